@@ -1,9 +1,9 @@
 import Quantities
 
-/// What a record says of the battery.
+/// The battery's state as location records contain it.
 public struct Battery: Equatable, Sendable {
   public var state: BatteryState
-  /// State of charge, 0...100; nil while unknown.
+  /// State of charge in percent, 0...100; nil if unknown.
   public var percent: UInt8?
 
   public init(state: BatteryState, percent: UInt8?) {
@@ -11,7 +11,7 @@ public struct Battery: Equatable, Sendable {
     self.percent = percent.map { min($0, 100) }
   }
 
-  /// Where no gauge tells.
+  /// The state without a gauge.
   init(_ supply: TrackerSettings.Supply) {
     switch supply {
     case .external: self.init(state: .full, percent: 100)

@@ -1,23 +1,24 @@
 import GNSS
 
-/// The one reading of a receiver's horizontal accuracy: radius in metres that holds the true place with 68 %.
+/// Interprets a receiver's horizontal accuracy: the radius in metres that holds the true position with a probability
+/// of 68 %. The only place that does so.
 enum HorizontalAccuracy {
-  /// Assumed of a fix without a figure, m: a poor fix with an open sky.
+  /// Assumed for a fix without accuracy, in metres: a poor fix in the open.
   static let assumed = 30.0
 
-  /// Half the circumference of the earth, m: the radius of a fix that may lie anywhere.
+  /// Half the circumference of the earth in metres: the accuracy of a fix that may lie anywhere.
   static let anywhere = 20_037_508.0
 
-  /// The figure, at most ``anywhere``; nil if it is unknown. Receivers without an estimate send 0, which no fix attains.
+  /// The accuracy, at most ``anywhere``; nil if unknown. Receivers without an estimate send 0, which no fix attains.
   static func known(_ radius: Double?) -> Double? {
     guard let radius, radius > 0 else { return nil }
     return min(radius, anywhere)
   }
 
-  /// The figure, or ``assumed`` if it is unknown.
+  /// The accuracy, or ``assumed`` if unknown.
   static func effective(_ radius: Double?) -> Double { known(radius) ?? assumed }
 
-  /// How far two fixes of one place may lie apart with 68 % probability, m.
+  /// Distance in metres within which two fixes of one location lie with a probability of 68 %.
   static func doubt(_ a: Double?, _ b: Double?) -> Double {
     let (a, b) = (effective(a), effective(b))
     return (a * a + b * b).squareRoot()

@@ -1,7 +1,7 @@
-/// A wireless network that the box has joined.
+/// The Wi-Fi network that the device has joined.
 public struct JoinedNetwork: Equatable, Sendable {
   public var name: String
-  /// Of the access point, in lower case with colons; nil where nobody tells.
+  /// Address of the access point, in lower case with colons; nil if unknown.
   public var accessPoint: String?
 
   public init(name: String, accessPoint: String?) {

@@ -3,9 +3,9 @@ import Quantities
 import Records
 
 extension LocationRecord {
-  /// The record of a fix at `coordinate`, with the state of the device.
+  /// Creates the record of a fix at `coordinate`, with the state of the device.
   ///
-  /// A measure that no receiver on this earth can mean is left out, as if it were unknown.
+  /// Impossible values are omitted, like unknown ones.
   init(_ fix: Fix, at coordinate: Coordinate, device: DeviceState) {
     self.init(coordinate: coordinate, fixKind: fix.kind, deviceID: device.deviceID)
     self.device = device
@@ -21,7 +21,7 @@ extension LocationRecord {
     horizontalDilutionTenths = fix.horizontalDilution.flatMap { UInt16(exactly: ($0 * 10).rounded()) }
   }
 
-  /// Metres above sea level: from below every mine to above every balloon.
+  /// Possible altitudes in metres: from below every mine to above every balloon.
   private static let altitudes = -12_000.0...100_000
 
   private static func thousandths(_ value: Double?) -> Int32? {

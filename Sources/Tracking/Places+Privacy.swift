@@ -1,9 +1,9 @@
 import Quantities
 import Records
 
-/// Where nothing must be written, and what that means for what is remembered.
+/// The effect of privacy zones on the stored state.
 extension Places {
-  /// True for a place where nothing must be written. One that may be inside counts: `accuracy` is in metres.
+  /// True if the coordinates lie in a privacy zone, or may lie in one by their `accuracy` in metres.
   func hides(_ place: Coordinate, accuracy: Double? = nil) -> Bool {
     privateZones.hides(place, accuracy: accuracy)
   }
@@ -12,18 +12,19 @@ extension Places {
 
   func hides(_ location: LocationRecord) -> Bool { privateZones.hides(location) }
 
-  /// True where no crossing of the zone's border can be told: all of it lies where nothing must be written.
+  /// True if a zone lies completely inside a privacy zone, so that no entry or exit may be reported.
   func hides(_ zone: Zone) -> Bool {
     zones.contains {
       $0.zone.isPrivate && $0.zone.shape.distance(from: zone.shape.centre) <= -zone.shape.reach
     }
   }
 
-  /// True where what the watch of a zone has just found would tell of a place where nothing must be written.
+  /// True if the last decision of a zone would reveal a location in a privacy zone.
   func hides(_ crossing: ZoneWatch) -> Bool {
     isHidden || crossing.crossedAt.map(hides) ?? false || hides(crossing.zone)
   }
 
-  /// Nothing says that a box was moved from a place that is told to nobody: the circle stays drawn until a fix outside.
+  /// True if a move from a parking position in a privacy zone must not be reported. The circle remains until a fix
+  /// outside.
   var isParkingSilent: Bool { isHidden && parking?.place != nil }
 }

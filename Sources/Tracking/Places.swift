@@ -1,7 +1,8 @@
 import Quantities
 import Records
 
-/// What watches where the device is, besides the last record: rest, trip, visit, zones, parking.
+/// The trackers of the device's location and movement, besides the last record: stops, trips, visits, zones, parking.
+/// Owned by ``Tracker``.
 struct Places: Sendable {
   var rest: RestWatch
   var trips: TripWatch
@@ -9,29 +10,29 @@ struct Places: Sendable {
   var zones: [ZoneWatch]
   var wifi: WifiZoneWatch
   var parking: ParkingZone?
-  /// All the way ever travelled.
+  /// The total distance travelled.
   var lifetime = Odometer()
   /// The last fix that passed the filters.
   var last: Sample?
-  /// The last location of an earlier start, until a fix with a date follows it.
+  /// The last location of an earlier run, until a dated fix follows it.
   var recalled: Sample?
-  /// Nil before it is known whether the device rests.
+  /// True while the device is stopped; nil before the first decision.
   var isStopped: Bool?
-  /// Where it stands while it rests.
+  /// The position of the present stop.
   var parkedPlace: Coordinate?
-  /// Reasons for which the next fix becomes a record.
+  /// The reasons for which the next fix is recorded.
   var asked: KeepReasons = []
-  /// From when the longest time without a record counts.
+  /// Start of the longest time without a record.
   var beatFrom: Moment?
   var savedAt: Moment?
   var needsSaving = false
-  /// The newest place that is known lies where nothing must be written.
+  /// True if the latest known position lies in a privacy zone.
   var isHidden = false
-  /// Where nothing must be written.
+  /// The privacy zones.
   private(set) var privateZones = PrivateZones()
-  /// Something depends on whether it rests, besides the fixes: the rules, or the place that records show.
+  /// True if the recording rules, or the position in records, depend on a stop, and not only on fixes.
   private var heedsStop: Bool
-  /// The receiver sleeps at rest: no fix will tell that it has lasted.
+  /// True while the receiver sleeps with a stationary device: no fix shows that the stop continues.
   var isUnseen = false
 
   init(_ settings: TrackerSettings) {
@@ -45,10 +46,10 @@ struct Places: Sendable {
     heedsStop = settings.heedsStop
   }
 
-  /// Takes over other settings; what is known of the present goes on.
+  /// Takes other settings; the present state remains valid.
   mutating func apply(_ settings: TrackerSettings) {
     if rest.dwell.reach != settings.restReach { rest = RestWatch(reach: settings.restReach) }
-    // The mode is that of the running trip too.
+    // The new mode also applies to the running trip.
     if trips.rules.mode != settings.trips.mode, trips.isRunning {
       trips.setMode(settings.trips.mode)
       needsSaving = true
@@ -62,7 +63,7 @@ struct Places: Sendable {
     }
     let known = zones
     let newlyPrivate = PrivateZones(settings.zones)
-    // The state that was kept last may hold a place that is to be told no more.
+    // The saved state may hold a location that must not be disclosed any more.
     if newlyPrivate != privateZones { needsSaving = true }
     privateZones = newlyPrivate
     zones = settings.zones.map { zone in
@@ -78,7 +79,7 @@ struct Places: Sendable {
     }
   }
 
-  /// Nobody wants to know any more: what was seen last says nothing of what comes after the pause.
+  /// Discards the state of the stop when nothing uses it any more: it is not valid after the interruption.
   mutating func stopWatching(_ settings: TrackerSettings) {
     rest = RestWatch(reach: settings.restReach)
     last = nil
@@ -86,7 +87,7 @@ struct Places: Sendable {
     parkedPlace = nil
   }
 
-  /// False where no fix was shown to it: nothing can fall due.
+  /// False if no fix was taken: nothing can become due.
   var isWatching: Bool {
     last != nil || trips.isRunning || !zones.isEmpty || parking?.place != nil || wifi.nextTimeout != nil
   }
@@ -109,7 +110,7 @@ struct Places: Sendable {
 
   // MARK: State
 
-  /// `steps` is what the counter shows: it begins at zero after a restart.
+  /// The state to save. `steps` is the present value of the step counter, which begins at zero after a restart.
   func state(steps: Int32?) -> TrackerState {
     var state = TrackerState()
     state.lifetimeMillimetres = lifetime.millimetres
@@ -122,7 +123,7 @@ struct Places: Sendable {
     return state
   }
 
-  /// Where the device was seen last by an earlier start; nothing has been seen since.
+  /// Takes the last location of an earlier run, if no fix has been taken since.
   mutating func recall(_ place: TripRecord.Place) {
     guard let time = place.time.time, last == nil else { return }
     var sample = Sample(timestamp: time, moment: nil, coordinate: place.location.coordinate)
@@ -153,7 +154,7 @@ struct Places: Sendable {
 }
 
 extension Moment {
-  /// The earlier of two deadlines, of which each may be none.
+  /// The earlier of two deadlines; nil means none.
   static func earliest(_ a: Moment?, _ b: Moment?) -> Moment? {
     guard let a else { return b }
     return b.map { min(a, $0) } ?? a

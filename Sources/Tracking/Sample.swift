@@ -1,19 +1,19 @@
 import GNSS
 import Quantities
 
-/// A fix that the tracker looks at: when, where and how well it is known.
+/// A fix as the tracker's rules use it: time, position, velocity and their accuracy.
 public struct Sample: Equatable, Sendable {
   /// UTC; nil while the date is unknown.
   public var timestamp: Timestamp?
-  /// On the boot clock; the measure between fixes without a date. Nil for a record of an earlier boot.
+  /// Time on the boot clock, used between fixes without a date; nil for a record of an earlier boot.
   public var moment: Moment?
   public var coordinate: Coordinate
-  /// Radius that holds 68 % of the positions, m; nil when the receiver gives none, or 0.
+  /// Horizontal accuracy in metres (68 %); nil if the receiver reports none, or 0.
   public var accuracy: Double?
-  /// Ground speed, m/s.
+  /// Ground speed in m/s.
   public var speed: Double?
   public var speedAccuracy: Double?
-  /// Degrees from true north.
+  /// Course in degrees from true north.
   public var course: Double?
   public var courseAccuracy: Double?
 
@@ -32,37 +32,39 @@ public struct Sample: Equatable, Sendable {
     courseAccuracy = fix.courseAccuracy.flatMap(Self.measure)
   }
 
-  /// What a receiver can mean; nil for what is no number or below zero.
+  /// A finite value of zero or more; nil for others.
   private static func measure(_ value: Double) -> Double? { value.isFinite && value >= 0 ? value : nil }
 
-  /// m/s that a receiver can mean: they give no fix above 515 m/s by the rules for their export.
+  /// A possible speed in m/s; nil for others. Receivers provide no fix above 515 m/s because of export rules.
   static func speed(_ value: Double) -> Double? { (0...1000).contains(value) ? value : nil }
 
-  /// By the fixes' own times where both have one, else by the boot clock; nil where nothing measures it.
+  /// Time between two fixes: by their UTC if both have one, otherwise by the boot clock; nil if neither is available.
   public func elapsed(since earlier: Sample) -> Duration? {
     if let from = earlier.timestamp, let to = timestamp { return to - from }
     guard let from = earlier.moment, let to = moment else { return nil }
     return to - from
   }
 
-  /// Metres on the great circle.
+  /// Great-circle distance in metres.
   public func distance(to other: Sample) -> Double { coordinate.distance(to: other.coordinate) }
 
-  /// How far two fixes of one place may lie apart with 68 % probability, m; a fix without a figure counts as 30 m.
+  /// Distance in metres within which two fixes of one location lie with a probability of 68 %; a fix without accuracy
+  /// counts as 30 m.
   public func uncertainty(with other: Sample) -> Double {
     HorizontalAccuracy.doubt(accuracy, other.accuracy)
   }
 
-  /// The same from the figures alone, m: a fix without one adds nothing, so that a distance stands for itself.
+  /// The same uncertainty from the stated accuracies alone, in metres. A fix without one adds nothing, so that the
+  /// distance alone decides.
   func statedUncertainty(with other: Sample) -> Double {
     let figures = [accuracy, other.accuracy].compactMap(HorizontalAccuracy.known)
     return figures.reduce(0) { $0 + $1 * $1 }.squareRoot()
   }
 
-  /// Less exact than the other, or does not say how exact it is.
+  /// True if the fix is less accurate than the other, or has no accuracy.
   public func isWorse(than other: Sample) -> Bool { (accuracy ?? .infinity) > (other.accuracy ?? .infinity) }
 
-  /// The difference of two directions, 0...180°; nil where one has none.
+  /// Difference of two courses, 0...180°; nil if one is unknown.
   public func turn(from earlier: Sample) -> Double? {
     guard let from = earlier.course, let to = course else { return nil }
     let difference = abs(to - from).truncatingRemainder(dividingBy: 360)

@@ -1,10 +1,10 @@
 import Quantities
 import Records
 
-/// What the receiver's clock means for what is dated by it.
+/// Dates records by the receiver's clock.
 ///
-/// A record keeps the date that it has. What has none when the clock steps, and what a later run of the program in this
-/// boot writes before its receiver speaks, goes by the corrected clock.
+/// A dated record keeps its date. After a clock step, the corrected clock dates the records without a date, and those
+/// that a later run in the same boot writes before its receiver reports the time.
 extension Tracker {
   mutating func act(on notice: DeviceClock.Notice, now: Moment) -> [TrackerAction] {
     switch notice {
@@ -31,13 +31,13 @@ extension Tracker {
     }
   }
 
-  /// Said before anything is dated by a clock that has gone by the machine alone for long.
+  /// Logs a clock that has run without the receiver for long, before it dates anything.
   mutating func tellLostClock(now: Moment) -> [TrackerAction] {
     guard let pause = clockWatch.lapse(now: now) else { return [] }
     return [keep(EventRecord(.clockLost, [.age: .seconds(pause)]), now: now)]
   }
 
-  /// A date of the receiver was believed; `offset` is what the clock had before.
+  /// Logs that the receiver sets the clock again; `offset` is the value before.
   mutating func tellSource(since offset: Int64?, now: Moment) -> [TrackerAction] {
     guard clockWatch.dated(now: now), let offset, let new = clock.offsetMilliseconds else { return [] }
     let forward = new &- offset
@@ -45,8 +45,7 @@ extension Tracker {
     return [keep(event, now: now)]
   }
 
-  /// True where the clock has left the date that was told, by a step that was not worth saying or little by little, and
-  /// runs steadily since.
+  /// True if the clock differs from the reported offset, by a small step or gradually, and has run steadily since.
   func dateIsStale(now: Moment) -> Bool {
     guard let datedOffset, let offset = clock.offsetMilliseconds else { return false }
     return (offset &- datedOffset).magnitude >= DeviceClock.noticeableStep.magnitude
@@ -60,7 +59,7 @@ extension Tracker {
     return [.date(offsetMilliseconds: offset)]
   }
 
-  /// The last record is dated like the others: the fixes to come have to be compared with it.
+  /// Dates the last record, because following fixes are compared with it.
   private mutating func dateReference(offset: Int64) {
     guard let moment = reference?.moment, reference?.timestamp == nil else { return }
     let time = Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ offset)

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 
-/// Overspeed, idling and tow become events.
+/// Turns overspeed, idling and tow into events.
 extension Tracker {
   mutating func act(on outcomes: [DrivingWatches.Outcome], now: Moment) -> [TrackerAction] {
     guard !outcomes.isEmpty else { return [] }
@@ -9,7 +9,7 @@ extension Tracker {
     return outcomes.map { keep(event(of: $0), now: now) } + save(now: now)
   }
 
-  /// No distance is told from a place that nobody is told of.
+  /// Omits the distance if it starts or ends in a privacy zone.
   private func event(of outcome: DrivingWatches.Outcome) -> EventRecord {
     guard case .towed(let alarm) = outcome, alarm.metres != nil,
       places.isHidden || driving?.tow?.place.map(places.hides) ?? false
@@ -44,6 +44,6 @@ extension EventRecord {
 }
 
 extension DrivingEpisode {
-  /// The start that an end belongs to; nil if it has no date.
+  /// Start of the episode as a field of its end; nil without a date.
   fileprivate var started: EventValue? { time.map { .integer($0.milliseconds) } }
 }

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 
-/// What becomes an event of the log.
+/// Creates the tracker's events, and the locations that events request.
 extension Tracker {
   func keep(_ event: EventRecord, _ urgency: TrackerAction.Urgency = .atOnce, now: Moment) -> TrackerAction {
     .keep(
@@ -9,7 +9,7 @@ extension Tracker {
       urgency)
   }
 
-  /// Where the rules in force ask for it, an event has the next fix kept, and a receiver that sleeps woken for one.
+  /// If a recording rule requires it, records the next fix because of an event, and wakes a sleeping receiver for it.
   mutating func heedEvents(_ actions: [TrackerAction], now: Moment) -> [TrackerAction] {
     let isAsked = actions.contains { action in
       guard case .keep(let record, _) = action, case .event(let event) = record.body else { return false }
@@ -24,25 +24,25 @@ extension Tracker {
     return woken
   }
 
-  /// The next fix is kept for this reason, and no filter holds it back; where none would be kept nothing is asked.
+  /// Requests a record of the next fix for this reason, past the filters. No effect if no locations are recorded.
   mutating func ask(_ reason: KeepReasons) {
     guard keepsPlaces, !places.isHidden else { return }
     places.asked.insert(reason)
   }
 
-  /// Positions become records, those that nobody asked for among them.
+  /// True if locations are recorded, even without request.
   var keepsPlaces: Bool { settings.keepsLocations || places.trips.isRunning }
 
-  /// Events wake the receiver no more often.
+  /// Shortest time between two wake-ups for events.
   static let pauseBetweenEvents = Duration.seconds(60)
 
-  /// A search in vain is not begun anew by each event, and a position that would not be kept is not looked for.
+  /// False during the back-off of a failed search, and if the position would not be recorded.
   private func mayWakeForEvent(now: Moment) -> Bool {
     guard keepsPlaces, power.stage != .survival, let plan, !plan.isWithoutSky(now: now) else { return false }
     return eventWokeAt.map { now - $0 >= Self.pauseBetweenEvents } ?? true
   }
 
-  /// Somebody waits for a position: the next one is kept whatever the mode, and the receiver woken for it.
+  /// Handles a request for a position: the next one is recorded in any mode, and the receiver is woken for it.
   mutating func wantPosition(now: Moment) -> [TrackerAction] {
     keepsNext = true
     if !places.isHidden { places.asked.insert(.event) }
@@ -50,7 +50,7 @@ extension Tracker {
     return answerByZone(now: now) ?? tellPlan(.positionWanted, now: now)
   }
 
-  /// Whoever asked gets the best fix there was when the look for one is over; where there was none, nobody waits any more.
+  /// Answers a request at the end of its search with the best fix so far; without any fix the request ends.
   mutating func answerWhoAsked(now: Moment) -> [TrackerAction] {
     guard let plan, !plan.isLooking else { return [] }
     if settlingFix != nil { return keepSettling(now: now) }
@@ -61,7 +61,7 @@ extension Tracker {
     return []
   }
 
-  /// The best fix there was for whoever asked becomes the record, for no better one comes.
+  /// Records the best fix of a request, because no better one follows.
   mutating func keepSettling(now: Moment) -> [TrackerAction] {
     guard let fix = settlingFix else { return [] }
     plan?.awaitedUntil = nil
@@ -88,8 +88,8 @@ extension Tracker {
 
   // MARK: Motion without an accelerometer
 
-  /// What the fixes say of motion, told where nothing says it better, and nowhere where nothing must be written. An end
-  /// is told where its beginning was.
+  /// Creates events of motion from fixes, if no sensor detects it better, and none in a privacy zone. The end is
+  /// logged only if the beginning was.
   mutating func tell(_ change: UnderWayWatch.Change?, now: Moment) -> [TrackerAction] {
     guard let change else { return [] }
     let event: EventRecord
@@ -114,7 +114,7 @@ extension Tracker {
   mutating func beat(now: Moment) -> [TrackerAction] {
     guard let due = activeRules.heartbeatDue(from: places.beatFrom), now >= due else { return [] }
     places.beatFrom = now
-    // The next fix is kept: it is overdue.
+    // The next fix is recorded because it is overdue.
     ask(.ceiling)
     let age = lastLocation.flatMap { last in
       last.time.flatMap { time in clock.timestamp(at: now).map { $0 - time } }
@@ -124,8 +124,8 @@ extension Tracker {
 }
 
 extension EventKind {
-  /// What happens to the vehicle, and not to the logger or its parts. That motion begins and ends is the plan's own matter:
-  /// it would wake a receiver that it has just put to rest.
+  /// True for events of the vehicle, as opposed to those of the logger and its parts. The begin and end of motion are
+  /// excluded: they would wake a receiver that was just put to sleep.
   var asksForPosition: Bool {
     switch self {
     case .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .zoneEntered, .zoneLeft, .zoneDwelt,

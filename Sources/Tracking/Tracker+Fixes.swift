@@ -2,7 +2,7 @@ import GNSS
 import Quantities
 import Records
 
-/// From a fix to a record, in this order: validity, time, order, filters, places, rules.
+/// The path from a fix to a record, in this order: validation, time, order, filters, zones, recording rules.
 extension Tracker {
   mutating func take(_ fix: Fix, timestamp: Timestamp?, moment: Moment, now: Moment) -> [TrackerAction] {
     planKeeps = nil
@@ -21,7 +21,8 @@ extension Tracker {
     let planned = tellPlan(of: fix, mayBeKept: chosen != nil, now: now)
     guard let chosen else { return planned }
     if planned.isEmpty { return accept(chosen, departure, now: now) }
-    // The place before the way comes before the fix that begins it, and may be younger than that.
+    // The position before the departure is recorded before the fix that confirms it, and may be younger than that
+    // fix.
     guard OrderFilter.outcome(of: chosen.sample, after: reference) == .newer else {
       rejections.count(.notNewer, value: .time(chosen.sample.timestamp), now: now)
       return planned
@@ -29,7 +30,7 @@ extension Tracker {
     return planned + accept(chosen, departure, now: now)
   }
 
-  /// What may become a record: this fix, an earlier one in its place, or nil with the reason counted.
+  /// The fix that may be recorded: this one, an earlier one in its place, or nil with the reason counted.
   private mutating func screen(
     _ fix: Fix, timestamp: Timestamp?, moment: Moment, now: Moment
   ) -> Candidate? {
@@ -54,7 +55,7 @@ extension Tracker {
       filters.beginStretch()
       reference = nil
     }
-    // What the receiver got wrong does not count where the place is known.
+    // Errors of the receiver do not matter if the location is known.
     guard known == nil else { return candidate }
     let outcome = filters.outcome(
       of: candidate,
@@ -68,7 +69,7 @@ extension Tracker {
     }
   }
 
-  /// Newer than the last record, and than whatever was shown to those that watch.
+  /// True if the sample is newer than the last record and the last fix that was processed.
   private func isNewer(_ sample: Sample) -> Bool {
     [reference, places.last].allSatisfy { OrderFilter.outcome(of: sample, after: $0) == .newer }
   }
@@ -101,7 +102,7 @@ extension Tracker {
     let isHidden = hidesRecord(of: sample)
     if planKeeps != nil { isPlanPlaceHidden = isHidden }
     guard !isHidden else {
-      // Who asks here gets nothing: while a fix is asked for no filter holds wild ones back, and one might lie outside.
+      // Requests get nothing here: a requested fix bypasses the filters, and a wild one might lie outside the zone.
       (keepsNext, places.asked, settlingFix) = (false, [], nil)
       rejections.count(.privateZone, value: .hidden, now: now)
       return actions
@@ -155,7 +156,7 @@ extension Tracker {
     places.trips.hold(candidate.sample, record: record, isKept: false)
   }
 
-  /// Makes a location a record, and the reference of all rules.
+  /// Records a location; it becomes the reference of all rules.
   mutating func keep(_ record: LogRecord, sample: Sample, now: Moment) -> [TrackerAction] {
     var actions: [TrackerAction] = []
     let isFirst = kept == 0 || keepsNext
@@ -182,7 +183,7 @@ extension Tracker {
     return actions
   }
 
-  // Mutating, as what calls it: for a method that only reads, the whole tracker would be copied each time.
+  // Mutating like its callers: a non-mutating method would copy the whole tracker each time.
   mutating func record(of candidate: Candidate, reasons: KeepReasons) -> LogRecord {
     let parked = settings.freezes(ignition: evidence.ignition) ? places.parkedPlace : nil
     var location = LocationRecord(candidate.fix, at: parked ?? candidate.sample.coordinate, device: device)
@@ -202,7 +203,7 @@ extension Tracker {
       body: .location(location))
   }
 
-  /// The last location as it goes along with a request: its place and time, and battery, network and motion of now.
+  /// The last location for a status request: its position and time, with the present battery, network and motion.
   public func current(at now: Moment) -> LogRecord? {
     guard var record = lastLocation, case .location(var location) = record.body else { return nil }
     let device = device
@@ -212,12 +213,12 @@ extension Tracker {
     return record
   }
 
-  /// How the device is now.
+  /// The present state of the device.
   var device: DeviceState {
     let battery = battery ?? Battery(settings.supply)
     return DeviceState(
       deviceID: settings.deviceID, batteryState: battery.state, batteryPercent: battery.percent,
-      // What the networks of a hidden place are called tells which place it is.
+      // Network names of a hidden location would reveal it.
       wifi: places.isHidden ? "" : network?.name ?? ""
     )
   }

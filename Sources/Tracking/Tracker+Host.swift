@@ -1,15 +1,15 @@
 import Quantities
 
-/// What the host must know of the tracker before it goes down.
+/// The tracker's conditions for a sleep of the host.
 extension Tracker {
-  /// What keeps the host up; nil while only the next deadline, or motion, wants anything.
+  /// The sleep inhibitor in effect; nil if the tracker only waits for a deadline or for motion.
   ///
-  /// `wakesOnMotion` says that motion wakes a host that is down. Where it does not, a sensor that begins records does so
-  /// only while the host is up.
+  /// `wakesOnMotion` is true if motion wakes a sleeping host. Otherwise a sensor can start recording only while the
+  /// host is awake.
   public func hostHold(wakesOnMotion: Bool) -> HostHold? {
     if isTripRunning { return .trip }
     if evidence.ignition == true || plan?.isMoving == true { return .motion }
-    // Without a plan the receiver is always on.
+    // Without a schedule the receiver is always on.
     guard let plan, !plan.state.isPowered else { return .receiver }
     guard plan.isAtRest || plan.sleepCause != nil else { return .motion }
     let isWanted = plan.scheme != .off || driving != nil
@@ -17,10 +17,10 @@ extension Tracker {
     return nil
   }
 
-  /// The box moves: by the plan where there is one, else by its fixes.
+  /// True if the device moves: by the receiver schedule, or without one by its fixes.
   public var isUnderWay: Bool { plan.map(\.isMoving) ?? (places.isStopped == false) }
 
-  /// What the host must be up for.
+  /// The tasks that require the host to be awake.
   public var hostNeeds: [HostNeed] {
     [
       planTimeout.map { HostNeed(.look, at: $0) }, nextTimeout.map { HostNeed(.tracking, at: $0) },

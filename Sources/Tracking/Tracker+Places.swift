@@ -2,12 +2,12 @@ import GNSS
 import Quantities
 import Records
 
-/// Trips, visits, zones and parking: what they find becomes records here.
+/// Turns the results of trips, visits, zones and parking into records.
 extension Tracker {
-  /// Shows a fix that passed the filters to all that watch. `isTransition` asks for a record of it.
+  /// Passes a fix that passed the filters to all trackers. `isTransition` requests a record of it.
   mutating func watch(_ sample: Sample, now: Moment) -> (actions: [TrackerAction], isTransition: Bool) {
     var actions: [TrackerAction] = []
-    // A repeated fix, or one that was only late, shows nothing new.
+    // A repeated or late fix contains nothing new.
     if let last = places.last, OrderFilter.outcome(of: sample, after: last) == .notNewer {
       return ([], false)
     }
@@ -49,7 +49,7 @@ extension Tracker {
     return (actions, isTransition)
   }
 
-  /// The place of rest alone, for records that show it: nothing is told, and no record made.
+  /// Updates only the position of the stop, for records that show it; creates no record.
   mutating func watchRest(_ sample: Sample, now: Moment) {
     places.rest.add(sample, now: now)
     _ = updateStop(now: now)
@@ -69,18 +69,19 @@ extension Tracker {
     let wasProfileNew = isProfileNew
     let isStopNew = updateStop(now: now)
     updateProfile()
-    // A rest that is told in the silence of a receiver that sleeps ended with the last record: the next look is none.
+    // A stop that becomes known while the receiver sleeps ended with the last record; the next position check is not
+    // recorded for it.
     if isStopNew, plan?.isAtRest == true { isProfileNew = wasProfileNew }
     return actions + save(now: now)
   }
 
-  /// A rest in which the receiver slept is known before the fix, or the evidence, that ends it.
+  /// Registers a stop in which the receiver slept before processing the fix, or the motion, that ends it.
   mutating func noteRest(now: Moment) {
     guard places.rest.isResting(for: RestWatch.stopped, evidence, now: now) else { return }
     places.trips.rested(places.rest, evidence, now: now)
   }
 
-  /// True when the device has come to rest or begun to move.
+  /// True if the device has stopped or started moving.
   private mutating func updateStop(now: Moment) -> Bool {
     let isStopped =
       places.isStopped == true
@@ -92,7 +93,7 @@ extension Tracker {
     return places.isStopped != nil || isStopped
   }
 
-  /// Looks which profile counts now.
+  /// Selects the profile in effect.
   mutating func updateProfile() {
     guard !settings.profiles.isEmpty else {
       (profile, isProfileNew) = (nil, false)
@@ -113,7 +114,7 @@ extension Tracker {
   private mutating func gap(before sample: Sample, now: Moment) -> [TrackerAction] {
     if let recalled = places.recalled, sample.timestamp != nil {
       places.recalled = nil
-      // Where only a trip by hand becomes records, nothing is missing before it.
+      // If only trips by hand are recorded, nothing is missing before them.
       let isMissed =
         settings.keepsLocations || settings.trips.isAutomatic
         || places.trips.running.map { $0.startMoment == nil } ?? false
@@ -123,7 +124,7 @@ extension Tracker {
     return gap(from: last, to: sample, without: "fix", now: now)
   }
 
-  // Mutating, as what calls it: see ``record(of:reasons:)``.
+  // Mutating like its callers: see ``record(of:reasons:)``.
   private mutating func gap(
     from last: Sample, to sample: Sample, without missing: EventValue, now: Moment
   ) -> [TrackerAction] {
@@ -203,15 +204,15 @@ extension Tracker {
   /// The running trip; nil outside trips.
   public var runningTrip: RunningTrip? { places.trips.running }
 
-  /// All the way ever travelled, mm.
+  /// Total distance travelled, in mm.
   public var lifetimeMillimetres: Int64 { places.lifetime.millimetres }
 
-  /// All steps ever counted; nil without a counter.
+  /// Total steps counted; nil without a counter.
   public var totalSteps: Int32? { steps.map { $0.addingReportingOverflow(stepsBefore).partialValue } }
 
-  /// Starts that were learned are kept after so long, or with what is kept sooner.
+  /// Learned start times are saved after this time, or earlier with other data.
   static let learningInterval = Duration.seconds(3600)
-  /// The longest time for which the distance of a running trip is known to nobody else.
+  /// Longest time without saving the distance of a running trip.
   static let saveInterval = Duration.seconds(60)
 
   mutating func save(now: Moment) -> [TrackerAction] {
@@ -243,7 +244,7 @@ extension Tracker {
     if let paused = state.paused { resumePause(at: paused) }
     power.restore(state.power, now: now)
     budget.restore(stretch: state.stretch)
-    // A plan that has begun knows better.
+    // A running schedule has more recent data.
     if plan == nil {
       if let starts = state.starts { memory.starts = starts }
       memory.readBefore = state.ephemeridesRead
@@ -254,8 +255,8 @@ extension Tracker {
     recallLast()
   }
 
-  /// The last record of an earlier start is younger than its last state: there the trip went on, and the device may
-  /// have rested since.
+  /// Takes the last record of an earlier run. It is newer than the saved state: the trip continued until there, and
+  /// the device may have stopped since.
   mutating func recallLast() {
     guard places.last == nil, let time = lastLocation?.time,
       case .location(let location)? = lastLocation?.body

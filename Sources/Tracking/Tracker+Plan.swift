@@ -3,14 +3,15 @@ import GNSS
 import Quantities
 import Records
 
-/// The receiver plan at work: it says when the receiver is awake and which of its fixes are wanted.
+/// Connects the tracker with the receiver schedule: which decides when the receiver is on and which fixes are
+/// recorded.
 extension Tracker {
   mutating func tellPlan(_ event: PlanEvent, now: Moment) -> [TrackerAction] {
     guard plan != nil else { return [] }
     return carryOut(plan?.handle(event, now: now) ?? [], now: now)
   }
 
-  /// The plan hears of each epoch; what the filters held back it must not take for a record.
+  /// Passes an epoch to the schedule. `mayBeKept` is false if a filter rejected it.
   mutating func tellPlan(of fix: Fix, mayBeKept: Bool, now: Moment) -> [TrackerAction] {
     guard plan != nil else { return [] }
     if plan?.seeksTime == true, clock.quality != .none { _ = plan?.handle(.timeKnown, now: now) }
@@ -22,8 +23,8 @@ extension Tracker {
     return carryOut(plan?.handleTimeout(now: now) ?? [], now: now)
   }
 
-  /// Other wishes, or a trip with its own: a plan begins, goes on under new words, or is given up for a receiver that is
-  /// always on.
+  /// Applies a changed tracking policy, of the settings or a trip: starts a schedule, changes it, or ends it for a
+  /// receiver that is always on.
   mutating func adoptPlan(now: Moment) -> [TrackerAction] {
     guard let scheme = affordableScheme else {
       guard let old = plan else { return [] }
@@ -46,7 +47,7 @@ extension Tracker {
     return begun.isEmpty ? [.receiver(.backup, until: nil)] : begun
   }
 
-  /// Where no positions are wanted that would tell the time, one search does: events are dated by it.
+  /// Starts one search for the time if no locations are required: events need it for their date.
   private mutating func seekTime(now: Moment) -> [TrackerAction] {
     guard plan?.scheme == .off, clock.quality == .none, power.stage != .survival else { return [] }
     return tellPlan(.timeWanted, now: now)
@@ -69,7 +70,7 @@ extension Tracker {
     return wanted
   }
 
-  /// Each rest is told once, whatever looks there are in it.
+  /// Logs every sleep of the receiver once, however many position checks it contains.
   private mutating func tellRest(until: Moment?, now: Moment) -> [TrackerAction] {
     guard let cause = plan?.sleepCause, cause != toldRest else { return [] }
     toldRest = cause
@@ -79,12 +80,12 @@ extension Tracker {
     guard plan?.isAtRest == true else { return told }
     told += tell(underWay.rest(now: now), now: now)
     told += tellPause(now: now) + pauseRecord(.pausedLocationUpdates, now: now)
-    // A trip by hand has a plan that rests only where a pause is to end it.
+    // A schedule of a trip by hand sleeps while stationary only if a pause ends the trip.
     guard places.trips.running?.isManual == true else { return told }
     return told + act(on: places.trips.stop(.pause, at: instant(now), now: now), now: now) + save(now: now)
   }
 
-  /// The rest that was told is over.
+  /// Ends the sleep that was logged.
   private mutating func tellWay(now: Moment) -> [TrackerAction] {
     guard toldRest != nil else { return [] }
     toldRest = nil
@@ -92,7 +93,7 @@ extension Tracker {
     return tellResume(now: now) + left + pauseRecord(.resumedLocationUpdates, now: now)
   }
 
-  /// The fix at hand lies outside the fence around the place of the pause.
+  /// True if the present fix lies outside the geofence around the pause position.
   private var hasLeftFence: Bool {
     guard let fence = plan?.scheme.resumeDistance, let seen = plan?.lastSighting,
       case .location(let last)? = lastLocation?.body
@@ -102,7 +103,7 @@ extension Tracker {
 
   // MARK: The automatic pause
 
-  /// Told once, where recording is to pause at rest.
+  /// Logs the automatic pause once, if the settings pause recording while stationary.
   private mutating func tellPause(now: Moment) -> [TrackerAction] {
     guard pausedSince == nil, settings.pausesAtRest || places.trips.running?.isManual == true else {
       return []
@@ -117,12 +118,12 @@ extension Tracker {
     return [keep(EventRecord(.trackingResumed, [.duration: .seconds(max(now - since, .zero))]), now: now)]
   }
 
-  /// Overland's record of an automatic pause, where the box was told to pause.
+  /// Overland's action record of an automatic pause, if Overland's statistics are on.
   private func pauseRecord(_ action: ActionRecord.Action, now: Moment) -> [TrackerAction] {
     settings.statistics?.pauses == true ? actionRecord(action, now: now) : []
   }
 
-  /// The last place once more: it was not left until then.
+  /// Records the last position again: the device was there until then.
   private mutating func keepLastPlace(at moment: Moment, now: Moment) -> [TrackerAction] {
     guard settings.keepsLocations, moment <= now else { return [] }
     guard !isPlanPlaceHidden else {
@@ -131,9 +132,9 @@ extension Tracker {
     }
     guard let last = lastLocation, case .location(var location) = last.body else { return [] }
     let time = clock.timestamp(at: moment)
-    // So soon after the last record nobody needs another one of the same place.
+    // A second record of the same position so soon is unnecessary.
     if let time, let before = last.time, time - before < ReceiverPlan.shortestStep { return [] }
-    // Nobody has measured the speed where the receiver slept.
+    // The speed is unknown while the receiver slept.
     if location.fixKind != .none { location.speedMillimetresPerSecond = 0 }
     location.courseMillidegrees = nil
     location.courseAccuracyMillidegrees = nil
@@ -145,7 +146,7 @@ extension Tracker {
     let record = LogRecord(
       moment: moment, time: time, timeQuality: clock.quality, body: .location(location))
     lastLocation = record
-    // What was held back before it stays so.
+    // Fixes held back before it are not recorded any more.
     reference?.timestamp = time
     reference?.moment = moment
     reference?.speed = 0
@@ -156,7 +157,7 @@ extension Tracker {
 }
 
 extension KeepReason {
-  /// Whether the box is under way with it.
+  /// True if the device is moving with this record.
   var isOnTheWay: Bool {
     switch self {
     case .departure, .period, .track, .change: true
@@ -164,7 +165,7 @@ extension KeepReason {
     }
   }
 
-  /// What the rules of acquisition make of the plan's word: nil leaves the decision to them.
+  /// The reason for the recording rules; nil leaves the decision to them.
   var asked: KeepReasons? {
     switch self {
     case .first, .departure, .arrival, .stay: .transition

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 
-/// The battery's part in what is recorded.
+/// Applies power level and battery budget to recording.
 extension Tracker {
   mutating func take(_ reading: PowerReading, now: Moment) -> [TrackerAction] {
     act(on: power.take(reading, now: now), now: now)
@@ -33,7 +33,7 @@ extension Tracker {
       case .takeLastPosition:
         wanted += keepsPlaces ? wantPosition(now: now) : act(on: power.positionKept(now: now), now: now)
       case .rest:
-        // A better one does not come, and no later one takes its place.
+        // No better fix follows, and no later one replaces it.
         wanted += keepSettling(now: now)
         keepsNext = false
         plan?.awaitedUntil = nil
@@ -53,12 +53,12 @@ extension Tracker {
     return [keep(event, now: now)] + adoptPlan(now: now) + saved
   }
 
-  /// What the plan is to keep to at the battery's level; nil leaves the receiver on.
+  /// The tracking policy at the present power level; nil leaves the receiver on.
   var affordableScheme: ReceiverScheme? {
     if case .survival = power.stage { return .off }
     let isByHand = places.trips.running?.isManual
     let wished = settings.scheme(inTripByHand: isByHand)
-    // Whoever starts a trip by hand wants it in full.
+    // A trip by hand is recorded in full.
     if isByHand == true { return wished }
     switch power.level {
     case .normal: return stretched(wished)
@@ -68,7 +68,7 @@ extension Tracker {
 
   private func stretched(_ wished: ReceiverScheme?) -> ReceiverScheme? {
     guard budget.stretch >= ReceiverScheme.stretchOfS || wished != nil else { return nil }
-    // Without positions there is nothing to stretch.
+    // Without locations there is no interval to lengthen.
     guard let scheme = wished ?? (settings.keepsLocations ? Self.awake : nil) else { return nil }
     return scheme.stretched(by: budget.stretch)
   }
@@ -77,7 +77,7 @@ extension Tracker {
 }
 
 extension PowerBudget.Outlook {
-  /// The word for it among the fields of an event; nil while there is none.
+  /// The word for the outlook in the fields of an event; nil for none.
   fileprivate var field: EventValue? {
     switch self {
     case .none: nil
@@ -89,7 +89,7 @@ extension PowerBudget.Outlook {
 }
 
 extension PowerCause {
-  /// The evidence for a power level among the fields of an event.
+  /// The fields of the event for a power level.
   fileprivate var fields: EventFields {
     switch self {
     case .unread: [.cause: "not_read"]

@@ -1,9 +1,9 @@
 import Quantities
 import Records
 
-/// Private zones: whatever is remembered and whoever asks, no place inside leaves the tracker.
+/// Enforces privacy zones: no location inside leaves the tracker, whatever is stored or requested.
 extension Tracker {
-  /// The only way out for a record.
+  /// Filters all records; the only exit of the tracker.
   func disclosed(_ actions: [TrackerAction]) -> [TrackerAction] {
     guard !places.privateZones.isEmpty, !actions.isEmpty else { return actions }
     return actions.compactMap { action in
@@ -12,7 +12,7 @@ extension Tracker {
     }
   }
 
-  /// What lies in a zone that is private now is forgotten; what is told to whoever asks has to be seen anew outside.
+  /// Discards everything that lies in a present privacy zone. Requests are answered again after a fix outside.
   mutating func forgetHidden() {
     guard !places.privateZones.isEmpty else {
       places.isHidden = false
@@ -29,7 +29,7 @@ extension Tracker {
     reconstruction.forget(where: known.hides)
   }
 
-  /// True where a record of a fix there would tell a place that must not be written: its own, or that of parking.
+  /// True if the record of a fix would reveal a location in a privacy zone: its own, or the parking position.
   func hidesRecord(of sample: Sample) -> Bool {
     guard !places.privateZones.isEmpty else { return false }
     if places.isHidden { return true }

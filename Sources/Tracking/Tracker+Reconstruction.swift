@@ -1,15 +1,15 @@
 import Quantities
 import Records
 
-/// Trips that no fix saw, told by their two ends.
+/// Creates reconstructed trips: trips of which only the two ends are known.
 extension Tracker {
-  /// How the movement that led to a fix began, as it was known before the fix.
+  /// The beginning of the movement that led to a fix, as known before the fix.
   struct Departure {
-    /// The plan follows a movement already.
+    /// True if the schedule was tracking a movement already.
     var isUnderWay: Bool
-    /// When a sensor began to tell of motion that no fix has confirmed yet.
+    /// Start of motion by a sensor that no fix had confirmed.
     var motionBegan: Moment?
-    /// The start of the trip that ran.
+    /// Start of the trip that was running.
     var trip: Instant?
   }
 
@@ -19,9 +19,9 @@ extension Tracker {
       trip: places.trips.running?.start)
   }
 
-  /// Shows a fix that passed the filters to ``TripReconstruction``, once the trips have seen it.
+  /// Passes a fix that passed the filters to ``TripReconstruction``, after the trips have processed it.
   mutating func noteEnds(_ candidate: Candidate, _ departure: Departure) {
-    // An ignition line tells which movements are the vehicle's own, and wakes the receiver for them.
+    // An ignition line shows which movements are the vehicle's own, and wakes the receiver for them.
     guard plan != nil || reconstruction.isPending, evidence.ignition == nil, !places.isHidden,
       !hidesRecord(of: candidate.sample)
     else {
@@ -37,8 +37,8 @@ extension Tracker {
       reach: settings.restReach)
   }
 
-  /// The record of a trip that is known by its ends alone, once the device is stationary and no ordinary trip can still
-  /// record the movement.
+  /// The record of a reconstructed trip, once the device is stationary and no ordinary trip can still record the
+  /// movement.
   mutating func reconstructTrip(now: Moment) -> [TrackerAction] {
     guard !places.trips.isRunning,
       plan?.isAtRest == true || places.rest.isResting(for: RestWatch.stopped, evidence, now: now),
@@ -61,15 +61,15 @@ extension Tracker {
     return datedOffset.map { instant.dated(offsetMilliseconds: $0) } ?? instant
   }
 
-  // MARK: Over a restart
+  // MARK: State over a restart
 
-  /// Nil while the date is unknown: then nothing is known of it after a restart.
+  /// The position of the automatic pause; nil while the date is unknown, because it is meaningless after a restart.
   var pausedPlace: TripRecord.Place? {
     guard settings.reconstructsTrips, let paused = reconstruction.pausedPosition else { return nil }
     return TripRecord.Place(paused.location, time: dated(paused.sample))
   }
 
-  /// Recording was paused when the program ended.
+  /// Restores a pause that was in effect when the program ended.
   mutating func resumePause(at place: TripRecord.Place) {
     guard settings.reconstructsTrips, let time = place.time.time, !places.hides(place.location) else {
       return

@@ -1,6 +1,6 @@
 import Quantities
 
-/// The supply as evidence of motion: its votes become evidence like that of any sensor.
+/// Uses the supply as a motion sensor.
 extension Tracker {
   mutating func act(on changes: [SupplyVotes.Change], now: Moment) -> [TrackerAction] {
     guard !changes.isEmpty else { return [] }
@@ -20,13 +20,13 @@ extension Tracker {
 
   mutating func supplyTimeout(now: Moment) -> [TrackerAction] {
     guard let due = supplyVotes.nextTimeout, now >= due else { return [] }
-    // What moves all the time tells no change.
+    // A sensor that reports motion continuously reports no change.
     let moves = sensed[.accelerometer] == true || sensed[.ignition] == true
     if supplyVotes.isMoving, moves { supplyVotes.bearOut(now: now) }
     return act(on: supplyVotes.handleTimeout(now: now), now: now)
   }
 
-  /// Other rules: what the last reading says by them.
+  /// Applies other rules to the last reading.
   mutating func adopt(_ rules: SupplyRules, now: Moment) -> [TrackerAction] {
     guard rules != supplyVotes.rules else { return [] }
     return act(on: supplyVotes.adopt(rules, now: now), now: now)

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 
-/// Trips and actions: commands in, records out.
+/// Handles trip commands, and turns trips and actions into records.
 extension Tracker {
   mutating func handle(_ command: TripCommand, now: Moment) -> [TrackerAction] {
     var outcomes: [TripWatch.Outcome] = []
@@ -19,19 +19,19 @@ extension Tracker {
     return act(on: outcomes, now: now) + save(now: now)
   }
 
-  /// Only for those who ask for tracking statistics, and never before the first fix.
+  /// Creates an action record, if tracking statistics are on and a location was recorded.
   func actionRecord(_ action: ActionRecord.Action, now: Moment) -> [TrackerAction] {
     guard settings.statistics != nil, case .location(let location)? = lastLocation?.body else { return [] }
     return [keep(.action(ActionRecord(action, at: location.coordinate, device: device)), now: now)]
   }
 
-  /// While the master switch is off no trip runs: one that did ends with the turn of the switch.
+  /// Ends the running trip when the master switch goes off.
   mutating func endTripOfSwitchedOff(now: Moment) -> [TrackerAction] {
     guard !settings.isTracking, places.trips.isRunning else { return [] }
     return act(on: places.trips.stop(.asked, at: instant(now), now: now), now: now) + save(now: now)
   }
 
-  /// The same where the switch was turned while no program ran.
+  /// Ends the running trip at a start, if the master switch went off while the program was not running.
   mutating func endTripOfSwitchedOffBefore(now: Moment) -> [TrackerAction] {
     guard !settings.isTracking, places.trips.isRunning else { return [] }
     return act(on: places.trips.stopWhereSeenLast(at: instant(now), now: now), now: now) + save(now: now)
@@ -71,7 +71,7 @@ extension Tracker {
     return [keep(event, now: now)] + write(held, now: now)
   }
 
-  /// Fixes that were held back become records, as far as none newer is one.
+  /// Records fixes that were held back, unless a newer one is recorded already.
   mutating func write(_ held: [FixRing.Held], now: Moment) -> [TrackerAction] {
     var actions: [TrackerAction] = []
     for fix in held {
@@ -87,7 +87,7 @@ extension Tracker {
     return actions
   }
 
-  /// At once, and with a date: an end that has one is not to wait for a clock.
+  /// Records a trip immediately, with the date of its end if the clock is not known.
   func keep(_ trip: TripRecord, now: Moment) -> TrackerAction {
     let time = clock.timestamp(at: now)
     let record = LogRecord(
@@ -134,7 +134,7 @@ extension Tracker {
 }
 
 extension TripRecord.Ending {
-  /// The word for it among the fields of an event.
+  /// The word for the ending in the fields of an event.
   fileprivate var field: String {
     switch self {
     case .asked: "asked"

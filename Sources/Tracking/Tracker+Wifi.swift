@@ -2,7 +2,7 @@ import GNSS
 import Quantities
 import Records
 
-/// Wifi zones: a place that is known by its network.
+/// Handles Wi-Fi zones and hints: locations and moves known by networks.
 extension Tracker {
   mutating func joined(_ network: JoinedNetwork?, now: Moment) -> [TrackerAction] {
     self.network = network
@@ -10,10 +10,10 @@ extension Tracker {
     var told = act(on: places.wifi.take(network, movedUntil: movedUntil(now), now: now), now: now)
     zoneRecording.expectTime()
     told += tellPlanPlace(now: now)
-    // The place of a zone answers what the receiver would be asked.
+    // The location of a zone replaces a position check.
     guard placeWithoutReceiver == nil else { return told }
     guard let before, let network, plan?.mayLook(now: now) ?? false else { return told }
-    // What the networks of a hidden place are called tells which place it is.
+    // Network names of a hidden location would reveal it.
     let isHidden = places.isHidden || isPlanPlaceHidden
     var why: EventFields = [.cause: "stationary", .wakeReason: "network_changed"]
     if !isHidden {
@@ -24,7 +24,7 @@ extension Tracker {
     return told + [keep(event, now: now)] + tellPlan(.lookWanted, now: now)
   }
 
-  /// When the access points around are to be heard next.
+  /// The window of the next scan for access points.
   var scanWindow: WakeWindow? {
     guard accessPointHint.interval != nil, let plan, plan.isAtRest else { return nil }
     return accessPointHint.window(restingSince: plan.restingSince)
@@ -64,7 +64,7 @@ extension Tracker {
     return events + save(now: now)
   }
 
-  /// Nil where nothing must be written.
+  /// Nil in a privacy zone.
   private func event(_ kind: EventKind, _ zone: WifiZone, _ cause: EventValue, now: Moment) -> TrackerAction?
   {
     guard !places.hides(zone.place) else { return nil }
@@ -73,7 +73,7 @@ extension Tracker {
 }
 
 extension Fix {
-  /// This fix as one of a place that is known better than the receiver can tell: at rest, and good to a metre.
+  /// The fix with the zone's location, which is more accurate than the receiver: stationary, with an accuracy of 1 m.
   func substituted(by place: Coordinate) -> Fix {
     var fix = Fix()
     fix.timestamp = timestamp

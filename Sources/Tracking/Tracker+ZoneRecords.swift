@@ -2,9 +2,10 @@ import GNSS
 import Quantities
 import Records
 
-/// Records of a Wi-Fi zone's place without a fix: when its network is joined, at position checks, and for whoever asks.
+/// Records the location of a Wi-Fi zone without a fix: when its network is joined, at position checks, and on
+/// request.
 extension Tracker {
-  /// Brings the records, the receiver plan and the clock in line with the zone that is joined.
+  /// Applies the joined zone to the records, the receiver schedule and the clock.
   mutating func followZone(now: Moment) -> [TrackerAction] {
     guard !places.wifi.zones.isEmpty || zoneRecording.zone != nil else { return [] }
     zoneRecording.follow(places.wifi.present, now: now)
@@ -17,24 +18,24 @@ extension Tracker {
     return actions
   }
 
-  /// The receiver plan knows what the zone knows.
+  /// Passes the known location to the receiver schedule.
   mutating func tellPlanPlace(now: Moment) -> [TrackerAction] {
     let place = placeWithoutReceiver
     guard let plan, plan.knownPlace != place else { return [] }
     return tellPlan(.placeKnown(place), now: now)
   }
 
-  /// When ``followZone(now:)`` has something to do by itself.
+  /// The next deadline of ``followZone(now:)``; nil outside zones.
   var zoneTimeout: Moment? {
     guard places.wifi.joined != nil else { return nil }
     return zoneRecording.nextTimeout(isTimeKnown: clock.quality != .none)
   }
 
-  /// The network of a Wi-Fi zone is joined, and nothing contradicts that the box is there.
+  /// True if the network of a Wi-Fi zone is joined and no fix contradicts it.
   public var isInWifiZone: Bool { places.wifi.joined != nil }
 
-  /// What the receiver need not be asked for: nil outside zones, while nobody knows the time, and if no position is
-  /// recorded anyway.
+  /// The location that replaces the receiver: nil outside zones, while the time is unknown, and if no location is
+  /// recorded.
   var placeWithoutReceiver: Coordinate? {
     guard let zone = places.wifi.present, clock.quality != .none, keepsPlaces, power.stage != .survival else {
       return nil
@@ -42,19 +43,19 @@ extension Tracker {
     return zone.place
   }
 
-  /// The last moment at which the box can have moved. Only a sensor knows that it rested since.
+  /// The latest time at which the device can have moved. Only a motion sensor proves that it was stationary since.
   func movedUntil(_ now: Moment) -> Moment {
     guard let plan, plan.evidence.hasMotionSensor else { return now }
     return plan.restingSince ?? now
   }
 
-  /// Fixes that lie elsewhere end the zone, and one that lies there restores it.
+  /// Compares a fix with the zone: fixes elsewhere end the zone, and a fix inside restores it.
   mutating func compareZone(with fix: Fix, now: Moment) -> [TrackerAction] {
     guard let place = fix.place else { return [] }
     return act(on: places.wifi.take(place, accuracy: fix.horizontalAccuracy, now: now), now: now)
   }
 
-  /// Nobody can tell which network is around.
+  /// Handles a radio that is switched off: the network is unknown.
   mutating func switchedRadioOff(now: Moment) -> [TrackerAction] {
     network = nil
     places.wifi.switchedOff()
@@ -70,7 +71,7 @@ extension Tracker {
       zoneRecording.cancel()
       return []
     }
-    // A receiver that tracks has just told a position: the next one, if there is one, takes the place of this record.
+    // A tracking receiver has just reported a position; the next one replaces this record.
     if let last = reference?.moment, now - last < WifiZoneRecording.fixWait {
       zoneRecording.postpone(until: last + WifiZoneRecording.fixWait)
       return []
@@ -79,9 +80,9 @@ extension Tracker {
     return keepPlace(of: zone, asked: activeRules.heedsTransitions ? .transition : [], now: now) ?? []
   }
 
-  /// The plan has an errand answered by the place that is known.
+  /// Records the known location in place of a start of the receiver.
   mutating func keepKnownPlace(for reason: KeepReason, now: Moment) -> [TrackerAction] {
-    // The network is gone for a moment: the record is made when it is back.
+    // The network is lost for a moment; the record is made when it returns.
     guard let zone = places.wifi.joined else {
       zoneRecording.postpone(until: now)
       return []
@@ -91,7 +92,7 @@ extension Tracker {
     return actions
   }
 
-  /// Whoever asks gets the place of the zone at once; nil if the receiver has to tell.
+  /// Answers a request with the location of the zone; nil if the receiver is required.
   mutating func answerByZone(now: Moment) -> [TrackerAction]? {
     guard let zone = places.wifi.joined, keepsNext || keepsPlaces && power.stage != .survival else {
       return nil
@@ -99,7 +100,7 @@ extension Tracker {
     return keepPlace(of: zone, asked: places.asked.union(.event), now: now)
   }
 
-  /// A record of the zone's place now, if the rules of acquisition take one and it may be told; nil if it cannot be dated.
+  /// Records the zone's location now, if the recording rules and privacy zones allow it; nil if there is no date.
   private mutating func keepPlace(of zone: WifiZone, asked: KeepReasons, now: Moment) -> [TrackerAction]? {
     guard let time = clock.timestamp(at: now) else { return nil }
     let candidate = Candidate(Fix(of: zone, at: time), at: zone.place, timestamp: time, moment: now)
@@ -122,7 +123,7 @@ extension Tracker {
     }
   }
 
-  /// A record at the zone's place, with a fix or without, is that of joining.
+  /// Counts a record at the zone's location, with or without a fix, as the record of joining.
   mutating func noteZoneRecord(_ record: LogRecord, now: Moment) {
     guard case .location(let location) = record.body, location.accuracySource == .wifiZone,
       let zone = places.wifi.joined
@@ -132,7 +133,7 @@ extension Tracker {
 
   // MARK: The time
 
-  /// Another clock than the receiver's, for as long as that has told nothing.
+  /// Takes the time of another clock until the receiver reports it.
   mutating func take(_ time: Timestamp?, _ quality: ClockQuality, now: Moment) -> [TrackerAction] {
     guard clock.quality == .none, places.wifi.joined != nil else { return [] }
     guard let time, let known = clock.adopt(time, quality: quality, at: now) else {
@@ -145,7 +146,7 @@ extension Tracker {
 }
 
 extension Fix {
-  /// The place of a zone, which nobody has measured.
+  /// The location of a zone, without measurement.
   init(of zone: WifiZone, at time: Timestamp) {
     self.init()
     timestamp = time

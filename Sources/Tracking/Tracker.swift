@@ -4,91 +4,93 @@ import Motion
 import Quantities
 import Records
 
-/// Decides what becomes a record.
+/// Decides what is recorded: clock, filters, recording rules, trips, visits, zones, receiver schedule and power
+/// level.
 ///
-/// It performs nothing: tell it what happened and when, carry out the actions it returns, and call
-/// ``handleTimeout(now:)`` no earlier than ``nextTimeout``. The same value serves the daemon, a replay and the tests.
+/// Inputs are ``TrackerEvent``s with their time, outputs are ``TrackerAction``s. It performs nothing itself: the
+/// owner carries out the actions and calls ``handleTimeout(now:)`` no earlier than ``nextTimeout``. The daemon, a
+/// replay and the tests use the same value.
 public struct Tracker: Sendable {
   public internal(set) var settings: TrackerSettings {
     didSet { activeRules = settings.rules(in: profile) }
   }
   public internal(set) var clock = DeviceClock()
   public internal(set) var rejections = RejectionLedger()
-  /// Epochs looked at, with and without position.
+  /// Epochs processed, with and without position.
   public internal(set) var epochs: Int64 = 0
-  /// Locations kept since the start.
+  /// Locations recorded since the start.
   public internal(set) var kept: Int64 = 0
-  /// What a gauge said last; nil where there is none.
+  /// The last state reported by a gauge; nil without one.
   public internal(set) var battery: Battery?
-  /// The wireless network that the box has joined; nil where none is or nobody can tell.
+  /// The Wi-Fi network that the device has joined; nil if none, or if unknown.
   public internal(set) var network: JoinedNetwork?
-  /// The last location that was kept.
+  /// The last recorded location.
   public internal(set) var lastLocation: LogRecord?
-  /// What the sensors besides the receiver say about motion.
+  /// The reports of the motion sensors besides the receiver.
   public internal(set) var evidence = SensedMotion()
-  /// What the speed of the fixes says of motion.
+  /// Derives the motion state from the speed of the fixes.
   var speedMotion = SpeedClassifier()
-  /// The profile whose rules count; nil where the ordinary ones do.
+  /// The profile whose rules apply; nil for the ordinary rules.
   public internal(set) var profile: Profile? {
     didSet { if profile != oldValue { activeRules = settings.rules(in: profile) } }
   }
-  /// It is another than at the last fix.
+  /// True if the profile changed since the last fix.
   var isProfileNew = false
-  /// The rules that count.
+  /// The recording rules in effect.
   private(set) var activeRules: AcquisitionRules
 
-  /// The last record: all rules are measured from it.
+  /// The last record: the reference of all rules.
   var reference: Sample?
-  /// The next position is kept whatever the mode.
+  /// True if the next position is recorded in any mode.
   var keepsNext = false
-  /// The best fix so far for whoever asked, while the plan waits for a better one.
+  /// The best fix so far for a request, while the schedule waits for a better one.
   var settlingFix: Candidate?
-  /// When an event last had the receiver woken.
+  /// The last time at which an event woke the receiver.
   var eventWokeAt: Moment?
-  /// A fix whose date nobody believes before the next one agrees with it.
+  /// A fix with a doubtful date, held until the next one confirms it.
   var doubtful: Doubtful?
-  /// Whether the clock goes by the receiver.
+  /// Detects that the receiver has not set the clock for long.
   var clockWatch = ClockWatch()
-  /// Whether the device moves, by its fixes.
+  /// Detects motion by fixes.
   var underWay = UnderWayWatch()
-  /// UTC minus moment in ms, by which what has no date is dated; and since when.
+  /// UTC minus moment in ms that dates undated records, and the time since which it applies.
   var datedOffset: Int64?
   var datedAt = Moment.zero
-  /// Since the counter began with this start of the program.
+  /// Steps counted since this start of the program.
   var steps: Int32?
-  /// Of earlier starts.
+  /// Steps counted by earlier runs.
   var stepsBefore: Int32 = 0
-  /// What the supply says of motion.
+  /// Detects motion by the supply.
   var supplyVotes: SupplyVotes
 
-  /// How the vehicle is driven, or carried away; nil where nobody asks.
+  /// Detects overspeed, idling and tow; nil if none of them is set.
   var driving: DrivingWatches?
-  /// How sparing the box is with its battery, and why.
+  /// The power level and its cause.
   public internal(set) var power: PowerWatch
-  /// What makes the battery last until a date.
+  /// The battery budget.
   public internal(set) var budget: PowerBudget
 
-  /// Nil where the receiver is always on.
+  /// The receiver schedule; nil if the receiver is always on.
   var plan: ReceiverPlan?
-  /// What was learned of the receiver before the plan, if any, began.
+  /// Learned data of the receiver, outside a schedule.
   var memory = ReceiverMemory()
-  /// Starts of the plan that the state kept last knows.
+  /// Number of learned starts that the saved state contains.
   var savedStarts = 0
-  /// What each sensor said last, for a plan that begins.
+  /// The last report of each motion sensor, for a schedule that starts.
   var sensed: [MotionSource: Bool] = [:]
-  /// Whether the network around speaks for another place.
+  /// Detects a move by the joined networks.
   var networkHint = NetworkHint()
-  /// The same of the access points around.
+  /// Detects a move by the access points in range.
   var accessPointHint: AccessPointHint
-  /// When the place of a joined Wi-Fi zone becomes a record by itself.
+  /// Schedules records of a joined Wi-Fi zone without request.
   var zoneRecording = WifiZoneRecording()
-  /// Why the receiver sleeps, as far as that was told.
+  /// The logged cause of the receiver's sleep; nil if no sleep is logged.
   var toldRest: SleepCause?
-  /// Since when recording pauses, as far as that was told; nil while it does not.
+  /// Start of the logged automatic pause; nil without one.
   var pausedSince: Moment?
-  /// Why the plan wants the fix at hand.
+  /// The reason for which the schedule records the present fix.
   var planKeeps: KeepReason?
-  /// What the plan wanted last is no record, for it lies where nothing must be written.
+  /// True if the last position of the schedule was not recorded because of a privacy zone.
   var isPlanPlaceHidden = false
 
   var deferral: Deferral
@@ -117,17 +119,17 @@ public struct Tracker: Sendable {
     budget = PowerBudget(settings.budget)
   }
 
-  // What is asked after every event is stored: to compute it from outside, the whole value would be copied.
+  // Stored, because computing them from outside would copy the whole value after every event.
 
-  /// Beside ``planTimeout``.
+  /// The next deadline, besides ``planTimeout``.
   public private(set) var nextTimeout: Moment?
-  /// The same with the room that it has.
+  /// The window of the next deadline, with its tolerance.
   public private(set) var nextWake: WakeWindow?
-  /// When the plan wants to be called; nearer to the second than what else the tracker waits for.
+  /// The next deadline of the receiver schedule, more exact than the other deadlines.
   public private(set) var planTimeout: Moment?
-  /// What the plan wants the receiver to be doing; nil without a plan, when it is always on.
+  /// The state of the receiver that the schedule requires; nil without a schedule: then it is always on.
   public private(set) var receiverState: ReceiverState?
-  /// How long the next positions may wait to be taken; zero where each is wanted at once.
+  /// Time that the next epochs may wait in a buffer; zero if each is required immediately.
   public private(set) var patience = Duration.zero
   public private(set) var hasCyclicMode = false
   public private(set) var isTripRunning = false
@@ -148,9 +150,9 @@ public struct Tracker: Sendable {
     powerStage = power.stage
   }
 
-  /// How much later than due a heartbeat or a report may be.
+  /// Tolerated delay of a heartbeat or report.
   private static let roomOfReports = Duration.seconds(30)
-  /// The same for the end of a trip, an arrival, or a zone that was left: all of them are minutes in the making.
+  /// Tolerated delay of the end of a trip, an arrival or a zone exit; all of them take minutes.
   private static let roomOfPlaces = Duration.seconds(15)
 
   private mutating func noteTimeouts() {
@@ -176,7 +178,7 @@ public struct Tracker: Sendable {
     }
   }
 
-  /// Nobody waits for the next position: the receiver tracks, and the time is known.
+  /// True if no input needs the next position immediately: the receiver tracks, and the time is known.
   private var mayDefer: Bool {
     guard clock.quality == .receiver, doubtful == nil, !keepsNext, places.asked.isEmpty else { return false }
     return switch receiverState {
@@ -274,7 +276,7 @@ public struct Tracker: Sendable {
       updateProfile()
       forgetHidden()
       settlingFix = nil
-      // Nothing is paused any more.
+      // An automatic pause ends with tracking.
       if !settings.isTracking { pausedSince = nil }
       if !settings.reconstructsTrips { reconstruction = TripReconstruction() }
       let ended = endTripOfSwitchedOff(now: now)
@@ -322,8 +324,8 @@ public struct Tracker: Sendable {
     epochs += 1
     deferral.take(fix)
     var actions: [TrackerAction] = []
-    // A date without a fix may come from the receiver's battery clock, and one beside an impossible place from anywhere:
-    // only a fix that can be one sets the clock.
+    // A date without a fix may come from the receiver's RTC, and one with an impossible position from anywhere. Only
+    // a possible fix sets the clock.
     let isFix = fix.place != nil
     let offset = clock.offsetMilliseconds
     let reading = clock.read(
@@ -358,7 +360,7 @@ public struct Tracker: Sendable {
     return actions.isEmpty ? kept : actions + kept
   }
 
-  /// No other fix will come.
+  /// Records a held fix with a credible date, because no other fix follows.
   private mutating func keepCredible(now: Moment) -> [TrackerAction] {
     guard let held = doubtful, held.isCredible else {
       dropDoubtful(now: now)
@@ -375,12 +377,12 @@ public struct Tracker: Sendable {
   }
 
   private mutating func restore(_ last: LogRecord?) {
-    // Fixes that came before the log was open have set their own reference.
+    // Fixes received before the log was open have set their own reference.
     guard reference == nil, let last, case .location(let location) = last.body, last.time != nil else {
       return
     }
     guard !places.hides(location) else {
-      // Where it was when it was off, it is for all that is known.
+      // Assumes the device is still where it was switched off.
       places.isHidden = true
       return
     }

@@ -3,79 +3,80 @@ import GNSS
 import Quantities
 import Records
 
-/// What the tracker is told.
+/// An input of the tracker.
 public enum TrackerEvent: Equatable, Sendable {
-  /// The program started; `lastLocation` is the newest record of the log, nil for an empty one, and `after` says how the run
-  /// before ended, for people.
+  /// The program started. `lastLocation` is the newest location of the log, nil for an empty log; `after` holds the
+  /// fields about the end of the previous run.
   case started(lastLocation: LogRecord?, after: EventFields = [:])
-  /// An epoch of the receiver, with or without a position. `systemClock` is what the operating system takes for
-  /// UTC; it bounds the repair of the week and is never believed otherwise.
+  /// An epoch of the receiver, with or without position. `systemClock` is the system's UTC; it only limits the repair
+  /// of a week rollover.
   case epoch(Fix, systemClock: Timestamp)
-  /// An epoch of a receiver that has just started and may repeat what it knew before: counted, and nothing more.
+  /// An epoch of a receiver that has just started and may repeat old data; it is only counted.
   case withheld(Fix)
-  /// The strongest satellite heard while there is no fix, in dB-Hz.
+  /// The strongest signal while there is no fix, in dB-Hz.
   case heard(strongest: Double)
-  /// The receiver has said what it is.
+  /// The receiver is identified.
   case receiverIdentified(ReceiverFamily)
-  /// The receiver can be told to track in cyclic mode, or not any more.
+  /// Cyclic tracking became available or unavailable.
   case cyclicMode(isOffered: Bool)
-  /// The wireless network that the box has joined; nil where none is or nobody can tell.
+  /// The Wi-Fi network that the device has joined; nil if none, or if unknown.
   case network(JoinedNetwork?)
-  /// The box has switched its own radio off, and with it the network: that says nothing of where it is.
+  /// The logger switched the radio off, and with it the network. This does not indicate a move.
   case radioSwitchedOff
-  /// What the system's clock or a clock chip shows, after ``TrackerAction/readSystemClock``; nil if nothing keeps them
-  /// right.
+  /// The time of the system clock or clock chip, after ``TrackerAction/readSystemClock``; nil if nothing synchronizes
+  /// them.
   case systemTime(Timestamp?, quality: ClockQuality)
-  /// The addresses of the access points that were heard, after ``TrackerAction/hearAccessPoints``.
+  /// The addresses of the access points in range, after ``TrackerAction/hearAccessPoints``.
   case accessPoints(Set<String>)
-  /// The next position is kept whatever the mode and however near the last one: a server waits for a sign of life, be the
-  /// battery as low as it may.
+  /// A check-in: the next position is recorded in any mode and at any distance, even with a critical battery, because
+  /// a server expects it.
   case checkIn
-  /// Something that belongs in the log and that the tracker only dates.
+  /// An event of another part; the tracker only dates it.
   case occurred(EventRecord)
-  /// How the battery stands, as a gauge has it.
+  /// The battery's state by a gauge.
   case battery(Battery)
-  /// What ``TrackerAction/save(_:)`` kept last, at the start.
+  /// The text of the last ``TrackerAction/save(_:)``, at the start.
   case restored(String)
-  /// What the body or the vehicle does, by the accelerometer; empty while undecided or without one.
+  /// The motion state by the accelerometer; empty while undecided or without one.
   case motion(MotionStates)
-  /// A sensor began or ceased to say that the box moves.
+  /// A motion sensor changed.
   case evidence(MotionSource, isActive: Bool)
-  /// A sensor that can say nothing any more.
+  /// A motion sensor failed and reports nothing more.
   case evidenceLost(MotionSource)
-  /// The ignition line; nil when it cannot be read any more.
+  /// The ignition line; nil if it cannot be read any more.
   case ignition(Bool?)
-  /// How the supply stands, when that has changed; nil when no gauge tells it any more.
+  /// The supply changed; nil if no gauge reports it any more.
   case supply(SupplyReading?)
   /// Steps since the counter began.
   case steps(Int32)
-  /// A reading of the battery or the supply, changed or not: the level follows several of them.
+  /// A reading of the battery or the supply, changed or not; the power level follows several of them.
   case power(PowerReading)
-  /// What the battery has left and what was drawn of it, told every few hours.
+  /// Remaining and used charge, reported every few hours.
   case powerUse(PowerUse)
-  /// Somebody asks for a position: the same, unless the battery is so low that the receiver is to rest for good.
+  /// A request for a position: like a check-in, but not with a critical battery whose last position is recorded.
   case positionWanted
   case trip(TripCommand)
-  /// The operator's wishes are others now; `changed` tells which, in the words of the log.
+  /// Changed settings; `changed` lists the changes for the log.
   indirect case settings(TrackerSettings, changed: [String])
-  /// The program is about to leave.
+  /// The program is about to end.
   case stopping
 }
 
-/// What the tracker wants done.
+/// An action that the tracker requests from its owner.
 public enum TrackerAction: Equatable, Sendable {
-  /// Keep a record; `atOnce` ones are made durable without waiting for others.
+  /// Store a record; `atOnce` makes it durable immediately.
   case keep(LogRecord, Urgency)
-  /// The date became known, or is another one: UTC in milliseconds minus the moment in milliseconds, for all records of
-  /// this boot that have no date, and those to come.
+  /// The date became known or changed: UTC in milliseconds minus the moment in milliseconds, for all undated records
+  /// of this boot, and for those to come.
   case date(offsetMilliseconds: Int64)
-  /// The receiver is to do this; `until` is when it is wanted again at the latest, nil where only an event ends it.
+  /// Bring the receiver into this state. `until` is the latest time at which it is required again; nil if only an
+  /// event ends the state.
   case receiver(ReceiverState, until: Moment?)
-  /// Have the wireless radio listen for access points.
+  /// Scan for access points.
   case hearAccessPoints
-  /// Read the clocks of the system, and tell ``TrackerEvent/systemTime(_:quality:)``.
+  /// Read the system clock and the clock chip, and report ``TrackerEvent/systemTime(_:quality:)``.
   case readSystemClock
-  /// Keep a text for the next start, in place of the last one; see ``TrackerState``.
+  /// Save a text for the next start, in place of the last one; see ``TrackerState``.
   case save(String)
 
   public enum Urgency: Equatable, Sendable {

@@ -2,81 +2,82 @@ import Energy
 import Quantities
 import Records
 
-/// What the tracker needs to know of the operator's wishes.
+/// The tracker's part of the configuration, in the form that its rules use.
 public struct TrackerSettings: Equatable, Sendable {
-  /// The master switch: false ends a running trip, and none begins.
+  /// The master switch: off ends a running trip and starts none.
   public var isTracking = true
-  /// False with `tracking_mode: "off"`: fixes are looked at and nothing is kept.
+  /// False with `tracking_mode: "off"`: fixes are examined and not recorded.
   public var keepsLocations = true
   public var thinning = Thinning()
-  /// When the receiver sleeps and which fixes are wanted; nil leaves it on and all of them to the rules.
+  /// The tracking policy; nil leaves the receiver on, and the recording rules decide about every fix.
   public var scheme: ReceiverScheme?
-  /// While the device is stationary recording pauses: the log tells when a pause begins and ends.
+  /// True if recording pauses while the device is stationary. Begin and end of a pause are logged.
   public var pausesAtRest = false
-  /// What takes the place of ``scheme`` while a trip runs that began by itself.
+  /// The tracking policy during automatic trips.
   public var tripScheme = TripScheme.asBefore
-  /// What takes the place of ``scheme`` while a trip by hand runs; nil leaves the receiver on.
+  /// The tracking policy during trips by hand; nil leaves the receiver on.
   public var manualTripScheme: ReceiverScheme?
-  /// What the receiver draws, by which the plan chooses how to rest.
+  /// The receiver's currents, by which the schedule selects how it sleeps.
   public var currents = ReceiverCurrents.neoM8N
-  /// What the receiver knows outlives a cut of its supply.
+  /// True if the receiver keeps its data when the supply is cut.
   public var hasBackupSupply = true
-  /// The rules of each profile; where none is active ``thinning`` counts.
+  /// The recording rules of each profile; without an active one ``thinning`` applies.
   public var profiles = ProfileRules()
-  /// Metres; fixes that are worse, or say nothing of it, are left out. Nil is off.
+  /// Limit of the horizontal accuracy in metres; fixes above it, or without accuracy, are rejected. Nil is off.
   public var maxAccuracy: Double?
-  /// After so long without a good fix the best of the poor ones is kept; nil never keeps one.
+  /// After this time without a good fix the best of the poor ones is recorded; nil never records one.
   public var accuracyRetryWindow: Duration?
-  /// The distance for which positions may wait in the receiver or the line's buffer, m; nil takes each at once.
+  /// The distance in metres for which epochs may wait in the receiver or the serial buffer; nil reads each
+  /// immediately.
   public var deferredDistance: Double?
-  /// How long positions may wait in any case; zero takes each at once.
+  /// Time that epochs may wait at any speed; zero reads each immediately.
   public var gathering = Duration.zero
-  /// How the supply tells of motion.
+  /// The rules by which the supply counts as motion.
   public var supplyVotes = SupplyRules()
-  /// Which ways of driving become events.
+  /// The rules of driving events.
   public var driving = DrivingRules()
   public var trips = TripRules()
-  /// Nil tells no visits.
+  /// The rules of visits; nil is off.
   public var visits: VisitRules?
-  /// In the order in which they are looked at; names are unique.
+  /// The zones in the order of evaluation; names are unique.
   public var zones: [Zone] = []
-  /// Names are unique.
+  /// The Wi-Fi zones; names are unique.
   public var wifiZones: [WifiZone] = []
-  /// The least time between two scans for access points at rest; nil makes none.
+  /// Shortest interval between two scans for access points while stationary; nil is off.
   public var scanInterval: Duration?
-  /// Nil draws no circle around the place of parking.
+  /// The rules of the circle around the parking position; nil is off.
   public var parking: ParkingRules?
-  /// Metres around the first fix of a stay within which the device counts as being there.
+  /// Radius in metres around the first fix of a stop within which the device counts as stationary.
   public var restReach = 50.0
-  /// True: while the device is parked each record has the place of parking, no speed and no course.
+  /// True if records of a parked device show the parking position, without speed and course.
   public var freezesWhenParked = false
-  /// The same, but only while an ignition line says off.
+  /// The same, but only while the ignition line is off.
   public var freezesWithIgnitionOff = false
-  /// m/s; below it a record has speed 0 and no course. Nil leaves both as the receiver gives them.
+  /// Speed in m/s below which a record shows speed 0 and no course. Nil keeps the receiver's values.
   public var quietSpeed: Double?
-  /// Without an accelerometer the motion of records is derived from the speed of the fixes.
+  /// True if the motion state is derived from the speed of the fixes without an accelerometer.
   public var derivesMotion = true
-  /// How the logger is set, for those who ask for tracking statistics in each record.
+  /// The settings that Overland's tracking statistics show in every record; nil without them.
   public var statistics: TrackingStatistics?
-  /// What takes its place during a trip; nil for the same.
+  /// The statistics during a trip; nil for the same.
   public var tripStatistics: TrackingStatistics?
-  /// The name written into each record.
+  /// The name written into every record.
   public var deviceID: String
-  /// Where the levels of the battery begin; nil where nothing tells of the supply.
+  /// The limits of the power levels; nil without a source for the supply.
   public var power: PowerRules?
-  /// Until when the battery is to last; nil where its capacity is unknown.
+  /// The battery budget; nil if the capacity is unknown.
   public var budget: PowerBudget.Rules?
-  /// What feeds the box where no gauge tells.
+  /// The supply without a gauge.
   public var supply = Supply.external
 
-  /// The plan of a trip.
+  /// The tracking policy of an automatic trip.
   public enum TripScheme: Equatable, Sendable {
     case asBefore
-    /// Nil leaves the receiver on.
+    /// A policy of its own; nil leaves the receiver on.
     case own(ReceiverScheme?)
   }
 
-  /// What feeds the box.
+  /// The kind of supply.
   public enum Supply: Equatable, Sendable {
     /// Mains or a vehicle: reported as full.
     case external
@@ -84,7 +85,7 @@ public struct TrackerSettings: Equatable, Sendable {
     case battery
   }
 
-  /// The plan that counts; `isManual` is nil outside trips.
+  /// The tracking policy in effect; `isManual` is nil outside trips.
   func scheme(inTripByHand isManual: Bool?) -> ReceiverScheme? {
     switch isManual {
     case nil: return scheme
@@ -95,24 +96,24 @@ public struct TrackerSettings: Equatable, Sendable {
     }
   }
 
-  /// True when more than the last record has to be watched.
+  /// True if fixes are used for more than the comparison with the last record.
   var watchesPlaces: Bool {
     trips.isAutomatic || visits != nil || !zones.isEmpty || parking != nil || !profiles.isEmpty
       || freezesWhenParked
   }
 
-  /// A trip that no fix saw is told by its ends: where trips begin by themselves and positions are recorded.
+  /// True if trips of which only the ends are known are recorded: with automatic trips and recorded locations.
   var reconstructsTrips: Bool { isTracking && keepsLocations && trips.isAutomatic }
 
-  /// True where a rest counts as soon as it has lasted, though no fix comes.
+  /// True if a stop counts as soon as it has lasted, without another fix.
   var heedsStop: Bool { !profiles.isEmpty || freezesWhenParked }
 
-  /// True where records of a device that rests show one place; nil for an ignition that nobody tells of.
+  /// True if records of a stationary device show one position; `ignition` is nil without a line.
   func freezes(ignition: Bool?) -> Bool {
     ignition != true && (freezesWhenParked || (freezesWithIgnitionOff && ignition == false))
   }
 
-  /// The rules that count in a profile; the ordinary ones where it has none.
+  /// The recording rules of a profile; the ordinary ones if it has none.
   func rules(in profile: Profile?) -> AcquisitionRules {
     profile.flatMap { profiles[$0] } ?? thinning.rules
   }

@@ -1,23 +1,23 @@
 import Quantities
 
-/// Whether the clock still goes by the receiver, or has been left to the machine alone for long.
+/// Detects that the receiver has not set the clock for long, so that the boot clock alone keeps the time.
 ///
-/// It has no deadline of its own: nobody needs to be woken to learn that nothing was dated meanwhile.
+/// It has no deadline: no wake-up is necessary to learn that nothing was dated meanwhile.
 struct ClockWatch: Equatable, Sendable {
-  /// A machine whose oscillator is 50 ppm wrong is 4 s off after so long.
+  /// Time after which the clock counts as lost. An oscillator that is wrong by 50 ppm deviates by 4 s in that time.
   static let patience = Duration.seconds(86_400)
 
   private var lastDate: Moment?
   private(set) var isLost = false
 
-  /// The receiver gave a date that was believed; true where the clock had been lost before.
+  /// Takes a credible date of the receiver. Returns true if the clock had been lost.
   mutating func dated(now: Moment) -> Bool {
     defer { isLost = false }
     lastDate = now
     return isLost
   }
 
-  /// Something happens that is dated by the clock. Answers for how long no date came, once.
+  /// Called before something is dated. Returns the time without a date, once per loss.
   mutating func lapse(now: Moment) -> Duration? {
     guard !isLost, let lastDate, now - lastDate >= Self.patience else { return nil }
     isLost = true

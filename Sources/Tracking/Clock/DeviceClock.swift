@@ -1,16 +1,17 @@
 import Quantities
 
-/// What is known about UTC on this boot, learned from the receiver; until that tells it, from a time that is adopted.
+/// The clock of the device: UTC in this boot, learned from the receiver; until then from another adopted clock. Owned
+/// by ``Tracker``.
 ///
-/// A fix arrives later than its own time, and not always by the same delay. So while the date is unknown the
-/// moments of fixes are derived from the receiver's time of day, counted from the first one: when the date
-/// comes they are dated exactly, not to the delay of their arrival. A fix without a date that comes later is
-/// dated at once: its time of day tells the instant, the clock the day.
+/// A fix arrives later than its own time, with a varying delay. While the date is unknown, the moments of fixes are
+/// derived from the receiver's time of day, counted from the first one. When the date becomes known, they are dated
+/// exactly, without the delay. A later fix without date is dated immediately: by its time of day, and the day of the
+/// clock.
 ///
-/// One date alone is not believed where it is before ``WeekRollover/floor``, in the future, or more than a day away from
-/// what the clock says: the next one has to agree with it.
+/// A single date is not accepted if it is before ``WeekRollover/floor``, in the future, or more than a day from the
+/// clock: the next one has to agree.
 public struct DeviceClock: Equatable, Sendable {
-  /// Something about the clock that belongs in the log.
+  /// A change of the clock for the log.
   public enum Notice: Equatable, Sendable {
     /// The date became known; `offset` is UTC in milliseconds minus the moment in milliseconds.
     case known(Timestamp, offsetMilliseconds: Int64)
@@ -20,24 +21,25 @@ public struct DeviceClock: Equatable, Sendable {
     case weekRepaired(days: Int64)
   }
 
-  /// A fix's time as the rest of the tracker uses it.
+  /// The time of a fix as the tracker uses it.
   public struct Reading: Equatable, Sendable {
-    /// Nil while the date is unknown, never afterwards.
+    /// UTC; nil while the date is unknown, never afterwards.
     public var timestamp: Timestamp?
-    /// The fix's own instant on the boot clock.
+    /// Time of the fix on the boot clock.
     public var moment: Moment
     public var notices: [Notice]
     public var trust = Trust.known
   }
 
-  /// What is to be thought of a fix's date, once the clock is set.
+  /// The credibility of a fix's date, once the clock is set.
   public enum Trust: Equatable, Sendable {
     case known
-    /// So far from the clock that the next fix must agree before it is believed; `isCredible` without one, if none comes.
+    /// Far from the clock, so that the next fix must agree first. `isCredible` is true if the date counts without a
+    /// next fix.
     case doubtful(isCredible: Bool)
-    /// The date of the fix before was right: the receiver's time has jumped.
+    /// The doubtful date of the previous fix was right: the receiver's time has jumped.
     case confirmsDoubt
-    /// The date of the fix before was wrong.
+    /// The doubtful date of the previous fix was wrong.
     case refutesDoubt
   }
 
@@ -50,32 +52,32 @@ public struct DeviceClock: Equatable, Sendable {
   private var isWeekRepaired = false
   private var lastForwardStep: Moment?
   private var lastBackwardStep: Moment?
-  /// A date that waits for one that agrees with it.
+  /// A date that requires confirmation by the next one.
   private var doubted: Timestamp?
-  /// Since when the receiver's time has run as the boot clock does.
+  /// Start of the time in which the receiver's time runs like the boot clock.
   private var steadySince = Moment.zero
 
   /// UTC in milliseconds minus moment in milliseconds; nil until the time is known.
   public private(set) var offsetMilliseconds: Int64? {
     didSet { if offsetMilliseconds != nil, quality == .none { quality = .receiver } }
   }
-  /// Where the time came from.
+  /// The origin of the time.
   public private(set) var quality = ClockQuality.none
 
-  /// A step in the log is worth saying from this size on; less is the delay of arrival.
+  /// Smallest clock step in ms that is logged; less is the delay of arrival.
   static let noticeableStep: Int64 = 5000
-  /// Steps one way that come faster are a recording that is played fast, or a receiver that is beside itself; only the
-  /// first is worth saying.
+  /// Shortest time between two logged steps in one direction. Faster steps come from a recording played fast, or a
+  /// faulty receiver.
   static let shortestPause = Duration.seconds(60)
 
-  /// Dates that differ by more do not agree.
+  /// Largest difference of two dates that agree, in ms.
   static let agreement = Timestamp.millisecondsPerDay
-  /// What a receiver can mean: 1980, when GPS time begins, to 2099.
+  /// Possible dates of a receiver: 1980, when GPS time begins, to 2099.
   private static let possible =
     Timestamp(milliseconds: 315_532_800_000)..<Timestamp(milliseconds: 4_102_444_800_000)
-  /// Twenty years after the release: later than this program runs where no system clock says what is later.
+  /// Twenty years after the release: the latest possible time if the system clock is not set.
   private static let endOfUse = Release.date.milliseconds + 7305 * Timestamp.millisecondsPerDay
-  /// For so long the time must have run steadily before anything is deleted by it.
+  /// Time for which the clock must have run steadily before anything is deleted by it.
   static let steadyTime = Duration.seconds(60)
 
   public init() {}
@@ -85,13 +87,13 @@ public struct DeviceClock: Equatable, Sendable {
     offsetMilliseconds.map { Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ $0) }
   }
 
-  /// The same, while the receiver's or the network's time has run steadily for ``steadyTime``: what is deleted by it does
-  /// not come back.
+  /// UTC at a moment, if the receiver's or the network's time has run steadily for ``steadyTime``: deletion by it
+  /// cannot be undone.
   public func steadyTimestamp(at moment: Moment) -> Timestamp? {
     quality >= .network && moment - steadySince >= Self.steadyTime ? timestamp(at: moment) : nil
   }
 
-  /// Takes the time of a fix. `timestamp` is what the receiver says, unrepaired; `systemClock` bounds the repair.
+  /// Takes the time of a fix. `timestamp` is the receiver's time without repair; `systemClock` limits the repair.
   public mutating func read(
     timestamp: Timestamp?, millisecondOfDay: Int32?, arrival: Moment, systemClock: Timestamp
   ) -> Reading {
@@ -124,7 +126,7 @@ public struct DeviceClock: Equatable, Sendable {
     return Reading(timestamp: repaired, moment: arrival, notices: repair + step, trust: trust)
   }
 
-  /// Ends a doubt: nil is a date that agrees with the clock.
+  /// Resolves a doubtful date by the next one; nil means a date that agrees with the clock.
   private mutating func resolveDoubt(by timestamp: Timestamp?) -> Trust {
     guard let doubted else { return .known }
     self.doubted = nil
@@ -136,10 +138,10 @@ public struct DeviceClock: Equatable, Sendable {
     (a.milliseconds &- b.milliseconds).magnitude <= agreement.magnitude
   }
 
-  // MARK: Before the date
+  // MARK: Before the date is known
 
-  /// Takes the time of another clock until the receiver tells it. Answers nil if the time is known already, or if that
-  /// clock can tell none: it shows a time before the release of this program, or nothing keeps it right.
+  /// Takes the time of another clock until the receiver provides it. Returns nil if the time is known, or if that
+  /// clock is not valid: it is before the release of this program, or nothing synchronizes it.
   mutating func adopt(_ time: Timestamp, quality: ClockQuality, at moment: Moment) -> Notice? {
     guard self.quality == .none, quality >= .clockChip, time > Release.date, Self.possible.contains(time)
     else { return nil }
@@ -164,28 +166,28 @@ public struct DeviceClock: Equatable, Sendable {
     }
     doubted = nil
     steadySince = arrival
-    // The moments so far are counted from the first fix; from now on arrivals are.
+    // Moments so far are counted from the first fix; later ones are arrival times.
     offsetMilliseconds = Self.offset(of: repaired, at: arrival)
     let known = Notice.known(repaired, offsetMilliseconds: Self.offset(of: repaired, at: moment))
     return Reading(timestamp: repaired, moment: moment, notices: repair + [known])
   }
 
-  /// Credible without a second one.
+  /// True if the date is credible without confirmation.
   private static func isCredible(_ time: Timestamp, systemClock: Timestamp) -> Bool {
     guard time >= WeekRollover.floor else { return false }
     let latest = WeekRollover.latest(systemClock: systemClock)
     return time.milliseconds <= (latest?.milliseconds ?? endOfUse) &+ agreement
   }
 
-  /// The instant of a time of day, counted forward from the anchor; a day has passed when it falls.
+  /// The moment of a time of day, counted forward from the anchor; if the time of day decreases, a day has passed.
   private mutating func instant(ofDay millisecondOfDay: Int64?, arrival: Moment) -> Moment {
     guard let millisecondOfDay else { return arrival }
     var moment = arrival
     if let last = anchor {
       var elapsed = millisecondOfDay - last.millisecondOfDay
       if elapsed < -Self.halfDay { elapsed += Timestamp.millisecondsPerDay }
-      // A recording that is played fast runs ahead of the boot clock. Set back, or so far behind the boot clock
-      // that a day may be missing: count anew from here.
+      // A recording played fast runs ahead of the boot clock. If the time was set back, or is so far behind that a
+      // day may be missing, counting starts again here.
       let derived = last.moment + .milliseconds(elapsed)
       if elapsed >= 0, arrival - derived < .milliseconds(Self.halfDay) { moment = derived }
     }
@@ -193,9 +195,9 @@ public struct DeviceClock: Equatable, Sendable {
     return moment
   }
 
-  // MARK: After it
+  // MARK: After the date is known
 
-  /// The time of day, on the day that brings it nearest to the clock; without one the clock itself.
+  /// The time of day on the day nearest to the clock; without one the time of the clock.
   private func dated(ofDay millisecondOfDay: Int32?, arrival: Moment, offset: Int64) -> Timestamp {
     let clock = Timestamp(milliseconds: arrival.nanoseconds / 1_000_000 &+ offset)
     guard let millisecondOfDay else { return clock }

@@ -1,6 +1,6 @@
 import Quantities
 
-/// The version of this program, and a time before which it cannot run.
+/// The version and release date of this program.
 public enum Release {
   public static let version = "0.1.0"
 

@@ -1,12 +1,12 @@
 import Quantities
 
-/// Repairs dates of receivers that resolved the 10-bit GPS week into the wrong 1,024 weeks.
+/// Repairs dates of receivers that resolved the 10-bit GPS week into the wrong period of 1,024 weeks.
 ///
-/// The legacy signal counts weeks modulo 1,024 (IS-GPS-200, 20.3.3.3.1.1). A receiver resolves the count from a
-/// base in its firmware; 1,024 weeks after that base every date is 7,168 days too old, while the time of day and
-/// the position stay right.
+/// The legacy signal counts weeks modulo 1,024 (IS-GPS-200, 20.3.3.3.1.1). A receiver resolves the count from a base
+/// in its firmware. 1,024 weeks after that base every date is 7,168 days too old, while time of day and position
+/// remain right.
 public enum WeekRollover {
-  /// No receiver that this program serves gives an earlier date in good order.
+  /// The earliest date of a supported receiver that works correctly.
   public static let floor = Timestamp(milliseconds: 1_483_228_800_000)  // 2017-01-01T00:00:00Z
 
   /// 1,024 weeks in milliseconds.
@@ -14,8 +14,8 @@ public enum WeekRollover {
 
   /// Adds 1,024 weeks until `time` is not before the floor, but never past `latest`.
   ///
-  /// `latest` is the latest time that can be true; nil when nothing bounds it. A time that no multiple brings
-  /// between floor and bound is returned unchanged. Never subtracts.
+  /// `latest` is the latest possible time; nil if unknown. A time that no multiple brings between both limits is
+  /// returned unchanged. Never subtracts.
   public static func repair(_ time: Timestamp, latest: Timestamp?) -> Timestamp {
     guard time < floor, time.milliseconds > floor.milliseconds - 8 * period else { return time }
     let missing = floor.milliseconds - time.milliseconds
@@ -25,8 +25,8 @@ public enum WeekRollover {
     return repaired
   }
 
-  /// The bound for ``repair(_:latest:)``: the system clock where it is later than the release of this program,
-  /// for an unset clock bounds nothing.
+  /// The limit for ``repair(_:latest:)``: the system clock if it is later than the release of this program; nil for
+  /// an unset clock.
   public static func latest(systemClock: Timestamp) -> Timestamp? {
     systemClock > Release.date ? systemClock : nil
   }

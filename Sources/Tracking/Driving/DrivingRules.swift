@@ -1,18 +1,18 @@
 import Quantities
 
-/// Which ways of driving, and of being moved without a driver, become events.
+/// The rules of overspeed, idling and tow events.
 public struct DrivingRules: Equatable, Sendable {
-  /// m/s; nil tells no overspeed.
+  /// Speed limit in m/s; nil is off.
   public var speedLimit: Double?
-  /// So long the limit must be exceeded.
+  /// Time that the limit must be exceeded.
   public var speedDuration = Duration.seconds(10)
-  /// So long the ignition must be on without displacement; nil tells no idling.
+  /// Time with ignition on and without displacement that counts as idling; nil is off.
   public var idlingDelay: Duration?
-  /// So long the vehicle must move until idling is over.
+  /// Time in motion that ends idling.
   public var idlingEnd = Duration.seconds(5)
-  /// So long the ignition must be off before motion is a tow; nil tells none.
+  /// Time with ignition off after which motion counts as a tow; nil is off.
   public var towDelay: Duration?
-  /// So long it must move then.
+  /// Time that the motion must last.
   public var towDuration = Duration.seconds(60)
 
   public init() {}

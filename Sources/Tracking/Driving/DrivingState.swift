@@ -1,12 +1,12 @@
 import Quantities
 
-/// What of the way a vehicle is driven must be known again after a restart: what was told to begin and not to end.
+/// The driving state that survives a restart: begun events whose end is not logged.
 struct DrivingState: Equatable, Sendable {
   var speeding: DrivingEpisode?
   var idling: DrivingEpisode?
   var isTowed = false
 
-  /// Fields of a line of the state; an episode without a date means nothing after a restart.
+  /// The fields of its line in ``TrackerState``. An episode without a date is meaningless after a restart.
   var text: String {
     let peak = speeding.flatMap { Int64(exactly: ($0.peak * 1000).rounded()) }
     return [

@@ -1,6 +1,6 @@
 import Quantities
 
-/// All that is watched of the way a vehicle is driven, or carried away. What is not asked for costs nothing.
+/// The detectors of driving events that the settings enable: overspeed, idling and tow. Owned by ``Tracker``.
 struct DrivingWatches: Equatable, Sendable {
   enum Outcome: Equatable, Sendable {
     case overspeed(OverspeedWatch.Outcome)
@@ -12,7 +12,7 @@ struct DrivingWatches: Equatable, Sendable {
   private(set) var idling: IdlingWatch?
   private(set) var tow: TowWatch?
 
-  /// Nil where nothing is asked for. What is known of the present goes on from `earlier`.
+  /// Nil if all are off. The present state continues from `earlier`.
   init?(_ rules: DrivingRules, after earlier: DrivingWatches? = nil, ignition: Bool?, now: Moment) {
     guard rules.speedLimit != nil || rules.idlingDelay != nil || rules.towDelay != nil else { return nil }
     if let limit = rules.speedLimit {
@@ -63,7 +63,7 @@ struct DrivingWatches: Equatable, Sendable {
     return speeding + standing + carried
   }
 
-  // MARK: Across a restart
+  // MARK: State over a restart
 
   var state: DrivingState? {
     let state = DrivingState(

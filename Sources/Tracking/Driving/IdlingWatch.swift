@@ -1,23 +1,24 @@
 import Quantities
 
-/// Tells when an engine runs and its vehicle goes nowhere, and when that is over.
+/// Detects idling: the ignition is on and the vehicle does not move.
 struct IdlingWatch: Equatable, Sendable {
   enum Outcome: Equatable, Sendable {
     case began(after: Duration)
     case ended(DrivingEpisode, after: Duration)
   }
 
-  /// Metres beyond the fixes' uncertainty that are displacement.
+  /// Distance in metres, beyond the uncertainty of the fixes, that counts as displacement.
   static let reach = 30.0
-  /// Without a fix for so long nothing is known of displacement; a receiver that samples looks more often.
+  /// Without a fix for this long the displacement is unknown; a receiver with periodic fixes provides them more
+  /// often.
   static let blindness = Duration.seconds(300)
 
   var delay: Duration
-  /// How long it must move until idling is over.
+  /// Time in motion that ends idling.
   var end: Duration
   private(set) var episode: DrivingEpisode?
   private var isOn = false
-  /// Where and since when it stands with its engine on.
+  /// Position and start of the stop with ignition on.
   private var anchor: Sample?
   private var since: Moment?
   private var movingSince: Moment?
@@ -28,7 +29,7 @@ struct IdlingWatch: Equatable, Sendable {
     self.end = end
   }
 
-  /// Nil where the line cannot be read: then nobody knows.
+  /// Takes the ignition line; nil if it cannot be read: then nothing is detected.
   mutating func ignition(_ isOn: Bool?, at time: Timestamp?, now: Moment) -> [Outcome] {
     guard (isOn ?? false) != self.isOn || isOn == false else { return [] }
     self.isOn = isOn ?? false
@@ -89,6 +90,6 @@ struct IdlingWatch: Equatable, Sendable {
     return tell(now: now, time: time)
   }
 
-  /// Goes on with an episode of an earlier run.
+  /// Continues an episode of an earlier run.
   mutating func resume(_ episode: DrivingEpisode) { if self.episode == nil { self.episode = episode } }
 }

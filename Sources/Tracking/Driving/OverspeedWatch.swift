@@ -1,26 +1,26 @@
 import Quantities
 
-/// Tells when a vehicle is faster than its limit for long enough, and when that is over.
+/// Detects overspeed: the vehicle exceeds its limit for some time.
 struct OverspeedWatch: Equatable, Sendable {
   enum Outcome: Equatable, Sendable {
     case began(speed: Double)
     case ended(DrivingEpisode, after: Duration)
   }
 
-  /// Share of the limit that must be exceeded: a speedometer's error is no offence.
+  /// Factor by which the limit must be exceeded, because of the error of speedometers.
   static let tolerance = 1.03
-  /// So long below the limit ends it; a single slow fix does not.
+  /// Time below the limit that ends it; a single slow fix does not.
   static let relief = Duration.seconds(3)
-  /// Without a fix for so long nothing is known any more.
+  /// Without a fix for this long the speed is unknown.
   static let blindness = Duration.seconds(120)
 
-  /// m/s.
+  /// Speed limit in m/s.
   var limit: Double
   var duration: Duration
   private(set) var episode: DrivingEpisode?
-  /// The beginning of what may become an episode.
+  /// The beginning of a possible episode.
   private var candidate: DrivingEpisode?
-  /// Since when it has been slow enough.
+  /// Start of the time below the limit.
   private var slowSince: Moment?
   private var heard: Moment?
 
@@ -82,6 +82,6 @@ struct OverspeedWatch: Equatable, Sendable {
     return goBlind(at: heard)
   }
 
-  /// Goes on with an episode of an earlier run.
+  /// Continues an episode of an earlier run.
   mutating func resume(_ episode: DrivingEpisode) { if self.episode == nil { self.episode = episode } }
 }

@@ -1,31 +1,31 @@
 import Quantities
 
-/// Tells when a vehicle whose ignition is off is carried away.
+/// Detects a tow: motion of the vehicle while its ignition is off.
 ///
-/// Motion has to last, and the ignition is looked at once more after it: a driver who gets in is no thief. Shaking alone
-/// counts only where no fix contradicts it.
+/// The motion must last, and the ignition is checked again afterwards, so that a driver who gets in causes no alarm.
+/// Shaking alone counts only if no fix contradicts it.
 struct TowWatch: Equatable, Sendable {
-  /// Metres from the place of parking; nil where no fix tells them.
+  /// Distance in metres from the parking position; nil without a fix.
   struct Alarm: Equatable, Sendable {
     var metres: Double?
   }
 
-  /// Metres beyond the fixes' uncertainty that are displacement.
+  /// Distance in metres, beyond the uncertainty of the fixes, that counts as displacement.
   static let reach = 100.0
-  /// After motion has lasted, so long the ignition may still come on.
+  /// After the motion has lasted, time in which the ignition may still come on.
   static let recheck = Duration.seconds(30)
-  /// A pause in the shaking that does not end it: a truck halts at crossings.
+  /// A pause in the shaking that does not end it: a truck stops at crossings.
   static let pause = Duration.seconds(15)
 
   var delay: Duration
   var duration: Duration
-  /// It was told; not again before the ignition was on.
+  /// True after an alarm, until the ignition is on.
   private(set) var isTold = false
   private var offSince: Moment?
-  /// Where it was parked.
+  /// The parking position.
   private(set) var place: Sample?
   private var movingSince: Moment?
-  /// Since when nothing shakes it; nil while something does.
+  /// Start of the time without shaking; nil during it.
   private var stillSince: Moment?
   private var isShaken = false
   private var metres: Double?
@@ -35,7 +35,7 @@ struct TowWatch: Equatable, Sendable {
     self.duration = duration
   }
 
-  /// Nil where the line cannot be read: then nobody knows, and there is no alarm.
+  /// Takes the ignition line; nil if it cannot be read: then there is no alarm.
   mutating func ignition(_ isOn: Bool?, now: Moment) {
     guard isOn == false else {
       offSince = nil
@@ -55,7 +55,7 @@ struct TowWatch: Equatable, Sendable {
 
   private func isArmed(_ now: Moment) -> Bool { !isTold && (offSince.map { now - $0 >= delay } ?? false) }
 
-  /// The accelerometer began or ceased to see motion.
+  /// Takes the start or end of motion by the accelerometer.
   mutating func shaken(_ isActive: Bool, now: Moment) {
     isShaken = isActive
     guard offSince != nil else { return }
@@ -70,7 +70,7 @@ struct TowWatch: Equatable, Sendable {
   mutating func take(_ sample: Sample, now: Moment) -> Alarm? {
     guard offSince != nil, !isTold else { return nil }
     guard isArmed(now), let place else {
-      // It may roll into its place before.
+      // The vehicle may still roll to its final position.
       if (sample.accuracy ?? 0) <= Self.reach { self.place = sample }
       return nil
     }
@@ -81,7 +81,7 @@ struct TowWatch: Equatable, Sendable {
       stillSince = nil
       metres = isElsewhere ? away : metres
     } else {
-      // It stands where it stood, whatever shakes it.
+      // It is at its position, whatever shakes it.
       forget()
     }
     return handleTimeout(now: now)
@@ -106,6 +106,6 @@ struct TowWatch: Equatable, Sendable {
     return alarm
   }
 
-  /// It was told in an earlier run.
+  /// An earlier run reported the tow.
   mutating func resumeTold() { isTold = true }
 }

@@ -1,23 +1,24 @@
 import Quantities
 
-/// `max_accuracy`: fixes worse than that are left out; with a window the best of them is taken when nothing better comes.
+/// The filter of `max_accuracy`: rejects less accurate fixes. With a window the best of them is taken if no better
+/// one comes.
 struct AccuracyFilter: Equatable, Sendable {
   private var best: Candidate?
   private var since: Moment?
   private var last: Moment?
 
-  /// After so long without a fix the window begins anew, unless it is longer itself: the receiver has slept, and the best
-  /// of before is no place of now.
+  /// After this time without a fix the window starts again, unless it is longer itself: the receiver has slept, and
+  /// the best fix before is no longer the position.
   static let pause = Duration.seconds(120)
 
   enum Outcome: Equatable {
     case good
     case poor
-    /// The window is over: the best of the poor ones stands for them.
+    /// The window is over: the best of the poor fixes replaces them.
     case takeInstead(Candidate)
   }
 
-  /// A fix was taken whatever its accuracy, or time goes another way: nothing before stands for what comes.
+  /// Starts again, because a fix was taken regardless of accuracy, or the time was set back.
   mutating func forget() { self = AccuracyFilter() }
 
   mutating func outcome(of candidate: Candidate, limit: Double, window: Duration?, now: Moment) -> Outcome {

@@ -1,11 +1,11 @@
 import GNSS
 import Quantities
 
-/// A fix with a valid place, on its way to becoming a record.
+/// A fix with valid coordinates on its way to a record.
 struct Candidate: Equatable, Sendable {
   var fix: Fix
   var sample: Sample
-  /// The fix's own instant on the boot clock.
+  /// Time of the fix on the boot clock.
   var moment: Moment
 
   init(_ fix: Fix, at coordinate: Coordinate, timestamp: Timestamp?, moment: Moment) {
@@ -16,7 +16,7 @@ struct Candidate: Equatable, Sendable {
 }
 
 extension Fix {
-  /// Where it is; nil for one that the receiver does not vouch for, or that lies at 0° and 0° or off the globe.
+  /// The coordinates; nil for an invalid fix, for 0° and 0°, and for values out of range.
   var place: Coordinate? {
     guard kind != .none, let latitude, let longitude,
       let place = Coordinate(latitude: latitude, longitude: longitude), !place.isNullIsland

@@ -1,14 +1,15 @@
 import Quantities
 
-/// What stands between a valid place in its order and the rules: frozen, impossible speed, accuracy, one after the other.
+/// The filters between validation and recording rules, in this order: frozen, impossible speed, accuracy.
 ///
-/// Validity, time and order come before it, the rules after it. A fix that an event or a transition asks for passes all three.
+/// Validation, time and order come before, the recording rules after. A fix requested by an event or a transition
+/// passes all three.
 struct FixFilters: Equatable, Sendable {
-  /// What the operator may change.
+  /// The limits from the settings.
   struct Limits: Equatable, Sendable {
-    /// Metres; nil is off.
+    /// Worst horizontal accuracy in metres; nil is off.
     var maxAccuracy: Double?
-    /// After so long without a good fix the best of the poor ones is taken; nil never takes one.
+    /// After this time without a good fix the best of the poor ones is taken; nil never takes one.
     var retryWindow: Duration?
   }
 
@@ -18,7 +19,7 @@ struct FixFilters: Equatable, Sendable {
 
   enum Outcome: Equatable {
     case pass
-    /// Not this one. `instead` is an earlier one that is to be taken now.
+    /// Rejected. `instead` is an earlier fix that is taken now.
     case reject(Rejection, value: RejectedValue, instead: Candidate?)
   }
 
@@ -33,7 +34,7 @@ struct FixFilters: Equatable, Sendable {
       accuracy.forget()
       return .pass
     }
-    // No place: it might be one where nothing must be written.
+    // The value contains no coordinates: they might lie in a privacy zone.
     if isFrozen { return .reject(.frozen, value: .time(sample.timestamp), instead: nil) }
     if let speed { return .reject(.impossibleSpeed, value: .speed(speed), instead: nil) }
     guard let limit = limits.maxAccuracy else { return .pass }
@@ -45,7 +46,7 @@ struct FixFilters: Equatable, Sendable {
     }
   }
 
-  /// The receiver's clock was set back, or the program has just learned where it was.
+  /// Starts again, because the receiver's clock was set back, or the last position has just become known.
   mutating func beginStretch() {
     jump.forget()
     accuracy.forget()

@@ -1,14 +1,13 @@
 import Quantities
 
-/// A receiver that repeats one place to the last bit while something else says that the device moves.
+/// The filter of a receiver that repeats identical coordinates while a motion sensor reports motion.
 struct FrozenFilter: Equatable, Sendable {
-  /// For so long the place must be the same.
+  /// Time that the coordinates must be identical.
   static let patience = Duration.seconds(10)
 
   private var first: Sample?
 
-  /// True for a fix that is not to be believed. Evidence that comes late counts from its coming, so that a start after
-  /// a rest is no fault.
+  /// True for a frozen fix. Motion counts from its report, so that a departure after a stop is no fault.
   mutating func isFrozen(_ sample: Sample, movingSince: Moment?, now: Moment) -> Bool {
     guard let first, first.coordinate == sample.coordinate else {
       self.first = sample

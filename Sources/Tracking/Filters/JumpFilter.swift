@@ -1,25 +1,25 @@
 import Quantities
 
-/// Fixes that would need an impossible speed from the last one believed.
+/// The filter of fixes that require an impossible speed from the last accepted one.
 ///
-/// Trains, ferries and aircraft are real, and a device that wakes may be anywhere: what agrees with itself several times
-/// in a row is believed.
+/// Trains, ferries and aircraft are possible, and a device that wakes may be anywhere. Several consecutive fixes that
+/// agree are therefore accepted.
 struct JumpFilter: Equatable, Sendable {
-  /// Fixes in a row, each within reach of the one before, that make a new place true.
+  /// Consecutive fixes, each possible from the one before, that make a new position valid.
   static let confirmations = 3
 
   private var last: Sample?
   private var suspect: Sample?
   private var agreeing = 0
 
-  /// The fastest that is believed, m/s, for what the device is doing; with nothing known a jet is.
+  /// Highest possible speed in m/s for the motion state; that of a jet if it is unknown.
   static func limit(for motion: MotionStates) -> Double {
     if motion.contains(.driving) { return 120 }
     if !motion.isDisjoint(with: [.walking, .running, .cycling]) { return 60 }
     return 350
   }
 
-  /// Nil for a fix that is believed, else the speed in m/s that it would take.
+  /// Nil for an accepted fix, otherwise the speed in m/s that it requires.
   mutating func impossibleSpeed(_ sample: Sample, limit: Double) -> Double? {
     guard let last, !Self.isNear(last, sample, limit: limit), let speed = Self.speed(from: last, to: sample),
       speed > limit
@@ -44,15 +44,15 @@ struct JumpFilter: Equatable, Sendable {
     agreeing = 0
   }
 
-  /// Nothing before counts any more.
+  /// Discards the last position.
   mutating func forget() { self = JumpFilter() }
 
-  /// True where a tenth of a second at `limit` covers the way: nearly always, and without trigonometry.
+  /// True if a tenth of a second at `limit` covers the distance: nearly always, and without trigonometry.
   private static func isNear(_ from: Sample, _ to: Sample, limit: Double) -> Bool {
     from.coordinate.farthest(from: to.coordinate) <= limit / 10
   }
 
-  /// The speed that it takes at least, three times the uncertainty allowed for; nil where time does not run forward.
+  /// The least speed required, minus three times the uncertainty; nil if time does not run forward.
   private static func speed(from: Sample, to: Sample) -> Double? {
     guard let elapsed = to.elapsed(since: from)?.inSeconds, elapsed > 0 else { return nil }
     return max(to.distance(to: from) - 3 * to.uncertainty(with: from), 0) / max(elapsed, 0.1)

@@ -1,15 +1,15 @@
 import Quantities
 
-/// Time runs forward: a fix that is no newer than the last one kept is a repetition or a straggler.
+/// The filter of repeated and late fixes: a fix must be newer than the last recorded one.
 enum OrderFilter {
   enum Outcome: Equatable {
     case newer
     case notNewer
-    /// The receiver's clock was set back: a new stretch begins, and nothing before it is to be compared with.
+    /// The receiver's clock was set back: a new series begins, and nothing is compared with earlier fixes.
     case newStretch
   }
 
-  /// A fix that is this much older than the last record is no straggler.
+  /// A fix older than the last record by this much is not just late.
   static let stepBack = Duration.seconds(2)
 
   static func outcome(of sample: Sample, after reference: Sample?) -> Outcome {

@@ -1,21 +1,21 @@
 import Quantities
 
-/// What a person wants to know of a rejected fix. It is written out when somebody asks, and not for each fix.
+/// The value for which a fix was rejected, for people. It is formatted only on demand, not for every fix.
 public enum RejectedValue: Equatable, Sendable, CustomStringConvertible {
-  /// What lies in a private zone tells nothing.
+  /// In a privacy zone: no value.
   case hidden
   case time(Timestamp?)
   case position(latitude: Double, longitude: Double)
-  /// Since the last record.
+  /// Time since the last record.
   case pause(Duration)
-  /// Metres from the last record.
+  /// Distance in metres from the last record.
   case distance(Double)
-  /// m/s that it would take.
+  /// Required speed in m/s.
   case speed(Double)
-  /// Metres; nil where the receiver does not say.
+  /// Horizontal accuracy in metres; nil if the receiver reports none.
   case accuracy(Double?)
 
-  /// With its unit; empty for what is hidden.
+  /// The value with its unit; empty if hidden.
   public var description: String {
     switch self {
     case .hidden: ""
@@ -30,6 +30,6 @@ public enum RejectedValue: Equatable, Sendable, CustomStringConvertible {
 
   private static func whole(_ value: Double) -> Int { value.isFinite ? Int(min(max(value, -1e9), 1e9)) : 0 }
 
-  /// Cut off, so that what is too little never reads like enough.
+  /// Truncated, so that a value below a limit never looks as if it reached it.
   private static func tenths(_ value: Double) -> Double { Double(whole(value * 10)) / 10 }
 }

@@ -1,37 +1,37 @@
-/// Why a fix did not become a record.
+/// The reason why a fix did not become a record.
 public enum Rejection: String, Equatable, Sendable, CaseIterable {
-  /// The receiver does not vouch for a position.
+  /// The receiver has no valid position.
   case noFix = "no_fix"
-  /// The first epochs after a start of the receiver, which may repeat what it knew before.
+  /// The first epochs after a start of the receiver, which may repeat old data.
   case afterStart = "after_start"
-  /// Latitude and longitude 0, or off the globe.
+  /// Latitude and longitude 0, or out of range.
   case impossiblePosition = "impossible_position"
   /// A date far from those before and after it.
   case impossibleTime = "impossible_time"
-  /// The place of a Wi-Fi zone while nobody knows the time.
+  /// The location of a Wi-Fi zone while the time is unknown.
   case unknownTime = "unknown_time"
-  /// The time of a record already kept, or a moment before it.
+  /// Not newer than the last record.
   case notNewer = "not_newer"
   /// Sooner than `min_time` after the last record.
   case minTime = "min_time"
   /// Nearer than `min_distance` to the last record.
   case minDistance = "min_distance"
-  /// No rule of the active profile wants it.
+  /// No rule of the active profile selects it.
   case noRule = "no_rule"
-  /// The receiver plan does not need it: it settles, checks or sleeps.
+  /// The receiver schedule does not need it: it settles, checks the position or sleeps.
   case notPlanned = "not_planned"
   /// `tracking_mode` is off.
   case trackingOff = "tracking_off"
-  /// In a zone where nothing is written.
+  /// In a privacy zone.
   case privateZone = "private_zone"
-  /// The same place to the last bit while other evidence says moving.
+  /// Identical coordinates while other evidence reports motion.
   case frozen = "frozen"
-  /// Farther from the last fix than anything of its kind moves.
+  /// The distance from the last fix requires an impossible speed.
   case impossibleSpeed = "impossible_speed"
-  /// Worse than `max_accuracy`, or without a figure.
+  /// Worse than `max_accuracy`, or without accuracy.
   case accuracy = "accuracy"
 
-  /// True for what the operator asked for: counted, but nothing is missing.
+  /// True for rejections that the settings ask for: they are counted, but nothing is missing.
   public var isByRule: Bool {
     switch self {
     case .minTime, .minDistance, .noRule, .notPlanned, .trackingOff, .privateZone: true
@@ -41,8 +41,8 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
     }
   }
 
-  /// True where a rule of acquisition leaves the fix out. What the plan leaves out is told by its rests, and nothing is
-  /// written of a zone where nothing must be.
+  /// True if a recording rule rejected the fix. Rejections by the schedule are explained by its sleeps, and nothing
+  /// is logged about privacy zones.
   var isByAcquisitionRule: Bool {
     switch self {
     case .minTime, .minDistance, .noRule: true

@@ -1,27 +1,27 @@
 import Quantities
 
-/// Counts what was rejected, by reason, and says when a stretch of rejections belongs in the log.
+/// Counts rejected fixes by reason, and schedules their reports to the log. Owned by ``Tracker``.
 public struct RejectionLedger: Equatable, Sendable {
-  /// One reason's count, with the value that caused the last rejection.
+  /// The count of one reason, with the value of the last rejection.
   public struct Entry: Equatable, Sendable {
     public var count: Int64 = 0
     var last = RejectedValue.hidden
-    /// With its unit; empty where it must not be told.
+    /// The value with its unit; empty if it must not be disclosed.
     public var lastValue: String { last.description }
   }
 
-  /// Since the start of the program.
+  /// Counts since the start of the program.
   public private(set) var totals: [Rejection: Entry] = [:]
-  /// When the counts are due in the log; nil while nothing is unreported.
+  /// The time of the next report; nil while nothing is unreported.
   public private(set) var nextTimeout: Moment?
   private var unreported: [Rejection: Int64] = [:]
   private var lastReport: Moment?
   private var leftOut = LeftOut()
 
-  /// What rules of acquisition leave out.
+  /// The rejections by recording rules.
   private struct LeftOut: Equatable {
     var counts: [Rejection: Int64] = [:]
-    /// The first since the last fix that was kept.
+    /// The first rejection since the last recorded fix.
     var since: Moment?
     var lastReport: Moment?
 
@@ -31,19 +31,19 @@ public struct RejectionLedger: Equatable, Sendable {
     }
   }
 
-  /// The longest time for which rejections stay out of the log.
+  /// Longest time without a report of rejections.
   static let reportInterval = Duration.seconds(600)
-  /// The shortest time between two reports, so that a fix that comes and goes does not fill the log.
+  /// Shortest time between two reports, so that a fix that comes and goes does not fill the log.
   static let shortestPause = Duration.seconds(60)
-  /// From what on a pause in the log wants a reason, though a rule makes it.
+  /// Gaps from this length on are explained in the log, even if a recording rule causes them.
   static let longPause = Duration.seconds(120)
-  /// The shortest time between two reports of what rules leave out: who asks for a fix each five minutes is not told so
-  /// with each of them.
+  /// Shortest time between two reports of rejections by rules: with a fix every five minutes not every gap is
+  /// reported.
   static let ruleInterval = Duration.seconds(3600)
 
   public init() {}
 
-  /// Counts one.
+  /// Counts one rejection.
   public mutating func count(_ rejection: Rejection, value: RejectedValue, now: Moment) {
     totals[rejection, default: Entry()].count += 1
     totals[rejection, default: Entry()].last = value
@@ -58,22 +58,22 @@ public struct RejectionLedger: Equatable, Sendable {
     }
   }
 
-  /// A fix was kept.
+  /// Notes that a fix was recorded.
   public mutating func kept() { leftOut.since = nil }
 
-  /// Other rules count from now on.
+  /// Notes that other recording rules apply.
   public mutating func rulesChanged() { leftOut = LeftOut() }
 
-  /// What rules have left out since the last report, largest first, when they make a long pause and the last report is an
-  /// hour old; empty else. They are reported then.
+  /// The rejections by rules since the last report, largest first, if they cause a long gap and the last report is an
+  /// hour old; otherwise empty. Returned counts are reported.
   public mutating func reportLeftOut(now: Moment) -> [(Rejection, Int64)] {
     guard leftOut.isDue(now: now) else { return [] }
     defer { (leftOut.counts, leftOut.lastReport) = ([:], now) }
     return Self.ordered(leftOut.counts)
   }
 
-  /// The unreported counts, largest first, when a kept fix has ended the stretch; empty while the last report
-  /// is too fresh.
+  /// The unreported counts, largest first, when a recorded fix has ended the gap; empty if the last report is too
+  /// recent.
   public mutating func stretchEnded(now: Moment) -> [(Rejection, Int64)] {
     guard !unreported.isEmpty else { return [] }
     if let lastReport, now - lastReport < Self.shortestPause { return [] }

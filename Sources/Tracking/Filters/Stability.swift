@@ -1,14 +1,15 @@
 import Quantities
 
-/// After an outage the next fixes are the worst: whether a fix may start a trip, end a visit or cross a zone.
+/// Decides if a fix is reliable enough to start a trip, end a visit or cross a zone: after an outage the first fixes
+/// are the worst.
 struct Stability: Equatable, Sendable {
-  /// A pause between fixes from which they have to prove themselves again.
+  /// A gap after which fixes must prove reliable again.
   static let outage = Duration.seconds(30)
-  /// Fixes within ``spread`` of the first of them.
+  /// Consecutive fixes within ``spread`` of the first that prove it.
   static let fixes = 3
-  /// Metres for fixes that say nothing of their accuracy.
+  /// Radius in metres for fixes without accuracy.
   static let spread = 30.0
-  /// Metres; a fix this good is stable by itself.
+  /// A fix of this accuracy in metres is reliable by itself.
   static let goodAccuracy = 10.0
 
   private var first: Sample?
@@ -16,7 +17,7 @@ struct Stability: Equatable, Sendable {
   private var count = 0
   private var isProven = false
 
-  /// Takes the fix and answers whether it is stable.
+  /// Takes a fix. Returns true if it is reliable.
   mutating func isStable(_ sample: Sample) -> Bool {
     defer { last = sample }
     if let last, let pause = sample.elapsed(since: last), pause > Self.outage || pause <= .zero {

@@ -1,13 +1,12 @@
 import Quantities
 
-/// Overland's `min_time` and `min_distance`: what is kept, measured from the last record.
+/// Overland's recording rules `min_time` and `min_distance`, measured from the last record.
 ///
-/// Both compare the fixes' own times and places, so that a recording gives the same records at any speed.
+/// Both compare the fixes' own times and positions, so that a recording yields the same records at any speed.
 public struct Thinning: Equatable, Sendable {
-  /// Zero keeps every fix. One second keeps one in each UTC second. Any other keeps a fix when as much time has
-  /// passed.
+  /// Zero records every fix, one second one per UTC second; any other value records a fix when that time has passed.
   public var minTime: Duration
-  /// Metres; nil is off.
+  /// Distance in metres; nil is off.
   public var minDistance: Double?
 
   public init(minTime: Duration = .seconds(1), minDistance: Double? = nil) {
@@ -15,6 +14,6 @@ public struct Thinning: Equatable, Sendable {
     self.minDistance = minDistance
   }
 
-  /// The same as rules.
+  /// The same as ``AcquisitionRules``.
   public var rules: AcquisitionRules { AcquisitionRules(minTime: minTime, minDistance: minDistance) }
 }

@@ -1,6 +1,6 @@
-/// What keeps a host up.
+/// A sleep inhibitor: a condition that keeps the host awake.
 public enum HostHold: String, Sendable, CaseIterable {
-  /// Motion must wake it and cannot.
+  /// Motion must wake the host and cannot.
   case deafToMotion
   case fed
   case receiver
@@ -11,10 +11,10 @@ public enum HostHold: String, Sendable, CaseIterable {
   case notification
   case storage
   case trial
-  /// Somebody uses the local API.
+  /// The local API is in use.
   case visitor
 
-  /// It ends by itself within seconds, and going down waits for it.
+  /// True if the condition ends by itself within seconds, so that a sleep in preparation waits for it.
   var isPassing: Bool {
     switch self {
     case .sending, .radio, .notification, .storage: true
@@ -22,7 +22,7 @@ public enum HostHold: String, Sendable, CaseIterable {
     }
   }
 
-  /// For people.
+  /// The condition as a clause for people.
   public var words: String {
     switch self {
     case .deafToMotion:

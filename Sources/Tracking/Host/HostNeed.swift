@@ -1,19 +1,19 @@
 import Quantities
 
-/// What a host must be up for, and when.
+/// A task that requires the host to be awake, with its time.
 public struct HostNeed: Equatable, Sendable {
   public enum Purpose: String, Sendable, CaseIterable {
-    /// The receiver's next look.
+    /// The next position check.
     case look
-    /// Heartbeat, visits, zones and what else of the tracker has a time.
+    /// A heartbeat, visit, zone or other deadline of the tracker.
     case tracking
     case send
-    /// A silenced box shows itself.
+    /// A check-in: a request for remote settings without records.
     case checkIn
-    /// Nothing wants it, and it looks after itself all the same.
+    /// A self-check after the longest sleep, without any other task.
     case longest
 
-    /// The word for it among the fields of an event.
+    /// The word for the purpose in the fields of an event.
     public var field: String {
       switch self {
       case .look: "position_check"
@@ -24,7 +24,7 @@ public struct HostNeed: Equatable, Sendable {
       }
     }
 
-    /// A noun phrase for people.
+    /// The purpose as a noun phrase for people.
     public var words: String {
       switch self {
       case .look: "the next position check"
@@ -45,11 +45,11 @@ public struct HostNeed: Equatable, Sendable {
   }
 }
 
-/// All that decides whether a host may go down now.
+/// The inputs of ``HostPlan``: the sleep inhibitor in effect and the next tasks.
 public struct HostSituation: Equatable, Sendable {
-  /// The first that was found; nil: nothing keeps it up.
+  /// The first sleep inhibitor found; nil if none is in effect.
   public var hold: HostHold?
-  /// Of each purpose the earliest; without any it sleeps for the longest time.
+  /// The earliest task of each purpose; if empty, the host sleeps for the longest time.
   public var needs: [HostNeed]
 
   public init(hold: HostHold?, needs: [HostNeed] = []) {

@@ -1,13 +1,14 @@
 import Quantities
 import Settings
 
-/// What a logger that goes down tells the one that starts after it.
+/// The message that the logger leaves in the log before the host sleeps. The logger started after it computes the
+/// time asleep.
 public struct HostNote: Equatable, Sendable {
-  /// The boot that it went down in.
+  /// The boot in which the host went to sleep.
   public var boot: String
   public var depth: HostDepth
   public var planned: Duration
-  /// Seconds that the clock chip showed; nil without one.
+  /// Seconds of the clock chip at that time; nil without a clock chip.
   public var clockChip: Int64?
 
   public init(boot: String, depth: HostDepth, planned: Duration, clockChip: Int64?) {
@@ -17,7 +18,7 @@ public struct HostNote: Equatable, Sendable {
     self.clockChip = clockChip
   }
 
-  /// Five words; ``init(text:)`` reads them.
+  /// The stored form: five words separated by spaces, read by ``init(text:)``.
   public var text: String {
     "1 \(depth.rawValue) \(planned.wholeSeconds) \(clockChip.map(String.init) ?? "-") \(boot)"
   }
@@ -32,8 +33,8 @@ public struct HostNote: Equatable, Sendable {
       boot: String(words[4]), depth: depth, planned: .seconds(planned), clockChip: Int64(words[3]))
   }
 
-  /// What has become of it by the start of another boot, in which the kernel has run for `uptime`; nil in the same one.
-  /// A clock that was set meanwhile says nothing.
+  /// The result for a logger in another boot whose kernel has run for `uptime`; nil in the same boot. The time asleep
+  /// is unknown if the clock chip was set in between.
   public func waking(boot: String, uptime: Duration, clockChip now: Int64?) -> HostWaking? {
     guard boot != self.boot else { return nil }
     var slept: Duration?
@@ -44,6 +45,6 @@ public struct HostNote: Equatable, Sendable {
     return HostWaking(slept: slept, planned: planned)
   }
 
-  /// Seconds of ten years: more is a clock that was set.
+  /// Ten years in seconds: a longer sleep means that the clock was set.
   private static let longest: Int64 = 315_360_000
 }

@@ -1,32 +1,32 @@
 import Quantities
 
-/// Decides when the host goes down, for how long, and when it is not worth it.
+/// The schedule of the host: decides when it sleeps, for how long, and if sleep saves charge.
 ///
-/// It performs nothing: show it what keeps the host up and what it is needed for, carry out what it answers, and call
-/// ``handleTimeout(now:)`` no earlier than ``nextTimeout``. Being told the same twice costs nothing.
+/// It performs nothing itself. The owner reports sleep inhibitors and tasks, carries out the actions and calls
+/// ``handleTimeout(now:)`` no earlier than ``nextTimeout``. Repeating a report has no effect.
 public struct HostPlan: Sendable {
   public enum Action: Equatable, Sendable {
-    /// Say that it goes down and make everything durable, then call ``HostPlan/durable(_:now:)``.
+    /// Record the coming sleep and make everything durable, then call ``HostPlan/durable(_:now:)``.
     case prepare(HostSleep)
     /// Set the alarm and run the command, then call ``HostPlan/commanded(failure:now:)``.
     case goDown(HostSleep)
-    /// It stays up, or is up still: no alarm is needed, and a command that runs is ended.
+    /// The host stays awake: cancel the alarm and end a running command.
     case stayUp(reason: String, retry: Duration? = nil)
-    /// It is up again: no alarm is needed.
+    /// The host is awake again: cancel the alarm.
     case woke(HostWaking)
   }
 
-  /// Why it is up, or that it goes.
+  /// The reason why the host is awake, or the sleep that it can begin.
   public enum Verdict: Equatable, Sendable {
     case held(HostHold)
     case pausing(Pause, until: Moment)
-    /// It draws no less while it is down.
+    /// Sleep draws as much current as being awake.
     case noGain
-    /// It is needed too soon.
+    /// The next task is too soon.
     case tooSoon(HostNeed, shortest: Duration)
     case goes(HostSleep)
 
-    /// For people.
+    /// The decision as a clause for people.
     public func words(now: Moment) -> String {
       switch self {
       case .held(let hold): hold.words
@@ -41,7 +41,7 @@ public struct HostPlan: Sendable {
     }
   }
 
-  /// What is waited for although nothing keeps it up.
+  /// A delay before the host may sleep, without any sleep inhibitor.
   public enum Pause: String, Sendable {
     case start = "after a start without alarm"
     case alarm = "after the alarm"
@@ -62,13 +62,13 @@ public struct HostPlan: Sendable {
   private var quietSince: Moment?
   private var nextLook: Moment?
   private var hasToldOfMotion = false
-  /// On end.
+  /// Consecutive failures.
   private var failuresOnEnd = 0
-  /// How often it was put down and came back.
+  /// Number of sleeps that the host woke from.
   public private(set) var sleeps: Int64 = 0
-  /// How often it was to go down and did not.
+  /// Number of sleeps that failed.
   public private(set) var failures: Int64 = 0
-  /// For how long it was down.
+  /// Total time asleep.
   public private(set) var slept = Duration.zero
 
   public init(_ rules: HostRules, now: Moment) {
@@ -76,9 +76,9 @@ public struct HostPlan: Sendable {
     pause = (.start, now + rules.afterStart)
   }
 
-  /// The command was given, or is about to be.
+  /// True from the command to sleep to the wake-up.
   public var isFalling: Bool { if case .falling = phase { true } else { false } }
-  /// It is on its way down.
+  /// True while a sleep is prepared or commanded.
   public var isGoing: Bool { phase != .up }
 
   public var nextTimeout: Moment? {
@@ -101,12 +101,12 @@ public struct HostPlan: Sendable {
     return .goes(HostSleep(rules.depth, since: now, wake: wake, need: need))
   }
 
-  // MARK: What happens
+  // MARK: Inputs
 
-  /// A logger of another boot had put it down.
+  /// A logger in another boot had put the host to sleep.
   public mutating func restored(_ waking: HostWaking, now: Moment) -> [Action] { wake(waking, now: now) }
 
-  /// How everything stands. Called whenever that may have changed.
+  /// Takes the situation. Called whenever it may have changed.
   public mutating func look(_ situation: HostSituation, now: Moment) -> [Action] {
     self.situation = situation
     switch phase {
@@ -131,7 +131,7 @@ public struct HostPlan: Sendable {
     }
   }
 
-  /// Everything that was said is on disk, or cannot be brought there.
+  /// Takes the result of writing: true if all records are durable, false if the log cannot be written.
   public mutating func durable(_ isDurable: Bool, now: Moment) -> [Action] {
     guard case .preparing(let sleep, _, let until) = phase else { return [] }
     guard isDurable else { return fail("the log cannot be written", now: now) }
@@ -139,13 +139,13 @@ public struct HostPlan: Sendable {
     return proceed(now: now)
   }
 
-  /// The command has ended, or the alarm could not be set; `failure` says why it was in vain.
+  /// Takes the end of the command, or a failure to set the alarm; `failure` is the reason, nil for success.
   public mutating func commanded(failure: String?, now: Moment) -> [Action] {
     guard isFalling, let failure else { return [] }
     return fail(failure, now: now)
   }
 
-  /// The system was suspended for so long, whoever wanted that.
+  /// Takes the end of a suspension of the system, whichever program caused it.
   public mutating func resumed(after slept: Duration, now: Moment) -> [Action] {
     switch phase {
     case .falling(let sleep, _): return wake(HostWaking(slept: slept, planned: sleep.planned), now: now)
@@ -166,7 +166,7 @@ public struct HostPlan: Sendable {
     }
   }
 
-  // MARK: What comes of it
+  // MARK: Transitions
 
   private mutating func proceed(now: Moment) -> [Action] {
     guard case .preparing(let sleep, let isDurable, _) = phase else { return [] }
@@ -204,7 +204,7 @@ public struct HostPlan: Sendable {
     return [.woke(waking)]
   }
 
-  /// A wiring that keeps it up for ever is worth a word.
+  /// Reports once that the wiring prevents every sleep.
   private mutating func tellOfMotion() -> [Action] {
     guard situation.hold == .deafToMotion, !hasToldOfMotion else { return [] }
     hasToldOfMotion = true

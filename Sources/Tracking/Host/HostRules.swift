@@ -2,26 +2,26 @@ import Energy
 import Quantities
 import Settings
 
-/// When a host goes down, and how patient it is.
+/// The times and currents that decide when the host sleeps.
 public struct HostRules: Equatable, Sendable {
   public var depth: HostDepth
-  /// Nil: nobody knows what it draws, and ``least`` alone decides.
+  /// The host's currents; nil if unknown: then ``least`` alone decides.
   public var currents: HostCurrents?
-  /// It is woken so long before it is needed.
+  /// Time from the wake-up to the task, for the boot or resume.
   public var lead: Duration
-  /// It never goes down for less.
+  /// Shortest sleep.
   public var least = Duration.seconds(300)
-  /// It never stays down for longer.
+  /// Longest sleep.
   public var longest = Duration.seconds(86_400)
-  /// After a start, or a waking, that no alarm made it stays up so long, for an operator to come in.
+  /// Time awake after a start or wake-up without alarm, so that an operator can log in.
   public var afterStart = Duration.seconds(300)
-  /// After its own alarm.
+  /// Time awake after the alarm.
   public var afterAlarm = Duration.seconds(30)
-  /// Nothing must have kept it up for so long.
+  /// Time without any sleep inhibitor before a sleep.
   public var quiet = Duration.seconds(10)
-  /// The longest that records may take to be durable, and the host to be down after that.
+  /// Timeout for making records durable, and again for the host to fall asleep.
   public var patience = Duration.seconds(90)
-  /// The pause after the first failure; each further one doubles it.
+  /// Delay after the first failure; each further failure doubles it.
   public var firstPause = Duration.seconds(600)
   public var longestPause = Duration.seconds(6 * 3600)
 
@@ -31,7 +31,7 @@ public struct HostRules: Equatable, Sendable {
     self.lead = lead
   }
 
-  /// The shortest stretch that is worth it; nil where none is.
+  /// The shortest worthwhile sleep; nil if sleep saves nothing.
   public var shortest: Duration? {
     guard let currents else { return least }
     return currents.breakEven.map { max($0, least) }

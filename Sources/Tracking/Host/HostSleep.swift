@@ -2,11 +2,11 @@ import Quantities
 import Records
 import Settings
 
-/// A time that a host is to spend down.
+/// A scheduled sleep of the host.
 public struct HostSleep: Equatable, Sendable {
   public var depth: HostDepth
   public var since: Moment
-  /// When it is woken, so that it is up for the need.
+  /// The time of the alarm, early enough for the task.
   public var wake: Moment
   public var need: HostNeed
 
@@ -17,23 +17,23 @@ public struct HostSleep: Equatable, Sendable {
     self.need = need
   }
 
-  /// From the decision to the alarm.
+  /// Time from the decision to the alarm.
   public var planned: Duration { wake - since }
 
-  /// For people.
+  /// The sleep as a clause for people.
   public var words: String {
     "\(depth.rawValue) for \(planned.wholeSeconds) s; wake-up for \(need.purpose.words)"
   }
 }
 
-/// A host that is up again.
+/// A wake-up of the host.
 public struct HostWaking: Equatable, Sendable {
-  /// An alarm that rings this much before its time is none: the host was woken by something else.
+  /// A wake-up earlier than this before the alarm had another cause.
   static let tolerance = Duration.seconds(30)
 
-  /// How long it was down; nil where no clock tells.
+  /// The time asleep; nil if no clock provides it.
   public var slept: Duration?
-  /// Nil: nobody here put it down.
+  /// The scheduled time asleep; nil if another program caused the sleep.
   public var planned: Duration?
 
   public init(slept: Duration?, planned: Duration?) {
@@ -41,13 +41,13 @@ public struct HostWaking: Equatable, Sendable {
     self.planned = planned
   }
 
-  /// Woken by the alarm. Without a clock nobody knows.
+  /// True if the alarm caused the wake-up; false if no clock provides the time asleep.
   public var isAsPlanned: Bool {
     guard let slept, let planned else { return false }
     return slept + Self.tolerance >= planned
   }
 
-  /// The evidence of its event.
+  /// The fields of the wake-up event.
   public var fields: EventFields {
     guard let slept else { return [:] }
     let cause: EventValue = planned == nil ? "other_program" : isAsPlanned ? "alarm" : "early"

@@ -1,39 +1,40 @@
 import Quantities
 
-/// Whether the wireless access points around speak for another place, and when to listen for them.
+/// Detects a move of a stationary device by the access points in range, and schedules the scans for them.
 ///
-/// They do when of several that were heard during this rest none is heard any more, while others are: a radio that hears
-/// nothing says nothing. Access points come and go one by one; all at once they do only when the box has gone.
+/// The device has probably moved if none of several access points that it received while stationary is left, but
+/// others are in range. An empty scan proves nothing. Access points come and go one by one; all of them change only
+/// if the device has moved. Owned by ``Tracker``.
 struct AccessPointHint: Equatable, Sendable {
-  /// The least time between two scans; nil asks for none.
+  /// Shortest interval between two scans; nil disables them.
   var interval: Duration?
 
-  /// Fewer tell no place from another.
+  /// Access points that a comparison requires; fewer do not identify a location.
   static let fewest = 3
-  /// Addresses that are remembered of a place.
+  /// Most addresses that are remembered per location.
   static let mostRemembered = 64
-  /// A rest has lasted so long before its place is listened to.
+  /// Time stationary before the first scan.
   static let settling = Duration.seconds(60)
 
-  /// The rest during which ``here`` were heard.
+  /// Start of the stationary period in which ``here`` was received.
   private var rest: Moment?
   private var here: Set<String> = []
   private var scannedAt: Moment?
 
   init(interval: Duration?) { self.interval = interval }
 
-  /// When to listen next, with room for an interval to join another wake-up; nil while the box is not at rest, when
-  /// `restingSince` is nil.
+  /// The window of the next scan, one interval wide so that it can share a wake-up; nil while the device moves, that
+  /// is, if `restingSince` is nil.
   func window(restingSince: Moment?) -> WakeWindow? {
     guard let interval, let restingSince else { return nil }
     let due = max(restingSince + Self.settling, scannedAt.map { $0 + interval } ?? .zero)
     return WakeWindow(from: due, orLater: interval)
   }
 
-  /// The radio was asked.
+  /// Notes that a scan was requested.
   mutating func asked(now: Moment) { scannedAt = now }
 
-  /// Takes the addresses that were heard. Answers how many of this place are missing, when that hints at another one.
+  /// Takes the addresses of a scan. Returns the number of missing access points if the device has probably moved.
   mutating func take(_ heard: Set<String>, restingSince: Moment?) -> Int? {
     if rest != restingSince {
       rest = restingSince

@@ -1,19 +1,19 @@
-/// Why the plan makes a fix a record.
+/// The reason for which the receiver schedule turns a fix into a record.
 public enum KeepReason: String, Hashable, Sendable, CaseIterable {
   /// The first fix after the start of the program.
   case first
   /// The first fix that is good enough after motion began.
   case departure
-  /// The last fix before a rest.
+  /// The last fix before the device became stationary.
   case arrival
-  /// The rate at which a moving box is recorded.
+  /// The recording interval of a moving device.
   case period
-  /// Without it the stored line would leave the true one.
+  /// The stored track would deviate from the true one without it.
   case track
-  /// A sparse check found the box elsewhere.
+  /// A position check, or a fix of a sparse policy, found the device elsewhere.
   case change
-  /// The place was held until now.
+  /// The device was at this position until now.
   case stay
-  /// Somebody asked.
+  /// A person, a program or an event requested it.
   case wanted
 }

@@ -1,20 +1,20 @@
 import Quantities
 
-/// Whether the box moves, from everything that may tell.
+/// Combines the motion sensors and the receiver's fixes into one decision: the device moves or is stationary.
 ///
-/// Any source that is active means moving; all quiet means stopped. Each source has a delay before it counts and one
-/// before its silence counts. A source that never spoke has no say.
+/// One active source means moving; if all are quiet, the device has stopped. Every source has a delay before its
+/// start counts and one before its end counts. A source without a report does not count. Owned by ``ReceiverPlan``.
 public struct MotionEvidence: Equatable, Sendable {
   private struct Voice: Equatable {
     var isActive: Bool
     var since: Moment
-    /// What was believed before `since`.
+    /// The state in force before `since`.
     var wasBelieved: Bool
   }
 
-  /// The stop delay where no sensor but the receiver tells of motion.
+  /// The stop delay of a device without motion sensor.
   public var pauseDelay: Duration
-  /// Which sources count, and how.
+  /// The sources that count, and their delays.
   public var rules: MotionRules
   private var voices: [MotionSource: Voice] = [:]
 
@@ -23,7 +23,7 @@ public struct MotionEvidence: Equatable, Sendable {
     self.rules = rules
   }
 
-  /// A sensor that tells of motion while the receiver sleeps has spoken.
+  /// True if a sensor that detects motion while the receiver sleeps has reported.
   public var hasMotionSensor: Bool { voices[.accelerometer] != nil || voices[.ignition] != nil }
 
   public mutating func note(_ source: MotionSource, isActive: Bool, now: Moment) {
@@ -35,24 +35,24 @@ public struct MotionEvidence: Equatable, Sendable {
     voices[source] = Voice(isActive: isActive, since: now, wasBelieved: believes(source, voice, now))
   }
 
-  /// A source that can say nothing any more, for its sensor failed or the receiver sleeps.
+  /// Removes a source that can report nothing more, because its sensor failed or the receiver sleeps.
   public mutating func forget(_ source: MotionSource) { voices[source] = nil }
 
   public func isActive(_ source: MotionSource) -> Bool { voices[source]?.isActive ?? false }
 
-  /// When a source last changed what it says; nil before it spoke.
+  /// The time of a source's last change; nil before its first report.
   public func since(_ source: MotionSource) -> Moment? { voices[source]?.since }
 
   public func isMoving(now: Moment) -> Bool {
     voices.contains { rules.heeds($0.key) && believes($0.key, $0.value, now) }
   }
 
-  /// As ``isMoving(now:)``, but without waiting for silence to last.
+  /// As ``isMoving(now:)``, but without the stop delay.
   public func isRising(now: Moment) -> Bool {
     voices.contains { rules.heeds($0.key) && $0.value.isActive && believes($0.key, $0.value, now) }
   }
 
-  /// When ``isMoving(now:)`` may change of itself; nil while only news can change it.
+  /// The time at which ``isMoving(now:)`` may change without a report; nil if only a report can change it.
   public func nextTimeout(now: Moment) -> Moment? {
     voices.compactMap { source, voice -> Moment? in
       guard rules.heeds(source), voice.isActive != voice.wasBelieved else { return nil }

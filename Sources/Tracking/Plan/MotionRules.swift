@@ -1,9 +1,9 @@
 import Quantities
 import Settings
 
-/// Which evidence of motion counts, and how long it must hold: what `activity_type` says of motion.
+/// The motion sources that count, and the time that each must hold: the values of `activity_type`.
 public struct MotionRules: Equatable, Sendable {
-  /// How long a source must hold before it is believed.
+  /// The time that a source must hold before it counts.
   public struct Delays: Equatable, Sendable {
     public var start: Duration
     public var stop: Duration
@@ -14,48 +14,48 @@ public struct MotionRules: Equatable, Sendable {
     }
   }
 
-  /// Its own filter has seen a second of motion already.
+  /// Without a start delay, because the accelerometer's own filter requires a second of motion.
   public var accelerometer = Delays(start: .zero, stop: .seconds(3))
-  /// `stop` where a sensor tells of motion too; elsewhere the pause delay counts.
+  /// `stop` applies if a motion sensor is fitted; otherwise the pause delay.
   public var speed = Delays(start: .seconds(1), stop: .seconds(3))
-  /// The same.
+  /// Applies if a motion sensor is fitted; otherwise the pause delay.
   public var displacementStop = Duration.seconds(30)
   public var ignitionStop = Duration.seconds(5)
-  /// Their own delays have passed before voltage and charger are told.
+  /// Zero, because voltage and charger are reported after delays of their own.
   public var supplyStop = Duration.zero
-  /// The supply, by its voltage or a charger, tells of motion.
+  /// True if the supply, by its voltage or a charger, counts as motion.
   public var heedsSupply = true
-  /// Stops are long because of traffic, which an ignition line tells from parking: where one speaks, the stop delays are
-  /// those of ``other``.
+  /// True if stops are long because of traffic. An ignition line tells traffic from parking: with one the stop delays
+  /// are those of ``other``.
   public var yieldsToIgnition = false
-  /// The pause delay of a box without sensor, unless the operator gives one.
+  /// The pause delay of a device without motion sensor, unless the operator sets one.
   public var pauseDelay = Duration.seconds(120)
 
   init() {}
 
-  /// Nothing is known of what it moves with.
+  /// The rules if the kind of movement is unknown.
   public static let other = MotionRules()
 
   public init(_ activity: ActivityType) {
     self.init()
     switch activity {
     case .other: break
-    // A red light, on a road too smooth to be felt, is no stop.
+    // A red light on a road too smooth to be detected is not a stop.
     case .car:
       (accelerometer.stop, speed.stop, displacementStop) = (.seconds(40), .seconds(40), .seconds(40))
       yieldsToIgnition = true
       pauseDelay = .seconds(180)
-    // A body that moves is felt; a power bank in the bag says nothing.
+    // A moving body is always detected; a power bank in the bag proves nothing.
     case .fitness:
       displacementStop = .seconds(15)
       heedsSupply = false
       pauseDelay = .seconds(60)
-    // Steps and doors shake a boat or a train at rest; speed says more, and stations are short.
+    // Steps and doors shake a boat or train at a stop. Speed is better evidence, and stops at stations are short.
     case .nav:
       accelerometer.start = .seconds(4)
       (speed.stop, displacementStop) = (.seconds(60), .seconds(60))
       pauseDelay = .seconds(300)
-    // Taxiing has its stops, and cruising is smooth.
+    // Taxiing includes stops, and cruising is smooth.
     case .air:
       (accelerometer.stop, speed.stop, displacementStop) = (.seconds(20), .seconds(60), .seconds(60))
       heedsSupply = false
@@ -63,8 +63,8 @@ public struct MotionRules: Equatable, Sendable {
     }
   }
 
-  /// The same with a pause delay that the operator gave: every source is believed for so long after it fell silent, and
-  /// no shorter than with ``other``, which is what the sources themselves take.
+  /// Returns the rules with a pause delay set by the operator. Every source counts for that long after it fell
+  /// silent, and at least as long as with ``other``, because the sources themselves take that time.
   public func obeying(pauseDelay: Duration) -> MotionRules {
     var rules = self
     rules.accelerometer.stop = max(pauseDelay, Self.other.accelerometer.stop)

@@ -1,15 +1,15 @@
-/// What may tell that the box moves.
+/// A source of evidence that the device moves.
 public enum MotionSource: Int, Hashable, Sendable, CaseIterable {
   case accelerometer
   /// The receiver's speed, above its own uncertainty.
   case speed
-  /// A fix farther from the last rest than both uncertainties.
+  /// A fix farther from the last stationary position than both uncertainties.
   case displacement
   case ignition
-  /// The supply's voltage: an alternator at work.
+  /// The supply voltage: a running alternator.
   case voltage
-  /// Something charges the box.
+  /// A charger is connected.
   case charger
-  /// The name of the network around changed.
+  /// The name of the joined network changed.
   case network
 }

@@ -1,23 +1,24 @@
 import Quantities
 
-/// Whether another wireless network speaks for another place.
+/// Detects a move of a stationary device by the names of the Wi-Fi networks that it joins.
 ///
-/// It does when its name was not heard during this rest and the one before was joined in it: a box that comes to rest and
-/// then finds a network has not moved, nor has one that roams between access points of one name, loses its network and
-/// finds it again, or goes back and forth between the networks of one place.
+/// The device has probably moved if it joins a network whose name is new at this location and was joined to another
+/// one after it became stationary. Three cases are no hint: a network found after the device became stationary,
+/// another access point of the same name, and a network that is lost and found again. Changing between the networks
+/// of one location is none either. Owned by ``Tracker``.
 struct NetworkHint: Equatable, Sendable {
-  /// Names that are remembered of a place.
+  /// Most names that are remembered per location.
   private static let mostNames = 16
 
-  /// The last name, and since when it is lost; nil while it is joined.
+  /// The last name, and the time at which it was lost; nil while it is joined.
   private var name: String?
   private var lostAt: Moment?
-  /// The rest during which ``namesHere`` were heard.
+  /// Start of the stationary period in which ``namesHere`` were joined.
   private var rest: Moment?
   private var namesHere: [String] = []
 
-  /// `restingSince` is nil while the box is not at rest. Answers the name that was joined before, when the new one hints
-  /// at another place.
+  /// Takes the joined network. Returns the name joined before if the device has probably moved. `restingSince` is nil
+  /// while the device moves.
   mutating func take(_ network: JoinedNetwork?, restingSince: Moment?, now: Moment) -> String? {
     if rest != restingSince {
       rest = restingSince

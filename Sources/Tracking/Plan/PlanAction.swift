@@ -1,15 +1,15 @@
 import Energy
 import Quantities
 
-/// What a receiver plan wants done, in this order.
+/// An action that the receiver schedule requests from its owner. Actions are carried out in order.
 public enum PlanAction: Equatable, Sendable {
-  /// Bring the receiver into this state. `until` is when it is wanted again at the latest, for a standby with a timer;
-  /// nil where only an event ends it.
+  /// Bring the receiver into this state. `until` is the latest time at which it is required again, for a standby with
+  /// timer; nil if only an event ends the state.
   case receiver(ReceiverState, until: Moment?)
-  /// The fix just told becomes a record.
+  /// Record the fix that was just reported.
   case keep(KeepReason)
-  /// The place that is known without the receiver answers an errand and becomes a record.
+  /// Record the location that is known without the receiver, in place of a start.
   case keepKnownPlace(KeepReason)
-  /// The last kept place becomes a record once more, as of `at`: it has not been left until then.
+  /// Record the last recorded position again with the time `at`: the device was there until then.
   case keepLastPlace(KeepReason, at: Moment)
 }

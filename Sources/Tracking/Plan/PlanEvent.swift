@@ -1,30 +1,30 @@
 import GNSS
 import Quantities
 
-/// What a receiver plan is told.
+/// An input of the receiver schedule.
 public enum PlanEvent: Equatable, Sendable {
-  /// The program has begun; the receiver is to be taken for asleep.
+  /// The program has started; the receiver is assumed to be asleep.
   case started
-  /// An epoch of the receiver, with or without a position.
+  /// An epoch of the receiver, with or without position.
   case epoch(Fix)
-  /// The strongest satellite heard while there is no fix, in dB-Hz.
+  /// The strongest signal while there is no fix, in dB-Hz.
   case heard(strongest: Double)
-  /// The receiver can be told to track in cyclic mode, or not any more; until this is told, the scheme's word counts.
+  /// Cyclic tracking became available or unavailable. Before the first report the tracking policy's value applies.
   case cyclicMode(isOffered: Bool)
-  /// Some evidence of motion came or went.
+  /// A motion source changed.
   case evidence(MotionSource, isActive: Bool)
-  /// A sensor failed or was taken away: it says nothing any more.
+  /// A sensor failed or was removed and reports nothing more.
   case evidenceLost(MotionSource)
-  /// An event of the log, a check-in or the operator wants a position now, moving or not.
+  /// An event of the log, a check-in or the operator requests a position now, moving or not.
   case positionWanted
-  /// Nobody knows the time, and no positions are wanted that would tell it: one search does.
+  /// The time is unknown, and no locations are required that would provide it: one search is made for it.
   case timeWanted
-  /// It is known now, from whatever source.
+  /// The time is known, from any source.
   case timeKnown
-  /// Something hints that the box was moved: one look tells, where it is thought to rest.
+  /// A hint that the device was moved; a stationary device makes a position check.
   case lookWanted
-  /// Where a stationary box is, without the receiver; nil when that is not known any more.
+  /// The location of a stationary device, known without the receiver; nil if it is no longer known.
   case placeKnown(Coordinate?)
-  /// Other wishes of the operator, or another battery level.
+  /// Another tracking policy, because the settings or the power level changed.
   case scheme(ReceiverScheme)
 }

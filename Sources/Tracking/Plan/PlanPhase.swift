@@ -1,31 +1,31 @@
 import GNSS
 import Quantities
 
-/// What the plan is at, with what ends it.
+/// The present activity of the receiver schedule, with the condition that ends it.
 enum PlanPhase: Equatable, Sendable {
-  /// Nothing is wanted of the receiver.
+  /// The receiver is not required.
   case dormant
-  /// In backup until then; nil: until something happens.
+  /// In backup mode until that time; nil: until an event.
   case asleep(Pause, until: Moment?)
   case searching(Errand)
-  /// There is a fix, and it gets better.
+  /// There is a fix, and its accuracy still improves.
   case settling(Errand, FixSettling)
-  /// A fix a second, in cyclic mode or not; lost when no epoch comes.
+  /// A fix every second, in cyclic tracking or at full power; lost if epochs stop.
   case following(cyclic: Bool, since: Moment)
-  /// Everything is done but the reading of ephemerides, given up at `until`.
+  /// Only the reading of ephemerides is left; abandoned at `until`.
   case reading(until: Moment)
 }
 
-/// Why the receiver sleeps.
+/// The cause of a receiver's sleep, with what follows it.
 enum Pause: Equatable, Sendable {
-  /// Nothing moves.
+  /// The device is stationary.
   case resting
-  /// It moves; the next fix is due at the end.
+  /// The device moves; the next fix is due at the end.
   case betweenFixes
-  /// No sky was found.
+  /// A search found no reception.
   case withoutSky(Errand)
 
-  /// What the receiver wakes for at its end.
+  /// The reason for the wake-up at its end.
   var errand: Errand {
     switch self {
     case .resting: .check
@@ -35,20 +35,21 @@ enum Pause: Equatable, Sendable {
   }
 }
 
-/// What a start is for. That somebody waits for a position stands beside it: ``ReceiverPlan/awaitedUntil``.
+/// The wake reason: the purpose of a receiver start. A requested position is tracked separately, in
+/// ``ReceiverPlan/awaitedUntil``.
 enum Errand: Equatable, Sendable {
   /// The first fix after the start of the program.
   case first
   /// Motion began.
   case departure
-  /// The next fix on the way.
+  /// The next fix while moving.
   case onTheWay
   /// Motion ended.
   case arrival
-  /// Has the box been carried away? Where no positions are wanted: for who asks.
+  /// A position check. If no locations are required: a start for a requested position.
   case check
 
-  /// Whether it happens in motion.
+  /// True if it happens while the device moves.
   var isInMotion: Bool {
     switch self {
     case .departure, .onTheWay: true

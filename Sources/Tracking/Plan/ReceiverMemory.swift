@@ -1,16 +1,16 @@
 import GNSS
 import Quantities
 
-/// What was learned of a receiver and outlives a plan and a start of the program.
+/// The learned data of a receiver. It outlives a schedule and a restart of the program. Owned by ``Tracker``.
 struct ReceiverMemory: Equatable, Sendable {
   var starts = StartCost(family: .unknown)
   var ephemerides = EphemerisAge(hasBackupSupply: true)
-  /// It is there, and can be told to track in cyclic mode.
+  /// True if the receiver is connected and offers cyclic tracking.
   var hasCyclicMode = false
-  /// When the ephemerides were last read before this start of the program, until the clock says how long ago that is.
+  /// The time at which an earlier run last read the ephemerides, until the clock provides their age.
   var readBefore: Timestamp?
 
-  /// The receiver has said what it is: of another family other starts are to be expected.
+  /// Takes the receiver's family. Another family has other start times, so learning begins again.
   mutating func identified(_ family: ReceiverFamily) {
     guard family != .unknown, family != starts.family else { return }
     starts = StartCost(family: family)
@@ -18,7 +18,7 @@ struct ReceiverMemory: Equatable, Sendable {
 }
 
 extension Tracker {
-  /// Begins a plan with all that is known of its receiver.
+  /// Creates a schedule with everything known about its receiver.
   mutating func beginPlan(_ scheme: ReceiverScheme) {
     let place = placeWithoutReceiver
     plan = ReceiverPlan(
@@ -27,7 +27,7 @@ extension Tracker {
     plan?.knownPlace = place
   }
 
-  /// Keeps what the plan has learned beyond its end.
+  /// Takes over the learned data of the schedule.
   mutating func noteLearned() {
     guard let plan else { return }
     memory.starts = plan.starts
@@ -40,7 +40,7 @@ extension Tracker {
     plan?.starts = memory.starts
   }
 
-  /// Once the clock is known, so is the age of ephemerides that were read before this start.
+  /// Computes the age of ephemerides read by an earlier run, once the clock is known.
   mutating func recallEphemerides(now: Moment) {
     guard let before = memory.readBefore, let time = clock.timestamp(at: now) else { return }
     memory.readBefore = nil
@@ -51,12 +51,12 @@ extension Tracker {
     plan?.ephemerides = memory.ephemerides
   }
 
-  /// UTC of the last reading; nil where there was none or the date is not known.
+  /// UTC of the last reading; nil if there was none or the date is unknown.
   func ephemeridesRead(now: Moment) -> Timestamp? {
     guard let read = (plan?.ephemerides ?? memory.ephemerides).lastRead else { return memory.readBefore }
     return clock.timestamp(at: now).map { $0 + (read - now) }
   }
 
-  /// Starts that were learned and not kept yet.
+  /// True if start times were learned that are not saved yet.
   var hasLearned: Bool { plan.map { $0.learnedStarts != savedStarts } ?? false }
 }

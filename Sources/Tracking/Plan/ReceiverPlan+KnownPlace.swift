@@ -1,33 +1,33 @@
 import Quantities
 
-/// A place that is known without the receiver answers what a stationary box asks.
+/// Uses a location that is known without the receiver in place of a fix while the device is stationary.
 ///
-/// It answers the first position after a start, an arrival and a position check, and the receiver stays asleep. It
-/// answers nothing in motion and nobody who waits for a position: whether the box moves is for the same evidence as
-/// elsewhere. A receiver that has a fix goes on with it.
+/// It replaces the first fix after a start, the fix of an arrival and a position check, and the receiver remains
+/// asleep. It never replaces fixes while moving or requested positions: motion is decided by the usual sources. A
+/// receiver that has a fix keeps it.
 extension ReceiverPlan {
-  /// Metres around a known place within which a later fix does not show that the box was moved.
+  /// Radius in metres around the known location within which a later fix does not prove a move.
   static let knownPlaceAccuracy = 50.0
 
-  /// Wakes the receiver for an errand, unless a known place answers it.
+  /// Wakes the receiver for a wake reason, unless the known location replaces the start.
   mutating func answerOrWake(_ errand: Errand, now: Moment) -> [PlanAction] {
     answer(errand, now: now) ?? wake(errand, now: now)
   }
 
-  /// Nil if only the receiver can answer.
+  /// The actions with the known location; nil if only the receiver can provide the position.
   mutating func answer(_ errand: Errand, now: Moment) -> [PlanAction]? {
     guard let knownPlace, let rest = restAnswering(errand) else { return nil }
     return [.keepKnownPlace(errand.answer)] + settle(at: knownPlace, for: rest, now: now)
   }
 
-  /// A place has become known, or is known no more.
+  /// Takes a location that became known, or nil if it is no longer known.
   mutating func know(_ place: Coordinate?, now: Moment) -> [PlanAction] {
     guard place != knownPlace else { return [] }
     let wasKnown = knownPlace != nil
     knownPlace = place
     guard let place else { return wasKnown ? lookForItself(now: now) : [] }
     switch phase {
-    // Whoever says where the box is has it recorded as well.
+    // The source of the location has it recorded, too.
     case .searching(let errand), .asleep(.withoutSky(let errand), _):
       return restAnswering(errand).map { settle(at: place, for: $0, now: now) } ?? []
     case .asleep(.resting, _):
@@ -37,15 +37,15 @@ extension ReceiverPlan {
     }
   }
 
-  /// How the box rests after an errand that a known place answers.
+  /// The state of the receiver after the known location was used.
   private enum Rest {
     /// Until the next position check.
     case stationary
-    /// The plan goes by the clock, moving or not.
+    /// Until the next fix is due by the clock, moving or not.
     case between(Duration)
   }
 
-  /// Nil if a known place does not answer the errand.
+  /// The state that follows; nil if the known location does not replace this start.
   private func restAnswering(_ errand: Errand) -> Rest? {
     guard knownPlace != nil, !isMoving, !isAwaited, !seeksTime, scheme != .off else { return nil }
     switch scheme.resting {
@@ -75,7 +75,8 @@ extension ReceiverPlan {
     isRestPlaceKnown = true
   }
 
-  /// Nothing else tells where the box is: the next position check comes now, or as soon as looks are allowed again.
+  /// Makes the next position check now, or as soon as checks are allowed again, because nothing else provides the
+  /// location.
   private mutating func lookForItself(now: Moment) -> [PlanAction] {
     switch phase {
     case .asleep(.betweenFixes, _) where scheme.resting == .asMoving: return wake(.onTheWay, now: now)
@@ -91,7 +92,7 @@ extension ReceiverPlan {
 }
 
 extension Errand {
-  /// What a known place is recorded for. Position checks are left to the rules of acquisition.
+  /// The reason for which the known location is recorded. For position checks the recording rules decide.
   fileprivate var answer: KeepReason {
     switch self {
     case .first: .first

@@ -3,17 +3,17 @@ import GNSS
 import Quantities
 
 extension ReceiverPlan {
-  /// Where no sensor tells of motion, so far counts as carried off.
+  /// Distance in metres that counts as moved on a device without motion sensor.
   static let blindMetres = 30.0
-  /// After a rest of this length the sky may be another.
+  /// After a stationary period of this length, reception may have changed.
   static let longRest = Duration.seconds(300)
-  /// A rest that lasts longer is not held ready for a hot start.
+  /// A receiver that sleeps longer is not kept ready for a hot start.
   static let readyFor = Duration.seconds(2 * 3600)
 
-  /// Hints bring about no more than one look in this time.
+  /// Shortest time between two position checks made for hints.
   static let pauseBetweenLooks = Duration.seconds(300)
 
-  /// Compares what the evidence says with what was believed, and acts on a change.
+  /// Compares the motion sources with the state in force and acts on a change.
   mutating func weighEvidence(now: Moment) -> [PlanAction] {
     // Before a departure is confirmed, the first silence ends it.
     let moves = isUnderWay ? evidence.isMoving(now: now) : evidence.isRising(now: now)
@@ -93,18 +93,18 @@ extension ReceiverPlan {
     }
   }
 
-  /// What moved it was a knock: back to rest, but for who waits for a position.
+  /// Ends a false wake-up: the receiver sleeps again, unless a position is requested.
   private mutating func beStill(now: Moment) -> [PlanAction] {
     isAwaited ? lookOn(now: now) : sleepAtRest(now: now)
   }
 
-  /// The last record of a way.
+  /// Records the last fix of a movement.
   mutating func arrive(_ sighting: Sighting, now: Moment) -> [PlanAction] {
     isRestPlaceKnown = sighting.mayBeKept
     return keep(sighting, .arrival) + readOrRest(now: now)
   }
 
-  /// Sleeps, unless reading ephemerides now saves a wake for it soon.
+  /// Sleeps, unless reading ephemerides now saves a wake-up soon.
   mutating func readOrRest(now: Moment) -> [PlanAction] {
     guard scheme != .off else { return lieDown(now: now) }
     isUnderWay = false
@@ -116,7 +116,7 @@ extension ReceiverPlan {
     return [.receiver(.tracking, until: now + Self.readingLimit)]
   }
 
-  /// Whatever the plan was at has ended with this: it sleeps until the next check, lies down, or goes by the clock.
+  /// Ends the present activity: sleeps until the next position check, switches off, or continues by the clock.
   mutating func sleepAtRest(now: Moment) -> [PlanAction] {
     guard scheme != .off else { return lieDown(now: now) }
     guard case .asleep(let check, let longest, _) = scheme.resting else { return goOn(now: now) }
@@ -142,7 +142,7 @@ extension ReceiverPlan {
     return [rest(until: until, now: now)]
   }
 
-  /// A plan that never rests for want of motion goes on as on a way.
+  /// Continues as while moving, for a policy that does not sleep while stationary.
   private mutating func goOn(now: Moment) -> [PlanAction] {
     switch phase {
     case .dormant, .asleep: return wake(.onTheWay, now: now)
@@ -157,7 +157,7 @@ extension ReceiverPlan {
     }
   }
 
-  /// A rest that goes on keeps the stretch of its checks, unless they are to come sooner.
+  /// Keeps the interval of the position checks under a new policy, unless the checks become more frequent.
   mutating func adoptChecks(_ new: ReceiverScheme) {
     guard case .asleep(let before, _, _) = scheme.resting,
       case .asleep(let check, let longest, _) = new.resting,
@@ -166,7 +166,7 @@ extension ReceiverPlan {
     checkInterval = check < before ? nil : min(max(interval, check), longest)
   }
 
-  /// Other words in a rest: its next check stays where it is unless they want it sooner.
+  /// Applies a new policy while stationary. The next position check is not postponed, only advanced.
   mutating func restOn(until: Moment?, now: Moment) -> [PlanAction] {
     guard case .asleep(let check, let longest, _) = scheme.resting, let until else {
       return sleepAtRest(now: now)
@@ -180,30 +180,30 @@ extension ReceiverPlan {
     return [rest(until: due, now: now)]
   }
 
-  /// A hint that it was moved: the next check comes now, unless another hint brought one about just before.
+  /// Makes a position check now because of a hint, unless another hint caused one shortly before.
   mutating func look(now: Moment) -> [PlanAction] {
     guard mayLook(now: now) else { return [] }
     lookedAt = now
     return answerOrWake(.check, now: now)
   }
 
-  /// A hint would be followed now.
+  /// True if a hint would cause a position check now.
   func mayLook(now: Moment) -> Bool {
     isAtRest && lookedAt.map { now - $0 >= Self.pauseBetweenLooks } ?? true
   }
 
-  /// Has the box been carried away while everything was quiet?
+  /// Decides by the fix of a position check if the device was moved unnoticed.
   mutating func judgeCheck(_ sighting: Sighting, now: Moment) -> [PlanAction] {
     guard case .asleep(_, _, let metres) = scheme.resting else { return proceed(sighting, now: now) }
     if lastKept == nil, !sighting.isUnderWay {
-      // Nobody knows from where it could have been carried away.
+      // There is no earlier position to compare with.
       isRestPlaceKnown = sighting.mayBeKept
       return keep(sighting, .first) + sleepAtRest(now: now)
     }
     let moved = lastKept.map { $0.certainDistance(to: sighting) } ?? .infinity
     let carriedOff = evidence.hasMotionSensor ? max(metres, Self.blindMetres) : Self.blindMetres
     if sighting.isUnderWay || moved > min(carriedOff, scheme.resumeDistance ?? .infinity) {
-      // Believed for its stop delay; by then the speed says more.
+      // It counts for its stop delay; after that the speed is known.
       evidence.note(.displacement, isActive: true, now: now)
       evidence.note(.displacement, isActive: false, now: now)
       isMoving = true

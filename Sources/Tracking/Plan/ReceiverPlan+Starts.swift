@@ -3,22 +3,22 @@ import GNSS
 import Quantities
 
 extension ReceiverPlan {
-  /// Ephemerides of this age are renewed when the receiver is awake anyway.
+  /// Ephemerides of this age are renewed if the receiver is awake anyway.
   static let renewalAge = Duration.seconds(100 * 60)
-  /// A reading that has not come to its end by then is given up.
+  /// A reading of ephemerides that takes longer is abandoned.
   static let readingLimit = Duration.seconds(60)
-  /// An epoch that comes no later than this is not missing.
+  /// Tolerated delay of an epoch.
   static let lateEpoch = Duration.seconds(2)
-  /// A check asks no more of a fix.
+  /// Horizontal accuracy in metres that a position check requires.
   static let checkAccuracy = 60.0
-  /// Seconds in which no fix has settled.
+  /// Shortest time in seconds until a fix has settled.
   static let leastSettling = 2.0
-  /// What the last fix said of motion is believed for so long without another: few tunnels take longer.
+  /// The last fix counts as evidence of motion for this long; few tunnels take longer.
   static let longestBlindness = Duration.seconds(900)
-  /// Without an epoch for so long a receiver that is followed counts as one without a fix; more than may gather before it
-  /// is told.
+  /// A tracking receiver without an epoch for this long counts as one without a fix. Longer than epochs may wait in a
+  /// buffer.
   static let longestSilence = Deferral.longest + .seconds(60)
-  /// Where a check is all that tells of motion, it asks for this many metres.
+  /// Horizontal accuracy in metres that a position check requires if nothing else detects motion.
   static let blindAccuracy = 12.0
 
   mutating func wake(_ errand: Errand, now: Moment) -> [PlanAction] {
@@ -29,7 +29,8 @@ extension ReceiverPlan {
     return [.receiver(.searching, until: search.nextTimeout)]
   }
 
-  /// What a look has to allow for, lest it break off each start of a receiver that has lost more than it seems.
+  /// The start time that a search allows for, so that a receiver that lost more data than expected still gets its
+  /// fix.
   func slowestStart(_ now: Moment) -> Duration {
     let kind = ephemerides.slowestStart(now: now)
     let slower = search.isLongLookDue && kind == .hot ? .warm : kind
@@ -47,7 +48,7 @@ extension ReceiverPlan {
     }
     guard let sighting else { return lose(now: now) }
     guard !seeksTime || isAwaited else {
-      // What it takes until the time is known says nothing of starts.
+      // A search for the time provides no measure of start times.
       wokeAt = nil
       return lose(now: now)
     }
@@ -65,7 +66,7 @@ extension ReceiverPlan {
 
   private mutating func advance(_ fix: Fix, _ sighting: Sighting, now: Moment) -> [PlanAction] {
     switch phase {
-    // It talks although it was told to sleep: the dialogue sees to that.
+    // The receiver sends although it was put to sleep; the receiver session handles that.
     case .dormant, .asleep: return []
     case .searching(let errand):
       learnStart(now: now)
@@ -73,7 +74,7 @@ extension ReceiverPlan {
       vainUntil = nil
       firstFixAt = now
       phase = .settling(errand, FixSettling(wanted: wantedAccuracy(for: errand)))
-      // Before it has settled a vehicle is further from here than the fix is wrong.
+      // Before the fix settles, a vehicle moves farther than the fix's error.
       let outruns = errand == .first && sighting.speed * Self.leastSettling > sighting.accuracy
       return (outruns ? keep(sighting, .first) : []) + advance(fix, sighting, now: now)
     case .settling(let errand, var settling):
@@ -87,7 +88,8 @@ extension ReceiverPlan {
     }
   }
 
-  /// Metres. Who waits is not to have a worse fix than the errand alone would ask for.
+  /// The horizontal accuracy in metres that a start requires. For a requested position it is at least that of the
+  /// policy.
   func wantedAccuracy(for errand: Errand) -> Double {
     let own =
       switch errand {
@@ -109,7 +111,7 @@ extension ReceiverPlan {
     learnedStarts += 1
   }
 
-  /// An epoch without a position, or none at all for ``longestSilence``.
+  /// Handles an epoch without position, or none at all for ``longestSilence``.
   mutating func lose(now: Moment) -> [PlanAction] {
     switch phase {
     case .dormant, .asleep, .searching, .reading: return []
@@ -129,7 +131,7 @@ extension ReceiverPlan {
     }
   }
 
-  /// Positions are wanted, and it does not sleep for want of motion.
+  /// True if locations are required and the receiver does not sleep while stationary.
   private var neverRests: Bool { scheme != .off && scheme.resting == .asMoving }
 
   mutating func giveUp(_ errand: Errand, now: Moment) -> [PlanAction] {
@@ -150,7 +152,7 @@ extension ReceiverPlan {
     case .first where scheme == .off && !seeksTime && !isAwaited: return lieDown(now: now)
     case .first, .departure, .onTheWay, .arrival:
       if errand == .arrival {
-        // The way is over, wherever that is: a knock is no more than a knock again.
+        // The movement is over at an unknown position: another knock needs the full confirmation again.
         isRestPlaceKnown = false
         isUnderWay = false
       }
@@ -159,7 +161,7 @@ extension ReceiverPlan {
     }
   }
 
-  /// Nothing for a sighting that must not be kept.
+  /// Records a sighting, unless it must not be recorded.
   mutating func keep(_ sighting: Sighting, _ reason: KeepReason) -> [PlanAction] {
     guard sighting.mayBeKept else { return [] }
     awaitedUntil = nil
@@ -167,9 +169,9 @@ extension ReceiverPlan {
     return [.keep(reason)]
   }
 
-  /// The fix of an errand is as good as it gets. For one that must not be kept a better one is waited for.
+  /// Ends a start whose fix does not improve any more. If the fix must not be recorded, waits for a better one.
   mutating func conclude(_ errand: Errand, _ sighting: Sighting, now: Moment) -> [PlanAction] {
-    // A check decides by what is certain, and makes no record.
+    // A position check decides by the certain distance and records nothing.
     if !sighting.mayBeKept, errand != .check || isAwaited {
       let since = unfitSince ?? now
       unfitSince = since
@@ -191,7 +193,7 @@ extension ReceiverPlan {
       return proceed(sighting, now: now)
     case .arrival:
       guard sighting.isUnderWay else { return arrive(sighting, now: now) }
-      // The sensor fell silent, and it moves all the same.
+      // The sensor fell silent although the device moves.
       isMoving = true
       return proceed(sighting, now: now)
     case .check: return judgeCheck(sighting, now: now)

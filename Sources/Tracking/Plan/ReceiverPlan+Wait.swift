@@ -2,20 +2,19 @@ import Energy
 import GNSS
 import Quantities
 
-/// Somebody waits for a position.
+/// Handles requested positions.
 ///
-/// That stands beside the errand of a start, never in its place. The receiver wakes for what its box would have it wake
-/// for next: a check at rest, the next fix on the way, the first fix. How long it searches, how long it rests in vain and
-/// what follows are that errand's. Only this is different while somebody waits:
+/// A request is added to the wake reason of a start and never replaces it. The receiver wakes for its next scheduled
+/// reason: a position check, the next fix while moving, or the first fix. Timeout, back-off and what follows are
+/// those of that reason. Only these differ during a request:
 ///
-/// - The errand ends with a fix as good as the scheme wants them, and that fix becomes a record: the errand's own, or one
-///   beside it.
-/// - Where the errand falls away (a knock was no departure, the new words want no positions, a trip has ended), the look
-///   goes on for who waits.
-/// - They wait until a record, until a look in vain that is the last for now, or for looks that begin within
+/// - The start ends with a fix of the policy's accuracy, and that fix is recorded, by the wake reason or in addition.
+/// - The search continues for the request if its reason disappears: a false wake-up, a policy without locations, the
+///   end of a trip.
+/// - The request ends with a record, after the last failed search for now, or if no search begins within
 ///   ``longestWait``.
 extension ReceiverPlan {
-  /// A look that begins later is not for who asked now.
+  /// A search that begins later does not serve the request.
   static let longestWait = Duration.seconds(180)
 
   var isAwaited: Bool { awaitedUntil != nil }
@@ -32,12 +31,12 @@ extension ReceiverPlan {
       unfitSince = nil
       phase = .settling(errand, FixSettling(wanted: wanted))
       return []
-    // The look that led here asked for less.
+    // The start for ephemerides required less accuracy.
     case .reading: return lookOn(now: now)
     }
   }
 
-  /// The errand has fallen away, and somebody waits.
+  /// Continues the search for the request after the wake reason disappeared.
   mutating func lookOn(now: Moment) -> [PlanAction] {
     sampling = nil
     unfitSince = nil
@@ -53,12 +52,12 @@ extension ReceiverPlan {
     }
   }
 
-  /// This fix is as good as one gets: it is for who waits, if it is not a record already.
+  /// Records the settled fix for the request, unless it is recorded already.
   mutating func answering(_ sighting: Sighting, _ actions: [PlanAction]) -> [PlanAction] {
     isAwaited ? keep(sighting, .wanted) + actions : actions
   }
 
-  /// Nobody waits for a look that does not come in time.
+  /// Ends a request if the next search is too late for it.
   mutating func reviewWait() {
     guard let limit = awaitedUntil else { return }
     switch phase {
@@ -70,7 +69,7 @@ extension ReceiverPlan {
 
   // MARK: The time
 
-  /// Without positions one search tells the time; one that goes on for who waits does that as well.
+  /// Makes one search for the time if no locations are required. A search for a request provides the time, too.
   mutating func seekTime(now: Moment) -> [PlanAction] {
     guard scheme == .off else { return [] }
     seeksTime = true
@@ -83,7 +82,7 @@ extension ReceiverPlan {
     return []
   }
 
-  /// Whoever waited has a fix, and it did not tell the time.
+  /// Searches again for the time after a request got a fix that did not provide it.
   mutating func seekOn(now: Moment) -> [PlanAction] {
     awaitedUntil = nil
     return wake(.first, now: now)

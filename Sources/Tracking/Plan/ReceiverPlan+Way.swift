@@ -3,31 +3,31 @@ import GNSS
 import Quantities
 
 extension ReceiverPlan {
-  /// Motion that no speed confirms is believed after so long.
+  /// Motion counts after this time, even if no speed confirms it.
   static let unconfirmedMotion = Duration.seconds(6)
-  /// In level S, motion after a rest up to this does not call for a fix of its own.
+  /// Level S: after a stop of at most this length, a departure requires no fix of its own.
   static let shortRest = Duration.seconds(280)
-  /// In level S, records of a receiver that stays awake are no further apart.
+  /// Level S: longest interval between records of a receiver that remains awake.
   static let longestLeg = Duration.seconds(8)
-  /// In level S a receiver that stays awake is watched for so long before it may sleep.
+  /// Level S: a receiver that remained awake may sleep after this time.
   static let watch = Duration.seconds(8)
 
-  /// No two records are nearer in time.
+  /// Shortest time between two records.
   static let shortestStep = Duration.seconds(1)
 
-  /// For so long after cyclic mode was left it is not entered again: each change is a command on the wire, and a receiver
-  /// needs some of its epochs to settle in it.
+  /// Shortest time between leaving cyclic tracking and entering it again. Each change is a command, and a receiver
+  /// needs some epochs to settle.
   static let cyclicModePause = Duration.seconds(60)
 
-  /// A settled fix after motion began: does it confirm it?
+  /// Decides by a settled fix if the motion is a departure.
   mutating func confirmDeparture(_ sighting: Sighting, now: Moment) -> [PlanAction] {
     let began = motionBegan ?? now
-    // The next epoch asks again.
+    // The next epoch decides again.
     guard confirmsMotion(sighting, now: now) else { return [] }
     vainWakes.confirmed()
     if let restingSince, now - restingSince > Self.shortRest { lastPace = 0 }
     var actions: [PlanAction] = []
-    // The fix of this moment says itself where it is now; a second before, it was still there.
+    // This fix shows the position now; a second before, the device was still at the last one.
     if isRestPlaceKnown { actions.append(.keepLastPlace(.stay, at: min(began, now - Self.shortestStep))) }
     actions += keep(sighting, .departure)
     return actions + beginWay(sighting, now: now)
@@ -38,7 +38,7 @@ extension ReceiverPlan {
     return sighting.isUnderWay || isAway || now - (motionBegan ?? now) >= Self.unconfirmedMotion
   }
 
-  /// Level S after a short rest at a known place: the way goes on from there, and the next fix on it will do.
+  /// Level S after a short stop at a recorded position: the leg continues from there, and the next fix is sufficient.
   mutating func resumeWay(now: Moment) -> [PlanAction]? {
     guard case .within(let metres) = scheme.moving, isRestPlaceKnown, var place = lastKept,
       let restingSince, now - restingSince < Self.shortRest, areEphemeridesFresh(now)
@@ -58,7 +58,7 @@ extension ReceiverPlan {
       + sleep(.betweenFixes, until: now + .seconds(sampling.interval), now: now)
   }
 
-  /// The box is under way from here.
+  /// Begins a leg with this fix.
   mutating func beginWay(_ sighting: Sighting, now: Moment) -> [PlanAction] {
     isUnderWay = true
     isRestPlaceKnown = false
@@ -77,7 +77,7 @@ extension ReceiverPlan {
     }
   }
 
-  /// A fix on the way.
+  /// Handles a fix while moving.
   mutating func proceed(_ sighting: Sighting, now: Moment) -> [PlanAction] {
     guard isMoving || scheme.resting == .asMoving else {
       return sighting.mayBeKept ? arrive(sighting, now: now) : awaitArrival(now: now)
@@ -115,14 +115,14 @@ extension ReceiverPlan {
     }
   }
 
-  /// The way is over, and the fix at its end must not be kept.
+  /// Waits for a better fix at the end of a leg, because the last one must not be recorded.
   private mutating func awaitArrival(now: Moment) -> [PlanAction] {
     if case .following(cyclic: true, _) = phase { leftCyclicModeAt = now }
     phase = .settling(.arrival, FixSettling(wanted: scheme.edgeAccuracy))
     return [.receiver(.settling, until: nil)]
   }
 
-  /// Level S after a record: sleep until the next is due, or stay awake because that is cheaper.
+  /// Level S after a record: sleeps until the next fix is due, or remains awake if that costs less charge.
   private mutating func pauseOrFollow(_ sampling: TrackSampling, now: Moment) -> [PlanAction] {
     let interval = Duration.seconds(sampling.interval)
     guard areEphemeridesFresh(now) else { return follow(cyclic: false, now: now) }
@@ -142,7 +142,7 @@ extension ReceiverPlan {
   private mutating func sleep(_ pause: Pause, until: Moment, now: Moment) -> [PlanAction] {
     ephemerides.slept()
     asleepSince = now
-    // What the speed said grows stale; a sensor that sees this motion tells its end sooner.
+    // The last speed becomes outdated; a sensor that detects this motion reports its end sooner.
     if evidence.isActive(.accelerometer) || evidence.isActive(.ignition) { evidence.forget(.speed) }
     phase = .asleep(pause, until: until)
     return [rest(until: until, now: now)]

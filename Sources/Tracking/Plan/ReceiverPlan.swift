@@ -6,80 +6,81 @@ import Quantities
 public enum SleepCause: String, Sendable {
   case stationary
   case noReception = "no_reception"
-  /// The search was for the time alone.
+  /// A search for the time alone failed.
   case noTime = "no_time"
-  /// The settings require none.
+  /// The settings require no locations.
   case noLocations = "no_locations"
 }
 
-/// Decides when the receiver works and which of its fixes become records.
+/// The schedule of the receiver: decides when it is on and which of its fixes become records.
 ///
-/// It performs nothing: tell it what happened and when, carry out the actions it returns, and call
-/// ``handleTimeout(now:)`` no earlier than ``nextTimeout``. The same value serves the daemon, a replay and the tests.
+/// Inputs are ``PlanEvent``s with their time, outputs are ``PlanAction``s. It performs nothing itself: the owner,
+/// ``Tracker``, carries out the actions and calls ``handleTimeout(now:)`` no earlier than ``nextTimeout``. The
+/// daemon, a replay and the tests use the same value.
 public struct ReceiverPlan: Sendable {
   public private(set) var scheme: ReceiverScheme
   public internal(set) var currents: ReceiverCurrents
   public internal(set) var evidence: MotionEvidence
-  /// What starts take, learned.
+  /// Learned durations of the receiver's starts.
   public internal(set) var starts: StartCost
   public internal(set) var ephemerides: EphemerisAge
-  /// The receiver does what ``ReceiverScheme/usesCyclicMode`` allows.
+  /// True if the receiver offers what ``ReceiverScheme/usesCyclicMode`` allows.
   var hasCyclicMode = true
-  /// When it was last told to track at full power after cyclic mode.
+  /// The time of the last return from cyclic tracking to full power.
   var leftCyclicModeAt: Moment?
-  /// How many starts it has learned from.
+  /// Number of starts that were learned from.
   var learnedStarts = 0
 
   var phase = PlanPhase.dormant
   var search = SearchPace()
   var sampling: TrackSampling?
-  /// How much the ways of this box bend, learned.
+  /// The typical curvature of this device's tracks, learned.
   var restlessness = Restlessness()
-  /// The speed of late in m/s; 0 after a rest that was no short one.
+  /// The recent speed in m/s; 0 after a long stop.
   var lastPace = 0.0
   var vainWakes = VainWakes()
-  /// The place of the last record.
+  /// The last recorded position.
   var lastKept: Sighting?
   var lastSighting: Sighting?
-  /// A departure was recorded, and no arrival since.
+  /// True from a recorded departure to the next recorded arrival.
   var isUnderWay = false
   var isMoving = false {
     didSet { if isMoving != oldValue { changeBegan = nil } }
   }
-  /// Since when the evidence says otherwise.
+  /// Start of the time in which the sources contradict ``isMoving``.
   var changeBegan: Moment?
-  /// Where a stationary box is, without the receiver; nil if only the receiver can tell.
+  /// The location of a stationary device, known without the receiver; nil if only the receiver can provide it.
   var knownPlace: Coordinate?
-  /// The last record is where the box rests.
+  /// True if the last record is the present stationary position.
   var isRestPlaceKnown = false
-  /// When the motion began that a departure is still to answer.
+  /// Start of the motion whose departure is not confirmed yet.
   var motionBegan: Moment?
   var wokeAt: Moment?
   var firstFixAt: Moment?
   var asleepSince: Moment?
   var restingSince: Moment?
-  /// When the evidence last fell silent.
+  /// The time at which the motion sources last fell silent.
   var stillSince: Moment?
-  /// The interval to the next check at rest; nil before the first.
+  /// The interval to the next position check while stationary; nil before the first.
   var checkInterval: Duration?
-  /// The last look that a hint brought about.
+  /// The last position check caused by a hint.
   var lookedAt: Moment?
-  /// Since when the fixes of an errand are as good as they get, and none may be kept.
+  /// Start of the time in which the fixes have settled and none may be recorded.
   var unfitSince: Moment?
-  /// At rest a fix that somebody asked for was looked for in vain: until then another look is not worth its charge.
+  /// End of the back-off after a failed search for a requested position while stationary.
   var vainUntil: Moment?
-  /// Nothing but the time is looked for: a fix that does not tell it is none, but to whoever waits for a position.
+  /// True while only the time is searched for. A fix that does not provide it does not count, except for a request.
   var seeksTime = false
-  /// Somebody waits for a position: for a look that begins until then.
+  /// The latest start of a search that serves the pending request; nil if no position is requested.
   var awaitedUntil: Moment?
-  /// What settling took of late.
+  /// The recent time to settle.
   var settleTime = Duration.seconds(4)
   var lastEpochAt: Moment?
-  /// It sleeps without its supply.
+  /// True if the receiver's supply is cut.
   private(set) var isOff = false
   private var evidenceDue: Moment?
 
-  /// `starts` holds what was learned of this receiver's starts, `ephemerides` what it knows of its backup supply.
+  /// Creates a schedule. `starts` holds the learned start times of this receiver, `ephemerides` its backup supply.
   public init(
     _ scheme: ReceiverScheme, currents: ReceiverCurrents, starts: StartCost = StartCost(family: .unknown),
     ephemerides: EphemerisAge = EphemerisAge(hasBackupSupply: true)
@@ -91,7 +92,7 @@ public struct ReceiverPlan: Sendable {
     evidence = MotionEvidence(pauseDelay: scheme.pauseDelay, rules: scheme.motion)
   }
 
-  /// What the receiver is to be doing.
+  /// The state that the receiver should be in.
   public var state: ReceiverState {
     switch phase {
     case .dormant, .asleep: isOff ? .off : .backup
@@ -102,18 +103,18 @@ public struct ReceiverPlan: Sendable {
     }
   }
 
-  /// It sleeps because nothing moves.
+  /// True if the receiver sleeps because the device is stationary.
   var isAtRest: Bool {
     if case .asleep(.resting, _) = phase { true } else { false }
   }
 
-  /// The sky was looked for in vain, and is looked for again later.
+  /// True during the back-off after a search without reception.
   func isWithoutSky(now: Moment) -> Bool {
     if case .asleep(.withoutSky, _) = phase { return true }
     return vainUntil.map { now < $0 } ?? false
   }
 
-  /// It has no fix yet, or one that still gets better.
+  /// True if there is no fix yet, or one that still improves.
   var isLooking: Bool {
     switch phase {
     case .searching, .settling: true
@@ -121,7 +122,7 @@ public struct ReceiverPlan: Sendable {
     }
   }
 
-  /// The receiver is not to give fixes.
+  /// True if the receiver should provide no fixes.
   var isAsleep: Bool {
     switch phase {
     case .dormant, .asleep: true
@@ -129,12 +130,12 @@ public struct ReceiverPlan: Sendable {
     }
   }
 
-  /// Lets the receiver sleep, or cuts its supply where that is cheaper and no departure would find it cold.
+  /// Puts the receiver to sleep, or cuts its supply if that costs less and no departure needs a quick fix.
   mutating func rest(until: Moment?, now: Moment) -> PlanAction {
     isOff = false
     switch phase {
     case .asleep(.betweenFixes, _): break
-    // A departure may come at any moment.
+    // A departure may happen at any time.
     case .asleep(.resting, _) where !ephemerides.hasBackupSupply: break
     case .dormant, .asleep, .searching, .settling, .following, .reading:
       let cold = starts.expected(.cold, asleep: nil) - starts.expected(.hot, asleep: nil)
@@ -166,7 +167,7 @@ public struct ReceiverPlan: Sendable {
     case .following(_, let since): max(lastEpochAt ?? since, since) + Self.longestSilence
     case .asleep(_, let until): until
     case .searching: search.nextTimeout
-    // Its last epoch may be a little late, and is worth waiting for.
+    // The last epoch may be slightly late, and waiting for it is worthwhile.
     case .settling(_, let settling):
       settling.nextTimeout.map { $0 + Self.lateEpoch } ?? unfitSince.map { $0 + scheme.fitPatience }
         ?? lastEpochAt.map { $0 + Self.longestSilence }
@@ -205,8 +206,8 @@ public struct ReceiverPlan: Sendable {
     return review(actions, wasAtRest: wasAtRest, now: now)
   }
 
-  /// What holds after everything that is told: a rest in the midst of motion is none, and nobody waits for a look that
-  /// does not come.
+  /// Completes every input: a sleep in the middle of motion ends, and a request that comes too late for the next
+  /// search ends.
   private mutating func review(_ actions: [PlanAction], wasAtRest: Bool, now: Moment) -> [PlanAction] {
     let woken = isAtRest && !wasAtRest ? weighEvidence(now: now) : []
     reviewWait()
@@ -214,8 +215,8 @@ public struct ReceiverPlan: Sendable {
     return woken.isEmpty ? actions : actions + woken
   }
 
-  /// An epoch of the receiver. A position that a filter holds back, for its accuracy or else, becomes no record: the
-  /// plan waits for a better one, as long as ``ReceiverScheme/fitPatience`` at the end of a start.
+  /// Handles an epoch of the receiver. A position that a filter rejects, for example for its accuracy, is not
+  /// recorded. At the end of a start the schedule waits up to ``ReceiverScheme/fitPatience`` for a better one.
   public mutating func handle(epoch fix: Fix, mayBeKept: Bool, now: Moment) -> [PlanAction] {
     let wasAtRest = isAtRest
     return review(take(fix, mayBeKept: mayBeKept, now: now), wasAtRest: wasAtRest, now: now)
@@ -252,7 +253,8 @@ public struct ReceiverPlan: Sendable {
     }
   }
 
-  /// Nothing is wanted of the receiver. One that sleeps by a timer is told too, or it would wake by itself.
+  /// Puts the receiver to sleep until an event, because nothing requires it. A receiver that sleeps by a timer gets
+  /// the command again; otherwise it would wake by itself.
   mutating func lieDown(now: Moment) -> [PlanAction] {
     guard phase != .dormant else { return [] }
     isUnderWay = false
@@ -281,16 +283,17 @@ public struct ReceiverPlan: Sendable {
     case .asleep(let pause, let until):
       switch pause {
       case .resting: return restOn(until: until, now: now)
-      // Whether there is a sky does not hang on the words; only who wanted no positions, or is never to sleep, looks now.
+      // The policy has no influence on reception. Search now only if no locations were required before, or if sleep
+      // is no longer allowed.
       case .withoutSky(let errand):
         return wasOff || new.resting == .asMoving ? wake(errand, now: now) : []
-      // A fix under the new words decides what comes next.
+      // A fix under the new policy decides what follows.
       case .betweenFixes:
         return isMoving ? wake(pause.errand, now: now) : sleepAtRest(now: now)
       }
     case .searching, .settling: return []
     case .reading: return new.resting == .asMoving ? follow(cyclic: false, now: now) : []
-    // Who waits gets the next epoch; the words count from it on.
+    // A pending request gets the next epoch, and the new policy applies from then on.
     case .following: return isAwaited ? [] : lastSighting.map { proceed($0, now: now) } ?? []
     }
   }

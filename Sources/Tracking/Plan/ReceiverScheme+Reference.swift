@@ -2,17 +2,18 @@ import Quantities
 import Settings
 
 extension ReceiverScheme {
-  /// A line of ``reference``: words of the operator that come to one plan.
+  /// A row of ``reference``: settings that select one tracking policy.
   public struct ReferenceRow: Equatable, Sendable {
     public var trackingMode: TrackingMode
     public var pausesAutomatically: Bool
     public var accuracies: [DesiredAccuracy]
-    /// Nil for a receiver that is always on.
+    /// The tracking policy; nil for a receiver that is always on.
     public var scheme: ReceiverScheme?
   }
 
-  /// Every combination of `tracking_mode`, `pause_automatically` and `desired_accuracy` with its plan, in their order;
-  /// accuracies with the same plan share a row. The receiver has cyclic mode, and nothing but positions is watched for.
+  /// Every combination of `tracking_mode`, `pause_automatically` and `desired_accuracy` with its tracking policy, in
+  /// that order. Accuracies with the same policy share a row. The receiver offers cyclic tracking, and only locations
+  /// are required.
   public static var reference: [ReferenceRow] {
     var rows: [ReferenceRow] = []
     for mode in [TrackingMode.standard, .both, .significant, .off] {
@@ -34,7 +35,7 @@ extension ReceiverScheme {
     return rows
   }
 
-  /// The same as a section of the settings' reference page.
+  /// The reference as a section of the settings page, in Markdown.
   public static var referencePage: String {
     var page = """
 
@@ -65,7 +66,7 @@ extension ReceiverScheme {
 }
 
 extension ReceiverScheme.ReferenceRow {
-  /// In the order of the table.
+  /// The cells of the table, from left to right.
   public var cells: [String] {
     let accuracies =
       accuracies == DesiredAccuracy.allCases ? "any" : accuracies.map(\.rawValue).joined(separator: ", ")
@@ -74,7 +75,7 @@ extension ReceiverScheme.ReferenceRow {
 
   fileprivate var words: String { "\(level): \(wayWords); stationary: \(restWords)" }
 
-  /// The service level.
+  /// The level: H, S, sparse or none.
   public var level: String {
     switch scheme?.moving ?? .everySecond {
     case .none: return "none"

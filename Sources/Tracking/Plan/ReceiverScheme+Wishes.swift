@@ -2,24 +2,24 @@ import Quantities
 import Settings
 
 extension ReceiverScheme {
-  /// The operator's words as a plan: `tracking_mode` × `pause_automatically` × `desired_accuracy`.
+  /// Selects the tracking policy by `tracking_mode`, `pause_automatically` and `desired_accuracy`.
   ///
-  /// | `tracking_mode` | pause | moving | at rest |
+  /// | `tracking_mode` | pause | moving | stationary |
   /// | --- | --- | --- | --- |
-  /// | `off` | – | nothing; where visits or zones are watched for, ``stays`` | off, or asleep and checks |
-  /// | `standard` | no | level H | a record a second, never asleep |
-  /// | `standard` | yes | by accuracy | asleep, a check each 15 min |
-  /// | `significant` | – | 500 m and 5 min, a check each 15 min | asleep, a check each 15 min |
-  /// | `both` | yes, and by default | by accuracy | asleep, a check each 15 min |
+  /// | `off` | – | no locations; with visits or zones ``stays`` | off, or asleep with position checks |
+  /// | `standard` | no | level H | a location every second, never asleep |
+  /// | `standard` | yes | by accuracy | asleep, position check after 15 min |
+  /// | `significant` | – | after 500 m and 5 min, checked every 15 min | asleep, position check after 15 min |
+  /// | `both` | yes, and by default | by accuracy | asleep, position check after 15 min |
   /// | `both` | no | as `standard` without pause | the same |
   ///
-  /// By accuracy: `nav` and `best` are level H, `10m` and `100m` level S at 10 m and 20 m, `1km` and `3km` sparse duty
-  /// at that distance. Plain `standard` keeps level H whatever the accuracy, for only a receiver that may sleep gains
-  /// by error-bounded sampling; with `1km` and `3km` it sleeps between its looks, moving or not.
+  /// By accuracy: `nav` and `best` are level H, `10m` and `100m` level S at 10 m and 20 m, `1km` and `3km` sparse at
+  /// that distance. `standard` without pause uses level H with every finer accuracy, because only a receiver that may
+  /// sleep gains by error-bounded sampling. With `1km` and `3km` it sleeps between fixes, moving or not.
   ///
-  /// `resumeDistance` is the fence of `resume_with_geofence` in metres, nil for off; `pauseDelay` how long nothing may
-  /// move before a box without motion sensor sleeps. With `both`, `pausesAutomatically` is false only if the operator
-  /// says so.
+  /// `resumeDistance` is the radius of `resume_with_geofence` in metres, nil for off. `pauseDelay` is the time
+  /// without motion after which a device without motion sensor sleeps. With `both`, `pausesAutomatically` is false
+  /// only if the operator set it.
   public init(
     trackingMode: TrackingMode, pausesAutomatically: Bool, desiredAccuracy: DesiredAccuracy,
     resumeDistance: Double? = nil, pauseDelay: Duration = .seconds(120), hasCyclicMode: Bool = false
@@ -36,9 +36,9 @@ extension ReceiverScheme {
     self.pauseDelay = pauseDelay
   }
 
-  /// The same as the logger runs it: nil for a receiver that is always on and whose every fix is looked at. With `off` the
-  /// plan ``stays`` runs where places are watched for, and ``off`` elsewhere: then the receiver wakes for who asks for a
-  /// position, and once after a start to learn the time. `nav` is never tracked in cyclic mode.
+  /// The tracking policy as the logger uses it; nil for a receiver that is always on and whose every fix is examined.
+  /// With `off` it is ``stays`` if zones, visits or parking need positions, otherwise ``off``: then the receiver
+  /// wakes only for requests, and once after a start to get the time. `nav` never uses cyclic tracking.
   public static func wished(
     trackingMode: TrackingMode, pausesAutomatically: Bool, desiredAccuracy: DesiredAccuracy,
     resumeDistance: Double? = nil, hasCyclicMode: Bool = false, watchesPlaces: Bool = false
@@ -57,7 +57,7 @@ extension ReceiverScheme {
       resumeDistance: resumeDistance, hasCyclicMode: hasCyclicMode && desiredAccuracy != .nav)
   }
 
-  /// Significant changes alone.
+  /// Significant changes only: a location after 500 m, at least 5 min apart.
   public static let significant = ReceiverScheme(
     moving: .sparse(metres: 500, shortest: .seconds(300), check: .seconds(900)), resting: checks)
 

@@ -2,51 +2,54 @@ import Energy
 import Quantities
 import Settings
 
-/// What is wanted of the receiver, as a value: the outcome of the operator's words.
+/// The tracking policy: the rule by which the receiver is switched. It results from the settings; ``ReceiverPlan``
+/// carries it out.
 public struct ReceiverScheme: Equatable, Sendable {
-  /// How a moving box is recorded.
+  /// The recording of a moving device.
   public enum MovingService: Equatable, Sendable {
-    /// Not at all.
+    /// No locations.
     case none
-    /// Service level H: a record a second.
+    /// Level H: a location every second.
     case everySecond
-    /// Service level S: the line through the records stays within so many metres of the true one.
+    /// Level S: the fewest locations that keep the track within this many metres of the true one.
     case within(metres: Double)
-    /// Significant changes only: after so many metres, and not more often than `shortest`; looked for at least each
-    /// `check`.
+    /// Sparse: a location after `metres`, at least `shortest` apart, checked every `check`.
     case sparse(metres: Double, shortest: Duration, check: Duration)
   }
 
-  /// What the receiver does while nothing moves.
+  /// The receiver's behaviour while the device is stationary.
   public enum RestingService: Equatable, Sendable {
-    /// The same as when moving: it never sleeps for want of motion.
+    /// The same as while moving: the receiver does not sleep because the device is stationary.
     case asMoving
-    /// It sleeps. A check each `check`, stretching to `longestCheck`, is recorded when the box was carried `metres`.
+    /// Asleep. The first position check comes after `check`; the interval backs off to `longestCheck`. A change of
+    /// `metres` is recorded.
     case asleep(check: Duration, longestCheck: Duration, metres: Double)
   }
 
   public var moving: MovingService
   public var resting: RestingService
-  /// A position check this far in metres from the resting place resumes recording, beside the motion that a sensor or
-  /// the receiver's speed tells; nil: as the checks of ``resting`` say.
+  /// Distance in metres from the stationary position at which a position check resumes recording, in addition to
+  /// motion and speed; nil: the distance of ``resting`` applies.
   public var resumeDistance: Double?
-  /// How long nothing may move before the receiver sleeps where only its own speed can tell; sensors are quicker.
+  /// Time without motion before the receiver of a device without motion sensor sleeps; with sensors it is shorter.
   public var pauseDelay = Duration.seconds(120)
-  /// Which evidence of motion counts, and how.
+  /// The motion sources that count, and their delays.
   public var motion = MotionRules.other
-  /// How long motion, or its end, must hold before the plan follows it; every relapse begins anew.
+  /// Time that motion, or its end, must hold before the schedule acts on it. Every relapse starts the time again.
   public var requiredMotion = Duration.zero
-  /// The module tracks in cyclic mode and may be used so.
+  /// True if the module offers cyclic tracking and may use it.
   public var usesCyclicMode = false
-  /// A first fix is held back until its radius of 68 % is below this many metres, for some seconds at most.
+  /// The first fix is delayed until its horizontal accuracy (68 %) is below this many metres, for some seconds at
+  /// most.
   public var wantedAccuracy = 10.0
-  /// The same for the fixes that begin and end a way.
+  /// The same limit for fixes that begin and end a movement.
   public var edgeAccuracy = 10.0
 
-  /// Where no sensor tells of motion the receiver has to look itself, and checks at rest are no further apart.
+  /// Longest interval of position checks on a device without motion sensor, whose receiver has to detect motion
+  /// itself.
   public var blindCheck = Configuration.checkWithoutSensor
-  /// Where the fixes after a start, or at the end of a way, are all held back by a filter, so long one is waited for that
-  /// is not; then the box goes on as if it were recorded, and without the record.
+  /// Longest wait for an acceptable fix if a filter rejects all fixes after a start or at an arrival. Then the
+  /// schedule continues without the record.
   public var fitPatience = Duration.seconds(60)
 
   public init(moving: MovingService, resting: RestingService, resumeDistance: Double? = nil) {
@@ -55,54 +58,54 @@ public struct ReceiverScheme: Equatable, Sendable {
     self.resumeDistance = resumeDistance
   }
 
-  /// Checks at rest that every sleeping plan shares unless the operator's words say otherwise.
+  /// The position checks of every policy that sleeps, unless the settings differ.
   public static let checks = RestingService.asleep(
     check: .seconds(900), longestCheck: .seconds(4 * 3600), metres: 500)
 
-  /// Other checks at rest, where the plan sleeps there.
+  /// Sets the position checks, if the policy sleeps while stationary.
   public mutating func checkAtRest(each interval: Duration, longest: Duration, metres: Double) {
     guard case .asleep = resting else { return }
     resting = .asleep(check: interval, longestCheck: max(interval, longest), metres: metres)
   }
 
-  /// Level H that sleeps at rest.
+  /// Level H, asleep while stationary.
   public static let high = ReceiverScheme(moving: .everySecond, resting: checks)
 
-  /// The same for a module with cyclic mode.
+  /// Level H for a module with cyclic tracking, asleep while stationary.
   public static var highInCyclicMode: ReceiverScheme {
     var scheme = high
     scheme.usesCyclicMode = true
     return scheme
   }
 
-  /// Level S that sleeps at rest.
+  /// Level S, asleep while stationary.
   public static func within(metres: Double) -> ReceiverScheme {
     var scheme = ReceiverScheme(moving: .within(metres: metres), resting: checks)
     scheme.usesCyclicMode = true
     return scheme.keepingLine(within: metres)
   }
 
-  /// The same with another bound in metres, where it has level S.
+  /// The policy with another limit of level S in metres; unchanged for other levels.
   public func keepingLine(within metres: Double) -> ReceiverScheme {
     guard case .within = moving else { return self }
     var scheme = self
     scheme.moving = .within(metres: metres)
-    // The fixes' own error and the bend of the way between them share the bound.
+    // The error of the fixes and the curvature between them share the limit.
     scheme.wantedAccuracy = min(max(0.69 * metres, 8), 20)
     scheme.edgeAccuracy = min(max(0.8 * metres, 10), 20)
     return scheme
   }
 
-  /// No positions are wanted but the cheapest that tell where the box stays: a fix at each departure and arrival, and
-  /// seldom one on the way, for visits, zones and the beginning of trips.
+  /// The cheapest policy that shows the locations of stops: a fix at each departure and arrival, and few between. For
+  /// visits, zones and the start of trips.
   public static var stays: ReceiverScheme {
     var scheme = significant
-    // One fix of a wake-up has to prove by itself that a trip began or a visit ended.
+    // One fix per wake-up has to prove the start of a trip or the end of a visit.
     scheme.wantedAccuracy = Stability.goodAccuracy
     scheme.edgeAccuracy = Stability.goodAccuracy
     return scheme
   }
 
-  /// Nothing is wanted of the receiver.
+  /// No locations are required.
   public static let off = ReceiverScheme(moving: .none, resting: .asMoving)
 }

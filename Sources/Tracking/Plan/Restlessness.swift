@@ -1,26 +1,27 @@
 import Glibc
 
-/// How much the way of a box bends, learned for each pace: between two fixes `seconds` apart it strays from the
-/// straight line by `rate · seconds^1.5` metres in the middle, as for a velocity that wanders.
+/// The typical curvature of the device's tracks, learned per range of speed.
 ///
-/// What the fixes' own errors would have pretended is taken off before it is learned.
+/// Between two fixes `seconds` apart the track deviates from the straight line by `rate · seconds^1.5` metres in the
+/// middle, as for a velocity that performs a random walk. The contribution of the fixes' own errors is subtracted
+/// before learning. Owned by ``TrackSampling``.
 struct Restlessness: Equatable, Sendable {
-  /// On foot, on a bicycle or in a jam, in a town, on a road.
+  /// The range of speed: on foot, on a bicycle or in a traffic jam, in a town, on a road.
   enum Pace: Int, CaseIterable {
     case slow, middle, quick, fast
 
-    /// `speed` in m/s.
+    /// The range of `speed`, in m/s.
     init(speed: Double) {
       self = speed < 2.5 ? .slow : speed < 8 ? .middle : speed < 18 ? .quick : .fast
     }
   }
 
-  /// Squares of the rates.
+  /// Squares of the rates, in m²/s³.
   private var squares: [Double]
 
   init() { squares = Pace.allCases.map { Self.prior($0) * Self.prior($0) } }
 
-  /// m/s^1.5.
+  /// The initial rate in m/s^1.5.
   private static func prior(_ pace: Pace) -> Double {
     switch pace {
     case .slow: 0.04
@@ -30,16 +31,17 @@ struct Restlessness: Equatable, Sendable {
     }
   }
 
-  /// Weight of a new observation.
+  /// Weight of a new measurement.
   private static let weight = 0.1
-  /// An observation counts at most as so many times what was expected, so that no single corner rules an hour.
+  /// Upper limit of a measurement as a multiple of the expected value, so that one corner does not dominate an hour.
   private static let surprise = 6.0
-  /// The rate falls to no less than this share of the first assumption.
+  /// Lower limit of the rate as a share of the initial value.
   private static let least = 0.3
 
   func rate(at speed: Double) -> Double { squares[Pace(speed: speed).rawValue].squareRoot() }
 
-  /// Two fixes of a way, `seconds` apart, `bend` metres off the straight line of which `noise` may be error.
+  /// Learns from two fixes `seconds` apart with the track `bend` metres off the straight line, of which `noise` may
+  /// be error.
   mutating func learn(bend: Double, noise: Double, seconds: Double, speed: Double) {
     guard seconds > 0 else { return }
     let pace = Pace(speed: speed)
@@ -50,7 +52,7 @@ struct Restlessness: Equatable, Sendable {
     squares[pace.rawValue] = max(known + Self.weight * (held - known), least * least)
   }
 
-  /// Seconds until the way strays by `metres`.
+  /// Seconds until the track deviates by `metres`.
   func interval(within metres: Double, speed: Double) -> Double {
     pow(metres / max(rate(at: speed), 1e-3), 2.0 / 3)
   }

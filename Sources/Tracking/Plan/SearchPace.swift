@@ -1,47 +1,47 @@
 import GNSS
 import Quantities
 
-/// How long to look for the sky, and how long to rest when it is not there.
+/// The timeout of an acquisition, and the back-off after one without reception.
 ///
-/// At rest ``SearchBudget`` rules: long searches, rests that double to an hour. In motion the sky may come back behind
-/// each corner: looks as short as a start takes, rests that grow with the time without a fix, and begin longer with each
-/// way that was in vain. Where nobody tells how strong the satellites are, only a look that is long enough for the start
-/// shows that there is no sky.
+/// While stationary ``SearchBudget`` applies: long searches, and a back-off that doubles to an hour. While moving,
+/// reception may return at any corner: searches are as short as a start, and the back-off grows with the time without
+/// a fix. Movements without any fix lengthen its first value. If the receiver does not report signal strength, only a
+/// search as long as a start proves that there is no reception. Owned by ``ReceiverPlan``.
 struct SearchPace: Equatable, Sendable {
-  /// A look in motion that hears no satellite.
+  /// Timeout while moving if no satellite is received.
   static let deafLook = Duration.seconds(8)
-  /// Once satellites are heard, so long again.
+  /// Extension once satellites are received.
   static let hearingLook = Duration.seconds(60)
-  /// Right after the sky went away.
+  /// Timeout directly after a loss of reception.
   static let firstLook = Duration.seconds(30)
   static let shortestRest = Duration.seconds(15)
-  /// In the first hour without sky; few tunnels take longer.
+  /// Longest back-off in the first hour without reception; few tunnels take longer.
   static let longestRest = Duration.seconds(60)
-  /// After it, where a look is over as soon as no satellite is heard; else up to an hour.
+  /// Longest back-off later, if the receiver reports signal strength; otherwise up to an hour.
   static let longestRestLater = Duration.seconds(120)
-  /// The first rest of a way doubles with each way in vain but one before it, so many times.
+  /// Most doublings of the first back-off. Each movement without a fix, except the first, doubles it.
   static let mostDoublings = 6
-  /// A way in vain has so many looks at least.
+  /// Failed searches after which a movement counts as one without a fix.
   static let fewestLooks = 4
 
   private var budget = SearchBudget()
   private var look: Moment?
-  /// Since when it moves and every look failed.
+  /// Start of the movement in which every search failed.
   private var wayBegan: Moment?
-  /// Looks of this way, all of which failed.
+  /// Failed searches of this movement.
   private var looksInVain = 0
-  /// Ways in vain since the last fix; a knock that ends after a look or two is none.
+  /// Movements without a fix since the last fix. False wake-ups with one or two searches do not count.
   private var waysInVain = 0
   private(set) var since: Moment?
-  /// The strength of the satellites is told.
+  /// True if the receiver reports signal strength.
   private(set) var isTold = false
-  /// In motion no look is worth its charge before.
+  /// End of the back-off while moving.
   private(set) var nextLook: Moment?
 
-  /// So many looks of this way failed that one is to allow for a receiver that needs more than is expected of it.
+  /// True if so many searches failed that one should allow for a slower start than expected.
   var isLongLookDue: Bool { looksInVain > 0 && looksInVain % Self.fewestLooks == 0 }
 
-  /// `start` is how long the receiver may take under the sky.
+  /// Begins a search. `start` is the expected start time with good reception.
   mutating func began(inMotion: Bool, afterLoss: Bool, expecting start: Duration, now: Moment) {
     since = now
     guard inMotion else {
@@ -83,7 +83,7 @@ struct SearchPace: Equatable, Sendable {
     since = nil
   }
 
-  /// Motion began after a rest: the sky may be another, and is looked for at once.
+  /// Begins a movement after a stationary period: reception may have changed, so the back-off ends.
   mutating func encouraged() {
     budget.abandoned()
     if looksInVain >= Self.fewestLooks { waysInVain = min(waysInVain + 1, Self.mostDoublings + 1) }
@@ -92,7 +92,7 @@ struct SearchPace: Equatable, Sendable {
 
   var nextTimeout: Moment? { look ?? budget.nextTimeout }
 
-  /// How long to rest when the search has come to its end; nil while it goes on.
+  /// The back-off after the search that ended; nil while it continues.
   mutating func rest(now: Moment) -> Duration? {
     guard let look else {
       guard case .rest(let rest) = budget.handleTimeout(now: now) else { return nil }

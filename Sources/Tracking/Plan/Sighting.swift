@@ -2,22 +2,22 @@ import GNSS
 import Glibc
 import Quantities
 
-/// Where the box was seen, and how it moved then.
+/// A fix as the receiver schedule uses it: position, velocity and their uncertainty.
 struct Sighting: Equatable, Sendable {
   var moment: Moment
   var coordinate: Coordinate
-  /// Metres a second.
+  /// Velocity over ground, m/s.
   var velocity: GroundVector
-  /// Whether the receiver gave a speed.
+  /// True if the receiver reported a speed.
   var hasSpeed: Bool
-  /// Radius of 68 % in metres; 30 where the receiver does not say.
+  /// Horizontal accuracy in metres (68 %); 30 if the receiver reports none.
   var accuracy: Double
-  /// m/s, one sigma.
+  /// Speed accuracy in m/s, one sigma.
   var speedAccuracy: Double
-  /// False for a fix that the filters held back: it tells of motion, and becomes no record.
+  /// False for a fix that the filters rejected: it is evidence of motion, but is not recorded.
   var mayBeKept = true
 
-  /// Nil for a fix without a usable position.
+  /// Nil for a fix without valid position.
   init?(_ fix: Fix, now: Moment) {
     guard let coordinate = fix.place else { return nil }
     moment = now
@@ -30,7 +30,7 @@ struct Sighting: Equatable, Sendable {
     speedAccuracy = fix.speedAccuracy.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? 0.3
   }
 
-  /// A box that stands still at a known place.
+  /// A stationary device at a known location.
   init(at place: Coordinate, accuracy: Double, now: Moment) {
     moment = now
     coordinate = place
@@ -42,17 +42,17 @@ struct Sighting: Equatable, Sendable {
 
   var speed: Double { velocity.length }
 
-  /// A speed that is more than noise.
+  /// True if the speed exceeds its noise.
   var isUnderWay: Bool { hasSpeed && speed > 0.4 + 3 * speedAccuracy }
 
-  /// Metres to another sighting beyond what both leave in doubt.
+  /// Distance in metres to another sighting beyond the uncertainty of both.
   func certainDistance(to other: Sighting) -> Double {
     let doubt = HorizontalAccuracy.doubt(accuracy, other.accuracy)
     return max(coordinate.distance(to: other.coordinate) - 2 * doubt, 0)
   }
 }
 
-/// Metres, or metres a second, on level ground.
+/// A vector in the horizontal plane, in metres or m/s.
 struct GroundVector: Equatable, Sendable {
   var north: Double
   var east: Double
@@ -66,7 +66,7 @@ struct GroundVector: Equatable, Sendable {
     GroundVector(north: a.north * factor, east: a.east * factor)
   }
 
-  /// From one place to another no more than some hundred kilometres away.
+  /// The vector between two positions, at most some hundred kilometres apart.
   init(from a: Coordinate, to b: Coordinate) {
     let metres = 6_371_008.8 * Double.pi / 180
     var turn = b.longitude - a.longitude

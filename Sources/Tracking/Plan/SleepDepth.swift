@@ -1,16 +1,16 @@
 import Energy
 import Quantities
 
-/// The cheapest way to wait for the next fix.
+/// The state of the receiver that costs the least charge until the next fix.
 public enum SleepDepth: Equatable, Sendable {
   case stayTracking
   case cyclic
-  /// By a command, with time and ephemerides alive; where the receiver has a timer it wakes by that.
+  /// Backup mode by command, with time and ephemerides kept; the receiver wakes by its timer if it has one.
   case backup
-  /// Its supply is cut.
+  /// The supply is cut.
   case off
 
-  /// The cheapest for a fix every `interval`, when each start takes `timeToFix` and then tracks for `settling`.
+  /// The cheapest state for a fix every `interval`, if each start takes `timeToFix` and then tracks for `settling`.
   public static func cheapest(
     interval: Duration, timeToFix: Duration, settling: Duration, currents: ReceiverCurrents, cyclic: Bool
   ) -> SleepDepth {
@@ -26,8 +26,8 @@ public enum SleepDepth: Equatable, Sendable {
     return dozing < awake ? .cyclic : .stayTracking
   }
 
-  /// The cheaper of sleep and a cut of the supply for a pause of this length; nil: for as long as it takes. `coldStart`
-  /// tells how much longer the next search is after a cut; nil where a backup supply keeps what the receiver knows.
+  /// The cheaper of backup mode and a cut of the supply, for a sleep of this length; nil: of unknown length.
+  /// `coldStart` is the additional search time after a cut; nil if a backup supply keeps the receiver's data.
   public static func ofPause(_ pause: Duration?, coldStart: Duration?, currents: ReceiverCurrents)
     -> SleepDepth
   {

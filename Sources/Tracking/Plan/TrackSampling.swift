@@ -1,46 +1,48 @@
 import Glibc
 import Quantities
 
-/// When the next fix is due so that the line through the records stays within a bound: service level S.
+/// Computes the time of the next fix so that the recorded track remains within a limit: level S.
 ///
-/// Between two fixes the line is straight and its speed constant. On foot, how far such ways bend away from it is
-/// learned over many fixes (``Restlessness``); in a vehicle, the last interval tells what the next may be.
+/// Between two fixes the track is assumed straight and the speed constant. On foot the typical curvature is learned
+/// over many fixes (``Restlessness``). In a vehicle the last interval determines the next. Owned by ``ReceiverPlan``
+/// while the device moves.
 struct TrackSampling: Equatable, Sendable {
-  /// Intervals in seconds.
+  /// Limits of the interval in seconds.
   static let shortest = 4.0
   static let longest = 180.0
-  /// The first fix of a way, on foot and in a vehicle.
+  /// First interval of a leg in seconds, on foot and in a vehicle.
   static let beginningOnFoot = 25.0
   static let beginningInVehicle = 12.0
-  /// Share of the bound that the middle of an interval may use; the error of the fixes needs the rest.
+  /// Share of the limit for the deviation in the middle of an interval; the error of the fixes takes the rest.
   static let aimOnFoot = 0.3
   static let aimInVehicle = 0.4
-  /// A corner in the middle of an interval takes the line off by a third of the way; it may be so many bounds, up to
-  /// the speed in m/s at which roads have corners.
+  /// A corner in the middle of an interval takes the track off by a third of the distance. It may take this many
+  /// times the limit, up to the speed in m/s at which roads have corners.
   static let cornerBounds = 2.2
   static let cornerSpeed = 25.0
-  /// Above this pace in m/s it is a vehicle, and for some seconds after: a car at a crossing is still a car.
+  /// Recent speed in m/s above which the device is in a vehicle, and the time constant in seconds by which it is
+  /// forgotten: a car at a crossing is still a car.
   static let vehiclePace = 4.0
   static let paceMemory = 200.0
-  /// An interval changes by no more than this from one to the next.
+  /// Limits of the change from one interval to the next.
   static let shrinking = 0.4
   static let growing = 1.8
-  /// Weight of the last interval's strain.
+  /// Weight of the last interval.
   private static let strainWeight = 0.4
   private static let strains = 0.4...3.0
 
-  /// Metres.
+  /// The limit in metres.
   let bound: Double
   private(set) var restlessness: Restlessness
   private(set) var last: Sighting?
-  /// Seconds.
+  /// The interval in seconds.
   private(set) var interval = TrackSampling.beginningOnFoot
-  /// The speed of the box at its quickest of late, in m/s.
+  /// The highest recent speed of the device, in m/s.
   private(set) var pace: Double
-  /// How much more than expected the way bent of late; 1 as expected.
+  /// Recent curvature relative to the expected value.
   private var strain = 1.0
 
-  /// `pace` as left by a way that ended shortly before; 0 for none.
+  /// Begins level S. `pace` is the speed left by a leg that ended shortly before; 0 for none.
   init(bound: Double, restlessness: Restlessness, pace: Double) {
     self.bound = max(bound, 1)
     self.restlessness = restlessness
@@ -49,7 +51,7 @@ struct TrackSampling: Equatable, Sendable {
 
   var isInVehicle: Bool { pace > Self.vehiclePace }
 
-  /// A way begins.
+  /// Begins a leg.
   mutating func begin(_ sighting: Sighting) {
     last = sighting
     strain = 1
@@ -57,7 +59,7 @@ struct TrackSampling: Equatable, Sendable {
     interval = isInVehicle ? Self.beginningInVehicle : Self.beginningOnFoot
   }
 
-  /// The next fix of the way, recorded.
+  /// Takes the next recorded fix of the leg.
   mutating func advance(_ sighting: Sighting) {
     guard let last else { return begin(sighting) }
     let seconds = (sighting.moment - last.moment).inSeconds
@@ -78,7 +80,7 @@ struct TrackSampling: Equatable, Sendable {
     interval = min(max(min(wished, intervalToCorner(sighting.speed)), Self.shortest), Self.longest)
   }
 
-  /// The error of an interval grows with its square.
+  /// The interval in seconds that would have kept the last error; the error grows with the square of the interval.
   private func intervalInVehicle(after leg: Leg) -> Double {
     let kept = leg.seconds * (Self.aimInVehicle * bound / max(leg.turn, 0.5)).squareRoot()
     return min(max(kept, Self.shrinking * interval), Self.growing * max(interval, leg.seconds))
@@ -88,7 +90,7 @@ struct TrackSampling: Equatable, Sendable {
     speed < Self.cornerSpeed ? Self.cornerBounds * bound / (0.35 * max(speed, 0.8)) : .infinity
   }
 
-  /// Where a dead reckoning from the last record would be off by now, in metres.
+  /// Error in metres of a dead reckoning from the last record.
   func drift(of sighting: Sighting) -> Double {
     guard let last else { return .infinity }
     let seconds = (sighting.moment - last.moment).inSeconds
@@ -96,14 +98,16 @@ struct TrackSampling: Equatable, Sendable {
   }
 }
 
-/// Two fixes of a way: how far the way between them bent away from the straight line.
+/// The deviation of the track from the straight line between two fixes.
 private struct Leg {
   let seconds: Double
-  /// Metres in the middle, from where either end's velocity would have led: four times the distance in the middle.
+  /// Deviation in the middle in metres, from the extrapolated velocities of both ends; they lead off by four times as
+  /// much.
   let bend: Double
-  /// What the errors of both fixes alone make of it.
+  /// The part of ``bend`` that the errors of both fixes explain.
   let noise: Double
-  /// The same with an ear for turns: the most that one end or the difference of both velocities tells.
+  /// The same deviation, more sensitive to turns: the maximum of the last extrapolation and the difference of both
+  /// velocities.
   let turn: Double
 
   init(from a: Sighting, to b: Sighting, seconds: Double) {

@@ -1,10 +1,10 @@
 import Settings
 
 extension UsageProfile {
-  /// `battery-saving` keeps the line through its records within so many metres of the true one.
+  /// The limit of level S with `battery-saving`, in metres.
   public static let batterySavingMetres = 50.0
 
-  /// The plan these words come to.
+  /// The tracking policy of the usage profile.
   public var scheme: ReceiverScheme {
     switch self {
     case .highResolution:

@@ -1,7 +1,7 @@
 import Quantities
 
-/// Stops listening to an accelerometer that keeps waking the receiver while nothing moves: a flag on a mast must not
-/// run the battery down.
+/// Ignores an accelerometer for a while after repeated false wake-ups: a device on a swaying mast must not drain its
+/// battery. Owned by ``ReceiverPlan``.
 struct VainWakes: Equatable, Sendable {
   static let most = 6
   static let window = Duration.seconds(3600)
@@ -10,12 +10,12 @@ struct VainWakes: Equatable, Sendable {
 
   private var recent: [Moment] = []
   private var deafness = VainWakes.shortestDeafness
-  /// Motion does not wake the receiver before; a check does then.
+  /// Motion does not wake the receiver before this time; a position check happens then.
   private(set) var deafUntil: Moment?
 
   func isDeaf(now: Moment) -> Bool { deafUntil.map { now < $0 } ?? false }
 
-  /// The receiver was woken, and nothing had moved.
+  /// Counts a false wake-up.
   mutating func inVain(now: Moment) {
     recent = recent.filter { now - $0 < Self.window } + [now]
     guard recent.count >= Self.most else { return }
@@ -24,6 +24,6 @@ struct VainWakes: Equatable, Sendable {
     deafness = min(deafness + deafness, Self.longestDeafness)
   }
 
-  /// It did move.
+  /// Notes that the motion was real.
   mutating func confirmed() { self = VainWakes() }
 }

@@ -2,18 +2,19 @@ import Energy
 import Glibc
 import Quantities
 
-/// Makes a battery last until a date: what is left, less a reserve, is shared out over the days to come, and sampling is
-/// stretched until it keeps to its share.
+/// The battery budget: makes the battery last until a date. The remaining charge, less a reserve, is divided by the
+/// days left. Sampling intervals are lengthened until sampling keeps to its share.
 ///
-/// It performs nothing and reads no clock. Told every few hours what was drawn, it learns what the box draws whatever is
-/// sampled and what sampling would draw unstretched; a charge that sampling took at a stretch of n counts n-fold.
+/// It performs nothing and reads no clock. Every few hours its owner, ``Tracker``, reports the use. From that it
+/// learns the consumption without sampling, and that of sampling at the set intervals. A charge used at a factor of n
+/// counts n times.
 public struct PowerBudget: Sendable {
   public struct Rules: Equatable, Sendable {
-    /// mAh of the battery as built.
+    /// Nominal capacity of the battery.
     public var capacity: Charge
     /// Share of the capacity that sampling leaves for alarms and the last position, 0...1.
     public var reserve: Double
-    /// Nil: sampling is never stretched, and there is only a forecast.
+    /// The date; nil: intervals are not changed, and there is only a forecast.
     public var until: Timestamp?
 
     public init(capacity: Charge, reserve: Double, until: Timestamp?) {
@@ -23,45 +24,45 @@ public struct PowerBudget: Sendable {
     }
   }
 
-  /// How sampling stands to the date.
+  /// The result of the budget for the date.
   public enum Outlook: Equatable, Sendable {
-    /// There is no date, or nothing is known yet.
+    /// There is no date, or no data yet.
     case none
     case lasts
-    /// Even sampling as seldom as can be, it ends before the date.
+    /// The battery is empty before the date, even with the longest intervals.
     case fallsShort
-    /// The date is past.
+    /// The date has passed.
     case over
   }
 
-  /// No sampling is stretched further.
+  /// Largest factor of the intervals.
   public static let longestStretch = 48.0
-  /// Reviews are no nearer to each other.
+  /// Shortest time between two reviews.
   public static let pause = Duration.seconds(6 * 3600)
-  /// Days after which what was learned has faded to a third.
+  /// Time constant of learning in days: after it, a third of the old value is left.
   static let memory = 2.0
-  /// From one review to the next the stretch grows or shrinks by no more.
+  /// Largest change of the factor from one review to the next.
   static let largestStep = 2.0
-  /// A cell in frost gives up so much of what it holds.
+  /// Usable share of the charge below 0 °C.
   static let frostShare = 0.75
 
   public private(set) var rules: Rules?
-  /// How many times more seldom than the settings say positions are taken; 1 or more.
+  /// Factor by which the intervals are longer than set; 1 or more.
   public private(set) var stretch = 1.0
   public private(set) var outlook = Outlook.none
-  /// Nil until a gauge told and some hours were seen.
+  /// The forecast; nil before the gauge has reported and some hours have passed.
   public private(set) var forecast: PowerForecast?
   private var last: PowerUse?
-  /// mAh a day, learned.
+  /// Consumption without sampling in mAh a day, learned.
   private var fixed: Double?
   private var demand = 0.0
-  /// By how much days differ, in mAh.
+  /// Mean deviation of a day's consumption, in mAh.
   private var spread = 0.0
   private var told: (stretch: Double, outlook: Outlook) = (1, .none)
 
   public init(_ rules: Rules?) { self.rules = rules }
 
-  /// As it was when an earlier program ended.
+  /// Restores the factor of an earlier run.
   public mutating func restore(stretch: Double) {
     guard rules?.until != nil, stretch.isFinite else { return }
     self.stretch = min(max(stretch, 1), Self.longestStretch)
@@ -75,8 +76,8 @@ public struct PowerBudget: Sendable {
     if rules?.until == nil { (stretch, outlook) = (1, .none) }
   }
 
-  /// Looks at what was drawn since the last review; true when ``stretch`` or ``outlook`` are others after it. `time` is
-  /// UTC; nil while it is unknown, when nothing is changed.
+  /// Reviews the use since the last review. Returns true if ``stretch`` or ``outlook`` changed. `time` is UTC; nil
+  /// while unknown: then nothing changes.
   public mutating func review(_ use: PowerUse, time: Timestamp?) -> Bool {
     guard let rules else { return false }
     learn(use)
@@ -104,7 +105,7 @@ public struct PowerBudget: Sendable {
     return before != (stretch, outlook)
   }
 
-  /// How it stands, once there is something to tell: another outlook, or a step of the stretch that one would notice.
+  /// True once after a change worth reporting: another outlook, or a clearly different factor.
   public mutating func hasNews() -> Bool {
     let hasLeapt = stretch > told.stretch * 1.25 || stretch < told.stretch / 1.25
     guard outlook != told.outlook || hasLeapt else { return false }
@@ -112,7 +113,7 @@ public struct PowerBudget: Sendable {
     return true
   }
 
-  /// For people.
+  /// The state of the budget as a clause for people.
   public var words: String {
     let times = (stretch * 10).rounded() / 10
     let sampling =
@@ -126,7 +127,7 @@ public struct PowerBudget: Sendable {
     }
   }
 
-  /// Takes in what was drawn since the last review, if that is long enough ago to say something.
+  /// Learns from the use since the last review, if enough time has passed.
   private mutating func learn(_ use: PowerUse) {
     guard let last else {
       self.last = use
@@ -134,7 +135,7 @@ public struct PowerBudget: Sendable {
     }
     let days = (use.ran - last.ran).inSeconds / 86_400
     guard use.ran - last.ran >= Self.pause / 2 else {
-      // A ledger that begins anew.
+      // The ledger was reset.
       if days < 0 { self.last = use }
       return
     }

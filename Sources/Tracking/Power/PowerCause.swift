@@ -1,29 +1,29 @@
 import Quantities
 
-/// Why the box is at its level.
+/// The cause of the present power level.
 public enum PowerCause: Equatable, Sendable {
-  /// Nothing has been read of the battery yet.
+  /// The battery has not been read yet.
   case unread
-  /// As it was when the program ended.
+  /// Restored from an earlier run.
   case restored
-  /// Percent.
+  /// Charge in percent.
   case charge(Double, limit: Double)
-  /// V.
+  /// Voltage in V.
   case voltage(Double, limit: Double)
-  /// °C of a cell.
+  /// Cell temperature in °C.
   case temperature(Double, limit: Double)
   case charger
-  /// No reading for so long.
+  /// No reading for this long.
   case silence(Duration)
-  /// The readings stand still for so long.
+  /// Constant readings for this long.
   case standstill(Duration)
 
-  /// Percent, as far as it is one.
+  /// The charge in percent; nil for other causes.
   public var percent: Double? {
     if case .charge(let percent, _) = self { percent } else { nil }
   }
 
-  /// For people.
+  /// The cause as a clause for people.
   public var words: String {
     switch self {
     case .unread: "the battery has not been read yet"

@@ -1,15 +1,15 @@
 import Energy
 import Quantities
 
-/// How long a battery will last as things go.
+/// The forecast of the battery's remaining time at the present consumption.
 public struct PowerForecast: Equatable, Sendable {
-  /// mAh a day as of late.
+  /// Recent consumption in mAh a day.
   public let perDay: Double
-  /// Days until nothing is left but what the cells keep: the fewest, the likeliest and the most.
+  /// Days until the usable charge is gone.
   public let days: Days
-  /// mAh a day that no sampling can save.
+  /// Consumption in mAh a day that sampling cannot reduce.
   public let fixedPerDay: Double
-  /// Days that would be left if positions were taken as seldom as can be.
+  /// Days left with the longest sampling intervals.
   public let longestDays: Double
 
   public struct Days: Equatable, Sendable {
@@ -18,12 +18,12 @@ public struct PowerForecast: Equatable, Sendable {
     public var most: Double
   }
 
-  /// By how much of its capacity a gauge may be wrong.
+  /// Error of the gauge as a share of the capacity.
   static let gaugeError = 0.05
-  /// The least by which one day differs from another.
+  /// Least deviation between days, as a share of the mean.
   static let leastSpread = 0.1
 
-  /// `spread` is what days differ by from their mean, in mAh.
+  /// `spread` is the mean deviation of a day's consumption, in mAh.
   init(remaining: Charge, capacity: Charge, fixed: Double, sampled: Double, spread: Double) {
     let mean = max(fixed + sampled, 0)
     let width = max(2 * spread, Self.leastSpread * mean)
@@ -37,7 +37,7 @@ public struct PowerForecast: Equatable, Sendable {
     longestDays = Self.days(left, max(fixed + sampled / PowerBudget.longestStretch, 0))
   }
 
-  /// Ten years stand for ever.
+  /// At most ten years.
   private static func days(_ charge: Double, _ perDay: Double) -> Double {
     guard charge > 0 else { return 0 }
     return perDay > 0 ? min(charge / perDay, 3650) : 3650

@@ -1,13 +1,13 @@
 import Quantities
 
-/// How a battery or the supply of a vehicle stands; what is not known is nil.
+/// A reading of the battery, or of a vehicle's supply; unknown values are nil.
 public struct PowerReading: Equatable, Sendable {
   public var state: BatteryState
-  /// State of charge, 0...100.
+  /// State of charge in percent, 0...100.
   public var percent: Double?
-  /// V over all cells, or of the supply.
+  /// Voltage in V over all cells, or of the supply.
   public var voltage: Double?
-  /// °C of the cells; that of a gauge's own die says nothing of them.
+  /// Cell temperature in °C. A gauge's die temperature does not count.
   public var temperature: Double?
 
   public init(

@@ -1,17 +1,18 @@
 import Quantities
 
-/// Where the levels of the battery begin and end.
+/// The limits of the power levels, from the settings.
 public struct PowerRules: Equatable, Sendable {
-  /// The limits of one quantity, in its unit. Nil: the quantity does not lead into that level.
+  /// The limits of one quantity, in its unit. Nil: the quantity does not cause that level.
   public struct Limits: Equatable, Sendable {
     public var low: Double?
     public var critical: Double?
-    /// How far above a limit the quantity must be to leave its level; more than 0.
+    /// Hysteresis: distance above a limit at which its level is left; more than 0.
     public let gap: Double
-    /// The same while charge flows in.
+    /// The hysteresis while charging.
     var gapWhileCharging: Double { gap * 0.4 }
 
-    /// `resume` is where `low`, or without it `critical`, is left; at or below that limit it is moved `leastGap` above.
+    /// `resume` is the value at which `low`, or without it `critical`, is left. If it is at or below that limit,
+    /// `leastGap` applies.
     public init(low: Double?, critical: Double?, resume: Double, leastGap: Double) {
       self.low = low
       self.critical = critical
@@ -19,7 +20,7 @@ public struct PowerRules: Equatable, Sendable {
       gap = max(resume - limit, leastGap)
     }
 
-    /// Where a value stands for a box that is at `level`.
+    /// The level of a value, with hysteresis for a device at `level`, and the limit that decided.
     func level(of value: Double, from level: PowerLevel, isCharging: Bool) -> (
       level: PowerLevel, limit: Double
     ) {
@@ -35,35 +36,37 @@ public struct PowerRules: Equatable, Sendable {
     }
   }
 
-  /// Percent of charge.
+  /// Charge in percent.
   public var charge: Limits?
-  /// V over all cells, or of the supply.
+  /// Voltage in V over all cells, or of the supply.
   public var voltage: Limits?
-  /// V that count while neither charge nor ``voltage`` can.
+  /// Voltage in V, used if neither the charge nor ``voltage`` is available.
   public var voltageWithoutCharge: Limits?
-  /// °C of a cell; nil: no limit.
+  /// Coldest cell temperature in °C; nil: no limit.
   public var coldest: Double?
   public var hottest: Double?
-  /// Readings on end that a change of level takes.
+  /// Consecutive readings that a change of level requires.
   public var confirmations = 3
 
-  /// °C by which a cell must be within its limits again.
+  /// Hysteresis of the cell temperature in °C.
   static let temperatureGap = 3.0
-  /// Without a reading for so long the level is normal: a lost gauge strands no box.
+  /// Without a reading for this long the level is normal: a lost gauge must not stop the device.
   static let patience = Duration.seconds(3600)
-  /// A voltage, and a charge without one, that stand still for so long at another level than normal are a stuck gauge's.
+  /// A voltage, or a charge without voltage, that is constant for this long at another level than normal means a
+  /// stuck gauge.
   static let stuckVoltage = Duration.seconds(24 * 3600)
   static let stuckCharge = Duration.seconds(7 * 24 * 3600)
 
   public init() {}
 
-  /// A level that one quantity of a reading asks for.
+  /// The level that one quantity of a reading calls for.
   struct Wish: Equatable, Sendable {
     var level: PowerLevel
     var cause: PowerCause
   }
 
-  /// What a reading asks of a box that is at `level`; nil where it says nothing.
+  /// The level that a reading calls for, with hysteresis for a device at `level`; nil if the reading has no usable
+  /// value.
   func wish(_ reading: PowerReading, from level: PowerLevel) -> Wish? {
     if case .full = reading.state { return Wish(level: .normal, cause: .charger) }
     let isCharging = reading.state == .charging
@@ -80,7 +83,7 @@ public struct PowerRules: Equatable, Sendable {
     if let temperature = reading.temperature, let wish = wish(temperature, from: level) {
       wishes.append(wish)
     }
-    // Of equals the first: the charge says most.
+    // Of equal levels the first counts: the charge is the best evidence.
     var worst = wishes.first
     for wish in wishes.dropFirst() where wish.level > worst?.level ?? .normal { worst = wish }
     if worst == nil, isCharging { return Wish(level: .normal, cause: .charger) }

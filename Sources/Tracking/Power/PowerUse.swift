@@ -1,17 +1,17 @@
 import Energy
 import Quantities
 
-/// What a battery has left and what was drawn of it so far, as gauge and ledger have it.
+/// The remaining charge by the gauge and the charge used so far by the ledger: the input of ``PowerBudget``.
 public struct PowerUse: Equatable, Sendable {
-  /// In the battery; nil while no gauge tells.
+  /// Remaining charge; nil without a gauge.
   public var remaining: Charge?
-  /// Drawn by everything since the ledger began, with what the gauge saw and nobody can explain.
+  /// Charge used since the ledger began, including the unexplained difference.
   public var drawn: Charge
-  /// What sampling and sending drew of it.
+  /// The part used by sampling and sending.
   public var sampled: Charge
-  /// How long the ledger has run.
+  /// Running time of the ledger.
   public var ran: Duration
-  /// °C of the cells, where it is measured.
+  /// Cell temperature in °C, if measured.
   public var temperature: Double?
 
   public init(

@@ -1,33 +1,33 @@
 import Quantities
 
-/// Decides by the readings of a gauge how sparing the box is.
+/// Derives the power level from the readings of a gauge.
 ///
-/// It performs nothing: tell it each reading, carry out what it answers, and call ``handleTimeout(now:)`` no earlier than
-/// ``nextTimeout``.
+/// It performs nothing itself: the owner, ``Tracker``, passes every reading, carries out the actions and calls
+/// ``handleTimeout(now:)`` no earlier than ``nextTimeout``.
 public struct PowerWatch: Sendable {
   public enum Action: Equatable, Sendable {
     case changed(from: PowerLevel)
-    /// The next position is the last one for a long time.
+    /// Record one last position before the receiver is off for long.
     case takeLastPosition
-    /// It is taken, or cannot be had.
+    /// The last position is recorded, or could not be: switch the receiver off.
     case rest
   }
 
-  /// The longest time that the last position may take.
+  /// Timeout of the last position.
   static let lastPositionLimit = Duration.seconds(180)
 
-  /// Nil: nothing tells of the supply, and the level is normal.
+  /// The limits; nil without a source for the supply: then the level is normal.
   public private(set) var rules: PowerRules?
   public private(set) var level = PowerLevel.normal
-  /// Why the level is this one.
+  /// The cause of the level.
   public private(set) var cause = PowerCause.unread
   private var lastPositionDue: Moment?
-  /// What the last readings asked for, oldest first.
+  /// The levels of the last readings, oldest first.
   private var wishes: [PowerRules.Wish] = []
   private var lastRead: Moment?
-  /// The last reading, and since when it has been the same.
+  /// The last reading, and the time since which it is constant.
   private var still: (reading: PowerReading, since: Moment)?
-  /// The gauge is stuck.
+  /// True if the gauge is stuck.
   private var isDisbelieved = false
 
   public init(_ rules: PowerRules?) { self.rules = rules }
@@ -45,7 +45,7 @@ public struct PowerWatch: Sendable {
     return Moment.earliest(lastPositionDue, lastRead.map { $0 + PowerRules.patience })
   }
 
-  /// The level at which an earlier program ended; its last position was taken then.
+  /// Restores the level of an earlier run, which recorded the last position already.
   public mutating func restore(_ level: PowerLevel, now: Moment) {
     guard rules != nil, lastRead == nil, level != .normal else { return }
     self.level = level
@@ -79,7 +79,7 @@ public struct PowerWatch: Sendable {
       return []
     }
     guard wishes.count >= max(rules.confirmations, 1) else { return [] }
-    // The nearest step that all of them ask for.
+    // The nearest level that all of them call for.
     let nearest =
       wish.level > level
       ? wishes.min { $0.level < $1.level } : wishes.max { $0.level < $1.level }
@@ -90,21 +90,21 @@ public struct PowerWatch: Sendable {
     return enter(nearest.level, latest.cause, now: now)
   }
 
-  /// How long readings that hold the box back have stood still, if that is too long for a battery.
+  /// Duration of constant readings below normal, if too long for a battery; otherwise nil.
   private func standstill(now: Moment) -> Duration? {
     guard level != .normal, let still, still.reading.state != .charging else { return nil }
     let longest = still.reading.voltage == nil ? PowerRules.stuckCharge : PowerRules.stuckVoltage
     return now - still.since >= longest ? now - still.since : nil
   }
 
-  /// A position became a record.
+  /// Notes that a position was recorded.
   public mutating func positionKept(now: Moment) -> [Action] {
     guard lastPositionDue != nil else { return [] }
     lastPositionDue = nil
     return [.rest]
   }
 
-  /// True while a position is the last one for a long time.
+  /// True while the last position is awaited.
   public var waitsForPosition: Bool { lastPositionDue != nil }
 
   public mutating func handleTimeout(now: Moment) -> [Action] {

@@ -1,24 +1,24 @@
 import Quantities
 
-/// Decides when the radio is up: while somebody has something to send, and a little longer.
+/// The schedule of the radio: switches it on for the time that something is sent, and a little longer.
 ///
-/// It performs nothing: tell it who wants the network and how its switching came out, carry out what it answers, and call
-/// ``handleTimeout(now:)`` no earlier than ``nextTimeout``. A switch that fails or hangs holds nobody up: those who wait
-/// are let go on, for the network may be there all the same.
+/// It performs nothing itself. The owner reports requests for the network and results of switching, carries out the
+/// actions and calls ``handleTimeout(now:)`` no earlier than ``nextTimeout``. A switch that fails or hangs delays
+/// nobody: pending requests continue, because the network may work nevertheless.
 public struct RadioPlan: Sendable {
   public struct Rules: Equatable, Sendable {
-    /// The longest that switching may take.
+    /// Timeout of switching.
     public var patience = Duration.seconds(60)
-    /// From the end of switching on until the network can be used.
+    /// Time from the end of switching on until the network is usable.
     public var settling = Duration.zero
-    /// How long the network stays up for whoever comes next.
+    /// Time that the network stays on after the last request.
     public var linger = Duration.seconds(5)
-    /// A session that lasts longer is ended, whoever still wants it.
+    /// Longest session; then it ends, even with pending requests.
     public var longest = Duration.seconds(900)
-    /// After the start the network stays up so long, for an operator to come in.
+    /// Time that the network stays on after the start, so that an operator can log in.
     public var afterStart = Duration.seconds(300)
 
-    /// The longest wait of who wants the network: what falls is let fall before it is raised.
+    /// Longest wait of a request: a switch-off in progress is completed before the switch-on.
     public var longestRise: Duration { patience * 2 + settling }
 
     public init() {}
@@ -27,14 +27,14 @@ public struct RadioPlan: Sendable {
   public enum Action: Equatable, Sendable {
     case switchOn
     case switchOff
-    /// Switching hangs: it is not waited for any more.
+    /// Stop a switch that exceeds its timeout.
     case abandonSwitching
-    /// Those who wait may send.
+    /// Pending requests may send.
     case letGo
-    /// Told once until switching works again.
+    /// Switching fails. Reported once until it works again.
     case failing(reason: String, isOn: Bool)
     case recovered
-    /// The radio is to send earlier what is due soon anyway.
+    /// Send tasks now that are due soon.
     case callOthers
   }
 
@@ -49,24 +49,24 @@ public struct RadioPlan: Sendable {
   public let rules: Rules
   private(set) var phase: Phase
   private var wants: Set<UInt64> = []
-  /// Until when nobody may want it before it is switched off.
+  /// Time at which the radio is switched off unless a request comes.
   private var idleUntil: Moment?
   private var isFailing = false
-  /// How often it was switched on.
+  /// Number of sessions.
   public private(set) var sessions: Int64 = 0
-  /// Switchings that failed.
+  /// Number of failed switches.
   public private(set) var failures: Int64 = 0
 
-  /// At the start the network is taken for up.
+  /// The network is assumed to be on at the start.
   public init(_ rules: Rules, now: Moment) {
     self.rules = rules
     phase = .up(since: now)
     idleUntil = now + rules.afterStart
   }
 
-  /// Whether the radio draws current.
+  /// True if the radio draws current.
   public var isOn: Bool { phase != .down }
-  /// Whether the network can be used, as far as anyone knows.
+  /// True if the network is probably usable.
   public var isUp: Bool { if case .up = phase { true } else { false } }
 
   public var nextTimeout: Moment? {
@@ -88,13 +88,13 @@ public struct RadioPlan: Sendable {
     }
   }
 
-  /// Served, or given up.
+  /// Ends a request, served or abandoned.
   public mutating func done(_ token: UInt64, now: Moment) {
     guard wants.remove(token) != nil, wants.isEmpty, isUp else { return }
     idleUntil = now + rules.linger
   }
 
-  /// Switching came to its end; `failure` says why it was in vain.
+  /// Takes the end of switching; `failure` is the reason, nil for success.
   public mutating func switched(failure: String?, now: Moment) -> [Action] {
     switch phase {
     case .down, .settling, .up: return []
@@ -119,13 +119,13 @@ public struct RadioPlan: Sendable {
         + switched(failure: "not completed within \(Int64(rules.patience.inSeconds)) s", now: now)
     case .settling: return begin(now: now)
     case .up:
-      // Whoever has not come to an end by now is not waited for.
+      // Requests that are still pending are dropped.
       wants.removeAll()
       return fall(now: now)
     }
   }
 
-  /// The program leaves: the network is left as it was found.
+  /// Leaves the network switched on at the end of the program, as it was found.
   public mutating func stop() -> [Action] {
     switch phase {
     case .down, .falling:

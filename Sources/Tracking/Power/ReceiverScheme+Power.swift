@@ -1,7 +1,7 @@
 import Quantities
 
 extension ReceiverScheme {
-  /// The same wishes for a battery that is low: significant changes alone, and checks at rest by the hour.
+  /// The policy for a low battery: significant changes only, and hourly position checks.
   public var sparing: ReceiverScheme {
     guard self != .off else { return .off }
     var scheme = self

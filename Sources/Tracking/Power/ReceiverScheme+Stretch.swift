@@ -1,16 +1,16 @@
 import Quantities
 
 extension ReceiverScheme {
-  /// No fix is further apart than this, however much is to be saved.
+  /// Longest interval between fixes.
   static let longestPause = Duration.seconds(24 * 3600)
-  /// Beyond this bound of service level S, significant changes alone are recorded.
+  /// Widest limit of level S in metres; beyond it the policy is sparse.
   static let widestBound = 100.0
-  /// From this stretch on level H gives way to level S, whose bound is then so many metres.
+  /// From this factor on level H becomes level S, with this limit in metres.
   static let stretchOfS = 1.5
   static let boundOfS = 20.0
 
-  /// The same wishes, taken so many times more seldom: checks at rest and the pauses of sparse sampling grow by `factor`,
-  /// up to a day, and the bound of level S up to 100 m. Level H becomes S, and S sparse, where that does not suffice.
+  /// The policy with longer intervals. Position checks and sparse intervals grow by `factor`, up to a day, and the
+  /// limit of level S up to 100 m. Level H becomes S, and S sparse, if that is not enough.
   public func stretched(by factor: Double) -> ReceiverScheme {
     guard factor > 1, factor.isFinite, self != .off else { return self }
     var scheme = self
@@ -25,7 +25,7 @@ extension ReceiverScheme {
     }
     switch resting {
     case .asMoving:
-      // Whoever is to save sleeps at rest.
+      // To save charge, the receiver sleeps while stationary.
       if factor >= Self.stretchOfS { scheme.resting = Self.checks }
     case .asleep(let check, let longest, let metres):
       scheme.resting = .asleep(

@@ -1,30 +1,31 @@
 import Quantities
 import Records
 
-/// When a fix becomes a record: any rule that holds makes one, measured from the last record. Nil disables a rule.
+/// The recording rules: select the fixes to store. One rule that applies is enough. All are measured from the last
+/// record; nil disables a rule.
 ///
-/// A rule is not satisfied by noise: a distance counts only beyond the uncertainty of both fixes, a turn only where the
-/// course is known much better than the threshold, a change of speed only beyond both uncertainties.
+/// Noise does not satisfy a rule. A distance counts only beyond the uncertainty of both fixes, and a change of speed
+/// beyond both speed uncertainties. A turn counts only if the course is known much better than the threshold.
 public struct AcquisitionRules: Equatable, Sendable {
-  /// Zero keeps every fix. With one second the first fix in each UTC second is kept: a receiver that prints 10.77 and
-  /// then 11.76 is not to lose every other fix.
+  /// Recording interval. Zero records every fix. One second records the first fix of each UTC second, so that a
+  /// receiver with times of 10.77 and 11.76 does not lose every other fix.
   public var minPeriod: Duration?
-  /// Metres in a straight line.
+  /// Straight-line distance in metres.
   public var minDistance: Double?
   public var angle: AngleRule?
-  /// m/s; below there is no course to be trusted.
+  /// Speed in m/s below which the course is not reliable.
   public var angleMinSpeed = 10 / 3.6
   /// Change of speed in m/s.
   public var minSpeedDelta: Double?
-  /// The longest time without a record; the heartbeat.
+  /// Longest time without a record; the interval of the heartbeat.
   public var maxPeriod: Duration?
   public var beaconing: SmartBeaconing?
-  /// The shortest pause between records that a rule makes; transitions and events are not held back. One second again
-  /// means the UTC second.
+  /// Shortest interval between records made by rules; it does not delay transitions and events. One second means the
+  /// UTC second, too.
   public var minInterval: Duration?
-  /// A change of profile, of rest and motion, or of a trip makes a record.
+  /// True if a change of profile, stop, motion or trip makes a record.
   public var heedsTransitions = true
-  /// An event of ignition, charger, zones, parking or driving has the next fix kept.
+  /// True if an event of ignition, charger, zones, parking or driving makes a record of the next fix.
   public var heedsEvents = false
 
   public init(minPeriod: Duration? = nil, minDistance: Double? = nil) {
@@ -32,8 +33,8 @@ public struct AcquisitionRules: Equatable, Sendable {
     self.minDistance = minDistance
   }
 
-  /// Overland's `min_time` and `min_distance`, both of which a fix has to pass: with a distance the time is the shortest
-  /// pause, without one it is the period.
+  /// Creates the rules for Overland's `min_time` and `min_distance`, both of which a fix has to satisfy. With a
+  /// distance the time is the shortest interval, otherwise the recording interval.
   public init(minTime: Duration, minDistance: Double?) {
     self.init()
     guard let minDistance else {
@@ -44,15 +45,15 @@ public struct AcquisitionRules: Equatable, Sendable {
     self.minDistance = minDistance
   }
 
-  /// What became of a fix.
+  /// The decision for a fix.
   public enum Verdict: Equatable, Sendable {
     case keep(KeepReasons)
-    /// With what it was too little of.
+    /// Not recorded, with the reason and the value that was too small.
     case drop(Rejection, RejectedValue)
   }
 
-  /// Looks at all rules once. `reference` is the last record; without one, or where nothing measures the time between,
-  /// the fix is kept. `asked` are reasons from outside: an event or a transition.
+  /// Applies all rules. `reference` is the last record; without one, or without a measurable interval, the fix is
+  /// recorded. `asked` are reasons from outside: an event or a transition.
   public func verdict(on sample: Sample, reference: Sample?, asked: KeepReasons = []) -> Verdict {
     guard let reference, let elapsed = sample.elapsed(since: reference) else {
       return .keep(asked.union(.transition))
@@ -64,13 +65,13 @@ public struct AcquisitionRules: Equatable, Sendable {
     return isTooSoon ? .drop(.minTime, .pause(elapsed)) : drop(sample, reference, elapsed)
   }
 
-  /// When the log has to say that the device is alive though it has no new place; nil where no rule asks for it.
+  /// The time of the next heartbeat; nil if no rule requires one.
   func heartbeatDue(from last: Moment?) -> Moment? {
     guard let maxPeriod, maxPeriod > .zero, let last else { return nil }
     return last + maxPeriod
   }
 
-  /// The word for a fix that no rule wanted.
+  /// The reason for a fix that no rule selects.
   private func drop(_ sample: Sample, _ reference: Sample, _ elapsed: Duration) -> Verdict {
     let isTimed = minPeriod != nil
     let hasOthers = angle != nil || minSpeedDelta != nil || beaconing != nil || maxPeriod != nil
@@ -81,12 +82,12 @@ public struct AcquisitionRules: Equatable, Sendable {
 
   private func held(by sample: Sample, reference: Sample, elapsed: Duration) -> KeepReasons {
     var reasons: KeepReasons = []
-    // A straight line costs trigonometry: only where a rule asks for it.
+    // Computed only if a rule requires it, because of the trigonometry.
     let leg = minDistance == nil && angle == nil ? 0 : sample.distance(to: reference)
     let speed = sample.speed ?? 0
     if let minPeriod, hasPassed(minPeriod, from: reference, to: sample, elapsed) { reasons.insert(.period) }
     if let beaconing, elapsed >= beaconing.rate(at: speed) { reasons.insert(.period) }
-    // Without a figure the distance stands for itself.
+    // Without stated accuracy the distance alone decides.
     if let minDistance, leg >= minDistance, leg >= sample.statedUncertainty(with: reference) {
       reasons.insert(.distance)
     }

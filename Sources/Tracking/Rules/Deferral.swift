@@ -1,28 +1,28 @@
 import GNSS
 import Quantities
 
-/// How long positions may wait in the receiver or in the line's buffer before the host wakes to take them.
+/// Computes the time that epochs may wait in the receiver or the serial buffer before the host wakes to read them.
 ///
-/// Only what is taken changes, not what is recorded: each epoch is judged by its own time. Nobody sees while they wait
-/// that the device becomes faster, so it is taken to be as fast as it was in the last minutes.
+/// Deferral changes when epochs are read, not what is recorded: every epoch keeps its own time. A change of speed is
+/// not visible meanwhile, so the highest speed of the last minutes is assumed. Owned by ``Tracker``.
 struct Deferral: Equatable, Sendable {
-  /// The distance after which the host wakes, m; nil goes by ``shortest`` alone.
+  /// Distance in metres after which the host wakes; nil: ``shortest`` alone decides.
   var distance: Double?
-  /// So long positions may wait however fast the device is.
+  /// Time that epochs may wait at any speed.
   var shortest: Duration
-  /// The speed at the last epoch with a position, m/s; nil after one without.
+  /// Speed at the last epoch with a position, in m/s; nil after one without.
   private var speed: Double?
-  /// The greatest of the stretch of time that the last epoch lies in, and of the one before, m/s.
+  /// Highest speeds of the present time slot and of the one before, in m/s.
   private var fastest = 0.0
   private var fastestBefore = 0.0
   private var stretch: Int64?
 
-  /// A receiver's memory holds 300 epochs, five minutes at one a second; a line's buffer far less, which its reader
-  /// sees to. So much is lost with a power cut.
+  /// The memory of a receiver holds 300 epochs, five minutes at 1 Hz. A serial buffer holds far less; its reader
+  /// takes care of that. A power cut loses that much.
   static let longest = Duration.seconds(300)
-  /// A receiver at rest says about so much, m/s.
+  /// The speed in m/s that a stationary receiver reports.
   static let slowest = 0.5
-  /// Of the time by which a speed is forgotten, in ms.
+  /// Length of a time slot in ms; a speed is forgotten after two.
   private static let lengthOfStretch: Int64 = 150_000
 
   init(distance: Double?, shortest: Duration = .zero) {
@@ -30,10 +30,10 @@ struct Deferral: Equatable, Sendable {
     self.shortest = shortest
   }
 
-  /// False where each position is wanted at once, always.
+  /// False if every epoch is read immediately.
   var mayWait: Bool { distance != nil || shortest > .zero }
 
-  /// Tells of an epoch.
+  /// Takes an epoch.
   mutating func take(_ fix: Fix) {
     guard distance != nil else { return }
     speed = fix.kind == .none ? nil : fix.speed
@@ -46,7 +46,7 @@ struct Deferral: Equatable, Sendable {
     fastest = max(fastest, speed)
   }
 
-  /// ``shortest`` while the speed is unknown: nobody can tell how far the device gets.
+  /// The time that epochs may wait; ``shortest`` while the speed is unknown.
   var patience: Duration {
     guard let distance, let speed, speed.isFinite else { return shortest }
     return max(shortest, min(.seconds(distance / max(fastest, fastestBefore, Self.slowest)), Self.longest))

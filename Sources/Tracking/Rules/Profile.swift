@@ -1,20 +1,20 @@
-/// A condition under which a named set of acquisition rules counts.
+/// A condition with recording rules of its own.
 public enum Profile: String, Hashable, Sendable, CaseIterable {
-  /// The battery is low, by the word of who watches it.
+  /// The power level is low or critical.
   case lowBattery = "low_battery"
-  /// In a zone that asks for its own rules.
+  /// In a zone with rules of its own.
   case zone = "in_zone"
   /// On external supply.
   case charging
-  /// A trip is running.
+  /// During a trip.
   case trip
   case moving
   case stop
   case always
 }
 
-/// Rules of their own by condition, in the order in which they are looked at. Where no condition holds, the tracker's ordinary
-/// rules count.
+/// Recording rules by condition, in the order of evaluation. If no condition holds, the ordinary rules of the tracker
+/// apply.
 public struct ProfileRules: Equatable, Sendable {
   public struct Entry: Equatable, Sendable {
     public var profile: Profile
@@ -26,23 +26,23 @@ public struct ProfileRules: Equatable, Sendable {
     }
   }
 
-  /// One for each condition at most; the first whose condition holds counts.
+  /// At most one entry per condition; the first entry whose condition holds applies.
   public private(set) var entries: [Entry]
 
-  /// Of two with the same condition the first counts.
+  /// If two entries have the same condition, the first applies.
   public init(_ entries: [Entry] = []) {
     self.entries = []
     for entry in entries where self[entry.profile] == nil { self.entries.append(entry) }
   }
 
-  /// In the order of the conditions' declaration.
+  /// Creates the entries in the order of ``Profile``.
   public init(_ rules: [Profile: AcquisitionRules]) {
     entries = Profile.allCases.compactMap { profile in rules[profile].map { Entry(profile, $0) } }
   }
 
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// Rules that are set for a condition without any come last.
+  /// The rules of a condition. A new entry is added at the end.
   public subscript(profile: Profile) -> AcquisitionRules? {
     get { entries.first { $0.profile == profile }?.rules }
     set {
@@ -54,7 +54,8 @@ public struct ProfileRules: Equatable, Sendable {
     }
   }
 
-  /// The same with rules for trips, before those that count in and out of trips alike, unless there are some.
+  /// Returns the rules with an entry for trips, before the entries that apply in and out of trips alike; unchanged if
+  /// there is one already.
   public func inTrips(_ rules: AcquisitionRules) -> ProfileRules {
     guard self[.trip] == nil else { return self }
     var all = self
@@ -63,7 +64,7 @@ public struct ProfileRules: Equatable, Sendable {
     return all
   }
 
-  /// The profile for what holds at present.
+  /// The profile in effect under the present conditions.
   func active(_ conditions: Set<Profile>) -> Profile? {
     entries.first { conditions.contains($0.profile) }?.profile
   }

@@ -1,23 +1,23 @@
 import Quantities
 
-/// A rate that follows the speed, with corners in between (SmartBeaconing, Arnold and Bragg).
+/// The recording rule whose interval follows the speed, with corners in between (SmartBeaconing, Arnold and Bragg).
 public struct SmartBeaconing: Equatable, Sendable {
-  /// The pause between records at and below ``slowSpeed``.
+  /// The interval at and below ``slowSpeed``.
   public var slowRate: Duration
-  /// m/s.
+  /// Low speed in m/s.
   public var slowSpeed: Double
-  /// The pause between records at and above ``fastSpeed``.
+  /// The interval at and above ``fastSpeed``.
   public var fastRate: Duration
-  /// m/s.
+  /// High speed in m/s.
   public var fastSpeed: Double
-  /// Degrees that count as a corner at any speed.
+  /// A turn in degrees that counts as a corner at any speed.
   public var turnAngle: Double
-  /// Degrees × m/s: what is added to ``turnAngle``, divided by the speed.
+  /// Degrees × m/s: added to ``turnAngle``, divided by the speed.
   public var turnSlope: Double
-  /// The shortest pause before a corner counts.
+  /// Shortest interval before a corner.
   public var turnTime: Duration
 
-  /// The customary values of a car: half an hour below 5 km/h, three minutes above 90 km/h, corners of 28° and more.
+  /// The usual values of a car: half an hour below 5 km/h, three minutes above 90 km/h, corners of 28° and more.
   public init(
     slowRate: Duration = .seconds(1800), slowSpeed: Double = 1.4, fastRate: Duration = .seconds(180),
     fastSpeed: Double = 25, turnAngle: Double = 28, turnSlope: Double = 120, turnTime: Duration = .seconds(15)
@@ -31,14 +31,14 @@ public struct SmartBeaconing: Equatable, Sendable {
     self.turnTime = turnTime
   }
 
-  /// The pause between records at a speed in m/s: in between it is inversely proportional to the speed.
+  /// The interval at a speed in m/s; between both limits inversely proportional to the speed.
   public func rate(at speed: Double) -> Duration {
     if speed <= slowSpeed || speed <= 0 { return slowRate }
     if speed >= fastSpeed { return fastRate }
     return min(fastRate * (fastSpeed / speed), slowRate)
   }
 
-  /// The turn in degrees that is a corner at a speed in m/s; nil where there is no course to be trusted.
+  /// The turn in degrees that counts as a corner at a speed in m/s; nil if the course is not reliable.
   public func corner(at speed: Double) -> Double? {
     speed > slowSpeed && speed > 0 ? turnAngle + turnSlope / speed : nil
   }

@@ -1,10 +1,10 @@
-/// One line of the tracker's state: words with a tab between, read one after the other. `-` is nothing.
+/// One line of the tracker's state: fields separated by tabs, read in order. `-` means no value.
 struct StateFields {
   private var fields: ArraySlice<Substring>
 
   init(_ line: Substring) { fields = line.split(separator: "\t", omittingEmptySubsequences: false)[...] }
 
-  /// The next word as it was written; nil at the end.
+  /// The next field as quoted text; nil at the end, or if it is not quoted.
   mutating func text() -> String? {
     guard let field = fields.popFirst(), field.first == "'" else { return nil }
     var text = ""
@@ -24,7 +24,7 @@ struct StateFields {
 
   mutating func word() -> String? { fields.popFirst().map(String.init) }
 
-  /// Nil for nothing, and for a number that does not fit.
+  /// Nil for no value, and for a number that does not fit.
   mutating func number<Number: FixedWidthInteger>() -> Number? { fields.popFirst().flatMap { Number($0) } }
 
   static func quoted(_ text: String) -> String {

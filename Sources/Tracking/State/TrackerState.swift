@@ -2,41 +2,43 @@ import GNSS
 import Quantities
 import Records
 
-/// What the tracker has to know again after a restart: the running trip, the visit, the sides of the zones, the place of
-/// parking, the odometer, the counter of steps, the level of the battery and its budget, a motion, an overspeed or
-/// idling that goes on, the place of an automatic pause, and what was learned of the receiver. It goes through the store as a text.
+/// The tracker's state that survives a restart, stored as text in the log.
+///
+/// It holds the running trip, the visit, the sides of the zones and the parking position, the odometer and the step
+/// counter, the power level and the battery budget. It also holds motion, overspeed or idling in progress, the
+/// position of an automatic pause, and the learned data of the receiver.
 public struct TrackerState: Equatable, Sendable {
-  /// All the way ever travelled, mm.
+  /// Total distance travelled, in mm.
   public var lifetimeMillimetres: Int64 = 0
-  /// All steps ever counted; nil without a counter.
+  /// Total steps counted; nil without a counter.
   var steps: Int32?
   public var trip: RunningTrip?
   var visit: VisitWatch.Visit?
   var parking: Coordinate?
-  /// How long the receiver's starts took.
+  /// Learned start times of the receiver.
   public var starts: StartCost?
-  /// When the receiver last had complete ephemerides.
+  /// The time at which the receiver last had complete ephemerides.
   public var ephemeridesRead: Timestamp?
-  /// By name.
+  /// Sides of the zones, by name.
   var zones: [String: ZoneWatch.Side] = [:]
   var wifi: WifiZoneWatch.Side?
   var driving: DrivingState?
-  /// How long it had moved, by its fixes; nil at rest, and where the log does not know of it.
+  /// Duration of the present motion by fixes; nil if stationary, or if the log has no record of its beginning.
   var underWay: Duration?
-  /// Where recording paused, and when the device was last known to be there.
+  /// The position of the automatic pause, and the last time at which the device was known to be there.
   var paused: TripRecord.Place?
   public var power = PowerLevel.normal
-  /// By how much sampling is stretched; 1 or more.
+  /// Factor of the battery budget; 1 or more.
   public var stretch = 1.0
 
   public init() {}
 
-  /// Bytes of UTF-8; zones that find no room are left out.
+  /// Limit in bytes of UTF-8; zones beyond it are omitted.
   public static let longestText = 1900
 
   // MARK: Writing
 
-  /// A line for each thing, in words of its own; see ``init(text:)``.
+  /// The stored form: one line per item, read by ``init(text:now:)``.
   public var text: String {
     var lines = ["outrider 1", "way\t\(lifetimeMillimetres)"]
     if let steps { lines.append("steps\t\(steps)") }
@@ -74,7 +76,7 @@ public struct TrackerState: Equatable, Sendable {
       length += line.utf8.count + 1
       lines.append(line)
     }
-    // What a season teaches anew comes last, where there is room.
+    // Data that is learned again within weeks comes last, if there is room.
     func append(_ line: String) {
       let longer = length + line.utf8.count + 1
       guard longer <= Self.longestText else { return }
@@ -95,8 +97,8 @@ public struct TrackerState: Equatable, Sendable {
 
   // MARK: Reading
 
-  /// Takes what it understands of a text; nil for one that is of another kind. `now` stands for instants that were not
-  /// dated when the text was written.
+  /// Reads every line that it knows; nil for text of another format. `now` replaces instants that had no date when
+  /// the text was written.
   public init?(text: String, now: Moment) {
     let lines = text.split(separator: "\n")
     guard lines.first == "outrider 1" else { return nil }

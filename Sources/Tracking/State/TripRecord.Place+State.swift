@@ -1,9 +1,9 @@
 import Quantities
 import Records
 
-/// A place as words of a ``StateFields`` line.
+/// An end of a trip as fields of a ``StateFields`` line.
 extension TripRecord.Place {
-  /// Nil for a place that is not dated: it means nothing after a restart.
+  /// Nil without a date: such a position is meaningless after a restart.
   var stateText: String? {
     guard let time = time.time else { return nil }
     let location = self.location

@@ -1,8 +1,8 @@
-/// What a gauge or a power monitor tells of the supply. What is not known is nil.
+/// A reading of the supply by a gauge or a power monitor; unknown values are nil.
 public struct SupplyReading: Equatable, Sendable {
-  /// V.
+  /// Voltage in V.
   public var voltage: Double?
-  /// A charger feeds the box, or has filled its battery.
+  /// True if a charger supplies the device, or has filled its battery.
   public var isCharging: Bool?
 
   public init(voltage: Double? = nil, isCharging: Bool? = nil) {

@@ -1,22 +1,22 @@
 import Quantities
 
-/// How the supply tells of motion: an alternator at work raises its voltage, and a vehicle that runs charges the box.
+/// The rules by which the supply counts as motion: a running alternator raises its voltage, and a running vehicle
+/// charges the device.
 public struct SupplyRules: Equatable, Sendable {
-  /// V from which on the supply says moving; nil never asks it.
+  /// Voltage in V that counts as motion; nil is off.
   public var voltage: Double?
-  /// So long the voltage must hold.
+  /// Time that the voltage must hold.
   public var voltageHold = Duration.seconds(180)
-  /// Whether a charger says moving.
+  /// True if a charger counts as motion.
   public var heedsCharger = false
 
   public init() {}
 
-  /// How long a charger must be there, and how long either must be gone, before it counts: plugs bounce and an engine
-  /// stalls.
+  /// Time that a charger must be connected, and that either source must be gone: plugs bounce and engines stall.
   static let delay = Duration.seconds(60)
-  /// A voltage that has counted ceases to below this share of its level.
+  /// A voltage that counts stops counting below this share of its limit.
   static let release = 0.985
-  /// So long the supply is believed while nothing else moves: a charger at home and the battery of an electric car that
-  /// is topped up look like a drive.
+  /// Longest time that the supply counts while nothing else moves: a charger at home, or an electric car whose
+  /// battery is topped up, looks like a drive.
   static let patience = Duration.seconds(1800)
 }

@@ -1,24 +1,24 @@
 import Quantities
 
-/// What the supply says of motion: voltage and charger each with a delay before it counts and one before its end does.
+/// Detects motion by the supply: voltage and charger, each with a start delay and a stop delay.
 ///
-/// One vote among others. Where nothing else has moved for long it is withdrawn, until a fix moves or it begins anew
-/// after a long pause; where no gauge answers any more there is none.
+/// If nothing else has moved for long, the source stops counting. It counts again after a fix that moves, or if it
+/// begins again after a long pause. Without a gauge there is no report. Owned by ``Tracker``.
 struct SupplyVotes: Equatable, Sendable {
-  /// Nil: the source can say nothing any more.
+  /// A change of a source. Nil: the source can report nothing more.
   struct Change: Equatable, Sendable {
     var source: MotionSource
     var isActive: Bool?
   }
 
   private struct Voice: Equatable {
-    /// As the last reading has it; nil while unknown.
+    /// The state by the last reading; nil while unknown.
     var isHigh: Bool?
     var since = Moment.zero
-    /// What was answered last, and since when.
+    /// The last reported state and its time.
     var told: Bool?
     var toldSince = Moment.zero
-    /// Not believed for the time being.
+    /// True while the source does not count, because nothing else moved for long.
     var isWornOut = false
   }
 
@@ -26,15 +26,15 @@ struct SupplyVotes: Equatable, Sendable {
   private var reading: SupplyReading?
   private var voltage = Voice()
   private var charger = Voice()
-  /// When something else last moved.
+  /// The last time at which something else moved.
   private(set) var borneOut: Moment?
 
   init(rules: SupplyRules) { self.rules = rules }
 
-  /// True while the supply says moving.
+  /// True while the supply reports motion.
   var isMoving: Bool { voltage.told == true || charger.told == true }
 
-  /// Nil for a gauge that does not answer.
+  /// Takes a reading; nil if the gauge does not respond.
   mutating func take(_ reading: SupplyReading?, now: Moment) -> [Change] {
     self.reading = reading
     let level = rules.voltage.map { voltage.isHigh == true ? $0 * SupplyRules.release : $0 }
@@ -44,16 +44,17 @@ struct SupplyVotes: Equatable, Sendable {
     return judge(now: now)
   }
 
-  /// Other rules: what the last reading says by them.
+  /// Applies other rules to the last reading.
   mutating func adopt(_ rules: SupplyRules, now: Moment) -> [Change] {
     self.rules = rules
     return take(reading, now: now)
   }
 
-  /// True where a moving fix is worth telling.
+  /// True if a moving fix would confirm the supply.
   var isHigh: Bool { voltage.isHigh == true || charger.isHigh == true }
 
-  /// Something else moves: the supply is right. Only a fix brings a vote back that was withdrawn: a slammed door does not.
+  /// Notes that something else moves, which confirms the supply. Only a fix makes an ignored source count again; a
+  /// slammed door does not.
   mutating func bearOut(byFix: Bool = false, now: Moment) {
     borneOut = now
     guard byFix else { return }
@@ -74,7 +75,7 @@ struct SupplyVotes: Equatable, Sendable {
     voice.since = now
   }
 
-  /// When what a voice says changes without another reading.
+  /// The time at which the reported state changes without another reading.
   private func due(_ voice: Voice, after hold: Duration) -> Moment? {
     guard let isHigh = voice.isHigh, !(isHigh && voice.isWornOut) else { return nil }
     guard voice.told == isHigh else { return voice.since + (isHigh ? hold : SupplyRules.delay) }
@@ -97,7 +98,7 @@ struct SupplyVotes: Equatable, Sendable {
     if voice.isHigh == nil {
       told = nil
     } else if let due, now >= due {
-      // A rise that was told falls due again when nothing bears it out.
+      // A reported rise expires if nothing confirms it.
       voice.isWornOut = voice.told == true && voice.isHigh == true
       told = voice.isWornOut ? false : voice.isHigh
     }

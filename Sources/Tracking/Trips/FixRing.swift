@@ -1,37 +1,39 @@
 import Quantities
 import Records
 
-/// Fixes since the last rest, held back until motion is sure: so that a trip does not begin two kilometres from home.
-/// Bounded in memory: where a way begins is kept however long it stays near, and the way since then in ever wider steps.
+/// Holds the fixes since the last stop until a departure is certain, so that a trip does not begin two kilometres
+/// from home.
+///
+/// Memory is limited. The start of the movement is always kept, and the track since then at growing intervals.
 struct FixRing: Equatable, Sendable {
   struct Held: Equatable, Sendable {
     var sample: Sample
     var record: LogRecord
     var state: State
-    /// Nothing was heard for more than ``FixRing/pause`` before it.
+    /// True if there was no fix for more than ``FixRing/pause`` before it.
     var isAfterPause = false
-    /// The place of rest was not left with it, wherever it lies.
+    /// True if the device had not left its stop with this fix, wherever it lies.
     var isAtRest = false
   }
 
   enum State: Equatable, Sendable {
-    /// Not written, and may be.
+    /// Not recorded, and may be.
     case held
-    /// Not written, and older than a record: it would turn the time back.
+    /// Not recorded, and older than a record: recording it would reverse the order.
     case past
     case kept
   }
 
-  /// Fixes; at 1 Hz five minutes without a gap.
+  /// Most fixes; at 1 Hz five minutes without a gap.
   static let capacity = 300
-  /// The newest fixes, which are never thinned; at 1 Hz a minute.
+  /// Number of newest fixes that are never decimated; at 1 Hz a minute.
   static let recent = 60
-  /// Between two fixes: longer, and the receiver slept.
+  /// After a longer gap between two fixes the receiver has slept.
   static let pause = Duration.seconds(60)
 
   private(set) var held: [Held] = []
 
-  /// `place` is where the next trip begins; without one the oldest fixes make room.
+  /// `place` is the origin of the next trip; without one the oldest fixes are dropped.
   mutating func add(_ sample: Sample, record: LogRecord, isKept: Bool, place: Coordinate?, drift: Double) {
     if held.count >= Self.capacity { makeRoom(place, drift) }
     if isKept { close(through: held.count) }
@@ -45,7 +47,7 @@ struct FixRing: Equatable, Sendable {
     return pause > Self.pause
   }
 
-  // MARK: Room
+  // MARK: Decimation
 
   private mutating func makeRoom(_ place: Coordinate?, _ drift: Double) {
     let room = Self.capacity / 10
@@ -67,7 +69,7 @@ struct FixRing: Equatable, Sendable {
     }
   }
 
-  /// The first fix and the newest; between them such as are so far apart on the boot clock.
+  /// The first and the newest fixes, and those between them that are this far apart on the boot clock.
   private func indices(apart spacing: Duration) -> [Int] {
     let settled = held.count - Self.recent
     var last: Moment?
@@ -81,8 +83,8 @@ struct FixRing: Equatable, Sendable {
 
   mutating func clear() { held = [] }
 
-  /// The box has rested for a minute or more, and the next trip begins where it does: of what was heard until then only
-  /// the last is held. False where nothing was let go; at 1 Hz it is done once a minute.
+  /// Drops the fixes before a stop of at least a minute at which the next trip begins, except the last. Returns false
+  /// if nothing was dropped; at 1 Hz it happens once a minute.
   mutating func rest(now: Moment) -> Bool {
     let limit = now - Self.pause
     guard let newest = held.last, newest.record.moment <= limit || held.count >= 2 * Self.recent,
@@ -93,7 +95,7 @@ struct FixRing: Equatable, Sendable {
     return true
   }
 
-  /// What was hidden is a pause, as if it had never been held.
+  /// Drops hidden fixes; they count as a gap.
   mutating func forget(where isHidden: (LocationRecord) -> Bool) {
     let all = held
     held = []
@@ -109,7 +111,7 @@ struct FixRing: Equatable, Sendable {
     }
   }
 
-  /// The fixes from an index on that can become records now; they count as kept.
+  /// The fixes from an index on that can be recorded now; they count as recorded.
   mutating func write(from index: Int) -> [Held] {
     let start = min(max(index, 0), held.count)
     close(through: start)
@@ -131,8 +133,8 @@ struct FixRing: Equatable, Sendable {
     }
   }
 
-  /// The index of the fix with which the first moving leg begins: the last one still at the place of rest. Where the
-  /// receiver slept in between, the first fix after that; nil where none is held, because it is `next`.
+  /// The index of the fix at which the first leg begins: the last one at the stop. If the receiver slept in between,
+  /// the first fix after that; nil if it is `next`, which is not held.
   func start(from place: Coordinate, drift: Double, next: Sample? = nil) -> Int? {
     guard let first = held.first else { return nil }
     let near = held.lastIndex { held in

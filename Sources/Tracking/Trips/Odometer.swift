@@ -1,11 +1,11 @@
 import Quantities
 
-/// The way travelled: a sum of straight legs, each longer than its ends are uncertain, so that standing still adds
-/// nothing.
+/// The odometer: the sum of straight legs, each longer than the uncertainty of its ends, so that a stationary device
+/// adds nothing.
 struct Odometer: Equatable, Sendable {
-  /// mm.
+  /// Distance in mm.
   private(set) var millimetres: Int64
-  /// Where the last leg ended; a fix nearer than that moves nothing.
+  /// End of the last leg.
   private(set) var reference: Sample?
 
   init(millimetres: Int64 = 0, reference: Sample? = nil) {
@@ -13,12 +13,12 @@ struct Odometer: Equatable, Sendable {
     self.reference = reference
   }
 
-  /// Metres; the shortest leg.
+  /// Shortest leg in metres.
   static let shortestLeg = 3.0
-  /// m/s; a receiver that says so much, beyond its own uncertainty, is moving.
+  /// Speed in m/s that counts as moving if it exceeds the receiver's own uncertainty.
   static let movingSpeed = 1.0
 
-  /// Takes a fix; answers the metres that it added. An imprecise fix is left out.
+  /// Takes a fix. Returns the metres that it added. An inaccurate fix is ignored.
   @discardableResult
   mutating func add(_ sample: Sample, mostAccuracy: Double = 200) -> Double {
     guard sample.accuracy ?? 0 <= mostAccuracy else { return 0 }
@@ -34,13 +34,13 @@ struct Odometer: Equatable, Sendable {
     return leg
   }
 
-  /// The same, but what lies behind a pause of `gap` was no way that anybody saw.
+  /// Takes a fix. The distance over a gap of at least `gap` does not count.
   mutating func add(_ sample: Sample, notAfter gap: Duration) {
     if let reference, let pause = sample.elapsed(since: reference), pause >= gap { self.reference = nil }
     add(sample)
   }
 
-  /// Adds the legs up to a place as it is, without asking how sure it is: the last bit of a trip.
+  /// Adds the last leg of a trip without the margin for uncertainty.
   mutating func close(at sample: Sample) {
     guard let reference, sample.distance(to: reference) > sample.uncertainty(with: reference) else { return }
     add(sample)

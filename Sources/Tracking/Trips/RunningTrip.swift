@@ -1,25 +1,25 @@
 import Quantities
 import Records
 
-/// A trip that has begun and not ended.
+/// A trip in progress.
 public struct RunningTrip: Equatable, Sendable {
   public var mode: TripMode
   public var start: Instant
   public var isManual: Bool
-  /// The first kept fix that is good enough; nil until there is one. In a private zone nothing is kept: a trip that begins
-  /// there has its first place outside.
+  /// The first recorded fix of sufficient accuracy; nil until there is one. Nothing is recorded in a privacy zone: a
+  /// trip that begins there starts with its first position outside.
   public var startPlace: TripRecord.Place?
-  /// The last kept fix; nil where it lies in a private zone that was declared after it.
+  /// The last recorded fix; nil if it lies in a privacy zone that was added after it.
   public var lastPlace: TripRecord.Place?
   var odometer: Odometer
-  /// On the boot clock; nil for a trip that began in an earlier boot.
+  /// Its start on the boot clock; nil for a trip that began in an earlier boot.
   var startMoment: Moment?
-  /// The last fix of the trip, kept or not.
+  /// The last fix of the trip, recorded or not.
   var last: Sample?
-  /// What the counter of steps showed at the start, less what was counted before a restart.
+  /// The step counter at the start, minus the steps before a restart.
   var stepsBefore: Int32?
 
-  /// So far, mm.
+  /// Distance so far in mm.
   public var distanceMillimetres: Int64 { odometer.millimetres }
 
   init(mode: TripMode, start: Instant, isManual: Bool) {

@@ -1,21 +1,21 @@
 import Quantities
 
-/// What the sensors besides the receiver say about motion.
+/// The state of the motion sensors besides the receiver.
 public struct SensedMotion: Equatable, Sendable {
-  /// The class of motion; empty while undecided or without an accelerometer.
+  /// The motion state; empty while undecided or without an accelerometer.
   public private(set) var motion: MotionStates = []
-  /// The ignition line; nil where there is none.
+  /// The ignition line; nil without one.
   public private(set) var ignition: Bool?
-  /// The supply says moving: an alternator works, or a charger.
+  /// True if the supply reports motion, by an alternator or a charger.
   public private(set) var isSupplyMoving = false
-  /// Since when something says moving; nil while all is quiet.
+  /// Start of the reported motion; nil while all sensors are quiet.
   public private(set) var movingSince: Moment?
-  /// Since when the ignition is off.
+  /// The time at which the ignition went off; nil while it is on.
   private(set) var ignitionOffSince: Moment?
-  /// When something last began to say moving.
+  /// Start of the last reported motion.
   private(set) var lastOnset: Moment?
 
-  /// True while the motion class, the ignition or the supply says moving. A device that lies still in a moving car is moving.
+  /// True if motion state, ignition or supply report motion. A device that lies in a moving car is moving.
   public var isMoving: Bool {
     ignition == true || isSupplyMoving || !motion.isDisjoint(with: [.driving])
       || (!motion.isDisjoint(with: [.walking, .running, .cycling]) && !motion.contains(.stationary))

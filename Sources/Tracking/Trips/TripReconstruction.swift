@@ -1,20 +1,21 @@
 import Quantities
 import Records
 
-/// Finds trips that no fix saw: recording paused at one place, and afterwards the device is stationary at another one.
+/// Finds trips without fixes: recording paused at one location, and afterwards the device is stationary at another
+/// one.
 ///
-/// Without a motion sensor a drive between two position checks leaves nothing else in the log. The trip is known by its
-/// two ends alone. It is told once the device is stationary at the end, and only if no ordinary trip has recorded the
-/// movement meanwhile: a drive that a position check meets on its way becomes an ordinary trip, unless what is left of it
-/// is too short for one.
+/// Without a motion sensor a drive between two position checks leaves nothing else in the log. Only the two ends of
+/// the trip are known. It is reported once the device is stationary at the end, and only if no ordinary trip has
+/// recorded the movement. If a position check happens during the drive, the rest of it becomes an ordinary trip,
+/// unless it is too short for one. Owned by ``Tracker``.
 struct TripReconstruction: Equatable, Sendable {
-  /// A fix that passed the filters, and the location that it is.
+  /// A fix that passed the filters, and its location record.
   struct Position: Equatable, Sendable {
     var sample: Sample
     var location: LocationRecord
   }
 
-  /// A trip by its ends.
+  /// A reconstructed trip.
   struct Found: Equatable, Sendable {
     /// The last position before the movement.
     var origin: Position
@@ -22,19 +23,19 @@ struct TripReconstruction: Equatable, Sendable {
     var arrival: Sample
     /// The most accurate position there.
     var end: Position
-    /// Straight line, m.
+    /// Straight-line distance in metres.
     var metres: Double
   }
 
-  /// Metres beyond all doubt about both positions: below it a movement is no trip (``TripRules/minDistance``).
+  /// Shortest distance in metres beyond the uncertainty of both positions (``TripRules/minDistance``).
   static let leastDistance = TripRules().minDistance
-  /// Both positions may be wrong by so many times their 68 % radii.
+  /// Factor of both positions' 68 % accuracy that counts as uncertainty.
   static let certainty = 3.0
-  /// A fix this soon after the one before belongs to what an ordinary trip sees (``FixRing/pause``).
+  /// A fix sooner than this after the previous one belongs to an ordinary trip (``FixRing/pause``).
   static let leastPause = FixRing.pause
-  /// m/s; motion that a sensor tells explains no longer distance than this. 180 km/h.
+  /// Highest speed in m/s by which motion of a sensor explains a distance: 180 km/h.
   static let fastest = 50.0
-  /// Fewer fixes at the other place may all be wrong.
+  /// Fixes required at the other end; fewer may all be wrong.
   static let leastFixes = 3
 
   private struct Pending: Equatable {
@@ -45,25 +46,25 @@ struct TripReconstruction: Equatable, Sendable {
   }
 
   private var last: Position?
-  /// Recording has paused since ``last``.
+  /// True if recording has paused since ``last``.
   private var isPaused = false
   private var pending: Pending?
 
-  /// The device was found elsewhere, and the end of the trip is not known yet.
+  /// True if the device was found elsewhere and the end of the trip is not known yet.
   var isPending: Bool { pending != nil }
 
-  /// Where recording paused, for the next start; nil while it goes on.
+  /// The pause position, for the next start; nil while recording.
   var pausedPosition: Position? { isPaused && pending == nil ? last : nil }
 
   mutating func pause() { isPaused = last != nil }
 
-  /// Goes on with a pause of an earlier run.
+  /// Continues a pause of an earlier run.
   mutating func resume(_ position: Position) {
     guard last == nil else { return }
     (last, isPaused) = (position, true)
   }
 
-  /// A location of the log that is newer than the pause of an earlier run shows that recording had gone on since.
+  /// Discards the pause of an earlier run if the log has a newer location.
   mutating func heed(lastRecord: Timestamp?) {
     guard let last, last.sample.moment == nil, let paused = last.sample.timestamp, let lastRecord,
       lastRecord > paused
@@ -71,7 +72,7 @@ struct TripReconstruction: Equatable, Sendable {
     self = TripReconstruction()
   }
 
-  /// An ordinary trip has recorded the movement.
+  /// Discards the trip, because an ordinary trip has recorded the movement.
   mutating func drop() { pending = nil }
 
   mutating func forget(where isHidden: (LocationRecord) -> Bool) {
@@ -79,8 +80,8 @@ struct TripReconstruction: Equatable, Sendable {
     if known.contains(where: { isHidden($0.location) }) { self = TripReconstruction() }
   }
 
-  /// Takes a fix. `isCovered`: the movement that led here is part of a record already. `motionBegan` is when a sensor
-  /// began to tell of motion; `reach` in metres is how far one place extends.
+  /// Takes a fix. `isCovered` is true if a record contains the movement already. `motionBegan` is the start of motion
+  /// by a sensor; `reach` is the radius of one location in metres.
   mutating func take(_ position: Position, isCovered: Bool, motionBegan: Moment?, reach: Double) {
     defer { (last, isPaused) = (position, false) }
     guard pending == nil else { return follow(position, reach: reach) }
@@ -103,8 +104,8 @@ struct TripReconstruction: Equatable, Sendable {
     pending = trip
   }
 
-  /// The device is stationary, and no ordinary trip runs: the trip that ends here. Nil if it is back where it was, or if
-  /// too few fixes tell; those that are missing are waited for.
+  /// Ends the trip when the device is stationary and no ordinary trip is running. Nil if the device is back at the
+  /// origin, or if too few fixes are available yet.
   mutating func end() -> Found? {
     guard let trip = pending, trip.fixes >= Self.leastFixes else { return nil }
     pending = nil
@@ -114,13 +115,14 @@ struct TripReconstruction: Equatable, Sendable {
     return Found(origin: trip.origin, arrival: trip.arrival, end: trip.end, metres: metres)
   }
 
-  /// Straight line between two positions that are clearly apart; nil for others.
+  /// Straight-line distance of two positions that are clearly apart; nil for others.
   private static func metres(from a: Position, to b: Position) -> Double? {
     let metres = a.sample.distance(to: b.sample)
     return metres - certainty * a.sample.uncertainty(with: b.sample) >= leastDistance ? metres : nil
   }
 
-  /// The device can have come from there since a sensor tells of motion: the receiver only took its time to a fix.
+  /// True if the device can have travelled the distance since a sensor reported motion: the receiver was only slow to
+  /// get a fix.
   private static func isExplained(by motionBegan: Moment?, from a: Position, to b: Position) -> Bool {
     guard let motionBegan, let moment = b.sample.moment else { return false }
     let seconds = max((moment - motionBegan).inSeconds, 0)

@@ -1,36 +1,36 @@
 import Quantities
 
-/// When a trip begins and ends by itself.
+/// The rules by which trips begin and end automatically.
 public struct TripRules: Equatable, Sendable {
-  /// False: trips begin and end only when somebody says so.
+  /// False: trips begin and end only by command.
   public var isAutomatic = false
-  /// The mode of trips that begin by themselves.
+  /// The mode of automatic trips.
   public var mode = TripMode.car
-  /// Metres from the place of rest, uncertainty subtracted, that confirm a start.
+  /// Distance in metres from the stop, uncertainty subtracted, that confirms a start.
   public var startDistance = 200.0
-  /// m/s; held for ``startDuration`` it confirms a start as well.
+  /// Speed in m/s that confirms a start if it holds for ``startDuration``.
   public var startSpeed = 10 / 3.6
   public var startDuration = Duration.seconds(20)
-  /// So long a rest ends a trip, and where it was the next one begins; a shorter one does not split it.
+  /// A stop of this length ends a trip, and the next one begins there; a shorter one does not split it.
   public var endDelay = Duration.seconds(300)
-  /// So long the ignition must be off, at rest, to end it.
+  /// Time with ignition off, while stationary, that ends a trip.
   public var ignitionDelay = Duration.seconds(120)
-  /// So long without a fix, and without other evidence of motion, ends it.
+  /// Time without a fix, and without other evidence of motion, that ends a trip.
   public var fixTimeout = Duration.seconds(1200)
-  /// A pause between fixes that is told as a gap, when the device is elsewhere after it.
+  /// A gap between fixes of this length is logged if the device is elsewhere afterwards.
   public var gapLimit = Duration.seconds(3600)
-  /// Metres and time below which it was no trip; the points are kept.
+  /// Shortest distance in metres and duration of a trip; the locations of a shorter one remain.
   public var minDistance = 300.0
   public var minDuration = Duration.seconds(180)
 
   public init() {}
 }
 
-/// What a person, a program or a server wants of the trip.
+/// A command for trips by a person, a program or a server.
 public enum TripCommand: Equatable, Sendable {
-  /// Ignored while a trip runs.
+  /// Start a trip; ignored while one is running.
   case start(TripMode)
   case stop
-  /// Another mode for the running trip.
+  /// Change the mode of the running trip.
   case mode(TripMode)
 }

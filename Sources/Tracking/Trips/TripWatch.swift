@@ -1,60 +1,62 @@
 import Quantities
 import Records
 
-/// Begins and ends trips.
+/// Detects the start and end of trips.
 ///
-/// It is told fixes, evidence and commands, and answers what became of the trip; the ``Tracker`` makes records of it.
+/// Takes fixes, motion evidence and commands, and returns the outcomes. ``Tracker``, its owner, turns them into
+/// records.
 struct TripWatch: Equatable, Sendable {
   enum Outcome: Equatable, Sendable {
     /// The trip is in ``running``. `held` are fixes of its beginning that become records now.
     case began(held: [FixRing.Held])
     case ended(RunningTrip, end: End)
-    /// Ended as well, but it was too short to be one.
+    /// The trip ended, but was too short to count.
     case wasNone(RunningTrip, end: End)
   }
 
   struct End: Equatable, Sendable {
-    /// The fix at which it ended; nil where it ended by a word and not by a place.
+    /// The fix at which it ended; nil if a command ended it.
     var sample: Sample?
-    /// On the boot clock; what counts where no fix says when.
+    /// The end on the boot clock; used if there is no fix.
     var moment: Moment
-    /// The same as far as it has a date.
+    /// The end in UTC, if its date is known.
     var instant: Instant
     var ending: TripRecord.Ending
   }
 
   var rules: TripRules
   private(set) var running: RunningTrip? { didSet { isRunning = running != nil } }
-  /// Asked for each fix: ``running`` is too large to be copied for that.
+  /// Stored, because ``running`` is too large to be copied for every fix.
   private(set) var isRunning = false
   private(set) var ring = FixRing()
-  /// The place of the last rest.
+  /// The position of the last stop.
   private var restPlace: Coordinate?
-  /// The place of the last rest that was long enough to end a trip: the next one begins there, whatever pauses follow.
+  /// The position of the last stop that was long enough to end a trip: the origin of the next one, regardless of
+  /// shorter stops.
   private var origin: Coordinate?
-  /// Ended by hand while moving: no automatic start before the next rest.
+  /// True after a trip ended by hand while moving: no automatic start before the next stop.
   private var isHeldOff = false
-  /// The last fix of the running trip, or since when one is waited for.
+  /// Arrival time of the last fix of the running trip, or start of the wait for one.
   private var heard = Moment.zero
   private var confirming = 0
   private var fastSince: Sample?
 
-  /// Metres within which a device at rest may seem to wander.
+  /// Radius in metres within which a stationary device seems to move.
   static let drift = 25.0
 
   init(rules: TripRules) { self.rules = rules }
 
-  /// True while a trip runs that a rest may end.
+  /// True while a trip is running that a stop may end.
   private var isEndedByItself: Bool { running?.isManual == false }
 
   // MARK: Fixes
 
-  /// Takes a fix that passed the filters. `rest` has it already.
+  /// Takes a fix that passed the filters. `rest` contains it already.
   mutating func take(
     _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: SensedMotion, now: Moment
   ) -> [Outcome] {
     if isRunning { return follow(sample, rest: rest, evidence: evidence, now: now) }
-    // Carried by a ferry is no way of its own: the last rest before the engine starts counts, however short.
+    // On a ferry the movement is not the vehicle's own: the last stop before the engine starts counts, however short.
     if evidence.ignition == false { origin = nil }
     if rest.isResting(for: RestWatch.stopped, evidence, now: now) {
       rested(rest, evidence, now: now)
@@ -66,7 +68,7 @@ struct TripWatch: Equatable, Sendable {
     return [begin(sample, now: now)]
   }
 
-  /// It has stood where it is for some time, and where that is long enough, the next trip begins there.
+  /// Registers a stop. If it is long enough, the next trip begins there.
   mutating func rested(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) {
     guard running == nil else { return }
     isHeldOff = false
@@ -74,7 +76,7 @@ struct TripWatch: Equatable, Sendable {
     let isOrigin = origin == nil || rest.isResting(for: rules.endDelay, evidence, now: now)
     if isOrigin {
       confirming = 0
-      // The place is known, and nothing new is.
+      // The position is known, and nothing has changed.
       if !ring.rest(now: now), origin != nil, origin == restPlace { return }
     }
     restPlace = rest.stay?.centre ?? restPlace
@@ -117,7 +119,7 @@ struct TripWatch: Equatable, Sendable {
     return .began(held: held)
   }
 
-  /// The rest is over with a fix, trip or not: those since then become records.
+  /// Returns the fixes since a stop that ended with this fix, with or without a trip: they become records.
   mutating func departed(by sample: Sample) -> [FixRing.Held] {
     guard running == nil, let place = restPlace ?? ring.held.first?.sample.coordinate,
       let index = ring.start(from: place, drift: Self.drift, next: sample)
@@ -131,7 +133,7 @@ struct TripWatch: Equatable, Sendable {
     heard = now
     let last = running?.last
     let pause = last.flatMap { sample.elapsed(since: $0) } ?? .zero
-    // Evidence of motion bridges a tunnel, not an hour.
+    // Motion evidence bridges a tunnel, but not an hour.
     if isEndedByItself, pause >= (evidence.isMoving ? rules.gapLimit : rules.fixTimeout) {
       return end(at: last, moment: now - pause, .noFix)
         + take(sample, isStable: false, rest: rest, evidence: evidence, now: now)
@@ -144,7 +146,7 @@ struct TripWatch: Equatable, Sendable {
 
   // MARK: The end
 
-  /// When something is due without another fix.
+  /// The next deadline without another fix.
   func nextTimeout(_ rest: RestWatch, _ evidence: SensedMotion) -> Moment? {
     guard isEndedByItself else { return nil }
     let silence = heard + (evidence.isMoving ? rules.gapLimit : rules.fixTimeout)
@@ -195,7 +197,7 @@ struct TripWatch: Equatable, Sendable {
 
   // MARK: Commands
 
-  /// A trip begins now because somebody says so; nothing while one runs.
+  /// Starts a trip by command; no effect while one is running.
   mutating func start(_ mode: TripMode, at instant: Instant, now: Moment) -> [Outcome] {
     guard running == nil else { return [] }
     ring.clear()
@@ -207,12 +209,12 @@ struct TripWatch: Equatable, Sendable {
 
   mutating func setMode(_ mode: TripMode) { running?.mode = mode }
 
-  /// Ends the trip now: by hand, or with the automatic pause.
+  /// Ends the trip by command, or with the automatic pause.
   mutating func stop(_ ending: TripRecord.Ending, at instant: Instant, now: Moment) -> [Outcome] {
     stop(at: End(sample: nil, moment: now, instant: instant, ending: ending))
   }
 
-  /// Ends a trip that somebody ended while no program ran: where it was seen last, for nobody knows more.
+  /// Ends a trip that was ended by command while the program was not running: at its last known position.
   mutating func stopWhereSeenLast(at instant: Instant, now: Moment) -> [Outcome] {
     let last = running?.last.flatMap { $0.timestamp == nil ? nil : $0 }
     return stop(
@@ -223,16 +225,16 @@ struct TripWatch: Equatable, Sendable {
     guard var trip = running else { return [] }
     isHeldOff = end.ending == .asked
     running = nil
-    // The next one begins where it rests next.
+    // The next trip begins at the next stop.
     origin = nil
     ring.clear()
     if let last = trip.last { trip.odometer.close(at: last) }
     return [.ended(trip, end: end)]
   }
 
-  // MARK: What the tracker adds
+  // MARK: Records of the tracker
 
-  /// A fix that became a record of the running trip; true for the place where it began.
+  /// Takes a record of the running trip. Returns true if it is the start of the trip.
   mutating func kept(_ place: TripRecord.Place) -> Bool {
     guard isRunning else { return false }
     let isFirst = running?.startPlace == nil && place.isGoodStart
@@ -240,14 +242,14 @@ struct TripWatch: Equatable, Sendable {
     return isFirst
   }
 
-  /// The running trip was at a place that became a record: its last, and its first where it has none that is good enough.
+  /// Sets the last position of the running trip, and the first if there is none of sufficient accuracy.
   private mutating func goOn(to place: TripRecord.Place) {
     running?.lastPlace = place
     if running?.startPlace == nil, place.isGoodStart { running?.startPlace = place }
   }
 
-  /// The last record of an earlier start; true where it is of the running trip, which went on at least until then. Until
-  /// the next fix, with which the state is kept, the log tells it again.
+  /// Takes the last record of an earlier run. Returns true if it belongs to the running trip, which continued at
+  /// least until then. The log provides it again until the state is saved with the next fix.
   mutating func recall(_ place: TripRecord.Place, _ sample: Sample) -> Bool {
     guard let trip = running, place.location.trip == trip.start else { return false }
     if let last = trip.last, OrderFilter.outcome(of: sample, after: last) != .newer { return false }
@@ -257,16 +259,16 @@ struct TripWatch: Equatable, Sendable {
     return true
   }
 
-  /// A fix outside trips: held back when it did not become a record.
+  /// Takes a fix outside trips; it is held if it was not recorded.
   mutating func hold(_ sample: Sample, record: LogRecord, isKept: Bool) {
     guard isHolding else { return }
     ring.add(sample, record: record, isKept: isKept, place: origin, drift: Self.drift)
   }
 
-  /// True while a trip may begin by itself.
+  /// True while a trip may begin automatically.
   var isHolding: Bool { rules.isAutomatic && !isRunning }
 
-  /// What the counter of steps shows where the trip's steps begin; the first one counts.
+  /// Sets the step counter at the start of the trip; only the first call counts.
   mutating func setStepBase(_ steps: Int32) {
     if running?.stepsBefore == nil { running?.stepsBefore = steps }
   }
@@ -279,15 +281,15 @@ struct TripWatch: Equatable, Sendable {
     running?.lastPlace = trip.lastPlace?.dated(offsetMilliseconds: offset)
   }
 
-  /// Goes on with a trip of an earlier run; the first fix is waited for from now on.
+  /// Continues a trip of an earlier run; the timeout for a fix starts now.
   mutating func resume(_ trip: RunningTrip, now: Moment) {
     guard running == nil else { return }
     running = trip
     heard = now
   }
 
-  /// Forgets the fixes and places of which `isHidden` is true. The trip goes on: its start becomes the next place that is
-  /// kept and good enough.
+  /// Discards the fixes and positions of which `isHidden` is true. The trip continues; its start becomes the next
+  /// recorded position of sufficient accuracy.
   mutating func forget(where isHidden: (LocationRecord) -> Bool) {
     ring.forget(where: isHidden)
     if let place = running?.startPlace, isHidden(place.location) { running?.startPlace = nil }
@@ -300,7 +302,7 @@ struct TripWatch: Equatable, Sendable {
 }
 
 extension FixRing.Held {
-  /// As the record that it is.
+  /// The end of a trip at this fix.
   fileprivate var place: TripRecord.Place? {
     guard case .location(let location) = record.body else { return nil }
     return TripRecord.Place(location, time: record.time.map(Instant.utc) ?? .boot(record.moment))
@@ -310,13 +312,13 @@ extension FixRing.Held {
 }
 
 extension TripRecord.Place {
-  /// 200 m or better.
+  /// True for an accuracy of 200 m or better.
   fileprivate var isGoodStart: Bool { location.horizontalAccuracyMillimetres ?? 0 <= 200_000 }
 }
 
 extension RunningTrip {
-  /// By the fixes' own times; where the clock was set back in between, or has none, by the boot clock. A trip of an earlier
-  /// boot lasted until its end by the date, and until it was seen last where the end has none.
+  /// By the fixes' own times. If the clock was set back in between, or the fixes have no date, by the boot clock. A
+  /// trip of an earlier boot lasted until the date of its end, or until its last fix if the end has no date.
   func duration(to end: TripWatch.End) -> Duration {
     if let from = start.time, let to = end.sample?.timestamp, to >= from { return to - from }
     if let startMoment { return max((end.sample?.moment ?? end.moment) - startMoment, .zero) }

@@ -1,10 +1,10 @@
 import Quantities
 
-/// Whether the device moves, by its fixes alone: for boxes on which no accelerometer tells.
+/// Detects motion by fixes alone, for devices without accelerometer. Owned by ``Tracker``.
 ///
-/// It moves once it is faster than its noise for ``departure``, or once two fixes on end lie further from where it rested
-/// than ``reach`` and their uncertainty. It rests once it has stayed within reach for ``stillness``, or as soon as the
-/// ignition goes off, or a plan puts the receiver to sleep for want of motion, while it is not fast.
+/// The device moves if its speed exceeds the noise for ``departure``, or if two consecutive fixes lie farther from
+/// its stop than ``reach`` and their uncertainty. It is stationary after ``stillness`` within reach. While it is not
+/// fast, it is also stationary when the ignition goes off, or when the schedule puts the receiver to sleep.
 struct UnderWayWatch: Sendable {
   enum Change: Equatable, Sendable {
     case began
@@ -13,19 +13,19 @@ struct UnderWayWatch: Sendable {
 
   static let departure = Duration.seconds(10)
   static let stillness = Duration.seconds(120)
-  /// m.
+  /// Radius of a stop in metres.
   static let reach = 30.0
 
   private(set) var isMoving = false
-  /// The log has the beginning of this motion, and is to have its end.
+  /// True if the beginning of this motion is logged, so that its end will be.
   var isTold = false
   private var began = Moment.zero
-  /// Where it rests, or was when it last left such a circle, and when that was.
+  /// The present stop, or the last position at which such a circle was left, with its time.
   private var anchor: (sample: Sample, at: Moment)?
   private var fastSince: Moment?
   private var wasAway = false
 
-  /// Takes a fix that passed the filters; answers what has changed by it.
+  /// Takes a fix that passed the filters. Returns a change.
   mutating func take(_ sample: Sample, now: Moment) -> Change? {
     guard let last = anchor else {
       anchor = (sample, now)
@@ -48,22 +48,22 @@ struct UnderWayWatch: Sendable {
     return end(at: last.at)
   }
 
-  /// Something else than a fix says that it rests.
+  /// Takes other evidence that the device is stationary.
   mutating func rest(now: Moment) -> Change? {
     guard isMoving, fastSince == nil else { return nil }
     return end(at: now)
   }
 
-  /// How long it has moved, as far as the log knows of it.
+  /// Duration of the motion, if its beginning is logged.
   func told(now: Moment) -> Duration? { isMoving && isTold ? max(now - began, .zero) : nil }
 
-  /// Goes on with a motion of an earlier run that the log knows of.
+  /// Continues a logged motion of an earlier run.
   mutating func resume(after told: Duration, now: Moment) {
     guard !isMoving, anchor == nil else { return }
     (isMoving, isTold, began) = (true, true, now - told)
   }
 
-  /// Where it is must not be known.
+  /// Discards the position in a privacy zone.
   mutating func forgetPlace() {
     anchor = nil
     (fastSince, wasAway) = (nil, false)

@@ -1,37 +1,37 @@
 import Quantities
 
-/// Since when the device has stayed within a circle: the latest stretch of fixes that all lie within reach of its first
-/// one. Told fixes, bounded in memory.
+/// Detects that the device dwells: the latest series of fixes that all lie within reach of the first one. Takes
+/// fixes; limited in memory.
 struct DwellWatch: Equatable, Sendable {
-  /// The stretch as it stands.
+  /// The present dwell.
   struct Stay: Equatable, Sendable {
-    /// When and where it began: the arrival.
+    /// Time and position of its beginning: the arrival.
     var first: Sample
     var last: Sample
-    /// Mean of the fixes.
+    /// Mean position of the fixes.
     var centre: Coordinate
-    /// From the centre to the farthest of the fixes, m.
+    /// Distance from the centre to the farthest fix in metres.
     var radius: Double
-    /// How well the centre is known: the best of the fixes, m; nil without a figure.
+    /// Accuracy of the best fix in metres; nil if unknown.
     var accuracy: Double?
   }
 
-  /// Metres around the first fix; the uncertainty of both is added, at most once more.
+  /// Radius in metres around the first fix. The uncertainty of both fixes is added, at most once the radius.
   var reach: Double
-  /// The stretch, thinned; the first is where it began.
+  /// The series, decimated; the first fix is its beginning.
   private var fixes: [Sample] = []
   private(set) var last: Sample?
 
-  /// So many fixes are held; beyond, every second one is let go.
+  /// Most fixes kept; beyond it every second one is dropped.
   private static let most = 128
-  /// Fixes of a stretch are held that are at least so far apart in time.
+  /// Shortest interval between kept fixes.
   private static let spacing = Duration.seconds(2)
 
   init(reach: Double) { self.reach = reach }
 
   mutating func add(_ sample: Sample) {
     if let last, OrderFilter.outcome(of: sample, after: last) == .newStretch { fixes = [] }
-    // A pause without a fix: whoever lies within reach of the place before it has stayed.
+    // After a gap, a device within reach of its last position has dwelt.
     while let first = fixes.first, !isWithin(sample, of: first) { fixes.removeFirst() }
     if let newest = fixes.last, let pause = sample.elapsed(since: newest), pause < Self.spacing {
       last = sample
@@ -40,7 +40,7 @@ struct DwellWatch: Equatable, Sendable {
     fixes.append(sample)
     last = sample
     guard fixes.count > Self.most else { return }
-    // The first stays: it is when the device came.
+    // The first fix is kept: it is the time of the arrival.
     fixes = fixes.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
   }
 
@@ -49,10 +49,10 @@ struct DwellWatch: Equatable, Sendable {
     last = nil
   }
 
-  /// Where and when the stretch began.
+  /// Time and position of the beginning.
   var first: Sample? { fixes.first }
 
-  /// From the first fix of the stretch to the last.
+  /// From the first fix of the series to the last.
   var duration: Duration {
     guard let first = fixes.first, let last else { return .zero }
     return last.elapsed(since: first) ?? .zero

@@ -1,21 +1,21 @@
 import Quantities
 
-/// How long the device has been at rest: within one circle by its fixes, and since the last of them by the silence of
-/// everything that would tell of motion.
+/// Measures how long the device has been stationary: within one circle by its fixes, and after the last fix by the
+/// silence of all motion sensors.
 struct RestWatch: Equatable, Sendable {
   private(set) var dwell: DwellWatch
-  /// When the last fix arrived.
+  /// Arrival time of the last fix.
   private(set) var heard: Moment?
   private(set) var last: Sample?
-  /// The last fix after which something else than fixes was sure that nothing moves.
+  /// The last fix after which the receiver schedule confirmed that the device is stationary.
   private var vouchedFor: Moment?
 
-  /// So long the fixes themselves must have shown a rest before silence adds to it: the mouth of a tunnel is no rest.
+  /// The fixes must show a stop of this length before silence counts: a tunnel entrance is not a stop.
   static let shortest = Duration.seconds(30)
-  /// From so long on the device counts as stopped.
+  /// Time stationary after which the device counts as stopped.
   static let stopped = Duration.seconds(60)
 
-  /// Motion without displacement for less than this is a slammed door.
+  /// Motion without displacement for less than this time is a slammed door.
   static let slam = Duration.seconds(10)
 
   init(reach: Double) { dwell = DwellWatch(reach: reach) }
@@ -26,23 +26,24 @@ struct RestWatch: Equatable, Sendable {
     last = sample
   }
 
-  /// The last fix of an earlier start of the program: whoever is still there has stayed.
+  /// Takes the last fix of an earlier run: a device that is still there has dwelt.
   mutating func recall(_ sample: Sample) {
     guard heard == nil, dwell.first == nil else { return }
     dwell.add(sample)
   }
 
-  /// The receiver sleeps because nothing moves: the silence since the last fix is rest, however short the fixes were.
+  /// Confirms that the receiver sleeps because the device is stationary: the time since the last fix counts, however
+  /// short the series of fixes was.
   mutating func vouch() { vouchedFor = heard }
 
-  /// Whether silence adds to the rest that the fixes show.
+  /// True if silence counts in addition to the fixes.
   private var isSilenceRest: Bool {
     dwell.duration >= Self.shortest || (vouchedFor != nil && vouchedFor == heard)
   }
 
   var stay: DwellWatch.Stay? { dwell.stay }
 
-  /// How long the rest has lasted at `now` if nothing has moved since the last fix; zero for none.
+  /// Time stationary at `now` if nothing has moved since the last fix; zero for none.
   private func duration(now: Moment) -> Duration {
     guard let heard else { return .zero }
     let shown = dwell.duration
@@ -50,18 +51,18 @@ struct RestWatch: Equatable, Sendable {
     return shown + (now - heard)
   }
 
-  /// True for a rest that is long enough and that nothing contradicts.
+  /// True if the device has been stationary for this long and no sensor contradicts.
   func isResting(for duration: Duration, _ evidence: SensedMotion, now: Moment) -> Bool {
     !evidence.isMoving && self.duration(now: now) >= duration
   }
 
-  /// The same for a rest that goes on: a slammed door does not end it, evidence alone has to last.
+  /// True if the stop continues: a slammed door does not end it, only motion that lasts.
   func staysResting(for duration: Duration, _ evidence: SensedMotion, now: Moment) -> Bool {
     guard let onset = evidence.movingSince else { return isResting(for: duration, evidence, now: now) }
     return now - onset < Self.slam && self.duration(now: onset) >= duration
   }
 
-  /// When a rest of this length would be reached if no other fix came; nil where silence adds nothing.
+  /// The time at which a stop reaches this length without another fix; nil if silence does not count.
   func deadline(for duration: Duration, _ evidence: SensedMotion) -> Moment? {
     guard let heard, !evidence.isMoving, isSilenceRest else { return nil }
     return heard + max(duration - dwell.duration, .zero)

@@ -1,12 +1,12 @@
 import Quantities
 
-/// When a stay is a visit.
+/// The rules for arrival and departure of a visit.
 public struct VisitRules: Equatable, Sendable {
-  /// So long a rest makes an arrival.
+  /// Time stationary that makes an arrival.
   public var arrivalDelay = Duration.seconds(180)
-  /// Metres from the centre, uncertainty subtracted, that make a departure.
+  /// Distance in metres from the centre, uncertainty subtracted, that makes a departure.
   public var leaveDistance = 100.0
-  /// So long the device must be away; a single fix elsewhere is none.
+  /// Time that the device must be away; a single fix elsewhere is not enough.
   public var leaveDelay = Duration.seconds(10)
 
   public init() {}

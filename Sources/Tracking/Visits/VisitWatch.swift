@@ -1,9 +1,10 @@
 import Quantities
 import Records
 
-/// Tells visits: the arrival when it is sure, the departure later with the same arrival and place.
+/// Detects visits. The arrival is reported when it is certain, the departure later with the same arrival and
+/// location.
 struct VisitWatch: Equatable, Sendable {
-  /// A stay that goes on.
+  /// A visit in progress.
   struct Visit: Equatable, Sendable {
     var arrival: Instant
     var centre: Coordinate
@@ -18,16 +19,17 @@ struct VisitWatch: Equatable, Sendable {
 
   var rules: VisitRules
   private(set) var present: Visit?
-  /// On this side of ``near``, and then on the other.
+  /// The last fix within ``near``; the first beyond it follows.
   private var lastNear: Sample?
   private var firstFar: Sample?
   private var firstOutside: Sample?
 
-  /// Between two fixes so far apart nobody knows when the device left, unless something else does.
+  /// Longest interval between two fixes that still shows the time of the departure.
   private static let pause = Duration.seconds(120)
-  /// Metres from the centre within which a fix is still of the stay itself.
+  /// Distance in metres from the centre within which a fix belongs to the visit.
   private static let near = 25.0
-  /// From there to the distance that makes it sure; who takes longer has not left with the first step.
+  /// Longest time from there to the distance of a certain departure; a slower device has not left with the first
+  /// step.
   private static let longestWay = Duration.seconds(300)
 
   init(rules: VisitRules) { self.rules = rules }
@@ -69,8 +71,8 @@ struct VisitWatch: Equatable, Sendable {
     lastNear = nil
   }
 
-  /// The last fix of the stay, when the next one came soon; else when motion began in between; else the first one that
-  /// was away.
+  /// The departure time: the last fix of the visit if the next one came soon; otherwise the onset of motion in
+  /// between, or the first fix away.
   private func departure(_ outside: Sample, _ evidence: SensedMotion) -> Instant {
     guard let far = firstFar, let near = lastNear, let way = outside.elapsed(since: far),
       way <= Self.longestWay,
@@ -108,7 +110,7 @@ struct VisitWatch: Equatable, Sendable {
     if let visit = present { present?.arrival = visit.arrival.dated(offsetMilliseconds: offset) }
   }
 
-  /// Goes on with a visit of an earlier run.
+  /// Continues a visit of an earlier run.
   mutating func resume(_ visit: Visit) { if present == nil { present = visit } }
 }
 

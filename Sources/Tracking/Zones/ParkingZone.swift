@@ -1,28 +1,28 @@
 import Quantities
 
-/// When a circle is drawn around the place of parking.
+/// The rules of the circle around the parking position.
 public struct ParkingRules: Equatable, Sendable {
-  /// So long a rest draws it.
+  /// Time stationary that draws the circle.
   public var delay = Duration.seconds(300)
-  /// Metres.
+  /// Radius in metres.
   public var radius = 100.0
-  /// So long motion without a fix means that the device was taken away, into a truck or a hall.
+  /// Motion without a fix for this long counts as moved, for example into a truck or a hall.
   public var blindDelay = Duration.seconds(300)
 
   public init() {}
 }
 
-/// The circle around the place of parking, and whether the device was moved out of it.
+/// The circle around the parking position. Detects that the device was moved out of it.
 struct ParkingZone: Equatable, Sendable {
   enum Outcome: Equatable, Sendable {
     case armed
-    /// Metres from the place; nil where motion without a fix tells it.
+    /// Distance in metres; nil if motion without a fix was the evidence.
     case moved(distance: Double?)
   }
 
   var rules: ParkingRules
   private(set) var place: Coordinate?
-  /// One fix outside is not enough.
+  /// Consecutive fixes outside; one is not enough.
   private var outside = 0
 
   init(rules: ParkingRules, place: Coordinate? = nil) {
@@ -66,7 +66,7 @@ struct ParkingZone: Equatable, Sendable {
     return [.moved(distance: nil)]
   }
 
-  /// Since when there has been motion and no fix.
+  /// Start of motion without a fix; nil if there is none.
   private func blindSince(_ rest: RestWatch, _ evidence: SensedMotion) -> Moment? {
     evidence.movingSince.map { max($0, rest.heard ?? $0) }
   }

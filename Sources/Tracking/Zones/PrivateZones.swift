@@ -1,16 +1,17 @@
 import Quantities
 import Records
 
-/// The places of which nothing is written and nothing is told.
+/// The privacy zones: no location inside is stored or sent. Used by the tracker, and by everything that discloses
+/// records.
 public struct PrivateZones: Equatable, Sendable {
   private let shapes: [ZoneShape]
 
-  /// Those of `zones` that are private.
+  /// Takes those of `zones` that are private.
   public init(_ zones: [Zone] = []) { shapes = zones.filter(\.isPrivate).map(\.shape) }
 
   public var isEmpty: Bool { shapes.isEmpty }
 
-  /// True for a place inside. One that may be inside counts: `accuracy` is in metres.
+  /// True if the coordinates lie inside, or may lie inside by their `accuracy` in metres.
   public func hides(_ place: Coordinate, accuracy: Double? = nil) -> Bool {
     shapes.contains { $0.distance(from: place) <= min(accuracy ?? 0, 1000) }
   }
@@ -19,9 +20,9 @@ public struct PrivateZones: Equatable, Sendable {
     hides(location.coordinate, accuracy: location.horizontalAccuracyMillimetres.map { Double($0) / 1000 })
   }
 
-  /// What may be told of a record; nil for one that lies inside. A trip is told whole, without its places there: one that
-  /// began inside starts with its first kept place outside. One that is known by its ends alone is not told if either lies
-  /// inside: the straight line from the other end tells how far off that is.
+  /// The disclosable part of a record; nil if it lies inside. A trip keeps its record, but loses ends inside: if it
+  /// began inside, its first recorded position outside is the start. A reconstructed trip with an end inside is not
+  /// disclosed, because its straight line shows how far away that end is.
   public func disclosed(_ record: LogRecord) -> LogRecord? {
     guard !isEmpty else { return record }
     switch record.body {

@@ -1,16 +1,16 @@
 import Quantities
 
-/// A place that is known by the wireless network that the box joins there.
+/// A Wi-Fi zone: a known location of a Wi-Fi network.
 public struct WifiZone: Equatable, Sendable {
-  /// Metres: the horizontal accuracy of its records, as in the Overland app. The operator measured the place.
+  /// Horizontal accuracy of its records in metres, as in the Overland app. The operator measured the location.
   static let accuracy = 1.0
 
   public var name: String
-  /// The network's name; nil for any.
+  /// Name of the network; nil for any.
   public var network: String?
-  /// An access point, in lower case with colons; nil for any.
+  /// Address of the access point, in lower case with colons; nil for any.
   public var accessPoint: String?
-  /// What is recorded there.
+  /// The location that is recorded.
   public var place: Coordinate
 
   public init(_ name: String, network: String?, accessPoint: String?, place: Coordinate) {
@@ -20,7 +20,7 @@ public struct WifiZone: Equatable, Sendable {
     self.place = place
   }
 
-  /// True where name and access point are those that the zone names.
+  /// True if name and access point match the zone.
   func holds(_ joined: JoinedNetwork) -> Bool {
     guard network != nil || accessPoint != nil else { return false }
     return network.map { $0 == joined.name } ?? true

@@ -1,18 +1,18 @@
 import Quantities
 
-/// Decides whether fixes contradict the place of a joined network: a hotspot that bears the network's name travels along.
+/// Decides if fixes contradict the location of a joined network, such as a mobile hotspot with the network's name.
 ///
-/// Only fixes with an accuracy of ``worstAccuracy`` or better count. The zone is contradicted if such fixes lie farther
-/// from its place than ``reach`` and three times their accuracy for ``proof``, or if the network is joined where the box
-/// cannot have come since the last of them. A fix that lies nearer restores the zone.
+/// Only fixes with an accuracy of ``worstAccuracy`` or better count. They contradict the zone if they lie farther
+/// away than ``reach`` and three times their accuracy for ``proof``. Joining the network also contradicts it if the
+/// device cannot have travelled there since the last of them. A nearer fix restores the zone.
 struct WifiZoneContradiction: Equatable, Sendable {
-  /// Metres from the configured place within which a network counts as heard there.
+  /// Distance in metres from the configured location within which the network may be received.
   static let reach = 500.0
-  /// Metres, 68 %.
+  /// Worst accuracy in metres (68 %).
   static let worstAccuracy = 100.0
-  /// Fixes must lie elsewhere for so long: one wild fix proves nothing.
+  /// Time that fixes must lie elsewhere: a single wild fix proves nothing.
   static let proof = Duration.seconds(2)
-  /// m/s: faster than vehicles on roads.
+  /// Highest speed in m/s: faster than vehicles on roads.
   static let fastest = 50.0
 
   private struct Fix: Equatable {
@@ -27,10 +27,10 @@ struct WifiZoneContradiction: Equatable, Sendable {
 
   private(set) var isContradicted = false
   private var last: Fix?
-  /// Since when fixes lie far from the joined network's place.
+  /// Start of fixes far from the joined network's location.
   private var farSince: Moment?
 
-  /// Takes a fix. `zone` is the place of the network that is joined; nil if none of a zone is.
+  /// Takes a fix. `zone` is the location of the joined network; nil if no zone's network is joined.
   mutating func take(_ place: Coordinate, accuracy: Double?, zone: Coordinate?, now: Moment) {
     guard let accuracy, accuracy <= Self.worstAccuracy else { return }
     let fix = Fix(place: place, accuracy: accuracy, moment: now)
@@ -45,7 +45,7 @@ struct WifiZoneContradiction: Equatable, Sendable {
     if now - since >= Self.proof { isContradicted = true }
   }
 
-  /// A zone's network is joined. The box may have travelled from its last fix until `movedUntil`.
+  /// Takes the joining of a zone's network. The device may have travelled from its last fix until `movedUntil`.
   mutating func join(_ zone: Coordinate, movedUntil: Moment) {
     farSince = nil
     isContradicted =
@@ -55,7 +55,7 @@ struct WifiZoneContradiction: Equatable, Sendable {
       } ?? false
   }
 
-  /// No network of a zone is joined any more.
+  /// Takes the end: no zone's network is joined any more.
   mutating func leave() {
     farSince = nil
     isContradicted = false

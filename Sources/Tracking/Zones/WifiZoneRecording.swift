@@ -1,25 +1,24 @@
 import Quantities
 
-/// Decides when the place of a joined Wi-Fi zone becomes a record by itself: once for each time that it is joined, and no
-/// more than once a minute however often the network comes and goes.
+/// Schedules records of a joined Wi-Fi zone: one each time it is joined, and at most one a minute.
 struct WifiZoneRecording: Sendable {
-  /// Least time between two records of joining.
+  /// Shortest time between two records of joining.
   static let shortestPause = Duration.seconds(60)
-  /// A receiver that has just told a position is left this time to tell the next, which takes the place of the record.
+  /// Time to wait for the next position of a tracking receiver, which replaces the record.
   static let fixWait = Duration.seconds(2)
-  /// While nobody knows the time, the system's clock is read again after this time. Every attempt doubles it.
+  /// While the time is unknown, the system clock is read again after this time; every attempt doubles it.
   static let firstRetry = Duration.seconds(15)
   static let longestRetry = Duration.seconds(3600)
 
-  /// The zone that was followed last.
+  /// The zone at the last call.
   private(set) var zone: WifiZone?
-  /// When the record of joining is due; nil if none is outstanding.
+  /// The time of the next record; nil if none is outstanding.
   private(set) var due: Moment?
   private var lastRecord: (zone: WifiZone, moment: Moment)?
   private var nextReading: Moment?
   private var retry = WifiZoneRecording.firstRetry
 
-  /// The box is in another zone now, or in none.
+  /// Takes the present zone; nil outside.
   mutating func follow(_ zone: WifiZone?, now: Moment) {
     guard zone != self.zone else { return }
     self.zone = zone
@@ -29,7 +28,7 @@ struct WifiZoneRecording: Sendable {
       due = now
       return
     }
-    // A record of the same place is young enough.
+    // A record of the same location is recent enough.
     if lastRecord.zone != zone { due = lastRecord.moment + Self.shortestPause }
   }
 
@@ -44,7 +43,7 @@ struct WifiZoneRecording: Sendable {
 
   // MARK: The time
 
-  /// True if the system's clock is to be read now.
+  /// True if the system clock should be read now.
   mutating func readsClock(now: Moment) -> Bool {
     guard nextReading.map({ now >= $0 }) ?? true else { return false }
     nextReading = now + retry
@@ -52,12 +51,12 @@ struct WifiZoneRecording: Sendable {
     return true
   }
 
-  /// Somebody waits, or the network has changed: the clock may be read at once.
+  /// Allows an immediate reading of the clock, because of a request or another network.
   mutating func expectTime() {
     nextReading = nil
     retry = Self.firstRetry
   }
 
-  /// Nil if only an event can change anything. Without a known time nothing can be recorded.
+  /// The next deadline; nil if only an event can change anything. Nothing is recorded while the time is unknown.
   func nextTimeout(isTimeKnown: Bool) -> Moment? { isTimeKnown ? due : nextReading }
 }

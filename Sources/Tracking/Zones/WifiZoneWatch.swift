@@ -1,13 +1,13 @@
 import Quantities
 
-/// In which of the wifi zones the box is.
+/// Tracks which Wi-Fi zone the device is in.
 ///
-/// Joining a zone's network is being inside, and joining another network is having left. No network at all is a departure
-/// when it has lasted: access points restart, and a box that roams is without one for seconds. The first decision is a
-/// state and no event, and the state is durable.
+/// Joining a zone's network is an entry, joining another network is an exit. No network at all is an exit after some
+/// time, because access points restart and a roaming device is without network for seconds. The first decision is a
+/// state, not an event, and the state survives a restart.
 struct WifiZoneWatch: Equatable, Sendable {
   enum Side: Equatable, Sendable {
-    /// By name.
+    /// In the zone of this name.
     case inside(String)
     case outside
   }
@@ -15,51 +15,51 @@ struct WifiZoneWatch: Equatable, Sendable {
   enum Outcome: Equatable, Sendable {
     case entered(WifiZone)
     case left(WifiZone)
-    /// Its network is joined, and fixes lie elsewhere.
+    /// The zone's network is joined, but fixes lie elsewhere.
     case contradicted(WifiZone)
   }
 
-  /// So long there must be no network.
+  /// Time without network that counts as an exit.
   static let patience = Duration.seconds(60)
 
   private(set) var zones: [WifiZone]
-  /// Nil before the first decision.
+  /// The side; nil before the first decision.
   private(set) var side: Side?
-  /// False until the state of the last run is there, if there is one.
+  /// False until the state of the last run is restored, if there is one.
   private var hasBegun = false
   private var network: JoinedNetwork?
   private var goneSince: Moment?
-  /// The zone whose network was joined in this run of the program and has not been left since: what ``side`` says
-  /// of the run before is not part of it, and a short loss of the network does not end it.
+  /// The zone whose network was joined in this run and not left since. The restored ``side`` does not count, and a
+  /// short loss of the network does not end it.
   private(set) var present: WifiZone?
   private var contradiction = WifiZoneContradiction()
-  /// Name of the zone that ``contradiction`` is about.
+  /// Name of the zone that ``contradiction`` applies to.
   private var tested: String?
 
   init(_ zones: [WifiZone]) { self.zones = zones }
 
-  /// The zone whose network is joined at this moment, unless fixes contradict it.
+  /// The zone whose network is joined now, unless fixes contradict it.
   var joined: WifiZone? { contradiction.isContradicted ? nil : named }
 
-  /// The same, whatever the fixes say: a zone that names the access point goes before one that does not.
+  /// The zone whose network is joined, regardless of fixes. A zone that names the access point takes precedence.
   private var named: WifiZone? {
     guard !zones.isEmpty, let network else { return nil }
     let fitting = zones.filter { $0.holds(network) }
     return fitting.first { $0.accessPoint != nil } ?? fitting.first
   }
 
-  /// Takes over the state of the last run, before the first decision.
+  /// Restores the state of the last run, before the first decision.
   mutating func resume(_ side: Side) {
     if self.side == nil { self.side = side }
   }
 
-  /// The program has started and knows what it can know of the last run.
+  /// Begins to decide, after the state of the last run is restored.
   mutating func begin(now: Moment) -> [Outcome] {
     hasBegun = true
     return decide(now: now)
   }
 
-  /// `movedUntil` is the last moment at which the box can have moved.
+  /// Takes the joined network. `movedUntil` is the latest time at which the device can have moved.
   mutating func take(_ network: JoinedNetwork?, movedUntil: Moment, now: Moment) -> [Outcome] {
     let wasGone = goneSince.map { now - $0 >= Self.patience } ?? false
     self.network = network
@@ -71,7 +71,7 @@ struct WifiZoneWatch: Equatable, Sendable {
     return hasBegun ? decide(now: now) : []
   }
 
-  /// Takes a fix that the receiver vouches for.
+  /// Takes a valid fix.
   mutating func take(_ place: Coordinate, accuracy: Double?, now: Moment) -> [Outcome] {
     guard !zones.isEmpty else { return [] }
     let before = joined
@@ -82,7 +82,7 @@ struct WifiZoneWatch: Equatable, Sendable {
     return outcomes.map { $0 == .left(before) ? .contradicted(before) : $0 }
   }
 
-  /// The box has switched its own radio off: that no network is joined tells nothing of where it is.
+  /// Handles a radio that the logger switched off: the missing network does not indicate a move.
   mutating func switchedOff() {
     network = nil
     goneSince = nil
@@ -95,7 +95,7 @@ struct WifiZoneWatch: Equatable, Sendable {
     contradiction.leave()
   }
 
-  /// Other zones: where the box is in them is a state, as at the first look.
+  /// Takes other zones: the side is a state again, as at the first decision.
   mutating func redraw(_ zones: [WifiZone]) {
     guard zones != self.zones else { return }
     self.zones = zones

@@ -1,26 +1,26 @@
 import Quantities
 
-/// A place on the map with a name, whose border is watched.
+/// A named zone on the map whose entry and exit are detected.
 public struct Zone: Equatable, Sendable {
   public var name: String
   public var shape: ZoneShape
-  /// Metres outside the border that have to be crossed as well to leave, the uncertainty of the fix added.
+  /// Margin in metres beyond the border that an exit requires, in addition to the accuracy of the fix.
   public var frame: Double
-  /// So long the new side must hold.
+  /// Time that the new side must hold.
   public var verification = Duration.seconds(15)
-  /// Metres; a fix less accurate decides nothing.
+  /// Worst accuracy in metres of a fix that decides.
   public var mostAccuracy: Double
-  /// After so long inside an event says so; nil is off.
+  /// Time inside after which an event is logged; nil is off.
   public var dwell: Duration?
-  /// True when being inside at the first look is told as an entry.
+  /// True if being inside at the first decision counts as an entry.
   public var announcesFirst = false
-  /// Nothing is written here: no location, visit, action or place of a trip, and no event that tells of a place. It
-  /// counts from the moment at which it is known: what was remembered of a place inside is forgotten then.
+  /// True for a privacy zone: no location, visit, action or end of a trip inside is stored, and no event that reveals
+  /// one. It applies from the moment it is known; stored state inside is discarded then.
   public var isPrivate = false
-  /// Inside, the rules of ``Profile/zone`` count.
+  /// True if the rules of ``Profile/zone`` apply inside.
   public var hasProfile = false
 
-  /// A tenth of the reach for the frame, at least 20 m and at most 200 m; half of it for the accuracy, at least 50 m.
+  /// The margin is a tenth of the radius, 20 m to 200 m; the worst accuracy is half of it, at least 50 m.
   public init(_ name: String, _ shape: ZoneShape) {
     self.name = name
     self.shape = shape

@@ -1,26 +1,26 @@
 import Quantities
 
-/// On which side of a zone's border the device is, with hysteresis and verification.
+/// Tracks on which side of a zone's border the device is, with hysteresis and verification.
 ///
-/// The first decision is a state, not an event. The state is durable: a restart inside does not enter again.
+/// The first decision is a state, not an event. The state survives a restart: a restart inside is not another entry.
 struct ZoneWatch: Equatable, Sendable {
   enum Side: String, Equatable, Sendable {
     case inside, outside
   }
 
   enum Outcome: Equatable, Sendable {
-    /// `isInferred` for a crossing between two fixes that nobody saw, `at` the share of the way.
+    /// `isInferred` is true if the crossing happened between two fixes.
     case entered(isInferred: Bool)
     case left(isInferred: Bool)
     case dwelt
   }
 
   private(set) var zone: Zone
-  /// Nil before the first decision.
+  /// The side; nil before the first decision.
   private(set) var side: Side?
-  /// When the device came in, on the boot clock; nil when that was in an earlier run.
+  /// Time of the entry on the boot clock; nil if it happened in an earlier run.
   private(set) var insideSince: Moment?
-  /// The first fix on this side; the one behind the zone where a crossing of it is inferred.
+  /// The first fix on this side; for an inferred crossing, the first fix beyond the zone.
   private(set) var crossedAt: Sample?
   private var hasDwelt = false
   private var pending: Pending?
@@ -38,7 +38,7 @@ struct ZoneWatch: Equatable, Sendable {
     hasDwelt = side == .inside
   }
 
-  /// Takes over another drawing of the same zone; where it lies elsewhere the side is unknown again.
+  /// Takes a changed zone; if its shape changed, the side is unknown again.
   mutating func redraw(_ zone: Zone) {
     if zone.shape != self.zone.shape {
       self = ZoneWatch(zone)
@@ -47,7 +47,7 @@ struct ZoneWatch: Equatable, Sendable {
     }
   }
 
-  /// The side a fix shows by itself; nil between the borders and for one that is too poor.
+  /// The side that a single fix shows; nil between both borders, and for a fix that is too inaccurate.
   private func shown(by sample: Sample, isStable: Bool) -> Side? {
     guard isStable, sample.accuracy ?? 0 <= zone.mostAccuracy else { return nil }
     let distance = zone.shape.distance(from: sample.coordinate)
@@ -57,7 +57,7 @@ struct ZoneWatch: Equatable, Sendable {
 
   mutating func take(_ sample: Sample, isStable: Bool, now: Moment) -> [Outcome] {
     guard let shown = shown(by: sample, isStable: isStable) else {
-      // Between the borders the old side holds.
+      // Between both borders the old side holds.
       if isStable, sample.accuracy ?? 0 <= zone.mostAccuracy { pending = nil }
       return dwelt(now: now)
     }
@@ -94,7 +94,7 @@ struct ZoneWatch: Equatable, Sendable {
     }
   }
 
-  /// Between sparse fixes a zone may be crossed unseen; the way must lie deeper in it than both are uncertain.
+  /// True if the line between two sparse fixes crosses the zone deeper than their uncertainty.
   private func passedThrough(from: Sample, to: Sample) -> Bool {
     let length = to.distance(to: from)
     guard length > zone.shape.reach / 4, length < 200_000,
@@ -112,7 +112,7 @@ struct ZoneWatch: Equatable, Sendable {
     return [.dwelt]
   }
 
-  /// A receiver that has gone to sleep gives no second fix: what the first one showed holds when nothing contradicts.
+  /// A sleeping receiver provides no second fix: the first one decides unless another contradicts it.
   var nextTimeout: Moment? {
     let verified = pending.map { $0.heard + zone.verification }
     guard let dwell = zone.dwell, let since = insideSince, side == .inside, !hasDwelt else { return verified }
