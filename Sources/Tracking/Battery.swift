@@ -2,6 +2,7 @@ import Quantities
 
 /// The battery's state as location records contain it.
 public struct Battery: Equatable, Sendable {
+  /// The charging state.
   public var state: BatteryState
   /// State of charge in percent, 0...100; nil if unknown.
   public var percent: UInt8?

@@ -1,5 +1,6 @@
 /// The Wi-Fi network that the device has joined.
 public struct JoinedNetwork: Equatable, Sendable {
+  /// Name of the network (SSID).
   public var name: String
   /// Address of the access point, in lower case with colons; nil if unknown.
   public var accessPoint: String?

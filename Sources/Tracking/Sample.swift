@@ -12,9 +12,11 @@ public struct Sample: Equatable, Sendable {
   public var accuracy: Double?
   /// Ground speed in m/s.
   public var speed: Double?
+  /// Speed accuracy in m/s (68 %).
   public var speedAccuracy: Double?
   /// Course in degrees from true north.
   public var course: Double?
+  /// Course accuracy in degrees (68 %).
   public var courseAccuracy: Double?
 
   public init(timestamp: Timestamp?, moment: Moment?, coordinate: Coordinate) {

@@ -11,10 +11,13 @@ import Records
 /// owner carries out the actions and calls ``handleTimeout(now:)`` no earlier than ``nextTimeout``. The daemon, a
 /// replay and the tests use the same value.
 public struct Tracker: Sendable {
+  /// The settings in effect.
   public internal(set) var settings: TrackerSettings {
     didSet { activeRules = settings.rules(in: profile) }
   }
+  /// The clock that dates records.
   public internal(set) var clock = DeviceClock()
+  /// The rejected fixes by reason.
   public internal(set) var rejections = RejectionLedger()
   /// Epochs processed, with and without position.
   public internal(set) var epochs: Int64 = 0
@@ -99,6 +102,7 @@ public struct Tracker: Sendable {
   var reconstruction = TripReconstruction()
   var places: Places
 
+  /// A fix with a doubtful date.
   struct Doubtful {
     var fix: Fix
     var timestamp: Timestamp
@@ -131,8 +135,11 @@ public struct Tracker: Sendable {
   public private(set) var receiverState: ReceiverState?
   /// Time that the next epochs may wait in a buffer; zero if each is required immediately.
   public private(set) var patience = Duration.zero
+  /// True if the receiver offers cyclic tracking.
   public private(set) var hasCyclicMode = false
+  /// True during a trip.
   public private(set) var isTripRunning = false
+  /// The power level with its phase.
   public private(set) var powerStage = PowerStage.normal
 
   private mutating func noteWhatIsNext() {
@@ -187,6 +194,7 @@ public struct Tracker: Sendable {
     }
   }
 
+  /// Takes an event and returns the actions.
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
     var actions = event.isEpoch ? [] : tellLostClock(now: now)
     actions += take(event, now: now)
@@ -299,6 +307,7 @@ public struct Tracker: Sendable {
     }
   }
 
+  /// Acts on the deadlines that have passed.
   public mutating func handleTimeout(now: Moment) -> [TrackerAction] {
     defer { noteWhatIsNext() }
     var actions = planTimeout(now: now)

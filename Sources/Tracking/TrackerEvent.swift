@@ -79,6 +79,7 @@ public enum TrackerAction: Equatable, Sendable {
   /// Save a text for the next start, in place of the last one; see ``TrackerState``.
   case save(String)
 
+  /// The urgency of a record.
   public enum Urgency: Equatable, Sendable {
     case routine, atOnce
   }

@@ -8,6 +8,7 @@ public struct TrackerSettings: Equatable, Sendable {
   public var isTracking = true
   /// False with `tracking_mode: "off"`: fixes are examined and not recorded.
   public var keepsLocations = true
+  /// The ordinary recording rules, `min_time` and `min_distance`.
   public var thinning = Thinning()
   /// The tracking policy; nil leaves the receiver on, and the recording rules decide about every fix.
   public var scheme: ReceiverScheme?
@@ -36,6 +37,7 @@ public struct TrackerSettings: Equatable, Sendable {
   public var supplyVotes = SupplyRules()
   /// The rules of driving events.
   public var driving = DrivingRules()
+  /// The rules of trips.
   public var trips = TripRules()
   /// The rules of visits; nil is off.
   public var visits: VisitRules?

@@ -27,7 +27,9 @@ public struct DeviceClock: Equatable, Sendable {
     public var timestamp: Timestamp?
     /// Time of the fix on the boot clock.
     public var moment: Moment
+    /// Changes of the clock by this fix.
     public var notices: [Notice]
+    /// The credibility of the date.
     public var trust = Trust.known
   }
 

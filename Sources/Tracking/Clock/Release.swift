@@ -2,6 +2,7 @@ import Quantities
 
 /// The version and release date of this program.
 public enum Release {
+  /// The version in SemVer form.
   public static let version = "0.1.0"
 
   /// The day of the release: a system clock that shows an earlier time is not set.

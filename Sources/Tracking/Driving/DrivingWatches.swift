@@ -2,6 +2,7 @@ import Quantities
 
 /// The detectors of driving events that the settings enable: overspeed, idling and tow. Owned by ``Tracker``.
 struct DrivingWatches: Equatable, Sendable {
+  /// A detected driving event.
   enum Outcome: Equatable, Sendable {
     case overspeed(OverspeedWatch.Outcome)
     case idling(IdlingWatch.Outcome)

@@ -2,6 +2,7 @@ import Quantities
 
 /// Detects idling: the ignition is on and the vehicle does not move.
 struct IdlingWatch: Equatable, Sendable {
+  /// A start or end of idling.
   enum Outcome: Equatable, Sendable {
     case began(after: Duration)
     case ended(DrivingEpisode, after: Duration)

@@ -2,6 +2,7 @@ import Quantities
 
 /// Detects overspeed: the vehicle exceeds its limit for some time.
 struct OverspeedWatch: Equatable, Sendable {
+  /// A start or end of overspeed.
   enum Outcome: Equatable, Sendable {
     case began(speed: Double)
     case ended(DrivingEpisode, after: Duration)

@@ -11,6 +11,7 @@ struct AccuracyFilter: Equatable, Sendable {
   /// the best fix before is no longer the position.
   static let pause = Duration.seconds(120)
 
+  /// The decision for a fix.
   enum Outcome: Equatable {
     case good
     case poor

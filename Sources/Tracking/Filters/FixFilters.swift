@@ -17,6 +17,7 @@ struct FixFilters: Equatable, Sendable {
   private var jump = JumpFilter()
   private var accuracy = AccuracyFilter()
 
+  /// The decision for a fix.
   enum Outcome: Equatable {
     case pass
     /// Rejected. `instead` is an earlier fix that is taken now.

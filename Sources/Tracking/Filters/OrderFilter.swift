@@ -2,6 +2,7 @@ import Quantities
 
 /// The filter of repeated and late fixes: a fix must be newer than the last recorded one.
 enum OrderFilter {
+  /// The order of a fix relative to the last record.
   enum Outcome: Equatable {
     case newer
     case notNewer

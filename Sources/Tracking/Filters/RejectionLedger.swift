@@ -4,6 +4,7 @@ import Quantities
 public struct RejectionLedger: Equatable, Sendable {
   /// The count of one reason, with the value of the last rejection.
   public struct Entry: Equatable, Sendable {
+    /// Number of rejected fixes.
     public var count: Int64 = 0
     var last = RejectedValue.hidden
     /// The value with its unit; empty if it must not be disclosed.

@@ -2,6 +2,7 @@ import Quantities
 
 /// A task that requires the host to be awake, with its time.
 public struct HostNeed: Equatable, Sendable {
+  /// The kind of task.
   public enum Purpose: String, Sendable, CaseIterable {
     /// The next position check.
     case look
@@ -37,6 +38,7 @@ public struct HostNeed: Equatable, Sendable {
   }
 
   public var purpose: Purpose
+  /// The time of the task.
   public var at: Moment
 
   public init(_ purpose: Purpose, at: Moment) {

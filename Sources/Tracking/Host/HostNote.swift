@@ -7,6 +7,7 @@ public struct HostNote: Equatable, Sendable {
   /// The boot in which the host went to sleep.
   public var boot: String
   public var depth: HostDepth
+  /// The scheduled time asleep.
   public var planned: Duration
   /// Seconds of the clock chip at that time; nil without a clock chip.
   public var clockChip: Int64?

@@ -5,6 +5,7 @@ import Quantities
 /// It performs nothing itself. The owner reports sleep inhibitors and tasks, carries out the actions and calls
 /// ``handleTimeout(now:)`` no earlier than ``nextTimeout``. Repeating a report has no effect.
 public struct HostPlan: Sendable {
+  /// An action that the schedule requests from its owner.
   public enum Action: Equatable, Sendable {
     /// Record the coming sleep and make everything durable, then call ``HostPlan/durable(_:now:)``.
     case prepare(HostSleep)
@@ -49,6 +50,7 @@ public struct HostPlan: Sendable {
     case quiet = "after the last activity"
   }
 
+  /// The present phase of a sleep.
   enum Phase: Equatable, Sendable {
     case up
     case preparing(HostSleep, isDurable: Bool, until: Moment)
@@ -81,6 +83,7 @@ public struct HostPlan: Sendable {
   /// True while a sleep is prepared or commanded.
   public var isGoing: Bool { phase != .up }
 
+  /// The next deadline; nil if only a report can change anything.
   public var nextTimeout: Moment? {
     switch phase {
     case .up: nextLook
@@ -88,6 +91,7 @@ public struct HostPlan: Sendable {
     }
   }
 
+  /// The present decision, for status and actions.
   public func verdict(now: Moment) -> Verdict {
     if let hold = situation.hold { return .held(hold) }
     guard let shortest = rules.shortest else { return .noGain }

@@ -4,6 +4,7 @@ import Settings
 
 /// The times and currents that decide when the host sleeps.
 public struct HostRules: Equatable, Sendable {
+  /// Suspend or halt.
   public var depth: HostDepth
   /// The host's currents; nil if unknown: then ``least`` alone decides.
   public var currents: HostCurrents?
@@ -23,6 +24,7 @@ public struct HostRules: Equatable, Sendable {
   public var patience = Duration.seconds(90)
   /// Delay after the first failure; each further failure doubles it.
   public var firstPause = Duration.seconds(600)
+  /// Longest delay after failures.
   public var longestPause = Duration.seconds(6 * 3600)
 
   public init(_ depth: HostDepth, currents: HostCurrents?, lead: Duration) {

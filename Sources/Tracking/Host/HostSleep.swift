@@ -4,10 +4,13 @@ import Settings
 
 /// A scheduled sleep of the host.
 public struct HostSleep: Equatable, Sendable {
+  /// Suspend or halt.
   public var depth: HostDepth
+  /// The time of the decision.
   public var since: Moment
   /// The time of the alarm, early enough for the task.
   public var wake: Moment
+  /// The task for which the host wakes.
   public var need: HostNeed
 
   public init(_ depth: HostDepth, since: Moment, wake: Moment, need: HostNeed) {

@@ -26,6 +26,7 @@ public struct MotionEvidence: Equatable, Sendable {
   /// True if a sensor that detects motion while the receiver sleeps has reported.
   public var hasMotionSensor: Bool { voices[.accelerometer] != nil || voices[.ignition] != nil }
 
+  /// Takes a report of a source.
   public mutating func note(_ source: MotionSource, isActive: Bool, now: Moment) {
     guard let voice = voices[source] else {
       voices[source] = Voice(isActive: isActive, since: now, wasBelieved: false)
@@ -38,11 +39,13 @@ public struct MotionEvidence: Equatable, Sendable {
   /// Removes a source that can report nothing more, because its sensor failed or the receiver sleeps.
   public mutating func forget(_ source: MotionSource) { voices[source] = nil }
 
+  /// True if the last report of a source was motion.
   public func isActive(_ source: MotionSource) -> Bool { voices[source]?.isActive ?? false }
 
   /// The time of a source's last change; nil before its first report.
   public func since(_ source: MotionSource) -> Moment? { voices[source]?.since }
 
+  /// True while any source counts as active, delays included.
   public func isMoving(now: Moment) -> Bool {
     voices.contains { rules.heeds($0.key) && believes($0.key, $0.value, now) }
   }

@@ -18,11 +18,15 @@ public enum SleepCause: String, Sendable {
 /// ``Tracker``, carries out the actions and calls ``handleTimeout(now:)`` no earlier than ``nextTimeout``. The
 /// daemon, a replay and the tests use the same value.
 public struct ReceiverPlan: Sendable {
+  /// The tracking policy in effect.
   public private(set) var scheme: ReceiverScheme
+  /// The receiver's currents, by which states are compared.
   public internal(set) var currents: ReceiverCurrents
+  /// The motion sources.
   public internal(set) var evidence: MotionEvidence
   /// Learned durations of the receiver's starts.
   public internal(set) var starts: StartCost
+  /// Age and availability of the receiver's ephemerides.
   public internal(set) var ephemerides: EphemerisAge
   /// True if the receiver offers what ``ReceiverScheme/usesCyclicMode`` allows.
   var hasCyclicMode = true
@@ -157,6 +161,7 @@ public struct ReceiverPlan: Sendable {
     }
   }
 
+  /// The next deadline; nil if only an event can change anything.
   public var nextTimeout: Moment? {
     [phaseDeadline, evidenceDue].compactMap { $0 }.min()
   }
@@ -175,6 +180,7 @@ public struct ReceiverPlan: Sendable {
     }
   }
 
+  /// Takes an event and returns the actions.
   public mutating func handle(_ event: PlanEvent, now: Moment) -> [PlanAction] {
     let wasAtRest = isAtRest
     var actions: [PlanAction] = []
@@ -222,6 +228,7 @@ public struct ReceiverPlan: Sendable {
     return review(take(fix, mayBeKept: mayBeKept, now: now), wasAtRest: wasAtRest, now: now)
   }
 
+  /// Acts on a deadline that has passed.
   public mutating func handleTimeout(now: Moment) -> [PlanAction] {
     guard let nextTimeout, now >= nextTimeout else { return [] }
     let wasAtRest = isAtRest

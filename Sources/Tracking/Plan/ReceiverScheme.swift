@@ -26,7 +26,9 @@ public struct ReceiverScheme: Equatable, Sendable {
     case asleep(check: Duration, longestCheck: Duration, metres: Double)
   }
 
+  /// The recording of a moving device.
   public var moving: MovingService
+  /// The receiver's behaviour while the device is stationary.
   public var resting: RestingService
   /// Distance in metres from the stationary position at which a position check resumes recording, in addition to
   /// motion and speed; nil: the distance of ``resting`` applies.

@@ -9,6 +9,7 @@ import Quantities
 /// learns the consumption without sampling, and that of sampling at the set intervals. A charge used at a factor of n
 /// counts n times.
 public struct PowerBudget: Sendable {
+  /// The settings of the budget.
   public struct Rules: Equatable, Sendable {
     /// Nominal capacity of the battery.
     public var capacity: Charge
@@ -49,6 +50,7 @@ public struct PowerBudget: Sendable {
   public private(set) var rules: Rules?
   /// Factor by which the intervals are longer than set; 1 or more.
   public private(set) var stretch = 1.0
+  /// The result of the last review.
   public private(set) var outlook = Outlook.none
   /// The forecast; nil before the gauge has reported and some hours have passed.
   public private(set) var forecast: PowerForecast?
@@ -69,6 +71,7 @@ public struct PowerBudget: Sendable {
     told = (self.stretch, .lasts)
   }
 
+  /// Takes other settings.
   public mutating func change(_ rules: Rules?) {
     guard rules != self.rules else { return }
     self.rules = rules

@@ -12,6 +12,7 @@ public struct PowerForecast: Equatable, Sendable {
   /// Days left with the longest sampling intervals.
   public let longestDays: Double
 
+  /// A range of days with the most probable value.
   public struct Days: Equatable, Sendable {
     public var fewest: Double
     public var likeliest: Double

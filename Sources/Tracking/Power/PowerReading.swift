@@ -2,6 +2,7 @@ import Quantities
 
 /// A reading of the battery, or of a vehicle's supply; unknown values are nil.
 public struct PowerReading: Equatable, Sendable {
+  /// The charging state.
   public var state: BatteryState
   /// State of charge in percent, 0...100.
   public var percent: Double?

@@ -44,6 +44,7 @@ public struct PowerRules: Equatable, Sendable {
   public var voltageWithoutCharge: Limits?
   /// Coldest cell temperature in °C; nil: no limit.
   public var coldest: Double?
+  /// Hottest cell temperature in °C; nil: no limit.
   public var hottest: Double?
   /// Consecutive readings that a change of level requires.
   public var confirmations = 3

@@ -5,6 +5,7 @@ import Quantities
 /// It performs nothing itself: the owner, ``Tracker``, passes every reading, carries out the actions and calls
 /// ``handleTimeout(now:)`` no earlier than ``nextTimeout``.
 public struct PowerWatch: Sendable {
+  /// An action that the owner carries out.
   public enum Action: Equatable, Sendable {
     case changed(from: PowerLevel)
     /// Record one last position before the receiver is off for long.
@@ -18,6 +19,7 @@ public struct PowerWatch: Sendable {
 
   /// The limits; nil without a source for the supply: then the level is normal.
   public private(set) var rules: PowerRules?
+  /// The present level.
   public private(set) var level = PowerLevel.normal
   /// The cause of the level.
   public private(set) var cause = PowerCause.unread
@@ -32,6 +34,7 @@ public struct PowerWatch: Sendable {
 
   public init(_ rules: PowerRules?) { self.rules = rules }
 
+  /// The level with its phase.
   public var stage: PowerStage {
     switch level {
     case .normal: .normal
@@ -40,6 +43,7 @@ public struct PowerWatch: Sendable {
     }
   }
 
+  /// The next deadline; nil if only a reading can change anything.
   public var nextTimeout: Moment? {
     guard level != .normal else { return nil }
     return Moment.earliest(lastPositionDue, lastRead.map { $0 + PowerRules.patience })
@@ -53,6 +57,7 @@ public struct PowerWatch: Sendable {
     lastRead = now
   }
 
+  /// Takes other limits.
   public mutating func change(_ rules: PowerRules?, now: Moment) -> [Action] {
     guard rules != self.rules else { return [] }
     self.rules = rules
@@ -60,6 +65,7 @@ public struct PowerWatch: Sendable {
     return rules == nil ? enter(.normal, .unread, now: now) : []
   }
 
+  /// Takes a reading, changed or not.
   public mutating func take(_ reading: PowerReading, now: Moment) -> [Action] {
     guard let rules else { return [] }
     if still?.reading != reading {

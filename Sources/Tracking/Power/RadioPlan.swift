@@ -6,6 +6,7 @@ import Quantities
 /// actions and calls ``handleTimeout(now:)`` no earlier than ``nextTimeout``. A switch that fails or hangs delays
 /// nobody: pending requests continue, because the network may work nevertheless.
 public struct RadioPlan: Sendable {
+  /// The times of a session, from the settings.
   public struct Rules: Equatable, Sendable {
     /// Timeout of switching.
     public var patience = Duration.seconds(60)
@@ -24,6 +25,7 @@ public struct RadioPlan: Sendable {
     public init() {}
   }
 
+  /// An action that the schedule requests from its owner.
   public enum Action: Equatable, Sendable {
     case switchOn
     case switchOff
@@ -38,6 +40,7 @@ public struct RadioPlan: Sendable {
     case callOthers
   }
 
+  /// The present phase of a session.
   enum Phase: Equatable, Sendable {
     case down
     case rising(until: Moment)
@@ -69,6 +72,7 @@ public struct RadioPlan: Sendable {
   /// True if the network is probably usable.
   public var isUp: Bool { if case .up = phase { true } else { false } }
 
+  /// The next deadline; nil if only a request can change anything.
   public var nextTimeout: Moment? {
     switch phase {
     case .down: nil
@@ -77,6 +81,7 @@ public struct RadioPlan: Sendable {
     }
   }
 
+  /// Takes a request for the network; `token` identifies it.
   public mutating func wanted(by token: UInt64, now: Moment) -> [Action] {
     wants.insert(token)
     switch phase {

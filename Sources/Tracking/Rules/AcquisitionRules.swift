@@ -12,6 +12,7 @@ public struct AcquisitionRules: Equatable, Sendable {
   public var minPeriod: Duration?
   /// Straight-line distance in metres.
   public var minDistance: Double?
+  /// A turn since the last record.
   public var angle: AngleRule?
   /// Speed in m/s below which the course is not reliable.
   public var angleMinSpeed = 10 / 3.6
@@ -19,6 +20,7 @@ public struct AcquisitionRules: Equatable, Sendable {
   public var minSpeedDelta: Double?
   /// Longest time without a record; the interval of the heartbeat.
   public var maxPeriod: Duration?
+  /// An interval that follows the speed.
   public var beaconing: SmartBeaconing?
   /// Shortest interval between records made by rules; it does not delay transitions and events. One second means the
   /// UTC second, too.

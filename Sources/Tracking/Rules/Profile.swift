@@ -16,6 +16,7 @@ public enum Profile: String, Hashable, Sendable, CaseIterable {
 /// Recording rules by condition, in the order of evaluation. If no condition holds, the ordinary rules of the tracker
 /// apply.
 public struct ProfileRules: Equatable, Sendable {
+  /// The rules of one condition.
   public struct Entry: Equatable, Sendable {
     public var profile: Profile
     public var rules: AcquisitionRules

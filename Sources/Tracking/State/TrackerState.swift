@@ -27,6 +27,7 @@ public struct TrackerState: Equatable, Sendable {
   var underWay: Duration?
   /// The position of the automatic pause, and the last time at which the device was known to be there.
   var paused: TripRecord.Place?
+  /// The power level.
   public var power = PowerLevel.normal
   /// Factor of the battery budget; 1 or more.
   public var stretch = 1.0

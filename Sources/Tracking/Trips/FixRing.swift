@@ -6,6 +6,7 @@ import Records
 ///
 /// Memory is limited. The start of the movement is always kept, and the track since then at growing intervals.
 struct FixRing: Equatable, Sendable {
+  /// A held fix with its record.
   struct Held: Equatable, Sendable {
     var sample: Sample
     var record: LogRecord
@@ -16,6 +17,7 @@ struct FixRing: Equatable, Sendable {
     var isAtRest = false
   }
 
+  /// The state of a held fix.
   enum State: Equatable, Sendable {
     /// Not recorded, and may be.
     case held

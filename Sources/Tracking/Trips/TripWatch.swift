@@ -6,6 +6,7 @@ import Records
 /// Takes fixes, motion evidence and commands, and returns the outcomes. ``Tracker``, its owner, turns them into
 /// records.
 struct TripWatch: Equatable, Sendable {
+  /// A change of the running trip.
   enum Outcome: Equatable, Sendable {
     /// The trip is in ``running``. `held` are fixes of its beginning that become records now.
     case began(held: [FixRing.Held])
@@ -14,6 +15,7 @@ struct TripWatch: Equatable, Sendable {
     case wasNone(RunningTrip, end: End)
   }
 
+  /// The end of a trip.
   struct End: Equatable, Sendable {
     /// The fix at which it ended; nil if a command ended it.
     var sample: Sample?

@@ -6,6 +6,7 @@ import Quantities
 /// its stop than ``reach`` and their uncertainty. It is stationary after ``stillness`` within reach. While it is not
 /// fast, it is also stationary when the ignition goes off, or when the schedule puts the receiver to sleep.
 struct UnderWayWatch: Sendable {
+  /// A start or end of motion.
   enum Change: Equatable, Sendable {
     case began
     case ended(after: Duration)

@@ -12,6 +12,7 @@ struct VisitWatch: Equatable, Sendable {
     var accuracy: Double?
   }
 
+  /// An arrival or departure.
   enum Outcome: Equatable, Sendable {
     case arrived(Visit)
     case left(Visit, departure: Instant)

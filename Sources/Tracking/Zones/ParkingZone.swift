@@ -14,6 +14,7 @@ public struct ParkingRules: Equatable, Sendable {
 
 /// The circle around the parking position. Detects that the device was moved out of it.
 struct ParkingZone: Equatable, Sendable {
+  /// A change of the circle.
   enum Outcome: Equatable, Sendable {
     case armed
     /// Distance in metres; nil if motion without a fix was the evidence.

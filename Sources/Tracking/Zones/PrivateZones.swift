@@ -16,6 +16,7 @@ public struct PrivateZones: Equatable, Sendable {
     shapes.contains { $0.distance(from: place) <= min(accuracy ?? 0, 1000) }
   }
 
+  /// True if a location lies inside, or may lie inside by its accuracy.
   public func hides(_ location: LocationRecord) -> Bool {
     hides(location.coordinate, accuracy: location.horizontalAccuracyMillimetres.map { Double($0) / 1000 })
   }

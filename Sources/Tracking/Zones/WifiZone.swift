@@ -5,6 +5,7 @@ public struct WifiZone: Equatable, Sendable {
   /// Horizontal accuracy of its records in metres, as in the Overland app. The operator measured the location.
   static let accuracy = 1.0
 
+  /// Name of the zone.
   public var name: String
   /// Name of the network; nil for any.
   public var network: String?

@@ -6,12 +6,14 @@ import Quantities
 /// time, because access points restart and a roaming device is without network for seconds. The first decision is a
 /// state, not an event, and the state survives a restart.
 struct WifiZoneWatch: Equatable, Sendable {
+  /// The zone that the device is in.
   enum Side: Equatable, Sendable {
     /// In the zone of this name.
     case inside(String)
     case outside
   }
 
+  /// An entry or exit.
   enum Outcome: Equatable, Sendable {
     case entered(WifiZone)
     case left(WifiZone)

@@ -4,10 +4,12 @@ import Quantities
 ///
 /// The first decision is a state, not an event. The state survives a restart: a restart inside is not another entry.
 struct ZoneWatch: Equatable, Sendable {
+  /// A side of the border. The raw values are stored.
   enum Side: String, Equatable, Sendable {
     case inside, outside
   }
 
+  /// An entry, exit or dwell.
   enum Outcome: Equatable, Sendable {
     /// `isInferred` is true if the crossing happened between two fixes.
     case entered(isInferred: Bool)
