@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func anEventAtRestHasAPositionTakenAtOnceWhereTheProfileAsksForIt(heeds: Bool) {
+  func anEventWhileStationaryRecordsAPositionImmediatelyIfTheProfileRequiresIt(heeds: Bool) {
     var day = Self.day(heeds: heeds)
     day.pass(300)
     let before = day.drill.locations.count
@@ -37,7 +37,7 @@ import Testing
     #expect(day.state == .backup)
   }
 
-  @Test func eventsInARowWakeItOnceAMinute() {
+  @Test func consecutiveEventsWakeTheReceiverOnceAMinute() {
     var day = Self.day()
     day.pass(300)
     let orders = day.orders
@@ -51,7 +51,7 @@ import Testing
 
   /// What tells of the logger itself, and of motion, which is the plan's own matter.
   @Test(arguments: [EventKind.deliveryFailing, .motionBegan, .motionEnded])
-  func whatIsNoEventOfTheVehicleWakesNothing(_ kind: EventKind) {
+  func eventsOfTheLoggerDoNotWakeTheReceiver(_ kind: EventKind) {
     var day = Self.day()
     day.pass(300)
     let before = day.drill.locations.count
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// The names that the settings give their users.
-  @Test func eventsOfIgnitionChargerZoneParkingAndDrivingAskAndNoOthers() {
+  @Test func onlyEventsOfIgnitionChargerZoneParkingAndDrivingRequestPositions() {
     let asking: Set<EventKind> = [
       .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .zoneEntered, .zoneLeft, .zoneDwelt,
       .parkingMoved, .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
@@ -71,7 +71,7 @@ import Testing
     #expect(Set(EventKind.allCases.filter(\.asksForPosition)) == asking)
   }
 
-  @Test func aSearchInVainIsNotBegunAnewByEachEvent() {
+  @Test func eventsDoNotRestartAFailedSearch() {
     var day = Self.day()
     day.pass(300)
     day.hasSky = false

@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(arguments: speeds)
-  func theHostWakesAfterTheDistanceOrInTimeForTheReceiversMemory(
+  func theHostWakesAfterTheDistanceOrBeforeTheReceiversMemoryIsFull(
     _ row: (distance: Double?, speed: Double?, wait: Double)
   ) {
     var deferral = Deferral(distance: row.distance)
@@ -38,7 +38,7 @@ import Testing
   ]
 
   @Test(arguments: shortest)
-  func positionsMayAlwaysWaitForTheShortestTime(
+  func positionsMayAlwaysBeDeferredForTheShortestTime(
     _ row: (distance: Double?, shortest: Duration, speed: Double?, wait: Duration)
   ) {
     var deferral = Deferral(distance: row.distance, shortest: row.shortest)
@@ -49,7 +49,7 @@ import Testing
     #expect(deferral.mayWait == (row.distance != nil || row.shortest > .zero))
   }
 
-  @Test func aStopAtALightIsNoReasonToWaitLonger() {
+  @Test func aStopAtALightDoesNotLengthenTheDeferral() {
     var deferral = Deferral(distance: 1000)
     func pass(_ seconds: Range<Int64>, speed: Double) {
       for second in seconds {
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func nothingWaitsBeforeTheTimeIsKnownNorWhileSomebodyAsks(forTime: Bool) {
+  func nothingIsDeferredBeforeTheTimeIsKnownOrDuringARequest(forTime: Bool) {
     var drill = Drill(Self.settings(forTime: forTime))
     func fix(_ second: Int) -> Fix {
       var fix = Fix("2027-01-01T00:00:0\(second)Z")
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func nothingWaitsWhileTheReceiverSearchesOrSleeps(forTime: Bool) {
+  func nothingIsDeferredWhileTheReceiverSearchesOrSleeps(forTime: Bool) {
     var day = PlannedDay(Self.settings(.high, forTime: forTime))
     day.tell(.evidence(.accelerometer, isActive: true))
     day.speed = 10

@@ -9,7 +9,7 @@ import Testing
 @Suite struct DeviceClockTests {
   /// Fixes with the time of day alone, then the date; arrivals late by up to 800 ms.
   @Test(arguments: 0..<50 as Range<UInt64>)
-  func undatedRecordsAreDatedExactlyThoughTheyArriveUnevenly(seed: UInt64) {
+  func undatedRecordsAreDatedExactlyDespiteUnevenArrival(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var drill = Drill(minTime: .zero)
     let boot = drill.now
@@ -34,7 +34,7 @@ import Testing
 
   /// The same for a recording without dates that is played fast.
   @Test(arguments: [1, 20, 1000] as [Int64])
-  func aFastRecordingIsDatedExactlyToo(pause: Int64) {
+  func aRecordingPlayedFastIsDatedExactlyToo(pause: Int64) {
     var drill = Drill()
     drill.tell(.started(lastLocation: nil))
     let spans: [Range<Int64>] = [0..<100, 160..<300, 4000..<4100]
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// The rule between two fixes holds where the date comes with one that is not kept.
-  @Test func theLastUndatedRecordIsTheMeasureOfTheFirstDatedFix() {
+  @Test func theFirstDatedFixIsComparedWithTheLastUndatedRecord() {
     var drill = Drill(minTime: .seconds(10))
     let fixes = Fix.series((0..<60).map { $0 * 1000 })
     drill.tell(fixes.prefix(34).map(\.undated), pause: .milliseconds(1))
@@ -68,7 +68,7 @@ import Testing
     ("2026-03-21T10:00:05Z", "2026-03-21T10:00:05Z"), ("2026-03-21T23:59:59Z", "2026-03-21T23:59:59Z"),
     ("2026-03-22T00:00:01Z", "2026-03-22T00:00:01Z"),
   ])
-  func aFixWithoutDateAfterTheDateIsDatedByItsTimeOfDay(time: String, dated: String) throws {
+  func anUndatedFixAfterTheDateIsDatedByItsTimeOfDay(time: String, dated: String) throws {
     var drill = Drill()
     drill.tell([Fix(Fix.start)])
     let fix = Fix(time)
@@ -99,7 +99,7 @@ import Testing
     #expect(drill.times == [Fix.start.milliseconds, Fix.start.milliseconds + 1000])
   }
 
-  @Test func undatedFixesADayApartAreToldApartByTheBootClock() {
+  @Test func theBootClockDistinguishesUndatedFixesADayApart() {
     var drill = Drill()
     drill.tell([Fix(Fix.start).undated])
     drill.now = drill.now + .seconds(259_299)
@@ -110,7 +110,7 @@ import Testing
     #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == expected)
   }
 
-  @Test func aStepIsSaidWithItsSizeAndASmallOneIsNot() {
+  @Test func aClockStepIsLoggedWithItsSizeUnlessItIsSmall() {
     var drill = Drill()
     let seconds: [Int64] = [0, 1, 4, 5, 3605, 3606, 6, 7]
     drill.tell(Fix.series(seconds.map { $0 * 1000 }))
@@ -119,7 +119,7 @@ import Testing
   }
 
   /// What is written without a date, and the next run of the program, go by the last word of the receiver.
-  @Test func aStepDatesWhatHasNoDateYet() {
+  @Test func aClockStepAppliesToUndatedRecords() {
     var drill = Drill()
     let boot = Fix.start.milliseconds - drill.now.nanoseconds / 1_000_000
     let tenHours: Int64 = 36_000_000
@@ -132,7 +132,7 @@ import Testing
   }
 
   /// A second step soon after the first is not told; what is dated by the clock follows it all the same.
-  @Test func theLastOfSeveralStepsIsTheDateThatStays() {
+  @Test func theLastOfSeveralClockStepsCounts() {
     var drill = Drill()
     let boot = Fix.start.milliseconds - drill.now.nanoseconds / 1_000_000
     drill.tell(Fix.series([-36_000_000, -35_999_000, -3_598_000, -3_597_000]))
@@ -143,7 +143,7 @@ import Testing
   }
 
   /// A crystal that is off by 50 millionths loses four seconds a day.
-  @Test func aBootClockThatRunsSlowIsFollowedEveryDayOrTwo() {
+  @Test func aSlowBootClockIsCorrectedEveryDayOrTwo() {
     var drill = Drill(minTime: .seconds(600))
     let days: Int64 = 10
     for minute in 0..<(days * 1440) {
@@ -156,7 +156,7 @@ import Testing
   }
 
   /// Ten seconds from fix to fix, played a thousand times faster.
-  @Test func aFastRecordingDoesNotFillTheLogWithSteps() {
+  @Test func aRecordingPlayedFastDoesNotFillTheLogWithClockSteps() {
     var drill = Drill()
     drill.tell(Fix.series((0..<3600).map { $0 * 10_000 }), pause: .milliseconds(10))
     #expect(drill.locations.count == 3600)
@@ -180,7 +180,7 @@ import Testing
       drill.locations.count == 5 || drill.rejections.contains { $0.fields.rejected("impossible_time") > 0 })
   }
 
-  @Test func aJumpThatHoldsIsFollowedAndNothingIsMissing() {
+  @Test func aJumpThatHoldsIsAcceptedAndNothingIsLost() {
     var drill = Drill()
     let later = Int64(40) * 86_400_000
     drill.tell(Fix.series([0, 1000, later, later + 1000, later + 2000]))
@@ -189,7 +189,7 @@ import Testing
     #expect(drill.events.filter { $0.kind == .clockStepped }.count == 1)
   }
 
-  @Test func aFirstDateInTheFutureWaitsForASecond() throws {
+  @Test func aFirstDateInTheFutureRequiresConfirmation() throws {
     var drill = Drill()
     drill.systemClock = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
     drill.tell([Fix("2079-12-31T09:59:59Z")])
@@ -199,20 +199,20 @@ import Testing
     #expect(drill.times.map { $0 - Fix.start.milliseconds } == expected)
   }
 
-  @Test func twoDatesThatAgreeAreBelievedWhateverTheSystemClockSays() throws {
+  @Test func twoDatesThatAgreeAreAcceptedAgainstTheSystemClock() throws {
     var drill = Drill()
     drill.systemClock = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
     drill.tell([Fix("2031-05-01T10:00:00Z"), Fix("2031-05-01T10:00:01Z")])
     #expect(drill.times.count == 2 && drill.tracker.clock.quality == .receiver)
   }
 
-  @Test func aReceiverBesideItselfIsSaidOnceAMinute() {
+  @Test func aFaultyReceiverClockIsLoggedOnceAMinute() {
     var drill = Drill()
     drill.tell(Fix.series((0..<600).map { $0 * 50 + ($0 % 2 == 0 ? 0 : 30_000) }), pause: .milliseconds(50))
     #expect(drill.events.filter { $0.kind == .clockStepped }.count == 2)
   }
 
-  @Test func onlyASteadyClockDeletes() {
+  @Test func onlyASteadyClockMayDelete() {
     var drill = Drill()
     drill.tell(Fix.series((0..<60).map { $0 * 1000 }))
     #expect(drill.tracker.clock.steadyTimestamp(at: drill.now - .seconds(1)) == nil)
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test(arguments: 0..<32 as Range<UInt64>)
-  func noTimeTraps(seed: UInt64) {
+  func extremeTimesDoNotTrap(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var clock = DeviceClock()
     // The years 1 and 9999, which are all that a receiver can say, and any moment.
@@ -266,14 +266,14 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func aMultipleOf1024WeeksIsAddedOrNothing(_ test: Case) throws {
+  func theRepairAddsAMultipleOf1024WeeksOrNothing(_ test: Case) throws {
     let time = try #require(Timestamp(iso8601: test.time))
     let systemClock = try #require(Timestamp(iso8601: test.systemClock))
     let repaired = WeekRollover.repair(time, latest: WeekRollover.latest(systemClock: systemClock))
     #expect(repaired.iso8601() == test.repaired)
   }
 
-  @Test func theRepairIsSaidOnceAndTheRecordsAreRight() {
+  @Test func theWeekRepairIsLoggedOnceAndTheRecordsAreCorrect() {
     var drill = Drill()
     drill.tell([Fix("2006-08-05T10:00:00Z"), Fix("2006-08-05T10:00:01Z")])
     #expect(drill.times == [Fix.start.milliseconds, Fix.start.milliseconds + 1000])

@@ -45,12 +45,12 @@ import Testing
     [Double](repeating: speed, count: seconds)
   }
 
-  @Test func overspeedIsToldOnceItLastsAndItsEndWithThePeak() {
+  @Test func overspeedIsReportedOnceItLastsAndItsEndHasThePeak() {
     let drive = Self.stretch(25, 20) + Self.stretch(30, 15) + Self.stretch(35, 5) + Self.stretch(25, 20)
     #expect(Self.speeding(drive) == ["began 30 30", "ended 43 35 20"])
   }
 
-  @Test func overtakingAndASpeedometersErrorAreNone() {
+  @Test func overtakingAndASpeedometersErrorAreNoOverspeed() {
     #expect(Self.speeding(Self.stretch(25, 5) + Self.stretch(33, 9) + Self.stretch(25, 20)).isEmpty)
     #expect(Self.speeding(Self.stretch(28.3, 200)).isEmpty)
   }
@@ -60,7 +60,7 @@ import Testing
     #expect(Self.speeding(drive) == ["began 10 33"])
   }
 
-  @Test func aTunnelEndsItAtTheLastFix() {
+  @Test func aTunnelEndsOverspeedAtTheLastFix() {
     var watch = OverspeedWatch(limit: 20, duration: .seconds(5))
     for at in Int64(0)...30 { _ = watch.take(Self.sample(at, 30), now: Self.second(at)) }
     #expect(watch.nextTimeout == Self.second(150))
@@ -74,7 +74,7 @@ import Testing
 
   // MARK: Idling
 
-  @Test func idlingIsToldAfterItsTimeAndEndsWithMotion() {
+  @Test func idlingIsReportedAfterItsDelayAndEndsWithMotion() {
     var watch = IdlingWatch(delay: .seconds(300), end: .seconds(5))
     #expect(watch.ignition(true, at: nil, now: Self.second(0)).isEmpty)
     var told: [String] = []
@@ -90,7 +90,7 @@ import Testing
     #expect(told == ["began 300 300", "ended 406 401"])
   }
 
-  @Test func aQueueThatCrawlsIsNoIdlingAndTheEngineOffEndsIt() {
+  @Test func aCrawlingQueueIsNoIdlingAndIgnitionOffEndsIt() {
     var watch = IdlingWatch(delay: .seconds(300), end: .seconds(5))
     _ = watch.ignition(true, at: nil, now: Self.second(0))
     var outcomes: [IdlingWatch.Outcome] = []
@@ -105,7 +105,7 @@ import Testing
     #expect(watch.ignition(false, at: nil, now: Self.second(1400)).count == 1 && watch.episode == nil)
   }
 
-  @Test func withoutFixesNobodyKnowsOfDisplacement() {
+  @Test func withoutFixesTheDisplacementIsUnknown() {
     var watch = IdlingWatch(delay: .seconds(900), end: .seconds(5))
     _ = watch.ignition(true, at: nil, now: Self.second(0))
     _ = watch.take(Self.sample(1, 0), now: Self.second(1))
@@ -129,7 +129,7 @@ import Testing
     return watch
   }
 
-  @Test func aCarThatIsTakenAwayIsToldOnceWithItsDistance() {
+  @Test func aTowIsReportedOnceWithItsDistance() {
     var watch = Self.parked()
     watch.shaken(true, now: Self.second(1000))
     var alarms: [(Int64, TowWatch.Alarm)] = []
@@ -141,7 +141,7 @@ import Testing
     #expect(alarms.first?.1.metres.map { abs($0 - 900) < 2 } == true)
   }
 
-  @Test func aDriverWhoGetsInIsNoThief() {
+  @Test func aDriverWhoGetsInCausesNoAlarm() {
     var watch = Self.parked()
     watch.shaken(true, now: Self.second(1000))
     #expect(watch.nextTimeout == Self.second(1090))
@@ -149,14 +149,14 @@ import Testing
     #expect(watch.nextTimeout == nil && watch.handleTimeout(now: Self.second(1090)) == nil)
   }
 
-  @Test func whoSitsInAParkedCarIsSeenByAFix() {
+  @Test func aFixShowsThatAShakenCarIsNotTowed() {
     var watch = Self.parked()
     watch.shaken(true, now: Self.second(1000))
     #expect(watch.take(Self.sample(1010, 0), now: Self.second(1010)) == nil)
     #expect(watch.nextTimeout == nil)
   }
 
-  @Test func withoutSkyLastingShakingIsEnoughAndAKnockIsNot() {
+  @Test func withoutReceptionLastingShakingIsEnoughButAKnockIsNot() {
     var watch = Self.parked()
     watch.shaken(true, now: Self.second(1000))
     watch.shaken(false, now: Self.second(1020))
@@ -169,14 +169,14 @@ import Testing
     #expect(watch.isTold && watch.nextTimeout == nil)
   }
 
-  @Test func aCheckThatFindsItElsewhereIsEnough() {
+  @Test func aPositionCheckElsewhereIsEnough() {
     var watch = Self.parked()
     #expect(watch.take(Self.sample(4000, 0, north: 2000), now: Self.second(4000)) == nil)
     let alarm = watch.handleTimeout(now: Self.second(4090))
     #expect(alarm?.metres.map { abs($0 - 2000) < 2 } == true)
   }
 
-  @Test func motionBeforeItIsArmedAndDriftAreNone() {
+  @Test func motionBeforeTheDelayAndDriftAreNoTow() {
     var watch = Self.parked()
     watch.shaken(true, now: Self.second(100))
     #expect(watch.nextTimeout == nil)
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  @Test func aDayTellsEachWithItsEnd() {
+  @Test func everyDrivingEventOfADayHasItsEnd() {
     var day = PlannedDay(Self.settings())
     day.tell(.ignition(true))
     day.pass(200)
@@ -227,7 +227,7 @@ import Testing
     #expect((ended?.fields.number(.started) ?? 0) > 1_577_836_800_000, "in 2020 or later")
   }
 
-  @Test func whatIsNotAskedForIsNotTold() {
+  @Test func eventsThatAreOffAreNotReported() {
     var day = PlannedDay(TrackerSettings(deviceID: "van"))
     day.tell(.ignition(true))
     day.pass(300)
@@ -236,7 +236,7 @@ import Testing
     #expect(Self.kinds(day.drill).isEmpty && day.drill.tracker.driving == nil)
   }
 
-  @Test func whatBeganBeforeARestartEndsAfterIt() {
+  @Test func anEventThatBeganBeforeARestartEndsAfterIt() {
     var day = PlannedDay(Self.settings())
     day.tell(.ignition(true))
     day.pass(200)
@@ -253,7 +253,7 @@ import Testing
     #expect(next.events.last { $0.kind == .idlingEnded }.map { $0.value ?? 0 > 400 } == true)
   }
 
-  @Test func otherSettingsCountWhileItRuns() {
+  @Test func changedSettingsApplyDuringAnEvent() {
     var day = PlannedDay(TrackerSettings(deviceID: "van"))
     // A receiver that repeats itself to the last bit is believed by nobody.
     day.speed = 0.02
@@ -266,7 +266,7 @@ import Testing
     #expect(day.drill.tracker.driving == nil)
   }
 
-  @Test func theStateOfDrivingGoesThroughItsText() {
+  @Test func theDrivingStateIsRestoredFromItsText() {
     var state = TrackerState()
     state.driving = DrivingState(
       speeding: DrivingEpisode(time: Timestamp(milliseconds: 5), peak: 31.5), isTowed: true)

@@ -17,7 +17,7 @@ import Testing
     return fix
   }
 
-  @Test func aSingleJumpIsLeftOutWithItsSpeed() {
+  @Test func aSingleJumpIsRejectedWithItsSpeed() {
     var drill = Drill()
     drill.tell(
       (0..<5).map { fix($0, north: 0) } + [fix(5, north: 90_000)] + (6..<9).map { fix($0, north: 0) })
@@ -28,14 +28,14 @@ import Testing
     #expect(drill.rejections.first?.fields[.rejections] == .counts(["impossible_speed": 1]))
   }
 
-  @Test func aNewPlaceIsBelievedAfterThreeFixesThatAgree() {
+  @Test func aNewPositionIsAcceptedAfterThreeFixesThatAgree() {
     var drill = Drill()
     drill.tell((0..<5).map { fix($0, north: 0) } + (5..<12).map { fix($0, north: 90_000 + Double($0) * 30) })
     #expect(count(drill, .impossibleSpeed) == 2)
     #expect(drill.locations.count == 10)
   }
 
-  @Test func jumpsThatDoNotAgreeAreNeverBelieved() {
+  @Test func jumpsThatDoNotAgreeAreNeverAccepted() {
     var drill = Drill()
     drill.tell([fix(0, north: 0)])
     drill.tell((1..<60).map { fix($0, north: $0 % 2 == 0 ? 100_000 : 300_000) })
@@ -44,20 +44,20 @@ import Testing
 
   @Test(
     arguments: [(8.0, MotionStates.walking), (50, .driving), (83, []), (250, [])] as [(Double, MotionStates)])
-  func whatIsRealIsKept(speed: Double, motion: MotionStates) {
+  func possibleMovementsAreAccepted(speed: Double, motion: MotionStates) {
     var drill = Drill()
     drill.tell(.motion(motion))
     drill.tell((0..<60).map { fix($0, north: Double($0) * speed, accuracy: 5) })
     #expect(drill.locations.count == 60)
   }
 
-  @Test func aPauseOfHoursLetsTheDeviceBeAnywhere() {
+  @Test func afterAGapOfHoursTheDeviceMayBeAnywhere() {
     var drill = Drill()
     drill.tell([fix(0, north: 0), fix(36_000, north: 2_000_000)])
     #expect(drill.locations.count == 2)
   }
 
-  @Test func maxAccuracyLeavesOutWhatIsWorseOrUnknown() {
+  @Test func maxAccuracyRejectsWorseAndUnknownAccuracies() {
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
     var drill = Drill(settings)
@@ -70,7 +70,7 @@ import Testing
     #expect(drill.tracker.rejections.totals[.accuracy]?.lastValue == "300 m")
   }
 
-  @Test func afterTheRetryWindowTheBestOfThePoorIsTaken() {
+  @Test func afterTheRetryWindowTheBestPoorFixIsRecorded() {
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
     settings.accuracyRetryWindow = .seconds(20)
@@ -81,7 +81,7 @@ import Testing
     #expect(drill.locations.count == 31)
   }
 
-  @Test func aWindowThatASleepInterruptedBeginsAnew() {
+  @Test func aSleepRestartsTheRetryWindow() {
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
     settings.accuracyRetryWindow = .seconds(20)
@@ -94,7 +94,7 @@ import Testing
 
   /// Somebody asked in the window: the poor fixes before the answer are past.
   @Test(arguments: [TrackerEvent.positionWanted, .trip(.start(.car))])
-  func aPoorFixIsNotTakenAfterAYoungerRecord(_ event: TrackerEvent) {
+  func aPoorFixIsNotRecordedAfterANewerRecord(_ event: TrackerEvent) {
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 20
     settings.accuracyRetryWindow = .seconds(120)
@@ -111,7 +111,7 @@ import Testing
     #expect(travelled < 400, "\(travelled) m of 400 m")
   }
 
-  @Test func theBestOfThePoorIsForgottenWhereTheReceiversClockIsSetBack() {
+  @Test func aClockSetBackDiscardsTheBestPoorFix() {
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
     settings.accuracyRetryWindow = .seconds(20)
@@ -158,7 +158,7 @@ import Testing
 
   /// The order: structure, time, order, frozen, speed, accuracy, rules.
   @Test(arguments: wrongs)
-  func eachFixIsCountedByTheFirstFilterThatHoldsItBackWithItsValue(_ wrong: Wrong) {
+  func everyRejectedFixIsCountedByItsFirstFilterWithItsValue(_ wrong: Wrong) {
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
     settings.thinning = Thinning(minTime: .seconds(1), minDistance: 10)
@@ -186,7 +186,7 @@ import Testing
     #expect(drill.tracker.clock.offsetMilliseconds != nil)
   }
 
-  @Test func aFrozenReceiverIsFoundOutByTheAccelerometer() {
+  @Test func theAccelerometerRevealsAFrozenReceiver() {
     var drill = Drill()
     drill.tell(.motion(.stationary))
     drill.tell((0..<60).map { fix($0, north: 0) })
@@ -198,7 +198,7 @@ import Testing
     #expect(drill.locations.last?.time == Fix.start + .seconds(129))
   }
 
-  @Test func whatAnEventAsksForPassesTheFilters() {
+  @Test func aFixRequestedByAnEventPassesTheFilters() {
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
     settings.thinning = Thinning(minTime: .seconds(600))
@@ -214,7 +214,7 @@ import Testing
     #expect(location.reasons == .event)
   }
 
-  @Test func afterAnOutageFixesHaveToProveThemselves() throws {
+  @Test func afterAnOutageFixesMustProveReliable() throws {
     var stability = Stability()
     func sample(_ second: Double, _ north: Double, _ accuracy: Double) throws -> Sample {
       try RulesTests.sample(second, north: north, accuracy: accuracy)
@@ -229,7 +229,7 @@ import Testing
   }
 
   @Test(arguments: 0..<10 as Range<UInt64>)
-  func whateverComesTheTimeOfThePointsRunsForwardAndNothingIsUncounted(seed: UInt64) {
+  func forAnyInputTimeRunsForwardAndEveryFixIsCounted(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var settings = Journey.settings
     settings.maxAccuracy = 80

@@ -12,7 +12,7 @@ import Testing
       (0.84, 8), (1.0, 10), (1.25, 13), (99.99, 1000), (0, 0), (nil, nil), (1e9, nil), (-1, nil),
       (Double.nan, nil), (.infinity, nil),
     ] as [(Double?, UInt16?)])
-  func theDilutionIsKeptInTenths(dilution: Double?, tenths: UInt16?) throws {
+  func hdopIsRecordedInTenths(dilution: Double?, tenths: UInt16?) throws {
     var fix = Fix()
     fix.horizontalDilution = dilution
     let place = try #require(Coordinate(latitude: 52, longitude: 13))
@@ -22,7 +22,7 @@ import Testing
 
   /// As NAV-PVT can say it.
   @Test(arguments: [2_147_483.647, -2_147_483.648, .nan, .infinity])
-  func whatNoReceiverCanMeanIsUnknown(value: Double) throws {
+  func impossibleValuesAreRecordedAsUnknown(value: Double) throws {
     var fix = Fix()
     (fix.speed, fix.altitude) = (value, value)
     let place = try #require(Coordinate(latitude: 52, longitude: 13))

@@ -30,7 +30,7 @@ import Testing
     ring.start(from: try place(0), drift: drift).map { ring.held[$0].record.moment - .zero }
   }
 
-  @Test(arguments: [true, false]) func itNeverHoldsMoreThanItsCapacity(hasPlace: Bool) throws {
+  @Test(arguments: [true, false]) func theRingNeverExceedsItsCapacity(hasPlace: Bool) throws {
     var ring = FixRing()
     let rest = hasPlace ? try Self.place(0) : nil
     for second in 0..<10_000 {
@@ -41,7 +41,7 @@ import Testing
     #expect(ring.held.map(\.record.moment) == ring.held.map(\.record.moment).sorted())
   }
 
-  @Test func aWayOfHoursKeepsItsBeginningAndIsThinnedEvenly() throws {
+  @Test func aMovementOfHoursKeepsItsBeginningAndIsDecimatedEvenly() throws {
     var ring = FixRing()
     let rest = try Self.place(0)
     for second in 0..<30_000 { try Self.add(second, second <= 1000 ? 2 : 120, to: &ring, from: rest) }
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// The receiver slept while the box left: the way begins where it was seen first, and thinning makes no other pause.
-  @Test func theFirstFixAfterASleepStaysTheBeginning() throws {
+  @Test func theFirstFixAfterASleepRemainsTheBeginning() throws {
     var ring = FixRing()
     let rest = try Self.place(0)
     for second in 0..<10 { try Self.add(second, 1, to: &ring, from: rest) }
@@ -63,7 +63,7 @@ import Testing
 
   /// A place on the way, a sleep there, and hours on: whichever of the fixes around the sleep are thinned out.
   @Test(arguments: [27, 33, 40])
-  func aSleepBeforeAFixThatIsThinnedOutIsThatOfTheNext(after tens: Int) throws {
+  func aSleepBeforeADecimatedFixMovesToTheNextFix(after tens: Int) throws {
     let sleep = 10 * tens
     var ring = FixRing()
     let home = try Self.place(0)
@@ -78,7 +78,7 @@ import Testing
 
   /// Hours at rest 60 m from where it is thought to rest, seen each second or seldom: the way begins with the departure.
   @Test(arguments: [1, 900], [1.5, 14])
-  func whereItRestedIsNoPartOfTheWayHoweverFarFromThePlaceOfRest(spacing: Int, speed: Double) throws {
+  func fixesOfTheStopAreNotPartOfTheMovementHoweverFarAway(spacing: Int, speed: Double) throws {
     var ring = FixRing()
     let rest = try Self.place(0)
     let departure = 8 * 3600
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// A look at rest is no part of a way that begins with the next fix.
-  @Test func aWayThatBeginsWithAFixAfterASleepBeginsWithNoneThatIsHeld() throws {
+  @Test func aMovementThatBeginsAfterASleepIncludesNoHeldFix() throws {
     var ring = FixRing()
     try Self.add(0, 1, to: &ring, from: nil)
     let place = try Self.place(0)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: [(5, 9), (500, 510)])
-  func whatIsHiddenLaterIsAPauseIfItLastedLong(hidden: Int, began: Int) throws {
+  func hiddenFixesCountAsAGapIfTheyLastedLong(hidden: Int, began: Int) throws {
     var ring = FixRing()
     let rest = try Self.place(0)
     for second in 0..<10 { try Self.add(second, 1, to: &ring, from: rest) }

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: unknown)
-  func aFixWithoutAFigureCountsAsOneOf30Metres(accuracy: Double?) throws {
+  func aFixWithoutAccuracyCountsAs30Metres(accuracy: Double?) throws {
     let assumed = HorizontalAccuracy.assumed
     #expect(assumed == 30)
     let known = try sample(10)
@@ -37,13 +37,13 @@ import Testing
   }
 
   @Test(arguments: [Double.infinity, 1e308])
-  func aFixThatMayLieAnywhereIsNotElsewhere(accuracy: Double) throws {
+  func aFixOfUnlimitedAccuracyProvesNoMove(accuracy: Double) throws {
     #expect(try sample(accuracy).accuracy == HorizontalAccuracy.anywhere)
     #expect(try sighting(accuracy).certainDistance(to: sighting(10, north: 100_000)) == 0)
     #expect(try sample(accuracy).uncertainty(with: sample(10)).isFinite)
   }
 
-  @Test func bothMeasureTheSameDoubt() throws {
+  @Test func samplesAndSightingsHaveTheSameUncertainty() throws {
     for accuracy in Self.unknown + [3, 30, 120] {
       let doubt = try sample(accuracy).uncertainty(with: sample(10, north: 2000))
       let (near, far) = (try sighting(accuracy), try sighting(10, north: 2000))
@@ -53,13 +53,13 @@ import Testing
   }
 
   @Test(arguments: unknown)
-  func aDistanceThatAPersonSetStandsForItselfWithoutAFigure(accuracy: Double?) throws {
+  func withoutAccuracyASetDistanceAppliesUnchanged(accuracy: Double?) throws {
     #expect(try sample(accuracy).statedUncertainty(with: sample(accuracy)) == 0)
     #expect(try sample(accuracy).statedUncertainty(with: sample(10)) == 10)
     #expect(try sample(30).statedUncertainty(with: sample(40)) == 50)
   }
 
-  @Test func aFixWithoutAFigureIsWorseThanAnyOther() throws {
+  @Test func aFixWithoutAccuracyIsWorseThanAnyOther() throws {
     for accuracy in Self.unknown {
       #expect(try sample(accuracy).isWorse(than: sample(500)))
       #expect(try !sample(500).isWorse(than: sample(accuracy)))

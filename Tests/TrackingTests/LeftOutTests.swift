@@ -17,7 +17,7 @@ import Testing
     drill.events.filter { $0.kind == .fixesLeftOut }.map(\.fields)
   }
 
-  @Test func aPauseThatARuleMakesHasItsReasonInTheLog() {
+  @Test func aGapCausedByARuleIsExplainedInTheLog() {
     var drill = Drill(minDistance: 50)
     drill.tell(Self.fixes(0..<3))
     #expect(drill.locations.count == 1)
@@ -37,7 +37,7 @@ import Testing
     #expect(drill.locations.count == 1)
   }
 
-  @Test func whoWantsAFixEachFiveMinutesIsNotToldSoWithEach() {
+  @Test func aFixEveryFiveMinutesIsNotReportedEachTime() {
     var drill = Drill(minTime: .seconds(300))
     drill.tell(Self.fixes(0..<7100))
     #expect((23...24).contains(drill.locations.count))
@@ -47,7 +47,7 @@ import Testing
     #expect(quick.locations.count > 100 && Self.said(quick).isEmpty)
   }
 
-  @Test func otherRulesAreToldAnew() {
+  @Test func otherRulesAreReportedAgain() {
     var drill = Drill(minDistance: 50)
     drill.tell(Self.fixes(0..<600))
     var settings = TrackerSettings(deviceID: "van")
@@ -59,7 +59,7 @@ import Testing
     #expect(Self.said(drill).count == 2)
   }
 
-  @Test func ofAPrivacyZoneNothingIsTold() throws {
+  @Test func nothingIsReportedAboutAPrivacyZone() throws {
     var settings = TrackerSettings(deviceID: "van")
     settings.thinning = Thinning(minTime: .seconds(1), minDistance: 50)
     settings.zones = [try PrivacyTests.home()]
@@ -68,7 +68,7 @@ import Testing
     #expect(drill.locations.isEmpty && Self.said(drill).isEmpty)
   }
 
-  @Test func whatAPrivacyZoneKeptBackIsNotCalledARules() throws {
+  @Test func aPrivacyZonesRejectionIsNotAttributedToARule() throws {
     var settings = TrackerSettings(deviceID: "van")
     settings.thinning = Thinning(minTime: .seconds(10), minDistance: nil)
     settings.zones = [try PrivacyTests.home()]

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func aVehicleDrivesHaltsAndIsParked(seed: UInt64) throws {
+  func aVehicleDrivesStopsAndParks(seed: UInt64) throws {
     var journey = Journey(Self.settings, seed: seed)
     let parked = motion(of: &journey, after: 10) { $0.rest(60) }
     #expect(parked.count > 40 && parked.allSatisfy { $0 == .stationary })
@@ -41,14 +41,14 @@ import Testing
   }
 
   @Test(arguments: [60, 300])
-  func aFixAMinuteAndRarerHasMotionToo(spacing: Int) {
+  func fixesAMinuteApartHaveAMotionStateToo(spacing: Int) {
     var journey = Journey(Self.settings)
     journey.spacing = spacing
     #expect(motion(of: &journey) { $0.rest(3600) }.allSatisfy { $0 == .stationary })
     #expect(motion(of: &journey) { $0.go(60_000, at: 20) }.allSatisfy { $0 == .driving })
   }
 
-  @Test func aFixWithoutSpeedHasNoMotion() {
+  @Test func aFixWithoutSpeedHasNoMotionState() {
     var drill = Drill(Self.settings)
     drill.tell(Fix.series((0..<120).map { $0 * 1000 }))
     #expect(drill.locations.count == 120)
@@ -57,7 +57,7 @@ import Testing
     #expect(drill.tracker.motionBySpeed(at: drill.now) == nil)
   }
 
-  @Test func anAccelerometerAloneIsHeardUntilItIsLost() {
+  @Test func anAccelerometerTakesPrecedenceUntilItIsLost() {
     var journey = Journey(Self.settings)
     journey.drill.tell(.evidence(.accelerometer, isActive: true))
     #expect(motion(of: &journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == [] })
@@ -69,7 +69,7 @@ import Testing
     #expect(motion(of: &journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == .driving })
   }
 
-  @Test func aRequestHasTheMotionOfNowAndNoneOfLongAgo() throws {
+  @Test func aRequestContainsThePresentMotionAndNoOutdatedOne() throws {
     var journey = Journey(Self.settings)
     journey.go(1400, at: 14)
     func current() throws -> MotionStates {
@@ -83,7 +83,7 @@ import Testing
     #expect(try current() == [])
   }
 
-  @Test func aRecordAtThePlaceOfParkingIsStationary() throws {
+  @Test func aRecordAtTheParkingPositionIsStationary() throws {
     var settings = Journey.settings
     settings.freezesWhenParked = true
     settings.profiles = ProfileRules([:])
@@ -100,7 +100,7 @@ import Testing
     #expect(!parked.isEmpty && parked.allSatisfy { $0.location.motion == .stationary }, "\(parked.count)")
   }
 
-  @Test func aSpeedThatRecordsShowAsZeroIsNoMotion() {
+  @Test func aSpeedShownAsZeroIsNoMotion() {
     var settings = Self.settings
     settings.quietSpeed = 2
     var journey = Journey(settings)
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: RandomDays.seeds, 0..<4)
-  func aDayKeepsTheSameFixesAtTheSameTimesWithAndWithoutIt(seed: UInt64, kind: Int) {
+  func aDayRecordsTheSameFixesWithAndWithoutTheDerivedMotion(seed: UInt64, kind: Int) {
     let with = live(seed, kind: kind, derivesMotion: true)
     let without = live(seed, kind: kind, derivesMotion: false)
     let isSame = masked(with.day.actions) == masked(without.day.actions)
@@ -183,7 +183,7 @@ import Testing
 
   /// Days that are mostly without speed have no motion, so this holds of all days together.
   @Test(arguments: 0..<4)
-  func itChangesTheMotionOfRecords(kind: Int) {
+  func theDerivedMotionAppearsInRecords(kind: Int) {
     let derived = RandomDays.seeds.reduce(0) { sum, seed in
       let with = live(seed, kind: kind, derivesMotion: true).day.points
       let without = live(seed, kind: kind, derivesMotion: false).day.points

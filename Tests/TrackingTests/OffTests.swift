@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func oneSearchTellsTheTimeAndThenTheReceiverRestsWhateverMoves() {
+  @Test func afterOneSearchForTheTimeTheReceiverSleepsDespiteMotion() {
     var day = Self.day()
     #expect(day.state == .searching)
     #expect((1...20).contains(Self.powered(&day, 60)) && day.state == .backup)
@@ -40,7 +40,7 @@ import Testing
     #expect(day.drill.tracker.hostHold(wakesOnMotion: false) == nil)
   }
 
-  @Test func withoutSkyTheTimeIsLookedForAgainAfterRestsThatGrow() {
+  @Test func withoutReceptionTheSearchForTheTimeIsRetriedWithBackOff() {
     var day = Self.day()
     day.hasSky = false
     let first = Self.powered(&day, 3600)
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// A position without a date is one for who asks, and the time is looked for on.
-  @Test func whoAsksBeforeTheTimeIsKnownIsAnswered() {
+  @Test func aRequestBeforeTheTimeIsKnownIsAnswered() {
     var day = Self.day()
     day.isUndated = true
     day.pass(5)
@@ -78,7 +78,7 @@ import Testing
     #expect(Self.powered(&day, 7200) == 0)
   }
 
-  @Test func aTimeThatIsKnownIsNotLookedFor() {
+  @Test func aKnownTimeIsNotSearchedFor() {
     var day = PlannedDay(nil as ReceiverScheme?)
     day.pass(10)
     #expect(day.state.isPowered)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [TrackerEvent.checkIn, .positionWanted])
-  func whoAsksGetsOnePositionAndTheReceiverRestsAgain(_ event: TrackerEvent) {
+  func aRequestGetsOnePositionAndTheReceiverSleepsAgain(_ event: TrackerEvent) {
     var day = Self.day()
     day.pass(600)
     for count in 1...2 {
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func aTripByHandIsRecordedAndTheReceiverRestsAfterIt() {
+  @Test func aTripByHandIsRecordedAndTheReceiverSleepsAfterwards() {
     var day = Self.day()
     day.pass(600)
     day.tell(.trip(.start(.car)))
@@ -112,7 +112,7 @@ import Testing
     #expect(Self.powered(&day, 600) == 0 && day.drill.locations.count == count)
   }
 
-  @Test func aReceiverThatCannotBeLetSleepIsHeardAndNotRecorded() {
+  @Test func aReceiverThatCannotSleepIsReadButNotRecorded() {
     var day = Self.day()
     day.pass(60)
     for _ in 0..<120 {
@@ -126,7 +126,7 @@ import Testing
     #expect(day.drill.locations.count == 1)
   }
 
-  @Test func aBatteryAtItsEndIsAskedForNoPositionButByAServer() {
+  @Test func withACriticalBatteryOnlyACheckInGetsAPosition() {
     var day = Self.day { $0.power = .usual }
     day.read([5, 5, 5, 5])
     #expect(day.drill.tracker.powerStage == .survival)

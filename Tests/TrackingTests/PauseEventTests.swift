@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [ReceiverScheme.high, .within(metres: 20)])
-  func eachPauseIsToldOnceWhenItBeginsAndOnceWhenItEnds(_ scheme: ReceiverScheme) {
+  func everyPauseIsLoggedOnceAtItsStartAndOnceAtItsEnd(_ scheme: ReceiverScheme) {
     var day = Self.day(scheme: scheme)
     day.pass(3 * 3600)
     #expect(Self.told(day).map(\.kind) == [.trackingPaused], "whatever checks there are in it")
@@ -37,7 +37,7 @@ import Testing
     #expect(told[1].value.map { (10_000...11_000).contains($0) } == true, "the seconds of the pause")
   }
 
-  @Test func nothingIsToldWhereRecordingIsNotToPause() {
+  @Test func withoutAutomaticPauseNothingIsLogged() {
     var day = Self.day(pauses: false, scheme: .significant)
     day.pass(3600)
     Self.drive(&day, 600)
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// A knock wakes the receiver in vain, and it finds no sky.
-  @Test func aPauseThatGoesOnIsNotToldAgain() {
+  @Test func aContinuingPauseIsNotLoggedAgain() {
     var day = Self.day()
     day.pass(600)
     day.hasSky = false
@@ -57,7 +57,7 @@ import Testing
     #expect(Self.told(day).map(\.kind) == [.trackingPaused])
   }
 
-  @Test func aPauseThatIsWishedForNoMoreIsOver() {
+  @Test func switchingAutomaticPauseOffEndsThePause() {
     var day = Self.day()
     day.pass(600)
     var settings = day.drill.tracker.settings
@@ -66,7 +66,7 @@ import Testing
     #expect(Self.told(day).map(\.kind) == [.trackingPaused, .trackingResumed])
   }
 
-  @Test func switchingTrackingOffIsNoEndOfAPause() {
+  @Test func switchingTrackingOffLogsNoEndOfAPause() {
     var day = Self.day()
     day.pass(600)
     var settings = day.drill.tracker.settings
@@ -76,7 +76,7 @@ import Testing
     #expect(Self.told(day).map(\.kind) == [.trackingPaused])
   }
 
-  @Test func aTripByHandThatMayPauseTellsIt() {
+  @Test func aPauseDuringATripByHandIsLogged() {
     var settings = TrackerSettings(deviceID: "van")
     settings.manualTripScheme = .high
     var day = PlannedDay(settings)

@@ -83,7 +83,7 @@ struct PlannedDay {
 }
 
 @Suite struct PlannedTrackerTests {
-  @Test func aBoxAtRestIsAsleepWithinTwoMinutesAndTheLogSaysWhy() throws {
+  @Test func aStationaryReceiverSleepsWithinTwoMinutesAndTheLogHasTheReason() throws {
     var day = PlannedDay(.high)
     day.pass(120)
     #expect(day.state == .backup)
@@ -96,7 +96,7 @@ struct PlannedDay {
     #expect(day.drill.locations.count == 1)
   }
 
-  @Test func levelSRecordsTheEndOfAShortRestAtTheMomentItEnds() {
+  @Test func levelSRecordsTheEndOfAShortStopWhenItEnds() {
     var day = PlannedDay(.within(metres: 20))
     day.pass(120)
     day.speed = 15
@@ -118,7 +118,7 @@ struct PlannedDay {
     #expect(day.drill.locations.last?.moment == day.drill.now)
   }
 
-  @Test func whoStartsJustBeforeAFixLeavesNoTwoRecordsInOneSecond() {
+  @Test func aDepartureJustBeforeAFixMakesNoTwoRecordsInOneSecond() {
     var day = PlannedDay(.high)
     day.pass(10)
     day.drill.wait(.milliseconds(700))
@@ -149,7 +149,7 @@ struct PlannedDay {
   }
 
   @Test(arguments: [true, false])
-  func anAutomaticPauseIsToldByOverlandsRecordsWhereItIsAskedFor(pauses: Bool) {
+  func anAutomaticPauseMakesOverlandsActionRecordsIfEnabled(pauses: Bool) {
     var day = Self.rested(pauses: pauses)
     day.speed = 15
     day.tell(.evidence(.accelerometer, isActive: true))
@@ -160,7 +160,7 @@ struct PlannedDay {
       "motion resumes, the region was not left")
   }
 
-  @Test func leavingTheRegionOfAPauseUnnoticedIsToldByOverlandsRecordToo() {
+  @Test func leavingTheGeofenceUnnoticedMakesOverlandsActionRecordToo() {
     var day = Self.rested(pauses: true)
     // No sensor tells of it.
     day.speed = 15
@@ -171,7 +171,7 @@ struct PlannedDay {
       ])
   }
 
-  @Test func theAutomaticPauseEndsATripByHandAndTheProgramsEndIsAnAction() {
+  @Test func theAutomaticPauseEndsATripByHandAndTerminationIsAnAction() {
     var settings = TrackerSettings(deviceID: "van")
     settings.scheme = .high
     settings.manualTripScheme = .high
@@ -226,7 +226,7 @@ struct PlannedDay {
     #expect(trips.map(\.ending) == (mayPause ? [.pause] : []))
   }
 
-  @Test func whatGoesAlongWithARequestHasTheBatteryAndTheMotionOfNow() throws {
+  @Test func aStatusRequestContainsThePresentBatteryAndMotion() throws {
     var day = PlannedDay(nil)
     day.pass(10)
     let kept = try #require(day.drill.tracker.lastLocation)
@@ -239,7 +239,7 @@ struct PlannedDay {
     #expect(current.time == kept.time && day.drill.tracker.lastLocation == kept)
   }
 
-  @Test func aTripIsOfTheModeThatIsSetWhileItRuns() {
+  @Test func aTripHasTheModeSetWhileItRuns() {
     var settings = TrackerSettings(deviceID: "van")
     settings.trips.mode = .walk
     var day = PlannedDay(settings)
@@ -249,7 +249,7 @@ struct PlannedDay {
     #expect(day.drill.tracker.runningTrip?.mode == .car)
   }
 
-  @Test func motionWakesItAndTheStayBeforeIsInTheLog() throws {
+  @Test func motionWakesTheReceiverAndTheStopBeforeIsRecorded() throws {
     var day = PlannedDay(.high)
     day.pass(1000)
     let before = day.drill.locations.count
@@ -290,7 +290,7 @@ struct PlannedDay {
   }
 
   /// A receiver that is on is a receiver that tracks at full power.
-  @Test func aTripByHandThatWantsTheReceiverOnLeavesCyclicMode() {
+  @Test func aTripByHandWithTheReceiverOnLeavesCyclicTracking() {
     var day = PlannedDay(.highInCyclicMode)
     day.tell(.cyclicMode(isOffered: true))
     day.pass(100)
@@ -304,7 +304,7 @@ struct PlannedDay {
 
   @Test(
     arguments: [.nan, .infinity, -.infinity, 1e300] as [Double], [ReceiverScheme.high, .within(metres: 20)])
-  func aCourseThatIsNoneIsNotReckonedWith(_ course: Double, _ scheme: ReceiverScheme) {
+  func anInvalidCourseIsNotUsed(_ course: Double, _ scheme: ReceiverScheme) {
     var day = PlannedDay(scheme)
     day.pass(300)
     day.course = course
@@ -325,7 +325,7 @@ struct PlannedDay {
     #expect(day.state == .backup)
   }
 
-  @Test func otherWishesBeginAndEndThePlanWhileItRuns() {
+  @Test func changedSettingsStartAndEndTheSchedule() {
     var day = PlannedDay(.high)
     day.pass(300)
     var settings = day.drill.tracker.settings
@@ -340,14 +340,14 @@ struct PlannedDay {
     #expect(day.state == .backup)
   }
 
-  @Test func withoutAPlanTheReceiverIsLeftAloneAndEveryFixKept() {
+  @Test func withoutAScheduleTheReceiverIsNotSwitchedAndEveryFixIsRecorded() {
     var day = PlannedDay(nil)
     day.pass(100)
     #expect(day.orders == 0)
     #expect(day.drill.locations.count == 99)
   }
 
-  @Test func whatThePlanDoesNotNeedIsCountedAndNoRecord() {
+  @Test func fixesThatTheScheduleDoesNotNeedAreCountedOnly() {
     var day = PlannedDay(.high)
     day.pass(120)
     #expect((day.drill.tracker.rejections.totals[.notPlanned]?.count ?? 0) > 10)

@@ -53,7 +53,7 @@ import Testing
 
   // MARK: What is remembered
 
-  @Test func theNewestPlaceIsForgottenAtOnce() throws {
+  @Test func theLatestPositionIsDiscardedImmediately() throws {
     var day = Journey(Self.settings)
     day.rest(60)
     #expect(day.drill.tracker.lastLocation != nil)
@@ -65,7 +65,7 @@ import Testing
     told.expectNothingInside()
   }
 
-  @Test func aNewestPlaceOutsideStays() throws {
+  @Test func aLatestPositionOutsideIsKept() throws {
     var day = Journey(Self.settings)
     day.rest(60)
     day.go(600, at: 8)
@@ -74,7 +74,7 @@ import Testing
     #expect(newest != nil && told.day.drill.tracker.lastLocation == newest)
   }
 
-  @Test func aTripThatBeganInsideEndsWithoutAPlaceThere() throws {
+  @Test func aTripThatBeganInsideHasNoStartPosition() throws {
     var day = Journey(Self.settings)
     day.rest(60)
     day.drill.tell(.trip(.start(.car)))
@@ -88,7 +88,7 @@ import Testing
     #expect(trip.durationMilliseconds == 70_000 && trip.startPlace == nil && trip.endPlace == nil)
   }
 
-  @Test func aTripThatCameFromOutsideKeepsItsStart() throws {
+  @Test func aTripFromOutsideKeepsItsStart() throws {
     let zone = try Self.home()
     var day = Journey(Self.settings, from: zone.shape.centre.moved(east: -3000, north: 0))
     day.rest(600)
@@ -101,7 +101,7 @@ import Testing
     #expect(told.day.trips.first?.endPlace == nil)
   }
 
-  @Test func aTripThatBeginsByItselfAfterwardsStartsWithItsFirstPlaceOutside() throws {
+  @Test func aLaterAutomaticTripStartsWithItsFirstPositionOutside() throws {
     var day = Journey(Self.settings)
     day.rest(600)
     var told = Declared(try Self.home(), on: day)
@@ -120,7 +120,7 @@ import Testing
     #expect(trip.distanceMillimetres > 2_700_000)
   }
 
-  @Test func theEndOfTheProgramIsNoActionInside() throws {
+  @Test func theEndOfTheProgramMakesNoActionRecordInside() throws {
     let home = try Self.home()
     let elsewhere = try #require(home.shape.centre.hiding(1, east: 5000))
     for hidesIt in [false, true] {
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func theStateThatWasKeptIsReplacedAtOnce() throws {
+  @Test func theSavedStateIsReplacedImmediately() throws {
     var settings = Self.settings
     settings.parking = ParkingRules()
     var day = Journey(settings)
@@ -157,7 +157,7 @@ import Testing
 
   /// The zone was added to the file while the program was off.
   @Test(arguments: [true, false])
-  func whatAnEarlierRunKnewIsForgottenToo(isRestoredFirst: Bool) throws {
+  func stateOfAnEarlierRunIsDiscardedToo(isRestoredFirst: Bool) throws {
     var settings = Self.settings
     settings.parking = ParkingRules()
     var day = Journey(settings)
@@ -181,7 +181,7 @@ import Testing
     #expect(next.drill.actions.flatMap(\.places).filter(zone.holds).isEmpty)
   }
 
-  @Test func thePlaceOfANetworkIsForgottenAndItsNameIsInNoRecord() throws {
+  @Test func theLocationOfANetworkIsDiscardedAndItsNameIsInNoRecord() throws {
     let office = try WifiZoneTests.office()
     var settings = Self.settings
     settings.wifiZones = [office]
@@ -201,7 +201,7 @@ import Testing
     #expect(told.day.trips.map(\.device.wifi) == [""])
   }
 
-  @Test func aFixOutsideThatWouldBeWrittenAsTheParkedPlaceInsideIsNot() throws {
+  @Test func aFixOutsideIsNotRecordedAsTheParkingPositionInside() throws {
     var settings = TrackerSettings(deviceID: "van")
     settings.freezesWhenParked = true
     var day = Journey(settings)
@@ -219,7 +219,7 @@ import Testing
 
   /// A box that drives into a hidden place, rests there and leaves: what was kept last is not where it stayed.
   @Test(arguments: [true, false])
-  func aStayInsideIsNotWrittenAsOneAtTheBorder(isDeclaredBefore: Bool) throws {
+  func aStopInsideIsNotRecordedAtTheBorder(isDeclaredBefore: Bool) throws {
     let middle = try #require(Coordinate(latitude: 52 + 2000.0 / 111_195, longitude: 13))
     let zone = try #require(middle.hiding(300))
     var settings = TrackerSettings(deviceID: "van")
@@ -267,7 +267,7 @@ import Testing
   ]
 
   @Test(arguments: neighbours, [1, 10])
-  func aZoneInsideIsTellingNothing(_ neighbour: Neighbour, spacing: Int) throws {
+  func aZoneInsideCausesNoEvents(_ neighbour: Neighbour, spacing: Int) throws {
     let zone = try Self.home()
     let place = zone.shape.centre.moved(east: neighbour.east, north: 0)
     var inner = Zone("inner", try #require(ZoneShape(centre: place, radius: neighbour.radius)))
@@ -286,7 +286,7 @@ import Testing
   }
 
   @Test(arguments: neighbours, [1, 10])
-  func theSameWithAZoneThatIsDeclaredInside(_ neighbour: Neighbour, spacing: Int) throws {
+  func aZoneDeclaredInsideCausesNoEvents(_ neighbour: Neighbour, spacing: Int) throws {
     let zone = try Self.home()
     let place = zone.shape.centre.moved(east: neighbour.east, north: 0)
     var settings = Self.settings
@@ -300,7 +300,7 @@ import Testing
     #expect(told.events(.zoneEntered).count == (neighbour.isTold && neighbour.east > 500 ? 1 : 0))
   }
 
-  @Test func aParkedBoxThatIsMovedIsToldOfOutsideAndNotHowFar() throws {
+  @Test func aMovedParkedDeviceIsReportedOutsideWithoutItsDistance() throws {
     var settings = Self.settings
     settings.parking = ParkingRules()
     var day = Journey(settings)
@@ -315,7 +315,7 @@ import Testing
     #expect(moved.map(\.value) == [nil] && moved.first?.fields == [.cause: "left"])
   }
 
-  @Test func aParkedBoxThatIsMovedUnseenIsToldOfOnceItIsSeenOutside() throws {
+  @Test func aParkedDeviceMovedUnnoticedIsReportedOnceItIsOutside() throws {
     var settings = Self.settings
     settings.parking = ParkingRules()
     var day = Journey(settings)
@@ -328,7 +328,7 @@ import Testing
     #expect(told.events(.parkingMoved).map(\.value) == [nil])
   }
 
-  @Test func noDistanceFromAPlaceInsideIsTold() throws {
+  @Test func noDistanceFromALocationInsideIsReported() throws {
     var settings = Self.settings
     settings.driving.towDelay = .seconds(300)
     var day = Journey(settings)

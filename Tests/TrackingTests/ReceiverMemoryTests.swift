@@ -66,7 +66,7 @@ import Testing
     #expect(after.starts.expected(.cold, asleep: nil) == before.starts.expected(.cold, asleep: nil))
   }
 
-  @Test func ephemeridesThatWereLostWithTheSupplyAreNotBelieved() throws {
+  @Test func ephemeridesLostWithTheSupplyDoNotCount() throws {
     let (day, state) = try learned()
     var next = restarted(state, settings: day.drill.tracker.settings)
     let before = try #require(next.tracker.plan)
@@ -78,14 +78,14 @@ import Testing
   }
 
   @Test(arguments: [Duration.seconds(5 * 3600), .seconds(-3600)])
-  func ephemeridesThatAreTooOldOrOfTheFutureAreLeftOut(_ pause: Duration) throws {
+  func ephemeridesTooOldOrInTheFutureAreIgnored(_ pause: Duration) throws {
     let (day, state) = try learned()
     var next = restarted(state, settings: day.drill.tracker.settings)
     firstFix(&next, after: day, pause: pause, taking: .seconds(2))
     #expect(next.tracker.plan?.ephemerides.lastRead == nil)
   }
 
-  @Test func anotherReceiverLearnsAnew() throws {
+  @Test func anotherReceiverFamilyStartsLearningAgain() throws {
     let (day, state) = try learned()
     var next = restarted(state, settings: day.drill.tracker.settings)
     next.tell(.receiverIdentified(.ubloxKeys))
@@ -94,7 +94,7 @@ import Testing
     #expect(next.tracker.plan?.starts == StartCost(family: .casic))
   }
 
-  @Test func aTripByHandDoesNotForgetWhatThePlanLearned() throws {
+  @Test func aTripByHandKeepsTheLearnedStarts() throws {
     var (day, _) = try learned()
     let before = try #require(day.drill.tracker.plan)
     day.tell(.trip(.start(.car)))
@@ -104,7 +104,7 @@ import Testing
     #expect(day.drill.tracker.plan?.ephemerides.lastRead == before.ephemerides.lastRead)
   }
 
-  @Test func theCurrentsOfOtherSettingsCountAtOnce() throws {
+  @Test func changedCurrentsApplyImmediately() throws {
     var (day, _) = try learned()
     var settings = day.drill.tracker.settings
     settings.currents.tracking = 9
@@ -112,7 +112,7 @@ import Testing
     #expect(day.drill.tracker.plan?.currents.tracking == 9)
   }
 
-  @Test func zonesHavePrecedenceWhereTheStateHasNoRoom() throws {
+  @Test func zonesTakePrecedenceIfTheStateIsFull() throws {
     var state = TrackerState()
     state.starts = StartCost(family: .casic)
     state.ephemeridesRead = Timestamp(milliseconds: 1_772_000_000_000)

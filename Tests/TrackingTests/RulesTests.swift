@@ -150,7 +150,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func aRecordIsMadeWhenAnyRuleHolds(_ test: Case) throws {
+  func anyRuleThatHoldsMakesARecord(_ test: Case) throws {
     let verdict = test.rules.verdict(on: try test.to(), reference: try test.from())
     if test.reasons.isEmpty {
       guard case .drop = verdict else {
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func whatIsAskedForIsKeptAndSaidFirst() throws {
+  @Test func requestedFixesAreRecordedWithTheirReasons() throws {
     var rules = AcquisitionRules(minPeriod: .seconds(60), minDistance: 10)
     rules.minInterval = .seconds(600)
     let verdict = rules.verdict(
@@ -172,12 +172,12 @@ import Testing
     #expect(KeepReasons([.speed, .distance]).first == .distance && KeepReasons().first == nil)
   }
 
-  @Test func withoutAReferenceTheFirstFixIsKept() throws {
+  @Test func withoutALastRecordTheFirstFixIsRecorded() throws {
     let verdict = AcquisitionRules().verdict(on: try Self.sample(0), reference: nil)
     #expect(verdict == .keep(.transition))
   }
 
-  @Test func anOmittedFixIsNamedByTheRuleThatLeftItOut() throws {
+  @Test func anOmittedFixIsCountedByItsRule() throws {
     let near = try Self.sample(5, north: 5)
     let reference = try Self.sample(0)
     func rejection(_ rules: AcquisitionRules) -> AcquisitionRules.Verdict {
@@ -200,7 +200,7 @@ import Testing
 
   /// Overland's two filters as its manual has them: a fix must pass both.
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func minTimeAndMinDistanceAreTheSameRulesUnderOtherNames(seed: UInt64) throws {
+  func minTimeAndMinDistanceAreRecordingRules(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let minTime = Duration.seconds([0, 2, 5, 30].randomElement(using: &random) ?? 0)
     let minDistance = [nil, 5.0, 50.0].randomElement(using: &random) ?? nil
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func theProfileWithTheHighestPriorityCounts() {
+  @Test func theProfileWithTheHighestPriorityApplies() {
     let some = AcquisitionRules(minPeriod: .seconds(1))
     let all = ProfileRules(Dictionary(uniqueKeysWithValues: Profile.allCases.map { ($0, some) }))
     #expect(all.active([.moving, .trip, .charging]) == .charging)
@@ -256,7 +256,7 @@ import Testing
     #expect(day.drill.tracker.profile == .charging)
   }
 
-  @Test func aLongSilenceOfRulesIsAHeartbeat() {
+  @Test func aLongTimeWithoutARecordIsAHeartbeat() {
     var settings = TrackerSettings(deviceID: "van")
     var stop = AcquisitionRules(minDistance: 1000)
     stop.maxPeriod = .seconds(3600)

@@ -47,7 +47,7 @@ import Testing
     #expect(abs(trip.durationMilliseconds - (400 + 60 + 400) * 1000) < 20_000)
   }
 
-  @Test func aPlugPulledInTheFirstMinuteOfATripKeepsWhereItBegan() throws {
+  @Test func aPowerCutInTheFirstMinuteOfATripKeepsItsStart() throws {
     var day = Journey(Journey.settings)
     day.rest(60)
     day.drill.tell(.trip(.start(.car)))
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// The first fix after the start has it kept: a second power cut finds it in the state.
-  @Test func theFirstPlaceOfATripThatOnlyTheLogKnowsIsKeptAtTheNextStart() throws {
+  @Test func theNextStartRestoresTheFirstPositionOfATripFromTheLog() throws {
     var day = Journey(Journey.settings)
     day.rest(60)
     day.drill.tell(.trip(.start(.car)))
@@ -85,7 +85,7 @@ import Testing
   ]
 
   @Test(arguments: endsAfterARestart)
-  func aTripIsAsLongAsTheClocksTellOverARestart(
+  func theDurationOfATripOverARestartFollowsTheClocks(
     clock: String, undated: Bool, seconds: ClosedRange<Int64>
   ) throws {
     var day = Journey(Journey.settings)
@@ -112,7 +112,7 @@ import Testing
     #expect(event.fields.number(.duration) == trip.durationMilliseconds / 1000, "\(event)")
   }
 
-  @Test func aTripEndsWithTheTurnOfTheMasterSwitch() throws {
+  @Test func theMasterSwitchEndsATrip() throws {
     var day = Journey(Journey.settings)
     day.rest(60)
     day.drill.tell(.trip(.start(.car)))
@@ -131,7 +131,7 @@ import Testing
     #expect(day.events(.tripStarted).count == 1 && day.events(.tripEnded).count == 1)
   }
 
-  @Test func aTripEndsWhereItWasSeenLastWhenTheSwitchWasTurnedWhileNoProgramRan() throws {
+  @Test func switchingOffWhileStoppedEndsATripAtItsLastPosition() throws {
     var day = Journey(Journey.settings)
     day.rest(60)
     day.drill.tell(.trip(.start(.car)))
@@ -156,7 +156,7 @@ import Testing
     #expect(states.last.map { TrackerState(text: $0, now: .zero)?.trip == nil } == true)
   }
 
-  @Test func aPlugPulledInATripLosesAMinuteOfItsDistanceAtMost() throws {
+  @Test func aPowerCutDuringATripLosesAtMostAMinuteOfDistance() throws {
     var day = Journey(Journey.settings)
     day.rest(600)
     day.go(15_000, at: 15)
@@ -170,7 +170,7 @@ import Testing
 
   /// No fix ever comes again.
   @Test(arguments: [MotionStates(), .driving])
-  func aTripThatRanAtAPowerCutEndsWithoutSkyTooWhereItWasSeenLast(motion: MotionStates) throws {
+  func afterAPowerCutWithoutReceptionATripEndsAtItsLastPosition(motion: MotionStates) throws {
     var day = Journey(Journey.settings)
     day.rest(600)
     day.go(15_000, at: 15)
@@ -190,7 +190,7 @@ import Testing
   ]
 
   @Test(arguments: restarts)
-  func aGapOverARestartIsToldAsOne(metres: Double, pause: Int, isGap: Bool) throws {
+  func aGapOverARestartIsLogged(metres: Double, pause: Int, isGap: Bool) throws {
     var day = Journey(Journey.settings)
     day.rest(600)
     day.go(6000, at: 15)
@@ -208,7 +208,7 @@ import Testing
   }
 
   /// Nobody wanted positions since the one that is known.
-  @Test func noGapIsToldBeforeATripByHandWhereOnlySuchAreRecorded() throws {
+  @Test func noGapIsLoggedBeforeATripByHandIfOnlySuchTripsAreRecorded() throws {
     var settings = TrackerSettings(deviceID: "van")
     settings.keepsLocations = false
     var day = Journey(settings)
@@ -247,7 +247,7 @@ import Testing
     #expect(next.events(.parkingMoved).count == 1)
   }
 
-  @Test func theOdometerOfALifeGoesOn() throws {
+  @Test func theTotalDistanceContinues() throws {
     var day = Journey(Journey.settings)
     day.rest(120)
     day.go(5000, at: 15)
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func everyStateReadsBackAndAnyTextIsHarmless(seed: UInt64) throws {
+  func everyStateIsRestoredFromItsTextAndAnyTextIsHarmless(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var state = TrackerState()
     state.lifetimeMillimetres = Int64.random(in: 0...Int64.max, using: &random)
@@ -303,7 +303,7 @@ import Testing
     #expect(state.text.utf8.count <= 2000)
   }
 
-  @Test func settingsThatChangeInATripLeaveItRunningAndTheReferenceInPlace() throws {
+  @Test func changedSettingsKeepTheTripAndTheLastRecord() throws {
     var day = Journey(Journey.settings)
     day.rest(600)
     day.go(6000, at: 15)
@@ -324,7 +324,7 @@ import Testing
 
   // MARK: By hand
 
-  @Test func aSecondTripByHandHoursLaterIsNoGap() {
+  @Test func aSecondTripByHandHoursLaterIsNotAGap() {
     var day = Journey(TrackerSettings(deviceID: "van"))
     day.drill.tell(.trip(.start(.car)))
     day.go(500, at: 10)
@@ -337,7 +337,7 @@ import Testing
     #expect(day.trips.count == 2 && day.events(.gap).isEmpty)
   }
 
-  @Test func aTripByHandRunsUntilItIsEndedByHand() throws {
+  @Test func aTripByHandEndsOnlyByHand() throws {
     var day = Journey(TrackerSettings(deviceID: "van"))
     day.rest(60)
     day.drill.tell(.trip(.start(.bicycle)))
@@ -362,7 +362,7 @@ import Testing
     #expect(day.points.last?.location.trip == nil)
   }
 
-  @Test func aTripRecordsThoughLocationsAreOff() {
+  @Test func aTripIsRecordedEvenIfLocationsAreOff() {
     var settings = TrackerSettings(deviceID: "van")
     settings.keepsLocations = false
     var day = Journey(settings)
@@ -377,7 +377,7 @@ import Testing
     #expect(day.points.count == count)
   }
 
-  @Test func aTripEndedByHandDoesNotBeginAgainBeforeTheNextRest() {
+  @Test func aTripEndedByHandDoesNotRestartBeforeTheNextStop() {
     var day = Journey(Journey.settings)
     day.rest(300)
     day.go(3000, at: 12)

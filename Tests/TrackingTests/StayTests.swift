@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func visitsGoOnWhileTheReceiverSleepsAndNoPositionIsKept(hasAccelerometer: Bool) {
+  func visitsContinueWhileTheReceiverSleepsAndNoLocationIsRecorded(hasAccelerometer: Bool) {
     var day = Self.day(hasAccelerometer: hasAccelerometer)
     let powered = Self.live(&day, hasAccelerometer: hasAccelerometer)
     let visits = Self.visits(day)
@@ -51,7 +51,7 @@ import Testing
     #expect(powered < (hasAccelerometer ? 300 : 900), "\(powered) s")
   }
 
-  @Test func aTripByHandIsRecordedAllTheSame() {
+  @Test func aTripByHandIsRecordedNevertheless() {
     var day = Self.day()
     day.pass(600)
     day.tell(.trip(.start(.car)))

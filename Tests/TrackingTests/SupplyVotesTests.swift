@@ -35,14 +35,14 @@ import Testing
 
   private static func volts(_ voltage: Double) -> SupplyReading { SupplyReading(voltage: voltage) }
 
-  @Test func aVoltageCountsOnceItHasHeldAndItsEndAfterAMinute() {
+  @Test func aVoltageCountsOnceItHeldAndItsEndCountsAfterAMinute() {
     var votes = Self.votes()
     let told = Self.told(
       &votes, [(0, Self.volts(12.5)), (100, Self.volts(13.9)), (600, Self.volts(12.6))], until: 900)
     #expect(told == ["voltage quiet 60", "voltage moves 280", "voltage quiet 660"])
   }
 
-  @Test func aSurgeAndAnEngineThatStallsAreNoChange() {
+  @Test func aSurgeAndAStallingEngineAreNoChange() {
     var votes = Self.votes()
     let told = Self.told(
       &votes,
@@ -62,14 +62,14 @@ import Testing
     #expect(Self.told(&deaf, [(0, SupplyReading(isCharging: true))], until: 900).isEmpty)
   }
 
-  @Test func aGaugeThatIsLostHasNoVote() {
+  @Test func aLostGaugeDoesNotCount() {
     var votes = Self.votes()
     let told = Self.told(&votes, [(0, Self.volts(14)), (300, nil)], until: 9000)
     #expect(told == ["voltage moves 180", "voltage lost 300"])
     #expect(!votes.isMoving && votes.nextTimeout == nil)
   }
 
-  @Test func whatNothingBearsOutIsBelievedForHalfAnHour() {
+  @Test func anUnconfirmedSupplyCountsForHalfAnHour() {
     var votes = Self.votes()
     let told = Self.told(&votes, [(0, Self.volts(14))], until: 100_000)
     #expect(told == ["voltage moves 180", "voltage quiet 1980"])
@@ -81,7 +81,7 @@ import Testing
     #expect(morning == ["voltage moves 150180"])
   }
 
-  @Test func motionBearsTheSupplyOut() {
+  @Test func motionConfirmsTheSupply() {
     var votes = Self.votes()
     _ = Self.told(&votes, [(0, Self.volts(14))], until: 1900)
     votes.bearOut(now: Self.second(1900))
@@ -89,7 +89,7 @@ import Testing
     #expect(Self.told(&votes, [(1901, Self.volts(14.1))], until: 3699).isEmpty)
   }
 
-  @Test func aDoorBringsNoWithdrawnVoteBackAndADriveDoes() {
+  @Test func aDriveRestoresAnIgnoredSupplyButADoorDoesNot() {
     var votes = Self.votes()
     _ = Self.told(&votes, [(0, Self.volts(14))], until: 5000)
     votes.bearOut(now: Self.second(5000))
@@ -98,7 +98,7 @@ import Testing
     #expect(votes.handleTimeout(now: Self.second(5001)) == [.init(source: .voltage, isActive: true)])
   }
 
-  @Test func otherRulesAreHeededAtOnce() {
+  @Test func changedRulesApplyImmediately() {
     var votes = Self.votes()
     _ = Self.told(&votes, [(0, Self.volts(12.8))], until: 200)
     var rules = votes.rules
@@ -117,7 +117,7 @@ import Testing
     return settings
   }
 
-  @Test func anEngineThatStartsWakesTheReceiverAndALostGaugeLetsItSleep() {
+  @Test func aStartingEngineWakesTheReceiverAndALostGaugeLetsItSleep() {
     var day = PlannedDay(Self.settings())
     day.pass(300)
     #expect(day.state == .backup)
@@ -141,7 +141,7 @@ import Testing
     #expect(day.state == .backup && !day.drill.tracker.evidence.isMoving)
   }
 
-  @Test func aSmoothMotorwayBearsTheSupplyOut() {
+  @Test func fixesOnASmoothMotorwayConfirmTheSupply() {
     var day = PlannedDay(Self.settings())
     day.tell(.supply(SupplyReading(voltage: 14)))
     day.pass(200)

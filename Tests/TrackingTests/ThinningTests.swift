@@ -70,7 +70,7 @@ import Testing
     #expect(drill.times.dropLast().map { $0 - Fix.start.milliseconds } == test.kept)
   }
 
-  @Test func nearFixesAreDroppedAndMeasuredFromTheLastRecord() {
+  @Test func nearFixesAreOmittedAndMeasuredFromTheLastRecord() {
     var drill = Drill(minDistance: 10)
     drill.tell(
       [0.0, 4, 8, 12, 16, 20, 24].enumerated().map { second, north in
@@ -83,7 +83,7 @@ import Testing
 
   /// Any stream: at most one record in a UTC second, and time goes forward, until the clock is set back.
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func anyStreamKeepsOneRecordASecondInEachForwardStretch(seed: UInt64) {
+  func anyStreamMakesAtMostOneRecordPerSecond(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var drill = Drill()
     var time = Fix.start

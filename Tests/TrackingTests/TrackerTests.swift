@@ -6,7 +6,7 @@ import Testing
 @testable import Tracking
 
 @Suite struct TrackerTests {
-  @Test func recordsSayWhatTheGaugeSays() throws {
+  @Test func recordsContainTheGaugesReading() throws {
     var drill = Drill()
     drill.tell(Fix.series([0]))
     drill.tell(.battery(Battery(state: .charging, percent: 80)))
@@ -34,7 +34,7 @@ import Testing
     #expect(drill.rejections.isEmpty)
   }
 
-  @Test func midnightLosesNothingAndTheTwinOfALeapSecondIsOneRecord() {
+  @Test func midnightLosesNothingAndARepeatedLeapSecondIsOneRecord() {
     var drill = Drill()
     var leap = Fix("2027-01-01T00:00:00Z")
     leap.millisecondOfDay = 86_400_000
@@ -83,7 +83,7 @@ import Testing
       ("2026-03-21T10:00:00Z", [1000, 2000]), ("2026-03-21T09:59:59Z", [0, 1000, 2000]),
       ("2026-03-21T10:00:01Z", [2000]), ("2026-03-21T18:00:00Z", [0, 1000, 2000]),
     ] as [(String, [Int64])])
-  func afterARestartTheLastRecordStillCounts(last: String, kept: [Int64]) throws {
+  func afterARestartTheLastRecordIsTheReference(last: String, kept: [Int64]) throws {
     var drill = Drill()
     drill.tell(.started(lastLocation: try lastLocation(last)))
     drill.tell(Fix.series([0, 1000, 2000]))
@@ -91,7 +91,7 @@ import Testing
     #expect(drill.events.first?.kind == .started)
   }
 
-  @Test func aRestoredRecordIsShownAndDoesNotHinderAnUndatedFix() throws {
+  @Test func aRestoredRecordIsReportedAndDoesNotBlockAnUndatedFix() throws {
     var drill = Drill(minTime: .seconds(60), minDistance: 100)
     let last = try lastLocation("2026-03-21T09:00:00Z")
     drill.tell(.started(lastLocation: last))
@@ -100,7 +100,7 @@ import Testing
     #expect(drill.locations.count == 1)
   }
 
-  @Test func aLogThatOpensLateDoesNotTakeBackWhatWasKept() throws {
+  @Test func aLogThatOpensLateDoesNotReplaceNewerRecords() throws {
     var drill = Drill()
     drill.tell(Fix.series([0]))
     drill.tell(.started(lastLocation: try lastLocation("2026-03-21T10:00:00Z")))
@@ -121,14 +121,14 @@ import Testing
     Place(latitude: .nan, longitude: 1, isKept: false),
     Place(latitude: .infinity, longitude: 1, isKept: false),
   ])
-  func impossiblePlacesAreNotKept(_ place: Place) {
+  func impossiblePositionsAreNotRecorded(_ place: Place) {
     var drill = Drill()
     drill.tell([Fix(Fix.start).at(place.latitude, place.longitude)])
     #expect(drill.locations.count == (place.isKept ? 1 : 0))
     #expect((drill.tracker.rejections.totals[.impossiblePosition]?.count ?? 0) == (place.isKept ? 0 : 1))
   }
 
-  @Test func aSearchForTheSkyIsSaidWithItsCountWhenItEnds() {
+  @Test func anAcquisitionIsLoggedWithItsCountWhenItEnds() {
     var drill = Drill()
     drill.tell(Fix.series((0..<40).map { $0 * 1000 }).map(\.lost))
     drill.tell([Fix(Fix.start + .seconds(39)).at(0, 0), Fix(Fix.start + .seconds(40))])
@@ -141,7 +141,7 @@ import Testing
     #expect(drill.tracker.nextTimeout == nil)
   }
 
-  @Test func aSkyThatStaysAwayIsSaidEveryTenMinutes() {
+  @Test func missingReceptionIsLoggedEveryTenMinutes() {
     var drill = Drill()
     for second in 0..<3600 {
       drill.tell([Fix(Fix.start + .seconds(second)).lost], pause: .zero)
@@ -166,7 +166,7 @@ import Testing
     #expect(drill.tracker.nextTimeout == nil)
   }
 
-  @Test func whatTheOperatorAskedForIsCountedAndNotReported() {
+  @Test func rejectionsBySettingsAreCountedAndNotReported() {
     var drill = Drill(minTime: .seconds(10))
     drill.tell(Fix.series((0..<1000).map { $0 * 1000 }))
     #expect(drill.tracker.rejections.totals[.minTime]?.count == 900)
@@ -176,7 +176,7 @@ import Testing
 
   // MARK: Settings and events
 
-  @Test func withTrackingOffNothingIsKeptAndTheClockIsSetAllTheSame() {
+  @Test func withTrackingOffNothingIsRecordedButTheClockIsSet() {
     var drill = Drill()
     var settings = drill.tracker.settings
     settings.keepsLocations = false
@@ -191,7 +191,7 @@ import Testing
     #expect(drill.locations.count == 1)
   }
 
-  @Test func eventsBearTheTimeAsSoonAsItIsKnown() {
+  @Test func eventsHaveTheTimeAsSoonAsItIsKnown() {
     var drill = Drill()
     drill.tell(.started(lastLocation: nil))
     drill.tell(Fix.series([0]))
@@ -203,7 +203,7 @@ import Testing
     #expect(drill.offset.map { 100_000 + $0 } == Fix.start.milliseconds)
   }
 
-  @Test func aMeasureTooLargeForItsFieldIsLeftOut() throws {
+  @Test func aValueTooLargeForItsFieldIsOmitted() throws {
     var fix = Fix(Fix.start)
     fix.altitude = 3e9
     fix.speed = .nan

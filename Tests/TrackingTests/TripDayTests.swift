@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func theFirstKilometresAreKeptThoughTheStopProfileSleepsOnThem(seed: UInt64) throws {
+  func theFirstKilometresAreRecordedDespiteTheStopProfile(seed: UInt64) throws {
     var day = Journey(Journey.settings, seed: seed)
     day.rest(1800)
     let departure = day.time
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// A rest that is too short to end a trip does not begin one either.
-  @Test func aWalkWithPausesIsATripFromWhereItLeft() throws {
+  @Test func aWalkWithPausesIsATripFromItsStart() throws {
     var day = Journey(Journey.settings)
     day.rest(900)
     let departure = day.time
@@ -71,7 +71,7 @@ import Testing
 
   /// No rest ends the way round the house, and no distance shows that a trip has begun.
   @Test(arguments: [700, 3 * 3600])
-  func aLongWayNearTheStartBelongsToTheTripThatItBegins(lasting: Int) throws {
+  func aLongMovementNearTheStartBelongsToItsTrip(lasting: Int) throws {
     var settings = Journey.settings
     settings.keepsLocations = false
     var day = Journey(settings)
@@ -100,7 +100,7 @@ import Testing
     #expect(abs(told - way) < 0.05 * way, "\(told) m of \(way) m")
   }
 
-  @Test func afterATripThatEndedByHandTheNextBeginsWhereItRestsNext() throws {
+  @Test func afterATripEndedByHandTheNextBeginsAtTheNextStop() throws {
     var day = Journey(Journey.settings)
     day.rest(900)
     day.go(3000, at: 12)
@@ -117,7 +117,7 @@ import Testing
     #expect(seconds(last.start.time, departure) <= 300)
   }
 
-  @Test func aTunnelOfFourKilometresIsOneTripWithItsLength() throws {
+  @Test func aTunnelOfFourKilometresIsOneTripOfTheRightLength() throws {
     var day = Journey(Journey.settings)
     day.rest(300)
     day.go(5000, at: 25)
@@ -147,7 +147,7 @@ import Testing
     #expect(day.events(.gap).isEmpty)
   }
 
-  @Test func aFerryWithTheEngineOffGoesOnWithTheTrip() throws {
+  @Test func aFerryWithTheEngineOffContinuesTheTrip() throws {
     var day = Journey(Journey.settings)
     day.rest(300)
     day.drill.tell(.ignition(true))
@@ -163,7 +163,7 @@ import Testing
   }
 
   /// A line that says off holds trips back; one that cannot be read says nothing.
-  @Test func aTornIgnitionWireDoesNotHoldTripsBack() throws {
+  @Test func aBrokenIgnitionWireDoesNotPreventTrips() throws {
     var day = Journey(Journey.settings)
     day.drill.tell(.ignition(false))
     day.rest(600)
@@ -173,7 +173,7 @@ import Testing
     #expect(day.trips.count == 1)
   }
 
-  @Test func aTrainUnderWiresIsKept() throws {
+  @Test func aTrainUnderOverheadWiresIsRecorded() throws {
     var day = Journey(Journey.settings)
     day.rest(300)
     day.accuracy = 60
@@ -217,7 +217,7 @@ import Testing
     #expect(day.trips.count == 1)
   }
 
-  @Test func aStopOfTenMinutesSplitsIt() {
+  @Test func aStopOfTenMinutesSplitsTheTrip() {
     var day = Journey(Journey.settings)
     day.rest(300)
     day.go(8000, at: 20)
@@ -228,7 +228,7 @@ import Testing
     #expect(Set(day.points.compactMap(\.location.trip)).count == 2)
   }
 
-  @Test func aSchoolRunOfThreeHundredMetresKeepsItsPointsAndIsNoTrip() {
+  @Test func aDriveOfThreeHundredMetresKeepsItsLocationsButIsNoTrip() {
     var day = Journey(Journey.settings)
     day.rest(600)
     let before = day.points.count
@@ -239,7 +239,7 @@ import Testing
     #expect(day.points.last.map { $0.location.coordinate.distance(to: day.place) < 20 } == true)
   }
 
-  @Test func aSmoothRideWithASilentAccelerometerIsNoStop() {
+  @Test func aSmoothRideWithASilentAccelerometerIsNotAStop() {
     var day = Journey(Journey.settings)
     day.drill.tell(.motion(.stationary))
     day.rest(600)
@@ -249,7 +249,7 @@ import Testing
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 60_000) < 600)
   }
 
-  @Test func doorSlamsAndWindAreNoDeparture() {
+  @Test func doorSlamsAndWindAreNotADeparture() {
     var settings = Journey.settings
     settings.parking = ParkingRules()
     var day = Journey(settings)
@@ -266,7 +266,7 @@ import Testing
     #expect(day.points.count < 12)
   }
 
-  @Test func aTowTruckRaisesAnAlarmAndIsNoTripOfTheVehicle() {
+  @Test func aTowTruckRaisesAnAlarmAndIsNotATripOfTheVehicle() {
     var settings = Journey.settings
     settings.parking = ParkingRules()
     var day = Journey(settings)
@@ -280,7 +280,7 @@ import Testing
     #expect(day.events(.parkingMoved).count == 1)
   }
 
-  @Test func aVehicleLoadedIntoATruckIsMissedByItsMotion() {
+  @Test func aVehicleLoadedIntoATruckIsDetectedByItsMotion() {
     var settings = Journey.settings
     settings.parking = ParkingRules()
     var day = Journey(settings)
@@ -302,7 +302,7 @@ import Testing
     #expect(day.drill.tracker.lifetimeMillimetres < 300_000)
   }
 
-  @Test func aParkedVehicleStaysParkedOnTheMap() throws {
+  @Test func aParkedVehicleRemainsParkedInTheRecords() throws {
     var settings = Journey.settings
     settings.freezesWhenParked = true
     settings.quietSpeed = 0.5
@@ -325,7 +325,7 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 179.95), (52.0, 179.99), (-0.01, 0.05), (89.95, 20.0), (-89.97, -100.0)])
-  func theDateLineThePolesAndTheEquatorAreNoBorders(latitude: Double, longitude: Double) throws {
+  func tripsCrossTheDateLineThePolesAndTheEquator(latitude: Double, longitude: Double) throws {
     var day = Journey(Journey.settings, from: Coordinate(latitude: latitude, longitude: longitude))
     day.rest(300)
     day.go(6000, at: 20, course: 45)
@@ -336,7 +336,7 @@ import Testing
     #expect(day.visits.count == 3)
   }
 
-  @Test func midnightInATripIsNoMatter() throws {
+  @Test func midnightDuringATripHasNoEffect() throws {
     var day = Journey(Journey.settings)
     day.time = try #require(Timestamp(iso8601: "2026-12-31T23:50:00Z"))
     day.rest(300)
@@ -346,7 +346,7 @@ import Testing
     #expect(day.trips.first.map { (795_000...815_000).contains($0.durationMilliseconds) } == true)
   }
 
-  @Test func aClockSetBackFourHoursInATripLosesNothing() {
+  @Test func aClockSetBackFourHoursDuringATripLosesNothing() {
     var day = Journey(Journey.settings)
     day.rest(300)
     day.go(6000, at: 15)
@@ -358,7 +358,7 @@ import Testing
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 12_000) < 300)
   }
 
-  @Test func aTripThatBeginsBeforeTheDateIsKnownIsDatedAsAWhole() throws {
+  @Test func aTripThatBeginsBeforeTheDateIsKnownIsDatedCompletely() throws {
     var day = Journey(Journey.settings)
     day.isUndated = true
     let start = day.time
@@ -379,7 +379,7 @@ import Testing
     #expect(trip.startPlace?.time.isUndated == false && trip.endPlace?.time.isUndated == false)
   }
 
-  @Test func aGapOfHoursWithADisplacementIsToldAsOne() {
+  @Test func aGapOfHoursWithADisplacementIsLogged() {
     var day = Journey(Journey.settings)
     day.rest(300)
     day.go(5000, at: 20)

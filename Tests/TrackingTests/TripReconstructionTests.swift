@@ -50,7 +50,7 @@ import Testing
   @Test(arguments: [
     (330.0, 5.0, true), (310, 5, false), (1400, 300, false), (1400, 150, true), (299, 0, false),
   ])
-  func itIsElsewhereOnlyBeyondTheUncertaintyOfBothPositions(
+  func aMoveMustExceedTheUncertaintyOfBothPositions(
     _ row: (metres: Double, accuracy: Double, isTrip: Bool)
   ) throws {
     let origin = try Self.position(0, accuracy: row.accuracy)
@@ -58,18 +58,18 @@ import Testing
     #expect((Self.found(fixes, origin: origin) != nil) == row.isTrip)
   }
 
-  @Test func anAccuracyThatNobodyTellsIsTakenForAPoorOne() throws {
+  @Test func anUnknownAccuracyCountsAsPoor() throws {
     let origin = try Self.position(0, accuracy: nil)
     #expect(Self.found(try Self.stay(north: 400, accuracy: nil), origin: origin) == nil)
     #expect(Self.found(try Self.stay(north: 500, accuracy: nil), origin: origin) != nil)
   }
 
-  @Test func fewerThanThreeFixesTellNothing() throws {
+  @Test func fewerThanThreeFixesAreNoTrip() throws {
     let origin = try Self.position(0)
     #expect(Self.found(Array(try Self.stay(north: 1400).prefix(2)), origin: origin) == nil)
   }
 
-  @Test func motionOfWhichASensorToldExplainsWhatCanBeReachedInThatTime() throws {
+  @Test func motionByASensorExplainsReachableDistances() throws {
     let origin = try Self.position(0)
     func isFound(after seconds: Int64) throws -> Bool {
       let began = Moment(nanoseconds: (600 - seconds) * 1_000_000_000)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [Double.infinity, 1e308])
-  func anAccuracyWithoutBoundIsNeverElsewhere(_ accuracy: Double) throws {
+  func anUnlimitedAccuracyProvesNoMove(_ accuracy: Double) throws {
     let fixes = try Self.stay(north: 100_000, accuracy: accuracy)
     #expect(Self.found(fixes, origin: try Self.position(0)) == nil)
     #expect(
@@ -89,13 +89,13 @@ import Testing
   }
 
   @Test(arguments: [Int64.min / 1_000_000_000, -600, 0, 30, 60])
-  func aFixThatIsOlderOrHardlyNewerBeginsNoTrip(_ second: Int64) throws {
+  func anOlderOrHardlyNewerFixBeginsNoTrip(_ second: Int64) throws {
     let origin = try Self.position(0)
     #expect(Self.found(try Self.stay(north: 1400, from: second), origin: origin) == nil)
   }
 
   /// Only the boot clock measures within one boot; over a restart nothing does.
-  @Test func withoutADateTheBootClockCounts() throws {
+  @Test func withoutADateTheBootClockIsUsed() throws {
     let origin = try Self.position(0, dated: false)
     #expect(Self.found(try Self.stay(north: 1400, dated: false), origin: origin) != nil)
     var earlier = try Self.position(0)
@@ -106,7 +106,7 @@ import Testing
 
   /// A privacy zone that is declared after the trip was recorded: the straight line would tell how far off it is.
   @Test(arguments: [(0.0, true, false), (1400, true, false), (5000, true, true), (0, false, true)])
-  func aRecordWithAnEndInAPrivacyZoneIsToldToNobody(
+  func aTripWithAnEndInAPrivacyZoneIsNotDisclosed(
     _ row: (north: Double, isReconstructed: Bool, isTold: Bool)
   ) throws {
     let origin = try #require(Coordinate(latitude: 52, longitude: 13))

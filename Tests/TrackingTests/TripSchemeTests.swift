@@ -18,7 +18,7 @@ import Testing
     return settings
   }
 
-  @Test func aTripThatBeginsByItselfHasItsOwnPlan() {
+  @Test func anAutomaticTripHasItsOwnPolicy() {
     var day = PlannedDay(Self.settings())
     day.pass(600)
     #expect(day.drill.tracker.plan?.scheme == .within(metres: 20))
@@ -39,7 +39,7 @@ import Testing
     #expect(day.drill.records.filter { if case .trip = $0.body { true } else { false } }.count == 1)
   }
 
-  @Test func aTripByHandMayBeSeldom() {
+  @Test func aTripByHandMayBeSparse() {
     var settings = Self.settings()
     settings.scheme = nil
     settings.trips.isAutomatic = false
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// A trip that ends in a rest, and one that begins and ends in it, have the next look where it was.
-  @Test func theEndOfATripDoesNotPutTheNextLookOff() throws {
+  @Test func theEndOfATripDoesNotPostponeThePositionCheck() throws {
     var day = PlannedDay(Self.settings())
     day.pass(600)
     day.speed = 15
@@ -92,7 +92,7 @@ import Testing
     #expect(powered < 600, "\(powered) s")
   }
 
-  @Test func thePlanOfATripGoesOnAfterARestart() {
+  @Test func thePolicyOfATripContinuesAfterARestart() {
     var day = PlannedDay(Self.settings())
     day.pass(60)
     day.tell(.trip(.start(.car)))
@@ -111,7 +111,7 @@ import Testing
     #expect(drill.tracker.isTripRunning && drill.tracker.plan == nil)
   }
 
-  @Test func recordsOfATripTellItsSettings() throws {
+  @Test func recordsOfATripContainItsSettings() throws {
     var settings = Self.settings()
     settings.scheme = nil
     settings.statistics = TrackingStatistics(

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64], [1, 15])
-  func withoutAnAccelerometerTheFixesTellOfMotionAndRest(seed: UInt64, spacing: Int) throws {
+  func withoutAnAccelerometerFixesReportMotionAndStops(seed: UInt64, spacing: Int) throws {
     var journey = Journey(TrackerSettings(deviceID: "van"), seed: seed)
     journey.spacing = spacing
     journey.rest(600)
@@ -33,7 +33,7 @@ import Testing
     #expect(told(journey).count == 4)
   }
 
-  @Test func whereAnAccelerometerSpeaksTheFixesSayNothing() {
+  @Test func withAnAccelerometerFixesReportNoMotion() {
     var journey = Journey(TrackerSettings(deviceID: "van"))
     journey.drill.tell(.evidence(.accelerometer, isActive: false))
     journey.rest(60)
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// The sensor spoke first, and was lost on the way.
-  @Test func noEndIsToldOfAMotionWhoseBeginningWasNot() {
+  @Test func motionWithoutALoggedBeginningHasNoLoggedEnd() {
     var journey = Journey(TrackerSettings(deviceID: "van"))
     journey.drill.tell(.evidence(.accelerometer, isActive: false))
     journey.rest(60)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aMotionThatARestartInterruptsIsEndedAfterIt(isTold: Bool) throws {
+  func motionInterruptedByARestartEndsAfterIt(isTold: Bool) throws {
     var journey = Journey(TrackerSettings(deviceID: "van"))
     journey.rest(60)
     journey.go(6000, at: 12)
@@ -80,7 +80,7 @@ import Testing
     #expect(told(third).isEmpty)
   }
 
-  @Test func theIgnitionEndsItAtOnceUnlessItStillRolls() {
+  @Test func ignitionOffEndsMotionImmediatelyUnlessTheVehicleStillRolls() {
     var journey = Journey(TrackerSettings(deviceID: "van"))
     journey.drill.tell(.ignition(true))
     journey.rest(30)
@@ -93,7 +93,7 @@ import Testing
     #expect(told(journey).map(\.kind) == [.motionBegan, .motionEnded])
   }
 
-  @Test func oneWildFixIsNoMotion() throws {
+  @Test func oneWildFixIsNotMotion() throws {
     var watch = UnderWayWatch()
     let home = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
     func sample(_ metres: Double, _ second: Int64) -> Sample {
@@ -112,7 +112,7 @@ import Testing
     #expect(began == [8], "the second of two that lie far off")
   }
 
-  @Test func whatHappensInAPrivateZoneIsNotTold() throws {
+  @Test func motionInAPrivacyZoneIsNotReported() throws {
     var settings = TrackerSettings(deviceID: "van")
     let home = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
     var zone = Zone("home", try #require(ZoneShape(centre: home, radius: 3000)))
@@ -136,7 +136,7 @@ import Testing
     drill.events.filter { [.clockLost, .clockSourceChanged].contains($0.kind) }
   }
 
-  @Test func aClockLeftToTheMachineIsToldOnceAndSoIsTheReceiversReturn() {
+  @Test func aLostClockSourceIsLoggedOnceAndSoIsItsReturn() {
     var drill = Drill()
     drill.tell(Fix.series([0, 1000, 2000]))
     drill.wait(.seconds(86_300))
@@ -157,7 +157,7 @@ import Testing
     #expect(clock(drill).count == 2)
   }
 
-  @Test func aSleepOfADayInWhichNothingWasDatedLosesNothing() {
+  @Test func aSleepOfADayWithoutDatingLosesNothing() {
     var drill = Drill()
     drill.tell(Fix.series([0, 1000]))
     drill.now = drill.now + .seconds(100_000)
@@ -165,7 +165,7 @@ import Testing
     #expect(clock(drill).isEmpty)
   }
 
-  @Test func whereNoDateWasEverKnownNoneIsLost() {
+  @Test func withoutAnyDateNoClockIsLost() {
     var drill = Drill()
     drill.tell([Fix(Fix.start).undated])
     drill.now = drill.now + .seconds(200_000)

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func aStayIsToldTwiceWithTheSameArrivalAndPlace(seed: UInt64) throws {
+  func aVisitIsReportedTwiceWithTheSameArrivalAndLocation(seed: UInt64) throws {
     var day = Journey(Self.settings(), seed: seed)
     day.go(2000, at: 12)
     let arrival = day.time
@@ -55,7 +55,7 @@ import Testing
     #expect(abs((left - departure).inSeconds) <= 2)
   }
 
-  @Test func aRedLightAndAWalkAreNoVisits() {
+  @Test func aRedLightAndAWalkAreNotVisits() {
     var day = Journey(Self.settings())
     for _ in 0..<5 {
       day.go(500, at: 12)
@@ -65,7 +65,7 @@ import Testing
     #expect(day.visits.isEmpty)
   }
 
-  @Test func oneWildFixIsNoDeparture() {
+  @Test func oneWildFixIsNotADeparture() {
     var day = Journey(Self.settings())
     day.rest(600)
     let home = day.place
@@ -78,7 +78,7 @@ import Testing
     #expect(day.visits.count == 1)
   }
 
-  @Test func withLocationsOffVisitsGoOn() {
+  @Test func withLocationsOffVisitsContinue() {
     var settings = Self.settings()
     settings.keepsLocations = false
     var day = Journey(settings)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: 0..<10 as Range<UInt64>)
-  func arrivalsAndDeparturesAlternateWhateverTheDay(seed: UInt64) {
+  func arrivalsAndDeparturesAlternateOnAnyDay(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var day = Journey(Self.settings(), seed: seed)
     for _ in 0..<12 {

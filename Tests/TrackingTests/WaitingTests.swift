@@ -61,7 +61,7 @@ import Testing
   static let ways: [ReceiverScheme] = [.high, .within(metres: 20)]
 
   @Test(arguments: ways, [true, false])
-  func aRequestInATunnelLosesNoWay(_ scheme: ReceiverScheme, hasAccelerometer: Bool) {
+  func aRequestInATunnelLosesNoTrack(_ scheme: ReceiverScheme, hasAccelerometer: Bool) {
     var day = Self.day(scheme, hasAccelerometer: hasAccelerometer)
     day.pass(600)
     day.speed = 20
@@ -79,7 +79,7 @@ import Testing
     #expect(Self.rests(day) == rests, "it moves, and the log says nothing else")
   }
 
-  @Test func aRequestBetweenTwoFixesBeforeATunnelLosesNoWay() {
+  @Test func aRequestBetweenTwoFixesBeforeATunnelLosesNoTrack() {
     var day = Self.day(.within(metres: 20))
     day.pass(600)
     day.speed = 1.4
@@ -95,7 +95,7 @@ import Testing
     #expect(day.drill.locations.count > before)
   }
 
-  @Test func aRequestInVainBeforeTheFirstFixLeavesThatTheFirst() {
+  @Test func aFailedRequestBeforeTheFirstFixKeepsItsWakeReason() {
     var day = Self.day()
     day.hasSky = false
     day.pass(120)
@@ -109,7 +109,7 @@ import Testing
 
   // MARK: Until there is a position
 
-  @Test(arguments: [0, 10, 14]) func aKnockDoesNotTakeTheAnswer(secondsWithoutSky: Int) {
+  @Test(arguments: [0, 10, 14]) func aFalseWakeUpDoesNotCancelARequest(secondsWithoutSky: Int) {
     var day = Self.day(unsettled: 60)
     day.pass(600)
     let before = day.drill.locations.count
@@ -124,7 +124,7 @@ import Testing
     #expect(day.state == .backup)
   }
 
-  @Test func aKnockDoesNotTakeTheLastPositionOfABattery() {
+  @Test func aFalseWakeUpDoesNotCancelTheLastPosition() {
     var day = Self.day { $0.power = .usual }
     day.pass(600)
     let before = day.drill.locations.count
@@ -138,7 +138,7 @@ import Testing
     #expect(day.drill.tracker.powerStage == .survival && day.state == .backup)
   }
 
-  @Test func aLastPositionThatDoesNotComeIsNotWaitedForAnyMore() {
+  @Test func theWaitForALastPositionEnds() {
     var day = Self.day { $0.power = .usual }
     day.pass(600)
     let before = day.drill.locations.count
@@ -157,7 +157,7 @@ import Testing
     #expect(day.state == .backup && day.drill.locations.count == before)
   }
 
-  @Test(arguments: [false, true]) func wordsThatWantNoPositionsLeaveTheOneThatIsWaitedFor(isSettling: Bool) {
+  @Test(arguments: [false, true]) func aPolicyWithoutLocationsKeepsAPendingRequest(isSettling: Bool) {
     var day = Self.day()
     day.pass(600)
     let before = day.drill.locations.count
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: [nil, .high] as [ReceiverScheme?])
-  func theEndOfATripLeavesThePositionThatIsWaitedFor(_ ofTrip: ReceiverScheme?) {
+  func theEndOfATripKeepsAPendingRequest(_ ofTrip: ReceiverScheme?) {
     var day = Self.day(.off, keepsLocations: false) { $0.manualTripScheme = ofTrip }
     day.pass(600)
     day.tell(.trip(.start(.car)))
@@ -189,7 +189,7 @@ import Testing
     #expect(day.drill.locations.count == before + 1 && day.state == .backup)
   }
 
-  @Test func theEndOfTheProgramKeepsTheBestFixThereWas() {
+  @Test func theEndOfTheProgramRecordsTheBestFix() {
     var day = Self.day()
     day.pass(600)
     let before = day.drill.locations.count
@@ -206,7 +206,7 @@ import Testing
 
   // MARK: As good as it gets
 
-  @Test func aRequestDuringACheckGetsASettledFix() {
+  @Test func aRequestDuringAPositionCheckGetsASettledFix() {
     for isSearching in [true, false] {
       // A check takes 60 m.
       var day = Self.day(unsettled: isSearching ? 40 : 70)
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func aRequestDuringTheReadingAfterACheckGetsASettledFix() {
+  @Test func aRequestDuringTheReadingOfEphemeridesGetsASettledFix() {
     var day = Self.day(unsettled: 60)
     day.pass(300)
     #expect(Self.wait(&day) { if case .reading = $0 { true } else { false } })
@@ -240,7 +240,7 @@ import Testing
   }
 
   /// The words change before the next epoch comes.
-  @Test func otherWordsDoNotTakeARequestOnTheWayBack() {
+  @Test func anotherPolicyDoesNotCancelARequest() {
     var bench = PlanBench(.high)
     bench.pass(300)
     bench.speed = 14
@@ -256,7 +256,7 @@ import Testing
   }
 
   /// The last search told the time with an epoch after which the sky went.
-  @Test func aSearchForNothingAnyMoreIsNotRepeated() {
+  @Test func aSearchWithoutPurposeIsNotRepeated() {
     var bench = PlanBench(.off)
     bench.hasSky = false
     bench.tell(.timeWanted)
@@ -268,7 +268,7 @@ import Testing
   }
 
   /// Positions are wanted while the time is still sought in vain.
-  @Test func wordsThatWantPositionsLookForTheSkyAtOnce() {
+  @Test func aPolicyWithLocationsSearchesImmediately() {
     var bench = PlanBench(.off)
     bench.hasSky = false
     bench.tell(.timeWanted)

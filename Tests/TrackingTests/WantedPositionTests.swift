@@ -35,7 +35,7 @@ import Testing
     ("check-in, off", false, .checkIn), ("an event", true, attached),
   ]
 
-  @Test(arguments: askers.indices) func whoeverAsksGetsOneRecordThatHasSettled(_ index: Int) throws {
+  @Test(arguments: askers.indices) func aRequestGetsOneSettledRecord(_ index: Int) throws {
     let asker = Self.askers[index]
     var day = Self.day(asker.keepsLocations ? .high : .off, keepsLocations: asker.keepsLocations) {
       var rules = AcquisitionRules()
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// A fix that is there already is taken as it is.
-  @Test func whoAsksAReceiverThatTracksGetsTheNextFix() {
+  @Test func aRequestToATrackingReceiverGetsTheNextFix() {
     var day = Self.day()
     day.speed = 15
     day.tell(.evidence(.accelerometer, isActive: true))
@@ -67,7 +67,7 @@ import Testing
     #expect(day.drill.locations.count == before + 1)
   }
 
-  @Test func theBestFixIsKeptWhereTheSkyGoesAwayBeforeItHasSettled() {
+  @Test func theBestFixIsRecordedIfReceptionEndsBeforeItSettles() {
     var day = Self.day()
     day.pass(600)
     let before = day.drill.locations.count
@@ -79,7 +79,7 @@ import Testing
     #expect(day.drill.locations.count == before + 1)
   }
 
-  @Test func aFixThatIsTakenForWantOfTimeBecomesARecordHoweverLateItsEpochIs() {
+  @Test func aFixAtTheTimeoutIsRecordedHoweverLateItsEpochIs() {
     var day = Self.day()
     // Never as good as is wished for.
     day.accuracy = 40
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [TrackerEvent.positionWanted, .checkIn])
-  func aRequestInVainLeavesNothingBehind(_ event: TrackerEvent) {
+  func aFailedRequestLeavesNoState(_ event: TrackerEvent) {
     var day = Self.day(.off, keepsLocations: false)
     day.pass(60)
     day.hasSky = false
@@ -104,7 +104,7 @@ import Testing
     #expect(day.drill.locations.isEmpty)
   }
 
-  @Test func withoutPositionsABatteryAtItsEndTakesNoLastOne() {
+  @Test func withoutLocationsACriticalBatteryRecordsNoLastPosition() {
     for keepsLocations in [true, false] {
       var day = Self.day(keepsLocations ? .high : .stays, keepsLocations: keepsLocations) {
         $0.power = .usual
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func aRequestInVainDoesNotEndTheSearchForTheTime() {
+  @Test func aFailedRequestDoesNotEndTheSearchForTheTime() {
     var day = Self.day(.off, keepsLocations: false)
     day.hasSky = false
     day.pass(300)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: [TrackerEvent.positionWanted, attached])
-  func atRestWithoutSkyEventsBringAboutNoSearchAfterTheOther(_ event: TrackerEvent) {
+  func withoutReceptionEventsDoNotCauseConsecutiveSearches(_ event: TrackerEvent) {
     var day = Self.day {
       var rules = AcquisitionRules()
       rules.heedsEvents = true
@@ -156,7 +156,7 @@ import Testing
 
   /// Plain `standard` at 1 km never rests for want of motion.
   @Test(arguments: [true, false], [TrackerEvent.positionWanted, .checkIn])
-  func whoGoesByTheClockDoesSoAfterARequestToo(hasSky: Bool, event: TrackerEvent) {
+  func aPeriodicPolicyContinuesAfterARequest(hasSky: Bool, event: TrackerEvent) {
     var day = Self.day(
       ReceiverScheme(trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1))
     day.pass(1800)
@@ -185,7 +185,7 @@ import Testing
     return (day.drill.tracker.rejections.totals[.impossibleSpeed]?.count ?? 0) - before
   }
 
-  @Test func afterATripByHandFiltersHoldBackWhatTheyDidBefore() {
+  @Test func afterATripByHandTheFiltersApplyAgain() {
     var day = Self.day(.within(metres: 20), keepsLocations: false) {
       $0.scheme = nil
       $0.visits = VisitRules()

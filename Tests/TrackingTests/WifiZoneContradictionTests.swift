@@ -16,7 +16,7 @@ import Testing
     return day
   }
 
-  @Test func whereFixesLieElsewhereTheyAreRecordedAndTheZoneIsLeft() throws {
+  @Test func fixesElsewhereAreRecordedAndTheZoneIsLeft() throws {
     let office = try WifiZoneTests.office()
     var day = try Self.day()
     day.go(3000, at: 15)
@@ -35,7 +35,7 @@ import Testing
     #expect(day.points.count == before)
   }
 
-  @Test func aFixThatLiesThereRestoresTheZone() throws {
+  @Test func aFixInsideRestoresTheZone() throws {
     let office = try WifiZoneTests.office()
     var day = try Self.day()
     day.go(1500, at: 15)
@@ -59,7 +59,7 @@ import Testing
     #expect(day.points.suffix(60).allSatisfy { $0.location.coordinate == office.place })
   }
 
-  @Test func aNetworkThatIsJoinedFarFromAFreshFixIsNoZone() throws {
+  @Test func aNetworkJoinedFarFromARecentFixIsNotTheZone() throws {
     let office = try WifiZoneTests.office()
     var day = WifiZoneTests.day([office])
     day.go(3000, at: 15)
@@ -75,7 +75,7 @@ import Testing
     #expect(day.events(.zoneEntered).count == 1 && day.drill.tracker.isInWifiZone)
   }
 
-  @Test(arguments: [true, false]) func aSensorKnowsThatTheBoxHasNotBeenCarriedThere(hasSensor: Bool) throws {
+  @Test(arguments: [true, false]) func aSensorShowsThatTheDeviceWasNotMovedThere(hasSensor: Bool) throws {
     let home = try WifiZoneRecordTests.home()
     var far = home
     far.place = home.place.moved(east: 5000, north: 0)

@@ -61,7 +61,7 @@ import Testing
 
   // MARK: What is recorded
 
-  @Test func anEveningIndoorsIsARecordOfJoiningAndOneOfEachCheckWithoutTheReceiver() throws {
+  @Test func anEveningIndoorsIsRecordedByJoiningAndPositionChecksWithoutTheReceiver() throws {
     let home = try Self.home()
     var day = Self.indoors(try Self.settings())
     let before = day.drill.locations.count
@@ -83,7 +83,7 @@ import Testing
     #expect(!times.contains(nil))
   }
 
-  @Test func whereNoSensorTellsOfMotionChecksInAZoneAreNoMoreOften() throws {
+  @Test func withoutASensorChecksInAZoneAreNotMoreFrequent() throws {
     var day = Self.indoors(try Self.settings(), hasAccelerometer: false)
     // The check that is due tells the plan; from then on the network stands for the sensor.
     day.tell(Self.net)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [TrackerEvent.positionWanted, .checkIn])
-  func whoeverAsksGetsThePlaceOfTheZoneAtOnce(_ asks: TrackerEvent) throws {
+  func aRequestGetsTheLocationOfTheZoneImmediately(_ asks: TrackerEvent) throws {
     var day = Self.indoors(try Self.settings())
     day.tell(Self.net)
     day.pass(400)
@@ -108,7 +108,7 @@ import Testing
     #expect(day.drill.locations.count == before + 1)
   }
 
-  @Test func anEventThatAsksForAPositionGetsThatOfTheZone() throws {
+  @Test func anEventThatRequestsAPositionGetsTheZones() throws {
     var rules = AcquisitionRules(minPeriod: .seconds(86_400))
     rules.heedsEvents = true
     var day = Self.indoors(
@@ -121,7 +121,7 @@ import Testing
     #expect(Self.powered(&day, 300) == 0)
   }
 
-  @Test func aReceiverThatIsAlwaysOnLeavesOneRecordOfJoiningAndAnswersAtOnce() throws {
+  @Test func withTheReceiverOnJoiningMakesOneRecordAndRequestsAreAnsweredImmediately() throws {
     var day = Self.indoors(try Self.settings(nil))
     day.pass(60)
     let before = day.drill.locations.count
@@ -132,7 +132,7 @@ import Testing
     #expect(day.drill.locations.count == before + 2)
   }
 
-  @Test func withoutPositionsOnlyWhoeverAsksGetsOne() throws {
+  @Test func withoutLocationsOnlyARequestGetsOne() throws {
     var day = Self.indoors(try Self.settings(.off) { $0.keepsLocations = false })
     day.tell(Self.net)
     day.pass(7200)
@@ -142,7 +142,7 @@ import Testing
     #expect(Self.locations(day).map(\.coordinate) == [place])
   }
 
-  @Test func rulesOfAcquisitionHoldForChecks() throws {
+  @Test func recordingRulesApplyToPositionChecks() throws {
     var day = Self.indoors(
       try Self.settings { $0.thinning = Thinning(minTime: .seconds(1), minDistance: 50) })
     day.tell(Self.net)
@@ -168,7 +168,7 @@ import Testing
     #expect(Self.powered(&day, 15_000) > 0 && day.drill.locations.count == before)
   }
 
-  @Test func joiningAnotherNetworkStartsTheReceiverAtOnce() throws {
+  @Test func joiningAnotherNetworkStartsTheReceiverImmediately() throws {
     var day = Self.indoors(try Self.settings())
     day.tell(Self.net)
     day.pass(2000)
@@ -189,7 +189,7 @@ import Testing
     #expect(last.accuracySource != .wifiZone, "it is 1.2 km away, with the network still joined")
   }
 
-  @Test func joiningInMotionIsNoRest() throws {
+  @Test func joiningWhileMovingIsNotAStop() throws {
     var day = PlannedDay(try Self.settings())
     day.pass(300)
     day.tell(Self.shaken)
@@ -200,7 +200,7 @@ import Testing
     #expect(Self.powered(&day, 60) == 60)
   }
 
-  @Test func aSearchInVainEndsWhenTheNetworkIsJoined() throws {
+  @Test func joiningTheNetworkEndsAFailedSearch() throws {
     var day = PlannedDay(try Self.settings())
     day.pass(300)
     day.tell(Self.shaken)
@@ -230,7 +230,7 @@ import Testing
     #expect(!drill.actions.contains { if case .receiver(.searching, _) = $0 { true } else { false } })
   }
 
-  @Test func aPlanThatGoesByTheClockRestsInAZone() throws {
+  @Test func aPeriodicPolicySleepsInAZone() throws {
     let scheme = ReceiverScheme(
       trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1)
     var day = Self.indoors(try Self.settings(scheme))
@@ -245,7 +245,7 @@ import Testing
 
   // MARK: A network that comes and goes
 
-  @Test func aNetworkThatDropsEveryTenSecondsIsOneJoining() throws {
+  @Test func aNetworkThatDropsEveryTenSecondsCountsAsJoinedOnce() throws {
     var day = Self.indoors(try Self.settings())
     day.tell(Self.net)
     let before = day.drill.locations.count
@@ -262,7 +262,7 @@ import Testing
     #expect(Self.events(day, .zoneEntered).count <= 1 && Self.events(day, .zoneLeft).isEmpty)
   }
 
-  @Test func networksThatTakeTurnsAreARecordAMinuteAtMost() throws {
+  @Test func alternatingNetworksMakeAtMostARecordAMinute() throws {
     let home = try Self.home()
     var office = home
     office.name = "office"
@@ -279,7 +279,7 @@ import Testing
     #expect((1...61).contains(day.drill.locations.count - before))
   }
 
-  @Test func aNetworkThatIsLostForOverAMinuteAgainAndAgainBringsFewLooks() throws {
+  @Test func aNetworkLostRepeatedlyForOverAMinuteCausesFewPositionChecks() throws {
     var day = Self.indoors(try Self.settings())
     let before = day.drill.locations.count
     var on = 0
@@ -294,7 +294,7 @@ import Testing
     #expect(on < 4000 / 300 * 30)
   }
 
-  @Test func aRadioThatTheBoxSwitchesOffItselfIsNoDeparture() throws {
+  @Test func aRadioSwitchedOffByTheLoggerIsNotADeparture() throws {
     var day = Self.indoors(try Self.settings())
     day.tell(Self.net)
     day.pass(100)
@@ -307,7 +307,7 @@ import Testing
 
   // MARK: The time
 
-  @Test func withoutAKnownTimeNothingIsRecordedAndTheLogSaysWhy() throws {
+  @Test func withoutAKnownTimeNothingIsRecordedAndTheLogHasTheReason() throws {
     var day = PlannedDay(try Self.settings())
     day.hasSky = false
     day.tell(Self.net)
@@ -327,7 +327,7 @@ import Testing
     #expect(Self.powered(&day, 20_000) == 0, "the place is known, and so is the time")
   }
 
-  @Test func whoAskedBeforeTheTimeWasKnownIsAnsweredThen() throws {
+  @Test func anEarlierRequestIsAnsweredOnceTheTimeIsKnown() throws {
     var day = PlannedDay(try Self.settings(.off) { $0.keepsLocations = false })
     day.hasSky = false
     day.tell(Self.net)
@@ -337,7 +337,7 @@ import Testing
     #expect(day.drill.locations.count == 1)
   }
 
-  @Test func theReceiverHasTheLastWordOnTheTime() throws {
+  @Test func theReceiversTimeTakesPrecedence() throws {
     var day = PlannedDay(try Self.settings())
     day.hasSky = false
     day.tell(Self.net)
@@ -356,7 +356,7 @@ import Testing
 
   // MARK: Privacy
 
-  @Test func aZoneInAPrivatePlaceIsNeverRecordedAndTheReceiverRests() throws {
+  @Test func aZoneInAPrivacyZoneIsNeverRecordedAndTheReceiverSleeps() throws {
     let home = try Self.home()
     let hidden = try #require(Zone.hiding(home.place, radius: 50))
     var day = PlannedDay(try Self.settings { $0.zones = [hidden] })

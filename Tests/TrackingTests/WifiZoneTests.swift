@@ -32,7 +32,7 @@ import Testing
     return day
   }
 
-  @Test func joiningIsEnteringAndLosingTheNetworkForLongIsLeaving() throws {
+  @Test func joiningIsAnEntryAndALongLossOfTheNetworkIsAnExit() throws {
     var day = Self.day([try Self.office()])
     #expect(day.events(.zoneEntered).isEmpty && day.events(.zoneLeft).isEmpty)
     day.drill.tell(.network(Self.network("net")))
@@ -49,14 +49,14 @@ import Testing
     #expect(day.events(.zoneEntered).count == 1)
   }
 
-  @Test func anotherNetworkIsAnotherPlaceAtOnce() throws {
+  @Test func anotherNetworkIsAnImmediateExit() throws {
     var day = Self.day([try Self.office()])
     day.drill.tell(.network(Self.network("net")))
     day.drill.tell(.network(Self.network("elsewhere")))
     #expect(day.events(.zoneLeft).count == 1)
   }
 
-  @Test func anAccessPointTellsZonesOfOneNetworkApart() throws {
+  @Test func anAccessPointDistinguishesZonesOfOneNetwork() throws {
     var lab = try Self.office()
     lab.name = "lab"
     lab.accessPoint = "02:00:5e:10:00:01"
@@ -74,7 +74,7 @@ import Testing
     #expect(day.events(.zoneLeft).count == 3)
   }
 
-  @Test func whileJoinedEachFixIsThePlaceOfTheZone() throws {
+  @Test func whileJoinedEveryFixHasTheLocationOfTheZone() throws {
     let office = try Self.office()
     var day = Self.day([office])
     day.drill.tell(.network(Self.network("net")))
@@ -98,7 +98,7 @@ import Testing
     #expect(day.events(.zoneLeft).isEmpty)
   }
 
-  @Test func withALeastDistanceAStayIsOnePoint() throws {
+  @Test func withAMinimumDistanceAStopIsOneLocation() throws {
     let office = try Self.office()
     var settings = Self.settings([office])
     settings.thinning = Thinning(minTime: .seconds(1), minDistance: 10)
@@ -111,7 +111,7 @@ import Testing
     #expect(day.points.map(\.location.coordinate) == [office.place])
   }
 
-  @Test func withoutAFixTheZoneIsRecordedOnceWhenItIsJoined() throws {
+  @Test func withoutAFixTheZoneIsRecordedOnceWhenJoined() throws {
     let office = try Self.office()
     var day = Self.day([office])
     let before = day.points.count
@@ -120,7 +120,7 @@ import Testing
     #expect(day.points.dropFirst(before).map(\.location.coordinate) == [office.place])
   }
 
-  @Test func aRestartInsideDoesNotEnterAgainAndOneElsewhereLeaves() throws {
+  @Test func aRestartInsideIsNoEntryAndOneElsewhereIsAnExit() throws {
     var day = Self.day([try Self.office()])
     day.drill.tell(.network(Self.network("net")))
     let state = try #require(day.state)
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func theFirstLookIsAStateAndNoEvent() throws {
+  @Test func theFirstDecisionIsAStateAndNotAnEvent() throws {
     var day = Journey(Self.settings([try Self.office()]))
     day.drill.tell(.network(Self.network("net")))
     day.drill.tell(.started(lastLocation: nil))
@@ -152,7 +152,7 @@ import Testing
     #expect(day.events(.zoneLeft).map(\.fields) == [[.zone: "home", .cause: "network"]])
   }
 
-  @Test func aZoneInAPrivatePlaceTellsNothing() throws {
+  @Test func aZoneInAPrivacyZoneCausesNoEvents() throws {
     let office = try Self.office()
     var settings = Self.settings([office])
     var hidden = Zone("hidden", try #require(ZoneShape(centre: office.place, radius: 100)))

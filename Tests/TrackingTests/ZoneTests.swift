@@ -27,7 +27,7 @@ import Testing
   // MARK: Shapes
 
   @Test(arguments: [(0.0, 0.0), (52, 13), (0, 180), (60, -179.9999), (90, 0), (-89.99, 45), (-90, 10)])
-  func aCircleMeasuresToItsBorderAnywhere(latitude: Double, longitude: Double) throws {
+  func theDistanceToACirclesBorderIsRightAnywhere(latitude: Double, longitude: Double) throws {
     let centre = try Self.place(latitude, longitude)
     let shape = try #require(ZoneShape(centre: centre, radius: 500))
     for direction in 0..<12 {
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 0.0), (52, 13), (0, 180), (60, -179.9999), (89.999, 0), (-90, 10)])
-  func aPolygonMeasuresToItsBorderAcrossTheDateLineAndAroundThePole(latitude: Double, longitude: Double)
+  func theDistanceToAPolygonsBorderIsRightAtTheDateLineAndThePole(latitude: Double, longitude: Double)
     throws
   {
     let centre = try Self.place(latitude, longitude)
@@ -59,7 +59,7 @@ import Testing
     #expect(shape.distance(from: centre.moved(east: 40_000, north: 0)) > 30_000)
   }
 
-  @Test func aPolygonThatCrossesItselfHasOddAndEvenParts() throws {
+  @Test func aSelfIntersectingPolygonFollowsTheEvenOddRule() throws {
     let centre = try Self.place(52, 13)
     // Two triangles that touch in the middle.
     let bow = [(-1000.0, 1000.0), (1000, -1000), (1000, 1000), (-1000, -1000)]
@@ -70,7 +70,7 @@ import Testing
     #expect(abs(shape.distance(from: centre)) < 1)
   }
 
-  @Test func whatIsNoZoneIsRefused() throws {
+  @Test func anInvalidZoneIsRejected() throws {
     let centre = try Self.place(52, 13)
     let other = centre.moved(east: 100, north: 0)
     for radius in [0, -5, 0.5, .nan, .infinity, 3e6] {
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func thePolygonOfACircleSaysWhatTheCircleSays(seed: UInt64) throws {
+  func aPolygonOfACircleDecidesLikeTheCircle(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let centre = try Self.place(
       Double.random(in: -90...90, using: &random), Double.random(in: -180...180, using: &random))
@@ -105,7 +105,7 @@ import Testing
 
   // MARK: Crossing
 
-  @Test func comingAndGoingIsToldOnceEach() throws {
+  @Test func entryAndExitAreReportedOnceEach() throws {
     var day = Journey(Self.settings([try Self.depot()]))
     day.go(500, at: 8)
     day.rest(600)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func standingOnTheBorderRaisesNoStorm(seed: UInt64) throws {
+  func standingOnTheBorderCausesNoSeriesOfEvents(seed: UInt64) throws {
     var day = Journey(Self.settings([try Self.depot()]), seed: seed)
     day.error = 8
     day.accuracy = 10
@@ -136,7 +136,7 @@ import Testing
     #expect(day.events(.zoneEntered).count == 1)
   }
 
-  @Test func theFirstLookIsAStateAndNoEvent() throws {
+  @Test func theFirstDecisionIsAStateAndNotAnEvent() throws {
     var quiet = try Self.depot(radius: 1000)
     var day = Journey(Self.settings([quiet]))
     day.rest(60)
@@ -164,7 +164,7 @@ import Testing
     #expect(aside.events(.zoneEntered).isEmpty)
   }
 
-  @Test func dwellingIsToldOnce() throws {
+  @Test func dwellingIsReportedOnce() throws {
     var zone = try Self.depot()
     zone.dwell = .seconds(900)
     var day = Journey(Self.settings([zone]))
@@ -174,7 +174,7 @@ import Testing
     #expect(day.events(.zoneDwelt).map(\.value) == [900])
   }
 
-  @Test func aZoneMayHaveRulesOfItsOwn() throws {
+  @Test func aZoneMayHaveItsOwnRecordingRules() throws {
     var zone = try Self.depot()
     zone.hasProfile = true
     var settings = Self.settings([zone])
@@ -193,7 +193,7 @@ import Testing
 
   // MARK: Privacy
 
-  @Test func inAPrivateZoneNothingIsWritten() throws {
+  @Test func inAPrivacyZoneNothingIsStored() throws {
     var zone = try Self.depot(radius: 200)
     zone.isPrivate = true
     var settings = Journey.settings

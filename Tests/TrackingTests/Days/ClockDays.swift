@@ -28,7 +28,7 @@ import Testing
     "2026-10-25T01:00:00Z",  // and back
     "2038-01-19T03:14:08Z",  // beyond 32 bits
   ])
-  func aBorderOfTheCalendarInATripIsNoMatter(_ instant: String) throws {
+  func theStartOfADayMonthOrYearDuringATripHasNoEffect(_ instant: String) throws {
     let day = try drive(through: instant)
     let trip = try #require(day.trips.first)
     #expect(day.trips.count == 1)
@@ -39,7 +39,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
   }
 
-  @Test func aLeapSecondCostsOnePointAtMost() throws {
+  @Test func aLeapSecondLosesAtMostOneLocation() throws {
     let instant = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
     var day = TrackedDay(at: "2026-12-31T23:20:00Z")
     day.rest(.seconds(1800))
@@ -56,7 +56,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
   }
 
-  @Test func aReceiverOfAnEarlierEraIsRepairedOnceAndAllPointsAreDatedRight() throws {
+  @Test func aWeekRolloverIsRepairedOnceAndAllLocationsAreDatedCorrectly() throws {
     var day = TrackedDay(at: "2026-05-04T06:00:00Z")
     let truth = day.time
     let weeks = Duration.seconds(1024 * 7 * 86_400)
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// The first boot of a board without a clock: the system says 1970, the receiver knows the time of day first.
-  @Test func aFirstBootIn1970IsDatedAsAWholeWhenTheDateComes() throws {
+  @Test func aFirstBootIn1970IsDatedCompletelyOnceTheDateIsKnown() throws {
     var day = TrackedDay()
     let boot = day.time
     day.isUndated = true
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [-4, 4])
-  func aClockThatJumpsFourHoursInATripIsToldAndLosesNothing(hours: Int) throws {
+  func aClockStepOfFourHoursDuringATripIsLoggedAndLosesNothing(hours: Int) throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     day.drive(9000, at: 15)
@@ -116,7 +116,7 @@ import Testing
     #expect(day.onShare(from: day.now + .seconds(-1500), to: day.now) < 0.1)
   }
 
-  @Test func aClockThatIsSetBackWhileItSleepsMissesNoLookAndNoDeparture() throws {
+  @Test func aClockSetBackDuringSleepDelaysNoPositionCheckAndNoDeparture() throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     let starts = day.receiver.starts
@@ -133,7 +133,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<600, ofWay: 0.99...1, starts: 3...16).isEmpty)
   }
 
-  @Test func oneImpossibleDateInATripDatesNothing() throws {
+  @Test func oneImpossibleDateDuringATripDatesNothing() throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     day.drive(3000, at: 15)

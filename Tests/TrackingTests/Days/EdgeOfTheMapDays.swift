@@ -11,8 +11,7 @@ import Testing
   @Test(arguments: [
     (0.0, 179.95), (52.0, -179.97), (-0.02, 0.0), (0.0, 0.03), (89.93, 20.0), (-89.95, -100.0),
   ])
-  func theDateLineThePolesTheEquatorAndTheMeridianAreNoBorders(_ latitude: Double, _ longitude: Double) throws
-  {
+  func tripsCrossTheDateLineThePolesTheEquatorAndTheMeridian(_ latitude: Double, _ longitude: Double) throws {
     for scheme in [ReceiverScheme.high, .within(metres: 20)] {
       var day = TrackedDay(
         TrackedDay.settings(scheme), from: Coordinate(latitude: latitude, longitude: longitude))
@@ -54,7 +53,7 @@ import Testing
   ]
 
   @Test(arguments: wrongs)
-  func impossibleFixesAreCountedAndTheTripIsWhole(_ wrong: Wrong) throws {
+  func impossibleFixesAreCountedAndTheTripRemainsComplete(_ wrong: Wrong) throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     var count = 0
@@ -72,7 +71,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
   }
 
-  @Test func aFrozenReceiverDrawsNoStandstillAndIsTold() throws {
+  @Test func aFrozenReceiverRecordsNoStopAndIsReported() throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     day.drive(6000, at: 15)

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [HostDepth.suspend, .halt])
-  func aHostThatSleepsMostOfTheDayMissesNothing(depth: HostDepth) throws {
+  func aHostThatSleepsMostOfTheDayLosesNothing(depth: HostDepth) throws {
     var awake = TrackedDay(at: "2026-03-21T00:00:00Z")
     Self.live(&awake)
     var day = TrackedDay(at: "2026-03-21T00:00:00Z")
@@ -39,7 +39,7 @@ import Testing
     #expect(day.hostSleeps.count < 60, "\(day.hostSleeps.count)")
   }
 
-  @Test func aSensorThatCannotWakeTheHostKeepsItUp() {
+  @Test func aSensorThatCannotWakeTheHostKeepsItAwake() {
     var day = TrackedDay()
     #expect(day.tracker.hostHold(wakesOnMotion: true) == .receiver, "the first fix is looked for")
     day.rest(.seconds(6 * 3600))
@@ -49,7 +49,7 @@ import Testing
     #expect(day.tracker.hostHold(wakesOnMotion: true) == .trip)
   }
 
-  @Test func aBoxWithoutSensorsLooksItself() throws {
+  @Test func aDeviceWithoutSensorsMakesPositionChecks() throws {
     var day = TrackedDay(fitting: TrackedDay.Fitting(hasAccelerometer: false))
     day.rest(.seconds(6 * 3600))
     #expect(day.tracker.hostHold(wakesOnMotion: false) == nil)
@@ -57,7 +57,7 @@ import Testing
     #expect(look.at - day.now <= .seconds(180))
   }
 
-  @Test func aReceiverThatIsAlwaysOnKeepsTheHostUp() {
+  @Test func aReceiverThatIsAlwaysOnKeepsTheHostAwake() {
     var day = TrackedDay(TrackedDay.settings(nil))
     day.rest(.seconds(3600))
     #expect(day.tracker.hostHold(wakesOnMotion: true) == .receiver)

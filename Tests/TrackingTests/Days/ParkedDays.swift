@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: Level.allCases, [720, 1800, 8 * 3600])
-  func theNextTripBeginsWithTheDepartureHoweverSlowlyItCame(level: Level, parked: Int) throws {
+  func theNextTripBeginsWithTheDepartureHoweverSlowTheArrivalWas(level: Level, parked: Int) throws {
     for (seed, approach) in [1.5, 3, 5, 8, 14].enumerated() {
       for hasAccelerometer in level == .alwaysOn ? [true] : [true, false] {
         let (day, arrival, departure) = Self.live(
@@ -74,7 +74,7 @@ import Testing
 
   /// The receiver sleeps, and looks from time to time; a door is slammed.
   @Test(arguments: Level.allCases, [true, false])
-  func aBoxThatIsParkedStaysParkedUntilItLeaves(level: Level, hasAccelerometer: Bool) {
+  func aParkedDeviceRemainsParkedUntilItsDeparture(level: Level, hasAccelerometer: Bool) {
     var settings = level.settings
     settings.freezesWhenParked = true
     settings.profiles = ProfileRules([
@@ -105,7 +105,7 @@ import Testing
   }
 
   /// Nothing but the profile asks whether it rests, and no fix comes to tell it.
-  @Test func theRulesOfARestCountAMinuteAfterTheReceiverFellAsleep() {
+  @Test func theStopProfileAppliesAMinuteAfterTheReceiverFellAsleep() {
     var settings = TrackerSettings(deviceID: "van")
     settings.scheme = .high
     settings.profiles = ProfileRules([.moving: AcquisitionRules(), .stop: AcquisitionRules()])
@@ -125,7 +125,7 @@ import Testing
 
   /// Ephemerides age meanwhile: the receiver may need a warm start where a hot one is likelier, and tells no satellites.
   @Test(arguments: [1800, 3600, 7200, 9000, 3 * 3600, 4 * 3600, 6 * 3600, 10 * 3600])
-  func whoLeavesAfterALongRestIsOnTheMapWithinTwoMinutes(parked: Int) {
+  func aDepartureAfterALongStopIsRecordedWithinTwoMinutes(parked: Int) {
     for seed in UInt64(1)...6 {
       let (day, _, departure) = Self.live(
         .high, approach: 8, parked: parked, hasAccelerometer: true, seed: seed)

@@ -8,7 +8,7 @@ import Testing
 
 /// What days cost, and what a box does without some of its parts.
 @Suite struct PowerDays {
-  @Test func aWinterMonthInTheShedCostsLessThanATenthOfItsBattery() {
+  @Test func aStationaryWinterMonthUsesLessThanATenthOfTheBattery() {
     var day = TrackedDay(at: "2026-12-01T06:00:00Z")
     for _ in 0..<30 { day.rest(.seconds(86_400)) }
     #expect(day.intervals.charge(at: .neoM8N).milliampereHours < 100)
@@ -16,7 +16,7 @@ import Testing
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
   }
 
-  @Test func aBoxThatIsFedByTheIgnitionMakesATripOfEachDrive() throws {
+  @Test func aDevicePoweredByTheIgnitionRecordsATripPerDrive() throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     day.drive(15_000, at: 15)
@@ -37,7 +37,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.98...1, starts: 1...8).isEmpty)
   }
 
-  @Test func aPlugPulledEveryThirtySecondsSplitsNoTripAndDoublesNoPoint() throws {
+  @Test func powerCutsEveryThirtySecondsSplitNoTripAndRepeatNoLocation() throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     let departure = day.time
@@ -61,7 +61,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<2400, ofWay: 0.98...1, starts: 60...130).isEmpty)
   }
 
-  @Test func withoutAnAccelerometerADriveIsFoundWithinFourMinutesAndItsEndByItself() throws {
+  @Test func withoutAnAccelerometerADriveIsDetectedWithinFourMinutesAndSoIsItsEnd() throws {
     var day = TrackedDay(fitting: .init(hasAccelerometer: false))
     day.rest(.seconds(3600))
     let departure = day.time
@@ -77,7 +77,7 @@ import Testing
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
   }
 
-  @Test func anAccelerometerThatFailsInMidTripCostsNoPoint() throws {
+  @Test func anAccelerometerThatFailsDuringATripLosesNoLocation() throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     day.drive(5000, at: 15)
@@ -95,7 +95,7 @@ import Testing
     #expect(!day.receiver.state.isPowered || day.onShare(from: day.now + .seconds(-1200), to: day.now) < 0.3)
   }
 
-  @Test func withoutAGaugeABatteryIsUnknownAndNeverEmpty() {
+  @Test func withoutAGaugeTheChargeIsUnknownAndNeverEmpty() {
     var settings = TrackedDay.settings()
     settings.supply = .battery
     var day = TrackedDay(settings)
@@ -109,7 +109,7 @@ import Testing
   }
 
   /// A battery that is said to be low and not low by turns changes the rate of the points, and nothing else.
-  @Test func aBatteryThatWaversAtItsThresholdSplitsNoTrip() {
+  @Test func aBatteryThatOscillatesAtItsThresholdSplitsNoTrip() {
     var settings = TrackedDay.settings()
     settings.profiles = ProfileRules([.lowBattery: AcquisitionRules(minPeriod: .seconds(60))])
     var power = PowerRules()
@@ -130,7 +130,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.2...1, starts: 1...60).isEmpty)
   }
 
-  @Test func wishesThatChangeInMidTripLeaveTheTripWhole() throws {
+  @Test func changedSettingsDuringATripDoNotSplitIt() throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     let departure = day.time
@@ -152,7 +152,7 @@ import Testing
     #expect(day.onShare(from: arrival.1 + .seconds(300), to: day.now) < 0.1)
   }
 
-  @Test func trackingThatIsSwitchedOffInMidTripIsNoPointMoreAndTheReceiverSleeps() {
+  @Test func switchingTrackingOffDuringATripEndsRecordingAndTheReceiverSleeps() {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     day.drive(6000, at: 15)

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func fromThenOnNoPlaceInsideIsTold(seed: UInt64) throws {
+  func aNewPrivacyZoneDisclosesNoLocationInside(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var day = TrackedDay(Self.settings(&random), fitting: .init(hasIgnition: true), seed: seed)
     for _ in 0..<8 { Self.live(&day, &random) }

@@ -88,7 +88,7 @@ import Testing
 
   /// What ends each of its states lies ahead, whatever was asked of it.
   @Test(arguments: Array(1...12 as ClosedRange<UInt64>), [false, true])
-  func noDeadlineOfThePlanIsPastAndNoStateWithout(seed: UInt64, isWild: Bool) {
+  func everyDeadlineOfTheScheduleIsInTheFutureAndEveryStateHasOne(seed: UInt64, isWild: Bool) {
     var looked = 0
     var faults: [String] = []
     _ = Self.day(seed, isWild: isWild, hasRequests: true) { tracker, now in
@@ -106,7 +106,7 @@ import Testing
 
   /// Where nobody asks any more, a box at rest has a receiver at rest.
   @Test(arguments: seeds)
-  func requestsAndTripsByHandLeaveTheReceiverToItsRest(seed: UInt64) {
+  func requestsAndTripsByHandDoNotKeepTheReceiverAwake(seed: UInt64) {
     var day = Self.day(seed, hasRequests: true)
     day.tell(.trip(.stop))
     if seed % 2 == 0 {
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func timeNeverRunsBackInTheLog(seed: UInt64) {
+  func timeNeverRunsBackwardsInTheLog(seed: UInt64) {
     let day = Self.day(seed)
     #expect(!day.points.isEmpty)
     for (earlier, later) in zip(day.points, day.points.dropFirst()) {
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: seeds, [false, true])
-  func eachTripHasOneStartAndOneEnd(seed: UInt64, isWild: Bool) {
+  func everyTripHasOneStartAndOneEnd(seed: UInt64, isWild: Bool) {
     let day = Self.day(seed, isWild: isWild)
     var isRunning = false
     for event in day.records.compactMap({ if case .event(let event) = $0.body { event.kind } else { nil } }) {
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func noPauseIsWithoutAReason(seed: UInt64) {
+  func everyGapHasAReason(seed: UInt64) {
     #expect(Self.day(seed, isDense: true).unexplainedPauses(over: .seconds(200)).isEmpty)
   }
 
@@ -202,7 +202,7 @@ import Testing
     #expect(abs((shares + remainder).milliampereHours - (6000 - left)) < 1e-6)
   }
 
-  @Test func theSameDayGivesTheSameRecords() {
+  @Test func theSameDayYieldsTheSameRecords() {
     #expect(Self.day(5).records == Self.day(5).records)
   }
 }

@@ -74,13 +74,13 @@ import Testing
     #expect(day.events(.tripStarted).count == day.events(.tripEnded).count)
   }
 
-  @Test func theSameDayWithAnAccelerometerHasOrdinaryTrips() {
+  @Test func withAnAccelerometerTheSameDayHasOrdinaryTrips() {
     let (day, _) = Self.twoDrives(Self.settings(), TrackedDay.Fitting())
     #expect(day.trips.map(\.isReconstructed) == [false, false])
     #expect(day.points.count > 350)
   }
 
-  @Test func aBoxThatIsAlwaysOnHasOrdinaryTrips() {
+  @Test func aReceiverThatIsAlwaysOnRecordsOrdinaryTrips() {
     var settings = Self.settings()
     (settings.scheme, settings.pausesAtRest) = (nil, false)
     let (day, _) = Self.twoDrives(settings, Self.blind)
@@ -89,7 +89,7 @@ import Testing
 
   /// Wherever the position check of every three minutes meets it: at rest, or on its way.
   @Test(arguments: [Int64(1800), 1820, 1840, 1860, 1880, 1900, 1920, 1940, 1960])
-  func aDriveOfAMinuteAndAHalfIsOneTripOfItsLength(rest: Int64) throws {
+  func aDriveOfAMinuteAndAHalfIsOneTripOfTheRightLength(rest: Int64) throws {
     var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind)
     day.rest(.seconds(rest))
     let departure = day.time
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64(1), 2, 3, 4])
-  func aNightIndoorsIsNoTrip(seed: UInt64) {
+  func aNightIndoorsIsNotATrip(seed: UInt64) {
     var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind, seed: seed)
     (day.accuracy, day.error) = (12, 45)
     day.rest(.seconds(10 * 3600))
@@ -115,7 +115,7 @@ import Testing
 
   /// Some seconds of fixes that claim to be good and lie 700 m off, as by a reflection.
   @Test(arguments: [1, 2, 5, 20])
-  func fixesThatJumpAwayAndComeBackAreNoTrip(seconds: Int) {
+  func fixesThatJumpAwayAndReturnAreNotATrip(seconds: Int) {
     var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind)
     day.rest(.seconds(1000))
     var left = seconds
@@ -130,7 +130,7 @@ import Testing
     #expect(left == 0 && day.trips.isEmpty)
   }
 
-  @Test func aLongDriveThatACheckMeetsIsOneOrdinaryTrip() {
+  @Test func aLongDriveWithAPositionCheckIsOneOrdinaryTrip() {
     var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind)
     day.rest(.seconds(1800))
     day.drive(9000, at: 14)
@@ -139,7 +139,7 @@ import Testing
   }
 
   /// The receiver paused at the pump, and the trip goes on: it has the way from there already.
-  @Test func whatARunningTripCoversIsNotReconstructed() {
+  @Test func aMovementInARunningTripIsNotReconstructed() {
     var day = TrackedDay(Self.settings(check: 100), fitting: Self.blind)
     day.rest(.seconds(1800))
     day.drive(8000, at: 14)
@@ -151,7 +151,7 @@ import Testing
     #expect(day.trips.map(\.isReconstructed) == [false])
   }
 
-  @Test func aMovementBelowTheLeastDistanceIsNoTrip() {
+  @Test func aMovementBelowTheMinimumDistanceIsNotATrip() {
     var day = TrackedDay(Self.settings(), fitting: Self.blind)
     day.rest(.seconds(1800))
     day.drive(250, at: 5)
@@ -159,7 +159,7 @@ import Testing
     #expect(day.trips.isEmpty)
   }
 
-  @Test func tripsThatOnlyAPersonBeginsAreNotMadeUp() {
+  @Test func withoutAutomaticTripsNothingIsReconstructed() {
     var settings = Self.settings()
     settings.trips.isAutomatic = false
     #expect(Self.twoDrives(settings, Self.blind).day.trips.isEmpty)
@@ -167,7 +167,7 @@ import Testing
 
   /// Tracking is off by the operator while the box moves, and on again.
   @Test(arguments: [true, false])
-  func nothingIsReconstructedAcrossATimeWithoutTracking(isWholeBoxOff: Bool) {
+  func nothingIsReconstructedWhileTrackingIsOff(isWholeBoxOff: Bool) {
     var day = TrackedDay(Self.settings(), fitting: Self.blind)
     day.rest(.seconds(1800))
     var settings = day.tracker.settings
@@ -223,7 +223,7 @@ import Testing
     return day
   }
 
-  @Test func aPauseThatTheProgramEndedInGoesOnAfterARestartWithADate() throws {
+  @Test func aPauseContinuesAfterARestartIfTheDateIsKnown() throws {
     let day = Self.restart(isDated: true)
     let trip = try #require(day.trips.first)
     #expect(day.trips.count == 1 && trip.isReconstructed)
@@ -235,7 +235,7 @@ import Testing
     #expect(Self.restart(isDated: false).trips.isEmpty)
   }
 
-  @Test func aRecordAfterThePauseShowsThatItWasOver() {
+  @Test func aRecordAfterThePauseEndsIt() {
     #expect(Self.restart(isDated: true, recordsSince: true).trips.isEmpty)
   }
 }

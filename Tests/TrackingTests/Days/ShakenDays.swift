@@ -8,7 +8,7 @@ import Testing
 
 /// Days on which something shakes and nothing goes away.
 @Suite struct ShakenDays {
-  @Test func doorsAndGustsMakeNoTripNoDepartureAndNoTrack() {
+  @Test func doorsAndGustsCauseNoTripNoDepartureAndNoTrack() {
     var settings = TrackedDay.settings()
     settings.parking = ParkingRules()
     var day = TrackedDay(settings)
@@ -25,7 +25,7 @@ import Testing
     #expect(day.onShare(from: start, to: day.now) < 0.03)
   }
 
-  @Test func aFlagOnAMastForADayCostsLittle() {
+  @Test func aDayOnASwayingMastCostsLittle() {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     let start = day.now
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Somebody gets in, tidies up for two minutes and leaves again.
-  @Test func aVehicleThatIsCleanedIsNoTrip() {
+  @Test func cleaningTheVehicleIsNotATrip() {
     var day = TrackedDay()
     day.rest(.seconds(3600))
     day.shake(120, as: .walking)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func aNightBesideTallGlassIsOnePlace(seed: UInt64) {
+  func aNightBesideTallGlassIsOneLocation(seed: UInt64) {
     var day = TrackedDay(seed: seed)
     (day.accuracy, day.error) = (20, 18)
     day.drive(3000, at: 12)
@@ -62,7 +62,7 @@ import Testing
     #expect(day.onShare(from: arrival, to: day.now) < 0.03)
   }
 
-  @Test func aWildFixAtALookIsNoTripAndNoDeparture() {
+  @Test func aWildFixAtAPositionCheckIsNoTripAndNoDeparture() {
     var day = TrackedDay()
     day.rest(.seconds(1000))
     var count = 0

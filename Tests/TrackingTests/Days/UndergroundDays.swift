@@ -9,7 +9,7 @@ import Testing
 /// Days on which the sky is not there.
 @Suite struct UndergroundDays {
   @Test(arguments: [ReceiverScheme.high, .within(metres: 20)])
-  func aNightUnderADeckIsCheapAndTheWayOutIsSeen(_ scheme: ReceiverScheme) throws {
+  func aNightUnderADeckIsCheapAndTheDepartureIsRecorded(_ scheme: ReceiverScheme) throws {
     var day = TrackedDay(TrackedDay.settings(scheme))
     day.rest(.seconds(1800))
     day.drive(6000, at: 15)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [ReceiverScheme.high, .within(metres: 20)])
-  func aDriveAfterANightUnderTheSkyIsRecordedFromItsFirstMinute(_ scheme: ReceiverScheme) throws {
+  func aDriveAfterANightWithReceptionIsRecordedFromItsFirstMinute(_ scheme: ReceiverScheme) throws {
     var day = TrackedDay(TrackedDay.settings(scheme))
     day.rest(.seconds(12 * 3600))
     let departure = day.time
@@ -66,7 +66,7 @@ import Testing
     #expect(day.events(.receiverResting).contains { $0.fields.text(.cause) == "no_reception" })
   }
 
-  @Test func aHallWithoutSkyIsLeftAndTheNewPlaceIsKnown() throws {
+  @Test func theDepartureFromAHallWithoutReceptionIsDetected() throws {
     var day = TrackedDay()
     day.hasSky = false
     day.rest(.seconds(6 * 3600))

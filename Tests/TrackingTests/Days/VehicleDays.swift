@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: schemes)
-  func aTunnelIsAGapAndNotTheEndOfTheTrip(_ scheme: ReceiverScheme) throws {
+  func aTunnelIsAGapAndDoesNotEndTheTrip(_ scheme: ReceiverScheme) throws {
     var day = TrackedDay(TrackedDay.settings(scheme))
     day.rest(.seconds(1800))
     day.drive(8000, at: 25)
@@ -53,7 +53,7 @@ import Testing
     #expect(day.visits.filter { $0.departure == nil }.count == 2)
   }
 
-  @Test func aTrafficJamOfFortyMinutesIsNoEndAndNoVisit() throws {
+  @Test func aTrafficJamOfFortyMinutesIsNeitherAnEndNorAVisit() throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     let start = day.time
@@ -94,7 +94,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<500, ofWay: 0.99...1, starts: 1...9).isEmpty)
   }
 
-  @Test func aStopOfTenMinutesIsTwoTripsAndAVisitThatIsToldWhileItLasts() throws {
+  @Test func aStopOfTenMinutesSplitsTheTripAndIsReportedAsAVisitMeanwhile() throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     day.drive(8000, at: 20)
@@ -115,7 +115,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<600, ofWay: 0.99...1, starts: 1...9).isEmpty)
   }
 
-  @Test func aSchoolRunOfThreeHundredMetresIsPointsAndNoTrip() throws {
+  @Test func aDriveOfThreeHundredMetresIsRecordedButIsNoTrip() throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     let before = day.points.count
@@ -131,7 +131,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.9...1, starts: 1...7).isEmpty)
   }
 
-  @Test func aSmoothElectricCarIsFoundByTheNextLookAndNotLostAgain() throws {
+  @Test func aSmoothElectricCarIsDetectedByTheNextPositionCheckAndNotLostAgain() throws {
     var day = TrackedDay()
     day.rest(.seconds(600))
     day.isSmooth = true
@@ -150,7 +150,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<600, ofWay: 0.5...1, starts: 1...9).isEmpty)
   }
 
-  @Test func aMotorwayThatSilencesTheAccelerometerIsNoStop() throws {
+  @Test func aSilentAccelerometerOnAMotorwayIsNotAStop() throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     day.drive(5000, at: 20)
@@ -165,7 +165,7 @@ import Testing
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - day.way) < 0.01 * day.way)
   }
 
-  @Test func aFerryWithTheEngineOffIsAWayAndNoJump() throws {
+  @Test func aFerryWithTheEngineOffIsMovementAndNotAJump() throws {
     var day = TrackedDay(fitting: .init(hasIgnition: true))
     day.rest(.seconds(1800))
     day.drive(5000, at: 15)
@@ -186,7 +186,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<600, ofWay: 0.7...1, starts: 1...12).isEmpty)
   }
 
-  @Test func aTrainUnderWiresIsOneTripWithItsLength() throws {
+  @Test func aTrainUnderOverheadWiresIsOneTripOfTheRightLength() throws {
     var day = TrackedDay()
     day.rest(.seconds(1800))
     (day.accuracy, day.error) = (40, 20)
@@ -204,7 +204,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<500, ofWay: 0.7...1, starts: 1...30).isEmpty)
   }
 
-  @Test func aTowTruckRaisesAnAlarmAndItsWayIsKept() throws {
+  @Test func aTowTruckRaisesAnAlarmAndItsTrackIsRecorded() throws {
     var settings = TrackedDay.settings()
     settings.parking = ParkingRules()
     var day = TrackedDay(settings, fitting: .init(hasIgnition: true))
@@ -227,7 +227,7 @@ import Testing
 
   /// Ten red lights of half a minute on a way through town.
   @Test(arguments: schemes)
-  func aRedLightIsNoArrivalForACarAndOneForABoxOfWhichNothingIsKnown(_ scheme: ReceiverScheme) {
+  func aRedLightIsAnArrivalOnlyForAnUnknownActivity(_ scheme: ReceiverScheme) {
     var arrivals: [ActivityType: Int] = [:]
     for activity in [ActivityType.other, .car] {
       var own = scheme
@@ -254,7 +254,7 @@ import Testing
     #expect(arrivals[.car, default: 99] + 5 < arrivals[.other, default: 0], "\(arrivals)")
   }
 
-  @Test func aCarThatParksWithItsIgnitionOffIsAsleepAsSoonAsAnyBox() {
+  @Test func aCarParkedWithTheIgnitionOffIsAsleepWithoutALongerDelay() {
     for (hasIgnition, limit) in [(true, 30), (false, 75)] {
       var scheme = ReceiverScheme.high
       scheme.motion = MotionRules(.car)

@@ -60,7 +60,8 @@ import TextSnapshots
   ]
 
   @Test(arguments: boards)
-  func itPaysFromTheBreakEvenOn(_ row: (currents: HostCurrents, seconds: ClosedRange<Double>?)) {
+  func theBreakEvenTimeFollowsFromTheCurrents(_ row: (currents: HostCurrents, seconds: ClosedRange<Double>?))
+  {
     let found = row.currents.breakEven?.inSeconds
     #expect((found != nil) == (row.seconds != nil))
     if let found, let seconds = row.seconds { #expect(seconds.contains(found), "\(found)") }
@@ -73,7 +74,7 @@ import TextSnapshots
   ]
 
   @Test(arguments: stretches)
-  func itGoesDownForAStretchThatPays(_ row: (seconds: Int, least: Int, goes: Bool)) {
+  func theHostSleepsIfTheTimeIsWorthIt(_ row: (seconds: Int, least: Int, goes: Bool)) {
     let rules = Self.rules { $0.least = .seconds(row.least) }
     let situation = Self.need(row.seconds)
     var plan = Self.quiet(rules, situation)
@@ -90,7 +91,7 @@ import TextSnapshots
     }
   }
 
-  @Test func aHostThatDrawsNoLessStaysUp() {
+  @Test func aHostWithoutSavingStaysAwake() {
     var plan = Self.quiet(Self.rules { $0.currents?.down = 75 })
     #expect(plan.look(Self.need(10_000), now: Self.start).isEmpty)
     let verdict = plan.verdict(now: Self.start)
@@ -101,7 +102,7 @@ import TextSnapshots
     #expect(!unknown.look(Self.need(10_000), now: Self.start).isEmpty, "the least stretch alone decides")
   }
 
-  @Test func theEarliestNeedCountsAndWithoutAnyItLooksAfterItselfOnceADay() {
+  @Test func theEarliestTaskCountsAndWithoutAnyTheHostWakesOnceADay() {
     let needs = [HostNeed(.send, at: Self.after(4000)), HostNeed(.checkIn, at: Self.after(900))]
     var plan = Self.quiet(Self.rules(), HostSituation(hold: nil, needs: needs))
     let actions = plan.look(HostSituation(hold: nil, needs: needs), now: Self.start)
@@ -118,7 +119,7 @@ import TextSnapshots
   // MARK: What keeps it up
 
   @Test(arguments: HostHold.allCases)
-  func whateverHoldsItKeepsItUp(hold: HostHold) {
+  func everySleepInhibitorKeepsTheHostAwake(hold: HostHold) {
     var plan = Self.quiet()
     let actions = plan.look(HostSituation(hold: hold), now: Self.start)
     #expect(!plan.isGoing && plan.verdict(now: Self.start) == .held(hold))
@@ -130,7 +131,7 @@ import TextSnapshots
     #expect(plan.look(Self.need(10_000), now: Self.after(15)).count == 1)
   }
 
-  @Test func aWiringThatIsDeafToMotionIsToldOnce() {
+  @Test func motionThatCannotWakeTheHostIsReportedOnce() {
     var plan = Self.quiet()
     var told = 0
     for second in 0..<5 {
@@ -139,7 +140,7 @@ import TextSnapshots
     #expect(told == 1)
   }
 
-  @Test func afterAStartItStaysUpForAnOperator() {
+  @Test func afterAStartTheHostStaysAwakeForAnOperator() {
     var plan = HostPlan(Self.rules(), now: Self.start)
     #expect(plan.look(Self.need(10_000), now: Self.after(1)).isEmpty)
     #expect(plan.nextTimeout == Self.after(300))
@@ -158,7 +159,7 @@ import TextSnapshots
     return (plan, sleep)
   }
 
-  @Test func itGoesOnceEverythingIsDurableAndNothingIsUnderWay() {
+  @Test func theHostSleepsOnceEverythingIsDurableAndNothingIsInProgress() {
     var (plan, sleep) = Self.prepared()
     #expect(plan.look(HostSituation(hold: .sending), now: Self.after(1)).isEmpty)
     #expect(plan.durable(true, now: Self.after(2)).isEmpty, "the record itself is being sent")
@@ -168,14 +169,14 @@ import TextSnapshots
     #expect(plan.commanded(failure: nil, now: Self.after(6)).isEmpty)
   }
 
-  @Test func motionOnTheWayDownTurnsItBack() {
+  @Test func motionDuringThePreparationCancelsTheSleep() {
     var (plan, _) = Self.prepared()
     let actions = plan.look(HostSituation(hold: .motion), now: Self.after(1))
     #expect(Self.reasons(actions) == [HostHold.motion.words] && !plan.isGoing && plan.failures == 0)
     #expect(plan.durable(true, now: Self.after(2)).isEmpty)
   }
 
-  @Test func failuresAreTriedAgainMoreAndMoreSeldom() {
+  @Test func failuresAreRetriedWithBackOff() {
     var plan = Self.quiet(Self.rules { $0.longestPause = .seconds(3600) }, Self.need(1_000_000))
     var now = Self.start
     for pause in [600, 1200, 2400, 3600, 3600] {
@@ -216,7 +217,7 @@ import TextSnapshots
 
   // MARK: Up again
 
-  @Test func afterItsAlarmItStaysUpForShortAndElseForLong() {
+  @Test func theHostStaysAwakeBrieflyAfterTheAlarmAndLongerOtherwise() {
     var (plan, sleep) = Self.prepared()
     _ = plan.durable(true, now: Self.after(1))
     var early = plan
@@ -237,7 +238,7 @@ import TextSnapshots
   ]
 
   @Test(arguments: notes)
-  func theNextLoggerKnowsHowLongItWasDown(
+  func theNextLoggerKnowsHowLongTheHostSlept(
     _ row: (now: Int64?, uptime: Int, slept: Int?, isAsPlanned: Bool)
   ) throws {
     let note = HostNote(boot: "a", depth: .halt, planned: .seconds(3580), clockChip: 1_000_000)
@@ -249,5 +250,5 @@ import TextSnapshots
   }
 
   @Test(arguments: ["", "1 halt", "2 halt 5 - a", "1 nap 5 - a", "1 halt -5 - a", "1 halt 99999999999 - a"])
-  func anyOtherTextIsNoNote(text: String) { #expect(HostNote(text: text) == nil) }
+  func anyOtherTextIsRejectedAsANote(text: String) { #expect(HostNote(text: text) == nil) }
 }

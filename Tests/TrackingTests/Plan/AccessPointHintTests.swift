@@ -16,7 +16,7 @@ import Testing
   ]
 
   @Test(arguments: scripts.indices)
-  func allOfAPlaceMustBeGone(_ index: Int) {
+  func aHintRequiresThatAllAccessPointsAreGone(_ index: Int) {
     var hint = AccessPointHint(interval: .seconds(600))
     let hints = Self.scripts[index].scans.compactMap {
       hint.take(Set($0.map(String.init)), restingSince: .zero)
@@ -24,14 +24,14 @@ import Testing
     #expect(hints == Self.scripts[index].hints)
   }
 
-  @Test func anotherRestIsAnotherPlace() {
+  @Test func anotherStopIsAnotherLocation() {
     var hint = AccessPointHint(interval: .seconds(600))
     #expect(hint.take(["a", "b", "c"], restingSince: .zero) == nil)
     #expect(hint.take(["d", "e", "f"], restingSince: Moment.zero + .seconds(900)) == nil)
     #expect(hint.take(["g", "h", "i"], restingSince: nil) == nil, "it moves anyway")
   }
 
-  @Test func whatIsRememberedIsBounded() {
+  @Test func theNumberOfRememberedAccessPointsIsLimited() {
     var hint = AccessPointHint(interval: .seconds(600))
     for scan in 0..<100 {
       let heard = Set((0..<64).map { "\(scan)-\($0)" } + ["here"])
@@ -71,7 +71,7 @@ import Testing
     day.drill.actions.count { if case .hearAccessPoints = $0 { true } else { false } }
   }
 
-  @Test func onlyABoxAtRestIsAskedToListen() {
+  @Test func onlyAStationaryDeviceScans() {
     var day = Self.resting()
     Self.pass(3600, &day)
     #expect((3...8).contains(Self.scans(day)), "an hour at one in ten minutes or later: \(Self.scans(day))")
@@ -85,7 +85,7 @@ import Testing
     #expect(Self.scans(without) == 0)
   }
 
-  @Test func aBoxThatWasCarriedAwayLooksAndTheLogSaysWhy() throws {
+  @Test func goneAccessPointsCauseAPositionCheckWithAReason() throws {
     var day = Self.resting()
     day.tell(.accessPoints(["a", "b", "c"]))
     day.speed = 10

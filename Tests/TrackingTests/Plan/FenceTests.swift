@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 100, 1000, 100_000] as [Double?])
-  func motionThatASensorTellsResumesAtOnceWithinTheFence(fence: Double?) {
+  func motionByASensorResumesImmediatelyWithinTheGeofence(fence: Double?) {
     var bench = Self.bench(fence: fence)
     bench.shake(true)
     bench.speed = 1.4
@@ -27,7 +27,7 @@ import Testing
 
   /// The sensor sees nothing: the next position check meets it on its way.
   @Test(arguments: [nil, 100, 100_000] as [Double?], [true, false])
-  func aSpeedBeyondDoubtResumesWithinTheFence(fence: Double?, hasAccelerometer: Bool) {
+  func aCertainSpeedResumesWithinTheGeofence(fence: Double?, hasAccelerometer: Bool) {
     var bench = Self.bench(fence: fence, hasAccelerometer: hasAccelerometer)
     bench.speed = 2
     var seconds = 0
@@ -59,7 +59,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func aBoxThatIsCarriedInSilenceResumesOutsideTheFence(_ test: Case) {
+  func aDeviceMovedUnnoticedResumesOutsideTheGeofence(_ test: Case) {
     var bench = Self.bench(fence: test.fence)
     bench.north = test.north
     bench.accuracy = (first: 6, later: 6)

@@ -5,7 +5,7 @@ import Testing
 @testable import Tracking
 
 @Suite struct MotionEvidenceTests {
-  @Test func anySourceMovesAndAllMustBeQuiet() {
+  @Test func anySourceMeansMovingAndAllMustBeQuietToStop() {
     var evidence = MotionEvidence()
     evidence.note(.accelerometer, isActive: true, now: second(0))
     evidence.note(.ignition, isActive: true, now: second(0))
@@ -17,7 +17,7 @@ import Testing
     #expect(!evidence.isMoving(now: second(65)))
   }
 
-  @Test func aSpeedIsBelievedAfterASecond() {
+  @Test func aSpeedCountsAfterASecond() {
     var evidence = MotionEvidence()
     evidence.note(.speed, isActive: true, now: second(0))
     #expect(!evidence.isMoving(now: .zero + .milliseconds(999)))
@@ -25,7 +25,7 @@ import Testing
     #expect(evidence.isMoving(now: second(1)))
   }
 
-  @Test func withoutSensorTheSpeedHasThePauseDelay() {
+  @Test func withoutASensorTheSpeedHasThePauseDelay() {
     var evidence = MotionEvidence(pauseDelay: .seconds(120))
     evidence.note(.speed, isActive: true, now: second(0))
     #expect(evidence.isMoving(now: second(2)))
@@ -34,7 +34,7 @@ import Testing
     #expect(!evidence.isMoving(now: second(130)))
   }
 
-  @Test func aFailedSensorHasNoSay() {
+  @Test func aFailedSensorDoesNotCount() {
     var evidence = MotionEvidence()
     evidence.note(.accelerometer, isActive: true, now: second(0))
     evidence.forget(.accelerometer)
@@ -53,7 +53,7 @@ import Testing
   ]
 
   @Test(arguments: stops.indices)
-  func theActivitySaysHowSoonMotionAndItsEndAreBelieved(_ index: Int) {
+  func theActivityTypeSetsTheStartAndStopDelays(_ index: Int) {
     let (activity, sources, start, stop) = Self.stops[index]
     let rules = MotionRules(activity)
     var evidence = MotionEvidence(pauseDelay: rules.pauseDelay, rules: rules)
@@ -73,7 +73,7 @@ import Testing
 
   /// Whatever the activity has, and whichever sensor there is.
   @Test(arguments: obedient.indices, [Int64(45), 600])
-  func aPauseDelayThatIsGivenIsObeyed(_ index: Int, delay: Int64) {
+  func aSetPauseDelayAppliesToEverySource(_ index: Int, delay: Int64) {
     let (activity, sources) = Self.obedient[index]
     let rules = MotionRules(activity).obeying(pauseDelay: .seconds(delay))
     var evidence = MotionEvidence(pauseDelay: .seconds(delay), rules: rules)
@@ -83,7 +83,7 @@ import Testing
     #expect(!evidence.isMoving(now: second(1000 + delay)))
   }
 
-  @Test func noPauseDelayIsShorterThanTheSensorsOwn() {
+  @Test func aPauseDelayIsNeverShorterThanTheSensorsOwn() {
     let rules = MotionRules(.car).obeying(pauseDelay: .zero)
     var evidence = MotionEvidence(pauseDelay: .zero, rules: rules)
     evidence.note(.accelerometer, isActive: true, now: second(100))
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [ActivityType.fitness, .air], [MotionSource.charger, .voltage])
-  func whereTheSupplyHasNoSayItMovesNothing(_ activity: ActivityType, _ source: MotionSource) {
+  func anIgnoredSupplyIsNoMotion(_ activity: ActivityType, _ source: MotionSource) {
     var evidence = MotionEvidence(rules: MotionRules(activity))
     evidence.note(source, isActive: true, now: second(0))
     #expect(!evidence.isMoving(now: second(100)) && evidence.nextTimeout(now: second(0)) == nil)

@@ -36,7 +36,7 @@ import Testing
   ]
 
   @Test(arguments: scripts.indices)
-  func aNameThatIsNewInARestIsAHint(_ index: Int) {
+  func aNewNetworkNameWhileStationaryIsAHint(_ index: Int) {
     #expect(Self.hints(Self.scripts[index].script) == Self.scripts[index].hints)
     #expect(Self.hints(Self.scripts[index].script, rest: nil).isEmpty, "it moves anyway")
   }
@@ -53,7 +53,7 @@ import Testing
     day.tell(.network(name.map { JoinedNetwork(name: $0, accessPoint: nil) }))
   }
 
-  @Test func itBringsOneLookForwardAndTheLogSaysWhy() throws {
+  @Test func aHintCausesOneEarlyPositionCheckWithAReason() throws {
     var day = Self.resting()
     #expect(day.state == .backup)
     Self.join("work", &day)
@@ -72,7 +72,7 @@ import Testing
     #expect(day.state == .searching)
   }
 
-  @Test func aBoxThatWasCarriedAwayIsFoundByIt() {
+  @Test func aHintFindsADeviceThatWasMovedUnnoticed() {
     var day = Self.resting()
     let before = day.drill.locations.count
     day.speed = 10
@@ -83,7 +83,7 @@ import Testing
     #expect(day.state.isPowered && day.drill.locations.count > before + 30)
   }
 
-  @Test func withoutPlanNothingIsAsked() {
+  @Test func withoutAScheduleAHintHasNoEffect() {
     var day = PlannedDay(nil)
     Self.join("home", &day)
     Self.join("work", &day)

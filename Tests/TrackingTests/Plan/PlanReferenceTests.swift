@@ -22,7 +22,7 @@ import TextSnapshots
   ]
 
   @Test(arguments: levels)
-  func eachCombinationStandsInOneRowWithItsLevel(
+  func everyCombinationIsInOneRowWithItsLevel(
     _ row: (mode: TrackingMode, pauses: Bool, levels: [String], sleeps: Bool)
   ) throws {
     for (accuracy, level) in zip(DesiredAccuracy.allCases, row.levels) {
@@ -42,14 +42,14 @@ import TextSnapshots
     }
   }
 
-  @Test func thePageNamesSettingsThatThereAre() {
+  @Test func thePageNamesExistingSettings() {
     let words = ReceiverScheme.referencePage.split(separator: "`").enumerated()
       .filter { index, word in index % 2 == 1 && word.contains(".") }.map { String($0.element) }
     let known = Set(Configuration.settings.map(\.path))
     #expect(words.count > 5 && words.filter { !known.contains($0) } == [])
   }
 
-  @Test func thePageHasEachRowAndTheFiguresOfThePlans() {
+  @Test func thePageHasEveryRowWithTheFiguresOfThePolicies() {
     let page = ReceiverScheme.referencePage
     for row in ReceiverScheme.reference {
       #expect(page.contains("| \(row.cells.joined(separator: " | ")) |"))

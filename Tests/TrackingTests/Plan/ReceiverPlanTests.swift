@@ -7,13 +7,13 @@ import Testing
 @testable import Tracking
 
 @Suite struct ReceiverPlanTests {
-  @Test func theFirstFixIsKeptAndABoxAtRestSleeps() {
+  @Test func theFirstFixIsRecordedAndThenAStationaryDeviceSleeps() {
     var bench = PlanBench(.high)
     #expect(bench.pass(120) == [.first])
     #expect(bench.state == .backup)
   }
 
-  @Test func aBoxWithoutSensorsSleepsWithinTwoMinutesOfRest() {
+  @Test func aDeviceWithoutSensorsSleepsWithinTwoMinutes() {
     var bench = PlanBench(.high, hasAccelerometer: false)
     bench.speed = 10
     bench.pass(100)
@@ -24,7 +24,7 @@ import Testing
     #expect(bench.kept.last == .arrival)
   }
 
-  @Test func aBoxWithoutSensorsFindsOutByItselfThatItMoves() {
+  @Test func aDeviceWithoutSensorsDetectsMotionByPositionChecks() {
     var bench = PlanBench(.high, hasAccelerometer: false)
     bench.pass(300)
     bench.speed = 10
@@ -32,7 +32,7 @@ import Testing
     #expect(bench.state == .tracking)
   }
 
-  @Test func motionWakesTheReceiverAndThePlaceIsHeldUntilThen() {
+  @Test func motionWakesTheReceiverAndTheStopIsRecordedUntilThen() {
     var bench = PlanBench(.high)
     bench.pass(1200)
     #expect(bench.state == .backup)
@@ -44,7 +44,7 @@ import Testing
     #expect(kept.count >= 10)
   }
 
-  @Test func aDoorSlamIsNoDeparture() {
+  @Test func aDoorSlamIsNotADeparture() {
     var bench = PlanBench(.high)
     bench.pass(1200)
     bench.shake(true)
@@ -54,7 +54,7 @@ import Testing
     #expect(bench.state == .backup)
   }
 
-  @Test func aSmoothMotorwayWithASilentAccelerometerIsNoStop() {
+  @Test func aSmoothMotorwayWithASilentAccelerometerIsNotAStop() {
     var bench = PlanBench(.high)
     bench.pass(600)
     bench.shake(true)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 500] as [Double?])
-  func aFlagOnAMastDoesNotRunTheBatteryDown(fence: Double?) {
+  func aSwayingMastDoesNotDrainTheBattery(fence: Double?) {
     var scheme = ReceiverScheme.high
     scheme.resumeDistance = fence
     var bench = PlanBench(scheme)
@@ -82,7 +82,7 @@ import Testing
     #expect(bench.onTime - before < .seconds(1800))
   }
 
-  @Test func aBoxThatIsCarriedOffInSilenceIsFoundByACheck() {
+  @Test func aPositionCheckFindsADeviceMovedUnnoticed() {
     var bench = PlanBench(.high)
     bench.pass(60)
     bench.north = 5000
@@ -90,7 +90,7 @@ import Testing
     #expect(kept.first == .change)
   }
 
-  @Test func checksAtRestGrowRare() {
+  @Test func theIntervalOfPositionChecksGrows() {
     var bench = PlanBench(.high)
     bench.pass(60)
     let before = bench.starts
@@ -98,7 +98,7 @@ import Testing
     #expect((4...12).contains(bench.starts - before))
   }
 
-  @Test func otherChecksCountInTheRestThatGoesOn() throws {
+  @Test func changedCheckIntervalsApplyToTheCurrentSleep() throws {
     var bench = PlanBench(.high)
     bench.pass(24 * 3600)
     func due() throws -> Double { (try #require(bench.plan.nextTimeout) - bench.now).inSeconds }
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func otherWordsInARestDoNotPutItsLookOff(hasAccelerometer: Bool) {
+  func changedPoliciesDoNotPostponeAPositionCheck(hasAccelerometer: Bool) {
     var bench = PlanBench(.high, hasAccelerometer: hasAccelerometer)
     bench.pass(300)
     let starts = bench.starts
@@ -132,7 +132,7 @@ import Testing
     #expect(bench.starts > starts)
   }
 
-  @Test func whoIsNotToRestAnyMoreLooksAtOnce() throws {
+  @Test func aPolicyWithoutSleepSearchesImmediately() throws {
     var bench = PlanBench(.high)
     bench.pass(9 * 3600)
     #expect(bench.state == .backup)
@@ -147,7 +147,7 @@ import Testing
   private let byTheClock = ReceiverScheme(
     trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1)
 
-  @Test func aReadingOfEphemeridesEndsWithTheWordsThatItWasDoneUnder() {
+  @Test func anotherPolicyEndsTheReadingOfEphemerides() {
     var bench = PlanBench(.high)
     bench.pass(20)
     #expect(bench.state == .tracking, "it reads")
@@ -158,7 +158,7 @@ import Testing
     #expect(bench.plan.nextTimeout.map { $0 > bench.now } == true)
   }
 
-  @Test func withoutSkyTheSearchIsBoundedAndComesBackWithIt() {
+  @Test func withoutReceptionTheSearchTimesOutAndSucceedsLater() {
     var bench = PlanBench(.high)
     bench.hasSky = false
     bench.pass(24 * 3600)
@@ -169,7 +169,7 @@ import Testing
     #expect(bench.kept.first == .first)
   }
 
-  @Test func aTunnelOfFourKilometresCostsLooksAndNoArrival() {
+  @Test func aTunnelOfFourKilometresCausesSearchesButNoArrival() {
     var bench = PlanBench(.high)
     bench.pass(300)
     bench.shake(true)
@@ -183,7 +183,7 @@ import Testing
     #expect(kept.contains(.period))
   }
 
-  @Test func levelSFixesNowAndThenOnAStraightWayAndMissesNoArrival() {
+  @Test func levelSMakesFewFixesOnAStraightLegAndMissesNoArrival() {
     var bench = PlanBench(.within(metres: 20))
     bench.pass(300)
     bench.shake(true)
@@ -199,7 +199,7 @@ import Testing
     #expect(bench.state == .backup)
   }
 
-  @Test func levelSGoesOnThroughASmoothRideWithASilentAccelerometer() {
+  @Test func levelSContinuesOnASmoothRideWithASilentAccelerometer() {
     var bench = PlanBench(.within(metres: 20))
     bench.pass(300)
     bench.shake(true)
@@ -222,14 +222,14 @@ import Testing
     #expect(bench.onTime < .seconds(400))
   }
 
-  @Test func anAwakeBoxStaysAwakeWhileItRests() {
+  @Test func aPolicyWithoutSleepStaysAwakeWhileStationary() {
     var bench = PlanBench(ReceiverScheme(moving: .everySecond, resting: .asMoving))
     bench.pass(60)
     #expect(bench.pass(3600).count > 3500)
     #expect(bench.state == .tracking)
   }
 
-  @Test func offSleepsAtOnceAndOtherWordsWakeIt() {
+  @Test func offSleepsImmediatelyAndAnotherPolicyWakesTheReceiver() {
     var bench = PlanBench(.high)
     bench.shake(true)
     bench.speed = 10
@@ -241,7 +241,7 @@ import Testing
     #expect(bench.pass(30).first == .first)
   }
 
-  @Test func whoAsksGetsAPosition() {
+  @Test func aRequestGetsAPosition() {
     var bench = PlanBench(.high)
     bench.pass(600)
     bench.tell(.positionWanted)
@@ -251,7 +251,7 @@ import Testing
 
   /// A fix that has not settled is wrong by 18 m; a vehicle is 40 m further in the time that it takes.
   @Test(arguments: [(20.0, 2), (5.0, 4), (0.0, 4)] as [(Double, Int)])
-  func theFirstFixOfAVehicleIsKeptAtOnceAndThatOfAPersonOnceItHasSettled(speed: Double, atLeast: Int) {
+  func aVehiclesFirstFixIsRecordedImmediatelyAPersonsOnceSettled(speed: Double, atLeast: Int) {
     var bench = PlanBench(.within(metres: 20))
     bench.speed = speed
     bench.shake(speed > 0)
@@ -259,7 +259,7 @@ import Testing
     #expect(speed == 20 ? seconds == atLeast : seconds >= atLeast, "\(seconds) s")
   }
 
-  @Test func anAccelerometerThatFailsLeavesTheReceiverToLook() {
+  @Test func afterAFailureOfTheAccelerometerTheReceiverChecksThePosition() {
     var bench = PlanBench(.high)
     bench.pass(600)
     bench.tell(.evidenceLost(.accelerometer))
@@ -270,7 +270,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64(11), 12, 13, 14, 15, 16])
-  func noEventsConfuseIt(_ seed: UInt64) {
+  func anySequenceOfEventsIsHandled(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let schemes: [ReceiverScheme] = [
       .high, .within(metres: 20), .significant, .off, ReceiverScheme(moving: .none, resting: .asMoving),
@@ -301,7 +301,7 @@ import Testing
       (.standard, true, .best, .high), (.both, true, .nav, .high),
       (.significant, false, .metres100, .significant),
     ] as [(TrackingMode, Bool, DesiredAccuracy, ReceiverScheme)])
-  func theOperatorsWordsComeToOnePlan(
+  func theSettingsSelectOnePolicy(
     _ mode: TrackingMode, _ pause: Bool, _ accuracy: DesiredAccuracy, _ scheme: ReceiverScheme
   ) {
     #expect(
@@ -309,7 +309,7 @@ import Testing
   }
 
   @Test(arguments: [(DesiredAccuracy.metres10, 10.0), (.metres100, 20)])
-  func withPauseTheAccuracyIsABound(_ accuracy: DesiredAccuracy, _ metres: Double) {
+  func withAutomaticPauseTheAccuracyIsALimit(_ accuracy: DesiredAccuracy, _ metres: Double) {
     let scheme = ReceiverScheme(trackingMode: .both, pausesAutomatically: true, desiredAccuracy: accuracy)
     #expect(scheme.moving == .within(metres: metres))
   }
@@ -333,7 +333,7 @@ import Testing
     return (bench.onTime - before).inSeconds
   }
 
-  @Test func aReceiverThatHearsSatellitesIsGivenMoreTimeThanADeafOne() {
+  @Test func aSearchWithSignalsIsLongerThanOneWithout() {
     let deaf = Self.secondsOn(heard: 0)
     let unknown = Self.secondsOn(heard: nil)
     let hearing = Self.secondsOn(heard: 40)
@@ -341,7 +341,7 @@ import Testing
     #expect(deaf == Self.secondsOn(heard: 29.9), "too weak to be read")
   }
 
-  @Test func theTrackerPassesItOnToItsPlanAndNeedsNone() {
+  @Test func theTrackerPassesTheSignalToItsScheduleIfItHasOne() {
     var day = PlannedDay(.high)
     day.tell(.heard(strongest: 40))
     #expect(day.drill.tracker.plan?.search.isTold == true)
@@ -362,7 +362,7 @@ import Testing
     return bench
   }
 
-  @Test func aReceiverThatRefusesItTracksAndOneThatOffersItLaterIsCountedOn() {
+  @Test func cyclicTrackingIsUsedOnlyWhileOffered() {
     var bench = Self.driving(.highInCyclicMode)
     #expect(bench.state == .cyclic)
     bench.tell(.cyclicMode(isOffered: false))
@@ -377,7 +377,7 @@ import Testing
     #expect(bench.state == .searching, "a search has full power")
   }
 
-  @Test func aSkyThatComesAndGoesDoesNotHaveItToldEachTime() {
+  @Test func unsteadyReceptionDoesNotSwitchTheModeEachTime() {
     var bench = Self.driving(.highInCyclicMode)
     var entries = 0
     for second in 0..<1200 {
@@ -389,7 +389,7 @@ import Testing
     #expect((1...20).contains(entries), "once a minute at most: \(entries)")
   }
 
-  @Test func whatTheOperatorDidNotAllowIsNotUsed() {
+  @Test func cyclicTrackingIsNotUsedUnlessAllowed() {
     var bench = Self.driving(.high)
     bench.tell(.cyclicMode(isOffered: true))
     bench.pass(10)
@@ -397,7 +397,7 @@ import Testing
   }
 
   /// A receiver that was not heard yet has promised nothing.
-  @Test func theTrackerCountsOnItOnceItIsOffered() {
+  @Test func theTrackerUsesCyclicTrackingOnceOffered() {
     var day = PlannedDay(.highInCyclicMode)
     day.pass(100)
     day.speed = 15

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [1, 5, 30, 60])
-  func motionWakesTheReceiverOnceItHasHeld(_ seconds: Int) {
+  func motionWakesTheReceiverAfterTheRequiredDuration(_ seconds: Int) {
     var bench = Self.bench(.seconds(seconds))
     bench.pass(600)
     bench.shake(true)
@@ -23,7 +23,7 @@ import Testing
     #expect(bench.state == .searching)
   }
 
-  @Test func aRelapseBeginsTheTimeAnew() {
+  @Test func aRelapseRestartsTheRequiredDuration() {
     var bench = Self.bench(.seconds(30))
     bench.pass(600)
     bench.shake(true)
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Motion that begins during a check and is still to hold when it ends.
-  @Test func aCheckThatEndsMeanwhileDoesNotForgetIt() {
+  @Test func theEndOfAPositionCheckKeepsTheRequiredDuration() {
     var bench = Self.bench(.seconds(30))
     bench.pass(600)
     var waited = 0
@@ -53,7 +53,7 @@ import Testing
     #expect(bench.state.isPowered)
   }
 
-  @Test func theEndOfMotionMustHoldAsLong() {
+  @Test func theEndOfMotionRequiresTheSameDuration() {
     var bench = Self.bench(.seconds(60))
     bench.pass(600)
     bench.shake(true)
@@ -72,7 +72,7 @@ import Testing
     #expect(bench.state == .backup && bench.kept.contains(.arrival))
   }
 
-  @Test func aWishThatIsTakenBackCountsAtOnce() {
+  @Test func aShorterRequiredDurationAppliesImmediately() {
     var bench = Self.bench(.seconds(3600))
     bench.pass(600)
     bench.shake(true)

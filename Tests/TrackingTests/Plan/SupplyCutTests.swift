@@ -24,7 +24,7 @@ import Testing
   ]
 
   @Test(arguments: pauses)
-  func theSupplyIsCutWhereThatSavesMoreThanTheNextStartCosts(
+  func theSupplyIsCutIfThatSavesMoreThanTheNextStartCosts(
     _ row: (off: Double?, coldStart: Duration?, pause: Duration?, depth: SleepDepth)
   ) {
     let depth = SleepDepth.ofPause(
@@ -32,7 +32,7 @@ import Testing
     #expect(depth == row.depth)
   }
 
-  @Test func withABackupSupplyARestIsWithoutSupplyAndTheNextStartIsHot() {
+  @Test func withABackupSupplyTheSupplyIsCutWhileStationaryAndTheNextStartIsHot() {
     var bench = PlanBench(.high, currents: Self.currents(off: 0.015))
     bench.pass(300)
     #expect(bench.state == .off && bench.plan.state == .off)
@@ -43,7 +43,7 @@ import Testing
     #expect(bench.state.isPowered)
   }
 
-  @Test func withoutABackupSupplyARestIsHeldReadyAndOnlyALongWaitIsWithoutSupply() {
+  @Test func withoutABackupSupplyOnlyALongSleepCutsTheSupply() {
     var bench = PlanBench(.high, currents: Self.currents(off: 0), hasBackupSupply: false)
     bench.pass(300)
     #expect(bench.state == .backup)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aReceiverThatFallsSilentOnTheWayIsGivenUpAndLookedForWithRests(isCyclic: Bool) {
+  func aReceiverThatFallsSilentWhileMovingIsSearchedWithBackOff(isCyclic: Bool) {
     var scheme = ReceiverScheme.high
     scheme.usesCyclicMode = isCyclic
     var bench = PlanBench(scheme)
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// It tells no satellites, and its supply was gone for a moment: a start takes longer than anybody knows.
-  @Test func aReceiverThatForgotItsEphemeridesInSecretIsNotBrokenOffForEver() {
+  @Test func unnoticedLossOfEphemeridesDoesNotFailEverySearch() {
     var bench = PlanBench(.high)
     bench.pass(300)
     #expect(bench.plan.ephemerides.hotProbability(now: bench.now) == 1)

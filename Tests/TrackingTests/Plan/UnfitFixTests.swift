@@ -30,7 +30,7 @@ import Testing
   static let schemes: [(String, ReceiverScheme)] = [("H", .high), ("S", .within(metres: 20))]
 
   @Test(arguments: schemes)
-  func anArrivalIsAwaitedUntilAFixIsGoodEnough(_ row: (name: String, scheme: ReceiverScheme)) throws {
+  func anArrivalWaitsForAFixOfSufficientAccuracy(_ row: (name: String, scheme: ReceiverScheme)) throws {
     var day = Self.drive(row.scheme)
     day.accuracy = 60
     Self.park(&day)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: schemes)
-  func aPlaceWithoutAGoodFixIsGivenUpAndNeverTakenForRecorded(
+  func anArrivalWithoutAGoodFixTimesOutAndDoesNotCountAsRecorded(
     _ row: (name: String, scheme: ReceiverScheme)
   ) throws {
     var day = Self.drive(row.scheme)
@@ -76,7 +76,7 @@ import Testing
     #expect(!next.isEmpty && next.allSatisfy { $0.speedMillimetresPerSecond != 0 })
   }
 
-  @Test func theBestOfThePoorEndsTheWay() {
+  @Test func theBestPoorFixEndsTheLeg() {
     let window = Duration.seconds(90)
     var day = Self.drive(.high, window: window)
     day.accuracy = 60
@@ -95,7 +95,7 @@ import Testing
     #expect(day.state == .backup)
   }
 
-  @Test func aCheckAtRestNeedsNoRecord() {
+  @Test func aPositionCheckNeedsNoRecord() {
     var settings = TrackerSettings(deviceID: "van")
     settings.scheme = .high
     settings.maxAccuracy = 20

@@ -71,7 +71,7 @@ struct WinterMonth {
   static let texts = TextSnapshot("tracking")
 
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
-  func aMonthOnABudgetInWinterEndsWithItsReserveAndNotMuchMore(seed: UInt64) {
+  func aWinterMonthOnABudgetEndsNearItsReserve(seed: UInt64) {
     var month = WinterMonth(days: 31, seed: seed)
     month.pass(days: 31)
     let share = month.left / WinterMonth.capacity
@@ -83,7 +83,7 @@ struct WinterMonth {
     #expect(without.stretches.allSatisfy { $0 == 1 })
   }
 
-  @Test func whatSufficesIsNotStretched() {
+  @Test func aSufficientBatteryKeepsTheIntervals() {
     var month = WinterMonth(days: 31, seed: 1)
     (month.base, month.way) = (20, 40)
     month.pass(days: 30)
@@ -91,7 +91,7 @@ struct WinterMonth {
     #expect(month.budget.outlook == .lasts)
   }
 
-  @Test func whatCannotLastIsSaidAndSampledAsSeldomAsCanBe() {
+  @Test func aBatteryThatCannotLastIsReportedAndUsesTheLongestIntervals() {
     var month = WinterMonth(days: 31, seed: 1)
     month.base = 150
     month.pass(days: 5)
@@ -99,7 +99,7 @@ struct WinterMonth {
     #expect(month.budget.forecast.map { $0.longestDays < 26 } == true)
   }
 
-  @Test func theForecastHoldsWhatComes() throws {
+  @Test func theForecastIncludesTheActualTime() throws {
     for seed in 1...8 as ClosedRange<UInt64> {
       var month = WinterMonth(days: nil, seed: seed)
       month.pass(days: 8)
@@ -112,7 +112,7 @@ struct WinterMonth {
     }
   }
 
-  @Test func nothingIsStretchedWithoutADateAGaugeOrTheTime() {
+  @Test func intervalsAreUnchangedWithoutADateAGaugeOrTheTime() {
     let use = { (hours: Int, remaining: Double?) in
       PowerUse(
         remaining: remaining.map(Charge.init(milliampereHours:)),
@@ -147,7 +147,7 @@ struct WinterMonth {
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func whateverTheLedgerSaysTheStretchStaysWithinItsBounds(seed: UInt64) {
+  func forAnyLedgerTheFactorStaysWithinItsLimits(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var budget = PowerBudget(
       .init(capacity: Charge(milliampereHours: 1000), reserve: 0.1, until: WinterMonth.start))
@@ -168,7 +168,7 @@ struct WinterMonth {
   static let schemes: [ReceiverScheme] = [.high, .within(metres: 20), .significant, .within(metres: 50)]
 
   @Test(arguments: schemes)
-  func aStretchedSchemeChecksMoreSeldomUpToADay(scheme: ReceiverScheme) {
+  func theIntervalsOfAPolicyGrowWithTheFactorUpToADay(scheme: ReceiverScheme) {
     var before = Duration.zero
     for factor in [1, 1.2, 2, 4, 8, 16, 48, 1e6] {
       guard case .asleep(let check, let longest, _) = scheme.stretched(by: factor).resting else {
@@ -184,7 +184,7 @@ struct WinterMonth {
   }
 
   @Test(arguments: schemes)
-  func aStretchedSchemeLeavesTheReceiverOffLonger(scheme: ReceiverScheme) {
+  func aLargerFactorReducesTheReceiversOnTime(scheme: ReceiverScheme) {
     var before = Duration.seconds(86_400)
     for factor in [1, 3, 12, 48] as [Double] {
       var bench = PlanBench(scheme.stretched(by: factor))

@@ -25,7 +25,7 @@ extension PlannedDay {
 }
 
 @Suite struct PowerTrackerTests {
-  @Test func aCriticalBatteryGivesOneLastPositionAndLetsTheReceiverRestForGood() {
+  @Test func aCriticalBatteryRecordsOneLastPositionAndTheReceiverStaysOff() {
     var day = PlannedDay(spared: .high)
     day.pass(600)
     let before = day.drill.locations.count
@@ -48,7 +48,7 @@ extension PlannedDay {
     #expect(day.drill.locations.count > before + 1, "it records again")
   }
 
-  @Test func aLowBatteryIsSampledSparselyEvenWhereTheReceiverWasAlwaysOn() {
+  @Test func aLowBatteryIsSampledSparselyEvenIfTheReceiverWasAlwaysOn() {
     var day = PlannedDay(spared: nil)
     day.speed = 3
     day.tell(.evidence(.accelerometer, isActive: true))
@@ -78,7 +78,7 @@ extension PlannedDay {
     #expect(day.state == .backup)
   }
 
-  @Test func aPositionThatIsAskedForInSurvivalIsTakenAndTheReceiverRestsAgain() {
+  @Test func aCheckInDuringSurvivalGetsAPositionAndTheReceiverSleepsAgain() {
     var day = PlannedDay(spared: .high)
     day.read([5, 5, 5, 5])
     let before = day.drill.locations.count
@@ -91,7 +91,7 @@ extension PlannedDay {
     #expect(day.drill.locations.count == before + 2)
   }
 
-  @Test func theLevelOutlivesARestart() throws {
+  @Test func theLevelSurvivesARestart() throws {
     var day = PlannedDay(spared: .high)
     day.read([5, 5, 5, 5])
     let saved = day.drill.actions.compactMap { if case .save(let text) = $0 { text } else { nil } }
@@ -110,7 +110,7 @@ extension PlannedDay {
     #expect(next.tracker.receiverState == .searching)
   }
 
-  @Test func aBudgetSpacesOutTheChecksAndOutlivesARestart() throws {
+  @Test func aBudgetLengthensTheCheckIntervalsAndSurvivesARestart() throws {
     var day = PlannedDay(spared: .high)
     var settings = day.drill.tracker.settings
     settings.budget = PowerBudget.Rules(
@@ -138,7 +138,7 @@ extension PlannedDay {
     #expect(abs(next.tracker.budget.stretch - budget.stretch) < 0.01)
   }
 
-  @Test func aReceiverThatSleepsByATimerIsToldThatItIsNotWanted() {
+  @Test func aReceiverThatSleepsByATimerIsSwitchedOff() {
     var bench = PlanBench(.high)
     bench.pass(600)
     #expect(bench.state == .backup && bench.plan.nextTimeout != nil)

@@ -67,7 +67,7 @@ extension PowerRules {
     #expect(cause.words == Self.texts.expected("power level: \(name)", cause.words))
   }
 
-  @Test func aBatteryThatRunsDownIsSparedAndThenRestsAfterItsLastPosition() {
+  @Test func aDrainingBatteryBecomesLowAndThenRecordsItsLastPosition() {
     var drill = PowerDrill(.usual)
     drill.tell(percent: stride(from: 30, through: 4, by: -0.5).map { $0 })
     #expect(drill.stages == [.normal, .low, .lastPosition])
@@ -78,7 +78,7 @@ extension PowerRules {
     #expect(drill.watch.cause == .charge(4, limit: 11))
   }
 
-  @Test func aLastPositionThatDoesNotComeIsWaitedForNoLongerThanASearch() {
+  @Test func theWaitForTheLastPositionTimesOut() {
     var drill = PowerDrill(.usual)
     drill.tell(percent: [5, 5, 5])
     #expect(drill.watch.stage == .lastPosition)
@@ -115,7 +115,7 @@ extension PowerRules {
     #expect(drill.stages == [.normal] && drill.actions.isEmpty)
   }
 
-  @Test func chargeBringsItBackStepByStep() {
+  @Test func chargingRestoresTheLevelStepByStep() {
     var drill = PowerDrill(.usual)
     drill.tell(percent: [5, 5, 5])
     drill.wait(.seconds(200))
@@ -126,14 +126,14 @@ extension PowerRules {
     #expect(drill.stages == [.normal, .lastPosition, .survival, .low, .normal])
   }
 
-  @Test func aFullBatteryIsNeverSpared() {
+  @Test func aFullBatteryIsAlwaysNormal() {
     var drill = PowerDrill(.usual)
     drill.tell(percent: [5, 5, 5])
     drill.tell([PowerReading](repeating: PowerReading(.full, percent: 5), count: 3))
     #expect(drill.watch.level == .normal && drill.watch.cause == .charger)
   }
 
-  @Test func whereTheChargeIsUnknownTheVoltageOfTheCellDecides() {
+  @Test func withoutAKnownChargeTheCellVoltageDecides() {
     var drill = PowerDrill(.usual)
     drill.tell([3.7, 3.5, 3.44, 3.43, 3.42].map { PowerReading(.unplugged, voltage: $0) })
     #expect(drill.watch.level == .low && drill.watch.cause == .voltage(3.42, limit: 3.45))
@@ -142,7 +142,7 @@ extension PowerRules {
     #expect(drill.watch.level == .normal)
   }
 
-  @Test func aVoltageThatWasSetCountsBesideTheCharge() {
+  @Test func aSetVoltageLimitCountsInAdditionToTheCharge() {
     var rules = PowerRules.usual
     rules.voltage = PowerRules.Limits(low: 12.2, critical: 11.9, resume: 12.6, leastGap: 0.1)
     var drill = PowerDrill(rules)
@@ -157,7 +157,7 @@ extension PowerRules {
   }
 
   @Test(arguments: [-21, 61] as [Double])
-  func cellsOutOfTheirTemperaturesAreSpared(degrees: Double) {
+  func cellsOutsideTheirTemperatureRangeAreLow(degrees: Double) {
     var drill = PowerDrill(.usual)
     let outside = PowerReading(.unplugged, percent: 80, temperature: degrees)
     drill.tell([outside, outside, outside])
@@ -174,7 +174,7 @@ extension PowerRules {
     #expect(drill.watch.level == .normal)
   }
 
-  @Test func withoutAReadingTheLevelIsNormalAndSaysSo() {
+  @Test func withoutAReadingTheLevelIsNormalWithThatCause() {
     #expect(PowerWatch(.usual).level == .normal && PowerWatch(.usual).cause == .unread)
     var drill = PowerDrill(.usual)
     drill.tell(percent: [5, 5, 5])
@@ -186,7 +186,7 @@ extension PowerRules {
     #expect(drill.watch.level == .normal)
   }
 
-  @Test func aGaugeThatStandsStillIsDisbelievedUntilItMoves() {
+  @Test func aStuckGaugeIsIgnoredUntilItsReadingChanges() {
     var drill = PowerDrill(.usual)
     let stuck = PowerReading(.unplugged, percent: 3, voltage: 3.31)
     drill.tell([PowerReading](repeating: stuck, count: 24 * 60 + 2))
@@ -201,7 +201,7 @@ extension PowerRules {
     #expect(drill.watch.level == .critical)
   }
 
-  @Test func aLevelOutlivesARestartWithoutAnotherLastPosition() {
+  @Test func aLevelSurvivesARestartWithoutAnotherLastPosition() {
     var watch = PowerWatch(.usual)
     watch.restore(.critical, now: .zero)
     #expect(watch.stage == .survival && watch.cause == .restored)
@@ -211,7 +211,7 @@ extension PowerRules {
     #expect(other.stage == .normal, "nothing would ever end it")
   }
 
-  @Test func withoutRulesNothingIsSpared() {
+  @Test func withoutLimitsTheLevelIsNormal() {
     var drill = PowerDrill(nil)
     drill.tell(percent: [1, 1, 1, 1])
     #expect(drill.watch.level == .normal)
@@ -222,7 +222,7 @@ extension PowerRules {
   }
 
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-  func whateverTheGaugeTellsALevelIsLeftAndEnteredByReadingsOnEnd(seed: UInt64) {
+  func forAnyReadingsALevelChangesOnlyAfterConsecutiveReadings(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var drill = PowerDrill(.usual)
     for _ in 0..<2000 {

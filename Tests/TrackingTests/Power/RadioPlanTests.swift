@@ -23,14 +23,14 @@ import TextSnapshots
 
   static func after(_ moment: Moment, _ seconds: Int) -> Moment { moment + .seconds(seconds) }
 
-  @Test func afterTheStartItStaysUpForAnOperator() {
+  @Test func afterTheStartTheNetworkStaysOnForAnOperator() {
     var plan = RadioPlan(RadioPlan.Rules(), now: Self.start)
     #expect(plan.isUp && plan.nextTimeout == Self.after(Self.start, 300))
     #expect(plan.wanted(by: 1, now: Self.start) == [.letGo])
     #expect(plan.handleTimeout(now: Self.after(Self.start, 299)).isEmpty)
   }
 
-  @Test func itIsUpWhileSomebodySendsAndALittleLonger() {
+  @Test func theNetworkIsOnWhileSendingAndALittleLonger() {
     var (plan, now) = Self.down()
     #expect(plan.nextTimeout == nil)
     #expect(plan.wanted(by: 1, now: now) == [.switchOn])
@@ -48,7 +48,7 @@ import TextSnapshots
     #expect(plan.switched(failure: nil, now: Self.after(now, 10)).isEmpty && !plan.isOn)
   }
 
-  @Test func aSwitchThatFailsStrandsNobodyAndIsToldOnce() {
+  @Test func aFailedSwitchBlocksNoUploadAndIsReportedOnce() {
     var (plan, now) = Self.down()
     var told: [Action] = []
     for token in 1...5 as ClosedRange<UInt64> {
@@ -79,7 +79,7 @@ import TextSnapshots
     #expect(plan.switched(failure: nil, now: now).isEmpty, "its late end counts no more")
   }
 
-  @Test func aNetworkThatNeedsAWhileIsGivenIt() {
+  @Test func theSettlingTimeOfANetworkIsRespected() {
     var (plan, now) = Self.down { $0.settling = .seconds(8) }
     _ = plan.wanted(by: 1, now: now)
     #expect(plan.switched(failure: nil, now: now).isEmpty && !plan.isUp)
@@ -87,7 +87,7 @@ import TextSnapshots
     #expect(plan.handleTimeout(now: now) == [.letGo, .callOthers])
   }
 
-  @Test func aSessionWithoutEndIsEnded() {
+  @Test func aSessionThatIsTooLongIsEnded() {
     var (plan, now) = Self.down()
     _ = plan.wanted(by: 1, now: now)
     _ = plan.switched(failure: nil, now: now)
@@ -98,7 +98,7 @@ import TextSnapshots
     #expect(plan.wanted(by: 2, now: now) == [.switchOn])
   }
 
-  @Test func whoComesWhileItFallsIsServedByTheNextSession() {
+  @Test func aRequestDuringSwitchOffIsServedByTheNextSession() {
     var (plan, now) = Self.down()
     _ = plan.wanted(by: 1, now: now)
     _ = plan.switched(failure: nil, now: now)
@@ -109,7 +109,7 @@ import TextSnapshots
     #expect(plan.switched(failure: nil, now: now) == [.switchOn])
   }
 
-  @Test func whoLeavesLeavesTheNetworkUp() {
+  @Test func theProgramLeavesTheNetworkOn() {
     var (plan, _) = Self.down()
     #expect(plan.stop() == [.switchOn])
     var up = RadioPlan(RadioPlan.Rules(), now: Self.start)
@@ -117,7 +117,7 @@ import TextSnapshots
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func whoeverWantsItIsLetGoWithinTheBound(seed: UInt64) {
+  func everyRequestMaySendWithinTheLimit(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var (plan, now) = Self.down { $0.settling = .seconds(3) }
     var waiting: [UInt64: Moment] = [:]
