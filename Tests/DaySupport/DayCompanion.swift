@@ -2,17 +2,18 @@ import Quantities
 import Records
 import Tracking
 
-/// A part of the box that lives through a day beside the tracker: a log with its servers, a receiver's line, a chip.
+/// A part of the device that takes part in a simulated day beside the tracker: a log with its servers, a serial line,
+/// a chip.
 public protocol DayCompanion: AnyObject {
-  /// When it wants the next turn at the latest; nil while only an action can change anything.
+  /// The next deadline; nil if only an action can change anything.
   var nextTimeout: Moment? { get }
-  /// What the tracker wants done.
+  /// Takes the actions of the tracker.
   func take(_ actions: [TrackerAction], now: Moment)
-  /// Time has passed; answers what the tracker is to be told.
+  /// Advances the time; returns inputs for the tracker.
   func turn(now: Moment) -> [TrackerEvent]
-  /// The plug is pulled.
+  /// Takes a power cut.
   func losePower(now: Moment)
-  /// The plug is in again; answers what was kept for the tracker, nil where that is no affair of this part.
+  /// Takes the return of the power; returns the state saved for the tracker, nil if this part saves none.
   func regainPower(now: Moment) -> KeptState?
 }
 
@@ -21,7 +22,7 @@ extension DayCompanion {
   public func regainPower(now: Moment) -> KeptState? { nil }
 }
 
-/// What a tracker finds at its start.
+/// The saved state that a tracker gets at its start.
 public struct KeptState {
   public var text: String?
   public var lastLocation: LogRecord?
@@ -31,5 +32,5 @@ public struct KeptState {
   }
 }
 
-/// The earliest of deadlines, of which each may be none.
+/// The earliest deadline; nil means none.
 public func earliest(_ deadlines: Moment?...) -> Moment? { deadlines.compactMap(\.self).min() }

@@ -2,14 +2,14 @@ import Energy
 import GNSS
 import Quantities
 
-/// The receiver of a made-up day: it obeys, hears the sky or does not, and keeps a book of what it did.
+/// The receiver of a simulated day: follows the commands, has reception or not, and records its states.
 public struct DayReceiver {
-  /// Seconds to the first fix under the sky, by the age of the ephemerides.
+  /// Seconds to the first fix with reception, by the age of the ephemerides.
   public static let hotStart = 2
   public static let warmStart = 27
   public static let coldStart = 32
   public static let hotAge = Duration.seconds(2 * 3600)
-  /// So long a fix must be held until the ephemerides are read.
+  /// Time with a fix that reading ephemerides takes.
   public static let reading = Duration.seconds(30)
 
   public private(set) var state: ReceiverState
@@ -17,7 +17,7 @@ public struct DayReceiver {
   public private(set) var starts = 0
   private var since: Moment
   private var ephemerides: Moment?
-  /// Seconds of sky since it was switched on or lost its fix.
+  /// Seconds of reception since it was switched on or lost its fix.
   private var heard = 0
   private var needed = DayReceiver.coldStart
   private var fixSince: Moment?
@@ -34,7 +34,7 @@ public struct DayReceiver {
     state = next
   }
 
-  /// Ends the book.
+  /// Ends the record of states.
   public mutating func close(now: Moment) {
     guard now > since else { return }
     intervals.append(StateInterval(state, from: since, to: now))
@@ -48,7 +48,7 @@ public struct DayReceiver {
     needed = age.map { $0 <= Self.hotAge ? Self.hotStart : Self.warmStart } ?? Self.coldStart
   }
 
-  /// One second at work; answers for how long it has had its fix, nil without one.
+  /// Works for one second; returns the time since its first fix, nil without one.
   public mutating func second(hasSky: Bool, now: Moment) -> Duration? {
     guard hasSky else {
       if fixSince != nil { begin(now: now) }

@@ -4,16 +4,16 @@ import Records
 
 import Tracking
 
-/// What came of the day, as its owner would look at it.
+/// The results of the day, as its operator would see them.
 extension TrackedDay {
-  /// UTC now.
+  /// UTC at present.
   public var time: Timestamp { utc + (now - .zero) }
 
   public var records: [LogRecord] {
     actions.compactMap { if case .keep(let record, _) = $0 { record } else { nil } }
   }
 
-  /// What had no date has it by the next word of the clock.
+  /// Undated records have the date of the next clock report.
   public var points: [(time: Timestamp, location: LocationRecord)] {
     var offset: Int64?
     var points: [(time: Timestamp, location: LocationRecord)] = []
@@ -42,14 +42,14 @@ extension TrackedDay {
     records.compactMap { if case .event(let event) = $0.body, event.kind == kind { event } else { nil } }
   }
 
-  /// When the visits were told that had begun.
+  /// The times at which arrivals were reported.
   public var arrivalsTold: [Moment] {
     records.compactMap {
       if case .visit(let visit) = $0.body, visit.departure == nil { $0.moment } else { nil }
     }
   }
 
-  /// How long the receiver was powered between two moments.
+  /// The time between two moments that the receiver was powered.
   public func onTime(from: Moment, to: Moment) -> Duration {
     var receiver = receiver
     receiver.close(now: now)
@@ -58,33 +58,33 @@ extension TrackedDay {
     }
   }
 
-  /// Of all time between two moments, how much the receiver was powered.
+  /// The share of the time between two moments that the receiver was powered.
   public func onShare(from: Moment, to: Moment) -> Double {
     onTime(from: from, to: to).inSeconds / max((to - from).inSeconds, 1)
   }
 
-  /// The state of the receiver and since when, without a hole from the start to now.
+  /// The states of the receiver with their times, without a gap from the start to now.
   public var intervals: [StateInterval<ReceiverState>] {
     var receiver = receiver
     receiver.close(now: now)
     return receiver.intervals
   }
 
-  /// How long the receiver was powered while the box moved, and while it did not.
+  /// The time that the receiver was powered while the device moved, and while it was stationary.
   public var powered: (moving: Duration, atRest: Duration) {
     let all = onTime(from: .zero, to: now)
     let moving = ways.reduce(Duration.zero) { $0 + onTime(from: $1.lowerBound, to: $1.upperBound) }
     return (moving, all - moving)
   }
 
-  /// Of the time under way, how much the receiver was powered.
+  /// The share of the time in motion that the receiver was powered.
   public var shareOfWayPowered: Double {
     let way = ways.reduce(Duration.zero) { $0 + ($1.upperBound - $1.lowerBound) }
     return powered.moving.inSeconds / max(way.inSeconds, 1)
   }
 
-  /// What is wrong with the receiver's book: states that overlap or leave a hole, more power at rest or less under way
-  /// than stated, or another number of starts. Empty for a good day.
+  /// Errors in the receiver's states: overlaps, gaps, too much power while stationary or too little while moving, or
+  /// another number of starts. Empty for a correct day.
   public func wrongPower(
     atRest: Range<Int>, ofWay share: ClosedRange<Double>, starts: ClosedRange<Int>
   ) -> [String] {
@@ -101,7 +101,7 @@ extension TrackedDay {
     return wrong
   }
 
-  /// Pauses between points that are longer and of which the log does not say why.
+  /// Gaps between locations that are longer and not explained in the log.
   public func unexplainedPauses(over longest: Duration) -> [String] {
     var pauses: [String] = []
     var last: Timestamp?
@@ -131,7 +131,7 @@ extension TrackedDay {
   }
 }
 
-/// Whether a time lies within so many seconds of another.
+/// True if both times differ by at most so many seconds.
 public func isNear(_ time: Timestamp?, _ other: Timestamp, within seconds: Double) -> Bool {
   time.map { abs(($0 - other).inSeconds) <= seconds } ?? false
 }

@@ -6,10 +6,10 @@ import Records
 
 import Tracking
 
-/// A day of a box, told phase by phase: the real tracker over a receiver that sleeps when it is told to, an
-/// accelerometer, an ignition line and a gauge, each of which may be missing.
+/// A simulated day, phase by phase: the real tracker with a receiver that follows its commands, an accelerometer, an
+/// ignition line and a gauge, each of which may be missing.
 public struct TrackedDay {
-  /// What the box is fitted with.
+  /// The parts that are fitted.
   public struct Fitting {
     public var hasAccelerometer: Bool
     public var hasIgnition: Bool
@@ -23,32 +23,32 @@ public struct TrackedDay {
   public private(set) var receiver: DayReceiver
   public private(set) var actions: [TrackerAction] = []
   public private(set) var now = Moment.zero + .seconds(100)
-  /// Where the box really is.
+  /// The true position.
   public private(set) var place: Coordinate
-  /// Metres really travelled.
+  /// The true distance travelled in metres.
   public private(set) var way = 0.0
-  /// What the receiver takes for UTC, less the moment.
+  /// The receiver's UTC, minus the moment.
   public var utc: Timestamp
-  /// What the operating system takes for UTC, less the moment.
+  /// The system's UTC, minus the moment.
   public var systemClock = Timestamp(milliseconds: 0)
   public var hasSky = true
-  /// The receiver knows the time of day and not the date.
+  /// True if the receiver knows the time of day but not the date.
   public var isUndated = false
-  /// The vehicle rolls so smoothly that the accelerometer sees nothing.
+  /// True if the vehicle rolls so smoothly that the accelerometer detects nothing.
   public var isSmooth = false
-  /// m, 68 %, of a settled fix, and how far it wanders really.
+  /// Accuracy of a settled fix in metres (68 %), and its true error.
   public var accuracy = 3.0
   public var error = 2.0
-  /// False: epochs come from a companion that has a receiver of its own.
+  /// False: epochs come from a companion with a receiver of its own.
   public var hearsReceiver = true
-  /// Puts the host down between two tasks; nil: it is always up.
+  /// Puts the host to sleep between two tasks; nil: it is always awake.
   public var host: HostPlan?
   public private(set) var hostSleeps: [HostSleep] = []
   public private(set) var hostWakings: [HostWaking] = []
   private var isDown = false
-  /// Looks at the tracker after each of its deadlines.
+  /// Called with the tracker after each of its deadlines.
   public var inspect: ((Tracker, Moment) -> Void)?
-  /// What becomes of each fix before the tracker is told.
+  /// Changes every fix before the tracker gets it.
   public var spoil: ((Fix) -> Fix)?
 
   private let fitting: Fitting
@@ -56,7 +56,7 @@ public struct TrackedDay {
   private var wander = (east: 0.0, north: 0.0)
   private var coming: [(at: Moment, event: TrackerEvent)] = []
   private var companions: [any DayCompanion] = []
-  /// When it moved.
+  /// The times in motion.
   public private(set) var ways: [Range<Moment>] = []
   private var isMoving = false
   private var speed = 0.0
@@ -85,7 +85,7 @@ public struct TrackedDay {
     tell(.started(lastLocation: nil))
   }
 
-  /// Pauses when nothing moves, tells trips and visits, and keeps a point a second on the way.
+  /// Settings with automatic pause, trips, visits, and a location every second while moving.
   public static func settings(_ scheme: ReceiverScheme? = .high) -> TrackerSettings {
     var settings = TrackerSettings(deviceID: "van")
     settings.scheme = scheme
@@ -96,13 +96,13 @@ public struct TrackedDay {
 
   // MARK: Phases
 
-  /// Parked, and nobody in it.
+  /// Parked and empty.
   public mutating func rest(_ duration: Duration) {
     halt(with: .stationary)
     pass(duration)
   }
 
-  /// Stands with somebody at the wheel: a red light, a jam, a pump.
+  /// Stands with a driver: a red light, a traffic jam, a petrol pump.
   public mutating func wait(_ duration: Duration) {
     halt(with: [.driving, .stationary])
     pass(duration)
@@ -116,7 +116,7 @@ public struct TrackedDay {
     travel(metres, at: 1.4, course: course, as: .walking)
   }
 
-  /// Moves as somebody carries it: neither the engine nor the accelerometer takes notice unless it is told to.
+  /// Moves as carried: neither engine nor accelerometer reacts unless set.
   public mutating func travel(_ metres: Double, at speed: Double, course: Double, as motion: MotionStates?) {
     if let motion {
       if fitting.hasIgnition, !isMoving { tell(.ignition(true)) }
@@ -143,7 +143,7 @@ public struct TrackedDay {
     if fitting.hasIgnition, motion == .stationary { tell(.ignition(false)) }
   }
 
-  /// Shaken for some seconds without being moved: a door, a gust, a lorry that passes.
+  /// Shakes for some seconds without moving: a door, a gust, a passing lorry.
   public mutating func shake(_ seconds: Int, as motion: MotionStates? = nil) {
     tell(.evidence(.accelerometer, isActive: true))
     if let motion { tell(.motion(motion)) }
@@ -152,7 +152,7 @@ public struct TrackedDay {
     if motion != nil { tell(.motion(.stationary)) }
   }
 
-  /// The plug is pulled, and put back after a while: what was not kept is lost, the receiver sleeps on its backup supply.
+  /// Cuts the power for a while: unsaved state is lost, the receiver sleeps on its backup supply.
   public mutating func cutPower(for pause: Duration) {
     for companion in companions { companion.losePower(now: now) }
     receiver.obey(.backup, now: now)
@@ -166,7 +166,7 @@ public struct TrackedDay {
     tell(.evidence(.accelerometer, isActive: false))
   }
 
-  /// Of a log that has everything it was told to keep.
+  /// The state of a log that has everything it was given.
   private var everythingKept: KeptState {
     let last = points.last.map {
       LogRecord(moment: .zero, time: $0.time, timeQuality: .receiver, body: .location($0.location))
@@ -175,7 +175,7 @@ public struct TrackedDay {
     return KeptState(text: nil, lastLocation: last)
   }
 
-  /// From now on `companion` lives through the day as well; it is told what the tracker has wanted so far.
+  /// Adds a companion to the rest of the day; it gets the actions of the tracker so far.
   public mutating func add(_ companion: some DayCompanion) {
     companions.append(companion)
     companion.take(actions, now: now)
@@ -189,7 +189,7 @@ public struct TrackedDay {
 
   public mutating func tell(_ event: TrackerEvent) { perform(tracker.handle(event, now: now)) }
 
-  /// How closely a companion's own receiver is followed.
+  /// Shortest step in which a companion's own receiver is simulated.
   private static let shortestStep = Duration.milliseconds(50)
 
   public mutating func pass(_ duration: Duration) {
@@ -222,7 +222,7 @@ public struct TrackedDay {
     }
   }
 
-  /// By its alarm, or by what a sensor is about to say.
+  /// True if the alarm or the next report of a sensor wakes the host.
   private var wakesHost: Bool {
     hostSleeps.last.map { $0.wake <= now } ?? true || coming.contains { $0.at <= now }
   }
@@ -277,7 +277,7 @@ public struct TrackedDay {
     for companion in companions { companion.take(new, now: now) }
   }
 
-  // MARK: What the receiver sees
+  // MARK: Epochs of the receiver
 
   private mutating func seen(age: Double) -> Fix {
     let keep = 0.97

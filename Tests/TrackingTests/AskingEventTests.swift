@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tracking
 
-/// A profile whose rules heed events: a receiver that sleeps is woken for one.
+/// A profile with `heedsEvents`: events wake a sleeping receiver.
 @Suite struct AskingEventTests {
   private static func day(heeds: Bool = true) -> PlannedDay {
     var settings = TrackerSettings(deviceID: "van")
@@ -49,7 +49,7 @@ import Testing
     #expect(day.orders > orders && (2...12).contains(starts), "\(starts)")
   }
 
-  /// What tells of the logger itself, and of motion, which is the plan's own matter.
+  /// Events of the logger, and of motion, which the schedule handles itself.
   @Test(arguments: [EventKind.deliveryFailing, .motionBegan, .motionEnded])
   func eventsOfTheLoggerDoNotWakeTheReceiver(_ kind: EventKind) {
     var day = Self.day()
@@ -61,7 +61,7 @@ import Testing
     #expect(day.state == .backup && day.drill.locations.count == before)
   }
 
-  /// The names that the settings give their users.
+  /// The event names in the help of the settings.
   @Test func onlyEventsOfIgnitionChargerZoneParkingAndDrivingRequestPositions() {
     let asking: Set<EventKind> = [
       .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .zoneEntered, .zoneLeft, .zoneDwelt,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracking
 
-/// For how long positions may wait to be taken.
+/// The time for which positions may be deferred.
 @Suite struct DeferralTests {
   static let speeds: [(distance: Double?, speed: Double?, wait: Double)] = [
     (nil, 10, 0), (100, 10, 10), (100, 50, 2), (1000, 20, 50), (1000, 100, 10), (100, 0, 200),
@@ -28,7 +28,7 @@ import Testing
     #expect(deferral.patience == .zero)
   }
 
-  /// With a shortest wait: without a distance it counts alone, beside one the longer of the two.
+  /// A shortest time: alone without a distance, otherwise the longer of the two.
   static let shortest: [(distance: Double?, shortest: Duration, speed: Double?, wait: Duration)] = [
     (nil, .zero, 10, .zero), (nil, .milliseconds(2500), 10, .milliseconds(2500)),
     (nil, .milliseconds(2500), nil, .milliseconds(2500)),
@@ -69,7 +69,7 @@ import Testing
     #expect(deferral.patience == Deferral.longest)
   }
 
-  /// Positions wait for a distance, or for a time alone.
+  /// Deferral by a distance, or by time alone.
   static func settings(_ scheme: ReceiverScheme? = nil, forTime: Bool = false) -> TrackerSettings {
     var settings = TrackerSettings(deviceID: "van")
     if forTime { settings.gathering = .milliseconds(2500) } else { settings.deferredDistance = 1000 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Tracking
 
 @Suite struct DeviceClockTests {
-  /// Fixes with the time of day alone, then the date; arrivals late by up to 800 ms.
+  /// Fixes with the time of day alone, then the date; arrivals up to 800 ms late.
   @Test(arguments: 0..<50 as Range<UInt64>)
   func undatedRecordsAreDatedExactlyDespiteUnevenArrival(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -17,7 +17,7 @@ import Testing
     let dateAt = Int.random(in: 1...300, using: &random)
     var second: Int64 = 50_300  // Over midnight.
     for index in 0...dateAt {
-      // Now and then a tunnel, twenty minutes long too.
+      // Sometimes a tunnel, up to twenty minutes long.
       second +=
         Int.random(in: 0..<20, using: &random) == 0
         ? [2, 11, 60, 1200].randomElement(using: &random) ?? 1 : 1
@@ -46,7 +46,7 @@ import Testing
     #expect(drill.events.map(\.kind) == [.started, .clockSet])
   }
 
-  /// The rule between two fixes holds where the date comes with one that is not kept.
+  /// The rule between two fixes also applies if the date comes with a fix that is not recorded.
   @Test func theFirstDatedFixIsComparedWithTheLastUndatedRecord() {
     var drill = Drill(minTime: .seconds(10))
     let fixes = Fix.series((0..<60).map { $0 * 1000 })
@@ -63,7 +63,7 @@ import Testing
     #expect(drill.tracker.lastLocation?.timeQuality == .receiver)
   }
 
-  /// A record that nobody would date any more must not come into being.
+  /// No record may remain undated for ever.
   @Test(arguments: [
     ("2026-03-21T10:00:05Z", "2026-03-21T10:00:05Z"), ("2026-03-21T23:59:59Z", "2026-03-21T23:59:59Z"),
     ("2026-03-22T00:00:01Z", "2026-03-22T00:00:01Z"),
@@ -118,7 +118,7 @@ import Testing
     #expect(steps.compactMap(\.value) == [3_599_000, -3_601_000])
   }
 
-  /// What is written without a date, and the next run of the program, go by the last word of the receiver.
+  /// Undated records, and the next run of the program, use the last time of the receiver.
   @Test func aClockStepAppliesToUndatedRecords() {
     var drill = Drill()
     let boot = Fix.start.milliseconds - drill.now.nanoseconds / 1_000_000
@@ -131,7 +131,7 @@ import Testing
     #expect(drill.times.prefix(31).map { $0 - Fix.start.milliseconds } == wrong + [30_000])
   }
 
-  /// A second step soon after the first is not told; what is dated by the clock follows it all the same.
+  /// A second step soon after the first is not logged; dating by the clock follows it nevertheless.
   @Test func theLastOfSeveralClockStepsCounts() {
     var drill = Drill()
     let boot = Fix.start.milliseconds - drill.now.nanoseconds / 1_000_000
@@ -142,7 +142,7 @@ import Testing
     #expect(drill.offsets.count <= 3)
   }
 
-  /// A crystal that is off by 50 millionths loses four seconds a day.
+  /// A crystal with an error of 50 ppm loses four seconds a day.
   @Test func aSlowBootClockIsCorrectedEveryDayOrTwo() {
     var drill = Drill(minTime: .seconds(600))
     let days: Int64 = 10
@@ -155,7 +155,7 @@ import Testing
     #expect((5...9).contains(drill.offsets.count))
   }
 
-  /// Ten seconds from fix to fix, played a thousand times faster.
+  /// Ten seconds between fixes, played a thousand times faster.
   @Test func aRecordingPlayedFastDoesNotFillTheLogWithClockSteps() {
     var drill = Drill()
     drill.tell(Fix.series((0..<3600).map { $0 * 10_000 }), pause: .milliseconds(10))
@@ -164,7 +164,7 @@ import Testing
     #expect(drill.offsets.count == 2)
   }
 
-  /// One date from nowhere among good ones: 2080, 2019, the years 1 and 9999.
+  /// One wrong date among good ones: 2080, 2019, the years 1 and 9999.
   @Test(arguments: [
     "2080-01-31T10:00:02Z", "2019-04-07T10:00:02Z", "0001-01-01T10:00:02Z", "9999-12-31T10:00:02Z",
   ])
@@ -226,7 +226,7 @@ import Testing
   func extremeTimesDoNotTrap(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var clock = DeviceClock()
-    // The years 1 and 9999, which are all that a receiver can say, and any moment.
+    // The years 1 and 9999, the limits of a receiver's date, and any moment.
     let extremes: [Int64] = [-62_135_596_800_000, -1, 0, 1, 1_774_087_200_000, 253_402_300_799_999]
     let moments: [Int64] = [.min, -1, 0, 1, 1_000_000_000_000, .max]
     for _ in 0..<500 {
@@ -253,15 +253,15 @@ import Testing
   static let cases = [
     Case(time: "2006-08-05T10:00:00Z", systemClock: unset, repaired: "2026-03-21T10:00:00Z"),
     Case(time: "2006-08-05T10:00:00Z", systemClock: "2027-01-01T00:00:00Z", repaired: "2026-03-21T10:00:00Z"),
-    // A clock that is later than the release bounds the repair.
+    // A system clock later than the release limits the repair.
     Case(time: "2007-08-05T10:00:00Z", systemClock: "2027-01-01T00:00:00Z", repaired: "2007-08-05T10:00:00Z"),
-    // One that is not, or is unset, bounds nothing.
+    // An earlier or unset one does not limit it.
     Case(time: "2007-08-05T10:00:00Z", systemClock: "2026-01-01T00:00:00Z", repaired: "2027-03-21T10:00:00Z"),
     Case(time: "1986-12-20T10:00:00Z", systemClock: unset, repaired: "2026-03-21T10:00:00Z"),
     Case(time: "2016-12-31T23:59:59Z", systemClock: unset, repaired: "2036-08-16T23:59:59Z"),
     Case(time: "2017-01-01T00:00:00Z", systemClock: unset, repaired: "2017-01-01T00:00:00Z"),
     Case(time: "2026-03-21T10:00:00Z", systemClock: unset, repaired: "2026-03-21T10:00:00Z"),
-    // Never subtracted: a time in the future stays.
+    // Nothing is subtracted: a time in the future remains.
     Case(time: "2045-11-04T10:00:00Z", systemClock: "2027-01-01T00:00:00Z", repaired: "2045-11-04T10:00:00Z"),
   ]
 

@@ -4,7 +4,7 @@ import Records
 
 @testable import Tracking
 
-/// A tracker on a made-up clock, and what it has done.
+/// A tracker on a simulated clock, with its actions.
 struct Drill {
   var tracker: Tracker
   var now = Moment.zero + .seconds(100)
@@ -24,7 +24,7 @@ struct Drill {
 
   mutating func tell(_ event: TrackerEvent) { actions += tracker.handle(event, now: now) }
 
-  /// Tells fixes that arrive one after the other, `pause` apart.
+  /// Passes fixes that arrive `pause` apart.
   mutating func tell(_ fixes: [Fix], pause: Duration = .seconds(1)) {
     for fix in fixes {
       tell(.epoch(fix, systemClock: systemClock))
@@ -32,7 +32,7 @@ struct Drill {
     }
   }
 
-  /// Lets time pass and carries out the deadlines in it.
+  /// Lets time pass and handles the deadlines in it.
   mutating func wait(_ duration: Duration) {
     let end = now + duration
     while let timeout = tracker.nextTimeout, timeout <= end {
@@ -42,7 +42,7 @@ struct Drill {
     now = end
   }
 
-  /// A deadline has come.
+  /// Handles a deadline.
   mutating func timeOut() { actions += tracker.handleTimeout(now: now) }
 
   var records: [LogRecord] {
@@ -57,13 +57,13 @@ struct Drill {
 
   var rejections: [EventRecord] { events.filter { $0.kind == .fixesRejected } }
 
-  /// What records without a date are dated by, in the order in which it was told.
+  /// The offsets that date undated records, in order.
   var offsets: [Int64] { actions.compactMap { if case .date(let offset) = $0 { offset } else { nil } } }
 
-  /// What the records before the first date are dated by.
+  /// The offset that dates the records before the first date.
   var offset: Int64? { offsets.first }
 
-  /// The times of the locations as the log has them in the end, undated ones dated by the offset.
+  /// The final times of the locations in the log; undated ones are dated by the offset.
   var times: [Int64] {
     locations.compactMap { record in
       record.time?.milliseconds ?? offset.map { record.moment.nanoseconds / 1_000_000 + $0 }
@@ -72,7 +72,7 @@ struct Drill {
 }
 
 extension Fix {
-  /// A fix at a time of ISO 8601, `north` metres from the middle of Berlin.
+  /// A fix at a time in ISO 8601, `north` metres from the centre of Berlin.
   init(_ time: String, north: Double = 0) {
     self.init(Timestamp(iso8601: time) ?? Timestamp(milliseconds: 0), north: north)
   }
@@ -86,14 +86,14 @@ extension Fix {
     longitude = 13.4
   }
 
-  /// The same with the time of day alone, as GGA has it.
+  /// The fix with the time of day alone, as in GGA.
   var undated: Fix {
     var fix = self
     fix.timestamp = nil
     return fix
   }
 
-  /// The same without a position.
+  /// The fix without a position.
   var lost: Fix {
     var fix = self
     fix.kind = .none
@@ -111,7 +111,7 @@ extension Fix {
 
   static let start = Timestamp(milliseconds: 1_774_087_200_000)  // 2026-03-21T10:00:00Z
 
-  /// Fixes with these milliseconds after the start.
+  /// Fixes so many milliseconds after the start.
   static func series(_ milliseconds: some Sequence<Int64>) -> [Fix] {
     milliseconds.map { Fix(Timestamp(milliseconds: start.milliseconds + $0)) }
   }

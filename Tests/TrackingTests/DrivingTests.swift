@@ -5,11 +5,11 @@ import Testing
 
 @testable import Tracking
 
-/// Overspeed, idling and tow, decided from fixes, ignition and shaking on a made-up clock.
+/// Overspeed, idling and tow by fixes, ignition and shaking on a simulated clock.
 @Suite struct DrivingTests {
   static func second(_ second: Int64) -> Moment { Moment(nanoseconds: second * 1_000_000_000) }
 
-  /// `north` metres from home, with a speed in m/s.
+  /// A fix `north` metres from home, with a speed in m/s.
   static func sample(_ second: Int64, _ speed: Double, north: Double = 0, accuracy: Double = 4) -> Sample {
     guard let place = Coordinate(latitude: 52 + north / 111_195, longitude: 13) else {
       preconditionFailure("no place on Earth")
@@ -25,7 +25,7 @@ import Testing
 
   // MARK: Overspeed
 
-  /// A fix a second with the given speeds; what was told, and at which second.
+  /// Fixes at 1 Hz with the given speeds; returns the outcomes with their seconds.
   static func speeding(_ speeds: [Double], limit: Double = 27.78) -> [String] {
     var watch = OverspeedWatch(limit: limit, duration: .seconds(10))
     var told: [String] = []
@@ -95,7 +95,7 @@ import Testing
     _ = watch.ignition(true, at: nil, now: Self.second(0))
     var outcomes: [IdlingWatch.Outcome] = []
     for at in Int64(1)...1000 {
-      // Ten seconds of each minute it rolls on.
+      // It rolls for ten seconds of every minute.
       let rolls = at % 60 < 10
       outcomes += watch.take(Self.sample(at, rolls ? 3 : 0), now: Self.second(at))
     }
@@ -110,7 +110,7 @@ import Testing
     _ = watch.ignition(true, at: nil, now: Self.second(0))
     _ = watch.take(Self.sample(1, 0), now: Self.second(1))
     #expect(watch.nextTimeout == nil)
-    // A receiver that samples at rest is no blind one.
+    // A receiver with periodic fixes knows the displacement.
     var sampled = IdlingWatch(delay: .seconds(300), end: .seconds(5))
     _ = sampled.ignition(true, at: nil, now: Self.second(0))
     _ = sampled.take(Self.sample(100, 0), now: Self.second(100))
@@ -255,7 +255,7 @@ import Testing
 
   @Test func changedSettingsApplyDuringAnEvent() {
     var day = PlannedDay(TrackerSettings(deviceID: "van"))
-    // A receiver that repeats itself to the last bit is believed by nobody.
+    // A receiver that repeats identical coordinates counts as frozen.
     day.speed = 0.02
     day.tell(.ignition(true))
     day.pass(60)

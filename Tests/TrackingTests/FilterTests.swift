@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// The filters between a valid place and the rules; each counts what it leaves out.
+/// The filters between validation and recording rules; each counts its rejections.
 @Suite struct FilterTests {
   private func count(_ drill: Drill, _ rejection: Rejection) -> Int64 {
     drill.tracker.rejections.totals[rejection]?.count ?? 0
@@ -92,7 +92,7 @@ import Testing
     #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [3605])
   }
 
-  /// Somebody asked in the window: the poor fixes before the answer are past.
+  /// A request within the window: poor fixes before the answer are discarded.
   @Test(arguments: [TrackerEvent.positionWanted, .trip(.start(.car))])
   func aPoorFixIsNotRecordedAfterANewerRecord(_ event: TrackerEvent) {
     var settings = TrackerSettings(deviceID: "van")
@@ -131,7 +131,7 @@ import Testing
     var testDescription: String { promise }
   }
 
-  /// After 60 s at one place, a fix of the second 60 with these faults, each a case with all the faults that come after it.
+  /// A fix at second 60, after 60 s at one position, with these faults; every case has all the faults that follow it.
   static let wrongs = [
     Wrong(promise: "no position", counted: .noFix, value: "2036-01-01T00:00:00Z") { $0.kind = .none },
     Wrong(promise: "an impossible position", counted: .impossiblePosition, value: "0.0, 0.0") { _ in },
@@ -156,7 +156,7 @@ import Testing
     },
   ]
 
-  /// The order: structure, time, order, frozen, speed, accuracy, rules.
+  /// The order: position, time, order, frozen, speed, accuracy, recording rules.
   @Test(arguments: wrongs)
   func everyRejectedFixIsCountedByItsFirstFilterWithItsValue(_ wrong: Wrong) {
     var settings = TrackerSettings(deviceID: "van")
@@ -264,9 +264,9 @@ import Testing
     }
     #expect(drill.times == drill.times.sorted())
     let rejected = drill.tracker.rejections.totals.values.reduce(0) { $0 + $1.count }
-    // What the ring and the retry window gave back was counted when it came.
+    // Fixes returned by the ring and the retry window were counted when they came.
     #expect(rejected + Int64(drill.locations.count) >= 3000)
-    // Each trip has one start and one end.
+    // Every trip has one start and one end.
     let kinds = drill.events.map(\.kind).filter { $0 == .tripStarted || $0 == .tripEnded }
     for (index, kind) in kinds.enumerated() { #expect(kind == (index % 2 == 0 ? .tripStarted : .tripEnded)) }
     #expect(kinds.count % 2 == (drill.tracker.runningTrip == nil ? 0 : 1))

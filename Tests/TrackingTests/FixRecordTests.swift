@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// What a record keeps of a fix.
+/// The values that a record takes from a fix.
 @Suite struct FixRecordTests {
   @Test(
     arguments: [
@@ -20,7 +20,7 @@ import Testing
     #expect(record.horizontalDilutionTenths == tenths)
   }
 
-  /// As NAV-PVT can say it.
+  /// Values that NAV-PVT can contain.
   @Test(arguments: [2_147_483.647, -2_147_483.648, .nan, .infinity])
   func impossibleValuesAreRecordedAsUnknown(value: Double) throws {
     var fix = Fix()

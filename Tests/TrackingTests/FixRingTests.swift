@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// What is held back until motion is sure, in bounded memory.
+/// The fixes held until a departure is certain, in limited memory.
 @Suite struct FixRingTests {
   private static let drift = 25.0
 
@@ -13,7 +13,7 @@ import Testing
     try #require(Coordinate(latitude: 52.5, longitude: 13.4)).moved(east: 0, north: metres)
   }
 
-  /// A fix at a second, `metres` from the place of rest, on the boot clock alone.
+  /// Adds a fix at a second, `metres` from the stop, on the boot clock alone.
   private static func add(
     _ second: Int, _ metres: Double, to ring: inout FixRing, from rest: Coordinate?
   ) throws {
@@ -25,7 +25,7 @@ import Testing
     ring.add(sample, record: record, isKept: second % 7 == 0, place: rest, drift: drift)
   }
 
-  /// The second at which the way begins.
+  /// The second at which the movement begins.
   private static func start(_ ring: FixRing) throws -> Duration? {
     ring.start(from: try place(0), drift: drift).map { ring.held[$0].record.moment - .zero }
   }
@@ -52,7 +52,8 @@ import Testing
     #expect(steps.suffix(FixRing.recent - 1).allSatisfy { $0 == .seconds(1) })
   }
 
-  /// The receiver slept while the box left: the way begins where it was seen first, and thinning makes no other pause.
+  /// The receiver slept during the departure: the movement begins with the first fix after it, and decimation makes
+  /// no other gap.
   @Test func theFirstFixAfterASleepRemainsTheBeginning() throws {
     var ring = FixRing()
     let rest = try Self.place(0)
@@ -61,7 +62,8 @@ import Testing
     #expect(try Self.start(ring) == .seconds(3600))
   }
 
-  /// A place on the way, a sleep there, and hours on: whichever of the fixes around the sleep are thinned out.
+  /// A stop with a sleep during the movement, and hours after it: whichever of the fixes around the sleep are
+  /// dropped.
   @Test(arguments: [27, 33, 40])
   func aSleepBeforeADecimatedFixMovesToTheNextFix(after tens: Int) throws {
     let sleep = 10 * tens
@@ -76,7 +78,8 @@ import Testing
     #expect(ring.held[index].sample.coordinate == beyond)
   }
 
-  /// Hours at rest 60 m from where it is thought to rest, seen each second or seldom: the way begins with the departure.
+  /// Hours stationary, 60 m from the assumed stop, with fixes every second or rarely: the movement begins with the
+  /// departure.
   @Test(arguments: [1, 900], [1.5, 14])
   func fixesOfTheStopAreNotPartOfTheMovementHoweverFarAway(spacing: Int, speed: Double) throws {
     var ring = FixRing()
@@ -94,7 +97,7 @@ import Testing
     #expect(start >= .seconds(departure - 120) && start <= .seconds(departure), "\(start)")
   }
 
-  /// A look at rest is no part of a way that begins with the next fix.
+  /// A position check while stationary is not part of a movement that begins with the next fix.
   @Test func aMovementThatBeginsAfterASleepIncludesNoHeldFix() throws {
     var ring = FixRing()
     try Self.add(0, 1, to: &ring, from: nil)

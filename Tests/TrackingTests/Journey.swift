@@ -5,23 +5,23 @@ import Records
 
 @testable import Tracking
 
-/// A device on its way: it makes fixes once a second with a wandering error, and the tracker is told them.
+/// A simulated journey: fixes at 1 Hz with a wandering error, passed to the tracker.
 struct Journey {
   var drill: Drill
   var place: Coordinate
-  /// The true time; the receiver says it in UTC.
+  /// The true time; the receiver reports it in UTC.
   var time = Fix.start
   var random: SplitMix64
-  /// m, 68 %; what the receiver says of itself.
+  /// Reported accuracy in metres (68 %).
   var accuracy = 4.0
-  /// m; how far it wanders really.
+  /// True error in metres.
   var error = 2.5
   /// Seconds between fixes.
   var spacing = 1
   /// True while the receiver does not know the date.
   var isUndated = false
   private var wander = (east: 0.0, north: 0.0)
-  /// Metres really travelled.
+  /// The true distance travelled in metres.
   private(set) var way = 0.0
 
   init(_ settings: TrackerSettings, from place: Coordinate? = nil, seed: UInt64 = 1) {
@@ -33,7 +33,7 @@ struct Journey {
     self.place = start
   }
 
-  /// All that watches is on; points every five minutes at rest, every 15 s or 30° when moving.
+  /// Everything is on; a location every five minutes while stationary, every 15 s or 30° while moving.
   static var settings: TrackerSettings {
     var settings = TrackerSettings(deviceID: "van")
     settings.trips.isAutomatic = true
@@ -46,7 +46,7 @@ struct Journey {
     return settings
   }
 
-  /// Stands still and has fixes.
+  /// Stands with fixes.
   mutating func rest(_ seconds: Int) {
     for _ in stride(from: 0, to: seconds, by: spacing) { step(speed: 0, course: 0) }
   }
@@ -62,7 +62,7 @@ struct Journey {
     }
   }
 
-  /// No fix for a while, under way or not.
+  /// No fix for a while, moving or not.
   mutating func dark(_ seconds: Int, metres: Double = 0, course: Double = 90) {
     move(metres, course)
     pass(seconds)
@@ -105,7 +105,7 @@ struct Journey {
     return sum - 6
   }
 
-  // MARK: What came of it
+  // MARK: Results
 
   var trips: [TripRecord] {
     drill.records.compactMap { if case .trip(let trip) = $0.body { trip } else { nil } }
@@ -124,7 +124,7 @@ struct Journey {
     }
   }
 
-  /// The last text that was to be kept.
+  /// The last saved state.
   var state: String? {
     drill.actions.reduce(nil) { last, action in
       if case .save(let text) = action { text } else { last }

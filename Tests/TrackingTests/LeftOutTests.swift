@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// What rules of acquisition leave out, as the log tells it.
+/// The log's reports of fixes that recording rules reject.
 @Suite struct LeftOutTests {
   private static func fixes(_ seconds: Range<Int>, every step: Int = 1) -> [Fix] {
     stride(from: seconds.lowerBound, to: seconds.upperBound, by: step).map {

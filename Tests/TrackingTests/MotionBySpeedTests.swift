@@ -6,11 +6,11 @@ import Testing
 
 @testable import Tracking
 
-/// The kind of motion in records, without an accelerometer.
+/// The motion state of records without an accelerometer.
 @Suite struct MotionBySpeedTests {
   private static let settings = TrackerSettings(deviceID: "van")
 
-  /// The motion of the locations kept while `phase` was lived through, without its first seconds.
+  /// The motion states of the locations recorded during `phase`, without its first seconds.
   private func motion(
     of journey: inout Journey, after seconds: Int = 0, _ phase: (inout Journey) -> Void
   ) -> [MotionStates] {
@@ -111,10 +111,10 @@ import Testing
 
 /// The derived motion changes the records' motion and nothing else.
 @Suite struct MotionBySpeedDays {
-  /// What a day decided and wrote.
+  /// The decisions and actions of a day.
   private struct Life {
     var day: TrackedDay
-    /// After each deadline: what the plan wants and when.
+    /// After each deadline: the required state of the receiver and the next deadline.
     var decisions: [String]
   }
 
@@ -137,7 +137,7 @@ import Testing
     return Life(day: day, decisions: decisions)
   }
 
-  /// The same without any motion: of locations, of the ends of trips, and of both in the text for the next start.
+  /// The actions without any motion state: in locations, in the ends of trips, and in the saved state.
   private func masked(_ actions: [TrackerAction]) -> [TrackerAction] {
     actions.map { action in
       switch action {
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  /// In the words of a place the motion stands seven before the two texts at its end.
+  /// Among the fields of a position the motion state is seven before the two texts at the end.
   private func masked(_ state: String) -> String {
     state.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       var words = line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -181,7 +181,7 @@ import Testing
     #expect(with.day.intervals == without.day.intervals)
   }
 
-  /// Days that are mostly without speed have no motion, so this holds of all days together.
+  /// Days mostly without speed have no motion state, so this applies to all days together.
   @Test(arguments: 0..<4)
   func theDerivedMotionAppearsInRecords(kind: Int) {
     let derived = RandomDays.seeds.reduce(0) { sum, seed in

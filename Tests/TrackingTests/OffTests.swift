@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// Tracking mode off, and nothing that is watched for: the receiver rests, and whoever asks for a position gets it.
+/// Tracking mode off without other use of positions: the receiver sleeps, and requests are answered.
 @Suite struct OffTests {
   private static func day(_ change: (inout TrackerSettings) -> Void = { _ in }) -> PlannedDay {
     var settings = TrackerSettings(deviceID: "van")
@@ -63,7 +63,7 @@ import Testing
     #expect(Self.powered(&day, 7200) == 0)
   }
 
-  /// A position without a date is one for who asks, and the time is looked for on.
+  /// A position without a date answers a request, and the search for the time continues.
   @Test func aRequestBeforeTheTimeIsKnownIsAnswered() {
     var day = Self.day()
     day.isUndated = true

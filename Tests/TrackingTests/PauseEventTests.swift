@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tracking
 
-/// When recording pauses automatically, and when it goes on, as the log tells it.
+/// The events of the automatic pause.
 @Suite struct PauseEventTests {
   private static func day(pauses: Bool = true, scheme: ReceiverScheme? = .high) -> PlannedDay {
     var settings = TrackerSettings(deviceID: "van")
@@ -45,7 +45,7 @@ import Testing
     #expect(Self.told(day).isEmpty)
   }
 
-  /// A knock wakes the receiver in vain, and it finds no sky.
+  /// A false wake-up of the receiver, without reception.
   @Test func aContinuingPauseIsNotLoggedAgain() {
     var day = Self.day()
     day.pass(600)

@@ -7,18 +7,18 @@ import Testing
 
 @testable import Tracking
 
-/// A tracker with a receiver plan, and a receiver that obeys it and has a fix two seconds after it woke.
+/// A tracker with a receiver schedule, and a receiver that follows it and has a fix two seconds after a start.
 struct PlannedDay {
   var drill: Drill
   var speed = 0.0
-  /// m; what the receiver says of itself.
+  /// Reported accuracy in metres.
   var accuracy = 4.0
-  /// m more at the first fix of a start; a third of it is left after six seconds.
+  /// Additional metres at the first fix of a start; a third of it is left after six seconds.
   var unsettled = 0.0
   var hasSky = true
-  /// Fixes have no date.
+  /// True if fixes have no date.
   var isUndated = false
-  /// Degrees.
+  /// Course in degrees.
   var course = 0.0
   private(set) var state = ReceiverState.tracking
   private(set) var orders = 0
@@ -54,7 +54,7 @@ struct PlannedDay {
     }
   }
 
-  /// The receiver tells where it is now.
+  /// Sends an epoch with the present position.
   mutating func speak() {
     var fix = Fix()
     fix.kind = .threeDimensional
@@ -127,12 +127,12 @@ struct PlannedDay {
     day.drill.wait(.milliseconds(300))
     day.speak()
     let times = day.drill.locations.compactMap { $0.time?.milliseconds }
-    // The first fix, the place at the end of the rest, and the departure.
+    // The first fix, the position at the end of the stop, and the departure.
     #expect(times.count == 3)
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 1000 }, "\(times)")
   }
 
-  /// 400 s at rest with a fence of 100 m around a pause.
+  /// 400 s stationary with a geofence of 100 m around the pause position.
   private static func rested(pauses: Bool) -> PlannedDay {
     var settings = TrackerSettings(deviceID: "van")
     settings.scheme = .high
@@ -162,7 +162,7 @@ struct PlannedDay {
 
   @Test func leavingTheGeofenceUnnoticedMakesOverlandsActionRecordToo() {
     var day = Self.rested(pauses: true)
-    // No sensor tells of it.
+    // No sensor detects it.
     day.speed = 15
     day.pass(1000)
     #expect(
@@ -289,7 +289,7 @@ struct PlannedDay {
     #expect(day.state == .backup)
   }
 
-  /// A receiver that is on is a receiver that tracks at full power.
+  /// A receiver that is on tracks at full power.
   @Test func aTripByHandWithTheReceiverOnLeavesCyclicTracking() {
     var day = PlannedDay(.highInCyclicMode)
     day.tell(.cyclicMode(isOffered: true))

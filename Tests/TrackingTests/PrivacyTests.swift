@@ -7,9 +7,9 @@ import Testing
 
 @testable import Tracking
 
-/// A zone in which nothing is written holds from the moment at which it is declared, wherever the box is then.
+/// A privacy zone applies from the moment it is added, wherever the device is.
 @Suite struct PrivacyTests {
-  /// Where a journey begins.
+  /// The start of a journey.
   static func home(_ radius: Double = 150) throws -> Zone {
     let centre = try ZoneTests.place(52.5, 13.4)
     return try #require(centre.hiding(radius))
@@ -22,7 +22,7 @@ import Testing
     return settings
   }
 
-  /// A journey on which a zone was declared, and what was done before.
+  /// A journey on which a zone is added, and the actions before.
   struct Declared {
     var day: Journey
     var zone: Zone
@@ -37,7 +37,7 @@ import Testing
       self.day.drill.tell(.settings(settings, changed: ["privacy_zones"]))
     }
 
-    /// What was told since, and what is told now, lies outside.
+    /// All actions since, and all present values, lie outside.
     func expectNothingInside(_ location: SourceLocation = #_sourceLocation) {
       let told = day.drill.actions[before...].flatMap(\.places) + day.drill.tracker.placesTold
       #expect(told.filter(zone.holds).isEmpty, sourceLocation: location)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  // MARK: What is remembered
+  // MARK: Stored state
 
   @Test func theLatestPositionIsDiscardedImmediately() throws {
     var day = Journey(Self.settings)
@@ -132,7 +132,7 @@ import Testing
       let actions = told.day.drill.records.compactMap { record -> ActionRecord.Action? in
         if case .action(let action) = record.body { action.action } else { nil }
       }
-      // The start was told before the zone was declared.
+      // The start was recorded before the zone was added.
       let start = ActionRecord.Action.applicationLaunchedWithLocation
       #expect(actions == (hidesIt ? [start] : [start, .willTerminate]))
       told.expectNothingInside()
@@ -155,7 +155,7 @@ import Testing
     told.expectNothingInside()
   }
 
-  /// The zone was added to the file while the program was off.
+  /// The zone was added to the file while the program was not running.
   @Test(arguments: [true, false])
   func stateOfAnEarlierRunIsDiscardedToo(isRestoredFirst: Bool) throws {
     var settings = Self.settings
@@ -192,7 +192,7 @@ import Testing
     day.drill.tell(.trip(.start(.car)))
     day.rest(20)
     #expect(day.drill.tracker.placesTold == [office.place, office.place, office.place])
-    // Narrow enough to leave out where the receiver sees the box.
+    // Small enough to exclude the position by the receiver.
     var told = Declared(try #require(office.place.hiding(10)), on: day)
     told.day.rest(20)
     told.day.drill.tell(.trip(.stop))
@@ -215,9 +215,9 @@ import Testing
     #expect((told.day.drill.tracker.rejections.totals[.privateZone]?.count ?? 0) == 600)
   }
 
-  // MARK: What is repeated
+  // MARK: Repeated positions
 
-  /// A box that drives into a hidden place, rests there and leaves: what was kept last is not where it stayed.
+  /// A device that drives into a zone, stops there and leaves: the last record is not its stop.
   @Test(arguments: [true, false])
   func aStopInsideIsNotRecordedAtTheBorder(isDeclaredBefore: Bool) throws {
     let middle = try #require(Coordinate(latitude: 52 + 2000.0 / 111_195, longitude: 13))
@@ -251,7 +251,7 @@ import Testing
     #expect((day.drill.tracker.rejections.totals[.privateZone]?.count ?? 0) > counted)
   }
 
-  // MARK: What is told of other zones
+  // MARK: Events of other zones
 
   struct Neighbour: Sendable, CustomTestStringConvertible {
     var radius: Double

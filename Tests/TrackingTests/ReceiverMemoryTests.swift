@@ -6,9 +6,9 @@ import Testing
 
 @testable import Tracking
 
-/// What the tracker has learned of its receiver, and what a restart leaves of it.
+/// The learned data of a receiver over a restart.
 @Suite struct ReceiverMemoryTests {
-  /// A day that has learned hot starts of two seconds and ended in good order.
+  /// A day that has learned hot starts of two seconds and ended normally.
   private func learned(_ family: ReceiverFamily = .ubloxKeys) throws -> (day: PlannedDay, state: String) {
     var day = PlannedDay(.high)
     day.tell(.receiverIdentified(family))
@@ -36,7 +36,7 @@ import Testing
     return next
   }
 
-  /// The first fix of a start that took so long, `pause` after the last word of `day`.
+  /// The first fix of a start that took so long, `pause` after the end of `day`.
   private func firstFix(_ next: inout Drill, after day: PlannedDay, pause: Duration, taking: Duration) {
     next.now = next.now + taking
     var fix = Fix()
@@ -60,7 +60,7 @@ import Testing
     let age = try #require(after.ephemerides.age(now: next.now))
     let expected = day.drill.now - read + .seconds(602)
     #expect(abs((age - expected).inSeconds) < 1.5)
-    // The first start after the restart was a hot one, and is learned as such.
+    // The first start after the restart was hot, and is learned as such.
     #expect(after.starts.text.contains("hot."))
     #expect(after.starts.expected(.warm, asleep: nil) == before.starts.expected(.warm, asleep: nil))
     #expect(after.starts.expected(.cold, asleep: nil) == before.starts.expected(.cold, asleep: nil))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tracking
 
-/// Each rule for itself, and all of them together.
+/// Every recording rule by itself, and all together.
 @Suite struct RulesTests {
   static let place = Coordinate(latitudeE7: 525_000_000, longitudeE7: 134_000_000)
 
@@ -198,7 +198,7 @@ import Testing
     #expect(rejection(AcquisitionRules()) == .drop(.noRule, .pause(.seconds(5))))
   }
 
-  /// Overland's two filters as its manual has them: a fix must pass both.
+  /// Overland's two filters as in its manual: a fix must pass both.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func minTimeAndMinDistanceAreRecordingRules(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -242,7 +242,7 @@ import Testing
     ])
     var day = Journey(settings)
     day.rest(1260)
-    // One in ten seconds before it is sure that the device rests.
+    // One in ten seconds before the stop is certain.
     #expect((7...10).contains(day.points.count))
     var count = day.points.count
     day.go(1000, at: 10)

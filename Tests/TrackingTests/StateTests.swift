@@ -5,9 +5,9 @@ import Testing
 
 @testable import Tracking
 
-/// What a restart must not lose.
+/// The state that must survive a restart.
 @Suite struct StateTests {
-  /// Goes on as a new program would, `pause` seconds later.
+  /// Continues with a new program `pause` seconds later.
   static func restart(_ day: Journey, after pause: Int = 60, bootClock: Duration = .seconds(20)) throws
     -> Journey
   {
@@ -57,7 +57,7 @@ import Testing
     #expect(next.drill.tracker.runningTrip?.startPlace == before)
   }
 
-  /// The first fix after the start has it kept: a second power cut finds it in the state.
+  /// The first fix after the start saves it: a second power cut finds it in the state.
   @Test func theNextStartRestoresTheFirstPositionOfATripFromTheLog() throws {
     var day = Journey(Journey.settings)
     day.rest(60)
@@ -99,7 +99,7 @@ import Testing
     next.drill.tell(.trip(.stop))
     let trip = try #require(next.trips.first)
     #expect(seconds.contains(trip.durationMilliseconds / 1000), "\(trip.durationMilliseconds) ms")
-    // Dated, it is as long as its ends say.
+    // With dates, its duration follows from its ends.
     let record = try #require(next.drill.records.first { if case .trip = $0.body { true } else { false } })
     let offset = next.time.milliseconds - next.drill.now.nanoseconds / 1_000_000
     guard case .trip(let dated) = record.dated(offsetMilliseconds: offset, quality: .receiver).body else {
@@ -160,7 +160,7 @@ import Testing
     var day = Journey(Journey.settings)
     day.rest(600)
     day.go(15_000, at: 15)
-    // No word of leaving.
+    // No exit was reported.
     var next = try Self.restart(day)
     next.go(3000, at: 15)
     next.rest(900)
@@ -168,7 +168,7 @@ import Testing
     #expect(abs(trip.distanceMillimetres - 18_000_000) < 400_000)
   }
 
-  /// No fix ever comes again.
+  /// No fix follows.
   @Test(arguments: [MotionStates(), .driving])
   func afterAPowerCutWithoutReceptionATripEndsAtItsLastPosition(motion: MotionStates) throws {
     var day = Journey(Journey.settings)
@@ -207,7 +207,7 @@ import Testing
     #expect(gap.fields.text(.missing) == "location" && (7200...7230).contains(gap.value ?? 0))
   }
 
-  /// Nobody wanted positions since the one that is known.
+  /// No positions were recorded since the known one.
   @Test func noGapIsLoggedBeforeATripByHandIfOnlySuchTripsAreRecorded() throws {
     var settings = TrackerSettings(deviceID: "van")
     settings.keepsLocations = false
@@ -322,7 +322,7 @@ import Testing
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 9000) < 200)
   }
 
-  // MARK: By hand
+  // MARK: Trips by hand
 
   @Test func aSecondTripByHandHoursLaterIsNotAGap() {
     var day = Journey(TrackerSettings(deviceID: "van"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// Tracking mode off: no positions, and visits by the cheapest fixes.
+/// Tracking mode off: no locations, and visits by the cheapest fixes.
 @Suite struct StayTests {
   private static func day(hasAccelerometer: Bool = true) -> PlannedDay {
     var settings = TrackerSettings(deviceID: "van")
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// At rest for two hours, twenty minutes' drive, at rest for two hours; the seconds of it that the receiver was on.
+  /// Two hours stationary, twenty minutes' drive, two hours stationary; returns the seconds that the receiver was on.
   private static func live(_ day: inout PlannedDay, hasAccelerometer: Bool) -> Int {
     var powered = 0
     func pass(_ seconds: Int, _ speed: Double, _ day: inout PlannedDay) {

@@ -4,7 +4,7 @@ import Testing
 @testable import Tracking
 
 @Suite struct SupplyVotesTests {
-  /// Votes of an alternator, from 13.1 V on.
+  /// Rules for an alternator, from 13.1 V on.
   private static func votes(charger: Bool = false) -> SupplyVotes {
     var rules = SupplyRules()
     rules.voltage = 13.1
@@ -14,7 +14,7 @@ import Testing
 
   private static func second(_ second: Int64) -> Moment { Moment(nanoseconds: second * 1_000_000_000) }
 
-  /// Tells readings, lets time pass to `end`, and answers what was told when, in seconds.
+  /// Passes readings, lets time pass to `end`, and returns the changes with their seconds.
   private static func told(
     _ votes: inout SupplyVotes, _ readings: [(Int64, SupplyReading?)], until end: Int64
   ) -> [String] {

@@ -55,13 +55,13 @@ import Testing
     }
   }
 
-  /// Those without a step back, and without need of a UTC second: there is none without a date.
+  /// The cases without a step back, and without a UTC second: an undated fix has none.
   static let undatedCases = cases.filter { test in
     test.fixes == test.fixes.sorted() && test.fixes.allSatisfy { $0 < 1_000_000 }
       && !test.promise.contains("990 ms") && !test.promise.contains("the second decides")
   }
 
-  /// Without dates the same records, and after the date came they have the same times.
+  /// Without dates the records are the same, and with the date they have the same times.
   @Test(arguments: undatedCases)
   func undatedFixesGiveTheSameRecords(_ test: Case) {
     var drill = Drill(minTime: test.minTime)
@@ -81,7 +81,7 @@ import Testing
     #expect(drill.rejections.isEmpty)
   }
 
-  /// Any stream: at most one record in a UTC second, and time goes forward, until the clock is set back.
+  /// For any stream: at most one record in a UTC second, and time runs forward until the clock is set back.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func anyStreamMakesAtMostOneRecordPerSecond(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -97,7 +97,7 @@ import Testing
         isRare
         ? Int64.random(in: -90_000_000...90_000_000, using: &random)
         : steps.randomElement(using: &random) ?? 0
-      // Undated fixes run forward: without a date a step back cannot be told from the delay of an arrival.
+      // Undated fixes run forward: without a date a step back looks like a late arrival.
       time = time + .milliseconds(index < undatedUntil ? min(abs(step), 5000) : step)
       let fix = Fix(time, north: Double(index))
       drill.tell(

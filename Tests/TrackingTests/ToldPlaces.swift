@@ -4,7 +4,7 @@ import Records
 @testable import Tracking
 
 extension TrackerAction {
-  /// All places that somebody could learn from it.
+  /// All coordinates that can be derived from it.
   var places: [Coordinate] {
     switch self {
     case .keep(let record, _):
@@ -29,7 +29,7 @@ extension TrackerState {
 }
 
 extension Tracker {
-  /// All places that it tells to whoever asks.
+  /// All coordinates that it discloses on request.
   var placesTold: [Coordinate] {
     var places = [runningTrip?.startPlace, runningTrip?.lastPlace].compactMap { $0?.location.coordinate }
     if case .location(let location)? = lastLocation?.body { places.append(location.coordinate) }
@@ -38,7 +38,7 @@ extension Tracker {
 }
 
 extension Zone {
-  /// Where nothing is written.
+  /// A privacy zone.
   static func hiding(_ centre: Coordinate, radius: Double = 150, name: String = "home") -> Zone? {
     guard let shape = ZoneShape(centre: centre, radius: radius) else { return nil }
     var zone = Zone(name, shape)

@@ -199,7 +199,7 @@ import Testing
     #expect(drill.records.first?.time == nil)
     #expect(drill.records.last?.time == Fix.start + .seconds(1))
     #expect(drill.records.last?.timeQuality == .receiver)
-    // The undated one is dated by the offset: a hundred seconds after the boot, as the first fix.
+    // The undated one is dated by the offset: a hundred seconds after the boot, like the first fix.
     #expect(drill.offset.map { 100_000 + $0 } == Fix.start.milliseconds)
   }
 

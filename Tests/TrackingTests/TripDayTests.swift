@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// Days that trackers get wrong, lived through on a made-up clock.
+/// Difficult days on a simulated clock.
 @Suite struct TripDayTests {
   private func seconds(_ a: Timestamp?, _ b: Timestamp) -> Double {
     a.map { abs(($0 - b).inSeconds) } ?? .infinity
@@ -41,19 +41,19 @@ import Testing
     let trip = try #require(day.trips.first)
     #expect(seconds(trip.start.time, departure) <= 15)
     #expect(seconds(trip.end.time, arrival) <= 15)
-    // Fixes of the first leg, which no rule had wanted.
+    // Fixes of the first leg that no rule had selected.
     let first = day.points.filter { $0.location.reasons.contains(.beginning) }
     #expect(first.count >= 10)
     #expect(first.first.map { seconds($0.time, departure) <= 15 } == true)
     #expect(day.points.map(\.time) == day.points.map(\.time).sorted())
     #expect(Set(day.points.compactMap(\.location.trip)) == [trip.start])
     #expect(day.events(.tripStarted).count == 1 && day.events(.tripEnded).count == 1)
-    // The last bit is not missing.
+    // The last leg is not missing.
     let last = try #require(day.points.last { $0.time <= arrival + .seconds(120) })
     #expect(last.location.coordinate.distance(to: day.place) < 20)
   }
 
-  /// A rest that is too short to end a trip does not begin one either.
+  /// A stop that is too short to end a trip does not begin one either.
   @Test func aWalkWithPausesIsATripFromItsStart() throws {
     var day = Journey(Journey.settings)
     day.rest(900)
@@ -69,7 +69,7 @@ import Testing
     #expect(abs(Double(trip.distanceMillimetres) / 1000 - 960) < 100)
   }
 
-  /// No rest ends the way round the house, and no distance shows that a trip has begun.
+  /// No stop ends the movement around the house, and no distance shows that a trip has begun.
   @Test(arguments: [700, 3 * 3600])
   func aLongMovementNearTheStartBelongsToItsTrip(lasting: Int) throws {
     var settings = Journey.settings
@@ -162,7 +162,7 @@ import Testing
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 26_000) < 520)
   }
 
-  /// A line that says off holds trips back; one that cannot be read says nothing.
+  /// A line that reports off prevents trips; one that cannot be read does not.
   @Test func aBrokenIgnitionWireDoesNotPreventTrips() throws {
     var day = Journey(Journey.settings)
     day.drill.tell(.ignition(false))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tracking
 
-/// The decision alone, with values that no receiver should give.
+/// The decision alone, with extreme values.
 @Suite struct TripReconstructionTests {
   private typealias Position = TripReconstruction.Position
 
@@ -94,7 +94,7 @@ import Testing
     #expect(Self.found(try Self.stay(north: 1400, from: second), origin: origin) == nil)
   }
 
-  /// Only the boot clock measures within one boot; over a restart nothing does.
+  /// The boot clock measures only within one boot; over a restart nothing does.
   @Test func withoutADateTheBootClockIsUsed() throws {
     let origin = try Self.position(0, dated: false)
     #expect(Self.found(try Self.stay(north: 1400, dated: false), origin: origin) != nil)
@@ -104,7 +104,7 @@ import Testing
     #expect(Self.found(try Self.stay(north: 1400), origin: earlier) != nil)
   }
 
-  /// A privacy zone that is declared after the trip was recorded: the straight line would tell how far off it is.
+  /// A privacy zone that is added after the trip was recorded: the straight line would reveal its distance.
   @Test(arguments: [(0.0, true, false), (1400, true, false), (5000, true, true), (0, false, true)])
   func aTripWithAnEndInAPrivacyZoneIsNotDisclosed(
     _ row: (north: Double, isReconstructed: Bool, isTold: Bool)

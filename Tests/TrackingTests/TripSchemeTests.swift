@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// The plan of a trip takes the place of the ordinary one from its start to its end.
+/// The tracking policy of a trip replaces the ordinary one from its start to its end.
 @Suite struct TripSchemeTests {
   private static let seldom = ReceiverScheme(
     moving: .sparse(metres: 1000, shortest: .seconds(300), check: .seconds(900)), resting: .asMoving)
@@ -58,7 +58,7 @@ import Testing
     #expect(day.state.isPowered && day.drill.locations.count >= after + 95)
   }
 
-  /// A trip that ends in a rest, and one that begins and ends in it, have the next look where it was.
+  /// A trip that ends while stationary, and one that begins and ends there, do not move the next position check.
   @Test func theEndOfATripDoesNotPostponeThePositionCheck() throws {
     var day = PlannedDay(Self.settings())
     day.pass(600)
@@ -77,7 +77,7 @@ import Testing
     #expect(day.drill.tracker.planTimeout == due)
   }
 
-  /// A trip by hand begins while the receiver reads ephemerides, long before anything moves.
+  /// A trip by hand begins while the receiver reads ephemerides, long before any movement.
   @Test func aSparseTripByHandLetsTheReceiverSleepWheneverItBegins() {
     var settings = Self.settings()
     settings.manualTripScheme = Self.seldom

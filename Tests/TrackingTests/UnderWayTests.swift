@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// Motion and rest by the fixes alone, and the clock by the machine alone.
+/// Motion and stops by fixes alone, and the clock without the receiver.
 @Suite struct UnderWayTests {
   private func told(_ journey: Journey) -> [EventRecord] {
     journey.drill.events.filter { [.motionBegan, .motionEnded].contains($0.kind) }
@@ -18,7 +18,7 @@ import Testing
     journey.rest(600)
     #expect(told(journey).isEmpty)
     journey.go(6000, at: 12)
-    // Lights.
+    // Traffic lights.
     journey.rest(90)
     journey.go(6000, at: 12)
     #expect(told(journey).map(\.kind) == [.motionBegan])
@@ -27,7 +27,7 @@ import Testing
     #expect(events.map(\.kind) == [.motionBegan, .motionEnded])
     let seconds = try #require(events.last?.value)
     #expect((1000...1200).contains(seconds))
-    // Walking pace.
+    // Walking speed.
     journey.go(300, at: 1.3)
     journey.rest(300)
     #expect(told(journey).count == 4)
@@ -45,7 +45,7 @@ import Testing
     #expect(told(journey).map(\.kind) == [.motionBegan])
   }
 
-  /// The sensor spoke first, and was lost on the way.
+  /// The sensor reported first, and was lost during the movement.
   @Test func motionWithoutALoggedBeginningHasNoLoggedEnd() {
     var journey = Journey(TrackerSettings(deviceID: "van"))
     journey.drill.tell(.evidence(.accelerometer, isActive: false))
@@ -57,7 +57,7 @@ import Testing
     journey.rest(600)
     #expect(told(journey).isEmpty)
     journey.go(2000, at: 12)
-    // It is back: what was begun is ended all the same.
+    // The sensor is back: the motion that was logged ends nevertheless.
     journey.drill.tell(.evidence(.accelerometer, isActive: true))
     journey.rest(600)
     #expect(told(journey).map(\.kind) == [.motionBegan, .motionEnded])
@@ -143,13 +143,13 @@ import Testing
     drill.tell(.occurred(EventRecord(.gaugeLost)))
     #expect(clock(drill).isEmpty)
     drill.wait(.seconds(200))
-    // Neither a fix without a date nor anything else bears the clock out.
+    // Neither an undated fix nor anything else confirms the clock.
     drill.tell(.occurred(EventRecord(.gaugeLost)))
     drill.tell([Fix(Fix.start + .seconds(86_505)).undated])
     drill.tell(.occurred(EventRecord(.gaugeReturned)))
     #expect(clock(drill).map(\.kind) == [.clockLost])
     #expect(clock(drill).first?.value == 86_501)
-    // It went 2 s slow.
+    // It was 2 s slow.
     drill.tell([Fix(Fix.start + .seconds(86_508)), Fix(Fix.start + .seconds(86_509))])
     #expect(clock(drill).map(\.kind) == [.clockLost, .clockSourceChanged])
     drill.wait(.seconds(3600))

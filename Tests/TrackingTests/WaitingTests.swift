@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// That somebody waits for a position stands beside what the receiver does, and changes nothing but the records.
+/// A pending request is independent of the receiver's activity, and changes nothing but the records.
 @Suite struct WaitingTests {
   private static func day(
     _ scheme: ReceiverScheme = .high, keepsLocations: Bool = true, hasAccelerometer: Bool = true,
@@ -20,7 +20,7 @@ import Testing
     return day
   }
 
-  /// m, from the record `first` on.
+  /// Accuracies in metres, from the record `first` on.
   private static func accuracies(_ day: PlannedDay, from first: Int) -> [Double] {
     day.drill.locations[first...].compactMap { record in
       guard case .location(let location) = record.body else { return nil }
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Lets seconds pass until the plan is at what is meant; false where it does not come to that.
+  /// Lets seconds pass until the schedule is in the expected phase; false if it never is.
   private static func wait(
     _ day: inout PlannedDay, atMost seconds: Int = 9000, until isMet: (PlanPhase) -> Bool
   ) -> Bool {
@@ -56,7 +56,7 @@ import Testing
     #expect(day.drill.tracker.powerStage == .lastPosition && day.state == .searching)
   }
 
-  // MARK: On the way
+  // MARK: While moving
 
   static let ways: [ReceiverScheme] = [.high, .within(metres: 20)]
 
@@ -144,7 +144,7 @@ import Testing
     let before = day.drill.locations.count
     day.hasSky = false
     Self.drain(&day)
-    // Satellites are heard, so that the search is a long one.
+    // Satellites are received, so that the search is long.
     for _ in 0..<17 {
       day.tell(.heard(strongest: 40))
       day.pass(10)
@@ -204,11 +204,11 @@ import Testing
     #expect(last.kind == .stopped)
   }
 
-  // MARK: As good as it gets
+  // MARK: Settled fixes
 
   @Test func aRequestDuringAPositionCheckGetsASettledFix() {
     for isSearching in [true, false] {
-      // A check takes 60 m.
+      // A position check accepts 60 m.
       var day = Self.day(unsettled: isSearching ? 40 : 70)
       day.pass(300)
       let isThere = Self.wait(&day) {
@@ -239,7 +239,7 @@ import Testing
     #expect(day.state == .backup)
   }
 
-  /// The words change before the next epoch comes.
+  /// The policy changes before the next epoch.
   @Test func anotherPolicyDoesNotCancelARequest() {
     var bench = PlanBench(.high)
     bench.pass(300)
@@ -255,7 +255,7 @@ import Testing
     #expect(!bench.plan.isAwaited && bench.kept.count > before)
   }
 
-  /// The last search told the time with an epoch after which the sky went.
+  /// The last search provided the time with an epoch after which reception ended.
   @Test func aSearchWithoutPurposeIsNotRepeated() {
     var bench = PlanBench(.off)
     bench.hasSky = false
@@ -267,7 +267,7 @@ import Testing
     #expect(bench.starts == 1 && bench.plan.nextTimeout == nil)
   }
 
-  /// Positions are wanted while the time is still sought in vain.
+  /// Locations are required while the search for the time still fails.
   @Test func aPolicyWithLocationsSearchesImmediately() {
     var bench = PlanBench(.off)
     bench.hasSky = false

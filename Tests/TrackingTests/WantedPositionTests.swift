@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// Whoever asks for a position gets one, as good as it soon gets, and nobody else gets any by it.
+/// A request gets one position, as good as possible within a short time, and causes no other.
 @Suite struct WantedPositionTests {
   private static func day(
     _ scheme: ReceiverScheme = .high, keepsLocations: Bool = true,
@@ -20,7 +20,7 @@ import Testing
     return day
   }
 
-  /// m.
+  /// Accuracies in metres.
   private static func accuracies(_ day: PlannedDay) -> [Double] {
     day.drill.locations.compactMap { record in
       guard case .location(let location) = record.body else { return nil }
@@ -55,7 +55,7 @@ import Testing
     #expect(day.state == .backup)
   }
 
-  /// A fix that is there already is taken as it is.
+  /// A present fix is used as it is.
   @Test func aRequestToATrackingReceiverGetsTheNextFix() {
     var day = Self.day()
     day.speed = 15
@@ -81,7 +81,7 @@ import Testing
 
   @Test func aFixAtTheTimeoutIsRecordedHoweverLateItsEpochIs() {
     var day = Self.day()
-    // Never as good as is wished for.
+    // Never as good as required.
     day.accuracy = 40
     day.unsettled = 400
     day.pass(120)
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  /// Plain `standard` at 1 km never rests for want of motion.
+  /// Plain `standard` at 1 km does not sleep because of stops.
   @Test(arguments: [true, false], [TrackerEvent.positionWanted, .checkIn])
   func aPeriodicPolicyContinuesAfterARequest(hasSky: Bool, event: TrackerEvent) {
     var day = Self.day(
@@ -173,7 +173,7 @@ import Testing
 
   // MARK: Filters
 
-  /// What a filter must hold back: a place that nobody can have gone to.
+  /// A fix that a filter must reject: a position that cannot be reached.
   private static func wild(_ day: inout PlannedDay) -> Int64 {
     let before = day.drill.tracker.rejections.totals[.impossibleSpeed]?.count ?? 0
     let here = day.speed

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// A hotspot may bear the name of a zone's network: fixes that lie elsewhere win.
+/// A mobile hotspot may have the name of a zone's network: fixes elsewhere take precedence.
 @Suite struct WifiZoneContradictionTests {
   private static let net = TrackerEvent.network(JoinedNetwork(name: "net", accessPoint: nil))
 
@@ -68,7 +68,7 @@ import Testing
     day.rest(10)
     #expect(day.events(.zoneEntered).isEmpty)
     #expect(!day.points.contains { $0.location.coordinate == office.place })
-    // Half an hour later it may have been carried there, and no fix says otherwise.
+    // Half an hour later it may have been moved there, and no fix contradicts.
     day.drill.tell(.network(nil))
     day.pass(1800)
     day.drill.tell(Self.net)

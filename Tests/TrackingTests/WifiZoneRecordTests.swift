@@ -5,9 +5,9 @@ import Testing
 
 @testable import Tracking
 
-/// While the network of a Wi-Fi zone is joined, its place is recorded without the receiver.
+/// While the network of a Wi-Fi zone is joined, its location is recorded without the receiver.
 @Suite struct WifiZoneRecordTests {
-  /// 13 m from where ``PlannedDay`` begins.
+  /// 13 m from the start of ``PlannedDay``.
   static func home() throws -> WifiZone {
     WifiZone(
       "home", network: "net", accessPoint: nil,
@@ -31,7 +31,7 @@ import Testing
     return settings
   }
 
-  /// A box that has come home and sleeps there, out of reach of any satellite. Nobody has told of a network yet.
+  /// A device that has come home and sleeps there without reception. No network is reported yet.
   static func indoors(
     _ settings: TrackerSettings, hasAccelerometer: Bool = true
   ) -> PlannedDay {
@@ -59,7 +59,7 @@ import Testing
     day.drill.events.filter { $0.kind == kind }.map(\.detail)
   }
 
-  // MARK: What is recorded
+  // MARK: Records
 
   @Test func anEveningIndoorsIsRecordedByJoiningAndPositionChecksWithoutTheReceiver() throws {
     let home = try Self.home()
@@ -67,8 +67,8 @@ import Testing
     let before = day.drill.locations.count
     day.tell(Self.net)
     #expect(day.drill.locations.count == before + 1)
-    // The first check comes 15 min after the rest began, the others each twice as late, but for 4 h at most: 900, 2700,
-    // 6300, 13 500, 27 900 and 42 300 s.
+    // The first check comes 15 min after the stop began, every other after twice the interval, but after 4 h at most:
+    // 900, 2700, 6300, 13 500, 27 900 and 42 300 s.
     #expect(Self.powered(&day, 43_000) == 0)
     let inside = Self.locations(day, from: before)
     #expect(inside.count == 7)
@@ -85,7 +85,7 @@ import Testing
 
   @Test func withoutASensorChecksInAZoneAreNotMoreFrequent() throws {
     var day = Self.indoors(try Self.settings(), hasAccelerometer: false)
-    // The check that is due tells the plan; from then on the network stands for the sensor.
+    // The due check informs the schedule; from then on the network replaces the sensor.
     day.tell(Self.net)
     let before = day.drill.locations.count
     #expect(Self.powered(&day, 43_000) == 0)
@@ -243,7 +243,7 @@ import Testing
     #expect(Self.powered(&day, 1200) > 0)
   }
 
-  // MARK: A network that comes and goes
+  // MARK: An unsteady network
 
   @Test func aNetworkThatDropsEveryTenSecondsCountsAsJoinedOnce() throws {
     var day = Self.indoors(try Self.settings())
@@ -256,7 +256,7 @@ import Testing
       day.tell(Self.net)
       on += Self.powered(&day, 10)
     }
-    // The checks of two hours.
+    // The position checks of two hours.
     #expect(day.drill.locations.count - before == 3)
     #expect(on == 0)
     #expect(Self.events(day, .zoneEntered).count <= 1 && Self.events(day, .zoneLeft).isEmpty)
@@ -290,7 +290,7 @@ import Testing
       on += Self.powered(&day, 70)
     }
     #expect(day.drill.locations.count - before <= 60)
-    // No more than one in five minutes, and joining ends it.
+    // At most one in five minutes, and joining ends it.
     #expect(on < 4000 / 300 * 30)
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracking
 
-/// Places that are known by their network.
+/// Locations known by their network.
 @Suite struct WifiZoneTests {
   static func office() throws -> WifiZone {
     WifiZone(
@@ -79,7 +79,7 @@ import Testing
     var day = Self.day([office])
     day.drill.tell(.network(Self.network("net")))
     let before = day.points.count
-    // Indoors the receiver wanders and knows it.
+    // Indoors the receiver's position wanders, and it reports that.
     day.error = 80
     day.accuracy = 120
     day.rest(10)

@@ -11,7 +11,7 @@ import Testing
     try #require(Coordinate(latitude: latitude, longitude: longitude) as Coordinate?)
   }
 
-  /// 500 m east of where a journey begins, 100 m wide.
+  /// 500 m east of the start of a journey, 100 m wide.
   static func depot(radius: Double = 100) throws -> Zone {
     Zone(
       "depot",
@@ -44,7 +44,7 @@ import Testing
     throws
   {
     let centre = try Self.place(latitude, longitude)
-    // A square of 2 km, with repeated corners and closed by hand.
+    // A square of 2 km, with repeated corners and closed explicitly.
     let corners = [
       (1000.0, 1000.0), (1000, -1000), (1000, -1000), (-1000, -1000), (-1000, 1000), (1000, 1000),
     ]

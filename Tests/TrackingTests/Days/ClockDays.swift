@@ -5,9 +5,9 @@ import Testing
 
 @testable import Tracking
 
-/// Days on which the time does something odd. All of it is UTC: what local clocks do is no matter.
+/// Days with unusual time. All times are UTC; local time has no influence.
 @Suite struct ClockDays {
-  /// Ways that last twenty minutes, from so many seconds before an instant.
+  /// Two drives of twenty minutes that begin so many seconds before an instant.
   private func drive(through instant: String, before: Int = 600) throws -> TrackedDay {
     let start = try #require(Timestamp(iso8601: instant)) + .seconds(-1800 - before)
     var day = TrackedDay(at: start.iso8601())
@@ -75,7 +75,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
   }
 
-  /// The first boot of a board without a clock: the system says 1970, the receiver knows the time of day first.
+  /// The first boot of a board without RTC: the system time is 1970, the receiver knows the time of day first.
   @Test func aFirstBootIn1970IsDatedCompletelyOnceTheDateIsKnown() throws {
     var day = TrackedDay()
     let boot = day.time
@@ -112,7 +112,7 @@ import Testing
     #expect(day.trips.allSatisfy { $0.durationMilliseconds >= 0 })
     let metres = day.trips.reduce(0) { $0 + $1.distanceMillimetres / 1000 }
     #expect(abs(Double(metres) - day.way) < 0.03 * day.way)
-    // Asleep afterwards as ever.
+    // Asleep afterwards as usual.
     #expect(day.onShare(from: day.now + .seconds(-1500), to: day.now) < 0.1)
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracking
 
-/// Days where the map ends, and days with fixes that cannot be.
+/// Days at the edges of the map, and days with impossible fixes.
 @Suite struct EdgeOfTheMapDays {
   @Test(arguments: [
     (0.0, 179.95), (52.0, -179.97), (-0.02, 0.0), (0.0, 0.03), (89.93, 20.0), (-89.95, -100.0),
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// What is wrong with a fix, and the word for it.
+  /// An invalid fix, and the reason that is counted.
   struct Wrong: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var rejection: Rejection

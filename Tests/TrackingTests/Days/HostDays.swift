@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracking
 
-/// Days of a box whose host sleeps between two tasks and is woken by motion.
+/// Days of a device whose host sleeps between two tasks and is woken by motion.
 @Suite struct HostDays {
   static func live(_ day: inout TrackedDay) {
     day.rest(.seconds(6 * 3600))

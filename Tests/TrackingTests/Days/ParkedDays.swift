@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// What each parked box with trips that begin by themselves lives through: it comes, stands, and leaves again.
+/// A parked device with automatic trips: arrival, stop and departure.
 @Suite struct ParkedDays {
   enum Level: String, CaseIterable, Sendable {
     case high, within20m, cyclic, alwaysOn, off
@@ -33,7 +33,7 @@ import Testing
     time.map { ($0 - day.utc).inSeconds - (moment - .zero).inSeconds } ?? .infinity
   }
 
-  /// Comes, stands and leaves: the last metres of the way there at `approach` m/s, `parked` seconds of rest.
+  /// Arrives, parks and leaves: the last metres at `approach` m/s, `parked` seconds of stop.
   private static func live(
     _ level: Level, approach: Double, parked: Int, hasAccelerometer: Bool, seed: UInt64
   ) -> (day: TrackedDay, arrival: Moment, departure: Moment) {
@@ -59,7 +59,7 @@ import Testing
         let word: Comment = "came at \(approach) m/s, accelerometer: \(hasAccelerometer)"
         #expect(day.trips.count == 2 && day.events(.tripStarted).count == 2, word)
         let trip = try #require(day.trips.last, word)
-        // Without an accelerometer a look each three minutes finds out.
+        // Without an accelerometer a position check every three minutes detects it.
         let start = Self.seconds(day, from: departure, to: trip.start.time)
         #expect((-60...(hasAccelerometer ? 60 : 200)).contains(start), "\(start) s: \(word)")
         let metres = Double(trip.distanceMillimetres) / 1000
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// The receiver sleeps, and looks from time to time; a door is slammed.
+  /// The receiver sleeps and checks the position at times; a door is slammed.
   @Test(arguments: Level.allCases, [true, false])
   func aParkedDeviceRemainsParkedUntilItsDeparture(level: Level, hasAccelerometer: Bool) {
     var settings = level.settings
@@ -104,7 +104,7 @@ import Testing
     #expect(day.tracker.places.isStopped == false && day.tracker.places.parkedPlace == nil)
   }
 
-  /// Nothing but the profile asks whether it rests, and no fix comes to tell it.
+  /// Only the profile uses the stop, and no fix shows it.
   @Test func theStopProfileAppliesAMinuteAfterTheReceiverFellAsleep() {
     var settings = TrackerSettings(deviceID: "van")
     settings.scheme = .high
@@ -123,7 +123,8 @@ import Testing
     #expect(day.points.count == records, "a look became a record")
   }
 
-  /// Ephemerides age meanwhile: the receiver may need a warm start where a hot one is likelier, and tells no satellites.
+  /// Ephemerides age meanwhile: the receiver may need a warm start when a hot one is more likely, and does not report
+  /// satellites.
   @Test(arguments: [1800, 3600, 7200, 9000, 3 * 3600, 4 * 3600, 6 * 3600, 10 * 3600])
   func aDepartureAfterALongStopIsRecordedWithinTwoMinutes(parked: Int) {
     for seed in UInt64(1)...6 {

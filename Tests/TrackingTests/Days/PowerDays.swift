@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracking
 
-/// What days cost, and what a box does without some of its parts.
+/// The use of days, and devices without some of their parts.
 @Suite struct PowerDays {
   @Test func aStationaryWinterMonthUsesLessThanATenthOfTheBattery() {
     var day = TrackedDay(at: "2026-12-01T06:00:00Z")
@@ -108,7 +108,7 @@ import Testing
     #expect(day.wrongPower(atRest: 30..<300, ofWay: 0.98...1, starts: 1...6).isEmpty)
   }
 
-  /// A battery that is said to be low and not low by turns changes the rate of the points, and nothing else.
+  /// A battery that alternates between low and normal changes the interval of the locations, and nothing else.
   @Test func aBatteryThatOscillatesAtItsThresholdSplitsNoTrip() {
     var settings = TrackedDay.settings()
     settings.profiles = ProfileRules([.lowBattery: AcquisitionRules(minPeriod: .seconds(60))])

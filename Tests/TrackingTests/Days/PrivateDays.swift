@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracking
 
-/// Days on which the owner declares at some moment that nothing is to be written where the box is.
+/// Days on which the operator adds a privacy zone around the device.
 @Suite struct PrivateDays {
   static let seeds = Array(1...24 as ClosedRange<UInt64>)
 
@@ -21,7 +21,7 @@ import Testing
     return settings
   }
 
-  /// Drives and walks to and fro, so that it passes the same places again, and whatever a person may ask for.
+  /// Drives and walks to and fro, so that it passes the same positions again, with all kinds of requests.
   private static func live(_ day: inout TrackedDay, _ random: inout SplitMix64) {
     switch Int.random(in: 0..<10, using: &random) {
     case 0, 1: day.rest(.seconds(Int.random(in: 10...4000, using: &random)))

@@ -6,13 +6,12 @@ import Testing
 
 @testable import Tracking
 
-/// Whatever a day brings, these hold.
+/// Promises that hold on any day.
 @Suite struct RandomDays {
   static let seeds = Array(1...8 as ClosedRange<UInt64>)
 
-  /// Drives, walks, rests, tunnels, doors and other wishes, as the seed wants; a wild day has clocks that jump and
-  /// plugs that are pulled as well, a dense one no sparse duty; in a day of requests somebody asks for positions and
-  /// begins and ends trips, in the midst of all that.
+  /// A day of drives, walks, stops, tunnels, doors and changed settings, by the seed. A wild day adds clock steps and
+  /// power cuts, a dense one has no sparse policy. A day of requests adds requests for positions and trips by hand.
   static func day(
     _ seed: UInt64, isWild: Bool = false, isDense: Bool = false, hasRequests: Bool = false,
     inspect: ((Tracker, Moment) -> Void)? = nil,
@@ -62,13 +61,13 @@ import Testing
     return day
   }
 
-  /// Plain `standard` at 1 km: by the clock, moving or not.
+  /// Plain `standard` at 1 km: periodic, moving or not.
   private static let seldom = ReceiverScheme(
     trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1)
   private static let fenced = ReceiverScheme(
     trackingMode: .standard, pausesAutomatically: true, desiredAccuracy: .best, resumeDistance: 500)
 
-  /// Somebody does something, and some seconds pass.
+  /// Makes a request and lets some seconds pass.
   private static func ask(
     _ day: inout TrackedDay, of schemes: [ReceiverScheme], _ random: inout SplitMix64
   ) {
@@ -86,7 +85,7 @@ import Testing
     if Int.random(in: 0..<4, using: &random) == 0 { day.shake(3) }
   }
 
-  /// What ends each of its states lies ahead, whatever was asked of it.
+  /// Every state has its end in the future, after any request.
   @Test(arguments: Array(1...12 as ClosedRange<UInt64>), [false, true])
   func everyDeadlineOfTheScheduleIsInTheFutureAndEveryStateHasOne(seed: UInt64, isWild: Bool) {
     var looked = 0
@@ -104,7 +103,7 @@ import Testing
     #expect(looked > 20 && faults.isEmpty, "\(faults.count): \(faults.prefix(3))")
   }
 
-  /// Where nobody asks any more, a box at rest has a receiver at rest.
+  /// Without pending requests, the receiver of a stationary device sleeps.
   @Test(arguments: seeds)
   func requestsAndTripsByHandDoNotKeepTheReceiverAwake(seed: UInt64) {
     var day = Self.day(seed, hasRequests: true)
@@ -159,7 +158,7 @@ import Testing
     for (earlier, later) in zip(day.trips, day.trips.dropFirst()) {
       #expect(earlier.end.time.flatMap { end in later.start.time.map { end <= $0 } } == true)
     }
-    // Each point names a trip that is in the log, or none.
+    // Each location names a trip that is in the log, or none.
     let starts = Set(day.trips.map(\.start))
     let named = Set(day.points.compactMap(\.location.trip))
     #expect(starts.isSubset(of: named))
@@ -190,7 +189,7 @@ import Testing
       let current = ReceiverCurrents.neoM8N[interval.state]
       ledger.enter(.receiver, as: .receiver(interval.state), milliamperes: current, now: interval.start)
       drawn += Charge(milliamperes: current, for: interval.duration).milliampereHours
-      // The host and what nobody has a figure for.
+      // The host and the consumers without a current.
       left -=
         Charge(milliamperes: current + Double.random(in: 0...120, using: &random), for: interval.duration)
         .milliampereHours

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Tracking
 
-/// Short drives of a box that pauses and has no motion sensor: no fix sees them, and the log has them all the same.
+/// Short drives with automatic pause and without motion sensor: no fix shows them, and the log contains them
+/// nevertheless.
 @Suite struct ReconstructionDays {
   /// Position checks so many seconds apart.
   private static func settings(check: Int64 = 600) -> TrackerSettings {
@@ -19,14 +20,15 @@ import Testing
 
   private static var blind: TrackedDay.Fitting { .init(hasAccelerometer: false) }
 
-  /// Where the box stood, and from when to when.
+  /// A stop with its begin and end.
   private struct Stay {
     var place: Coordinate
     var from: Timestamp
     var to: Timestamp
   }
 
-  /// Home, 1.4 km, an hour, 1.1 km, an hour; where the receiver sleeps, each drive begins shortly after a position check.
+  /// Home, 1.4 km, an hour, 1.1 km, an hour. If the receiver sleeps, each drive begins shortly after a position
+  /// check.
   private static func twoDrives(
     _ settings: TrackerSettings, _ fitting: TrackedDay.Fitting
   ) -> (day: TrackedDay, stays: [Stay]) {
@@ -63,7 +65,7 @@ import Testing
       #expect(trip.endPlace.map { $0.location.coordinate.distance(to: stays[index + 1].place) < 20 } == true)
       #expect(!trip.isManual && trip.steps == nil && trip.startPlace?.location.trip == nil)
     }
-    // Nobody saw the way: every point lies where the box stood at that time.
+    // No fix exists in between: every location lies at the stop of its time.
     for point in day.points {
       #expect(
         stays.contains {
@@ -87,7 +89,7 @@ import Testing
     #expect(day.trips.map(\.isReconstructed) == [false, false])
   }
 
-  /// Wherever the position check of every three minutes meets it: at rest, or on its way.
+  /// The position check of every three minutes may happen while stationary or during the drive.
   @Test(arguments: [Int64(1800), 1820, 1840, 1860, 1880, 1900, 1920, 1940, 1960])
   func aDriveOfAMinuteAndAHalfIsOneTripOfTheRightLength(rest: Int64) throws {
     var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind)
@@ -96,7 +98,7 @@ import Testing
     day.drive(1300, at: 14)
     day.rest(.seconds(1800))
     guard let trip = day.trips.first else {
-      // The check met it at once: it is recorded from there on, and too short to be an ordinary trip.
+      // The check happened early: the drive is recorded from there on, and too short for an ordinary trip.
       return #expect(day.points.count { $0.time > departure } > 60)
     }
     #expect(day.trips.count == 1 && trip.isReconstructed)
@@ -113,7 +115,7 @@ import Testing
     #expect(day.points.count > 5, "it looks as if it moved")
   }
 
-  /// Some seconds of fixes that claim to be good and lie 700 m off, as by a reflection.
+  /// Some seconds of fixes that report good accuracy and lie 700 m off, as by a reflection.
   @Test(arguments: [1, 2, 5, 20])
   func fixesThatJumpAwayAndReturnAreNotATrip(seconds: Int) {
     var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind)
@@ -138,7 +140,7 @@ import Testing
     #expect(day.trips.map(\.isReconstructed) == [false])
   }
 
-  /// The receiver paused at the pump, and the trip goes on: it has the way from there already.
+  /// The receiver paused at the pump, and the trip continues: it contains the distance from there already.
   @Test func aMovementInARunningTripIsNotReconstructed() {
     var day = TrackedDay(Self.settings(check: 100), fitting: Self.blind)
     day.rest(.seconds(1800))
@@ -165,7 +167,7 @@ import Testing
     #expect(Self.twoDrives(settings, Self.blind).day.trips.isEmpty)
   }
 
-  /// Tracking is off by the operator while the box moves, and on again.
+  /// The operator switches tracking off while the device moves, and on again.
   @Test(arguments: [true, false])
   func nothingIsReconstructedWhileTrackingIsOff(isWholeBoxOff: Bool) {
     var day = TrackedDay(Self.settings(), fitting: Self.blind)
@@ -188,7 +190,7 @@ import Testing
     var day = TrackedDay(settings, fitting: Self.blind)
     day.rest(.seconds(1800))
     if which == 2 {
-      // Declared around the box while it stands there.
+      // Added around the device while it stands there.
       settings.zones = [try #require(Self.privateZone(around: home))]
       day.tell(.settings(settings, changed: ["privacy_zones"]))
     }
@@ -204,7 +206,7 @@ import Testing
     return zone
   }
 
-  /// The program ends in the pause, the box is moved 3 km, and it starts anew.
+  /// The program ends during the pause, the device is moved 3 km, and the program starts again.
   private static func restart(isDated: Bool, isOrderly: Bool = true, recordsSince: Bool = false) -> TrackedDay
   {
     var day = TrackedDay(settings(), fitting: blind)

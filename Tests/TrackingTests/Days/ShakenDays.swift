@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracking
 
-/// Days on which something shakes and nothing goes away.
+/// Days with shaking but without departure.
 @Suite struct ShakenDays {
   @Test func doorsAndGustsCauseNoTripNoDepartureAndNoTrack() {
     var settings = TrackedDay.settings()
@@ -37,7 +37,7 @@ import Testing
     #expect(day.trips.isEmpty && day.visits.count == 1)
   }
 
-  /// Somebody gets in, tidies up for two minutes and leaves again.
+  /// A person gets in, tidies up for two minutes and leaves again.
   @Test func cleaningTheVehicleIsNotATrip() {
     var day = TrackedDay()
     day.rest(.seconds(3600))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracking
 
-/// Days on which the sky is not there.
+/// Days without reception.
 @Suite struct UndergroundDays {
   @Test(arguments: [ReceiverScheme.high, .within(metres: 20)])
   func aNightUnderADeckIsCheapAndTheDepartureIsRecorded(_ scheme: ReceiverScheme) throws {
@@ -28,7 +28,7 @@ import Testing
     #expect(day.onTime(from: evening, to: morning) < .seconds(2400))
     #expect(day.trips.count == 2)
     #expect(isNear(day.trips.first?.end.time, ramp, within: 15))
-    // A warm start takes half a minute, and it may have to be begun anew.
+    // A warm start takes half a minute, and may have to start again.
     #expect(isNear(day.points.first { $0.time > exit }?.time, exit, within: 90))
     #expect(isNear(day.trips.last?.start.time, exit, within: 100))
     #expect(isNear(day.trips.last?.end.time, arrival, within: 15))

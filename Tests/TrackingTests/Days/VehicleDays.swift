@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracking
 
-/// Days of a vehicle whose receiver sleeps when nothing moves.
+/// Days of a vehicle whose receiver sleeps while stationary.
 @Suite struct VehicleDays {
   static let schemes: [ReceiverScheme] = [.high, .within(metres: 20)]
 
@@ -24,7 +24,7 @@ import Testing
     #expect(isNear(trip.start.time, boot, within: 60))
     #expect(isNear(trip.end.time, arrival.0, within: 15))
     #expect((19_700...20_400).contains(trip.distanceMillimetres / 1000))
-    // On its way all the time, and asleep soon after it.
+    // On during the whole drive, and asleep soon after it.
     #expect(day.onShare(from: arrival.1 + .seconds(120), to: day.now) < 0.1)
     #expect(day.unexplainedPauses(over: .seconds(200)).isEmpty)
   }
@@ -46,7 +46,7 @@ import Testing
     #expect(abs(Double(trip.distanceMillimetres) / 1000 - day.way) < 0.02 * day.way)
     #expect(!day.points.contains { $0.time > mouth.0 + .seconds(2) && $0.time <= exit.0 })
     #expect(isNear(day.points.first { $0.time > exit.0 }?.time, exit.0, within: 30))
-    // Looks, and no search without end.
+    // Searches, but not without end.
     #expect((0.1...0.7).contains(day.onShare(from: mouth.1, to: exit.1)))
     #expect(day.unexplainedPauses(over: .seconds(185)).isEmpty)
     // Home and the destination, and nothing in between.
@@ -86,7 +86,7 @@ import Testing
     #expect(day.trips.count == 1)
     #expect(day.trips.first?.ending == .rest)
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - day.way) < 0.02 * day.way)
-    // The pump is on the map.
+    // The pump is recorded.
     #expect(
       day.points.contains {
         isNear($0.time, pump.1, within: 20) && $0.location.coordinate.distance(to: pump.0) < 15
@@ -179,7 +179,7 @@ import Testing
     let crossing = day.points.filter { $0.time > quay && $0.time < landing }
     #expect(crossing.first.map { $0.time - quay <= .seconds(930) } == true)
     #expect(crossing.count > 2500)
-    // The engine says which trips are the vehicle's own.
+    // The ignition shows which trips are the vehicle's own.
     #expect(day.trips.count == 2)
     #expect(day.trips.allSatisfy { (4_500...5_500).contains($0.distanceMillimetres / 1000) })
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
@@ -225,7 +225,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<600, ofWay: 0.95...1, starts: 1...12).isEmpty)
   }
 
-  /// Ten red lights of half a minute on a way through town.
+  /// Ten red lights of half a minute on a drive through town.
   @Test(arguments: schemes)
   func aRedLightIsAnArrivalOnlyForAnUnknownActivity(_ scheme: ReceiverScheme) {
     var arrivals: [ActivityType: Int] = [:]

@@ -12,7 +12,7 @@ import TextSnapshots
   typealias Action = HostPlan.Action
   static let start = Moment.zero + .seconds(1000)
 
-  /// A Zero 2 W with its radio off, by its figures; a halt draws 30 mA.
+  /// A Zero 2 W with its radio off, by measured currents; a halt draws 30 mA.
   static let zero = HostCurrents(
     idle: 75, down: 30, starting: 220, stopping: 150, startTime: .seconds(15), stopTime: .seconds(4))
 
@@ -28,7 +28,7 @@ import TextSnapshots
     HostSituation(hold: nil, needs: [HostNeed(purpose, at: after(seconds))])
   }
 
-  /// A plan whose first minutes are over and that has been quiet since.
+  /// A schedule after its first minutes, without inhibitors since.
   static func quiet(_ rules: HostRules = rules(), _ situation: HostSituation = need(10_000)) -> HostPlan {
     var plan = HostPlan(rules, now: start - .seconds(1000))
     #expect(plan.look(situation, now: start - .seconds(10)).isEmpty)
@@ -39,10 +39,10 @@ import TextSnapshots
     actions.compactMap { if case .stayUp(let reason, _) = $0 { reason } else { nil } }
   }
 
-  // MARK: Whether it is worth it
+  // MARK: Break-even time
 
   static let boards: [(currents: HostCurrents, seconds: ClosedRange<Double>?)] = [
-    // Supply cut, halt, a Pi 5 that halts fully, one that draws no less.
+    // Supply cut, halt, a Pi 5 that halts fully, one without saving.
     (
       HostCurrents(
         idle: 75, down: 0, starting: 220, stopping: 150, startTime: .seconds(15), stopTime: .seconds(4)),
@@ -68,7 +68,7 @@ import TextSnapshots
   }
 
   static let stretches: [(seconds: Int, least: Int, goes: Bool)] = [
-    // The alarm lies 20 s before the need, and 86.7 s is where it pays.
+    // The alarm is 20 s before the task, and the break-even time is 86.7 s.
     (60, 10, false), (106, 10, false), (107, 10, true), (319, 300, false), (320, 300, true), (0, 10, false),
     (-50, 10, false),
   ]
@@ -116,7 +116,7 @@ import TextSnapshots
     #expect(sleep.planned == .seconds(86_400) && sleep.need.purpose == .longest)
   }
 
-  // MARK: What keeps it up
+  // MARK: Sleep inhibitors
 
   @Test(arguments: HostHold.allCases)
   func everySleepInhibitorKeepsTheHostAwake(hold: HostHold) {
@@ -125,7 +125,7 @@ import TextSnapshots
     #expect(!plan.isGoing && plan.verdict(now: Self.start) == .held(hold))
     #expect(Self.reasons(actions).isEmpty == (hold != .deafToMotion))
     #expect(hold.words == Self.texts.expected("sleep inhibitor \(hold.rawValue)", hold.words))
-    // Over: it has to be quiet for a little again.
+    // The inhibitor has ended: the quiet time starts again.
     #expect(plan.look(Self.need(10_000), now: Self.after(5)).isEmpty)
     #expect(plan.nextTimeout == Self.after(15))
     #expect(plan.look(Self.need(10_000), now: Self.after(15)).count == 1)
@@ -149,7 +149,7 @@ import TextSnapshots
     #expect(plan.look(Self.need(10_000), now: Self.after(300)).count == 1)
   }
 
-  // MARK: The way down
+  // MARK: Going to sleep
 
   static func prepared() -> (plan: HostPlan, sleep: HostSleep) {
     var plan = quiet()
@@ -190,7 +190,7 @@ import TextSnapshots
     #expect(plan.failures == 5)
     #expect(plan.look(Self.need(1_000_000), now: now).count == 1)
     #expect(plan.durable(true, now: now).count == 1)
-    // A sleep that succeeds makes the next failure the first.
+    // A successful sleep makes the next failure the first.
     let woke = HostWaking(slept: .seconds(995_000), planned: .seconds(1_000_000 - 20 - 13_600))
     #expect(
       plan.resumed(after: .seconds(995_000), now: now + .seconds(995_000)).first.map {
@@ -215,7 +215,7 @@ import TextSnapshots
     #expect(late == Self.texts.expected("host stays awake: log too slow", late))
   }
 
-  // MARK: Up again
+  // MARK: Waking
 
   @Test func theHostStaysAwakeBrieflyAfterTheAlarmAndLongerOtherwise() {
     var (plan, sleep) = Self.prepared()
@@ -233,7 +233,7 @@ import TextSnapshots
 
   static let notes: [(now: Int64?, uptime: Int, slept: Int?, isAsPlanned: Bool)] = [
     (1_003_600, 25, 3575, true), (1_000_600, 25, 575, false), (nil, 25, nil, false),
-    // A clock that was set, and one that went backwards.
+    // A clock that was set, and one that ran backwards.
     (999_000, 25, nil, false), (.max, 25, nil, false), (1_000_010, 25, 0, false),
   ]
 

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Tracking
 
-/// Other access points as a hint that the box was moved.
+/// Other access points as a hint that the device was moved.
 @Suite struct AccessPointHintTests {
   static let scripts: [(scans: [String], hints: [Int])] = [
     // Letters are access points.
     (["abc", "abc", "abcd"], []), (["abc", "def"], [3]), (["abcd", "efg", "hij"], [4, 3]),
-    // One that stays, and few or none, say nothing.
+    // One that remains, and few or none, prove nothing.
     (["abc", "cde"], []), (["abc", "", "de", "abc"], []), (["ab", "def"], []),
-    // They go one by one, and come back.
+    // They disappear one by one, and return.
     (["abc", "bcd", "cde", "def", "abc"], []), (["abc", "def", "abc"], [3, 3]),
   ]
 
@@ -59,7 +59,7 @@ import Testing
     return day
   }
 
-  /// Calls the tracker when it is due, also for what is not the plan's.
+  /// Calls the tracker at its deadlines, also for those besides the schedule's.
   private static func pass(_ seconds: Int, _ day: inout PlannedDay) {
     for _ in 0..<seconds {
       day.pass(1)

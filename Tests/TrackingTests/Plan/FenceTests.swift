@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// `resume_with_geofence`: one way to resume beside motion and speed.
+/// `resume_with_geofence`: resumes in addition to motion and speed.
 @Suite struct FenceTests {
   private static func bench(fence: Double?, hasAccelerometer: Bool = true) -> PlanBench {
     var scheme = ReceiverScheme.high
@@ -25,7 +25,7 @@ import Testing
     #expect(bench.pass(60).count >= 58, "and recording goes on")
   }
 
-  /// The sensor sees nothing: the next position check meets it on its way.
+  /// The sensor detects nothing: the next position check happens during the movement.
   @Test(arguments: [nil, 100, 100_000] as [Double?], [true, false])
   func aCertainSpeedResumesWithinTheGeofence(fence: Double?, hasAccelerometer: Bool) {
     var bench = Self.bench(fence: fence, hasAccelerometer: hasAccelerometer)
@@ -42,7 +42,7 @@ import Testing
 
   struct Case: Sendable, CustomTestStringConvertible {
     var promise: String
-    /// Metres: the fence, and where the box is when a check finds it at rest.
+    /// Metres: the radius, and the position of the device when a check finds it stationary.
     var fence: Double?
     var north: Double
     var isResumed: Bool

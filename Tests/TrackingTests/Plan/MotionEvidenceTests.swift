@@ -42,7 +42,8 @@ import Testing
     #expect(!evidence.hasMotionSensor)
   }
 
-  /// Seconds from the end of motion until the box is believed to rest, and from its beginning until it moves.
+  /// Seconds from the end of motion until the device counts as stationary, and from its beginning until it counts as
+  /// moving.
   static let stops: [(activity: ActivityType, sources: [MotionSource], start: Int64, stop: Int64)] = [
     (.other, [.accelerometer], 0, 3), (.other, [.accelerometer, .speed], 0, 3), (.other, [.speed], 1, 120),
     (.car, [.accelerometer], 0, 40), (.car, [.accelerometer, .speed], 0, 40), (.car, [.speed], 1, 180),
@@ -71,7 +72,7 @@ import Testing
     (.nav, [.accelerometer, .speed, .displacement]), (.other, [.speed]),
   ]
 
-  /// Whatever the activity has, and whichever sensor there is.
+  /// With any activity and any sensor.
   @Test(arguments: obedient.indices, [Int64(45), 600])
   func aSetPauseDelayAppliesToEverySource(_ index: Int, delay: Int64) {
     let (activity, sources) = Self.obedient[index]

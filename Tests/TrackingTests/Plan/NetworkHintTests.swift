@@ -4,11 +4,11 @@ import Testing
 
 @testable import Tracking
 
-/// Another network as a hint that the box was moved.
+/// Another network as a hint that the device was moved.
 @Suite struct NetworkHintTests {
   private static func second(_ second: Int64) -> Moment { Moment(nanoseconds: second * 1_000_000_000) }
 
-  /// Networks by the second, "" for none; the rest begins at 100. Answers which of them were hints.
+  /// Networks by the second, "" for none; the device is stationary from 100. Returns those that were hints.
   private static func hints(_ script: [(at: Int64, name: String)], rest: Int64? = 100) -> [String] {
     var hint = NetworkHint()
     return script.compactMap { at, name in
@@ -20,15 +20,15 @@ import Testing
   }
 
   static let scripts: [(script: [(at: Int64, name: String)], hints: [String])] = [
-    // The first one says nothing, and coming to rest explains the next.
+    // The first one proves nothing, and the arrival explains the next.
     ([(200, "home")], []), ([(10, "home"), (50, ""), (200, "work")], []),
-    // Lost, or left for another, during the rest.
+    // Lost, or left for another, while stationary.
     ([(10, "home"), (200, "work")], ["home>work"]),
     ([(10, "home"), (200, ""), (300, "work")], ["home>work"]),
     ([(150, "home"), (200, "work")], ["home>work"]),
     // Roaming, loss and return.
     ([(150, "home"), (200, "home"), (250, "home")], []), ([(150, "home"), (200, ""), (900, "home")], []),
-    // Two networks of one place.
+    // Two networks of one location.
     (
       [(150, "home"), (200, "guest"), (300, "home"), (400, "guest"), (500, ""), (600, "home")], ["home>guest"]
     ),

@@ -4,7 +4,7 @@ import Quantities
 
 @testable import Tracking
 
-/// A receiver plan with a receiver that finds its fix after some seconds under the sky, at 1 Hz.
+/// A receiver schedule with a receiver that gets its fix some seconds after its start with reception, at 1 Hz.
 struct PlanBench {
   var plan: ReceiverPlan
   private(set) var now = Moment(nanoseconds: 600_000_000_000)
@@ -14,14 +14,14 @@ struct PlanBench {
   private(set) var onTime = Duration.zero
   /// Metres to the north of the beginning.
   var north = 0.0
-  /// m/s to the north.
+  /// Speed to the north in m/s.
   var speed = 0.0
   var hasSky = true
-  /// Seconds.
+  /// Time to first fix in seconds.
   var timeToFirstFix = 2.0
-  /// It says nothing, whatever it is told.
+  /// True if it sends nothing.
   var isMute = false
-  /// m, of the first seconds after a start and of those to come.
+  /// Accuracy in metres, of the first seconds after a start and of later ones.
   var accuracy = (first: 18.0, later: 4.0)
   private var wokeAt: Moment?
 
@@ -38,7 +38,7 @@ struct PlanBench {
   mutating func tell(_ event: PlanEvent) { perform(plan.handle(event, now: now)) }
   mutating func shake(_ isActive: Bool) { tell(.evidence(.accelerometer, isActive: isActive)) }
 
-  /// Lets so many seconds pass; answers the kinds of records made in them.
+  /// Lets so many seconds pass; returns the reasons of the records in them.
   @discardableResult
   mutating func pass(_ seconds: Int) -> [KeepReason] {
     let before = kept.count

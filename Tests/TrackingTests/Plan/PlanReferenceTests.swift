@@ -5,11 +5,11 @@ import TextSnapshots
 
 @testable import Tracking
 
-/// The table of the reference page, and the plans it speaks of.
+/// The table of the reference page, and its tracking policies.
 @Suite struct PlanReferenceTests {
   static let texts = TextSnapshot("tracking")
 
-  /// Level and rest by mode, pause and accuracy, in the order nav, best, 10m, 100m, 1km, 3km.
+  /// Level and sleep by mode, pause and accuracy, in the order nav, best, 10m, 100m, 1km, 3km.
   static let levels: [(mode: TrackingMode, pauses: Bool, levels: [String], sleeps: Bool)] = [
     (.standard, false, ["H", "H", "H", "H", "sparse", "sparse"], false),
     (.standard, true, ["H", "H", "S at 10 m", "S at 20 m", "sparse", "sparse"], true),

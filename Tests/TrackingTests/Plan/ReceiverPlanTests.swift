@@ -143,7 +143,7 @@ import Testing
     #expect((try #require(bench.plan.nextTimeout) - bench.now).inSeconds <= 900)
   }
 
-  /// Plain `standard` at 1 km: never asleep for want of motion, and awake for single fixes alone.
+  /// Plain `standard` at 1 km: does not sleep because of stops, and is on for single fixes only.
   private let byTheClock = ReceiverScheme(
     trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1)
 
@@ -249,7 +249,7 @@ import Testing
     #expect(bench.state == .backup)
   }
 
-  /// A fix that has not settled is wrong by 18 m; a vehicle is 40 m further in the time that it takes.
+  /// An unsettled fix has an error of 18 m; a vehicle travels 40 m in that time.
   @Test(arguments: [(20.0, 2), (5.0, 4), (0.0, 4)] as [(Double, Int)])
   func aVehiclesFirstFixIsRecordedImmediatelyAPersonsOnceSettled(speed: Double, atLeast: Int) {
     var bench = PlanBench(.within(metres: 20))
@@ -315,9 +315,9 @@ import Testing
   }
 }
 
-/// What is heard of satellites while there is no fix.
+/// Reported signal strength while there is no fix.
 @Suite struct HeardSatelliteTests {
-  /// A way under the sky, and then none; answers for how many of the next 600 s the receiver is on.
+  /// A drive with reception and then without; returns the time that the receiver is on in the next 600 s.
   private static func secondsOn(heard strongest: Double?) -> Double {
     var bench = PlanBench(.high)
     bench.pass(100)
@@ -351,7 +351,7 @@ import Testing
   }
 }
 
-/// Cyclic mode, where scheme and receiver have it.
+/// Cyclic tracking, if policy and receiver allow it.
 @Suite struct CyclicModeTests {
   private static func driving(_ scheme: ReceiverScheme) -> PlanBench {
     var bench = PlanBench(scheme)
@@ -396,7 +396,7 @@ import Testing
     #expect(bench.state == .tracking)
   }
 
-  /// A receiver that was not heard yet has promised nothing.
+  /// A receiver that has not reported yet offers nothing.
   @Test func theTrackerUsesCyclicTrackingOnceOffered() {
     var day = PlannedDay(.highInCyclicMode)
     day.pass(100)

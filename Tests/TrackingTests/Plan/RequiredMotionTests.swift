@@ -37,7 +37,7 @@ import Testing
     #expect(bench.state == .searching)
   }
 
-  /// Motion that begins during a check and is still to hold when it ends.
+  /// Motion that begins during a position check and has not held long enough at its end.
   @Test func theEndOfAPositionCheckKeepsTheRequiredDuration() {
     var bench = Self.bench(.seconds(30))
     bench.pass(600)

@@ -14,7 +14,7 @@ import Testing
     return currents
   }
 
-  /// At 31 mA and half a minute more for a cold start the cut pays off after 1.6 h where 0.165 mA are saved.
+  /// With 31 mA and half a minute more for a cold start, the cut pays off after 1.6 h if 0.165 mA are saved.
   static let pauses: [(off: Double?, coldStart: Duration?, pause: Duration?, depth: SleepDepth)] = [
     (nil, nil, nil, .backup), (nil, .seconds(30), .seconds(86_400), .backup),
     (0.165, nil, nil, .backup), (0.2, nil, .seconds(86_400), .backup),
@@ -85,7 +85,7 @@ import Testing
     #expect(bench.state.isPowered && bench.plan.state != .searching)
   }
 
-  /// It tells no satellites, and its supply was gone for a moment: a start takes longer than anybody knows.
+  /// It does not report satellites, and its supply was interrupted: a start takes longer than known.
   @Test func unnoticedLossOfEphemeridesDoesNotFailEverySearch() {
     var bench = PlanBench(.high)
     bench.pass(300)

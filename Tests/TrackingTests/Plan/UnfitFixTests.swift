@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracking
 
-/// A plan whose receiver finds no fix as good as `max_accuracy` asks for.
+/// A schedule whose receiver gets no fix of the accuracy that `max_accuracy` requires.
 @Suite struct UnfitFixTests {
   private static func drive(_ scheme: ReceiverScheme, window: Duration? = nil) -> PlannedDay {
     var settings = TrackerSettings(deviceID: "van")
@@ -64,7 +64,7 @@ import Testing
       return
     }
     #expect(plan.lastKept?.coordinate == location.coordinate, "the plan knows the records there are")
-    // The next departure tells no stay at a place that nobody recorded.
+    // The next departure does not record a stop at an unrecorded position.
     let before = day.drill.locations.count
     day.accuracy = 4
     day.speed = 15
@@ -104,7 +104,7 @@ import Testing
     let before = day.drill.tracker.epochs
     day.accuracy = 30
     day.pass(4 * 3600)
-    // Each check ends with its settling.
+    // Every position check ends when it has settled.
     #expect(day.drill.tracker.epochs - before < 100)
     #expect(day.drill.locations.count == 1 && day.state == .backup)
   }

@@ -6,24 +6,24 @@ import TextSnapshots
 
 @testable import Tracking
 
-/// A battery in a made-up winter: its days differ, its cells freeze, and sampling costs less the more it is stretched.
+/// A battery in a simulated winter: days differ, cells freeze, and longer intervals reduce the use of sampling.
 struct WinterMonth {
   static let capacity = 3000.0
   static let start = Timestamp(milliseconds: 1_796_083_200_000)  // 2026-12-01T00:00:00Z
 
   var budget: PowerBudget
-  /// What is really in the cells, mAh.
+  /// The true charge in mAh.
   private(set) var left = WinterMonth.capacity
   private(set) var drawn = 0.0
   private(set) var sampled = 0.0
   private(set) var hours = 0
   private(set) var stretches: [Double] = []
   private(set) var outlooks: [PowerBudget.Outlook] = []
-  /// Hours after which nothing was left; nil while there is some.
+  /// Hours until it was empty; nil before that.
   private(set) var endedAfter: Int?
-  /// mAh a day whatever is sampled.
+  /// Use in mAh a day without sampling.
   var base = 40.0
-  /// mAh a day unstretched, on a usual day.
+  /// Use of sampling in mAh on a usual day at the set intervals.
   var way = 90.0
   private var random: SplitMix64
 
@@ -34,7 +34,7 @@ struct WinterMonth {
     random = SplitMix64(seed: seed)
   }
 
-  /// From the 10th to the 16th day there is frost.
+  /// True from the 10th to the 16th day.
   var isFrost: Bool { (240..<400).contains(hours) }
 
   mutating func pass(days: Int) {
@@ -47,7 +47,7 @@ struct WinterMonth {
 
   private mutating func passHour(_ today: Double) {
     let frost = isFrost ? 1.2 : 1
-    // Sampling is no clean inverse of its stretch, and a start costs more in the cold.
+    // Sampling is not exactly inverse to the factor, and a start costs more in the cold.
     let sampling = today / 24 * frost / pow(budget.stretch, 0.8)
     let all = base / 24 * frost + sampling
     hours += 1
@@ -163,7 +163,7 @@ struct WinterMonth {
     }
   }
 
-  // MARK: The scheme
+  // MARK: Tracking policies
 
   static let schemes: [ReceiverScheme] = [.high, .within(metres: 20), .significant, .within(metres: 50)]
 

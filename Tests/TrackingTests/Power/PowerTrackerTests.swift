@@ -6,7 +6,7 @@ import Testing
 @testable import Tracking
 
 extension PlannedDay {
-  /// A gauge's readings, one a minute.
+  /// Passes readings of a gauge, one a minute.
   mutating func read(_ percent: [Double], _ state: BatteryState = .unplugged) {
     for value in percent {
       tell(.power(PowerReading(state, percent: value)))

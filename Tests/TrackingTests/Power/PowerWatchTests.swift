@@ -4,7 +4,7 @@ import TextSnapshots
 
 @testable import Tracking
 
-/// A watch on a made-up clock that is told a reading a minute.
+/// The power level on a simulated clock, with a reading a minute.
 struct PowerDrill {
   var watch: PowerWatch
   var now = Moment.zero + .seconds(100)
@@ -40,7 +40,7 @@ struct PowerDrill {
 }
 
 extension PowerRules {
-  /// What a battery has by default.
+  /// The default limits of a battery.
   static var usual: PowerRules {
     var rules = PowerRules()
     rules.charge = Limits(low: 15, critical: 6, resume: 20, leastGap: 1)
@@ -137,7 +137,7 @@ extension PowerRules {
     var drill = PowerDrill(.usual)
     drill.tell([3.7, 3.5, 3.44, 3.43, 3.42].map { PowerReading(.unplugged, voltage: $0) })
     #expect(drill.watch.level == .low && drill.watch.cause == .voltage(3.42, limit: 3.45))
-    // With a charge that is known, a voltage that sags under load says nothing.
+    // If the charge is known, a voltage that sags under load does not count.
     drill.tell([3.3, 3.3, 3.3].map { PowerReading(.unplugged, percent: 40, voltage: $0) })
     #expect(drill.watch.level == .normal)
   }

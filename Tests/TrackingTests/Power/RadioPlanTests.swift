@@ -10,7 +10,7 @@ import TextSnapshots
   typealias Action = RadioPlan.Action
   static let start = Moment.zero + .seconds(100)
 
-  /// A radio that was let down after the start.
+  /// A radio that was switched off after the start.
   static func down(_ change: (inout RadioPlan.Rules) -> Void = { _ in }) -> (plan: RadioPlan, now: Moment) {
     var rules = RadioPlan.Rules()
     change(&rules)
