@@ -95,8 +95,8 @@ extension TrackedDay {
     }
     if book.contains(where: { $0.end <= $0.start }) { wrong.append("a state without a duration") }
     let seconds = Int(powered.atRest.inSeconds)
-    if !atRest.contains(seconds) { wrong.append("powered for \(seconds) s at rest") }
-    if !share.contains(shareOfWayPowered) { wrong.append("powered for \(shareOfWayPowered) of the way") }
+    if !atRest.contains(seconds) { wrong.append("powered for \(seconds) s while stationary") }
+    if !share.contains(shareOfWayPowered) { wrong.append("powered for \(shareOfWayPowered) of the motion") }
     if !starts.contains(receiver.starts) { wrong.append("\(receiver.starts) starts") }
     return wrong
   }

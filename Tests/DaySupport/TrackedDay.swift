@@ -72,7 +72,7 @@ public struct TrackedDay {
     self.fitting = fitting
     random = SplitMix64(seed: seed)
     guard let start, let time = Timestamp(iso8601: time) else {
-      preconditionFailure("a day has a place and a date")
+      preconditionFailure("a day has a position and a date")
     }
     place = start
     utc = time + (.zero - (now - .zero))

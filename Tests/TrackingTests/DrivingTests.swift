@@ -12,7 +12,7 @@ import Testing
   /// A fix `north` metres from home, with a speed in m/s.
   static func sample(_ second: Int64, _ speed: Double, north: Double = 0, accuracy: Double = 4) -> Sample {
     guard let place = Coordinate(latitude: 52 + north / 111_195, longitude: 13) else {
-      preconditionFailure("no place on Earth")
+      preconditionFailure("invalid coordinates")
     }
     var sample = Sample(
       timestamp: Timestamp(milliseconds: 1_772_000_000_000 + second * 1000), moment: Self.second(second),
@@ -65,7 +65,7 @@ import Testing
     for at in Int64(0)...30 { _ = watch.take(Self.sample(at, 30), now: Self.second(at)) }
     #expect(watch.nextTimeout == Self.second(150))
     guard case .ended(let episode, let after)? = watch.handleTimeout(now: Self.second(150)).first else {
-      Issue.record("it goes on")
+      Issue.record("the episode continues")
       return
     }
     #expect(after == .seconds(30) && episode.peak == 30)
@@ -247,7 +247,7 @@ import Testing
     next.tell(.started(lastLocation: nil))
     next.tell(.ignition(true))
     next.tell((0..<200).map { Fix(Timestamp(milliseconds: 1_772_000_400_000 + $0 * 1000)) })
-    #expect(Self.kinds(next).isEmpty, "it is told already")
+    #expect(Self.kinds(next).isEmpty, "reported already")
     next.tell(.ignition(false))
     #expect(Self.kinds(next) == [.idlingEnded])
     #expect(next.events.last { $0.kind == .idlingEnded }.map { $0.value ?? 0 > 400 } == true)

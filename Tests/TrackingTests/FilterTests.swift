@@ -141,13 +141,13 @@ import Testing
     Wrong(promise: "the time of the last record", counted: .notNewer, value: "2026-03-21T10:00:00Z") {
       $0 = Fix(Fix.start, north: 200_000)
     },
-    Wrong(promise: "the same place to the last bit", counted: .frozen, value: "2026-03-21T10:01:00Z") {
+    Wrong(promise: "identical coordinates", counted: .frozen, value: "2026-03-21T10:01:00Z") {
       $0 = Fix(Fix.start + .seconds(60))
     },
     Wrong(promise: "a jump", counted: .impossibleSpeed, value: "199909 m/s") {
       $0 = Fix(Fix.start + .seconds(60), north: 200_000)
     },
-    Wrong(promise: "a poor one", counted: .accuracy, value: "unknown") {
+    Wrong(promise: "a poor accuracy", counted: .accuracy, value: "unknown") {
       $0 = Fix(Fix.start + .seconds(60), north: 3)
     },
     Wrong(promise: "too near", counted: .minDistance, value: "3.0 m") {

@@ -22,7 +22,7 @@ import Testing
     drill.tell(Self.fixes(0..<3))
     #expect(drill.locations.count == 1)
     drill.tell(Self.fixes(3..<121))
-    #expect(Self.said(drill).isEmpty, "two minutes are no pause yet")
+    #expect(Self.said(drill).isEmpty, "two minutes are not a long gap")
     drill.tell(Self.fixes(121..<3700))
     #expect(
       Self.said(drill) == [
@@ -33,7 +33,7 @@ import Testing
       ])
     drill.tell(Self.fixes(3700..<7400))
     #expect(Self.said(drill).count == 3, "once an hour")
-    #expect(drill.rejections.isEmpty, "it is nobody's fault")
+    #expect(drill.rejections.isEmpty, "no filter rejected a fix")
     #expect(drill.locations.count == 1)
   }
 

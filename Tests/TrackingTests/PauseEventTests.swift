@@ -29,12 +29,12 @@ import Testing
   func everyPauseIsLoggedOnceAtItsStartAndOnceAtItsEnd(_ scheme: ReceiverScheme) {
     var day = Self.day(scheme: scheme)
     day.pass(3 * 3600)
-    #expect(Self.told(day).map(\.kind) == [.trackingPaused], "whatever checks there are in it")
+    #expect(Self.told(day).map(\.kind) == [.trackingPaused], "once, despite position checks")
     Self.drive(&day, 120)
     day.pass(3600)
     let told = Self.told(day)
     #expect(told.map(\.kind) == [.trackingPaused, .trackingResumed, .trackingPaused])
-    #expect(told[1].value.map { (10_000...11_000).contains($0) } == true, "the seconds of the pause")
+    #expect(told[1].value.map { (10_000...11_000).contains($0) } == true, "the duration of the pause")
   }
 
   @Test func withoutAutomaticPauseNothingIsLogged() {

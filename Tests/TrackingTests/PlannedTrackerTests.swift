@@ -90,7 +90,7 @@ struct PlannedDay {
     #expect(day.drill.locations.count == 1)
     day.pass(3 * 3600)
     let rests = day.drill.events.filter { $0.kind == .receiverResting }
-    #expect(rests.count == 1, "one rest is told once, whatever looks there are in it")
+    #expect(rests.count == 1, "a sleep is logged once, despite position checks")
     let rest = try #require(rests.first)
     #expect(rest.fields == [.cause: "stationary", .wake: 900])
     #expect(day.drill.locations.count == 1)
@@ -109,7 +109,7 @@ struct PlannedDay {
     #expect(day.state == .backup)
     day.speed = 15
     day.tell(.evidence(.accelerometer, isActive: true))
-    #expect(day.state == .backup, "the next fix on the way will do")
+    #expect(day.state == .backup, "no fix is required for the departure")
     let kept = day.drill.locations.dropFirst(arrivals - 1).map(\.body)
     guard case .location(let arrival)? = kept.first, case .location(let stay)? = kept.last else {
       return #expect(Bool(false), "no location")
@@ -157,7 +157,7 @@ struct PlannedDay {
     let start = ActionRecord.Action.applicationLaunchedWithLocation
     #expect(
       Self.actions(day) == [start] + (pauses ? [.pausedLocationUpdates, .resumedLocationUpdates] : []),
-      "motion resumes, the region was not left")
+      "resumed by motion; the geofence was not left")
   }
 
   @Test func leavingTheGeofenceUnnoticedMakesOverlandsActionRecordToo() {
@@ -201,7 +201,7 @@ struct PlannedDay {
     #expect(endings == [.pause])
     #expect(actions.contains(.pausedLocationUpdates) && actions.last == .willTerminate)
     #expect(actions.first == .applicationLaunchedWithLocation, "with the first fix")
-    #expect(actions.count { $0 == .applicationLaunchedWithLocation } == 1, "once a start")
+    #expect(actions.count { $0 == .applicationLaunchedWithLocation } == 1, "once per start")
     #expect(!statistics.isEmpty && statistics.allSatisfy { $0 == settings.statistics })
   }
 

@@ -61,11 +61,11 @@ import Testing
     },
     Case("not far enough", [], from: try sample(0), to: try sample(1, north: 99)) { $0.minDistance = 100 },
     Case(
-      "far, but no farther than both are uncertain", [], from: try sample(0, accuracy: 80),
+      "far, but within the uncertainty of both", [], from: try sample(0, accuracy: 80),
       to: try sample(1, north: 110, accuracy: 80)
     ) { $0.minDistance = 100 },
     Case(
-      "farther than both are uncertain", .distance, from: try sample(0, accuracy: 60),
+      "beyond the uncertainty of both", .distance, from: try sample(0, accuracy: 60),
       to: try sample(1, north: 110, accuracy: 80)
     ) { $0.minDistance = 100 },
     Case(
@@ -77,11 +77,11 @@ import Testing
       to: try sample(1, speed: 10, course: 5)
     ) { $0.angle = .fixed(degrees: 10) },
     Case(
-      "no heading at low speed", [], from: try sample(0, speed: 2, course: 0),
+      "no course at low speed", [], from: try sample(0, speed: 2, course: 0),
       to: try sample(1, speed: 2, course: 90)
     ) { $0.angle = .fixed(degrees: 10) },
     Case(
-      "a heading that may be anything", [], from: try sample(0, speed: 10, course: 0),
+      "an inaccurate course", [], from: try sample(0, speed: 10, course: 0),
       to: try sample(1, speed: 10, course: 30, courseAccuracy: 20)
     ) { $0.angle = .fixed(degrees: 20) },
     Case(
@@ -103,14 +103,14 @@ import Testing
       "a change within its uncertainty", [], from: try sample(0, speed: 20, speedAccuracy: 6),
       to: try sample(1, speed: 14, speedAccuracy: 6)
     ) { $0.minSpeedDelta = 5 },
-    Case("a speed that is not known", [], from: try sample(0), to: try sample(1, speed: 14)) {
+    Case("an unknown speed", [], from: try sample(0), to: try sample(1, speed: 14)) {
       $0.minSpeedDelta = 5
     },
     Case("the ceiling", .ceiling, from: try sample(0), to: try sample(3600)) {
       $0.maxPeriod = .seconds(3600)
     },
     Case(
-      "all that hold are said", [.period, .distance, .angle, .speed, .ceiling],
+      "all rules that hold are named", [.period, .distance, .angle, .speed, .ceiling],
       from: try sample(0, speed: 10, course: 0), to: try sample(100, north: 500, speed: 20, course: 90)
     ) {
       $0.minPeriod = .seconds(50)
@@ -132,7 +132,7 @@ import Testing
       $0.beaconing = SmartBeaconing()
     },
     Case(
-      "in between: inversely to the speed", .period, from: try sample(0, speed: 12.5),
+      "in between: inversely proportional to the speed", .period, from: try sample(0, speed: 12.5),
       to: try sample(360, speed: 12.5)
     ) { $0.beaconing = SmartBeaconing() },
     Case(

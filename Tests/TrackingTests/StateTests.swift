@@ -81,7 +81,7 @@ import Testing
   }
 
   static let endsAfterARestart: [(String, undated: Bool, seconds: ClosedRange<Int64>)] = [
-    ("the clock is known", false, 520...540), ("nobody knows the time", true, 385...400),
+    ("the clock is known", false, 520...540), ("the clock is unknown", true, 385...400),
   ]
 
   @Test(arguments: endsAfterARestart)
@@ -149,7 +149,7 @@ import Testing
       Issue.record("no trip")
       return
     }
-    #expect(trip.end == .utc(last) && record.time == last, "it waits for no clock")
+    #expect(trip.end == .utc(last) && record.time == last, "the record does not wait for a clock")
     #expect((90...101).contains(trip.durationMilliseconds / 1000))
     #expect(next.tracker.runningTrip == nil && next.events.filter { $0.kind == .tripEnded }.count == 1)
     let states = next.actions.compactMap { if case .save(let text) = $0 { text } else { nil } }

@@ -50,7 +50,7 @@ import Testing
         (0, Self.volts(14)), (170, Self.volts(12.5)), (175, Self.volts(14)), (400, Self.volts(11)),
         (450, Self.volts(14)), (460, Self.volts(12.95)),
       ], until: 900)
-    #expect(told == ["voltage moves 355"], "12.95 V is no end where 13.1 V was the beginning")
+    #expect(told == ["voltage moves 355"], "12.95 V is above the release level of 12.9 V")
   }
 
   @Test func aChargerCountsAfterAMinute() {
@@ -75,7 +75,7 @@ import Testing
     #expect(told == ["voltage moves 180", "voltage quiet 1980"])
     let flapping = Self.told(
       &votes, [(100_000, Self.volts(12)), (100_100, Self.volts(14))], until: 110_000)
-    #expect(flapping.isEmpty, "a battery that is topped up by turns")
+    #expect(flapping.isEmpty, "a battery that is topped up repeatedly")
     let morning = Self.told(
       &votes, [(110_000, Self.volts(12)), (150_000, Self.volts(14))], until: 150_200)
     #expect(morning == ["voltage moves 150180"])

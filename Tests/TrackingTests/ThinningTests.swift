@@ -35,14 +35,14 @@ import Testing
       fixes: [0, 1500, 2100, 3500, 4100], kept: [0, 2100, 4100]),
     Case(
       promise: "the same time twice is one record", minTime: .zero, fixes: [0, 0, 100, 100], kept: [0, 100]),
-    Case(promise: "a straggler is dropped", fixes: [5000, 4000, 3000, 6000], kept: [5000, 6000]),
+    Case(promise: "a late fix is dropped", fixes: [5000, 4000, 3000, 6000], kept: [5000, 6000]),
     Case(
-      promise: "a clock set back begins a new stretch", fixes: [50_000, 10_000, 11_000],
+      promise: "a clock set back begins a new series", fixes: [50_000, 10_000, 11_000],
       kept: [50_000, 10_000, 11_000]),
     Case(
       promise: "one wrong time in the future costs nothing", fixes: [0, 900_000, 2000, 3000],
       kept: [0, 900_000, 2000, 3000]),
-    Case(promise: "a gap is no matter", fixes: [0, 86_400_000 * 3], kept: [0, 86_400_000 * 3]),
+    Case(promise: "a gap has no effect", fixes: [0, 86_400_000 * 3], kept: [0, 86_400_000 * 3]),
   ]
 
   @Test(arguments: cases)

@@ -29,7 +29,7 @@ import Testing
     #expect(day.drill.tracker.isTripRunning && day.drill.tracker.plan?.scheme == .high)
     let before = day.drill.locations.count
     day.pass(100)
-    #expect(day.drill.locations.count >= before + 98, "a record a second")
+    #expect(day.drill.locations.count >= before + 98, "a record every second")
     day.speed = 0
     day.tell(.evidence(.accelerometer, isActive: false))
     day.tell(.motion(.stationary))

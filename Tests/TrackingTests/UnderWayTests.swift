@@ -109,7 +109,7 @@ import Testing
         began.append(second)
       }
     }
-    #expect(began == [8], "the second of two that lie far off")
+    #expect(began == [8], "at the second of two distant fixes")
   }
 
   @Test func motionInAPrivacyZoneIsNotReported() throws {

@@ -76,7 +76,7 @@ import Testing
     day.hasSky = true
     day.pass(100)
     #expect(day.drill.locations.count > before)
-    #expect(Self.rests(day) == rests, "it moves, and the log says nothing else")
+    #expect(Self.rests(day) == rests, "no sleep is logged while moving")
   }
 
   @Test func aRequestBetweenTwoFixesBeforeATunnelLosesNoTrack() {
@@ -104,7 +104,7 @@ import Testing
     #expect(day.drill.tracker.plan?.phase.sleeps == .withoutSky(.first))
     day.hasSky = true
     day.pass(1800)
-    #expect(day.drill.locations.count == 1, "no way where nothing moved")
+    #expect(day.drill.locations.count == 1, "no track of a stationary device")
   }
 
   // MARK: Until there is a position
@@ -250,7 +250,7 @@ import Testing
     bench.tell(.positionWanted)
     let before = bench.kept.count
     bench.tell(.scheme(.significant))
-    #expect(bench.plan.isAwaited && bench.kept.count == before, "no fix is at hand")
+    #expect(bench.plan.isAwaited && bench.kept.count == before, "no fix is available")
     bench.pass(2)
     #expect(!bench.plan.isAwaited && bench.kept.count > before)
   }

@@ -148,7 +148,7 @@ import Testing
     day.tell(Self.net)
     let before = day.drill.locations.count
     #expect(Self.powered(&day, 43_000) == 0)
-    #expect(day.drill.locations.count == before, "a stay is one point")
+    #expect(day.drill.locations.count == before, "a stop is one location")
   }
 
   // MARK: The receiver
@@ -163,7 +163,7 @@ import Testing
     #expect(day.state == .searching)
     day.hasSky = true
     day.pass(60)
-    #expect(day.state == .backup, "it has not moved")
+    #expect(day.state == .backup, "the device has not moved")
     let before = day.drill.locations.count
     #expect(Self.powered(&day, 15_000) > 0 && day.drill.locations.count == before)
   }
@@ -186,7 +186,7 @@ import Testing
     day.speed = 12
     day.pass(100)
     let last = try #require(Self.locations(day).last)
-    #expect(last.accuracySource != .wifiZone, "it is 1.2 km away, with the network still joined")
+    #expect(last.accuracySource != .wifiZone, "1.2 km away, with the network still joined")
   }
 
   @Test func joiningWhileMovingIsNotAStop() throws {
@@ -211,7 +211,7 @@ import Testing
     day.hasSky = false
     day.tell(Self.still)
     day.pass(20)
-    #expect(day.state == .searching, "the end of a way is looked for")
+    #expect(day.state == .searching, "the arrival is searched for")
     day.tell(Self.net)
     #expect(day.state == .backup)
     #expect(Self.powered(&day, 20_000) == 0)
@@ -318,13 +318,13 @@ import Testing
     day.pass(1800)
     #expect(day.drill.locations.isEmpty)
     let readings = day.drill.actions.count { $0 == .readSystemClock }
-    #expect((5...15).contains(readings), "the pauses between \(readings) readings grow")
+    #expect((5...15).contains(readings), "the intervals between \(readings) readings grow")
     #expect(Self.events(day, .fixesRejected).contains { $0.contains("unknown_time") })
     day.tell(.systemTime(Self.afternoon, quality: .network))
     #expect(day.drill.locations.map(\.time) == [Self.afternoon])
     #expect(day.drill.locations.map(\.timeQuality) == [.network])
     #expect(Self.events(day, .clockSet).count == 1)
-    #expect(Self.powered(&day, 20_000) == 0, "the place is known, and so is the time")
+    #expect(Self.powered(&day, 20_000) == 0, "the location and the time are known")
   }
 
   @Test func anEarlierRequestIsAnsweredOnceTheTimeIsKnown() throws {
@@ -345,7 +345,7 @@ import Testing
     #expect(day.drill.tracker.clock.quality == .network)
     var clock = DeviceClock()
     _ = clock.adopt(Self.afternoon, quality: .clockChip, at: .zero)
-    #expect(clock.steadyTimestamp(at: .zero + .seconds(100)) == nil, "nothing is deleted by a clock chip")
+    #expect(clock.steadyTimestamp(at: .zero + .seconds(100)) == nil, "a clock chip must not cause deletion")
     let fix = Self.afternoon + .seconds(107)
     _ = clock.read(
       timestamp: fix, millisecondOfDay: nil, arrival: .zero + .seconds(100),

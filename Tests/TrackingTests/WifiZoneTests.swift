@@ -42,7 +42,7 @@ import Testing
     day.rest(50)
     day.drill.tell(.network(Self.network("net")))
     day.rest(600)
-    #expect(day.events(.zoneLeft).isEmpty, "a gap of 50 s is no departure")
+    #expect(day.events(.zoneLeft).isEmpty, "a gap of 50 s is not an exit")
     day.drill.tell(.network(nil))
     day.rest(90)
     #expect(day.events(.zoneLeft).map(\.fields) == [[.zone: "office", .cause: "network"]])
@@ -94,7 +94,7 @@ import Testing
     day.drill.tell(.network(nil))
     day.rest(3)
     #expect(
-      day.points.last?.location.coordinate != office.place, "at once, though the departure is not yet told")
+      day.points.last?.location.coordinate != office.place, "immediately, before the exit is reported")
     #expect(day.events(.zoneLeft).isEmpty)
   }
 

@@ -47,9 +47,9 @@ import Testing
   static let wrongs = [
     Wrong("0/0", .impossiblePosition) { ($0.latitude, $0.longitude) = (0, 0) },
     Wrong("beyond the pole", .impossiblePosition) { $0.latitude = 91 },
-    Wrong("no number", .impossiblePosition) { $0.longitude = .nan },
+    Wrong("not a number", .impossiblePosition) { $0.longitude = .nan },
     Wrong("another continent", .impossibleSpeed) { $0.longitude = -77 },
-    Wrong("no place", .noFix) { $0.kind = .none },
+    Wrong("no position", .noFix) { $0.kind = .none },
   ]
 
   @Test(arguments: wrongs)

@@ -41,7 +41,7 @@ import Testing
 
   @Test func aSensorThatCannotWakeTheHostKeepsItAwake() {
     var day = TrackedDay()
-    #expect(day.tracker.hostHold(wakesOnMotion: true) == .receiver, "the first fix is looked for")
+    #expect(day.tracker.hostHold(wakesOnMotion: true) == .receiver, "the first search is in progress")
     day.rest(.seconds(6 * 3600))
     #expect(day.tracker.hostHold(wakesOnMotion: true) == nil)
     #expect(day.tracker.hostHold(wakesOnMotion: false) == .deafToMotion)

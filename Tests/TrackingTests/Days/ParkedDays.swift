@@ -67,7 +67,7 @@ import Testing
         guard level != .alwaysOn else { continue }
         let looks = day.points.filter { Self.seconds(day, from: arrival, to: $0.time) > 240 }
           .prefix { Self.seconds(day, from: departure, to: $0.time) < -1 }
-        #expect(looks.isEmpty, "\(looks.count) looks are records: \(word)")
+        #expect(looks.isEmpty, "\(looks.count) position checks became records: \(word)")
       }
     }
   }
@@ -99,7 +99,7 @@ import Testing
     }
     #expect(wrong.isEmpty, "not parked in minutes \(wrong)")
     #expect(day.tracker.profile == .stop)
-    if level != .alwaysOn { #expect(day.points.count == before, "a look became a record") }
+    if level != .alwaysOn { #expect(day.points.count == before, "a position check became a record") }
     day.drive(6000, at: 14)
     #expect(day.tracker.places.isStopped == false && day.tracker.places.parkedPlace == nil)
   }
@@ -120,7 +120,7 @@ import Testing
     let records = day.points.count
     day.rest(.seconds(1800))
     #expect(day.events(.heartbeat).count <= beats + 1)
-    #expect(day.points.count == records, "a look became a record")
+    #expect(day.points.count == records, "a position check became a record")
   }
 
   /// Ephemerides age meanwhile: the receiver may need a warm start when a hot one is more likely, and does not report

@@ -98,7 +98,7 @@ import Testing
       } else if plan.phase != .dormant {
         faults.append("\(plan.phase) at \(now) without a deadline")
       }
-      if tracker.planTimeout != plan.nextTimeout { faults.append("\(now): told another deadline") }
+      if tracker.planTimeout != plan.nextTimeout { faults.append("\(now): reported another deadline") }
     }
     #expect(looked > 20 && faults.isEmpty, "\(faults.count): \(faults.prefix(3))")
   }
@@ -152,7 +152,7 @@ import Testing
         isRunning = false
       }
     }
-    #expect(!isRunning, "two hours of rest end every trip")
+    #expect(!isRunning, "a stop of two hours ends every trip")
     #expect(day.trips.allSatisfy { $0.durationMilliseconds >= 0 && $0.distanceMillimetres > 0 })
     guard !isWild else { return }
     for (earlier, later) in zip(day.trips, day.trips.dropFirst()) {

@@ -58,7 +58,7 @@ import Testing
       #expect(abs(Double(trip.distanceMillimetres) / 1000 - metres) < 0.03 * metres)
       let (start, end) = (try #require(trip.start.time), try #require(trip.end.time))
       let (departure, arrival) = (stays[index].to, stays[index + 1].from)
-      #expect(start <= departure && departure - start <= .seconds(605), "last known at the old place")
+      #expect(start <= departure && departure - start <= .seconds(605), "last known at the old position")
       #expect(end >= arrival && end - arrival <= .seconds(640), "the first fix at the new one")
       #expect(trip.durationMilliseconds == (end - start).wholeMilliseconds)
       #expect(trip.startPlace.map { $0.location.coordinate.distance(to: stays[index].place) < 20 } == true)
@@ -112,7 +112,7 @@ import Testing
     (day.accuracy, day.error) = (12, 45)
     day.rest(.seconds(10 * 3600))
     #expect(day.trips.isEmpty)
-    #expect(day.points.count > 5, "it looks as if it moved")
+    #expect(day.points.count > 5, "apparent movement")
   }
 
   /// Some seconds of fixes that report good accuracy and lie 700 m off, as by a reflection.
@@ -148,7 +148,7 @@ import Testing
     day.rest(.seconds(140))
     #expect(!day.receiver.state.isPowered && day.tracker.isTripRunning)
     day.drive(700, at: 14)
-    #expect(!day.receiver.state.isPowered && day.tracker.isTripRunning, "no check has met it")
+    #expect(!day.receiver.state.isPowered && day.tracker.isTripRunning, "no position check yet")
     day.rest(.seconds(1800))
     #expect(day.trips.map(\.isReconstructed) == [false])
   }

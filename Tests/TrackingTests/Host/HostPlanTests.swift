@@ -87,7 +87,7 @@ import TextSnapshots
       #expect(verdict == .tooSoon(need, shortest: shortest))
       let words = verdict.words(now: Self.start)
       #expect(words == Self.texts.expected("host stays awake: next task in \(row.seconds) s", words))
-      #expect(plan.nextTimeout == nil, "time alone makes it no longer")
+      #expect(plan.nextTimeout == nil, "the remaining time only decreases")
     }
   }
 
@@ -99,7 +99,7 @@ import TextSnapshots
     let words = verdict.words(now: Self.start)
     #expect(words == Self.texts.expected("host stays awake: no saving", words))
     var unknown = Self.quiet(Self.rules { $0.currents = nil })
-    #expect(!unknown.look(Self.need(10_000), now: Self.start).isEmpty, "the least stretch alone decides")
+    #expect(!unknown.look(Self.need(10_000), now: Self.start).isEmpty, "the shortest sleep alone decides")
   }
 
   @Test func theEarliestTaskCountsAndWithoutAnyTheHostWakesOnceADay() {
@@ -110,7 +110,7 @@ import TextSnapshots
       actions == [.prepare(HostSleep(.halt, since: Self.start, wake: Self.after(880), need: needs[1]))])
     var idle = Self.quiet(Self.rules(), HostSituation(hold: nil))
     guard case .prepare(let sleep)? = idle.look(HostSituation(hold: nil), now: Self.start).first else {
-      Issue.record("it stays up")
+      Issue.record("the host stays awake")
       return
     }
     #expect(sleep.planned == .seconds(86_400) && sleep.need.purpose == .longest)
@@ -165,7 +165,7 @@ import TextSnapshots
     #expect(plan.durable(true, now: Self.after(2)).isEmpty, "the record itself is being sent")
     #expect(plan.look(Self.need(10_000), now: Self.after(4)) == [.goDown(sleep)])
     #expect(plan.isFalling)
-    #expect(plan.look(HostSituation(hold: .motion), now: Self.after(5)).isEmpty, "there is no way back")
+    #expect(plan.look(HostSituation(hold: .motion), now: Self.after(5)).isEmpty, "the command is final")
     #expect(plan.commanded(failure: nil, now: Self.after(6)).isEmpty)
   }
 
@@ -246,7 +246,7 @@ import TextSnapshots
     #expect(read == note)
     let waking = try #require(read.waking(boot: "b", uptime: .seconds(row.uptime), clockChip: row.now))
     #expect(waking.slept == row.slept.map { .seconds($0) } && waking.isAsPlanned == row.isAsPlanned)
-    #expect(read.waking(boot: "a", uptime: .seconds(25), clockChip: row.now) == nil, "it never was down")
+    #expect(read.waking(boot: "a", uptime: .seconds(25), clockChip: row.now) == nil, "the host did not sleep")
   }
 
   @Test(arguments: ["", "1 halt", "2 halt 5 - a", "1 nap 5 - a", "1 halt -5 - a", "1 halt 99999999999 - a"])

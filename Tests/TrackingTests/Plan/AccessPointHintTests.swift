@@ -28,7 +28,7 @@ import Testing
     var hint = AccessPointHint(interval: .seconds(600))
     #expect(hint.take(["a", "b", "c"], restingSince: .zero) == nil)
     #expect(hint.take(["d", "e", "f"], restingSince: Moment.zero + .seconds(900)) == nil)
-    #expect(hint.take(["g", "h", "i"], restingSince: nil) == nil, "it moves anyway")
+    #expect(hint.take(["g", "h", "i"], restingSince: nil) == nil, "the device moves")
   }
 
   @Test func theNumberOfRememberedAccessPointsIsLimited() {
@@ -90,7 +90,7 @@ import Testing
     day.tell(.accessPoints(["a", "b", "c"]))
     day.speed = 10
     Self.pass(120, &day)
-    #expect(day.state == .backup, "no sensor saw it")
+    #expect(day.state == .backup, "no sensor detected the move")
     day.tell(.accessPoints(["d", "e", "f", "g"]))
     #expect(day.state == .searching)
     let why = try #require(day.drill.events.last { $0.kind == .receiverResting })

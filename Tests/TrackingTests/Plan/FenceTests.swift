@@ -22,7 +22,7 @@ import Testing
     bench.speed = 1.4
     let kept = bench.pass(30)
     #expect(kept.contains(.departure) && bench.state == .tracking, "\(kept)")
-    #expect(bench.pass(60).count >= 58, "and recording goes on")
+    #expect(bench.pass(60).count >= 58, "recording continues")
   }
 
   /// The sensor detects nothing: the next position check happens during the movement.
@@ -50,12 +50,12 @@ import Testing
   }
 
   static let cases = [
-    Case(promise: "carried out of the fence", fence: 100, north: 200, isResumed: true),
-    Case(promise: "carried about within the fence", fence: 300, north: 200, isResumed: false),
-    Case(promise: "out of it, but not beyond doubt", fence: 190, north: 200, isResumed: false),
-    Case(promise: "carried far without a fence", fence: nil, north: 600, isResumed: true),
-    Case(promise: "carried a little without a fence", fence: nil, north: 200, isResumed: false),
-    Case(promise: "a fence wider than the checks' distance", fence: 2000, north: 600, isResumed: true),
+    Case(promise: "moved out of the geofence", fence: 100, north: 200, isResumed: true),
+    Case(promise: "moved within the geofence", fence: 300, north: 200, isResumed: false),
+    Case(promise: "outside, but within the uncertainty", fence: 190, north: 200, isResumed: false),
+    Case(promise: "moved far without a geofence", fence: nil, north: 600, isResumed: true),
+    Case(promise: "moved a little without a geofence", fence: nil, north: 200, isResumed: false),
+    Case(promise: "a geofence wider than main.check_distance", fence: 2000, north: 600, isResumed: true),
   ]
 
   @Test(arguments: cases)

@@ -98,7 +98,7 @@ import Testing
     evidence.note(source, isActive: true, now: second(0))
     #expect(!evidence.isMoving(now: second(100)) && evidence.nextTimeout(now: second(0)) == nil)
     evidence.rules = .other
-    #expect(evidence.isMoving(now: second(100)), "it was heard all the same")
+    #expect(evidence.isMoving(now: second(100)), "the report was taken nevertheless")
   }
 
   private func second(_ second: Int64) -> Moment { Moment(nanoseconds: second * 1_000_000_000) }

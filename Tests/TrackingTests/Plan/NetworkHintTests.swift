@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: scripts.indices)
   func aNewNetworkNameWhileStationaryIsAHint(_ index: Int) {
     #expect(Self.hints(Self.scripts[index].script) == Self.scripts[index].hints)
-    #expect(Self.hints(Self.scripts[index].script, rest: nil).isEmpty, "it moves anyway")
+    #expect(Self.hints(Self.scripts[index].script, rest: nil).isEmpty, "the device moves")
   }
 
   private static func resting() -> PlannedDay {
@@ -61,7 +61,7 @@ import Testing
     let why = try #require(day.drill.events.last { $0.kind == .receiverResting })
     #expect(why.fields.text(.network) == "work" && why.fields.text(.previousNetwork) == "home")
     day.pass(60)
-    #expect(day.state == .backup, "it had not moved")
+    #expect(day.state == .backup, "the device had not moved")
     let orders = day.orders
     Self.join("home", &day)
     Self.join("work", &day)
@@ -77,7 +77,7 @@ import Testing
     let before = day.drill.locations.count
     day.speed = 10
     day.pass(120)
-    #expect(day.state == .backup, "no sensor saw it")
+    #expect(day.state == .backup, "no sensor detected the move")
     Self.join("train", &day)
     day.pass(60)
     #expect(day.state.isPowered && day.drill.locations.count > before + 30)

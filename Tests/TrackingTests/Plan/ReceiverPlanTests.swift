@@ -106,16 +106,16 @@ import Testing
     var scheme = ReceiverScheme.high
     scheme.checkAtRest(each: .seconds(900), longest: .seconds(1200), metres: 500)
     bench.tell(.scheme(scheme))
-    #expect(try due() == 1200, "no longer apart than the longest")
+    #expect(try due() == 1200, "at most the longest interval")
     scheme.checkAtRest(each: .seconds(300), longest: .seconds(1200), metres: 500)
     bench.tell(.scheme(scheme))
     #expect(try due() == 300, "sooner than before")
     bench.pass(310)
-    #expect(try due() > 500, "and they grow rare again")
+    #expect(try due() > 500, "the interval grows again")
     let before = try due()
     scheme.checkAtRest(each: .seconds(600), longest: .seconds(7200), metres: 500)
     bench.tell(.scheme(scheme))
-    #expect(try due() == before, "what is no sooner leaves the next one where it is")
+    #expect(try due() == before, "a later check does not postpone the next one")
     bench.pass(1000)
     #expect(try due() > 600)
   }
@@ -150,7 +150,7 @@ import Testing
   @Test func anotherPolicyEndsTheReadingOfEphemerides() {
     var bench = PlanBench(.high)
     bench.pass(20)
-    #expect(bench.state == .tracking, "it reads")
+    #expect(bench.state == .tracking, "ephemerides are read")
     bench.tell(.scheme(byTheClock))
     let before = bench.onTime
     bench.pass(3600)
@@ -338,7 +338,7 @@ import Testing
     let unknown = Self.secondsOn(heard: nil)
     let hearing = Self.secondsOn(heard: 40)
     #expect(deaf <= unknown && unknown < hearing, "\(deaf) \(unknown) \(hearing)")
-    #expect(deaf == Self.secondsOn(heard: 29.9), "too weak to be read")
+    #expect(deaf == Self.secondsOn(heard: 29.9), "too weak for data")
   }
 
   @Test func theTrackerPassesTheSignalToItsScheduleIfItHasOne() {
@@ -374,7 +374,7 @@ import Testing
     #expect(bench.state == .cyclic)
     bench.hasSky = false
     bench.pass(1)
-    #expect(bench.state == .searching, "a search has full power")
+    #expect(bench.state == .searching, "a search runs at full power")
   }
 
   @Test func unsteadyReceptionDoesNotSwitchTheModeEachTime() {

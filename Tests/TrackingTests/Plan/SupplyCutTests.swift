@@ -50,7 +50,7 @@ import Testing
     #expect(bench.plan.ephemerides.lastRead != nil)
     bench.tell(.scheme(.off))
     #expect(bench.state == .off && bench.plan.state == .off)
-    #expect(bench.plan.ephemerides.lastRead == nil, "it has forgotten them")
+    #expect(bench.plan.ephemerides.lastRead == nil, "the ephemerides are lost")
     bench.tell(.scheme(.high))
     #expect(bench.state == .searching)
   }
@@ -67,13 +67,13 @@ import Testing
     #expect(bench.state == (isCyclic ? .cyclic : .tracking))
     bench.isMute = true
     bench.pass(300)
-    #expect(bench.state.isPowered, "so long its epochs may gather")
+    #expect(bench.state.isPowered, "epochs may be deferred for that long")
     var rested = 0
     for _ in 0..<240 {
       bench.pass(5)
       if bench.state == .backup { rested += 1 }
     }
-    #expect(rested > 120, "it rests for more than half of the time")
+    #expect(rested > 120, "asleep for more than half of the time")
     bench.shake(false)
     bench.pass(300)
     let starts = bench.starts

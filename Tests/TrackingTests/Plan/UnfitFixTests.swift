@@ -36,7 +36,7 @@ import Testing
     Self.park(&day)
     day.pass(45)
     let onTheWay = day.drill.locations.count
-    #expect(day.state.isPowered, "it still waits for its record")
+    #expect(day.state.isPowered, "the arrival still waits for its record")
     day.accuracy = 10
     day.pass(20)
     #expect(day.drill.locations.count == onTheWay + 1)
@@ -57,13 +57,13 @@ import Testing
     #expect(day.state == .backup)
     #expect(day.drill.locations.count <= way + 1)
     let plan = try #require(day.drill.tracker.plan)
-    #expect(!plan.isRestPlaceKnown, "nobody knows where it rests")
+    #expect(!plan.isRestPlaceKnown, "the stationary position is unknown")
     let last = try #require(day.drill.locations.last)
     guard case .location(let location) = last.body else {
       Issue.record("no location")
       return
     }
-    #expect(plan.lastKept?.coordinate == location.coordinate, "the plan knows the records there are")
+    #expect(plan.lastKept?.coordinate == location.coordinate, "the schedule has the last record")
     // The next departure does not record a stop at an unrecorded position.
     let before = day.drill.locations.count
     day.accuracy = 4

@@ -40,12 +40,12 @@ extension PlannedDay {
     day.speed = 10
     day.tell(.evidence(.accelerometer, isActive: true))
     for _ in 0..<120 { day.read([4]) }
-    #expect(day.state == .backup && day.orders == orders, "neither motion nor a check wakes it")
+    #expect(day.state == .backup && day.orders == orders, "neither motion nor a check wakes the receiver")
     #expect(day.drill.locations.count == before + 1)
     day.read([8, 9, 10, 11, 12], .charging)
     #expect(day.drill.tracker.powerStage == .low)
     day.pass(120)
-    #expect(day.drill.locations.count > before + 1, "it records again")
+    #expect(day.drill.locations.count > before + 1, "recording resumes")
   }
 
   @Test func aLowBatteryIsSampledSparselyEvenIfTheReceiverWasAlwaysOn() {
@@ -106,7 +106,7 @@ extension PlannedDay {
     #expect(next.tracker.powerStage == .survival)
     #expect(next.tracker.receiverState == .backup)
     next.wait(.seconds(3601))
-    #expect(next.tracker.powerStage == .normal, "the gauge is gone, and the box goes on")
+    #expect(next.tracker.powerStage == .normal, "without a gauge the device continues")
     #expect(next.tracker.receiverState == .searching)
   }
 

@@ -168,7 +168,7 @@ extension PowerRules {
     }
     let near = PowerReading(.unplugged, percent: 80, temperature: degrees * 0.97)
     drill.tell([near, near, near, near])
-    #expect(drill.watch.level == .low, "three degrees of hysteresis")
+    #expect(drill.watch.level == .low, "hysteresis of 3 °C")
     let inside = PowerReading(.unplugged, percent: 80, temperature: 10)
     drill.tell([inside, inside, inside])
     #expect(drill.watch.level == .normal)
@@ -196,7 +196,7 @@ extension PowerRules {
       return
     }
     drill.tell([PowerReading](repeating: stuck, count: 3 * 24 * 60))
-    #expect(drill.changes == 2, "critical, and normal for good")
+    #expect(drill.changes == 2, "critical, and then normal")
     drill.tell([3.3, 3.29, 3.28].map { PowerReading(.unplugged, percent: 3, voltage: $0) })
     #expect(drill.watch.level == .critical)
   }
@@ -208,7 +208,7 @@ extension PowerRules {
     #expect(watch.nextTimeout == Moment.zero + PowerRules.patience)
     var other = PowerWatch(nil)
     other.restore(.critical, now: .zero)
-    #expect(other.stage == .normal, "nothing would ever end it")
+    #expect(other.stage == .normal, "no reading could end it")
   }
 
   @Test func withoutLimitsTheLevelIsNormal() {

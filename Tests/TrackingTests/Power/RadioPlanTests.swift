@@ -76,7 +76,7 @@ import TextSnapshots
     #expect(reason == Self.texts.expected("radio switch timed out", reason))
     #expect(
       actions == [.abandonSwitching, .failing(reason: reason, isOn: true), .letGo, .callOthers])
-    #expect(plan.switched(failure: nil, now: now).isEmpty, "its late end counts no more")
+    #expect(plan.switched(failure: nil, now: now).isEmpty, "the late end is ignored")
   }
 
   @Test func theSettlingTimeOfANetworkIsRespected() {
