@@ -3,8 +3,8 @@ import Records
 
 /// Dates records by the receiver's clock.
 ///
-/// A dated record keeps its date. After a clock step, the corrected clock dates the records without a date, and those
-/// that a later run in the same boot writes before its receiver reports the time.
+/// A dated record keeps its date. After a clock step, the corrected clock dates the records without a date. It also
+/// dates those that a later run in the same boot writes before its receiver reports the time.
 extension Tracker {
   mutating func act(on notice: DeviceClock.Notice, now: Moment) -> [TrackerAction] {
     switch notice {

@@ -6,7 +6,7 @@ import Quantities
 /// The state derived from the speed is for display only. Filters, trips and the receiver schedule use
 /// ``SensedMotion``, so that a device records the same fixes with and without it.
 extension Tracker {
-  /// The motion state derived from the speed of the fixes, with its confidence; nil with an accelerometer, without a
+  /// The motion state derived from the speed of the fixes, with its confidence. Nil with an accelerometer, without a
   /// known speed, and if the last speed is too old.
   public func motionBySpeed(at moment: Moment) -> SpeedClassifier.Answer? {
     derivesMotion ? speedMotion.answer(at: moment) : nil

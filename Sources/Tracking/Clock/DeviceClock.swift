@@ -9,7 +9,7 @@ import Quantities
 /// clock.
 ///
 /// A single date is not accepted if it is before ``WeekRollover/floor``, in the future, or more than a day from the
-/// clock: the next one has to agree.
+/// clock. The next one has to agree.
 public struct DeviceClock: Equatable, Sendable {
   /// A change of the clock for the log.
   public enum Notice: Equatable, Sendable {

@@ -7,8 +7,8 @@ struct AccuracyFilter: Equatable, Sendable {
   private var since: Moment?
   private var last: Moment?
 
-  /// After this time without a fix the window starts again, unless it is longer itself: the receiver has slept, and
-  /// the best fix before is no longer the position.
+  /// After this time without a fix the window starts again, unless it is longer itself. The receiver has slept, and
+  /// the best fix before is outdated.
   static let pause = Duration.seconds(120)
 
   /// The decision for a fix.

@@ -1,6 +1,6 @@
 import Quantities
 
-/// Decides if a fix is reliable enough to start a trip, end a visit or cross a zone: after an outage the first fixes
+/// Decides if a fix is reliable enough to start a trip, end a visit or cross a zone. After an outage the first fixes
 /// are the worst.
 struct Stability: Equatable, Sendable {
   /// A gap after which fixes must prove reliable again.

@@ -23,8 +23,8 @@ struct AccessPointHint: Equatable, Sendable {
 
   init(interval: Duration?) { self.interval = interval }
 
-  /// The window of the next scan, one interval wide so that it can share a wake-up; nil while the device moves, that
-  /// is, if `restingSince` is nil.
+  /// The window of the next scan, one interval wide so that it can share a wake-up. Nil while the device moves
+  /// (`restingSince` is nil).
   func window(restingSince: Moment?) -> WakeWindow? {
     guard let interval, let restingSince else { return nil }
     let due = max(restingSince + Self.settling, scannedAt.map { $0 + interval } ?? .zero)

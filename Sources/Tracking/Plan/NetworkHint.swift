@@ -2,10 +2,11 @@ import Quantities
 
 /// Detects a move of a stationary device by the names of the Wi-Fi networks that it joins.
 ///
-/// The device has probably moved if it joins a network whose name is new at this location and was joined to another
-/// one after it became stationary. Three cases are no hint: a network found after the device became stationary,
-/// another access point of the same name, and a network that is lost and found again. Changing between the networks
-/// of one location is none either. Owned by ``Tracker``.
+/// The device has probably moved if it joins a network with a name that is new at this location. It must have been
+/// joined to another network since it became stationary.
+///
+/// Not a hint: a network found after the device became stationary, another access point of the same name, a network
+/// that is lost and found again, and changes between the networks of one location. Owned by ``Tracker``.
 struct NetworkHint: Equatable, Sendable {
   /// Most names that are remembered per location.
   private static let mostNames = 16

@@ -37,8 +37,8 @@ extension ReceiverScheme {
   }
 
   /// The tracking policy as the logger uses it; nil for a receiver that is always on and whose every fix is examined.
-  /// With `off` it is ``stays`` if zones, visits or parking need positions, otherwise ``off``: then the receiver
-  /// wakes only for requests, and once after a start to get the time. `nav` never uses cyclic tracking.
+  /// With `off` it is ``stays`` if zones, visits or parking need positions, otherwise ``off``. With ``off`` the
+  /// receiver wakes only for requests, and once after a start to get the time. `nav` never uses cyclic tracking.
   public static func wished(
     trackingMode: TrackingMode, pausesAutomatically: Bool, desiredAccuracy: DesiredAccuracy,
     resumeDistance: Double? = nil, hasCyclicMode: Bool = false, watchesPlaces: Bool = false

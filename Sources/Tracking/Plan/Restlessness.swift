@@ -3,8 +3,8 @@ import Glibc
 /// The typical curvature of the device's tracks, learned per range of speed.
 ///
 /// Between two fixes `seconds` apart the track deviates from the straight line by `rate · seconds^1.5` metres in the
-/// middle, as for a velocity that performs a random walk. The contribution of the fixes' own errors is subtracted
-/// before learning. Owned by ``TrackSampling``.
+/// middle. This is the law of a velocity that performs a random walk. The contribution of the fixes' own errors is
+/// subtracted before learning. Owned by ``TrackSampling``.
 struct Restlessness: Equatable, Sendable {
   /// The range of speed: on foot, on a bicycle or in a traffic jam, in a town, on a road.
   enum Pace: Int, CaseIterable {

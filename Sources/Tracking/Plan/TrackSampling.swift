@@ -21,7 +21,7 @@ struct TrackSampling: Equatable, Sendable {
   static let cornerBounds = 2.2
   static let cornerSpeed = 25.0
   /// Recent speed in m/s above which the device is in a vehicle, and the time constant in seconds by which it is
-  /// forgotten: a car at a crossing is still a car.
+  /// forgotten. A car at a crossing is still a car.
   static let vehiclePace = 4.0
   static let paceMemory = 200.0
   /// Limits of the change from one interval to the next.

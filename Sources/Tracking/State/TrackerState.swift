@@ -4,9 +4,9 @@ import Records
 
 /// The tracker's state that survives a restart, stored as text in the log.
 ///
-/// It holds the running trip, the visit, the sides of the zones and the parking position, the odometer and the step
-/// counter, the power level and the battery budget. It also holds motion, overspeed or idling in progress, the
-/// position of an automatic pause, and the learned data of the receiver.
+/// It holds the running trip, the visit, the sides of the zones and the parking position. It also holds the odometer,
+/// the step counter, the power level and the battery budget. Motion, overspeed or idling in progress, the position of
+/// an automatic pause, and the learned data of the receiver complete it.
 public struct TrackerState: Equatable, Sendable {
   /// Total distance travelled, in mm.
   public var lifetimeMillimetres: Int64 = 0

@@ -16,7 +16,7 @@ public struct SupplyRules: Equatable, Sendable {
   static let delay = Duration.seconds(60)
   /// A voltage that counts stops counting below this share of its limit.
   static let release = 0.985
-  /// Longest time that the supply counts while nothing else moves: a charger at home, or an electric car whose
+  /// Longest time that the supply counts while nothing else moves. A charger at home, or an electric car whose
   /// battery is topped up, looks like a drive.
   static let patience = Duration.seconds(1800)
 }

@@ -72,7 +72,7 @@ struct VisitWatch: Equatable, Sendable {
     lastNear = nil
   }
 
-  /// The departure time: the last fix of the visit if the next one came soon; otherwise the onset of motion in
+  /// The departure time: the last fix of the visit if the next one came soon. Otherwise the onset of motion in
   /// between, or the first fix away.
   private func departure(_ outside: Sample, _ evidence: SensedMotion) -> Instant {
     guard let far = firstFar, let near = lastNear, let way = outside.elapsed(since: far),

@@ -71,7 +71,9 @@ import TextSnapshots
     _ = plan.wanted(by: 1, now: now)
     now = Self.after(now, 60)
     let actions = plan.handleTimeout(now: now)
-    let reasons = actions.compactMap { if case .failing(let reason, _) = $0 { reason } else { nil } }
+    let reasons: [String] = actions.compactMap {
+      if case .failing(let reason, _) = $0 { reason } else { nil }
+    }
     let reason = try #require(reasons.first)
     #expect(reason == Self.texts.expected("radio switch timed out", reason))
     #expect(
