@@ -202,16 +202,20 @@ import TextSnapshots
     var (plan, _) = Self.prepared()
     _ = plan.durable(true, now: Self.after(1))
     #expect(plan.nextTimeout == Self.after(91))
-    let reason = try #require(Self.reasons(plan.handleTimeout(now: Self.after(91))).first)
+    let reasons = Self.reasons(plan.handleTimeout(now: Self.after(91)))
+    let reason = try #require(reasons.first)
     #expect(reason == Self.texts.expected("host still awake after the command", reason))
   }
 
   @Test func aLogThatCannotBeWrittenKeepsTheHostAwake() throws {
     var (plan, _) = Self.prepared()
-    let failed = try #require(Self.reasons(plan.durable(false, now: Self.after(1))).first)
+    let failures = Self.reasons(plan.durable(false, now: Self.after(1)))
+    let failed = try #require(failures.first)
+    #expect(failures.count == 1)
     #expect(failed == Self.texts.expected("host stays awake: log failed", failed))
     var (slow, _) = Self.prepared()
-    let late = try #require(Self.reasons(slow.handleTimeout(now: Self.after(90))).first)
+    let timeouts = Self.reasons(slow.handleTimeout(now: Self.after(90)))
+    let late = try #require(timeouts.first)
     #expect(late == Self.texts.expected("host stays awake: log too slow", late))
   }
 
