@@ -8,8 +8,11 @@ enum Documentation {
   static var pages: [URL] {
     get throws {
       let docs = root.appendingPathComponent("docs")
-      let names = try FileManager.default.contentsOfDirectory(atPath: docs.path).filter { $0.hasSuffix(".md") }
-      return [root.appendingPathComponent("README.md")] + names.sorted().map { docs.appendingPathComponent($0) }
+      let names = try FileManager.default.contentsOfDirectory(atPath: docs.path).filter {
+        $0.hasSuffix(".md")
+      }
+      return [root.appendingPathComponent("README.md")]
+        + names.sorted().map { docs.appendingPathComponent($0) }
     }
   }
 
@@ -23,8 +26,10 @@ enum Documentation {
   }
 
   static func blocks(_ language: String) throws -> [Block] {
-    try pages.flatMap { page in blocks(in: try String(contentsOf: page, encoding: .utf8), of: page.lastPathComponent) }
-      .filter { $0.language == language }
+    try pages.flatMap { page in
+      blocks(in: try String(contentsOf: page, encoding: .utf8), of: page.lastPathComponent)
+    }
+    .filter { $0.language == language }
   }
 
   private static func blocks(in text: String, of page: String) -> [Block] {

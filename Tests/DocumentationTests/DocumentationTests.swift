@@ -9,8 +9,11 @@ import Testing
   private static let boards = Documentation.root.appendingPathComponent("boards").path
 
   /// Standard output and the exit status of a command in the root of the repository.
-  private static func run(_ executable: URL, _ words: [String]) throws -> (output: String, errors: String, status: Int32) {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("documents-\(UUID().uuidString)")
+  private static func run(_ executable: URL, _ words: [String]) throws -> (
+    output: String, errors: String, status: Int32
+  ) {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "documents-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let (output, errors) = (folder.appendingPathComponent("out"), folder.appendingPathComponent("err"))
@@ -37,7 +40,9 @@ import Testing
   // MARK: Generated pages
 
   /// `OUTRIDER_RENEW_TEXTS=1` writes the pages.
-  @Test(arguments: ["settings", "commands", "events", "boards"]) func theGeneratedPageIsCurrent(name: String) throws {
+  @Test(arguments: ["settings", "commands", "events", "boards"]) func theGeneratedPageIsCurrent(name: String)
+    throws
+  {
     let outcome = try Self.run(Self.program, ["reference", name])
     #expect(outcome.status == 0, "\(outcome.errors)")
     let file = Documentation.root.appendingPathComponent("docs/\(name).md")
@@ -68,7 +73,8 @@ import Testing
     let blocks = try Documentation.blocks("json5")
     #expect(blocks.count > 40)
     for block in blocks {
-      let file = FileManager.default.temporaryDirectory.appendingPathComponent("example-\(UUID().uuidString).json5")
+      let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "example-\(UUID().uuidString).json5")
       defer { try? FileManager.default.removeItem(at: file) }
       try block.text.write(to: file, atomically: true, encoding: .utf8)
       let outcome = try Self.run(Self.program, ["set", "--list", "--config", file.path])
