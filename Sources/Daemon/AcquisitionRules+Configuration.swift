@@ -43,7 +43,7 @@ extension SmartBeaconing {
 }
 
 extension ParkingRules {
-  /// Nil draws no circle.
+  /// Nil if no delay is configured: then there is no parking position.
   init?(_ parking: ParkingSettings) {
     guard let delay = parking.delay else { return nil }
     self.init()

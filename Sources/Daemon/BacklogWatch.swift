@@ -1,15 +1,17 @@
 import Records
 import Store
 
-/// Destinations for which very many records wait: each is said once, and once when far fewer wait.
+/// Detects long queues of destinations. It reports a backlog when it begins and when it ends.
 struct BacklogWatch: Equatable {
-  /// Records; nearly three hours at one a second.
+  /// Records of a queue at which a backlog begins; nearly three hours at one record a second.
   static let most = 10_000
-  /// Below this a backlog is over.
+  /// Records of a queue below which a backlog ends.
   static let few = most / 2
 
+  /// The names of destinations with a backlog.
   private(set) var over: Set<String> = []
 
+  /// Takes the present queues; returns the events of backlogs that began or ended.
   mutating func take(_ destinations: [LogStatus.Destination]) -> [EventRecord] {
     over.formIntersection(destinations.map(\.name))
     return destinations.compactMap { destination in

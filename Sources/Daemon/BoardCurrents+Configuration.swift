@@ -2,7 +2,7 @@ import Energy
 import Settings
 
 extension BoardCurrents {
-  /// What board and configuration say, at the supply of the box: its battery, or else the rail of the host.
+  /// The currents of board file and configuration, at the supply of the device: its battery, else the rail of the host.
   public init(_ configuration: Configuration) {
     let figures = configuration.energy.currents
     switch configuration.supply {
@@ -24,8 +24,8 @@ extension BoardCurrents {
 }
 
 extension EnergyShare {
-  /// Whose figure counts for it, the fitting one first; empty where no single figure does. `depth` is how far the host
-  /// goes down.
+  /// The consumers whose figure applies, best match first; empty if no single figure does. `depth` is the sleep mode of
+  /// the host.
   func consumers(at depth: HostDepth?) -> [Consumer] {
     switch self {
     case .receiver(let state):
@@ -52,7 +52,7 @@ extension EnergyShare {
 }
 
 extension ReceiverCurrents {
-  /// What the board says of its receiver; nil where it leaves out one of the three states that every receiver has.
+  /// The currents of the receiver; nil if the board file lacks one of acquiring, tracking and sleeping.
   public init?(_ energy: EnergySettings) {
     guard let searching = energy.currents[.receiverAcquiring],
       let tracking = energy.currents[.receiverTracking],

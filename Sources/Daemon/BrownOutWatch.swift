@@ -2,15 +2,15 @@ import Devices
 import Quantities
 import Records
 
-/// Tells of a board whose own supply falls too low: once while that lasts, no more than once in ``pause``, and once where it
-/// is only known that it did.
+/// Reports brown-outs of the board: once while one lasts, at most once in ``pause``, and once for one since the boot.
 struct BrownOutWatch: Equatable {
-  /// A supply that is too weak falls with every peak of the load.
+  /// The least time between two reports: a weak supply drops with every peak of the load.
   static let pause = Duration.seconds(3600)
 
   private var last = BoardSupply.Reading(isLow: false, wasLow: false)
   private var toldAt: Moment?
 
+  /// Takes a reading of the board; returns the event of a new brown-out.
   mutating func take(_ reading: BoardSupply.Reading, now: Moment) -> EventRecord? {
     defer { last = reading }
     let fell = reading.isLow && !last.isLow

@@ -2,30 +2,34 @@ import Quantities
 import Records
 import Store
 
-/// Gathers records into groups that are made durable together, so that flash is written seldom.
+/// Collects records into groups that are committed together, to reduce writes to flash.
+///
+/// The logger adds records and takes the group when ``nextTimeout`` has passed.
 public struct CommitGrouping: Sendable {
-  /// Zero: each record is a group of its own.
+  /// The longest time from a record to its commit; zero commits every record by itself.
   public var interval: Duration { didSet { plan() } }
-  /// When the group is due; nil while it is empty. Early enough to be durable when the interval ends.
+  /// The time at which the group is due: early enough to be durable when the interval ends. Nil while the group is empty.
   public private(set) var nextTimeout: Moment?
-  /// How much earlier than due the group may be written to join another wake-up.
+  /// The time by which the group may be written early to share another wake-up.
   public private(set) var slack = Duration.zero
 
   private var waiting = WaitingRecords(limit: Self.capacity)
   private var oldest: Moment?
   private var isUrgent = false
 
-  /// What a commit may take on slow flash before the promise of the interval is broken.
+  /// The time reserved for the commit itself on slow flash.
   static let longestCommit = Duration.seconds(1)
-  /// A group of so many is due at once: a recording that is played fast fills memory sooner than the interval ends.
+  /// Records at which a group is due immediately: a recording that is played fast fills memory before the interval ends.
   static let largestGroup = 1000
-  /// The most records that wait for a log that cannot keep up; at 1 Hz nearly three hours.
+  /// The most records that are kept for a log that cannot keep up; nearly three hours at 1 Hz.
   static let capacity = 10_000
 
   public init(interval: Duration) { self.interval = interval }
 
+  /// The number of records in the group.
   public var count: Int { waiting.records.count }
 
+  /// Adds a record. `atOnce` makes the group due immediately.
   public mutating func add(_ record: LogRecord, atOnce: Bool, now: Moment) {
     waiting.add(record)
     if atOnce { isUrgent = true }
@@ -36,14 +40,14 @@ public struct CommitGrouping: Sendable {
 
   private var isDueAtOnce: Bool { isUrgent || count >= Self.largestGroup }
 
-  /// Made when the answer changes and not each time the loop asks: every fix passes here.
+  /// Computes the deadline when it changes, not on every turn of the loop: every fix passes here.
   private mutating func plan() {
     guard !isDueAtOnce else { return (nextTimeout, slack) = (oldest, .zero) }
     nextTimeout = oldest.map { $0 + interval - min(interval / 4, Self.longestCommit) }
     slack = interval / 2
   }
 
-  /// Takes the group. `dropped` locations before it found no room in memory.
+  /// Takes the group. `dropped` is the number of older locations that were dropped because memory is bounded.
   public mutating func take() -> (records: [LogRecord], dropped: Int) {
     defer {
       waiting.clear()

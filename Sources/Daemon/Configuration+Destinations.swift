@@ -4,10 +4,10 @@ import Quantities
 import Settings
 import Uplink
 
-// How a destination is served, out of its settings.
+// Delivery, credentials and broker of a destination, from its settings.
 
 extension DeliveryMachine.Settings {
-  /// `destination` is one of ``Settings/Configuration/effectiveDestinations``.
+  /// The delivery settings of a destination of ``Settings/Configuration/effectiveDestinations``.
   init(_ destination: DestinationSettings, supply: Supply) {
     self.init()
     if case .some(let interval) = destination.sendInterval { sendInterval = interval }
@@ -17,13 +17,13 @@ extension DeliveryMachine.Settings {
     let wanted = destination.batchSize ?? batchSize
     switch (destination.form, isNewestOnly) {
     case (_, true):
-      // Older ones are only stepped over.
+      // Older locations are only skipped.
       batchSize = Self.largestStep
       pacing = .whenDue
     case (.overland, false):
       batchSize = wanted
       if let bucket = destination.overlandProfile.bucket {
-        // A span of the clock goes whole; at one a second that is as many records as it has seconds.
+        // A span of the clock is sent whole; at 1 Hz it has as many records as seconds.
         batchSize = max(wanted, min(Int(clamping: bucket.wholeSeconds) + 100, Self.largestStep))
         pacing = .whenDue
       }
@@ -32,7 +32,7 @@ extension DeliveryMachine.Settings {
       largestRequest = 1
       pacing = .whenDue
     case (.file, false):
-      // Each batch writes its hour anew: the fewer the better for the medium.
+      // Every batch rewrites the file of its hour, so large batches spare the medium.
       batchSize = Self.largestStep
       pacing = .whenDue
     }
@@ -42,9 +42,10 @@ extension DeliveryMachine.Settings {
 }
 
 extension DestinationSettings {
-  /// The form of its records; `logging_mode` may change it.
+  /// The format of the records; `logging_mode` may change it.
   var form: DestinationKind { kind == .overland && records == .owntracks ? .owntracks : kind }
 
+  /// The Overland profile with the differences that the destination sets.
   var overlandProfile: OverlandProfile {
     var row = OverlandProfile.named(profile.rawValue) ?? .overland
     if hasWholeSpeed { row.hasWholeSpeed = true }
@@ -53,6 +54,7 @@ extension DestinationSettings {
     return row
   }
 
+  /// The formats of the track files.
   var trackFileFormats: [TrackFile.Format] {
     switch fileFormat {
     case .geojson: [.geoJSON]
@@ -63,7 +65,7 @@ extension DestinationSettings {
 }
 
 extension OverlandProfile {
-  /// As `historic_stats` of a destination wants it.
+  /// Adds the fields of `historic_stats`.
   mutating func addHistoricStats() {
     countsPayload = true
     historic = historic ?? Historic()
@@ -81,6 +83,7 @@ extension SpeedUnit {
 }
 
 extension HTTPEndpoint {
+  /// The endpoint of a destination, without profiles of earlier batches.
   public init(_ destination: DestinationSettings) {
     self.init(url: destination.url.text)
     switch destination.form {
@@ -104,7 +107,7 @@ extension HTTPEndpoint {
 }
 
 extension HTTPEndpoint.Credentials {
-  /// A token before a user: who gives both means the user for the topic.
+  /// The token if there is one, else user and password. With a token, `user` is a part of the topic.
   init(_ destination: DestinationSettings) {
     let profile = destination.overlandProfile
     guard let token = destination.token?.revealed else {
@@ -126,8 +129,10 @@ extension HTTPEndpoint.Credentials {
 }
 
 extension MQTTBroker {
-  /// The port is the usual one for the scheme where none is written. The client id tells this device's destinations
-  /// apart, within the 23 letters and digits that every broker takes (MQTT 3.1.1 section 3.1.3.1).
+  /// The broker of a destination, on the default port of the scheme unless the URL has one.
+  ///
+  /// The client identifier differs between the destinations of a device. It has at most the 23 letters and digits that every
+  /// broker accepts (MQTT 3.1.1 section 3.1.3.1).
   public init(_ destination: DestinationSettings, deviceID: String) {
     let isEncrypted = destination.url.scheme == "mqtts"
     let digits = String(FNVHash("\(deviceID)/\(destination.name)").value, radix: 36)

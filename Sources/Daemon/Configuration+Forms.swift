@@ -2,10 +2,10 @@ import Formats
 import Records
 import Settings
 
-// How a destination's records are written, out of the settings that have a say in it.
+// The record form of a destination, from the settings that affect it.
 
 extension RecordForm {
-  /// Nil where a record's bytes are promised to nobody: another form than Overland's.
+  /// The form of a destination in the Overland format; nil for other formats, whose bytes need not be repeatable.
   init?(_ destination: DestinationSettings, under configuration: Configuration) {
     guard destination.form == .overland else { return nil }
     let row = destination.overlandProfile
@@ -19,7 +19,7 @@ extension RecordForm {
     significant_change = OverlandProfile.SignificantChange(mode).rawValue
   }
 
-  /// The row of data that writes so; `uniqueID` is that of this installation.
+  /// The profile that writes this form; `identity` is the unique ID of this installation.
   func profile(uniqueID identity: String?) -> OverlandProfile {
     var row = OverlandProfile.named(profile) ?? .overland
     row.hasWholeSpeed = whole_speed

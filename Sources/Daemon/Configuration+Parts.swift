@@ -3,7 +3,7 @@ import Store
 import Tracking
 import Uplink
 
-// What the parts want to know, out of the one configuration.
+// Values of single components, from the configuration.
 
 extension RetentionLimits {
   init(_ storage: StorageSettings) { self.init(age: storage.retention, bytes: storage.limitBytes) }
@@ -21,7 +21,7 @@ extension Journal.Level {
 }
 
 extension Configuration {
-  /// This configuration, but with what only a start can change as it is in `running`.
+  /// This configuration, with the values of `running` for settings that require a restart.
   func keepingWhatNeedsARestart(of running: Configuration) -> Configuration {
     var kept = self
     kept.board = running.board

@@ -3,7 +3,7 @@ import Devices
 import Records
 
 extension EventRecord {
-  /// The event of a notice of the accelerometer; nil for its ordinary work.
+  /// The event of a notice of the accelerometer; nil for normal operation.
   init?(_ notice: AccelerometerNotice, of part: PartPlace) {
     let place = EventValue.text(part.words)
     func doubtful(_ cause: EventValue, _ evidence: EventFields = [:]) -> EventRecord {

@@ -134,7 +134,7 @@ extension EventRecord {
 }
 
 extension Journal.Level {
-  /// How urgent an event is to whoever reads the journal.
+  /// The level of an event in the journal.
   public init(_ kind: EventKind) {
     switch kind {
     case .storageFailing, .logSalvaged, .recordsMissing, .recordsDropped: self = .error

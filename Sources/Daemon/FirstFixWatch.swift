@@ -2,41 +2,45 @@ import GNSS
 import Quantities
 import Records
 
-/// How long the first fix takes: once for each start of the program, each start of the receiver that nobody asked for,
-/// and each time that tracking is switched on. What a plan lets the receiver sleep and wake says nothing.
+/// Measures the time to the first fix.
+///
+/// It measures after a start of the program, an unrequested restart of the receiver, a return of its data, and when tracking
+/// is switched on. Scheduled sleep of the receiver is not measured.
 struct FirstFixWatch {
+  /// The start of a measurement.
   enum Start: Equatable {
     case program, receiver, tracking
-    /// The receiver was silent, away, or could not be read.
+    /// The receiver was silent, disconnected, or unreadable.
     case absence
   }
 
-  /// Nil once the fix was there.
+  /// The running measurement; nil after the fix.
   private var waiting: (start: Start, since: Moment)?
-  /// Told so, and not heard since: a receiver that is found without having been missed was only not yet announced.
+  /// True from the report of a loss until the receiver is found. A receiver found without a loss is the first report of it.
   private var isAbsent = false
 
   init(now: Moment) { waiting = (.program, now) }
 
+  /// Starts a measurement because tracking was switched on.
   mutating func trackingBegan(now: Moment) {
     waiting = (.tracking, now)
     isAbsent = false
   }
 
-  /// A word on the receiver, as the log has it.
+  /// Takes an event of the receiver.
   mutating func heard(_ event: EventRecord, now: Moment) {
     switch event.kind {
     case .receiverRestarted: waiting = (.receiver, now)
     case .receiverLost, .receiverSilent, .receiverGarbled: isAbsent = true
     case .receiverFound:
-      // Who never had a fix still waits for the first one.
+      // A measurement that runs already goes on.
       if isAbsent { waiting = waiting ?? (.absence, now) }
       isAbsent = false
     default: break
     }
   }
 
-  /// The word on the fix that was waited for; nil for any other epoch.
+  /// Takes the fix of an epoch; returns the event of a first fix, nil for any other.
   mutating func take(_ fix: Fix, now: Moment) -> EventRecord? {
     guard let waited = waiting, fix.kind != .none, fix.latitude != nil, fix.longitude != nil else {
       return nil

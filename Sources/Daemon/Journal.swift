@@ -1,9 +1,11 @@
 import SystemLoop
 
-/// What the logger says to people: one line a change of decision, on standard error.
+/// Writes the log lines of the logger to standard error, one for every change of a decision.
 ///
-/// Under systemd each line carries its priority (sd-daemon(3)), so that `journalctl -p` can choose.
+/// A line begins with its subject (`receiver:`, `store:`, `upload NAME:`). Under systemd it has a priority prefix
+/// (sd-daemon(3)), which `journalctl -p` filters by.
 public struct Journal: Sendable {
+  /// The importance of a line; the raw values are priorities of syslog(3).
   public enum Level: Int, Comparable, Sendable {
     case error = 3
     case warning = 4
@@ -13,34 +15,35 @@ public struct Journal: Sendable {
     public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// The least important level that is still written.
+  /// The least important level that is written.
   public var threshold: Level
   private let hasPriorities: Bool
   private let write: @Sendable (String) -> Void
 
-  /// Writes to standard error, whose reader is never waited for: lines that it does not take are dropped and counted
+  /// A journal on standard error. It never blocks: lines that the reader does not take are dropped and counted
   /// (``SystemLoop/UnblockedStream``).
   public init(threshold: Level = .notice) {
     let hasPriorities = ProcessSurroundings.variable("JOURNAL_STREAM") != nil
     self.init(threshold: threshold, hasPriorities: hasPriorities) { line in
       UnblockedStream.standardError.write(Array(line.utf8)) { count in
-        Self.line(.warning, Self.words(dropped: count), hasPriorities: hasPriorities)
+        Self.line(.warning, "journal: \(Self.words(dropped: count))", hasPriorities: hasPriorities)
       }
     }
   }
 
-  /// Tells of lines that were dropped, for a person.
+  /// The text that reports dropped lines.
   public static func words(dropped count: Int) -> String {
-    "\(count) \(count == 1 ? "line was" : "lines were") dropped here, because the reader of this stream did not take them"
+    "\(count) \(count == 1 ? "line" : "lines") dropped, because the reader of this stream is too slow"
   }
 
-  /// Hands each finished line, with its line end, to `write`.
+  /// A journal that passes every line, with its line end, to `write`.
   public init(threshold: Level, hasPriorities: Bool, write: @escaping @Sendable (String) -> Void) {
     self.threshold = threshold
     self.hasPriorities = hasPriorities
     self.write = write
   }
 
+  /// Writes one line; line breaks in the message become ` | `.
   public func say(_ level: Level, _ message: @autoclosure () -> String) {
     guard level <= threshold else { return }
     write(Self.line(level, message(), hasPriorities: hasPriorities))

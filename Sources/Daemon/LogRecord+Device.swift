@@ -1,7 +1,7 @@
 import Records
 
 extension LogRecord {
-  /// The same record of a device that is called otherwise.
+  /// The record with another device ID.
   func called(_ name: String) -> LogRecord {
     var record = self
     switch body {

@@ -8,14 +8,13 @@ import SystemLoop
 import Tracking
 
 extension Logger {
-  /// Runs the accelerometer of the board, where there is one. A logger without it, or with one that fails, is still a
-  /// logger.
+  /// Starts the accelerometer of the board, if one is configured. Logging does not depend on it.
   func startAccelerometer() {
     guard let settings = configuration.accelerometer else { return }
     guard let part = AccelerometerPart.named(settings.chip),
       let address = settings.address.map({ I2CAddress($0) }) ?? part.addresses.first
     else {
-      journal.say(.warning, "accelerometer.chip: no driver for \(settings.chip); movement is not felt")
+      journal.say(.warning, "accelerometer.chip: no driver for \(settings.chip); motion detection disabled")
       return
     }
     let source = AccelerometerSource(
@@ -26,7 +25,8 @@ extension Logger {
     }
     source.onLineRefused = { [unowned self] error in
       journal.say(
-        .warning, "accelerometer.interrupt: \(error); the part is polled (is the user in the group gpio?)")
+        .warning,
+        "accelerometer.interrupt: \(error); the accelerometer is polled; check the line and the group gpio")
     }
     accelerometer = source
     let now = loop.now
@@ -54,7 +54,7 @@ extension Logger {
     armMotionTimer()
   }
 
-  /// It may join another wake-up.
+  /// Arms the timer of motion detection, which may share another wake-up.
   private func armMotionTimer() { motionTimer?.arm(at: motion.nextTimeout, slack: .seconds(10)) }
 
   private func tell(_ events: [TrackerEvent], now: Moment) {

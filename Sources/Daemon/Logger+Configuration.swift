@@ -6,14 +6,14 @@ import Store
 import SystemLoop
 import Tracking
 
-// Another configuration, taken over while the logger runs.
+// Changes of the configuration while the logger runs.
 extension Logger {
-  /// Takes a new configuration over as far as that is possible while running.
+  /// Applies a new configuration, except for settings that require a restart.
   public func apply(_ next: Configuration) {
     let changes = configuration.changes(to: next)
     guard !changes.isEmpty else {
-      journal.say(.notice, "the configuration is as before")
-      // The values are; which of them the file gives may not be.
+      journal.say(.notice, "settings: no changes")
+      // The origins may differ although the values are equal.
       return adoptOrigins(of: next)
     }
     warnOfRestart(for: changes.afterRestart)
@@ -44,35 +44,36 @@ extension Logger {
     warnOfMissingWifi()
   }
 
-  /// Said once for the same settings.
+  /// Warns of settings that require a restart; once for the same settings.
   private func warnOfRestart(for paths: [String]) {
     let isNew = !paths.isEmpty && paths != settingsAfterRestart
     settingsAfterRestart = paths
     guard isNew else { return }
-    journal.say(.warning, "these settings change with the next start: \(paths.joined(separator: ", "))")
+    journal.say(.warning, "settings: restart the logger to apply \(paths.joined(separator: ", "))")
   }
 
-  /// Names the keys of the configuration file without effect, each with the command that gives it back to the file.
+  /// Logs the keys of the configuration file without effect, with the commands that remove their overrides.
   func reportOverriddenKeys() {
-    for key in configuration.overriddenKeys { journal.say(.warning, "\(key)") }
+    for key in configuration.overriddenKeys { journal.say(.warning, "settings: \(key)") }
   }
 
-  /// The values are as before, but another source gives them.
+  /// Takes over the origins of a configuration whose values are the same as before.
   func adoptOrigins(of next: Configuration) {
     warnOfRestart(for: [])
     configuration = next.keepingWhatNeedsARestart(of: configuration)
   }
 
-  /// A new configuration was bad: the present one goes on.
+  /// Reports that a new configuration is invalid; the current one stays in force.
   public func refuse(_ reason: String) {
     tell(.occurred(EventRecord(.configurationRefused, [.reason: .text(reason)])), now: loop.now)
   }
 
+  /// Warns once if `unique_id` is set and the host has no machine-id.
   func warnOfMissingIdentity() {
     if configuration.sendsUniqueID, MachineIdentity.uniqueID == nil, !hasWarnedOfIdentity {
       hasWarnedOfIdentity = true
       journal.say(
-        .warning, "unique_id: this machine has no identity; systemd-machine-id-setup makes one")
+        .warning, "unique_id: this host has no machine-id; create one with systemd-machine-id-setup")
     }
   }
 }

@@ -8,12 +8,12 @@ extension Logger: LoggerControls {
   public var settings: String { listing.json }
 
   private var listing: SettingsListing {
-    // While a write is under way, what ailed an earlier one says nothing of it.
+    // While a write is in progress, the failure of an earlier one does not apply.
     SettingsListing(
       configuration, isDurable: book.isDurable, trouble: book.isBeingWritten ? nil : book.trouble)
   }
 
-  /// The warnings of the settings as they are kept, those that count with the next start included.
+  /// The warnings about the stored settings, including those that require a restart.
   private var settingWarnings: [String] {
     (try? book.sources?.configuration(book.layers))?.warnings(on: .host) ?? []
   }
@@ -30,7 +30,7 @@ extension Logger: LoggerControls {
 
   public func changeSettings(_ body: [UInt8], queue: QueueWish?) -> ControlOutcome {
     guard book.sources != nil else {
-      return .refused(Problem(501, "this logger was started without files; start it with outrider run"))
+      return .refused(Problem(501, "this logger has no configuration files; start it with outrider run"))
     }
     let wishes: OperatorWishes
     do throws(SettingsErrors) { wishes = try OperatorWishes(json: body) } catch {
@@ -42,8 +42,8 @@ extension Logger: LoggerControls {
       return .refused(
         Problem(
           409,
-          "nothing was changed: the url of \(moved.joined(separator: ", ")) changes; ask again with ?queue=keep, and what "
-            + "waits goes to the new one, or ?queue=drop, and it is not sent"))
+          "nothing was changed: the url of \(moved.joined(separator: ", ")) changes; repeat the request with "
+            + "?queue=keep to send its queue to the new address, or with ?queue=drop to discard it"))
     }
     let known = settingWarnings
     let faults = change(wishes, droppingQueues: queue == .drop).map(\.description)
@@ -57,11 +57,11 @@ extension Logger: LoggerControls {
 
   public func send(to destination: String?) -> ControlOutcome {
     guard configuration.isTracking else {
-      return .refused(Problem(409, "tracking is switched off; outrider start switches it on"))
+      return .refused(Problem(409, "tracking is switched off; switch it on with outrider start"))
     }
     let names = deliveries.keys.sorted()
     if let destination, !names.contains(destination) { return Self.unknownDestination(among: names) }
-    // What is not durable yet is to go too.
+    // Records that are not durable yet are sent, too.
     commit(now: loop.now)
     let wanted = destination.map { [$0] } ?? names
     for name in wanted { deliveries[name]?.delivery?.sendNow() }
@@ -70,7 +70,7 @@ extension Logger: LoggerControls {
   }
 
   private static func unknownDestination(among names: [String]) -> ControlOutcome {
-    let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
+    let known = names.isEmpty ? "none is configured" : "available: \(names.joined(separator: ", "))"
     return .refused(Problem(404, "no destination of this name; \(known)"))
   }
 
@@ -78,7 +78,7 @@ extension Logger: LoggerControls {
     let names = configuration.destinations.map(\.name)
     let isGone = book.departed.union(book.departing).contains(destination)
     guard names.contains(destination) || isGone else { return Self.unknownDestination(among: names) }
-    guard storeState.isOpen else { return .refused(Problem(503, "the log is not open yet; ask again")) }
+    guard storeState.isOpen else { return .refused(Problem(503, "the log is not open yet; retry later")) }
     guard names.contains(destination) else {
       forgetDestination(destination)
       return .done(#"{"destinations": 1}"#)

@@ -6,45 +6,47 @@ import Store
 import Tracking
 import Uplink
 
-/// What has gone to a destination since the start, however often its lane began anew.
+/// The deliveries to a destination since the start of the logger, over all of its pipelines.
 struct DeliveryTally: Equatable {
-  /// Records that its server has taken.
+  /// Records that the server accepted.
   var delivered: Int64 = 0
-  /// The newest that it has confirmed; nil before the first.
+  /// The newest acknowledged record; nil before the first.
   var acknowledged: RecordID?
-  /// When its server last took records; nil before the first.
+  /// The time of the last accepted request; nil before the first.
   var lastSuccess: Moment?
 }
 
-/// How it stood with a destination's server when its lane ended, for the next lane to that server.
+/// The state of a delivery when its pipeline ended, for the next pipeline to the same server.
 struct DeliveryPast {
   var url: Endpoint
   var trouble: String?
   var machine: DeliveryMachine.Past
 }
 
-/// One destination: its delivery, and what the log must be asked for it.
+/// The delivery pipeline of one destination: its delivery and the requests to the log on its behalf.
+///
+/// Owned by the logger. A changed destination gets a new one.
 final class DestinationLane: DeliveryLog {
   let settings: DestinationSettings
   let profile: OverlandProfile
-  /// Places of which nothing is told, as they were when it began.
+  /// The privacy zones at the start of the pipeline.
   let privateZones: PrivateZones
-  /// Why its server takes nothing, as the last attempt has it; nil while it does.
+  /// The reason why the last attempt failed; nil while the server accepts records.
   var trouble: String? { firstTrouble.map { lane?.machine.lastRefusal?.reason ?? $0 } }
 
-  /// Why that began.
+  /// The reason of the first failure of the series.
   private var firstTrouble: String?
   private unowned let logger: Logger
   private var lane: Delivery?
   private let past: DeliveryMachine.Past?
-  /// Batches handed out and not yet acknowledged on disk, by their ends; true for those of the late queue.
+  /// Batches that were loaded and are not acknowledged in the log, by their last record; true for the late queue.
   private var underWay: [RecordID: Bool] = [:]
-  /// What the machine asked for last; the log answers without naming it.
+  /// The size of the last requested batch; the reply of the log does not contain it.
   private var askedSize = 0
   private var storedBatchSize: Int?
-  /// Batches that a lane before this one asked for under the same name: their answers are not for this one.
+  /// The number of outstanding batches that an earlier pipeline of this name requested. Their replies are ignored.
   private var foreignAnswers: Int
-  /// While it is looked for what may have been sent in another form: that form, and what was found.
+  /// The search for batches that may have been sent in another form: that form and the batches found so far.
   private var search: (form: RecordForm, sent: SentBatches)?
 
   init(_ settings: DestinationSettings, logger: Logger) {
@@ -57,7 +59,7 @@ final class DestinationLane: DeliveryLog {
     (self.past, firstTrouble) = (past?.machine, past?.trouble)
   }
 
-  /// Begins with what waits; what may have been sent in another form is looked for before.
+  /// Starts the delivery, after a search for batches that may have been sent in another form.
   func start() {
     guard let form = logger.formBefore(settings) else {
       logger.noteServed(settings)
@@ -78,11 +80,12 @@ final class DestinationLane: DeliveryLog {
     lane.start()
   }
 
+  /// The delivery; nil before it starts and after it stops.
   var delivery: Delivery? { lane }
 
-  /// Ends a running request; nothing is called afterwards.
+  /// Cancels a running request. Nothing is called afterwards.
   func stop() {
-    // One that never began leaves what it was left.
+    // A pipeline that never started keeps the state of the one before.
     if let machine = lane?.machine.past {
       logger.pasts[settings.name] = DeliveryPast(url: settings.url, trouble: trouble, machine: machine)
     }
@@ -90,6 +93,7 @@ final class DestinationLane: DeliveryLog {
     (lane, search) = (nil, nil)
   }
 
+  /// Takes a batch from the log; nil if the queue is empty.
   func loaded(_ batch: Store.LogBatch?) {
     guard foreignAnswers == 0 else {
       foreignAnswers -= 1
@@ -111,17 +115,18 @@ final class DestinationLane: DeliveryLog {
       }, size: askedSize)
   }
 
+  /// Takes the confirmation that the log has stored the acknowledgement of a batch.
   func acknowledged(_ through: RecordID, isLate: Bool) {
-    // And shorter ones that were loaded and not sent.
+    // Shorter batches that were loaded and not sent are removed, too.
     underWay = underWay.filter { $0.key > through || $0.value != isLate }
     lane?.acknowledged(through: through)
   }
 
-  // MARK: What the delivery asks of the log
+  // MARK: Requests of the delivery
 
   func loadBatch(for delivery: Delivery, after: RecordID?, size: Int) {
     askedSize = size
-    // Whatever was accepted has been acknowledged before this job; only a batch in flight must be stepped over.
+    // Accepted batches have been acknowledged before this job; only a batch in flight must be skipped.
     let inFlight = after.flatMap { through in
       underWay[through].map { BatchPosition(through: through, isLate: $0) }
     }
@@ -163,7 +168,7 @@ final class DestinationLane: DeliveryLog {
 
   func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord? {
     let record = privateZones.disclosed(record)
-    // In the form of Overland the name is part of what a batch keeps.
+    // In the Overland format the device ID is a part of the record form.
     guard let name = settings.deviceID, settings.form != .overland else { return record }
     return record?.called(name)
   }
@@ -177,16 +182,16 @@ final class DestinationLane: DeliveryLog {
     case .setAside, .odd: break
     }
     logger.tell(.occurred(EventRecord(report, of: settings.name)), now: logger.loop.now)
-    // The word on a record that is given up is on disk before the record counts as done.
+    // The event of a record that is set aside is durable before the cursor moves.
     if case .setAside = report { logger.commit(now: logger.loop.now) }
   }
 
-  /// A batch is on its way, or its answer.
+  /// True while a request is in progress.
   var isSending: Bool {
     if case .posting? = lane?.machine.phase { true } else { false }
   }
 
-  /// True when a durable record would be sent at once.
+  /// True if a durable record would be sent immediately.
   func isWaitingForRecords(now: Moment) -> Bool {
     guard case .resting(let until)? = lane?.machine.phase, let until else { return false }
     return until <= now
@@ -194,12 +199,12 @@ final class DestinationLane: DeliveryLog {
 }
 
 extension Logger {
-  /// Whether somebody wants to be woken as soon as the next group is durable.
+  /// True if a delivery or a check-in waits for the next commit.
   func isAnyoneWaitingForRecords(now: Moment) -> Bool {
     checkIn.isTaken || deliveries.values.contains { $0.isWaitingForRecords(now: now) }
   }
 
-  /// Lanes for what the configuration names; those that are as before only learn the new sizes and go on.
+  /// Starts the pipelines of the configured destinations. Those of unchanged destinations continue with the new settings.
   func startDeliveries() {
     let destinations = configuration.effectiveDestinations(duringTrip: tripRuns)
     let sizes = destinations.map { ($0.name, deliverySettings(of: $0).batchSize) }
@@ -223,9 +228,9 @@ extension Logger {
     for (name, lane) in before where deliveries[name] == nil { lane.stop() }
   }
 
-  /// What waits for these destinations is not sent any more. Their lanes end; the next configuration makes new ones.
+  /// Discards the queues of these destinations and stops their pipelines; the next configuration creates new ones.
   func dropQueues(of names: [String]) {
-    // What is not durable yet waits as well.
+    // Records that are not durable yet belong to the queue.
     commit(now: loop.now)
     for name in names {
       deliveries.removeValue(forKey: name)?.stop()
@@ -233,7 +238,7 @@ extension Logger {
     }
   }
 
-  /// The log knows a destination no more that is not configured any more.
+  /// Removes a destination that is no longer configured from the log.
   func forgetDestination(_ name: String) {
     commit(now: loop.now)
     book.departing.remove(name)
@@ -241,7 +246,7 @@ extension Logger {
     post(.drop(destination: name, forgets: true))
   }
 
-  /// It is on disk that the destination has everything of the queue through an id.
+  /// Takes the confirmation that the log has stored the cursor of a destination.
   func noteAcknowledged(_ through: RecordID, for destination: String, isLate: Bool) {
     if !isLate {
       tallies[destination, default: DeliveryTally()].acknowledged = through
@@ -250,6 +255,7 @@ extension Logger {
     deliveries[destination]?.acknowledged(through, isLate: isLate)
   }
 
+  /// Takes the confirmation that the queue of a destination is discarded, and reports it.
   func noteDropped(_ count: Int, for destination: String) {
     noteCaughtUp(destination)
     if book.forgotten.remove(destination) != nil {
@@ -261,14 +267,15 @@ extension Logger {
     tell(.occurred(EventRecord(dropped: count, waitingFor: destination)), now: loop.now)
   }
 
+  /// Stops all pipelines.
   func stopDeliveries() {
     for lane in deliveries.values { lane.stop() }
     deliveries.removeAll()
   }
 
-  /// Follows a changed configuration.
+  /// Adapts the pipelines to a changed configuration.
   func changeDeliveries() {
-    // Without an open log there are no lanes yet.
+    // Without an open log there are no pipelines yet.
     if storeState.isOpen { startDeliveries() }
   }
 }

@@ -6,18 +6,20 @@ import Settings
 import SystemLoop
 import Tracking
 
-/// What the logger has noted of what its box draws.
+/// The ledger of the logger, with the state that is needed to keep it.
 struct EnergyDuty {
-  /// The book goes into the log no more often than this, and only with records that are written anyway.
+  /// The least time between two saves of the ledger. It is saved only together with records.
   static let pause = Duration.seconds(900)
 
+  /// The ledger.
   var book: EnergyBook
-  /// The last epoch of the receiver had a position.
+  /// True if the last epoch of the receiver had a position.
   var hasFix = false
+  /// The time of the last save.
   var savedAt: Moment
-  /// Flushes of the log that are not in the book yet.
+  /// Flushes of the log that are not in the ledger yet.
   var flushes: Int64 = 0
-  /// What the process had cost when that went into the book last.
+  /// The processor time and writes of the process that are in the ledger.
   private var cost = ProcessCost.sinceStart()
 
   init(_ configuration: Configuration, now: Moment) {
@@ -25,7 +27,7 @@ struct EnergyDuty {
     savedAt = now
   }
 
-  /// What the program itself has cost since the last time goes into the book.
+  /// Adds the processor time and storage writes of the program since the last call.
   mutating func noteOwnCost() {
     let next = ProcessCost.sinceStart()
     book.spend(next.processor - cost.processor, as: .processor)
@@ -36,14 +38,14 @@ struct EnergyDuty {
 }
 
 extension Logger {
-  /// What draws from the start to the end, by the figures that count now.
+  /// Starts the consumers that draw current all the time, by the present figures.
   func beginEnergy(now: Moment) {
     energyDuty.book.note(.host, does: .hostBase, now: now)
     let overhead = energyDuty.book.currents[.overhead].map { _ in EnergyShare.overhead }
     energyDuty.book.note(.overhead, does: overhead, now: now)
   }
 
-  /// Looks each turn at what the parts do: what has changed them has woken the loop.
+  /// Updates the states of all consumers. Called on every turn of the loop, because a change of state wakes it.
   func followEnergy(now: Moment) {
     energyDuty.book.note(.receiver, does: receiverDoes.map(EnergyShare.receiver), now: now)
     let isSensing = accelerometer.map { !$0.isLost } ?? false
@@ -56,12 +58,12 @@ extension Logger {
     guard let plan = radio?.plan else {
       return energyDuty.book.noteRadio(isSending ? .sending : .idle, now: now)
     }
-    // A session is charged from the first moment: a radio that looks for its network draws what one that sends does.
+    // A radio session is charged from its start: a radio that searches for its network draws as much as one that sends.
     let works = isSending || plan.isOn && !plan.isUp
     energyDuty.book.noteRadio(works ? .sending : plan.isOn ? .idle : .off, now: now)
   }
 
-  /// What the receiver draws current for; nil where none answers, for nobody knows what it does.
+  /// The state of the receiver; nil if it does not respond, because its state is unknown.
   private var receiverDoes: ReceiverState? {
     let awake: ReceiverState = energyDuty.hasFix ? .tracking : .searching
     guard let line else {
@@ -76,16 +78,16 @@ extension Logger {
       guard line.isOpen else { return nil }
       switch tracker.receiverState {
       case .cyclic? where line.isInCyclicMode: return .cyclic
-      // Cyclic mode is not acknowledged yet, so that it tracks.
+      // Cyclic tracking is not acknowledged yet.
       case .cyclic?, .tracking?, .settling?: return .tracking
       case .searching?: return .searching
-      // Always on, or told to sleep and not asleep.
+      // Always on, or commanded to sleep and not asleep yet.
       case .backup?, .off?, nil: return awake
       }
     }
   }
 
-  /// The gauge has told something.
+  /// Takes a reading of the fuel gauge into the ledger.
   func noteEnergy(_ condition: BatteryCondition, now: Moment) {
     switch condition.state {
     case .charging, .full: energyDuty.book.gauge(remaining: nil, now: now)
@@ -96,7 +98,7 @@ extension Logger {
     }
   }
 
-  /// Before records are written: the book goes with them when it is time.
+  /// Saves the ledger with the records that are about to be written, if it is due.
   func keepEnergy(now: Moment, isLast: Bool = false) {
     guard isLast || now - energyDuty.savedAt >= EnergyDuty.pause else { return }
     energyDuty.savedAt = now
@@ -104,7 +106,7 @@ extension Logger {
     post(.noteWithRecords(.energy, energyDuty.book.text(now: now)))
   }
 
-  /// Everything up to now is in the book.
+  /// Brings the ledger up to date.
   private func closeEnergy(now: Moment) {
     energyDuty.noteOwnCost()
     followEnergy(now: now)

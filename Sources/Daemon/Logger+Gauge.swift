@@ -7,7 +7,7 @@ import SystemLoop
 import Tracking
 
 extension Logger {
-  /// Reads the gauge of the board, where there is one. A logger without it, or with one that fails, is still a logger.
+  /// Starts the fuel gauge of the board, if one is configured. Logging does not depend on it.
   func startGauge() {
     let judge = BatteryJudge(
       tellsPowerOf: BatteryRules.Supply(configuration), rules: BatteryRules(configuration))
@@ -19,7 +19,7 @@ extension Logger {
       guard let part = GaugePart.named(settings.chip),
         let address = settings.address.map({ I2CAddress($0) }) ?? part.addresses.first
       else {
-        journal.say(.warning, "gauge.chip: no driver for \(settings.chip); the battery is unknown")
+        journal.say(.warning, "gauge.chip: no driver for \(settings.chip); the battery state is unknown")
         return
       }
       let gauge = BusGauge(
@@ -34,7 +34,7 @@ extension Logger {
     gauge.onReading = { [unowned self] condition in notePower(condition, now: loop.now) }
     gauge.onCondition = { [unowned self, unowned gauge] condition in
       tellSupply(gauge.standing, tellsOfBattery: tellsOfBattery)
-      // Of a vehicle or the mains a monitor tells the voltage; that is no state of charge.
+      // For a vehicle or mains, a monitor measures the voltage, which is no state of charge.
       if tellsOfBattery { noteEnergy(condition, now: loop.now) }
       guard tellsOfBattery || configuration.isGaugeBelieved else { return }
       tell(.battery(Battery(condition)), now: loop.now)
@@ -50,7 +50,7 @@ extension Logger {
     gauge.start()
   }
 
-  /// What the supply tells of motion; nothing while the gauge is lost, however fresh its last reading.
+  /// Passes the supply to the tracker as a motion sensor; nil while the gauge is lost, even if its last reading is fresh.
   private func tellSupply(_ standing: GaugeSource.Standing, tellsOfBattery: Bool) {
     let reading = standing.loss == nil ? SupplyReading(standing.condition, ofBattery: tellsOfBattery) : nil
     tell(.supply(reading), now: loop.now)
@@ -87,8 +87,9 @@ extension BatteryRules.Supply {
 }
 
 extension Configuration {
-  /// Nobody has said what feeds the box, and there is a gauge that tells the charge of a battery: what it tells goes out,
-  /// instead of the full battery of a box on the mains. Power monitors tell no charge.
+  /// True if `supply` is not set and there is a gauge of the battery's charge, which power monitors are not.
+  ///
+  /// Then its readings are recorded instead of the full battery of a device on mains.
   var isGaugeBelieved: Bool {
     guard supply == .mains, (origins["supply"] ?? .default) == .default else { return false }
     return switch gauge {
@@ -100,7 +101,7 @@ extension Configuration {
 }
 
 extension SupplyReading {
-  /// A vehicle and the mains are no charger of the box's own battery.
+  /// The reading of the supply. A vehicle and mains are no charger of the device's battery.
   init(_ condition: BatteryCondition, ofBattery: Bool) {
     self.init(voltage: condition.voltage)
     guard ofBattery else { return }
@@ -113,7 +114,7 @@ extension SupplyReading {
 }
 
 extension Battery {
-  /// The charge cut to whole percent, as the Overland protocol has it.
+  /// The battery of a record, with the charge truncated to whole percent as in the Overland protocol.
   init(_ condition: BatteryCondition) {
     self.init(
       state: condition.state,

@@ -8,8 +8,9 @@ import SystemLoop
 import Tracking
 import Uplink
 
-// The host, where the logger puts it down between two tasks.
+// Sleep of the host between two tasks.
 extension Logger {
+  /// Starts the control of host sleep, if it is configured.
   func startHost() {
     guard let rules = HostRules(configuration) else { return }
     let duty =
@@ -26,13 +27,14 @@ extension Logger {
     duty.onGoing = { [unowned self] _ in energyDuty.book.note(.host, does: .hostDown, now: loop.now) }
     duty.onStayUp = { [unowned self] reason, retry in stayUp(reason, retry: retry) }
     duty.onWoke = { [unowned self] waking in woke(waking) }
-    // An alarm of before rings for nobody.
+    // An alarm that an earlier run has set is obsolete.
     if let error = duty.means.cancelAlarm(evenIfUnknown: true) {
-      journal.say(.warning, "rtc: \(error); without its alarm the host stays up (may this user open it?)")
+      journal.say(
+        .warning, "rtc: \(error); the host stays awake without a wake-up alarm; check the permissions")
     }
   }
 
-  // MARK: What it is asked
+  // MARK: The situation
 
   private func hostSituation(now: Moment) -> HostSituation {
     if let hold = hostHold { return HostSituation(hold: hold) }
@@ -48,7 +50,7 @@ extension Logger {
   private var hostHold: HostHold? {
     if !configuration.host.whileFed, isFed { return .fed }
     if configuration.isTracking {
-      // A fix a second gets no further: to ask the tracker for what it does not store, it would be copied.
+      // At one fix a second these two suffice; the next one copies the tracker.
       if tracker.isTripRunning { return .trip }
       if tracker.receiverState?.isPowered ?? true { return .receiver }
       if let hold = tracker.hostHold(wakesOnMotion: configuration.host.wakesOnMotion) { return hold }
@@ -67,12 +69,13 @@ extension Logger {
     return host?.hasVisitor == true ? .visitor : nil
   }
 
-  /// Off with a host that halts; one that is suspended would leave it on.
+  /// True while the radio prevents sleep: it goes off with a host that halts, and would stay on in suspend.
   private var isRadioInUse: Bool {
     guard let plan = radio?.plan, plan.isOn else { return false }
     return configuration.host.sleep == .suspend || !plan.isUp
   }
 
+  /// True on mains, and while a battery or vehicle supply is charged.
   private var isFed: Bool {
     switch configuration.supply {
     case .mains: true
@@ -80,7 +83,7 @@ extension Logger {
     }
   }
 
-  /// It is being talked to, or on its way to sleep. One that is not heard holds nobody up.
+  /// True during a dialogue with the receiver and until it is asleep. A receiver that does not respond prevents no sleep.
   private var isReceiverTold: Bool {
     switch line?.state {
     case .identifying, .configuring, .fallingAsleep, .waking: true
@@ -88,7 +91,7 @@ extension Logger {
     }
   }
 
-  // MARK: What comes of it
+  // MARK: Sleep and wake-up
 
   private func prepare(_ sleep: HostSleep, token: UInt64) {
     let now = loop.now
@@ -131,7 +134,7 @@ extension Logger {
     tell(.occurred(EventRecord(.hostWoke, waking.fields)), now: now)
   }
 
-  /// The log is open, and an earlier logger had left word in it.
+  /// Takes the note about the sleep of the host that an earlier run left in the log.
   func hostReturned(_ text: String) {
     guard let note = HostNote(text: text) else { return }
     let chip = host?.means.seconds ?? configuration.clockChip.flatMap { try? ClockChip(path: $0).seconds() }
@@ -139,13 +142,14 @@ extension Logger {
       let waking = note.waking(
         boot: ProcessSurroundings.bootIdentity, uptime: loop.now - Moment.zero, clockChip: chip)
     else {
-      // The logger alone has started anew: what was said of its host does not count any more.
+      // Only the logger was restarted, so the note is obsolete.
       return post(.noteWithRecords(.host, ""))
     }
     if let slept = waking.slept { energyDuty.book.spend(slept, as: .hostDown) }
     if let host { host.restored(waking) } else { woke(waking) }
   }
 
+  /// Keeps the host awake because a client uses the local API.
   public func wasAsked() { host?.visited(now: loop.now) }
 
   var hostReport: StatusReport.Host? {
@@ -158,7 +162,7 @@ extension Logger {
 }
 
 extension DestinationLane {
-  /// Something is under way that ends by itself.
+  /// True while an operation is in progress that ends without new input.
   var isBusy: Bool {
     switch delivery?.machine.phase {
     case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting: true

@@ -2,14 +2,14 @@ import Quantities
 import Settings
 import SystemLoop
 
-// What the operator sets, and the configuration made anew of all that lies over each other.
+// Settings of the operator, and the configuration that results from all layers.
 extension Logger {
   // MARK: By the operator
 
-  /// Sets or takes back what the operator wishes: all of it or nothing. Answers what is wrong with it.
+  /// Sets and unsets values for the operator, all or none of them. Returns the faults of invalid values.
   ///
-  /// With `droppingQueues` what waits for a destination whose address changes is not sent; else it goes to the new one.
-  /// A word on `tracking` ends what a trip wanted of it, or makes it the `claim` of one that begins.
+  /// With `droppingQueues` the queue of a destination whose address changes is discarded; else it goes to the new address.
+  /// A change of `tracking` ends the claim of a trip on it, or becomes the `claim` of a trip that starts.
   func change(
     _ wishes: OperatorWishes, droppingQueues: Bool = false, claim: TrackingClaim? = nil
   ) -> [SettingsError] {
@@ -39,32 +39,33 @@ extension Logger {
     return layers
   }
 
-  /// The destinations to which `wishes` give another address; none where they are no whole.
+  /// The destinations whose address `wishes` change; none if the result is invalid.
   func destinationsMoved(by wishes: OperatorWishes) -> [String] {
     var layers = layers(without: wishes.unset)
     layers.operator.merge(wishes.values) { $1 }
     return (try? book.sources?.configuration(layers)).map(configuration.destinationsMoved) ?? []
   }
 
-  /// The configuration anew, from the files as they were read and what is set.
+  /// Merges files and stored layers into a new configuration and applies it.
   func relay() {
     guard let sources = book.sources else { return }
     do throws(SettingsErrors) {
       let next = try sources.configuration(book.layers)
       if !configuration.changes(to: next).isEmpty { apply(next) } else { adoptOrigins(of: next) }
     } catch {
-      journal.say(.error, "the settings cannot be laid together: \(error)")
+      journal.say(
+        .error, "settings: cannot merge settings: \(error); the current configuration stays in force")
     }
     followRules()
   }
 
-  /// New files: the configuration is made of them and of what is set.
+  /// Applies new files, merged with the stored layers.
   public func reload(_ sources: ConfigurationSources) {
     do throws(SettingsErrors) {
       let next = try sources.configuration(book.layers)
       book.sources = sources
       apply(next)
-      for fault in next.storedFaults { journal.say(.warning, "\(fault); left out") }
+      for fault in next.storedFaults { journal.say(.warning, "settings: \(fault); ignored") }
       reportOverriddenKeys()
     } catch {
       refuse("\(error)")
@@ -72,6 +73,7 @@ extension Logger {
     followRules()
   }
 
+  /// Passes the rules for remote settings to their state machine, if they changed.
   func followRules() {
     let rules = ServerChanges.Rules(
       maxSilence: configuration.remote.maxSilence, silenced: configuration.silencedByServer,
@@ -80,13 +82,14 @@ extension Logger {
     carryOut(book.server.handle(.rules(rules), now: loop.now), from: "", now: loop.now)
   }
 
-  // MARK: On disk
+  // MARK: Storage
 
-  /// Asks again for a write that failed.
+  /// The delay before a failed write is retried.
   private static let pauseAfterFailedWrite = Duration.seconds(60)
 
-  /// Has all that is set written down. While a write is under way further ones wait for it, and one takes their place,
-  /// unless what follows in the log must find it written: then it is queued `atOnce`.
+  /// Saves the stored settings. During a write, further requests are combined into one that follows it.
+  ///
+  /// `atOnce` queues the write immediately, for a job in the log that requires it.
   func keepSettings(now: Moment, atOnce: Bool = false) {
     guard book.sources != nil else { return }
     guard book.writesUnderWay == 0 || atOnce else {
@@ -98,12 +101,15 @@ extension Logger {
     post(.settings(book.stored(now: now).json))
   }
 
+  /// Takes the result of a write.
   func settingsKept(_ failure: SystemError?, now: Moment) {
     book.writesUnderWay = max(0, book.writesUnderWay - 1)
     defer { if book.isWriteWaiting, book.writesUnderWay == 0, !isStopped { keepSettings(now: now) } }
     let isNew = book.writeFailure == nil
     book.writeFailure = failure
-    if isNew, let trouble = book.trouble { journal.say(.error, "\(trouble); it is written again") }
+    if isNew, let trouble = book.trouble {
+      journal.say(.error, "settings: \(trouble); the logger keeps retrying")
+    }
     let pause = Self.pauseAfterFailedWrite
     settingsTimer?.arm(within: failure.map { _ in WakeWindow(after: pause, now: now) })
   }

@@ -4,11 +4,12 @@ import Records
 import Settings
 import SystemLoop
 
-// The ignition line and the light of the box. A logger without them, or with ones that fail, is still a logger.
+// The ignition line and the status LED. Logging does not depend on them.
 extension Logger {
-  /// Contacts bounce for some milliseconds, and a starter pulls the supply down for a moment.
+  /// Contacts bounce for some milliseconds, and a starter lowers the supply voltage briefly.
   private static let ignitionDebounce = Duration.milliseconds(100)
 
+  /// Starts to watch the ignition line, if one is configured.
   func startIgnition() {
     guard let settings = configuration.lines.ignition else { return }
     let input = WatchedInput(
@@ -29,10 +30,11 @@ extension Logger {
     }
   }
 
-  // MARK: The light
+  // MARK: The status LED
 
-  /// Brings the light to what it is to show. Asked after everything that may change it; the light stays the kernel's
-  /// until it is lit for the first time.
+  /// Switches the status LED. Called after every change that may affect it.
+  ///
+  /// The kernel keeps control of the LED until it is lit for the first time.
   func showRecording() {
     let asks = tripRuns ? configuration.trip.showsIndicator : configuration.main.showsIndicator
     let isLit = asks && configuration.isTracking && !isStopped
@@ -45,7 +47,7 @@ extension Logger {
       guard isLit else { return }
       journal.say(
         .warning,
-        "leds.status: \(error); recording is not shown (a udev rule can let the user write to the light)")
+        "leds.status: \(error); recording is not indicated; permit this user to write to the LED (udev rule)")
     }
   }
 }

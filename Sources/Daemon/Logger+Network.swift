@@ -6,9 +6,9 @@ import SystemLoop
 import Tracking
 import Uplink
 
-// The radio, where the logger switches it. Without that, or where it fails, a network that is there is used all the same.
+// Radio sessions. Without a switch, or if switching fails, the network is used as it is.
 extension Logger {
-  /// Switches what the configuration names, or what is given in its place.
+  /// Starts the control of the radio, by the configured switch or by `given`.
   func startNetwork(by given: NetworkSwitch? = nil) {
     guard radio == nil else { return }
     do throws(SystemError) {
@@ -21,21 +21,22 @@ extension Logger {
       self.radio = radio
     } catch {
       journal.say(
-        .warning, "network.line: \(error); the network stays as it is (is the user in the group gpio?)")
+        .warning, "network.line: \(error); the network is not switched; check the line and the group gpio")
     }
   }
 
+  /// Reports that switching fails, or works again if `trouble` is nil.
   private func tellNetwork(_ trouble: String?) {
     tell(.occurred(EventRecord(network: trouble, failures: radio?.plan.failures)), now: loop.now)
   }
 
-  /// A session serves all that would want one soon.
+  /// Starts all deliveries that are due soon, so that they share the radio session.
   private func callOthers() {
     let now = loop.now
     for lane in deliveries.values where lane.isDueSoon(now: now) { lane.delivery?.sendNow() }
   }
 
-  /// The transport, with the radio before it where that is switched.
+  /// The transport, preceded by the switching of the radio if that is configured.
   func throughRadio(_ transport: any BatchTransport, to destination: DestinationSettings)
     -> any BatchTransport
   {
@@ -61,7 +62,7 @@ extension RadioPlan.Rules {
 }
 
 extension DestinationLane {
-  /// Half of its interval has passed, or a failure waits for its next attempt.
+  /// True if half of the send interval has passed, or a failed batch is to be retried.
   func isDueSoon(now: Moment) -> Bool {
     guard let machine = delivery?.machine else { return false }
     switch machine.phase {

@@ -6,26 +6,26 @@ import SystemLoop
 import Tracking
 import Uplink
 
-/// What the logger does for the level of the battery.
+/// The state of the measures that the power level requires.
 struct PowerDuty {
   var stage = PowerStage.normal
-  /// Ends the sending of what a critical battery still sends.
+  /// Ends the last upload at a critical battery.
   var timer: LoopTimer?
-  /// When the tracker was last told what was drawn.
+  /// The time at which the tracker last received the measured use.
   var reviewed: Moment?
 }
 
 extension Logger {
-  /// However much is to be saved, records wait no longer.
+  /// The longest send interval to which the battery budget may extend the configured one.
   static let longestInterval = Duration.seconds(6 * 3600)
-  /// At a low battery records are not sent more often.
+  /// The shortest send interval at a low battery.
   static let sparingInterval = Duration.seconds(1800)
-  /// How long a critical battery sends what waits, its last position included.
+  /// The time for the last upload at a critical battery, including its last position.
   static let lastSending = Duration.seconds(300)
-  /// At a critical battery the gauge is read by so many times more seldom.
+  /// The factor by which the gauge is read less often at a critical battery.
   static let survivalPace = 4
 
-  /// The tracker has another opinion of the battery.
+  /// Adapts gauge and deliveries to a changed power level.
   func followPower(now: Moment) {
     powerDuty.stage = tracker.powerStage
     gauge?.pace = powerDuty.stage == .survival ? Self.survivalPace : 1
@@ -40,19 +40,19 @@ extension Logger {
     sendLast()
   }
 
-  /// While a critical battery may still send, everything that has become durable goes.
+  /// Sends all durable records during the last upload at a critical battery.
   func sendLast() {
     guard powerDuty.stage == .survival, powerDuty.timer?.isArmed == true else { return }
     for lane in deliveries.values { lane.delivery?.sendNow() }
   }
 
-  /// Lanes begun anew hold no connection, and rest.
+  /// Ends the last upload: new pipelines have no connection and stay idle.
   private func endSending() {
     stopDeliveries()
     changeDeliveries()
   }
 
-  /// How a destination is served at the level of the battery.
+  /// The delivery settings of a destination at the present power level.
   func deliverySettings(of destination: DestinationSettings) -> DeliveryMachine.Settings {
     var settings = DeliveryMachine.Settings(destination, supply: configuration.supply)
     if let rules = radio?.plan.rules, destination.form != .file { settings.timeout += rules.longestRise }
@@ -68,14 +68,14 @@ extension Logger {
     return settings
   }
 
-  /// What the board says of its own supply, asked where somebody is awake anyway: with each reading of the gauge, at the
-  /// start, and when retention has looked at the log.
+  /// Checks the board for brown-outs. Called when the host is awake anyway: after a reading of the gauge, at the start and
+  /// after retention.
   func lookAtBoard(now: Moment) {
     guard let reading = boardSupply?.read(), let event = brownOut.take(reading, now: now) else { return }
     tell(.occurred(event), now: now)
   }
 
-  /// A reading of the gauge, changed or not.
+  /// Takes a reading of the gauge, changed or not.
   func notePower(_ condition: BatteryCondition, now: Moment) {
     lookAtBoard(now: now)
     guard configuration.supply != .mains else { return }
@@ -83,7 +83,7 @@ extension Logger {
     reviewPower(condition, now: now)
   }
 
-  /// Every few hours: what has been drawn, for the budget.
+  /// Passes the measured use to the battery budget, every few hours.
   private func reviewPower(_ condition: BatteryCondition, now: Moment) {
     guard tracker.settings.budget != nil, powerDuty.reviewed.map({ now - $0 >= PowerBudget.pause }) ?? true
     else { return }
@@ -95,7 +95,7 @@ extension Logger {
     if tracker.budget.stretch != before { changeDeliveries() }
   }
 
-  /// Nil where the box has a supply that does not end.
+  /// The status of power level and battery budget; nil if the supply is unlimited.
   var powerReport: StatusReport.Power? {
     guard tracker.settings.power != nil else { return nil }
     let power = tracker.power

@@ -9,8 +9,9 @@ import SystemLoop
 import Tracking
 
 extension Logger {
-  /// Opens the line or asks gpsd; the log being open, or slow to open. `known` is what was found out about the
-  /// receiver before.
+  /// Opens the port, or connects to gpsd, when the log is open or slow to open.
+  ///
+  /// `known` describes the receiver as an earlier run found it.
   func startReceiver(known: String? = nil) {
     receiverTimer?.arm(at: nil)
     guard line == nil, gpsd == nil else { return }
@@ -27,7 +28,7 @@ extension Logger {
     }
   }
 
-  /// The master switch was turned. gpsd lets a receiver rest for which nobody asks.
+  /// Follows the master switch. gpsd deactivates a receiver without clients.
   func switchReceiver() {
     if configuration.isTracking {
       firstFix.trackingBegan(now: loop.now)
@@ -45,7 +46,7 @@ extension Logger {
     }
   }
 
-  /// The switch in the receiver's supply, on; nil where there is none, or where its line cannot be had.
+  /// The switch of the receiver's supply, switched on; nil if none is configured or its line is not available.
   private func receiverSwitch() -> SupplySwitch? {
     guard let settings = configuration.receiver.enable else { return nil }
     do throws(SystemError) {
@@ -54,7 +55,8 @@ extension Logger {
     } catch {
       journal.say(
         .warning,
-        "receiver.enable: \(error); the receiver's supply stays as it is (is the user in the group gpio?)")
+        "receiver.enable: \(error); the receiver's supply is not switched; check the line and the group gpio"
+      )
       return nil
     }
   }
@@ -98,7 +100,7 @@ extension Logger {
         motion.take(speed: speed, accuracy: fix.speedAccuracy, at: now)
       }
       tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
-      // Behind its epoch, whatever the receiver still keeps.
+      // Directly after its epoch, even if the receiver has more epochs buffered.
       if let event = firstFix.take(fix, now: now) {
         carryOut(tracker.handle(.occurred(event), now: now), now: now)
       }
@@ -113,17 +115,19 @@ extension Logger {
     }
   }
 
-  /// Carries out what the plan wants of a receiver that may be written to, or whose supply can be switched; another
-  /// goes on talking, and the plan takes of it what it needs.
+  /// Brings the receiver into the scheduled state, if receiver control or a supply switch permits it.
+  ///
+  /// Another receiver keeps sending, and the tracker uses the epochs that it needs.
   func bring(receiver state: ReceiverState, until: Moment?, now: Moment) {
     receiverSleeps = !state.isPowered
     listenForSatellites()
     demandOfPlan(until: until, now: now)
   }
 
-  /// While the plan searches, and only then, it matters how strongly satellites are heard.
+  /// Requests signal strengths, which are needed only during an acquisition.
   private func listenForSatellites() { line?.hearsSignals = tracker.receiverState == .searching }
 
+  /// Sets the desired power state of the receiver.
   private func demandOfPlan(until: Moment?, now: Moment) {
     guard let line, configuration.isTracking, canSleep else { return }
     line.want(.power(tracker.receiverState == .cyclic ? .cyclic(seconds: 1) : .continuous))
@@ -134,18 +138,19 @@ extension Logger {
         : .awake)
   }
 
+  /// True if the receiver accepts commands or its supply can be switched.
   private var canSleep: Bool {
     configuration.receiver.control == .full || configuration.receiver.enable != nil
   }
 
-  /// A wish that has changed, or that is another during a trip, goes to the receiver that runs.
+  /// Sends a changed receiver configuration, which may differ during a trip.
   func changeReceiver() {
     guard let line, let wish = SetUp(configuration, inTrip: tripRuns), wish != receiverWish else { return }
     receiverWish = wish
     line.want(.setUp(wish))
   }
 
-  /// What the receiver turned out to be, or refused, decides whether the plan may count on cyclic mode.
+  /// Reports to the tracker if the receiver offers cyclic tracking, by its family and its responses.
   private func followCyclicMode() {
     let isOffered = line?.offersCyclicMode ?? false
     guard isOffered != tracker.hasCyclicMode else { return }
@@ -158,7 +163,7 @@ extension Logger {
     }
     followCyclicMode()
     guard let event = EventRecord(notice, port: port, now: loop.now) else {
-      if let words = notice.words { journal.say(.debug, "\(port): \(words)") }
+      if let words = notice.words { journal.say(.debug, "receiver: \(port): \(words)") }
       return
     }
     switch event.kind {
@@ -200,12 +205,14 @@ extension DialogueSettings.Speed {
 }
 
 extension SetUp {
-  /// Milliseconds between epochs, however seldom positions are kept.
+  /// The longest interval between epochs in ms, also if locations are stored less often.
   static let slowest = 1000
+  /// The shortest interval between epochs in ms.
   static let fastest = 100
 
-  /// What `configuration` wishes of a receiver; nil where it is only listened to. A `min_time` of zero keeps what the
-  /// receiver gives at its usual pace.
+  /// The desired receiver configuration; nil without receiver control.
+  ///
+  /// A `min_time` of zero stores every epoch at the usual interval.
   init?(_ configuration: Configuration, inTrip: Bool) {
     guard configuration.receiver.control == .full else { return nil }
     let (main, trip) = (configuration.main, configuration.trip)

@@ -8,9 +8,9 @@ import Tracking
 import Uplink
 
 extension Logger {
-  // MARK: From afar
+  // MARK: Remote settings
 
-  /// A server has answered; settings may stand in it.
+  /// Takes the response of a server, which may contain settings.
   func takeAnswer(_ body: [UInt8], from name: String) {
     guard book.sources != nil, let set = ServerSet(answer: body, of: name, under: configuration) else {
       return
@@ -18,7 +18,7 @@ extension Logger {
     let now = loop.now
     if book.lastItems[name] != set.items { note(set.items, from: name) }
     book.lastItems[name] = set.items
-    // What counts anyhow, without a server, is no change.
+    // A value that is in force without a server is no change.
     let wishes = set.wishes.filter { key, value in
       book.server.values[key] != nil || book.server.isWaiting(key, by: name)
         || !configuration.has(value, for: key)
@@ -26,13 +26,14 @@ extension Logger {
     wish(wishes, from: name, now: now)
   }
 
+  /// Passes desired values of a server to the state machine of remote settings.
   private func wish(_ wishes: [ServerKey: String], from name: String, now: Moment) {
     let newest = storeState.lastID.rawValue + storeState.underWay + Int64(storeState.grouping.count)
     carryOut(
       book.server.handle(.wished(wishes, by: name, afterRecord: newest), now: now), from: name, now: now)
   }
 
-  /// What had to wait for its hour. What the operator has set since, or what counts anyhow, is left.
+  /// Applies values that the rate limit deferred, unless the operator has set them since or they are in force.
   private func takeLater(_ wishes: [ServerKey: String], from name: String, now: Moment) {
     let wishes = wishes.filter { key, value in
       (configuration.origins[key.path] ?? .default) < .operator
@@ -41,7 +42,7 @@ extension Logger {
     if !wishes.isEmpty { wish(wishes, from: name, now: now) }
   }
 
-  /// A server has taken records.
+  /// Takes the acceptance of records by a server, which may prove its values.
   func noteTaken(_ taken: TakenRecords, by name: String) {
     let now = loop.now
     let accuracy = taken.newestAccuracyMillimetres.map { Double($0) / 1000 }
@@ -51,7 +52,9 @@ extension Logger {
     carryOut(book.server.handle(answer, now: now), from: name, now: now)
   }
 
-  /// What is not taken is said once, and again when it changes.
+  /// Records the outcome of the values of a response and logs those that are rejected or ignored.
+  ///
+  /// Called only if the values differ from those of the last response.
   private func note(_ items: [ServerSet.Item], from name: String) {
     let unknown = items.filter { $0.verdict == .ignored(ServerSet.unknown) }
     for item in items {
@@ -65,19 +68,21 @@ extension Logger {
       }
       book.note(RemoteOutcome(kind: kind, reason: reason, at: loop.now), item.path, by: name)
       if kind == .refused || unknown.count < 2 || !unknown.contains(item) {
-        complain("its server's \(item.path) is \(kind.rawValue): \(reason)", of: name)
+        complain("\(item.path) \(kind == .refused ? "rejected" : "ignored"): \(reason)", of: name)
       }
     }
     guard unknown.count > 1 else { return }
     let named = unknown.prefix(3).map(\.path).joined(separator: ", ")
     let more = unknown.count > 3 ? " and \(unknown.count - 3) more" : ""
-    complain("its server's \(named)\(more) are ignored: \(ServerSet.unknown)", of: name)
+    complain("\(named)\(more) ignored: \(ServerSet.unknown)", of: name)
   }
 
+  /// Handles the deadline of remote settings.
   func serverTimeout(now: Moment) {
     carryOut(book.server.handleTimeout(now: now), from: "", now: now)
   }
 
+  /// Executes the actions of the state machine of remote settings.
   func carryOut(_ actions: [ServerChanges.Action], from name: String, now: Moment) {
     for action in actions {
       switch action {
@@ -117,8 +122,8 @@ extension Logger {
         for wish in wishes {
           refuse(
             wish.key,
-            "it wants \(wish.value), and \(wish.setter), which comes before it in destinations, has set \(wish.present) "
-              + "(outrider set --unset \(wish.key.path) takes that back)", from: name)
+            "\(wish.value) loses against \(wish.present) from \(wish.setter), which is listed first in destinations "
+              + "(outrider set --unset \(wish.key.path) removes that value)", from: name)
         }
       }
     }
@@ -128,20 +133,22 @@ extension Logger {
   private static let notTriedAgain =
     "the value was rolled back; it is not tried again until the server sends another one"
 
-  /// Said once, and again when the reason changes.
+  /// Records a rejected value. It is logged once, and again if the reason changes.
   private func refuse(_ key: ServerKey, _ reason: String, from name: String, isSaid: Bool = true) {
     let known = book.outcomes[name]?[key.path]
     guard known?.kind != .refused || known?.reason != reason else { return }
     book.note(RemoteOutcome(kind: .refused, reason: reason, at: loop.now), key.path, by: name)
-    if isSaid { complain("its server's \(key.path) is refused: \(reason)", of: name) }
+    if isSaid { complain("\(key.path) rejected: \(reason)", of: name) }
   }
 
+  /// Logs a line about the settings of a server, within the rate limit.
   private func complain(_ words: String, of name: String) {
     for line in book.complaints[name, default: ServerComplaints()].add(words, now: loop.now) {
-      journal.say(.warning, "destination \(name): \(line)")
+      journal.say(.warning, "remote settings \(name): \(line)")
     }
   }
 
+  /// Records an outcome of some keys and reports it as an event.
   private func tell(
     _ keys: [ServerKey], _ outcome: RemoteOutcome.Kind, _ kind: EventKind, _ fields: EventFields,
     _ why: String, by name: String
@@ -161,32 +168,33 @@ extension Logger {
     serverTimer?.arm(within: next.map { WakeWindow(from: $0, orLater: room) })
   }
 
-  // MARK: Checking in
+  // MARK: Check-ins
 
-  /// Takes a position whatever the mode, and has it sent as soon as it is durable.
+  /// Acquires a position in any tracking mode and sends it as soon as it is durable.
   private func checkIn(with names: [String], now: Moment) {
     guard configuration.isTracking else { return }
-    journal.say(.notice, "checking in with \(names.joined(separator: ", "))")
+    journal.say(.notice, "remote settings \(names.joined(separator: ", ")): check-in")
     checkIn.waiting.formUnion(names)
     tell(.checkIn, now: now)
-    // Without a fix what waits in the log is sent, so that the server is heard.
+    // Without a fix the queue is sent, for the sake of the response.
     checkInTimer?.arm(at: now + min(.seconds(60), configuration.remote.maxSilence / 16))
   }
 
-  /// Who sends a position by hand that is older takes a fresh one first.
+  /// The age of the last position from which `outrider send` acquires a fresh one.
   static let freshness = Duration.seconds(60)
-  /// How long that one is sent by itself; it is searched for about as long.
+  /// The time that the sending waits for the fresh position; the acquisition takes about as long.
   static let positionPatience = Duration.seconds(180)
-  /// After a search in vain nobody who sends brings about another one for so long.
+  /// The least time between two such acquisitions if the first one failed.
   static let pauseBetweenPositions = Duration.seconds(300)
 
-  /// Takes a position for who sends by hand, whatever the mode, where the last one is old, and has it sent as soon as it
-  /// is durable. False where nothing is asked: the last one is fresh, the battery at its end, there is neither
-  /// receiver nor Wi-Fi zone, or one was just looked for.
+  /// Acquires a fresh position for `outrider send`, in any tracking mode, and sends it as soon as it is durable.
+  ///
+  /// Returns false if there is none to wait for: the last one is fresh, the battery is critical, there is neither receiver
+  /// nor Wi-Fi zone, or an acquisition failed recently.
   func askForPosition(for names: [String], now: Moment) -> Bool {
     guard !names.isEmpty, line != nil || gpsd != nil || tracker.isInWifiZone, powerDuty.stage != .survival
     else { return false }
-    // What the log had before this start is old.
+    // A location of an earlier run is old.
     let last = tracker.kept > 0 ? tracker.lastLocation?.moment : nil
     if let last, now - last < Self.freshness { return false }
     if let asked = positionAsked, now - asked < Self.pauseBetweenPositions, last ?? .zero < asked {
@@ -201,7 +209,7 @@ extension Logger {
     return true
   }
 
-  /// The position of a check-in, or for who sends by hand, is durable, or there is none.
+  /// Sends to the waiting destinations: the position that they wait for is durable, or there is none.
   func sendCheckIn() {
     checkInTimer?.arm(at: nil)
     let names = checkIn.waiting
@@ -210,10 +218,10 @@ extension Logger {
   }
 }
 
-/// A check-in that waits for its position to be durable.
+/// A check-in, or a sending by hand, that waits for its position to be durable.
 struct CheckIn {
-  /// The destinations that are to hear of it.
+  /// The destinations to send to.
   var waiting: Set<String> = []
-  /// Its position was taken and is on its way to disk.
+  /// True when the position was acquired and is being written.
   var isTaken = false
 }

@@ -3,31 +3,32 @@ import Records
 import Settings
 import Store
 
-/// Which batches a destination may have been sent without having confirmed them on disk: at most two, each with an end
-/// that the log finds again (see ``Uplink/DeliveryMachine``).
+/// The batches that may have been sent to a destination and are not acknowledged in the log.
+///
+/// There are at most two, each with a batch boundary that the log has stored (see ``Uplink/DeliveryMachine``).
 struct SentBatches: Equatable {
   private(set) var ends: [RecordID] = []
 
-  /// Takes what the log hands out next; answers behind what to look further, nil when all are found.
+  /// Takes the next batch of the log; returns the position after which to search on, nil if all are found.
   mutating func take(_ batch: LogBatch?) -> BatchPosition? {
-    // Without an end on disk no byte of it has gone.
+    // Without a stored boundary no byte of the batch was sent.
     guard let batch, !batch.needsBorder else { return nil }
     ends.append(batch.through)
     return ends.count < 2 ? BatchPosition(through: batch.through, isLate: batch.isLate) : nil
   }
 }
 
-// What has changed about a destination since it was last served.
+// Changes of a destination since it was last served.
 extension Logger {
-  /// The form in which batches to the destination may have been sent, where that is another than today's and the place is
-  /// the same.
+  /// The form in which batches may have been sent to the destination, if it differs from the present one and the address
+  /// is the same.
   func formBefore(_ destination: DestinationSettings) -> RecordForm? {
     guard let before = book.standings[destination.name], let form = before.form else { return nil }
     let now = standing(of: destination)
     return now.form == nil || now.form == form || now.isElsewhere(than: before) ? nil : form
   }
 
-  /// Those batches keep their form until they are confirmed, also after a restart.
+  /// Keeps the form of these batches until they are acknowledged, also after a restart.
   func hold(_ ends: [RecordID], in form: RecordForm, for destination: DestinationSettings) {
     var now = standing(of: destination)
     let before = book.standings[destination.name]
@@ -39,20 +40,20 @@ extension Logger {
     keepSettings(now: loop.now, atOnce: true)
   }
 
-  /// The destination is served as it is configured. Another address is told together with what waits.
+  /// Records that the destination is served as configured. A changed address is reported together with the queue.
   func noteServed(_ destination: DestinationSettings) {
     var now = standing(of: destination)
     if let before = book.standings[destination.name] {
       guard before.isElsewhere(than: now) else {
         book.moved[destination.name] = nil
-        // What is not in a form that stays for now may be again.
+        // A destination without a record form keeps the old one, which may apply again.
         (now.form, now.held) = (now.form ?? before.form, before.held)
         guard now != before else { return }
         book.standings[destination.name] = now
         return keepSettings(now: loop.now, atOnce: true)
       }
       book.moved[destination.name] = now
-      // Another server has seen none of the batches.
+      // The new server has received none of the batches.
       book.standings[destination.name]?.held = []
       return post(.status)
     }
@@ -60,7 +61,7 @@ extension Logger {
     keepSettings(now: loop.now, atOnce: true)
   }
 
-  /// Says once for each destination with another address what becomes of its queue.
+  /// Reports the queue of every destination with a changed address, once.
   func tellOfMoves(_ log: LogStatus) {
     guard !book.moved.isEmpty else { return }
     for (name, now) in book.moved.sorted(by: { $0.key < $1.key }) {
@@ -68,11 +69,12 @@ extension Logger {
       if waiting > 0, let before = book.standings[name] {
         let way =
           before.place == now.place
-          ? "another path or query at \(now.place)" : "\(now.place) instead of \(before.place)"
+          ? "path or query of the url at \(now.place) changed"
+          : "url changed from \(before.place) to \(now.place)"
         journal.say(
           .warning,
-          "destination \(name): \(way); what waits goes to the new address, \(waiting) "
-            + "\(waiting == 1 ? "record" : "records"); outrider drop \(Shown.argument(name)) gives it up")
+          "upload \(name): \(way); the queue (\(waiting) \(waiting == 1 ? "record" : "records")) goes to the new "
+            + "address; outrider drop \(Shown.argument(name)) discards it")
       }
       book.standings[name] = now
     }
@@ -80,7 +82,7 @@ extension Logger {
     keepSettings(now: loop.now, atOnce: true)
   }
 
-  /// Says of destinations that are new to the log, once, what waits for them: another name is another destination.
+  /// Reports the queue of every destination that is new to the log, once. Another name is another destination.
   func noteRegistered(_ report: RegistrationReport) {
     let (newcomers, departed) = (book.newcomers, book.departed)
     let served = Set(
@@ -90,12 +92,11 @@ extension Logger {
       let count = "\(destination.queued) \(destination.queued == 1 ? "record" : "records")"
       let way =
         served.contains(destination.name)
-        ? "of the locations recorded before only the newest goes to it (logging_mode), of \(count)"
-        : "what was recorded before goes to it from the oldest on, \(count)"
+        ? "of locations only the newest is sent (logging_mode)" : "sent oldest first"
       journal.say(
         .warning,
-        "destination \(destination.name) is new to this log: \(way); outrider drop "
-          + "\(Shown.argument(destination.name)) gives that up"
+        "upload \(destination.name): new destination with \(count) of the log queued, \(way); outrider drop "
+          + "\(Shown.argument(destination.name)) discards the queue"
       )
     }
     let unserved = Set(report.unserved)
@@ -106,7 +107,7 @@ extension Logger {
     if book.newcomers != newcomers || book.departed != departed { keepSettings(now: loop.now, atOnce: true) }
   }
 
-  /// Says once of each destination that is configured no more what becomes of its queue.
+  /// Reports the queue of every destination that is no longer configured, once.
   func tellOfDepartures(_ log: LogStatus) {
     guard !book.departing.isEmpty else { return }
     for destination in log.destinations where book.departing.contains(destination.name) {
@@ -114,8 +115,8 @@ extension Logger {
       let count = "\(destination.queued) \(destination.queued == 1 ? "record" : "records")"
       journal.say(
         .warning,
-        "destination \(destination.name) is not configured any more: \(count) that waited for it stay in the log until "
-          + "storage.retention takes them, and are not kept for it; under this name it would go on with what is left"
+        "upload \(destination.name): no longer configured; its queue (\(count)) stays in the log until "
+          + "storage.retention deletes it; a destination of this name would continue with the rest"
       )
     }
     book.departed.formUnion(book.departing)
@@ -123,13 +124,13 @@ extension Logger {
     keepSettings(now: loop.now, atOnce: true)
   }
 
-  /// The destination has what was recorded before it came, or is not to have it.
+  /// Ends the report of a new destination: it received the older records, or its queue was discarded.
   func noteCaughtUp(_ destination: String) {
     guard book.newcomers.removeValue(forKey: destination) != nil else { return }
     keepSettings(now: loop.now, atOnce: true)
   }
 
-  /// The log is open: what was kept of records that it does not hold is not about this log.
+  /// Removes stored state about records that the opened log does not contain: it belongs to another log.
   func forgetForeignBatches() {
     book.newcomers = book.newcomers.filter { $0.value <= storeState.lastID.rawValue }
     for name in book.standings.keys {

@@ -6,7 +6,7 @@ import SystemLoop
 import Tracking
 
 extension Logger {
-  /// How the logger stands, for the local API.
+  /// The status of the logger for the local API.
   public var status: StatusReport {
     let now = loop.now
     var report = StatusReport(
@@ -15,7 +15,7 @@ extension Logger {
         directory: configuration.storage.directory, lastID: Int(clamping: storeState.lastID.rawValue),
         waiting: Int(clamping: Int64(storeState.grouping.count) + storeState.underWay),
         trouble: storeState.trouble),
-      // Those without a lane, too: while tracking is off they are still configured.
+      // Including those without a pipeline: they stay configured while tracking is off.
       destinations: configuration.destinations.map(\.name).sorted().map { destinationReport($0, now: now) })
     report.uptime_s = (now - startedAt).inSeconds
     report.clock = StatusReport.Clock(quality: "\(tracker.clock.quality)")
@@ -68,7 +68,7 @@ extension Logger {
         handedOver: Int(clamping: queue.handedOver), failed: Int(clamping: queue.failures),
         trouble: queue.trouble)
     }
-    // A switched off box tells nobody where it is; nor does outrider status by the log of one that is not running.
+    // With the master switch off, the status has no position, as in outrider status without a running logger.
     report.reception = receptionReport(now: now)
     report.motion = motionReport(now: now)
     report.trip = tripReport(now: now)
@@ -82,7 +82,7 @@ extension Logger {
 }
 
 extension Logger {
-  /// What servers have set; nil while none has set anything.
+  /// The remote settings; nil if no server has sent any.
   private func remote(now: Moment) -> StatusReport.Remote? {
     let server = book.server
     guard !book.outcomes.isEmpty || !server.values.isEmpty else { return nil }
@@ -109,14 +109,14 @@ extension Logger {
 }
 
 extension Logger {
-  /// What works and what does not, in one line for the supervisor.
+  /// The status in one line for the supervisor, faults included.
   var summary: String {
-    var parts = [storeState.isOpen ? "logging" : "logging into memory until the log is open"]
+    var parts = [storeState.isOpen ? "logging" : "logging to memory until the log is open"]
     if let receiverTrouble { parts.append(receiverTrouble) }
-    if let trouble = storeState.trouble { parts.append("log: \(trouble)") }
-    // A line for people: the first few say enough.
+    if let trouble = storeState.trouble { parts.append("store: \(trouble)") }
+    // The first three names are enough for one line.
     let failing = deliveries.values.filter { $0.trouble != nil }.map(\.settings.name).sorted()
-    if !failing.isEmpty { parts.append("cannot deliver to \(failing.prefix(3).joined(separator: ", "))") }
+    if !failing.isEmpty { parts.append("upload \(failing.prefix(3).joined(separator: ", ")): failing") }
     return parts.joined(separator: "; ")
   }
 }

@@ -6,6 +6,7 @@ import Uplink
 
 // Sections of the status.
 extension Logger {
+  /// The status of one destination.
   func destinationReport(_ name: String, now: Moment) -> StatusReport.Destination {
     let lane = deliveries[name]
     let tally = tallies[name] ?? DeliveryTally()
@@ -27,6 +28,7 @@ extension Logger {
     return destination
   }
 
+  /// The status of reception; nil without a receiver.
   func receptionReport(now: Moment) -> StatusReport.Reception? {
     guard line != nil || gpsd != nil else { return nil }
     var report = StatusReport.Reception()
@@ -45,7 +47,7 @@ extension Logger {
     return report
   }
 
-  /// By the accelerometer, or without one by the fixes.
+  /// The motion by the accelerometer, or without one by the fixes.
   func motionReport(now: Moment) -> StatusReport.Motion? {
     if accelerometer != nil, let latest = motion.latest {
       return StatusReport.Motion(latest.states, latest.confidence, moving: tracker.isUnderWay)
@@ -58,6 +60,7 @@ extension Logger {
     return facts.fixes.lastFix == nil ? nil : StatusReport.Motion(moving: tracker.isUnderWay)
   }
 
+  /// The running trip; nil if there is none.
   func tripReport(now: Moment) -> StatusReport.Trip? {
     guard let trip = tracker.runningTrip else { return nil }
     var report = StatusReport.Trip(
@@ -67,23 +70,23 @@ extension Logger {
     return report
   }
 
-  /// Nil while the date is unknown, of the start or of now.
+  /// The duration of a trip; nil while the date of its start or the present date is unknown.
   func tripDuration(_ trip: RunningTrip, now: Moment) -> Duration? {
     guard let start = trip.start.time, let time = tracker.clock.timestamp(at: now) else { return nil }
     return max(time - start, .zero)
   }
 
-  /// Asks the receiver once which satellites it receives; the status has the answer.
+  /// Queries the receiver once for its satellites; the status has the result.
   public func askForSatellites() -> ControlOutcome {
     guard configuration.isTracking else {
-      return .refused(Problem(409, "tracking is switched off; outrider start switches it on"))
+      return .refused(Problem(409, "tracking is switched off; switch it on with outrider start"))
     }
     guard let line else {
       return .refused(
-        Problem(409, "gpsd shares the receiver, which is not asked through it; cgps shows the satellites"))
+        Problem(409, "a receiver shared through gpsd cannot be queried; use cgps to see the satellites"))
     }
     guard line.askForSatellites() else {
-      return .refused(Problem(409, "\(line.path) is not open, so that the receiver cannot be asked"))
+      return .refused(Problem(409, "the receiver cannot be queried: \(line.path) is not open; retry later"))
     }
     guard let obstacle = line.satelliteObstacle else { return .done(#"{"asked": true}"#) }
     return .done(#"{"asked": true, "hint": "\#(obstacle.words)"}"#)

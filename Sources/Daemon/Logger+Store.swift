@@ -6,20 +6,20 @@ import Store
 import SystemLoop
 import Tracking
 
-/// What the logger knows of the log.
+/// The state of the log as the logger knows it.
 struct StoreState {
   var grouping = CommitGrouping(interval: .zero)
   var isOpen = false
   var lastID = RecordID.zero
-  /// Why the log cannot be written; nil while it can.
+  /// The reason why the log cannot be written; nil while it can.
   var trouble: String?
-  /// Jobs that found the worker's queue full, oldest first.
+  /// Jobs that did not fit into the queue of the worker, oldest first.
   var refusedJobs: [StoreJob] = []
-  /// Records handed to the worker and not yet durable.
+  /// Records that the worker has and that are not durable yet.
   var underWay: Int64 = 0
-  /// Batches asked for and not yet answered, by destination.
+  /// The number of outstanding batches, by destination.
   var batchesAsked: [String: Int] = [:]
-  /// Who waits for files to be written.
+  /// The completions of file writes, by their number.
   var filesAsked: [UInt64: (String?) -> Void] = [:]
   var lastFileNumber: UInt64 = 0
   var room = StorageRoomWatch()
@@ -27,26 +27,27 @@ struct StoreState {
 }
 
 extension Logger {
-  /// The most records with the worker; what comes then waits here, where there is a bound too.
+  /// The most records with the worker; further ones stay in the group, which is bounded, too.
   private static let mostUnderWay: Int64 = 10_000
-  /// When retention looks again while no clock is to be believed.
+  /// The interval of retention while no clock is trusted.
   private static let pauseWithoutTime = Duration.seconds(300)
-  /// When jobs that found no room are offered again at the latest.
+  /// The longest time until jobs that did not fit are offered again.
   private static let pauseAfterRefusal = Duration.seconds(1)
 
-  private static let remedyForDamage = "check the medium, it loses what was written"
+  private static let remedyForDamage = "check the storage medium: it loses written data"
 
-  /// Hands a job to the worker, behind those that found its queue full.
+  /// Passes a job to the worker, after those that did not fit into its queue.
   func post(_ job: StoreJob) {
     offerRefusedJobs()
     if !storeState.refusedJobs.isEmpty || !store.post(job) { storeState.refusedJobs.append(job) }
   }
 
+  /// Offers the jobs again that did not fit into the queue of the worker.
   func offerRefusedJobs() {
     while let job = storeState.refusedJobs.first, store.post(job) { storeState.refusedJobs.removeFirst() }
   }
 
-  /// A group goes to the worker a little before it is due, so that it is durable by then.
+  /// Arms the timer of the next commit.
   func armCommit() {
     guard storeState.refusedJobs.isEmpty else {
       commitTimer?.arm(at: loop.now + Self.pauseAfterRefusal)
@@ -59,7 +60,7 @@ extension Logger {
     commitTimer?.arm(at: storeState.grouping.nextTimeout, slack: storeState.grouping.slack)
   }
 
-  /// Hands the group over. Without an open log, or with one that does not keep up, it waits here.
+  /// Passes the group to the worker. Without an open log, or if the log cannot keep up, it stays in memory.
   func commit(now: Moment) {
     if storeState.isOpen, storeState.underWay < Self.mostUnderWay, let job = takeGroup(now: now) {
       keepEnergy(now: now)
@@ -68,7 +69,7 @@ extension Logger {
     armCommit()
   }
 
-  /// The job that writes the group; nil when there is nothing to write.
+  /// The job that writes the group; nil if it is empty.
   func takeGroup(now: Moment) -> StoreJob? {
     var (group, dropped) = storeState.grouping.take()
     guard !group.isEmpty else { return nil }
@@ -84,6 +85,7 @@ extension Logger {
     return .append(group, urgent: isAnyoneWaitingForRecords(now: now))
   }
 
+  /// Handles the replies of the worker.
   func takeAnswers(now: Moment) {
     for answer in store.takeAnswers() { handle(answer, now: now) }
   }
@@ -127,43 +129,42 @@ extension Logger {
     case .room(let room): tell(room: room, now: now)
     case .pace(let change): tell(.occurred(EventRecord(change)), now: now)
     case .missing(let count):
-      journal.say(.error, "\(count) records are missing from the file of the log; \(Self.remedyForDamage)")
+      journal.say(.error, "store: \(count) records are missing from the log; \(Self.remedyForDamage)")
     case .damaged(let ids):
-      journal.say(.warning, "\(ids.count) records of the log fail their checksum and are left out")
+      journal.say(.warning, "store: \(ids.count) records fail their checksum and are skipped")
     case .failing(let reason, _, let retryAfter):
       if storeState.trouble == nil {
         journal.say(
           .error,
-          "\(reason); storage.directory is tried again all the time, records wait in memory and nothing durable is "
-            + "lost")
+          "store: \(reason); check storage.directory; the logger keeps retrying, with new records in memory")
       }
       storeState.trouble = reason
       retryTimer?.arm(within: WakeWindow(after: retryAfter, now: now))
-      // What works without a log works: the supervisor is not to wait for the log.
+      // The start does not depend on the log: the supervisor must not wait for it.
       isReady = true
     case .recovered:
-      journal.say(.notice, "the log can be written again")
+      journal.say(.notice, "store: the log is writable again")
       storeState.trouble = nil
       retryTimer?.arm(at: nil)
     }
     tellSupervisor()
   }
 
-  /// Retention has looked at the log; now is the time to look at what waits.
+  /// Takes the space of the log after a run of retention, and checks queues and supply.
   func tell(room: StorageRoom, now: Moment) {
     if let event = storeState.room.take(room) { tell(.occurred(event), now: now) }
     if !deliveries.isEmpty { post(.status) }
     lookAtBoard(now: now)
   }
 
-  /// Counts what could not be written, by what the worker said while the logger was leaving.
+  /// Logs the number of records that were not written, by the last replies of the worker.
   func sayWhatIsLost(lastAnswers: [StoreAnswer]) {
     var lost = 0
     var reason = ""
     for answer in lastAnswers {
       switch answer {
       case .failing(let cause, let waiting, _): (reason, lost) = (cause, waiting)
-      case .refused(let error): journal.say(.error, "\(error)")
+      case .refused(let error): journal.say(.error, "store: \(error)")
       case .committed: lost = 0
       case .opened, .batch, .borderCommitted, .acknowledged, .dropped, .dated, .registered, .token, .status,
         .newestLocation, .expired, .room, .pace, .written, .damaged, .missing, .recovered, .closed,
@@ -172,41 +173,43 @@ extension Logger {
       }
     }
     guard lost > 0 else { return }
-    journal.say(.error, "\(reason); \(lost) records could not be written before the end")
+    journal.say(.error, "store: \(reason); \(lost) records were not written before the stop and are lost")
   }
 
-  /// A history of the local API met damage: the worker checks the log, and salvages it.
+  /// Takes the failure of a history request. For damage, the worker checks the log and salvages it.
   public func historyFailed(_ error: DatabaseError) {
-    journal.say(.error, "history: \(error)\(error.kind == .damaged ? "; the log is being checked" : "")")
+    journal.say(
+      .error, "store: history request failed: \(error)\(error.kind == .damaged ? "; checking the log" : "")")
     if error.kind == .damaged { post(.examine) }
   }
 
-  /// What this run leaves to the next, while it goes on.
+  /// The note of this run for the next one, while it lasts.
   var run: RunNote {
     RunNote(version: Release.version, bootID: ProcessSurroundings.bootIdentity, hasEnded: false)
   }
 
+  /// Takes the opened log: restores the state of the last run and starts receiver and deliveries.
   private func opened(_ report: OpeningReport, now: Moment) {
     let isFirst = !storeState.isOpen
     storeState.isOpen = true
     storeState.lastID = report.lastID
     switch report.condition {
-    case .created: journal.say(.notice, "a new log in \(configuration.storage.directory)")
+    case .created: journal.say(.notice, "store: new log in \(configuration.storage.directory)")
     case .clean: break
-    case .unclean: journal.say(.notice, "the log was not closed in good order; it is checked and whole")
+    case .unclean: journal.say(.notice, "store: the log was not closed cleanly; integrity check passed")
     case .salvaged(let salvage):
       let cause = salvage.isDamage ? "the log was damaged (\(salvage.cause))" : salvage.cause
       let file = salvage.isDamage ? "the damaged file" : "the other file"
       let aside = salvage.setAside.isEmpty ? "" : "; \(file) is kept as \(salvage.setAside)"
       journal.say(
         .error,
-        "\(cause): \(salvage.records) records are carried over, at least \(salvage.missing) are missing\(aside)"
+        "store: \(cause): \(salvage.records) records recovered, at least \(salvage.missing) lost\(aside)"
       )
     }
-    if let loss = report.loss { journal.say(.error, loss) }
+    if let loss = report.loss { journal.say(.error, "store: \(loss)") }
     guard isFirst else {
-      // The writer still does every job that was under way, so the lanes go on where they are. A salvaged log may
-      // hold more for them than they know of.
+      // The writer completes all outstanding jobs, so the pipelines continue. A salvaged log may contain more records for
+      // them.
       for lane in deliveries.values { lane.delivery?.logReopened() }
       return
     }
@@ -234,8 +237,9 @@ extension Logger {
     rearm()
   }
 
-  /// Retention by age goes by the earlier of two clocks, once both are to be believed: what it deletes does not come
-  /// back. An unset system clock is none.
+  /// Starts a run of retention, with the earlier of two trusted clocks, because deletion is final.
+  ///
+  /// An unset system clock is not used.
   func expire(now: Moment) {
     let system = WeekRollover.latest(systemClock: SystemClock.timestamp())
     let steady = tracker.clock.steadyTimestamp(at: now)

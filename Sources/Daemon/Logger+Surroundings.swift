@@ -10,6 +10,7 @@ import Tracking
 extension Logger {
   // MARK: The wireless network
 
+  /// Starts to watch the wireless network.
   func startWifi() {
     let source = WifiSource(loop: loop)
     source.onChange = { [unowned self] network in
@@ -17,7 +18,7 @@ extension Logger {
       journal.say(.debug, "wifi: \(joined.map { "joined \($0.name)" } ?? "no network")")
       let isSwitchedOff = joined == nil && radio?.hasSwitchedOff(now: loop.now) ?? false
       tell(isSwitchedOff ? .radioSwitchedOff : .network(joined), now: loop.now)
-      // What stood in the way may have been the network.
+      // The missing network may have been the cause of failures.
       if joined != nil {
         for lane in deliveries.values where lane.trouble != nil { lane.delivery?.sendNow() }
       }
@@ -26,7 +27,9 @@ extension Logger {
     source.onDeaf = { [unowned self] reason in journal.say(.notice, "wifi_scan: \(reason)") }
     wifi = source
     source.start()
-    if let trouble = source.trouble { journal.say(.notice, "\(trouble); positions tell no network") }
+    if let trouble = source.trouble {
+      journal.say(.notice, "wifi: \(trouble); locations have no network name")
+    }
     warnOfMissingWifi()
   }
 
@@ -36,15 +39,15 @@ extension Logger {
     hasWarnedOfWifi = true
     journal.say(
       .warning,
-      "wifi_zones: this machine has no wireless interface; the zones have no effect until it has one")
+      "wifi_zones: this host has no wireless interface; the zones have no effect until it has one")
   }
 
   // MARK: The system's time
 
-  /// A system clock that may be more wrong than this is not used.
+  /// The largest error of a system clock that is used.
   private static let worstClockError = Duration.seconds(5)
 
-  /// Tells the tracker UTC by the system's clock if a time service keeps it right, else by the board's clock chip.
+  /// Passes UTC to the tracker: from the system clock if a time service disciplines it, else from the clock chip.
   func tellSystemTime() {
     if let error = SystemClock.error(), error <= Self.worstClockError {
       tell(.systemTime(SystemClock.timestamp(), quality: .network), now: loop.now)
@@ -55,9 +58,9 @@ extension Logger {
     }
   }
 
-  // MARK: Who hears of events
+  // MARK: Notifications
 
-  /// Calls what the configuration names from now on; what was under way is given up.
+  /// Starts to call the configured program or URL; calls in progress are abandoned.
   func startNotifications() {
     notifier?.stop()
     notifier = configuration.notifications.map {
@@ -68,6 +71,7 @@ extension Logger {
     }
   }
 
+  /// Passes a record to `notifications`, if it is of a kind that is notified.
   func notify(of record: LogRecord) {
     guard let notifier,
       let event = HookQueue.Event(
@@ -78,6 +82,7 @@ extension Logger {
 
   // MARK: The local API
 
+  /// Starts the local API, on a Unix socket and, if configured, a TCP port.
   func startAPI() {
     guard configuration.api.isEnabled else { return }
     let path = configuration.api.socket
@@ -86,19 +91,19 @@ extension Logger {
       api = try LocalAPI(loop: loop, path: path, controls: self)
     } catch {
       journal.say(
-        .warning, "\(error); logging goes on without the local API (api.socket names another path)")
+        .warning, "api.socket: \(error); logging continues without the local API")
     }
     guard let text = configuration.api.listen, let api else { return }
     guard let address = ListenAddress(text), let token = BearerToken(configuration.api.token?.revealed ?? "")
     else {
-      journal.say(.warning, "api.listen: \(text) is no address to listen on, or api.token is missing")
+      journal.say(.warning, "api.listen: \(text) is not a valid address, or api.token is missing")
       return
     }
     do {
       let bound = try api.listen(loop: loop, on: address, token: token, controls: self)
-      journal.say(.notice, "the local API answers on \(bound) to whoever knows api.token")
+      journal.say(.notice, "api.listen: the local API listens on \(bound) and requires api.token")
     } catch {
-      journal.say(.warning, "api.listen: \(error); logging goes on without it")
+      journal.say(.warning, "api.listen: \(error); logging continues without it")
     }
   }
 }

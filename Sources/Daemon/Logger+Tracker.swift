@@ -1,11 +1,11 @@
 import Quantities
 import Tracking
 
-// What the tracker is told, in the order in which it happened.
+// Events for the tracker, in the order in which they happened.
 extension Logger {
-  /// Tells the tracker something and carries out what it answers.
+  /// Passes an event to the tracker and executes the resulting actions.
   ///
-  /// What the receiver has said before is told before; where it keeps that in its own memory, the event waits for it.
+  /// Earlier epochs are passed first. If the receiver has them buffered, the event waits for them.
   func tell(_ event: TrackerEvent, now: Moment) {
     guard line?.catchUp(now: now, asks: !event.canWait) != false else {
       waiting.events.append((event, now))
@@ -14,7 +14,7 @@ extension Logger {
     carryOut(tracker.handle(event, now: now), now: now)
   }
 
-  /// What the tracker waits for is due.
+  /// Handles a deadline of the tracker.
   func decide(now: Moment) {
     guard line?.catchUp(now: now) != false else {
       waiting.hasTimeout = true
@@ -23,7 +23,7 @@ extension Logger {
     carryOut(tracker.handleTimeout(now: now), now: now)
   }
 
-  /// Tells what has waited for the receiver's epochs and happened until `moment`.
+  /// Passes the deferred events up to `moment` to the tracker.
   func tellWhatWaited(until moment: Moment) {
     while let first = waiting.events.first, first.moment <= moment {
       waiting.events.removeFirst()
@@ -31,7 +31,7 @@ extension Logger {
     }
   }
 
-  /// The receiver has told all that it kept.
+  /// Passes all deferred events on: the receiver has sent its buffered epochs.
   func caughtUp(now: Moment) {
     tellWhatWaited(until: now)
     settleTripClaim()
@@ -41,15 +41,15 @@ extension Logger {
   }
 }
 
-/// What the tracker is to be told later than it happened.
+/// Events and deadlines of the tracker that wait for buffered epochs of the receiver.
 struct WaitingEvents {
   var events: [(event: TrackerEvent, moment: Moment)] = []
-  /// One of its deadlines has passed.
+  /// True if a deadline of the tracker has passed.
   var hasTimeout = false
 }
 
 extension TrackerEvent {
-  /// A reading that comes again and again: nobody need be woken for the positions before it.
+  /// True for periodic readings, which are no reason to wake the receiver for the epochs before them.
   var canWait: Bool {
     switch self {
     case .battery, .power, .powerUse, .steps: true

@@ -8,7 +8,7 @@ import Tracking
 import Uplink
 
 extension Logger {
-  /// What carries records to a destination.
+  /// The transport to a destination.
   func transport(for destination: DestinationSettings) -> any BatchTransport {
     throughRadio(plainTransport(for: destination), to: destination)
   }
@@ -40,13 +40,13 @@ extension Logger {
     }
   }
 
-  /// What the destination's server wants, with the identity of this installation where the operator sends it.
+  /// The profile of the destination's format, with the unique ID of this installation if `unique_id` is set.
   func profile(of destination: DestinationSettings) -> OverlandProfile {
     RecordForm(destination, under: configuration)?.profile(uniqueID: MachineIdentity.uniqueID)
       ?? destination.overlandProfile
   }
 
-  /// Hands lines to the worker, which has time for slow flash.
+  /// Passes lines to the worker, whose thread may wait for slow flash.
   private func write(_ files: [TrackFile], in directory: String, _ done: @escaping (String?) -> Void) {
     let lines = files.map { file in
       LineFile(file, in: directory)

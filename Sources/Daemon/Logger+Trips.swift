@@ -5,7 +5,7 @@ import Settings
 import Tracking
 
 extension Logger {
-  /// What an operator wants of trips. Starting one switches tracking on, its end puts that back.
+  /// Executes a request about trips. A start switches tracking on; the end of the trip restores the switch.
   public func trip(_ request: TripRequest) -> ControlOutcome {
     let isRunning = tracker.isTripRunning
     switch request {
@@ -15,7 +15,7 @@ extension Logger {
         return Self.wrongMode
       }
       guard !isRunning else {
-        return .refused(Problem(409, "a trip runs already; outrider trip stop ends it"))
+        return .refused(Problem(409, "a trip is already running; end it with outrider trip stop"))
       }
       guard configuration.isTracking || switchTrackingOn() else { return Self.staysOff }
       return carry(.start(mode), as: mode)
@@ -32,13 +32,13 @@ extension Logger {
     }
   }
 
-  /// Answers with the trip as it is then; where the command waits for what the receiver keeps, as it will be.
+  /// Executes a command and returns the trip. If the command waits for buffered epochs, it is the future trip.
   private func carry(_ command: TripCommand, as mode: TripMode?) -> ControlOutcome {
     tell(.trip(command), now: loop.now)
     return .done(waiting.events.isEmpty ? tripStatus : tripStatus(in: mode))
   }
 
-  /// False where a value that wins over the operator's keeps it off; then all is as before.
+  /// Switches tracking on for a trip. Returns false, without a change, if a value of higher precedence keeps it off.
   private func switchTrackingOn() -> Bool {
     let claim = TrackingClaim(before: book.operator[TrackingClaim.path])
     var wishes = OperatorWishes()
@@ -52,11 +52,11 @@ extension Logger {
   private static let staysOff = ControlOutcome.refused(
     Problem(
       409,
-      "tracking is switched off where it cannot be switched on from here; start the logger without --set tracking=false"
+      "tracking is switched off by a setting of higher precedence; start the logger without --set tracking=false"
     ))
 
   private static let noTrip = ControlOutcome.refused(
-    Problem(409, "no trip runs; outrider trip start begins one"))
+    Problem(409, "no trip is running; start one with outrider trip start"))
 
   private static var wrongMode: ControlOutcome {
     let words = TripMode.allCases.map(\.rawValue).joined(separator: ", ")
@@ -65,7 +65,7 @@ extension Logger {
 
   private var tripStatus: String { tripStatus(in: tracker.runningTrip?.mode) }
 
-  /// `mode` nil where no trip runs.
+  /// The JSON of the running trip; `mode` is nil without one.
   private func tripStatus(in mode: TripMode?) -> String {
     guard let mode else { return #"{"running":false}"# }
     let trip = tracker.runningTrip
@@ -79,7 +79,7 @@ extension Logger {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A trip is over, however it ended: where it switched tracking on, that is as before.
+  /// Follows the start and the end of a trip. The end restores tracking if the trip switched it on.
   func followTrip() {
     let isRunning = tracker.isTripRunning
     guard tripRuns != isRunning else { return }
@@ -92,22 +92,23 @@ extension Logger {
     if !isRunning, let claim = book.tripClaim { _ = change(claim.end) }
   }
 
-  /// A power cut at the start or the end of a trip can leave what it wanted of tracking without the trip: once it is known
-  /// whether one runs, tracking is as before.
+  /// Restores tracking if a power cut left the claim of a trip without the trip.
+  ///
+  /// Called when it is known if a trip runs.
   func settleTripClaim() {
     guard isTripClaimOpen, waiting.events.isEmpty else { return }
     isTripClaimOpen = false
     if !tracker.isTripRunning, let claim = book.tripClaim { _ = change(claim.end) }
   }
 
-  /// A trip that begins by hand and each that ends is told at once, whatever the interval: somebody waits for it.
+  /// Sends the queue immediately when a trip ends or is started by hand.
   private func sendTrip(isRunning: Bool) {
     guard !isStopped, !isRunning || tracker.runningTrip?.isManual == true else { return }
     commit(now: loop.now)
     for lane in deliveries.values { lane.delivery?.sendNow() }
   }
 
-  /// Holds or gives back the lock of `trip.prevent_screen_lock`.
+  /// Takes or releases the sleep inhibitor of `trip.prevent_screen_lock`.
   func keepHostAwake() {
     let isWanted = tripRuns && configuration.trip.preventsScreenLock && !isStopped
     guard isWanted || sleepLock != nil else { return }
@@ -116,13 +117,13 @@ extension Logger {
     lock.onFailure = { [unowned self] reason in
       journal.say(
         .warning,
-        "trip.prevent_screen_lock: \(reason); the host may sleep during trips "
-          + "(polkit must let this user take org.freedesktop.login1.inhibit-block-sleep)")
+        "trip.prevent_screen_lock: \(reason); the host may sleep during trips; "
+          + "permit org.freedesktop.login1.inhibit-block-sleep for this user in polkit")
     }
     lock.hold(isWanted)
   }
 
-  /// The object `trip` of a request; nil outside trips and before its start has a date.
+  /// The object `trip` of a request; nil without a trip and while the date of its start is unknown.
   func runningTrip(for profile: OverlandProfile) -> [UInt8]? {
     guard let trip = tracker.runningTrip, let start = trip.start.time else { return nil }
     var text: [UInt8] = []

@@ -13,9 +13,10 @@ import SystemLoop
 import Tracking
 import Uplink
 
-/// The logger: the place where loop, devices, tracker, log and destinations meet. It decides nothing itself.
+/// The logger: connects loop, devices, tracker, log and destinations.
 ///
-/// Belongs to the thread that runs the loop.
+/// The decisions are in the types that it owns: tracker, deliveries and other state machines get events and return actions,
+/// which the logger executes. It is confined to the thread of the loop.
 public final class Logger {
   let loop: EventLoop
   var journal: Journal
@@ -27,75 +28,76 @@ public final class Logger {
   var storeState = StoreState()
   let client: HTTPClient
   var deliveries: [String: DestinationLane] = [:]
-  /// By the names of the destinations.
+  /// The deliveries since the start, by destination.
   var tallies: [String: DeliveryTally] = [:]
-  /// What ended lanes leave to the next ones, by destination.
+  /// The final states of ended pipelines, by destination.
   var pasts: [String: DeliveryPast] = [:]
   private var storeRegistration: EventLoop.Registration?
   var line: ReceiverLine?
   var gpsd: GPSDSource?
   let lastSignal: LastSignal?
-  /// How the buses of the board are opened.
+  /// Opens the I²C buses of the board.
   let openBus: BusOpening
   var gauge: GaugeSource?
   var accelerometer: AccelerometerSource?
   var wifi: WifiSource?
   var ignition: WatchedInput?
-  /// Nil before it is lit for the first time.
+  /// The status LED; nil before it is lit for the first time.
   var light: StatusLight?
   var lightShows = false
-  /// Keeps the host awake during trips; nil before that is wanted for the first time.
+  /// Keeps the host awake during trips; nil before its first use.
   var sleepLock: SleepLock?
-  /// What hears of events; nil where nobody wants to.
+  /// Calls `notifications`; nil if none is configured.
   var notifier: Notifier?
-  /// What the accelerometer tells and is to do.
+  /// Motion detection by the accelerometer.
   var motion: MotionDuty
-  /// What the box draws.
+  /// The ledger.
   var energyDuty: EnergyDuty
-  /// What only the status reports.
+  /// Facts that only the status reports.
   var facts = StatusFacts()
-  /// When the receiver's first fix comes.
+  /// The time to the first fix.
   var firstFix: FirstFixWatch
-  /// What was found out about the receiver before.
+  /// The description of the receiver from an earlier session.
   var knownReceiver: String?
-  /// What the receiver was wished to be last.
+  /// The last receiver configuration that was requested.
   var receiverWish: SetUp?
   var api: LocalAPI?
   private var watchdog: WatchdogFeed?
   public private(set) var isStopped = false
-  /// Settings without effect that were named already.
+  /// True after the warning about a missing machine-id.
   var hasWarnedOfIdentity = false
+  /// True after the warning about Wi-Fi zones without a wireless interface.
   var hasWarnedOfWifi = false
-  /// What was said to change with the next start.
+  /// The settings that were reported to require a restart.
   var settingsAfterRestart: [String] = []
-  /// What the configuration is made of.
+  /// The sources of the configuration and the state of remote settings.
   var book: SettingsBook
   var checkIn = CheckIn()
-  /// When a position was last taken for who sends by hand.
+  /// The time of the last acquisition for `outrider send`.
   var positionAsked: Moment?
-  /// What the tracker is to be told behind the epochs that the receiver keeps.
+  /// Events that wait for buffered epochs of the receiver.
   var waiting = WaitingEvents()
-  /// The receiver is told to sleep by plan.
+  /// True while the receiver is asleep by schedule.
   var receiverSleeps = false
-  /// Whether the trip still runs that switched tracking on before this start is not known yet.
+  /// True until it is known if the trip of an earlier run, which switched tracking on, still runs.
   var isTripClaimOpen = false
-  /// Whether a trip ran after the last word of the tracker.
+  /// True if a trip was running after the last event of the tracker.
   var tripRuns = false
-  /// Whether the box moved after the last word of the tracker.
+  /// True if the device was moving after the last event of the tracker.
   private var isUnderWay = false
-  /// What the level of the battery asks of it.
+  /// The measures that the power level requires.
   var powerDuty = PowerDuty()
-  /// Nil where the board says nothing of its own supply.
+  /// Nil if the board does not report its supply.
   let boardSupply = BoardSupply()
   var brownOut = BrownOutWatch()
-  /// Nil where the network is always there.
+  /// Nil if the radio is not switched.
   var radio: NetworkRadio?
-  /// Nil where the host is never put down.
+  /// Nil if the host never sleeps.
   var host: HostDuty?
-  /// True once the start is over for the supervisor.
+  /// True when the supervisor is notified that the start is complete.
   var isReady = false
   private var saidToSupervisor: String?
-  /// What is wrong with the receiver, as its last event says; nil while it speaks.
+  /// The fault of the receiver, as its last event words it; nil while it sends valid data.
   var receiverTrouble: String?
   let startedAt: Moment
 
@@ -112,30 +114,30 @@ public final class Logger {
   private(set) var checkInTimer: LoopTimer?
   private(set) var settingsTimer: LoopTimer?
 
-  /// Called with each location that is kept.
+  /// Called with every location that is stored.
   public var onKept: (LogRecord) -> Void = { _ in }
-  /// Called when the logger cannot go on; the message names the remedy.
+  /// Called when the logger cannot continue; the message contains the remedy.
   public var onFailure: (String) -> Void = { _ in }
 
-  /// The longest time for which the receiver waits for the log to be opened: then records wait in memory.
+  /// The longest delay of the receiver's start for the log to open; after that, records stay in memory.
   private static let patienceWithLog = Duration.milliseconds(500)
-  /// After this time the start is over, and its memory goes back.
+  /// The time after which the memory of the start is returned to the system.
   private static let start = Duration.seconds(10)
-  /// How often retention looks at the log.
+  /// The interval of retention.
   static let expiryInterval = Duration.seconds(3600)
 
-  /// Makes the parts and the store's thread, which begins to open the log.
+  /// Creates the components and the thread of the store, which starts to open the log.
   ///
   /// - Parameters:
-  ///   - loop: the loop that waits for everything.
-  ///   - configuration: what counts at the start.
-  ///   - sources: what it was made of beside `stored`; without them nothing can be set while running.
-  ///   - stored: what was set while an earlier logger ran.
-  ///   - unreadSettings: what of that could not be read and not be set aside.
-  ///   - journal: what is said to people.
-  ///   - lastSignal: what ended the run before, where it left a word of that.
+  ///   - loop: the event loop.
+  ///   - configuration: the configuration at the start.
+  ///   - sources: the sources of the configuration apart from `stored`; without them no setting can change at run time.
+  ///   - stored: the settings that changed at run time before this start.
+  ///   - unreadSettings: the part of the stored settings that could be neither read nor set aside.
+  ///   - journal: the destination of log lines.
+  ///   - lastSignal: the signal that ended the previous run, if known.
   ///   - openBus: opens the I²C buses that the configuration names.
-  /// - Throws: what the kernel or libcurl refuse.
+  /// - Throws: errors of the kernel and of libcurl.
   public init(
     loop: EventLoop, configuration: Configuration, sources: ConfigurationSources? = nil,
     stored: StoredSettings = StoredSettings(), unreadSettings: SettingsFile.Remains = .nothing,
@@ -184,7 +186,7 @@ public final class Logger {
     loop.everyTurn { [weak self] now in self?.turn(now: now) }
   }
 
-  /// Begins; what it needs of the log comes when the log is open.
+  /// Starts all components that do not depend on the log; the others start when it is open.
   public func start() {
     let now = loop.now
     post(.configure(RetentionLimits(configuration.storage)))
@@ -204,13 +206,13 @@ public final class Logger {
     warnOfMissingIdentity()
     reportOverriddenKeys()
     followRules()
-    // A trial that began before this start: the start counts, and it may be over.
+    // A trial of an earlier run: this start is counted, and the trial may be over.
     if !book.server.trials.isEmpty || book.isMended { keepSettings(now: now) }
     serverTimeout(now: now)
     rearm()
   }
 
-  /// Writes everything down and ends all parts. Nothing is called afterwards.
+  /// Writes all records and stops all components. Nothing is called afterwards.
   public func stop() {
     guard !isStopped else { return }
     isStopped = true
@@ -231,7 +233,7 @@ public final class Logger {
     stopDeliveries()
     radio?.stop()
     host?.stop()
-    // What could not be written before may find room now.
+    // A write that failed before may succeed now.
     let isKept = book.writeFailure == nil && !book.isWriteWaiting
     if book.server.handle(.stopping, now: now).contains(.keep) || !isKept {
       keepSettings(now: now, atOnce: true)
@@ -242,7 +244,7 @@ public final class Logger {
       ended.hasEnded = true
       storeState.refusedJobs.append(.noteWithRecords(.run, ended.text))
     }
-    // Whether the log is open or not, and full or not: this is the last chance.
+    // The last attempt to write, whatever the state of the log.
     if let job = takeGroup(now: now) { storeState.refusedJobs.append(job) }
     sayWhatIsLost(lastAnswers: store.finish(after: storeState.refusedJobs))
     if let storeRegistration { loop.remove(storeRegistration) }
@@ -259,6 +261,7 @@ public final class Logger {
 
   // MARK: The tracker
 
+  /// Executes the actions of the tracker.
   func carryOut(_ actions: [TrackerAction], now: Moment) {
     var hasEvent = false
     var readsClock = false
@@ -295,16 +298,18 @@ public final class Logger {
     }
     line?.gather(for: tracker.patience)
     rearm()
-    // What it brings about comes after everything that was wanted before.
+    // Last, because it causes further actions.
     if readsClock { tellSystemTime() }
   }
 
+  /// The kinds of events that are stored while the master switch is off.
   private static let ownLife: Set<EventKind> = [
     .started, .stopped, .configurationChanged, .hostSleeping, .hostWoke, .hostStaysUp, .tripEnded,
   ]
 
-  /// While the master switch is off nothing is stored but the life of the logger itself, so that the log says why, and
-  /// the end of a trip that ran until then.
+  /// True if the record is stored.
+  ///
+  /// While the master switch is off, only events about the logger itself, which explain the gap, and the end of a trip are.
   private func isStored(_ record: LogRecord) -> Bool {
     guard !configuration.isTracking else { return true }
     if case .trip = record.body { return true }
@@ -314,6 +319,7 @@ public final class Logger {
     return false
   }
 
+  /// Arms the timers that depend on the tracker.
   func rearm() {
     trackerTimer?.arm(within: tracker.nextWake)
     planTimer?.arm(at: tracker.planTimeout)
@@ -332,11 +338,12 @@ public final class Logger {
   // MARK: The watchdog
 
   private func askForLife(now: Moment) {
-    // The worker may have answered without waking anybody.
+    // A reply of the worker may not have woken the loop.
     takeAnswers(now: now)
     act(on: watchdog?.handleTimeout(now: now) ?? [])
   }
 
+  /// Takes the token that the worker returned.
   func workerAnswered(_ token: UInt64, now: Moment) {
     act(on: watchdog?.workerAnswered(token, now: now) ?? [])
   }
@@ -353,11 +360,12 @@ public final class Logger {
 
   // MARK: The supervisor
 
-  /// How long the start may take from each word on, and how often there is one while a large log is being checked.
+  /// The time by which a message to the supervisor extends the start.
   private static let patienceOfSupervisor = Duration.seconds(60)
+  /// The interval of these messages while a large log is checked.
   private static let pauseBetweenWords = Duration.seconds(20)
 
-  /// The log is slow to open: the receiver does not wait for it, and the supervisor is asked to.
+  /// Starts the receiver although the log is not open yet, and requests more time from the supervisor.
   private func waitForLog(now: Moment) {
     startReceiver()
     guard !storeState.isOpen, !isReady else { return }
@@ -365,7 +373,7 @@ public final class Logger {
     receiverTimer?.arm(at: now + Self.pauseBetweenWords)
   }
 
-  /// Tells how the logger stands, once it has started and when that has changed.
+  /// Sends the status to the supervisor when the start is complete and when the status changes.
   func tellSupervisor() {
     guard isReady, !isStopped, summary != saidToSupervisor else { return }
     if saidToSupervisor == nil { notification.ready(status: summary) } else { notification.status(summary) }

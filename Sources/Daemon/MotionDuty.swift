@@ -4,21 +4,22 @@ import Quantities
 import Records
 import Tracking
 
-/// What the accelerometer tells of motion, and what it is to do for the next answer.
+/// Motion detection by the accelerometer: classifies its samples and decides its next mode.
 ///
-/// It answers with what the tracker has not been told yet. While the part only watches it says nothing, and nothing
-/// moves; so a halt becomes a rest by ``handleTimeout(now:)``.
+/// Takes bursts and interrupts; returns events for the tracker, each only once. In wake-on-motion mode the accelerometer
+/// reports nothing while the device is stationary, so ``handleTimeout(now:)`` turns silence into stationary.
 struct MotionDuty: Sendable {
-  /// ±g: enough for a step and an engine.
+  /// The measuring range in ±g: enough for a step and an engine.
   private static let range = 4.0
+  /// The mode after a movement: 25 Hz.
   private static let listening = AccelerometerDemand.samples(
     SamplingWish(rate: 25, range: range), within: .seconds(2))
-  /// After a word of movement samples are wanted for so long, whatever was thought before.
+  /// The time of sampling after a movement, whatever the classifier needs.
   static let attention = Duration.seconds(10)
-  /// How often silence is taken for rest until a rest is what the tracker was told.
+  /// The interval at which silence counts as stationary, until the tracker knows that the device is stationary.
   static let silence = Duration.seconds(30)
 
-  /// What the tracker knows; nil is what it was never told.
+  /// The values that the tracker has; nil if it never got one.
   private struct Told {
     var isMoving: Bool?
     var states: MotionStates?
@@ -26,11 +27,11 @@ struct MotionDuty: Sendable {
   }
 
   private(set) var classifier = MotionClassifier()
-  /// What the accelerometer says now; nil while it has said nothing, and while it does not answer.
+  /// The present motion; nil before the first result and while the accelerometer does not respond.
   private(set) var latest: (states: MotionStates, confidence: MotionConfidence)?
   private var told = Told()
   private var attentiveUntil: Moment
-  /// When the part last said something, or silence was taken for a word.
+  /// The time of the last data or interrupt, or of the last silence that counted as stationary.
   private var heard: Moment
   private var isLost = false
 
@@ -39,11 +40,13 @@ struct MotionDuty: Sendable {
     classifier.drivingThresholds = thresholds
   }
 
+  /// Applies changed thresholds of harsh driving.
   mutating func apply(_ thresholds: DrivingThresholds) { classifier.drivingThresholds = thresholds }
 
-  /// The part is there: the plan relies on a sensor before it has spoken.
+  /// Announces the sensor to the tracker, which relies on it before the first sample.
   mutating func start() -> [TrackerEvent] { tell(isMoving: classifier.isMoving) }
 
+  /// Takes a burst of samples.
   mutating func take(_ burst: AccelerationBurst, now: Moment) -> [TrackerEvent] {
     heard = now
     var answers: [MotionAnswer] = []
@@ -54,14 +57,14 @@ struct MotionDuty: Sendable {
     return answers.flatMap { tell($0) } + classifier.fetchDrivingEvents().map { .occurred(EventRecord($0)) }
   }
 
-  /// The part that watched has seen a movement. Until then nothing moved.
+  /// Takes a wake-on-motion interrupt. The device was stationary until then.
   mutating func moved(now: Moment) -> [TrackerEvent] {
     attentiveUntil = now + Self.attention
     heard = now
     return tell(classifier.rest(until: now))
   }
 
-  /// The part does not answer: what it said last is no knowledge any more.
+  /// Discards the present motion because the accelerometer does not respond.
   mutating func lost() -> [TrackerEvent] {
     isLost = true
     latest = nil
@@ -69,15 +72,18 @@ struct MotionDuty: Sendable {
     return [.evidenceLost(.accelerometer)] + tell(states: [], .low)
   }
 
+  /// Resumes detection because the accelerometer responds again.
   mutating func returned(now: Moment) -> [TrackerEvent] {
     (isLost, heard, attentiveUntil) = (false, now, now + Self.attention)
     return tell(isMoving: classifier.isMoving)
   }
 
+  /// Takes a speed of the receiver, which helps to classify motion.
   mutating func take(speed: Double, accuracy: Double?, at moment: Moment) {
     classifier.take(SpeedReading(speed: Float(speed), accuracy: accuracy.map(Float.init), at: moment))
   }
 
+  /// The mode that the accelerometer should have now.
   func demand(now: Moment) -> AccelerometerDemand {
     switch classifier.need {
     case .samples(let rate, let within): .samples(SamplingWish(rate: rate, range: Self.range), within: within)
@@ -90,13 +96,13 @@ struct MotionDuty: Sendable {
     }
   }
 
-  /// When silence is taken for rest; nil while samples come and once a rest was told.
+  /// The time at which silence counts as stationary; nil during sampling and after stationary was reported.
   var nextTimeout: Moment? {
     guard case .watch = classifier.need, !isLost, told.states != .stationary else { return nil }
     return max(heard, attentiveUntil) + Self.silence
   }
 
-  /// Early is no harm: what did not speak up to now rested up to now.
+  /// Reports stationary after silence. An early call is harmless: without an interrupt the device did not move.
   mutating func handleTimeout(now: Moment) -> [TrackerEvent] {
     guard nextTimeout != nil else { return [] }
     heard = now

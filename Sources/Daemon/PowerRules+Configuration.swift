@@ -5,10 +5,10 @@ import Settings
 import Tracking
 
 extension PowerRules {
-  /// V of a lithium cell that count while nobody knows its charge.
+  /// Voltages of a lithium cell in V that apply while the charge is unknown.
   private static let cellVolts = (low: 3.45, critical: 3.3, resume: 3.6, leastGap: 0.05)
 
-  /// Nil where the box has a supply that does not end.
+  /// The limits of the power levels; nil if the supply is unlimited.
   init?(_ configuration: Configuration) {
     let power = configuration.power
     self.init()
@@ -37,7 +37,7 @@ extension PowerRules {
 }
 
 extension PowerBudget.Rules {
-  /// Nil where nobody knows what the battery holds.
+  /// The rules of the battery budget; nil if the capacity is unknown.
   init?(_ configuration: Configuration) {
     guard configuration.supply == .battery, let capacity = configuration.capacityMAh else { return nil }
     let power = configuration.power
@@ -48,7 +48,7 @@ extension PowerBudget.Rules {
 }
 
 extension Configuration {
-  /// mAh of the battery as built; nil: not said.
+  /// The nominal capacity of the battery in mAh; nil if it is not configured.
   var capacityMAh: Double? {
     guard case .part(let part)? = gauge else { return power.capacityMAh }
     return part.capacityMAh ?? power.capacityMAh
@@ -56,7 +56,7 @@ extension Configuration {
 }
 
 extension PowerUse {
-  /// Nil while there is nothing to go by.
+  /// The use of power by the ledger; nil before any use is measured.
   init?(_ account: ChargeAccount, _ condition: BatteryCondition, capacity: Double?) {
     let drawn = account.total + (account.unexplained ?? .zero)
     guard drawn > .zero else { return nil }

@@ -6,7 +6,7 @@ import Records
 // The receiver's state in words for people, and as fields of events.
 
 extension LineNotice {
-  /// A line of the debug journal for notices that are no events.
+  /// The text of a debug line, for notices without an event.
   var words: String? {
     guard case .dialogue(let notice) = self else { return nil }
     switch notice {
@@ -24,7 +24,7 @@ extension LineNotice {
 }
 
 extension SleepObstacle {
-  /// The word for it among the fields of an event.
+  /// The value of the event field for it.
   var field: String {
     switch self {
     case .notAllowed: "not_allowed"
@@ -55,7 +55,7 @@ extension ReceiverIdentity {
 }
 
 extension Trouble {
-  /// The word for it among the fields of an event.
+  /// The value of the event field for it.
   var field: String {
     switch self {
     case .silent: "no_data"
@@ -72,7 +72,7 @@ extension Trouble {
 }
 
 extension Remedy {
-  /// The word for it among the fields of an event.
+  /// The value of the event field for it.
   var field: String {
     switch self {
     case .reopen: "reopen_port"

@@ -2,15 +2,15 @@ import Glibc
 import Records
 import SystemLoop
 
-/// What a run of the program leaves to the next: its version, its boot of the machine, and whether it ended in good order.
+/// A note that a run of the program leaves for the next one: version, boot ID, and if the run ended by an orderly stop.
 ///
-/// It tells why the program starts, as far as the box can know: what ended in a boot that is over had its power cut, or a
-/// machine that stopped without notice; what ended in this one was ended by its supervisor's watchdog, or crashed, where
-/// it left a word of that (``SystemLoop/LastSignal``), else killed, which leaves none.
+/// It explains the start of the next run. If the boot ID differs, the power was cut or the host stopped without notice. If it
+/// is the same, the watchdog ended the run or it crashed, which ``SystemLoop/LastSignal`` records; a kill leaves no trace.
 struct RunNote: Equatable {
   var version: String
-  /// Of the kernel; empty where it does not tell.
+  /// The boot ID of the kernel; empty if it is unknown.
   var bootID: String
+  /// True after an orderly stop.
   var hasEnded: Bool
 
   init(version: String, bootID: String, hasEnded: Bool) {
@@ -19,13 +19,14 @@ struct RunNote: Equatable {
     self.hasEnded = hasEnded
   }
 
-  /// Nil for a text that is none.
+  /// The note in its stored form; nil for any other text.
   init?(_ text: String) {
     let words = text.split(separator: "\t", omittingEmptySubsequences: false)
     guard words.count == 4, words[0] == "1", ["ended", "running"].contains(words[3]) else { return nil }
     self.init(version: String(words[1]), bootID: String(words[2]), hasEnded: words[3] == "ended")
   }
 
+  /// The stored form: format version, version, boot ID and state, separated by tabs.
   var text: String { ["1", version, bootID, hasEnded ? "ended" : "running"].joined(separator: "\t") }
 
   /// The end of the previous run, as the fields of the event ``EventKind/started``.

@@ -1,26 +1,29 @@
 import Quantities
 
-/// What is said in the journal of settings that one server sends and that are not taken: so many lines an hour, then one
-/// that says so, and later one with the count of those that were left out.
+/// Limits the log lines about rejected and ignored settings of one server.
+///
+/// After ``mostLines`` in an hour one more line announces the limit. The first line of a later hour is preceded by the number
+/// of suppressed lines.
 struct ServerComplaints {
+  /// The most lines in one ``hour``.
   static let mostLines = 20
   static let hour = Duration.seconds(3600)
 
   private var since: Moment?
   private var count = 0
 
-  /// The lines to say when there is one more.
+  /// Returns the lines to log for a new line.
   mutating func add(_ line: String, now: Moment) -> [String] {
     var lines: [String] = []
     if since.map({ now - $0 >= Self.hour }) ?? true {
       let leftOut = count - Self.mostLines
-      if leftOut > 0 { lines.append("\(leftOut) more settings of its server were not taken") }
+      if leftOut > 0 { lines.append("\(leftOut) more settings rejected or ignored") }
       (since, count) = (now, 0)
     }
     count = min(count, Int.max - 1) + 1
     if count <= Self.mostLines { return lines + [line] }
     if count == Self.mostLines + 1 {
-      lines.append("what else of its server is not taken is counted for an hour")
+      lines.append("further settings rejected or ignored within an hour are only counted")
     }
     return lines
   }

@@ -2,40 +2,44 @@ import Quantities
 import Settings
 import SystemLoop
 
-/// What the configuration is made of: the files as they were read last, and what was set while running.
+/// The sources of the configuration (files and stored layers), with the state of remote settings and destinations.
+///
+/// Owned by the logger. ``stored(now:)`` is the part that survives a restart.
 struct SettingsBook {
-  /// Nil where nobody said what the configuration was made of: then nothing can be set while running.
+  /// The files; nil if they are unknown: then no setting can change at run time.
   var sources: ConfigurationSources?
-  /// What the operator has set.
+  /// The values of the operator by path.
   var `operator`: [String: String]
-  /// What the end of a trip that switched tracking on puts back.
+  /// The state of `tracking` that the end of a trip restores.
   var tripClaim: TrackingClaim?
+  /// The state machine of remote settings.
   var server: ServerChanges
-  /// What became of each setting that a server sent last, by destination and path; under no name stands what some server
-  /// set before this start.
+  /// The outcome of the settings that servers sent, by destination and path. The name is empty for values of an unknown
+  /// server from before this start.
   private(set) var outcomes: [String: [String: RemoteOutcome]] = [:]
-  /// What each destination's server sent last.
+  /// The settings in the last response of every server, by destination.
   var lastItems: [String: [ServerSet.Item]] = [:]
-  /// What is said of that, by destination.
+  /// The limits of log lines, by destination.
   var complaints: [String: ServerComplaints] = [:]
-  /// What each destination was last served with.
+  /// The address and record form with which destinations were last served.
   var standings: [String: DestinationStanding]
-  /// What takes their place once it was told that records go elsewhere.
+  /// The new addresses of destinations that are not reported yet.
   var moved: [String: DestinationStanding] = [:]
-  /// The last record that a destination which is new to the log has not had yet, by its name.
+  /// The last older record of the queue of a new destination, by name.
   var newcomers: [String: Int64]
-  /// Destinations of the log that are configured no more, and of which that was told.
+  /// Destinations of the log that are no longer configured, which was reported.
   var departed: Set<String>
-  /// Those of which it has to be told.
+  /// Destinations of the log that are no longer configured, to be reported.
   var departing: Set<String> = []
-  /// Those that the log was asked to forget.
+  /// Destinations that are being removed from the log.
   var forgotten: Set<String> = []
-  /// Writes asked for and not yet answered.
+  /// The number of writes in progress.
   var writesUnderWay = 0
-  /// Something has changed since the last of them was asked for.
+  /// True if the settings changed after the last write was started.
   var isWriteWaiting = false
+  /// The failure of the last write; nil after a success.
   var writeFailure: SystemError?
-  /// What was kept could not be read, or not all of it: the rest is to be written without it, or to be said why not.
+  /// True if the stored settings could not be read completely, so that they must be written again.
   let isMended: Bool
 
   init(sources: ConfigurationSources?, stored: StoredSettings, isUnread: Bool = false, now: Moment) {
@@ -51,16 +55,16 @@ struct SettingsBook {
     for key in server.values.keys {
       let trial = server.trials[key]
       outcomes[key.destination ?? server.setters[key] ?? "", default: [:]][key.path] = RemoteOutcome(
-        kind: trial == nil ? .persisted : .applied, reason: "since before this start")
+        kind: trial == nil ? .persisted : .applied, reason: "set before this start")
     }
   }
 
   // MARK: Outcomes
 
-  /// The most that are remembered of one destination.
+  /// The most outcomes that are kept for one destination.
   static let mostOutcomes = 200
 
-  /// What became of a setting that the destination's server sent.
+  /// Records the outcome of a setting that the server of a destination sent.
   mutating func note(_ outcome: RemoteOutcome, _ path: String, by destination: String) {
     var known = outcomes[destination] ?? [:]
     if known[path] == nil, known.count >= Self.mostOutcomes {
@@ -70,8 +74,9 @@ struct SettingsBook {
     outcomes[destination] = known
   }
 
-  /// The setting counts already. What the same server set keeps its standing; where nobody knew who had set it before
-  /// the start, this one has.
+  /// Records that a server sent a value that is in force already.
+  ///
+  /// A value of the same server keeps its outcome. A value of an unknown server from before the start is now this server's.
   mutating func noteUnchanged(_ key: ServerKey, by destination: String, at now: Moment? = nil) {
     guard outcomes[destination]?[key.path]?.kind.isInForce != true else { return }
     let isSetByServer = server.values[key] != nil
@@ -79,19 +84,20 @@ struct SettingsBook {
     note(unclaimed ?? RemoteOutcome(kind: .unchanged, reason: "", at: now), key.path, by: destination)
   }
 
-  /// What other servers have set for the whole device counts no more: this one has set it since.
+  /// Records that a server replaced the device setting of other servers.
   mutating func supersede(_ key: ServerKey, by destination: String, at now: Moment? = nil) {
     guard key.destination == nil else { return }
     outcomes[""]?[key.path] = nil
     for name in outcomes.keys where name != destination {
       guard outcomes[name]?[key.path]?.kind.isInForce == true else { continue }
       outcomes[name]?[key.path] = RemoteOutcome(
-        kind: .ignored, reason: "\(destination) has set it since", at: now)
+        kind: .ignored, reason: "replaced by a value from \(destination)", at: now)
     }
   }
 
   // MARK: Layers
 
+  /// The layers of operator and servers.
   var layers: StoredLayers {
     var layers = StoredLayers()
     layers.operator = `operator`
@@ -100,6 +106,7 @@ struct SettingsBook {
     return layers
   }
 
+  /// The settings to be saved.
   func stored(now: Moment) -> StoredSettings {
     var stored = StoredSettings()
     stored.operator = `operator`
@@ -112,24 +119,26 @@ struct SettingsBook {
     return stored
   }
 
-  /// What is set now is on its way to the medium.
+  /// True while the present settings are being saved.
   var isBeingWritten: Bool { writesUnderWay > 0 || isWriteWaiting }
 
+  /// True if the present settings are saved.
   var isDurable: Bool { !isBeingWritten && writeFailure == nil }
 
-  /// Why nothing of it can be written, and what that means.
+  /// The reason why settings cannot be saved, and the consequence; nil if they can.
   var trouble: String? {
-    writeFailure.map { "\($0); what is set while running counts until the logger ends" }
+    writeFailure.map { "\($0); changes last only until the logger stops" }
   }
 }
 
-/// What became of a setting that a server sent.
+/// The outcome of a setting that a server sent, for the status.
 struct RemoteOutcome: Equatable {
+  /// The kinds, with the words of the JSON of the status.
   enum Kind: String {
     case applied, persisted, unchanged, ignored, refused
     case wentBack = "went back"
 
-    /// The value that was sent counts.
+    /// True if the value is in force.
     var isInForce: Bool {
       switch self {
       case .applied, .persisted, .unchanged: true
@@ -139,7 +148,8 @@ struct RemoteOutcome: Equatable {
   }
 
   var kind: Kind
+  /// Empty if there is nothing to explain.
   var reason: String
-  /// When that came about; nil: before this start.
+  /// The time of the outcome; nil if it is older than this start.
   var at: Moment?
 }

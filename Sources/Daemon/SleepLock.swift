@@ -1,10 +1,10 @@
 import SystemLoop
 
-/// A lock of the host's logind against sleep (systemd-inhibit(1)): it is held for as long as that program runs.
+/// A sleep inhibitor of logind, held by a running systemd-inhibit(1).
 ///
-/// Where it cannot be had, that is told once, and everything else goes on.
+/// A failure is reported once and has no other effect.
 final class SleepLock {
-  /// Called with the reason, once until a lock is held to its end.
+  /// Called with the reason of a failure, once until a lock is released as requested.
   var onFailure: (String) -> Void = { _ in }
 
   private let loop: EventLoop
@@ -18,17 +18,18 @@ final class SleepLock {
     self.path = path
   }
 
+  /// True while the lock is held.
   var isHeld: Bool { program != nil }
 
-  /// What the lock is held for lives as long as this process: should it be killed, the lock is given back by itself.
+  /// The arguments of systemd-inhibit. Its child ends with this process, so a kill releases the lock, too.
   private static var arguments: [String] {
     [
-      "--what=sleep:idle", "--mode=block", "--who=outrider", "--why=a trip is recorded",
+      "--what=sleep:idle", "--mode=block", "--who=outrider", "--why=recording a trip",
       "tail", "-f", "-s", "60", "--pid=\(ProcessSurroundings.processID)", "/dev/null",
     ]
   }
 
-  /// Takes the lock or gives it back.
+  /// Takes or releases the lock.
   func hold(_ isWanted: Bool) {
     guard isWanted else {
       if isHeld { isToldOf = false }
@@ -56,8 +57,8 @@ final class SleepLock {
   private func ended(_ ending: ChildProgram.Ending?) {
     release()
     guard let ending else { return }
-    // The lock is lost with the program, however well that ended.
-    fail("\(path): \(ending.failure ?? "left")")
+    // The lock is lost with the program, even after exit status 0.
+    fail("\(path): \(ending.failure ?? "exited")")
   }
 
   private func fail(_ reason: String) {

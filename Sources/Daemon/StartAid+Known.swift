@@ -3,15 +3,15 @@ import Quantities
 import Records
 
 extension StartAid {
-  /// What the receiver said of the time came with the end of its epoch, which is up to so long ago.
+  /// The largest age of the receiver's time, which is that of the end of its epoch.
   private static let delay = Duration.seconds(1)
-  /// Metres; a height above the sea stands for one above the ellipsoid, which is at most 110 m off.
+  /// The least vertical error in m: height above mean sea level replaces height above the ellipsoid, at most 110 m off.
   private static let separation = 150.0
-  /// Metres; of a position whose error nobody has told.
+  /// The assumed error in m of a position without accuracy.
   private static let unknownError = 100.0
 
-  /// What the logger knows: the receiver's time before the system's, where somebody disciplines that, and the last
-  /// location as long as its age is known.
+  /// The aiding data of the logger: the time of the receiver, else of a disciplined system clock, and the last location
+  /// if its age is known.
   init(
     receiverTime: Timestamp?, systemTime: (utc: Timestamp, error: Duration)?, lastLocation: LogRecord?,
     isOfThisBoot: Bool, now: Moment

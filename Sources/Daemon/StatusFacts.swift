@@ -2,12 +2,13 @@ import GNSS
 import Quantities
 import Records
 
-/// Facts that only the status reports. Nothing is decided by them.
+/// Facts for the status only; no decision depends on them.
 struct StatusFacts: Sendable {
   var fixes = FixHistory()
   /// Records of this run by kind: location, visit, trip, action, event.
   private(set) var records: [String: Int] = [:]
 
+  /// Counts a record.
   mutating func note(_ record: LogRecord) {
     let kind =
       switch record.body {
@@ -21,7 +22,7 @@ struct StatusFacts: Sendable {
   }
 }
 
-/// Remembers the receiver's last epoch, and since when there is no fix.
+/// The last epoch of the receiver and the start of a period without a fix.
 struct FixHistory: Sendable {
   /// The last epoch.
   private(set) var last: (kind: FixKind, used: Int?, seen: Int?, moment: Moment)?
@@ -30,6 +31,7 @@ struct FixHistory: Sendable {
   /// The first epoch without a fix since then, or since the start; nil while there is a fix.
   private var lost: Moment?
 
+  /// Takes the fix of an epoch.
   mutating func take(_ fix: Fix, now: Moment) {
     last = (fix.kind, fix.satellitesUsed.map(Int.init), fix.satellitesSeen.map(Int.init), now)
     if fix.kind == .none {
@@ -39,8 +41,8 @@ struct FixHistory: Sendable {
     }
   }
 
-  /// How long there has been no fix: since the last one, or since the receiver's first word. Nil while there is a fix, and
-  /// before the first epoch.
+  /// The time without a fix: since the last one, or since the first epoch. Nil while there is a fix, and before the first
+  /// epoch.
   func timeWithoutFix(now: Moment) -> Duration? {
     guard let lost else { return nil }
     return max(now - (lastFix ?? lost), .zero)

@@ -4,13 +4,13 @@ import LocalAPI
 import Quantities
 
 extension StatusReport.Battery {
-  /// What a gauge told so far.
+  /// The battery by the readings of a gauge.
   init(_ standing: GaugeSource.Standing, of place: PartPlace, now: Moment) {
     self.init()
     let condition = standing.condition
     state = condition.state == .unknown ? nil : "\(condition.state.word)"
     percent = condition.percent.map(Self.tenths)
-    // Before the first reading there is nothing to doubt.
+    // A doubt requires a reading.
     percent_doubt = standing.lastReading == nil ? nil : condition.doubt.map(Self.words)
     voltage_V = condition.voltage.map { ($0 * 1000).rounded() / 1000 }
     current_mA = condition.current.map { Self.tenths($0.milliamperes) }
@@ -41,11 +41,11 @@ extension StatusReport.Battery {
 
   private static func words(_ doubt: ChargeDoubt) -> String {
     switch doubt {
-    case .notTold: "the gauge tells none"
-    case .outOfRange: "what the gauge tells is no percentage"
-    case .contradictsVoltage: "what the gauge tells does not go with the voltage"
-    case .jumped: "the gauge jumps, and the last value stands until it is confirmed"
-    case .unsteady: "the gauge jumps time and again"
+    case .notTold: "the gauge reports no charge"
+    case .outOfRange: "the reported charge is not between 0 and 100 %"
+    case .contradictsVoltage: "the reported charge does not match the voltage"
+    case .jumped: "the reported charge jumped; the last value is used until it is confirmed"
+    case .unsteady: "the reported charge jumps repeatedly"
     case .silent: "no reading for too long"
     }
   }

@@ -4,7 +4,7 @@ import Quantities
 import Settings
 
 extension StatusReport.Energy {
-  /// `configuration` says why there may be no word of a gauge.
+  /// The ledger. `configuration` explains a missing measured charge.
   public init(_ account: ChargeAccount, _ configuration: Configuration) {
     self.init(
       logged_s: account.duration.inSeconds.rounded(), supply_V: account.supplyVolts,
@@ -36,17 +36,18 @@ extension StatusReport.Energy {
     (charge.milliampereHours * 1000).rounded() / 1000
   }
 
+  /// The reason for a missing measured charge, with the remedy.
   private static func silence(of configuration: Configuration) -> String {
-    guard configuration.supply == .battery else { return "the box does not run from a battery" }
+    guard configuration.supply == .battery else { return "the device does not run on a battery" }
     switch configuration.gauge {
-    case nil: return "there is no gauge"
+    case nil: return "no fuel gauge is configured"
     case .powerSupply where configuration.capacityMAh == nil:
       return
-        "the capacity of the battery is not known: outrider set power.capacity_mAh=2000, with its capacity"
+        "the battery capacity is unknown; set it in mAh, as in outrider set power.capacity_mAh=2000"
     case .powerSupply, .part:
       return configuration.capacityMAh == nil
-        ? "the capacity of the battery is not known: outrider set power.capacity_mAh=2000, with its capacity"
-        : "the gauge has not told a charge outside charging yet"
+        ? "the battery capacity is unknown; set it in mAh, as in outrider set power.capacity_mAh=2000"
+        : "the gauge has not yet reported a charge while the battery was not charging"
     }
   }
 }

@@ -1,18 +1,20 @@
 import Records
 import Store
 
-/// Whether records will soon be dropped before they are sent: said once, and once when there is room again.
+/// Detects that unsent records will soon be dropped for lack of space. It reports the start and the end of a shortage.
 struct StorageRoomWatch: Equatable {
-  /// Share of `storage.limit` that what waits to be sent may take.
+  /// Share of `storage.limit` used by unsent records at which a shortage begins.
   static let full = 0.9
+  /// Share of `storage.limit` below which it ends.
   static let roomy = 0.8
-  /// Bytes that a file system is to have left, but no more than a twentieth of a small one.
+  /// Free bytes of the file system below which a shortage begins, at most 1/``smallShare`` of its size.
   static let least: Int64 = 32 << 20
   static let smallShare: Int64 = 20
 
+  /// True during a shortage.
   private(set) var isNearlyFull = false
 
-  /// Nil where nothing has changed.
+  /// Takes the present space; returns the event of a change, nil if nothing changed.
   mutating func take(_ room: StorageRoom) -> EventRecord? {
     let scarce = scarcity(of: room)
     guard isNearlyFull == (scarce == nil) else { return nil }

@@ -5,7 +5,7 @@ import Settings
 import Tracking
 
 extension TrackerSettings {
-  /// What the configuration wishes of the tracker.
+  /// The settings of the tracker, from the configuration.
   public init(_ configuration: Configuration) {
     self.init(deviceID: configuration.deviceID)
     let main = configuration.main
@@ -52,7 +52,7 @@ extension TrackerSettings {
       let usual = TrackingStatistics(main)
       statistics = usual
       var during = TrackingStatistics(main.during(configuration.trip))
-      // Overland tells the main setting during trips too.
+      // Overland reports the main setting during trips, too.
       during.activity = usual.activity
       during.pauses = configuration.trip.pausesAutomatically
       tripStatistics = during
@@ -69,7 +69,7 @@ extension TrackerSettings {
 }
 
 extension TrackingSettings {
-  /// As they count while a trip runs: always in standard mode, with the trip's own values.
+  /// The settings during a trip: always standard mode, with the values of the trip.
   fileprivate func during(_ trip: TripSettings) -> TrackingSettings {
     var settings = self
     settings.trackingMode = .standard
@@ -80,14 +80,14 @@ extension TrackingSettings {
 }
 
 extension ReceiverScheme {
-  /// Nil for a receiver that is on all the time and whose each fix is looked at.
+  /// The policy outside trips; nil for level H, with the receiver always on.
   fileprivate init?(_ configuration: Configuration) {
     var settings = configuration.main
-    // The fence belongs to the pause that was asked for.
+    // The geofence belongs to a configured pause.
     if !settings.pausesAutomatically { settings.resumeRadiusMetres = nil }
     if settings.trackingMode == .both { settings.pausesAutomatically = configuration.pausesAtRest }
     self.init(settings, configuration)
-    // A desired accuracy that somebody gave wins over the profile's.
+    // A configured desired accuracy overrides that of the profile.
     if configuration.usageProfile == .batterySaving,
       configuration.origins["main.desired_accuracy"] == .profile
     {
@@ -95,9 +95,10 @@ extension ReceiverScheme {
     }
   }
 
-  /// With `tracking_mode: off`: what those need who watch for something all the same. Until a trip has begun by itself the
-  /// receiver is on while the box moves, so that the trip begins where it left: sparser fixes show too late, or on foot not
-  /// at all, that a rest is over. Who wants trips that are sparse has them so from the beginning.
+  /// The policy with `tracking_mode: off`, for zones, visits, driving events and automatic trips.
+  ///
+  /// Before an automatic trip the receiver is on while the device moves, so that the trip starts at the departure: sparse
+  /// fixes show a departure too late, or on foot not at all. Trips that are configured as sparse are sparse from the start.
   fileprivate init?(withoutPositions configuration: Configuration, watchesPlaces: Bool, watchesSpeed: Bool) {
     var settings = configuration.main
     guard watchesSpeed || configuration.trip.start == .automatic else {
@@ -115,12 +116,13 @@ extension ReceiverScheme {
     self.init(settings, configuration)
   }
 
-  /// While a trip runs that began by itself. A plan that sleeps goes on to sleep at rest, which ends the trip.
+  /// The policy during an automatic trip. If the receiver sleeps while stationary, it does so in the trip, too, which ends
+  /// the trip.
   fileprivate init?(tripOf configuration: Configuration) {
     var settings = configuration.main.during(configuration.trip)
-    // The fence belongs to the pause that was asked for.
+    // The geofence belongs to a configured pause.
     if !settings.pausesAutomatically { settings.resumeRadiusMetres = nil }
-    // Seldom positions are so in a trip too; who wants no pause with both gets none.
+    // Sparse tracking stays sparse in a trip; with `both`, the configured pause applies.
     switch configuration.main.trackingMode {
     case .standard: break
     case .off, .significant: settings.pausesAutomatically = true
@@ -129,7 +131,7 @@ extension ReceiverScheme {
     self.init(settings, configuration)
   }
 
-  /// A trip by hand is recorded without pause unless it may pause; what is to be seldom is so all the same.
+  /// The policy during a trip by hand: without a pause unless the trip may pause. Sparse tracking stays sparse.
   fileprivate init?(tripByHandOf configuration: Configuration) {
     var settings = configuration.main.during(configuration.trip)
     settings.pausesAutomatically = configuration.trip.pausesAutomatically
@@ -137,18 +139,18 @@ extension ReceiverScheme {
     self.init(settings, configuration)
   }
 
-  /// What a plan of any sort is told beside its words.
+  /// Adds the settings that every policy has.
   private mutating func adopt(_ settings: TrackingSettings, _ configuration: Configuration) {
     requiredMotion = settings.requiredMotionDuration
     fitPatience = max(fitPatience, settings.accuracyRetry ?? .zero)
-    // Who gives an interval means it for a box without sensor too.
+    // A configured interval also applies without a motion sensor.
     if configuration.gives("main.check_interval") { blindCheck = settings.checkInterval }
     checkAtRest(
       each: settings.checkInterval, longest: settings.checkLongest, metres: settings.checkMetres)
     heed(settings, configuration)
   }
 
-  /// What the activity says of motion; a pause delay that somebody gave wins over it.
+  /// Adds the motion rules of the activity type; a configured pause delay overrides theirs.
   private mutating func heed(_ settings: TrackingSettings, _ configuration: Configuration) {
     motion = MotionRules(settings.activityType)
     let isGiven = configuration.gives("main.pause_delay")
@@ -165,7 +167,7 @@ extension ReceiverScheme {
       hasCyclicMode: configuration.receiver.cyclic == .automatic, watchesPlaces: watchesPlaces)
     guard let wished else { return nil }
     self = wished
-    // Nothing is left to be told to a plan that wants nothing.
+    // The policy `off` has no further settings.
     if wished != .off { adopt(settings, configuration) }
   }
 }
@@ -192,7 +194,7 @@ extension DrivingRules {
 }
 
 extension Zone {
-  /// Nil for what cannot be drawn, which no configuration holds.
+  /// The zone; nil for an impossible shape, which a valid configuration does not have.
   fileprivate init?(_ settings: ZoneSettings) {
     guard let shape = settings.shape else { return nil }
     self.init(settings.name, shape)
@@ -207,7 +209,7 @@ extension Zone {
 }
 
 extension PrivateZones {
-  /// Those of the configuration.
+  /// The privacy zones of the configuration.
   public init(_ configuration: Configuration) {
     self.init(configuration.privacyZones.compactMap(Zone.init(hiding:)))
   }
@@ -250,7 +252,7 @@ extension TrackingStatistics.Mode {
 }
 
 extension WifiZone {
-  /// Nil for a place that is none.
+  /// The Wi-Fi zone; nil for impossible coordinates.
   fileprivate init?(_ settings: WifiZoneSettings) {
     guard let place = Coordinate(latitude: settings.latitude, longitude: settings.longitude),
       !place.isNullIsland

@@ -1,23 +1,23 @@
 import Quantities
 
-/// Decides when the supervisor's watchdog is fed: only when the loop comes to do it and the store's worker has answered
-/// a token that was sent since the feed before.
+/// Decides when the watchdog of the supervisor is notified: only while the loop runs and the store's worker has returned a
+/// token since the last notification.
 ///
-/// A box that is parked and writes nothing is fed; one whose loop or whose worker hangs is not. A worker that answers
-/// costs the loop no wake-up: its answer is found when the next feed is due. Only when it is late then does the next
-/// token ask for an answer that wakes.
+/// An idle logger is notified as well; one with a blocked loop or worker is not. Normally a token costs no wake-up: the loop
+/// finds it when the next notification is due. Only if it is late, the next token wakes the loop.
 public struct WatchdogFeed: Equatable, Sendable {
   public enum Action: Equatable, Sendable {
-    /// Hand the token to the worker. `urgent`: its answer is to wake the loop.
+    /// Pass the token to the worker. `urgent`: its return wakes the loop.
     case send(token: UInt64, urgent: Bool)
+    /// Notify the watchdog.
     case feed
   }
 
   private enum Phase: Equatable, Sendable {
-    /// The worker has not been asked yet.
+    /// No token was sent yet.
     case beginning(at: Moment)
     case asked(at: Moment, isAnswered: Bool)
-    /// The feed is due, and the worker has not answered.
+    /// A notification is due, and the worker has not returned the token.
     case late
   }
 
@@ -25,14 +25,15 @@ public struct WatchdogFeed: Equatable, Sendable {
   private var phase: Phase
   private var token: UInt64 = 0
 
-  /// `interval` is half of what the supervisor allows.
+  /// - Parameters:
+  ///   - interval: half of the watchdog timeout of the supervisor.
+  ///   - now: the present time.
   public init(interval: Duration, now: Moment) {
     self.interval = interval
     phase = .beginning(at: now)
   }
 
-  /// When ``handleTimeout(now:)`` is wanted; nil while a late answer is awaited: a feed that is not earned has no
-  /// deadline.
+  /// The time for ``handleTimeout(now:)``; nil while a late token is awaited.
   public var nextWake: WakeWindow? {
     switch phase {
     case .beginning(let moment): WakeWindow(at: moment)
@@ -41,6 +42,7 @@ public struct WatchdogFeed: Equatable, Sendable {
     }
   }
 
+  /// Handles the deadline of ``nextWake``.
   public mutating func handleTimeout(now: Moment) -> [Action] {
     switch phase {
     case .beginning: return [ask(now: now)]
@@ -53,6 +55,7 @@ public struct WatchdogFeed: Equatable, Sendable {
     }
   }
 
+  /// Takes a token that the worker returned; an old one is ignored.
   public mutating func workerAnswered(_ answer: UInt64, now: Moment) -> [Action] {
     guard answer == token else { return [] }
     switch phase {

@@ -5,36 +5,36 @@ import Quantities
 import Records
 import Store
 
-/// What an answer tells of the log, step by step.
+/// A response that is read from the log in steps.
 protocol LogHistory: AnyObject {
-  /// Opens the log of a logger for reading. Throws what is wrong with the question.
+  /// Opens the log of a logger for reading. Throws the fault of an invalid request, or the reason why the log cannot be read.
   init(_ request: HTTPRequest, of logger: any LoggerControls) throws(Problem)
-  /// What the next few rows give of the JSON, empty where they give nothing; nil at the end. Throws where the log cannot be
-  /// read on: the end of what could be read is not the end of the log.
+  /// The JSON of the next few rows, which may be empty; nil at the end. Throws if the log cannot be read, because the response
+  /// would be incomplete.
   func next() throws(DatabaseError) -> [UInt8]?
 }
 
 extension LogHistory {
-  /// As many steps as there is time for: at least one, and no further one when ``LogSlices/time`` is over or
-  /// ``LogSlices/size`` reached. Nil at the end.
+  /// The JSON of at least one step, and of further ones until ``LogSlices/time`` is over or ``LogSlices/size`` is reached;
+  /// nil at the end.
   func piece(clock: () -> Moment) throws(DatabaseError) -> [UInt8]? {
     let deadline = clock() + LogSlices.time
     guard var text = try next() else { return nil }
     while text.count < LogSlices.size, clock() < deadline, let more = try next() { text += more }
-    // White space keeps the answer alive over stretches without anything to tell.
+    // White space keeps the connection alive while no row matches.
     return text.isEmpty ? Array("\n".utf8) : text
   }
 }
 
-/// Reads the log from an id on, a bounded number of rows at a time.
+/// Reads the log from an ID on, a bounded number of rows at a time.
 final class LogSlices {
-  /// Rows of one step, which runs to its end: half a millisecond on a desktop machine without optimization, and 10 ms
-  /// where everything takes twenty times as long.
+  /// The rows of one step, which is not interrupted: 0.5 ms on a desktop computer without optimization, 10 ms on a computer
+  /// that is twenty times slower.
   static let rows = 20
-  /// How long steps follow one another in one piece. A turn of the loop makes one piece on each of the API's two
-  /// sockets, and the loop must not be held up by 50 ms.
+  /// The time of the steps of one piece. A turn of the loop makes one piece on each of the two sockets of the API, and must
+  /// not block the loop for 50 ms.
   static let time = Duration.milliseconds(5)
-  /// Bytes after which a piece is long enough.
+  /// The bytes at which a piece ends.
   static let size = 16_384
 
   private let reader: LogReader
@@ -45,11 +45,11 @@ final class LogSlices {
     self.position = position
   }
 
-  /// Why there is no history while the log cannot be read. Of damage the logger is told.
+  /// The problem of a log that cannot be read. Damage is reported to the logger.
   static func unreadable(_ error: DatabaseError, by logger: any LoggerControls) -> Problem {
-    guard error.kind == .damaged else { return Problem(503, "\(error); ask again once the log is open") }
+    guard error.kind == .damaged else { return Problem(503, "\(error); retry when the log is open") }
     logger.historyFailed(error)
-    return Problem(503, "\(error); the logger checks the log and keeps what can be read: ask again then")
+    return Problem(503, "\(error); the logger checks the log and recovers readable records; retry later")
   }
 
   /// The next rows; empty at the end.
@@ -60,8 +60,8 @@ final class LogSlices {
   }
 }
 
-/// `GET /coordinates?lookback_hours=N`: positions as Trace's server lists them, latitude before longitude, but for those that
-/// lie in a privacy zone.
+/// The response to `GET /coordinates?lookback_hours=N`: positions as Trace's server lists them, latitude before longitude,
+/// without those in a privacy zone.
 final class CoordinatesHistory: LogHistory {
   private weak var logger: (any LoggerControls)?
   private let slices: LogSlices
@@ -75,10 +75,10 @@ final class CoordinatesHistory: LogHistory {
     self.logger = logger
     let text = request.queryValue("lookback_hours") ?? "24"
     guard let hours = Int(text), (1...87_600).contains(hours) else {
-      throw Problem(400, "lookback_hours: expected a whole number from 1 to 87600")
+      throw Problem(400, "lookback_hours: expected a whole number of hours from 1 to 87600")
     }
     self.hours = hours
-    // Counted from the newest position: a box whose clock is not set has a history too.
+    // Counted from the newest position, so that a device without a clock has a history, too.
     do throws(DatabaseError) {
       let reader = try LogReader(directory: logger.logDirectory)
       let newest = try reader.newestLocation()?.record.time
@@ -95,7 +95,7 @@ final class CoordinatesHistory: LogHistory {
       text += Array("{\"status\":\"success\",\"lookback_hours\":\(hours),\"coordinates\":[".utf8)
     }
     let records = try slices.next()
-    // What counts is what is private when it is told.
+    // The privacy zones of the present configuration apply.
     for stored in logger?.disclosed(records) ?? [] {
       guard case .location(let location) = stored.record.body, let time = stored.record.time, time >= since
       else {
@@ -117,7 +117,7 @@ final class CoordinatesHistory: LogHistory {
   }
 }
 
-/// `GET /events?after=ID`: what happened, oldest first. No event has a place.
+/// The response to `GET /events?after=ID`: events, oldest first. Events have no position.
 final class EventsHistory: LogHistory {
   private struct Row: Encodable {
     var id: Int64

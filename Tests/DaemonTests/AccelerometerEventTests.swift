@@ -19,7 +19,7 @@ import TextSnapshots
     (.lineUnusable(.noisy), nil, "interrupt_noisy"),
   ]
 
-  @Test(arguments: rows.indices) func whatIsWrongIsAnEventThatNamesThePart(_ index: Int) throws {
+  @Test(arguments: rows.indices) func faultsAreEventsThatNameTheChip(_ index: Int) throws {
     let row = Self.rows[index]
     let event = try #require(EventRecord(row.notice, of: Self.place))
     #expect(event.kind == .accelerometerDoubtful && event.value == row.value)
@@ -28,13 +28,13 @@ import TextSnapshots
   }
 
   /// ENOTTY and EISDIR.
-  @Test(arguments: [25, 21] as [Int32]) func whatIsNoBusIsSaidToBeNone(_ number: Int32) throws {
+  @Test(arguments: [25, 21] as [Int32]) func aFileThatIsNoI2CBusIsReportedAsSuch(_ number: Int32) throws {
     let address = try #require(I2CAddress(0x18))
     let event = try #require(EventRecord(.lost(.bus(.system(address, errno: number))), of: Self.place))
     #expect(event.detail.contains("not an I²C bus"))
   }
 
-  @Test func aRegisterThatReadsAsZeroHintsAtTheDataLine() throws {
+  @Test func aRegisterThatReadsZeroSuggestsAStuckDataLine() throws {
     let address = try #require(I2CAddress(0x18))
     for (got, isHinted) in [(0, true), (0x44, false)] as [(UInt16, Bool)] {
       for error in [

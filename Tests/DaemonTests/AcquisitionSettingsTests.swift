@@ -6,13 +6,13 @@ import Tracking
 
 @testable import Daemon
 
-/// From the words of a file to the records: each rule of a profile by itself, beside the same way without it.
+/// Recording rules from the configuration file to the records: every rule alone, compared with the same drive without it.
 @Suite struct AcquisitionSettingsTests {
   struct Rule: Sendable, CustomTestStringConvertible {
     var promise: String
-    /// What stands in the profile `always`.
+    /// The content of the profile `always`.
     var rule: String
-    /// The way after ten seconds of rest.
+    /// The drive after ten stationary seconds.
     var way: @Sendable (inout ConfiguredDrive) -> Void
     /// The reasons of the records after the first one, with and without the rule.
     var kept: [KeepReasons]
@@ -41,28 +41,28 @@ import Tracking
         $0.go(1, at: 10, course: 45)
       }, kept: [.distance, .angle]),
     Rule(
-      promise: "a turn of 45° near the last record is no corner in two scales",
+      promise: "a turn of 45° near the last record stores nothing with two angles",
       rule: "angle_deg: 60, angle_long_deg: 20, angle_within: '50m', speed_kmh: 20",
       way: {
         $0.go(1, at: 10, course: 0)
         $0.go(3, at: 10, course: 45)
       }, kept: [.speed]),
     Rule(
-      promise: "a turn of 45° far from it is one",
+      promise: "a turn of 45° far from the last record stores one",
       rule: "angle_deg: 60, angle_long_deg: 20, angle_within: '50m', speed_kmh: 20",
       way: {
         $0.go(7, at: 10, course: 0)
         $0.go(1, at: 10, course: 45)
       }, kept: [.speed, .angle]),
     Rule(
-      promise: "a slow turn counts where that is asked for",
+      promise: "a slow turn counts if configured",
       rule: "angle_deg: 30, angle_min_speed_kmh: 3, speed_kmh: 4",
       way: {
         $0.go(2, at: 1.5, course: 0)
         $0.go(1, at: 1.5, course: 90)
       }, kept: [.speed, .angle]),
     Rule(
-      promise: "a slow turn counts for nothing by itself", rule: "angle_deg: 30, speed_kmh: 4",
+      promise: "a slow turn does not count by default", rule: "angle_deg: 30, speed_kmh: 4",
       way: {
         $0.go(2, at: 1.5, course: 0)
         $0.go(1, at: 1.5, course: 90)
@@ -86,10 +86,10 @@ import Tracking
       promise: "no more often than min_interval", rule: "distance: '10m', min_interval: '15s'",
       way: { $0.go(35, at: 10, course: 0) }, kept: [.distance, .distance]),
     Rule(
-      promise: "the ceiling makes a record", rule: "ceiling: '60s', transition: false",
+      promise: "the ceiling stores a record", rule: "ceiling: '60s', transition: false",
       way: { $0.go(125) }, kept: [.ceiling, .ceiling]),
     Rule(
-      promise: "all rules that hold are told", rule: "period: '10s', distance: '85m', speed_kmh: 30",
+      promise: "all rules that apply are recorded", rule: "period: '10s', distance: '85m', speed_kmh: 30",
       way: { $0.go(12, at: 9, course: 0) }, kept: [[.period, .speed], [.period, .distance]]),
   ]
 
@@ -102,7 +102,7 @@ import Tracking
   }
 
   @Test(arguments: rules)
-  func aRuleMakesItsRecordsAndNoOthers(_ test: Rule) throws {
+  func aRuleStoresItsRecordsAndNoOthers(_ test: Rule) throws {
     #expect(try Self.reasons(test.rule, test.way) == test.kept)
     #expect(try Self.reasons("transition: false", test.way) == test.without)
   }
@@ -110,7 +110,7 @@ import Tracking
   struct Condition: Sendable, CustomTestStringConvertible {
     var when: ProfileCondition
     var more = ""
-    /// A low battery has a plan of its own, which leaves little to the rules.
+    /// A low battery has its own policy, which leaves little to the rules.
     var isRecordedThroughout = true
     var begin: @Sendable (inout ConfiguredDrive) -> Void
     var end: @Sendable (inout ConfiguredDrive) -> Void
@@ -136,7 +136,7 @@ import Tracking
   ]
 
   @Test(arguments: conditions)
-  func aProfileCountsWhileItsConditionHolds(_ test: Condition) throws {
+  func aProfileAppliesWhileItsConditionIsMet(_ test: Condition) throws {
     let others = "{ when: 'always', period: '7s' }"
     var drive = try ConfiguredDrive(
       "{ \(test.more) profiles: [{ when: '\(test.when.rawValue)', period: '2s' }, \(others)] }")
@@ -155,7 +155,7 @@ import Tracking
     #expect(drive.locations.count - after == 4)
   }
 
-  @Test func theFirstOfTheListWhoseConditionHoldsCountsAlone() throws {
+  @Test func onlyTheFirstProfileWhoseConditionIsMetApplies() throws {
     let text = "supply: 'mains', profiles: [{ when: 'moving' }, { when: 'charging' }, { when: 'always' }]"
     var drive = try ConfiguredDrive("{ \(text) }")
     drive.go(120)
@@ -169,14 +169,14 @@ import Tracking
     ("{ when: 'charging' }, { when: 'always' }", [.charging, .trip, .always]),
     ("{ when: 'moving' }, { when: 'trip' }", [.moving, .trip]),
   ])
-  func tripSettingsStandBeforeWhatCountsOutOfTripsToo(list: String, order: [Profile]) throws {
+  func tripSettingsPrecedeProfilesThatAlsoApplyOutsideTrips(list: String, order: [Profile]) throws {
     let settings = try ConfiguredDrive.settings("{ trip: { min_time: '5s' }, profiles: [\(list)] }")
     #expect(settings.profiles.entries.map(\.profile) == order)
     let own = list.contains("trip") ? AcquisitionRules() : AcquisitionRules(minPeriod: .seconds(5))
     #expect(settings.profiles[.trip] == own)
   }
 
-  @Test func transitionsAreRecordsUnlessTheyAreSwitchedOff() throws {
+  @Test func transitionsAreStoredUnlessSwitchedOff() throws {
     for (word, count) in [("true", 3), ("false", 1)] {
       var drive = try ConfiguredDrive("{ profiles: [{ when: 'always', transition: \(word) }] }")
       drive.go(100)
@@ -186,7 +186,7 @@ import Tracking
     }
   }
 
-  @Test func anEventHasTheNextPositionKeptWhereTheRulesSaySo() throws {
+  @Test func anEventStoresTheNextPositionIfTheRulesSaySo() throws {
     for word in ["true", "false"] {
       var drive = try ConfiguredDrive("{ profiles: [{ when: 'always', transition: false, event: \(word) }] }")
       drive.go(5)
@@ -198,7 +198,7 @@ import Tracking
     }
   }
 
-  @Test func aHeartbeatTellsThatTheBoxIsAliveWithoutAnyFix() throws {
+  @Test func aHeartbeatIsReportedWithoutAnyFix() throws {
     var drive = try ConfiguredDrive("{ profiles: [{ when: 'always', period: '1s', ceiling: '1h' }] }")
     drive.wait(3 * 3600 + 60)
     #expect(drive.events(.heartbeat).count == 3)
@@ -207,7 +207,7 @@ import Tracking
     #expect(plain.events(.heartbeat).isEmpty)
   }
 
-  @Test func otherProfilesCountAtOnceAndTheReferenceStays() throws {
+  @Test func changedProfilesApplyImmediatelyAndKeepTheReference() throws {
     var drive = try ConfiguredDrive("{ profiles: [{ when: 'always', period: '1m' }] }")
     drive.go(50)
     try drive.change("{ profiles: [{ when: 'always', period: '30s' }] }")
@@ -221,7 +221,7 @@ import Tracking
     #expect(drive.events(.heartbeat).count == 2)
   }
 
-  @Test func withoutAnyOfThemEachValidEpochIsARecordAsItWas() throws {
+  @Test func withoutRulesEveryValidEpochIsStored() throws {
     var drive = try ConfiguredDrive("{}")
     drive.go(400)
     drive.go(60, at: 15, course: 0)

@@ -4,12 +4,13 @@ import Settings
 import Store
 import TestSupport
 import Testing
+import TextSnapshots
 import Tracking
 import Uplink
 
 @testable import Daemon
 
-/// What servers set in a logger with several destinations, and when a box that moves off is heard of.
+/// Remote settings of several servers, and the upload at a departure.
 @Suite struct AfarTests {
   static func logger(_ bench: HTTPBench, _ overrides: [String]) throws -> Logger {
     let sources = ConfigurationSources(
@@ -29,7 +30,7 @@ import Uplink
       { name: "b", kind: "overland", url: "http://127.0.0.1:9/", may_set: true }]
     """
 
-  @Test func eachServerHasItsOwnOutcomeForTheSameKey() throws {
+  @Test func everyServerHasItsOwnOutcomeForTheSameKey() throws {
     let bench = try HTTPBench()
     let logger = try Self.logger(bench, [Self.two])
     defer { logger.stop() }
@@ -45,12 +46,14 @@ import Uplink
       remote.on_trial?.map { "\($0.key) \($0.destination)" } == ["main.batch_size a", "main.min_time b"])
     logger.takeAnswer(Array(#"{"set": {"main": {"min_time": "7s"}}}"#.utf8), from: "a")
     let later = try #require(logger.status.remote?.keys.filter { $0.key == "main.min_time" })
-    #expect(later.map(\.outcome) == ["applied", "ignored"] && later.last?.reason == "a has set it since")
+    #expect(later.map(\.outcome) == ["applied", "ignored"])
+    let reason = try #require(later.last?.reason)
+    #expect(reason == TextSnapshot("daemon").expected("value of a device setting replaced by a", reason))
   }
 
-  /// `latest` passes older positions over, and what was passed over does not come again.
+  /// `latest` skips older locations, and skipped ones are never sent.
   @Test(arguments: ["latest", "owntracks"])
-  func aLoggingModeThatHasNotProvedItselfPassesNothingOver(mode: String) throws {
+  func anUnprovenLoggingModeSkipsNoRecords(mode: String) throws {
     let bench = try HTTPBench()
     LoggerTests.fill(bench, count: 30)
     let server = try ScriptedServer(bench.loop, [])
@@ -74,8 +77,8 @@ import Uplink
     #expect(queued == 20)
   }
 
-  /// Such a server took none of the points in that form, so they wait for the one that counts afterwards.
-  @Test func anAnswerOfErrorProvesNoLoggingModeAndKeepsTheRecords() throws {
+  /// The server accepted no location in that format, so they are sent in the format that applies afterwards.
+  @Test func anErrorResponseProvesNoLoggingModeAndKeepsTheRecords() throws {
     let bench = try HTTPBench()
     LoggerTests.fill(bench, count: 30)
     let server = try ScriptedServer(bench.loop, [])
@@ -101,13 +104,13 @@ import Uplink
     #expect(logger.deliveries["a"]?.settings.isLoggingModeOnTrial == true)
     #expect(logger.status.remote?.on_trial?.map(\.key) == ["main.logging_mode"])
     let queued = try LogReader(directory: bench.directory + "/log").status().destinations.first?.queued
-    #expect(queued.map { $0 >= 20 } == true, "\(queued ?? -1) wait")
+    #expect(queued.map { $0 >= 20 } == true, "\(queued ?? -1) queued")
     #expect(logger.deliveries["a"]?.trouble?.contains("result") == true)
   }
 
-  /// Its proof comes with an answer, and the destination is served in the other way from within that.
+  /// The mode is proven by a response, and the pipeline is replaced while that response is handled.
   @Test(arguments: ["latest", "owntracks"])
-  func aLoggingModeThatProvesItselfIsServedFromThenOn(mode: String) throws {
+  func aProvenLoggingModeIsUsed(mode: String) throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [])
     let body = "{\"result\":\"ok\",\"set\":{\"main\":{\"logging_mode\":\"\(mode)\"}}}"
@@ -118,7 +121,7 @@ import Uplink
     defer { logger.stop() }
     var second: Int64 = 0
     let isServed = try bench.run {
-      // A position for each request, so that one is taken under the new mode.
+      // A fix for every request, so that one is recorded under the new mode.
       if second <= Int64(server.requests.count) {
         logger.tell(
           .epoch(PowerTests.fix(second), systemClock: Timestamp(milliseconds: 0)),
@@ -131,7 +134,7 @@ import Uplink
     #expect(logger.deliveries["a"]?.settings.isNewestOnly == true)
   }
 
-  @Test func aBoxOnABatteryThatMovesOffTriesWhatWaitsForTheInterval() throws {
+  @Test func aDepartureOnBatteryRetriesAFailedUploadImmediately() throws {
     let bench = try HTTPBench()
     LoggerTests.fill(bench, count: 3)
     let server = try ScriptedServer(bench.loop, [])
@@ -143,7 +146,7 @@ import Uplink
         "send_interval=1h", "main.tracking_mode=both",
       ])
     defer { logger.stop() }
-    // Two quick retries, 2 s and 4 s apart at most.
+    // Two quick retries, after at most 2 s and 4 s.
     let isPatient = try bench.run {
       guard case .backingOff(_, let until?)? = logger.deliveries["a"]?.delivery?.machine.phase else {
         return false

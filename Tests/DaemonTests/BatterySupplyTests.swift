@@ -13,10 +13,10 @@ import Tracking
     ("supply: 'battery', gauge: { chip: 'ina219', bus: '/b', cells: 3, capacity_mAh: 5000 }", 3, 5000.0),
     ("supply: 'battery', gauge: { power_supply: 'BAT0', cells: 4 }", 4, nil),
     ("supply: 'battery', gauge: { power_supply: 'BAT0' }", 1, nil), ("supply: 'battery'", 1, nil),
-    // Where nobody has said what feeds the box, a gauge that tells a charge is believed.
+    // If supply is not configured, a gauge that reports a charge is used.
     ("gauge: { power_supply: 'BAT0', cells: 2 }", 2, nil), ("gauge: { chip: 'max17048', bus: '/b' }", 1, nil),
   ])
-  func theBatteryIsJudgedByItsCells(_ row: (board: String, cells: Int, capacity: Double?)) throws {
+  func theBatteryIsValidatedByItsCells(_ row: (board: String, cells: Int, capacity: Double?)) throws {
     let text = SourceText(name: "b", bytes: Array("{ title: 'x', \(row.board) }".utf8))
     let board = try Configuration.read(
       board: text, file: nil, overrides: [], fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
@@ -27,14 +27,14 @@ import Tracking
     "supply: 'mains', gauge: { power_supply: 'BAT0' }", "supply: 'vehicle', gauge: { power_supply: 'BAT0' }",
     "gauge: { chip: 'ina219', bus: '/b', cells: 3 }", "",
   ])
-  func aBoxThatIsSaidToBeOnTheMainsOrHasAMonitorAloneTellsNoBattery(board: String) throws {
+  func configuredMainsOrAPowerMonitorAloneReportNoBattery(board: String) throws {
     let text = SourceText(name: "b", bytes: Array("{ title: 'x', \(board) }".utf8))
     let board = try Configuration.read(
       board: text, file: nil, overrides: [], fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
     #expect(BatteryRules.Supply(board) == .vehicle && !board.isGaugeBelieved)
   }
 
-  @Test func theRangeIsThatOfTheSettings() throws {
+  @Test func theVoltageRangeIsThatOfTheSettings() throws {
     let configuration = try PowerTests.configuration(["power.under_V=11.5", "power.over_V=15"])
     #expect(BatteryRules(configuration).range == SupplyRange(least: 11.5, most: 15))
     #expect(BatteryRules(try PowerTests.configuration()).range == SupplyRange(least: nil, most: nil))
@@ -44,7 +44,7 @@ import Tracking
   }
 
   @Test(arguments: [1, 2])
-  func aVoltageThatDoesNotFitNamesTheSetting(_ cells: Int) throws {
+  func anImplausibleVoltageNamesTheSetting(_ cells: Int) throws {
     let gauge = PowerSupplyGauge(name: "BAT0")
     let event = EventRecord(
       .battery(.voltageDoesNotFit(voltage: 7.801, cells: cells)), of: gauge.place)
@@ -54,13 +54,13 @@ import Tracking
     #expect(event.line == TextSnapshot("events").expected(name, event.line))
   }
 
-  /// What the protocol's example does with 0.299; no battery is called full before it is.
+  /// As the example of the protocol with 0.299; a battery is not reported as full before it is.
   @Test(
     arguments: [
       (29.9, 29), (0.99, 0), (99.99, 99), (29.0, 29), (0, 0), (100, 100), (104.5, 100), (-3, 0), (nil, nil),
       (Double.nan, nil),
     ] as [(Double?, UInt8?)])
-  func aRecordHasTheChargeCutToWholePercent(told: Double?, recorded: UInt8?) {
+  func aRecordHasTheChargeTruncatedToWholePercent(told: Double?, recorded: UInt8?) {
     var condition = BatteryCondition()
     condition.percent = told
     #expect(Battery(condition).percent == recorded)

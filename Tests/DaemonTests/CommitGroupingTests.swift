@@ -8,7 +8,7 @@ import Testing
   static func moment(_ milliseconds: Int64) -> Moment { .zero + .milliseconds(milliseconds) }
 
   @Test(
-    "a group is handed over early enough to be durable when the interval of its oldest record ends",
+    "a group is due early enough to be durable when the interval of its oldest record ends",
     arguments: [(0, 0), (200, 150), (1000, 750), (10_000, 9000), (600_000, 599_000)])
   func due(interval: Int64, due: Int64) {
     var grouping = CommitGrouping(interval: .milliseconds(interval))
@@ -21,7 +21,7 @@ import Testing
     #expect(grouping.nextTimeout == nil)
   }
 
-  @Test func anUrgentRecordIsDueAtOnceAndTakesTheOthersAlong() {
+  @Test func anUrgentRecordMakesTheWholeGroupDue() {
     var grouping = CommitGrouping(interval: .seconds(10))
     grouping.add(location(1), atOnce: false, now: Self.moment(0))
     grouping.add(location(2), atOnce: true, now: Self.moment(500))
@@ -32,7 +32,7 @@ import Testing
     #expect(grouping.nextTimeout == Self.moment(10_000))
   }
 
-  @Test func aLargeGroupIsDueAtOnce() {
+  @Test func aLargeGroupIsDueImmediately() {
     var grouping = CommitGrouping(interval: .seconds(600))
     for number in 1..<CommitGrouping.largestGroup {
       grouping.add(location(number), atOnce: false, now: Self.moment(Int64(number)))
@@ -42,14 +42,14 @@ import Testing
     #expect(grouping.nextTimeout == Self.moment(1))
   }
 
-  @Test func memoryIsBoundedAndWhatFoundNoRoomIsCounted() {
+  @Test func memoryIsBoundedAndDroppedRecordsAreCounted() {
     var grouping = CommitGrouping(interval: .seconds(10))
     grouping.add(LogRecord(event: .started), atOnce: true, now: .zero)
     let count = CommitGrouping.capacity * 2
     for number in 0..<count {
       grouping.add(location(number), atOnce: false, now: .zero)
       guard grouping.count > CommitGrouping.capacity else { continue }
-      Issue.record("\(grouping.count) records wait")
+      Issue.record("\(grouping.count) records in the group")
     }
     let (records, dropped) = grouping.take()
     #expect(records.count + dropped == count + 1)
@@ -59,7 +59,7 @@ import Testing
   }
 }
 
-/// A dated location whose content follows from its number.
+/// A dated location with a content that depends on its number.
 func location(_ number: Int) -> LogRecord {
   guard let coordinate = Coordinate(latitude: 52 + Double(number) * 1e-6, longitude: 13) else {
     preconditionFailure("52° and 13° lie on the earth")

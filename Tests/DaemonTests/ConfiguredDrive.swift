@@ -7,7 +7,7 @@ import Tracking
 
 @testable import Daemon
 
-/// A tracker set up by the text of a configuration file, and a box that has a fix a second on its way.
+/// A tracker with the settings of a configuration file, and a simulated device with one fix a second.
 struct ConfiguredDrive {
   private(set) var tracker: Tracker
   private(set) var now = Moment.zero + .seconds(1000)
@@ -15,12 +15,12 @@ struct ConfiguredDrive {
   /// Metres from 52° N, 13° E.
   private(set) var east = 0.0
   private(set) var north = 0.0
-  /// m; nil where the receiver does not say.
+  /// Accuracy in m; nil if the receiver does not report it.
   var accuracy: Double? = 3
   private var course = 0.0
   private static let start = Int64(1_774_087_200)
 
-  /// Two axes of a map, good enough for some kilometres.
+  /// A flat map, accurate enough for some kilometres.
   private static let metresPerDegree = 111_195.0
 
   init(_ text: String) throws {
@@ -38,12 +38,12 @@ struct ConfiguredDrive {
 
   mutating func tell(_ event: TrackerEvent) { take(tracker.handle(event, now: now)) }
 
-  /// The settings change while it runs.
+  /// Changes the settings during the drive.
   mutating func change(_ text: String) throws {
     tell(.settings(try Self.settings(text), changed: ["profiles"]))
   }
 
-  /// `speed` in m/s, `course` in degrees; at rest the course stays as it was.
+  /// Moves the device: `speed` in m/s, `course` in degrees; stationary, the course stays the same.
   mutating func go(_ seconds: Int, at speed: Double = 0, course: Double? = nil) {
     if let course { self.course = course }
     for _ in 0..<seconds {
@@ -67,7 +67,7 @@ struct ConfiguredDrive {
     }
   }
 
-  /// Without fixes.
+  /// Lets time pass without fixes.
   mutating func wait(_ seconds: Int) {
     let end = now + .seconds(seconds)
     var rounds = 0

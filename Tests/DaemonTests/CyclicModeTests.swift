@@ -8,10 +8,10 @@ import Testing
 @testable import Daemon
 @testable import Tracking
 
-/// A logger on the way, whose receiver has cyclic mode.
+/// A moving logger with a receiver that offers cyclic tracking.
 @Suite struct CyclicModeTests {
   @Test(arguments: ["auto", "off"])
-  func aReceiverOnTheWayTracksInCyclicModeWhereThatIsAllowed(word: String) throws {
+  func aReceiverTracksCyclicallyWhileMovingIfAllowed(word: String) throws {
     let bench = try HTTPBench()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { $0.savedSpeed = 115_200 }
     let configuration = try Configuration.read(
@@ -24,7 +24,7 @@ import Testing
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
     defer { logger.stop() }
-    // The ephemerides have been read, and a fix a second is wanted.
+    // The ephemerides have been read, and one fix a second is required.
     let isTracking = try bench.run(for: .seconds(100)) {
       logger.tracker.plan.map { ($0.ephemerides.age(now: bench.loop.now) ?? .seconds(9999)) < .seconds(60) }
         ?? false

@@ -78,7 +78,7 @@ import Testing
   @Test(arguments: [
     "{ power_supply: 'no-such-battery' }", "{ chip: 'max17048', bus: '/dev/i2c-1' }",
   ])
-  func theChargeStaysUnknownWhileTheGaugeHasNeverAnswered(gauge: String) throws {
+  func theChargeIsUnknownUntilTheGaugeResponds(gauge: String) throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let logger = try Self.logger(bench, server, gauge: gauge, on: LiveBus(loop: bench.loop))

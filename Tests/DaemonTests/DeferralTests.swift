@@ -9,9 +9,9 @@ import Tracking
 
 @testable import Daemon
 
-/// Positions that wait in the line's buffer, with a real receiver's words on a pseudo-terminal.
+/// Deferral: epochs in the buffer of the line, with the data of a real receiver on a pseudo-terminal.
 @Suite struct DeferralTests {
-  @Test func deferredPositionsComeTogetherAndNoneIsMissing() throws {
+  @Test func deferredPositionsArriveTogetherAndComplete() throws {
     let bench = try HTTPBench()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { _ in }
     let configuration = try Configuration.read(
@@ -38,7 +38,7 @@ import Tracking
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }
     #expect(steps.allSatisfy { $0 == 200 }, "\(steps)")
 
-    // Who asks gets the position of now, and with it all that waited.
+    // A request gets the present position, with all buffered ones.
     let before = times.count
     #expect(try bench.run(for: .seconds(5)) { logger.line?.isGathering == true })
     logger.tell(.positionWanted, now: bench.loop.now)
@@ -46,7 +46,7 @@ import Tracking
     #expect(try bench.run(for: .seconds(1)) { times.count > before })
   }
 
-  @Test func whatTheReceiverKeepsIsToldBeforeWhatHappenedLater() throws {
+  @Test func bufferedEpochsAreHandledBeforeLaterEvents() throws {
     let bench = try HTTPBench()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { $0.savedSpeed = 115_200 }
     let configuration = try Configuration.read(
@@ -65,7 +65,7 @@ import Tracking
     let before = times.count
     try bench.run(for: .seconds(7))
     #expect(times.count == before && logger.line?.isBatching == true)
-    // A reading of the battery is no reason to ask, the ignition is.
+    // A reading of the battery does not request the buffered epochs, the ignition does.
     logger.tell(.battery(Battery(state: .unknown, percent: 80)), now: bench.loop.now)
     try bench.run(for: .seconds(2))
     #expect(times.count == before && logger.waiting.events.count == 1)
@@ -73,7 +73,7 @@ import Tracking
     #expect(logger.waiting.events.count == 2)
     #expect(try bench.run(for: .seconds(3)) { logger.waiting.events.isEmpty })
     #expect(times.count >= before + 8 && logger.line?.isBatching == true)
-    // Who asks gets the position of now, and the receiver speaks by itself until it is there.
+    // A request gets the present position, and the receiver sends by itself until then.
     try bench.run(for: .seconds(3))
     let asked = times.count
     logger.tell(.positionWanted, now: bench.loop.now)

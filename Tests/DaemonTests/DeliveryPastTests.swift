@@ -21,9 +21,11 @@ import Tracking
     }
   }
 
+  /// The start of the line that reports a failure.
+  private static let failure = "warning: upload home: http://"
   private static let zone = "privacy_zones=[{ name: 'z', latitude: 10, longitude: 10, radius: '100m' }]"
 
-  @Test func aFailureIsToldOnceAndSoIsItsEnd() throws {
+  @Test func aFailureAndItsEndAreReportedOnceEach() throws {
     let box = try RemoteSayTests.Bench([])
     let server = try ScriptedServer(box.bench.loop, [])
     server.answer = { _ in .answer(503) }
@@ -33,19 +35,19 @@ import Tracking
     for rest in [", headers: { 'X-A': '1' }", ", headers: { 'X-A': '2' }"] {
       let count = server.requests.count
       box.reload(Self.overrides(server, rest))
-      #expect(box.logger.deliveries["home"]?.trouble != nil, "it is still in trouble")
-      #expect(try box.bench.run { server.requests.count > count }, "and tried at once")
+      #expect(box.logger.deliveries["home"]?.trouble != nil, "the delivery still fails")
+      #expect(try box.bench.run { server.requests.count > count }, "and is retried immediately")
     }
     box.reload(Self.overrides(server) + [Self.zone])
-    #expect(box.said("records stay queued").count == 1)
+    #expect(box.said(Self.failure).count == 1)
     server.answer = { _ in .answer(200, body: #"{"result":"ok"}"#) }
     _ = box.logger.send(to: nil)
     #expect(try box.bench.run { box.logger.deliveries["home"]?.trouble == nil })
-    #expect(box.said("delivery resumed").count == 1)
+    #expect(box.said("upload home: ").count { !$0.hasPrefix("warning: ") } == 1)
   }
 
   @Test(arguments: ["headers", "zone", "switch", "drop", "url"])
-  func whatTheServerAskedToWaitHolds(change: String) throws {
+  func retryAfterSurvivesAChangedConfiguration(change: String) throws {
     let box = try RemoteSayTests.Bench([])
     let server = try ScriptedServer(box.bench.loop, [])
     server.answer = { _ in .answer(429, headers: ["Retry-After: 3600"]) }
@@ -64,7 +66,7 @@ import Tracking
       let other = try ScriptedServer(box.bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
       box.reload(Self.overrides(other))
       Self.drive(box.logger, 5..<9)
-      #expect(try box.bench.run { !other.requests.isEmpty }, "another server has asked nobody to wait")
+      #expect(try box.bench.run { !other.requests.isEmpty }, "Retry-After does not apply to another server")
       #expect(box.logger.deliveries["home"]?.trouble == nil)
       return
     }
@@ -72,6 +74,6 @@ import Tracking
     try box.bench.run(for: .milliseconds(1500))
     #expect(server.requests.count == count)
     #expect(box.logger.deliveries["home"]?.trouble != nil)
-    #expect(box.said("records stay queued").count == 1)
+    #expect(box.said(Self.failure).count == 1)
   }
 }

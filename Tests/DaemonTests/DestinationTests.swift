@@ -8,7 +8,7 @@ import Uplink
 
 @testable import Daemon
 
-/// What the settings of a destination make of it.
+/// Endpoint, format and pacing of a destination, from its settings.
 @Suite struct DestinationTests {
   static func configuration(_ destination: String, _ overrides: [String] = []) throws -> Configuration {
     try Configuration.read(
@@ -29,11 +29,11 @@ import Uplink
   static let home = #"kind: "overland", url: "http://h/""#
 
   @Test(arguments: ServerProfile.allCases)
-  func everyProfileHasItsRow(profile: ServerProfile) {
+  func everySettingProfileHasAnOverlandProfile(profile: ServerProfile) {
     #expect(OverlandProfile.named(profile.rawValue) != nil)
   }
 
-  @Test func everyRowHasItsWord() {
+  @Test func everyOverlandProfileHasASetting() {
     #expect(Set(OverlandProfile.all.map(\.name)) == Set(ServerProfile.allCases.map(\.rawValue)))
   }
 
@@ -48,11 +48,11 @@ import Uplink
   ]
 
   @Test(arguments: credentials)
-  func theTokenStandsWhereItBelongs(rest: String, expected: HTTPEndpoint.Credentials) throws {
+  func theTokenIsSentWhereTheServerExpectsIt(rest: String, expected: HTTPEndpoint.Credentials) throws {
     #expect(try Self.endpoint(Self.home + rest).credentials == expected)
   }
 
-  @Test func theFormFollowsKindAndMode() throws {
+  @Test func theFormatFollowsKindAndLoggingMode() throws {
     #expect(try Self.endpoint(Self.home).form == .overland(.overland))
     #expect(try Self.endpoint(Self.home + #", logging_mode: "owntracks""#).form == .ownTracks(trackerID: nil))
     #expect(
@@ -73,7 +73,7 @@ import Uplink
       ([], 0, "disabled"), (["main.deferred=100m", "main.tracking_mode=both"], 100, "enabled"),
       (["main.deferred=off", "main.tracking_mode=significant"], 0, "exclusive"),
     ] as [([String], Int, String)])
-  func theOldestFormTellsTheSettings(overrides: [String], deferred: Int, word: String) throws {
+  func theOldestFormContainsTheSettings(overrides: [String], deferred: Int, word: String) throws {
     let configuration = try Self.configuration(Self.home + #", profile: "gpslogger""#, overrides)
     let destination = try #require(configuration.destinations.first)
     let form = try #require(RecordForm(destination, under: configuration))
@@ -81,10 +81,12 @@ import Uplink
     #expect(historic?.deferredMetres == deferred && historic?.significantChange.rawValue == word)
     let plain = try Self.configuration(Self.home, overrides)
     let usual = try #require(plain.destinations.first)
-    #expect(RecordForm(usual, under: plain)?.profile(uniqueID: "x") == .overland, "and no other does")
+    #expect(
+      RecordForm(usual, under: plain)?.profile(uniqueID: "x") == .overland, "other profiles do not contain it"
+    )
   }
 
-  @Test func whatIsKeptOfADestinationHoldsNoSecret() throws {
+  @Test func theStoredStateOfADestinationContainsNoSecret() throws {
     let url = "https://user:secret@example.org:8443/secret/x?key=secret"
     let destination = try #require(
       try Self.configuration(#"kind: "overland", url: "\#(url)", token: "secret""#).destinations.first)
@@ -100,8 +102,8 @@ import Uplink
     )
   }
 
-  /// At most two batches may have gone, and none without an end on disk.
-  @Test func whatMayHaveBeenSentEndsWhereTheLogFindsItAgain() {
+  /// At most two batches can have been sent, and none without a stored boundary.
+  @Test func sentBatchesEndAtBoundariesThatTheLogKnows() {
     func batch(_ through: Int64, needsBorder: Bool = false) -> Store.LogBatch {
       Store.LogBatch(
         records: [], through: RecordID(through), isFull: true, hasMore: true, isLate: false,
@@ -114,7 +116,7 @@ import Uplink
     #expect(sent.take(batch(9)) == nil && sent.ends == [RecordID(5), RecordID(9)])
   }
 
-  @Test func pacingFollowsTheForm() throws {
+  @Test func pacingFollowsTheFormat() throws {
     let plain = try Self.machine(Self.home, ["main.batch_size=50", "send_interval=60s"])
     #expect(plain.batchSize == 50 && plain.pacing == .fullBatches && plain.sendInterval == .seconds(60))
     let own = try Self.machine(Self.home + #", batch_size: 7, send_interval: "off""#)
@@ -128,7 +130,7 @@ import Uplink
     #expect(try Self.machine(Self.home, ["supply=battery"]).savesEnergy)
   }
 
-  @Test func aBrokerIsTakenOutOfTheURL() throws {
+  @Test func aBrokerIsReadFromTheURL() throws {
     func broker(_ url: String) throws -> MQTTBroker {
       let text = #"kind: "owntracks", url: "\#(url)", user: "u", password: "p", ca_file: "/ca""#
       return MQTTBroker(try #require(try Self.configuration(text).destinations.first), deviceID: "van")

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Daemon
 
-/// A drive without an accelerometer, as the status, the requests and the view of the log tell it.
+/// A drive without an accelerometer in the status, the requests and the views of the log.
 @Suite struct DriveStatusTests {
   /// 14 m/s to the north.
   private static func fix(_ second: Int64) -> Fix {
@@ -20,7 +20,7 @@ import Testing
     return fix
   }
 
-  @Test func aDriveWithoutAnAccelerometerIsToldWithTripMotionAndSends() throws {
+  @Test func aDriveWithoutAnAccelerometerIsReportedWithTripMotionAndUploads() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [])
     server.answer = { _ in .answer(200, body: #"{"result":"ok"}"#) }
@@ -55,7 +55,7 @@ import Testing
     let home = try #require(status.destinations.first)
     #expect(home.last_answer == "accepted" && home.trouble == nil, "\(home)")
     let age = try #require(home.last_success_age_s)
-    #expect((0...30).contains(age) && home.next_send_in_s == nil, "nothing waits: \(home)")
+    #expect((0...30).contains(age) && home.next_send_in_s == nil, "the queue is empty: \(home)")
     let bodies = server.requests.map { String(decoding: $0.body, as: UTF8.self) }.joined()
     #expect(bodies.contains(#""motion":["driving"]"#))
     let driving = try LogReader(directory: bench.directory + "/log").records(after: .zero, limit: 100)
@@ -63,7 +63,7 @@ import Testing
         if case .location(let location) = $0.record.body { location.motion == .driving } else { false }
       }
     #expect(driving >= 55, "\(driving)")
-    // What comes now goes with the next round.
+    // New records are sent in the next round.
     logger.tell(.epoch(Self.fix(61), systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
     logger.commit(now: bench.loop.now)
     #expect(

@@ -4,14 +4,14 @@ import Tracking
 
 @testable import Daemon
 
-/// What is reported as a setting without effect changes nothing of the rules that the tracker gets.
+/// A setting that is reported to have no effect does not change the settings of the tracker.
 @Suite struct EffectAgreementTests {
   private static func configuration(_ overrides: [String]) throws -> Configuration {
     try Configuration.read(
       board: nil, file: nil, overrides: overrides, fallbacks: Fallbacks(deviceID: "van", apiSocket: "/x"))
   }
 
-  /// A setting of tracking, and the value against which it is compared; nil: not given.
+  /// A setting of tracking, and the value that it is compared with; nil: not configured.
   static let settings: [(key: String, value: String, other: String?)] = [
     ("main.desired_accuracy", "nav", nil), ("main.desired_accuracy", "best", nil),
     ("main.desired_accuracy", "10m", nil), ("trip.desired_accuracy", "nav", nil),
@@ -22,7 +22,7 @@ import Tracking
     ("receiver.cyclic", "auto", "off"),
   ]
 
-  /// Everything else that decides whether the receiver may sleep.
+  /// The other settings that determine if the receiver may sleep.
   static var situations: [[String]] {
     var all: [[String]] = []
     for mode in ["off", "standard", "significant", "both"] {
@@ -43,7 +43,7 @@ import Tracking
     return all
   }
 
-  /// Without the plan of trips that begin by themselves where none does.
+  /// The settings of the tracker, without the policy of automatic trips if there are none.
   private static func rules(_ configuration: Configuration) -> TrackerSettings {
     var settings = TrackerSettings(configuration)
     if !settings.trips.isAutomatic { settings.tripScheme = .asBefore }
@@ -63,8 +63,8 @@ import Tracking
     #expect(reported > 0)
   }
 
-  /// The receiver of these never sleeps, so that a delay before its sleep is reported, and of no other.
-  @Test func aDelayBeforeAPauseIsReportedExactlyIfNoPlanHasIt() throws {
+  /// A pause delay is reported exactly in the situations in which the receiver never sleeps.
+  @Test func aPauseDelayIsReportedExactlyIfNoPolicyUsesIt() throws {
     for situation in Self.situations {
       let given = try Self.configuration(situation + ["main.pause_delay=7s"])
       let changes = Self.rules(given) != Self.rules(try Self.configuration(situation))

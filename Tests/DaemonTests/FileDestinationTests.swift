@@ -4,10 +4,11 @@ import Settings
 import Store
 import TestSupport
 import Testing
+import TextSnapshots
 
 @testable import Daemon
 
-/// The logger writes its log out into the hourly files of a directory.
+/// A destination that writes the records into hourly files of a directory.
 @Suite struct FileDestinationTests {
   static func configuration(_ bench: HTTPBench, directory: String) throws -> Configuration {
     try Configuration.read(
@@ -19,7 +20,7 @@ import Testing
       ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
   }
 
-  @Test func everyRecordStandsOnceInTheFileOfItsHour() throws {
+  @Test func everyRecordIsOnceInTheFileOfItsHour() throws {
     let bench = try HTTPBench()
     let count = 9000
     LoggerTests.fill(bench, count: count)
@@ -47,7 +48,7 @@ import Testing
     #expect(times == (0..<count).compactMap { location($0).time?.iso8601() })
   }
 
-  @Test func aFileOfSomebodyElseIsLeftAlone() throws {
+  @Test func aFileOfAnotherProgramIsLeftUnchanged() throws {
     let bench = try HTTPBench()
     LoggerTests.fill(bench, count: 3)
     let directory = bench.directory + "/tracks"
@@ -97,7 +98,7 @@ import Testing
     #expect(segments.map { $0.components(separatedBy: "<trkpt ").count - 1 } == [10, 15, 5])
   }
 
-  @Test func theIdentityThatIsSentStandsInTheFilesToo() throws {
+  @Test func theUniqueIDIsInTheFilesToo() throws {
     let bench = try HTTPBench()
     LoggerTests.fill(bench, count: 3)
     let directory = bench.directory + "/tracks"
@@ -123,7 +124,11 @@ import Testing
       journal: LoggerTests.quiet)
     logger.start()
     #expect(try bench.run { logger.status.destinations.first?.trouble != nil })
-    #expect(logger.status.destinations.first?.trouble?.contains("check the directory") == true)
+    let trouble = try #require(logger.status.destinations.first?.trouble)
+      .replacing(bench.directory, with: "DIRECTORY")
+    #expect(
+      trouble == TextSnapshot("daemon").expected("directory of a destination that cannot be written", trouble)
+    )
     try FileManager.default.removeItem(atPath: bench.directory + "/file")
     #expect(try bench.run(for: .seconds(60)) { logger.status.destinations.first?.delivered == 3 })
     logger.stop()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daemon
 
-/// Since when there is no fix, and how many records of each kind there are.
+/// The time without a fix, and the number of records by kind.
 @Suite struct FixHistoryTests {
   private static func fix(_ kind: FixKind, used: UInt8? = nil) -> Fix {
     var fix = Fix()
@@ -19,7 +19,7 @@ import Testing
     var history = FixHistory()
     #expect(history.timeWithoutFix(now: Self.at(5)) == nil)
     history.take(Self.fix(.none), now: Self.at(10))
-    #expect(history.timeWithoutFix(now: Self.at(40)) == .seconds(30), "since the receiver's first word")
+    #expect(history.timeWithoutFix(now: Self.at(40)) == .seconds(30), "since the first epoch of the receiver")
     history.take(Self.fix(.threeDimensional, used: 9), now: Self.at(50))
     #expect(history.timeWithoutFix(now: Self.at(60)) == nil && history.last?.used == 9)
     history.take(Self.fix(.none), now: Self.at(51))

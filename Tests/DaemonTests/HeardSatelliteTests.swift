@@ -5,13 +5,14 @@ import Simulation
 import SystemLoop
 import TestSupport
 import Testing
+import TextSnapshots
 
 @testable import Daemon
 @testable import Tracking
 
-/// A logger whose receiver searches under a roof.
+/// Signal strengths and satellites of the receiver.
 @Suite struct HeardSatelliteTests {
-  @Test func thePlanIsToldWhatTheReceiverHearsWhileItSearchesAndNoLonger() throws {
+  @Test func theTrackerGetsSignalStrengthsOnlyDuringAnAcquisition() throws {
     let bench = try HTTPBench()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { options in
       options.starts.hot = .seconds(20)
@@ -33,7 +34,7 @@ import Testing
     #expect(logger.line?.hearsSignals == false)
   }
 
-  @Test func theStatusHasTheSatellitesOnceTheReceiverWasAsked() throws {
+  @Test func theStatusHasTheSatellitesAfterAQuery() throws {
     let bench = try HTTPBench()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { $0.savedSpeed = 115_200 }
     let configuration = try Configuration.read(
@@ -55,10 +56,10 @@ import Testing
         let now = logger.status.reception
         return now?.satellites_received ?? 0 > 0 && now?.satellites_age_s ?? 100 < 5
       }, "before: \(before ?? -1)")
-    #expect(logger.line?.hearsSignals == false, "it is not asked again and again")
+    #expect(logger.line?.hearsSignals == false, "the receiver is not queried repeatedly")
   }
 
-  @Test func theRouteAsksTheReceiverAndTheStatusHasTheAnswer() throws {
+  @Test func theLocalAPIQueriesTheReceiverAndTheStatusHasTheResult() throws {
     let bench = try HTTPBench()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { $0.savedSpeed = 115_200 }
     let running = try LocalAPITests.logger(
@@ -79,6 +80,8 @@ import Testing
     #expect(try LocalAPITests.ask(running, "GET", "/satellites").status == 405)
     _ = try LocalAPITests.ask(running, "PATCH", "/settings", body: #"{"tracking": false}"#)
     let refused = try LocalAPITests.ask(running, "POST", "/satellites")
-    #expect(refused.status == 409 && refused.text.contains("tracking is switched off"), "\(refused.text)")
+    #expect(refused.status == 409)
+    #expect(
+      refused.text == TextSnapshot("daemon").expected("satellites while tracking is off", refused.text))
   }
 }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Daemon
 
-/// A history that meets damage breaks off, and the running logger salvages its log.
+/// A history request that reads damaged pages is aborted, and the running logger salvages its log.
 @Suite struct HistoryDamageTests {
-  /// Flips 8 KiB in the middle of the log, which nothing but a history reads.
+  /// Flips 8 KiB in the middle of the log, which only a history request reads.
   private static func flip(_ path: String) throws {
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     defer { try? file.close() }
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["/coordinates", "/events"])
-  func damageIsNeverTheEndOfAnAnswer(target: String) throws {
+  func damageNeverEndsAResponseAsIfItWereComplete(target: String) throws {
     let running = try LocalAPITests.logger(locations: 5000)
     defer { running.logger.stop() }
     let database = running.bench.directory + "/log/outrider.db"
@@ -30,11 +30,12 @@ import Testing
     try Self.flip(database)
     let client = try RawHTTPClient(loop: running.bench.loop, port: running.port)
     client.send("GET \(target) HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer sesame\r\n\r\n")
-    #expect(try running.bench.run { client.isClosed }, "the connection would stay open after a whole answer")
+    #expect(
+      try running.bench.run { client.isClosed }, "the connection would stay open after a complete response")
     let text = String(decoding: client.received, as: UTF8.self)
     #expect(text.hasPrefix("HTTP/1.1 200") || text.hasPrefix("HTTP/1.1 503"))
     #expect(!text.hasSuffix("}\n") && !text.hasSuffix("0\r\n\r\n"), "\(text.suffix(100))")
-    // The logger salvages it, without a restart. A page of 1 kB holds fewer than 20 of these records.
+    // The logger salvages the log without a restart. A page of 1 kB holds fewer than 20 of these records.
     let aside = database + ".damaged-1"
     #expect(
       try running.bench.run {

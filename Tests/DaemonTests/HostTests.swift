@@ -13,7 +13,7 @@ import Tracking
 
 @testable import Daemon
 
-/// A host that the logger puts down, with a program and a clock chip that only write down what they are told.
+/// Sleep of the host, with a program and a clock chip that only log their calls.
 @Suite struct HostTests {
   final class FakeClock: WakeClock {
     var shown: Int64 = 1_000_000
@@ -30,7 +30,7 @@ import Tracking
     func cancel() throws(SystemError) { said.append("cancel") }
   }
 
-  /// A logger that has nothing to do: tracking is off, and nothing keeps its host up.
+  /// An idle logger: tracking is off, and no sleep inhibitor is active.
   final class Bench {
     let http: HTTPBench
     let clock = FakeClock()
@@ -75,13 +75,13 @@ import Tracking
       }
     }
 
-    /// What the program found in its environment.
+    /// The environment of the program.
     var told: [Substring] {
       let text = (try? String(contentsOfFile: http.directory + "/told", encoding: .utf8)) ?? ""
       return text.split(separator: "\n").filter { $0.hasPrefix("OUTRIDER_") }.sorted()
     }
 
-    /// Kinds, values and fields of the events about the host.
+    /// Kinds, values and fields of host events.
     func events() throws -> [String] {
       try LogReader(directory: http.directory + "/log").records(after: .zero, limit: 1000).compactMap {
         guard case .event(let event) = $0.record.body,
@@ -92,7 +92,7 @@ import Tracking
     }
   }
 
-  @Test func everythingIsDurableAndTheAlarmSetBeforeTheProgramIsRun() throws {
+  @Test func recordsAreDurableAndTheAlarmIsSetBeforeSleep() throws {
     let bench = try Bench()
     #expect(try bench.run { !bench.told.isEmpty })
     #expect(
@@ -120,7 +120,7 @@ import Tracking
       try bench.events().last == #"host_woke 86400: {"cause":"alarm","duration_s":86400,"planned_s":86400}"#)
   }
 
-  @Test func aProgramThatFailsLeavesNoAlarmAndIsTriedAgainLater() throws {
+  @Test func aFailedProgramLeavesNoAlarmAndIsRetried() throws {
     let bench = try Bench("exit 3")
     #expect(try bench.run { bench.logger.host?.plan.failures == 1 })
     #expect(bench.clock.said.count == 3 && bench.clock.said.last == "cancel")
@@ -131,7 +131,7 @@ import Tracking
       last.hasPrefix("host_stays_up 1: ") && last.contains("status 3") && last.contains(#""retry_s":600"#))
   }
 
-  @Test func withoutItsAlarmTheHostIsNotPutDown() throws {
+  @Test func withoutAWakeUpAlarmTheHostStaysAwake() throws {
     let bench = try Bench()
     bench.clock.failure = SystemError(call: "RTC_WKALM_SET", subject: "/dev/rtc0", number: EINVAL)
     #expect(try bench.run { bench.logger.host?.plan.failures == 1 })
@@ -140,7 +140,7 @@ import Tracking
     #expect(try bench.events().last?.contains("RTC_WKALM_SET") == true)
   }
 
-  @Test func aHostThatIsHaltedIsStillWoken() throws {
+  @Test func aHaltedHostKeepsItsAlarm() throws {
     let bench = try Bench(depth: .halt)
     #expect(try bench.run { !bench.told.isEmpty })
     bench.logger.stop()
@@ -148,7 +148,7 @@ import Tracking
     #expect(bench.told.contains("OUTRIDER_SLEEP=halt"))
   }
 
-  @Test func whoAsksTheLocalAPIKeepsTheHostUp() throws {
+  @Test func aRequestToTheLocalAPIKeepsTheHostAwake() throws {
     let bench = try Bench()
     bench.logger.wasAsked()
     #expect(try bench.run { bench.logger.storeState.isOpen })
@@ -159,7 +159,7 @@ import Tracking
     #expect(bench.told.isEmpty)
   }
 
-  @Test func theNextLoggerExplainsTheGapAndChargesIt() throws {
+  @Test func theNextRunReportsTheSleepAndChargesIt() throws {
     let uptime = SystemClock.moment() - Moment.zero
     let note = HostNote(boot: "another", depth: .halt, planned: .seconds(3000), clockChip: 500)
     let bench = try Bench(depth: .halt, note: note)
@@ -177,7 +177,7 @@ import Tracking
     #expect(bench.told.isEmpty)
   }
 
-  @Test func aReceiverAtWorkKeepsTheHostUp() throws {
+  @Test func anActiveReceiverKeepsTheHostAwake() throws {
     let bench = try Bench()
     bench.logger.apply(
       try PowerTests.configuration([
@@ -190,7 +190,7 @@ import Tracking
     #expect(bench.told.isEmpty)
   }
 
-  @Test func theFiguresAreThoseOfTheBoard() throws {
+  @Test func hostCurrentsAreThoseOfTheBoardFile() throws {
     let board = [
       "rtc=/dev/rtc0", "host.sleep=halt",
       "energy={ host_idle: { mA: 75, V: 5, source: 's' }, host_halted: { mA: 30, V: 5, source: 's' } }",

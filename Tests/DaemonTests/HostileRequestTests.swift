@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// Whatever is asked of the local API, and whatever its callers get, the programs go on.
+/// No malformed request to the local API, and no malformed response, stops a program.
 @Suite struct HostileRequestTests {
   @Test func noRequestTrapsTheLogger() throws {
     let running = try LocalAPITests.logger()
@@ -26,9 +26,9 @@ import Testing
     #expect(try LocalAPITests.ask(running, "GET", "/status").status == 200)
   }
 
-  /// As a server of OwnTracks or of queries, or one with `accept_2xx`, answers: any 2xx confirms, and the body is read.
+  /// Responses of OwnTracks and query servers, or with `accept_2xx`: any 2xx confirms, and the body is read.
   @Test(arguments: ["owntracks", "query"])
-  func noAnswerOfAServerEndsTheLogger(kind: String) throws {
+  func noResponseOfAServerTrapsTheLogger(kind: String) throws {
     let running = try LocalAPITests.logger(extra: [
       "destinations=[{ name: 'a', kind: '\(kind)', url: 'http://127.0.0.1:9/' }]"
     ])
@@ -45,10 +45,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("PATCH", "/settings", "settings:1:3: this is not UTF-8"),
+    ("PATCH", "/settings", "settings:1:3: "),
     ("POST", "/trips", "0x81 at byte 2"),
   ])
-  func theProblemNamesTheByte(method: String, target: String, says: String) throws {
+  func theProblemNamesTheInvalidByte(method: String, target: String, says: String) throws {
     let running = try LocalAPITests.logger()
     defer { running.logger.stop() }
     #expect(try running.bench.run { running.logger.isReady })
@@ -56,10 +56,12 @@ import Testing
       running.port, method, target, headers: ["Authorization: Bearer sesame"],
       body: Array("{\"".utf8) + [0x81] + Array("\":1}".utf8))
     #expect(answer.status == 400 && answer.text.contains(says), "\(answer.text)")
+    let name = "problem 400: \(method) \(target) with a byte that is not UTF-8"
+    #expect(answer.text == LocalAPITests.texts.expected(name, answer.text))
   }
 
   @Test(arguments: 0..<20)
-  func noAnswerOfALoggerTrapsItsCaller(seed: UInt64) {
+  func noResponseOfALoggerTrapsItsClient(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let report = Array(
       #"{"version":"1","uptime_s":5,"destinations":[{"name":"a","queued":1}],"battery":{}}"#.utf8)

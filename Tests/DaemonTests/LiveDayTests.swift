@@ -11,8 +11,8 @@ import Testing
 
 @testable import Daemon
 
-/// A day in small, in real time: a module on a pseudo-terminal and an accelerometer on a virtual bus stand still, are
-/// let sleep, and are driven away.
+/// A short day in real time: a module on a pseudo-terminal and an accelerometer on a virtual bus are stationary, sleep, and
+/// are driven away.
 @Suite struct LiveDayTests {
   private struct Point: Hashable {
     var time: String
@@ -35,10 +35,10 @@ import Testing
     }
   }
 
-  /// When the vehicle leaves, s after the start.
+  /// The departure of the vehicle, in s after the start.
   private static let departure = 60.0
 
-  @Test func aBoxThatRestsIsLetSleepAndIsAwakeWhenItIsDrivenAway() throws {
+  @Test func aStationaryReceiverSleepsAndIsAwakeAtTheDeparture() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { options in
@@ -71,7 +71,7 @@ import Testing
     #expect(talker.heard.indices.contains { talker.heard[$0...].starts(with: request) })
     let whileAtRest = logger.tracker.kept
     #expect(whileAtRest > 0)
-    // A place is wanted of a box that sleeps: it wakes for it, and no more than for it.
+    // A request for a position wakes the sleeping receiver, only for that position.
     logger.tell(.positionWanted, now: bench.loop.now)
     #expect(try bench.run(for: .seconds(25)) { logger.tracker.kept > whileAtRest })
     let beforeDeparture = logger.tracker.kept
@@ -86,7 +86,7 @@ import Testing
         logger.status.destinations.first.map { $0.delivered >= kept } ?? false
       })
     let points = try Self.points(server.requests)
-    #expect(Set(points).count == points.count, "each once")
+    #expect(Set(points).count == points.count, "every location once")
     #expect(points.count >= kept)
     let start = try #require(points.first)
     let end = try #require(points.last)

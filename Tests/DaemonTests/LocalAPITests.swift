@@ -6,10 +6,11 @@ import Settings
 import SystemLoop
 import TestSupport
 import Testing
+import TextSnapshots
 
 @testable import Daemon
 
-/// What the local API answers, and to whom.
+/// The responses of the local API, and its access control.
 @Suite struct LocalAPITests {
   struct Running {
     let bench: HTTPBench
@@ -53,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "", "sesam", "sesame1", "SESAME"])
-  func withoutTheTokenNothingIsToldOverTCP(token: String?) throws {
+  func withoutTheTokenTCPRequestsAreRejected(token: String?) throws {
     let running = try Self.logger()
     defer { running.logger.stop() }
     for target in ["/status", "/settings", "/coordinates", "/nowhere"] {
@@ -65,42 +66,31 @@ import Testing
     #expect(try Self.ask(running, "GET", "/status").status == 200)
   }
 
-  static let problems: [(method: String, target: String, body: String?, status: Int, says: String)] = [
-    ("GET", "/nowhere", nil, 404, "/coordinates, /drop"),
-    ("DELETE", "/settings", nil, 405, "GET or PATCH"),
-    ("POST", "/status", "", 405, "asked with GET"), ("PATCH", "/settings", "[]", 400, "one JSON object"),
-    ("PATCH", "/settings", "", 400, "nothing was changed: settings:1:1: expected one JSON object"),
-    ("PATCH", "/settings", "\"\"", 400, "got a text"),
-    (
-      "PATCH", "/settings", #"{"main.min_time": "5s", "main.min_time": "7s"}"#, 400,
-      "main.min_time\": given twice"
-    ),
-    ("PATCH", "/settings", #"{"main.batch_size": 1e400}"#, 422, "main.batch_size: expected a whole number"),
-    ("PATCH", "/settings", #"{"main": {"min_time": 5}}"#, 422, "main.min_time: expected a duration"),
-    ("PATCH", "/settings", #"{"min_time": "5s"}"#, 422, "did you mean main.min_time or trip.min_time?"),
-    ("PATCH", "/settings", #"{"device_id": ["x"]}"#, 422, "device_id: expected a text of one line"),
-    ("PATCH", "/settings", #"{"api.token": ["x"]}"#, 422, "got a list"),
-    ("PATCH", "/settings", #"{"storage.directory": "/x"}"#, 422, "the configuration file"),
-    ("POST", "/send?destination=x", "", 404, "no destination of this name"),
-    ("POST", "/send", #"{"name":"x"}"#, 400, "?destination=NAME"),
-    ("POST", "/drop", "", 400, "?destination=NAME"),
-    ("POST", "/drop?destination=x", "", 404, "no destination of this name"),
-    ("GET", "/drop", nil, 405, "/drop requires POST"),
-    ("POST", "/trips", #"{"action":"fly"}"#, 400, "start"),
-    ("POST", "/trips", #"{"action":"start","mode":"rocket"}"#, 422, "mode: expected one of walk"),
-    ("POST", "/trips", #"{"action":"stop"}"#, 409, "no trip runs"),
-    ("GET", "/coordinates?lookback_hours=0", nil, 400, "whole number"),
-    ("GET", "/coordinates?lookback_hours=x", nil, 400, "whole number"),
-    ("GET", "/events?after=-1", nil, 400, "the id of an event"),
-    ("GET", "/coordinates?date=2026-02-30", nil, 400, "lookback_hours"),
-    ("GET", "/events?after=0&limit=-1", nil, 400, "\"limit\""),
-    ("GET", "/status?x", nil, 400, "/status has none"),
-    ("PATCH", "/settings", String(repeating: " ", count: 65_537), 413, "at most 65536 bytes"),
+  static let texts = TextSnapshot("daemon")
+
+  static let problems: [(method: String, target: String, body: String?, status: Int)] = [
+    ("GET", "/nowhere", nil, 404), ("DELETE", "/settings", nil, 405), ("POST", "/status", "", 405),
+    ("PATCH", "/settings", "[]", 400), ("PATCH", "/settings", "", 400), ("PATCH", "/settings", "\"\"", 400),
+    ("PATCH", "/settings", #"{"main.min_time": "5s", "main.min_time": "7s"}"#, 400),
+    ("PATCH", "/settings", #"{"main.batch_size": 1e400}"#, 422),
+    ("PATCH", "/settings", #"{"main": {"min_time": 5}}"#, 422),
+    ("PATCH", "/settings", #"{"min_time": "5s"}"#, 422),
+    ("PATCH", "/settings", #"{"device_id": ["x"]}"#, 422),
+    ("PATCH", "/settings", #"{"api.token": ["x"]}"#, 422),
+    ("PATCH", "/settings", #"{"storage.directory": "/x"}"#, 422),
+    ("POST", "/send?destination=x", "", 404), ("POST", "/send", #"{"name":"x"}"#, 400),
+    ("POST", "/drop", "", 400), ("POST", "/drop?destination=x", "", 404), ("GET", "/drop", nil, 405),
+    ("POST", "/trips", #"{"action":"fly"}"#, 400),
+    ("POST", "/trips", #"{"action":"start","mode":"rocket"}"#, 422),
+    ("POST", "/trips", #"{"action":"stop"}"#, 409), ("GET", "/coordinates?lookback_hours=0", nil, 400),
+    ("GET", "/coordinates?lookback_hours=x", nil, 400), ("GET", "/events?after=-1", nil, 400),
+    ("GET", "/coordinates?date=2026-02-30", nil, 400), ("GET", "/events?after=0&limit=-1", nil, 400),
+    ("GET", "/status?x", nil, 400), ("PATCH", "/settings", String(repeating: " ", count: 65_537), 413),
   ]
 
   @Test(arguments: problems)
-  func whatCannotBeDoneIsAProblemWithItsRemedy(
-    method: String, target: String, body: String?, status: Int, says: String
+  func anInvalidRequestIsAnsweredWithAProblemAndItsRemedy(
+    method: String, target: String, body: String?, status: Int
   ) throws {
     let running = try Self.logger(locations: 1)
     defer { running.logger.stop() }
@@ -111,11 +101,13 @@ import Testing
     let problem = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
     let title = problem?["title"] as? String
     #expect(problem?["status"] as? Int == status && title != nil && title != "Error")
-    #expect((problem?["detail"] as? String)?.contains(says) == true, "\(answer.text)")
+    let detail = try #require(problem?["detail"] as? String, "\(answer.text)")
+    let request = "\(method) \(target)" + (body?.isEmpty == false && status != 413 ? " \(body ?? "")" : "")
+    #expect(detail == Self.texts.expected("problem \(status): \(request)", detail))
     #expect(answer.headers["access-control-allow-origin"] == nil)
   }
 
-  @Test func whatAiledAnEarlierWriteIsNotToldOfTheNext() throws {
+  @Test func theFailureOfAnEarlierWriteIsNotReportedForTheNext() throws {
     let running = try Self.logger()
     defer { running.logger.stop() }
     #expect(try running.bench.run { running.logger.isReady })
@@ -127,12 +119,12 @@ import Testing
     let outcome = running.logger.changeSettings(Array(#"{"main.min_time": "8s"}"#.utf8), queue: nil)
     guard case .done(let json) = outcome else { return #expect(Bool(false), "\(outcome)") }
     let listing = SettingsListing(json: Array(json.utf8))
-    #expect(listing?.isDurable == false && listing?.trouble == nil, "the write is under way")
+    #expect(listing?.isDurable == false && listing?.trouble == nil, "the write is in progress")
     #expect(try running.bench.run { running.logger.book.isDurable })
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("8s"))
   }
 
-  @Test func settingsThatFoundNoRoomAreWrittenAtTheStopAtLatest() throws {
+  @Test func settingsThatCouldNotBeWrittenAreWrittenAtTheStop() throws {
     let running = try Self.logger()
     #expect(try running.bench.run { running.logger.isReady })
     let path = running.bench.directory + "/log/settings.json"
@@ -140,7 +132,10 @@ import Testing
     #expect(try Self.ask(running, "PATCH", "/settings", body: #"{"main.min_time": "7s"}"#).status == 200)
     #expect(try running.bench.run { running.logger.book.writeFailure != nil })
     let listing = SettingsListing(json: try Self.ask(running, "GET", "/settings").body)
-    #expect(listing?.isDurable == false && listing?.trouble?.contains("until the logger ends") == true)
+    #expect(listing?.isDurable == false)
+    let trouble = try #require(listing?.trouble).replacing(
+      running.bench.directory, with: "DIRECTORY")
+    #expect(trouble == Self.texts.expected("settings that cannot be written", trouble))
     let status = StatusReport(json: try Self.ask(running, "GET", "/status").body)
     #expect(status?.settings_trouble == listing?.trouble)
     try FileManager.default.removeItem(atPath: path)
@@ -148,7 +143,7 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("7s"))
   }
 
-  @Test func settingsAreChangedAsAWholeAndKept() throws {
+  @Test func settingsAreChangedAtomicallyAndStored() throws {
     let running = try Self.logger()
     defer { running.logger.stop() }
     #expect(try running.bench.run { running.logger.isReady })
@@ -172,7 +167,7 @@ import Testing
       } == true)
   }
 
-  @Test func aPrivacyZoneHidesThePlaceOfTheStatusAtOnce() throws {
+  @Test func aPrivacyZoneHidesThePositionOfTheStatusImmediately() throws {
     let running = try Self.logger(locations: 3)
     defer { running.logger.stop() }
     #expect(try running.bench.run { running.logger.isReady })
@@ -185,7 +180,7 @@ import Testing
     #expect(try position() == nil)
   }
 
-  @Test func aDestinationIsNewToTheLogUntilItHasWhatWasRecordedBefore() throws {
+  @Test func aDestinationIsNewUntilItHasTheOlderRecords() throws {
     let running = try Self.logger(locations: 6, extra: ["send_interval=1d"])
     defer { running.logger.stop() }
     let server = try ScriptedServer(running.bench.loop, [])
@@ -204,8 +199,8 @@ import Testing
     #expect(try standing()?.acknowledged_id == 6)
   }
 
-  /// The zone is set when the places inside have long been written.
-  @Test func coordinatesTellNoPlaceInAPrivacyZoneThatIsSetLater() throws {
+  /// The zone is set after the positions inside were written.
+  @Test func coordinatesOmitPositionsInAPrivacyZoneThatIsSetLater() throws {
     let running = try Self.logger(locations: 5000)
     defer { running.logger.stop() }
     #expect(try running.bench.run { running.logger.isReady })
@@ -220,10 +215,10 @@ import Testing
     let isOutside = { (latitude: Double) in (latitude - 52) * 111_195 > 199 }
     #expect(whole.contains { !isOutside($0) } && whole.contains(where: isOutside))
     #expect(told.allSatisfy(isOutside) && Set(told).isSubset(of: Set(whole)))
-    #expect(told.count > whole.filter(isOutside).count * 9 / 10, "those outside are told")
+    #expect(told.count > whole.filter(isOutside).count * 9 / 10, "positions outside are listed")
   }
 
-  @Test func coordinatesAndEventsComeWholeHoweverMany() throws {
+  @Test func coordinatesAndEventsAreCompleteForALargeLog() throws {
     let running = try Self.logger(locations: 5000)
     defer { running.logger.stop() }
     #expect(try running.bench.run { running.logger.isReady })
@@ -233,7 +228,7 @@ import Testing
     var turns = 0
     running.bench.loop.everyTurn { _ in turns += 1 }
     #expect(try running.bench.run { client.isClosed })
-    #expect(turns > 4, "the answer does not stream in slices: \(turns) turns")
+    #expect(turns > 4, "the response is not streamed in slices: \(turns) turns")
     let text = String(decoding: client.received, as: UTF8.self)
     let body = try #require(text.components(separatedBy: "\r\n\r\n").last)
     let answer = try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
@@ -243,7 +238,7 @@ import Testing
     #expect((events["events"] as? [[String: Any]])?.contains { $0["kind"] as? String == "started" } == true)
   }
 
-  @Test func historiesAreToldAFewAtATimeAndWhoComesLaterIsToldToComeAgain() throws {
+  @Test func historyRequestsAreLimitedAndFurtherOnesGetRetryAfter() throws {
     let running = try Self.logger(locations: 5000)
     defer { running.logger.stop() }
     #expect(try running.bench.run { running.logger.isReady })
@@ -271,7 +266,7 @@ import Testing
     return try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any] ?? [:]
   }
 
-  @Test func aTripSwitchesTrackingOnAndItsEndPutsItBack() throws {
+  @Test func aTripSwitchesTrackingOnAndItsEndRestoresIt() throws {
     let running = try Self.logger()
     defer { running.logger.stop() }
     _ = try Self.ask(running, "PATCH", "/settings", body: #"{"tracking": false}"#)
@@ -288,7 +283,8 @@ import Testing
     _ = try Self.ask(running, "PATCH", "/settings", body: #"{"tracking": true}"#)
     _ = try Self.ask(running, "POST", "/trips", body: #"{"action":"start"}"#)
     _ = try Self.ask(running, "POST", "/trips", body: #"{"action":"stop"}"#)
-    #expect(running.logger.status.tracking == true, "a trip that switched nothing on switches nothing off")
+    #expect(
+      running.logger.status.tracking == true, "a trip that did not switch tracking on does not switch it off")
   }
 
   @Test func trackingThatIsSwitchedOnDuringATripStaysOn() throws {
@@ -301,7 +297,7 @@ import Testing
     #expect(running.logger.status.tracking == true)
   }
 
-  @Test func anotherUrlIsTakenOnlyWithAWordOnWhatWaits() throws {
+  @Test func aChangedURLRequiresADecisionAboutTheQueue() throws {
     let running = try Self.logger()
     defer { running.logger.stop() }
     func ask(_ port: Int, _ query: String = "") throws -> HTTPAnswer {
@@ -322,9 +318,9 @@ import Testing
     #expect(try ask(12, "?queue=lose").status == 400)
   }
 
-  /// The end of a trip that had switched tracking on must not bring its own batch size back.
+  /// The end of a trip that switched tracking on must not restore its own batch size.
   @Test(arguments: [true, false])
-  func aTripsOwnBatchSizeCountsFromItsStartToItsEnd(tracking: Bool) throws {
+  func theBatchSizeOfTripsAppliesFromStartToEnd(tracking: Bool) throws {
     let running = try Self.logger(extra: [
       #"destinations=[{ name: "server", kind: "overland", url: "http://127.0.0.1:9/" }]"#,
       "main.batch_size=50", "trip.batch_size=7",

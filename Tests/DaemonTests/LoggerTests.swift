@@ -9,7 +9,7 @@ import Testing
 
 @testable import Daemon
 
-/// The logger on a real loop, without a receiver: log and deliveries.
+/// Log and deliveries of the logger on a real loop, without a receiver.
 @Suite struct LoggerTests {
   static func configuration(_ bench: HTTPBench, url: String, token: String, batchSize: Int = 1) throws
     -> Configuration
@@ -23,7 +23,7 @@ import Testing
       ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
   }
 
-  /// A log that holds locations and was left in good order.
+  /// Writes a log with locations that is closed cleanly.
   static func fill(_ bench: HTTPBench, count: Int) { fill(bench, 0..<count) }
 
   static func fill(_ bench: HTTPBench, _ seconds: Range<Int>) {
@@ -43,7 +43,7 @@ import Testing
     return locations.split(separator: "\"timestamp\":\"").dropFirst().map { $0.prefix { $0 != "\"" } }
   }
 
-  @Test func aDestinationThatIsChangedTwiceInARowGetsEachBatchInOrder() throws {
+  @Test func aDestinationThatChangesTwiceReceivesEveryBatchInOrder() throws {
     let bench = try HTTPBench()
     Self.fill(bench, count: 6)
     let server = try ScriptedServer(bench.loop, [.silence, .answer(200, body: #"{"result":"ok"}"#)])
@@ -58,7 +58,7 @@ import Testing
     logger.stop()
     let times = server.requests.map(Self.times)
     #expect(times.allSatisfy { $0.count == 1 })
-    // The first one was under way when the destination changed.
+    // The first request was in progress when the destination changed.
     #expect(times.first == times.dropFirst().first)
     let accepted = times.dropFirst().flatMap { $0 }
     #expect(accepted.count == 6)
@@ -66,7 +66,7 @@ import Testing
     #expect(accepted == accepted.sorted())
   }
 
-  @Test func aDestinationThatIsAsBeforeKeepsItsRequest() throws {
+  @Test func anUnchangedDestinationKeepsItsRequest() throws {
     let bench = try HTTPBench()
     Self.fill(bench, count: 1)
     let server = try ScriptedServer(
@@ -85,8 +85,8 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  /// From the next batch on, without a restart; a machine without an identity sends none.
-  @Test func theIdentityIsSentWhileItIsAskedFor() throws {
+  /// It applies from the next batch on, without a restart; a host without a machine-id sends none.
+  @Test func theUniqueIDIsSentWhileItIsSwitchedOn() throws {
     let bench = try HTTPBench()
     Self.fill(bench, count: 4)
     let server = try ScriptedServer(bench.loop, [.silence, .answer(200, body: #"{"result":"ok"}"#)])
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func whatWaitsForAnUnopenedLogIsWrittenAtTheEnd() throws {
+  @Test func recordsThatWaitForTheLogAreWrittenAtTheStop() throws {
     let bench = try HTTPBench()
     let logger = try Logger(
       loop: bench.loop,
@@ -114,7 +114,7 @@ import Testing
       journal: Self.quiet)
     logger.start()
     logger.refuse("a test")
-    // The loop has not run: the logger does not know of its log yet.
+    // The loop has not run, so the log is not open for the logger yet.
     logger.stop()
     let reader = try LogReader(directory: bench.directory + "/log")
     let kinds = try reader.records(after: .zero, limit: 10).compactMap { stored in
@@ -123,8 +123,8 @@ import Testing
     #expect(kinds == [.configurationRefused, .stopped])
   }
 
-  /// A light that is not there is no trouble for who does not ask for it.
-  @Test(arguments: [false, true]) func aMissingLightIsNamedOnceWhereRecordingIsToBeShown(asked: Bool) throws {
+  /// A missing LED matters only if recording is to be indicated.
+  @Test(arguments: [false, true]) func aMissingLEDIsReportedOnceIfRecordingIsIndicated(asked: Bool) throws {
     let bench = try HTTPBench()
     let said = Mutex<[String]>([])
     let configuration = try Configuration.read(

@@ -9,7 +9,7 @@ import Tracking
 @testable import Daemon
 
 @Suite struct MotionDutyTests {
-  /// Accelerations in g as functions of time.
+  /// Accelerations in g, as functions of time.
   static func rest(_ time: Double) -> SIMD3<Double> { SIMD3(0.02, -0.01, 1.01) }
 
   static func walk(_ time: Double) -> SIMD3<Double> {
@@ -23,14 +23,14 @@ import Tracking
       0.05 * sin(7.3 * time), 0.04 * sin(11.1 * time), 1 + 0.06 * sin(8.9 * time) + 0.03 * sin(23 * time))
   }
 
-  /// A halt with the engine running.
+  /// A stop with the engine running.
   static func idle(_ time: Double) -> SIMD3<Double> {
     SIMD3(0.003 * sin(8.3 * time), 0.002 * sin(14.9 * time), 1 + 0.003 * sin(9.1 * time))
   }
 
   static func moment(_ second: Int) -> Moment { .zero + .seconds(second) }
 
-  /// A duty that is fed one burst a second, and what it said.
+  /// Motion detection with one burst a second, and its events.
   struct Bench {
     var duty = MotionDuty(now: .zero)
     var events: [(second: Int, event: TrackerEvent)] = []
@@ -56,7 +56,7 @@ import Tracking
       }
     }
 
-    /// Lets deadlines pass, as the loop does.
+    /// Handles deadlines that have passed, as the loop does.
     mutating func wait(until end: Int) {
       while let due = duty.nextTimeout, due <= moment(end) {
         note(duty.handleTimeout(now: due), at: Int(due.nanoseconds / 1_000_000_000))
@@ -77,14 +77,14 @@ import Tracking
     }
   }
 
-  @Test func aSensorThatHasNotSpokenYetIsReliedOn() {
+  @Test func aSensorCountsBeforeItsFirstSample() {
     var duty = MotionDuty(now: .zero)
     #expect(duty.start() == [.evidence(.accelerometer, isActive: false)])
     #expect(duty.start().isEmpty)
     #expect(duty.nextTimeout == nil)
   }
 
-  @Test func anotherMotionIsToldOnceWithItsEvent() throws {
+  @Test func aChangedMotionIsReportedOnceWithItsEvent() throws {
     var bench = Bench()
     bench.feed(0..<40, Self.rest)
     #expect(bench.states == [.stationary] && bench.evidence == [false])
@@ -96,12 +96,12 @@ import Tracking
     let began = try #require(bench.events.first { $0.event == .motion(.walking) })
     #expect((41...47).contains(began.second))
     let woke = try #require(bench.events.first { $0.event == .evidence(.accelerometer, isActive: true) })
-    #expect((41...43).contains(woke.second), "the receiver is woken before the name is known")
+    #expect((41...43).contains(woke.second), "the receiver is woken before the motion is classified")
     bench.feed(80..<130, Self.rest)
     #expect(bench.states.last == .stationary && bench.evidence == [false, true, false])
   }
 
-  @Test func stepsAreToldAsATotalThatOnlyGrowsAndTheEventBearsIt() throws {
+  @Test func stepsAreReportedAsAGrowingTotalAlsoInTheEvent() throws {
     var bench = Bench()
     bench.feed(0..<20, Self.rest)
     #expect(bench.steps == [0])
@@ -113,7 +113,7 @@ import Tracking
     #expect(bench.changes.last?.value == Int64(total))
   }
 
-  @Test func anotherDutyBeginsItsStepsAtZero() throws {
+  @Test func aNewInstanceCountsStepsFromZero() throws {
     var bench = Bench()
     bench.feed(0..<40, Self.walk)
     #expect(try #require(bench.steps.last) > 50)
@@ -123,7 +123,7 @@ import Tracking
     #expect(bench.steps.first == 0)
   }
 
-  @Test func aPartThatIsLostTakesItsWordBackAndKeepsItsSteps() throws {
+  @Test func aLostAccelerometerRevokesItsMotionAndKeepsItsSteps() throws {
     var bench = Bench()
     bench.feed(0..<60, Self.walk)
     let total = try #require(bench.steps.last)
@@ -148,7 +148,7 @@ import Tracking
     #expect(bench.states.last == .walking)
   }
 
-  @Test func whatIsWantedFollowsTheQuestion() {
+  @Test func theModeFollowsTheNeedOfTheClassifier() {
     func rate(_ demand: AccelerometerDemand) -> Double? {
       if case .samples(let wish, _) = demand { wish.rate } else { nil }
     }
@@ -158,22 +158,22 @@ import Tracking
     #expect(rate(bench.duty.demand(now: Self.moment(30))) == 25)
     bench.feed(30..<130, Self.rest)
     #expect(bench.duty.demand(now: Self.moment(130)) == .motion(MotionWatch(threshold: 0.064)))
-    // A word of movement wants samples for a while, whatever was thought before.
+    // After a movement, samples are required for a while, whatever the classifier needs.
     bench.note(bench.duty.moved(now: Self.moment(500)), at: 500)
     #expect(rate(bench.duty.demand(now: Self.moment(500))) == 25)
     #expect(rate(bench.duty.demand(now: Self.moment(509))) == 25)
     #expect(rate(bench.duty.demand(now: Self.moment(511))) == nil)
     bench.feed(500..<560, rate: 25, speed: 15, Self.drive)
-    #expect(rate(bench.duty.demand(now: Self.moment(560))) == 12.5, "a ride that is certain needs no rhythm")
+    #expect(rate(bench.duty.demand(now: Self.moment(560))) == 12.5, "driving needs no step detection")
   }
 
-  @Test func aHaltBecomesARestWhileThePartOnlyWatches() throws {
+  @Test func aStopBecomesStationaryInWakeOnMotionMode() throws {
     var bench = Bench()
     bench.feed(0..<120, speed: 14, Self.drive)
     bench.feed(120..<183, Self.idle)
     #expect(bench.states.last == [.driving, .stationary])
     guard case .motion = bench.duty.demand(now: Self.moment(183)) else {
-      Issue.record("it still samples")
+      Issue.record("sampling continues")
       return
     }
     #expect(bench.duty.nextTimeout == Self.moment(183) + MotionDuty.silence)
@@ -181,10 +181,10 @@ import Tracking
     #expect(bench.states.last == .stationary)
     let parked = try #require(bench.events.last { $0.event == .motion(.stationary) })
     #expect((213...700).contains(parked.second), "\(parked.second)")
-    #expect(bench.duty.nextTimeout == nil, "a parked car wakes nobody")
+    #expect(bench.duty.nextTimeout == nil, "a parked car causes no wake-ups")
   }
 
-  @Test func aMovementAfterALongWatchEndsWhatWasBefore() {
+  @Test func aMovementAfterLongSilenceEndsTheEarlierMotion() {
     var bench = Bench()
     bench.feed(0..<120, speed: 14, Self.drive)
     bench.feed(120..<183, Self.idle)
@@ -194,7 +194,7 @@ import Tracking
     #expect(bench.states.last == .walking && bench.evidence.last == true)
   }
 
-  @Test func aKnockWakesNoReceiver() {
+  @Test func aKnockDoesNotWakeTheReceiver() {
     var bench = Bench()
     bench.feed(0..<100, Self.rest)
     bench.events = []
@@ -202,7 +202,7 @@ import Tracking
     bench.feed(200..<270) { $0 < 200.2 ? SIMD3(0.4, 0, 1.3) : Self.rest($0) }
     #expect(bench.evidence.isEmpty && bench.states.isEmpty)
     guard case .motion = bench.duty.demand(now: Self.moment(270)) else {
-      Issue.record("it still samples")
+      Issue.record("sampling continues")
       return
     }
   }

@@ -4,12 +4,17 @@ import Records
 import Settings
 import TestSupport
 import Testing
+import TextSnapshots
 
 @testable import Daemon
 
-/// What `notifications` calls, and what becomes of the logger when that hangs or fails.
+/// The calls of `notifications`, and the logger when they hang or fail.
 @Suite struct NotificationTests {
   typealias Queue = HookQueue
+
+  static let texts = TextSnapshot("daemon")
+  /// The start of the line that reports failed calls.
+  static let failure = "warning: notifications: "
 
   static func event(_ kind: String) -> Queue.Event { Queue.Event(kind: kind, json: Array("{}".utf8)) }
 
@@ -19,7 +24,7 @@ import Testing
 
   // MARK: The queue
 
-  @Test func callsAndEventsThatWaitAreBounded() {
+  @Test func callsAndQueuedEventsAreBounded() {
     var queue = Queue()
     var actions: [Queue.Action] = []
     for number in 0..<100 { actions += queue.add(Self.event("\(number)"), now: .zero) }
@@ -28,10 +33,10 @@ import Testing
     #expect(queue.failures == Int64(100 - Queue.mostCalls - Queue.mostWaiting))
     #expect(actions.filter(Self.isReport).count == 1)
     let next = queue.ended(calls[0], failure: nil, now: .zero)
-    #expect(next == [.call(3, Self.event("\(100 - Queue.mostWaiting)"))], "the oldest were left out")
+    #expect(next == [.call(3, Self.event("\(100 - Queue.mostWaiting)"))], "the oldest events are dropped")
   }
 
-  @Test func aCallThatHangsIsGivenUpAndTheNextBegins() {
+  @Test func aHangingCallIsAbandonedAndTheNextStarts() {
     var queue = Queue()
     _ = queue.add(Self.event("a"), now: .zero)
     _ = queue.add(Self.event("b"), now: .zero + .seconds(10))
@@ -40,11 +45,11 @@ import Testing
     let actions = queue.handleTimeout(now: .zero + Queue.patience)
     #expect(actions.first == .abandon(1) && actions.last == .call(3, Self.event("c")))
     #expect(actions.filter(Self.isReport).count == 1)
-    #expect(queue.ended(1, failure: nil, now: .zero).isEmpty, "its late end counts no more")
+    #expect(queue.ended(1, failure: nil, now: .zero).isEmpty, "a late end is ignored")
     #expect(queue.nextTimeout == Moment.zero + .seconds(10) + Queue.patience)
   }
 
-  @Test func failuresAreCountedAndToldOnceUntilACallSucceeds() {
+  @Test func failuresAreCountedAndReportedOnceUntilACallSucceeds() {
     var queue = Queue()
     var reports: [Queue.Action] = []
     for (number, failure) in ["x", "y", nil, "z", "z"].enumerated() {
@@ -62,7 +67,7 @@ import Testing
       moment: .zero, time: Timestamp(milliseconds: 1_772_360_102_000), timeQuality: .receiver, body: body)
   }
 
-  @Test func anEventIsOneObjectOfJSON() throws {
+  @Test func anEventIsOneJSONObject() throws {
     let record = Self.record(.event(EventRecord(.zoneDwelt, [.zone: "the \"yard\"", .duration: 3])))
     let event = try #require(Queue.Event(record, deviceID: "van", lastLocation: location(5)))
     #expect(event.kind == "zone_dwelt")
@@ -73,7 +78,7 @@ import Testing
     )
   }
 
-  @Test func aVisitIsToldWhenItBeginsAndWhenItEnds() throws {
+  @Test func aVisitIsNotifiedAtArrivalAndDeparture() throws {
     let place = try #require(Coordinate(latitudeE7: 1, longitudeE7: 2))
     var visit = VisitRecord(coordinate: place, arrival: nil, device: DeviceState(deviceID: "van"))
     #expect(Queue.Event(Self.record(.visit(visit)), deviceID: "", lastLocation: nil)?.kind == "visit_arrived")
@@ -83,7 +88,7 @@ import Testing
     #expect(left.map { String(decoding: $0.json, as: UTF8.self).contains("0.0000001") } == true)
   }
 
-  @Test func onlyTripsVisitsZonesPowerAndThePauseAreTold() {
+  @Test func onlyTripsVisitsZonesPowerAndPausesAreNotified() {
     let told = EventKind.allCases.filter {
       Queue.Event(Self.record(.event(EventRecord($0))), deviceID: "", lastLocation: nil) != nil
     }
@@ -117,7 +122,7 @@ import Testing
 
   final class Lines: @unchecked Sendable {
     private(set) var all: [String] = []
-    func add(_ line: String) { all.append(line) }
+    func add(_ line: String) { all.append(String(line.dropLast())) }
   }
 
   static func entered(_ name: String) -> EventRecord { EventRecord(.zoneEntered, detail: name) }
@@ -129,7 +134,7 @@ import Testing
     return path
   }
 
-  @Test func aProgramGetsTheKindAndTheEventAndNoDescriptorOfTheLogger() throws {
+  @Test func aProgramGetsKindAndEventAndNoDescriptorOfTheLogger() throws {
     let bench = try HTTPBench()
     let told = bench.directory + "/told"
     let hook = try Self.script(
@@ -148,7 +153,7 @@ import Testing
     #expect(descriptors.filter { Int($0) ?? 0 < 10 } == ["0", "1", "2"])
   }
 
-  @Test func aProgramThatFailsIsNamedOnceAndCounted() throws {
+  @Test func aFailingProgramIsReportedOnceAndCounted() throws {
     let bench = try HTTPBench()
     let lines = Lines()
     let logger = try Self.logger(bench, try Self.script(bench, "exit 3"), lines)
@@ -156,11 +161,13 @@ import Testing
     for number in 0..<5 { logger.tell(.occurred(Self.entered("\(number)")), now: bench.loop.now) }
     #expect(try bench.run { logger.notifier?.queue.failures == 5 })
     logger.stop()
-    let told = lines.all.filter { $0.contains("notification failing") }
-    #expect(told.count == 1 && told.first?.contains("exited with status 3") == true, "\(lines.all)")
+    let told = lines.all.filter { $0.hasPrefix(Self.failure) }
+    #expect(told.count == 1, "\(lines.all)")
+    let line = try #require(told.first).replacing(bench.directory, with: "DIRECTORY")
+    #expect(line == Self.texts.expected("notifications: program with status 3", line))
   }
 
-  @Test func aProgramThatIsNotThereCostsNothingButAWord() throws {
+  @Test func aMissingProgramOnlyCausesAWarning() throws {
     let bench = try HTTPBench()
     let lines = Lines()
     let logger = try Self.logger(bench, "/nowhere/hook", lines)
@@ -168,9 +175,8 @@ import Testing
     logger.tell(.occurred(Self.entered("yard")), now: bench.loop.now)
     #expect(try bench.run { logger.notifier?.queue.failures == 1 })
     logger.stop()
-    #expect(
-      lines.all.contains { $0.contains("/nowhere/hook") && $0.contains("check that it exists") },
-      "\(lines.all)")
+    let line = try #require(lines.all.first { $0.hasPrefix(Self.failure) }, "\(lines.all)")
+    #expect(line == Self.texts.expected("notifications: missing program", line))
   }
 
   @Test func aURLGetsTheEventByPOST() throws {
@@ -193,7 +199,9 @@ import Testing
     #expect(
       String(decoding: request.body, as: UTF8.self)
         == #"{"kind":"zone_entered","device_id":"van","detail":"yard"}"#)
-    #expect(lines.all.contains { $0.contains("answered with status 500") }, "\(lines.all)")
+    let line = try #require(lines.all.first { $0.hasPrefix(Self.failure) }, "\(lines.all)")
+      .replacing(":\(server.port)", with: ":PORT")
+    #expect(line == Self.texts.expected("notifications: URL with status 500", line))
     #expect(!lines.all.contains { $0.contains("sesame") })
   }
 }

@@ -11,9 +11,9 @@ import Testing
 
 @testable import Daemon
 
-/// The logger's OwnTracks form, received by the project's own collector.
+/// OwnTracks messages of the logger, received by the collector.
 @Suite struct OwnTracksCollectorTests {
-  /// What a location is kept with, and what the message must have of it; nil: the key is absent.
+  /// The stored value of a location and the expected value of the message; nil: the key is absent.
   struct Row {
     var accuracy: (stored: Int32?, sent: Int)
     var speed: (stored: Int32?, sent: Int?)
@@ -54,7 +54,7 @@ import Testing
     return server.port
   }
 
-  @Test func everyPointIsCollectedOnceFieldByFieldThoughTheCollectorIsAwayAndBusy() throws {
+  @Test func everyLocationIsCollectedOnceDespiteOutagesOfTheCollector() throws {
     let bench = try HTTPBench()
     let count = 40
     let writer = LogWriter(

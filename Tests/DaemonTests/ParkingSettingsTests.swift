@@ -6,7 +6,7 @@ import Tracking
 
 @testable import Daemon
 
-/// Settings of what a record says, and of what is told at the place of a rest.
+/// Settings of the content of records and of parking.
 @Suite struct ParkingSettingsTests {
   @Test func belowTheQuietSpeedARecordHasNoSpeedAndNoCourse() throws {
     for (text, isQuiet) in [("{ main: { quiet_speed_mps: 0.5 } }", true), ("{}", false)] {
@@ -21,7 +21,7 @@ import Tracking
     }
   }
 
-  @Test func theBestOfThePoorIsKeptAfterTheRetryTime() throws {
+  @Test func theBestInaccurateFixIsStoredAfterTheRetryTime() throws {
     for (word, count) in [("'20s'", 1), ("'off'", 0)] {
       var drive = try ConfiguredDrive("{ main: { max_accuracy: '50m', accuracy_retry: \(word) } }")
       drive.accuracy = 90
@@ -34,7 +34,7 @@ import Tracking
     }
   }
 
-  @Test func aPlanWaitsAsLongAsTheRetryTimeForAFixThatMayBeKept() throws {
+  @Test func anAcquisitionWaitsForTheRetryTimeForAnAccurateFix() throws {
     func patience(_ word: String) throws -> Duration? {
       let main = "tracking_mode: 'both', accuracy_retry: \(word)"
       return try ConfiguredDrive.settings("{ main: { \(main) } }").scheme?.fitPatience
@@ -63,9 +63,9 @@ import Tracking
     Freeze(word: nil, ignition: false, isFrozen: true), Freeze(word: nil, ignition: nil, isFrozen: false),
   ]
 
-  /// Whatever a record shows, there is one of each epoch.
+  /// There is one record of every epoch, whatever its position.
   @Test(arguments: freezes)
-  func aParkedBoxShowsOnePlaceWhileThatIsAskedFor(_ test: Freeze) throws {
+  func aParkedDeviceShowsOnePositionIfConfigured(_ test: Freeze) throws {
     let text = test.word.map { "{ parking: { freeze: '\($0)' } }" } ?? "{}"
     var drive = try ConfiguredDrive(text)
     drive.tell(.ignition(true))
@@ -73,7 +73,7 @@ import Tracking
     drive.tell(.ignition(test.ignition))
     drive.go(120)
     let before = drive.locations.count
-    // It wanders without being anywhere else.
+    // The position drifts without a movement.
     for second in 0..<60 { drive.go(1, at: 0.2, course: second % 2 == 0 ? 90 : 270) }
     let parked = drive.locations[before...]
     #expect(parked.count == 60)
@@ -85,8 +85,8 @@ import Tracking
     #expect(drive.locations.suffix(40).allSatisfy { $0.speedMillimetresPerSecond == 10_000 })
   }
 
-  /// Which positions are kept, and which events there are, is as without it.
-  @Test func thePlaceOfAParkedVehicleChangesNothingElse() throws {
+  /// The stored locations and events are the same as without it.
+  @Test func theParkingPositionChangesNothingElse() throws {
     var days: [(reasons: [KeepReasons], records: Int)] = []
     for word in ["off", "ignition"] {
       var drive = try ConfiguredDrive("{ main: { min_time: '10s' }, parking: { freeze: '\(word)' } }")
@@ -112,7 +112,7 @@ import Tracking
   }
 
   static let parkings = [
-    Parking(promise: "off by itself", parking: "", rest: 600, metres: 400, moved: 0),
+    Parking(promise: "off by default", parking: "", rest: 600, metres: 400, moved: 0),
     Parking(promise: "left after the delay", parking: "delay: '5m'", rest: 400, metres: 400, moved: 1),
     Parking(promise: "left before the delay", parking: "delay: '5m'", rest: 200, metres: 400, moved: 0),
     Parking(promise: "within the circle", parking: "delay: '5m'", rest: 400, metres: 80, moved: 0),
@@ -125,7 +125,7 @@ import Tracking
   ]
 
   @Test(arguments: parkings)
-  func leavingTheCircleOfParkingIsAnEvent(_ test: Parking) throws {
+  func leavingTheParkingPositionIsAnEvent(_ test: Parking) throws {
     var drive = try ConfiguredDrive("{ parking: { \(test.parking) } }")
     drive.go(test.rest)
     drive.go(test.metres / 10, at: 10, course: 0)
@@ -134,7 +134,7 @@ import Tracking
   }
 
   @Test(arguments: [("1m", 1), ("10m", 0)])
-  func motionWithoutAFixMovesAParkedBoxAfterTheBlindDelay(delay: String, moved: Int) throws {
+  func motionWithoutAFixIsADepartureAfterTheBlindDelay(delay: String, moved: Int) throws {
     var drive = try ConfiguredDrive("{ parking: { delay: '5m', blind_delay: '\(delay)' } }")
     drive.go(400)
     drive.tell(.motion(.driving))
@@ -143,7 +143,7 @@ import Tracking
   }
 
   @Test(arguments: [("dwell: '10m'", 700, 1), ("dwell: '10m'", 500, 0), ("", 7000, 0)])
-  func stayingInAZoneIsAnEventWhereTheZoneAsksForIt(dwell: String, seconds: Int, events: Int) throws {
+  func dwellingInAZoneIsAnEventIfConfigured(dwell: String, seconds: Int, events: Int) throws {
     var drive = try ConfiguredDrive(
       "{ zones: [{ name: 'yard', latitude: 52.01, longitude: 13, radius: '100m', \(dwell) }] }")
     drive.go(111, at: 10, course: 0)
@@ -180,7 +180,7 @@ import Tracking
   ]
 
   @Test(arguments: checks)
-  func looksAtRestAreAsFarApartAsTheSettingsSay(_ test: Check) throws {
+  func positionChecksHaveTheConfiguredIntervals(_ test: Check) throws {
     let scheme = try #require(try ConfiguredDrive.settings("{ main: { \(test.main) } }").scheme)
     #expect(scheme.resting == test.resting && scheme.blindCheck == test.blind)
   }

@@ -4,9 +4,9 @@ import Tracking
 
 @testable import Daemon
 
-/// What the reference page says of plans is what the configuration comes to.
+/// The policies on the reference page are those of the configuration.
 @Suite struct PlanReferenceAgreementTests {
-  @Test func eachRowIsThePlanOfItsWords() throws {
+  @Test func everyRowIsThePolicyOfItsSettings() throws {
     var seen = 0
     for row in ReceiverScheme.reference {
       for accuracy in row.accuracies {

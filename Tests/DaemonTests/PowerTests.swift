@@ -13,7 +13,7 @@ import Uplink
 
 @testable import Daemon
 
-/// What the logger does for a battery that runs down.
+/// The logger on a battery that runs down.
 @Suite struct PowerTests {
   static func configuration(_ overrides: [String] = []) throws -> Configuration {
     try Configuration.read(
@@ -38,9 +38,10 @@ import Uplink
     return condition
   }
 
-  @Test func theLevelsAreThoseOfTheSupply() throws {
-    #expect(PowerRules(try Self.configuration()) == nil, "mains do not end")
-    #expect(PowerRules(try Self.configuration(["supply=vehicle"])) == nil, "nobody knows its battery")
+  @Test func thePowerLevelsFollowTheSupply() throws {
+    #expect(PowerRules(try Self.configuration()) == nil, "mains are unlimited")
+    #expect(
+      PowerRules(try Self.configuration(["supply=vehicle"])) == nil, "the battery of the vehicle is unknown")
     let vehicle = try #require(
       PowerRules(try Self.configuration(["supply=vehicle", "power.low_V=12.2", "power.critical_V=11.9"])))
     #expect(vehicle.charge == nil && vehicle.voltage?.low == 12.2)
@@ -54,7 +55,7 @@ import Uplink
     #expect(off.charge == nil && off.voltageWithoutCharge == nil)
   }
 
-  @Test func aDieSaysNothingOfTheCells() {
+  @Test func aDieTemperatureIsNoCellTemperature() {
     var condition = Self.condition(50)
     (condition.temperature, condition.temperatureSource) = (-40, .die)
     #expect(PowerReading(condition).temperature == nil)
@@ -62,7 +63,7 @@ import Uplink
     #expect(PowerReading(condition).temperature == -40)
   }
 
-  @Test func aCriticalBatterySendsItsLastPositionAndThenNothing() throws {
+  @Test func aCriticalBatterySendsItsLastPositionOnly() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let configuration = try Self.configuration([
@@ -84,7 +85,7 @@ import Uplink
     #expect(logger.deliverySettings(of: destination).sendInterval == .seconds(1800))
     tell(5)
     #expect(logger.powerDuty.stage == .lastPosition)
-    // A start that tells no accuracy settles by its time.
+    // A first fix without accuracy settles after a time.
     for second in 0..<15 {
       logger.tell(
         .epoch(Self.fix(Int64(second)), systemClock: Timestamp(milliseconds: 0)),
@@ -112,14 +113,14 @@ import Uplink
       ])
   }
 
-  // MARK: Until a date
+  // MARK: The battery budget
 
   static let field = [
     "supply=battery", "gauge={ chip: 'max17048', bus: '/dev/none', capacity_mAh: 10000 }",
     "power.last_until=2027-03-01",
   ]
 
-  @Test func theBudgetIsThatOfTheBattery() throws {
+  @Test func theBudgetFollowsTheBattery() throws {
     let rules = try #require(PowerBudget.Rules(try Self.configuration(Self.field)))
     #expect(rules.capacity == Charge(milliampereHours: 10_000) && rules.reserve == 0.1)
     #expect(rules.until == Timestamp(iso8601: "2027-03-01T00:00:00Z"))
@@ -133,7 +134,7 @@ import Uplink
     #expect(PowerBudget.Rules(try Self.configuration(Self.field + ["supply=mains"])) == nil)
   }
 
-  @Test func whatNobodyCanExplainIsDrawnAndCannotBeSaved() throws {
+  @Test func theUnexplainedDifferenceIsUsedAndCannotBeSaved() throws {
     var account = ChargeAccount(start: nil, supplyVolts: 3.7)
     account.duration = .seconds(86_400)
     #expect(PowerUse(account, Self.condition(50), capacity: 1000) == nil)
@@ -147,7 +148,7 @@ import Uplink
     #expect(use.remaining?.milliampereHours == 500 && use.ran == .seconds(86_400))
   }
 
-  @Test func theStatusTellsTheDateTheStretchAndTheRange() throws {
+  @Test func theStatusShowsTheDateTheFactorAndTheRange() throws {
     let bench = try HTTPBench()
     let logger = try Logger(
       loop: bench.loop,

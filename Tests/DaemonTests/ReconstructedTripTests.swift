@@ -8,7 +8,7 @@ import Testing
 
 @testable import Daemon
 
-/// A trip that is known by its two ends alone goes to the destinations that ask for it, and holds up no other.
+/// Reconstructed trips: sent to the destinations with the setting, and never blocking another.
 @Suite struct ReconstructedTripTests {
   /// A trip from one location of the log to another.
   static func trip(from start: LogRecord, to end: LogRecord, metres: Int64 = 1400) throws -> LogRecord {
@@ -50,7 +50,7 @@ import Testing
     server.requests.map { String(decoding: $0.body, as: UTF8.self) }.joined(separator: "\n")
   }
 
-  @Test func onlyTheDestinationThatAsksForItGetsIt() throws {
+  @Test func onlyDestinationsWithTheSettingReceiveIt() throws {
     let bench = try HTTPBench()
     Self.fill(bench, [location(0), try Self.trip(from: location(0), to: location(1)), location(1)])
     let ok = ScriptedServer.Reply.answer(200, body: #"{"result":"ok"}"#)
@@ -73,8 +73,8 @@ import Testing
     #expect(!Self.bodies(plain).contains(#""type":"trip""#) && !Self.bodies(plain).contains("reconstructed"))
   }
 
-  /// Nothing but such a trip waits: it is acknowledged without a request.
-  @Test func aTripThatNobodyWantsIsAcknowledgedWithoutARequest() throws {
+  /// The queue has only such a trip.
+  @Test func anUnwantedTripIsAcknowledgedWithoutARequest() throws {
     let bench = try HTTPBench()
     Self.fill(bench, [try Self.trip(from: location(0), to: location(1))])
     let server = try ScriptedServer(bench.loop, [.answer(503)])
@@ -96,7 +96,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(bench.directory)/tracks"))
   }
 
-  @Test func aFileDestinationWritesItWhereItIsAskedTo() throws {
+  @Test func aFileDestinationWritesItIfConfigured() throws {
     let bench = try HTTPBench()
     Self.fill(bench, [try Self.trip(from: location(0), to: location(1))])
     let logger = try Self.logger(
@@ -114,9 +114,9 @@ import Testing
     #expect(texts.last?.contains("1400 m in a straight line, reconstructed") == true)
   }
 
-  /// The key changes while a batch is not confirmed: what may have been sent comes again byte for byte.
+  /// The setting changes while a batch is not acknowledged: a batch that may have been sent is repeated byte for byte.
   @Test(arguments: [true, false])
-  func aBatchThatMayHaveBeenSentKeepsItsForm(isFirstOn: Bool) throws {
+  func aPossiblySentBatchKeepsItsForm(isFirstOn: Bool) throws {
     let words = ["reconstructed_trips: true", "reconstructed_trips: false"]
     let (first, second) = isFirstOn ? (words[0], words[1]) : (words[1], words[0])
     let drive = try ResendDrive(batchSize: 5, form: ", \(first)")

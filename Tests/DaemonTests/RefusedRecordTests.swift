@@ -8,9 +8,9 @@ import Testing
 
 @testable import Daemon
 
-/// A server that does not like one record, and a network that is cut at random: the whole logger against it.
+/// The logger with a server that rejects one record and a network that is cut at random.
 @Suite struct RefusedRecordTests {
-  /// Stores what it is sent, each Feature once, as the collector does.
+  /// A server that stores every Feature once, as the collector does.
   final class Server {
     var stored: [Substring: Int] = [:]
     var bodies: [Substring: Set<Int>] = [:]
@@ -25,16 +25,16 @@ import Testing
     func answer(_ request: ScriptedServer.Request) -> ScriptedServer.Reply {
       if Int.random(in: 0..<12, using: &random) == 0 { return .close }
       let times = LoggerTests.times(request)
-      if times.contains(poison[...]) { return .answer(500, body: "record \(poison) makes me sick") }
+      if times.contains(poison[...]) { return .answer(500, body: "record \(poison) is not acceptable") }
       for time in times { stored[time, default: 0] += 1 }
-      // Taken, but the answer is lost.
+      // Stored, but the response is lost.
       if Int.random(in: 0..<12, using: &random) == 0 { return .close }
       return .answer(200, body: #"{"result":"ok"}"#)
     }
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func allButTheRefusedRecordArrive(seed: UInt64) throws {
+  func allRecordsExceptTheRejectedOneArrive(seed: UInt64) throws {
     let bench = try HTTPBench()
     let count = 3000
     LoggerTests.fill(bench, count: count)
@@ -60,7 +60,7 @@ import Testing
       if case .event(let event) = stored.record.body, event.kind == .recordSetAside { event } else { nil }
     }
     #expect(events.count == 1)
-    #expect(events.first?.detail.contains("makes me sick") == true)
+    #expect(events.first?.detail.contains("is not acceptable") == true)
     #expect(events.first?.value == Int64(Int(seed) * 777 + 1))
     #expect(try reader.status().destinations.first?.queued == 0)
   }

@@ -6,14 +6,14 @@ import Synchronization
 import SystemLoop
 import TestSupport
 import Testing
+import TextSnapshots
 import Tracking
 
 @testable import Daemon
 
-/// What becomes of values from afar in a logger whose servers lose their say, want different things, or see a position that
-/// was only asked for.
+/// Remote settings of servers that lose their permission, disagree, send changing values, or get the location of a check-in.
 @Suite struct RemoteSayTests {
-  /// A logger that can be started again on the same directory, and what it said.
+  /// A logger that can be restarted on the same directory, with its log lines.
   final class Bench {
     let bench: HTTPBench
     private(set) var logger: Logger
@@ -21,7 +21,7 @@ import Tracking
 
     final class Lines: Sendable {
       private let lines = Mutex<[String]>([])
-      func add(_ line: String) { lines.withLock { $0.append(line) } }
+      func add(_ line: String) { lines.withLock { $0.append(String(line.dropLast())) } }
       var all: [String] { lines.withLock { $0 } }
     }
 
@@ -69,63 +69,68 @@ import Tracking
       if let record { logger.noteTaken(.init(count: 1, newestLocation: .init(record)), by: name) }
     }
 
-    /// What is on disk once nothing is being written.
+    /// The stored settings after all writes.
     func kept() throws -> StoredSettings {
       let logger = logger
       #expect(try bench.run { logger.book.isDurable })
       return try Self.stored(bench)
     }
 
-    /// Whether what is on disk comes to be so: the first turns of a start write too.
+    /// True if the stored settings meet a condition within the time limit; a start writes them in its first turns, too.
     func comesToKeep(_ isSo: @escaping (StoredSettings) -> Bool) throws -> Bool {
       let bench = bench
       return try bench.run { (try? Self.stored(bench)).map(isSo) ?? false }
     }
 
+    /// The lines of the journal that contain a text.
     func said(_ word: String) -> [String] { lines.all.filter { $0.contains(word) } }
+
+    /// The number of trials of a day that began: the line of a trial has its length.
+    var trials: Int { said(" 86400 s ").count }
 
     var outcomes: [String] {
       (logger.status.remote?.keys ?? []).map { "\($0.key) \($0.destination ?? "-") \($0.outcome)" }
     }
   }
 
+  static let texts = TextSnapshot("daemon")
   static let a = #"{ name: "a", kind: "overland", url: "http://127.0.0.1:9/" }"#
   static let b = #"{ name: "b", kind: "overland", url: "http://127.0.0.1:9/", may_set: true }"#
   static let two = ["destinations=[\(a), \(b)]"]
 
-  static let losses: [(name: String, overrides: [String], reason: String)] = [
-    ("the destination is gone", ["destinations=[\(a)]"], "no such destination"),
+  static let losses: [(name: String, overrides: [String])] = [
+    ("the destination was removed", ["destinations=[\(a)]"]),
     (
-      "it may not set any more",
-      ["destinations=[\(a), { name: 'b', kind: 'overland', url: 'http://127.0.0.1:9/' }]"], "may_set"
+      "the destination lost may_set",
+      ["destinations=[\(a), { name: 'b', kind: 'overland', url: 'http://127.0.0.1:9/' }]"]
     ),
-    ("the setting is locked", two + ["remote.locked=['main.min_time']"], "remote.locked"),
+    ("the setting was locked", two + ["remote.locked=['main.min_time']"]),
   ]
 
   @Test(arguments: losses, [false, true])
-  func aValueThatMayNotBeSetAnyMoreIsForgottenForGoodWithAWord(
-    loss: (name: String, overrides: [String], reason: String), atStart: Bool
+  func aValueThatItsServerMayNoLongerSetIsDiscardedForGoodAndReported(
+    loss: (name: String, overrides: [String]), atStart: Bool
   ) throws {
     let box = try Bench(Self.two)
     box.answer(#"{"main": {"min_time": "7s"}}"#, from: "b", provenBy: 1000)
     #expect(try box.kept().layers.server.count == 1 && box.logger.configuration.main.minTime == .seconds(7))
     if atStart { try box.restart(loss.overrides) } else { box.reload(loss.overrides) }
     #expect(box.logger.configuration.main.minTime == .seconds(1))
-    let words = box.said("forgotten")
-    #expect(words.count == 1, "\(words)")
-    #expect(
-      words.allSatisfy {
-        $0.contains("destination b") && $0.contains("main.min_time") && $0.contains(loss.reason)
-      },
-      "\(words)")
+    let rollbacks = box.said("warning: remote settings ")
+    #expect(rollbacks.count == 1, "\(rollbacks)")
+    let line = try #require(rollbacks.first)
+    #expect(line.contains(" b: ") && line.contains("main.min_time"), "\(line)")
+    #expect(line == Self.texts.expected("rollback: \(loss.name)", line))
     #expect(box.outcomes == ["main.min_time b went back"])
-    #expect(box.logger.status.remote?.keys.first?.reason?.contains(loss.reason) == true)
+    let reason = try #require(box.logger.status.remote?.keys.first?.reason)
+    #expect(reason == Self.texts.expected("reason of a rollback: \(loss.name)", reason))
     #expect(try box.comesToKeep { $0.layers.server.isEmpty })
     try box.restart(Self.two)
-    #expect(box.logger.configuration.main.minTime == .seconds(1) && box.said("forgotten").count == 1)
+    #expect(box.logger.configuration.main.minTime == .seconds(1))
+    #expect(box.said("warning: remote settings ").count == 1)
   }
 
-  @Test func theOperatorsLockEndsATrialInGoodOrder() throws {
+  @Test func aLockOfTheOperatorEndsATrial() throws {
     let box = try Bench(Self.two)
     box.answer(#"{"send_interval": "off", "main": {"min_time": "7s"}}"#, from: "a")
     #expect(box.logger.status.remote?.on_trial?.count == 2)
@@ -138,7 +143,7 @@ import Tracking
     #expect(kept.layers.server.keys.map(\.path) == ["send_interval"])
   }
 
-  @Test func whatNoServerMaySetIsNotObeyedWhereverItStands() throws {
+  @Test func aStoredValueThatNoServerMaySetIsIgnored() throws {
     let box = try Bench(Self.two)
     _ = try box.kept()
     box.logger.stop()
@@ -152,12 +157,16 @@ import Tracking
     #expect(
       box.logger.configuration.logLevel == .notice && box.logger.configuration.main.minTime == .seconds(9))
     #expect(
-      try box.kept().layers.server.keys.map(\.path) == ["main.min_time"], "nobody knows whose: it stays")
-    #expect(box.said("log.level as before: forgotten: servers cannot change it").count == 1)
+      try box.kept().layers.server.keys.map(\.path) == ["main.min_time"], "a value of an unknown server stays"
+    )
+    let lines = box.said("warning: remote settings ").filter { $0.contains("log.level") }
+    #expect(lines.count == 1, "\(lines)")
+    let line = try #require(lines.first)
+    #expect(line == Self.texts.expected("rollback: a setting that no server may change", line))
   }
 
   @Test(arguments: [false, true])
-  func theOperatorTakesBackAServersValueToo(isProven: Bool) throws {
+  func theOperatorCanUnsetAServersValue(isProven: Bool) throws {
     let box = try Bench(Self.two)
     box.answer(#"{"send_interval": "1m"}"#, from: "a", provenBy: isProven ? 1000 : nil)
     box.answer(#"{"send_interval": "2m"}"#, from: "b", provenBy: isProven ? 1000 : nil)
@@ -170,11 +179,11 @@ import Tracking
     #expect(box.logger.configuration.delivery(to: "a").sendInterval == .seconds(300))
     #expect(box.logger.configuration.delivery(to: "b").sendInterval == .seconds(300))
     #expect(box.logger.status.remote?.on_trial == nil)
-    #expect(box.said("as the operator wants it").count == 2)
+    #expect(box.said("outrider set --unset").count == 2)
     #expect(try box.kept().layers.server.isEmpty && box.kept().operator.isEmpty)
   }
 
-  @Test func twoServersThatWantDifferentThingsNeitherFightNorWearTheMedium() throws {
+  @Test func conflictingServersCauseNoRepeatedWrites() throws {
     let box = try Bench(Self.two)
     box.answer(#"{"main": {"min_time": "5s"}}"#, from: "a", provenBy: 1000)
     let kept = try box.kept()
@@ -185,90 +194,105 @@ import Tracking
     }
     #expect(try box.kept() == kept && box.logger.configuration.main.minTime == .seconds(5))
     #expect(box.outcomes == ["main.min_time a persisted", "main.min_time b refused"])
-    let refusals = box.said("is refused")
-    #expect(
-      refusals.count == 1 && refusals.allSatisfy { $0.contains("destination b") && $0.contains("7s, and a,") }
-    )
+    let refusals = box.said("remote settings b: main.min_time")
+    #expect(refusals.count == 1, "\(refusals)")
+    let refusal = try #require(refusals.first)
+    #expect(refusal.contains("7s") && refusal.contains("outrider set --unset main.min_time"), "\(refusal)")
+    #expect(refusal == Self.texts.expected("a value that loses against that of another server", refusal))
     box.answer(#"{"main": {"min_time": "9s"}}"#, from: "b")
-    #expect(box.said("is refused").count == 2, "another value is worth another word")
+    #expect(
+      box.said("remote settings b: main.min_time").count == 2, "another value is reported, too")
     box.answer(#"{"main": {"min_time": "6s"}}"#, from: "a")
-    #expect(box.logger.configuration.main.minTime == .seconds(6), "the first may always change it")
+    #expect(
+      box.logger.configuration.main.minTime == .seconds(6), "the first destination may always change it")
   }
 
-  /// The server sends its wish with each answer.
-  @Test func aValueThatWentBackIsRefusedOnceAndTriedAgainAfterAnotherOne() throws {
+  /// The server repeats its value in every response.
+  @Test func aRolledBackValueIsRefusedUntilTheServerSendsAnotherOne() throws {
     let box = try Bench(Self.two + ["remote.max_silence=1s"])
     let wish = #"{"main": {"min_time": "7s"}}"#
     func minTime() -> Duration { box.logger.configuration.main.minTime }
     box.answer(wish, from: "a")
     #expect(minTime() == .seconds(7))
-    #expect(
-      try box.bench.run(for: .seconds(30)) { box.said("went back").count == 1 || minTime() == .seconds(1) })
+    #expect(try box.bench.run(for: .seconds(30)) { minTime() == .seconds(1) })
     for _ in 0..<3 {
       box.answer(wish, from: "a")
       #expect(minTime() == .seconds(1))
     }
-    #expect(
-      box.said("on trial").count == 1 && box.said("is refused").count == 1, "\(box.said("main.min_time"))")
+    let lines = box.said("main.min_time")
+    #expect(lines.count { $0.contains("remote settings from a: main.min_time=7s: ") } == 1, "\(lines)")
+    let refusals = box.said("remote settings a: main.min_time")
+    #expect(refusals.count == 1, "\(lines)")
+    let refusal = try #require(refusals.first)
+    #expect(refusal == Self.texts.expected("a value that was rolled back before", refusal))
     #expect(box.outcomes == ["main.min_time a refused"])
-    // Another wish, and then the first one anew.
+    // Another value, and then the first one again.
     box.answer(#"{"main": {"min_time": "8s"}}"#, from: "a")
     #expect(minTime() == .seconds(8))
     box.answer(wish, from: "a")
     #expect(minTime() == .seconds(7))
   }
 
-  @Test func aServerThatWantsSomethingElseEachTimeDoesNotWearTheMedium() throws {
+  @Test func everChangingValuesOfAServerCauseFewWrites() throws {
     let box = try Bench(Self.two)
     for seconds in 2...7 { box.answer("{\"main\": {\"min_time\": \"\(seconds)s\"}}", from: "a") }
     let kept = try box.kept()
-    let changes = box.said("on trial").count
+    let changes = box.trials
     for seconds in 8...40 {
       box.answer("{\"main\": {\"min_time\": \"\(seconds)s\"}}", from: "a")
       box.answer(#"{"main": {"min_time": "7s"}}"#, from: "a")
       #expect(box.logger.book.writesUnderWay == 0, "nothing is written")
     }
     #expect(try box.kept() == kept && box.logger.configuration.main.minTime == .seconds(7))
-    #expect(changes == 6 && box.said("on trial").count == changes)
-    #expect(box.said("changed 6 times within an hour; what it wants last is taken later").count == 1)
+    #expect(changes == 6 && box.trials == changes)
+    let refusals = box.said("remote settings a: main.min_time")
+    #expect(refusals.count == 1, "\(refusals)")
+    let refusal = try #require(refusals.first)
+    #expect(refusal == Self.texts.expected("a setting changed too often within an hour", refusal))
     box.answer(#"{"main": {"min_time": "8s"}}"#, from: "a")
     #expect(box.outcomes == ["main.min_time a refused"])
   }
 
-  @Test func anOutcomeHasItsAgeButForWhatWasBeforeTheStart() throws {
+  @Test func anOutcomeHasItsAgeUnlessItIsOlderThanTheStart() throws {
     let box = try Bench(Self.two)
     box.answer(#"{"main": {"min_time": "7s"}, "x": 1, "main.min_time": "9s"}"#, from: "a", provenBy: 1000)
     let keys = box.logger.status.remote?.keys ?? []
     #expect(keys.count == 3 && keys.allSatisfy { ($0.age_s ?? -1) >= 0 && ($0.age_s ?? 60) < 60 }, "\(keys)")
-    #expect(box.said(#"is ignored: unknown setting; write it as {"main": {"min_time": …}}"#).count == 1)
+    let ignored = box.said(#"{"main": {"min_time": …}}"#)
+    #expect(ignored.count == 1, "\(ignored)")
+    let line = try #require(ignored.first)
+    #expect(line == Self.texts.expected("a key with a dot in a response", line))
     #expect(try box.kept().layers.server.count == 1)
     try box.restart(Self.two)
     let after = box.logger.status.remote?.keys ?? []
     #expect(after.map(\.key) == ["main.min_time"] && after.first?.age_s == nil, "\(after)")
   }
 
-  @Test func aServerThatSendsFreshKeysWithEachAnswerDoesNotFillTheJournal() throws {
+  @Test func everNewKeysOfAServerDoNotFillTheJournal() throws {
     let box = try Bench(Self.two)
     func flood(_ round: Int) -> String {
       "{\((0..<100).map { "\"k\(round)-\($0)\": 1" }.joined(separator: ",")), \"main\": {\"batch_size\": 50}}"
     }
     box.answer(flood(0), from: "a")
-    let said = box.said("ignored")
+    let said = box.said("remote settings a: ")
     #expect(said.count == 1, "\(said)")
-    #expect(
-      said.first?.contains("k0-0, k0-1, k0-10 and 96 more are ignored: unknown setting") == true, "\(said)")
+    let line = try #require(said.first)
+    #expect(line.contains("k0-0, k0-1, k0-10") && line.contains(" 96 "), "\(line)")
+    #expect(line == Self.texts.expected("many unknown keys in a response", line))
     #expect(box.outcomes.contains("main.batch_size a applied"))
     for round in 1...200 { box.answer(flood(round), from: "a") }
-    #expect(box.said("ignored").count == ServerComplaints.mostLines)
-    #expect(box.said("is counted for an hour").count == 1)
+    let lines = box.said("remote settings a: ")
+    #expect(lines.count == ServerComplaints.mostLines + 1)
+    let last = try #require(lines.last)
+    #expect(last == Self.texts.expected("further settings of a server are only counted", last))
     box.answer(flood(0), from: "b")
-    #expect(box.said("destination b: its server's").count == 1, "another server is heard")
+    #expect(box.said("remote settings b: ").count == 1, "the limit is that of one server")
   }
 
-  // MARK: What is written, and said
+  // MARK: Writes and log lines
 
   @Test(arguments: ["{}", #"{"main.min_time": "5s"}"#, #"{"trip_mode": null}"#])
-  func whatChangesNothingIsNotWritten(body: String) throws {
+  func anUnchangedValueIsNotWritten(body: String) throws {
     let box = try Bench(Self.two)
     _ = box.logger.changeSettings(Array(#"{"main.min_time": "5s"}"#.utf8), queue: nil)
     _ = try box.kept()
@@ -279,7 +303,7 @@ import Tracking
     #expect(box.logger.configuration.main.minTime == .seconds(5))
   }
 
-  @Test func writesThatWaitAreMergedIntoOne() throws {
+  @Test func waitingWritesAreMergedIntoOne() throws {
     let box = try Bench(Self.two)
     _ = try box.kept()
     for seconds in 1...50 {
@@ -294,21 +318,25 @@ import Tracking
     #expect(try Bench.stored(box.bench).operator == ["main.min_time": "5m"], "also at the end")
   }
 
-  @Test func whatCountsWithTheNextStartIsSaidOnce() throws {
+  @Test func settingsThatRequireARestartAreReportedOnce() throws {
     let box = try Bench(Self.two)
     func set(_ body: String) { _ = box.logger.changeSettings(Array(body.utf8), queue: nil) }
-    func words() -> Int { box.said("with the next start").count }
+    func lines() -> [String] { box.said("warning: settings: ") }
     set(#"{"api.token": "sesame"}"#)
     for seconds in 2...9 { set("{\"main.min_time\": \"\(seconds)s\"}") }
-    #expect(words() == 1)
+    let first = lines()
+    #expect(first.count == 1, "\(first)")
+    let line = try #require(first.first)
+    #expect(line.contains("api.token") && !line.contains("sesame"), "\(line)")
+    #expect(line == Self.texts.expected("setting that requires a restart", line))
     set(#"{"api.listen": "127.0.0.1:1"}"#)
-    #expect(words() == 2, "others are worth another word")
+    #expect(lines().count == 2, "another setting is reported")
     set(#"{"api.listen": null, "api.token": null}"#)
     set(#"{"api.token": "sesame"}"#)
-    #expect(words() == 3, "and so is what was as before meanwhile")
+    #expect(lines().count == 3, "a setting that was reset meanwhile is reported again")
   }
 
-  @Test func aCheckInsPoorPositionDoesNotProveTheLimitThatWouldHaveLeftItOut() throws {
+  @Test func anInaccurateCheckInDoesNotProveAnAccuracyLimit() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [])
     var requests = 0
@@ -329,12 +357,12 @@ import Tracking
         .epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now + .seconds(second))
       logger.commit(now: bench.loop.now)
     }
-    /// As a check-in takes it.
+    /// Simulates a check-in.
     func checkIn(_ second: Int64, accuracy: Double) throws {
       let before = requests
       logger.checkIn.waiting = ["a"]
       logger.tell(.checkIn, now: bench.loop.now + .seconds(second))
-      // As long as a fix may take to settle.
+      // The longest time that a fix takes to settle.
       for later in Int64(0)..<15 { fix(second + later, accuracy: accuracy) }
       #expect(try bench.run { requests > before })
     }

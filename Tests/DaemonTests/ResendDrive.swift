@@ -11,11 +11,11 @@ import Tracking
 
 @testable import Daemon
 
-/// The drive, the server, and the logger as often as it is started.
+/// A drive, its server, and a logger that can be restarted.
 final class ResendDrive {
   struct Seen {
     var request: SentRequest
-    /// A trip ran when the request was made.
+    /// True if a trip was running at the time of the request.
     var isInTrip: Bool
     var isTaken: Bool
   }
@@ -24,13 +24,13 @@ final class ResendDrive {
   let server: ScriptedServer
   private(set) var logger: Logger?
   private(set) var seen: [Seen] = []
-  /// What the server says while it takes nothing; nil: it takes what comes.
+  /// The response while the server rejects everything; nil: it accepts everything.
   var refusal: ScriptedServer.Reply?
   private var overrides: [String]
   private let start: Moment
   private var seconds: Int64 = 0
 
-  /// `form` holds further words of the destination, `settings` further settings of the device.
+  /// `form` contains further settings of the destination, `settings` those of the device.
   init(batchSize: Int, form: String = "", settings: [String] = []) throws {
     bench = try HTTPBench()
     server = try ScriptedServer(bench.loop, [])
@@ -69,8 +69,9 @@ final class ResendDrive {
     ConfigurationSources(overrides: overrides, fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
   }
 
-  /// Other settings from now on, or from the next start: keys that were given before are given anew.
-  /// With `forgets` the file of what was set while running is lost on the way.
+  /// Changes the settings, immediately or at a restart; a given key replaces its earlier value.
+  ///
+  /// With `forgets` the file of stored settings is lost.
   func configure(_ settings: [String], restarts: Bool, forgets: Bool = false) throws {
     let keys = settings.map { $0.prefix { $0 != "=" } }
     overrides = overrides.filter { old in !keys.contains { old.hasPrefix($0 + "=") } } + settings
@@ -79,7 +80,7 @@ final class ResendDrive {
     try settle()
   }
 
-  /// The destination with these words beside its address.
+  /// The destination with these settings beside its address.
   func destination(_ words: String) -> String {
     "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\", \(words) }]"
   }
@@ -101,7 +102,7 @@ final class ResendDrive {
     try settle()
   }
 
-  /// Records that no drive makes, in one group.
+  /// Appends records in one group, of kinds that a drive does not produce.
   func append(_ records: [LogRecord]) throws {
     logger?.carryOut(records.map { .keep($0, .routine) }, now: bench.loop.now)
     try settle()
@@ -116,21 +117,21 @@ final class ResendDrive {
     try settle()
   }
 
-  /// Tries until something came of it.
+  /// Sends until a request is complete.
   func send() throws {
     logger?.deliveries["home"]?.delivery?.sendNow()
     try settle()
   }
 
-  /// Until everything is durable and no request is under way.
+  /// Runs until all records are durable and no request is in progress.
   private func settle() throws {
-    // What comes of the last turn is seen in the next one.
+    // The results of a turn are visible in the next one.
     let lookAgain = bench.loop.addTimer("look again") { _ in }
     defer { bench.loop.removeTimer(lookAgain) }
     let isQuiet = try bench.run { [unowned self] in
       lookAgain.arm(at: bench.loop.now + .milliseconds(2))
       guard let logger, logger.storeState.isOpen else { return false }
-      // The drive goes faster than the clock by which groups are due.
+      // The drive is faster than the clock of the commit interval.
       logger.commit(now: bench.loop.now)
       guard logger.storeState.grouping.count == 0, logger.storeState.underWay == 0,
         let delivery = logger.deliveries["home"]?.delivery
@@ -140,10 +141,10 @@ final class ResendDrive {
       case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting: return false
       }
     }
-    try #require(isQuiet, "the delivery does not come to rest")
+    try #require(isQuiet, "the delivery does not become idle")
   }
 
-  /// Opens the server and sends until nothing waits.
+  /// Lets the server accept requests and sends until the queue is empty.
   func deliverEverything() throws {
     refusal = nil
     for _ in 0..<100 where try queued() != 0 { try send() }

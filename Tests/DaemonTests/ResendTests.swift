@@ -5,11 +5,10 @@ import Testing
 
 @testable import Daemon
 
-/// A logger on the move whose server refuses for a while: what it sends again, also after a restart and after the end of
-/// the trip in which it was recorded.
+/// Repeated batches of a moving logger whose server rejects for a while, also after a restart and after the end of the trip.
 @Suite struct ResendTests {
   @Test(arguments: [false, true])
-  func theTripIsInEveryRequestWhileItRunsAndInNoneAfterItsEnd(restarts: Bool) throws {
+  func theTripIsInEveryRequestUntilItsEnd(restarts: Bool) throws {
     let drive = try ResendDrive(batchSize: 200)
     defer { drive.stop() }
     try drive.drive(seconds: 3)
@@ -39,7 +38,8 @@ import Testing
     let trips = seen.compactMap(\.request.trip)
     #expect(trips.allSatisfy { $0["mode"] as? String == "car" })
     #expect(Set(trips.compactMap { $0["start"] as? String }).count == 1)
-    #expect(Set(seen[before..<retried].map(\.request.locations)).count == 1, "the same batch all the time")
+    #expect(
+      Set(seen[before..<retried].map(\.request.locations)).count == 1, "every attempt sends the same batch")
     let taken = seen.filter(\.isTaken).flatMap(\.request.records)
     #expect(Set(taken).count == taken.count)
     #expect(taken.filter { $0.contains(#""type":"trip""#) }.count == 1)
@@ -47,7 +47,7 @@ import Testing
       taken.filter { $0.contains(#""horizontal_accuracy""#) && !$0.contains(#""type":"trip""#) }.count == 9)
   }
 
-  @Test func historicStatsCountTheLocationsAndStayAsTheyWereInABatchThatComesAgain() throws {
+  @Test func historicStatsOfARepeatedBatchAreUnchanged() throws {
     let drive = try ResendDrive(
       batchSize: 200, form: ", historic_stats: true",
       settings: ["tracking_stats=true", "main.deferred=100m"])
@@ -72,8 +72,8 @@ import Testing
     #expect(last.records.allSatisfy { !$0.contains(#""deferred""#) && !$0.contains("in_payload\":2") })
   }
 
-  /// The log hands out more than a request takes, and is asked for the next before the answer is there.
-  @Test func aBacklogThatGoesByClockMinutesIsSentOnce() throws {
+  /// The log returns more records than a request contains, and the next batch is loaded before the response.
+  @Test func aBacklogInClockMinutesIsSentOnce() throws {
     let drive = try ResendDrive(batchSize: 1000, form: ", profile: \"trace\"")
     defer { drive.stop() }
     drive.refusal = .answer(503)
@@ -81,13 +81,13 @@ import Testing
     drive.refusal = nil
     for _ in 0..<10 { try drive.send() }
     let taken = drive.seen.filter(\.isTaken)
-    #expect(taken.count >= 6, "one request a minute that is over")
+    #expect(taken.count >= 6, "one request for every complete minute")
     let records = taken.flatMap(\.request.records)
     #expect(Set(records).count == records.count && records.count >= 360)
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
-  func aBatchIsTheSameByteForByteUntilItIsTakenWhateverHappensMeanwhile(seed: UInt64) throws {
+  func aBatchIsRepeatedByteForByteUntilItIsAcknowledged(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let drive = try ResendDrive(batchSize: 5)
     defer { drive.stop() }
@@ -105,7 +105,7 @@ import Testing
         restarts += 1
         try drive.restart()
       default:
-        // Two trips of one second would be the same record twice.
+        // Two trips in the same second would be equal records.
         try drive.drive(seconds: 1)
         let isRunning = drive.logger?.tracker.isTripRunning == true
         try drive.trip(isRunning ? .stop : .start(mode: "bicycle"))
@@ -120,25 +120,25 @@ import Testing
     #expect(batches.values.allSatisfy { $0.count == 1 }, "a batch has changed")
     #expect(drive.seen.allSatisfy { ($0.request.trip != nil) == $0.isInTrip })
     let taken = drive.seen.filter(\.isTaken).flatMap(\.request.records)
-    #expect(Set(taken).count == taken.count, "sent again although it was taken")
-    #expect(Set(taken) == Set(drive.seen.flatMap(\.request.records)), "lost")
+    #expect(Set(taken).count == taken.count, "an accepted record was sent again")
+    #expect(Set(taken) == Set(drive.seen.flatMap(\.request.records)), "a record is lost")
     #expect(restarts > 2 && drive.seen.contains { !$0.isTaken } && taken.count > 30)
   }
 
-  /// The times in a request's `locations`, by which a batch is known whatever its form.
+  /// The times in `locations` of a request, which identify a batch in any form.
   static func times(_ request: SentRequest) -> [Substring] {
     request.locations.split(separator: #""timestamp":""#).dropFirst().map { $0.prefix(20) }
   }
 
   @Test(arguments: [false, true])
-  func aBatchKeepsTheFormInWhichItWasFirstSentAndLaterOnesHaveTheNewOne(restarts: Bool) throws {
+  func aBatchKeepsTheFormOfItsFirstRequestAndLaterOnesHaveTheNewOne(restarts: Bool) throws {
     let drive = try ResendDrive(batchSize: 5)
     defer { drive.stop() }
     drive.refusal = .answer(503)
     try drive.drive(seconds: 23)
     try drive.send()
     let first = try #require(drive.seen.last?.request)
-    // Each changes what stands in every record.
+    // Each one changes the content of every record.
     for words in [
       #"profile: "wayfinder""#, #"profile: "gpslogger""#, "whole_speed: true", #"profile: "gpslogger""#,
     ] {
@@ -147,7 +147,7 @@ import Testing
       try drive.send()
       #expect(drive.seen.count > before && drive.seen.last?.request.locations == first.locations, "\(words)")
     }
-    // The next batch is sent once in this form and not taken.
+    // The next batch is sent once in this form and rejected.
     drive.refusal = nil
     try drive.configure(["main.batch_size=4"], restarts: false)
     try drive.deliverEverything()
@@ -167,11 +167,11 @@ import Testing
     #expect(Set(taken).count == 32 && taken.count == 32)
     #expect(!first.locations.contains("deferred") && second.contains("deferred"))
     let last = try #require(drive.seen.last?.request.locations)
-    #expect(!last.contains("deferred"), "what was never sent has the new form")
+    #expect(!last.contains("deferred"), "a batch that was never sent has the new form")
   }
 
   @Test(arguments: [false, true])
-  func whatWasNeverSentHasTheNewFormAtOnce(restarts: Bool) throws {
+  func recordsThatWereNeverSentHaveTheNewForm(restarts: Bool) throws {
     let drive = try ResendDrive(batchSize: 200)
     defer { drive.stop() }
     try drive.drive(seconds: 1)
@@ -184,10 +184,9 @@ import Testing
     #expect(!later.isEmpty && later.allSatisfy { $0.contains("deferred") })
   }
 
-  /// A batch that was sent lies across clock minutes. `batchSize` decides whether its end follows from its size, or was put
-  /// on disk.
+  /// The sent batch spans several clock minutes. `batchSize` decides if its boundary follows from its size or was stored.
   @Test(arguments: [80, 200], [false, true])
-  func aBatchThatWasSentIsNotCutAnewWhereItsServerWantsClockMinutes(batchSize: Int, restarts: Bool) throws {
+  func aSentBatchKeepsItsBoundaryUnderAProfileWithClockMinutes(batchSize: Int, restarts: Bool) throws {
     let drive = try ResendDrive(batchSize: batchSize)
     defer { drive.stop() }
     drive.refusal = .answer(503)
@@ -212,7 +211,7 @@ import Testing
     #expect(later.count >= 2 && later.allSatisfy { $0.count == 1 }, "a clock minute a request: \(later)")
   }
 
-  @Test func aBatchThatWasSentIsNotCutAnewWhereTheRadioIsSwitchedForIt() throws {
+  @Test func aSentBatchKeepsItsBoundaryWithASwitchedRadio() throws {
     let drive = try ResendDrive(
       batchSize: 80, settings: ["network.up=/bin/true", "network.down=/bin/true"])
     defer { drive.stop() }
@@ -228,8 +227,8 @@ import Testing
     #expect(drive.seen.dropFirst(before).allSatisfy { $0.request.locations == first.locations })
   }
 
-  /// Its form is lost; its end is not.
-  @Test func aBatchWhoseEndIsOnDiskKeepsItThoughNobodyKnowsHowItWasWritten() throws {
+  /// The form of the batch is lost, but not its boundary.
+  @Test func aStoredBatchBoundaryIsKeptWithoutItsForm() throws {
     let drive = try ResendDrive(batchSize: 200)
     defer { drive.stop() }
     drive.refusal = .answer(503)
@@ -244,7 +243,7 @@ import Testing
     #expect(drive.seen.dropFirst(before).allSatisfy { Self.times($0.request) == Self.times(first) })
   }
 
-  @Test func theFirstBatchHasTheSizeOfItsDestination() throws {
+  @Test func theFirstBatchHasTheConfiguredSize() throws {
     let drive = try ResendDrive(batchSize: 50, form: ", batch_size: 7")
     defer { drive.stop() }
     try drive.drive(seconds: 20)
@@ -253,7 +252,7 @@ import Testing
     #expect(drive.seen.allSatisfy { $0.request.records.count <= 7 })
   }
 
-  @Test func whatWasDeliveredIsCountedOnWhereZonesChange() throws {
+  @Test func deliveryCountsContinueWhenZonesChange() throws {
     let drive = try ResendDrive(batchSize: 5)
     defer { drive.stop() }
     try drive.drive(seconds: 13)
@@ -270,15 +269,15 @@ import Testing
     #expect(drive.logger?.status.destinations.first?.delivered == 17)
   }
 
-  /// Privacy goes before sameness.
+  /// Privacy takes precedence over identical bytes.
   @Test(arguments: [false, true])
-  func placesInAZoneThatIsDeclaredLaterAreNotSentAgain(restarts: Bool) throws {
+  func positionsInALaterPrivacyZoneAreNotSentAgain(restarts: Bool) throws {
     let drive = try ResendDrive(batchSize: 200)
     defer { drive.stop() }
     try drive.drive(seconds: 1)
     try drive.send()
     drive.refusal = .answer(503)
-    // A metre a second to the north.
+    // 1 m/s to the north.
     try drive.drive(seconds: 200)
     try drive.send()
     let whole = try #require(drive.seen.last?.request)
@@ -288,11 +287,12 @@ import Testing
     let rest = try #require(drive.seen.last?.request)
     #expect((20...150).contains(rest.records.count) && rest.records.count < whole.records.count)
     #expect(Set(rest.records).isSubset(of: Set(whole.records)))
-    #expect(whole.records.suffix(rest.records.count) == rest.records[...], "those outside, unchanged")
+    #expect(
+      whole.records.suffix(rest.records.count) == rest.records[...], "the records outside are unchanged")
     let everywhere = #"privacy_zones=[{ name: "all", latitude: 52.5, longitude: 13.4, radius: "100km" }]"#
     try drive.configure([everywhere], restarts: restarts)
     let count = drive.seen.count
     try drive.deliverEverything()
-    #expect(drive.seen.count == count, "nothing is left to tell")
+    #expect(drive.seen.count == count, "the queue is empty")
   }
 }

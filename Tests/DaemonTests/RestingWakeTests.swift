@@ -8,22 +8,22 @@ import Uplink
 
 @testable import Daemon
 
-/// An hour of a box at rest, on values alone: how often it wakes for what its parts need.
+/// Wake-ups of a stationary device in an hour, by the state machines alone.
 @Suite struct RestingWakeTests {
-  /// A part that says when it wants to be called next, and is called.
+  /// A component with a next deadline.
   private struct User {
     var name: String
     var window: (Moment) -> WakeWindow?
     var call: (Moment) -> Void
   }
 
-  /// What a run of the box came to.
+  /// The result of a run.
   private struct Hour {
     var wakes = 0
     var calls: [String: Int] = [:]
   }
 
-  /// `merges`: false wakes the box for each need at its own due moment.
+  /// `merges`: false wakes the device for every need at its own time.
   private static func live(_ users: [User], for length: Duration, merges: Bool) -> Hour {
     var hour = Hour()
     var now = Moment.zero
@@ -35,7 +35,7 @@ import Uplink
     while let next = WakePlan.next(windows().compactMap { $0 }), next <= .zero + length {
       now = max(now, next)
       hour.wakes += 1
-      // As the loop does: what is due, then what would cost a wake-up of its own.
+      // As the loop does: first the needs that are due, then those that would cause another wake-up.
       for isJoining in [false, true] {
         let open = windows()
         let plan = WakePlan(open.compactMap { $0 }, now: now)
@@ -49,7 +49,7 @@ import Uplink
     return hour
   }
 
-  /// Something that recurs, with so much room, and began so many seconds after the start.
+  /// A periodic need with a tolerance, which begins some seconds after the start.
   private static func recurring(
     _ name: String, from start: Int64, _ next: @escaping (Moment) -> WakeWindow
   ) -> User {
@@ -57,7 +57,7 @@ import Uplink
     return User(name: name, window: { _ in window }, call: { window = next($0) })
   }
 
-  /// Half of a supervisor's minute. The worker answers at once, and wakes nobody.
+  /// The watchdog with an interval of 30 s. The worker responds immediately, without a wake-up.
   private static var watchdog: User {
     var feed = WatchdogFeed(interval: .seconds(30), now: .zero)
     return User(
@@ -103,15 +103,15 @@ import Uplink
     return (user, { attempts })
   }
 
-  /// The receiver sleeps and is looked for every quarter of an hour: exactly then.
+  /// A position check of the sleeping receiver exactly every 15 min.
   private static var plan: User { recurring("plan", from: 211) { WakeWindow(at: $0 + .seconds(900)) } }
 
   private static func box(delivering delivery: User) -> [User] {
     [
       watchdog, plan, delivery,
-      // As GaugeReader has it: once a minute, a quarter earlier to join.
+      // As in GaugeReader: once a minute, up to 15 s earlier to share a wake-up.
       recurring("gauge", from: 7) { WakeWindow(by: $0 + .seconds(60), orEarlier: .seconds(15)) },
-      // As the tracker has it.
+      // As in the tracker.
       recurring("heartbeat", from: 13) { WakeWindow(from: $0 + .seconds(610), orLater: .seconds(30)) },
       recurring("retention", from: 2) {
         WakeWindow(by: $0 + Logger.expiryInterval, orEarlier: Logger.expiryInterval / 2)
@@ -120,19 +120,19 @@ import Uplink
     ]
   }
 
-  @Test func aBoxAtRestWakesForItsWatchdogAndForNothingElse() {
+  @Test func aStationaryDeviceWakesForItsWatchdogOnly() {
     let delivery = Self.delivery(waiting: 0, isDown: false)
     let hour = Self.live(Self.box(delivering: delivery.user), for: .seconds(3600), merges: true)
-    #expect(hour.calls["delivery"] == nil, "with nothing to send there is no interval to keep")
+    #expect(hour.calls["delivery"] == nil, "an empty queue needs no send interval")
     #expect(hour.calls["plan"] == 3 && hour.calls["gauge"] ?? 0 >= 59 && hour.calls["heartbeat"] ?? 0 >= 5)
-    // A feed each 30 s is 120 and the start.
+    // One notification every 30 s is 120, and one at the start.
     #expect(hour.wakes == 121)
     let delivery2 = Self.delivery(waiting: 0, isDown: false)
     let apart = Self.live(Self.box(delivering: delivery2.user), for: .seconds(3600), merges: false)
     #expect(apart.wakes > 300, "\(apart.wakes) apart")
   }
 
-  @Test func withoutASupervisorAnHourIsTheGaugesSixtyWakes() {
+  @Test func withoutASupervisorAnHourHasTheSixtyWakeUpsOfTheGauge() {
     let delivery = Self.delivery(waiting: 1, isDown: true)
     let users = Self.box(delivering: delivery.user).filter { $0.name != "watchdog" && $0.name != "mqtt" }
     let hour = Self.live(users, for: .seconds(3600), merges: true)
@@ -140,7 +140,7 @@ import Uplink
     let delivery2 = Self.delivery(waiting: 1, isDown: true)
     let others = Self.box(delivering: delivery2.user).filter { $0.name != "watchdog" && $0.name != "mqtt" }
     let apart = Self.live(others, for: .seconds(3600), merges: false)
-    // The first retries follow each other too fast to wait for anything.
+    // The first retries follow each other too fast to share wake-ups.
     let early = attempts.filter { $0 > .zero && $0 < .zero + .seconds(200) }.count
     #expect(attempts.count > early + 4)
     #expect(hour.wakes <= 60 + early + 4)

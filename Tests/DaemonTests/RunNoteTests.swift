@@ -9,7 +9,7 @@ import Tracking
 
 @testable import Daemon
 
-/// Why the program starts.
+/// The cause of a start of the program.
 @Suite struct RunNoteTests {
   static let here = RunNote(version: "2.0", bootID: "b2", hasEnded: false)
 
@@ -57,7 +57,7 @@ import Tracking
   }
 
   @Test(arguments: ["", "1\t2.0\tb", "2\t2.0\tb\tended", "1\t2.0\tb\tgone"])
-  func whatIsNoNoteIsNone(text: String) { #expect(RunNote(text) == nil) }
+  func anInvalidNoteIsRejected(text: String) { #expect(RunNote(text) == nil) }
 
   private static func started(_ bench: HTTPBench, stops: Bool) throws -> EventFields? {
     var configuration = try LoggerTests.configuration(bench, url: "http://127.0.0.1:1/", token: "a")
@@ -69,12 +69,12 @@ import Tracking
     let starts = try reader.records(after: .zero, limit: 100).compactMap { stored -> EventFields? in
       if case .event(let event) = stored.record.body, event.kind == .started { event.fields } else { nil }
     }
-    // A run that ends without notice leaves its log as it is.
+    // A run that ends without notice leaves its log unclosed.
     if stops { logger.stop() } else { _ = logger.store.finish() }
     return starts.last
   }
 
-  @Test func eachStartOfALoggerTellsHowTheOneBeforeEnded() throws {
+  @Test func everyStartReportsHowThePreviousRunEnded() throws {
     let bench = try HTTPBench()
     func start(_ cause: EventValue) -> EventFields { [.version: .text(Release.version), .cause: cause] }
     #expect(try Self.started(bench, stops: true) == start("first_start"))

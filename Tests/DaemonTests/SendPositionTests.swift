@@ -9,7 +9,7 @@ import Testing
 
 @testable import Daemon
 
-/// Who sends by hand wants to be seen where the box is now.
+/// Sending by hand, with a fresh position.
 @Suite struct SendPositionTests {
   static func logger(
     _ bench: HTTPBench, _ server: ScriptedServer, _ talker: ModuleTalker?, _ more: [String],
@@ -35,24 +35,24 @@ import Testing
     return try #require(answer?["position_awaited"] as? Bool)
   }
 
-  @Test func aReceiverThatRestsIsWokenForAFreshPositionWhichIsSentAtOnceAndRestsAgain() throws {
+  @Test func aSleepingReceiverIsWokenForAFreshPositionAndSleepsAgain() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let talker = try ModuleTalker(loop: bench.loop, .ublox10)
     let logger = try Self.logger(bench, server, talker, ["main.tracking_mode=off"])
     logger.start()
     defer { logger.stop() }
-    // After the one search that tells the time.
+    // After the acquisition that sets the time.
     #expect(try bench.run(for: .seconds(60)) { talker.module.isAsleep && logger.isReady })
     #expect(logger.tracker.clock.quality == .receiver && logger.tracker.kept == 0)
     #expect(try Self.isAwaited(logger.send(to: nil)))
     #expect(try bench.run(for: .seconds(60)) { logger.status.destinations.first?.delivered ?? 0 > 0 })
     #expect(logger.tracker.kept == 1 && server.requests.contains { LoggerTests.times($0).count == 1 })
-    #expect(try !Self.isAwaited(logger.send(to: nil)), "it is fresh")
+    #expect(try !Self.isAwaited(logger.send(to: nil)), "the last position is fresh")
     #expect(try bench.run(for: .seconds(60)) { talker.module.isAsleep })
   }
 
-  @Test func aSearchInVainIsNotBegunAnewByWhoAsksAgainAndNoneAtABatteryAtItsEnd() throws {
+  @Test func aFailedAcquisitionIsNotRepeatedSoonAndNoneStartsAtACriticalBattery() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let talker = try ModuleTalker(loop: bench.loop, .ublox10)
@@ -62,7 +62,7 @@ import Testing
     #expect(try bench.run { logger.isReady })
     let now = bench.loop.now
     #expect(logger.askForPosition(for: ["home"], now: now))
-    #expect(logger.askForPosition(for: ["home"], now: now + .seconds(90)), "it is still looked for")
+    #expect(logger.askForPosition(for: ["home"], now: now + .seconds(90)), "the acquisition still runs")
     logger.sendCheckIn()
     #expect(!logger.askForPosition(for: ["home"], now: now + .seconds(200)))
     #expect(logger.askForPosition(for: ["home"], now: now + .seconds(301)))
@@ -72,7 +72,7 @@ import Testing
     #expect(!logger.askForPosition(for: [], now: now + .seconds(1000)))
   }
 
-  @Test func withoutAReceiverNothingIsAwaited() throws {
+  @Test func withoutAReceiverNoPositionIsAwaited() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let logger = try Self.logger(bench, server, nil, [])

@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 
-/// What stands in an Overland request as a server reads it.
+/// The content of an Overland request, as a server reads it.
 struct SentRequest {
   /// `locations` byte for byte, up to its closing bracket.
   let locations: String
-  /// Each record in a form by which it is known again.
+  /// Every record in a form that identifies it.
   let records: [String]
-  /// The object `trip`; nil where there is none.
+  /// The object `trip`; nil if there is none.
   let trip: [String: Any]?
 
   init(_ request: ScriptedServer.Request) throws {

@@ -39,7 +39,7 @@ import Testing
     let words = Self.text(told).split(separator: " ")
     let process = try #require(words.first.flatMap { Int32($0) })
     #expect(words.contains("--what=sleep:idle") && words.contains("--mode=block"))
-    #expect(words.contains("--pid=\(getpid())"), "it does not outlive the logger")
+    #expect(words.contains("--pid=\(getpid())"), "the lock ends with the logger")
     #expect(lock.isHeld && kill(process, 0) == 0)
     lock.hold(true)
     lock.hold(false)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [("/nowhere/inhibit", "/nowhere/inhibit"), ("exit 1", "exited with status 1")])
-  func aLockThatCannotBeHadIsToldOnce(_ row: (program: String, words: String)) throws {
+  func aFailedLockIsReportedOnce(_ row: (program: String, words: String)) throws {
     let bench = try HTTPBench()
     let path = row.program.hasPrefix("/") ? row.program : try Self.program(bench, row.program)
     let lock = SleepLock(loop: bench.loop, path: path)

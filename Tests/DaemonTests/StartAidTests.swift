@@ -21,7 +21,7 @@ import Testing
       body: .location(location))
   }
 
-  @Test func theReceiversTimeGoesBeforeTheSystems() {
+  @Test func theReceiversTimePrecedesTheSystemTime() {
     let aid = StartAid(
       receiverTime: utc, systemTime: (utc + .seconds(5), .milliseconds(20)), lastLocation: nil,
       isOfThisBoot: false, now: now)
@@ -35,7 +35,7 @@ import Testing
     #expect(none == StartAid())
   }
 
-  @Test func aPlaceOfThisBootHasItsOwnMoment() throws {
+  @Test func aPositionOfThisBootHasItsOwnTime() throws {
     let aid = StartAid(
       receiverTime: nil, systemTime: nil, lastLocation: try record(secondsAgo: 60), isOfThisBoot: true,
       now: now)
@@ -43,7 +43,7 @@ import Testing
     #expect(place.moment == now - .seconds(60) && place.error == 150 && place.altitude == 40)
   }
 
-  @Test func aPlaceOfAnotherBootIsAsOldAsUTCSays() throws {
+  @Test func theAgeOfAPositionFromAnotherBootFollowsFromUTC() throws {
     let last = try record(secondsAgo: 600, accuracy: nil, altitude: nil)
     let aid = StartAid(
       receiverTime: nil, systemTime: (utc, .zero), lastLocation: last, isOfThisBoot: false, now: now)

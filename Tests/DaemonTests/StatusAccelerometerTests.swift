@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// The accelerometer in the status, in figures that a person reads.
+/// The accelerometer in the status, with rounded values.
 @Suite struct StatusAccelerometerTests {
   private func accelerometer(
     _ demand: AccelerometerDemand, forSeconds seconds: Int
@@ -37,7 +37,7 @@ import Testing
     #expect(shown.overruns == 0)
   }
 
-  @Test func aWatchHasNoRate() throws {
+  @Test func wakeOnMotionHasNoSampleRate() throws {
     let shown = try accelerometer(.motion(MotionWatch()), forSeconds: 10)
     #expect(shown.does == "watching")
     #expect(shown.rate_hz == nil)

@@ -3,6 +3,7 @@ import Devices
 import LocalAPI
 import Quantities
 import Testing
+import TextSnapshots
 
 @testable import Daemon
 
@@ -22,7 +23,7 @@ import Testing
       now: .zero + .seconds(42))
   }
 
-  @Test func whatTheGaugeTellsIsInIt() {
+  @Test func readingsOfTheGaugeAreShown() {
     let shown = battery {
       ($0.state, $0.percent, $0.doubt) = (.charging, 80.04, nil)
       ($0.voltage, $0.rate) = (3.90049, 12.34)
@@ -39,19 +40,20 @@ import Testing
     #expect(shown.gauge?.is_lost == false)
   }
 
-  @Test func aCurrentFromTheGaugesModelIsToldAsSuch() {
+  @Test func aModelledCurrentIsMarked() {
     let shown = battery { $0.current = BatteryCurrent(milliamperes: -40, source: .estimated) }
     #expect(shown.current_mA == -40 && shown.current_source == "modelled")
   }
 
-  @Test func ofALostGaugeOnlyItselfAndTheReasonIsKnown() throws {
+  @Test func aLostGaugeIsShownWithTheReasonOnly() throws {
     let shown = battery(lastReading: nil, loss: "does not answer") { _ in }
     #expect(shown.gauge?.is_lost == true && shown.gauge?.trouble == "does not answer")
     #expect(shown.state == nil && shown.percent == nil && shown.voltage_V == nil && shown.age_s == nil)
     #expect(shown.current_mA == nil && shown.current_source == nil && shown.rate_percent_h == nil)
     #expect(shown.temperature_C == nil && shown.temperature_of == nil)
     #expect(shown.percent_doubt == nil)
-    #expect(battery { _ in }.percent_doubt == "the gauge tells none")
+    let doubt = try #require(battery { _ in }.percent_doubt)
+    #expect(doubt == TextSnapshot("daemon").expected("charge that the gauge does not report", doubt))
   }
 
   @Test func theReportSurvivesItsJSON() throws {

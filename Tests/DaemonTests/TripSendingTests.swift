@@ -6,9 +6,9 @@ import Testing
 
 @testable import Daemon
 
-/// When a trip is told, whatever the interval.
+/// Uploads at the end of a trip.
 @Suite struct TripSendingTests {
-  @Test func aTripThatEndsIsToldAtOnceHoweverLongTheInterval() throws {
+  @Test func theEndOfATripIsSentImmediatelyWhateverTheInterval() throws {
     let bench = try HTTPBench()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let configuration = try PowerTests.configuration([
@@ -26,7 +26,7 @@ import Testing
     _ = logger.trip(.stop)
     func bodies() -> [String] { server.requests.map { String(decoding: $0.body, as: UTF8.self) } }
     #expect(try bench.run { bodies().contains { $0.contains(#""type":"trip""#) } })
-    #expect(bodies().last?.contains(#""trip":"#) == false, "none runs any more")
+    #expect(bodies().last?.contains(#""trip":"#) == false, "no trip is running")
     logger.stop()
   }
 }

@@ -6,7 +6,7 @@ import Tracking
 
 @testable import Daemon
 
-/// What the configuration wishes during trips.
+/// Policies and settings during trips.
 @Suite struct TripSettingsTests {
   private static func configuration(_ overrides: [String]) throws -> Configuration {
     try Configuration.read(
@@ -18,7 +18,7 @@ import Tracking
     TrackerSettings(try configuration(overrides))
   }
 
-  @Test func aTripHasItsOwnServiceLevel() throws {
+  @Test func aTripHasItsOwnPolicy() throws {
     let both = try Self.settings(
       "main.tracking_mode=both", "main.desired_accuracy=1km", "trip.desired_accuracy=best",
       "main.required_motion_duration=5s")
@@ -35,7 +35,7 @@ import Tracking
   @Test(arguments: [
     ("nav", nil), ("best", nil), ("10m", nil), ("100m", nil), ("1km", 1000.0), ("3km", 3000.0),
   ])
-  func aTripByHandHasNoPauseAndIsSeldomWhereThatIsEnough(_ row: (word: String, metres: Double?)) throws {
+  func aTripByHandHasNoPauseAndIsSparseIfConfigured(_ row: (word: String, metres: Double?)) throws {
     let settings = try Self.settings(
       "main.tracking_mode=both", "main.pause_automatically=true", "trip.desired_accuracy=\(row.word)")
     var metres: Double?
@@ -44,13 +44,13 @@ import Tracking
     #expect(settings.manualTripScheme.map { $0.resting == .asMoving } ?? true)
   }
 
-  @Test func aTripByHandThatMayPauseHasAPlanThatRests() throws {
+  @Test func aTripByHandThatMayPauseHasAPolicyThatSleeps() throws {
     let settings = try Self.settings("trip.pause_automatically=true", "trip.desired_accuracy=best")
     guard case .asleep? = settings.manualTripScheme?.resting else { return #expect(Bool(false), "no rest") }
     #expect(try Self.settings("main.pause_automatically=true").manualTripScheme == nil)
   }
 
-  @Test func theReceiverIsToldWhatATripIsMadeWith() throws {
+  @Test func theReceiverGetsTheActivityOfATrip() throws {
     let configuration = try Self.configuration([
       "main.activity_type=fitness", "trip.activity_type=car", "trip.min_time=200ms",
     ])
@@ -61,14 +61,14 @@ import Tracking
   }
 
   @Test(arguments: ["nav", "best", "10m", "100m", "1km", "3km"])
-  func onlySparseDutyPlansForAReceiverThatIsNotToPause(accuracy: String) throws {
+  func onlySparseTrackingSleepsWithoutAPause(accuracy: String) throws {
     let scheme = try Self.settings("main.desired_accuracy=\(accuracy)").scheme
     guard ["1km", "3km"].contains(accuracy) else { return #expect(scheme == nil) }
     guard case .sparse(let metres, _, _)? = scheme?.moving else { return #expect(Bool(false), "\(accuracy)") }
     #expect(metres == (accuracy == "1km" ? 1000 : 3000) && scheme?.resting == .asMoving)
   }
 
-  @Test func recordsOfATripTellItsSettings() throws {
+  @Test func recordsOfATripContainItsSettings() throws {
     let settings = try Self.settings(
       "tracking_stats=true", "main.tracking_mode=both", "trip.desired_accuracy=nav", "trip.activity_type=air")
     #expect(
@@ -78,7 +78,7 @@ import Tracking
     #expect(settings.statistics?.mode == .both)
   }
 
-  @Test func withoutPositionsTheReceiverSleepsWhereVisitsOrZonesAreWatchedFor() throws {
+  @Test func withTrackingModeOffTheReceiverSleepsForVisitsAndZones() throws {
     let visits = try Self.settings(
       "main.tracking_mode=off", "main.visit_tracking=true", "main.pause_delay=90s")
     var stays = ReceiverScheme.stays
@@ -91,7 +91,7 @@ import Tracking
     #expect(try Self.settings("main.tracking_mode=off", "driving.tow=5m").scheme == .stays)
   }
 
-  @Test func withoutPositionsAndWithNothingToWatchForTheReceiverIsOff() throws {
+  @Test func withTrackingModeOffAndWithoutZonesTheReceiverIsOff() throws {
     let zone = "[{ name: 'yard', latitude: 52, longitude: 13, radius: '80m' }]"
     for more in [nil, "privacy_zones=\(zone)", "main.pause_delay=90s", "main.pause_automatically=true"] {
       let settings = TrackerSettings(
@@ -103,18 +103,18 @@ import Tracking
     }
   }
 
-  @Test func speedIsWatchedForWhileTheBoxMovesThoughNoPositionIsKept() throws {
+  @Test func speedIsWatchedWhileMovingThoughNoLocationIsStored() throws {
     for wish in ["driving.speed_limit_kmh=130", "driving.idling=5m"] {
       let settings = try Self.settings("main.tracking_mode=off", "main.visit_tracking=true", wish)
       #expect(settings.scheme == .highInCyclicMode && !settings.keepsLocations, "\(wish)")
     }
   }
 
-  @Test func tripsBeginByThemselvesWhereThatIsWished() throws {
+  @Test func automaticTripsStartIfConfigured() throws {
     #expect(try Self.settings().trips.isAutomatic == false)
     let automatic = try Self.settings("trip.start=automatic", "trip_mode=car", "main.tracking_mode=off")
     #expect(automatic.trips.isAutomatic && automatic.trips.mode == .car)
-    // On while it moves, so that a trip begins where the box left; then as the trip is wished for.
+    // The receiver is on while moving, so that a trip starts at the departure; then the policy of trips applies.
     #expect(automatic.scheme == .highInCyclicMode && automatic.tripScheme == .own(.within(metres: 20)))
     let seldom = try Self.settings(
       "trip.start=automatic", "main.tracking_mode=off", "trip.desired_accuracy=1km",
@@ -122,7 +122,7 @@ import Tracking
     #expect(seldom.tripScheme == .own(seldom.scheme) && seldom.scheme?.resumeDistance == nil)
   }
 
-  @Test func cyclicModeIsForReceiversThatMaySleepAndNotForTheGreatestAccuracy() throws {
+  @Test func cyclicTrackingIsForPausesAndNotForTheBestAccuracy() throws {
     let pausing = ["main.tracking_mode=both", "main.pause_automatically=true"]
     for (accuracy, mode, uses) in [
       ("best", "auto", true), ("best", "off", false), ("100m", "auto", true), ("nav", "auto", false),
@@ -134,7 +134,7 @@ import Tracking
     #expect(try Self.settings("main.desired_accuracy=best").scheme == nil, "always on, at full power")
   }
 
-  @Test func batterySavingKeepsTheLineWithin50MetresUnlessAnAccuracyIsGiven() throws {
+  @Test func batterySavingKeepsTheTrackWithin50MetresUnlessAnAccuracyIsConfigured() throws {
     let saving = try #require(try Self.settings("usage_profile=battery-saving").scheme)
     #expect(saving == UsageProfile.batterySaving.scheme)
     #expect(saving.moving == .within(metres: 50) && saving.resumeDistance == 500)
@@ -146,7 +146,7 @@ import Tracking
     #expect(best.moving == .everySecond)
   }
 
-  @Test func theActivitySetsTheEvidenceOfMotionAndAGivenPauseDelayWins() throws {
+  @Test func theActivitySetsTheMotionRulesAndAConfiguredPauseDelayOverridesThem() throws {
     let pausing = ["main.tracking_mode=both", "main.pause_automatically=true"]
     func scheme(_ more: String...) throws -> ReceiverScheme? {
       TrackerSettings(try Self.configuration(pausing + more)).scheme
@@ -163,7 +163,7 @@ import Tracking
     #expect(trip.motion == MotionRules(.fitness) && settings.scheme?.motion == .other)
   }
 
-  @Test func drivingIsWatchedWhereItIsAskedFor() throws {
+  @Test func drivingEventsAreDetectedIfConfigured() throws {
     #expect(try Self.settings().driving == DrivingRules())
     let asked = try Self.settings(
       "driving.speed_limit_kmh=90", "driving.speed_limit_duration=20s", "driving.idling=5m",
@@ -175,7 +175,7 @@ import Tracking
     #expect(asked.driving == rules)
   }
 
-  @Test func theSupplyVotesWhereItIsAskedTo() throws {
+  @Test func theSupplyIsAMotionSensorIfConfigured() throws {
     let quiet = try Self.settings()
     #expect(quiet.supplyVotes == SupplyRules())
     let asked = try Self.settings("motion.voltage=26.2", "motion.voltage_hold=1m", "motion.charger=true")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Daemon
 
-/// Trips and the master switch, in whatever order they are turned.
+/// Trips and the master switch, in any order of changes.
 @Suite struct TripSwitchTests {
   enum Turn: String, Sendable { case start, stop, on, off }
 
@@ -19,7 +19,7 @@ import Testing
   ]
 
   @Test(arguments: orders)
-  func eachTripHasOneEndThatIsSentOnceSendingIsAllowed(order: [Turn]) throws {
+  func everyTripHasOneEndThatIsSentWhenSendingIsAllowed(order: [Turn]) throws {
     let running = try LocalAPITests.logger(extra: ["storage.commit_interval=0s", "send_interval=1s"])
     let logger = running.logger
     defer { logger.stop() }
@@ -30,7 +30,7 @@ import Testing
     set(#"{"destinations": [{"name": "home", "kind": "overland", "url": "\#(server.url())"}]}"#)
     var second: Int64 = 0
     func drive() {
-      // A receiver that nobody may tell to sleep talks on while tracking is off.
+      // Without receiver control the receiver keeps sending while tracking is off.
       for _ in 0..<20 {
         second += 1
         var fix = PowerTests.fix(second)
@@ -62,7 +62,7 @@ import Testing
     }
     #expect(try running.bench.run { (try? trips().count) == 1 })
     let metres = try trips().map { $0.distanceMillimetres / 1000 }
-    // A metre and a tenth a second.
+    // 1.1 m/s.
     #expect(metres.allSatisfy { (10...(secondsInTrip * 12 / 10)).contains($0) }, "\(metres) m")
     let kinds = try records().compactMap { if case .event(let event) = $0.body { event.kind } else { nil } }
     #expect(kinds.filter { $0 == .tripStarted || $0 == .tripEnded } == [.tripStarted, .tripEnded])
@@ -74,9 +74,9 @@ import Testing
     #expect(try running.bench.run { sent() == 1 })
   }
 
-  // MARK: What is left of it
+  // MARK: Restoring tracking
 
-  /// Words of the operator before and during a trip, and what the operator's layer has of `tracking` after it.
+  /// Changes by the operator before and during a trip, and `tracking` in the operator's layer after it.
   struct Words: Sendable, CustomTestStringConvertible {
     var file: String? = nil
     var before: [String] = []
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: words, [false, true])
-  func theEndOfATripPutsBackWhatWasUnlessTheOperatorHasHadAWord(words: Words, restarts: Bool) throws {
+  func theEndOfATripRestoresTrackingUnlessTheOperatorChangedIt(words: Words, restarts: Bool) throws {
     let bench = try HTTPBench()
     var logger = try Self.logger(bench, file: words.file)
     defer { logger.stop() }
@@ -145,9 +145,9 @@ import Testing
     #expect(logger.configuration.isTracking == words.isOnAfter && logger.book.tripClaim == nil)
   }
 
-  /// The claim is on the medium and the trip is not, or not any more: as a power cut at its start or end leaves them.
+  /// The claim is stored and the trip is not, as after a power cut at its start or end.
   @Test(arguments: ["false", "true", nil], ["false", nil])
-  func whatATripThatWasCutOffWantedIsPutBackAtTheStart(before: String?, file: String?) throws {
+  func theClaimOfAnInterruptedTripEndsAtTheNextStart(before: String?, file: String?) throws {
     let bench = try HTTPBench()
     try Self.logger(bench, file: file).stop()
     var stored = StoredSettings()
@@ -164,7 +164,7 @@ import Testing
     #expect(kept.operator["tracking"] == before && kept.tripClaim == nil)
   }
 
-  @Test func aFileThatIsChangedLaterCountsAfterATrip() throws {
+  @Test func aFileThatChangesDuringATripAppliesAfterIt() throws {
     let bench = try HTTPBench()
     let logger = try Self.logger(bench, file: "false")
     defer { logger.stop() }
@@ -175,7 +175,7 @@ import Testing
     #expect(logger.configuration.isTracking)
   }
 
-  @Test func aTripIsRefusedWhereNothingSwitchesTrackingOn() throws {
+  @Test func aTripIsRejectedIfTrackingCannotBeSwitchedOn() throws {
     let running = try LocalAPITests.logger(extra: ["tracking=false"])
     defer { running.logger.stop() }
     #expect(try running.bench.run { running.logger.isReady })

@@ -6,18 +6,18 @@ import Testing
 @Suite struct WatchdogFeedTests {
   static func moment(_ seconds: Int64) -> Moment { .zero + .seconds(seconds) }
 
-  @Test func itIsFedWhenDueAndTheWorkerHasAnsweredSince() {
+  @Test func theWatchdogIsNotifiedIfTheWorkerHasResponded() {
     var feed = WatchdogFeed(interval: .seconds(15), now: .zero)
     #expect(feed.nextWake == WakeWindow(at: .zero))
     #expect(feed.handleTimeout(now: .zero) == [.send(token: 1, urgent: false)])
     #expect(feed.nextWake?.latest == Self.moment(15))
     #expect(feed.workerAnswered(1, now: Self.moment(1)) == [])
-    #expect(feed.nextWake?.latest == Self.moment(15), "an answer moves nothing")
+    #expect(feed.nextWake?.latest == Self.moment(15), "a response does not change the deadline")
     #expect(feed.handleTimeout(now: Self.moment(14)) == [.feed, .send(token: 2, urgent: false)])
     #expect(feed.nextWake?.latest == Self.moment(29))
   }
 
-  @Test func aWorkerThatHangsIsNotFed() {
+  @Test func aHangingWorkerStopsTheNotification() {
     var feed = WatchdogFeed(interval: .seconds(15), now: .zero)
     _ = feed.handleTimeout(now: .zero)
     #expect(feed.handleTimeout(now: Self.moment(15)) == [.send(token: 2, urgent: true)])
@@ -25,16 +25,16 @@ import Testing
     for second in 16...100 { #expect(feed.handleTimeout(now: Self.moment(Int64(second))) == []) }
   }
 
-  @Test func aWorkerThatIsLateIsFedForAsSoonAsItAnswers() {
+  @Test func aLateResponseNotifiesTheWatchdogImmediately() {
     var feed = WatchdogFeed(interval: .seconds(15), now: .zero)
     _ = feed.handleTimeout(now: .zero)
     _ = feed.handleTimeout(now: Self.moment(15))
-    #expect(feed.workerAnswered(1, now: Self.moment(20)) == [], "the token before this feed earns nothing")
+    #expect(feed.workerAnswered(1, now: Self.moment(20)) == [], "the earlier token is ignored")
     #expect(feed.workerAnswered(2, now: Self.moment(20)) == [.feed, .send(token: 3, urgent: false)])
     #expect(feed.nextWake?.latest == Self.moment(35))
   }
 
-  @Test func anAnswerToAnEarlierTokenEarnsNothing() {
+  @Test func anEarlierTokenIsIgnored() {
     var feed = WatchdogFeed(interval: .seconds(15), now: .zero)
     _ = feed.handleTimeout(now: .zero)
     _ = feed.workerAnswered(1, now: .zero)
@@ -43,8 +43,8 @@ import Testing
     #expect(feed.handleTimeout(now: Self.moment(30)) == [.send(token: 3, urgent: true)])
   }
 
-  /// The supervisor allows two intervals: a worker that takes a whole one to answer is still in time.
-  @Test(arguments: [1, 8, 15, 29]) func betweenTwoFeedsLieAtMostAnIntervalAndTheAnswersDelay(delay: Int64) {
+  /// The supervisor allows two intervals, so a worker may take one interval to respond.
+  @Test(arguments: [1, 8, 15, 29]) func notificationsAreAtMostAnIntervalAndTheDelayApart(delay: Int64) {
     var feed = WatchdogFeed(interval: .seconds(15), now: .zero)
     var answers: [(at: Moment, token: UInt64)] = []
     var fed = Moment.zero

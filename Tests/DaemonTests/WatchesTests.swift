@@ -9,7 +9,7 @@ import Testing
 @testable import Daemon
 @testable import Store
 
-/// What is said once while it lasts, and once when it is over.
+/// Conditions that are reported when they start and when they end.
 @Suite struct WatchesTests {
   // MARK: The first fix
 
@@ -22,7 +22,7 @@ import Testing
 
   static func at(_ second: Int64) -> Moment { .zero + .seconds(second) }
 
-  @Test func theFirstFixOfEachStartIsToldWithItsSeconds() {
+  @Test func theFirstFixOfEveryStartIsReportedWithItsDuration() {
     var watch = FirstFixWatch(now: Self.at(10))
     var told: [EventRecord] = []
     func take(_ second: Int64, _ hasPlace: Bool = true) {
@@ -52,8 +52,8 @@ import Testing
       ])
   }
 
-  /// The first epoch may be whole before the search for the receiver counts as ended.
-  @Test func aReceiverThatIsFoundAfterItsFirstFixWasNotAway() {
+  /// The first epoch may be complete before the receiver is reported as found.
+  @Test func aReceiverFoundAfterItsFirstFixWasNotAbsent() {
     var watch = FirstFixWatch(now: Self.at(10))
     var told: [EventFields] = []
     func take(_ second: Int64) {
@@ -73,7 +73,7 @@ import Testing
       take(second + 61)
       #expect(told.dropFirst(number + 1) == [[.duration: 3, .cause: "data_returned"] as EventFields])
     }
-    // Silent at the next start, and its first fix again before the word on it.
+    // Silent at the next start, and the first fix is again before the report.
     watch.trackingBegan(now: Self.at(500))
     hear(.receiverSilent, 520)
     take(540)
@@ -82,11 +82,11 @@ import Testing
     #expect(told.dropFirst(4) == [[.duration: 40, .cause: "tracking_on"] as EventFields])
   }
 
-  // MARK: Room
+  // MARK: Free space
 
   static let limit: Int64 = 100 << 20
 
-  @Test func whatWillSoonBeDroppedIsSaidOnceUntilThereIsRoom() {
+  @Test func aShortageOfSpaceIsReportedOnceUntilItEnds() {
     var watch = StorageRoomWatch()
     let told = [50, 89, 90, 95, 89, 80, 79, 85].compactMap { (unsent: Int64) in
       watch.take(StorageRoom(unsent: unsent << 20, limit: Self.limit))
@@ -96,9 +96,9 @@ import Testing
     #expect(told.first?.fields == [.freeBytes: 10_485_760, .cause: "limit"])
   }
 
-  /// A card of 4 GiB wants 32 MiB, one of 100 MiB a twentieth.
+  /// A file system of 4 GiB requires 32 MiB of free space, one of 100 MiB a twentieth of its size.
   @Test(arguments: [(4096, 32, 48), (100, 5, 8)] as [(Int64, Int64, Int64)])
-  func aFileSystemThatRunsFullIsSaidTheSame(capacity: Int64, least: Int64, enough: Int64) {
+  func aNearlyFullFileSystemIsReportedTheSameWay(capacity: Int64, least: Int64, enough: Int64) {
     var watch = StorageRoomWatch()
     let told = [2 * least, least, least - 1, least, enough - 1, enough, least].compactMap { free in
       watch.take(StorageRoom(unsent: 0, limit: nil, free: free << 20, capacity: capacity << 20))
@@ -108,7 +108,7 @@ import Testing
     #expect(told.first?.fields.text(.cause) == "file_system")
   }
 
-  @Test func whereNothingIsKnownOfRoomNothingIsSaid() {
+  @Test func unknownSpaceIsNotReported() {
     var watch = StorageRoomWatch()
     #expect(watch.take(StorageRoom(unsent: .max)) == nil)
   }
@@ -119,7 +119,7 @@ import Testing
     LogStatus.Destination(name: name, acknowledged: .zero, queued: count)
   }
 
-  @Test func aBacklogIsSaidOnceForEachDestinationUntilFarFewerWait() {
+  @Test func aBacklogOfEveryDestinationIsReportedOnceUntilItEnds() {
     var watch = BacklogWatch()
     #expect(watch.take([Self.queue("home", 9999), Self.queue("work", 3)]).isEmpty)
     let over = watch.take([Self.queue("home", 10_000), Self.queue("work", 10_001)])
@@ -131,25 +131,25 @@ import Testing
     #expect(watch.take([Self.queue("home", 50_000), Self.queue("work", 5000)]).isEmpty)
     let under = watch.take([Self.queue("home", 10_000), Self.queue("work", 4999)])
     #expect(under == [EventRecord(.backlogUnder, [.destination: "work", .count: 4999])])
-    // One that is gone and comes back is another one.
+    // A destination that is removed and added again is another one.
     #expect(watch.take([]).isEmpty)
     #expect(watch.take([Self.queue("home", 10_000)]).count == 1)
   }
 
   // MARK: The board's supply
 
-  /// What the firmware says, a reading each twenty minutes.
+  /// Readings of the firmware, one every 20 min.
   static let readings: [(texts: [String], causes: [String])] = [
     (["0x0", "0x0"], []), (["0x50005", "0x50005", "0x50000"], ["now"]),
     (["0x50000", "0x50000"], ["since_boot"]),
     (["0x0", "0x10001", "0x10000", "0x10001"], ["now"]),
     (["0x10001", "0x10000", "0x10000", "0x10001"], ["now", "now"]),
     (["0x0", "nonsense", "", "0x10000"], ["since_boot"]),
-    // Heat alone.
+    // High temperature only.
     (["0x80008", "0xe0008"], []),
   ]
 
-  @Test(arguments: readings.indices) func aBrownOutIsSaidOnceWhileTheBoardTellsOfIt(_ index: Int) throws {
+  @Test(arguments: readings.indices) func aBrownOutIsReportedOnceWhileItLasts(_ index: Int) throws {
     let bench = try HTTPBench()
     let folder = bench.directory + "/sys/devices/platform/soc/soc:firmware"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -166,7 +166,7 @@ import Testing
     #expect(told.map { $0.fields.text(.cause) } == Self.readings[index].causes)
   }
 
-  @Test func aKernelWithoutTheFirmwaresWordHasAnAlarm() throws {
+  @Test func withoutTheFirmwareInterfaceTheKernelAlarmIsRead() throws {
     let bench = try HTTPBench()
     let root = bench.directory + "/sys"
     let none = BoardSupply(root: root)
@@ -192,9 +192,9 @@ import Testing
     }
   }
 
-  /// Not every container has a file system of memory.
+  /// Not every container has a file system in memory.
   @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm"), "no /dev/shm"))
-  func aLogInMemoryIsSaidOnceAtTheStart() throws {
+  func aLogOnAMemoryFileSystemIsReportedOnceAtTheStart() throws {
     let bench = try HTTPBench()
     let directory = "/dev/shm/outrider-test-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -208,14 +208,14 @@ import Testing
     #expect(told == [EventRecord(volatile: directory, on: "tmpfs")])
   }
 
-  @Test func aLogThatComesNearItsLimitIsAnEventOfTheLog() throws {
+  @Test func aLogNearItsLimitIsAnEvent() throws {
     let bench = try HTTPBench()
     let configuration = try LoggerTests.configuration(bench, url: "http://127.0.0.1:1/", token: "a")
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
     #expect(try bench.run { logger.status.log.last_id > 0 && logger.status.log.waiting == 0 })
     #expect(!logger.storeState.room.isNearlyFull)
-    // As the worker answers after retention.
+    // The reply of the worker after retention.
     logger.tell(room: StorageRoom(unsent: 95, limit: 100), now: bench.loop.now)
     logger.tell(room: StorageRoom(unsent: 96, limit: 100), now: bench.loop.now)
     logger.stop()

@@ -200,7 +200,7 @@ import Uplink
     #expect(bench.log.reports.count == 2)
     let first = try #require(bench.log.reports.first)
     #expect(
-      first.hasPrefix("destination home: http://127.0.0.1:\(bench.server.port): ")
+      first.hasPrefix("upload home: http://127.0.0.1:\(bench.server.port): ")
         && !first.contains("secret"))
     let message = bench.stable(first)
     #expect(message == Self.texts.expected("first failure: \(name)", message))

@@ -104,7 +104,7 @@ import Uplink
     #expect(Set(bench.server.requests.prefix(3).map(\.body)).count == 1)
     let first = try #require(bench.log.reports.first)
     #expect(
-      first.hasPrefix("destination home: ") && first.contains(words) && first.contains(remedy), "\(first)")
+      first.hasPrefix("upload home: ") && first.contains(words) && first.contains(remedy), "\(first)")
   }
 
   /// Compass and Wayfinder store the first of them and confirm both. Neither is changed, delayed or sent again.
@@ -184,7 +184,7 @@ import Uplink
     #expect(incognita.batches.count == 3 && Set(incognita.batches).count == 3)
     #expect(incognita.rows.count == 354 && incognita.rows.values.allSatisfy { $0 == 1 })
     #expect(bench.server.requests.count == 6)
-    #expect(bench.log.reports.first?.hasPrefix("destination home: http://127.0.0.1:") == true)
+    #expect(bench.log.reports.first?.hasPrefix("upload home: http://127.0.0.1:") == true)
   }
 
   /// incognita responds with 500 to both, always.

@@ -105,7 +105,7 @@ import Uplink
     #expect(bodies == expected, "every attempt of a batch sends the same bytes")
 
     let first = try #require(bench.log.reports.first)
-    #expect(first.hasPrefix("destination home: http://127.0.0.1:\(bench.server.port): "), "\(first)")
+    #expect(first.hasPrefix("upload home: http://127.0.0.1:\(bench.server.port): "), "\(first)")
     #expect(!first.contains("s3cret"), "\(first)")
     let message = bench.stable(first)
     #expect(message == Self.texts.expected("fault: \(fault.testDescription)", message))
@@ -123,7 +123,7 @@ import Uplink
     #expect(try server.serve(bench.delivery()))
     #expect(server.problems == [] && server.confirmed.count == 25 && bench.server.requests.count == 3)
     let first = try #require(bench.log.reports.first)
-    #expect(first.hasPrefix("destination home: http://127.0.0.1:\(bench.server.port): "), "\(first)")
+    #expect(first.hasPrefix("upload home: http://127.0.0.1:\(bench.server.port): "), "\(first)")
     #expect(first.contains("; check the "), "\(first)")
   }
 

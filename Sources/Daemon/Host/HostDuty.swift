@@ -2,23 +2,28 @@ import Quantities
 import SystemLoop
 import Tracking
 
-/// The host's sleep at work: carries out what a ``Tracking/HostPlan`` decides.
+/// Controls the sleep of the host: executes the decisions of a ``Tracking/HostPlan``.
+///
+/// Owned by the logger, which provides the situation and gets callbacks.
 final class HostDuty {
   private(set) var plan: HostPlan
   let means: HostSwitch
-  /// What keeps the host up and what it is needed for.
+  /// Returns the sleep inhibitor of the host, if any, and its scheduled tasks.
   var situation: (Moment) -> HostSituation = { _ in HostSituation(hold: .storage) }
-  /// Say it and make everything durable, then call ``durable(_:)`` with this token.
+  /// Called before sleep: report it and make all records durable, then call ``answered(_:isDurable:)`` with this token.
   var onPrepare: (HostSleep, _ token: UInt64) -> Void = { _, _ in }
+  /// Called when the command for sleep is given.
   var onGoing: (HostSleep) -> Void = { _ in }
+  /// Called when the host stays awake after all.
   var onStayUp: (_ reason: String, _ retry: Duration?) -> Void = { _, _ in }
+  /// Called when the host is awake again.
   var onWoke: (HostWaking) -> Void = { _ in }
-  /// When it will be then, in UTC; nil while unknown.
+  /// Converts a time of the loop to UTC; nil while the date is unknown.
   var date: (Moment) -> Timestamp? = { _ in nil }
 
-  /// A request of the local API holds the host up for so long.
+  /// The time for which a request to the local API keeps the host awake.
   static let visit = Duration.seconds(120)
-  /// A difference of the two clocks below this is none.
+  /// The least difference of the two clocks that counts as a suspension.
   private static let leastSuspension = Duration.seconds(1)
 
   private let loop: EventLoop
@@ -28,10 +33,14 @@ final class HostDuty {
   private var visitedUntil: Moment?
   private var token: UInt64
 
-  /// The watchdog counts from below.
+  /// The first token; those of the watchdog count from zero.
   private static let firstToken: UInt64 = 1 << 63
 
-  /// `suspended` is for how long the system has been suspended since its start.
+  /// - Parameters:
+  ///   - rules: the rules of the plan.
+  ///   - means: the switch of the host.
+  ///   - loop: the event loop.
+  ///   - suspended: returns the total time of suspension since the boot.
   init(
     _ rules: HostRules, _ means: HostSwitch, loop: EventLoop,
     suspended: @escaping () -> Duration = SystemClock.suspended
@@ -45,31 +54,33 @@ final class HostDuty {
     timer = loop.addTimer("host") { [unowned self] now in timeout(now: now) }
   }
 
+  /// True for a while after a request to the local API.
   var hasVisitor: Bool { visitedUntil != nil }
 
-  /// Called in each turn of the loop.
+  /// Updates the plan. Called on every turn of the loop.
   func look(now: Moment) {
     noteSuspension(now: now)
     if let until = visitedUntil, now >= until { visitedUntil = nil }
     carryOut(plan.look(situation(now), now: now))
   }
 
-  /// Somebody asks the local API.
+  /// Keeps the host awake because of a request to the local API.
   func visited(now: Moment) {
     visitedUntil = now + Self.visit
     arm()
   }
 
-  /// The store's worker has answered; false where the token is not this one.
+  /// Takes a token that the store's worker returned. Returns false if it is not a token of host sleep.
   func answered(_ token: UInt64, isDurable: Bool) -> Bool {
     guard token >= Self.firstToken else { return false }
     if token == self.token { carryOut(plan.durable(isDurable, now: loop.now)) }
     return true
   }
 
+  /// Takes the end of a sleep that an earlier run began.
   func restored(_ waking: HostWaking) { carryOut(plan.restored(waking, now: loop.now)) }
 
-  /// The logger leaves: an alarm stays set only where the host is on its way down.
+  /// Stops the control. A wake-up alarm stays set only if the host is about to sleep.
   func stop() {
     if let timer { loop.removeTimer(timer) }
     timer = nil
@@ -83,7 +94,7 @@ final class HostDuty {
     look(now: now)
   }
 
-  /// A suspension is seen before the deadlines that passed in it are heeded.
+  /// Detects a suspension, before deadlines that passed during it are handled.
   private func noteSuspension(now: Moment) {
     let total = suspended()
     let slept = total - suspendedBefore

@@ -4,7 +4,7 @@ import Settings
 import Tracking
 
 extension HostRules {
-  /// Nil where the host is never put down.
+  /// The rules of host sleep; nil if the host never sleeps.
   init?(_ configuration: Configuration) {
     guard let depth = configuration.host.sleep else { return nil }
     self.init(
@@ -15,8 +15,9 @@ extension HostRules {
 }
 
 extension HostCurrents {
-  /// What board and configuration say, in mA of the supply; nil where they leave out what it draws idle or down. A host
-  /// whose figures for the way up and down are not known is taken to be busy, or to draw twice its idle current.
+  /// The currents of board file and configuration, in mA at the supply; nil if the idle or sleeping current is missing.
+  ///
+  /// Without currents for start and stop, the busy current is used, or twice the idle current.
   init?(_ configuration: Configuration) {
     let figures = configuration.energy.currents
     guard let depth = configuration.host.sleep, let idle = figures[.hostIdle],
@@ -36,6 +37,8 @@ extension HostCurrents {
 }
 
 extension HostSettings {
+  /// The time of a wake-up: 3 s from suspend, 20 s for a boot, unless configured.
   func startTime(from depth: HostDepth) -> Duration { starting ?? .seconds(depth == .suspend ? 3 : 20) }
+  /// The time to fall asleep: 1 s to suspend, 4 s to halt, unless configured.
   func stopTime(to depth: HostDepth) -> Duration { stopping ?? .seconds(depth == .suspend ? 1 : 4) }
 }

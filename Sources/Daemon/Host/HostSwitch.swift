@@ -4,7 +4,7 @@ import Settings
 import SystemLoop
 import Tracking
 
-/// What puts the host down, and has it woken: a program, and the alarm of a clock chip.
+/// Suspends or halts the host with a program, and wakes it with the alarm of a clock chip.
 final class HostSwitch {
   private let loop: EventLoop
   private let clock: (any WakeClock)?
@@ -20,18 +20,18 @@ final class HostSwitch {
     self.loop = loop
   }
 
-  /// What the clock chip shows; nil without one, or where it does not answer.
+  /// The time of the clock chip in s; nil without one, or if it does not respond.
   var seconds: Int64? { try? clock?.seconds() }
 
-  private static let remedy = " (polkit must let this user suspend or power off, or host.down name a program)"
+  private static let remedy = "; permit this user to suspend or power off in polkit, or set host.down"
 
-  /// What systemctl(1) calls it.
+  /// The configured program, else systemctl(1).
   private var command: (path: String, words: [String]) {
     if let program { return (program, []) }
     return ("/usr/bin/systemctl", [depth == .suspend ? "suspend" : "poweroff"])
   }
 
-  /// Sets the alarm and runs the program. `done` hears once, at once or later, why it was in vain, or nil; not after
+  /// Sets the alarm and runs the program. Calls `done` once, now or later, with the reason of a failure or nil; not after
   /// ``abandon()``.
   func goDown(for time: Duration, until wake: Timestamp?, _ done: @escaping (String?) -> Void) {
     abandon()
@@ -58,8 +58,7 @@ final class HostSwitch {
     }
   }
 
-  /// Takes the alarm back: for who is up again. `evenIfUnknown`: also one that an earlier run may have left. Answers why
-  /// it could not be taken back.
+  /// Cancels the alarm after a wake-up. `evenIfUnknown` includes an alarm of an earlier run. Returns the error of a failure.
   @discardableResult
   func cancelAlarm(evenIfUnknown: Bool = false) -> SystemError? {
     guard isAlarmSet || evenIfUnknown else { return nil }
@@ -68,7 +67,7 @@ final class HostSwitch {
     return nil
   }
 
-  /// Ends a program that runs.
+  /// Kills a running program.
   func abandon() {
     guard let run else { return }
     self.run = nil
@@ -76,7 +75,7 @@ final class HostSwitch {
     run.program.kill()
   }
 
-  /// Lets a program that runs come to its own end; nobody waits for it any more.
+  /// Lets a running program finish, without waiting for it.
   func leave() {
     guard let run else { return }
     self.run = nil

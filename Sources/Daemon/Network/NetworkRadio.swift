@@ -2,12 +2,12 @@ import Quantities
 import SystemLoop
 import Tracking
 
-/// The radio at work: carries out what a ``Tracking/RadioPlan`` decides, and lets those go on who wait for the network.
+/// Controls the radio: executes the decisions of a ``Tracking/RadioPlan`` and resumes deliveries that wait for the network.
 final class NetworkRadio {
   private(set) var plan: RadioPlan
-  /// Called when switching begins to fail, with the reason, and when it works again, with nil.
+  /// Called with the reason when switching begins to fail, and with nil when it works again.
   var onTrouble: (String?) -> Void = { _ in }
-  /// The network has come up: whoever is due soon may send now.
+  /// Called when the network is up, so that deliveries that are due soon can share the session.
   var onUp: () -> Void = {}
 
   private let loop: EventLoop
@@ -17,7 +17,7 @@ final class NetworkRadio {
   private var timer: LoopTimer?
   private var switchedOffAt: Moment?
 
-  /// A network that is lost so soon after the radio was switched off was lost by that.
+  /// The time after switching off within which a lost network is a result of that.
   private static let longestFall = Duration.seconds(30)
 
   init(_ network: NetworkSwitch, rules: RadioPlan.Rules, loop: EventLoop) {
@@ -28,7 +28,7 @@ final class NetworkRadio {
     arm()
   }
 
-  /// Calls `goOn` once the network is up, or has been waited for long enough. The answer is for ``done(_:)``.
+  /// Requests the network. Calls `goOn` when it is up or after a timeout. Pass the returned token to ``done(_:)``.
   func want(_ goOn: @escaping () -> Void) -> UInt64 {
     lastToken &+= 1
     let token = lastToken
@@ -37,14 +37,14 @@ final class NetworkRadio {
     return token
   }
 
-  /// Served, or not wanted any more.
+  /// Ends a request of the network.
   func done(_ token: UInt64) {
     waiting[token] = nil
     plan.done(token, now: loop.now)
     arm()
   }
 
-  /// Leaves the network as it was found.
+  /// Stops the control and leaves the network switched on, as it was found.
   func stop() {
     waiting.removeAll()
     if let timer { loop.removeTimer(timer) }
@@ -65,7 +65,7 @@ final class NetworkRadio {
         let all = waiting.sorted { $0.key < $1.key }
         waiting.removeAll()
         for (_, goOn) in all { goOn() }
-      case .failing(let reason, let isOn): onTrouble("switching it \(isOn ? "on" : "off"): \(reason)")
+      case .failing(let reason, let isOn): onTrouble("switching \(isOn ? "on" : "off") failed: \(reason)")
       case .recovered: onTrouble(nil)
       case .callOthers: onUp()
       }
@@ -73,7 +73,7 @@ final class NetworkRadio {
     arm()
   }
 
-  /// True if the radio was switched off just now.
+  /// True if the radio was switched off within the last 30 s.
   func hasSwitchedOff(now: Moment) -> Bool {
     switchedOffAt.map { now - $0 <= Self.longestFall } ?? false
   }

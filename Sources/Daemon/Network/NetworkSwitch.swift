@@ -2,7 +2,7 @@ import Devices
 import Settings
 import SystemLoop
 
-/// What switches the radio: a pair of programs, the kernel, or a line of the board.
+/// The switch of the radio: a pair of programs, rfkill of the kernel, or a GPIO line.
 final class NetworkSwitch {
   private enum Means {
     case programs(up: String?, down: String?)
@@ -14,11 +14,12 @@ final class NetworkSwitch {
   private let means: Means
   private var run: (program: ChildProgram, registration: EventLoop.Registration)?
 
-  /// Takes an output with its first level, true for active, and answers what sets the next ones.
+  /// Requests an output line with its initial level, true for active. Returns the function that sets the level.
   typealias OpenLine = (_ wiring: LineWiring, _ isActive: Bool) throws(SystemError) -> SupplySwitch
 
-  /// Nil where nothing is to be switched. A line is taken active: the network stays until a plan says otherwise. Throws
-  /// where it cannot be had.
+  /// The configured switch; nil if there is none. A line is initially active, so that the network stays on.
+  ///
+  /// Throws if the line is not available.
   convenience init?(
     _ settings: NetworkSettings, loop: EventLoop, kernel: String = RadioKill.device,
     open: OpenLine = NetworkSwitch.open
@@ -44,7 +45,7 @@ final class NetworkSwitch {
     self.loop = loop
   }
 
-  /// `done` hears once, at once or later, why it was in vain, or nil; not after ``abandon()``.
+  /// Switches the radio. Calls `done` once, now or later, with the reason of a failure or nil; not after ``abandon()``.
   func turn(on isOn: Bool, _ done: @escaping (String?) -> Void) {
     abandon()
     do throws(SystemError) {
@@ -62,7 +63,7 @@ final class NetworkSwitch {
     }
   }
 
-  /// Ends a program that hangs.
+  /// Kills a running program.
   func abandon() {
     guard let run else { return }
     self.run = nil
@@ -70,7 +71,7 @@ final class NetworkSwitch {
     run.program.kill()
   }
 
-  /// Switches on for whoever comes after this program; a program is waited for only so long.
+  /// Switches the radio on at the end of the logger; waits for a program at most `patience`.
   func leaveOn(atMost patience: Duration) {
     guard case .programs(let up?, _) = means else { return turn(on: true) { _ in } }
     abandon()

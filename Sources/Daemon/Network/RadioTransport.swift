@@ -3,14 +3,14 @@ import Records
 import SystemLoop
 import Uplink
 
-/// A transport that has the network brought up before each attempt. The time this takes is not the attempt's.
+/// A transport that switches the radio on before every attempt. The timeout of an attempt starts after that.
 final class RadioTransport: BatchTransport {
   private let inner: any BatchTransport
   private let radio: NetworkRadio
   private let timeout: Duration
   private let loop: EventLoop
   private var token: UInt64?
-  /// Attempts so far: one that was given up is not begun when the network is there.
+  /// The number of attempts, which identifies the present one: an abandoned attempt does not start when the network is up.
   private var attempt: UInt64 = 0
 
   init(_ inner: any BatchTransport, radio: NetworkRadio, timeout: Duration, loop: EventLoop) {
@@ -40,7 +40,7 @@ final class RadioTransport: BatchTransport {
         completion(verdict, answer)
       }
     }
-    // The network may have been there, and the attempt at its end already.
+    // If the network was up, the attempt may be over already.
     if attempt == number { token = wanted } else { radio.done(wanted) }
   }
 

@@ -3,16 +3,16 @@ import Quantities
 import Records
 
 extension HookQueue.Event {
-  /// The event of a record, for those of the automatic pause, trips, visits, zones and power; nil for any other.
+  /// The notification of a record about the automatic pause, a trip, a visit, a zone or power; nil for any other record.
   ///
-  /// | key | |
+  /// | key | content |
   /// | --- | --- |
   /// | `kind` | as in the log; `visit_arrived` and `visit_left` |
   /// | `device_id`, `detail` | text |
-  /// | `time` | ISO 8601 in UTC; left out while the date is unknown |
-  /// | `value` | as the kind of event has it; left out where it has none |
-  /// | `fields` | named values of the event; left out if it has none |
-  /// | `latitude`, `longitude` | of the visit, else of the last position; left out before the first |
+  /// | `time` | ISO 8601 in UTC; absent while the date is unknown |
+  /// | `value` | the value of this kind of event; absent if it has none |
+  /// | `fields` | named values of the event; absent if it has none |
+  /// | `latitude`, `longitude` | of the visit, else of the last position; absent before the first |
   init?(_ record: LogRecord, deviceID: String, lastLocation: LogRecord?) {
     var place: Coordinate?
     if case .location(let location)? = lastLocation?.body { place = location.coordinate }
@@ -52,7 +52,7 @@ extension HookQueue.Event {
 }
 
 extension EventKind {
-  /// Whether `notifications` hears of it.
+  /// True if `notifications` is called for this kind.
   fileprivate var isNotified: Bool {
     switch self {
     case .trackingPaused, .trackingResumed, .tripStarted, .tripEnded, .zoneEntered, .zoneLeft, .zoneDwelt,

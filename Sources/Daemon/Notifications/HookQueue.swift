@@ -1,11 +1,11 @@
 import Quantities
 
-/// Which events wait for the program or URL of `notifications`, and which calls are under way.
+/// The queue of events for the program or URL of `notifications`, and the calls in progress.
 ///
-/// Both are bounded, and so is the time of a call: what is called may hang, and the logger goes on. A failure is counted,
-/// and told once until a call succeeds.
+/// Queue, calls and the time of a call are bounded, so a call that hangs does not affect the logger. Failures are counted and
+/// reported once until a call succeeds.
 struct HookQueue {
-  /// An event as it is handed over.
+  /// An event as it is passed to a call.
   struct Event: Equatable, Sendable {
     var kind: String
     /// One JSON object.
@@ -15,35 +15,37 @@ struct HookQueue {
   enum Action: Equatable {
     case call(UInt64, Event)
     case abandon(UInt64)
-    /// Tell that calls fail; `count` of them since the start.
+    /// Report that calls fail; `count` of them since the start.
     case report(reason: String, count: Int64)
   }
 
-  /// Calls at a time.
+  /// The most calls at a time.
   static let mostCalls = 2
+  /// The most queued events.
   static let mostWaiting = 32
-  /// For one call.
+  /// The timeout of a call.
   static let patience = Duration.seconds(30)
 
-  /// Events that were handed over.
+  /// The number of successful calls.
   private(set) var handedOver: Int64 = 0
-  /// Events that were not: their call failed, or there was no room for them.
+  /// The number of events whose call failed or that were dropped from the queue.
   private(set) var failures: Int64 = 0
   private var waiting: [Event] = []
   private var calls: [UInt64: Moment] = [:]
   private var lastNumber: UInt64 = 0
-  /// Why the last call was in vain; nil while calls succeed.
+  /// The reason why the last call failed; nil while calls succeed.
   private(set) var trouble: String?
 
+  /// Queues an event; drops the oldest one if the queue is full.
   mutating func add(_ event: Event, now: Moment) -> [Action] {
     waiting.append(event)
     let begun = begin(now: now)
     guard waiting.count > Self.mostWaiting else { return begun }
     waiting.removeFirst()
-    return begun + fail("more than \(Self.mostWaiting) events wait; the oldest is left out")
+    return begun + fail("more than \(Self.mostWaiting) events are queued; the oldest is dropped")
   }
 
-  /// A call came to its end: `failure` says why it was in vain, nil that it was not.
+  /// Takes the end of a call; `failure` is nil if it succeeded.
   mutating func ended(_ number: UInt64, failure: String?, now: Moment) -> [Action] {
     guard calls.removeValue(forKey: number) != nil else { return [] }
     var actions: [Action] = []
@@ -56,17 +58,19 @@ struct HookQueue {
     return actions + begin(now: now)
   }
 
-  /// Somebody has still to be told.
+  /// True while events are queued or calls are in progress.
   var isBusy: Bool { !calls.isEmpty || !waiting.isEmpty }
 
+  /// The earliest timeout of a call.
   var nextTimeout: Moment? { calls.values.min() }
 
+  /// Abandons the calls that have timed out.
   mutating func handleTimeout(now: Moment) -> [Action] {
     var actions: [Action] = []
     for (number, deadline) in calls.sorted(by: { $0.key < $1.key }) where deadline <= now {
       calls[number] = nil
       actions.append(.abandon(number))
-      actions += fail("not done within \(Self.patience.wholeSeconds) s")
+      actions += fail("timeout after \(Self.patience.wholeSeconds) s")
     }
     return actions + begin(now: now)
   }

@@ -4,12 +4,12 @@ import Records
 import Settings
 import SystemLoop
 
-/// Calls the program or URL of `notifications`. Never waits for it.
+/// Calls the program or URL of `notifications`, without blocking.
 ///
-/// A program gets the kind of event as its argument and the event as JSON on standard input, and is to leave with
-/// status 0; a URL gets the same JSON by POST, and is to answer with 2xx.
+/// A program gets the kind of event as its argument and the event as JSON on standard input; success is exit status 0. A URL
+/// gets the same JSON by POST; success is a 2xx response.
 final class Notifier {
-  /// Called when calls fail, with the reason and how many did; not again until one succeeds.
+  /// Called when calls begin to fail, with the reason and the number of failures; not again until one succeeds.
   var onFailure: (String, Int64) -> Void = { _, _ in }
   private(set) var queue = HookQueue()
 
@@ -33,13 +33,14 @@ final class Notifier {
     timer = loop.addTimer("notifications") { [unowned self] now in carryOut(queue.handleTimeout(now: now)) }
   }
 
-  /// Gives up requests under way; programs that run come to their own end.
+  /// Cancels requests in progress; running programs continue to their end.
   func stop() {
     for number in calls.keys.sorted() { end(number, killing: false) }
     if let timer { loop.removeTimer(timer) }
     timer = nil
   }
 
+  /// Queues the call for an event.
   func tell(_ event: HookQueue.Event) { carryOut(queue.add(event, now: loop.now)) }
 
   private func carryOut(_ actions: [HookQueue.Action]) {
@@ -97,7 +98,7 @@ final class Notifier {
     let handle = client.perform(request) { [unowned self] outcome in
       switch outcome {
       case .response(let response) where (200...299).contains(response.status): ended(number, nil)
-      case .response(let response): ended(number, "answered with status \(response.status)")
+      case .response(let response): ended(number, "status \(response.status)")
       case .failure(let failure): ended(number, "\(failure)")
       }
     }

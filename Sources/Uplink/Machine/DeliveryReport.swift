@@ -17,15 +17,15 @@ public enum DeliveryReport: Equatable, Sendable {
   public func message(destination: String) -> String {
     switch self {
     case .failing(let refusal):
-      "destination \(destination): \(refusal.reason); records stay queued, delivery is retried"
+      "upload \(destination): \(refusal.reason); records stay queued, delivery is retried"
     case .recovered(let failures):
-      "destination \(destination): delivery resumed after \(failures) failed "
+      "upload \(destination): delivery resumed after \(failures) failed "
         + (failures == 1 ? "attempt" : "attempts")
     case .setAside(let id, let refusal):
-      "destination \(destination): record \(id.rawValue) set aside, the server rejects it and accepts others: "
+      "upload \(destination): record \(id.rawValue) set aside, the server rejects it and accepts others: "
         + refusal.reason
     case .odd(let reason):
-      "destination \(destination): \(reason); verify that the server stores the records"
+      "upload \(destination): \(reason); verify that the server stores the records"
     }
   }
 }

@@ -5,7 +5,7 @@ import Records
 import Testing
 import Tracking
 
-/// Days on which the battery decides.
+/// Days with a weak battery.
 @Suite struct BatteryDays {
   static func settings() -> TrackerSettings {
     var settings = TrackedDay.settings()
@@ -16,10 +16,10 @@ import Tracking
     return settings
   }
 
-  /// A battery that was critical recovers a little whenever the load is gone, and sags again: from noon on it says by
-  /// turns what is just below the charge to resume at, and what is just above it.
+  /// A critical battery recovers without load and sags again: from noon on its charge alternates between just below and just
+  /// above the resume limit.
   @Test(arguments: [1, 2])
-  func aBatteryThatWaversAtTheChargeToResumeAtWakesTheReceiverOnceAndNotEachTime(readings: Int) {
+  func aChargeThatVariesAroundTheResumeLimitWakesTheReceiverOnce(readings: Int) {
     var day = TrackedDay(Self.settings(), at: "2026-03-21T06:00:00Z")
     day.rest(.seconds(1800))
     for percent in [5.0, 5, 5, 5] {
@@ -33,9 +33,9 @@ import Tracking
       day.tell(.power(PowerReading(.unplugged, percent: percent)))
       day.rest(.seconds(60))
     }
-    #expect(day.tracker.powerStage == .survival, "three readings on end are needed")
+    #expect(day.tracker.powerStage == .survival, "three consecutive readings are required")
     #expect(day.receiver.starts == starts && day.onTime(from: noon, to: day.now) == .zero)
-    // A charge that stays leads back, and once it has, the same wavering does not lead down again.
+    // A constant charge restores the level, and after that the same variation does not lower it again.
     for number in 0..<360 {
       day.tell(.power(PowerReading(.unplugged, percent: number < 5 ? 21 : number % 2 == 0 ? 19.5 : 20.5)))
       day.rest(.seconds(60))
@@ -49,15 +49,15 @@ import Tracking
     #expect(day.trips.count == 1)
   }
 
-  /// A month of short ways, on a battery that would not see its twentieth day.
+  /// A month of short drives, on a battery that would be empty before the twentieth day.
   struct Winter {
     static let days = 30
     static let capacity = 640.0
-    /// mAh a day, whatever is sampled.
+    /// The charge per day in mAh that is independent of sampling.
     static let base = 12.0
     var day: TrackedDay
     private(set) var emptyAfter: Int?
-    /// Seconds of power for each day.
+    /// The seconds with power on every day.
     private(set) var powered: [Double] = []
     private(set) var points: [Int] = []
     private var reviewed: Moment
@@ -71,7 +71,7 @@ import Tracking
       reviewed = day.now
     }
 
-    /// mAh: of everything, and of what was sampled.
+    /// The charge in mAh: in total, and for sampling.
     private var drawn: (all: Double, sampled: Double) {
       let book = day.intervals
       let sampled = book.filter(\.state.isPowered).charge(at: .neoM8N).milliampereHours
@@ -82,7 +82,7 @@ import Tracking
     mutating func live() {
       for number in 0..<Self.days {
         let (start, before) = (day.now, day.points.count)
-        // The frost of the second week takes a quarter of what a cell holds.
+        // Frost in the second week reduces the capacity by a quarter.
         let isFrost = (10..<17).contains(number)
         for _ in 0..<3 {
           day.rest(.seconds(6 * 3600))
@@ -110,7 +110,7 @@ import Tracking
     }
   }
 
-  @Test func aMonthOnABudgetInWinterEndsWithChargeAndWithoutADayThatIsMissing() {
+  @Test func aWinterMonthOnABudgetEndsWithChargeAndLocationsOfEveryDay() {
     var careless = Winter(hasDate: false)
     careless.live()
     #expect(careless.emptyAfter.map { $0 < 26 } == true, "\(careless.powered)")
@@ -118,7 +118,7 @@ import Tracking
     month.live()
     #expect(month.emptyAfter == nil, "\(month.powered)")
     #expect(month.points.allSatisfy { $0 >= 2 }, "\(month.points)")
-    // Less than the careless one, and never nothing.
+    // Fewer than without a budget, and never none.
     let (spared, spent) = (month.powered.reduce(0, +), careless.powered.reduce(0, +))
     #expect(spared < 0.9 * spent && month.powered.allSatisfy { $0 > 20 })
     #expect(month.day.wrongPower(atRest: 100..<90_000, ofWay: 0.05...0.98, starts: 100...20_000).isEmpty)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Store
 
-/// Days on a memory card that is full, slow, read-only, or without power in the middle of it.
+/// Days on a memory card that is full, slow, read-only, or loses power.
 @Suite struct CardDays {
-  /// Nothing is lost, nothing is there twice, and the receiver has lived as on any other day.
+  /// Expects that no record is lost or stored twice, and that the receiver worked as on any other day.
   static func expectWhole(_ day: TrackedDay, _ log: LoggedDay, _ server: DayServer) throws {
     let stored = try log.stored()
     #expect(stored.isSound)
@@ -21,7 +21,7 @@ import Testing
     #expect(day.wrongPower(atRest: 60..<1800, ofWay: 0.95...1, starts: 3...110).isEmpty)
   }
 
-  @Test func aCardThatIsFullOnTheWayToWorkTakesEverythingOnceThereIsRoom() throws {
+  @Test func aFullCardLosesNothingWhenItHasSpaceAgain() throws {
     let server = DayServer("home")
     let log = try LoggedDay(to: [server])
     var day = TrackedDay(at: "2026-03-21T00:00:00Z")
@@ -41,7 +41,7 @@ import Testing
     #expect(try log.stored().events(.recordsDropped).isEmpty)
   }
 
-  @Test func aCardThatTurnsReadOnlyOnTheWayIsToldAndCostsNoPoint() throws {
+  @Test func aCardThatTurnsReadOnlyIsReportedAndCostsNoLocation() throws {
     let server = DayServer("home")
     let log = try LoggedDay(to: [server])
     var day = TrackedDay(at: "2026-03-21T00:00:00Z")
@@ -56,14 +56,14 @@ import Testing
     day.rest(TrackedDay.work - .seconds(3600))
     day.drive(12_000, at: 15, course: 270)
     day.rest(until: Moment.zero + .seconds(86_500))
-    #expect((380...440).contains(held), "\(held) records waited in memory")
+    #expect((380...440).contains(held), "\(held) records in memory")
     try Self.expectWhole(day, log, server)
     #expect(try log.stored().events(.storageFailing).count == 1)
     #expect(try log.stored().events(.storageRecovered).count == 1)
   }
 
-  /// A flush of three seconds is longer than the second between two points.
-  @Test func aCardThatStallsThreeSecondsAtEachFlushDelaysRecordsAndLosesNone() throws {
+  /// A flush of 3 s is longer than the second between two locations.
+  @Test func aCardThatStallsAtEveryFlushLosesNoRecord() throws {
     let server = DayServer("home")
     var wishes = LoggedDay.Wishes()
     wishes.flush = .seconds(3)
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 5, 20])
-  func aPlugPulledInTheMiddleOfCheckpointsLosesNoDurableRecord(writes: Int) throws {
+  func powerCutsDuringCheckpointsLoseNoDurableRecord(writes: Int) throws {
     let server = DayServer("home")
     var wishes = LoggedDay.Wishes()
     wishes.checkpointPages = 100
@@ -92,7 +92,7 @@ import Testing
     log.card.faults.checkpointWritesLeft = writes
     var cuts = 0
     for leg in 0..<300 {
-      // Every five minutes the next checkpoint is the last thing the card does.
+      // Every five minutes the power fails during the next checkpoint.
       if leg % 15 == 0 { log.card.faults.checkpointWritesLeft = writes }
       let durable = try log.stored().records
       day.drive(300, at: 15)
@@ -108,7 +108,7 @@ import Testing
     #expect(cuts >= 10)
     let stored = try log.stored()
     let times = try stored.times
-    // Twenty seconds without a log before the cut, and ten in memory.
+    // 20 s without a log before the cut, and 10 s in memory.
     #expect(day.points.count - times.count <= cuts * 30)
     #expect(Set(times).count == times.count)
     #expect(server.twice == 0 && server.order.count >= times.count)
@@ -119,9 +119,9 @@ import Testing
     #expect(day.onShare(from: arrival + .seconds(120), to: day.now) < 0.05)
   }
 
-  /// But for a quarter of an hour of power before each of two drives, in which the receiver hears its ephemerides, the box
-  /// lives half a minute at a time. What the commit interval holds back is all that a cut costs.
-  @Test func aPlugPulledEveryThirtySecondsForADayCostsNoMoreThanTheCommitIntervalEachTime() throws {
+  /// The power is cut every 30 s, except for 15 min before each of two drives, in which the receiver gets its ephemerides.
+  /// A cut costs only the records of the commit interval.
+  @Test func aPowerCutEvery30SecondsCostsAtMostTheCommitIntervalEachTime() throws {
     let server = DayServer("home")
     var wishes = LoggedDay.Wishes()
     wishes.retention.age = .seconds(600)
@@ -129,7 +129,7 @@ import Testing
     let log = try LoggedDay(wishes, to: [server])
     var day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.add(log)
-    // Parked for nearly eight hours at a time where there is a minute for it, and for an hour otherwise.
+    // Parked for nearly eight hours at a time in the long run of the tests, and for an hour otherwise.
     let parked = ProcessInfo.processInfo.environment["OUTRIDER_WHOLE"] == nil ? 120 : 870
     let steps: [(cuts: Int, speed: Double)] = [
       (parked, 0), (0, 0), (80, 15), (parked, 0), (0, 0), (80, -15), (parked, 0),
@@ -148,10 +148,10 @@ import Testing
     day.rest(.seconds(1800))
     let cuts = 3 * parked + 160
     #expect(log.boots == cuts + 1)
-    // Ten seconds of points, and the events of a start.
+    // Ten seconds of locations, and the events of a start.
     #expect(log.inMemoryAtCuts.allSatisfy { $0 <= 15 }, "\(log.inMemoryAtCuts.max() ?? 0)")
     let onWay = 160 * 28
-    // Two seconds of each start for the fix, ten in memory at its end.
+    // Of every start, 2 s until the fix and 10 s in memory at the end.
     #expect(server.twice == 0 && server.order.count >= onWay - 160 * 13, "\(server.order.count)")
     #expect(day.trips.count == 2 && day.events(.tripStarted).count == 2)
     #expect(zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time })
@@ -159,7 +159,7 @@ import Testing
     let stored = try log.stored()
     let times = try stored.times
     #expect(stored.isSound && Set(times).count == times.count)
-    // A cut in the supply is a start for the receiver as well.
+    // A power cut restarts the receiver as well.
     #expect(day.wrongPower(atRest: 3000..<86_400, ofWay: 0.99...1, starts: cuts...(cuts + 20)).isEmpty)
   }
 }

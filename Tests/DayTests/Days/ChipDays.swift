@@ -7,7 +7,7 @@ import Tracking
 
 @testable import Daemon
 
-/// Days on which a gauge or an accelerometer says what cannot be, says nothing, or takes the bus along.
+/// Days with a gauge or an accelerometer that reports impossible values, is silent, or blocks the bus.
 @Suite struct ChipDays {
   // MARK: The gauge
 
@@ -20,7 +20,7 @@ import Tracking
     return settings
   }
 
-  /// A working day of a box with this gauge, and the book of the receiver on one without any.
+  /// A working day with this gauge, compared with the receiver on a day without one.
   static func live(_ chips: DayChips) -> TrackedDay {
     var day = TrackedDay(settings(), at: "2026-03-21T00:00:00Z")
     day.add(chips)
@@ -36,7 +36,7 @@ import Tracking
     #expect(day.points.count == TrackedDay.undisturbedCommute().points.count)
   }
 
-  @Test func aGaugeThatIsNotThereIsSaidOnceAndTheBatteryIsUnknown() throws {
+  @Test func aMissingGaugeIsReportedOnceAndTheBatteryIsUnknown() throws {
     let day = Self.live(DayChips(cell: CellTrack(percent: 80, rate: -1), isGaugeThere: false))
     Self.expectUndisturbed(day)
     #expect(day.events(.gaugeLost).count == 1)
@@ -44,8 +44,8 @@ import Tracking
       day.points.allSatisfy { $0.location.batteryPercent == nil && $0.location.batteryState == .unknown })
   }
 
-  /// It says 80 % all day, and the cell is at 3.3 V by noon.
-  @Test func aGaugeThatIsStuckIsBelievedNoLongerThanItsVoltageAllows() throws {
+  /// It reports 80 % all day, and the cell is at 3.3 V by noon.
+  @Test func aStuckGaugeIsTrustedUntilItsVoltageContradictsIt() throws {
     let cell = try CellTrack(csv: "0,4.05,80,0\n43200,3.3,80,0\n86400,3.25,80,0\n".utf8)
     let day = Self.live(DayChips(cell: cell))
     #expect(day.points.first { $0.location.batteryPercent != nil }?.location.batteryPercent == 80)
@@ -55,8 +55,8 @@ import Tracking
     #expect(day.wrongPower(atRest: 60..<1800, ofWay: 0.95...1, starts: 3...110).isEmpty)
   }
 
-  /// As after a fresh charge.
-  @Test func a115PercentIsAFullBatteryOnEveryRecord() throws {
+  /// As after charging.
+  @Test func aChargeOf115PercentIsAFullBatteryInEveryRecord() throws {
     let cell = try CellTrack(csv: "0,4.2,115,0\n86400,4.19,115,0\n".utf8)
     let day = Self.live(DayChips(cell: cell))
     Self.expectUndisturbed(day)
@@ -64,8 +64,8 @@ import Tracking
     #expect(day.points.filter { $0.location.batteryPercent == 100 }.count > day.points.count - 40)
   }
 
-  /// For five minutes on the way to work it says 4 %, while the voltage stands.
-  @Test func aJumpOfTheChargeStopsNoTripAndChangesNoLevel() throws {
+  /// For five minutes of the drive to work it reports 4 % at a constant voltage.
+  @Test func aJumpOfTheChargeEndsNoTripAndChangesNoPowerLevel() throws {
     let cell = try CellTrack(
       csv: "0,4.0,80,0\n21900,4.0,80,0\n21901,4.0,4,0\n22200,4.0,4,0\n22201,4.0,79,0\n86400,3.95,74,0\n".utf8)
     let day = Self.live(DayChips(cell: cell))
@@ -80,7 +80,7 @@ import Tracking
     (0, .resting), (7200, .driving), (8000, .resting), (18_000, .driving), (18_800, .resting),
   ]
 
-  /// Two drives on a day of eight hours, felt by an accelerometer at its registers.
+  /// Two drives on a day of eight hours, with a simulated accelerometer.
   static func ride(_ chips: DayChips) -> TrackedDay {
     var day = TrackedDay(fitting: .init(hasAccelerometer: false), at: "2026-03-21T06:00:00Z")
     day.add(chips)
@@ -92,14 +92,14 @@ import Tracking
     return day
   }
 
-  @Test func anAccelerometerAtItsRegistersWakesForBothDrivesAndLetsTheReceiverSleep() throws {
+  @Test func anAccelerometerWakesTheReceiverForBothDrivesOnly() throws {
     let day = Self.ride(DayChips(body: Self.body))
     #expect(day.trips.count == 2 && day.events(.accelerometerDoubtful).isEmpty)
     #expect(day.wrongPower(atRest: 60..<900, ofWay: 0.97...1, starts: 3...45).isEmpty)
   }
 
-  /// For ten seconds of each minute under way the loop has no time for a FIFO that holds one.
-  @Test func aFIFOThatOverrunsIsSaidSeldomAndCostsNoPoint() throws {
+  /// While moving, the loop is blocked for 10 s of every minute; the FIFO holds 1 s.
+  @Test func aFIFOOverrunIsReportedRarelyAndCostsNoLocation() throws {
     let chips = DayChips(body: Self.body)
     for minute in 0..<480 {
       let start = Moment.zero + .seconds(100 + minute * 60 + 30)
@@ -108,7 +108,7 @@ import Tracking
     let day = Self.ride(chips)
     let whole = Self.ride(DayChips(body: Self.body))
     let words = day.events(.accelerometerDoubtful)
-    // One word an hour.
+    // One report an hour.
     #expect((1...4).contains(words.count) && words.allSatisfy { $0.value.map { $0 > 0 } == true })
     #expect(day.trips.count == 2 && day.events(.accelerometerLost).isEmpty)
     #expect(day.points.count >= whole.points.count - 30)
@@ -116,8 +116,8 @@ import Tracking
     #expect(day.wrongPower(atRest: 60..<1200, ofWay: 0.95...1, starts: 3...45).isEmpty)
   }
 
-  /// Something holds the clock low from an hour before the first drive to an hour behind it.
-  @Test func aBusThatIsStuckLowIsSaidOnceForEachPartAndTheDriveIsFoundWithoutIt() throws {
+  /// SCL is low from an hour before the first drive to an hour after it.
+  @Test func aStuckBusIsReportedOncePerChipAndTheDriveIsDetectedWithoutIt() throws {
     let cell = CellTrack(percent: 80, rate: -1)
     let chips = DayChips(cell: cell, body: Self.body)
     chips.bus.stick(during: (Moment.zero + .seconds(3700))..<(Moment.zero + .seconds(11_700)))
@@ -129,11 +129,11 @@ import Tracking
     let departure = try #require(Timestamp(iso8601: "2026-03-21T08:00:00Z"))
     let found = try #require(day.trips.first?.start.time)
     #expect(found - departure <= .seconds(240))
-    // Unknown while nobody can tell, and known again.
+    // Unknown during the fault, and known afterwards.
     let during = day.points.filter { (60..<700).contains(($0.time - departure).inSeconds) }
     #expect(!during.isEmpty && during.allSatisfy { $0.location.batteryPercent == nil })
     #expect(day.points.last?.location.batteryPercent.map { $0 > 60 } == true)
-    // Without its sense of motion it looks itself every three minutes.
+    // Without the motion sensor there is a position check every 3 min.
     #expect(day.wrongPower(atRest: 60..<2400, ofWay: 0.8...1, starts: 20...100).isEmpty)
     #expect(day.unexplainedPauses(over: .seconds(200)).isEmpty)
   }

@@ -8,7 +8,7 @@ import Tracking
 @testable import Daemon
 @testable import Uplink
 
-/// Days on which somebody writes a configuration that he should not have written.
+/// Days with invalid or extreme configurations.
 @Suite struct ConfigurationDays {
   static func read(_ overrides: [String]) throws -> Configuration {
     try Configuration.read(
@@ -22,9 +22,9 @@ import Tracking
     "storage.retention=never", "destinations=[{ name: \"home\", kind: \"overland\", url: \"nowhere\" }]",
   ]
 
-  /// The operator saves his file while the vehicle drives; the mistake is said, and the day goes on under the last good one.
+  /// The file is saved during a drive; the fault is reported, and the last valid configuration stays in force.
   @Test(arguments: bad)
-  func aBadLineIsRefusedAsAWholeAndTheDayGoesOnUnderTheLastGoodOne(line: String) throws {
+  func anInvalidFileIsRejectedAndTheDayContinuesUnderTheLastValidOne(line: String) throws {
     let good = try Self.read([])
     #expect(throws: (any Error).self) { try Self.read([line, "device_id=other"]) }
     var day = TrackedDay(TrackerSettings(good))
@@ -40,8 +40,8 @@ import Tracking
     #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.98...1, starts: 1...7).isEmpty)
   }
 
-  /// A period of zero is each second that the receiver gives, and no loop without rest.
-  @Test func aPeriodOfZeroIsEachFixAndTheReceiverSleepsAllTheSame() throws {
+  /// A period of zero stores every epoch, and does not cause a busy loop.
+  @Test func aPeriodOfZeroStoresEveryFixAndTheReceiverSleeps() throws {
     var day = TrackedDay(TrackerSettings(try Self.read(["main.min_time=0s"])))
     day.rest(.seconds(1800))
     day.drive(12_000, at: 15)
@@ -50,8 +50,8 @@ import Tracking
     #expect(day.wrongPower(atRest: 60..<600, ofWay: 0.98...1, starts: 1...9).isEmpty)
   }
 
-  /// A period that is longer than the longest silence allowed: the longest says when the next point comes at the latest.
-  @Test func aShortestPauseBeyondTheLongestStillGivesPoints() {
+  /// With a period beyond the longest allowed silence, the longest silence determines the next location.
+  @Test func aPeriodBeyondTheLongestSilenceStillStoresLocations() {
     var settings = TrackedDay.settings()
     var rules = AcquisitionRules(minPeriod: .seconds(600))
     (rules.minInterval, rules.maxPeriod) = (.seconds(600), .seconds(60))
@@ -65,9 +65,9 @@ import Tracking
     #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.05...1, starts: 1...60).isEmpty)
   }
 
-  /// A server turns the upload off by `set`. Nothing proves that, for nothing is sent any more; after the longest silence
-  /// allowed it goes back by itself, and the day arrives.
-  @Test func aSettingThatStopsTheUploadGoesBackByItselfAndTheDayArrives() throws {
+  /// A server switches uploads off. Without uploads the value is never proven, so it is rolled back after
+  /// `remote.max_silence`, and the day arrives.
+  @Test func aRemoteSettingThatStopsUploadsIsRolledBackAndTheDayArrives() throws {
     let server = DayServer("home")
     let log = try LoggedDay(to: [server])
     var day = TrackedDay(at: "2026-03-21T00:00:00Z")

@@ -7,7 +7,7 @@ import Tracking
 
 @testable import Daemon
 
-/// When recording pauses, out of the words of a configuration.
+/// The automatic pause, by configuration.
 @Suite struct PauseDays {
   private static func configuration(_ text: String) throws -> Configuration {
     try Configuration.read(
@@ -20,7 +20,7 @@ import Tracking
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
-    /// At the top of the file, and under `main`.
+    /// Settings at the top of the file, and under `main`.
     var file = ""
     var main = ""
     var pauses: Bool
@@ -44,7 +44,7 @@ import Tracking
     "{ \([test.file, "main: { \(test.main) }", more].filter { !$0.isEmpty }.joined(separator: ", ")) }"
   }
 
-  /// A drive, an hour at rest, with an accelerometer.
+  /// A drive and a stationary hour, with an accelerometer.
   private static func live(_ settings: TrackerSettings, rest: Int64 = 3600) -> (TrackedDay, Moment) {
     var day = TrackedDay(settings)
     day.rest(.seconds(600))
@@ -55,18 +55,18 @@ import Tracking
   }
 
   @Test(arguments: cases)
-  func recordingPausesWhereTheWordsSaySo(_ test: Case) throws {
+  func recordingPausesIfConfigured(_ test: Case) throws {
     let configuration = try Self.configuration(Self.text(test))
     #expect(configuration.pausesAtRest == test.pauses)
     let (day, arrival) = Self.live(TrackerSettings(configuration))
     let atRest = day.points.count { $0.time > day.utc + (arrival + .seconds(120) - .zero) }
-    #expect(test.pauses ? atRest <= 1 : atRest > 3400, "\(atRest) records at rest")
+    #expect(test.pauses ? atRest <= 1 : atRest > 3400, "\(atRest) records while stationary")
     #expect(day.events(.trackingPaused).count == (test.pauses ? 2 : 0))
     #expect(day.receiver.state.isPowered == !test.pauses)
   }
 
-  /// By hand, kept by `outrider set`, or sent by a server: an operator's word is one wherever it stands.
-  @Test func aWordThatIsKeptIsOneThatIsSet() throws {
+  /// In the file, set with `outrider set`, or sent by a server: a value counts as configured in every layer.
+  @Test func storedValuesCountAsConfigured() throws {
     func configuration(_ stored: StoredLayers) throws -> Configuration {
       try ConfigurationSources(
         file: SourceText(name: "config.json5", bytes: Array("{ main: { tracking_mode: 'both' } }".utf8)),
@@ -81,8 +81,8 @@ import Tracking
     #expect(!kept.pausesAtRest && kept.gives("main.pause_delay"))
   }
 
-  /// Significant changes are few in any case, and a trip's records are the trip's.
-  @Test func significantChangesAndTripsAreAsBefore() throws {
+  /// Significant changes are few in any case, and a trip has its own settings.
+  @Test func significantChangesAndTripsAreUnaffected() throws {
     let significant = try Self.settings(
       "{ main: { tracking_mode: 'significant', pause_automatically: false } }")
     #expect(significant.scheme?.resting == ReceiverScheme.checks && !significant.pausesAtRest)
@@ -98,7 +98,7 @@ import Tracking
 
   /// Seconds from the end of a drive to the pause.
   @Test(arguments: [("", 0...60), ("pause_delay: '10m'", 595...660), ("pause_delay: '2m'", 115...180)])
-  func aPauseDelayThatIsSetIsObeyedWithAMotionSensor(delay: String, seconds: ClosedRange<Int>) throws {
+  func aConfiguredPauseDelayAppliesWithAMotionSensor(delay: String, seconds: ClosedRange<Int>) throws {
     for mode in ["tracking_mode: 'standard'", "tracking_mode: 'both'"] {
       for accuracy in ["best", "100m"] {
         let text =
@@ -113,8 +113,8 @@ import Tracking
     }
   }
 
-  /// A walk well within the fence, felt by the accelerometer.
-  @Test(arguments: ["best", "100m"]) func aFenceHoldsNothingBack(accuracy: String) throws {
+  /// A walk well within the geofence, detected by the accelerometer.
+  @Test(arguments: ["best", "100m"]) func aGeofenceDropsNoLocations(accuracy: String) throws {
     var ways: [[Timestamp]] = []
     for fence in ["off", "2km"] {
       let main =

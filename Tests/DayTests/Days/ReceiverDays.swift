@@ -5,10 +5,9 @@ import Records
 import Simulation
 import Testing
 
-/// Days of a receiver that is not found as one would wish: at another speed, silenced, asleep, in the middle of a frame,
-/// on a noisy line.
+/// Days of a receiver with difficulties: another baud rate, silenced, asleep, a start within a frame, a noisy line.
 @Suite struct ReceiverDays {
-  /// A round through the city, begun 15 minutes after the start of each round's wait.
+  /// A round through the city, 15 min after the start of its stationary time.
   static let wait = 1000.0
 
   static func options(_ change: (inout ModuleOptions) -> Void = { _ in }) -> ModuleOptions {
@@ -19,7 +18,7 @@ import Testing
     return options
   }
 
-  /// Seconds of a round from one wait to the next.
+  /// The duration of a round in s, including the stationary time.
   static func round(_ route: CityRoute) -> Double {
     var (drive, seconds, hasLeft) = (Drive(route: route), 0.0, false)
     drive.advance(seconds: wait + 1)
@@ -35,7 +34,7 @@ import Testing
     return seconds
   }
 
-  /// Three rounds, each of which begins with a rest, and a rest at the end.
+  /// Three rounds that each begin stationary, and a stationary end.
   static func live(_ module: DayModule, _ options: ModuleOptions) -> TrackedDay {
     var day = TrackedDay(at: "2026-03-21T10:01:40Z")
     day.hearsReceiver = false
@@ -66,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [9600, 19_200, 38_400, 57_600, 115_200, 230_400] as [UInt32])
-  func aReceiverAtWhateverSpeedIsFoundAndItsDayIsWhole(speed: UInt32) {
+  func aReceiverIsFoundAtAnyBaudRateAndItsDayIsComplete(speed: UInt32) {
     let options = Self.options { $0.savedSpeed = speed }
     let module = DayModule(ReceiverModule(.ublox8, options: options))
     let day = Self.live(module, options)
@@ -75,9 +74,8 @@ import Testing
     #expect(module.slept > .seconds(2800))
   }
 
-  /// A second's sentences are more than such a line carries in a second: no answer comes through, so it is only listened
-  /// to.
-  @Test func aReceiverAt4800IsHeardThoughItsLineIsFull() {
+  /// The sentences of one second exceed the capacity of the line: no response gets through, so the receiver is only read.
+  @Test func aReceiverAt4800BaudIsReadAlthoughItsLineIsSaturated() {
     let options = Self.options { $0.savedSpeed = 4800 }
     let module = DayModule(ReceiverModule(.ublox8, options: options))
     let day = Self.live(module, options)
@@ -87,7 +85,7 @@ import Testing
     #expect(day.wrongPower(atRest: 30..<1000, ofWay: 0.9...1, starts: 1...16).isEmpty)
   }
 
-  @Test func aReceiverThatWasSilencedIsHeardAsSoonAsItSpeaks() {
+  @Test func aSilencedReceiverIsReadAsSoonAsItSends() {
     let options = Self.options { $0.faults.mute = .zero..<(.zero + .seconds(400)) }
     let module = DayModule(ReceiverModule(.ublox8, options: options))
     let day = Self.live(module, options)
@@ -95,11 +93,11 @@ import Testing
     #expect(module.slept > .seconds(2400))
   }
 
-  @Test func aReceiverThatWasPutToSleepByEarlierSoftwareIsWoken() {
+  @Test func aReceiverThatOtherSoftwarePutToSleepIsWoken() {
     let options = Self.options()
     var receiver = ReceiverModule(.ublox8, options: options)
     _ = receiver.transmit(until: .zero + .seconds(50), to: 9600)
-    // RXM-PMREQ: for ever, in backup.
+    // RXM-PMREQ: unlimited backup mode.
     let request: [UInt8] = [0xB5, 0x62, 0x02, 0x41, 0x08, 0x00, 0, 0, 0, 0, 0x02, 0, 0, 0, 0x4D, 0x3B]
     receiver.receive(request, at: 9600, now: .zero + .seconds(50))
     _ = receiver.transmit(until: .zero + .seconds(99), to: 9600)
@@ -111,15 +109,15 @@ import Testing
   }
 
   @Test(arguments: [1, 37, 200])
-  func aLineThatBeginsInTheMiddleOfAFrameCostsThatFrame(lost: Int) {
+  func aLineThatStartsWithinAFrameCostsThatFrame(lost: Int) {
     let options = Self.options()
     let module = DayModule(ReceiverModule(.ublox8, options: options), line: .init(losesFirst: lost))
     Self.expectThreeRounds(Self.live(module, options), module)
     #expect(module.slept > .seconds(2800))
   }
 
-  /// Of a hundred sentences one has a byte that is another than was sent.
-  @Test func aLineThatDamagesOneSentenceInAHundredCostsItsEpochsAndGivesNoWrongPoint() {
+  /// One sentence in a hundred has a changed byte.
+  @Test func aDamagedSentenceCostsItsEpochAndCausesNoWrongLocation() {
     let options = Self.options()
     let module = DayModule(
       ReceiverModule(.ublox8, options: options), line: .init(damagesOneIn: 4000))
@@ -127,13 +125,13 @@ import Testing
     #expect(module.damaged > 12)
   }
 
-  /// Ten times a second NAV-PVT and sentences of the same epochs, on a receiver that is only listened to.
-  @Test func tenHertzOfBinaryAndTextAreOneTrackAndEachEpochIsOnePoint() {
+  /// NAV-PVT and sentences of the same epochs at 10 Hz, without receiver control.
+  @Test func tenHertzOfUBXAndNMEAGiveOneLocationPerEpoch() {
     let options = Self.options { $0.savedSpeed = 115_200 }
     var receiver = ReceiverModule(.ublox8, options: options)
     _ = receiver.transmit(until: .zero + .seconds(50), to: 115_200)
     for request in [
-      // CFG-MSG: NAV-PVT with each solution; CFG-RATE: 100 ms.
+      // CFG-MSG: NAV-PVT with every solution; CFG-RATE: 100 ms.
       [0xB5, 0x62, 0x06, 0x01, 0x03, 0x00, 0x01, 0x07, 0x01, 0x13, 0x51],
       [0xB5, 0x62, 0x06, 0x08, 0x06, 0x00, 0x64, 0x00, 0x01, 0x00, 0x01, 0x00, 0x7A, 0x12],
     ] as [[UInt8]] {
@@ -143,7 +141,7 @@ import Testing
     let day = Self.live(module, options)
     #expect(day.trips.count == 3)
     #expect(zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time })
-    // Each epoch is told once, though it comes in two languages.
+    // Every epoch is reported once, although it is sent in two protocols.
     let seconds = (day.now - .zero).inSeconds - 100
     #expect((9.0...10.1).contains(Double(module.epochs) / seconds), "\(Double(module.epochs) / seconds)")
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)

@@ -7,7 +7,7 @@ import Testing
 @testable import Store
 @testable import Uplink
 
-/// Days on which a server is not what it should be.
+/// Days with faults of a server.
 @Suite struct ServerDays {
   /// A working day with a log and these servers.
   static func live(_ servers: [DayServer], _ wishes: LoggedDay.Wishes = .init()) throws -> (
@@ -20,7 +20,7 @@ import Testing
     return (day, log)
   }
 
-  /// The log has everything once, and the receiver has lived as on any other day.
+  /// Expects that the log has every record once, and that the receiver worked as on any other day.
   static func expectKept(_ day: TrackedDay, _ log: LoggedDay) throws {
     let stored = try log.stored()
     #expect(try stored.times == day.toldTimes)
@@ -32,8 +32,8 @@ import Testing
 
   static func hour(_ now: Moment) -> Double { ((now - .zero).inSeconds - 100) / 3600 }
 
-  /// The sign-in page of a network, from six to twelve.
-  @Test func aPageWithStatus200IsNoSuccessAndNothingIsMissingBehindIt() throws {
+  /// A captive portal from 6:00 to 12:00.
+  @Test func aLoginPageWithStatus200IsNoSuccessAndNothingIsLost() throws {
     let server = DayServer("home") { now, _ in
       (6..<12).contains(Self.hour(now)) ? .status(200, "<!DOCTYPE html><html>sign in</html>") : .ok
     }
@@ -47,8 +47,8 @@ import Testing
     #expect(try log.stored().events(.deliveryRecovered).count == 1)
   }
 
-  /// The server keeps each batch and says so when nobody waits any more, from six to ten.
-  @Test func anOkAfterTheTimeoutBringsTheSameBytesAgainAndNoOthers() throws {
+  /// The server stores every batch and confirms it after the timeout, from 6:00 to 10:00.
+  @Test func aConfirmationAfterTheTimeoutCausesTheSameBytesAgain() throws {
     let server = DayServer("home") { now, _ in
       var answer = DayServer.Answer.ok
       if (6..<10).contains(Self.hour(now)) { answer.after = .seconds(90) }
@@ -56,7 +56,7 @@ import Testing
     }
     let (day, log) = try Self.live([server])
     try Self.expectKept(day, log)
-    // A server that tells records by their bytes has each once.
+    // A server that identifies records by their bytes has every one once.
     #expect(server.order.count == day.sent)
     #expect(server.twice > 0)
     let attempts = server.attempts
@@ -66,13 +66,13 @@ import Testing
     }
   }
 
-  /// One of the first two hundred points of the drive.
-  @Test func oneRecordThatTheServerNeverTakesCostsNoOther() throws {
+  /// It is one of the first 200 locations of the drive.
+  @Test func oneRejectedRecordCostsNoOther() throws {
     var poison: String?
     let server = DayServer("home") { now, pieces in
       if poison == nil, Self.hour(now) > 6, pieces.count == 200 { poison = pieces[117] }
       guard let poison, pieces.contains(poison) else { return .ok }
-      return .status(400, "no such thing")
+      return .status(400, "invalid record")
     }
     let (day, log) = try Self.live([server])
     try Self.expectKept(day, log)
@@ -82,7 +82,7 @@ import Testing
     #expect(server.attempts.count < 150)
   }
 
-  @Test func anEmptyQuotaUntilTheEveningIsNotPressedAndCostsNothing() throws {
+  @Test func anExceededQuotaIsRespectedAndCostsNoRecord() throws {
     let server = DayServer("home") { now, _ in
       Self.hour(now) < 18 ? .status(401, #"{"error":"quota"}"#) : .ok
     }
@@ -90,14 +90,14 @@ import Testing
     try Self.expectKept(day, log)
     #expect(server.order.count == day.sent)
     #expect(server.twice == 0)
-    // Eighteen hours, a quarter of an hour at most from one to the next.
+    // 18 h, with at most 15 min between two attempts.
     let refused = server.attempts.filter { !$0.isKept }.count
     #expect((72...400).contains(refused), "\(refused)")
     #expect(try log.stored().events(.deliveryFailing).count == 1)
     #expect(server.order == server.attempts.filter(\.isKept).flatMap(\.pieces))
   }
 
-  @Test func aDeadSinkNeitherHoldsNorRobsTheOther() throws {
+  @Test func aDeadDestinationDoesNotAffectAnother() throws {
     let (good, dead) = (DayServer("home"), DayServer("away") { _, _ in .unreachable })
     let (day, log) = try Self.live([good, dead])
     try Self.expectKept(day, log)
@@ -105,12 +105,12 @@ import Testing
     let alone = DayServer("home")
     _ = try Self.live([alone])
     #expect(good.attempts.map(\.at) == alone.attempts.map(\.at))
-    // The dead one's share waits in the log.
+    // The queue of the dead destination is in the log.
     let waiting = try #require(try log.waiting(for: "away"))
     #expect(waiting == day.sent)
   }
 
-  @Test func aServerThatIsUnreachableAllDayGetsTheDayInOrderTheNextMorning() throws {
+  @Test func aServerUnreachableAllDayReceivesTheDayInOrderTheNextMorning() throws {
     let server = DayServer("home") { now, _ in Self.hour(now) < 24 ? .unreachable : .ok }
     var (day, log) = try Self.live([server])
     try Self.expectKept(day, log)
@@ -122,9 +122,9 @@ import Testing
     #expect((96...500).contains(attempts.count), "\(attempts.count)")
   }
 
-  /// What a box without a network has gathered over weeks: 100 000 records where there is a minute for it, and 10 000
-  /// otherwise. It drains by itself beside the day's own records.
-  @Test func aBacklogOfWeeksDrainsInOrderByItselfWhileTheDayGoesOn() throws {
+  /// The backlog of weeks without a network: 100,000 records in the long run of the tests, and 10,000 otherwise. It is
+  /// delivered beside the records of the day.
+  @Test func aBacklogOfWeeksIsDeliveredInOrderBesideTheDaysRecords() throws {
     let isWhole = ProcessInfo.processInfo.environment["OUTRIDER_WHOLE"] != nil
     let count = isWhole ? 100_000 : 10_000
     let place = try #require(Coordinate(latitude: 52.4, longitude: 13.3))
@@ -145,7 +145,7 @@ import Testing
     #expect(server.order.count == count + day.sent)
     #expect(server.twice == 0)
     #expect(try log.stored().times.count == count + day.points.count)
-    // All of the backlog is gone within the hour after the network came, in batches of two hundred.
+    // The backlog is delivered within an hour after the network returns, in batches of 200.
     let kept = server.attempts.filter(\.isKept)
     let drained = kept.prefix { $0.pieces.count == 200 }
     #expect(drained.count >= count / 200)

@@ -7,9 +7,9 @@ import Tracking
 
 @testable import Store
 
-/// Short drives of a box without a motion sensor, on a real log and towards a server.
+/// Short drives of a device without a motion sensor, with a real log and a server.
 @Suite struct ShortDriveDays {
-  @Test func twoShortDrivesAreInTheLogAndItsViewAndHoldUpNoServer() throws {
+  @Test func twoShortDrivesAreInTheLogAndItsViewAndBlockNoServer() throws {
     let server = DayServer("home")
     let log = try LoggedDay(to: [server])
     var scheme = ReceiverScheme.high
@@ -32,7 +32,7 @@ import Tracking
       #expect(row[2] == .integer(1) && row[3] != .null && row[4] != .null)
     }
     #expect(try log.stored().isSound)
-    // The destination takes none, and its queue is empty.
+    // The destination accepts none, and its queue is empty.
     #expect(try log.waiting(for: "home") == 0)
     #expect(!server.order.isEmpty && !server.order.contains { $0.contains(#""type":"trip""#) })
   }

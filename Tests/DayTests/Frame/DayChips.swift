@@ -9,11 +9,10 @@ import Tracking
 
 @testable import Daemon
 
-/// The I²C bus of a box for a day, with a gauge and an accelerometer on it as far as they are fitted, and what the logger
-/// makes of both.
+/// The I²C bus of a device for a day, with gauge and accelerometer if fitted, and their use by the logger.
 final class DayChips: DayCompanion {
   let bus = VirtualBus(now: .zero + .seconds(100))
-  /// While the loop is held up nothing is read.
+  /// True while the loop is blocked: nothing is read.
   var holdUps: [Range<Moment>] = []
   private(set) var condition = BatteryCondition()
   private var gauge: GaugeReader<PartGauge>?
@@ -24,8 +23,8 @@ final class DayChips: DayCompanion {
   private static let gaugePlace = PartPlace(name: "max17048", path: "/dev/i2c-1")
   private static let accelerometerPlace = PartPlace(name: "lis3dh", path: "/dev/i2c-1")
 
-  /// `cell` is what a MAX17048 measures; `isGaugeThere` false: the board file names one that nobody fitted. `body` is
-  /// what a LIS3DH is exposed to, s from the beginning of the day on.
+  /// `cell` is the input of a MAX17048; with `isGaugeThere` false, the configured gauge is not fitted. `body` is the
+  /// acceleration at a LIS3DH, by seconds since the start of the day.
   init(
     cell: CellTrack? = nil, isGaugeThere: Bool = true,
     body: [(from: Double, activity: AccelerationTrack.Activity)]? = nil
@@ -64,7 +63,7 @@ final class DayChips: DayCompanion {
   func turn(now: Moment) -> [TrackerEvent] {
     for _ in 0..<10_000 {
       guard let due = nextTimeout, due <= now else { break }
-      // What is due at once is so a millisecond later.
+      // Immediate deadlines are handled 1 ms later.
       bus.now = max(due, bus.now + .milliseconds(1))
       step(now: bus.now)
     }

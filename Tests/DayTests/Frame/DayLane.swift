@@ -6,9 +6,9 @@ import Store
 
 @testable import Uplink
 
-/// One destination of a made-up day: its delivery machine, carried out between the log and a server.
+/// One destination of a simulated day: its delivery state machine between the log and a server.
 struct DayLane {
-  /// What a lane wants of the day.
+  /// Requests of a pipeline to the day.
   enum Want {
     case job(StoreJob)
     case event(EventRecord)
@@ -40,7 +40,7 @@ struct DayLane {
     carryOut(machine.handle(event, now: now), now: now)
   }
 
-  /// One thing that is due, the earliest.
+  /// Handles the earliest deadline.
   mutating func turn(now: Moment) -> [Want] {
     if let due = answer, due.at <= now, due.at <= machine.nextTimeout ?? due.at {
       answer = nil

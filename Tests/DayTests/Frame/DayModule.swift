@@ -5,25 +5,25 @@ import Records
 import Simulation
 import Tracking
 
-/// A virtual module on a serial line for a day, and the dialogue with it: bytes go both ways, and the tracker is told the
-/// epochs that come of them.
+/// A virtual module on a serial line for a day, with its receiver session. Bytes pass in both directions, and the epochs
+/// go to the tracker.
 final class DayModule: DayCompanion {
-  /// What the line makes of the bytes.
+  /// Faults of the line.
   struct Line {
-    /// Bytes of which one is another than was sent; 0: none.
+    /// One byte in so many is changed; 0: none.
     var damagesOneIn = 0
-    /// Bytes that are lost at the beginning, so that the first one read stands in the middle of a frame.
+    /// Bytes that are lost at the start, so that the first byte is within a frame.
     var losesFirst = 0
   }
 
   private(set) var module: ReceiverModule
   private(set) var dialogue: ReceiverDialogue
   private(set) var notices: [DialogueNotice] = []
-  /// When the module slept, as far as it was looked at.
+  /// The time that the module was seen asleep.
   private(set) var slept = Duration.zero
   private(set) var epochs = 0
   private var decoder = ReceiverDecoder()
-  /// Bytes that the line has changed.
+  /// The number of bytes that the line has changed.
   private(set) var damaged = 0
   private var line: Line
   private var random = SplitMix64(seed: 1)
@@ -46,7 +46,7 @@ final class DayModule: DayCompanion {
       control: control, setUp: control == .full ? SetUp(interval: interval, dynamics: .automotive) : nil)
     dialogue = ReceiverDialogue(settings: settings, known: nil, now: now)
     speed = dialogue.speed
-    // What it said before the port was open is gone.
+    // Data from before the port was open is lost.
     _ = self.module.transmit(until: now, to: speed)
     send(.opened(hasSpeed: true))
     send(.want(.awake))
@@ -147,6 +147,6 @@ final class DayModule: DayCompanion {
     }
   }
 
-  /// The speed that both sides use in the end.
+  /// The baud rate that both sides use in the end.
   var provenSpeed: UInt32? { dialogue.provenSpeed }
 }

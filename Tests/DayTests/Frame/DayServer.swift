@@ -3,14 +3,14 @@ import HTTPClient
 import Quantities
 import Uplink
 
-/// A server of a made-up day: it keeps what it is sent by its bytes, and answers as it is told, when it is told.
+/// The server of a simulated day: stores Features by their bytes and responds as scripted.
 final class DayServer {
-  /// What a request comes to.
+  /// The handling of a request.
   struct Answer {
     var outcome: HTTPOutcome
-    /// How long the answer takes; beyond the timeout nobody waits for it any more.
+    /// The time until the response; after the timeout it is ignored.
     var after = Duration.milliseconds(200)
-    /// Whether the server keeps the batch, whatever it answers.
+    /// True if the server stores the batch, whatever it responds.
     var isKept: Bool
 
     static func status(_ status: Int, _ body: String = "", isKept: Bool = false) -> Answer {
@@ -32,12 +32,12 @@ final class DayServer {
   }
 
   let name: String
-  /// What is said to a request at a moment.
+  /// The response to a request at a time.
   var decide: (_ now: Moment, _ pieces: [String]) -> Answer
   private(set) var attempts: [Attempt] = []
-  /// How often each Feature was kept.
+  /// The number of times that every Feature was stored.
   private(set) var kept: [String: Int] = [:]
-  /// Features in the order in which they came first.
+  /// Features in the order of their first arrival.
   private(set) var order: [String] = []
 
   init(_ name: String, _ decide: @escaping (Moment, [String]) -> Answer = { _, _ in .ok }) {
@@ -57,13 +57,13 @@ final class DayServer {
     return answer
   }
 
-  /// The Features of `locations`, byte for byte; those within a trip belong to it.
+  /// The Features of `locations`, byte for byte; those nested in a trip are a part of it.
   static func pieces(_ body: [UInt8]) -> [String] {
     let text = String(decoding: body, as: UTF8.self)
     guard text.hasPrefix(#"{"locations":["#), text.hasSuffix("]"), text.utf8.count > 32 else { return [] }
     return text.dropFirst(32).dropLast().components(separatedBy: #",{"type":"Feature","#)
   }
 
-  /// Features that were kept more than once.
+  /// The number of Features that were stored more than once.
   var twice: Int { kept.values.filter { $0 > 1 }.count }
 }

@@ -8,18 +8,18 @@ import Uplink
 @testable import Daemon
 @testable import Store
 
-/// The log of a day on a real card, and its way to servers: what the tracker keeps is grouped, written by the log's own
-/// writer and delivered, all on the clock of the day.
+/// The log of a day on a simulated card, with uploads: records of the tracker are grouped, written by the writer of the log
+/// and delivered, all on the clock of the day.
 final class LoggedDay: DayCompanion {
   struct Wishes {
     var commitInterval = Duration.seconds(10)
     var batchSize = 200
     var sendInterval: Duration? = .seconds(300)
     var retention = RetentionLimits(age: .seconds(30 * 86_400))
-    /// How long each flush of the card takes.
+    /// The time of every flush of the card.
     var flush = Duration.zero
     var waitingLimit = LogWriter.waitingLimit
-    /// Pages of the write-ahead log after which it is played into the file; nil: as the log has it, which is some hours.
+    /// Pages of the write-ahead log at which a checkpoint is made; nil: the default of the log, which takes some hours.
     var checkpointPages: Int?
   }
 
@@ -34,9 +34,9 @@ final class LoggedDay: DayCompanion {
   let card: MemoryCard
   var wishes: Wishes
   private(set) var lanes: [DayLane] = []
-  /// What the writer had to say, but for batches and acknowledgements.
+  /// The replies of the writer, except batches and acknowledgements.
   private(set) var words: [StoreAnswer] = []
-  /// Locations that the tracker told to be kept, and that a cut found in memory.
+  /// The number of locations in memory at every power cut.
   private(set) var inMemoryAtCuts: [Int] = []
   private(set) var boots = 0
 
@@ -95,7 +95,7 @@ final class LoggedDay: DayCompanion {
 
   func losePower(now: Moment) {
     inMemoryAtCuts.append(grouping.count + underWay)
-    // Closing would write; a plug that is pulled does not.
+    // Closing would write, a power cut does not.
     writer?.log?.abandon()
     writer = nil
     opening = nil
@@ -135,7 +135,7 @@ final class LoggedDay: DayCompanion {
     return events
   }
 
-  /// Everything that is due, in the order of time.
+  /// Handles all deadlines in the order of time.
   private func settle(now: Moment) {
     for _ in 0..<100_000 {
       guard !card.tally.powerFailed, let due = nextTimeout, due <= now else { break }
@@ -178,7 +178,7 @@ final class LoggedDay: DayCompanion {
     post(.append(group, urgent: false), now: now)
   }
 
-  /// The worker does one job after the other, and each flush takes its time.
+  /// The worker executes one job after the other, and every flush takes its time.
   private func post(_ job: StoreJob, now: Moment) {
     guard let writer, !card.tally.powerFailed else { return }
     let before = card.tally.flushes
@@ -229,9 +229,9 @@ final class LoggedDay: DayCompanion {
     words.append(answer)
   }
 
-  // MARK: What is left
+  // MARK: Results
 
-  /// The log, as another program would read it.
+  /// The log as another program reads it.
   func stored() throws -> StoredLog { try StoredLog(database: card.database) }
 
   /// The most records that the writer held in memory because it could not write them.
@@ -239,7 +239,7 @@ final class LoggedDay: DayCompanion {
     words.map { if case .failing(_, let waiting, _) = $0 { waiting } else { 0 } }.max() ?? 0
   }
 
-  /// How many records wait for a destination.
+  /// The number of queued records of a destination.
   func waiting(for name: String) throws -> Int? {
     guard let writer else { return nil }
     for case .status(let status) in writer.handle(.status).map(\.answer) {
@@ -248,7 +248,7 @@ final class LoggedDay: DayCompanion {
     return nil
   }
 
-  /// Other wishes of the operator, or a server's.
+  /// Changes settings of the operator or of a server.
   func change(_ settings: (inout DeliveryMachine.Settings) -> Void, now: Moment) {
     for index in lanes.indices {
       var changed = lanes[index].machine.settings
@@ -257,7 +257,7 @@ final class LoggedDay: DayCompanion {
     }
   }
 
-  /// Puts the card's log behind it, as a day that begins with a backlog.
+  /// Moves the log of the card into the past, for a day that begins with a backlog.
   func append(_ records: [LogRecord], now: Moment) {
     underWay += records.count
     post(.append(records, urgent: false), now: now)

@@ -2,19 +2,19 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// A memory card on which a real log lies: SQLite writes to it through its own file system layer, of which only the
-/// calls that write are looked at (sqlite.org/vfs.html). Files of other directories are not touched.
+/// A simulated memory card with a real log: SQLite writes to it through a file system layer that intercepts only the calls
+/// that write (sqlite.org/vfs.html). Files of other directories are not affected.
 final class MemoryCard: Sendable {
   struct Faults {
-    /// Nothing can be written, as after the kernel has mounted a failing card anew.
+    /// Writes fail, as after the kernel has remounted a failing card read-only.
     var isReadOnly = false
     /// Files cannot grow.
     var isFull = false
-    /// Writes to the log's main file, which only a checkpoint makes, until the power goes in the middle of the next one.
+    /// The number of writes to the main file of the log, as checkpoints make them, before the power fails during the next one.
     var checkpointWritesLeft: Int?
   }
 
-  /// What was asked of the card.
+  /// The calls to the card.
   struct Tally {
     var flushes = 0
     var checkpointWrites = 0
@@ -37,7 +37,7 @@ final class MemoryCard: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Takes the card out for good.
+  /// Removes the card for good.
   func remove() { CardFiles.remove(path) }
 
   var database: String { path + "/outrider.db" }
@@ -48,7 +48,7 @@ final class MemoryCard: Sendable {
     set { state.withLock { $0.faults = newValue } }
   }
 
-  /// The power is there again.
+  /// Restores the power.
   func repower() {
     state.withLock {
       $0.tally.powerFailed = false
@@ -60,7 +60,7 @@ final class MemoryCard: Sendable {
     state.withLock { $0.faults.isReadOnly || $0.tally.powerFailed }
   }
 
-  /// How many of `count` bytes at `offset` are written, and with what result.
+  /// Returns the number of `count` bytes at `offset` that are written, and the result.
   fileprivate func admits(_ count: Int32, at offset: Int64, size: Int64, isMain: Bool) -> (Int32, Int32) {
     state.withLock { state in
       if state.tally.powerFailed { return (0, SQLITE_IOERR) }
@@ -84,9 +84,9 @@ final class MemoryCard: Sendable {
   }
 }
 
-/// The files of all cards that are open, and the layer between SQLite and them.
+/// The open files of all cards, and the layer between SQLite and them.
 private enum CardFiles {
-  /// Made once and never changed or freed.
+  /// Created once and never changed or freed.
   struct Calls: @unchecked Sendable {
     var table: UnsafePointer<sqlite3_io_methods>
   }
@@ -99,9 +99,9 @@ private enum CardFiles {
 
   struct Table: Sendable {
     var cards: [String: Weak] = [:]
-    /// By the address of SQLite's handle.
+    /// By the address of the SQLite handle.
     var files: [Int: Open] = [:]
-    /// By the address of the usual calls.
+    /// By the address of the default methods.
     var layers: [Int: Calls] = [:]
   }
 
@@ -126,7 +126,7 @@ private enum CardFiles {
     return table.withLock { $0.files[address] }
   }
 
-  /// The usual layer with another way to open files, made the usual one.
+  /// Installs the default layer with another method to open files as the new default.
   static let layer: Bool = {
     guard let usual = sqlite3_vfs_find(nil) else { return false }
     let layer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
@@ -151,7 +151,7 @@ private enum CardFiles {
     return sqlite3_vfs_register(layer, 1) == SQLITE_OK
   }()
 
-  /// The usual calls, but those that write.
+  /// The default methods, except those that write.
   static func watched(_ methods: UnsafePointer<sqlite3_io_methods>) -> UnsafePointer<sqlite3_io_methods> {
     let address = Int(bitPattern: methods)
     if let known = table.withLock({ $0.layers[address] }) { return known.table }
@@ -177,7 +177,7 @@ private enum CardFiles {
       return code == SQLITE_OK ? written : code
     }
     layer.pointee.xSync = { file, _ in
-      // What was written is there for whoever reads it: no test waits for the disk below.
+      // Written data is visible to all readers, so no test waits for the real disk.
       CardFiles.open(file)?.card.flushes() == true ? SQLITE_OK : SQLITE_IOERR
     }
     layer.pointee.xTruncate = { file, size in

@@ -1,7 +1,7 @@
 import Database
 import Records
 
-/// What a log on disk holds.
+/// The content of a log on disk.
 struct StoredLog {
   /// Times of the locations in ms, in the order of the log.
   var times: [Int64] {

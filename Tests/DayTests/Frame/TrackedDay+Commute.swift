@@ -6,7 +6,7 @@ extension TrackedDay {
   static let morning = Duration.seconds(6 * 3600)
   static let work = Duration.seconds(9 * 3600)
 
-  /// A working day of 24 hours from midnight on: home, twelve kilometres to work, and home again.
+  /// A working day of 24 hours from midnight on: at home, 12 km to work, and home again.
   mutating func commute() {
     let start = now
     rest(Self.morning)
@@ -16,22 +16,22 @@ extension TrackedDay {
     rest(until: start + .seconds(86_400))
   }
 
-  /// Stands still until then.
+  /// Adds a stationary time until then.
   mutating func rest(until end: Moment) {
     let left: Duration = end - now
     rest(left)
   }
 
-  /// What the receiver does on such a day when nothing is wrong with the box.
+  /// The receiver on such a day without faults.
   static func undisturbedCommute() -> TrackedDay {
     var day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.commute()
     return day
   }
 
-  /// The milliseconds of the positions that were to be kept.
+  /// The times in ms of the locations that had to be stored.
   var toldTimes: [Int64] { points.map(\.time.milliseconds) }
 
-  /// What goes to servers: positions, visits, trips, actions.
+  /// The records for servers: locations, visits, trips, actions.
   var sent: Int { records.filter(\.body.isSent).count }
 }
