@@ -2,7 +2,6 @@ import Quantities
 import Records
 import Store
 import SystemLoop
-import Uplink
 
 // The events of everything except receiver and chips.
 
@@ -10,24 +9,6 @@ extension EventRecord {
   /// The operator discarded the queue of a destination.
   public init(dropped count: Int, waitingFor destination: String) {
     self.init(.queueDropped, [.destination: .text(destination), .count: .integer(Int64(count))])
-  }
-
-  /// A change of a destination's condition.
-  init(_ report: DeliveryReport, of destination: String) {
-    let name = EventValue.text(destination)
-    switch report {
-    case .failing(let refusal):
-      self.init(
-        refusal.kind == .unrouted ? .deliveryDoubtful : .deliveryFailing,
-        [.destination: name, .reason: .text(refusal.reason)])
-    case .recovered(let failures):
-      self.init(.deliveryRecovered, [.destination: name, .failures: .integer(Int64(failures))])
-    case .setAside(let id, let refusal):
-      self.init(
-        .recordSetAside,
-        [.destination: name, .record: .integer(id.rawValue), .reason: .text(refusal.reason)])
-    case .odd(let reason): self.init(.deliveryDoubtful, [.destination: name, .reason: .text(reason)])
-    }
   }
 
   /// The level of the ignition line.

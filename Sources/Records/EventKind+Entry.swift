@@ -269,17 +269,18 @@ extension EventKind {
     // MARK: Delivery
     case .deliveryFailing:
       Entry(
-        "A destination does not accept records. They are kept and sent again.", [.destination, .reason],
+        "A destination does not accept records. They are kept and sent again.",
+        [.destination, .cause, .reason],
         "Follow the remedy in the sentence; `outrider send --test NAME` checks a destination.")
     case .deliveryRecovered: Entry("A destination accepts records again.", [.destination, .failures])
     case .recordSetAside:
       Entry(
         "A destination rejects one record and accepts others. It is not sent there again and stays in the log.",
-        [.destination, .record, .reason], value: .record)
+        [.destination, .record, .cause, .reason], value: .record)
     case .deliveryDoubtful:
       Entry(
         "A response counts as success without confirming it, or a broker has no subscriber for a message.",
-        [.destination, .reason], "Check that the server stores what it receives.")
+        [.destination, .cause, .reason], "Check that the server stores what it receives.")
     case .backlogOver:
       Entry(
         "The queue of a destination is very long.", [.destination, .count], value: .count,

@@ -84,7 +84,7 @@ struct EventSentence {
 
   private func ofSettings(_ kind: EventKind) -> String {
     let changes = fields.list(.changes).joined(separator: ", ")
-    let source = text(.destination).isEmpty ? "from a removed destination" : "from \(text(.destination))"
+    let source = text(.destination).isEmpty ? "of a removed destination" : text(.destination)
     return switch kind {
     case .started: "Outrider \(text(.version))" + previousRun
     case .stopped: "orderly stop"
@@ -524,7 +524,7 @@ struct EventSentence {
   private var missing: String {
     let bound = "at most \(number(.bytes) >> 10) KiB; keep outrider.db-wal beside the log"
     let lost =
-      "\(number(.pages)) of its \(number(.totalPages)) pages are lost, with records after \(number(.record))"
+      "\(number(.pages)) of its \(number(.totalPages)) pages with records after id \(number(.record)) are lost"
     return switch text(.cause) {
     case "not_salvaged": "not in the damaged log: \(text(.records))"
     case "checksum": "checksum mismatch: \(text(.records))"
@@ -533,7 +533,7 @@ struct EventSentence {
     case "wal_gone": "the write-ahead log is gone: \(lost), \(bound)"
     default:
       "the log was not closed and its write-ahead log is gone: unless another program has checkpointed it, "
-        + "records after \(number(.record)) are lost, \(bound)"
+        + "records after id \(number(.record)) are lost, \(bound)"
     }
   }
 
@@ -541,7 +541,7 @@ struct EventSentence {
     switch text(.cause) {
     case "log_slow": "the log could not keep up and memory is bounded"
     case "log_failing": "memory was full while the log could not be written"
-    default: "the log reached its limit; unsent records up to \(number(.record)) deleted"
+    default: "the log reached its limit; unsent records up to id \(number(.record)) deleted"
     }
   }
 
@@ -549,11 +549,12 @@ struct EventSentence {
 
   private func ofDelivery(_ kind: EventKind) -> String {
     switch kind {
-    case .deliveryFailing: "\(text(.reason)); records are kept and sent again"
-    case .deliveryRecovered: "records accepted again after \(counted(.failures, "failed attempt"))"
+    case .deliveryDoubtful where text(.cause) != "no_subscriber":
+      "\(text(.reason)); verify that the server stores the records"
+    case .deliveryFailing, .deliveryDoubtful: "\(text(.reason)); records stay queued, delivery is retried"
+    case .deliveryRecovered: "delivery resumed after \(counted(.failures, "failed attempt"))"
     case .recordSetAside:
-      "record \(number(.record)) set aside: the server rejects it alone and accepts others: \(text(.reason))"
-    case .deliveryDoubtful: "\(text(.reason)); check that the server stores what it receives"
+      "record \(number(.record)) set aside, the server rejects it and accepts others: \(text(.reason))"
     case .backlogOver, .backlogUnder: "\(counted(.count, "record")) queued"
     default: "\(counted(.count, "record")) removed from the queue; they stay in the log"
     }

@@ -112,11 +112,11 @@ import TextSnapshots
   @Test func theReferenceExplainsEveryField() {
     let page = SettingsReference.markdown
     for field in ProfileSettings.Field.table.settings {
-      #expect(page.contains("| `profiles[].\(field.path)` |"), "\(field.path)")
+      #expect(page.contains("\n### profiles[].\(field.path)\n"), "\(field.path)")
     }
     for field in BeaconingSettings.Field.table.settings {
-      #expect(page.contains("| `profiles[].beaconing.\(field.path)` |"), "\(field.path)")
+      #expect(page.contains("\n### profiles[].beaconing.\(field.path)\n"), "\(field.path)")
     }
-    #expect(page.contains("| `zones[].dwell` |") && !page.contains("| `privacy_zones[].dwell` |"))
+    #expect(page.contains("\n### zones[].dwell\n") && !page.contains("\n### privacy_zones[].dwell\n"))
   }
 }

@@ -122,9 +122,9 @@ import TextSnapshots
   @Test func theReferenceHasEverySettingOnce() {
     let page = SettingsReference.markdown
     for setting in Configuration.settings {
-      #expect(page.components("| `\(setting.path)` |") == 1, "\(setting.path)")
+      #expect(page.components("\n### \(setting.path)\n") == 1, "\(setting.path)")
     }
-    #expect(page.contains("| `destinations[].may_set` |") && page.contains("## main"))
+    #expect(page.contains("\n### destinations[].may_set\n") && page.contains("## main"))
     let headings = page.split(separator: "\n").filter { $0.hasPrefix("## ") }
     #expect(headings.first == "## General" && Set(headings).count == headings.count, "\(headings)")
     #expect(page.contains("instead of a circle") && !page.contains("0 corners"))

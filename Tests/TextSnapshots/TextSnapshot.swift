@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// The expected texts of one area of the program, in one file: `Tests/Texts/<area>.txt`.
 ///
@@ -26,14 +27,19 @@ public struct TextSnapshot: Sendable {
   /// The entry `name`; a text that says so if the file has none. While texts are renewed it is `text`, which is stored.
   public func expected(_ name: String, _ text: String) -> String {
     guard isRenewed else { return self[name] }
-    return Self.lock.withLock {
+    Self.lock.withLock {
+      let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+      try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      // Several test programs may run side by side.
+      let directory = open(folder, O_RDONLY)
+      defer { close(directory) }
+      flock(directory, LOCK_EX)
       var entries = read()
-      if entries[name] != text {
-        entries[name] = text
-        write(entries)
-      }
-      return text
+      guard entries[name] != text else { return }
+      entries[name] = text
+      write(entries)
     }
+    return text
   }
 
   /// The entry `name`, for a test that looks for it in other output; a text that says so if the file has none.
@@ -63,8 +69,6 @@ public struct TextSnapshot: Sendable {
 
   private func write(_ entries: [String: String]) {
     let text = entries.sorted { $0.key < $1.key }.map { "== \($0.key) ==\n\($0.value)\n" }.joined()
-    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try? text.write(toFile: path, atomically: true, encoding: .utf8)
   }
 }

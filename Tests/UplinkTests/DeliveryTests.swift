@@ -79,7 +79,7 @@ import Uplink
     func newestFix(for delivery: Delivery) -> LogRecord? { records.last?.record }
 
     func delivery(_ delivery: Delivery, reports report: DeliveryReport) {
-      let message = report.message(destination: delivery.name)
+      let message = EventRecord(report, of: delivery.name).detail
       reports.append(message)
       reported.append(report)
       if case .setAside(let record, _) = report { setAside.append((record, message)) }

@@ -38,13 +38,13 @@ public enum SettingsReference {
     return words.joined(separator: "; ")
   }
 
-  /// The reference page: a table per group in the order of the schema, beginning with the settings outside of groups.
+  /// The reference page: a section per group in the order of the schema, beginning with the settings outside of groups.
   public static var markdown: String {
     var page = """
       # Settings
 
-      Every setting has one value, from the highest layer that gives one: default, board, profile, file, server, operator \
-      (`outrider set`), `--set`. Durations and distances have a unit: `"90s"`, `"25m"`.
+      Every setting has one value, from the highest layer that gives one. The layers, lowest first: default, board, usage
+      profile, file, server, operator (`outrider set`), `--set`. Durations and distances have a unit: `"90s"`, `"25m"`.
 
       """
     let all = all
@@ -53,14 +53,19 @@ public enum SettingsReference {
       sections.append(section(of: setting.path))
     }
     for name in sections {
-      page += "\n## \(name.isEmpty ? "General" : String(name))\n\n"
-      page += "| Setting | Values | Default | Description |\n| --- | --- | --- | --- |\n"
+      page += "\n## \(name.isEmpty ? "General" : String(name))\n"
       for setting in all where section(of: setting.path) == name {
-        let cells = [
-          "`\(setting.path)`", setting.expected, setting.defaultText,
-          "\(setting.sentence) *\(circumstances(of: setting))*",
-        ]
-        page += "| \(cells.map(escaped).joined(separator: " | ")) |\n"
+        page += """
+
+          ### \(setting.path)
+
+          \(setting.sentence)
+
+          - values: \(setting.expected)
+          - default: \(setting.defaultText)
+          - \(circumstances(of: setting))
+
+          """
       }
     }
     return page
@@ -69,10 +74,6 @@ public enum SettingsReference {
   private static func section(of path: String) -> Substring {
     if let bracket = path.firstIndex(of: "[") { return path[..<bracket] }
     return path.firstIndex(of: ".").map { path[..<$0] } ?? ""
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
   }
 
   private static func elements(of path: String) -> [SettingDescription] {

@@ -12,20 +12,47 @@ public enum DeliveryReport: Equatable, Sendable {
   case setAside(RecordID, Refusal)
   /// The first response that was accepted without a confirmation in the body, because any 2xx is a success.
   case odd(String)
+}
 
-  /// The report in one line, for the journal and for the event.
-  public func message(destination: String) -> String {
-    switch self {
+extension EventRecord {
+  /// The event of a report about `destination`.
+  public init(_ report: DeliveryReport, of destination: String) {
+    let name = EventValue.text(destination)
+    switch report {
     case .failing(let refusal):
-      "upload \(destination): \(refusal.reason); records stay queued, delivery is retried"
+      self.init(
+        refusal.kind == .unrouted ? .deliveryDoubtful : .deliveryFailing,
+        [.destination: name, .cause: .text(refusal.kind.field), .reason: .text(refusal.reason)])
     case .recovered(let failures):
-      "upload \(destination): delivery resumed after \(failures) failed "
-        + (failures == 1 ? "attempt" : "attempts")
+      self.init(.deliveryRecovered, [.destination: name, .failures: .integer(Int64(failures))])
     case .setAside(let id, let refusal):
-      "upload \(destination): record \(id.rawValue) set aside, the server rejects it and accepts others: "
-        + refusal.reason
+      self.init(
+        .recordSetAside,
+        [
+          .destination: name, .record: .integer(id.rawValue), .cause: .text(refusal.kind.field),
+          .reason: .text(refusal.reason),
+        ])
     case .odd(let reason):
-      "upload \(destination): \(reason); verify that the server stores the records"
+      self.init(.deliveryDoubtful, [.destination: name, .cause: "unconfirmed", .reason: .text(reason)])
+    }
+  }
+}
+
+extension Refusal.Kind {
+  /// The word for it among the fields of an event.
+  fileprivate var field: String {
+    switch self {
+    case .unreachable: "unreachable"
+    case .outcomeUnknown: "no_complete_response"
+    case .configuration: "configuration"
+    case .credentials: "credentials"
+    case .wrongPlace: "wrong_address"
+    case .busy: "busy"
+    case .tooLarge: "too_large"
+    case .content: "content"
+    case .redirected: "redirected"
+    case .notConfirmed: "not_confirmed"
+    case .unrouted: "no_subscriber"
     }
   }
 }

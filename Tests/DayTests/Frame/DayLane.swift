@@ -100,23 +100,12 @@ struct DayLane {
       case .abandonPost: answer = nil
       case .report(let report):
         reports.append(report)
-        wants.append(.event(Self.event(report, server.name)))
+        wants.append(.event(EventRecord(report, of: server.name)))
       }
     }
     let needed = machine.batchesInHand
     if batches.count > needed.count + 2 { batches = batches.filter { needed.contains($0.key) } }
     return wants
-  }
-
-  private static func event(_ report: DeliveryReport, _ name: String) -> EventRecord {
-    let (kind, value): (EventKind, Int64?) =
-      switch report {
-      case .failing: (.deliveryFailing, nil)
-      case .recovered: (.deliveryRecovered, nil)
-      case .setAside(let id, _): (.recordSetAside, id.rawValue)
-      case .odd: (.deliveryDoubtful, nil)
-      }
-    return EventRecord(kind, detail: report.message(destination: name), value: value)
   }
 
   private mutating func shorten(_ batch: LoadedBatch, to count: Int, now: Moment) -> [Want] {
