@@ -50,7 +50,7 @@ extension EventField {
     case .baud: "baud rate in use"
     case .bytes: "size in bytes"
     case .cells: "cells in series, a count"
-    case .count: "how many; the meaning of the kind says of what"
+    case .count: "a count; the meaning of the kind names the items"
     case .days: "days by which the date was corrected"
     case .desiredBaud: "baud rate that was to be set"
     case .distance: "distance in metres"

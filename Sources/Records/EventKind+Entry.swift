@@ -22,7 +22,7 @@ extension EventKind {
     // MARK: Logger and settings
     case .started:
       Entry(
-        "The logger started. The cause tells how the previous run ended.",
+        "The logger started. The cause names the end of the previous run.",
         [.version, .previousVersion, .cause, .signal],
         "If the cause is power_loss or killed again and again, check the supply and the memory of the device."
       )

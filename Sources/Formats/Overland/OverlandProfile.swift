@@ -58,7 +58,7 @@ public struct OverlandProfile: Equatable, Sendable {
   public var hasWholeSpeed = false
   /// True if `locations_in_payload` is the number of locations in the body, as in the app's README, instead of 1.
   public var countsPayload = false
-  /// That number, once it is known.
+  /// The number of locations, if it is known.
   var payloadCount = 1
   /// The keys of the tracking statistics that are written even if a record has none; nil: none.
   var lasting: LastingKeys?

@@ -78,7 +78,7 @@ extension DestinationSettings {
       "Compression of request bodies, which saves nine tenths of the data. The server must support it.")
     static let accept2xx = Of<Bool>(
       "accept_2xx", \.acceptsAny2xx, .boolean, default: false, applies: .atOnce, effect: .requires(.http),
-      "Acceptance of every 2xx status as success, whatever the response body says. Records are lost if "
+      "Acceptance of every 2xx status as success, regardless of the response body. Records are lost if "
         + "the server discards them with such a status. Unusual responses are counted (outrider status).")
     static let acceptUnrouted = Of<Bool>(
       "accept_unrouted", \.acceptsUnrouted, .boolean, default: false, applies: .atOnce,

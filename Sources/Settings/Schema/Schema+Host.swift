@@ -35,7 +35,7 @@ extension Schema {
     "host.after_start", \.host.afterStart, .duration(.zero ... .days(1)), default: .seconds(300),
     applies: .afterRestart, effect: .requires(.hostSleep),
     "Time that the host stays awake after a start or wake-up without its alarm, so that an operator "
-      + "can log in. Without a clock chip that tells them apart, it applies to every start.")
+      + "can log in. Without a clock chip it applies to every start.")
   static let hostWakesOnMotion = Of<Bool>(
     "host.wakes_on_motion", \.host.wakesOnMotion, .boolean, default: false, applies: .afterRestart,
     effect: .requires(.hostSleep),

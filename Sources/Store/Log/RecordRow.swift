@@ -15,7 +15,7 @@ enum RecordRow {
   static let extraLabel = "record extra"
   static let fieldsLabel = "record fields"
 
-  /// Where the columns are that others need to know.
+  /// Indices of columns that other files use.
   enum Column {
     static let checksum = 27
     static let trip = 28
@@ -27,7 +27,7 @@ enum RecordRow {
     static let fieldsChecksum = 34
   }
 
-  /// What a row turned out to be.
+  /// The result of reading a row.
   enum Reading {
     case record(StoredRecord, isLate: Bool)
     /// Whole, but with a word that this program does not know.
@@ -119,7 +119,7 @@ enum RecordRow {
     row[Column.statistics] = .optional(location.statistics?.packed)
   }
 
-  /// Where and how fast: columns 7 to 19.
+  /// Position, speed and their accuracies: columns 7 to 19.
   static func writePosition(of location: LocationRecord, to row: inout [ColumnValue]) {
     row[7] = .integer(Int64(location.coordinate.latitudeE7))
     row[8] = .integer(Int64(location.coordinate.longitudeE7))

@@ -9,7 +9,7 @@ import Records
 enum Salvage {
   struct Outcome {
     var report: SalvageReport
-    /// What the new log has to say about it.
+    /// The events for the new log.
     var events: [EventRecord]
   }
 
