@@ -14,7 +14,7 @@ import Testing
     let config = ["--config", bench.scratch.path("config.json5")]
     let set = try FaultTests.run(["set", "main.min_time=7s"] + config, in: bench.scratch)
     #expect(set.status == 0, "\(set)")
-    let message = try #require(set.output.line(with: Self.remedy))
+    let message = bench.scratch.anonymous(try #require(set.output.line(with: Self.remedy)))
     #expect(message == Self.texts.expected("overridden key: set", message))
     let stopped = try FaultTests.run(["status"] + config, in: bench.scratch)
     #expect(stopped.status == 1, "there is no log yet: \(stopped)")

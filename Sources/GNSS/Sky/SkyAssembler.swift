@@ -25,7 +25,7 @@ struct SkyAssembler: Sendable {
     groups.reserveCapacity(Self.most)
   }
 
-  /// True if satellites await the end of their epoch.
+  /// True if satellites wait for the end of their epoch.
   var isOpen: Bool { !sky.satellites.isEmpty }
 
   /// Takes a sentence with a time; nil if the receiver knows none.
