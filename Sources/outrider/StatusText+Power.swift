@@ -1,6 +1,17 @@
 import LocalAPI
 
 extension StatusText {
+  /// The source of the time, by the name of its quality.
+  static func describe(clock quality: String?) -> String {
+    switch quality {
+    case "receiver": "set by the receiver"
+    case "network": "set by the network"
+    case "clockChip": "set by the clock chip"
+    case "saved": "continued from the previous run"
+    default: "unknown"
+    }
+  }
+
   /// Returns the row `network`.
   static func describe(_ network: StatusReport.Network) -> String {
     let failures = network.failures > 0 ? ", \(counted(network.failures, "switching failure"))" : ""

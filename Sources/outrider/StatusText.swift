@@ -42,7 +42,7 @@ enum StatusText {
         rows.append(("accelerometer", describe(accelerometer)))
       }
       if let energy = running.energy { rows.append(("energy", EnergyText.summary(energy))) }
-      rows.append(("clock", running.clock?.quality == "receiver" ? "set by the receiver" : "unknown"))
+      rows.append(("clock", describe(clock: running.clock?.quality)))
       if let rejected = running.rejected, !rejected.isEmpty {
         let counts = rejected.sorted { $0.key < $1.key }.map { reason, count in
           let last = running.rejected_last?[reason].map { " (last \($0))" } ?? ""

@@ -58,7 +58,7 @@ struct CursorRow: Equatable {
     var cursors: [CursorRow] = []
     for row in try connection.rows(selection) {
       guard let cursor = CursorRow(row) else {
-        throw .damaged(path: connection.path, "the cursor of \(row[0]) fails its checksum")
+        throw .damaged(path: connection.path, "the cursor of \(row[0].text ?? "?") fails its checksum")
       }
       cursors.append(cursor)
     }

@@ -4,7 +4,7 @@ import Records
 public struct WaitingRecords: Sendable {
   let limit: Int
   public private(set) var records: [LogRecord] = []
-  /// Number of locations that were dropped because the list was full, until the log has an event about them.
+  /// Number of dropped records that would have been sent, until the log has an event about them.
   public private(set) var dropped = 0
 
   /// Creates an empty list of at most `limit` records.
@@ -32,8 +32,11 @@ public struct WaitingRecords: Sendable {
       dropped += 1
       return true
     }
-    // Only events are left: drop the oldest.
-    if records.count > limit { records.removeFirst(records.count - limit) }
+    // No locations are left: drop the oldest of the others. Events are not counted, because they are not sent.
+    guard records.count > limit else { return }
+    let oldest = records.count - limit
+    dropped += records.prefix(oldest).count { $0.body.isSent }
+    records.removeFirst(oldest)
   }
 
   public mutating func clear() {

@@ -35,7 +35,7 @@ public struct HostPlan: Sendable {
         "\(pause.rawValue), awake for another \((until - now).wholeSeconds) s"
       case .noGain: "the board's currents show no saving while the host is asleep"
       case .tooSoon(let need, let shortest):
-        "next task in \((need.at - now).wholeSeconds) s (\(need.purpose.words)); sleep is worthwhile from "
+        "next task in \(max(need.at - now, .zero).wholeSeconds) s (\(need.purpose.words)); sleep is worthwhile from "
           + "\(shortest.wholeSeconds) s"
       case .goes(let sleep): sleep.words
       }
