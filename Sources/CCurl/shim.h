@@ -1,5 +1,4 @@
-// libcurl sets options and reads results through variadic functions, which Swift does not import: one inline
-// function for each type of argument.
+// Wrappers for the variadic functions of libcurl, which Swift does not import: one inline function per argument type.
 #pragma once
 #include <curl/curl.h>
 

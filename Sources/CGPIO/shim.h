@@ -1,4 +1,5 @@
-// GPIO lines by the kernel's uAPI v2 (linux/gpio.h): libgpiod 1 and 2 are different interfaces.
+// GPIO lines through the kernel's uAPI v2 (linux/gpio.h). libgpiod is not used, because its versions 1 and 2 have
+// different interfaces.
 #pragma once
 #include <linux/gpio.h>
 #include <string.h>
@@ -10,13 +11,14 @@ enum outrider_gpio_flag {
   outrider_gpio_pull_down = 4,
 };
 
+/// Translates flags of this header to flags of the kernel.
 static inline __u64 outrider_gpio_flags(unsigned int flags) {
   return ((flags & outrider_gpio_active_low) ? GPIO_V2_LINE_FLAG_ACTIVE_LOW : 0) |
          ((flags & outrider_gpio_pull_up) ? GPIO_V2_LINE_FLAG_BIAS_PULL_UP : 0) |
          ((flags & outrider_gpio_pull_down) ? GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN : 0);
 }
 
-// The descriptor of an input that tells of both edges, or -1.
+/// Requests an input line with events for both edges. Returns its descriptor, or -1 with errno set.
 static inline int outrider_gpio_input(
     int chip, unsigned int line, const char *consumer, unsigned int flags, unsigned int debounce_us) {
   struct gpio_v2_line_request request;
@@ -35,7 +37,7 @@ static inline int outrider_gpio_input(
   return ioctl(chip, GPIO_V2_GET_LINE_IOCTL, &request) < 0 ? -1 : request.fd;
 }
 
-// The descriptor of an output that begins with a level, or -1.
+/// Requests an output line with an initial level. Returns its descriptor, or -1 with errno set.
 static inline int outrider_gpio_output(
     int chip, unsigned int line, const char *consumer, unsigned int flags, int is_active) {
   struct gpio_v2_line_request request;
@@ -51,13 +53,14 @@ static inline int outrider_gpio_output(
   return ioctl(chip, GPIO_V2_GET_LINE_IOCTL, &request) < 0 ? -1 : request.fd;
 }
 
-// 1 active, 0 inactive, -1 an error.
+/// Reads the level of a line: 1 if active, 0 if inactive, -1 with errno set.
 static inline int outrider_gpio_get(int line) {
   struct gpio_v2_line_values values = {0, 1};
   if (ioctl(line, GPIO_V2_LINE_GET_VALUES_IOCTL, &values) < 0) return -1;
   return (values.bits & 1) ? 1 : 0;
 }
 
+/// Sets the level of an output line. Returns 0, or -1 with errno set.
 static inline int outrider_gpio_set(int line, int is_active) {
   struct gpio_v2_line_values values = {is_active ? 1 : 0, 1};
   return ioctl(line, GPIO_V2_LINE_SET_VALUES_IOCTL, &values);

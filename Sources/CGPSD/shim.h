@@ -1,7 +1,7 @@
-// A connection to gpsd through libgps, and what its reports say as flat numbers.
+// A connection to gpsd through libgps, with its reports as flat structures.
 //
-// `struct gps_data_t` changes its layout with GPSD_API_MAJOR_VERSION, so its fields are named here only and the
-// compiler finds them in the installed header. Tried with 11 (Debian 12) and 14 (Debian 13).
+// The layout of `struct gps_data_t` depends on GPSD_API_MAJOR_VERSION. Its fields are used in this header only, so that
+// the compiler takes the layout from the installed header. Tested with versions 11 (Debian 12) and 14 (Debian 13).
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +12,10 @@
 #include <gps.h>
 
 #if GPSD_API_MAJOR_VERSION < 10
-#error "libgps is too old: before 3.21 the status of a fix stands elsewhere"
+#error "libgps is too old for the field fix.status; install version 3.21 or later (Debian: libgps-dev)"
 #endif
 
-/// What a line of gpsd is about (the attribute `class` of gpsd_json(5)).
+/// The class of a report (attribute `class` in gpsd_json(5)).
 enum outrider_gpsd_class {
   OUTRIDER_GPSD_NOTHING = 0, // nothing more to read
   OUTRIDER_GPSD_LOST = -1,   // the connection has ended
@@ -28,7 +28,7 @@ enum outrider_gpsd_class {
   OUTRIDER_GPSD_VERSION,
 };
 
-/// The numbers of the last line. What gpsd did not say is NaN, and zero for times and counts.
+/// The numbers of the last report, in SI units and degrees. Missing values are NaN; missing times and counts are 0.
 struct outrider_gpsd_report {
   int kind, mode, status;
   int64_t seconds, nanoseconds;
@@ -40,10 +40,10 @@ struct outrider_gpsd_report {
   int satellites_used, satellites_visible;
 };
 
-/// Connects, which takes as long as name service and network take; NULL with the error for gps_errstr in `error`.
+/// Connects to gpsd and requests JSON reports. Returns NULL on failure, with the error for gps_errstr in `error`.
 ///
-/// Asks for reports at once, here and not later: a peer that has left answers with SIGPIPE, and this is the thread
-/// that can bear it.
+/// The call blocks during name resolution and connection. The reports are requested here and not later, because writing
+/// to a closed connection raises SIGPIPE, and this thread blocks that signal.
 static inline void *outrider_gpsd_open(const char *host, const char *port, int *error) {
   sigset_t pipe;
   sigemptyset(&pipe);
@@ -59,7 +59,7 @@ static inline void *outrider_gpsd_open(const char *host, const char *port, int *
     free(data);
     return NULL;
   }
-  // Not every version leaves the socket so.
+  // Some versions of libgps do not set these flags.
   fcntl(data->gps_fd, F_SETFD, FD_CLOEXEC);
   fcntl(data->gps_fd, F_SETFL, fcntl(data->gps_fd, F_GETFL) | O_NONBLOCK);
   if (gps_stream(data, WATCH_ENABLE | WATCH_JSON, NULL) < 0) {
@@ -80,7 +80,7 @@ static inline void outrider_gpsd_close(void *connection) {
   free(connection);
 }
 
-/// The class is read from the text: which bits of `set` a line leaves behind differs between versions.
+/// Derives the class from the text of the report, because the bits in `set` differ between versions of libgps.
 static inline int outrider_gpsd_class_of(const char *line) {
   static const struct {
     const char *name;
@@ -97,12 +97,12 @@ static inline int outrider_gpsd_class_of(const char *line) {
   return OUTRIDER_GPSD_OTHER;
 }
 
-/// Takes at most one line, waiting for nothing.
+/// Reads at most one report, without blocking.
 static inline void outrider_gpsd_read(void *connection, struct outrider_gpsd_report *report) {
   struct gps_data_t *data = connection;
-  // Only the beginning is wanted; libgps cuts the copy.
+  // The class is at the start of the line; libgps truncates the copy.
   char line[64] = "";
-  // What a line does not mention, some versions leave as it was.
+  // Some versions keep earlier values of fields that are missing in a report.
   data->fix.time = (struct timespec){0, 0};
   data->dop.hdop = data->dop.vdop = data->dop.pdop = NAN;
   data->satellites_used = data->satellites_visible = 0;
@@ -130,7 +130,7 @@ static inline void outrider_gpsd_read(void *connection, struct outrider_gpsd_rep
   report->satellites_visible = data->satellites_visible;
   struct timespec time = data->fix.time;
   if (report->kind == OUTRIDER_GPSD_GST) {
-    // Shares its place with other reports.
+    // GST shares a union with other reports, so it is read only for this class.
     time = data->gst.utctime;
     report->latitude_deviation = data->gst.lat_err_deviation;
     report->longitude_deviation = data->gst.lon_err_deviation;
@@ -141,44 +141,47 @@ static inline void outrider_gpsd_read(void *connection, struct outrider_gpsd_rep
   report->nanoseconds = time.tv_nsec;
 }
 
-// Texts of the last line; they stand until the next read.
+// Texts of the last report; they are valid until the next read.
 
 /// The device of a TPV, SKY, GST or DEVICE report.
 static inline const char *outrider_gpsd_device(const void *connection) {
   return ((const struct gps_data_t *)connection)->dev.path;
 }
 
-/// Of a VERSION report.
+/// The release of gpsd, from a VERSION report.
 static inline const char *outrider_gpsd_release(const void *connection) {
   return ((const struct gps_data_t *)connection)->version.release;
 }
 
-/// How many devices a DEVICES report lists.
+/// The number of devices in a DEVICES report.
 static inline int outrider_gpsd_device_count(const void *connection) {
   const struct gps_data_t *data = connection;
   int most = (int)(sizeof data->devices.list / sizeof data->devices.list[0]);
   return data->devices.ndevices < 0 ? 0 : data->devices.ndevices > most ? most : data->devices.ndevices;
 }
 
-/// A device of a DEVICES report by its index, or the one of a DEVICE report.
+/// The device at `index` of a DEVICES report, or the device of a DEVICE report.
 static inline const struct devconfig_t *outrider_gpsd_device_at(const void *connection, int kind, int index) {
   const struct gps_data_t *data = connection;
   return kind == OUTRIDER_GPSD_DEVICES ? &data->devices.list[index] : &data->dev;
 }
 
+/// The path of the device.
 static inline const char *outrider_gpsd_path_at(const void *connection, int kind, int index) {
   return outrider_gpsd_device_at(connection, kind, index)->path;
 }
 
+/// The name of gpsd's driver for the device.
 static inline const char *outrider_gpsd_driver_at(const void *connection, int kind, int index) {
   return outrider_gpsd_device_at(connection, kind, index)->driver;
 }
 
-/// The receiver's own name, where gpsd knows it.
+/// The name that the receiver reported; empty if gpsd does not know it.
 static inline const char *outrider_gpsd_subtype_at(const void *connection, int kind, int index) {
   return outrider_gpsd_device_at(connection, kind, index)->subtype;
 }
 
+/// True if gpsd has activated the device.
 static inline bool outrider_gpsd_is_active_at(const void *connection, int kind, int index) {
   return outrider_gpsd_device_at(connection, kind, index)->activated.tv_sec != 0;
 }

@@ -1,3 +1,4 @@
+// I2C transactions through i2c-dev and libi2c. ioctl(2) is variadic, and Swift does not import it.
 #pragma once
 #include <errno.h>
 #include <i2c/smbus.h>
@@ -5,13 +6,12 @@
 #include <linux/i2c.h>
 #include <sys/ioctl.h>
 
-// ioctl(2) is variadic and not imported.
-
+/// Reads the functionality mask of the adapter.
 static inline int outrider_i2c_functionality(int descriptor, unsigned long *mask) {
   return ioctl(descriptor, I2C_FUNCS, mask);
 }
 
-// In steps of 10 ms.
+/// Sets the adapter's timeout, in steps of 10 ms.
 static inline int outrider_i2c_set_timeout(int descriptor, unsigned long steps) {
   return ioctl(descriptor, I2C_TIMEOUT, steps);
 }
@@ -24,7 +24,7 @@ static inline int outrider_i2c_select(int descriptor, unsigned long address) {
   return ioctl(descriptor, I2C_SLAVE, address);
 }
 
-// One transaction: start, what is written, repeated start, what is read, stop. Either part may be empty.
+/// Performs one transaction: start, write, repeated start, read, stop. Either part may be empty.
 static inline int outrider_i2c_combined(
     int descriptor, unsigned short address, const unsigned char *written, unsigned short written_count,
     unsigned char *read, unsigned short read_count) {

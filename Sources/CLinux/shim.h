@@ -1,4 +1,4 @@
-// Kernel headers that the Glibc module leaves out, and the request numbers Swift cannot compute.
+// Headers that the Glibc module lacks, ioctl request numbers that Swift does not import, and the signal handler.
 #pragma once
 #include <linux/magic.h>
 #include <linux/rtc.h>
@@ -27,32 +27,32 @@ static const unsigned long outrider_RTC_RD_TIME = RTC_RD_TIME;
 static const unsigned long outrider_RTC_WKALM_SET = RTC_WKALM_SET;
 static const unsigned long outrider_RTC_AIE_OFF = RTC_AIE_OFF;
 
-/// Names the calling thread, at most 15 bytes (prctl(2), which is variadic).
+/// Sets the name of the calling thread, at most 15 bytes (prctl(2), which is variadic).
 static inline int outrider_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// Declared for GNU programs only.
+// glibc declares these two only with _GNU_SOURCE.
 int pipe2(int ends[2], int flags);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
-/// Closes every descriptor of the new program from this one on (posix_spawn_file_actions_addclosefrom_np(3)).
+/// Closes all descriptors from `first` on in the new program (posix_spawn_file_actions_addclosefrom_np(3)).
 static inline int outrider_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
-/// Ends that are closed by themselves in other programs and never block (pipe2(2)).
+/// Creates a pipe whose ends are non-blocking and close when another program is executed (pipe2(2)).
 static inline int outrider_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
 
-// The last word of a program that a signal ends: only what signal-safety(7) allows.
+// The signal handler that records the cause of the program's end. It calls only functions that signal-safety(7) allows.
 
-// Swift's importer leaves out what has no first value.
+// The initializer is required: Swift does not import a variable without one.
 static struct {
   int file;
   pid_t supervisor;
   struct sigaction former[_NSIG];
 } outrider_end = {.file = -1};
 
-/// Writes who sent the signal ('s' the supervisor, 'o' another program, 'f' the program's own fault) and its number as two
-/// digits, then lets the signal end the program.
+/// Writes the sender of the signal ('s' the supervisor, 'o' another program, 'f' a fault of the program itself) and the
+/// signal number as two digits, then lets the signal end the program.
 static inline void outrider_say_last_word(int number, siginfo_t *information, void *context) {
   (void)context;
   int before = errno;
@@ -64,8 +64,8 @@ static inline void outrider_say_last_word(int number, siginfo_t *information, vo
   ssize_t written = write(outrider_end.file, word, sizeof word);
   (void)written;
   errno = before;
-  // A fault comes again by itself, and Swift's runtime may tell where. What was sent does not come again, and the runtime
-  // would go on behind it.
+  // A fault recurs when the handler returns, and Swift's handler may print a backtrace. A signal that was sent does not
+  // recur, and the program would continue, so it is raised again with the default action.
   if (information->si_code > 0) {
     sigaction(number, &outrider_end.former[number], NULL);
   } else {
@@ -74,7 +74,7 @@ static inline void outrider_say_last_word(int number, siginfo_t *information, vo
   }
 }
 
-/// Has the signal leave its word in this file (sigaction(2)).
+/// Installs the handler for a signal, with the file that it writes to. Returns 0, or -1 (sigaction(2)).
 static inline int outrider_expect_end(int number, int file, pid_t supervisor) {
   if (number < 1 || number >= _NSIG) return -1;
   outrider_end.file = file;

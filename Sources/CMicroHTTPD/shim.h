@@ -1,4 +1,4 @@
-// What Swift cannot call of libmicrohttpd: its variadic functions. Compiles with 0.9.75 and 1.0.1.
+// Typed wrappers for functions of libmicrohttpd that Swift cannot call: variadic ones. Compiles with 0.9.75 and 1.0.1.
 #pragma once
 #include <microhttpd.h>
 #include <netdb.h>
@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-/// Called with the target of each request as it was sent, before its query is taken apart. What it returns is in the slot
-/// of the request when that is first shown.
+/// A callback with the request target as it was sent, before its query is parsed. Its result is stored in the request's
+/// context pointer before the access handler is called for the first time.
 typedef void *(*outrider_MHD_line_callback)(void *context, const char *target, struct MHD_Connection *connection);
 
-/// A daemon on a listening socket of the caller's, without a thread, waiting on an epoll descriptor of its own.
-/// The daemon takes over `listener` when it starts.
+/// Starts a daemon on the caller's listening socket, without a thread and with its own epoll descriptor.
+/// The daemon takes ownership of `listener` if it starts.
 static inline struct MHD_Daemon *outrider_MHD_start(
     int listener, unsigned int connections, unsigned int idle_seconds,
     MHD_AccessHandlerCallback access, MHD_RequestCompletedCallback completed,
@@ -28,34 +28,34 @@ static inline struct MHD_Daemon *outrider_MHD_start(
       MHD_OPTION_END);
 }
 
-/// What a reader of content answers at the end, and when it cannot go on.
+/// The results of a content reader at the end of the stream and after an error.
 static const ssize_t outrider_MHD_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
 static const ssize_t outrider_MHD_end_with_error = MHD_CONTENT_READER_END_WITH_ERROR;
 
-/// The epoll descriptor of a daemon, -1 when it has none.
+/// The epoll descriptor of a daemon, or -1 if it has none.
 static inline int outrider_MHD_epoll_descriptor(struct MHD_Daemon *daemon) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
   return info ? info->epoll_fd : -1;
 }
 
-/// How many clients are connected.
+/// The number of connected clients.
 static inline unsigned int outrider_MHD_connections(struct MHD_Daemon *daemon) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
   return info ? info->num_connections : 0;
 }
 
-/// The socket of a connection, -1 when it is not known.
+/// The socket of a connection, or -1 if it is not known.
 static inline int outrider_MHD_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;
 }
 
-/// A header of the request; null when it has none of that name. It lives as long as the request.
+/// The value of a request header, or NULL if there is none of that name. It is valid as long as the request.
 static inline const char *outrider_MHD_header(struct MHD_Connection *connection, const char *name) {
   return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-/// Calls `take` for each item of the query, in order.
+/// Calls `take` for every item of the query, in the order of the request.
 static inline void outrider_MHD_query(
     struct MHD_Connection *connection, MHD_KeyValueIterator take, void *context) {
   MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, take, context);

@@ -1,7 +1,7 @@
-// libmosquitto, the client of Eclipse Mosquitto.
+// libmosquitto, the client library of Eclipse Mosquitto.
 #pragma once
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
 
-// mosquitto_lib_init(3) is not thread-safe.
+/// Initializes the library. Not thread-safe: call it before other threads use the library (mosquitto_lib_init(3)).
 static inline int outrider_mosquitto_start(void) { return mosquitto_lib_init(); }

@@ -9,7 +9,7 @@
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
 
-/// Begins a request of a generic netlink family; null where there is no room.
+/// Creates a request of a generic netlink family. Returns NULL if memory is exhausted.
 static inline struct nl_msg *outrider_nl_request(int family, int flags, int command) {
   struct nl_msg *message = nlmsg_alloc();
   if (message && !genlmsg_put(message, NL_AUTO_PORT, NL_AUTO_SEQ, family, 0, flags, (uint8_t)command, 0)) {
@@ -19,18 +19,18 @@ static inline struct nl_msg *outrider_nl_request(int family, int flags, int comm
   return message;
 }
 
-/// The command of a received message, -1 where it is too short for one.
+/// The command of a received message, or -1 if it is too short for one.
 static inline int outrider_nl_command(struct nl_msg *message) {
   struct nlmsghdr *header = nlmsg_hdr(message);
   return genlmsg_valid_hdr(header, 0) ? genlmsg_hdr(header)->cmd : -1;
 }
 
-/// An attribute nested in another; null where it has none of that type.
+/// An attribute nested in another, or NULL if there is none of that type.
 static inline struct nlattr *outrider_nl_nested(struct nlattr *attribute, int type) {
   return nla_find(nla_data(attribute), nla_len(attribute), type);
 }
 
-/// An attribute of a received message; null where it has none of that type.
+/// An attribute of a received message, or NULL if there is none of that type.
 static inline struct nlattr *outrider_nl_attribute(struct nl_msg *message, int type) {
   struct genlmsghdr *header = genlmsg_hdr(nlmsg_hdr(message));
   return nla_find(genlmsg_attrdata(header, 0), genlmsg_attrlen(header, 0), type);

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-// The usual speeds have codes of their own, which programs without termios2 understand too.
+/// The termios code of a common baud rate, which programs without termios2 understand, too; otherwise BOTHER.
 static unsigned speed_code(unsigned int baud) {
   switch (baud) {
     case 4800: return B4800;

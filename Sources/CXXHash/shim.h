@@ -1,4 +1,4 @@
-// The hash of the collector's records: XXH3, 128 bits, in the canonical (big-endian) form.
+// The hash of the collector's records: XXH3 with 128 bits in the canonical (big-endian) form.
 #pragma once
 #include <stdint.h>
 #include <xxhash.h>

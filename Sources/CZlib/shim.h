@@ -1,3 +1,3 @@
-// zlib: its CRC-32, and gzip both ways.
+// zlib, for CRC-32 and for gzip compression and decompression.
 #pragma once
 #include <zlib.h>
