@@ -20,10 +20,11 @@ extension RecordRow {
     var manual: Int
     var ending: UInt8
     var start_place: PlaceDetail?
-    /// The time of the position in the columns, and the device state at that time if it was different.
+    /// The time of the position that the columns hold.
     var end_place_time: Int64?
+    /// The device state at that time; absent if it equals the state in the columns.
     var end_place_device: PlaceDetail.Device?
-    /// 1 for a trip of which only the two ends are known; absent for others.
+    /// 1 for a reconstructed trip; absent for others.
     var reconstructed: Int?
   }
 

@@ -3,14 +3,15 @@ import JSON
 import Quantities
 import Records
 
-/// A row of the table `record`, as columns and as a value.
+/// Converts between a record and its row in the table `record`.
 ///
-/// The first 27 columns are covered by `crc`. Those behind it came later, in two steps. Each step has a checksum of its
-/// own, null while all of its columns are: a program that does not know them reads the rows all the same.
+/// The checksum `crc` covers the first 27 columns. The columns after it were added in two later versions. Each addition
+/// has its own checksum, which is null while all of its columns are null. Earlier versions read such rows, too.
 enum RecordRow {
+  /// Name of the table in the checksum of a row.
   static let label = "record"
   static let columnCount = 35
-  /// Columns of rows that earlier versions wrote.
+  /// Numbers of columns in rows that earlier versions wrote.
   static let earlierColumnCounts = [28, 33]
   static let extraLabel = "record extra"
   static let fieldsLabel = "record fields"
@@ -30,12 +31,13 @@ enum RecordRow {
   /// The result of reading a row.
   enum Reading {
     case record(StoredRecord, isLate: Bool)
-    /// Whole, but with a word that this program does not know.
+    /// Valid, but with a value that this version does not know.
     case foreign
-    /// The checksum does not fit, or a number is one that no logger writes.
+    /// The checksum is wrong, or a number is out of range.
     case damaged
   }
 
+  /// Values of the column `kind`.
   enum Kind {
     static let location: Int64 = 0
     static let event: Int64 = 1
@@ -44,11 +46,11 @@ enum RecordRow {
     static let action: Int64 = 4
   }
 
-  // Bytes of UTF-8 that are kept of each text, so that a row fits in one page.
+  // Limits of texts in bytes of UTF-8, so that a row fits in one database page.
   static let longestNetworkName = 64
   static let longestDeviceID = 128
 
-  /// Of a log without fields of events.
+  /// The columns to select from a log that has no fields of events yet.
   static let columnsWithoutFields = firstColumns + ", NULL, NULL"
   static let columns = firstColumns + ", fields, fields_crc"
   private static let firstColumns = """
@@ -60,7 +62,7 @@ enum RecordRow {
   static let insertion =
     "INSERT INTO record (\(columns)) VALUES (\(Array(repeating: "?", count: columnCount).joined(separator: ", ")))"
 
-  /// All columns in order.
+  /// All columns of a record, in order.
   static func columns(of stored: StoredRecord, isLate: Bool) -> [ColumnValue] {
     let record = stored.record
     var row = [ColumnValue](repeating: .null, count: columnCount)
@@ -87,7 +89,7 @@ enum RecordRow {
     .integer(Checksum.of(row[..<Column.checksum], label: label))
   }
 
-  /// Null while none of the later columns holds anything.
+  /// The checksum of columns 28 to 31; null if all of them are null.
   static func extraChecksum(of row: [ColumnValue]) -> ColumnValue {
     let extra = row[Column.trip..<Column.extraChecksum]
     guard extra.contains(where: { $0 != .null }) else { return .null }
@@ -97,7 +99,7 @@ enum RecordRow {
     return .integer(checksum.value)
   }
 
-  /// Null for a row without fields.
+  /// The checksum of the fields; null for a row without fields.
   static func fieldsChecksum(of row: [ColumnValue]) -> ColumnValue {
     guard row[Column.fields] != .null else { return .null }
     var checksum = Checksum(label: fieldsLabel)
@@ -109,12 +111,12 @@ enum RecordRow {
   private static func write(_ location: LocationRecord, to row: inout [ColumnValue]) {
     row[1] = .integer(Kind.location)
     writePosition(of: location, to: &row)
-    // Events and trips have a number of their own there.
+    // Events and trips use this column for another number.
     row[26] = .optional(location.horizontalDilutionTenths)
     write(location.device, to: &row)
     row[Column.trip] = .optional(location.trip?.column)
     row[Column.steps] = .optional(location.steps)
-    // Nearly every record is kept because its time has come.
+    // The reason of nearly every record is its period, so that one is stored as null.
     if location.reasons != .period { row[Column.reasons] = .integer(Int64(location.reasons.rawValue)) }
     row[Column.statistics] = .optional(location.statistics?.packed)
   }
@@ -136,7 +138,7 @@ enum RecordRow {
     row[19] = .integer(Int64(location.motion.rawValue))
   }
 
-  /// Columns 20 to 23.
+  /// The device state: columns 20 to 23.
   static func write(_ device: DeviceState, to row: inout [ColumnValue]) {
     row[20] = .integer(Int64(device.batteryState.rawValue))
     row[21] = .optional(device.batteryPercent)
@@ -152,17 +154,19 @@ enum RecordRow {
     if !event.fields.isEmpty { row[Column.fields] = .text(event.fields.json) }
   }
 
-  /// True when a row says that it is a dated record of the ordinary queue; checked or not.
+  /// True if the columns are those of a dated record of the ordinary queue. The checksum is not verified.
   static func claimsToBeQueued(_ row: [ColumnValue]) -> Bool {
     row.count == columnCount && row[1] != .integer(Kind.event) && row[4] != .null && row[6] == .integer(0)
   }
 
+  /// True if the row is complete and all checksums are right.
   static func isWhole(_ row: [ColumnValue]) -> Bool {
     row.count == columnCount && row[Column.checksum] == checksum(of: row)
       && row[Column.extraChecksum] == extraChecksum(of: row)
       && row[Column.fieldsChecksum] == fieldsChecksum(of: row)
   }
 
+  /// Verifies a row and reads its record.
   static func read(_ row: [ColumnValue]) -> Reading {
     guard isWhole(row), let id = row[0].id, id > 0, let kind = row[1].integer, let boot = row[2].integer,
       let moment = row[3].integer, row[4] == .null || row[4].milliseconds != nil
@@ -238,7 +242,7 @@ enum RecordRow {
 }
 
 extension RecordRow {
-  /// Fields that cannot be read are left out: the sentence says the same.
+  /// The fields of an event; empty if they cannot be parsed, because the sentence has the same content.
   private static func fields(_ row: [ColumnValue]) -> EventFields {
     guard let text = row[Column.fields].text,
       let json = try? CheckedJSON(text.utf8, limits: CheckedJSON.Limits(depth: 3, values: 100))
@@ -248,10 +252,10 @@ extension RecordRow {
 }
 
 extension ColumnValue {
-  /// The id of a record, or zero; nil for a number that no log gives (``Records/RecordID/highest``).
+  /// The id of a record, or zero; nil for a number out of range (``Records/RecordID/highest``).
   var id: Int64? { integer.flatMap { (0...RecordID.highest.rawValue).contains($0) ? $0 : nil } }
 
-  /// Null, or an id.
+  /// True if the value is null or an id.
   var isOptionalID: Bool { self == .null || id != nil }
 
   /// Milliseconds within 285,000 years of 1970, so that no sum or difference of two overflows; nil for others.
@@ -259,7 +263,7 @@ extension ColumnValue {
     integer.flatMap { $0.magnitude <= UInt64(RecordID.highest.rawValue) ? $0 : nil }
   }
 
-  /// The whole number, when it fits.
+  /// The integer as a narrower type; nil if it does not fit.
   func exactly<Number: BinaryInteger>() -> Number? { integer.flatMap(Number.init(exactly:)) }
 
   func enumeration<Word: RawRepresentable>(_: Word.Type) -> Word? where Word.RawValue == UInt8 {
@@ -268,7 +272,7 @@ extension ColumnValue {
 }
 
 extension Instant {
-  /// Milliseconds of UTC; below zero the inverted milliseconds of the boot clock, for what is not dated yet.
+  /// The stored number: milliseconds of UTC, or the bitwise inverted milliseconds of the boot clock if not dated yet.
   var column: Int64 {
     switch self {
     case .utc(let time): max(time.milliseconds, 0)

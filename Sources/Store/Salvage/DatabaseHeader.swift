@@ -7,9 +7,9 @@ struct DatabaseHeader {
   /// Number of pages of the file; nil if the last writer did not update it.
   let pages: Int?
 
-  /// Nil for bytes that no version of SQLite writes.
+  /// Parses the first ``size`` bytes of a file; nil for bytes that no version of SQLite writes.
   ///
-  /// If the format version (byte 18) is wrong, SQLite would open the file read-only and report an error of the medium.
+  /// If the format version (byte 18) is wrong, SQLite opens the file read-only and reports an I/O error.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.size, bytes.starts(with: Array("SQLite format 3\0".utf8)),
       (1...2).contains(bytes[18]), (1...2).contains(bytes[19]), bytes[21...23].elementsEqual([64, 32, 32])

@@ -4,8 +4,9 @@ import Database
 struct GapCount {
   /// The first expected id.
   let first: Int64
+  /// The missing ids, as sorted ranges.
   private(set) var gaps: [Gap] = []
-  /// Number of ids in them that were not in a gap before.
+  /// Number of ids in ``gaps`` that were not in a gap before.
   private(set) var newlyMissing: Int64 = 0
 
   /// Searches from the first expected id to `highest`. `floor` is the last id that retention has deleted, nil if
@@ -36,7 +37,7 @@ struct GapCount {
     newlyMissing = gaps.reduce(0) { $0 + $1.last - $1.first + 1 } - Self.overlap(gaps, known)
   }
 
-  /// The number of ids that lie in both lists; each list is sorted and without overlaps.
+  /// The number of ids that are in both lists. Each list is sorted and without overlaps.
   private static func overlap(_ a: [Gap], _ b: [Gap]) -> Int64 {
     var total: Int64 = 0
     var (i, j) = (0, 0)
@@ -47,7 +48,7 @@ struct GapCount {
     return total
   }
 
-  /// Replaces the gaps of the log.
+  /// Replaces the gaps in the log by ``gaps``.
   func save(to connection: Connection) throws(DatabaseError) {
     try connection.run("DELETE FROM gap")
     for gap in gaps { try gap.save(to: connection) }

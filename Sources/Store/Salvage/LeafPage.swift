@@ -1,10 +1,10 @@
 import Database
 
-/// Reads leaf pages of table b-trees without SQLite, and without relying on their content
+/// Reads leaf pages of table b-trees without SQLite, and without trusting their content
 /// (sqlite.org/fileformat2.html, section 1.6).
 enum LeafPage {
   private static let leafOfTable: UInt8 = 0x0D
-  /// More columns than any row of the log has.
+  /// Limit of the number of columns; no row of the log has as many.
   private static let mostColumns = 64
 
   /// Calls `body` with the rowid and the columns of every row that can be parsed.
@@ -26,6 +26,7 @@ enum LeafPage {
     }
   }
 
+  /// The rowid and the columns of one cell; nil if they cannot be parsed.
   private static func row(in page: [UInt8], at cell: Int) -> (Int64, [ColumnValue])? {
     var reader = PageReader(bytes: page, position: cell)
     guard let size = reader.variableNumber(), let rowid = reader.variableNumber(), size > 0,

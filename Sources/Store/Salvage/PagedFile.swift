@@ -9,7 +9,7 @@ final class PagedFile {
   /// Number of read errors.
   private(set) var unreadable = 0
 
-  /// Nil if the file does not exist or cannot be opened.
+  /// Opens a file for reading; nil if it does not exist or cannot be opened.
   init?(_ path: String) {
     let opened = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard opened >= 0 else { return nil }
@@ -18,7 +18,7 @@ final class PagedFile {
     size = fstat(opened, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG ? Int(facts.st_size) : 0
   }
 
-  /// Fills `bytes` from `offset`, with zeros beyond the end; false if nothing could be read.
+  /// Fills `bytes` from `offset`, with zeros beyond the end. Returns false if nothing could be read.
   func read(into bytes: inout [UInt8], at offset: Int) -> Bool {
     let wanted = bytes.count
     var filled = 0

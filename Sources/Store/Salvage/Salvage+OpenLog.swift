@@ -51,7 +51,7 @@ extension Salvage {
     try directory.flush()
   }
 
-  /// Copies the unacknowledged records as far as they are readable, and returns their number.
+  /// Copies the readable unacknowledged records, and returns their number.
   private static func copyUnacknowledged(
     _ log: LogDatabase, in directory: StorageDirectory
   ) throws(StoreError) -> Int64 {
@@ -103,11 +103,11 @@ extension Salvage {
     return copied
   }
 
-  /// The most attempts to continue after a page that cannot be read.
+  /// Limit of the attempts to continue after an unreadable page.
   private static let mostAttempts = 10_000
 
-  /// Passes the rows of a range to `take` in order. After a page that cannot be read it continues with the next ids, at
-  /// first one by one.
+  /// Passes the rows of a range to `take` in the order of their ids. After an unreadable page it continues with the
+  /// next ids, at first one by one.
   private static func read(
     _ log: LogDatabase, after first: Int64, through last: Int64, where condition: String,
     _ take: ([ColumnValue]) throws(DatabaseError) -> Void

@@ -2,18 +2,19 @@ import Database
 import Glibc
 import Records
 
-/// Makes a new log out of what can be read of a damaged one.
+/// Copies the readable records of a damaged log into a new log.
 ///
-/// The new file is filled under another name and takes the place of the old one by renaming, so that a power cut at
-/// any point leaves either the damaged log, to be salvaged again, or the whole new one.
+/// The new file is filled under another name and then renamed to the name of the log. A power cut at any point leaves
+/// either the damaged log, which is salvaged again, or the complete new one.
 enum Salvage {
+  /// The result of a replacement of the log.
   struct Outcome {
     var report: SalvageReport
     /// The events for the new log.
     var events: [EventRecord]
   }
 
-  /// Brings a replacement to its end that a crash broke off.
+  /// Finishes a replacement that a crash interrupted.
   static func finishInterrupted(in directory: StorageDirectory) throws(StoreError) {
     try removeUnfinished(in: directory)
     guard directory.exists(directory.finished) else { return }
@@ -24,7 +25,7 @@ enum Salvage {
     for suffix in ["", "-wal", "-shm"] { try directory.remove(directory.unfinished + suffix) }
   }
 
-  /// A log without records.
+  /// Creates a log without records.
   static func createEmpty(in directory: StorageDirectory) throws(StoreError) {
     try fill(directory) { connection throws(DatabaseError) in
       try connection.transaction { () throws(DatabaseError) in try StateRow.save(.floor, 0, to: connection) }
@@ -32,7 +33,7 @@ enum Salvage {
     try replaceMissing(in: directory)
   }
 
-  /// Carries over what can be read, sets the damaged files aside and puts the new log in their place.
+  /// Copies the readable records into a new log, sets the damaged files aside and replaces them by the new log.
   static func replaceLog(in directory: StorageDirectory, cause: String, idFloor: Int64) throws(StoreError)
     -> Outcome
   {
@@ -45,7 +46,7 @@ enum Salvage {
         pass = started
       }
     } catch {
-      // No room for a copy, or worse: start empty, the old file stays aside for a person.
+      // The copy failed, for instance because the disk is full. The new log starts empty; the damaged file is kept.
       interruption = "\(error)"
       pass = nil
       try removeUnfinished(in: directory)
@@ -74,7 +75,7 @@ enum Salvage {
     return [salvaged, missing]
   }
 
-  /// Makes a log under another name, closes it whole and marks it as finished by its name.
+  /// Creates a log under another name, closes it, and renames it to the name of a finished log.
   static func fill(
     _ directory: StorageDirectory, _ body: (Connection) throws(DatabaseError) -> Void
   ) throws(StoreError) {
@@ -97,7 +98,7 @@ enum Salvage {
   }
 
   static func replaceMissing(in directory: StorageDirectory) throws(StoreError) {
-    // It is about the log that was there before.
+    // The marker belongs to the previous log.
     OpenMarker(database: directory.database).remove()
     try directory.move(directory.finished, to: directory.database)
     try directory.flush()

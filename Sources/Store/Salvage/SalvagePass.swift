@@ -146,7 +146,7 @@ final class SalvagePass {
     renumbered = next - last - 1
   }
 
-  /// Adds rows for boots whose rows are lost but whose records are not. Without a boot id they never match the current
+  /// Adds a row for every boot of which records were read but no row. Without a boot id it never matches the current
   /// boot.
   private func addMissingBoots() throws(DatabaseError) {
     let lost = try connection.rows(

@@ -1,6 +1,6 @@
 /// SQLite's write-ahead log, read without SQLite (sqlite.org/fileformat2.html, section 4).
 ///
-/// SQLite accepts the frames before the first one with a wrong checksum and silently discards the rest. That is right
+/// SQLite accepts the frames before the first one with a wrong checksum and silently discards the rest. That is correct
 /// after a torn write, but after a flipped bit it loses later commits.
 struct WriteAheadLog {
   static let headerSize = 32
@@ -11,7 +11,7 @@ struct WriteAheadLog {
   private(set) var validFrames = 0
   /// Number of frames in the file.
   let frameCount: Int
-  /// The generation of the log; every restart from its beginning has another one.
+  /// The generation of the log. It changes whenever the log is restarted from its beginning.
   private(set) var salts: [UInt8] = []
   /// Number of commits of the same generation after the first frame with a wrong checksum.
   private(set) var lostCommits = 0
@@ -70,7 +70,7 @@ struct WriteAheadLogIndex {
   private static let headerSize = 48
   private static let version: UInt32 = 3_007_000
 
-  /// Nil if there is no index, or only an incomplete one.
+  /// Reads the index of a log; nil if it does not exist or is incomplete.
   init?(_ path: String) {
     guard let file = PagedFile(path) else { return nil }
     var bytes = [UInt8](repeating: 0, count: 2 * Self.headerSize + 8)
