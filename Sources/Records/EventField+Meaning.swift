@@ -1,5 +1,5 @@
 extension EventField {
-  /// One line of the reference of events: what the value is, with its unit.
+  /// The description of the value with its unit, for the reference of events.
   public var meaning: String {
     switch self {
     case .accessPoints: "known access points of the place, a count"

@@ -1,8 +1,8 @@
 import Quantities
 
-/// The name of a value of an event. The raw value is its key in JSON; a unit is its last part.
+/// The name of a value of an event. The raw value is the key in JSON; its last part is the unit, if it has one.
 public enum EventField: String, CaseIterable, Sendable {
-  // What it is about.
+  // The subject.
   case accessPoints = "access_points"
   case destination
   case device
@@ -23,7 +23,7 @@ public enum EventField: String, CaseIterable, Sendable {
   case version
   case zone
 
-  // What happened, and why: words of a closed list, or the text of an error.
+  // The occurrence and its cause: words of a closed list, or the text of an error.
   case cause
   case changes
   case command
@@ -50,7 +50,7 @@ public enum EventField: String, CaseIterable, Sendable {
   case tried
   case wakeReason = "wake_reason"
 
-  // Measures.
+  // Quantities.
   case age = "age_s"
   case baud
   case bytes

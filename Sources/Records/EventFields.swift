@@ -7,12 +7,12 @@ public enum EventValue: Equatable, Sendable {
   case flag(Bool)
   case text(String)
   case list([String])
-  /// Counts by name.
+  /// A count for every name.
   case counts([String: Int64])
-  /// Texts by name.
+  /// A text for every name.
   case texts([String: String])
 
-  /// Whole seconds.
+  /// A duration in whole seconds.
   public static func seconds(_ duration: Duration) -> EventValue { .integer(duration.wholeSeconds) }
 
   /// The nearest whole number of thousandths; nil if there is none in 64 bits.
@@ -34,21 +34,21 @@ extension EventValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, E
 
 /// The named values of an event: its evidence, in the units that ``EventField`` names.
 ///
-/// ``json`` is at most ``longest`` bytes. Longer texts and lists are shortened for that; a sentence that is made before
-/// shortening has them in full.
+/// ``json`` is at most ``longest`` bytes. Longer texts and lists are shortened. The sentence of an event is worded
+/// before that, so it contains them in full.
 public struct EventFields: Equatable, Sendable, ExpressibleByDictionaryLiteral {
-  /// Bytes of JSON; with a sentence, a row of the log fits in one database page.
+  /// Limit of the JSON in bytes. With a sentence, a row of the log then fits in one database page.
   public static let longest = 400
-  /// Bytes of a text that is shortened.
+  /// Limit of a shortened text in bytes of UTF-8.
   static let shortText = 80
-  /// Entries of a list that is shortened.
+  /// Limit of a shortened list in entries.
   static let shortList = 3
 
   public private(set) var values: [EventField: EventValue]
 
   public init(_ values: [EventField: EventValue] = [:]) { self.values = values }
 
-  /// Fields without a value are left out.
+  /// Creates fields from a literal. Fields without a value are omitted.
   public init(dictionaryLiteral elements: (EventField, EventValue?)...) {
     values = [:]
     for case (let field, let value?) in elements { values[field] = value }
@@ -61,31 +61,32 @@ public struct EventFields: Equatable, Sendable, ExpressibleByDictionaryLiteral {
 
   public var isEmpty: Bool { values.isEmpty }
 
+  /// Both sets of fields. `others` wins if both have a field.
   public func merging(_ others: EventFields) -> EventFields {
     EventFields(values.merging(others.values) { $1 })
   }
 
-  /// The number of a field; nil if it is absent or no whole number.
+  /// The number of a field; nil if the field is absent or not an integer.
   public func number(_ field: EventField) -> Int64? {
     if case .integer(let number)? = values[field] { number } else { nil }
   }
 
-  /// The text of a field; nil if it is absent or no text.
+  /// The text of a field; nil if the field is absent or not a text.
   public func text(_ field: EventField) -> String? {
     if case .text(let text)? = values[field] { text } else { nil }
   }
 
-  /// The list of a field; empty if it is absent or no list.
+  /// The list of a field; empty if the field is absent or not a list.
   public func list(_ field: EventField) -> [String] {
     if case .list(let list)? = values[field] { list } else { [] }
   }
 
-  /// True if the field is there and true.
+  /// True if the field is present and true.
   public func has(_ field: EventField) -> Bool { values[field] == .flag(true) }
 
   // MARK: JSON
 
-  /// One JSON object, keys in alphabetical order.
+  /// The fields as one JSON object, with keys in alphabetical order.
   public var json: String {
     var text: [UInt8] = [UInt8(ascii: "{")]
     for (field, value) in values.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -98,7 +99,7 @@ public struct EventFields: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The same fields within ``longest`` bytes: texts and lists are shortened first, then the longest fields left out.
+  /// The same fields within ``longest`` bytes: texts and lists are shortened first, then the longest fields omitted.
   func shortened() -> EventFields {
     guard json.utf8.count > Self.longest else { return self }
     var short = EventFields(values.mapValues { $0.shortened })
@@ -154,7 +155,7 @@ extension EventValue {
     }
   }
 
-  /// Bytes of JSON.
+  /// Size of the JSON in bytes.
   fileprivate var size: Int {
     var text: [UInt8] = []
     append(to: &text)
@@ -197,7 +198,7 @@ extension EventValue: Codable {
 }
 
 extension EventFields: Codable {
-  /// Keys that this program does not know are left out.
+  /// Decodes a JSON object. Keys that this version does not know are ignored.
   public init(from decoder: any Decoder) throws {
     let named = try [String: EventValue](from: decoder)
     values = [:]

@@ -1,8 +1,9 @@
 extension EventKind {
   /// The entry of one kind in the reference of events.
   public struct Entry: Sendable {
+    /// The meaning of the event, in full sentences.
     public var meaning: String
-    /// The values that an event of the kind can have, the most important first.
+    /// The fields that an event of the kind can have, the most important first.
     public var fields: [EventField]
     /// The field whose number is also the `value` of the event; nil for kinds without one.
     public var value: EventField?
@@ -17,6 +18,7 @@ extension EventKind {
     }
   }
 
+  /// The entry of this kind.
   public var entry: Entry {
     switch self {
     // MARK: Logger and settings
@@ -200,7 +202,7 @@ extension EventKind {
     case .parkingMoved:
       Entry(
         "The parked device moved.", [.distance, .cause], value: .distance,
-        "If nobody moved it, look for theft.")
+        "If nobody moved it, suspect theft.")
     case .harshAcceleration:
       Entry("Harsh acceleration.", [.peakAcceleration, .durationMilliseconds], value: .peakAcceleration)
     case .harshBraking:
@@ -217,7 +219,7 @@ extension EventKind {
     case .towed:
       Entry(
         "The vehicle moves while its ignition is off.", [.distance, .cause], value: .distance,
-        "If nobody tows it, look for theft.")
+        "If nobody tows it, suspect theft.")
     case .heartbeat:
       Entry("Nothing was recorded for the longest interval allowed.", [.age], value: .age)
 

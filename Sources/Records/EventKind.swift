@@ -1,4 +1,4 @@
-/// The closed list of events. The raw values are stored and shown; ``entry`` says what each means.
+/// The kind of an event, from a closed list. The raw values are stored and displayed; ``entry`` describes every kind.
 public enum EventKind: String, Sendable, CaseIterable {
   case started = "started"
   case stopped = "stopped"

@@ -1,19 +1,19 @@
 import Quantities
 
-/// Something that happened to the device and that explains the log.
+/// A record of something that happened to the device, with a kind and named values. Events explain gaps in the log.
 public struct EventRecord: Equatable, Sendable {
   public var kind: EventKind
   /// The evidence: named values in the units that ``EventField`` names; empty for events of older versions.
   public var fields: EventFields
-  /// One sentence for a person; with the fields at most ``longestDetail`` bytes of UTF-8.
+  /// The event in one sentence. Together with the fields it has at most ``longestDetail`` bytes of UTF-8.
   public var detail: String
   /// The number of the field that ``EventKind/Entry/value`` names; nil for kinds without one.
   public var value: Int64?
 
-  /// Bytes; keeps a row well within one database page.
+  /// Limit of sentence and fields in bytes of UTF-8, so that a row fits in one database page.
   public static let longestDetail = 800
 
-  /// An event of now: sentence and value are made from the fields.
+  /// Creates a new event. Sentence and value are derived from the fields.
   public init(_ kind: EventKind, _ fields: EventFields = [:]) {
     assert(
       fields.values.keys.allSatisfy(kind.entry.fields.contains),
@@ -24,7 +24,7 @@ public struct EventRecord: Equatable, Sendable {
       fields: fields)
   }
 
-  /// An event as the log holds it. Cuts `detail` at a character that fits.
+  /// Creates an event that was read from the log. `detail` is truncated at a character boundary.
   public init(_ kind: EventKind, detail: String, value: Int64? = nil, fields: EventFields = [:]) {
     self.kind = kind
     self.value = value
@@ -33,7 +33,7 @@ public struct EventRecord: Equatable, Sendable {
     self.detail = detail.cut(toBytes: room)
   }
 
-  /// One line for the journal: the subject, then the sentence.
+  /// The line for the journal: the subject, then the sentence.
   public var line: String {
     let subject = kind.subject
     return detail.hasPrefix(subject) ? detail : "\(subject): \(detail)"

@@ -1,8 +1,8 @@
 import Quantities
 
-/// The sentence of an event, made from its fields: evidence first, then the remedy.
+/// Words the sentence of an event from its fields: evidence first, then the remedy.
 ///
-/// The only place that words events. The sentence is stored with the event, so a later version may word it otherwise.
+/// No other code words events. The sentence is stored with the event, so a later version may use other words.
 struct EventSentence {
   private let fields: EventFields
 
@@ -52,7 +52,7 @@ struct EventSentence {
 
   private func has(_ field: EventField) -> Bool { fields[field] != nil }
   private func text(_ field: EventField) -> String { fields.text(field) ?? "" }
-  /// A word of a closed list, as people write it.
+  /// A word of a closed list, with spaces instead of underscores.
   private func word(_ field: EventField) -> String {
     text(field).split(separator: "_").joined(separator: " ")
   }
@@ -360,7 +360,8 @@ struct EventSentence {
     case "voltage": "\(volts), limit \(text(.limit)) V"
     case "temperature": "cell temperature \(decimal(.temperature)) °C, limit \(text(.limit)) °C"
     case "charger": "the battery is charged"
-    case "no_reading": "no battery reading for \(seconds(.duration)); a lost gauge stops nothing"
+    case "no_reading":
+      "no battery reading for \(seconds(.duration)); the level is normal until the gauge responds"
     case "constant_reading": "same battery reading for \(seconds(.duration)); ignored until it changes"
     case "restored": "as before the restart, until the battery is read"
     default: "the battery has not been read yet"
@@ -529,7 +530,7 @@ struct EventSentence {
     case "not_salvaged": "not in the damaged log: \(text(.records))"
     case "checksum": "checksum mismatch: \(text(.records))"
     case "no_entry": "no entry in the log: \(text(.records))"
-    case "wal_cut": "the write-ahead log is cut or from another time: \(lost), \(bound)"
+    case "wal_cut": "the write-ahead log is truncated or from another time: \(lost), \(bound)"
     case "wal_gone": "the write-ahead log is gone: \(lost), \(bound)"
     default:
       "the log was not closed and its write-ahead log is gone: unless another program has checkpointed it, "
@@ -539,8 +540,8 @@ struct EventSentence {
 
   private var dropReason: String {
     switch text(.cause) {
-    case "log_slow": "the log could not keep up and memory is bounded"
-    case "log_failing": "memory was full while the log could not be written"
+    case "log_slow": "storage was too slow, and the memory for waiting records is limited"
+    case "log_failing": "the log could not be written, and the memory for waiting records was full"
     default: "the log reached its limit; unsent records up to id \(number(.record)) deleted"
     }
   }

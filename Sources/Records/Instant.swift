@@ -3,7 +3,7 @@ import Quantities
 /// A point in time within a record: in UTC, or on the boot clock while the date is unknown.
 public enum Instant: Hashable, Sendable {
   case utc(Timestamp)
-  /// Not dated yet; relative to the boot that wrote the record.
+  /// A time that is not dated yet, on the clock of the boot that wrote the record.
   case boot(Moment)
 
   /// The time in UTC; nil while unknown.
@@ -14,6 +14,7 @@ public enum Instant: Hashable, Sendable {
     }
   }
 
+  /// True if the time in UTC is unknown.
   public var isUndated: Bool { time == nil }
 
   /// The instant in UTC, where `offset` is UTC minus boot clock in milliseconds. A dated instant is returned unchanged.

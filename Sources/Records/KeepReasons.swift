@@ -21,7 +21,7 @@ public struct KeepReasons: OptionSet, Hashable, Sendable {
   public static let speed = KeepReasons(rawValue: 1 << 5)
   /// The longest time without a record had passed.
   public static let ceiling = KeepReasons(rawValue: 1 << 6)
-  /// Buffered while the device was stationary, and stored when the start of a movement was confirmed.
+  /// The fix was buffered while the device was stationary, and stored when the start of a movement was confirmed.
   public static let beginning = KeepReasons(rawValue: 1 << 7)
 
   /// Every reason with its displayed name, in order.

@@ -46,7 +46,7 @@ public struct TrackingStatistics: Hashable, Sendable {
       | UInt16(mode.rawValue) << 7
   }
 
-  /// Nil for a number that is not a valid value of ``packed``.
+  /// Unpacks a stored number; nil if it is not a valid value of ``packed``.
   public init?(packed: UInt16) {
     guard packed < 1 << 9, let activity = Activity(rawValue: UInt8(packed >> 1 & 7)),
       let accuracy = Accuracy(rawValue: UInt8(packed >> 4 & 7)), let mode = Mode(rawValue: UInt8(packed >> 7))

@@ -2,8 +2,8 @@ import Records
 import Testing
 import TextSnapshots
 
-/// The sentence of every kind of event, made from its fields. The receiver's and the chips' have tests of their own,
-/// which begin with a notice.
+/// Tests the sentence of every kind of event. The events of the receiver and the chips have separate tests, which start
+/// from a notice.
 @Suite struct EventSentenceTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var kind: EventKind
@@ -171,7 +171,7 @@ import TextSnapshots
 
   static let all = settings + receiver + power + motion + tracking + store + delivery
 
-  @Test func everySentenceIsAsInTheSnapshot() {
+  @Test func everySentenceMatchesTheSnapshot() {
     let texts = TextSnapshot("event-sentences")
     for (index, each) in Self.all.enumerated() {
       let event = EventRecord(each.kind, each.fields)
@@ -188,7 +188,7 @@ import TextSnapshots
 
   // MARK: The reference
 
-  @Test(arguments: EventKind.allCases) func theEntryOfEachKindIsComplete(kind: EventKind) {
+  @Test(arguments: EventKind.allCases) func theEntryOfEveryKindIsComplete(kind: EventKind) {
     let entry = kind.entry
     #expect(!entry.meaning.isEmpty && Set(entry.fields).count == entry.fields.count)
     if let value = entry.value { #expect(entry.fields.contains(value)) }
@@ -197,7 +197,7 @@ import TextSnapshots
     }
   }
 
-  @Test(arguments: EventField.allCases) func eachFieldBelongsToAKind(field: EventField) {
+  @Test(arguments: EventField.allCases) func everyFieldBelongsToAKind(field: EventField) {
     #expect(EventKind.allCases.contains { $0.entry.fields.contains(field) })
   }
 }

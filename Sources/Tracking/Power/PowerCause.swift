@@ -35,7 +35,7 @@ public enum PowerCause: Equatable, Sendable {
       "cell temperature \(Self.text(degrees)) °C, limit \(Self.text(limit)) °C"
     case .charger: "the battery is charged"
     case .silence(let duration):
-      "no battery reading for \(Int64(duration.inSeconds)) s; a lost gauge stops nothing"
+      "no battery reading for \(Int64(duration.inSeconds)) s; the level is normal until the gauge responds"
     case .standstill(let duration):
       "same battery reading for \(Int64(duration.inSeconds)) s; ignored until it changes"
     }
