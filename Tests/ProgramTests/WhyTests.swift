@@ -5,7 +5,7 @@ import TextSnapshots
 
 @testable import outrider
 
-/// Why points are missing, by what the log says.
+/// Tests the search for gaps and the reasons that `outrider why` prints for them.
 @Suite struct WhyTests {
   private static let utc = WallClock { _ in .zero }
   private static let start = Timestamp(milliseconds: 1_772_000_000_000)
@@ -15,7 +15,7 @@ import TextSnapshots
     return record(seconds, .location(LocationRecord(coordinate: place, deviceID: "van")))
   }
 
-  /// The lines of the command.
+  /// The expected output of the command.
   private static let texts = TextSnapshot("why")
   private static let asleep: EventFields = [.cause: "stationary"]
   private static let unplugged: EventFields = [.port: "/dev/ttyACM0", .reason: "unplugged"]
@@ -46,7 +46,7 @@ import TextSnapshots
     return gaps + search.finish(at: end.map { Self.start + .seconds($0) })
   }
 
-  @Test func aRestIsWhyUntilTwoLocationsFollowEachOther() throws {
+  @Test func aSleepingReceiverExplainsGapsUntilTwoConsecutiveLocations() throws {
     let found = gaps([
       try location(0), event(5, .receiverResting, Self.asleep), try location(1000),
       try location(2000, north: 300), try location(2001), try location(3000),
@@ -57,17 +57,17 @@ import TextSnapshots
     expect(WhyCommand.lines(found[1], clock: Self.utc), "receiver asleep")
   }
 
-  @Test func rejectionsThatAreReportedAfterTheGapBelongToIt() throws {
+  @Test func rejectionsReportedAfterAGapAreItsPossibleReason() throws {
     let found = gaps([
       try location(0), try location(300), event(500, .fixesRejected, rejected("accuracy", 290, last: "80")),
       try location(301 + 600), event(902 + 700, .fixesRejected),
     ])
-    #expect(found.first?.reasons.isEmpty == true, "it lies behind the gap")
+    #expect(found.first?.reasons.isEmpty == true, "it was reported after the gap")
     #expect(found.first?.perhaps?.fields == rejected("accuracy", 290, last: "80"))
     expect(WhyCommand.lines(try #require(found.first), clock: Self.utc), "rejections reported after the gap")
   }
 
-  @Test func aCauseThatIsReportedBehindAGapWithAReasonIsNotListed() throws {
+  @Test func rejectionsReportedAfterAGapWithAReasonAreNotListed() throws {
     let found = gaps([
       try location(0), event(60, .receiverLost, Self.unplugged), try location(300),
       event(899, .fixesRejected, rejected("accuracy", 290)), try location(1000),
@@ -77,7 +77,7 @@ import TextSnapshots
     #expect(!WhyCommand.json(gap).contains("accuracy"))
   }
 
-  @Test func aGapInWhichATripIsReconstructedSaysSo() throws {
+  @Test func aReconstructedTripIsNamedWithItsGap() throws {
     func trip(_ from: Int, _ to: Int, isReconstructed: Bool = true) -> LogRecord {
       var trip = TripRecord(
         mode: .car, start: .utc(Self.start + .seconds(from)), end: .utc(Self.start + .seconds(to)),
@@ -96,7 +96,7 @@ import TextSnapshots
     #expect(WhyCommand.json(found[0]).contains("1.4 km"))
   }
 
-  @Test func eachGapIsOneSentenceWithEachCauseOnce() throws {
+  @Test func everyGapIsOneSentenceWithDistinctCauses() throws {
     let found = gaps([
       try location(0), event(10, .receiverSilent, [.duration: 10]),
       event(20, .receiverSilent, [.duration: 20]),
@@ -109,7 +109,7 @@ import TextSnapshots
     #expect(json.contains(#""sentence":""#) && json.contains(#""fields":{"duration_s":10}"#), "\(json)")
   }
 
-  @Test func aReceiverWithoutFixIsNamedOnceHoweverOftenItIsReported() throws {
+  @Test func repeatedReportsOfNoFixAreOneCause() throws {
     let found = gaps([
       try location(0), event(600, .fixesRejected, rejected("no_fix", 599)),
       event(1200, .fixesRejected, rejected("no_fix", 600)),
@@ -119,7 +119,7 @@ import TextSnapshots
     expect(WhyCommand.lines(gap, clock: Self.utc), "no fix")
   }
 
-  @Test func aDistanceThatNothingCoversIsNotGivenInMetres() throws {
+  @Test func anImpossibleDistanceIsNotPrintedInMetres() throws {
     let found = gaps([try location(0), try location(400, north: 2_000_000)])
     let gap = try #require(found.first)
     let line = try #require(WhyCommand.lines(gap).first)
@@ -127,13 +127,13 @@ import TextSnapshots
     expect(WhyCommand.lines(gap, clock: Self.utc), "impossible distance")
   }
 
-  @Test func timesAreThoseOfTheClockOnTheWallWithTheirZone() throws {
+  @Test func timesAreLocalWithTheirOffset() throws {
     let gap = try #require(gaps([try location(0), try location(400)]).first)
     let line = WhyCommand.lines(gap, clock: WallClock { _ in .seconds(7200) })[0]
     #expect(line.hasPrefix("2026-02-25T08:13:20+02:00 to 2026-02-25T08:20:00+02:00"), "\(line)")
   }
 
-  @Test func aStopAndAStartAreToldInTheirOrder() throws {
+  @Test func stopAndStartAreListedInOrder() throws {
     let found = gaps([
       try location(0), event(1, .receiverResting, Self.asleep), event(10, .stopped), event(900, .started),
       event(905, .deliveryFailing, [.destination: "home", .reason: "unrelated"]), try location(1000),
@@ -142,7 +142,7 @@ import TextSnapshots
     #expect(found.map { $0.reasons.map(\.kind) } == [["receiver_resting", "stopped", "started"], []])
   }
 
-  @Test func whatIsStillGoingOnIsAGapWithoutEnd() throws {
+  @Test func aGapAtTheEndOfTheLogHasNoEnd() throws {
     let found = gaps([try location(0), event(60, .receiverLost, Self.unplugged)], end: 4000)
     #expect(found.count == 1 && found[0].to == nil)
     expect(WhyCommand.lines(found[0], clock: Self.utc), "gap without end")
@@ -150,7 +150,7 @@ import TextSnapshots
     #expect(gaps([try location(0)], end: 100).isEmpty)
   }
 
-  @Test func aLogThatFailsOftenIsCounted() throws {
+  @Test func reasonsBeyondTheLimitAreCounted() throws {
     let failures = (1...50).map { event($0, .receiverSilent) }
     let found = gaps([try location(0)] + failures + [try location(500)])
     #expect(found[0].reasons.count == GapSearch.mostReasons && found[0].more == 50 - GapSearch.mostReasons)
@@ -158,11 +158,11 @@ import TextSnapshots
     #expect(WhyCommand.lines(found[0]).count == 1)
   }
 
-  @Test func timeThatRunsBackIsNoGap() throws {
+  @Test func aTimeThatGoesBackIsNotAGap() throws {
     #expect(gaps([try location(1000), try location(0), try location(1001)]).isEmpty)
   }
 
-  @Test func whatRulesLeaveOutIsAReasonUntilTheSettingsChange() throws {
+  @Test func dropsByRecordingRulesExplainGapsUntilTheSettingsChange() throws {
     let found = gaps([
       try location(0), event(120, .fixesLeftOut, rejected("min_distance", 119, last: "3.0 m")),
       try location(400),
@@ -175,7 +175,7 @@ import TextSnapshots
       found.map { $0.reasons.map(\.kind) } == [
         ["fixes_left_out"], ["fixes_left_out"], ["receiver_lost"], ["configuration_changed"], [],
       ])
-    #expect(found[1].reasons == found[0].reasons, "with the time at which it was told")
+    #expect(found[1].reasons == found[0].reasons, "with the time of the report")
     let late = gaps([
       try location(0), event(120, .fixesLeftOut), try location(400), try location(460), try location(4000),
       try location(4800),
@@ -188,12 +188,12 @@ import TextSnapshots
     #expect(after.last?.reasons.isEmpty == true)
   }
 
-  @Test func aGapWithoutReasonMayBeAPrivacyZone() throws {
+  @Test func aGapWithoutReasonMentionsPrivacyZones() throws {
     let gap = try #require(gaps([try location(0), try location(400)]).first)
     expect(WhyCommand.lines(gap, hasPrivacyZones: true, clock: Self.utc), "no reason, with privacy zones")
   }
 
-  @Test func aClockThatWasSetBackHidesNoGapBehindIt() throws {
+  @Test func aGapAfterABackwardClockStepIsFound() throws {
     let found = gaps([
       try location(90_000), try location(90_001), event(100, .clockStepped), try location(101),
       event(102, .receiverLost), try location(600),
@@ -201,7 +201,7 @@ import TextSnapshots
     #expect(found.map { $0.reasons.map(\.kind) } == [["receiver_lost"]])
   }
 
-  @Test func aLogWithoutLocationTellsWhatItKnows() throws {
+  @Test func aLogWithoutLocationsIsSummarized() throws {
     var search = GapSearch(longest: .seconds(120))
     expect(WhyCommand.withoutGap(search, longest: .seconds(120), since: nil), "empty log")
     _ = search.take(

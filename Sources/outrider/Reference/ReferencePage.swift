@@ -4,11 +4,11 @@ import Settings
 import SystemLoop
 import Tracking
 
-/// A page of the documentation that is generated from declarations of the program.
+/// A page of the documentation that is generated from declarations in the code.
 enum ReferencePage: String, CaseIterable {
   case settings, commands, events, boards
 
-  /// The page in Markdown, without a line break at its end.
+  /// The page in Markdown, without a final line break.
   func markdown() throws -> String {
     switch self {
     case .settings: Self.generated + SettingsReference.markdown + ReceiverScheme.referencePage

@@ -1,38 +1,42 @@
 import Quantities
 import Records
 
-/// Finds the gaps of a log: periods without a location, each with the events that explain it.
+/// Finds the gaps of a log, which are periods without a location, and the events that explain them.
 ///
-/// It takes the records in the order of their ids and returns a gap when no later record can explain it.
+/// It takes the records in the order of their ids. It returns a gap when no later record can explain it.
 struct GapSearch {
   /// An event that explains a gap.
   struct Reason: Equatable, Encodable {
     /// ISO 8601 in UTC; empty if the date is unknown.
     var time: String
-    /// As ``EventKind`` has it.
+    /// Raw value of the ``EventKind``.
     var kind: String
+    /// Sentence of the event.
     var detail: String
     /// The named values of the event; nil for events of older versions.
     var fields: EventFields?
   }
 
+  /// A period without a location that is longer than the limit.
   struct Gap: Equatable {
+    /// Time of the last location before the gap.
     var from: Timestamp
-    /// The next location; nil if there is none yet.
+    /// Time of the next location; nil if there is none yet.
     var to: Timestamp?
-    /// Between the two locations.
+    /// Distance between the two locations in metres.
     var metres: Double?
-    /// From inside the gap, oldest first, after the one in force at its start; empty if the log gives no reason.
+    /// The events that explain the gap, oldest first; empty if there are none. The first may be from before the gap, if
+    /// it was still in force at the start.
     var reasons: [Reason] = []
     /// Rejections reported after the gap that may have started inside it; nil if ``reasons`` has any.
     var perhaps: Reason?
-    /// Straight line in metres of a trip that is reconstructed from the positions before and after the gap.
+    /// Straight-line distance in metres of a trip that was reconstructed across the gap.
     var reconstructedMetres: Double?
-    /// Reasons beyond ``GapSearch/mostReasons``.
+    /// Number of further reasons, beyond ``GapSearch/mostReasons``.
     var more = 0
   }
 
-  /// Limit of the reasons of one gap; others are counted.
+  /// Limit of the listed reasons of one gap. Further ones are only counted.
   static let mostReasons = 12
   /// The longest time between rejections and their report.
   static let reportDelay = Duration.seconds(660)
@@ -40,24 +44,26 @@ struct GapSearch {
   /// The interval between reports of fixes that recording rules dropped.
   static let rulePause = Duration.seconds(3600)
 
-  /// A shorter pause is no gap.
+  /// The longest period without a location that is not a gap.
   private let longest: Duration
   private var last: (time: Timestamp, place: Coordinate)?
   private var pending: [Gap] = []
-  /// Reasons since the last location.
+  /// Possible reasons since the last location, at most ``mostReasons``.
   private(set) var said: [Reason] = []
+  /// Number of further possible reasons since the last location.
   private(set) var unsaid = 0
-  /// The sleep of the receiver that is in force until two locations in a row.
+  /// The latest sleep of the receiver. It applies until two locations without a gap between them.
   private var rest: Reason?
-  /// Recording rules that drop fixes; the next report may come an hour later.
+  /// The latest report of fixes that recording rules dropped. The next report may follow an hour later.
   private var rules: (reason: Reason, time: Timestamp)?
-  /// The clock was stepped: the next location may be older than the last one.
+  /// True if the clock was stepped since the last location, so that the next one may be older.
   private var hasStepped = false
   private(set) var locations = 0
   private(set) var undated = 0
 
   init(longest: Duration) { self.longest = longest }
 
+  /// Adds the next record, and returns the gaps that are complete.
   mutating func take(_ record: LogRecord) -> [Gap] {
     switch record.body {
     case .location(let location):
@@ -81,7 +87,7 @@ struct GapSearch {
     }
   }
 
-  /// Ends the search at the end of the log or of the requested period.
+  /// Ends the search at the end of the log or of the requested period, and returns the remaining gaps.
   mutating func finish(at end: Timestamp?) -> [Gap] {
     if let last, let end, end - last.time > longest {
       var gap = Gap(from: last.time, to: nil, metres: nil)
@@ -95,7 +101,7 @@ struct GapSearch {
   private mutating func note(_ time: Timestamp, _ place: Coordinate) -> [Gap] {
     locations += 1
     if let last, time <= last.time {
-      // A record that was dated late comes after newer ones.
+      // A record that was dated later follows newer ones.
       guard hasStepped else { return [] }
       defer { pending = [] }
       begin(at: time, place)
@@ -146,7 +152,7 @@ struct GapSearch {
     if said.count < Self.mostReasons { said.append(reason) } else { unsaid += 1 }
   }
 
-  /// A reconstructed trip is written after the location that ends the gap.
+  /// Adds a reconstructed trip to its gap. It is recorded after the location that ends the gap.
   private mutating func note(_ trip: TripRecord) {
     guard trip.isReconstructed, let start = trip.start.time, let end = trip.end.time,
       let index = pending.lastIndex(where: { $0.from < end && $0.to.map { start < $0 } ?? true })
@@ -154,7 +160,7 @@ struct GapSearch {
     pending[index].reconstructedMetres = Double(max(trip.distanceMillimetres, 0)) / 1000
   }
 
-  /// Gaps that no later record can explain.
+  /// Removes and returns the gaps that no later record can explain.
   private mutating func settle(before time: Timestamp) -> [Gap] {
     let done = pending.prefix { gap in gap.to.map { time - $0 > Self.reportDelay } ?? false }
     pending.removeFirst(done.count)

@@ -2,12 +2,12 @@ import Quantities
 import Records
 import Tracking
 
-/// The reason for a gap, in one sentence.
+/// Words the reason for a gap in one sentence.
 struct GapSentence: Equatable {
-  /// Without a full stop.
+  /// The sentence without a full stop.
   let text: String
 
-  /// Further causes are counted.
+  /// Limit of the listed causes. Further ones are only counted.
   private static let mostCauses = 3
 
   init(_ gap: GapSearch.Gap, clock: WallClock, hasPrivacyZones: Bool) {
@@ -31,7 +31,7 @@ struct GapSentence: Equatable {
     return "no reason in the log\(hasPrivacyZones ? " (nothing is logged in privacy zones)" : "")"
   }
 
-  /// Each cause once, in the order of the events, with the detail of the first one.
+  /// The distinct causes in the order of the events, with the detail of the first event of each.
   private static func causes(_ reasons: [GapSearch.Reason]) -> [String] {
     var causes: [(words: String, detail: String)] = []
     var isStopped = false
