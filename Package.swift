@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "outrider",
   targets: [
-    // C: module maps and inline shims over kernel headers and Debian libraries, no logic.
+    // C: module maps and inline wrappers for kernel headers and Debian libraries, without logic.
     .systemLibrary(name: "CLinux"),
     .target(name: "CSerial"),
     .systemLibrary(name: "CSQLite"),
@@ -18,7 +18,7 @@ let package = Package(
     .systemLibrary(name: "CGPIO"),
     .systemLibrary(name: "CNetlink", pkgConfig: "libnl-genl-3.0"),
 
-    // Values: no I/O, no clock.
+    // Values and rules: data types, decoders and decisions, without input, output or clock.
     .target(name: "Quantities"),
     .target(name: "JSON"),
     .target(name: "Records", dependencies: ["Quantities"]),
@@ -34,7 +34,7 @@ let package = Package(
       name: "Simulation",
       dependencies: ["Quantities", "Records", "Chips", "GNSS", "Energy", "Tracking", "Settings"]),
 
-    // Wrappers: each over its own C target.
+    // Wrappers: the event loop, devices, database, HTTP and MQTT, each around its own C target.
     .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
     .target(
       name: "Devices",
@@ -47,7 +47,7 @@ let package = Package(
     .target(name: "MQTTClient", dependencies: ["Quantities", "SystemLoop", "CMosquitto"]),
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD", "CZlib"]),
 
-    // Parts of the logger.
+    // Logger: the store, uploads, the local API, and the daemon that connects all parts.
     .target(
       name: "Store", dependencies: ["Database", "JSON", "Records", "SystemLoop", "CLinux", "Quantities"]),
     .target(
@@ -64,6 +64,7 @@ let package = Package(
         "Quantities",
       ]),
 
+    // Programs: the receiving server, and the command line with all commands.
     .target(
       name: "Collector",
       dependencies: ["Quantities", "JSON", "Formats", "SystemLoop", "HTTPServer", "Database", "CXXHash"]),
@@ -75,7 +76,7 @@ let package = Package(
         "SystemLoop", "JSON", "CZlib", "Database", "Quantities", "Records",
       ]),
 
-    // Measurements for scripts/bench; not installed.
+    // Bench: measurements for scripts/bench; not installed.
     .executableTarget(
       name: "Bench",
       dependencies: [
@@ -83,7 +84,7 @@ let package = Package(
         "Quantities", "Chips",
       ]),
 
-    // Tests, one folder a target, and what several of them share.
+    // Tests: one folder per target, after the code that several of them share.
     .target(
       name: "TestSupport",
       dependencies: ["Quantities", "SystemLoop", "Chips", "Devices", "Simulation", "CMosquitto", "CSerial"],
@@ -177,8 +178,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// A logger that wakes once a second finds cold caches. In a release its code lies in the order in which a wake-up uses
-// it; scripts/measure --layout writes the list.
+// The logger wakes up once a second, with cold caches. A release orders its functions as a wake-up calls them, so that it
+// loads fewer pages; scripts/measure --layout writes the list.
 for target in package.targets where target.type == .regular || target.type == .executable {
   target.swiftSettings = [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
 }

@@ -16,11 +16,11 @@ enum Documentation {
     }
   }
 
-  /// A fenced block of code.
+  /// A fenced code block.
   struct Block {
-    /// Page and line, for messages.
+    /// Page and line number, for messages.
     var place: String
-    /// The words after the fence, such as `sh run`.
+    /// The info string after the fence, such as `sh run`.
     var language: String
     var text: String
   }

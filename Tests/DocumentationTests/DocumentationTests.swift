@@ -2,13 +2,13 @@ import Foundation
 import Settings
 import Testing
 
-/// The documents agree with the program.
+/// Checks that README.md and the pages of `docs/` agree with the program.
 @Suite struct DocumentationTests {
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("outrider")
   private static let boards = Documentation.root.appendingPathComponent("boards").path
 
-  /// Standard output and the exit status of a command in the root of the repository.
+  /// Runs a command in the root of the repository; returns its output, errors and exit status.
   private static func run(_ executable: URL, _ words: [String]) throws -> (
     output: String, errors: String, status: Int32
   ) {
@@ -39,8 +39,8 @@ import Testing
 
   // MARK: Generated pages
 
-  /// `OUTRIDER_RENEW_TEXTS=1` writes the pages.
-  @Test(arguments: ["settings", "commands", "events", "boards"]) func theGeneratedPageIsCurrent(name: String)
+  /// Compares a page with the output of `outrider reference`. `OUTRIDER_RENEW_TEXTS=1` writes the pages.
+  @Test(arguments: ["settings", "commands", "events", "boards"]) func theGeneratedPageIsUpToDate(name: String)
     throws
   {
     let outcome = try Self.run(Self.program, ["reference", name])
@@ -69,7 +69,7 @@ import Testing
 
   // MARK: Examples
 
-  @Test func everyExampleOfAConfigurationIsValid() throws {
+  @Test func everyConfigurationExampleIsValid() throws {
     let blocks = try Documentation.blocks("json5")
     #expect(blocks.count > 40)
     for block in blocks {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func everyExampleOfJSONIsValid() throws {
+  @Test func everyJSONExampleIsValid() throws {
     for block in try Documentation.blocks("json") {
       #expect(throws: Never.self, "\(block.place)") {
         try JSONSerialization.jsonObject(with: Data(block.text.utf8), options: .fragmentsAllowed)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func everyRunnableCommandRuns() throws {
+  @Test func everyRunnableExampleSucceeds() throws {
     let blocks = try Documentation.blocks("sh run")
     #expect(blocks.count >= 3)
     for block in blocks {
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func everySettingOfACommandIsKnown() throws {
+  @Test func everySettingInACommandExists() throws {
     let known = Set(SettingsReference.all.map(\.path))
     var count = 0
     for page in try Documentation.pages {

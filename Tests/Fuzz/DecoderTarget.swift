@@ -1,11 +1,11 @@
-// The entry points of libFuzzer, built by scripts/fuzz together with Tests/GNSSTests/Fuzzing.
+// The entry points of libFuzzer. scripts/fuzz builds them with Tests/GNSSTests/Fuzzing.
 
 @_silgen_name("LLVMFuzzerMutate")
 private func mutate(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ most: Int) -> Int
 
 private nonisolated(unsafe) var promises = DecoderPromises()
 
-/// One input: stops the process at a broken promise, so that libFuzzer keeps it.
+/// Checks one input. A broken promise ends the process, so that libFuzzer keeps the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do throws(DecoderPromises.Breach) {
@@ -16,7 +16,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// A change to an input. Three of four times its checksums are made right again.
+/// Mutates an input. In three of four cases it then corrects the checksums.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func changeInput(
   _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ most: Int, _ seed: UInt32

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// The expected texts of one area of the program, in one file: `Tests/Texts/<area>.txt`.
+/// The expected texts of one area of the program, stored in the file `Tests/Texts/<area>.txt`.
 ///
-/// A test compares a text with its entry: `#expect(text == texts.expected("refused token", text))`. After rewording,
+/// A test compares a text with its entry: `#expect(text == texts.expected("rejected token", text))`. After rewording,
 /// `OUTRIDER_RENEW_TEXTS=1 scripts/run-tests` writes the new texts, and the change is one diff of that file.
 ///
 /// The file holds the entries in alphabetical order: a line `== name ==`, then the text.
@@ -11,7 +11,7 @@ public struct TextSnapshot: Sendable {
   private let path: String
   private let isRenewed: Bool
 
-  /// - Parameter area: name of the file in `Tests/Texts`, without its extension.
+  /// Opens the texts of an area, which is the name of the file in `Tests/Texts` without its extension.
   public init(_ area: String) {
     let tests = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
     self.init(
@@ -24,13 +24,13 @@ public struct TextSnapshot: Sendable {
     self.isRenewed = isRenewed
   }
 
-  /// The entry `name`; a text that says so if the file has none. While texts are renewed it is `text`, which is stored.
+  /// Returns the entry `name`, or a message if the file has none. While texts are renewed, it stores and returns `text`.
   public func expected(_ name: String, _ text: String) -> String {
     guard isRenewed else { return self[name] }
     Self.lock.withLock {
       let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
       try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      // Several test programs may run side by side.
+      // Several test programs may run at the same time.
       let directory = open(folder, O_RDONLY)
       defer { close(directory) }
       flock(directory, LOCK_EX)
@@ -42,14 +42,14 @@ public struct TextSnapshot: Sendable {
     return text
   }
 
-  /// The entry `name`, for a test that looks for it in other output; a text that says so if the file has none.
+  /// The entry `name`, for a test that searches other output for it; a message if the file has none.
   public subscript(name: String) -> String {
     Self.lock.withLock { read()[name] ?? "no entry '\(name)' in \(path)" }
   }
 
   // MARK: The file
 
-  /// Tests run side by side in one process.
+  /// Guards the file, because tests of one process run in parallel.
   private static let lock = NSLock()
 
   private func read() -> [String: String] {

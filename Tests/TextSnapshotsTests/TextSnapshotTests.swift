@@ -8,7 +8,7 @@ import Testing
 
   private func texts(renewed: Bool) -> TextSnapshot { TextSnapshot(path: path, isRenewed: renewed) }
 
-  @Test func aRenewedTextIsExpectedFromThenOn() {
+  @Test func aRenewedTextIsExpectedByLaterTests() {
     let renewed = texts(renewed: true)
     #expect(renewed.expected("second", "two\n\nlines") == "two\n\nlines")
     #expect(renewed.expected("first", "one") == "one")
@@ -20,7 +20,7 @@ import Testing
     )
   }
 
-  @Test func aTextWithoutAnEntryIsNeverAsExpected() {
+  @Test func aTextWithoutAnEntryNeverMatches() {
     #expect(texts(renewed: false).expected("absent", "text") != "text")
   }
 }
