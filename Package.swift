@@ -178,8 +178,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The logger wakes up once a second, with cold caches. A release orders its functions as a wake-up calls them, so that it
-// loads fewer pages; scripts/measure --layout writes the list.
+// The logger wakes up once a second, with cold caches. A release orders its functions as a wake-up calls them, so that
+// it loads fewer pages; scripts/measure --layout writes the list.
 for target in package.targets where target.type == .regular || target.type == .executable {
   target.swiftSettings = [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
 }

@@ -1,7 +1,7 @@
 /// One row of the table of results.
 struct Measurement: Encodable {
   var name: String
-  /// Nil if the measurement failed; `note` has the reason.
+  /// The measured value; nil if the measurement failed. `note` has the reason.
   var measured: Double?
   var unit: String
   /// The value of the reference, in the same unit.
@@ -63,7 +63,7 @@ struct Measurement: Encodable {
     return (lines + (notes.isEmpty ? [] : [""]) + notes).joined(separator: "\n")
   }
 
-  /// Three significant digits.
+  /// Formats a value with three significant digits.
   private static func shown(_ value: Double) -> String {
     guard value.magnitude < 100 else { return "\(Int(clamping: Int64(value.rounded())))" }
     let scale: Double = value.magnitude < 10 ? 100 : 10

@@ -12,9 +12,9 @@ final class CollectorEndpoints {
   static let bodyLimit = 32 << 20
 
   private let path: String
-  /// Nil only while it is being reopened.
+  /// The table; nil only while it is being reopened.
   private var openTable: FeatureTable?
-  /// Nil if bodies are not archived.
+  /// The archive of bodies; nil if they are not archived.
   private var archive: RawArchive?
   private let settings: SettingsText?
   private let onNotice: (String) -> Void
@@ -147,7 +147,8 @@ final class CollectorEndpoints {
     }
   }
 
-  /// `user/device` from the query or, if missing there, from the headers; one of the two if the other is missing.
+  /// The owner `user/device`, from the query or, if missing there, from the headers. If one of the two is missing, the
+  /// other one alone.
   private static func owner(of request: HTTPRequest) -> String? {
     let pairs = [("u", request.limitUser), ("d", request.limitDevice)]
     let names = pairs.compactMap { item, header in

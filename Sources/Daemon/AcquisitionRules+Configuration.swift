@@ -43,7 +43,7 @@ extension SmartBeaconing {
 }
 
 extension ParkingRules {
-  /// Nil if no delay is configured: then there is no parking position.
+  /// Translates the settings; nil if no delay is configured, so that there is no parking position.
   init?(_ parking: ParkingSettings) {
     guard let delay = parking.delay else { return nil }
     self.init()

@@ -39,7 +39,8 @@ final class DestinationLane: DeliveryLog {
   private unowned let logger: Logger
   private var lane: Delivery?
   private let past: DeliveryMachine.Past?
-  /// Batches that were loaded and are not acknowledged in the log, by their last record; true for the late queue.
+  /// The batches that were loaded and are not acknowledged in the log, by their last record. The value is true for the
+  /// late queue.
   private var underWay: [RecordID: Bool] = [:]
   /// The size of the last requested batch; the reply of the log does not contain it.
   private var askedSize = 0

@@ -17,7 +17,7 @@ struct EnergyDuty {
   var hasFix = false
   /// The time of the last save.
   var savedAt: Moment
-  /// Flushes of the log that are not in the ledger yet.
+  /// Number of flushes of the log that are not in the ledger yet.
   var flushes: Int64 = 0
   /// The processor time and writes of the process that are in the ledger.
   private var cost = ProcessCost.sinceStart()
@@ -106,7 +106,7 @@ extension Logger {
     post(.noteWithRecords(.energy, energyDuty.book.text(now: now)))
   }
 
-  /// Brings the ledger up to date.
+  /// Updates the ledger.
   private func closeEnergy(now: Moment) {
     energyDuty.noteOwnCost()
     followEnergy(now: now)

@@ -69,7 +69,7 @@ extension Logger {
     return host?.hasVisitor == true ? .visitor : nil
   }
 
-  /// True while the radio prevents sleep: it goes off with a host that halts, and would stay on in suspend.
+  /// True while the radio prevents sleep. A halt switches it off; in suspend it would stay on.
   private var isRadioInUse: Bool {
     guard let plan = radio?.plan, plan.isOn else { return false }
     return configuration.host.sleep == .suspend || !plan.isUp

@@ -222,6 +222,6 @@ extension Logger {
 struct CheckIn {
   /// The destinations to send to.
   var waiting: Set<String> = []
-  /// True when the position was acquired and is being written.
+  /// True if the position was acquired and is being written.
   var isTaken = false
 }

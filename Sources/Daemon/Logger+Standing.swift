@@ -28,7 +28,7 @@ extension Logger {
     return now.form == nil || now.form == form || now.isElsewhere(than: before) ? nil : form
   }
 
-  /// Keeps the form of these batches until they are acknowledged, also after a restart.
+  /// Keeps the format of these batches until they are acknowledged, also after a restart.
   func hold(_ ends: [RecordID], in form: RecordForm, for destination: DestinationSettings) {
     var now = standing(of: destination)
     let before = book.standings[destination.name]

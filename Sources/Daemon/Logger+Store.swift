@@ -42,7 +42,7 @@ extension Logger {
     if !storeState.refusedJobs.isEmpty || !store.post(job) { storeState.refusedJobs.append(job) }
   }
 
-  /// Offers the jobs again that did not fit into the queue of the worker.
+  /// Resubmits the jobs that did not fit into the queue of the worker.
   func offerRefusedJobs() {
     while let job = storeState.refusedJobs.first, store.post(job) { storeState.refusedJobs.removeFirst() }
   }
@@ -157,7 +157,7 @@ extension Logger {
     lookAtBoard(now: now)
   }
 
-  /// Logs the number of records that were not written, by the last replies of the worker.
+  /// Logs the number of records that were not written, according to the last replies of the worker.
   func sayWhatIsLost(lastAnswers: [StoreAnswer]) {
     var lost = 0
     var reason = ""

@@ -79,7 +79,7 @@ public final class Logger {
   var waiting = WaitingEvents()
   /// True while the receiver is asleep by schedule.
   var receiverSleeps = false
-  /// True until it is known if the trip of an earlier run, which switched tracking on, still runs.
+  /// True until the logger knows if the trip that switched tracking on in an earlier run is still running.
   var isTripClaimOpen = false
   /// True if a trip was running after the last event of the tracker.
   var tripRuns = false
@@ -87,14 +87,14 @@ public final class Logger {
   private var isUnderWay = false
   /// The measures that the power level requires.
   var powerDuty = PowerDuty()
-  /// Nil if the board does not report its supply.
+  /// The supply voltage report of the board; nil if the board has none.
   let boardSupply = BoardSupply()
   var brownOut = BrownOutWatch()
-  /// Nil if the radio is not switched.
+  /// The radio; nil if it is not switched.
   var radio: NetworkRadio?
-  /// Nil if the host never sleeps.
+  /// The sleep of the host; nil if it never sleeps.
   var host: HostDuty?
-  /// True when the supervisor is notified that the start is complete.
+  /// True after the supervisor was notified that the start is complete.
   var isReady = false
   private var saidToSupervisor: String?
   /// The fault of the receiver, as its last event words it; nil while it sends valid data.

@@ -49,7 +49,7 @@ struct RunNote: Equatable {
 }
 
 extension LastSignal {
-  /// Its sender, as a field of an event.
+  /// The sender of the signal, as a field of an event.
   fileprivate var cause: EventValue {
     switch sender {
     case .fault: "crash"

@@ -148,7 +148,7 @@ struct RemoteOutcome: Equatable {
   }
 
   var kind: Kind
-  /// Empty if there is nothing to explain.
+  /// The reason for an ignored value; empty if there is nothing to explain.
   var reason: String
   /// The time of the outcome; nil if it is older than this start.
   var at: Moment?

@@ -2,7 +2,7 @@ import GNSS
 import Quantities
 import Records
 
-/// Facts for the status only; no decision depends on them.
+/// Facts for the status only. No decision depends on them.
 struct StatusFacts: Sendable {
   var fixes = FixHistory()
   /// Records of this run by kind: location, visit, trip, action, event.

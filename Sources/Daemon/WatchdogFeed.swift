@@ -7,7 +7,7 @@ import Quantities
 /// finds it when the next notification is due. Only if it is late, the next token wakes the loop.
 public struct WatchdogFeed: Equatable, Sendable {
   public enum Action: Equatable, Sendable {
-    /// Pass the token to the worker. `urgent`: its return wakes the loop.
+    /// Pass the token to the worker. If `urgent`, its return wakes the loop.
     case send(token: UInt64, urgent: Bool)
     /// Notify the watchdog.
     case feed

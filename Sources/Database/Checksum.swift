@@ -7,7 +7,7 @@ import CZlib
 public struct Checksum {
   private var sum: uLong = 0
 
-  /// `label` names the table, so that a row of another table never matches.
+  /// Starts a checksum. `label` names the table, so that a row of another table never matches.
   public init(label: String) { add(.text(label)) }
 
   public mutating func add(_ value: ColumnValue) {

@@ -6,9 +6,9 @@ public final class Connection {
   public enum Access: Sendable {
     /// Reads and writes; creates the file if it does not exist.
     case readWrite
-    /// Only reads; sees the commits of a writer in another process.
+    /// Reads only; sees the commits of a writer in another process.
     case readOnly
-    /// Only reads a file that does not change: no locks, no write-ahead log, works on read-only media.
+    /// Reads only, from a file that does not change: no locks, no write-ahead log, works on read-only media.
     case immutable
   }
 
@@ -60,7 +60,7 @@ public final class Connection {
     sqlite3_close_v2(database)
   }
 
-  /// Makes closing leave the write-ahead log unchanged, so that a damaged file can be examined.
+  /// Keeps the write-ahead log when the connection closes, so that a damaged file can be examined.
   public func keepLogOnClose() { _ = outrider_sqlite3_keep_wal_on_close(database) }
 
   /// A compiled statement, cached by its text. A caller that does not step it to its end has to reset it.

@@ -15,6 +15,6 @@ public struct PartPlace: Hashable, Sendable {
     self.address = address
   }
 
-  /// Text for messages: `max17048 at 0x36 on /dev/i2c-1`
+  /// Text for messages, as in `max17048 at 0x36 on /dev/i2c-1`.
   public var words: String { address.map { "\(name) at \($0) on \(path)" } ?? "\(name) in \(path)" }
 }

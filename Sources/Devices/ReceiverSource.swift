@@ -5,11 +5,11 @@ import Quantities
 ///
 /// Belongs to the thread of its loop.
 public protocol ReceiverSource: AnyObject {
-  /// Called with each closed epoch, even without a position.
+  /// Called with every closed epoch, even without a position.
   var onEpoch: (Fix, Moment) -> Void { get set }
   /// Starts the source and retries without limit.
   func start()
-  /// Hands over the epoch in progress and closes the source permanently.
+  /// Passes on the epoch in progress and closes the source permanently.
   func finish(now: Moment)
   /// Closes the source permanently.
   func stop()

@@ -14,7 +14,7 @@ public struct Fix: Equatable, Sendable {
   /// Milliseconds since midnight UTC, 0...86 400 999 (above 86 399 999 in a leap second), also without a
   /// date.
   public var millisecondOfDay: Int32?
-  /// `.none` if the receiver does not mark the position as valid.
+  /// The kind of fix; `.none` if the receiver does not mark the position as valid.
   public var kind: FixKind = .none
   /// Latitude in degrees, north positive, −90...90; present only if `kind` is not `.none`.
   public var latitude: Double?
@@ -22,7 +22,7 @@ public struct Fix: Equatable, Sendable {
   public var longitude: Double?
   /// Altitude in metres above mean sea level, by the receiver's own geoid; nil for a two-dimensional fix.
   public var altitude: Double?
-  /// Metres above the WGS 84 ellipsoid; nil for a two-dimensional fix or without a geoid separation.
+  /// Height in metres above the WGS 84 ellipsoid; nil for a two-dimensional fix or without a geoid separation.
   public var ellipsoidHeight: Double?
   /// Speed over ground in m/s.
   public var speed: Double?

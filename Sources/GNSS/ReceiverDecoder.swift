@@ -65,7 +65,7 @@ public struct ReceiverDecoder: Sendable {
     return assembler.isOpen || skies.isOpen ? lastBytes + assembler.silence : nil
   }
 
-  /// Does nothing before ``nextTimeout``.
+  /// Processes deadlines. It does nothing before ``nextTimeout``.
   public mutating func handleTimeout(now: Moment, _ emit: (Reception) -> Void) {
     guard let nextTimeout, now >= nextTimeout else { return }
     close(now: now, emit)

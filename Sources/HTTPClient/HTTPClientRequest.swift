@@ -26,7 +26,7 @@ public struct HTTPClientRequest: Sendable {
   public var socketPath: String?
   /// The maximum size in bytes of a response body. The rest is not read.
   public var responseLimit = 256 * 1024
-  /// False closes the connection after the response, if no other request follows soon.
+  /// True to keep the connection after the response; false closes it, if no other request follows soon.
   public var keepsConnection = true
 
   public init(_ method: Method, url: String) {

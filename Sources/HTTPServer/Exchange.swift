@@ -7,7 +7,7 @@ final class Exchange {
 
   let method: String
   let path: String
-  /// `Content-Length`; nil if there is none, as in a chunked request.
+  /// The value of `Content-Length`; nil if there is none, as in a chunked request.
   let declaredLength: Int?
   let expectsContinue: Bool
   var body: [UInt8] = []

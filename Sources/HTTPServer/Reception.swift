@@ -23,7 +23,7 @@ final class Reception {
   /// The refusals of requests that the library has not passed to `access` yet.
   private var refusedTargets: [OpaquePointer: Exchange.Refusal] = [:]
   private var streams = LoopTurns<OpaquePointer>()
-  /// Set when a connection ends; cleared by the server.
+  /// True after a connection ended; cleared by the server.
   var hasLostClient = false
 
   init(

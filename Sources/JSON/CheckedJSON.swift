@@ -8,7 +8,7 @@ import FoundationEssentials
 public struct CheckedJSON: Sendable {
   /// The limits of a text.
   public struct Limits: Equatable, Sendable {
-    /// Levels of nested arrays and objects. Overland's bodies have six.
+    /// Limit of the levels of nested arrays and objects. Overland's bodies have six.
     public var depth: Int
     /// Number of values, nested ones included.
     public var values: Int

@@ -280,7 +280,7 @@ struct JSONScanner {
     return fault("a bracket that closes this one", "the end of the text", at: opening)
   }
 
-  /// Up to 20 bytes for a message: printable text in quotes, otherwise the first byte in hexadecimal.
+  /// Formats up to 20 bytes for a message: printable text in quotes, otherwise the first byte in hexadecimal.
   private func shown(_ range: Range<Int>) -> String {
     guard let first = bytes[min(range.lowerBound, bytes.count)...].first else { return "the end of the text" }
     let text = bytes[range.clamped(to: 0..<bytes.count)].prefix(20)

@@ -8,7 +8,7 @@ final class Histories {
   /// Requests at a time: each keeps the log open, which takes half a megabyte and three descriptors.
   static let limit = 4
 
-  /// One request in progress; it is counted until it is deallocated.
+  /// One request in progress, counted until it is deallocated.
   private final class Telling {
     let history: any LogHistory
     private let histories: Histories

@@ -30,13 +30,13 @@ public protocol LoggerControls: AnyObject {
   var logDirectory: String { get }
   /// Reports that a history response was cut off because the log cannot be read; the logger checks for damage.
   func historyFailed(_ error: DatabaseError)
-  /// Notes a request; called before each response.
+  /// Registers a request. Called before every response.
   func wasAsked()
 }
 
 /// The result of an operation of the logger.
 public enum ControlOutcome: Equatable, Sendable {
-  /// One JSON object.
+  /// Success, with one JSON object.
   case done(String)
   case refused(Problem)
 }
@@ -54,7 +54,7 @@ public enum TripRequest: Equatable, Sendable {
 public struct Problem: Equatable, Sendable {
   /// The HTTP status.
   public var status: Int
-  /// One sentence with the remedy.
+  /// The reason in one sentence with the remedy.
   public var detail: String
   /// All faults, if there may be several.
   public var errors: [String]

@@ -19,7 +19,7 @@ extension StatusReport {
     public var resolution_g: Double?
     /// True if its interrupt line is used; otherwise the part is polled.
     public var has_line: Bool
-    /// passed, failed, or none if the part has no self-test.
+    /// Result of the self-test: passed, failed, or none if the part has no self-test.
     public var self_test: String?
     /// The number of times that samples were read too late.
     public var overruns: Int

@@ -11,7 +11,7 @@ extension StatusReport {
     public var voltage_V: Double?
     /// The current; positive while charging.
     public var current_mA: Double?
-    /// measured, or modelled (by the battery model of the gauge).
+    /// Source of the current: measured, or modelled (by the battery model of the gauge).
     public var current_source: String?
     /// The change of charge in % per hour, by the battery model of the gauge; positive while charging.
     public var rate_percent_h: Double?
@@ -20,7 +20,7 @@ extension StatusReport {
     public var temperature_of: String?
     /// The age of the last reading.
     public var age_s: Double?
-    /// Absent if none is configured or there is no driver for it.
+    /// The fuel gauge; absent if none is configured or there is no driver for it.
     public var gauge: Gauge?
 
     public init() {}

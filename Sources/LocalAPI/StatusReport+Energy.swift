@@ -17,7 +17,7 @@ extension StatusReport {
       }
     }
 
-    /// ISO 8601 in UTC; absent while the date is unknown.
+    /// Start of the period, in ISO 8601 in UTC; absent while the date is unknown.
     public var since: String?
     /// The time resolution of the ledger: "local day".
     public var grain: String?

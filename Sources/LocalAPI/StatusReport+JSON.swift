@@ -13,7 +13,7 @@ extension StatusReport {
 }
 
 extension StatusReport.Energy {
-  /// One JSON object with sorted keys; nil only if it contains a number that is not finite.
+  /// The report as one JSON object with sorted keys; nil only if it contains a number that is not finite.
   public var json: [UInt8]? { ReportJSON.write(self) }
 
   /// Reads the JSON of ``json``; nil for anything else.
@@ -24,7 +24,7 @@ extension StatusReport.Energy {
 }
 
 extension StatusReport.Trip {
-  /// One JSON object with sorted keys; nil only if it contains a number that is not finite.
+  /// The report as one JSON object with sorted keys; nil only if it contains a number that is not finite.
   public var json: [UInt8]? { ReportJSON.write(self) }
 }
 

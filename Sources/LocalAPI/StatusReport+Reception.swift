@@ -24,13 +24,13 @@ extension StatusReport {
   /// The motion state of the device.
   public struct Motion: Codable, Equatable, Sendable {
     public var moving: Bool
-    /// walking, running, cycling, driving, stationary; empty while unknown.
+    /// Motion states: walking, running, cycling, driving, stationary; empty while unknown.
     ///
     /// Absent without an accelerometer if the speed of the fixes does not determine it.
     public var states: [String]?
-    /// low, medium or high; absent without states. Never high without an accelerometer.
+    /// Confidence: low, medium or high; absent without states. Never high without an accelerometer.
     public var confidence: String?
-    /// `speed` if the states are derived from the speed of the fixes; absent with an accelerometer.
+    /// Source of the states: `speed` if they are derived from the speed of the fixes; absent with an accelerometer.
     public var source: String?
 
     public init(moving: Bool) { self.moving = moving }
@@ -40,7 +40,7 @@ extension StatusReport {
   public struct Trip: Codable, Equatable, Sendable {
     public var mode: String
     public var manual: Bool
-    /// ISO 8601 in UTC; absent while the date is unknown.
+    /// Start of the trip, in ISO 8601 in UTC; absent while the date is unknown.
     public var start: String?
     public var duration_s: Double?
     public var distance_m: Double

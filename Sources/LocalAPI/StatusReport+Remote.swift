@@ -5,7 +5,8 @@ extension StatusReport {
     public struct Key: Codable, Equatable, Sendable {
       /// The dotted key, as the server sent it.
       public var key: String
-      /// applied (on trial), persisted (proven), unchanged, ignored, refused (rejected) or went back (rolled back).
+      /// Result of a change: applied (on trial), persisted (proven), unchanged, ignored, refused (rejected) or went
+      /// back (rolled back).
       public var outcome: String
       public var reason: String?
       /// The destination whose server sent it.

@@ -9,7 +9,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var is_open: Bool
     /// The baud rate; absent until frames with valid checksums have arrived.
     public var speed_baud: Int?
-    /// closed, finding, identifying, configuring, running, falling asleep, asleep or waking.
+    /// State of the receiver session: closed, finding, identifying, configuring, running, falling asleep, asleep or
+    /// waking.
     public var state: String?
     /// The receiver family ("ublox-valset"); absent until the receiver is identified.
     public var family: String?
@@ -19,7 +20,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
     /// The number of valid frames, or of reports of gpsd.
     public var valid_frames: Int
     public var checksum_errors: Int
-    /// Absent on a serial port.
+    /// The state of gpsd; absent on a serial port.
     public var gpsd: GPSD?
 
     /// The reports of gpsd about itself and the receiver in use.
@@ -39,7 +40,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
 
   /// The last stored position.
   public struct Position: Codable, Equatable, Sendable {
-    /// ISO 8601 in UTC; absent while the date is unknown.
+    /// Time of the fix, in ISO 8601 in UTC; absent while the date is unknown.
     public var time: String?
     public var latitude: Double
     public var longitude: Double
@@ -87,7 +88,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var trouble: String?
     /// The time since the server last accepted records; absent before the first success of this run.
     public var last_success_age_s: Double?
-    /// "accepted", or the reason why the last response rejected the records; absent before the first attempt of this run.
+    /// Result of the last attempt: "accepted", or the reason why the response rejected the records; absent before the
+    /// first attempt of this run.
     public var last_answer: String?
     /// The age of ``last_answer``, counted from the attempt.
     public var last_answer_age_s: Double?
@@ -118,23 +120,23 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var uptime_s: Double?
   public var receiver: Receiver?
   public var position: Position?
-  /// Absent if no logger responds.
+  /// The reception of satellites; absent if no logger responds.
   public var reception: Reception?
-  /// Absent while the motion state is unknown.
+  /// The motion state; absent while it is unknown.
   public var motion: Motion?
-  /// Absent while there is no trip.
+  /// The running trip; absent if there is none.
   public var trip: Trip?
   /// The number of records of this run by kind: location, visit, trip, action, event.
   public var records: [String: Int]?
-  /// Absent if the supply is no battery and no fuel gauge is configured.
+  /// The state of the battery; absent if the supply is not a battery and no fuel gauge is configured.
   public var battery: Battery?
-  /// Absent if the supply is not limited.
+  /// The power level; absent if the supply is not limited.
   public var power: Power?
-  /// Absent if the logger does not switch the radio.
+  /// The state of the radio; absent if the logger does not switch it.
   public var network: Network?
-  /// Absent if the logger does not put the host to sleep.
+  /// The sleep of the host; absent if the logger does not put it to sleep.
   public var host: Host?
-  /// Absent if none is configured or there is no driver for it.
+  /// The accelerometer; absent if none is configured or there is no driver for it.
   public var accelerometer: Accelerometer?
   public var clock: Clock?
   /// The energy of all known days; absent if no logger responds.
@@ -153,9 +155,9 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var settings_trouble: String?
   /// Keys of the configuration file that `outrider set` or servers override; absent if there are none.
   public var overridden_keys: [OverriddenKey]?
-  /// Absent while there are no remote settings.
+  /// The remote settings; absent while there are none.
   public var remote: Remote?
-  /// Absent if no notifications are configured.
+  /// The state of notifications; absent if none are configured.
   public var notifications: Notifications?
   public var log: Log
   public var destinations: [Destination]

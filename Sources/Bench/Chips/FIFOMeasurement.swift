@@ -80,7 +80,7 @@ final class FIFOMeasurement {
     timer?.arm(at: now + (isSetUp ? Self.pause : Self.quickPause))
   }
 
-  /// µs of processor time.
+  /// The mean processor time of one reading in µs; nil if there was none.
   private func cost(of index: Int) -> Double? {
     let turn = turns[index]
     return turn.wakes > 0 ? turn.time.inSeconds * 1e6 / Double(turn.wakes) : nil

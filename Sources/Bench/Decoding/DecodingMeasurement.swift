@@ -16,7 +16,7 @@ enum DecodingMeasurement {
     Form(words: ["decode", "--summary"], wanted: nil),
   ]
   private static let amount = 100_000_000
-  /// gpsdecode is slow: it gets less data, and rates are compared.
+  /// The amount of data for gpsdecode. It is slow, so it gets less data, and rates are compared.
   private static let amountOfReference = 10_000_000
   private static let rounds = 5
 

@@ -11,7 +11,7 @@ struct RecordedBytes {
   /// The folder of the recordings, beside the package unless `OUTRIDER_SHARED` names its parent.
   static var folder: String { (ProcessSurroundings.variable("OUTRIDER_SHARED") ?? "../shared") + "/gnss" }
 
-  /// Nil without recordings. Files whose names begin with `derived-` are generated, not recorded.
+  /// Loads the recordings; nil if there are none. Files whose names begin with `derived-` are generated, not recorded.
   init?(_ format: String, suffix: String) throws(FileFailure) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: Self.folder)) ?? []
     let chosen = names.filter { $0.hasSuffix(suffix) && !$0.hasPrefix("derived-") }.sorted()

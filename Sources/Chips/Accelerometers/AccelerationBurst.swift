@@ -6,7 +6,7 @@ public struct AccelerationBurst: Hashable, Sendable {
   public var first: Moment
   /// Hz, the best known estimate of the true rate.
   public var rate: Double
-  /// Oldest first; never empty.
+  /// The samples, oldest first; never empty.
   public var samples: [Acceleration]
   /// True if the samples do not continue the previous burst.
   public var isAfterGap: Bool

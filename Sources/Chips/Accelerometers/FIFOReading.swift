@@ -1,6 +1,6 @@
 /// Result of one step of reading a FIFO.
 public struct FIFOReading: Hashable, Sendable {
-  /// Oldest first.
+  /// The samples, oldest first.
   public var samples: [Acceleration]
   /// True if samples were lost before these.
   public var isOverrun: Bool

@@ -1,6 +1,6 @@
 /// Progress or result of a self-test.
 public enum SelfTestStep: Hashable, Sendable {
-  /// Call again after this delay.
+  /// Requests another call after this delay.
   case wait(Duration)
   case passed
   /// The response to the test force on each axis in g, and its limits.

@@ -24,7 +24,7 @@ public struct Attendance<Failure: Error & Equatable & Sendable>: Equatable, Send
   }
 
   private enum Phase: Equatable {
-    /// Not called yet, or no failure.
+    /// The device was not called yet, or the last call succeeded.
     case attending
     case retrying(count: Int, at: Moment)
     case lost(Loss, search: Moment, pause: Duration)

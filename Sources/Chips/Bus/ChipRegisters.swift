@@ -48,7 +48,7 @@ struct ChipRegisters {
     return Self.bytesInOneStep / transaction * most
   }
 
-  /// Nine bits each, at 100 kHz.
+  /// Limit of one step in bytes, at nine bits each and 100 kHz.
   private static let bytesInOneStep = 533
   /// The address, the register, the repeated address.
   private static let overhead = 3

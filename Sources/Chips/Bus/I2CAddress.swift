@@ -5,7 +5,7 @@ public struct I2CAddress: Hashable, Comparable, Sendable, CustomStringConvertibl
   /// The addresses available to devices (I²C specification UM10204, section 3.1.12).
   public static let devices: ClosedRange<UInt8> = 0x08...0x77
 
-  /// Fails outside ``devices``.
+  /// Creates an address; nil outside ``devices``.
   public init?(_ rawValue: UInt8) {
     guard Self.devices.contains(rawValue) else { return nil }
     self.rawValue = rawValue

@@ -17,7 +17,7 @@ public struct BQ27441: Gauge {
     static let flags: UInt8 = 0x06
     /// mA, signed, negative while discharging.
     static let averageCurrent: UInt8 = 0x10
-    /// %.
+    /// State of charge in percent.
     static let stateOfCharge: UInt8 = 0x1C
     /// Temperature of the die in 0.1 K.
     static let internalTemperature: UInt8 = 0x1E
@@ -72,7 +72,7 @@ public struct BQ27441: Gauge {
     return .zero
   }
 
-  /// Five transactions.
+  /// Reads all values in five transactions.
   public mutating func read() throws(ChipError) -> GaugeStep {
     var reading = GaugeReading()
     reading.voltage = Double(try registers.readLittleEndian(Command.voltage)) / 1000

@@ -5,7 +5,6 @@ public protocol GaugeInput {
   /// Performs one burst of transactions without blocking; configures the gauge first if necessary.
   mutating func read() throws(Failure) -> GaugeStep
 
-  /// Releases a lost gauge. It may return without its settings or at another address: the next call probes
-  /// for it.
+  /// Releases a lost gauge. It may return without its settings or at another address, so the next call probes for it.
   mutating func letGo()
 }

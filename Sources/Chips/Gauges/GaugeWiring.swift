@@ -1,6 +1,6 @@
 /// The connection and battery of a gauge, from the board file.
 public struct GaugeWiring: Hashable, Sendable {
-  /// Ω of a power monitor's external shunt resistor; nil if there is none.
+  /// Resistance of a power monitor's external shunt in Ω; nil if there is none.
   public var shunt: Double?
   /// Maximum current in A.
   public var largestCurrent: Double?

@@ -44,8 +44,8 @@ public struct INA219: Gauge {
 
   private var idle: UInt16 { Self.settings | gain << 11 }
 
-  /// Only reads. The chip has no identity register. Checks bits that are always zero, and that it is not one
-  /// of its successors.
+  /// Checks bits that are always zero, and that the chip is not one of its successors; it has no identity register.
+  /// Only reads.
   public func identify() throws(ChipError) {
     for (register, zeros) in [
       (Register.configuration, 0xC000), (Register.busVoltage, 0x0004), (Register.calibration, 0x0001),

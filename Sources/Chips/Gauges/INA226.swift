@@ -20,7 +20,7 @@ public struct INA226: Gauge {
     self.wiring = wiring
   }
 
-  /// Only reads.
+  /// Checks the identity. Only reads.
   public func identify() throws(ChipError) { try monitor.identify() }
 
   /// Powers the chip down.

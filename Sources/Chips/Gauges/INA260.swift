@@ -19,7 +19,7 @@ public struct INA260: Gauge {
     self.wiring = wiring
   }
 
-  /// Only reads.
+  /// Checks the identity. Only reads.
   public func identify() throws(ChipError) { try monitor.identify() }
 
   /// Powers the chip down.

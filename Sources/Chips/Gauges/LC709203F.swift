@@ -42,8 +42,8 @@ public struct LC709203F: Gauge {
     capacity = wiring.capacity
   }
 
-  /// Only reads. A smart battery, which has the same address, sends no CRC by default, and has a voltage of
-  /// several thousand mV at the address of this chip's power mode.
+  /// Checks the identity. Only reads. A smart battery, which has the same address, sends no CRC by default, and has a
+  /// voltage of several thousand mV at the address of this chip's power mode.
   public func identify() throws(ChipError) {
     let version = try word(Register.icVersion)
     guard version != 0x0000, version != 0xFFFF else {

@@ -15,7 +15,7 @@ public struct MAX17043: Gauge {
     part = MAX17043Registers(bus: bus, address: address, cells: 1)
   }
 
-  /// Only reads. MAX17043 and MAX17044 cannot be distinguished.
+  /// Checks the identity. Only reads. MAX17043 and MAX17044 cannot be distinguished.
   public func identify() throws(ChipError) { try part.identify() }
 
   /// Wakes the chip if it is in sleep mode.

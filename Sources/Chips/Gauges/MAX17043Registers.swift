@@ -25,8 +25,8 @@ struct MAX17043Registers {
     self.cells = cells
   }
 
-  /// Only reads. The data sheet specifies no value of VERSION; chips return a small number, their successors
-  /// 0x0010 or more.
+  /// Checks the identity. Only reads. The data sheet specifies no value of VERSION; chips return a small number, their
+  /// successors 0x0010 or more.
   func identify() throws(ChipError) {
     let version = try registers.readBigEndian(Register.version)
     guard (0x0001...0x000F).contains(version) else {

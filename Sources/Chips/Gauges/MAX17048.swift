@@ -15,7 +15,7 @@ public struct MAX17048: Gauge {
     part = MAX17048Registers(bus: bus, address: address, cells: 1)
   }
 
-  /// Only reads. MAX17048 and MAX17049 cannot be distinguished.
+  /// Checks the identity. Only reads. MAX17048 and MAX17049 cannot be distinguished.
   public func identify() throws(ChipError) { try part.identify() }
 
   /// Wakes the chip if it is in sleep mode.

@@ -37,8 +37,8 @@ struct MAX17048Registers {
     self.cells = cells
   }
 
-  /// Only reads. Other Maxim gauges at this address have a temperature at the address of VERSION, which may
-  /// match by chance, and a charge at the address of MODE, which does not match.
+  /// Checks the identity. Only reads. Other Maxim gauges at this address have a temperature at the address of VERSION,
+  /// which may match by chance, and a charge at the address of MODE, which does not match.
   func identify() throws(ChipError) {
     let version = try registers.readBigEndian(Register.version)
     guard version & 0xFFF0 == 0x0010 else {

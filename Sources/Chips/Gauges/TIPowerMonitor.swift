@@ -39,8 +39,8 @@ struct TIPowerMonitor {
 
   private var idle: UInt16 { fixedBits | Self.averaging }
 
-  /// Only reads, in ascending order of registers: for humidity sensors with the same address, the number of
-  /// the identity registers alone is the reset command, whereas they do not acknowledge the number of
+  /// Checks the identity. Only reads, in ascending order of registers: for humidity sensors with the same address, the
+  /// number of the identity registers alone is the reset command, whereas they do not acknowledge the number of
   /// CONFIGURATION.
   func identify() throws(ChipError) {
     let configuration = try registers.readBigEndian(Register.configuration)
@@ -87,12 +87,12 @@ struct TIPowerMonitor {
 }
 
 extension GaugeWiring {
-  /// mA into the battery, from the V of the shunt; nil if the resistance is unknown.
+  /// The current into the battery in mA, from the voltage of the shunt in V; nil if the resistance is unknown.
   func current(shuntVoltage: Double) -> Double? {
     guard let shunt, shunt > 0 else { return nil }
     return current(milliamperes: shuntVoltage / shunt * 1000)
   }
 
-  /// mA into the battery, from the mA from IN+ to IN−.
+  /// The current into the battery in mA, from the current from IN+ to IN− in mA.
   func current(milliamperes: Double) -> Double { isReversed ? 0 - milliamperes : milliamperes }
 }

@@ -6,7 +6,7 @@ public struct SettingsText: Equatable, Sendable {
   /// The object, such as `{"main":{"min_time":"5s"}}`.
   public let json: String
 
-  /// Nil if there are no settings.
+  /// Creates the text; nil if there are no settings.
   public init?(_ settings: [(key: String, value: String)]) {
     guard !settings.isEmpty else { return nil }
     var group = Group()

@@ -70,7 +70,8 @@ enum TrackPaths {
     return zip(piece, isKept).compactMap { $1 ? $0.point : nil }
   }
 
-  /// Metres between a point and the line from `start` to `end`, on the plane that touches the sphere at `start`.
+  /// The distance in metres between a point and the line from `start` to `end`, on the plane that touches the sphere at
+  /// `start`.
   private static func distance(of point: Coordinate, from start: Coordinate, to end: Coordinate) -> Double {
     let line = offset(of: end, from: start)
     let place = offset(of: point, from: start)

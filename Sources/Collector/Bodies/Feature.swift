@@ -10,9 +10,9 @@ struct Feature: Equatable {
   var hash: [UInt8]
   var text: String
   var kind = Kind.location
-  /// Nil if the timestamp is missing or invalid.
+  /// The time of the fix; nil if the timestamp is missing or invalid.
   var time: Timestamp?
-  /// As received, also outside ±90° and ±180°; nil without a point.
+  /// Latitude in 1e-7 degrees as received, also outside ±90°; nil without a point.
   var latitudeE7: Int64?
   var longitudeE7: Int64?
   // As received: -1 (unknown) is not changed.

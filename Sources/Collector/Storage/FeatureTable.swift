@@ -16,7 +16,7 @@ struct FeatureTable {
     file = FileIdentity(path)
   }
 
-  /// False if the file was deleted or replaced: then data goes to a file without a name.
+  /// True if the file is at its path. If it was deleted or replaced, data goes to a file without a name.
   var isInPlace: Bool { file != nil && FileIdentity(connection.path) == file }
 
   private static let insertion = """

@@ -23,7 +23,7 @@ struct RawArchive {
 
   private let directory: String
   private let limits: Limits
-  /// Oldest first, from `first` on.
+  /// The files from `first` on, oldest first.
   private var files: [File] = []
   private var first = 0
   private var bytes = 0

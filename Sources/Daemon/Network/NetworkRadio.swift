@@ -5,7 +5,7 @@ import Tracking
 /// Controls the radio: executes the decisions of a ``Tracking/RadioPlan`` and resumes deliveries that wait for the network.
 final class NetworkRadio {
   private(set) var plan: RadioPlan
-  /// Called with the reason when switching begins to fail, and with nil when it works again.
+  /// Called with the reason when switching starts to fail, and with nil when it works again.
   var onTrouble: (String?) -> Void = { _ in }
   /// Called when the network is up, so that deliveries that are due soon can share the session.
   var onUp: () -> Void = {}

@@ -8,14 +8,14 @@ struct HookQueue {
   /// An event as it is passed to a call.
   struct Event: Equatable, Sendable {
     var kind: String
-    /// One JSON object.
+    /// The event as one JSON object.
     var json: [UInt8]
   }
 
   enum Action: Equatable {
     case call(UInt64, Event)
     case abandon(UInt64)
-    /// Report that calls fail; `count` of them since the start.
+    /// Reports that calls fail. `count` of them have failed since the start.
     case report(reason: String, count: Int64)
   }
 

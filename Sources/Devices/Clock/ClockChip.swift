@@ -5,7 +5,7 @@ import SystemLoop
 
 /// A clock that keeps time without the supply, and whose alarm wakes the host if it is wired for that.
 public protocol WakeClock {
-  /// Seconds since 1970 according to the clock. Differences are valid even if the clock is wrong.
+  /// The time in seconds since 1970 according to the clock. Differences are valid even if the clock is wrong.
   func seconds() throws(SystemError) -> Int64
   /// Sets the alarm to fire once, `time` from now.
   func wake(in time: Duration) throws(SystemError)
@@ -23,11 +23,11 @@ public struct ClockChip: WakeClock {
 
   public init(path: String) { self.path = path }
 
-  /// `RTC_RD_TIME`.
+  /// Reads the time with `RTC_RD_TIME`.
   public func seconds() throws(SystemError) -> Int64 { try Self.seconds(open(), path) }
 
-  /// `RTC_WKALM_SET`. Throws the driver's error: EINVAL or ERANGE if the chip has no alarm or none that far
-  /// ahead.
+  /// Sets the alarm with `RTC_WKALM_SET`. Throws the driver's error: EINVAL or ERANGE if the chip has no alarm or none
+  /// that far ahead.
   public func wake(in time: Duration) throws(SystemError) {
     let chip = try open()
     let due = try Self.seconds(chip, path) + max(time.components.seconds, 1)
@@ -37,7 +37,7 @@ public struct ClockChip: WakeClock {
     try check("RTC_WKALM_SET", on: path, ioctl(chip.raw, outrider_RTC_WKALM_SET, &alarm))
   }
 
-  /// `RTC_AIE_OFF`.
+  /// Cancels the alarm with `RTC_AIE_OFF`.
   public func cancel() throws(SystemError) {
     try check("RTC_AIE_OFF", on: path, ioctl(open().raw, outrider_RTC_AIE_OFF))
   }

@@ -8,7 +8,7 @@ import SystemLoop
 /// The kernel reports edges; nothing is polled.
 public final class InputLine {
   public enum Report: Hashable, Sendable {
-    /// Edges occurred; `isActive` is the present level.
+    /// One or more edges occurred; `isActive` is the present level.
     case level(isActive: Bool)
     /// The GPIO chip is gone, for example one on USB that was unplugged. No further reports follow.
     case gone

@@ -6,7 +6,7 @@ import SystemLoop
 public struct LineWiring: Hashable, Sendable {
   public enum Bias: Hashable, Sendable { case none, pullUp, pullDown }
 
-  /// `/dev/gpiochipN`.
+  /// Path of the chip's device, `/dev/gpiochipN`.
   public var chip: String
   /// Number of the line on the chip.
   public var line: UInt32

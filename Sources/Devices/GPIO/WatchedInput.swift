@@ -31,7 +31,7 @@ public final class WatchedInput {
   private var pause = WatchedInput.firstPause
   private var retryTimer: LoopTimer?
 
-  /// `debounce`, in whole milliseconds: shorter pulses are no change.
+  /// Watches a line. Pulses shorter than `debounce`, in whole milliseconds, are ignored.
   public convenience init(loop: EventLoop, wiring: LineWiring, debounce: Duration) {
     self.init(loop: loop, wiring: wiring) { onReport throws(SystemError) in
       try InputLine(loop: loop, wiring: wiring, debounce: debounce, onReport: onReport)

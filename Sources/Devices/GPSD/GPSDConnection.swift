@@ -103,8 +103,8 @@ extension GPSDDeviation {
 }
 
 extension Timestamp {
-  /// Nil for the values of libgps for an absent or unreadable time: nothing before GPS began, or after year
-  /// 9999.
+  /// The time of a report; nil for libgps's values for an absent or unreadable time: nothing before GPS began, or after
+  /// year 9999.
   fileprivate init?(_ report: outrider_gpsd_report) {
     guard (315_964_800...253_402_300_799).contains(report.seconds),
       (0..<1_000_000_000).contains(report.nanoseconds)

@@ -7,7 +7,8 @@ import Quantities
 /// separately. The last position of a time counts. A report of another time closes an epoch, as does silence,
 /// or as many reports as each of the previous two epochs had. Later reports for a closed epoch are dropped.
 struct GPSDEpochs: Sendable {
-  /// Longer than a burst of satellite sentences at 9600 baud, during which gpsd sends no report.
+  /// Silence that closes an epoch; longer than a burst of satellite sentences at 9600 baud, during which gpsd sends no
+  /// report.
   static let silence = Duration.milliseconds(400)
   /// Maximum age of the satellite geometry, which changes slowly.
   static let skyPatience = Duration.seconds(2)
@@ -101,7 +102,7 @@ struct GPSDEpochs: Sendable {
     drivers[device.path] = device.driver
   }
 
-  /// Makes the epoch of `time` the open one and counts a report; false if that epoch is closed already.
+  /// Makes the epoch of `time` the open one and counts a report. Returns false if that epoch is closed already.
   private mutating func turn(to time: Timestamp?, now: Moment, _ emit: (Fix) -> Void) -> Bool {
     if let open, open.time != time { finish(now: now, emit) }
     if open == nil {

@@ -17,7 +17,7 @@ struct GPSDLink: Equatable, Sendable {
   }
 
   enum Action: Equatable, Sendable {
-    /// Begin an attempt to connect; none is in progress.
+    /// Start an attempt to connect; none is in progress.
     case open
     case close
     case say(GPSDSource.Notice)

@@ -54,7 +54,7 @@ extension GPSDPosition {
     return kind != nil && abs(latitude) <= 90 && abs(longitude) <= 180
   }
 
-  /// Nil without a confirmed position; a simulated position is not accepted.
+  /// The kind of fix; nil without a confirmed position. A simulated position is not accepted.
   private var kind: FixKind? {
     guard mode >= 2 else { return nil }
     switch status {

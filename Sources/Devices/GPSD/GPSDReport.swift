@@ -31,7 +31,7 @@ enum GPSDReport: Equatable, Sendable {
 struct GPSDPosition: Equatable, Sendable {
   /// The receiver's path on gpsd's host; empty if gpsd does not report it.
   var device = ""
-  /// 0 no data yet, 1 no fix, 2 two-dimensional, 3 three-dimensional.
+  /// Mode of the fix: 0 no data yet, 1 no fix, 2 two-dimensional, 3 three-dimensional.
   var mode = 0
   /// Quality of the fix: 2 differential, 3 RTK fixed, 4 RTK float, 5 and 6 dead reckoning, 8 simulated.
   var status = 0
@@ -39,15 +39,15 @@ struct GPSDPosition: Equatable, Sendable {
   /// Degrees.
   var latitude: Double?
   var longitude: Double?
-  /// Metres above mean sea level.
+  /// Altitude in metres above mean sea level.
   var altitude: Double?
-  /// Metres above the ellipsoid.
+  /// Height in metres above the ellipsoid.
   var ellipsoidHeight: Double?
-  /// m/s
+  /// Speed over ground in m/s.
   var speed: Double?
   /// Degrees from true north.
   var course: Double?
-  /// m/s
+  /// Vertical speed in m/s, up positive.
   var climb: Double?
   /// `eph`, `epv` in metres, `eps` in m/s, `epd` in degrees, at a confidence level that depends on the
   /// receiver.
@@ -83,7 +83,7 @@ public struct GPSDDevice: Equatable, Sendable {
   public var driver = ""
   /// The receiver's own identification; empty unless gpsd requested it.
   public var subtype = ""
-  /// False once gpsd has released the receiver: unplugged, or no client reads it.
+  /// True until gpsd has released the receiver, because it was unplugged or no client reads it.
   public var isActive = true
 
   public init(path: String) { self.path = path }

@@ -30,7 +30,7 @@ public final class GPSDSource: ReceiverSource {
   private var open: (connection: GPSDConnection, registration: EventLoop.Registration)?
   private var devices: [GPSDDevice] = []
   private var isStopped = false
-  /// Epochs handed over once reading has ended, so that a callback may query any state.
+  /// Epochs that are passed on once reading has ended, so that a callback may query any state.
   private var closedEpochs: [Fix] = []
   private var linkTimer: LoopTimer?
   private var epochTimer: LoopTimer?
@@ -45,7 +45,7 @@ public final class GPSDSource: ReceiverSource {
   private static let linesPerTurn = 64
   private static let mostDevices = 8
 
-  /// `host` is a name or a numeric address without brackets.
+  /// Creates a source. `host` is a name or a numeric address without brackets.
   public convenience init(loop: EventLoop, host: String, port: UInt16) {
     self.init(loop: loop, host: host, port: port, patience: GPSDLink.usualPatience)
   }
@@ -67,7 +67,7 @@ public final class GPSDSource: ReceiverSource {
 
   deinit { stop() }
 
-  /// `localhost:2947`; an IPv6 address is in brackets.
+  /// The address of gpsd, as in `localhost:2947`; an IPv6 address is in brackets.
   public var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
   public var isOpen: Bool { open != nil }
   /// The receiver that supplies the fixes; nil before the first one.

@@ -26,14 +26,14 @@ public final class GaugeSource {
     }
   }
 
-  /// Called after a reading, or when one has become too old, if that changes the condition.
+  /// Called if the condition has changed after a reading, or because the last reading is too old.
   public var onCondition: (BatteryCondition) -> Void = { _ in }
   /// Called after each reading, even if the condition is unchanged.
   public var onReading: (BatteryCondition) -> Void = { _ in }
   public var onNotice: (Notice) -> Void = { _ in }
 
-  /// Multiplies the usual interval between two readings; 4 at most, because after five missed readings the
-  /// condition is unknown.
+  /// Factor of the usual interval between two readings; 4 at most, because after five missed readings the condition is
+  /// unknown.
   public var pace = 1
   private static let slowestPace = 4
 

@@ -102,7 +102,7 @@ public final class AccelerometerSource {
     if !reader.hasLine { closeLine() }
   }
 
-  /// Arms the timer. Work due now, such as the remainder of a long FIFO, is done in the next loop iteration,
+  /// Arms the timer. Work that is due now, such as the remainder of a long FIFO, is done in the next loop iteration,
   /// after its descriptors.
   private func arm() {
     let soonest = loop.now + Self.shortestPause

@@ -6,7 +6,7 @@ struct BurstPace: Equatable, Sendable {
   /// The next step after a reading.
   enum Step: Equatable, Sendable {
     case read(at: Moment)
-    /// Two successive epochs are missing: wait for bytes.
+    /// Two successive epochs are missing; bytes are awaited.
     case await
     /// The interval has changed.
     case relearn
@@ -25,7 +25,7 @@ struct BurstPace: Equatable, Sendable {
   /// The amount by which the next reading is moved forward.
   private var creep: Duration
   private let fastCreep: Duration
-  /// Well above the drift between two clocks in an interval (100 ppm).
+  /// Correction per interval, well above the drift between two clocks in an interval (100 ppm).
   private let slowCreep: Duration
   /// The amount by which the next reading is delayed after a late epoch.
   private let margin: Duration
@@ -40,19 +40,19 @@ struct BurstPace: Equatable, Sendable {
   /// First step, while it is unknown how long before the first reading the epoch was complete.
   static let firstCreep = Duration.milliseconds(8)
   static let largestCreep = Duration.milliseconds(32)
-  /// So many successive hits show that epochs are complete well before they are read.
+  /// Number of successive hits that show that epochs are complete well before they are read.
   static let manyHits = 40
   static let smallestMargin = Duration.milliseconds(5)
   static let firstRetry = Duration.milliseconds(15)
-  /// Shorter than the silence that closes an epoch.
+  /// Longest delay of a retry; shorter than the silence that closes an epoch.
   static let longestRetry = Duration.milliseconds(240)
   static let mostRetries = 6
   static let mostEmptyReadings = 3
-  /// After so many epochs a missing one is an exception and not a new interval.
+  /// Number of epochs after which a missing one is an exception and not a new interval.
   static let steady = 4
 
-  /// `due`: the time at which an epoch should be complete; may be late by one learning step. `isProven`: the
-  /// interval was measured just now, not before a silence.
+  /// Creates the timing. `due` is the time at which an epoch should be complete; it may be late by one learning step.
+  /// `isProven` is true if the interval was measured just now, not before a silence.
   init(interval: Duration, due: Moment, isProven: Bool) {
     self.interval = interval
     self.due = due

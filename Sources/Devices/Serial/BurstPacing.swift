@@ -32,8 +32,8 @@ public struct BurstPacing: Equatable, Sendable {
 
   private enum Phase: Equatable, Sendable {
     case learning
-    /// More data than a receiver sends: read immediately, until a window has few bytes again. `bytes` counts
-    /// from the start of the window.
+    /// More data arrives than a receiver sends. Bytes are read immediately until a window has few bytes again. `bytes`
+    /// counts from the start of the window.
     case flooded(since: Moment, bytes: Int)
     /// The receiver sends no time yet, so there are no epochs: its bursts give the interval.
     case pacingBursts(interval: Duration, due: Moment)

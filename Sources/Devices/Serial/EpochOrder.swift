@@ -1,8 +1,8 @@
 import GNSS
 import Quantities
 
-/// Sorts epochs that arrive in one batch, stored and live ones, by time, without duplicates and each with the
-/// moment at which it was.
+/// Sorts the stored and live epochs of one batch by time, removes duplicates, and assigns every epoch the moment at
+/// which it was.
 ///
 /// The moment is derived from live epochs: they show how far the boot clock is ahead of universal time.
 struct EpochOrder: Equatable, Sendable {

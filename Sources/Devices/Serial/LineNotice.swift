@@ -28,7 +28,7 @@ struct LineWords: Equatable, Sendable {
   /// Records that bytes arrive: the port works.
   mutating func heard() { isLost = false }
 
-  /// False if the same fault was reported already, possibly by another notice.
+  /// True if the fault is to be reported; false if the same fault was reported already, possibly by another notice.
   mutating func admit(_ notice: LineNotice) -> Bool {
     switch notice {
     case .lost: return Self.begin(&isLost)

@@ -13,8 +13,8 @@ extension ReceiverLine {
   /// Maximum age of epochs on which a decision may be based without reading again, as when one decision leads
   /// to another.
   private static let freshness = Duration.milliseconds(100)
-  /// Bytes that arrive before the line is read. The kernel stores what exceeds the line's buffer (tty_buffer:
-  /// 64 KiB and more, 8 KiB on a pseudo-terminal), and a line without flow control is not held up.
+  /// Limit of the bytes that arrive before the line is read. The kernel stores what exceeds the line's buffer
+  /// (tty_buffer: 64 KiB and more, 8 KiB on a pseudo-terminal), and a line without flow control is not held up.
   private static let lump = 8192
   /// The shortest wait for bytes with a known time of arrival.
   private static let shortestWait = Duration.milliseconds(20)

@@ -155,7 +155,7 @@ extension ReceiverLine {
     lose(SystemError(call: "write", subject: path, number: ETIMEDOUT), now: now)
   }
 
-  /// Lets a partly written command leave, and no other; waits a short time for a full line.
+  /// Sends the rest of a partly written command, and no other; waits a short time for a full line.
   func endOutput() {
     output.dropUnbegun()
     guard !output.isEmpty, let port = open?.port else { return }

@@ -137,7 +137,7 @@ extension ReceiverLine {
     return lastCompletion
   }
 
-  /// In ms; well above the content of a line's buffer at the slowest paced rate.
+  /// Longest plausible delay in ms; well above the content of a line's buffer at the slowest paced rate.
   private static let longestBehind: Int64 = 600_000
 
   /// Reports the data read since the last call to dialogue and watch.

@@ -13,7 +13,7 @@ extension ReceiverLine {
     do throws(SystemError) { try supply?(isOn) } catch { say(.supplyRefused(error)) }
   }
 
-  /// Interrupts the supply; false if there is no switch, or if the dialogue is doing it already.
+  /// Interrupts the supply. Returns false if there is no switch, or if the dialogue is doing it already.
   func cyclePower(now: Moment) -> Bool {
     switch dialogue.state {
     case .running, .finding: break

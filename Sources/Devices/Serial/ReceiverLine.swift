@@ -10,9 +10,9 @@ import SystemLoop
 ///
 /// Belongs to the thread of its loop.
 public final class ReceiverLine {
-  /// Called with each usable closed epoch, even without a position.
+  /// Called with every usable closed epoch, even without a position.
   public var onEpoch: (Fix, Moment) -> Void = { _, _ in }
-  /// Called with each epoch that is withheld because the receiver may repeat data from before its start.
+  /// Called with every epoch that is withheld because the receiver may repeat data from before its start.
   public var onWithheld: (Fix, Moment) -> Void = { _, _ in }
   /// Called while ``hearsSignals`` is set, with the carrier-to-noise density of the strongest of the
   /// satellites just reported, in dBHz; 0 if none is tracked.
@@ -74,7 +74,7 @@ public final class ReceiverLine {
 
   // Epochs that wait.
   var order = EpochOrder()
-  /// Inputs for the watch, to be passed on after the epochs that are still to come.
+  /// Inputs for the watch that are passed on after the epochs in progress.
   var heldInputs: [WatchInput] = []
   /// Batched epochs are being emitted.
   var isReleasing = false
@@ -92,7 +92,7 @@ public final class ReceiverLine {
   var isPerforming = false
   /// The watch knows that the receiver sleeps.
   var isWatchResting = false
-  /// Data arrived since the port was opened or its baud rate set.
+  /// True if data arrived since the port was opened or its baud rate set.
   var hasHeard = false
 
   var readTimer: LoopTimer?
@@ -101,7 +101,7 @@ public final class ReceiverLine {
   var watchTimer: LoopTimer?
   var outputTimer: LoopTimer?
   var reopenTimer: LoopTimer?
-  /// Armed during an interruption of the supply.
+  /// Timer of an interruption of the supply; armed while the supply is off.
   var supplyTimer: LoopTimer?
 
   /// The port while it is open.

@@ -1,14 +1,13 @@
 import Quantities
 
-/// Back-off for reopening a port or connection that went away: soon at first, then with growing delays of at
-/// most 15 s.
+/// Back-off for reopening a lost port or connection: soon at first, then with growing delays of at most 15 s.
 ///
 /// The delay keeps growing if the connection is soon lost again. A loose cable therefore does not cause a
 /// reopening and a log line every second.
 public struct ReopenSchedule: Equatable, Sendable {
   static let first = Duration.milliseconds(500)
   static let longest = Duration.seconds(15)
-  /// After so long a time the connection counts as stable: the next loss starts with a short delay.
+  /// Time after which the connection counts as stable, so that the next loss starts with a short delay.
   static let steady = Duration.seconds(10)
 
   private var pause = ReopenSchedule.first

@@ -99,7 +99,7 @@ public final class SerialPort {
   /// setserial(8)).
   public func discardOutput() { tcflush(descriptor.raw, TCOFLUSH) }
 
-  /// False for a USB modem class port (`/dev/ttyACM0`), which stores a baud rate without using it.
+  /// True if the port has a baud rate. A USB modem class port (`/dev/ttyACM0`) stores a baud rate without using it.
   public var hasSpeed: Bool { serial_major(descriptor.raw) != Self.majorOfUSBModems }
 
   /// Major number of `ttyACM` (devices.txt of the kernel).

@@ -8,7 +8,7 @@ import Records
 public struct OverlandBatch: Equatable, Sendable {
   /// The number of Features. A batch without any must not be sent.
   public let count: Int
-  /// `{"locations":[…]`, without the closing brace of the request.
+  /// The start of the request, `{"locations":[…]`, without the closing brace.
   public let locations: [UInt8]
   private let profile: OverlandProfile
 

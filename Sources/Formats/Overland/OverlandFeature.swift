@@ -29,7 +29,8 @@ public struct OverlandFeature: Equatable, Sendable {
 
   public let location: LocationRecord
   public let time: Timestamp
-  /// False for `current`, `current_location` and `end_location`, which have no `trip_id` and no statistics.
+  /// True for an ordinary location. `current`, `current_location` and `end_location` have no `trip_id` and no
+  /// statistics.
   public let isWhole: Bool
 
   public init(_ location: LocationRecord, time: Timestamp, isWhole: Bool = true) {

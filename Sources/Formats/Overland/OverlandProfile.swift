@@ -2,9 +2,9 @@
 public struct OverlandProfile: Equatable, Sendable {
   /// The form of the coordinates.
   public enum Coordinates: Equatable, Sendable {
-    /// GeoJSON: `[longitude, latitude]`.
+    /// GeoJSON order: `[longitude, latitude]`.
     case pair
-    /// `{"latitude":…,"longitude":…}`, as in the first version of the app.
+    /// An object `{"latitude":…,"longitude":…}`, as in the first version of the app.
     case named
   }
 
@@ -28,10 +28,10 @@ public struct OverlandProfile: Equatable, Sendable {
 
   /// The keys of the tracking statistics that are always sent.
   enum LastingKeys: Equatable, Sendable {
-    /// `pauses`, `activity`, `desired_accuracy` and `locations_in_payload`: together with the two of ``Historic`` the six
-    /// keys of the first version.
+    /// The keys `pauses`, `activity`, `desired_accuracy` and `locations_in_payload`, which together with the two of
+    /// ``Historic`` are the six keys of the first version.
     case oldest
-    /// `activity` only.
+    /// The key `activity` only.
     case activity
   }
 
@@ -66,7 +66,7 @@ public struct OverlandProfile: Equatable, Sendable {
   var keepsDigits = false
   /// True to send an unknown charge as full, because the server drops a point without a charge.
   public var assumesFullBattery = false
-  /// `deferred` and `significant_change` as in the first version of the app; nil to omit them.
+  /// The keys `deferred` and `significant_change`, as in the first version of the app; nil to omit them.
   public var historic: Historic?
   /// The identity of the installation, written into every record; nil to omit it.
   public var uniqueID: String?

@@ -15,9 +15,9 @@ struct CASICNavPV: Equatable {
   let numSV: UInt8
   let pDOP: Double?
   let position: Position?
-  /// Metres above the ellipsoid.
+  /// Height in metres above the ellipsoid.
   let height: Double?
-  /// Metres of mean sea level above the ellipsoid.
+  /// Height of mean sea level in metres above the ellipsoid.
   let separation: Double?
   /// Metres; nil if unknown.
   let hAcc: Double?
@@ -33,7 +33,7 @@ struct CASICNavPV: Equatable {
   /// Degrees. If the receiver did not compute it, it is derived from the speed error; nil if unknown.
   let cAcc: Double?
 
-  /// Fails for a wrong length.
+  /// Decodes the payload; nil for a wrong length.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count == 80 else { return nil }
     let fields = LittleEndian(bytes: payload)
@@ -56,7 +56,7 @@ struct CASICNavPV: Equatable {
       ? Accuracy.course(speed: speed, error: sAcc) : Self.root(fields.r4(76)).flatMap { $0 < 180 ? $0 : nil }
   }
 
-  /// `.none` unless the position is based on current satellite signals.
+  /// The kind of fix; `.none` unless the position is based on current satellite signals.
   var kind: FixKind {
     guard position != nil else { return .none }
     switch posValid {

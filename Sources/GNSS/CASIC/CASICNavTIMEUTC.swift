@@ -11,7 +11,7 @@ struct CASICNavTIMEUTC: Equatable {
   /// True if the date is certain.
   let isDateValid: Bool
 
-  /// Fails for a wrong length.
+  /// Decodes the payload; nil for a wrong length.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count == 24 else { return nil }
     let fields = LittleEndian(bytes: payload)

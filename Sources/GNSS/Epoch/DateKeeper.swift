@@ -4,7 +4,7 @@ import Quantities
 ///
 /// Only a date that came with a fix is kept: before the first fix it may come from a battery-backed clock.
 struct DateKeeper {
-  /// Days since 1970-01-01.
+  /// The known date in days since 1970-01-01.
   private var known: Int?
   private var lastTime: Int32 = 0
   private var lastMoment = Moment.zero
@@ -21,7 +21,7 @@ struct DateKeeper {
   private static let firstWeek = 3652...3658
   /// Milliseconds; a clock sentence dates the epochs that differ by less than this from its time.
   static let clockReach: Int32 = 1000
-  /// Nanoseconds; after a longer pause the number of midnights is unknown.
+  /// Longest pause in nanoseconds after which the number of midnights is known.
   static let longestPause: Int64 = 43_200_000_000_000
 
   /// The day (since 1970-01-01) of an epoch at `time`, which may carry its own date.

@@ -5,11 +5,11 @@ struct Epoch {
   var time: EpochTime?
   /// The fix for output; `kind` and the accuracies are set when the epoch is closed.
   var fix = Fix()
-  /// Days since 1970-01-01.
+  /// The date in days since 1970-01-01.
   private(set) var day: Int?
   private(set) var claimedKind: FixKind?
   private(set) var ellipse: ErrorEllipse?
-  /// Expected errors, if there is no error ellipse.
+  /// Expected errors, used if there is no error ellipse.
   private(set) var expected: ErrorEllipse?
   /// The highest mode of the GSA sentences: 1 no fix, 2 two-dimensional, 3 three-dimensional.
   private(set) var dimension: UInt8 = 0

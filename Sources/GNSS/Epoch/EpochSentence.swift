@@ -42,7 +42,7 @@ struct Supplies: OptionSet {
 
 /// The time of day that identifies an epoch.
 struct EpochTime: Equatable {
-  /// 0...86 400 999
+  /// Time of day in milliseconds, 0...86 400 999.
   let millisecond: Int32
   private let isPrinted: Bool
 
@@ -88,7 +88,7 @@ struct EpochTime: Equatable {
   }
 
   private static let millisecondsPerDay: Int32 = 86_400_000
-  /// 9 ms less than a day.
+  /// Almost a day in milliseconds: 9 ms less.
   private static let almostADay: UInt32 = 86_399_991
 }
 
@@ -102,7 +102,7 @@ struct Altitude: Equatable {
   var aboveSeaLevel: Double
   var aboveEllipsoid: Double?
 
-  /// Fails without an altitude above sea level.
+  /// Creates an altitude; nil without a value above sea level.
   init?(aboveSeaLevel: Double?, separation: Double?) {
     guard let aboveSeaLevel else { return nil }
     self.aboveSeaLevel = aboveSeaLevel
@@ -121,7 +121,7 @@ struct Velocity: Equatable {
   /// Course in degrees, 0..<360.
   var course: Double?
 
-  /// Fails without a speed.
+  /// Creates a velocity; nil without a speed.
   init?(knots: Double?, course: Double?) {
     self.init(metresPerSecond: knots.map { $0 * 1852 / 3600 }, course: course)
   }
@@ -132,7 +132,7 @@ struct Velocity: Equatable {
     self.course = course.flatMap(Self.course)
   }
 
-  /// Normalises −360...360 to 0..<360; nil outside.
+  /// Normalises a course from −360...360 to 0..<360; nil outside.
   static func course(_ degrees: Double) -> Double? {
     guard degrees >= -360, degrees <= 360 else { return nil }
     let turned = degrees < 0 ? degrees + 360 : degrees

@@ -4,7 +4,7 @@ struct Slot: Equatable {
   var ordinal: UInt8
 }
 
-/// Learns which message of an epoch is the last that adds something, from epochs that agree.
+/// Learns the last message of an epoch that adds something, from epochs that agree.
 ///
 /// Two epochs are enough at first. If closing at that message proves too early repeatedly, as with sentences
 /// that are sent only every few epochs, the order is discarded and more epochs must agree.

@@ -8,7 +8,7 @@ struct ReceiverDays {
   private var dayOfMonth: UInt8 = 0
   private var known: Int?
 
-  /// Days since 1970-01-01; nil for an invalid date.
+  /// The date in days since 1970-01-01; nil for an invalid date.
   @inline(__always)
   mutating func day(year: UInt16, month: UInt8, day: UInt8) -> Int? {
     if year != self.year || month != self.month || day != dayOfMonth {

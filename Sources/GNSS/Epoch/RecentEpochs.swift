@@ -9,8 +9,8 @@ struct RecentEpochs {
   private var beforeLast: EpochTime?
   private var noted = Moment.zero
 
-  /// Nanoseconds. Late messages are late by seconds; the same time of day after a longer pause is another
-  /// day.
+  /// Longest delay of a late message in nanoseconds. Late messages are late by seconds; the same time of day after a
+  /// longer pause is another day.
   static let longestDelay: Int64 = 60_000_000_000
 
   /// True if there is a last epoch and it is recent.

@@ -19,7 +19,7 @@ enum BinaryFrame {
   static let longestCASIC = 1024
   static let longestSiRF = 1023
 
-  /// Message classes range from NAV (01) to TIM2 (29); a higher one is not UBX.
+  /// The message classes, from NAV (01) to TIM2 (29). A higher one is not UBX.
   private static let classes: ClosedRange<UInt8> = 0x01...0x3F
 
   /// UBX frame: `B5 62` class id length payload CK_A CK_B; the checksum covers the bytes between the sync

@@ -18,10 +18,10 @@ struct Framer: Sendable {
   /// Longest accepted sentence, `$` to checksum.
   static let longestSentence = 1024
   static let capacity = 8192
-  /// Sentences are read eight bytes at a time, beyond their end.
+  /// Bytes after the stored data, because sentences are read eight bytes at a time, beyond their end.
   static let slack = 8
 
-  /// Allocated once; frames are parsed in place.
+  /// Buffer of the frames, allocated once. Frames are parsed in place.
   private(set) var storage = [UInt8](repeating: 0, count: capacity + slack)
   private var start = 0
   private var end = 0
@@ -152,7 +152,7 @@ struct Framer: Sendable {
     return limit &- start == Self.longestSentence ? .broken(resume: start &+ 1) : .waiting
   }
 
-  /// 0x20...0x7E without `$`.
+  /// True for 0x20...0x7E except `$`.
   private static func isText(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "$"): false

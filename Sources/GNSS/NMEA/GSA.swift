@@ -8,7 +8,7 @@ struct GSA: EpochSentence {
   static let kind = MessageKind.gsa
   static let supplies: Supplies = [.dimension, .horizontalDilution]
 
-  /// 1 no fix, 2 two-dimensional, 3 three-dimensional.
+  /// Fix mode: 1 no fix, 2 two-dimensional, 3 three-dimensional.
   let dimension: UInt8?
   /// The fields from the first satellite on. Valid as long as the sentence.
   private let satellites: SentenceFields

@@ -28,7 +28,7 @@ struct ErrorEllipse: Equatable {
 
   var horizontal: Double { (latitude * latitude + longitude * longitude).squareRoot() }
 
-  /// Fails without both horizontal errors.
+  /// Creates an ellipse; nil without both horizontal errors.
   init?(latitude: Double?, longitude: Double?, altitude: Double?) {
     guard let latitude, let longitude else { return nil }
     self.latitude = latitude

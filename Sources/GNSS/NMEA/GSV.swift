@@ -54,7 +54,7 @@ struct GSV {
     return nil
   }
 
-  /// Manufacturers' forms have more than four blocks.
+  /// Maximum number of blocks. Manufacturers' forms have more than four.
   private static let mostBlocks = 16
 }
 

@@ -8,7 +8,7 @@ enum ModeIndicator {
   /// N not valid, M manual input, S simulator.
   case unusable
 
-  /// Nil for an empty field or a letter outside the standard.
+  /// Translates a letter; nil for an empty field or a letter outside the standard.
   init?(_ letter: UInt8?) {
     switch letter {
     case UInt8(ascii: "A"), UInt8(ascii: "P"): self = .solution(.threeDimensional)
@@ -25,7 +25,7 @@ enum ModeIndicator {
 /// The status of a sentence: validity and kind of its position.
 struct Claim {
   var verdict: Verdict
-  /// Nil if the sentence does not distinguish the kinds.
+  /// The kind of fix; nil if the sentence does not distinguish the kinds.
   var kind: FixKind?
 
   /// Combines a status letter (A, V) with a mode, as in RMC and GLL. Only A is valid, and not with mode N, M
@@ -51,6 +51,6 @@ struct Claim {
 
 enum Verdict: Equatable {
   case vouches, denies
-  /// Neither valid nor invalid: GGA quality 6, which may repeat the last known position.
+  /// Neither valid nor invalid, as GGA quality 6, which may repeat the last known position.
   case abstains
 }

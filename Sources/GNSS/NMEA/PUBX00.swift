@@ -10,7 +10,7 @@ struct PUBX00: EpochSentence {
   let time: EpochTime?
   let claim: Claim
   let position: Position?
-  /// Metres above the ellipsoid; nil for a two-dimensional fix, which repeats an earlier altitude.
+  /// Height in metres above the ellipsoid; nil for a two-dimensional fix, which repeats an earlier one.
   let altitude: Double?
   /// Metres; nil if unknown.
   let horizontalAccuracy: Double?

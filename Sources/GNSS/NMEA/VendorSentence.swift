@@ -9,8 +9,8 @@ enum VendorSentence: Equatable {
   /// `$PSTI,030` of SkyTraq: velocity in three axes and RTK state.
   case psti030
 
-  /// Nil for any other. `fields` start at the beginning of the sentence; its name and a number that belongs
-  /// to it are consumed.
+  /// Decodes a sentence; nil for any other. `fields` start at the beginning of the sentence; its name and a number that
+  /// belongs to it are consumed.
   init?(_ fields: inout SentenceFields) {
     let bytes = fields.next().bytes
     if bytes.matches("PUBX") {

@@ -12,7 +12,7 @@ struct ReportLine {
     end += text.utf8CodeUnitCount
   }
 
-  /// `value`, at most 19 digits, without leading zeros.
+  /// Writes `value`, at most 19 digits, without leading zeros.
   @inline(__always)
   mutating func write(_ value: UInt64) {
     guard value < DecimalDigits.limit else { return writeLong(value) }

@@ -34,10 +34,11 @@ public enum TPV {
     }
   }
 
-  /// Bytes: 14 keys of at most 10, each with a sign, 19 digits and a point, and less than 60 for the rest.
+  /// Maximum length in bytes: 14 keys of at most 10, each with a sign, 19 digits and a point, and less than 60 for the
+  /// rest.
   private static let longest = 14 * (10 + 21) + 60
 
-  /// 1 no fix, 2 two-dimensional, 3 three-dimensional.
+  /// The mode: 1 no fix, 2 two-dimensional, 3 three-dimensional.
   static func mode(of fix: Fix) -> Int {
     switch fix.kind {
     case .none: 1
@@ -48,7 +49,7 @@ public enum TPV {
     }
   }
 
-  /// 2 differential, 3 RTK fixed, 4 RTK float, 5 dead reckoning, 6 satellites with dead reckoning.
+  /// The status: 2 differential, 3 RTK fixed, 4 RTK float, 5 dead reckoning, 6 satellites with dead reckoning.
   static func status(of fix: Fix) -> Int? {
     switch fix.kind {
     case .none, .twoDimensional, .threeDimensional: nil

@@ -1,9 +1,9 @@
 /// A satellite in view.
 public struct Satellite: Equatable, Sendable {
   public let id: SatelliteID
-  /// Degrees above the horizon, −90...90; nil if unknown.
+  /// Elevation in degrees above the horizon, −90...90; nil if unknown.
   public internal(set) var elevation: Int8?
-  /// Degrees from true north, 0...359; nil if unknown.
+  /// Azimuth in degrees from true north, 0...359; nil if unknown.
   public internal(set) var azimuth: Int16?
   /// Carrier-to-noise density of its best signal in dBHz; nil if it is not tracked.
   public internal(set) var signal: UInt8?
@@ -18,7 +18,7 @@ public struct Satellite: Equatable, Sendable {
     self.isUsed = isUsed
   }
 
-  /// Normalises 360 to 0; nil outside the range.
+  /// Normalises an azimuth of 360 to 0; nil outside the range.
   static func azimuth(_ degrees: Int?) -> Int16? {
     guard let degrees, (0...360).contains(degrees) else { return nil }
     return degrees == 360 ? 0 : Int16(degrees)

@@ -11,7 +11,7 @@ struct SatelliteCount: Sendable {
 
   /// Number of epochs for which a count remains valid.
   static let longest = 10
-  /// `$PQGSV`, in addition to the talkers of ``Talker``.
+  /// Index for `$PQGSV`, in addition to the talkers of ``Talker``.
   private static let vendorSlot = 14
   private static let binarySlot = 15
 

@@ -5,7 +5,7 @@ public struct SatelliteID: Hashable, Sendable {
   /// GLONASS slot 1...32, NavIC 1...18.
   public let number: UInt8
 
-  /// Fails for a number that does not exist in the system.
+  /// Creates an id; nil for a number that does not exist in the system.
   public init?(_ system: SatelliteSystem, _ number: Int) {
     guard Self.numbers(of: system).contains(number) else { return nil }
     self.system = system

@@ -6,7 +6,7 @@ public struct Sky: Equatable, Sendable {
   public var timestamp: Timestamp?
   /// Milliseconds since midnight UTC of the epoch, also without a date; nil if unknown.
   public var millisecondOfDay: Int32?
-  /// At most ``limit``, in the order of the receiver.
+  /// The satellites in the order of the receiver; at most ``limit``.
   public internal(set) var satellites: [Satellite] = []
   public var horizontalDilution: Double?
   public var verticalDilution: Double?

@@ -7,7 +7,7 @@ struct EarthCentred: Equatable {
   var y: Double
   var z: Double
 
-  /// From units of 1/100.
+  /// Creates coordinates from units of 1/100.
   init(centi x: Int32, _ y: Int32, _ z: Int32) {
     self.init(x: Double(x) / 100, y: Double(y) / 100, z: Double(z) / 100)
   }
@@ -20,8 +20,8 @@ struct EarthCentred: Equatable {
   /// Smallest plausible distance from the centre of the earth in metres.
   private static let smallestRadius = 6_300_000.0
 
-  /// Position, and metres above the ellipsoid; nil inside the earth, which includes the zeros that receivers
-  /// send without a fix.
+  /// The position, and its height in metres above the ellipsoid; nil inside the earth, which includes the zeros that
+  /// receivers send without a fix.
   ///
   /// Bowring's formula: the error is below a millimetre up to orbital altitudes.
   var geodetic: (position: Position, height: Double)? {

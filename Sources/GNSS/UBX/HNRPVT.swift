@@ -6,7 +6,7 @@ struct HNRPVT: Equatable {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32
 
-  /// Fails for a wrong length.
+  /// Decodes the payload; nil for a wrong length.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count == 72 else { return nil }
     iTOW = LittleEndian(bytes: payload).u4(0)

@@ -44,7 +44,7 @@ enum LeapSeconds {
   /// The difference since the last leap second.
   static var current: Int { steps.count }
 
-  /// Days since 1970 on which the difference became 1, 2, 3… seconds.
+  /// The dates, in days since 1970, on which the difference became 1, 2, 3… seconds.
   private static let steps: [Int] = [
     (1981, 7), (1982, 7), (1983, 7), (1985, 7), (1988, 1), (1990, 1), (1991, 1), (1992, 7), (1993, 7),
     (1994, 7), (1996, 1), (1997, 7), (1999, 1), (2006, 1), (2009, 1), (2012, 7), (2015, 7), (2017, 1),

@@ -8,7 +8,7 @@ struct NavDOP: Equatable {
   private let vertical: UInt16
   private let horizontal: UInt16
 
-  /// Fails for a wrong length.
+  /// Decodes the payload; nil for a wrong length.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count == 18 else { return nil }
     let fields = LittleEndian(bytes: payload)

@@ -3,7 +3,7 @@ struct NavEOE: Equatable {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32
 
-  /// Fails for a wrong length.
+  /// Decodes the payload; nil for a wrong length.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count == 4 else { return nil }
     iTOW = LittleEndian(bytes: payload).u4(0)

@@ -6,16 +6,16 @@ import Quantities
 struct NavPOSLLH: Equatable {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32
-  /// Nil outside ±90 and ±180 degrees.
+  /// The position; nil outside ±90 and ±180 degrees.
   let position: Position?
-  /// Metres above the ellipsoid, and above mean sea level.
+  /// Heights in metres above the ellipsoid, and above mean sea level.
   let height: Double
   let hMSL: Double
   /// Metres; nil if unknown.
   let hAcc: Double?
   let vAcc: Double?
 
-  /// Fails for a wrong length.
+  /// Decodes the payload; nil for a wrong length.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count == 28 else { return nil }
     let fields = LittleEndian(bytes: payload)

@@ -7,7 +7,7 @@ struct NavSAT {
   let numSvs: Int
   private let fields: LittleEndian
 
-  /// Fails if the length does not match the number of satellites.
+  /// Decodes the payload; nil if the length does not match the number of satellites.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count >= 8 else { return nil }
     fields = LittleEndian(bytes: payload)

@@ -19,7 +19,7 @@ struct NavSOL: Equatable {
   let pDOP: Double?
   let numSV: UInt8
 
-  /// Fails for a wrong length.
+  /// Decodes the payload; nil for a wrong length.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count == 52 else { return nil }
     let fields = LittleEndian(bytes: payload)
@@ -46,8 +46,8 @@ struct NavSOL: Equatable {
 
 /// `gpsFix` and its flags, as in NAV-SOL and NAV-STATUS.
 struct GPSFix: Equatable {
-  /// 0 none, 1 dead reckoning only, 2 two-dimensional, 3 three-dimensional, 4 GPS and dead reckoning, 5 time
-  /// only.
+  /// Kind of fix: 0 none, 1 dead reckoning only, 2 two-dimensional, 3 three-dimensional, 4 GPS and dead reckoning, 5
+  /// time only.
   let gpsFix: UInt8
   /// True if the accuracy is within the masks.
   let gpsFixOK: Bool
@@ -59,7 +59,7 @@ struct GPSFix: Equatable {
     diffSoln = flags & 2 != 0
   }
 
-  /// `.none` unless the receiver marks a position from satellites as valid.
+  /// The kind of fix; `.none` unless the receiver marks a position from satellites as valid.
   var kind: FixKind {
     guard gpsFixOK else { return .none }
     switch gpsFix {

@@ -10,7 +10,7 @@ struct NavSTATUS: Equatable {
   /// Milliseconds since the start of the receiver.
   let msss: UInt32
 
-  /// Fails for a wrong length.
+  /// Decodes the payload; nil for a wrong length.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count == 16 else { return nil }
     let fields = LittleEndian(bytes: payload)

@@ -7,7 +7,7 @@ struct NavSVINFO {
   let numCh: Int
   private let fields: LittleEndian
 
-  /// Fails if the length does not match the number of channels.
+  /// Decodes the payload; nil if the length does not match the number of channels.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count >= 8 else { return nil }
     fields = LittleEndian(bytes: payload)

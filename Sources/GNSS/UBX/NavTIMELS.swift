@@ -7,7 +7,7 @@ struct NavTIMELS: Equatable {
   /// Source of `currLs`: 0 the firmware's built-in value, 1 and above the satellites or the host.
   let srcOfCurrLs: UInt8
 
-  /// Fails for a wrong length.
+  /// Decodes the payload; nil for a wrong length.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count == 24 else { return nil }
     let fields = LittleEndian(bytes: payload)

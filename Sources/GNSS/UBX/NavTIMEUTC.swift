@@ -4,16 +4,16 @@ import Quantities
 struct NavTIMEUTC: Equatable {
   /// Milliseconds of the GPS week.
   let iTOW: UInt32
-  /// Rounded to the millisecond; nil for an invalid date or time.
+  /// The time rounded to the millisecond; nil for an invalid date or time.
   let utc: Timestamp?
-  /// Nanoseconds.
+  /// Accuracy of the time in nanoseconds.
   let tAcc: UInt32
   /// True if the week and the leap seconds are known; otherwise the date is not used.
   let isWeekValid: Bool
   let isTimeValid: Bool
   let isUTCValid: Bool
 
-  /// Fails for a wrong length.
+  /// Decodes the payload; nil for a wrong length.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count == 20 else { return nil }
     let fields = LittleEndian(bytes: payload)

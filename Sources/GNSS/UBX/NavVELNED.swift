@@ -13,7 +13,7 @@ struct NavVELNED: Equatable {
   /// Degrees; nil if unknown.
   let cAcc: Double?
 
-  /// Fails for a wrong length.
+  /// Decodes the payload; nil for a wrong length.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count == 36 else { return nil }
     let fields = LittleEndian(bytes: payload)

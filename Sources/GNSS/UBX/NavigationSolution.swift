@@ -30,13 +30,13 @@ struct NavigationSolution: EpochSentence {
   /// The fields that are present.
   private enum Extent {
     case whole
-    /// Up to pDOP.
+    /// The fields up to pDOP.
     case batched
     /// The basic set of a batch.
     case basic
   }
 
-  /// Fails if the payload is too short. `days` are those of the receiver.
+  /// Decodes the payload; nil if it is too short. `days` are those of the receiver.
   @inline(__always)
   init?(payload: UnsafeRawBufferPointer, days: inout ReceiverDays) {
     guard payload.count >= Self.shortestPayload else { return nil }

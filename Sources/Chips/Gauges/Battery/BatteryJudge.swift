@@ -105,7 +105,7 @@ public struct BatteryJudge: Sendable {
     tellLow(cellVoltage, &events)
   }
 
-  /// Percent below which a full battery counts as used.
+  /// The charge in percent below which a full battery counts as used.
   private static let used = 90.0
 
   /// Reports a full battery once, even if the charger tops it up repeatedly.
@@ -124,7 +124,7 @@ public struct BatteryJudge: Sendable {
     if let percent = condition.percent, percent < Self.used { isFullTold = false }
   }
 
-  /// V of a cell by which an impossible voltage must return into the range.
+  /// Hysteresis of an impossible cell voltage in V.
   private static let voltageHysteresis = 0.5
 
   private mutating func tellVoltage(_ voltage: Double?, cells: Int, _ events: inout [BatteryEvent]) {
@@ -176,7 +176,7 @@ public struct BatteryJudge: Sendable {
 }
 
 extension GaugeReading {
-  /// Possible V of a cell.
+  /// The possible voltages of a cell in V.
   static let cellVoltages = 0.5...6.0
 
   /// The reading without values that are impossible for a battery.

@@ -15,13 +15,13 @@ public struct BatteryRules: Hashable, Sendable {
   public var readingInterval: Duration = .seconds(60)
   /// Number of missed readings after which all values are unknown.
   public var missedReadings = 5
-  /// Percent at or below which the battery is low.
+  /// The charge in percent at or below which the battery is low.
   public var low = 15.0
-  /// V of a cell at which the battery is low if the charge is unknown.
+  /// The cell voltage in V at which the battery is low if the charge is unknown.
   public var lowCellVoltage = 3.45
-  /// Percent per hour; the maximum rate at which such a battery charges or discharges.
+  /// The maximum rate at which such a battery charges or discharges, in percent per hour.
   public var largestRate = 120.0
-  /// Percent by which a gauge may correct itself from one reading to the next.
+  /// The largest correction of a gauge from one reading to the next, in percent.
   public var correction = 3.0
   /// Number of consistent readings that confirm a jump.
   public var confirmations = 3

@@ -11,7 +11,7 @@ struct ChargeFilter: Sendable {
   /// Percent; gauges slightly exceed both ends of the scale, but values beyond this indicate a bus or chip
   /// fault.
   private static let told = -5.0...125.0
-  /// V by which a contradicting voltage must return into the permitted range.
+  /// Hysteresis of a contradicting voltage in V: distance by which it must return into the permitted range.
   private static let hysteresis = 0.05
 
   private let rules: BatteryRules

@@ -10,26 +10,26 @@ struct ChargeState: Sendable {
     var reading: GaugeReading
     var cellVoltage: Double?
     var percent: Double?
-    /// V per hour of one cell.
+    /// Change of the cell voltage in V per hour.
     var slope: Double?
-    /// mAh.
+    /// Capacity of the battery in mAh.
     var capacity: Double?
   }
 
-  /// Percent per hour.
+  /// Smallest rate of a charging or discharging battery in percent per hour.
   private static let rate = 0.8
-  /// V per hour.
+  /// Smallest change of the cell voltage of such a battery in V per hour.
   private static let slope = 0.015
   /// Number of successive readings that confirm a change.
   private static let confirmations = 2
-  /// V by which the voltage of a full cell falls when its charger is removed.
+  /// Fall of the voltage of a full cell in V when its charger is removed.
   private static let sag = 0.06
 
   private let curve: OpenCircuitVoltage?
   private(set) var state: BatteryState = .unknown
   private var wish: (state: BatteryState, readings: Int)?
   private var isFirst = true
-  /// V of a cell: the maximum since the battery is full.
+  /// Maximum cell voltage in V since the battery is full.
   private var fullVoltage: Double?
 
   init(_ curve: OpenCircuitVoltage?) { self.curve = curve }
@@ -106,7 +106,7 @@ struct ChargeState: Sendable {
     return voltage >= curve.top && percent >= 97 || voltage >= curve.top + 0.07 && percent >= 90
   }
 
-  /// Only a gauge without current measurement must use the voltage for this.
+  /// True if the voltage has fallen since the battery was full. Only a gauge without current measurement must use this.
   private func hasSagged(_ evidence: Evidence) -> Bool {
     guard evidence.reading.current == nil, let fullVoltage, let voltage = evidence.cellVoltage else {
       return false

@@ -1,13 +1,13 @@
 /// The open-circuit voltage of one cell by its charge, with bounds that allow for load, charger, age and
 /// make.
 public struct OpenCircuitVoltage: Hashable, Sendable {
-  /// V at 0, 10, … 100 %.
+  /// Voltages in V at 0, 10, … 100 %.
   private let steps: [Double]
-  /// V that load and age subtract at most.
+  /// Largest voltage in V that load and age subtract.
   private let below: Double
-  /// V that a charger adds at most.
+  /// Largest voltage in V that a charger adds.
   private let above: Double
-  /// V at which a cell that takes no more current may be full.
+  /// Voltage in V at which a cell that takes no more current may be full.
   public let top: Double
 
   /// Lithium cells with cobalt, manganese or nickel, charged up to 4.2 V. Typical values, within 0.1 V of
@@ -16,7 +16,7 @@ public struct OpenCircuitVoltage: Hashable, Sendable {
     steps: [3.30, 3.61, 3.69, 3.73, 3.77, 3.82, 3.87, 3.95, 4.02, 4.10, 4.20], below: 0.45, above: 0.32,
     top: 4.08)
 
-  /// Open-circuit V of a cell at a charge of 0...100 %.
+  /// Open-circuit voltage of a cell in V at a charge of 0...100 %.
   public func voltage(at percent: Double) -> Double {
     let place = min(max(percent, 0), 100) / 10
     guard place < 10 else { return steps[10] }

@@ -6,10 +6,10 @@ public struct SupplyRange: Hashable, Sendable {
   public enum Side: Hashable, Sendable { case under, within, over }
 
   static let confirmations = 3
-  /// Fraction of the limit.
+  /// Hysteresis as a fraction of the limit.
   static let hysteresis = 0.02
 
-  /// V of all cells in series, or of the supply; nil: no limit on this side.
+  /// Lower limit in V of all cells in series, or of the supply; nil for none.
   public let least: Double?
   public let most: Double?
   public private(set) var side = Side.within

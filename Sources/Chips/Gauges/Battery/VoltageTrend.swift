@@ -23,7 +23,7 @@ struct VoltageTrend: Sendable {
 
   mutating func forget() { samples.removeAll(keepingCapacity: true) }
 
-  /// V per hour by least squares; nil if there are too few readings.
+  /// Change of the voltage in V per hour, by least squares; nil if there are too few readings.
   var slope: Double? {
     guard let first = samples.first, let last = samples.last, samples.count >= Self.fewest,
       last.at - first.at >= Self.shortest

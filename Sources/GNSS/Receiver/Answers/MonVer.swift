@@ -2,7 +2,7 @@
 struct MonVer {
   let identity: ReceiverIdentity
 
-  /// Fails if the payload is too short.
+  /// Decodes the payload; nil if it is too short.
   init?(payload: UnsafeRawBufferPointer) {
     guard payload.count >= 40 else { return nil }
     let software = PrintableText.name(payload[..<30])
@@ -36,7 +36,7 @@ struct MonVer {
       module: module, firmware: firmware, hardware: hardware)
   }
 
-  /// Generation 9 begins with protocol 27.
+  /// First protocol version of generation 9, times 100.
   private static let firstWithKeys = 2700
 
   /// The oldest protocol version of a chip's firmware; nil for u-blox 5 and 6, which send 0004 here.
@@ -50,7 +50,7 @@ struct MonVer {
     }
   }
 
-  /// "34.10" as 3410, "18" as 1800; nil above 99.99 and for anything else.
+  /// A version as an integer: "34.10" as 3410, "18" as 1800; nil above 99.99 and for anything else.
   static func hundredths(_ text: some StringProtocol) -> Int? {
     var whole = 0
     var digits = 0

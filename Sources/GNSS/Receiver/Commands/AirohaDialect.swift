@@ -60,7 +60,7 @@ public struct AirohaDialect: Dialect {
       needsPin: true, losesSettings: true)
   }
 
-  /// GNSS off, serial line on: more current than backup mode, but no pin is needed.
+  /// Switches GNSS off with the serial line on, which draws more current than backup mode but requires no pin.
   public func doze() -> SleepRecipe? {
     SleepRecipe(commands: [command(3)], grace: .seconds(1), needsPin: false, losesSettings: false)
   }
@@ -79,7 +79,7 @@ public struct AirohaDialect: Dialect {
     }
   }
 
-  /// `$PAIR590` has whole seconds and no accuracy: with an error of 3 s or more it would do harm.
+  /// Aids with `$PAIR590`, which has whole seconds and no accuracy: with an error of 3 s or more it would do harm.
   public func aid(time: Timestamp, accuracy: Duration) -> ReceiverCommand? {
     guard accuracy < .seconds(3), let fields = time.sentenceFields else { return nil }
     return .sentence("PAIR590\(fields)", reply: .pair(590))
@@ -108,7 +108,7 @@ public struct AirohaDialect: Dialect {
     return .sentence(String(decoding: text, as: UTF8.self), reply: .pair(number))
   }
 
-  /// Whole seconds, at least one and at most a year.
+  /// A duration in whole seconds, at least one and at most a year.
   private static func seconds(_ duration: Duration) -> Int {
     Int(min(max(duration.wholeMilliseconds / 1000, 1), 31_536_000))
   }

@@ -139,7 +139,7 @@ enum CFG {
   enum PowerSetUp: Equatable {
     case full
     case aggressive1Hz
-    /// On for `onTime` seconds in every `period`.
+    /// On for `onTime` seconds in every `period`, in seconds.
     case interval(period: UInt16, onTime: UInt16)
   }
 

@@ -48,7 +48,7 @@ public struct CasicDialect: Dialect {
 
   public func keep() -> [ReceiverCommand] { [command("PCAS00")] }
 
-  /// Standby in whole seconds. There is no unlimited sleep: 65 535 s (18 hours) is the longest.
+  /// Standby in whole seconds. An unlimited sleep does not exist; 65 535 s (18 hours) is the longest.
   public func sleep(for duration: Duration?) -> SleepRecipe? {
     let seconds = duration.map { min(max($0.wholeMilliseconds / 1000, 1), 65_535) } ?? 65_535
     return SleepRecipe(

@@ -7,14 +7,14 @@ import Quantities
 public protocol Dialect: Sendable {
   init(identity: ReceiverIdentity)
 
-  /// Rate, the messages that the logger needs, dynamics and power mode; not the baud rate.
+  /// Configures rate, the messages that the logger needs, dynamics and power mode; not the baud rate.
   func setUp(_ wish: SetUp) -> [ReceiverCommand]
   /// Changes the baud rate in bit/s. No reply is reliable: the proof is communication at the new baud rate.
   func speed(_ baud: UInt32) -> ReceiverCommand?
   /// Commands to send after the new baud rate is proven, so that it survives a sleep.
   func keep() -> [ReceiverCommand]
-  /// Puts the receiver to sleep with its data kept; `duration` nil: until it is woken. Also nil for a
-  /// duration that only a pin could end.
+  /// Puts the receiver to sleep with its data kept; without `duration` until it is woken. Nil if the family has no
+  /// sleep command, or for a duration that only a pin could end.
   func sleep(for duration: Duration?) -> SleepRecipe?
   func wake() -> WakeRecipe
   func restart(_ kind: StartKind) -> ReceiverCommand?
@@ -28,7 +28,7 @@ public protocol Dialect: Sendable {
   func aid(
     time: Timestamp, accuracy: Duration, position: Coordinate, altitude: Double?
   ) -> ReceiverCommand?
-  /// Makes the receiver acknowledge the aiding that follows.
+  /// Makes the receiver acknowledge the subsequent aiding.
   func prepareAid() -> [ReceiverCommand]
   /// Saves the navigation state before a power cut; the receiver stops for it.
   func saveState() -> [ReceiverCommand]
@@ -88,9 +88,9 @@ public struct SleepRecipe: Equatable, Sendable {
 
 /// The bytes and commands that wake a receiver over the line.
 public struct WakeRecipe: Equatable, Sendable {
-  /// Bytes that wake it; they may be lost.
+  /// Bytes that wake the receiver; they may be lost.
   public var bytes: [UInt8]
-  /// Time to wait until it accepts commands.
+  /// Time until the receiver accepts commands.
   public var pause: Duration
   /// Commands after the pause ("GNSS on").
   public var commands: [ReceiverCommand]

@@ -44,7 +44,8 @@ public struct MediaTekDialect: Dialect {
     }
   }
 
-  /// Periodic standby needs about 3 s of tracking per period; periods below 4 s stay in continuous mode.
+  /// Configures periodic standby. It needs about 3 s of tracking per period, so periods below 4 s stay in continuous
+  /// mode.
   private func periodic(_ power: SetUp.Power) -> [ReceiverCommand] {
     switch power {
     case .continuous: []
@@ -83,16 +84,16 @@ public struct MediaTekDialect: Dialect {
     return .sentence("PMTK\(number)", reply: .none(pause: .milliseconds(500)))
   }
 
-  /// `$PMTK740` has whole seconds and no accuracy: with an error of 3 s or more it would do harm.
+  /// Aids with `$PMTK740`, which has whole seconds and no accuracy: with an error of 3 s or more it would do harm.
   public func aid(time: Timestamp, accuracy: Duration) -> ReceiverCommand? {
     guard accuracy < .seconds(3), let fields = time.sentenceFields else { return nil }
     return command(740, fields)
   }
 
-  /// Position aiding exists only together with the time.
+  /// Always nil, because position aiding exists only together with the time.
   public func aid(position: Coordinate, altitude: Double?, accuracy: Double) -> ReceiverCommand? { nil }
 
-  /// `$PMTK741` has no accuracy for the position either.
+  /// Aids with `$PMTK741`, which has no accuracy for the position either.
   public func aid(
     time: Timestamp, accuracy: Duration, position: Coordinate, altitude: Double?
   ) -> ReceiverCommand? {

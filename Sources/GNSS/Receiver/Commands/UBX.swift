@@ -56,7 +56,7 @@ enum UBX {
     return UInt32(min(max(duration.wholeMilliseconds, 1), 12 * 86_400_000))
   }
 
-  /// UPD-SOS (09 14) command 0 after the GNSS part was stopped, so that the saved state is consistent.
+  /// Saves the state with UPD-SOS (09 14) command 0, after the GNSS part was stopped so that the state is consistent.
   static var saveState: [ReceiverCommand] {
     let save = UBXFrame.bytes(class: 0x09, id: 0x14, payload: [0, 0, 0, 0])
     return [
@@ -65,19 +65,19 @@ enum UBX {
     ]
   }
 
-  /// UPD-SOS (09 14) command 1.
+  /// Clears the saved state with UPD-SOS (09 14) command 1.
   static var clearSavedState: ReceiverCommand {
     let clear = UBXFrame.bytes(class: 0x09, id: 0x14, payload: [1, 0, 0, 0])
     return ReceiverCommand(name: "UPD-SOS", bytes: clear, reply: .none(pause: pause))
   }
 
-  /// CFG-RST mode 9, after the mode 8 of ``saveState``.
+  /// Resumes with CFG-RST mode 9, after the mode 8 of ``saveState``.
   static var resume: [ReceiverCommand] { [reset(.start)] }
 
-  /// One byte on RX wakes the receiver and is lost.
+  /// Wake bytes: one byte on RX wakes the receiver and is lost.
   static let wake = WakeRecipe(bytes: [0xFF], pause: .milliseconds(500), commands: [])
 
-  /// dynModel of CFG-NAV5 and CFG-NAVSPG-DYNMODEL.
+  /// Value of dynModel in CFG-NAV5 and CFG-NAVSPG-DYNMODEL.
   static func model(_ dynamics: SetUp.Dynamics) -> UInt8 {
     switch dynamics {
     case .portable: 0

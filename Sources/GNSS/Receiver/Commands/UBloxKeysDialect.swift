@@ -5,7 +5,7 @@ import Quantities
 /// Settings go to RAM and to the battery-backed layer, because software standby clears RAM; flash is not
 /// changed. Source: u-blox F9 UBX-18010854, M9 UBX-19035940, M10 UBX-21035062 Interface Descriptions.
 public struct UBloxKeysDialect: Dialect {
-  /// PROTVER times 100.
+  /// Protocol version (PROTVER) times 100.
   let version: Int
 
   public init(identity: ReceiverIdentity) { version = max(identity.protocolVersion ?? 2700, 0) }
@@ -99,7 +99,7 @@ public struct UBloxKeysDialect: Dialect {
 
   private func satellites(_ wish: SetUp) -> UInt64 { UInt64(min(max(wish.satellitesEvery ?? 0, 0), 255)) }
 
-  /// RAM only: a baud rate that the line does not support is lost with the next power cut.
+  /// Sets the baud rate in RAM only, so that one that the line does not support is lost with the next power cut.
   public func speed(_ baud: UInt32) -> ReceiverCommand? {
     guard UBX.speeds.contains(baud) else { return nil }
     let bytes = ValSet.bytes([(ConfigurationKey.uart1Baudrate, UInt64(baud))], layers: .ram)
@@ -143,7 +143,7 @@ public struct UBloxKeysDialect: Dialect {
 
   public func resume() -> [ReceiverCommand] { savesState ? UBX.resume : [] }
 
-  /// Not part of the configuration, which firmware without this key would reject.
+  /// Enables acknowledgements separately from the configuration, which firmware without this key would reject.
   public func prepareAid() -> [ReceiverCommand] {
     let bytes = ValSet.bytes([(ConfigurationKey.ackAiding, 1)], layers: .ram)
     return [ReceiverCommand(name: "CFG-VALSET", bytes: bytes, reply: .acknowledge(class: 0x06, id: 0x8A))]

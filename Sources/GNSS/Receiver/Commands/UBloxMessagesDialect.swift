@@ -6,7 +6,7 @@ import Quantities
 /// flash is not changed. Source: u-blox 8 / u-blox M8 Receiver Description UBX-13003221, u-blox 6
 /// GPS.G6-SW-10018.
 public struct UBloxMessagesDialect: Dialect {
-  /// PROTVER times 100; 0 for generations 5 and 6, which do not report it.
+  /// Protocol version (PROTVER) times 100; 0 for generations 5 and 6, which do not report it.
   let version: Int
 
   public init(identity: ReceiverIdentity) { version = max(identity.protocolVersion ?? 0, 0) }
@@ -39,7 +39,7 @@ public struct UBloxMessagesDialect: Dialect {
     }
   }
 
-  /// Commands for the power mode; unless saved afterwards, it is lost at the next sleep.
+  /// The commands for the power mode. Unless it is saved afterwards, it is lost at the next sleep.
   public func power(_ power: SetUp.Power) -> [ReceiverCommand] {
     switch power {
     case .continuous: version >= 1800 ? [CFG.powerSetUp(.full)] : [CFG.receiver(saving: false)]

@@ -8,7 +8,7 @@ import Quantities
 public struct EphemerisAge: Equatable, Sendable {
   /// The renewal of ephemerides that is due at a wake-up for a fix.
   public enum Renewal: Equatable, Sendable {
-    /// At intervals up to 10 s a sleep saves nothing: leave the receiver on.
+    /// Leave the receiver on, because at intervals up to 10 s a sleep saves nothing.
     case keepOn
     /// Stay on until the fix has lasted this long without a gap.
     case stay(Duration)
@@ -18,27 +18,28 @@ public struct EphemerisAge: Equatable, Sendable {
     case doesNotPay
   }
 
-  /// A GPS frame of 30 s and one subframe of 6 s, so that every part was received whole whenever reception
-  /// began.
+  /// Reading time of ephemerides: a GPS frame of 30 s and one subframe of 6 s, so that every part is received
+  /// completely, whenever reception began.
   public static let readingTime = Duration.seconds(36)
-  /// At intervals of half an hour or more satellites rise meanwhile, and their ephemerides need more time.
+  /// Reading time at intervals of half an hour or more, because satellites rise meanwhile and their ephemerides need
+  /// more time.
   public static let longReadingTime = Duration.seconds(40)
-  /// Ephemerides younger than this allow a hot start.
+  /// Age of ephemerides that allow a hot start.
   public static let surelyUsable = Duration.seconds(2 * 3600)
-  /// Ephemerides older than this lead to a warm start; between the two, the probability decreases linearly.
+  /// Age of ephemerides from which a start is warm; between the two, the probability decreases linearly.
   public static let hardlyUsable = Duration.seconds(4 * 3600)
   /// Interval at which ephemerides are renewed, like u-blox's own maintenance.
   public static let renewalInterval = Duration.seconds(30 * 60)
-  /// A hot start that takes longer than this, and twice the usual time, indicates missing ephemerides.
+  /// Duration of a hot start that, if it is also twice the usual time, indicates missing ephemerides.
   public static let slowHotStart = Duration.seconds(5)
   /// Age below which a slow start indicates poor reception instead; staying on would only cost energy.
   public static let surelyFresh = Duration.seconds(10 * 60)
-  /// At intervals up to this the receiver stays on.
+  /// Longest interval at which the receiver stays on.
   public static let keepOnInterval = Duration.seconds(10)
-  /// A longer pause between two epochs ends the run; the slowest usual output interval is 10 s.
+  /// Longest pause between two epochs of a run; the slowest usual output interval is 10 s.
   private static let longestGap = Duration.seconds(11)
 
-  /// Epochs with a fix and no gap between them.
+  /// Consecutive epochs with a fix.
   private struct Run: Equatable {
     let since: Moment
     var last: Moment

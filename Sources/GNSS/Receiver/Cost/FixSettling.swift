@@ -1,7 +1,7 @@
 import Quantities
 
-/// Waits after the first fix until the position stops improving: the first fix of a start is often several
-/// times worse than the tenth.
+/// Waits after the first fix until the position stops improving. The first fix of a start is often several times worse
+/// than the tenth.
 public struct FixSettling: Equatable, Sendable {
   /// The state of the wait after an epoch.
   public enum Answer: Equatable, Sendable {

@@ -4,7 +4,7 @@ import Quantities
 public struct SearchBudget: Equatable, Sendable {
   /// The decision after a timeout.
   public enum Answer: Equatable, Sendable {
-    /// Continue, or no acquisition is in progress.
+    /// Continue, or do nothing because no acquisition is in progress.
     case goOn
     /// Stop: sleep for this long before the next attempt.
     case rest(Duration)
@@ -16,7 +16,7 @@ public struct SearchBudget: Equatable, Sendable {
   public static let withSignal = Duration.seconds(240)
   /// Time limit once after the first power-on or long storage: an almanac takes 12.5 minutes.
   public static let afterStorage = Duration.seconds(15 * 60)
-  /// dBHz; from this signal strength on, navigation data can be decoded.
+  /// Signal strength in dBHz from which navigation data can be decoded.
   public static let strongSignal = 30.0
   public static let firstRest = Duration.seconds(120)
   public static let longestRest = Duration.seconds(3600)

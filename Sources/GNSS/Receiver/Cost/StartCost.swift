@@ -7,7 +7,7 @@ import Quantities
 /// data, all starts of that kind are used.
 public struct StartCost: Equatable, Sendable {
   public let family: ReceiverFamily
-  /// One for each kind and off time; `.unknown` holds all starts of the kind.
+  /// The times, one for every kind and off time; `.unknown` holds all starts of the kind.
   private var times: [StartTime]
 
   public init(family: ReceiverFamily) {

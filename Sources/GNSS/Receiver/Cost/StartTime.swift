@@ -7,8 +7,8 @@ struct StartTime: Equatable, Sendable {
   /// Number of recorded starts, 0...`countLimit`; 0 means that this is still the initial value.
   private(set) var count: Int64
 
-  /// 5 minutes in milliseconds; longer times count as that, so that one bad start does not distort the mean
-  /// for long.
+  /// Longest time that is learned, 5 minutes in milliseconds. Longer times count as that, so that one bad start does
+  /// not distort the mean for long.
   static let longest: Int64 = 300_000
   static let countLimit: Int64 = 1000
   /// The weight of a new start is 1/2, 1/3, then 1/4 permanently.
@@ -21,7 +21,7 @@ struct StartTime: Equatable, Sendable {
     count = 0
   }
 
-  /// Fails if a value is out of range.
+  /// Creates learned values; nil if one is out of range.
   init?(mean: Int64, deviation: Int64, count: Int64) {
     guard (0...Self.longest).contains(mean), (0...Self.longest).contains(deviation),
       (1...Self.countLimit).contains(count)

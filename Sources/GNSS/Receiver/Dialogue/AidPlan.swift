@@ -2,9 +2,8 @@ import Quantities
 
 /// The aiding that a started receiver still lacks, and the time to send it.
 struct AidPlan: Equatable, Sendable {
-  /// Time that a hot start needs to a fix, in addition to one interval. A receiver that kept time and position gets
-  /// there faster than the host's data would help. A fix held back after a wake-up is admitted within this
-  /// time, too.
+  /// Time that a hot start needs for a fix, in addition to one interval. A receiver that kept time and position gets a
+  /// fix before the host's data could help. A fix held back after a wake-up is admitted within this time, too.
   static let hotStart = FixGate.longest
 
   /// Time and position known to the host.
@@ -17,7 +16,7 @@ struct AidPlan: Equatable, Sendable {
   /// Failed commands that were reported; each is reported once.
   private var complaints: [DialogueNotice] = []
 
-  /// Begins a new start. `isBlank` is true if the receiver may have lost time and position.
+  /// Starts the plan for a new start. `isBlank` is true if the receiver may have lost time and position.
   mutating func started(isBlank: Bool, interval: Duration, now: Moment) {
     hasFix = false
     lacksTime = true

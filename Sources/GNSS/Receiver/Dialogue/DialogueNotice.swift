@@ -43,11 +43,11 @@ public enum DialogueNotice: Equatable, Sendable {
 
 /// The reason why a receiver cannot be put to sleep.
 public enum SleepObstacle: String, Equatable, Sendable {
-  /// `control` is `none`.
+  /// Receiver control is `none`.
   case notAllowed
   /// The receiver family has no sleep command, and no enable line is wired.
   case noCommand
-  /// Only a pin can wake the receiver, and none is wired.
+  /// Only a pin can wake the receiver, and it is not wired.
   case needsPin
   /// The receiver keeps sending after the sleep command.
   case keepsTalking

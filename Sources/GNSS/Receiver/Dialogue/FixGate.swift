@@ -16,7 +16,7 @@ struct FixGate: Equatable, Sendable {
 
   private struct Position: Equatable { var latitude, longitude: Double }
 
-  /// Begins to check the next epochs, because the receiver sleeps or restarts.
+  /// Starts to check the next epochs, because the receiver sleeps or restarts.
   mutating func arm() {
     isWatching = true
     withheld = 0

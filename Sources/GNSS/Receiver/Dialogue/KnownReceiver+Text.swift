@@ -1,10 +1,10 @@
 // One line of `key=value` pairs, separated by semicolons:
 // `speed=115200;family=ublox-valset;protocol=3410;module=MAX-M10S;setup=9f3c…;interval=1000`
 extension KnownReceiver {
-  /// Longer text is treated as damaged.
+  /// Limit of the text in characters. Longer text is treated as damaged.
   private static let longestText = 1000
 
-  /// Fails unless the family is known. Other missing or damaged values stay nil; unknown keys are ignored.
+  /// Parses a text; nil unless the family is known. Other missing or damaged values stay nil; unknown keys are ignored.
   public init?(text: String) {
     guard text.utf8.count <= Self.longestText else { return nil }
     var values: [Substring: String] = [:]
@@ -23,7 +23,7 @@ extension KnownReceiver {
       interval: values["interval"].flatMap { Int($0) }.flatMap { (1...3_600_000).contains($0) ? $0 : nil })
   }
 
-  /// One line of printable ASCII that ``init(text:)`` accepts.
+  /// The values as one line of printable ASCII that ``init(text:)`` accepts.
   public var text: String {
     let pairs: [(String, String?)] = [
       ("speed", speed.map { String($0) }), ("family", identity.family.rawValue),

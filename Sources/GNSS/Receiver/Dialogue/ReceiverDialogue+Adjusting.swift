@@ -132,7 +132,7 @@ extension ReceiverDialogue {
 
 /// The reason why a receiver cannot be polled for the satellites it receives.
 public enum SatelliteObstacle: Sendable, CaseIterable {
-  /// Receiver control does not permit writing.
+  /// The command is not allowed, because receiver control does not permit writing.
   case notAllowed
   /// The receiver is asleep, starting or being configured.
   case notRunning

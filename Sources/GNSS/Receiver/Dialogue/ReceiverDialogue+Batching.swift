@@ -5,18 +5,18 @@ import Quantities
 extension ReceiverDialogue {
   /// Shortest useful batching time; for a shorter one the buffer of the serial line is enough.
   static let leastPatience = Duration.seconds(60)
-  /// Batching that has begun continues down to this time.
+  /// Shortest batching time at which batching that has started continues.
   static let leastPatienceWhileKeeping = Duration.seconds(30)
   /// Entries reserved for the time that the transfer takes.
   private static let spareEntries = 20
-  /// The transfer takes at most one part in this many of the batching time.
+  /// The transfer takes at most this fraction (1 / n) of the batching time.
   private static let shareOfTelling: Int64 = 20
-  /// With fewer entries it is uncertain if some are missing.
+  /// Number of entries below which it is uncertain if some are missing.
   private static let fewEntries = 5
-  /// After a batch with less than half of the epochs, the receiver reports every epoch for this long, so that
-  /// the cause shows.
+  /// Time for which the receiver reports every epoch after a batch with less than half of the epochs, so that the cause
+  /// shows.
   private static let restWhenEmpty = Duration.seconds(60)
-  /// One epoch may have been in transit when batching began; two were not.
+  /// Largest number of unrequested epochs. One epoch may have been in transit when batching started; two were not.
   static let mostStrays = 2
 
   /// True if the receiver can store its epochs and send them on request, and has not rejected that. False on

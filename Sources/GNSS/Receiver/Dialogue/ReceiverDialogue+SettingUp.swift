@@ -2,7 +2,7 @@ import Quantities
 
 // Configuration of the receiver: baud rate and desired settings.
 extension ReceiverDialogue {
-  /// After this time without a restart the next one is configured without back-off.
+  /// Time without a restart after which the next one is configured without back-off.
   static let calm = Duration.seconds(7200)
 
   var dialect: (any Dialect)? {

@@ -2,7 +2,7 @@ import Quantities
 
 // Putting the receiver to sleep and waking it.
 extension ReceiverDialogue {
-  /// After a sleep of this length the back-off of unrequested wake-ups is reset.
+  /// Duration of a sleep that resets the back-off of unrequested wake-ups.
   static let soundSleep = Duration.seconds(3600)
 
   mutating func wantAsleep(until: Moment?, now: Moment, _ actions: inout [DialogueAction]) {
@@ -222,8 +222,7 @@ extension ReceiverDialogue {
     }
   }
 
-  /// Allows the configuration to be sent without back-off, because the loss of settings is expected and no
-  /// fault.
+  /// Allows the configuration to be sent without back-off, because the loss of settings is expected and not a fault.
   private mutating func expectLoss(now: Moment) {
     isForgetful = true
     setUpRests.reset()

@@ -70,7 +70,7 @@ public struct ReceiverDialogue: Sendable {
   /// Longest time that epochs may stay in the receiver's memory.
   var wantedPatience = Duration.zero
   var isBatchingRefused = false
-  /// Batching does not begin again before this.
+  /// Earliest time at which batching may start again.
   var batchingRestsUntil = Moment.zero
   /// Start of the batch that was not retrieved yet; nil while the receiver reports every epoch.
   var keepsSince: Moment?
@@ -78,13 +78,13 @@ public struct ReceiverDialogue: Sendable {
   var strayEpochs = 0
   /// Back-off between attempts to return to continuous mode.
   var powerRests = Rests.search
-  /// Antenna and jamming are not polled before this.
+  /// Earliest time of the next poll of antenna and jamming.
   var nextHealth = Moment.zero
 
   /// The requested power state.
   enum Demand: Equatable, Sendable {
     case awake
-    /// `until` nil: until `awake` is requested.
+    /// Asleep until a time; without `until`, until `awake` is requested.
     case asleep(until: Moment?)
   }
 
@@ -141,7 +141,7 @@ public struct ReceiverDialogue: Sendable {
     return concluded(actions, now: now)
   }
 
-  /// Does nothing before ``nextTimeout``.
+  /// Processes deadlines. It does nothing before ``nextTimeout``.
   public mutating func handleTimeout(now: Moment) -> [DialogueAction] {
     guard let nextTimeout, now >= nextTimeout else { return [] }
     var actions: [DialogueAction] = []

@@ -3,10 +3,10 @@ struct Rests: Equatable, Sendable {
   private let durations: [Duration]
   private var index = 0
 
-  /// Between rounds through all baud rates, and between attempts to put a receiver to sleep that wakes by
+  /// Delays between rounds through all baud rates, and between attempts to put a receiver to sleep that wakes by
   /// itself.
   static let search = Rests([.zero, .seconds(30), .seconds(120), .seconds(600), .seconds(1800)])
-  /// Between two complete configurations of a receiver that keeps restarting.
+  /// Delays between two complete configurations of a receiver that keeps restarting.
   static let repeatedSetUp = Rests([.zero, .seconds(30), .seconds(120), .seconds(600), .seconds(3600)])
 
   private init(_ durations: [Duration]) { self.durations = durations }

@@ -15,7 +15,7 @@ public struct StartAid: Equatable, Sendable {
 
   /// UTC at a moment.
   public struct Time: Equatable, Sendable {
-    /// Largest useful uncertainty: beyond it the time does not determine the satellites' positions.
+    /// Largest useful uncertainty. Beyond it the time does not determine the satellites' positions.
     public static let largestError = Duration.seconds(60)
     /// Largest drift of the boot clock between two corrections, in parts per million.
     static let drift: Int64 = 100
@@ -23,7 +23,7 @@ public struct StartAid: Equatable, Sendable {
     static let years = 1981...2099
 
     public var utc: Timestamp
-    /// One sigma.
+    /// Error of the time, one sigma.
     public var error: Duration
     /// The moment of `utc`.
     public var moment: Moment
@@ -54,11 +54,11 @@ public struct StartAid: Equatable, Sendable {
     /// the position again with a later moment.
     public static let fastest = 50.0
 
-    /// WGS 84.
+    /// The position in WGS 84.
     public var position: Coordinate
-    /// Metres above the ellipsoid; nil if unknown.
+    /// Height in metres above the ellipsoid; nil if unknown.
     public var altitude: Double?
-    /// One sigma in metres, of the horizontal position.
+    /// Error of the horizontal position in metres, one sigma.
     public var error: Double
     /// The moment of `position`.
     public var moment: Moment

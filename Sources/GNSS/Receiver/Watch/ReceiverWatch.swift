@@ -1,6 +1,6 @@
 import Quantities
 
-/// Monitors a receiver that is meant to run: reports each fault when it begins and when it ends, and requests
+/// Monitors a receiver that should be running. Reports every fault when it starts and when it ends, and requests
 /// recovery steps with growing back-off.
 ///
 /// Nothing is monitored while the receiver is asleep on request. A reported fault stays reported until its
@@ -20,7 +20,7 @@ public struct ReceiverWatch: Equatable, Sendable {
   /// Number of frames that proves a line readable again.
   public static let provingFrames = 2
 
-  /// Nil while the receiver is asleep.
+  /// Time of the next deadline; nil while the receiver is asleep.
   public private(set) var nextTimeout: Moment?
 
   private var clock: Moment

@@ -21,7 +21,7 @@ struct RemedyLadder: Equatable, Sendable {
   private var notBefore: Moment?
   private var healthySince: Moment?
   private var isResting = false
-  /// Asleep on request: remaining time of the current step.
+  /// Remaining time of the current step; nil unless the receiver is asleep on request.
   private var pausedWith: Duration?
 
   init(mayWrite: Bool, canCyclePower: Bool) {

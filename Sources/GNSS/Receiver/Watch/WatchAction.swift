@@ -37,7 +37,7 @@ public enum Remedy: Int, Sendable, CaseIterable {
   case reopen
   /// Find baud rate and protocol again; only by listening if writing is not permitted.
   case findAgain
-  /// ``StartKind/warm``.
+  /// Restart the receiver with ``StartKind/warm``.
   case warmStart
   /// Cut the supply for a few seconds.
   case powerCycle

@@ -25,7 +25,7 @@ extension [UInt8] {
     write(number: Int64(clamping: number))
   }
 
-  /// `number` / 10^`decimals`, exact.
+  /// Writes `number` / 10^`decimals` exactly.
   mutating func write(number: Int64, decimals: Int = 0) { appendDecimal(number, decimals: decimals) }
 
   /// Appends null if not a number, else the shortest digits that yield the same value.
@@ -50,12 +50,12 @@ extension [UInt8] {
     append(UInt8(ascii: "\""))
   }
 
-  /// Two lower-case digits.
+  /// Writes two lower-case hexadecimal digits.
   mutating func write(hexadecimal byte: UInt8) {
     for digit in [byte >> 4, byte & 0xF] { append(digit < 10 ? digit + 0x30 : digit - 10 + 0x61) }
   }
 
-  /// `"0x…"` with two digits for each of the lowest `bytes` bytes of `bits`.
+  /// Writes `"0x…"` with two digits for each of the lowest `bytes` bytes of `bits`.
   mutating func write(bits: UInt64, bytes: Int) {
     write("\"0x")
     for byte in (0..<bytes).reversed() {

@@ -105,7 +105,7 @@ struct SentenceLayout: Sendable {
 
 /// The comma-separated fields still to read.
 struct RemainingFields {
-  /// Nil after the last field; empty if the last field is.
+  /// The remaining fields; nil after the last field, and empty if the last field is.
   private(set) var rest: UnsafeRawBufferPointer?
 
   init(_ text: UnsafeRawBufferPointer) { rest = text }

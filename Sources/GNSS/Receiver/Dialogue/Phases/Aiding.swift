@@ -8,7 +8,7 @@ struct Aiding: Equatable, Sendable {
   private static let pause = Duration.milliseconds(100)
 
   enum Step: Equatable, Sendable {
-    /// Must be accepted, otherwise the others are not answered.
+    /// A command that must be accepted, otherwise the others are not answered.
     case preparation(ReceiverCommand)
     case time(StartAid.Time)
     case place(StartAid.Place)
@@ -26,7 +26,7 @@ struct Aiding: Equatable, Sendable {
   private var isUnanswerable = false
   private(set) var deadline: Moment?
 
-  /// Fails if the family has no aiding command.
+  /// Creates the phase; nil if the family has no aiding command.
   init?(_ aid: StartAid, dialect: any Dialect, line: LineState, interval: Duration) {
     var steps: [Step] = []
     if let time = aid.time, let place = aid.place, Self.command(time, place, dialect) != nil {

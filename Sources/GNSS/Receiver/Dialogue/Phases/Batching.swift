@@ -10,7 +10,7 @@ struct Batching: Equatable, Sendable {
     case keeping
     /// The stored epochs were requested.
     case asked(isRepeated: Bool)
-    /// This many epochs are still to come.
+    /// Receives epochs; this many are still missing.
     case receiving(left: Int)
     case resuming(CommandRun)
     case ending(CommandRun)

@@ -16,15 +16,14 @@ struct Finding: Sendable {
   /// Time at one baud rate: longer than the output interval of a receiver at 1 Hz, with the length of its
   /// burst.
   static let patience = Duration.milliseconds(2500)
-  /// Added to a known interval.
+  /// Margin that is added to a known interval.
   static let margin = Duration.milliseconds(200)
   /// Number of bytes without a frame that rules a baud rate out: more than the longest sentence.
   static let enoughBytes = 1500
   static let enoughFrames = 2
-  /// Time to wait for the second frame, because a single one is no coincidence; longer than the slowest usual
-  /// interval.
+  /// Time to wait for the second frame, because a single one proves little; longer than the slowest usual interval.
   static let patienceAfterFrame = Duration.seconds(12)
-  /// Fewer bytes than this are noise on a silent line.
+  /// Number of bytes below which data is noise on a silent line.
   static let someBytes = 20
   static let wakePause = Duration.milliseconds(500)
 

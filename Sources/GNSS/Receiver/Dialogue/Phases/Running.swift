@@ -4,14 +4,14 @@ import Quantities
 struct Running: Equatable, Sendable {
   /// Number of bytes without a frame that rules out a proven baud rate.
   static let lostBytes = 4500
-  /// Shorter silence is never a fault.
+  /// Shortest silence that is a fault.
   static let shortestSilence = Duration.seconds(15)
-  /// The poll of antenna and jamming may be sent this much earlier, together with other traffic.
+  /// Time by which the poll of antenna and jamming may be sent earlier, together with other traffic.
   static let healthSlack = Duration.seconds(2)
 
   enum Outcome: Equatable, Sendable {
     case talking
-    /// Many bytes and no frame: after a loss of supply, a receiver uses its factory baud rate again.
+    /// Many bytes and no frame, because after a loss of supply a receiver uses its factory baud rate again.
     case garbled
     case silent
     case setUpIsDue

@@ -13,7 +13,7 @@ struct SpeedChange: Sendable {
 
   enum Outcome: Equatable, Sendable {
     case working
-    /// `isAnswered` is false if frames arrive but no answer.
+    /// Frames arrive at the new baud rate. `isAnswered` is false if no answer arrived.
     case proven(isAnswered: Bool)
     case wentBack
     /// No frames at either baud rate.

@@ -24,7 +24,7 @@ struct Waking: Sendable {
   }
 
   private enum Stage: Sendable {
-    /// Off for a moment, or on and not yet ready.
+    /// The supply is off for a moment, or on and the receiver is not ready yet.
     case powering(isOn: Bool)
     case reopening
     /// The wake bytes were sent.
