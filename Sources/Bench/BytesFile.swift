@@ -1,7 +1,7 @@
 import Glibc
 import SystemLoop
 
-/// A file for a measurement.
+/// Writes files for measurements.
 enum BytesFile {
   /// Writes `copies` copies of the bytes in succession.
   static func write(_ bytes: [UInt8], copies: Int = 1, to path: String) throws(SystemError) {

@@ -3,9 +3,9 @@ import Store
 
 /// Detects long queues of destinations. It reports a backlog when it begins and when it ends.
 struct BacklogWatch: Equatable {
-  /// Records of a queue at which a backlog begins; nearly three hours at one record a second.
+  /// Length of a queue in records at which a backlog starts; nearly three hours at one record a second.
   static let most = 10_000
-  /// Records of a queue below which a backlog ends.
+  /// Length of a queue in records below which a backlog ends.
   static let few = most / 2
 
   /// The names of destinations with a backlog.

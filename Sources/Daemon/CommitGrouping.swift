@@ -19,7 +19,8 @@ public struct CommitGrouping: Sendable {
 
   /// The time reserved for the commit itself on slow flash.
   static let longestCommit = Duration.seconds(1)
-  /// Records at which a group is due immediately: a recording that is played fast fills memory before the interval ends.
+  /// Number of records at which a group is due immediately, because a recording that is played fast fills memory before
+  /// the interval ends.
   static let largestGroup = 1000
   /// The most records that are kept for a log that cannot keep up; nearly three hours at 1 Hz.
   static let capacity = 10_000

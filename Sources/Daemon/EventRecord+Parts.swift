@@ -42,7 +42,7 @@ extension EventRecord {
     }
   }
 
-  /// The log lies in a directory on a file system in memory.
+  /// The log is in a directory on a file system in memory.
   init(volatile directory: String, on fileSystem: String) {
     self.init(.storageVolatile, [.directory: .text(directory), .fileSystem: .text(fileSystem)])
   }

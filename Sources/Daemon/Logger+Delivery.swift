@@ -8,7 +8,7 @@ import Uplink
 
 /// The deliveries to a destination since the start of the logger, over all of its pipelines.
 struct DeliveryTally: Equatable {
-  /// Records that the server accepted.
+  /// Number of records that the server accepted.
   var delivered: Int64 = 0
   /// The newest acknowledged record; nil before the first.
   var acknowledged: RecordID?

@@ -15,7 +15,7 @@ struct StoreState {
   var trouble: String?
   /// Jobs that did not fit into the queue of the worker, oldest first.
   var refusedJobs: [StoreJob] = []
-  /// Records that the worker has and that are not durable yet.
+  /// Number of records that the worker has and that are not durable yet.
   var underWay: Int64 = 0
   /// The number of outstanding batches, by destination.
   var batchesAsked: [String: Int] = [:]

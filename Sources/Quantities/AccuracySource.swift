@@ -1,6 +1,6 @@
 /// The origin of an accuracy figure.
 public enum AccuracySource: UInt8, Sendable, CaseIterable {
-  /// No figure.
+  /// No accuracy is known.
   case none
   /// HDOP multiplied by an assumed range error.
   case dilution
@@ -10,7 +10,7 @@ public enum AccuracySource: UInt8, Sendable, CaseIterable {
   case receiver
   /// gpsd's estimate from the satellite geometry, converted from 95 % to 68 %.
   case gpsd
-  /// No receiver: the position of a Wi-Fi zone replaces the fix.
+  /// No receiver is involved: the position of a Wi-Fi zone replaces the fix.
   case wifiZone
 
   public var word: StaticString {

@@ -3,7 +3,7 @@
 /// Deadlines and timeouts use moments; only the rules between two fixes use the times of the fixes. The zero point is
 /// the start of the kernel, so a moment is meaningful only together with its boot.
 public struct Moment: Comparable, Hashable, Sendable {
-  /// Nanoseconds since the kernel started (`CLOCK_BOOTTIME`).
+  /// Time in nanoseconds since the kernel started (`CLOCK_BOOTTIME`).
   public var nanoseconds: Int64
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }

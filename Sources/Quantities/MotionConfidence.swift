@@ -3,7 +3,7 @@ public enum MotionConfidence: UInt8, Sendable, CaseIterable, Comparable {
   /// The most probable state only.
   case low
   case medium
-  /// At least 19 of 20 seconds with this confidence are correct.
+  /// Correct in at least 19 of 20 seconds.
   case high
 
   public var word: StaticString {

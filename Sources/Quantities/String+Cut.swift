@@ -1,5 +1,5 @@
 extension String {
-  /// As many whole characters from the start as fit in `limit` bytes of UTF-8.
+  /// The longest prefix of whole characters that fits in `limit` bytes of UTF-8.
   public func cut(toBytes limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var length = 0

@@ -1,9 +1,9 @@
 extension Timestamp {
   /// The fraction of a second in a text.
   public enum Fraction: Sendable {
-    /// None: `2026-03-01T10:15:02Z`, truncated.
+    /// Whole seconds, truncated: `2026-03-01T10:15:02Z`.
     case none
-    /// Three digits: `2026-03-01T10:15:02.250Z`.
+    /// Milliseconds with three digits: `2026-03-01T10:15:02.250Z`.
     case milliseconds
   }
 

@@ -6,7 +6,7 @@
 public struct ZoneShape: Equatable, Sendable {
   private enum Form: Equatable {
     case circle
-    /// At least three corners.
+    /// A polygon with at least three corners.
     case polygon([Coordinate])
   }
 

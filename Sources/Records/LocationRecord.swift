@@ -12,13 +12,13 @@ public struct LocationRecord: Equatable, Sendable {
   public var speedMillimetresPerSecond: Int32?
   /// Course over ground from true north, 1/1000 degree, 0..<360 000.
   public var courseMillidegrees: Int32?
-  /// Horizontal accuracy: radius that holds the true position with a probability of 68 %, mm.
+  /// Horizontal accuracy in mm: radius that holds the true position with a probability of 68 %.
   public var horizontalAccuracyMillimetres: Int32?
-  /// One sigma of the altitude, mm.
+  /// One-sigma error of the altitude in mm.
   public var verticalAccuracyMillimetres: Int32?
-  /// One sigma of the speed, mm/s.
+  /// One-sigma error of the speed in mm/s.
   public var speedAccuracyMillimetresPerSecond: Int32?
-  /// One sigma of the course, 1/1000 degree.
+  /// One-sigma error of the course in 1/1000 degree.
   public var courseAccuracyMillidegrees: Int32?
   /// The origin of the horizontal accuracy.
   public var accuracySource: AccuracySource

@@ -51,7 +51,7 @@ public enum SettingsFile {
   public enum Remains: Equatable, Sendable {
     /// The file was read completely, or does not exist.
     case nothing
-    /// Parts of the file are invalid.
+    /// The file is valid only in part.
     case aPart
     /// The file is not a settings file, or is invalid as a whole.
     case all

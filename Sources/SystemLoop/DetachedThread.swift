@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Threads besides the loop's own, for blocking work. They are never joined and end by themselves or with the
+/// Starts threads besides the loop's own, for blocking work. They are never joined and end by themselves or with the
 /// process.
 public enum DetachedThread {
   /// Runs `body` on a new thread called `name`, of which the kernel keeps 15 bytes. Throws the error of

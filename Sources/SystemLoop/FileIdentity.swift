@@ -6,7 +6,7 @@ public struct FileIdentity: Hashable, Sendable {
   private let number: UInt64
   public let isRegular: Bool
 
-  /// Nil if the path does not exist; errno then has the reason.
+  /// Reads the identity; nil if the path does not exist. errno then has the reason.
   public init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -62,7 +62,7 @@ public struct LastSignal: Equatable, Sendable {
     return LastSignal(Array(bytes.prefix(max(0, count))))
   }
 
-  /// `SIGSEGV`.
+  /// The name of the signal, as in `SIGSEGV`.
   public var name: String {
     switch number {
     case SIGABRT: "SIGABRT"

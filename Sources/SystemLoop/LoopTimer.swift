@@ -16,8 +16,8 @@ public final class LoopTimer {
   /// Arms the timer, or disarms it with nil.
   public func arm(within window: WakeWindow?) { self.window = window }
 
-  /// Arms the timer, or disarms it with nil. `slack` is how much earlier the handler may be called; zero if
-  /// it must not be early.
+  /// Arms the timer, or disarms it with nil. `slack` is the time by which the handler may be called earlier; zero if it
+  /// must not be early.
   public func arm(at deadline: Moment?, slack: Duration = .zero) {
     window = deadline.map { WakeWindow(by: $0, orEarlier: slack) }
   }

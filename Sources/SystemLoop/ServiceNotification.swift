@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Quantities
 
-/// Messages to the service supervisor, one datagram each to `$NOTIFY_SOCKET` (sd_notify(3)).
+/// Sends messages to the service supervisor, one datagram each to `$NOTIFY_SOCKET` (sd_notify(3)).
 ///
 /// Without a supervisor every call does nothing.
 public struct ServiceNotification: Sendable {

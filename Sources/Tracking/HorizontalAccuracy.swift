@@ -3,10 +3,10 @@ import GNSS
 /// Interprets a receiver's horizontal accuracy: the radius in metres that holds the true position with a probability
 /// of 68 %. The only place that does so.
 enum HorizontalAccuracy {
-  /// Assumed for a fix without accuracy, in metres: a poor fix in the open.
+  /// Assumed accuracy in metres of a fix without one: that of a poor fix in the open.
   static let assumed = 30.0
 
-  /// Half the circumference of the earth in metres: the accuracy of a fix that may lie anywhere.
+  /// Half the circumference of the earth in metres: the accuracy of a fix that may be anywhere.
   static let anywhere = 20_037_508.0
 
   /// The accuracy, at most ``anywhere``; nil if unknown. Receivers without an estimate send 0, which no fix attains.

@@ -87,7 +87,7 @@ struct Places: Sendable {
     parkedPlace = nil
   }
 
-  /// False if no fix was taken: nothing can become due.
+  /// True if something can become due; false before any fix was taken.
   var isWatching: Bool {
     last != nil || trips.isRunning || !zones.isEmpty || parking?.place != nil || wifi.nextTimeout != nil
   }

@@ -31,7 +31,7 @@ extension Tracker {
     }
   }
 
-  /// Logs a clock that has run without the receiver for long, before it dates anything.
+  /// Logs that the clock has run without the receiver for a long time, before it dates anything.
   mutating func tellLostClock(now: Moment) -> [TrackerAction] {
     guard let pause = clockWatch.lapse(now: now) else { return [] }
     return [keep(EventRecord(.clockLost, [.age: .seconds(pause)]), now: now)]

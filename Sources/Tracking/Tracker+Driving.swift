@@ -9,7 +9,7 @@ extension Tracker {
     return outcomes.map { keep(event(of: $0), now: now) } + save(now: now)
   }
 
-  /// Omits the distance if it starts or ends in a privacy zone.
+  /// Creates the event of an outcome. The distance is omitted if it starts or ends in a privacy zone.
   private func event(of outcome: DrivingWatches.Outcome) -> EventRecord {
     guard case .towed(let alarm) = outcome, alarm.metres != nil,
       places.isHidden || driving?.tow?.place.map(places.hides) ?? false

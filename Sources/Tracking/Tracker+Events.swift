@@ -9,7 +9,7 @@ extension Tracker {
       urgency)
   }
 
-  /// If a recording rule requires it, records the next fix because of an event, and wakes a sleeping receiver for it.
+  /// Records the next fix because of an event, if a recording rule requires it, and wakes a sleeping receiver for it.
   mutating func heedEvents(_ actions: [TrackerAction], now: Moment) -> [TrackerAction] {
     let isAsked = actions.contains { action in
       guard case .keep(let record, _) = action, case .event(let event) = record.body else { return false }
@@ -36,7 +36,8 @@ extension Tracker {
   /// Shortest time between two wake-ups for events.
   static let pauseBetweenEvents = Duration.seconds(60)
 
-  /// False during the back-off of a failed search, and if the position would not be recorded.
+  /// True if an event may wake the receiver: not during the back-off of a failed search, and not if the position would
+  /// not be recorded.
   private func mayWakeForEvent(now: Moment) -> Bool {
     guard keepsPlaces, power.stage != .survival, let plan, !plan.isWithoutSky(now: now) else { return false }
     return eventWokeAt.map { now - $0 >= Self.pauseBetweenEvents } ?? true
@@ -124,8 +125,8 @@ extension Tracker {
 }
 
 extension EventKind {
-  /// True for events of the vehicle, as opposed to those of the logger and its parts. The begin and end of motion are
-  /// excluded: they would wake a receiver that was just put to sleep.
+  /// True for events of the vehicle, as opposed to those of the logger and its parts. The start and end of motion are
+  /// excluded, because they would wake a receiver that was just put to sleep.
   var asksForPosition: Bool {
     switch self {
     case .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .zoneEntered, .zoneLeft, .zoneDwelt,

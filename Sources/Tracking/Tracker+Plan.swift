@@ -3,8 +3,7 @@ import GNSS
 import Quantities
 import Records
 
-/// Connects the tracker with the receiver schedule: which decides when the receiver is on and which fixes are
-/// recorded.
+/// Connects the tracker with the receiver schedule, which decides when the receiver is on and which fixes are recorded.
 extension Tracker {
   mutating func tellPlan(_ event: PlanEvent, now: Moment) -> [TrackerAction] {
     guard plan != nil else { return [] }

@@ -64,7 +64,7 @@ extension Tracker {
     return events + save(now: now)
   }
 
-  /// Nil in a privacy zone.
+  /// Creates an event of a Wi-Fi zone; nil in a privacy zone.
   private func event(_ kind: EventKind, _ zone: WifiZone, _ cause: EventValue, now: Moment) -> TrackerAction?
   {
     guard !places.hides(zone.place) else { return nil }

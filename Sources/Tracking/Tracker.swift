@@ -19,9 +19,9 @@ public struct Tracker: Sendable {
   public internal(set) var clock = DeviceClock()
   /// The rejected fixes by reason.
   public internal(set) var rejections = RejectionLedger()
-  /// Epochs processed, with and without position.
+  /// Number of processed epochs, with and without position.
   public internal(set) var epochs: Int64 = 0
-  /// Locations recorded since the start.
+  /// Number of locations recorded since the start.
   public internal(set) var kept: Int64 = 0
   /// The last state reported by a gauge; nil without one.
   public internal(set) var battery: Battery?
@@ -61,7 +61,7 @@ public struct Tracker: Sendable {
   var datedAt = Moment.zero
   /// Steps counted since this start of the program.
   var steps: Int32?
-  /// Steps counted by earlier runs.
+  /// Number of steps counted by earlier runs.
   var stepsBefore: Int32 = 0
   /// Detects motion by the supply.
   var supplyVotes: SupplyVotes
@@ -133,7 +133,7 @@ public struct Tracker: Sendable {
   public private(set) var planTimeout: Moment?
   /// The state of the receiver that the schedule requires; nil without a schedule: then it is always on.
   public private(set) var receiverState: ReceiverState?
-  /// Time that the next epochs may wait in a buffer; zero if each is required immediately.
+  /// Time that the next epochs may wait in a buffer; zero if every epoch is required immediately.
   public private(set) var patience = Duration.zero
   /// True if the receiver offers cyclic tracking.
   public private(set) var hasCyclicMode = false

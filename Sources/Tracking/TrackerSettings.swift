@@ -6,7 +6,7 @@ import Records
 public struct TrackerSettings: Equatable, Sendable {
   /// The master switch: off ends a running trip and starts none.
   public var isTracking = true
-  /// False with `tracking_mode: "off"`: fixes are examined and not recorded.
+  /// True if locations are recorded. With `tracking_mode: "off"` fixes are examined only.
   public var keepsLocations = true
   /// The ordinary recording rules, `min_time` and `min_distance`.
   public var thinning = Thinning()
@@ -24,14 +24,14 @@ public struct TrackerSettings: Equatable, Sendable {
   public var hasBackupSupply = true
   /// The recording rules of each profile; without an active one ``thinning`` applies.
   public var profiles = ProfileRules()
-  /// Limit of the horizontal accuracy in metres; fixes above it, or without accuracy, are rejected. Nil is off.
+  /// Worst horizontal accuracy in metres. Fixes above it, or without accuracy, are rejected. Nil if off.
   public var maxAccuracy: Double?
-  /// After this time without a good fix the best of the poor ones is recorded; nil never records one.
+  /// Time without a good fix after which the best of the poor ones is recorded; nil for never.
   public var accuracyRetryWindow: Duration?
   /// The distance in metres for which epochs may wait in the receiver or the serial buffer; nil reads each
   /// immediately.
   public var deferredDistance: Double?
-  /// Time that epochs may wait at any speed; zero reads each immediately.
+  /// Time that epochs may wait at any speed; zero reads every epoch immediately.
   public var gathering = Duration.zero
   /// The rules by which the supply counts as motion.
   public var supplyVotes = SupplyRules()

@@ -55,11 +55,11 @@ public protocol DeliveryLog: AnyObject {
   func loadBatch(for delivery: Delivery, after: RecordID?, size: Int)
   /// Commits a batch boundary. The response is ``Delivery/borderCommitted(through:)``.
   func commitBorder(for delivery: Delivery, through: RecordID)
-  /// Moves the cursor to `through`. The response is ``Delivery/acknowledged(through:)``.
+  /// Moves the cursor to `through`, and confirms with ``Delivery/acknowledged(through:)``.
   ///
   /// `taken` describes the records that the server accepted; nil if all were skipped, superseded or set aside.
   func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?)
-  /// Cuts the batch that ends at `from` to its first `records`, the last of which is `through`.
+  /// Shortens the batch that ends at `from` to its first `records`, the last of which is `through`.
   ///
   /// Later requests refer to the new end. There is no response.
   func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int)

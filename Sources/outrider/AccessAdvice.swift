@@ -18,8 +18,8 @@ struct AccessAdvice: Equatable, CustomStringConvertible {
     (self.path, self.user, self.group) = (path, user, group)
   }
 
-  /// Nil if this user may open `path`, or if it cannot be opened for another reason. `writing` checks the permission to
-  /// write, too, which a socket requires.
+  /// Finds the missing permission; nil if this user may open `path`, or if it cannot be opened for another reason.
+  /// `writing` checks the permission to write, too, which a socket requires.
   init?(opening path: String, writing: Bool = false) {
     let parts = path.split(separator: "/")
     var directories = path.hasPrefix("/") ? ["/"] : []

@@ -43,7 +43,7 @@ struct BoardDescription: Encodable {
     var shunt_ohm: Double?
     var largest_current_A: Double?
     var capacity_mAh: Double?
-    /// Cells in series; by default the number that the part is made for.
+    /// Number of cells in series; by default the number for which the part is made.
     var cells: Int?
     var reversed: Bool?
     var power_supply: String?

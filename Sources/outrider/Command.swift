@@ -16,15 +16,15 @@ protocol Command {
 
 /// A heading of `outrider --help`, in the order of the cases.
 enum CommandGroup: String, CaseIterable {
-  /// Programs that run until they are stopped.
+  /// Commands that run until they are stopped.
   case run = "Run"
-  /// Questions to the logger and its log.
+  /// Commands that query the logger and its log.
   case look = "Look"
-  /// Orders to the logger.
+  /// Commands that control the logger.
   case control = "Control"
-  /// Settings and hardware.
+  /// Commands for settings and hardware.
   case configure = "Configure"
-  /// Recordings.
+  /// Commands for recordings.
   case analyse = "Analyse"
 }
 

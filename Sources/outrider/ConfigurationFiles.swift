@@ -15,7 +15,7 @@ struct ConfigurationFiles {
 
   /// The configuration file to read.
   enum Source: Equatable {
-    /// ``usualPath``, if it exists.
+    /// The file at ``usualPath``, if it exists.
     case usual
     case named(String)
     case none
@@ -25,7 +25,7 @@ struct ConfigurationFiles {
   /// The values of `--set`, `KEY=VALUE`, in the order of the command line.
   var overrides: [String]
 
-  /// `$OUTRIDER_CONFIG`, by default the file in `/etc`.
+  /// The path `$OUTRIDER_CONFIG`, by default the file in `/etc`.
   static let usualPath = ProcessSurroundings.variable("OUTRIDER_CONFIG") ?? "/etc/outrider/config.json5"
   private static let largest = 1 << 20
 

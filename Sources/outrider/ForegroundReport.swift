@@ -18,7 +18,7 @@ struct ForegroundReport {
     last = now
   }
 
-  /// Notes a stored location. Returns true if a line is due: for the first location, and for every one if verbose.
+  /// Registers a stored location. Returns true if a line is due: for the first location, and for every one if verbose.
   mutating func kept(now: Moment) -> Bool {
     defer { hasPosition = true }
     guard isVerbose || !hasPosition else { return false }
@@ -26,7 +26,7 @@ struct ForegroundReport {
     return true
   }
 
-  /// Notes a wake-up of the logger. Returns true if a line is due.
+  /// Registers a wake-up of the logger. Returns true if a line is due.
   mutating func woke(now: Moment) -> Bool {
     guard now - last >= Self.interval else { return false }
     last = now

@@ -11,12 +11,12 @@ enum OperatorSettings {
 
   /// The result of a change.
   struct Applied {
-    /// False if no logger is running, and the next start applies the change.
+    /// True if a running logger applies the change; false if the next start does.
     var isInRunningLogger: Bool
     /// The consequences of the change, one line each.
     var consequences: [String] = []
 
-    /// Says after a verb such as "set" where the change was made.
+    /// States after a verb such as "set" where the change was made.
     func words(_ verb: String) -> String {
       isInRunningLogger
         ? "\(verb) in the running logger" : "\(verb); no logger is running, applied at the next start"

@@ -14,7 +14,7 @@ extension QueueWish {
                         (records stay in the log until storage.retention removes them)
     """
 
-  /// Nil if neither flag is given.
+  /// Reads the flags; nil if neither is given.
   init?(_ arguments: Arguments) throws {
     switch (arguments.has("--keep"), arguments.has("--drop")) {
     case (true, true): throw Arguments.Misuse(message: "--keep and --drop exclude each other")
@@ -30,7 +30,7 @@ extension QueueWish {
     return status.destinations.filter { names.contains($0.name) && $0.queued > 0 }
   }
 
-  /// Says that a change requires a choice for these queues.
+  /// Words the question about these queues that a change requires.
   static func question(_ waiting: [LogStatus.Destination]) -> String {
     let lines = waiting.map { destination in
       let records = StatusText.counted(destination.queued, "record")

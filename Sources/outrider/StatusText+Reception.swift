@@ -3,7 +3,7 @@ import Quantities
 import Simulation
 
 extension StatusText {
-  /// Ages up to this, in seconds, count as current: one epoch per second, and some buffered ones.
+  /// Age in seconds up to which data counts as current: one epoch per second, and some buffered ones.
   private static let present = 10.0
 
   /// Returns the row `fix`: the fix and the satellites.

@@ -4,7 +4,7 @@ import Quantities
 public struct AccelerationBurst: Hashable, Sendable {
   /// Time of the first sample.
   public var first: Moment
-  /// Hz, the best known estimate of the true rate.
+  /// Best known estimate of the true rate in Hz.
   public var rate: Double
   /// The samples, oldest first; never empty.
   public var samples: [Acceleration]

@@ -11,7 +11,7 @@ public protocol Accelerometer {
 
   init(bus: any I2CBus, address: I2CAddress)
 
-  /// Throws `wrongIdentity` if a different chip answers.
+  /// Identifies the chip. Throws `wrongIdentity` if a different chip answers.
   func identify() throws(ChipError)
 
   /// Starts sampling into the FIFO, at the chip's lowest rate and range that are not below the desired ones.
@@ -28,8 +28,8 @@ public protocol Accelerometer {
   /// Ends sampling. A chip whose filter has not settled may report one false motion at the beginning.
   mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError)
 
-  /// Throws `settingLost` if wake-on-motion is no longer active, as after a loss of supply, or if the value
-  /// read is impossible: a data line that is stuck low reads as zeros. Reads one byte; the interrupt line is
+  /// Checks that wake-on-motion is active. Throws `settingLost` if it is not, as after a loss of supply, or if the
+  /// value read is impossible: a data line that is stuck low reads as zeros. Reads one byte; the interrupt line is
   /// unchanged.
   func checkStillWatching() throws(ChipError)
 

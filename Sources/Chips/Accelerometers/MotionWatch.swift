@@ -1,6 +1,6 @@
 /// Threshold and duration of wake-on-motion.
 public struct MotionWatch: Hashable, Sendable {
-  /// g, after the chip's high-pass filter has removed gravity; rounded to the chip's steps, at least one.
+  /// Threshold in g, after the chip's high-pass filter has removed gravity; rounded to the chip's steps, at least one.
   public var threshold: Double
   /// Time in seconds for which the threshold must be exceeded; rounded to the chip's steps, at least one
   /// sample. A chip without this feature reports at the first sample.

@@ -14,7 +14,7 @@ public struct SampleClock: Sendable {
   static let trust = 100.0
 
   public let nominalRate: Double
-  /// Hz, the best estimate.
+  /// Best estimate of the rate in Hz.
   public private(set) var rate: Double
 
   /// The rate at the start of the count.

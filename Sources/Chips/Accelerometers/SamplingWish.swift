@@ -1,6 +1,6 @@
 /// The desired sampling parameters of an accelerometer.
 public struct SamplingWish: Hashable, Sendable {
-  /// Hz, 1...100.
+  /// Rate in Hz, 1...100.
   public var rate: Double
   /// ±g, up to 16.
   public var range: Double

@@ -12,10 +12,10 @@ public struct BQ27441: Gauge {
 
   private enum Command {
     static let control: UInt8 = 0x00
-    /// mV.
+    /// Voltage in mV.
     static let voltage: UInt8 = 0x04
     static let flags: UInt8 = 0x06
-    /// mA, signed, negative while discharging.
+    /// Current in mA, signed, negative while discharging.
     static let averageCurrent: UInt8 = 0x10
     /// State of charge in percent.
     static let stateOfCharge: UInt8 = 0x1C

@@ -13,8 +13,8 @@ public protocol Gauge {
 
   init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring)
 
-  /// Throws `wrongIdentity` if a different chip answers, as far as the chip can be identified. Only reads,
-  /// unless identification requires a write.
+  /// Identifies the chip, if possible. Throws `wrongIdentity` if a different chip answers. Only reads, unless
+  /// identification requires a write.
   func identify() throws(ChipError)
 
   /// Configures the chip after its start and aborts a measurement in progress; returns the delay before the

@@ -1,12 +1,12 @@
 /// A gauge reading before validation. Unknown values are nil, never zero.
 public struct GaugeReading: Hashable, Sendable {
-  /// Percent; some chips exceed 100.
+  /// State of charge in percent; some chips exceed 100.
   public var stateOfCharge: Double?
   /// V of all cells in series, or of the supply.
   public var voltage: Double?
   /// Number of cells in series for ``voltage``; nil for a chip for any number.
   public var cells: Int?
-  /// mA, positive into the battery; only if the chip measures it.
+  /// Current in mA, positive into the battery; only if the chip measures it.
   public var current: Double?
   /// Percent per hour, positive while charging; the chip's own estimate.
   public var rate: Double?

@@ -13,7 +13,7 @@ public struct LC709203F: Gauge {
   private enum Register {
     /// 0.1 K, measured or written by a host, depending on `statusBit`.
     static let cellTemperature: UInt8 = 0x08
-    /// mV.
+    /// Cell voltage in mV.
     static let cellVoltage: UInt8 = 0x09
     /// Adjustment Pack Application: compensates capacity and line resistance.
     static let apa: UInt8 = 0x0B
@@ -27,7 +27,8 @@ public struct LC709203F: Gauge {
 
   private static let operational: UInt16 = 1
   private static let asleep: UInt16 = 2
-  /// The chip updates its values about once a second; the first ones after sleep take twice as long.
+  /// Time of the first measurement after sleep. It takes twice as long as later ones, because the chip updates its
+  /// values about once a second.
   private static let firstMeasurement = Duration.seconds(2)
 
   private let registers: ChipRegisters

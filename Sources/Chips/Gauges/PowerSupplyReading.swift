@@ -72,7 +72,7 @@ public struct PowerSupplyReading: Hashable, Sendable {
     }
   }
 
-  /// Percent; if a driver reports only charge or energy, their fraction of the full value.
+  /// State of charge in percent. If a driver reports only charge or energy, their fraction of the full value.
   private static func stateOfCharge(_ values: [String: String]) -> Double? {
     // Drivers report a negative value if it is unknown.
     if let capacity = number("CAPACITY", values), capacity >= 0 { return capacity }
@@ -84,7 +84,7 @@ public struct PowerSupplyReading: Hashable, Sendable {
     return nil
   }
 
-  /// mA; if a driver reports only the power, that divided by the voltage.
+  /// Current in mA. If a driver reports only the power, that divided by the voltage.
   private static func current(_ values: [String: String]) -> Double? {
     if let current = number("CURRENT_NOW", values) { return current / 1000 }
     guard let power = number("POWER_NOW", values), let voltage = number("VOLTAGE_NOW", values), voltage > 0

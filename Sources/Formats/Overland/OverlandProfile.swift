@@ -12,7 +12,7 @@ public struct OverlandProfile: Equatable, Sendable {
   public enum MotionWords: Equatable, Sendable {
     /// All applicable words, none while undecided; a vehicle is `driving`.
     case overland
-    /// Exactly one word; a vehicle is `automotive`, undecided is `unknown`.
+    /// Exactly one word: a vehicle is `automotive`, undecided is `unknown`.
     case trace
   }
 

@@ -15,7 +15,7 @@ public enum Activity: Int, CaseIterable, Sendable {
   }
 }
 
-/// One number per activity, in the order of ``Activity``; the remaining SIMD lanes are unused.
+/// The values of all activities, in the order of ``Activity``; the remaining SIMD lanes are unused.
 typealias ActivityValues = SIMD8<Float>
 
 extension ActivityValues {

@@ -11,7 +11,7 @@ struct RestDecision: Equatable, Sendable {
   static let patience = 20
 
   private(set) var isMoving = false
-  /// One bit per second: 1 if it was shaken; the newest is the lowest bit.
+  /// The last seconds, one bit each: 1 if the second was shaken; the newest is the lowest bit.
   private var history: UInt8 = 0
   /// The number of consecutive calm seconds.
   private(set) var calmSeconds = 0

@@ -58,7 +58,7 @@ struct SampleInspector: Sendable {
     var clipped: Float
   }
 
-  /// Ends a second and returns its result.
+  /// Ends a second and returns the findings.
   mutating func closeSecond() -> Verdict {
     defer { (seen, changed, clippedInSecond) = (0, 0, 0) }
     guard seen > 3, changed == 0, let last else {

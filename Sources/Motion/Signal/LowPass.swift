@@ -25,7 +25,7 @@ struct LowPass: Sendable {
     passes ? sample : stages.1.filter(stages.0.filter(sample))
   }
 
-  /// One pole pair by the bilinear transform, in the transposed direct form.
+  /// A pole pair by the bilinear transform, in the transposed direct form.
   private struct Stage: Sendable {
     private let forward: Float
     private let back1: Float

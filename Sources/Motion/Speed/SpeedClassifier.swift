@@ -37,7 +37,7 @@ public struct SpeedClassifier: Sendable {
 
   /// The minimum probability of a reported activity.
   static let leastNamed = 0.4
-  /// Its minimum lead over the second most probable one.
+  /// Minimum lead of the most probable activity over the second most probable one.
   static let margin = 0.15
   /// The probability from which the confidence is medium.
   static let likely = 0.9
@@ -50,7 +50,7 @@ public struct SpeedClassifier: Sendable {
   public struct Answer: Equatable, Sendable {
     /// The activity, together with ``MotionStates/stationary`` while a vehicle or bicycle halts. Empty while undecided.
     public var states: MotionStates
-    /// Low or medium.
+    /// Confidence of the result: low or medium.
     public var confidence: MotionConfidence
   }
 

@@ -4,7 +4,7 @@ struct SpeedTable: Sendable {
   static let speeds: [Double] = [0.8, 1.2, 1.6, 2, 2.4, 2.8, 3.3, 4, 5, 6, 7.5, 9, 11, 14, 20]
   /// Lower bounds of the classes of standard deviation from the second on, m/s.
   static let spreads: [Double] = [0.15, 0.3, 0.5, 0.8, 1.2, 2]
-  /// Walking, running, cycling, driving.
+  /// Number of activities: walking, running, cycling, driving.
   static let activities = 4
 
   private let penalties: [UInt8]

@@ -2,11 +2,11 @@
 public struct AccelerometerSettings: Equatable, Sendable {
   /// The name of the chip's driver.
   public var chip: String = Field.chip.fallback
-  /// `/dev/i2c-N`.
+  /// Path of the bus, as in `/dev/i2c-1`.
   public var bus: String = Field.bus.fallback
-  /// 7 bits, right-aligned; nil: the usual address of the chip.
+  /// The 7-bit address, right-aligned; nil for the usual address of the chip.
   public var address: UInt8? = Field.address.fallback
-  /// Nil: not wired, so that the chip is polled.
+  /// The line of the interrupt output; nil if not wired, so that the chip is polled.
   public var interrupt: LineSettings? = Field.interrupt.fallback
 
   init() {}

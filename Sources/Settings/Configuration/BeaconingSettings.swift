@@ -7,7 +7,7 @@ public struct BeaconingSettings: Equatable, Sendable {
   public var fastRate: Duration = Field.fastRate.fallback
   public var fastSpeed: Double = Field.fastSpeed.fallback
   public var turnAngle: Double = Field.turnAngle.fallback
-  /// Degrees × km/h.
+  /// The turn slope in degrees × km/h.
   public var turnSlope: Double = Field.turnSlope.fallback
   public var turnTime: Duration = Field.turnTime.fallback
 

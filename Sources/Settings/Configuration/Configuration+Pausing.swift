@@ -2,7 +2,7 @@ extension Configuration {
   /// True if any layer other than the defaults gives the setting a value.
   public func gives(_ path: String) -> Bool { origins[path].map { $0 != .default } ?? false }
 
-  /// Recording pauses automatically while the device is stationary: `main.pause_automatically`, which
+  /// True if recording pauses automatically while the device is stationary: by `main.pause_automatically`, which
   /// `main.tracking_mode: "both"` implies unless it is given. The mode `significant` has no separate pause.
   public var pausesAtRest: Bool {
     switch main.trackingMode {

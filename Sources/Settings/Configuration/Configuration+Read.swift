@@ -127,8 +127,8 @@ extension Configuration {
     chooseReceiver(given: given, &findings)
   }
 
-  /// Keeps one interface to the receiver: a source that gives a port or a gpsd replaces that of lower ones. A source that
-  /// gives both causes an error.
+  /// Keeps one interface to the receiver. A source that gives a port or a gpsd replaces that of lower sources. A source
+  /// that gives both causes an error.
   private mutating func chooseReceiver(given: [String], _ findings: inout Findings) {
     let port = Schema.port.path
     let gpsd = Schema.gpsd.path

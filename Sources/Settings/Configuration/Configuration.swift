@@ -9,20 +9,20 @@ public struct Configuration: Equatable, Sendable {
   public var destinations: [DestinationSettings] = Schema.destinations.fallback
   /// The master switch: false puts the receiver to sleep, stores nothing and sends nothing.
   public var isTracking: Bool = Schema.tracking.fallback
-  /// Nil: off.
+  /// The preset for accuracy against power; nil for none.
   public var usageProfile: UsageProfile? = Schema.usageProfile.fallback
-  /// Nil: off. ``delivery(to:)`` has the value of one destination.
+  /// The general send interval; nil if off. ``delivery(to:)`` returns the value of one destination.
   public var sendInterval: Duration? = Schema.sendInterval.fallback
   /// The mode of a trip that is started without one.
   public var tripMode: TripMode = Schema.tripMode.fallback
   public var sendsTrackingStats: Bool = Schema.trackingStats.fallback
   public var sendsUniqueID: Bool = Schema.uniqueID.fallback
-  /// Nil: off.
+  /// The program or URL for notifications; nil for none.
   public var notifications: NotificationHook? = Schema.notifications.fallback
   public var storage = StorageSettings()
   public var main = TrackingSettings()
   public var trip = TripSettings()
-  /// In the order of evaluation; no two have the same condition.
+  /// The recording profiles in the order of evaluation. No two have the same condition.
   public var profiles: [ProfileSettings] = Schema.profiles.fallback
   public var parking = ParkingSettings()
   public var zones: [ZoneSettings] = Schema.zones.fallback
@@ -37,13 +37,13 @@ public struct Configuration: Equatable, Sendable {
   public var remote = RemoteSettings()
   public var receiver = ReceiverSettings()
   public var supply: Supply = Schema.supply.fallback
-  /// Nil: none.
+  /// The accelerometer; nil for none.
   public var accelerometer: AccelerometerSettings? = Schema.accelerometer.fallback
-  /// Nil: none.
+  /// The fuel gauge; nil for none.
   public var gauge: GaugeSettings? = Schema.gauge.fallback
   public var lines = LinesSettings()
   public var leds = LEDSettings()
-  /// `/dev/rtcN`; nil: none.
+  /// Path of the clock chip, as in `/dev/rtc0`; nil for none.
   public var clockChip: String? = Schema.clockChip.fallback
   public var energy: EnergySettings = Schema.energy.fallback
   public var api: APISettings
@@ -86,9 +86,9 @@ public struct Fallbacks: Equatable, Sendable {
 /// The settings of the log (`storage`).
 public struct StorageSettings: Equatable, Sendable {
   public var directory: String = Schema.directory.fallback
-  /// Zero commits every record.
+  /// Interval of commits; zero commits every record.
   public var commitInterval: Duration = Schema.commitInterval.fallback
-  /// Nil: off.
+  /// Age at which records are deleted; nil for no limit.
   public var retention: Duration? = Schema.retention.fallback
   public var limitBytes: Int64 = Schema.limit.fallback
   public var allowsVolatile: Bool = Schema.allowVolatile.fallback
@@ -104,25 +104,25 @@ public struct TrackingSettings: Equatable, Sendable {
   public var activityType: ActivityType = Schema.activityType.fallback
   public var showsIndicator: Bool = Schema.backgroundIndicator.fallback
   public var pausesAutomatically: Bool = Schema.pauseAutomatically.fallback
-  /// Nil: off.
+  /// Radius of the geofence that resumes recording, in metres; nil if off.
   public var resumeRadiusMetres: Double? = Schema.resumeWithGeofence.fallback
   public var pauseDelay: Duration = Schema.pauseDelay.fallback
   public var requiredMotionDuration: Duration = Schema.requiredMotionDuration.fallback
   public var loggingMode: LoggingMode = Schema.loggingMode.fallback
   public var batchSize: Int = Schema.batchSize.fallback
-  /// Nil: off.
+  /// Minimum distance between two records in metres; nil if off.
   public var minDistanceMetres: Double? = Schema.minDistance.fallback
   public var minTime: Duration = Schema.minTime.fallback
-  /// Nil: off.
+  /// Worst horizontal accuracy of a record in metres; nil if off.
   public var maxAccuracyMetres: Double? = Schema.maxAccuracy.fallback
-  /// Nil: off.
+  /// Time after which the best of the poor fixes is recorded; nil for never.
   public var accuracyRetry: Duration? = Schema.accuracyRetry.fallback
-  /// m/s; nil: off.
+  /// Speed in m/s below which a record shows 0; nil if off.
   public var quietSpeed: Double? = Schema.quietSpeed.fallback
   public var checkInterval: Duration = Schema.checkInterval.fallback
   public var checkLongest: Duration = Schema.checkLongest.fallback
   public var checkMetres: Double = Schema.checkDistance.fallback
-  /// Nil: off.
+  /// Distance in metres for which fixes may be deferred; nil if off.
   public var deferredMetres: Double? = Schema.deferred.fallback
 
   public init() {}
@@ -138,7 +138,7 @@ public struct TripSettings: Equatable, Sendable {
   public var pausesAutomatically: Bool = Schema.tripPauseAutomatically.fallback
   public var loggingMode: LoggingMode = Schema.tripLoggingMode.fallback
   public var batchSize: Int = Schema.tripBatchSize.fallback
-  /// Nil: off.
+  /// Minimum distance between two records in metres; nil if off.
   public var minDistanceMetres: Double? = Schema.tripMinDistance.fallback
   public var minTime: Duration = Schema.tripMinTime.fallback
 
@@ -148,7 +148,7 @@ public struct TripSettings: Equatable, Sendable {
 /// The limits of changes by servers (`remote`).
 public struct RemoteSettings: Equatable, Sendable {
   public var maxSilence: Duration = Schema.maxSilence.fallback
-  /// Settings and groups of settings that servers cannot change.
+  /// The settings and groups of settings that servers cannot change.
   public var locked: [String] = Schema.locked.fallback
 
   public init() {}
@@ -161,18 +161,18 @@ public struct RemoteSettings: Equatable, Sendable {
 
 /// The settings of the receiver (`receiver`).
 public struct ReceiverSettings: Equatable, Sendable {
-  /// Nil: not given. Never together with `gpsd`.
+  /// Path of the serial port; nil if not given. Never given together with `gpsd`.
   public var port: String? = Schema.port.fallback
-  /// Nil: not given.
+  /// Address of gpsd; nil if not given.
   public var gpsd: GPSDAddress? = Schema.gpsd.fallback
   public var speed: ReceiverSpeed = Schema.speed.fallback
-  /// In bit/s; nil: off.
+  /// The baud rate to set, in bit/s; nil for no change.
   public var targetSpeed: Int? = Schema.targetSpeed.fallback
   public var control: ReceiverControl = Schema.control.fallback
   public var cyclic: CyclicMode = Schema.cyclic.fallback
   /// The longest time that epochs stay unread in the buffer; zero reads every epoch.
   public var gathering: Duration = Schema.gathering.fallback
-  /// Maker and name, for display; nil: not given.
+  /// Maker and name of the module, for display; nil if not given.
   public var module: String? = Schema.module.fallback
   /// The line that switches the receiver on; nil: not wired.
   public var enable: LineSettings? = Schema.enable.fallback
@@ -186,7 +186,7 @@ public struct ReceiverSettings: Equatable, Sendable {
 public struct APISettings: Equatable, Sendable {
   public var socket: String
   public var isEnabled: Bool = Schema.apiEnabled.fallback
-  /// `ADDRESS:PORT`; nil: off.
+  /// The TCP address, `ADDRESS:PORT`; nil for none.
   public var listen: String? = Schema.apiListen.fallback
   public var token: Secret? = Schema.apiToken.fallback
 

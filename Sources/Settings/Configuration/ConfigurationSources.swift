@@ -48,6 +48,6 @@ public struct ConfigurationSources: Sendable {
     return errors
   }
 
-  /// Settings that are required to find the stored values.
+  /// The settings that are required to find the stored values, so that only a file may give them.
   static let onlyInFile: Set<String> = ["board", "storage.directory", "storage.allow_volatile", "api.socket"]
 }

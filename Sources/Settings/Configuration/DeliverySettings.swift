@@ -1,10 +1,10 @@
 /// The settings of sending that a server may change for its own destination.
 public struct DeliverySettings: Equatable, Sendable {
-  /// Nil: off.
+  /// Interval of uploads; nil if off.
   public var sendInterval: Duration?
   public var batchSize: Int
   public var loggingMode: LoggingMode
-  /// During a trip.
+  /// Batch size during a trip.
   public var tripBatchSize: Int
   public var tripLoggingMode: LoggingMode
 

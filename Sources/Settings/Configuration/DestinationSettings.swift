@@ -2,19 +2,19 @@
 public struct DestinationSettings: Equatable, Sendable {
   public var name: String = Field.name.fallback
   public var kind: DestinationKind = Field.kind.fallback
-  /// ``Endpoint/text`` is empty for a kind without a server.
+  /// The address of the server. ``Endpoint/text`` is empty for a kind without a server.
   public var url: Endpoint = Field.url.fallback
   public var profile: ServerProfile = Field.profile.fallback
-  /// Nil: the default of the kind.
+  /// The logging mode; nil for the default of the kind.
   public var loggingMode: LoggingMode? = Field.loggingMode.fallback
-  /// Nil: that of `main.batch_size`.
+  /// The batch size; nil for that of `main.batch_size`.
   public var batchSize: Int? = Field.batchSize.fallback
-  /// Nil: that of `send_interval`; an inner nil is off.
+  /// The send interval; nil for that of `send_interval`. An inner nil means off.
   public var sendInterval: Duration?? = Field.sendInterval.fallback
-  /// Nil: that of the device.
+  /// The name of the device; nil for the general one.
   public var deviceID: String? = Field.deviceID.fallback
   public var token: Secret? = Field.token.fallback
-  /// Nil: the default of the profile.
+  /// The position of the token; nil for the default of the profile.
   public var tokenPlace: TokenPlace? = Field.tokenPlace.fallback
   public var tokenParameter: String? = Field.tokenParameter.fallback
   public var user: String? = Field.user.fallback
@@ -33,7 +33,7 @@ public struct DestinationSettings: Equatable, Sendable {
   public var trackerID: String? = Field.trackerID.fallback
   public var method: QueryMethod = Field.method.fallback
   public var speedUnit: SpeedWord = Field.speedUnit.fallback
-  /// Nil: not a file destination.
+  /// The directory of a file destination; nil for other kinds.
   public var directory: String? = Field.directory.fallback
   public var fileFormat: TrackFileFormat = Field.fileFormat.fallback
   public var timeout: Duration = Field.timeout.fallback

@@ -26,7 +26,7 @@ public struct Endpoint: Equatable, Sendable {
 
   private static let schemes = ["https", "http", "mqtts", "mqtt"]
 
-  /// `http`, `https`, `mqtt` or `mqtts`; empty for ``unset``.
+  /// The scheme: `http`, `https`, `mqtt` or `mqtts`; empty for ``unset``.
   public var scheme: String { Self.parts(of: text).map { String($0.scheme.dropLast(3)) } ?? "" }
 
   /// The host, without the brackets of an IPv6 address.
@@ -60,7 +60,7 @@ public struct Endpoint: Equatable, Sendable {
 }
 
 extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// `https://example.org:8443/…`
+  /// The address for messages, as in `https://example.org:8443/…`.
   public var description: String {
     guard let parts = Self.parts(of: text) else { return "not set" }
     return parts.scheme + parts.host + (parts.port.map { ":\($0)" } ?? "") + (parts.hasMore ? "/…" : "")

@@ -6,7 +6,7 @@ public struct EnergySettings: Equatable, Sendable {
 
   public init() {}
 
-  /// These settings, with those that `other` gives in place of the same.
+  /// Merges `other` into these settings; its values win.
   func overlaid(with other: EnergySettings) -> EnergySettings {
     var all = self
     all.currents.merge(other.currents) { $1 }

@@ -50,6 +50,6 @@ public struct GPSDAddress: Equatable, Sendable {
 }
 
 extension GPSDAddress: CustomStringConvertible {
-  /// `localhost:2947`; an IPv6 address is in brackets.
+  /// The address as text, as in `localhost:2947`; an IPv6 address is in brackets.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -7,7 +7,7 @@ public enum GaugeSettings: Equatable, Sendable {
 }
 
 extension GaugeSettings {
-  /// Cells of the battery in series; nil: not given.
+  /// Number of cells in series; nil if not given.
   public var cells: Int? {
     switch self {
     case .part(let part): part.cells
@@ -20,17 +20,17 @@ extension GaugeSettings {
 public struct GaugePartSettings: Equatable, Sendable {
   /// The name of the chip's driver.
   public var chip: String
-  /// `/dev/i2c-N`.
+  /// Path of the bus, as in `/dev/i2c-1`.
   public var bus: String
-  /// 7 bits, right-aligned; nil: the usual address of the chip.
+  /// The 7-bit address, right-aligned; nil for the usual address of the chip.
   public var address: UInt8?
-  /// Ω; nil: no external shunt.
+  /// Resistance of the external shunt in Ω; nil for none.
   public var shuntOhm: Double?
-  /// A; nil: not given.
+  /// Largest current in A; nil if not given.
   public var largestCurrentA: Double?
-  /// Design capacity of the battery in mAh; nil: not given.
+  /// Design capacity of the battery in mAh; nil if not given.
   public var capacityMAh: Double?
-  /// Cells of the battery in series; nil: not given.
+  /// Number of cells in series; nil if not given.
   public var cells: Int?
   /// True if a positive current of the power monitor flows out of the battery.
   public var isReversed: Bool

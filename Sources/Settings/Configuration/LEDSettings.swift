@@ -5,7 +5,7 @@ public struct LEDSettings: Equatable, Sendable {
 
   /// The interface to a light.
   public enum Light: Equatable, Sendable {
-    /// By its name in `/sys/class/leds`.
+    /// A light of the kernel, by its name in `/sys/class/leds`.
     case named(String)
     case line(LineSettings)
   }

@@ -1,6 +1,6 @@
 /// A line of a GPIO chip and its polarity.
 public struct LineSettings: Equatable, Sendable {
-  /// `/dev/gpiochipN`.
+  /// Path of the chip's device, as in `/dev/gpiochip0`.
   public var chip: String = Field.chip.fallback
   /// The line's number on the chip.
   public var line: UInt32 = Field.line.fallback
@@ -34,7 +34,7 @@ public struct LineSettings: Equatable, Sendable {
 
 /// The lines of the board by purpose.
 public struct LinesSettings: Equatable, Sendable {
-  /// Active while the ignition is on; nil: not wired.
+  /// The ignition line, active while the ignition is on; nil if not wired.
   public var ignition: LineSettings? = Schema.ignition.fallback
 
   public init() {}

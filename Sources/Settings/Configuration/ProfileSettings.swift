@@ -3,17 +3,17 @@ import Quantities
 /// The recording rules under one condition. They replace `main.min_time` and `main.min_distance`.
 public struct ProfileSettings: Equatable, Sendable {
   public var when: ProfileCondition = Field.when.fallback
-  /// Nil: off, here and below.
+  /// The recording interval. Nil means off, here and below.
   public var period: Duration? = Field.period.fallback
   public var distanceMetres: Double? = Field.distance.fallback
   /// Degrees.
   public var angle: Double? = Field.angle.fallback
-  /// Degrees that suffice beyond ``angleWithinMetres``; nil: those of ``angle``.
+  /// Change of course in degrees beyond ``angleWithinMetres``; nil for that of ``angle``.
   public var longAngle: Double? = Field.longAngle.fallback
   public var angleWithinMetres: Double = Field.angleWithin.fallback
-  /// km/h.
+  /// Lowest speed in km/h at which the course counts.
   public var angleMinSpeed: Double = Field.angleMinSpeed.fallback
-  /// Change in km/h.
+  /// Change of speed in km/h.
   public var speed: Double? = Field.speed.fallback
   public var beaconing: BeaconingSettings? = Field.beaconing.fallback
   public var ceiling: Duration? = Field.ceiling.fallback
@@ -102,7 +102,7 @@ public struct ProfileSettings: Equatable, Sendable {
 /// The condition under which a profile applies.
 public enum ProfileCondition: String, Sendable, CaseIterable {
   case lowBattery = "low_battery"
-  /// Inside a zone with `profile`.
+  /// The device is in a zone with `profile`.
   case inZone = "in_zone"
   case charging, trip, moving, stop, always
 }

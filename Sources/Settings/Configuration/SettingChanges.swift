@@ -1,8 +1,8 @@
 /// The differences between two configurations, by dotted path in the order of the schema.
 public struct SettingChanges: Equatable, Sendable {
-  /// Settings that take effect immediately, in the running logger.
+  /// The settings that take effect immediately, in the running logger.
   public var atOnce: [String]
-  /// Settings that take effect after a restart.
+  /// The settings that take effect after a restart.
   public var afterRestart: [String]
 
   public var isEmpty: Bool { atOnce.isEmpty && afterRestart.isEmpty }

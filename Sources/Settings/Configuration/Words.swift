@@ -12,7 +12,7 @@ public enum DesiredAccuracy: String, Sendable, CaseIterable {
 
 /// The selection of records for a destination, with the words of Overland's `logging_mode`.
 public enum LoggingMode: String, Sendable, CaseIterable {
-  /// Every record.
+  /// Sends every record.
   case all
   /// The newest location of every send.
   case latest
@@ -30,7 +30,7 @@ public enum UsageProfile: String, Sendable, CaseIterable {
 /// The means of transport, with the words of Overland's `activity_type`.
 public enum ActivityType: String, Sendable, CaseIterable {
   case other, car
-  /// On foot or on a bicycle.
+  /// Movement on foot or by bicycle.
   case fitness
   /// Boats, trains and other vehicles.
   case nav
@@ -54,9 +54,9 @@ public enum CyclicMode: String, Sendable, CaseIterable {
 
 /// The way in which trips start and end.
 public enum TripStart: String, Sendable, CaseIterable {
-  /// By a person, a program or a server's response.
+  /// Trips are started by a person, a program or a server's response.
   case manual
-  /// Also by motion and stops.
+  /// Trips are also started and ended by motion and stops.
   case automatic
 }
 
@@ -100,7 +100,7 @@ public enum TrackFileFormat: String, Sendable, CaseIterable { case geojson, gpx,
 public enum ReceiverSpeed: Equatable, Sendable, CustomStringConvertible {
   /// Detected by listening.
   case automatic
-  /// In bit/s.
+  /// A fixed baud rate in bit/s.
   case fixed(UInt32)
 
   public var description: String {

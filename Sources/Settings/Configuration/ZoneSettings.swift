@@ -7,9 +7,9 @@ public struct ZoneSettings: Equatable, Sendable {
   public var latitude: Double? = Field.latitude.fallback
   public var longitude: Double? = Field.longitude.fallback
   public var radiusMetres: Double = Field.radius.fallback
-  /// At least three corners; empty for a circle.
+  /// The corners of a polygon, at least three; empty for a circle.
   public var polygon: [ZoneCorner] = Field.polygon.fallback
-  /// Nil: off.
+  /// Time inside after which an event is logged; nil if off.
   public var dwell: Duration? = Field.dwell.fallback
   /// True if the profile `in_zone` applies inside.
   public var hasProfile: Bool = Field.profile.fallback
@@ -94,7 +94,7 @@ public struct ZoneCorner: Equatable, Sendable {
 /// A Wi-Fi network with known coordinates.
 public struct WifiZoneSettings: Equatable, Sendable {
   public var name: String = Field.name.fallback
-  /// Nil: any.
+  /// The name of the network; nil for any.
   public var ssid: String? = Field.ssid.fallback
   /// The hardware address of an access point, in lower case with colons; nil: any.
   public var address: String? = Field.address.fallback

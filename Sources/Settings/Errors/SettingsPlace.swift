@@ -19,7 +19,7 @@ public struct SettingsPlace: Equatable, Sendable {
 }
 
 extension SettingsPlace: CustomStringConvertible {
-  /// `config.json5:4:7: storage.directry`
+  /// Text for messages, as in `config.json5:4:7: storage.directry`.
   public var description: String {
     var position = file
     if let line { position += ":\(line)" }

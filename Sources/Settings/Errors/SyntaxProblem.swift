@@ -7,10 +7,10 @@ public enum SyntaxProblem: Error, Equatable, Sendable {
     case commaOr(UInt8)
   }
 
-  /// More bytes than the limit of a settings file.
+  /// The file exceeds the size limit of a settings file.
   case tooLarge(bytes: Int, limit: Int)
   case notUTF8
-  /// Only white space and comments.
+  /// The file contains only white space and comments.
   case empty
   /// The outermost value is not `{ … }`.
   case notAGroup

@@ -31,7 +31,7 @@ struct Findings {
 
   var count: Int { found.count }
 
-  /// False after ``most`` errors; further ones are discarded.
+  /// True until ``most`` errors are found; further ones are discarded.
   var hasRoom: Bool { found.count < Self.most }
 
   mutating func noteGiven(_ path: String) {

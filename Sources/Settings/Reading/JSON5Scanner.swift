@@ -43,7 +43,7 @@ struct JSON5Scanner {
     index = Self.lengthOfMark(in: bytes)
   }
 
-  /// 3 if the text begins with the UTF-8 byte order mark, otherwise 0.
+  /// The length of the UTF-8 byte order mark at the start of the text: 3, or 0 without one.
   static func lengthOfMark(in bytes: [UInt8]) -> Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
   /// Reads one value with surrounding white space and comments. Paths begin with `root`. Numbers that are too large or too

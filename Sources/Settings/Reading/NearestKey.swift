@@ -56,7 +56,7 @@ enum NearestKey {
     slip(of: word, among: words.map { ($0, $0) })
   }
 
-  /// `a`, `a or b`, `a, b or c`; nil for none.
+  /// The keys as a list for a message: `a`, `a or b`, `a, b or c`; nil for none.
   static func choice(_ keys: [String]) -> String? {
     guard let last = keys.last else { return nil }
     return keys.count == 1 ? last : "\(keys.dropLast().joined(separator: ", ")) or \(last)"
@@ -99,8 +99,8 @@ enum NearestKey {
     return edits <= limit ? edits : nil
   }
 
-  /// Insertions, deletions, replacements and swaps of neighbours that lead from one to the other
-  /// (optimal string alignment).
+  /// The number of insertions, deletions, replacements and swaps of neighbours that lead from one to the other (optimal
+  /// string alignment).
   static func edits(_ a: [UInt8], _ b: [UInt8]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...b.count)

@@ -16,7 +16,7 @@ public struct SourceText: Equatable, Sendable {
     return SettingsPlace(file: name, line: position?.line, column: position?.column, path: path)
   }
 
-  /// Line and column, both from 1, of the byte at `offset`.
+  /// The line and column, both from 1, of the byte at `offset`.
   ///
   /// A line ends with LF, CR LF or CR. The column counts Unicode scalars; a byte order mark is not counted.
   func position(of offset: Int) -> (line: Int, column: Int) {

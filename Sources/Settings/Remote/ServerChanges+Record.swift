@@ -5,13 +5,13 @@ public struct ServerRecord: Codable, Equatable, Sendable {
   /// A value of one setting, in force or rolled back.
   struct Value: Codable, Equatable, Sendable {
     var key: ServerKey
-    /// Nil: not set.
+    /// The value; nil if not set.
     var value: String?
     /// The number of times that it was rolled back; nil for none.
     var failures: Int?
     /// The destination whose server set it; nil if unknown.
     var by: String?
-    /// For a value that was rolled back: true if its server has requested another one since.
+    /// True if the server has requested another value since this one was rolled back; nil unless it was.
     var changed: Bool?
   }
 

@@ -17,7 +17,7 @@ public struct ServerChanges: Equatable, Sendable {
     public var maxSilence: Duration
     /// The destinations to which a server may have stopped sending.
     public var silenced: Set<String>
-    /// False while the master switch is off; there are no check-ins then.
+    /// True while the master switch is on. Check-ins require it.
     public var isTracking: Bool
     /// The permissions of servers; nil: not yet known, so that every value applies.
     public var say: ServerSay?
@@ -40,7 +40,7 @@ public struct ServerChanges: Equatable, Sendable {
     public var since: Moment
     /// The destination whose acknowledgement proves the value.
     public var by: String
-    /// Locations with greater numbers were recorded under the present value.
+    /// Id of the last location before the present value; those with greater ids were recorded under the value.
     public var afterRecord: Int64
     /// The last proven value; nil: none.
     public var before: String?

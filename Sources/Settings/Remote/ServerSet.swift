@@ -2,9 +2,9 @@
 public struct ServerSet: Equatable, Sendable {
   /// The result of checking one key.
   public enum Verdict: Equatable, Sendable {
-    /// Valid; the value as `--set` takes it.
+    /// The key is valid; the value is in the form that `--set` accepts.
     case taken(ServerKey, value: String)
-    /// Not a setting that servers can change, with the reason.
+    /// The key is not a setting that servers can change; with the reason.
     case ignored(String)
     /// A setting that servers can change, but not with this value or on this device, with the reason.
     case refused(String)
@@ -17,7 +17,7 @@ public struct ServerSet: Equatable, Sendable {
     public var verdict: Verdict
   }
 
-  /// Sorted by path.
+  /// The items, sorted by path.
   public let items: [Item]
 
   /// The reason for ignoring an unknown key; a suggestion can follow.

@@ -56,11 +56,11 @@ extension Schema {
 
 /// The limits of driving events; nil: off.
 public struct DrivingSettings: Equatable, Sendable {
-  /// m/s².
+  /// Acceleration in m/s² from which an event is recorded.
   public var acceleration: Double? = Schema.harshAcceleration.fallback
   public var braking: Double? = Schema.harshBraking.fallback
   public var cornering: Double? = Schema.harshCornering.fallback
-  /// km/h.
+  /// Speed limit in km/h.
   public var speedLimit: Double? = Schema.speedLimit.fallback
   public var speedDuration: Duration = Schema.speedDuration.fallback
   public var idlingDelay: Duration? = Schema.idling.fallback

@@ -52,11 +52,11 @@ extension Schema {
 
 /// The host's sleep between two tasks.
 public struct HostSettings: Equatable, Sendable {
-  /// Nil: off.
+  /// The sleep state; nil if off.
   public var sleep: HostDepth? = Schema.hostSleep.fallback
   /// The absolute path of a program; nil: off.
   public var down: String? = Schema.hostDown.fallback
-  /// Nil: the default of the sleep state.
+  /// Time that the host needs to start; nil for the default of the sleep state.
   public var starting: Duration? = Schema.hostStarting.fallback
   public var stopping: Duration? = Schema.hostStopping.fallback
   public var least: Duration = Schema.hostLeast.fallback

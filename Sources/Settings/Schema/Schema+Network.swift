@@ -42,12 +42,12 @@ extension Schema {
 
 /// The programs, the kernel switch or the line that switch the radio, and their times.
 public struct NetworkSettings: Equatable, Sendable {
-  /// Absolute paths of programs; nil: off.
+  /// Path of the program that switches the radio on, absolute; nil if off. The next one switches it off.
   public var up: String? = Schema.networkUp.fallback
   public var down: String? = Schema.networkDown.fallback
-  /// Nil: off.
+  /// The radio type that the kernel switches; nil if off.
   public var radio: RadioSort? = Schema.networkRadio.fallback
-  /// Nil: not wired.
+  /// The line that switches the radio; nil if not wired.
   public var line: LineSettings? = Schema.networkLine.fallback
   public var settling: Duration = Schema.networkSettling.fallback
   public var patience: Duration = Schema.networkPatience.fallback

@@ -84,20 +84,20 @@ public struct PowerSettings: Equatable, Sendable {
   public var low: Double? = Schema.powerLow.fallback
   public var critical: Double? = Schema.powerCritical.fallback
   public var resume: Double = Schema.powerResume.fallback
-  /// V of the whole battery or supply; nil: off.
+  /// Low voltage of the whole battery or supply in V; nil if off.
   public var lowVolts: Double? = Schema.powerLowVolts.fallback
   public var criticalVolts: Double? = Schema.powerCriticalVolts.fallback
   public var resumeVolts: Double? = Schema.powerResumeVolts.fallback
   public var underVolts: Double? = Schema.powerUnderVolts.fallback
   public var overVolts: Double? = Schema.powerOverVolts.fallback
-  /// °C of the cells; nil: off.
+  /// Lowest temperature of the cells in °C; nil if off.
   public var coldest: Double? = Schema.powerColdest.fallback
   public var hottest: Double? = Schema.powerHottest.fallback
-  /// Nil: off.
+  /// Date until which the battery should last; nil if off.
   public var lastUntil: CalendarDate? = Schema.powerLastUntil.fallback
   /// Percent.
   public var reserve: Double = Schema.powerReserve.fallback
-  /// Nil: that of the gauge.
+  /// Capacity of the battery in mAh; nil for that of the gauge.
   public var capacityMAh: Double? = Schema.powerCapacity.fallback
 
   public init() {}

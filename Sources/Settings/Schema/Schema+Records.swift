@@ -69,7 +69,7 @@ extension Schema {
 
 /// The parking position and its circle.
 public struct ParkingSettings: Equatable, Sendable {
-  /// Nil: off.
+  /// Time at a stop after which the parking circle is drawn; nil if off.
   public var delay: Duration? = Schema.parkingDelay.fallback
   public var radiusMetres: Double = Schema.parkingRadius.fallback
   public var blindDelay: Duration = Schema.parkingBlindDelay.fallback

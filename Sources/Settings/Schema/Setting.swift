@@ -82,7 +82,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
 enum Stands: Sendable {
   case anywhere
   case onlyInBoardFile
-  /// For the choice of the board file itself.
+  /// In no board file, because the setting selects the board file.
   case neverInBoardFile
 }
 
@@ -99,7 +99,8 @@ protocol SettingDeclaration<Root>: Sendable {
   var isRequired: Bool { get }
   var applies: Applies { get }
   var fromServer: FromServer { get }
-  /// Names that other programs use for the last component of the path. The error for one of them suggests this path.
+  /// Names that other programs use for the last component of the path. If one of them is used, the error suggests this
+  /// path.
   var alsoCalled: [String] { get }
   var sentence: String { get }
   /// True if `--set` takes the text after `=` literally, without JSON5 quotes.

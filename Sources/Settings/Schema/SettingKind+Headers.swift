@@ -48,7 +48,8 @@ extension SettingKind where Value == [HeaderSetting] {
   }
 }
 
-/// Headers that only the HTTP library may set (RFC 9112, section 6). With another length, a body would be truncated.
+/// The headers that only the HTTP library may set (RFC 9112, section 6). With another length, a body would be
+/// truncated.
 private let framing: Set<String> = [
   "content-length", "transfer-encoding", "connection", "host", "expect", "trailer",
 ]

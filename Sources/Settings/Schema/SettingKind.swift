@@ -6,7 +6,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   let isLiteral: Bool
   /// True if the value is a list or a group, which `--set` takes as JSON5.
   let isCompound: Bool
-  /// False if a message must not repeat the given value.
+  /// True if a message may repeat the given value.
   let isShown: Bool
   /// The keys of the members of a list, as appended to its path: `[].token`.
   let memberKeys: [String]

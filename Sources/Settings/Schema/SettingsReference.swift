@@ -1,6 +1,6 @@
 /// The reference of settings, generated from their declarations.
 public enum SettingsReference {
-  /// Every setting. Those of list elements follow their list, and the keys of a group that is set as a whole follow the
+  /// All settings. Those of list elements follow their list, and the keys of a group that is set as a whole follow the
   /// group.
   public static var all: [SettingDescription] {
     Configuration.settings.flatMap { setting in

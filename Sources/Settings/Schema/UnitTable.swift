@@ -6,19 +6,19 @@ struct UnitTable: Sendable {
     let size: Int64
   }
 
-  /// Largest first.
+  /// The units, largest first.
   let units: [Unit]
 
-  /// In milliseconds.
+  /// The units of duration, in milliseconds.
   static let duration = UnitTable(units: [
     Unit(name: "d", size: 86_400_000), Unit(name: "h", size: 3_600_000), Unit(name: "m", size: 60_000),
     Unit(name: "s", size: 1000), Unit(name: "ms", size: 1),
   ])
-  /// In millimetres.
+  /// The units of distance, in millimetres.
   static let distance = UnitTable(units: [
     Unit(name: "km", size: 1_000_000), Unit(name: "m", size: 1000), Unit(name: "mm", size: 1),
   ])
-  /// In bytes.
+  /// The units of size, in bytes.
   static let bytes = UnitTable(units: [
     Unit(name: "GiB", size: 1 << 30), Unit(name: "GB", size: 1_000_000_000), Unit(name: "MiB", size: 1 << 20),
     Unit(name: "MB", size: 1_000_000), Unit(name: "KiB", size: 1 << 10), Unit(name: "kB", size: 1000),

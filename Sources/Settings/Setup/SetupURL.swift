@@ -6,21 +6,21 @@ public struct SetupURL: Equatable, Sendable {
   /// The reason why a URL is invalid. No case contains a token.
   public enum Fault: Error, Equatable, Sendable {
     case notOverland
-    /// Another host than `setup`.
+    /// The host is not `setup`.
     case otherHost(String)
     /// A percent sign without two hexadecimal digits, or bytes that are not UTF-8.
     case encoding(parameter: String)
-    /// Not http or https, or no host.
+    /// The value is not an http or https URL with a host.
     case url
     /// A value that is invalid for the setting of this name.
     case value(parameter: String, expected: String)
   }
 
-  /// Nil: cleared.
+  /// The address of the server; nil clears it.
   public var url: Endpoint?
-  /// Nil: cleared.
+  /// The token; nil clears it.
   public var token: Secret?
-  /// Nil: cleared.
+  /// The name of the device; nil clears it.
   public var deviceID: String?
   public var sendsUniqueID: Bool
   /// The parameters that are missing or empty, so that their settings are cleared.
@@ -69,7 +69,7 @@ public struct SetupURL: Equatable, Sendable {
     return given
   }
 
-  /// Nil for bad percent-encoding.
+  /// Decodes percent-encoding; nil if it is invalid.
   private static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

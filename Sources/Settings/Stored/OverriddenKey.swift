@@ -9,7 +9,7 @@ public struct OverriddenKey: Equatable, Sendable, CustomStringConvertible {
   public var fileJSON: String
   /// The effective value, in the same format.
   public var json: String
-  /// ``Origin/server`` or ``Origin/operator``.
+  /// The layer that overrides the key: ``Origin/server`` or ``Origin/operator``.
   public var origin: Origin
   /// The destination whose server set the value; nil for the operator, or if unknown.
   public var setter: String?

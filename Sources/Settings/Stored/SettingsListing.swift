@@ -1,6 +1,6 @@
 /// The list of all settings with value and origin, for programs.
 public struct SettingsListing: Equatable, Sendable {
-  /// One setting.
+  /// A row of the listing: one setting.
   public struct Row: Equatable, Sendable {
     /// The dotted path.
     public var key: String

@@ -18,7 +18,7 @@ public struct StoredLayers: Equatable, Sendable {
 public struct ServerKey: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
   /// The dotted path.
   public var path: String
-  /// Nil: the whole device.
+  /// The name of the destination; nil for the whole device.
   public var destination: String?
 
   public init(_ path: String, destination: String? = nil) {

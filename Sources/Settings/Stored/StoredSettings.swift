@@ -12,7 +12,7 @@ public struct StoredSettings: Encodable, Equatable, Sendable {
   public var destinations: [String: DestinationStanding]?
   /// Destinations that were added to a log with records, each with the last earlier record not yet sent to it.
   public var newcomers: [String: Int64]?
-  /// Destinations of the log that are no longer configured, if that was reported.
+  /// Destinations of the log that are no longer configured and were reported.
   public var departed: [String]?
   /// The parts of the file that could not be read and were ignored.
   public internal(set) var faults: [StoredFault] = []

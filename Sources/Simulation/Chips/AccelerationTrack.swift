@@ -6,7 +6,7 @@ import Quantities
 public struct AccelerationTrack: Sendable {
   /// Kinds of simulated motion.
   public enum Activity: Hashable, Sendable {
-    /// Gravity on z and the noise of the chip.
+    /// Stationary: gravity on z and the noise of the chip.
     case resting
     /// Steps at 1.8 Hz that lift z by 0.25 g.
     case walking

@@ -6,9 +6,9 @@ public struct CellTrack: Sendable {
   public struct State: Hashable, Sendable {
     /// Terminal voltage in V.
     public var voltage: Double
-    /// 0...100 %.
+    /// Charge in percent, 0...100.
     public var percent: Double
-    /// Percent per hour, positive while charging.
+    /// Rate of the charge in percent per hour, positive while charging.
     public var rate: Double
   }
 
@@ -18,7 +18,7 @@ public struct CellTrack: Sendable {
   }
 
   private static let columns = ["t_s", "volts", "percent", "percent_per_hour"]
-  /// V of terminal voltage per percent per hour, as with 0.2 Ω in a cell of 2 Ah.
+  /// Change of the terminal voltage in V per percent per hour, as with 0.2 Ω in a cell of 2 Ah.
   static let voltsPerRate = 0.004
 
   private let source: Source

@@ -35,7 +35,7 @@ struct MAX17048Words: Equatable, Sendable {
   private static let alert: UInt16 = 0x0020
   /// The words at even addresses from 0 on.
   private var words = [UInt16](repeating: 0, count: 14)
-  /// Whole percent of the last estimate; nil before the first.
+  /// The last estimate in whole percent; nil before the first.
   private var percent: Int?
   private var isLow = false
 

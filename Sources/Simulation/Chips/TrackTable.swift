@@ -3,15 +3,14 @@ public enum TrackError: Error, Hashable, Sendable {
   case empty
   case tooManyRows(limit: Int)
   case missingColumn(line: Int, column: String)
-  /// Not a number, or one outside the range of any sensor.
+  /// A value is not a number, or outside the range of any sensor.
   case notANumber(line: Int, column: String, got: String)
   case timeRunsBack(line: Int)
   /// The time differs from that of the previous line by more than a year.
   case timeLeaps(line: Int, got: String)
 }
 
-/// Rows of numbers over time with linear interpolation; before the first and after the last row its values
-/// apply.
+/// A table of numbers over time with linear interpolation. Before the first and after the last row its values apply.
 struct TrackTable: Equatable, Sendable {
   static let mostRows = 2_000_000
   /// Bound on the magnitude of the seconds and of every other value.

@@ -17,7 +17,7 @@ public struct VirtualLIS3DH: VirtualPart, Sendable {
   public let rateError: Double
   /// The self-test response of each axis in g. The data sheet permits 0.068...1.44 (table 4).
   public var selfTestForce = SIMD3(0.35, 0.35, 0.5)
-  /// °C.
+  /// Temperature of the die in °C.
   public var dieTemperature = 25.0
   public let track: AccelerationTrack
   /// Number of samples taken since creation.
@@ -75,7 +75,7 @@ public struct VirtualLIS3DH: VirtualPart, Sendable {
     }
   }
 
-  /// True period in ns.
+  /// The true sampling period in ns.
   private var period: Double? { registers.rate.map { 1e9 / ($0 * (1 + rateError)) } }
 
   private mutating func sample(at moment: Moment) {

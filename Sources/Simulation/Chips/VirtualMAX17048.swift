@@ -27,7 +27,7 @@ public struct VirtualMAX17048: VirtualPart, Sendable {
   private var measured = Moment.zero
   /// Start of the time with a small rate.
   private var calmSince: Moment?
-  /// V of the last measurement.
+  /// The last measurement in V.
   private var voltage: Double?
   private var pointer: UInt8 = 0
 

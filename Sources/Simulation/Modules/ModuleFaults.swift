@@ -42,7 +42,7 @@ public struct ModuleFaults: Sendable, Equatable {
   /// A spontaneous change of the baud rate.
   public struct SpeedChange: Sendable, Equatable {
     public var at: Moment
-    /// bit/s
+    /// Baud rate in bit/s.
     public var speed: UInt32
 
     public init(at: Moment, speed: UInt32) {

@@ -15,7 +15,7 @@ public enum ModuleModel: String, Sendable, CaseIterable {
   /// Sends NMEA at 9600 bit/s and accepts no commands.
   case plain
 
-  /// bit/s at factory settings.
+  /// Baud rate at factory settings, in bit/s.
   public var factorySpeed: UInt32 {
     switch self {
     case .ublox6, .ublox7, .ublox8, .ublox10, .mediaTek, .casic, .plain: 9600

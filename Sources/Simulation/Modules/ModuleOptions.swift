@@ -7,7 +7,7 @@ public struct ModuleOptions: Sendable {
   public var route = CityRoute.berlin
   /// Seed of noise, garbage and lost answers.
   public var seed: UInt64 = 1
-  /// bit/s at the first start, as if saved by an earlier owner; nil for the factory setting.
+  /// Baud rate at the first start in bit/s, as if saved by an earlier owner; nil for the factory setting.
   public var savedSpeed: UInt32?
   /// True if its battery-backed memory has a separate supply.
   public var hasBackupSupply = true

@@ -9,7 +9,7 @@ import Glibc
 struct FewestSegments {
   /// Maximum error in metres.
   let bound: Double
-  /// In ascending order, as indices of the day.
+  /// The selected points as indices of the day, in ascending order.
   let seconds: [Int]
   private let places: [Place]
 

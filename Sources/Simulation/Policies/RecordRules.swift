@@ -22,7 +22,7 @@ public struct RecordRules: Equatable, Sendable {
 
   public var period: Duration
   public var metres: Double?
-  /// Only above 10 km/h.
+  /// Change of course in degrees; only above 10 km/h.
   public var degrees: Double?
   /// m/s.
   public var speedChange: Double?

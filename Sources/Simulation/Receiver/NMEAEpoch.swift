@@ -6,9 +6,9 @@ struct NMEAEpoch {
   /// Degrees.
   var latitude: Double
   var longitude: Double
-  /// Metres above mean sea level.
+  /// Altitude in metres above mean sea level.
   var altitude: Double
-  /// m/s
+  /// Speed in m/s.
   var speed: Double
   /// Degrees; nil when stationary.
   var course: Double?
@@ -20,7 +20,7 @@ struct NMEAEpoch {
   private static let geoidSeparation = 39.5
   private static let metresPerSecondToKnots = 3600 / 1852.0
 
-  /// RMC, VTG, GGA, GSA and GST, each with checksum and line end.
+  /// The sentences RMC, VTG, GGA, GSA and GST, with checksums and line ends.
   var sentences: [UInt8] {
     let clock = clockText
     let place =
@@ -69,7 +69,7 @@ struct NMEAEpoch {
     }
   }
 
-  /// Degrees and minutes with five decimals (1.9 cm), `degrees` digits wide.
+  /// Formats an angle as degrees and minutes with five decimals (1.9 cm), `degrees` digits wide.
   private func angle(_ value: Double, degrees: Int) -> String {
     let minutes = Int((value.magnitude * 60 * 100_000).rounded())
     return Self.text { text in

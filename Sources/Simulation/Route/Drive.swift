@@ -8,9 +8,9 @@ public struct Drive: Sendable {
   public struct State: Equatable, Sendable {
     public var latitude: Double
     public var longitude: Double
-    /// m/s
+    /// Speed in m/s.
     public var speed: Double
-    /// Degrees from true north, 0..<360; unchanged while stationary.
+    /// Course in degrees from true north, 0..<360; unchanged while stationary.
     public var course: Double
   }
 
@@ -23,7 +23,7 @@ public struct Drive: Sendable {
 
   static let acceleration = 1.6
   static let braking = 2.0
-  /// m/s at a right-angled corner.
+  /// Speed at a right-angled corner in m/s.
   static let cornerSpeed = 4.0
   private static let metresPerDegree = 111_194.9
 

@@ -7,7 +7,7 @@ public struct Day: Sendable {
   public static let seconds = 86_400
   static let hole = 60.0
   static let sameplace = 100.0
-  /// Seconds after an unknown gap in which errors do not count.
+  /// Seconds after a gap of unknown positions in which errors do not count.
   static let graceAfterHole = 60
 
   /// Unix time of the first fix in seconds.

@@ -1,9 +1,9 @@
 /// The result of a logger for a day: its records, and the times at which its receiver was powered.
 public struct DayLog: Equatable, Sendable {
   struct Point: Equatable, Sendable {
-    /// Seconds from the start of the day, in whole milliseconds.
+    /// Time in seconds from the start of the day, in whole milliseconds.
     var time: Double
-    /// In whole 1e-7 degrees.
+    /// The position, in whole 1e-7 degrees.
     var place: Place
   }
 

@@ -9,7 +9,7 @@ public struct DayReplay: Sendable {
   private let noise: PositionNoise
   private(set) var accelerometer: WorldAccelerometer
   private let seed: UInt64
-  /// False if the device has no accelerometer.
+  /// True if the device has an accelerometer.
   public var hasAccelerometer = true
   /// Currents of the receiver, by which the scheduler selects a low-power state.
   public var currents = ReceiverCurrents.neoM8N

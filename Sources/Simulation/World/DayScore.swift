@@ -3,29 +3,29 @@ import Quantities
 
 /// Cost and quality of a log.
 public struct DayScore: Equatable, Sendable {
-  /// mAh at the receiver's supply, for the known part of the day.
+  /// Charge at the receiver's supply in mAh, for the known part of the day.
   public var acquiring = 0.0
   public var tracking = 0.0
   public var cyclic = 0.0
   public var backup = 0.0
-  /// Seconds in which the receiver was powered.
+  /// Time in seconds in which the receiver was powered.
   public var onTime = 0.0
   public var starts = 0
   public var failedSearches = 0
   public var points = 0
-  /// Metres between true and logged position at the same time, for each second that counts.
+  /// Distances in metres between true and logged position at the same time, for every second that counts.
   public var errors: [Double] = []
   /// The maximum error outside the first minute after a departure and outside rides that the accelerometer
   /// missed.
   public var settledErrorMax = 0.0
-  /// Metres travelled, and metres of the logged line.
+  /// Lengths in metres of the true path and of the logged line.
   public var trueLength = 0.0
   public var storedLength = 0.0
   public var stops = 0
   public var stopsKept = 0
   /// Stops of the logged line while the true one moves.
   public var stopsInvented = 0
-  /// Seconds from a departure to the first point after it.
+  /// Times in seconds from a departure to the first point after it.
   public var latencies: [Double] = []
 
   public init() {}
@@ -126,7 +126,7 @@ extension DayScore {
     }
   }
 
-  /// Seconds to the first point that was taken by a powered receiver and is not a repetition.
+  /// Time in seconds to the first point that was taken by a powered receiver and is not a repetition.
   private static func latency(of departure: Double, _ log: DayLog) -> Double {
     var interval = 0
     for (index, point) in log.points.enumerated() where point.time >= departure {

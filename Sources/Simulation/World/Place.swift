@@ -5,7 +5,7 @@ struct Place: Equatable, Sendable {
   var latitude: Double
   var longitude: Double
 
-  /// Metres between two positions on the mean sphere; accurate for up to some hundred kilometres.
+  /// Distance in metres between two positions on the mean sphere; accurate for up to some hundred kilometres.
   static func metres(_ a: Place, _ b: Place) -> Double {
     let radians = Double.pi / 180
     let east = a.turn(to: b) * radians * cos((a.latitude + b.latitude) / 2 * radians)
@@ -38,6 +38,6 @@ struct Place: Equatable, Sendable {
 }
 
 extension Double {
-  /// Degrees normalised to −180...180; valid for at most one turn outside.
+  /// The value in degrees, normalised to −180...180; valid for at most one turn outside.
   var asLongitude: Double { self > 180 ? self - 360 : self < -180 ? self + 360 : self }
 }

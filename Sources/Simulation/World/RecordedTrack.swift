@@ -2,10 +2,10 @@
 /// which shows the position after the end.
 public struct RecordedTrack: Equatable, Sendable {
   struct Row: Equatable, Sendable {
-    /// Unix seconds.
+    /// Time in Unix seconds.
     var time: Double
     var place: Place
-    /// False if no fix is possible.
+    /// True if a fix is possible.
     var hasSky: Bool
   }
 
@@ -15,7 +15,7 @@ public struct RecordedTrack: Equatable, Sendable {
     var latitude: Double
     var longitude: Double
 
-    /// Unix time in seconds, and degrees.
+    /// Creates a point from Unix time in seconds and degrees.
     public init(time: Double, latitude: Double, longitude: Double) {
       self.time = time
       self.latitude = latitude

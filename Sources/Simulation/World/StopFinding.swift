@@ -1,7 +1,7 @@
 /// Stops of a line of points: stationary for at least 300 s within 75 m of the first point.
 struct StopFinding {
   struct Stop: Equatable {
-    /// Seconds of the first and the last point.
+    /// Times of the first and the last point in seconds.
     var from: Double
     var to: Double
     var centre: Place
@@ -9,13 +9,13 @@ struct StopFinding {
 
   static let radius = 75.0
   static let shortest = 300.0
-  /// Additional metres that a logged track may deviate and still be at the stop.
+  /// Additional distance in metres that a logged track may deviate and still be at the stop.
   static let margin = 50.0
   /// Fraction of the stop's duration for which the logged track must be there.
   static let share = 0.6
   /// Number of successive points outside that end a stop.
   private static let strays = 3
-  /// Seconds between the last point inside and one outside that end a stop.
+  /// Time in seconds between the last point inside and one outside that ends a stop.
   private static let pause = 60.0
 
   /// Grows each stop from its first point; the centre is the mean of the points.
@@ -65,9 +65,9 @@ struct StopFinding {
     }
     return Double(near) >= share * Double(steps + 1)
   }
-  /// Metres from a logged stop beyond which the device was elsewhere.
+  /// Distance in metres from a logged stop beyond which the device was elsewhere.
   static let farMargin = 100.0
-  /// Minimum number of fixes that prove it.
+  /// Minimum number of fixes that prove a position elsewhere.
   private static let leastFixes = 11
 
   /// True if a logged track stops while the true line moves: most of its fixes in that time are elsewhere.

@@ -11,7 +11,7 @@ import Tracking
 struct TrackerLogger: DayLogger {
   private var tracker: Tracker
   private let calendar: WorldCalendar
-  /// Last state from the accelerometer: the tracker expects changes only.
+  /// The last state from the accelerometer, because the tracker expects changes only.
   private var said: MotionEdge?
 
   init(_ settings: TrackerSettings, calendar: WorldCalendar) {

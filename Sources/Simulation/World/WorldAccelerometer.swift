@@ -2,10 +2,10 @@ import Quantities
 
 /// A time at which an accelerometer detects the start or end of motion, or a different kind of it.
 public struct MotionEdge: Equatable, Sendable {
-  /// Seconds from the start of the day.
+  /// Time in seconds from the start of the day.
   public var time: Double
   public var isMoving: Bool
-  /// Nil if the kinds of motion are not distinguished.
+  /// The motion states; nil if they are not distinguished.
   public var states: MotionStates?
 
   public init(time: Double, isMoving: Bool, states: MotionStates? = nil) {
@@ -25,7 +25,7 @@ struct WorldAccelerometer: Sendable {
   /// Seconds of rides whose beginning was not detected.
   private(set) var unseen: [Range<Int>] = []
 
-  /// Uses the given edges, in order of time, regardless of the day.
+  /// Creates an accelerometer with the given edges in order of time, regardless of the day.
   init(edges: [Edge]) { self.edges = edges }
 
   init(_ day: Day, seed: UInt64) {

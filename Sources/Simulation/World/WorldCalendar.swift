@@ -20,7 +20,7 @@ struct WorldCalendar: Sendable {
     shift = Int64((missing / period).rounded(.up)) * WeekRollover.period
   }
 
-  /// Unix time of a second of a day, rounded like the times of records and intervals.
+  /// The Unix time of a second of a day, rounded like the times of records and intervals.
   static func recorded(start: Double, at time: Double) -> Timestamp {
     Timestamp(milliseconds: Int64((start * 1000).rounded()) + Int64((time * 1000).rounded()))
   }

@@ -6,30 +6,30 @@ enum WorldConstants {
   static let hotSpread = 0.25
   static let warmMedian = 27.0
   static let warmSpread = 0.25
-  /// Seconds of uninterrupted tracking after which the ephemerides are new.
+  /// Time of uninterrupted tracking in seconds after which the ephemerides are new.
   static let ephemerisReading = 30.0
   /// Maximum age in seconds of ephemerides that certainly permit a hot start.
   static let surelyHot = 7200.0
   /// Age in seconds from which starts are certainly warm; in between the probability is linear.
   static let surelyWarm = 14_400.0
-  /// Seconds of lost reception after which the position must settle again.
+  /// Duration of lost reception in seconds after which the position must settle again.
   static let longestBlink = 5.0
-  /// Seconds until a receiver with reception reports the first strong satellite, and its strength in dBHz.
+  /// Time in seconds until a receiver with reception reports the first strong satellite, and its strength in dBHz.
   static let hearing = 2.0
   static let signal = 40.0
 
-  /// Minimum seconds of tracking, even if the receiver is put to sleep at its first fix.
+  /// Minimum duration of tracking in seconds, even if the receiver is put to sleep at its first fix.
   static let telling = 0.1
 
   // Fixes: the radius in metres that holds 68 % of them, which a receiver reports as accuracy.
   static let settledError = 3.0
   static let firstError = 15.0
   static let settlingSeconds = 6.0
-  /// Seconds after which the autocorrelation of the position error has fallen to 1/e.
+  /// Time in seconds after which the autocorrelation of the position error has fallen to 1/e.
   static let errorCorrelation = 30.0
   /// Ratio of that radius to the standard deviation of each axis: (−2 ln 0.32)^½.
   static let radiusOverSpread = 1.5096
-  /// m/s: the speed is derived from the Doppler shift, and settles like the position.
+  /// Error of the settled speed in m/s. The speed is derived from the Doppler shift, and settles like the position.
   static let settledSpeedError = 0.1
   static let firstSpeedError = 0.5
 

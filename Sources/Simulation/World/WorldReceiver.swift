@@ -17,7 +17,7 @@ struct WorldReceiver: Sendable {
 
   private enum Phase {
     case asleep
-    /// Nil without reception.
+    /// Searching for satellites; nil without reception.
     case acquiring(Start?)
     case fixing(since: Double, last: Double)
   }

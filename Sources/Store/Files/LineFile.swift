@@ -1,7 +1,7 @@
 import Glibc
 import SystemLoop
 
-/// Lines to add to a file that consists of a fixed head, one line per record, and a fixed tail.
+/// The lines to add to a file, which consists of a fixed head, one line per record, and a fixed tail.
 ///
 /// The file is read, completed, written under a temporary name, synced and renamed: after a power cut either the old or
 /// the new file exists. Lines that the file already has are not added again. A truncated last line is dropped.

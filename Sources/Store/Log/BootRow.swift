@@ -7,7 +7,7 @@ struct BootRow: Equatable {
   static let columnCount = 6
 
   var number: Int64
-  /// `/proc/sys/kernel/random/boot_id`; empty after damage.
+  /// Id of the boot, from `/proc/sys/kernel/random/boot_id`; empty after damage.
   var bootID: String
   /// The lowest id that this boot may have assigned.
   var firstID: Int64
@@ -21,7 +21,7 @@ struct BootRow: Equatable {
     self.firstID = firstID
   }
 
-  /// Nil if the checksum does not match, or a number is out of range.
+  /// Reads a row; nil if the checksum does not match, or a number is out of range.
   init?(_ row: [ColumnValue]) {
     guard row.count == Self.columnCount, row[5] == .integer(Checksum.of(row[..<5], label: Self.label)),
       let number = row[0].id, let bootID = row[1].text, let firstID = row[2].id,

@@ -10,7 +10,7 @@ struct CursorRow: Equatable {
   static let columnCount = 8
 
   let destination: String
-  /// Increases with every change, so that a salvage finds the newest copy.
+  /// Version of the row. It increases with every change, so that a salvage finds the newest copy.
   var version: Int64 = 0
   var acknowledged: Int64 = 0
   /// Batch boundary: the last id of a batch that may have been sent and is not acknowledged.
@@ -24,7 +24,7 @@ struct CursorRow: Equatable {
     self.batchSize = batchSize
   }
 
-  /// Nil if the checksum does not match, or a number is not a valid id.
+  /// Reads a row; nil if the checksum does not match, or a number is not a valid id.
   init?(_ row: [ColumnValue]) {
     guard row.count == Self.columnCount,
       row[7] == .integer(Checksum.of(row[..<7], label: Self.label)),

@@ -3,7 +3,7 @@ import Records
 
 /// The records of one request to a destination.
 public struct LogBatch: Equatable, Sendable {
-  /// In the order of their ids.
+  /// The records, in the order of their ids.
   public var records: [StoredRecord]
   /// The batch boundary: the last id of the batch, which is acknowledged.
   public var through: RecordID

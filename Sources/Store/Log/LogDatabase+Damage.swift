@@ -76,7 +76,7 @@ struct Gap: Equatable {
     self.last = last
   }
 
-  /// Nil if the checksum does not match, or a number is not a valid id.
+  /// Reads a row; nil if the checksum does not match, or a number is not a valid id.
   init?(_ row: [ColumnValue]) {
     guard row.count == Self.columnCount, row[2] == .integer(Checksum.of(row[..<2], label: Self.label)),
       let first = row[0].id, let last = row[1].id, first <= last, first > 0

@@ -41,7 +41,7 @@ extension LogDatabase {
     return count
   }
 
-  /// Dates one row; true if the record can now be sent.
+  /// Dates one row. Returns true if the record can now be sent.
   private func writeDate(of row: [ColumnValue], _ boot: BootRow) throws(DatabaseError) -> Bool {
     guard let id = row[0].integer, let moment = row[3].integer,
       let time = boot.time(of: Moment(nanoseconds: moment))

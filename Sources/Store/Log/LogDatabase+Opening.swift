@@ -82,7 +82,7 @@ extension LogDatabase {
   }
 
   private enum Check {
-    /// `loss` describes the lost part of the write-ahead log; nil if nothing is lost.
+    /// The log can be used. `loss` describes the lost part of the write-ahead log; nil if nothing is lost.
     case sound(LogDatabase, isClean: Bool, loss: EventRecord?)
     case damaged(String)
   }
@@ -176,7 +176,7 @@ extension WriteAheadLogLoss {
       ])
   }
 
-  /// Without an index the size of the write-ahead log is unknown; its limit is the bound.
+  /// The event for a write-ahead log of unknown size, because its index is missing; its limit is the bound.
   fileprivate static func event(withoutIndexAfter id: RecordID) -> EventRecord {
     EventRecord(
       .recordsMissing,

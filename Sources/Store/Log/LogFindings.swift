@@ -10,7 +10,7 @@ struct LogFindings: Equatable, Sendable {
   var damaged: [RecordID] = []
   /// Runs of ids without a record that are not in a known gap.
   var holes: [Gap] = []
-  /// False if the check ended early because of too many findings or a read error.
+  /// True unless the check ended early because of too many findings or a read error.
   var isWhole = true
 
   /// The most findings; they are settled in one transaction, which delays records.

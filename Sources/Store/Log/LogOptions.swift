@@ -3,7 +3,7 @@ import Records
 
 /// The parameters with which a log is opened.
 public struct LogOptions: Sendable {
-  /// `/proc/sys/kernel/random/boot_id`; a restart within one boot keeps its number and its time.
+  /// Id of the boot, from `/proc/sys/kernel/random/boot_id`. A restart within one boot keeps its number and its time.
   public var bootID: String
   /// The boot clock; stamps the events that the log itself writes.
   public var clock: @Sendable () -> Moment
@@ -19,7 +19,7 @@ public struct LogOptions: Sendable {
 /// The state in which a log was found when it was opened.
 public struct OpeningReport: Equatable, Sendable {
   public enum Condition: Equatable, Sendable {
-    /// There was no log.
+    /// A new log was created, because there was none.
     case created
     /// The log had been closed.
     case clean
@@ -60,6 +60,6 @@ public struct SalvageReport: Equatable, Sendable {
   public var interruption: String?
   /// Number of copied records that got a new id because theirs was out of range.
   public var renumbered: Int64 = 0
-  /// False if the file was intact, but had been deleted or replaced.
+  /// True if the file was damaged; false if it was intact, but had been deleted or replaced.
   public var isDamage = true
 }

@@ -27,10 +27,11 @@ enum LogViews {
     """
   }
 
-  /// `fields` is a JSON object of the event's named values; null for events that were recorded before this column came.
+  /// The view `event`. `fields` is a JSON object of the event's named values; null for events from before this column
+  /// was added.
   static let event = event(further: ", fields")
 
-  /// As the first versions had it.
+  /// The view `event` of the first versions.
   static let firstEvent = event(further: "")
 
   private static func event(further columns: String) -> String {

@@ -17,7 +17,7 @@ public enum NoteKey: String, Sendable, CaseIterable {
 /// A text saved for the next start: a row of the table `note`. A damaged one is ignored.
 enum NoteRow {
   static let label = "note"
-  /// Bytes of UTF-8; longer texts are not saved.
+  /// Limit in bytes of UTF-8; longer texts are not saved.
   static let longestText = 2000
 
   static func save(_ key: NoteKey, _ text: String, to connection: Connection) throws(DatabaseError) {

@@ -16,7 +16,7 @@ struct PlaceDetail: Codable {
       self.device = device.deviceID.cut(toBytes: RecordRow.longestDeviceID)
     }
 
-    /// Nil for a value that this version does not know.
+    /// The device state; nil for a value that this version does not know.
     var state: DeviceState? {
       BatteryState(rawValue: battery).map {
         DeviceState(deviceID: device, batteryState: $0, batteryPercent: percent, wifi: wifi)
@@ -67,7 +67,7 @@ struct PlaceDetail: Codable {
     tracking = location.statistics?.packed
   }
 
-  /// Nil for a value that this version does not know, or invalid coordinates.
+  /// The position; nil for a value that this version does not know, or invalid coordinates.
   var place: TripRecord.Place? {
     guard let coordinate = Coordinate(latitudeE7: latitude_e7, longitudeE7: longitude_e7),
       let source = AccuracySource(rawValue: accuracy_source), let fix = FixKind(rawValue: fix),

@@ -35,7 +35,7 @@ enum StateRow {
     return value
   }
 
-  /// Nil if the checksum does not match, the key is unknown, or the number is not a valid id.
+  /// Reads a row; nil if the checksum does not match, the key is unknown, or the number is not a valid id.
   static func read(_ row: [ColumnValue]) -> (Key, Int64)? {
     guard row.count == columnCount, row[2] == .integer(Checksum.of(row[..<2], label: label)),
       let key = row[0].text.flatMap(Key.init(rawValue:)), let value = row[1].id

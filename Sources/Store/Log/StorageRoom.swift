@@ -1,6 +1,6 @@
 /// The space that a log has left before unsent records have to be deleted.
 public struct StorageRoom: Equatable, Sendable {
-  /// Bytes of the records that a destination has not acknowledged, estimated by their share of all records.
+  /// Size in bytes of the records that a destination has not acknowledged, estimated by their share of all records.
   public var unsent: Int64
   /// The limit ``RetentionLimits/bytes``.
   public var limit: Int64?

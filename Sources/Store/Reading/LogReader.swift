@@ -126,7 +126,7 @@ public final class LogReader {
     return RecordID(max(border, 0))
   }
 
-  /// Bisects, as if the records were in order of time.
+  /// Finds a time by bisection, as if the records were in order of time.
   private func border(
     of time: Timestamp, from first: Int64, through last: Int64
   ) throws(DatabaseError) -> Int64 {

@@ -57,9 +57,9 @@ public final class LogWriter {
 
   private var waiting: WaitingRecords
   private var isWaitingUrgent = false
-  /// Texts to save with the next group of records.
+  /// The texts to save with the next group of records.
   private var notesWaiting: [NoteKey: String] = [:]
-  /// Jobs that failed and are retried when the log can be written.
+  /// The jobs that failed and are retried when the log can be written.
   private var deferred: [StoreJob] = []
   /// The reason why the log cannot be written; nil while it can.
   private var failure: String?
@@ -265,7 +265,7 @@ public final class LogWriter {
     return isDone
   }
 
-  /// Defers a job that changes the log or that a caller waits for; other jobs are dropped, callers repeat them.
+  /// Defers a job that changes the log or for which a caller waits. Other jobs are dropped; callers repeat them.
   private func putOff(_ job: StoreJob) {
     switch job {
     case .date: deferred.append(job)

@@ -18,7 +18,7 @@ public enum StoreAnswer: Equatable, Sendable {
   /// The boot was dated; with the number of records that can now be sent, 0 if the boot had been dated before.
   case dated(count: Int)
   case registered(RegistrationReport)
-  /// `isDurable` is false while records wait in memory.
+  /// The reply to a token. `isDurable` is false while records wait in memory.
   case token(UInt64, isDurable: Bool)
   case status(LogStatus)
   /// The settings are durable, or the error because of which they are not.
@@ -31,7 +31,7 @@ public enum StoreAnswer: Equatable, Sendable {
   case pace(CommitPace.Change)
   /// The lines were added to the files; `trouble` is the first error, after which the remaining files were skipped.
   case written(UInt64, trouble: String?)
-  /// These records failed their checksum and were removed; an event is in the log.
+  /// Records failed their checksum and were removed; an event is in the log.
   case damaged([RecordID])
   /// Number of ids without a record that were not in a known gap; an event is in the log.
   case missing(Int64)

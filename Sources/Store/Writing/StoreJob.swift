@@ -24,7 +24,7 @@ public enum StoreJob: Sendable {
   case noteWithRecords(NoteKey, String)
   /// Replaces the file of run-time settings beside the log.
   case settings([UInt8])
-  /// Answers with the same number when all jobs before it are done; wakes the loop only if `urgent`.
+  /// Replies with the same number when all jobs before it are done. The reply wakes the loop only if `urgent`.
   case token(UInt64, urgent: Bool = true)
   case status
   case newestLocation

@@ -17,7 +17,7 @@ struct ClockWatch: Equatable, Sendable {
     return isLost
   }
 
-  /// Called before something is dated. Returns the time without a date, once per loss.
+  /// Checks the clock before something is dated. Returns the time without a date, once per loss.
   mutating func lapse(now: Moment) -> Duration? {
     guard !isLost, let lastDate, now - lastDate >= Self.patience else { return nil }
     isLost = true

@@ -36,8 +36,8 @@ public struct DeviceClock: Equatable, Sendable {
   /// The credibility of a fix's date, once the clock is set.
   public enum Trust: Equatable, Sendable {
     case known
-    /// Far from the clock, so that the next fix must agree first. `isCredible` is true if the date counts without a
-    /// next fix.
+    /// The date differs too much from the clock, so the next fix must agree first. `isCredible` is true if the date
+    /// counts without a next fix.
     case doubtful(isCredible: Bool)
     /// The doubtful date of the previous fix was right: the receiver's time has jumped.
     case confirmsDoubt
@@ -66,7 +66,7 @@ public struct DeviceClock: Equatable, Sendable {
   /// The origin of the time.
   public private(set) var quality = ClockQuality.none
 
-  /// Smallest clock step in ms that is logged; less is the delay of arrival.
+  /// Smallest clock step in ms that is logged. A smaller one is due to the delay of arrival.
   static let noticeableStep: Int64 = 5000
   /// Shortest time between two logged steps in one direction. Faster steps come from a recording played fast, or a
   /// faulty receiver.

@@ -2,14 +2,14 @@ import Quantities
 
 /// An overspeed or idling in progress, which may have begun in an earlier run.
 struct DrivingEpisode: Equatable, Sendable {
-  /// Its beginning on the boot clock; nil for one of an earlier run.
+  /// Start on the boot clock; nil for an episode of an earlier run.
   var begin: Moment?
-  /// Its beginning in UTC; nil while the date is unknown.
+  /// Start in UTC; nil while the date is unknown.
   var time: Timestamp?
   /// Highest speed so far in m/s; 0 for idling.
   var peak = 0.0
 
-  /// Its duration; zero if no clock provides it.
+  /// The duration of the episode; zero if no clock provides it.
   func lasted(to now: Moment, at time: Timestamp?) -> Duration {
     if let begin { return max(now - begin, .zero) }
     guard let from = self.time, let time else { return .zero }

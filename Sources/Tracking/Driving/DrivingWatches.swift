@@ -13,7 +13,7 @@ struct DrivingWatches: Equatable, Sendable {
   private(set) var idling: IdlingWatch?
   private(set) var tow: TowWatch?
 
-  /// Nil if all are off. The present state continues from `earlier`.
+  /// Creates the watches; nil if all are off. The present state continues from `earlier`.
   init?(_ rules: DrivingRules, after earlier: DrivingWatches? = nil, ignition: Bool?, now: Moment) {
     guard rules.speedLimit != nil || rules.idlingDelay != nil || rules.towDelay != nil else { return nil }
     if let limit = rules.speedLimit {

@@ -10,7 +10,7 @@ struct IdlingWatch: Equatable, Sendable {
 
   /// Distance in metres, beyond the uncertainty of the fixes, that counts as displacement.
   static let reach = 30.0
-  /// Without a fix for this long the displacement is unknown; a receiver with periodic fixes provides them more
+  /// Time without a fix after which the displacement is unknown. A receiver with periodic fixes provides them more
   /// often.
   static let blindness = Duration.seconds(300)
 

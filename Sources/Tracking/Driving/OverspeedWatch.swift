@@ -10,9 +10,9 @@ struct OverspeedWatch: Equatable, Sendable {
 
   /// Factor by which the limit must be exceeded, because of the error of speedometers.
   static let tolerance = 1.03
-  /// Time below the limit that ends it; a single slow fix does not.
+  /// Time below the limit that ends the episode, because a single slow fix proves nothing.
   static let relief = Duration.seconds(3)
-  /// Without a fix for this long the speed is unknown.
+  /// Time without a fix after which the speed is unknown.
   static let blindness = Duration.seconds(120)
 
   /// Speed limit in m/s.

@@ -12,7 +12,7 @@ struct TowWatch: Equatable, Sendable {
 
   /// Distance in metres, beyond the uncertainty of the fixes, that counts as displacement.
   static let reach = 100.0
-  /// After the motion has lasted, time in which the ignition may still come on.
+  /// Time after the required motion in which the ignition may still come on.
   static let recheck = Duration.seconds(30)
   /// A pause in the shaking that does not end it: a truck stops at crossings.
   static let pause = Duration.seconds(15)

@@ -7,7 +7,7 @@ struct AccuracyFilter: Equatable, Sendable {
   private var since: Moment?
   private var last: Moment?
 
-  /// After this time without a fix the window starts again, unless it is longer itself. The receiver has slept, and
+  /// Time without a fix after which the window starts again, unless the window is longer. The receiver has slept, and
   /// the best fix before is outdated.
   static let pause = Duration.seconds(120)
 

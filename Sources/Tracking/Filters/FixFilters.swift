@@ -7,9 +7,9 @@ import Quantities
 struct FixFilters: Equatable, Sendable {
   /// The limits from the settings.
   struct Limits: Equatable, Sendable {
-    /// Worst horizontal accuracy in metres; nil is off.
+    /// Worst horizontal accuracy in metres; nil if off.
     var maxAccuracy: Double?
-    /// After this time without a good fix the best of the poor ones is taken; nil never takes one.
+    /// Time without a good fix after which the best of the poor ones is taken; nil for never.
     var retryWindow: Duration?
   }
 

@@ -7,7 +7,7 @@ struct FrozenFilter: Equatable, Sendable {
 
   private var first: Sample?
 
-  /// True for a frozen fix. Motion counts from its report, so that a departure after a stop is no fault.
+  /// True for a frozen fix. Motion counts from its report, so that a departure after a stop is not a fault.
   mutating func isFrozen(_ sample: Sample, movingSince: Moment?, now: Moment) -> Bool {
     guard let first, first.coordinate == sample.coordinate else {
       self.first = sample

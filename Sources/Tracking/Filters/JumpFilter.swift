@@ -19,7 +19,7 @@ struct JumpFilter: Equatable, Sendable {
     return 350
   }
 
-  /// Nil for an accepted fix, otherwise the speed in m/s that it requires.
+  /// The speed in m/s that the fix requires, if it is impossible; nil for an accepted fix.
   mutating func impossibleSpeed(_ sample: Sample, limit: Double) -> Double? {
     guard let last, !Self.isNear(last, sample, limit: limit), let speed = Self.speed(from: last, to: sample),
       speed > limit

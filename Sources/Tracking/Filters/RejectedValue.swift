@@ -2,7 +2,7 @@ import Quantities
 
 /// The value for which a fix was rejected, for people. It is formatted only on demand, not for every fix.
 public enum RejectedValue: Equatable, Sendable, CustomStringConvertible {
-  /// In a privacy zone: no value.
+  /// No value, because the fix is in a privacy zone.
   case hidden
   case time(Timestamp?)
   case position(latitude: Double, longitude: Double)
@@ -30,6 +30,6 @@ public enum RejectedValue: Equatable, Sendable, CustomStringConvertible {
 
   private static func whole(_ value: Double) -> Int { value.isFinite ? Int(min(max(value, -1e9), 1e9)) : 0 }
 
-  /// Truncated, so that a value below a limit never looks as if it reached it.
+  /// Truncates a value to tenths, so that one below a limit never looks as if it reached it.
   private static func tenths(_ value: Double) -> Double { Double(whole(value * 10)) / 10 }
 }

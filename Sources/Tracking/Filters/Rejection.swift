@@ -31,7 +31,7 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
   /// Worse than `max_accuracy`, or without accuracy.
   case accuracy = "accuracy"
 
-  /// True for rejections that the settings ask for: they are counted, but nothing is missing.
+  /// True for rejections that the settings request. They are counted, but nothing is missing.
   public var isByRule: Bool {
     switch self {
     case .minTime, .minDistance, .noRule, .notPlanned, .trackingOff, .privateZone: true

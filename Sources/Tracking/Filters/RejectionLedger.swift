@@ -36,7 +36,7 @@ public struct RejectionLedger: Equatable, Sendable {
   static let reportInterval = Duration.seconds(600)
   /// Shortest time between two reports, so that a fix that comes and goes does not fill the log.
   static let shortestPause = Duration.seconds(60)
-  /// Gaps from this length on are explained in the log, even if a recording rule causes them.
+  /// Length from which gaps are explained in the log, even if a recording rule causes them.
   static let longPause = Duration.seconds(120)
   /// Shortest time between two reports of rejections by rules: with a fix every five minutes not every gap is
   /// reported.
@@ -59,10 +59,10 @@ public struct RejectionLedger: Equatable, Sendable {
     }
   }
 
-  /// Notes that a fix was recorded.
+  /// Registers that a fix was recorded.
   public mutating func kept() { leftOut.since = nil }
 
-  /// Notes that other recording rules apply.
+  /// Registers that other recording rules apply.
   public mutating func rulesChanged() { leftOut = LeftOut() }
 
   /// The rejections by rules since the last report, largest first, if they cause a long gap and the last report is an

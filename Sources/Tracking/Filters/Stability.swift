@@ -5,7 +5,7 @@ import Quantities
 struct Stability: Equatable, Sendable {
   /// A gap after which fixes must prove reliable again.
   static let outage = Duration.seconds(30)
-  /// Consecutive fixes within ``spread`` of the first that prove it.
+  /// Number of consecutive fixes within ``spread`` of the first that prove stability.
   static let fixes = 3
   /// Radius in metres for fixes without accuracy.
   static let spread = 30.0

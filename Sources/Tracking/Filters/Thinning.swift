@@ -4,7 +4,8 @@ import Quantities
 ///
 /// Both compare the fixes' own times and positions, so that a recording yields the same records at any speed.
 public struct Thinning: Equatable, Sendable {
-  /// Zero records every fix, one second one per UTC second; any other value records a fix when that time has passed.
+  /// Shortest time between records. Zero records every fix, one second one per UTC second; any other value records a
+  /// fix when that time has passed.
   public var minTime: Duration
   /// Distance in metres; nil is off.
   public var minDistance: Double?

@@ -1,6 +1,6 @@
 /// A sleep inhibitor: a condition that keeps the host awake.
 public enum HostHold: String, Sendable, CaseIterable {
-  /// Motion must wake the host and cannot.
+  /// Motion should wake the host and cannot.
   case deafToMotion
   case fed
   case receiver

@@ -24,7 +24,7 @@ public struct HostNote: Equatable, Sendable {
     "1 \(depth.rawValue) \(planned.wholeSeconds) \(clockChip.map(String.init) ?? "-") \(boot)"
   }
 
-  /// Nil for any other text.
+  /// Parses a text; nil for any other.
   public init?(text: String) {
     let words = text.split(separator: " ")
     guard words.count == 5, words[0] == "1", let depth = HostDepth(rawValue: String(words[1])),
@@ -46,6 +46,6 @@ public struct HostNote: Equatable, Sendable {
     return HostWaking(slept: slept, planned: planned)
   }
 
-  /// Ten years in seconds: a longer sleep means that the clock was set.
+  /// Longest plausible sleep: ten years in seconds. A longer one means that the clock was set.
   private static let longest: Int64 = 315_360_000
 }

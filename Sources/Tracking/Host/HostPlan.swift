@@ -21,7 +21,7 @@ public struct HostPlan: Sendable {
   public enum Verdict: Equatable, Sendable {
     case held(HostHold)
     case pausing(Pause, until: Moment)
-    /// Sleep draws as much current as being awake.
+    /// Sleep would draw as much current as being awake.
     case noGain
     /// The next task is too soon.
     case tooSoon(HostNeed, shortest: Duration)
@@ -64,7 +64,7 @@ public struct HostPlan: Sendable {
   private var quietSince: Moment?
   private var nextLook: Moment?
   private var hasToldOfMotion = false
-  /// Consecutive failures.
+  /// Number of consecutive failures.
   private var failuresOnEnd = 0
   /// Number of sleeps that the host woke from.
   public private(set) var sleeps: Int64 = 0
@@ -78,7 +78,7 @@ public struct HostPlan: Sendable {
     pause = (.start, now + rules.afterStart)
   }
 
-  /// True from the command to sleep to the wake-up.
+  /// True from the sleep command to the wake-up.
   public var isFalling: Bool { if case .falling = phase { true } else { false } }
   /// True while a sleep is prepared or commanded.
   public var isGoing: Bool { phase != .up }

@@ -4,11 +4,11 @@ import Settings
 
 /// The times and currents that decide when the host sleeps.
 public struct HostRules: Equatable, Sendable {
-  /// Suspend or halt.
+  /// The sleep state: suspend or halt.
   public var depth: HostDepth
   /// The host's currents; nil if unknown: then ``least`` alone decides.
   public var currents: HostCurrents?
-  /// Time from the wake-up to the task, for the boot or resume.
+  /// Time from the wake-up alarm to the task, for the boot or resume.
   public var lead: Duration
   /// Shortest sleep.
   public var least = Duration.seconds(300)

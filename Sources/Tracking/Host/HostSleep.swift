@@ -4,7 +4,7 @@ import Settings
 
 /// A scheduled sleep of the host.
 public struct HostSleep: Equatable, Sendable {
-  /// Suspend or halt.
+  /// The sleep state: suspend or halt.
   public var depth: HostDepth
   /// The time of the decision.
   public var since: Moment

@@ -9,9 +9,9 @@ struct AccessPointHint: Equatable, Sendable {
   /// Shortest interval between two scans; nil disables them.
   var interval: Duration?
 
-  /// Access points that a comparison requires; fewer do not identify a location.
+  /// Minimum number of access points for a comparison. Fewer do not identify a location.
   static let fewest = 3
-  /// Most addresses that are remembered per location.
+  /// Maximum number of addresses that are remembered per location.
   static let mostRemembered = 64
   /// Time stationary before the first scan.
   static let settling = Duration.seconds(60)
@@ -31,7 +31,7 @@ struct AccessPointHint: Equatable, Sendable {
     return WakeWindow(from: due, orLater: interval)
   }
 
-  /// Notes that a scan was requested.
+  /// Registers that a scan was requested.
   mutating func asked(now: Moment) { scannedAt = now }
 
   /// Takes the addresses of a scan. Returns the number of missing access points if the device has probably moved.

@@ -14,14 +14,14 @@ public struct MotionRules: Equatable, Sendable {
     }
   }
 
-  /// Without a start delay, because the accelerometer's own filter requires a second of motion.
+  /// Delays of the accelerometer. The start delay is zero, because its own filter requires a second of motion.
   public var accelerometer = Delays(start: .zero, stop: .seconds(3))
-  /// `stop` applies if a motion sensor is fitted; otherwise the pause delay.
+  /// Delays of the speed. `stop` applies if a motion sensor is fitted; otherwise the pause delay.
   public var speed = Delays(start: .seconds(1), stop: .seconds(3))
   /// Applies if a motion sensor is fitted; otherwise the pause delay.
   public var displacementStop = Duration.seconds(30)
   public var ignitionStop = Duration.seconds(5)
-  /// Zero, because voltage and charger are reported after delays of their own.
+  /// Stop delay of the supply: zero, because voltage and charger are reported after their own delays.
   public var supplyStop = Duration.zero
   /// True if the supply, by its voltage or a charger, counts as motion.
   public var heedsSupply = true

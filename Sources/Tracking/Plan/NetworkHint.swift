@@ -8,7 +8,7 @@ import Quantities
 /// Not a hint: a network found after the device became stationary, another access point of the same name, a network
 /// that is lost and found again, and changes between the networks of one location. Owned by ``Tracker``.
 struct NetworkHint: Equatable, Sendable {
-  /// Most names that are remembered per location.
+  /// Maximum number of names that are remembered per location.
   private static let mostNames = 16
 
   /// The last name, and the time at which it was lost; nil while it is joined.

@@ -25,6 +25,6 @@ public enum PlanEvent: Equatable, Sendable {
   case lookWanted
   /// The location of a stationary device, known without the receiver; nil if it is no longer known.
   case placeKnown(Coordinate?)
-  /// Another tracking policy, because the settings or the power level changed.
+  /// The tracking policy changed, because the settings or the power level changed.
   case scheme(ReceiverScheme)
 }

@@ -5,14 +5,14 @@ import Quantities
 enum PlanPhase: Equatable, Sendable {
   /// The receiver is not required.
   case dormant
-  /// In backup mode until that time; nil: until an event.
+  /// In backup mode until a time; nil until an event.
   case asleep(Pause, until: Moment?)
   case searching(Errand)
-  /// There is a fix, and its accuracy still improves.
+  /// The receiver has a fix whose accuracy still improves.
   case settling(Errand, FixSettling)
   /// A fix every second, in cyclic tracking or at full power; lost if epochs stop.
   case following(cyclic: Bool, since: Moment)
-  /// Only the reading of ephemerides is left; abandoned at `until`.
+  /// Only ephemerides are still being read. The reading is abandoned at `until`.
   case reading(until: Moment)
 }
 

@@ -39,9 +39,9 @@ extension ReceiverPlan {
 
   /// The state of the receiver after the known location was used.
   private enum Rest {
-    /// Until the next position check.
+    /// The position is valid until the next position check.
     case stationary
-    /// Until the next fix is due by the clock, moving or not.
+    /// The position is valid until the next fix is due by the clock, moving or not.
     case between(Duration)
   }
 

@@ -5,7 +5,7 @@ import Quantities
 extension ReceiverPlan {
   /// Distance in metres that counts as moved on a device without motion sensor.
   static let blindMetres = 30.0
-  /// After a stationary period of this length, reception may have changed.
+  /// Length of a stationary period after which reception may have changed.
   static let longRest = Duration.seconds(300)
   /// A receiver that sleeps longer is not kept ready for a hot start.
   static let readyFor = Duration.seconds(2 * 3600)

@@ -3,7 +3,7 @@ import GNSS
 import Quantities
 
 extension ReceiverPlan {
-  /// Ephemerides of this age are renewed if the receiver is awake anyway.
+  /// Age of ephemerides that are renewed if the receiver is awake anyway.
   static let renewalAge = Duration.seconds(100 * 60)
   /// A reading of ephemerides that takes longer is abandoned.
   static let readingLimit = Duration.seconds(60)

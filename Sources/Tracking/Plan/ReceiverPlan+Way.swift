@@ -3,13 +3,13 @@ import GNSS
 import Quantities
 
 extension ReceiverPlan {
-  /// Motion counts after this time, even if no speed confirms it.
+  /// Time after which motion counts, even if no speed confirms it.
   static let unconfirmedMotion = Duration.seconds(6)
-  /// Level S: after a stop of at most this length, a departure requires no fix of its own.
+  /// Longest stop at level S after which a departure requires no separate fix.
   static let shortRest = Duration.seconds(280)
-  /// Level S: longest interval between records of a receiver that remains awake.
+  /// Longest interval at level S between records of a receiver that remains awake.
   static let longestLeg = Duration.seconds(8)
-  /// Level S: a receiver that remained awake may sleep after this time.
+  /// Time at level S after which a receiver that remained awake may sleep.
   static let watch = Duration.seconds(8)
 
   /// Shortest time between two records.
@@ -38,7 +38,8 @@ extension ReceiverPlan {
     return sighting.isUnderWay || isAway || now - (motionBegan ?? now) >= Self.unconfirmedMotion
   }
 
-  /// Level S after a short stop at a recorded position: the leg continues from there, and the next fix is sufficient.
+  /// Resumes a leg at level S after a short stop at a recorded position. The leg continues from there, and the next fix
+  /// is sufficient.
   mutating func resumeWay(now: Moment) -> [PlanAction]? {
     guard case .within(let metres) = scheme.moving, isRestPlaceKnown, var place = lastKept,
       let restingSince, now - restingSince < Self.shortRest, areEphemeridesFresh(now)
@@ -58,7 +59,7 @@ extension ReceiverPlan {
       + sleep(.betweenFixes, until: now + .seconds(sampling.interval), now: now)
   }
 
-  /// Begins a leg with this fix.
+  /// Starts a leg with this fix.
   mutating func beginWay(_ sighting: Sighting, now: Moment) -> [PlanAction] {
     isUnderWay = true
     isRestPlaceKnown = false
@@ -122,7 +123,7 @@ extension ReceiverPlan {
     return [.receiver(.settling, until: nil)]
   }
 
-  /// Level S after a record: sleeps until the next fix is due, or remains awake if that costs less charge.
+  /// Sleeps after a record at level S until the next fix is due, or remains awake if that costs less charge.
   private mutating func pauseOrFollow(_ sampling: TrackSampling, now: Moment) -> [PlanAction] {
     let interval = Duration.seconds(sampling.interval)
     guard areEphemeridesFresh(now) else { return follow(cyclic: false, now: now) }

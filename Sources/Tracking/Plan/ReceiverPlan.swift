@@ -73,7 +73,7 @@ public struct ReceiverPlan: Sendable {
   var unfitSince: Moment?
   /// End of the back-off after a failed search for a requested position while stationary.
   var vainUntil: Moment?
-  /// True while only the time is searched for. A fix that does not provide it does not count, except for a request.
+  /// True while only the time is required. A fix that does not provide it does not count, except for a request.
   var seeksTime = false
   /// The latest start of a search that serves the pending request; nil if no position is requested.
   var awaitedUntil: Moment?

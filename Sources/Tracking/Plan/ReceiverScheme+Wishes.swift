@@ -57,7 +57,7 @@ extension ReceiverScheme {
       resumeDistance: resumeDistance, hasCyclicMode: hasCyclicMode && desiredAccuracy != .nav)
   }
 
-  /// Significant changes only: a location after 500 m, at least 5 min apart.
+  /// The policy for significant changes only: a location after 500 m, at least 5 min apart.
   public static let significant = ReceiverScheme(
     moving: .sparse(metres: 500, shortest: .seconds(300), check: .seconds(900)), resting: checks)
 

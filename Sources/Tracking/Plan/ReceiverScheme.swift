@@ -37,7 +37,7 @@ public struct ReceiverScheme: Equatable, Sendable {
   public var pauseDelay = Duration.seconds(120)
   /// The motion sources that count, and their delays.
   public var motion = MotionRules.other
-  /// Time that motion, or its end, must hold before the schedule acts on it. Every relapse starts the time again.
+  /// Time that motion, or its end, must last before the schedule acts on it. Every relapse restarts the time.
   public var requiredMotion = Duration.zero
   /// True if the module offers cyclic tracking and may use it.
   public var usesCyclicMode = false
@@ -70,17 +70,17 @@ public struct ReceiverScheme: Equatable, Sendable {
     resting = .asleep(check: interval, longestCheck: max(interval, longest), metres: metres)
   }
 
-  /// Level H, asleep while stationary.
+  /// The policy of level H, asleep while stationary.
   public static let high = ReceiverScheme(moving: .everySecond, resting: checks)
 
-  /// Level H for a module with cyclic tracking, asleep while stationary.
+  /// The policy of level H for a module with cyclic tracking, asleep while stationary.
   public static var highInCyclicMode: ReceiverScheme {
     var scheme = high
     scheme.usesCyclicMode = true
     return scheme
   }
 
-  /// Level S, asleep while stationary.
+  /// The policy of level S, asleep while stationary.
   public static func within(metres: Double) -> ReceiverScheme {
     var scheme = ReceiverScheme(moving: .within(metres: metres), resting: checks)
     scheme.usesCyclicMode = true
@@ -108,6 +108,6 @@ public struct ReceiverScheme: Equatable, Sendable {
     return scheme
   }
 
-  /// No locations are required.
+  /// The policy without locations.
   public static let off = ReceiverScheme(moving: .none, resting: .asMoving)
 }

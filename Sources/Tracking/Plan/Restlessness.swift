@@ -16,7 +16,7 @@ struct Restlessness: Equatable, Sendable {
     }
   }
 
-  /// Squares of the rates, in m²/s³.
+  /// The squares of the rates, in m²/s³.
   private var squares: [Double]
 
   init() { squares = Pace.allCases.map { Self.prior($0) * Self.prior($0) } }
@@ -52,7 +52,7 @@ struct Restlessness: Equatable, Sendable {
     squares[pace.rawValue] = max(known + Self.weight * (held - known), least * least)
   }
 
-  /// Seconds until the track deviates by `metres`.
+  /// The seconds until the track deviates by `metres`.
   func interval(within metres: Double, speed: Double) -> Double {
     pow(metres / max(rate(at: speed), 1e-3), 2.0 / 3)
   }

@@ -19,18 +19,18 @@ struct SearchPace: Equatable, Sendable {
   static let longestRest = Duration.seconds(60)
   /// Longest back-off later, if the receiver reports signal strength; otherwise up to an hour.
   static let longestRestLater = Duration.seconds(120)
-  /// Most doublings of the first back-off. Each movement without a fix, except the first, doubles it.
+  /// Maximum number of doublings of the first back-off. Every movement without a fix, except the first, doubles it.
   static let mostDoublings = 6
-  /// Failed searches after which a movement counts as one without a fix.
+  /// Number of failed searches after which a movement counts as one without a fix.
   static let fewestLooks = 4
 
   private var budget = SearchBudget()
   private var look: Moment?
   /// Start of the movement in which every search failed.
   private var wayBegan: Moment?
-  /// Failed searches of this movement.
+  /// Number of failed searches of this movement.
   private var looksInVain = 0
-  /// Movements without a fix since the last fix. False wake-ups with one or two searches do not count.
+  /// Number of movements without a fix since the last fix. False wake-ups with one or two searches do not count.
   private var waysInVain = 0
   private(set) var since: Moment?
   /// True if the receiver reports signal strength.
@@ -41,7 +41,7 @@ struct SearchPace: Equatable, Sendable {
   /// True if so many searches failed that one should allow for a slower start than expected.
   var isLongLookDue: Bool { looksInVain > 0 && looksInVain % Self.fewestLooks == 0 }
 
-  /// Begins a search. `start` is the expected start time with good reception.
+  /// Starts a search. `start` is the expected start time with good reception.
   mutating func began(inMotion: Bool, afterLoss: Bool, expecting start: Duration, now: Moment) {
     since = now
     guard inMotion else {
@@ -83,7 +83,7 @@ struct SearchPace: Equatable, Sendable {
     since = nil
   }
 
-  /// Begins a movement after a stationary period: reception may have changed, so the back-off ends.
+  /// Starts a movement after a stationary period. Reception may have changed, so the back-off ends.
   mutating func encouraged() {
     budget.abandoned()
     if looksInVain >= Self.fewestLooks { waysInVain = min(waysInVain + 1, Self.mostDoublings + 1) }

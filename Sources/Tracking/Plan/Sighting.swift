@@ -14,10 +14,10 @@ struct Sighting: Equatable, Sendable {
   var accuracy: Double
   /// Speed accuracy in m/s, one sigma.
   var speedAccuracy: Double
-  /// False for a fix that the filters rejected: it is evidence of motion, but is not recorded.
+  /// True if the filters accepted the fix. A rejected fix is evidence of motion, but is not recorded.
   var mayBeKept = true
 
-  /// Nil for a fix without valid position.
+  /// Creates an observation of a fix; nil without valid position.
   init?(_ fix: Fix, now: Moment) {
     guard let coordinate = fix.place else { return nil }
     moment = now

@@ -13,7 +13,7 @@ struct TrackSampling: Equatable, Sendable {
   /// First interval of a leg in seconds, on foot and in a vehicle.
   static let beginningOnFoot = 25.0
   static let beginningInVehicle = 12.0
-  /// Share of the limit for the deviation in the middle of an interval; the error of the fixes takes the rest.
+  /// Share of the limit for the deviation in the middle of an interval; the error of the fixes takes the remainder.
   static let aimOnFoot = 0.3
   static let aimInVehicle = 0.4
   /// A corner in the middle of an interval takes the track off by a third of the distance. It may take this many
@@ -42,7 +42,7 @@ struct TrackSampling: Equatable, Sendable {
   /// Recent curvature relative to the expected value.
   private var strain = 1.0
 
-  /// Begins level S. `pace` is the speed left by a leg that ended shortly before; 0 for none.
+  /// Starts level S. `pace` is the remaining speed of a leg that ended shortly before; 0 for none.
   init(bound: Double, restlessness: Restlessness, pace: Double) {
     self.bound = max(bound, 1)
     self.restlessness = restlessness
@@ -51,7 +51,7 @@ struct TrackSampling: Equatable, Sendable {
 
   var isInVehicle: Bool { pace > Self.vehiclePace }
 
-  /// Begins a leg.
+  /// Starts a leg.
   mutating func begin(_ sighting: Sighting) {
     last = sighting
     strain = 1
@@ -101,8 +101,8 @@ struct TrackSampling: Equatable, Sendable {
 /// The deviation of the track from the straight line between two fixes.
 private struct Leg {
   let seconds: Double
-  /// Deviation in the middle in metres, from the extrapolated velocities of both ends; they lead off by four times as
-  /// much.
+  /// Deviation in the middle in metres, derived from the extrapolated velocities of both ends, which deviate by four
+  /// times as much.
   let bend: Double
   /// The part of ``bend`` that the errors of both fixes explain.
   let noise: Double

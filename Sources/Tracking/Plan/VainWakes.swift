@@ -1,7 +1,7 @@
 import Quantities
 
-/// Ignores an accelerometer for a while after repeated false wake-ups: a device on a swaying mast must not drain its
-/// battery. Owned by ``ReceiverPlan``.
+/// Ignores an accelerometer for a while after repeated false wake-ups, because a device on a swaying mast must not
+/// drain its battery. Owned by ``ReceiverPlan``.
 struct VainWakes: Equatable, Sendable {
   static let most = 6
   static let window = Duration.seconds(3600)
@@ -10,7 +10,7 @@ struct VainWakes: Equatable, Sendable {
 
   private var recent: [Moment] = []
   private var deafness = VainWakes.shortestDeafness
-  /// Motion does not wake the receiver before this time; a position check happens then.
+  /// Time before which motion does not wake the receiver. A position check happens then.
   private(set) var deafUntil: Moment?
 
   func isDeaf(now: Moment) -> Bool { deafUntil.map { now < $0 } ?? false }
@@ -24,6 +24,6 @@ struct VainWakes: Equatable, Sendable {
     deafness = min(deafness + deafness, Self.longestDeafness)
   }
 
-  /// Notes that the motion was real.
+  /// Registers that the motion was real.
   mutating func confirmed() { self = VainWakes() }
 }

@@ -27,7 +27,7 @@ public struct PowerBudget: Sendable {
 
   /// The result of the budget for the date.
   public enum Outlook: Equatable, Sendable {
-    /// There is no date, or no data yet.
+    /// No date is configured, or no data is available yet.
     case none
     case lasts
     /// The battery is empty before the date, even with the longest intervals.
@@ -40,11 +40,11 @@ public struct PowerBudget: Sendable {
   public static let longestStretch = 48.0
   /// Shortest time between two reviews.
   public static let pause = Duration.seconds(6 * 3600)
-  /// Time constant of learning in days: after it, a third of the old value is left.
+  /// Time constant of learning in days, after which a third of the old value remains.
   static let memory = 2.0
   /// Largest change of the factor from one review to the next.
   static let largestStep = 2.0
-  /// Usable share of the charge below 0 °C.
+  /// Share of the charge that is usable below 0 °C.
   static let frostShare = 0.75
 
   public private(set) var rules: Rules?

@@ -4,7 +4,7 @@ import Quantities
 public enum PowerCause: Equatable, Sendable {
   /// The battery has not been read yet.
   case unread
-  /// Restored from an earlier run.
+  /// The level was restored from an earlier run.
   case restored
   /// Charge in percent.
   case charge(Double, limit: Double)

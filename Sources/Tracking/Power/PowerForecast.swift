@@ -24,7 +24,7 @@ public struct PowerForecast: Equatable, Sendable {
   /// Least deviation between days, as a share of the mean.
   static let leastSpread = 0.1
 
-  /// `spread` is the mean deviation of a day's consumption, in mAh.
+  /// Creates a forecast. `spread` is the mean deviation of a day's consumption, in mAh.
   init(remaining: Charge, capacity: Charge, fixed: Double, sampled: Double, spread: Double) {
     let mean = max(fixed + sampled, 0)
     let width = max(2 * spread, Self.leastSpread * mean)
@@ -38,7 +38,7 @@ public struct PowerForecast: Equatable, Sendable {
     longestDays = Self.days(left, max(fixed + sampled / PowerBudget.longestStretch, 0))
   }
 
-  /// At most ten years.
+  /// The days that a charge lasts, at most ten years.
   private static func days(_ charge: Double, _ perDay: Double) -> Double {
     guard charge > 0 else { return 0 }
     return perDay > 0 ? min(charge / perDay, 3650) : 3650

@@ -11,8 +11,8 @@ public struct PowerRules: Equatable, Sendable {
     /// The hysteresis while charging.
     var gapWhileCharging: Double { gap * 0.4 }
 
-    /// `resume` is the value at which `low`, or without it `critical`, is left. If it is at or below that limit,
-    /// `leastGap` applies.
+    /// Creates limits. `resume` is the value at which `low`, or without it `critical`, is left. If it is at or below
+    /// that limit, `leastGap` applies.
     public init(low: Double?, critical: Double?, resume: Double, leastGap: Double) {
       self.low = low
       self.critical = critical
@@ -36,22 +36,22 @@ public struct PowerRules: Equatable, Sendable {
     }
   }
 
-  /// Charge in percent.
+  /// Limits of the charge in percent.
   public var charge: Limits?
-  /// Voltage in V over all cells, or of the supply.
+  /// Limits of the voltage in V over all cells, or of the supply.
   public var voltage: Limits?
-  /// Voltage in V, used if neither the charge nor ``voltage`` is available.
+  /// Limits of the voltage in V, used if neither the charge nor ``voltage`` is available.
   public var voltageWithoutCharge: Limits?
   /// Coldest cell temperature in °C; nil: no limit.
   public var coldest: Double?
   /// Hottest cell temperature in °C; nil: no limit.
   public var hottest: Double?
-  /// Consecutive readings that a change of level requires.
+  /// Number of consecutive readings that a change of level requires.
   public var confirmations = 3
 
   /// Hysteresis of the cell temperature in °C.
   static let temperatureGap = 3.0
-  /// Without a reading for this long the level is normal: a lost gauge must not stop the device.
+  /// Time without a reading after which the level is normal, because a lost gauge must not stop the device.
   static let patience = Duration.seconds(3600)
   /// A voltage, or a charge without voltage, that is constant for this long at another level than normal means a
   /// stuck gauge.

@@ -103,7 +103,7 @@ public struct PowerWatch: Sendable {
     return now - still.since >= longest ? now - still.since : nil
   }
 
-  /// Notes that a position was recorded.
+  /// Registers that a position was recorded.
   public mutating func positionKept(now: Moment) -> [Action] {
     guard lastPositionDue != nil else { return [] }
     lastPositionDue = nil

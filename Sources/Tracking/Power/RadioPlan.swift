@@ -31,9 +31,9 @@ public struct RadioPlan: Sendable {
     case switchOff
     /// Stop a switch that exceeds its timeout.
     case abandonSwitching
-    /// Pending requests may send.
+    /// Allow pending requests to send.
     case letGo
-    /// Switching fails. Reported once until it works again.
+    /// Report that switching fails, once until it works again.
     case failing(reason: String, isOn: Bool)
     case recovered
     /// Send tasks now that are due soon.

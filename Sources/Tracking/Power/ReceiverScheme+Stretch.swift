@@ -3,9 +3,9 @@ import Quantities
 extension ReceiverScheme {
   /// Longest interval between fixes.
   static let longestPause = Duration.seconds(24 * 3600)
-  /// Widest limit of level S in metres; beyond it the policy is sparse.
+  /// Widest limit of level S in metres, beyond which the policy is sparse.
   static let widestBound = 100.0
-  /// From this factor on level H becomes level S, with this limit in metres.
+  /// Factor from which level H becomes level S, with the limit in metres below.
   static let stretchOfS = 1.5
   static let boundOfS = 20.0
 

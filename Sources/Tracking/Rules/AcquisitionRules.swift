@@ -50,7 +50,7 @@ public struct AcquisitionRules: Equatable, Sendable {
   /// The decision for a fix.
   public enum Verdict: Equatable, Sendable {
     case keep(KeepReasons)
-    /// Not recorded, with the reason and the value that was too small.
+    /// The fix is not recorded. The case has the reason and the value that was too small.
     case drop(Rejection, RejectedValue)
   }
 

@@ -6,7 +6,7 @@ public enum AngleRule: Equatable, Sendable {
   /// few points.
   case twoScale(short: Double, within: Double, long: Double)
 
-  /// 60° within 250 m, 20° beyond.
+  /// The rule of 60° within 250 m and 20° beyond.
   public static let cornersAndBends = AngleRule.twoScale(short: 60, within: 250, long: 20)
 
   /// The turn in degrees that makes a record at this distance in metres from the last one.

@@ -22,7 +22,7 @@ struct Deferral: Equatable, Sendable {
   static let longest = Duration.seconds(300)
   /// The speed in m/s that a stationary receiver reports.
   static let slowest = 0.5
-  /// Length of a time slot in ms; a speed is forgotten after two.
+  /// Length of a time slot in ms. A speed is forgotten after two.
   private static let lengthOfStretch: Int64 = 150_000
 
   init(distance: Double?, shortest: Duration = .zero) {
@@ -30,7 +30,7 @@ struct Deferral: Equatable, Sendable {
     self.shortest = shortest
   }
 
-  /// False if every epoch is read immediately.
+  /// True if epochs may be deferred; false if every epoch is read immediately.
   var mayWait: Bool { distance != nil || shortest > .zero }
 
   /// Takes an epoch.

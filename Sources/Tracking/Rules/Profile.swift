@@ -2,7 +2,7 @@
 public enum Profile: String, Hashable, Sendable, CaseIterable {
   /// The power level is low or critical.
   case lowBattery = "low_battery"
-  /// In a zone with rules of its own.
+  /// The device is in a zone with separate rules.
   case zone = "in_zone"
   /// On external supply.
   case charging
@@ -27,10 +27,10 @@ public struct ProfileRules: Equatable, Sendable {
     }
   }
 
-  /// At most one entry per condition; the first entry whose condition holds applies.
+  /// The entries, at most one per condition. The first entry whose condition holds applies.
   public private(set) var entries: [Entry]
 
-  /// If two entries have the same condition, the first applies.
+  /// Creates rules. If two entries have the same condition, the first applies.
   public init(_ entries: [Entry] = []) {
     self.entries = []
     for entry in entries where self[entry.profile] == nil { self.entries.append(entry) }

@@ -12,7 +12,7 @@ public struct SmartBeaconing: Equatable, Sendable {
   public var fastSpeed: Double
   /// A turn in degrees that counts as a corner at any speed.
   public var turnAngle: Double
-  /// Degrees × m/s: added to ``turnAngle``, divided by the speed.
+  /// Turn slope in degrees × m/s, which is divided by the speed and added to ``turnAngle``.
   public var turnSlope: Double
   /// Shortest interval before a corner.
   public var turnTime: Duration

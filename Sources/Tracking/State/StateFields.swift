@@ -24,7 +24,7 @@ struct StateFields {
 
   mutating func word() -> String? { fields.popFirst().map(String.init) }
 
-  /// Nil for no value, and for a number that does not fit.
+  /// Reads the next number; nil for no value, and for a number that does not fit.
   mutating func number<Number: FixedWidthInteger>() -> Number? { fields.popFirst().flatMap { Number($0) } }
 
   static func quoted(_ text: String) -> String {

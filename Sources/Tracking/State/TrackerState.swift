@@ -19,7 +19,7 @@ public struct TrackerState: Equatable, Sendable {
   public var starts: StartCost?
   /// The time at which the receiver last had complete ephemerides.
   public var ephemeridesRead: Timestamp?
-  /// Sides of the zones, by name.
+  /// The sides of the zones, by name.
   var zones: [String: ZoneWatch.Side] = [:]
   var wifi: WifiZoneWatch.Side?
   var driving: DrivingState?
@@ -34,7 +34,7 @@ public struct TrackerState: Equatable, Sendable {
 
   public init() {}
 
-  /// Limit in bytes of UTF-8; zones beyond it are omitted.
+  /// Limit in bytes of UTF-8. Zones beyond it are omitted.
   public static let longestText = 1900
 
   // MARK: Writing

@@ -3,7 +3,7 @@ import Records
 
 /// An end of a trip as fields of a ``StateFields`` line.
 extension TripRecord.Place {
-  /// Nil without a date: such a position is meaningless after a restart.
+  /// The text of the position; nil without a date, because such a position is meaningless after a restart.
   var stateText: String? {
     guard let time = time.time else { return nil }
     let location = self.location

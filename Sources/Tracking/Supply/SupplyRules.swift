@@ -3,16 +3,17 @@ import Quantities
 /// The rules by which the supply counts as motion: a running alternator raises its voltage, and a running vehicle
 /// charges the device.
 public struct SupplyRules: Equatable, Sendable {
-  /// Voltage in V that counts as motion; nil is off.
+  /// Voltage in V that counts as motion; nil if off.
   public var voltage: Double?
-  /// Time that the voltage must hold.
+  /// Time that the voltage must last.
   public var voltageHold = Duration.seconds(180)
   /// True if a charger counts as motion.
   public var heedsCharger = false
 
   public init() {}
 
-  /// Time that a charger must be connected, and that either source must be gone: plugs bounce and engines stall.
+  /// Time that a charger must be connected, and that either source must be gone, because plugs bounce and engines
+  /// stall.
   static let delay = Duration.seconds(60)
   /// A voltage that counts stops counting below this share of its limit.
   static let release = 0.985

@@ -18,7 +18,7 @@ struct SupplyVotes: Equatable, Sendable {
     /// The last reported state and its time.
     var told: Bool?
     var toldSince = Moment.zero
-    /// True while the source does not count, because nothing else moved for long.
+    /// True while the source does not count, because nothing else moved for a long time.
     var isWornOut = false
   }
 
@@ -53,7 +53,7 @@ struct SupplyVotes: Equatable, Sendable {
   /// True if a moving fix would confirm the supply.
   var isHigh: Bool { voltage.isHigh == true || charger.isHigh == true }
 
-  /// Notes that something else moves, which confirms the supply. Only a fix makes an ignored source count again; a
+  /// Registers that something else moves, which confirms the supply. Only a fix makes an ignored source count again; a
   /// slammed door does not.
   mutating func bearOut(byFix: Bool = false, now: Moment) {
     borneOut = now

@@ -19,23 +19,23 @@ struct FixRing: Equatable, Sendable {
 
   /// The state of a held fix.
   enum State: Equatable, Sendable {
-    /// Not recorded, and may be.
+    /// Not recorded yet, but may be.
     case held
-    /// Not recorded, and older than a record: recording it would reverse the order.
+    /// Not recorded, and older than a record. Recording it would reverse the order.
     case past
     case kept
   }
 
-  /// Most fixes; at 1 Hz five minutes without a gap.
+  /// Maximum number of fixes; at 1 Hz five minutes without a gap.
   static let capacity = 300
   /// Number of newest fixes that are never decimated; at 1 Hz a minute.
   static let recent = 60
-  /// After a longer gap between two fixes the receiver has slept.
+  /// Longest gap between two fixes of a receiver that is awake.
   static let pause = Duration.seconds(60)
 
   private(set) var held: [Held] = []
 
-  /// `place` is the origin of the next trip; without one the oldest fixes are dropped.
+  /// Adds a fix. `place` is the origin of the next trip; without one the oldest fixes are dropped.
   mutating func add(_ sample: Sample, record: LogRecord, isKept: Bool, place: Coordinate?, drift: Double) {
     if held.count >= Self.capacity { makeRoom(place, drift) }
     if isKept { close(through: held.count) }

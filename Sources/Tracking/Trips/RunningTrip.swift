@@ -12,7 +12,7 @@ public struct RunningTrip: Equatable, Sendable {
   /// The last recorded fix; nil if it lies in a privacy zone that was added after it.
   public var lastPlace: TripRecord.Place?
   var odometer: Odometer
-  /// Its start on the boot clock; nil for a trip that began in an earlier boot.
+  /// Start on the boot clock; nil for a trip that began in an earlier boot.
   var startMoment: Moment?
   /// The last fix of the trip, recorded or not.
   var last: Sample?

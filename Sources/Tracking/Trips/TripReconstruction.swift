@@ -104,7 +104,7 @@ struct TripReconstruction: Equatable, Sendable {
     pending = trip
   }
 
-  /// Ends the trip when the device is stationary and no ordinary trip is running. Nil if the device is back at the
+  /// Ends the trip when the device is stationary and no ordinary trip is running; nil if the device is back at the
   /// origin, or if too few fixes are available yet.
   mutating func end() -> Found? {
     guard let trip = pending, trip.fixes >= Self.leastFixes else { return nil }
@@ -115,7 +115,7 @@ struct TripReconstruction: Equatable, Sendable {
     return Found(origin: trip.origin, arrival: trip.arrival, end: trip.end, metres: metres)
   }
 
-  /// Straight-line distance of two positions that are clearly apart; nil for others.
+  /// The straight-line distance in metres of two positions that are clearly apart; nil for others.
   private static func metres(from a: Position, to b: Position) -> Double? {
     let metres = a.sample.distance(to: b.sample)
     return metres - certainty * a.sample.uncertainty(with: b.sample) >= leastDistance ? metres : nil

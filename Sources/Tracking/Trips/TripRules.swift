@@ -2,7 +2,7 @@ import Quantities
 
 /// The rules by which trips begin and end automatically.
 public struct TripRules: Equatable, Sendable {
-  /// False: trips begin and end only by command.
+  /// True if trips also begin and end automatically; false if only by command.
   public var isAutomatic = false
   /// The mode of automatic trips.
   public var mode = TripMode.car

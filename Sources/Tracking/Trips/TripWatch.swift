@@ -28,7 +28,7 @@ struct TripWatch: Equatable, Sendable {
 
   var rules: TripRules
   private(set) var running: RunningTrip? { didSet { isRunning = running != nil } }
-  /// Stored, because ``running`` is too large to be copied for every fix.
+  /// True while a trip is running. It is stored, because ``running`` is too large to be copied for every fix.
   private(set) var isRunning = false
   private(set) var ring = FixRing()
   /// The position of the last stop.
@@ -36,9 +36,9 @@ struct TripWatch: Equatable, Sendable {
   /// The position of the last stop that was long enough to end a trip: the origin of the next one, regardless of
   /// shorter stops.
   private var origin: Coordinate?
-  /// True after a trip ended by hand while moving: no automatic start before the next stop.
+  /// True after a trip ended by hand while moving. No trip starts automatically before the next stop.
   private var isHeldOff = false
-  /// Arrival time of the last fix of the running trip, or start of the wait for one.
+  /// Arrival time of the last fix of the running trip, or start of the wait for a fix.
   private var heard = Moment.zero
   private var confirming = 0
   private var fastSince: Sample?
@@ -319,8 +319,8 @@ extension TripRecord.Place {
 }
 
 extension RunningTrip {
-  /// By the fixes' own times. If the clock was set back in between, or the fixes have no date, by the boot clock. A
-  /// trip of an earlier boot lasted until the date of its end, or until its last fix if the end has no date.
+  /// The duration by the fixes' own times. If the clock was set back in between, or the fixes have no date, by the boot
+  /// clock. A trip of an earlier boot lasted until the date of its end, or until its last fix if the end has no date.
   func duration(to end: TripWatch.End) -> Duration {
     if let from = start.time, let to = end.sample?.timestamp, to >= from { return to - from }
     if let startMoment { return max((end.sample?.moment ?? end.moment) - startMoment, .zero) }

@@ -5,7 +5,7 @@ import Quantities
 struct DwellWatch: Equatable, Sendable {
   /// The present dwell.
   struct Stay: Equatable, Sendable {
-    /// Time and position of its beginning: the arrival.
+    /// Time and position of the arrival.
     var first: Sample
     var last: Sample
     /// Mean position of the fixes.
@@ -22,7 +22,7 @@ struct DwellWatch: Equatable, Sendable {
   private var fixes: [Sample] = []
   private(set) var last: Sample?
 
-  /// Most fixes kept; beyond it every second one is dropped.
+  /// Maximum number of fixes. Beyond it every second one is dropped.
   private static let most = 128
   /// Shortest interval between kept fixes.
   private static let spacing = Duration.seconds(2)
@@ -49,10 +49,10 @@ struct DwellWatch: Equatable, Sendable {
     last = nil
   }
 
-  /// Time and position of the beginning.
+  /// Time and position of the first fix.
   var first: Sample? { fixes.first }
 
-  /// From the first fix of the series to the last.
+  /// The duration from the first fix of the series to the last.
   var duration: Duration {
     guard let first = fixes.first, let last else { return .zero }
     return last.elapsed(since: first) ?? .zero

@@ -15,7 +15,7 @@ struct RestWatch: Equatable, Sendable {
   /// Time stationary after which the device counts as stopped.
   static let stopped = Duration.seconds(60)
 
-  /// Motion without displacement for less than this time is a slammed door.
+  /// Duration below which motion without displacement is a slammed door.
   static let slam = Duration.seconds(10)
 
   init(reach: Double) { dwell = DwellWatch(reach: reach) }
@@ -32,8 +32,8 @@ struct RestWatch: Equatable, Sendable {
     dwell.add(sample)
   }
 
-  /// Confirms that the receiver sleeps because the device is stationary: the time since the last fix counts, however
-  /// short the series of fixes was.
+  /// Confirms that the receiver sleeps because the device is stationary. The time since the last fix counts, even if
+  /// the series of fixes was short.
   mutating func vouch() { vouchedFor = heard }
 
   /// True if silence counts in addition to the fixes.
@@ -43,7 +43,7 @@ struct RestWatch: Equatable, Sendable {
 
   var stay: DwellWatch.Stay? { dwell.stay }
 
-  /// Time stationary at `now` if nothing has moved since the last fix; zero for none.
+  /// The time stationary at `now` if nothing has moved since the last fix; zero for none.
   private func duration(now: Moment) -> Duration {
     guard let heard else { return .zero }
     let shown = dwell.duration

@@ -6,7 +6,7 @@ public struct VisitRules: Equatable, Sendable {
   public var arrivalDelay = Duration.seconds(180)
   /// Distance in metres from the centre, uncertainty subtracted, that makes a departure.
   public var leaveDistance = 100.0
-  /// Time that the device must be away; a single fix elsewhere is not enough.
+  /// Time that the device must be away, because a single fix elsewhere proves nothing.
   public var leaveDelay = Duration.seconds(10)
 
   public init() {}

@@ -6,7 +6,7 @@ public struct ParkingRules: Equatable, Sendable {
   public var delay = Duration.seconds(300)
   /// Radius in metres.
   public var radius = 100.0
-  /// Motion without a fix for this long counts as moved, for example into a truck or a hall.
+  /// Duration of motion without a fix that counts as moved, for example into a truck or a hall.
   public var blindDelay = Duration.seconds(300)
 
   public init() {}
@@ -23,7 +23,7 @@ struct ParkingZone: Equatable, Sendable {
 
   var rules: ParkingRules
   private(set) var place: Coordinate?
-  /// Consecutive fixes outside; one is not enough.
+  /// Number of consecutive fixes outside, because one proves nothing.
   private var outside = 0
 
   init(rules: ParkingRules, place: Coordinate? = nil) {

@@ -2,7 +2,7 @@ import Quantities
 
 /// A Wi-Fi zone: a known location of a Wi-Fi network.
 public struct WifiZone: Equatable, Sendable {
-  /// Horizontal accuracy of its records in metres, as in the Overland app. The operator measured the location.
+  /// Horizontal accuracy of the zone's records in metres, as in the Overland app. The operator measured the location.
   static let accuracy = 1.0
 
   /// Name of the zone.

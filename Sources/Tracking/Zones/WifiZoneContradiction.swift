@@ -10,7 +10,7 @@ struct WifiZoneContradiction: Equatable, Sendable {
   static let reach = 500.0
   /// Worst accuracy in metres (68 %).
   static let worstAccuracy = 100.0
-  /// Time that fixes must lie elsewhere: a single wild fix proves nothing.
+  /// Time for which fixes must be elsewhere, because a single wild fix proves nothing.
   static let proof = Duration.seconds(2)
   /// Highest speed in m/s: faster than vehicles on roads.
   static let fastest = 50.0

@@ -6,7 +6,7 @@ struct WifiZoneRecording: Sendable {
   static let shortestPause = Duration.seconds(60)
   /// Time to wait for the next position of a tracking receiver, which replaces the record.
   static let fixWait = Duration.seconds(2)
-  /// While the time is unknown, the system clock is read again after this time; every attempt doubles it.
+  /// Time after which the system clock is read again while the time is unknown. Every attempt doubles it.
   static let firstRetry = Duration.seconds(15)
   static let longestRetry = Duration.seconds(3600)
 

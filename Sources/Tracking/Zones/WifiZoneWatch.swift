@@ -27,7 +27,7 @@ struct WifiZoneWatch: Equatable, Sendable {
   private(set) var zones: [WifiZone]
   /// The side; nil before the first decision.
   private(set) var side: Side?
-  /// False until the state of the last run is restored, if there is one.
+  /// True after the state of the last run was restored, if there is one.
   private var hasBegun = false
   private var network: JoinedNetwork?
   private var goneSince: Moment?
@@ -55,7 +55,7 @@ struct WifiZoneWatch: Equatable, Sendable {
     if self.side == nil { self.side = side }
   }
 
-  /// Begins to decide, after the state of the last run is restored.
+  /// Starts to decide, after the state of the last run is restored.
   mutating func begin(now: Moment) -> [Outcome] {
     hasBegun = true
     return decide(now: now)

@@ -6,11 +6,11 @@ public struct Zone: Equatable, Sendable {
   public var shape: ZoneShape
   /// Margin in metres beyond the border that an exit requires, in addition to the accuracy of the fix.
   public var frame: Double
-  /// Time that the new side must hold.
+  /// Time that the new side must last.
   public var verification = Duration.seconds(15)
   /// Worst accuracy in metres of a fix that decides.
   public var mostAccuracy: Double
-  /// Time inside after which an event is logged; nil is off.
+  /// Time inside after which an event is logged; nil if off.
   public var dwell: Duration?
   /// True if being inside at the first decision counts as an entry.
   public var announcesFirst = false

@@ -11,7 +11,7 @@ struct ZoneWatch: Equatable, Sendable {
 
   /// An entry, exit or dwell.
   enum Outcome: Equatable, Sendable {
-    /// `isInferred` is true if the crossing happened between two fixes.
+    /// The device entered. `isInferred` is true if it crossed the border between two fixes.
     case entered(isInferred: Bool)
     case left(isInferred: Bool)
     case dwelt

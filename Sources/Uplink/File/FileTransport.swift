@@ -37,7 +37,7 @@ public final class FileTransport: BatchTransport {
 
   public var cut: BatchCut { BatchCut(isNewestOnly: isNewestOnly) }
 
-  /// Always false: an interrupted batch is written again in the current format.
+  /// Always false, because an interrupted batch is written again in the current format.
   public func holds(_ through: RecordID) -> Bool { false }
 
   public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
@@ -64,7 +64,7 @@ public final class FileTransport: BatchTransport {
     }
   }
 
-  /// Does nothing: a running write completes, and ``Delivery`` ignores its result.
+  /// Does nothing. A running write completes, and ``Delivery`` ignores its result.
   public func abandon() {}
 
   public func stop() {}

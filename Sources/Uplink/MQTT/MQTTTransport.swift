@@ -49,7 +49,7 @@ public final class MQTTTransport: BatchTransport {
 
   public var cut: BatchCut { BatchCut(isNewestOnly: isNewestOnly) }
 
-  /// Always false: a message is one record in a fixed format, so a new configuration never changes a batch.
+  /// Always false. A message is one record in a fixed format, so a new configuration never changes a batch.
   public func holds(_ through: RecordID) -> Bool { false }
 
   public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {

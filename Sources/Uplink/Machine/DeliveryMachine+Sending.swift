@@ -72,7 +72,7 @@ extension DeliveryMachine {
     return [acknowledge(batch)] + load()
   }
 
-  /// Posts the batch, or shortens it first. It waits until everything that must be on disk before is there.
+  /// Posts the batch, or shortens it first. It waits until everything that must be on disk before is written.
   mutating func send(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
     if let most = mostRecords(of: batch), most < batch.records { return shorten(batch, to: most) }
     guard batch.isReproducible(size: batchSize) else {

@@ -63,7 +63,7 @@ public struct DeliveryMachine: Sendable {
   public enum Event: Equatable, Sendable {
     /// The log can be read.
     case started
-    /// `count` more records can be sent: they are durable and dated. Events of the log do not count.
+    /// Further records can be sent, because they are durable and dated. `count` is their number; events do not count.
     case recordsDurable(count: Int)
     /// The log was reopened and may hold more records than were counted.
     case logReopened
@@ -104,7 +104,7 @@ public struct DeliveryMachine: Sendable {
 
   /// The state of the batch in progress.
   public enum Phase: Equatable, Sendable {
-    /// Idle: no batch in progress. The next attempt is not before `until`; nil: on request only.
+    /// Idle without a batch. The next attempt is not before `until`; nil for on request only.
     case resting(until: Moment?)
     /// Waiting for a batch from the log.
     case loading
@@ -114,9 +114,9 @@ public struct DeliveryMachine: Sendable {
     case committingBorder(LoadedBatch)
     /// Ready to post, but two acknowledgements are not on disk yet.
     case awaitingAcknowledgement(LoadedBatch)
-    /// Waiting for the response; abandoned at `until`.
+    /// Waiting for the response. The request is cancelled at `until`.
     case posting(LoadedBatch, until: Moment)
-    /// Failed; retried at `until`; nil: on request only.
+    /// The request failed. It is retried at `until`; nil for on request only.
     case backingOff(LoadedBatch, until: Moment?)
   }
 
@@ -211,8 +211,8 @@ public struct DeliveryMachine: Sendable {
   /// The delay is at most the waiting time divided by this number.
   private static let roomDivisor = 5
 
-  /// ``nextTimeout`` with its permitted delay, to share another wake-up. An attempt is never early: `Retry-After` and
-  /// back-off are not shortened.
+  /// The window of ``nextTimeout`` with its permitted delay, to share another wake-up. An attempt is never early:
+  /// `Retry-After` and back-off are not shortened.
   public var nextWake: WakeWindow? {
     guard let due = nextTimeout else { return nil }
     switch phase {

@@ -21,7 +21,7 @@ public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Kind: Equatable, Sendable, CaseIterable {
     /// No connection; nothing was sent.
     case unreachable
-    /// Sent, but no complete response: the server may have stored the batch.
+    /// The request was sent without a complete response. The server may have stored the batch.
     case outcomeUnknown
     /// The request cannot be made with this configuration.
     case configuration
@@ -44,7 +44,7 @@ public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   public var kind: Kind
-  /// One sentence with server and remedy, without the name of the destination.
+  /// The reason in one sentence with server and remedy, without the name of the destination.
   public var reason: String
   /// The value of `Retry-After`; nil if the server sent none.
   public var retryAfter: Duration?

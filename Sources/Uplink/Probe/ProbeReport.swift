@@ -8,7 +8,7 @@ public struct ProbeReport: Equatable, Sendable {
   /// The result of a step; the raw values are part of the JSON output.
   public enum Finding: String, Sendable {
     case good
-    /// Unknown: the server does not reveal it without a record.
+    /// Unknown, because the server does not reveal it without a record.
     case untold
     case bad
   }

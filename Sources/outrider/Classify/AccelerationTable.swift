@@ -2,7 +2,7 @@ import Glibc
 
 /// Reads the rows of an accelerometer recording: comma-separated values under a line of column names.
 struct AccelerationTable {
-  /// One row. Unreadable values are NaN.
+  /// One row of the table. Unreadable values are NaN.
   struct Row {
     /// The time, in seconds.
     var time: Double
@@ -77,7 +77,7 @@ struct AccelerationTable {
     return UnsafeRawPointer(found) - UnsafeRawPointer(base)
   }
 
-  /// `line` ends with a zero.
+  /// Parses a line, which ends with a zero byte.
   private mutating func take(_ line: UnsafeMutableRawBufferPointer, _ take: (Row) throws -> Void) throws {
     if columns.isEmpty { return try readHeader(line) }
     guard line.count > 2, let base = line.baseAddress else { return }

@@ -32,7 +32,7 @@ struct Classification {
   private var intervals = 0
   private var elapsed = 0.0
   private var next: Int64?
-  /// Called with each result of the classifier.
+  /// Called with every result of the classifier.
   var onAnswer: (MotionAnswer) -> Void = { _ in }
 
   init(table: ActivityTable, explains: Bool, sink: @escaping Sink) {

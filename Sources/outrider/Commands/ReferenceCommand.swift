@@ -28,6 +28,6 @@ enum ReferenceCommand: Command {
 }
 
 extension String {
-  /// Without the line break that ``Console`` adds.
+  /// The text without the line break that ``Console`` adds.
   fileprivate var trimmedLineBreak: String { hasSuffix("\n") ? String(dropLast()) : self }
 }

@@ -161,7 +161,7 @@ enum StatusCommand: Command {
     var hint: String?
   }
 
-  /// Makes the logger query the receiver, and waits until the status has newer satellites. Returns false, after a message
+  /// Requests a query of the receiver, and waits until the status has newer satellites. Returns false, after a message
   /// on standard error, if no logger can be reached.
   private static func askForSatellites(_ socket: String) -> Bool {
     let begin = SystemClock.moment()

@@ -6,7 +6,7 @@ struct ReplayTable {
   private var totals: [String: DayScore] = [:]
   private var days: [String: Int] = [:]
 
-  /// `policies` are the names in the order of the table.
+  /// Creates a table. `policies` are the names in the order of the table.
   init(policies: [String]) { self.policies = policies }
 
   mutating func add(_ score: DayScore, of policy: String) {

@@ -1,6 +1,6 @@
 /// A current and its source.
 public struct BatteryCurrent: Hashable, Sendable {
-  /// mA, positive into the battery.
+  /// Current in mA, positive into the battery.
   public var milliamperes: Double
   public var source: Source
 

@@ -1,6 +1,6 @@
 /// The reason why a charge value is not trusted.
 public enum ChargeDoubt: Hashable, Sendable {
-  /// The gauge reports none.
+  /// The gauge reports no charge.
   case notTold
   /// The value is not a percentage.
   case outOfRange

@@ -8,8 +8,8 @@ struct ChargeFilter: Sendable {
     var doubt: ChargeDoubt?
   }
 
-  /// Percent; gauges slightly exceed both ends of the scale, but values beyond this indicate a bus or chip
-  /// fault.
+  /// Accepted charges in percent. Gauges slightly exceed both ends of the scale, but values beyond this indicate a bus
+  /// or chip fault.
   private static let told = -5.0...125.0
   /// Hysteresis of a contradicting voltage in V: distance by which it must return into the permitted range.
   private static let hysteresis = 0.05

@@ -92,7 +92,7 @@ struct ChargeState: Sendable {
     return evidence.slope.map { flow($0, beyond: Self.slope) }
   }
 
-  /// A flow that already applies needs only half the threshold of a new one.
+  /// Derives the flow from a value. A flow that already applies requires only half the threshold of a new one.
   private func flow(_ value: Double, beyond threshold: Double) -> Flow {
     if value > (state == .charging ? threshold / 2 : threshold) { return .charging }
     if value < (state == .unplugged ? threshold / -2 : -threshold) { return .discharging }

@@ -1,4 +1,4 @@
-/// The permitted voltage range of a battery or supply, and the side on which the voltage lies.
+/// The permitted voltage range of a battery or supply, and the side on which the voltage is.
 ///
 /// Receives each voltage reading. A side is confirmed after ``confirmations`` successive readings, and left
 /// only when the voltage has returned by ``hysteresis``.

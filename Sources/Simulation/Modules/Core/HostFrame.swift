@@ -37,8 +37,8 @@ struct HostFrameReader: Sendable {
     return frames
   }
 
-  /// Nil if no frame begins here. Without a length, more bytes are needed. Without a frame, the data is to be
-  /// skipped.
+  /// Parses the frame that begins at an index; nil if none does. Without a length, more bytes are needed. Without a
+  /// frame, the data is to be skipped.
   private func frame(_ at: Int, _ binary: Binary) -> (length: Int?, frame: HostFrame?)? {
     switch (buffer[at], binary) {
     case (UInt8(ascii: "$"), _): sentence(at)

@@ -5,10 +5,10 @@ struct ModuleCore: Sendable {
   enum Phase: Sendable, Equatable {
     case off
     case asleep(Sleep, wakeAt: Moment?)
-    /// Supply or wake-up edge was applied; no input or output yet.
+    /// The supply or a wake-up edge was applied; no input or output yet.
     case starting(until: Moment, survivor: Survivor, fromSleep: Bool)
     case running
-    /// Enters sleep as soon as its output has been sent.
+    /// The module enters sleep as soon as its output has been sent.
     case closing(Sleep)
   }
 

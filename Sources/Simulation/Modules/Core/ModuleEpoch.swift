@@ -3,7 +3,7 @@ import Quantities
 
 /// The data that a module reports for one epoch.
 struct ModuleEpoch: Sendable {
-  /// Counted from 0 at the start.
+  /// Number of the epoch, from 0 at the start.
   var number: Int
   var time: Timestamp
   var sinceStart: Duration
@@ -22,7 +22,7 @@ struct ModuleEpoch: Sendable {
 }
 
 extension NMEAEpoch {
-  /// m/s
+  /// Velocity in m/s.
   var velocity: (north: Double, east: Double) {
     let course = (course ?? 0) * .pi / 180
     return (speed * cos(course), speed * sin(course))

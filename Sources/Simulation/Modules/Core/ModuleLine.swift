@@ -10,7 +10,7 @@ struct ModuleLine: Sendable {
     var nextSpeed: UInt32?
   }
 
-  /// bit/s, 10 bits per byte.
+  /// Baud rate in bit/s, at 10 bits per byte.
   private(set) var speed: UInt32
   private var messages: [Message] = []
   /// Messages that wait until all others were sent.
@@ -58,7 +58,7 @@ struct ModuleLine: Sendable {
     backlog.removeAll()
   }
 
-  /// Now if data can be fetched; otherwise the end of the next burst.
+  /// Time at which data can be fetched: now, or the end of the next burst.
   var nextMoment: Moment? { sentCount > 0 ? free : burstEnd }
 
   /// The time at which a gapless burst of messages has been sent.

@@ -10,7 +10,7 @@ struct AirohaFirmware: ModuleFirmware {
   private let style = SentenceStyle(version: .v41, clockDecimals: 3, minuteDecimals: 6)
   private static let speeds: Set<Int> = [9600, 38400, 57600, 115_200, 230_400, 460_800, 921_600]
 
-  /// PAIR001 results.
+  /// The results of PAIR001.
   private enum Result: Int { case done, inProgress, failed, unsupported, wrong, busy }
 
   init(_ options: ModuleOptions) {
@@ -97,7 +97,7 @@ struct AirohaFirmware: ModuleFirmware {
     return .done
   }
 
-  /// 590 sets UTC, 600 a position with the axes of its error.
+  /// Handles aiding: 590 sets UTC, 600 a position with the axes of its error.
   private func aid(_ number: Int, _ fields: [String], _ core: inout ModuleCore) -> Result {
     guard !core.faults.refusesAid else { return .unsupported }
     if number == 590 {

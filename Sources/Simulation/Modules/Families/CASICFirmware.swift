@@ -118,7 +118,7 @@ struct CASICFirmware: ModuleFirmware {
     return true
   }
 
-  /// NAV-PV, 80 bytes; accuracies are variances, 0 if unknown.
+  /// The NAV-PV message of 80 bytes; accuracies are variances, 0 if unknown.
   private static func navigation(_ epoch: ModuleEpoch) -> [UInt8] {
     var bytes: [UInt8] = []
     let fix = epoch.fix

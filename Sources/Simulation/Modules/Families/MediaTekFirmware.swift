@@ -4,12 +4,12 @@ import Quantities
 struct MediaTekFirmware: ModuleFirmware {
   private var settings: StoredSettings<TalkerSettings>
   private var periodic: ModuleCore.Cycle?
-  /// EASY, predictions made on the chip: reported on request, without effect on the time to first fix.
+  /// True if EASY predicts orbits on the chip. It is reported on request, without effect on the time to first fix.
   private var predicts = true
   private let style = SentenceStyle(talker: "GP", clockDecimals: 3, minuteDecimals: 4)
   private static let speeds: Set<UInt32> = [4800, 9600, 14400, 19200, 38400, 57600, 115_200]
 
-  /// PMTK001 flags.
+  /// The flags of PMTK001.
   private enum Flag: Int { case invalid, unsupported, failed, done }
 
   init(_ options: ModuleOptions) {
@@ -64,7 +64,7 @@ struct MediaTekFirmware: ModuleFirmware {
     settings.present.apply(to: &core)
   }
 
-  /// Nil if there is no acknowledgement.
+  /// Executes a command and returns the flag of its acknowledgement; nil if there is none.
   private mutating func obey(
     _ number: Int, _ values: [Int], _ fields: [String], _ core: inout ModuleCore
   ) -> Flag? {

@@ -37,7 +37,7 @@ struct SiRFFirmware: ModuleFirmware {
     isBinary ? [Self.heartbeat] : settings.present.sentences(epoch, style)
   }
 
-  /// `A0 A2`, length, payload, sum of 15 bits, `B0 B3`.
+  /// The heartbeat frame: `A0 A2`, length, payload, sum of 15 bits, `B0 B3`.
   private static let heartbeat: [UInt8] = {
     let payload: [UInt8] = [0xFF] + Array("alive".utf8)
     let sum = payload.reduce(0) { $0 + Int($1) } & 0x7FFF
@@ -73,7 +73,7 @@ struct SiRFFirmware: ModuleFirmware {
     core.wantsRestart = .init(kind: kind == 1 ? .hot : kind == 4 ? .cold : .warm, survivor: .backup)
   }
 
-  /// Mode 0 sets the rate; mode 1 polls one sentence, which is not simulated.
+  /// Handles PSRF103. Mode 0 sets the rate; mode 1 polls one sentence, which is not simulated.
   private mutating func setSentence(_ values: [Int], _ core: inout ModuleCore) {
     let kinds: [Int: SentenceKind] = [0: .gga, 1: .gll, 2: .gsa, 3: .gsv, 4: .rmc, 5: .vtg, 8: .zda]
     guard values[1] == 0, let kind = kinds[values[0]], (0...255).contains(values[2]) else { return }

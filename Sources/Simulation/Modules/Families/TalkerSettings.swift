@@ -1,6 +1,6 @@
 /// The common settings of the families without UBX.
 struct TalkerSettings: Sendable, Equatable {
-  /// bit/s
+  /// Baud rate in bit/s.
   var speed: UInt32
   /// Milliseconds between two epochs.
   var interval = 1000

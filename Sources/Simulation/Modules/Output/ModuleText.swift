@@ -1,13 +1,13 @@
 /// Formats numbers for sentences.
 enum ModuleText {
-  /// At least `digits` digits, with leading zeros.
+  /// Formats an integer with at least `digits` digits, with leading zeros.
   static func padded(_ value: Int, _ digits: Int) -> String {
     let text = String(value.magnitude)
     let zeros = String(repeating: "0", count: max(0, digits - text.count))
     return (value < 0 ? "-" : "") + zeros + text
   }
 
-  /// Rounded to `places` decimals; 0 if the value is not a number or too large.
+  /// Formats a number rounded to `places` decimals; 0 if the value is not a number or too large.
   static func decimal(_ value: Double, _ places: Int, digits: Int = 1) -> String {
     var unit = 1
     for _ in 0..<places { unit *= 10 }
@@ -17,7 +17,7 @@ enum ModuleText {
     return places == 0 ? sign + whole : "\(sign)\(whole).\(padded(scaled.remainder(unit), places))"
   }
 
-  /// Degrees as `ddmm.m…` with `degrees` digits of degrees, and the letter of the hemisphere.
+  /// Formats degrees as `ddmm.m…` with `degrees` digits of degrees, and the letter of the hemisphere.
   static func angle(_ value: Double, degrees: Int, places: Int, _ letters: (String, String)) -> String {
     var unit = 60
     for _ in 0..<places { unit *= 10 }

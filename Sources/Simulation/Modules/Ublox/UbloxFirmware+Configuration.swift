@@ -96,7 +96,7 @@ extension UbloxFirmware {
     return true
   }
 
-  /// Masks to clear, save and load; the sections of the masks are not distinguished.
+  /// Handles CFG-CFG with its masks to clear, save and load. The sections of the masks are not distinguished.
   private mutating func save(_ payload: [UInt8]) -> Bool {
     guard payload.count == 12 || payload.count == 13 else { return false }
     let devices = payload.count == 13 ? payload[12] : 0x17
@@ -174,7 +174,7 @@ extension UbloxFirmware {
     return true
   }
 
-  /// CFG-BATCH: bit 0 on, bit 2 extra PVT, bit 3 extra odometer.
+  /// Handles CFG-BATCH: bit 0 on, bit 2 extra PVT, bit 3 extra odometer.
   private mutating func batch(_ payload: [UInt8]) -> Bool {
     guard payload.count == 8, payload[0] == 0 else { return false }
     let entries = payload.little(2, 2)
@@ -191,7 +191,7 @@ extension UbloxFirmware {
 
   // MARK: Items by key
 
-  /// Atomic: one invalid key or value leaves everything unchanged.
+  /// Sets items atomically: one invalid key or value leaves everything unchanged.
   private mutating func setItems(_ payload: [UInt8]) -> Bool {
     guard payload.count >= 4, payload[0] <= 1, payload[1] & 7 != 0, payload[1] & ~7 == 0 else { return false }
     guard payload[1] & 4 == 0 || hasFlash else { return false }

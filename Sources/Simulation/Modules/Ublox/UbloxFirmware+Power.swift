@@ -2,7 +2,7 @@ import Quantities
 
 /// Sleep, restarts, data saved for the next start, and aiding.
 extension UbloxFirmware {
-  /// RXM-PMREQ, 8 or 16 bytes. No answer; the line stops in the middle of a byte.
+  /// Handles RXM-PMREQ, 8 or 16 bytes. There is no answer; the line stops in the middle of a byte.
   mutating func requestPower(_ payload: [UInt8], _ core: inout ModuleCore) {
     let isLong = payload.count == 16
     guard isLong ? generation.hasLongPowerRequest : payload.count == 8 && generation.hasShortPowerRequest
@@ -16,7 +16,7 @@ extension UbloxFirmware {
       survivor: keepsMemoryAsleep ? .memory : .backup, finishesOutput: false)
   }
 
-  /// CFG-RST: the data to discard, and the kind of start.
+  /// Handles CFG-RST, which selects the data to discard and the kind of start.
   mutating func reset(_ payload: [UInt8], _ core: inout ModuleCore) {
     guard payload.count == 4 else { return }
     let mask = payload.little(0, 2)
@@ -35,8 +35,8 @@ extension UbloxFirmware {
     }
   }
 
-  /// UPD-SOS: command 0 saves the navigation data while navigation is stopped; 1 clears it; a poll returns
-  /// the state.
+  /// Handles UPD-SOS. Command 0 saves the navigation data while navigation is stopped; 1 clears it; a poll returns the
+  /// state.
   mutating func saveForShutdown(_ payload: [UInt8], _ core: inout ModuleCore) {
     guard generation.savesOnShutdown, hasFlash else { return }
     switch payload.first {
@@ -60,7 +60,7 @@ extension UbloxFirmware {
     say(0x09, 0x14, [3, 0, 0, 0, shutdownMemory == nil ? 3 : 2, 0, 0, 0], &core)
   }
 
-  /// AID-INI of the generations before MGA, 48 bytes, never answered: the flags mark the valid fields.
+  /// Handles AID-INI of the generations before MGA, 48 bytes, which is never answered. The flags mark the valid fields.
   mutating func aidOfOld(_ payload: [UInt8], _ core: inout ModuleCore) {
     guard !generation.hasMultipleAiding, payload.count == 48, !core.faults.refusesAid else { return }
     let flags = payload.little(44, 4)
@@ -74,7 +74,7 @@ extension UbloxFirmware {
     core.useAid()
   }
 
-  /// MGA: time, position, and ephemeris or predictions for a satellite.
+  /// Handles MGA: time, position, and ephemeris or predictions for a satellite.
   mutating func aid(_ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {
     guard generation.hasMultipleAiding, id != 0x60 else { return }
     var isTaken = !core.faults.refusesAid

@@ -21,7 +21,7 @@ struct UbloxFirmware: ModuleFirmware {
   /// The UART receiver is disabled until then, after too many framing errors.
   private var deafUntil = Moment.zero
 
-  /// bit/s supported by UART1.
+  /// The baud rates of UART1 in bit/s.
   static let speeds: Set<UInt64> = [4800, 9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 921_600]
 
   init(_ generation: UbloxGeneration, _ options: ModuleOptions) {
@@ -83,7 +83,7 @@ struct UbloxFirmware: ModuleFirmware {
       Int64(item(UbloxKey.measurementRate)) * Int64(max(1, min(item(UbloxKey.navigationRate), 127))))
   }
 
-  /// On/off power save mode; cyclic tracking looks like continuous operation.
+  /// The cycle of on/off power save mode; nil for others. Cyclic tracking looks like continuous operation.
   private var cycle: ModuleCore.Cycle? {
     let period = item(UbloxKey.updatePeriod)
     guard item(UbloxKey.operateMode) == 1, period >= 10 else { return nil }
@@ -151,7 +151,7 @@ struct UbloxFirmware: ModuleFirmware {
     }
   }
 
-  /// LOG-RETRIEVEBATCH: the fill level first if requested, then all stored epochs.
+  /// Handles LOG-RETRIEVEBATCH: the fill level first if requested, then all stored epochs.
   private mutating func retrieve(_ payload: [UInt8], _ core: inout ModuleCore) {
     guard store.isThere, batchSize > 0, payload.count == 4 else { return say(0x05, 0, [0x21, 0x10], &core) }
     if payload[1] & 1 != 0 { say(0x0A, 0x32, store.report(), &core) }
@@ -163,7 +163,7 @@ struct UbloxFirmware: ModuleFirmware {
     if item(UbloxKey.outUBX) == 1 { core.answer(ModuleFrame.ubx(group, id, payload)) }
   }
 
-  /// NAV-STATUS with spoofDetState in bits 3 and 4 of its flags2, from generation 8 on.
+  /// Adds spoofDetState to bits 3 and 4 of flags2 in NAV-STATUS, from generation 8 on.
   private func doubtful(_ status: [UInt8], _ core: ModuleCore) -> [UInt8] {
     guard generation >= .eight, status.count == 24 else { return status }
     var payload = Array(status[6..<22])
@@ -171,7 +171,7 @@ struct UbloxFirmware: ModuleFirmware {
     return ModuleFrame.ubx(0x01, 0x03, payload)
   }
 
-  /// MON-HW: antenna at 20, its power at 21, jamming in bits 2 and 3 of 22.
+  /// The MON-HW message: antenna at 20, its power at 21, jamming in bits 2 and 3 of 22.
   private func hardware(_ core: ModuleCore) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: generation == .six ? 68 : 60)
     bytes[20] = core.faults.antennaStatus
@@ -180,7 +180,7 @@ struct UbloxFirmware: ModuleFirmware {
     return bytes
   }
 
-  /// MON-RF with one block.
+  /// The MON-RF message with one block.
   private func radio(_ core: ModuleCore) -> [UInt8] {
     [0, 1, 0, 0, 0, core.faults.jammingState, core.faults.antennaStatus, 1]
       + [UInt8](repeating: 0, count: 20)

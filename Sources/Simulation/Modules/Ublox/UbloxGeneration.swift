@@ -5,7 +5,7 @@ enum UbloxGeneration: Int, Sendable, Comparable {
 
   static func < (a: UbloxGeneration, b: UbloxGeneration) -> Bool { a.rawValue < b.rawValue }
 
-  /// MON-VER: software version, hardware version, extensions.
+  /// The texts of MON-VER: software version, hardware version, extensions.
   var version: (software: String, hardware: String, extensions: [String]) {
     switch self {
     case .six: ("7.03 (45969)", "00040007", [])
@@ -31,18 +31,18 @@ enum UbloxGeneration: Int, Sendable, Comparable {
   var speed: UInt32 { self == .nine ? 38400 : 9600 }
   var hasLegacyConfiguration: Bool { self < .ten }
   var hasKeys: Bool { self >= .nine }
-  /// NAV-PVT: absent in generation 6, truncated after byte 83 in 7.
+  /// Length of NAV-PVT: absent in generation 6, truncated after byte 83 in 7.
   var positionVelocityTimeLength: Int { self == .six ? 0 : self == .seven ? 84 : 92 }
   var hasLongPowerRequest: Bool { self >= .eight }
   var hasShortPowerRequest: Bool { self <= .eight }
-  /// UPD-SOS and MGA.
+  /// True if the generation has UPD-SOS and MGA.
   var savesOnShutdown: Bool { self == .eight || self == .nine }
   var hasMultipleAiding: Bool { self >= .eight }
   /// True if unsaved settings survive software backup mode.
   var keepsMemoryAsleep: Bool { self <= .eight }
   var hasFactoryFlash: Bool { self == .nine }
 
-  /// Message ids of class 06 that it accepts.
+  /// The message ids of class 06 that the generation accepts.
   var configuration: Set<UInt8> {
     // RST, CFG, and from here by age: PRT MSG RATE RXM SBAS NAVX5 NAV5 TP5 PM2, GNSS, PMS, VALSET VALGET
     // VALDEL.

@@ -34,7 +34,7 @@ enum UbloxKey {
     (.timeutc, 0x0000_0121), (.sat, 0x2091_0016), (.eoe, 0x2091_0160),
   ]
 
-  /// Public items and their values at factory settings.
+  /// The public items and their values at factory settings.
   static func factory(_ generation: UbloxGeneration) -> [UInt32: UInt64] {
     var items: [UInt32: UInt64] = [
       baudRate: UInt64(generation.speed), 0x2052_0002: 1, 0x2052_0003: 0, 0x2052_0004: 0, 0x1052_0005: 1,
@@ -66,7 +66,7 @@ enum UbloxKey {
   /// True if CFG-VALSET accepts the key.
   static func isPublic(_ key: UInt32) -> Bool { key >> 28 != 0 }
 
-  /// Bytes of the value, by bits 28 to 30 of the key.
+  /// Size of the value in bytes, by bits 28 to 30 of the key.
   static func size(_ key: UInt32) -> Int? {
     switch key >> 28 & 7 {
     case 1, 2: 1

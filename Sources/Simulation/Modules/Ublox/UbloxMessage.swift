@@ -46,7 +46,7 @@ private struct Solution {
   let position: NavigationMemory.Position
   let north: Double
   let east: Double
-  /// mm
+  /// Altitude in mm.
   let altitude: Double
   let horizontalAccuracy: UInt32
   let verticalAccuracy: UInt32
@@ -69,7 +69,8 @@ private struct Solution {
     Int32(clamping: Int(exactly: value.rounded()) ?? 0)
   }
 
-  /// GPS is 18 s ahead of universal time since 2017; its weeks begin on Sunday, the first on 1980-01-06.
+  /// The time in milliseconds of GPS. GPS is 18 s ahead of universal time since 2017; its weeks begin on Sunday, the
+  /// first on 1980-01-06.
   private var gpsMilliseconds: Int64 { epoch.time.milliseconds &- 315_964_800_000 &+ 18_000 }
   private static let week: Int64 = 604_800_000
 
@@ -80,7 +81,7 @@ private struct Solution {
     return bytes
   }
 
-  /// Year, month, day, hour, minute, second.
+  /// The calendar fields: year, month, day, hour, minute, second.
   private var calendar: [UInt8] {
     let date = epoch.time.date
     let ofDay = epoch.time.millisecondOfDay
@@ -120,7 +121,7 @@ private struct Solution {
     return bytes + [UInt8](repeating: 0, count: 12)
   }
 
-  /// Longitude, latitude, both heights, both accuracies.
+  /// The position fields: longitude, latitude, both heights, both accuracies.
   private var place: [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(little: integer(position.longitude * 1e7))
@@ -168,7 +169,7 @@ private struct Solution {
     return bytes
   }
 
-  /// In centimetres from the centre of the Earth (WGS 84).
+  /// The NAV-SOL message, in centimetres from the centre of the Earth (WGS 84).
   var sol: [UInt8] {
     let latitude = position.latitude * .pi / 180
     let longitude = position.longitude * .pi / 180
