@@ -5,7 +5,7 @@ import SystemLoop
 
 /// Handles the requests to the collector.
 final class CollectorEndpoints {
-  /// The most points in one response.
+  /// The maximum number of points in one response.
   static let pointLimit = 500_000
 
   /// Largest body after decompression, in bytes.

@@ -11,7 +11,7 @@ struct BacklogWatch: Equatable {
   /// The names of destinations with a backlog.
   private(set) var over: Set<String> = []
 
-  /// Takes the present queues; returns the events of backlogs that began or ended.
+  /// Processes the present queues; returns the events of backlogs that began or ended.
   mutating func take(_ destinations: [LogStatus.Destination]) -> [EventRecord] {
     over.formIntersection(destinations.map(\.name))
     return destinations.compactMap { destination in

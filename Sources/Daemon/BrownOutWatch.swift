@@ -4,13 +4,13 @@ import Records
 
 /// Reports brown-outs of the board: once while one lasts, at most once in ``pause``, and once for one since the boot.
 struct BrownOutWatch: Equatable {
-  /// The least time between two reports: a weak supply drops with every peak of the load.
+  /// The minimum time between two reports: a weak supply drops with every peak of the load.
   static let pause = Duration.seconds(3600)
 
   private var last = BoardSupply.Reading(isLow: false, wasLow: false)
   private var toldAt: Moment?
 
-  /// Takes a reading of the board; returns the event of a new brown-out.
+  /// Processes a reading of the board; returns the event of a new brown-out.
   mutating func take(_ reading: BoardSupply.Reading, now: Moment) -> EventRecord? {
     defer { last = reading }
     let fell = reading.isLow && !last.isLow

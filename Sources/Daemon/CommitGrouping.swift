@@ -22,7 +22,7 @@ public struct CommitGrouping: Sendable {
   /// Number of records at which a group is due immediately, because a recording that is played fast fills memory before
   /// the interval ends.
   static let largestGroup = 1000
-  /// The most records that are kept for a log that cannot keep up; nearly three hours at 1 Hz.
+  /// The maximum number of records that are kept for a log that cannot keep up; nearly three hours at 1 Hz.
   static let capacity = 10_000
 
   public init(interval: Duration) { self.interval = interval }
@@ -48,7 +48,8 @@ public struct CommitGrouping: Sendable {
     slack = interval / 2
   }
 
-  /// Takes the group. `dropped` is the number of older locations that were dropped because memory is bounded.
+  /// Removes and returns the group. `dropped` is the number of older locations that were dropped because memory is
+  /// bounded.
   public mutating func take() -> (records: [LogRecord], dropped: Int) {
     defer {
       waiting.clear()

@@ -27,20 +27,20 @@ struct FirstFixWatch {
     isAbsent = false
   }
 
-  /// Takes an event of the receiver.
+  /// Handles an event of the receiver.
   mutating func heard(_ event: EventRecord, now: Moment) {
     switch event.kind {
     case .receiverRestarted: waiting = (.receiver, now)
     case .receiverLost, .receiverSilent, .receiverGarbled: isAbsent = true
     case .receiverFound:
-      // A measurement that runs already goes on.
+      // A running measurement continues.
       if isAbsent { waiting = waiting ?? (.absence, now) }
       isAbsent = false
     default: break
     }
   }
 
-  /// Takes the fix of an epoch; returns the event of a first fix, nil for any other.
+  /// Processes the fix of an epoch; returns the event of a first fix, nil for any other.
   mutating func take(_ fix: Fix, now: Moment) -> EventRecord? {
     guard let waited = waiting, fix.kind != .none, fix.latitude != nil, fix.longitude != nil else {
       return nil

@@ -94,7 +94,7 @@ final class DestinationLane: DeliveryLog {
     (lane, search) = (nil, nil)
   }
 
-  /// Takes a batch from the log; nil if the queue is empty.
+  /// Handles a batch from the log; nil if the queue is empty.
   func loaded(_ batch: Store.LogBatch?) {
     guard foreignAnswers == 0 else {
       foreignAnswers -= 1
@@ -116,7 +116,7 @@ final class DestinationLane: DeliveryLog {
       }, size: askedSize)
   }
 
-  /// Takes the confirmation that the log has stored the acknowledgement of a batch.
+  /// Handles the confirmation that the log has stored the acknowledgement of a batch.
   func acknowledged(_ through: RecordID, isLate: Bool) {
     // Shorter batches that were loaded and not sent are removed, too.
     underWay = underWay.filter { $0.key > through || $0.value != isLate }
@@ -247,7 +247,7 @@ extension Logger {
     post(.drop(destination: name, forgets: true))
   }
 
-  /// Takes the confirmation that the log has stored the cursor of a destination.
+  /// Handles the confirmation that the log has stored the cursor of a destination.
   func noteAcknowledged(_ through: RecordID, for destination: String, isLate: Bool) {
     if !isLate {
       tallies[destination, default: DeliveryTally()].acknowledged = through
@@ -256,7 +256,7 @@ extension Logger {
     deliveries[destination]?.acknowledged(through, isLate: isLate)
   }
 
-  /// Takes the confirmation that the queue of a destination is discarded, and reports it.
+  /// Handles the confirmation that the queue of a destination is discarded, and reports it.
   func noteDropped(_ count: Int, for destination: String) {
     noteCaughtUp(destination)
     if book.forgotten.remove(destination) != nil {

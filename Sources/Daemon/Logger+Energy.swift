@@ -8,7 +8,7 @@ import Tracking
 
 /// The ledger of the logger, with the state that is needed to keep it.
 struct EnergyDuty {
-  /// The least time between two saves of the ledger. It is saved only together with records.
+  /// The minimum time between two saves of the ledger. It is saved only together with records.
   static let pause = Duration.seconds(900)
 
   /// The ledger.
@@ -87,7 +87,7 @@ extension Logger {
     }
   }
 
-  /// Takes a reading of the fuel gauge into the ledger.
+  /// Processes a reading of the fuel gauge into the ledger.
   func noteEnergy(_ condition: BatteryCondition, now: Moment) {
     switch condition.state {
     case .charging, .full: energyDuty.book.gauge(remaining: nil, now: now)

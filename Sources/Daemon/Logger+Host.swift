@@ -134,7 +134,7 @@ extension Logger {
     tell(.occurred(EventRecord(.hostWoke, waking.fields)), now: now)
   }
 
-  /// Takes the note about the sleep of the host that an earlier run left in the log.
+  /// Handles the note about the sleep of the host that an earlier run left in the log.
   func hostReturned(_ text: String) {
     guard let note = HostNote(text: text) else { return }
     let chip = host?.means.seconds ?? configuration.clockChip.flatMap { try? ClockChip(path: $0).seconds() }

@@ -101,7 +101,7 @@ extension Logger {
     post(.settings(book.stored(now: now).json))
   }
 
-  /// Takes the result of a write.
+  /// Handles the result of a write.
   func settingsKept(_ failure: SystemError?, now: Moment) {
     book.writesUnderWay = max(0, book.writesUnderWay - 1)
     defer { if book.isWriteWaiting, book.writesUnderWay == 0, !isStopped { keepSettings(now: now) } }

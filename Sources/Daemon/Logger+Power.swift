@@ -75,7 +75,7 @@ extension Logger {
     tell(.occurred(event), now: now)
   }
 
-  /// Takes a reading of the gauge, changed or not.
+  /// Processes a reading of the gauge, changed or not.
   func notePower(_ condition: BatteryCondition, now: Moment) {
     lookAtBoard(now: now)
     guard configuration.supply != .mains else { return }

@@ -10,7 +10,7 @@ import Uplink
 extension Logger {
   // MARK: Remote settings
 
-  /// Takes the response of a server, which may contain settings.
+  /// Handles the response of a server, which may contain settings.
   func takeAnswer(_ body: [UInt8], from name: String) {
     guard book.sources != nil, let set = ServerSet(answer: body, of: name, under: configuration) else {
       return
@@ -42,7 +42,7 @@ extension Logger {
     if !wishes.isEmpty { wish(wishes, from: name, now: now) }
   }
 
-  /// Takes the acceptance of records by a server, which may prove its values.
+  /// Handles the acceptance of records by a server, which may prove its values.
   func noteTaken(_ taken: TakenRecords, by name: String) {
     let now = loop.now
     let accuracy = taken.newestAccuracyMillimetres.map { Double($0) / 1000 }
@@ -184,7 +184,7 @@ extension Logger {
   static let freshness = Duration.seconds(60)
   /// The time that the sending waits for the fresh position; the acquisition takes about as long.
   static let positionPatience = Duration.seconds(180)
-  /// The least time between two such acquisitions if the first one failed.
+  /// The minimum time between two such acquisitions if the first one failed.
   static let pauseBetweenPositions = Duration.seconds(300)
 
   /// Acquires a fresh position for `outrider send`, in any tracking mode, and sends it as soon as it is durable.

@@ -9,7 +9,7 @@ import Store
 struct SentBatches: Equatable {
   private(set) var ends: [RecordID] = []
 
-  /// Takes the next batch of the log; returns the position after which to search on, nil if all are found.
+  /// Handles the next batch of the log; returns the position after which to search on, nil if all are found.
   mutating func take(_ batch: LogBatch?) -> BatchPosition? {
     // Without a stored boundary no byte of the batch was sent.
     guard let batch, !batch.needsBorder else { return nil }

@@ -27,7 +27,7 @@ struct StoreState {
 }
 
 extension Logger {
-  /// The most records with the worker; further ones stay in the group, which is bounded, too.
+  /// The maximum number of records with the worker; further ones stay in the group, which is bounded, too.
   private static let mostUnderWay: Int64 = 10_000
   /// The interval of retention while no clock is trusted.
   private static let pauseWithoutTime = Duration.seconds(300)
@@ -150,7 +150,7 @@ extension Logger {
     tellSupervisor()
   }
 
-  /// Takes the space of the log after a run of retention, and checks queues and supply.
+  /// Processes the space of the log after a run of retention, and checks queues and supply.
   func tell(room: StorageRoom, now: Moment) {
     if let event = storeState.room.take(room) { tell(.occurred(event), now: now) }
     if !deliveries.isEmpty { post(.status) }
@@ -176,7 +176,7 @@ extension Logger {
     journal.say(.error, "store: \(reason); \(lost) records were not written before the stop and are lost")
   }
 
-  /// Takes the failure of a history request. For damage, the worker checks the log and salvages it.
+  /// Handles the failure of a history request. For damage, the worker checks the log and salvages it.
   public func historyFailed(_ error: DatabaseError) {
     journal.say(
       .error, "store: history request failed: \(error)\(error.kind == .damaged ? "; checking the log" : "")")
@@ -188,7 +188,7 @@ extension Logger {
     RunNote(version: Release.version, bootID: ProcessSurroundings.bootIdentity, hasEnded: false)
   }
 
-  /// Takes the opened log: restores the state of the last run and starts receiver and deliveries.
+  /// Handles the opened log: restores the state of the last run and starts receiver and deliveries.
   private func opened(_ report: OpeningReport, now: Moment) {
     let isFirst = !storeState.isOpen
     storeState.isOpen = true
@@ -215,7 +215,7 @@ extension Logger {
     }
     if let text = report.notes[.tracker] { tell(.restored(text), now: now) }
     let before = report.notes[.run].flatMap { RunNote($0) }
-    // With the event of the start, which is written at once.
+    // It is written with the event of the start, which is committed immediately.
     post(.noteWithRecords(.run, run.text))
     tell(
       .started(

@@ -343,7 +343,7 @@ public final class Logger {
     act(on: watchdog?.handleTimeout(now: now) ?? [])
   }
 
-  /// Takes the token that the worker returned.
+  /// Handles the token that the worker returned.
   func workerAnswered(_ token: UInt64, now: Moment) {
     act(on: watchdog?.workerAnswered(token, now: now) ?? [])
   }

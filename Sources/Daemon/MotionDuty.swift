@@ -6,8 +6,9 @@ import Tracking
 
 /// Motion detection by the accelerometer: classifies its samples and decides its next mode.
 ///
-/// Takes bursts and interrupts; returns events for the tracker, each only once. In wake-on-motion mode the accelerometer
-/// reports nothing while the device is stationary, so ``handleTimeout(now:)`` turns silence into stationary.
+/// Processes bursts and interrupts; returns events for the tracker, each only once. In wake-on-motion mode the
+/// accelerometer reports nothing while the device is stationary, so ``handleTimeout(now:)`` turns silence into
+/// stationary.
 struct MotionDuty: Sendable {
   /// The measuring range in ±g: enough for a step and an engine.
   private static let range = 4.0
@@ -46,7 +47,7 @@ struct MotionDuty: Sendable {
   /// Announces the sensor to the tracker, which relies on it before the first sample.
   mutating func start() -> [TrackerEvent] { tell(isMoving: classifier.isMoving) }
 
-  /// Takes a burst of samples.
+  /// Processes a burst of samples.
   mutating func take(_ burst: AccelerationBurst, now: Moment) -> [TrackerEvent] {
     heard = now
     var answers: [MotionAnswer] = []
@@ -57,7 +58,7 @@ struct MotionDuty: Sendable {
     return answers.flatMap { tell($0) } + classifier.fetchDrivingEvents().map { .occurred(EventRecord($0)) }
   }
 
-  /// Takes a wake-on-motion interrupt. The device was stationary until then.
+  /// Handles a wake-on-motion interrupt. The device was stationary until then.
   mutating func moved(now: Moment) -> [TrackerEvent] {
     attentiveUntil = now + Self.attention
     heard = now
@@ -78,7 +79,7 @@ struct MotionDuty: Sendable {
     return tell(isMoving: classifier.isMoving)
   }
 
-  /// Takes a speed of the receiver, which helps to classify motion.
+  /// Processes a speed of the receiver, which helps to classify motion.
   mutating func take(speed: Double, accuracy: Double?, at moment: Moment) {
     classifier.take(SpeedReading(speed: Float(speed), accuracy: accuracy.map(Float.init), at: moment))
   }

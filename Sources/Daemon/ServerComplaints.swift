@@ -5,7 +5,7 @@ import Quantities
 /// After ``mostLines`` in an hour one more line announces the limit. The first line of a later hour is preceded by the number
 /// of suppressed lines.
 struct ServerComplaints {
-  /// The most lines in one ``hour``.
+  /// The maximum number of lines in one ``hour``.
   static let mostLines = 20
   static let hour = Duration.seconds(3600)
 

@@ -61,7 +61,7 @@ struct SettingsBook {
 
   // MARK: Outcomes
 
-  /// The most outcomes that are kept for one destination.
+  /// The maximum number of outcomes that are kept for one destination.
   static let mostOutcomes = 200
 
   /// Records the outcome of a setting that the server of a destination sent.

@@ -5,7 +5,8 @@ import Records
 extension StartAid {
   /// The largest age of the receiver's time, which is that of the end of its epoch.
   private static let delay = Duration.seconds(1)
-  /// The least vertical error in m: height above mean sea level replaces height above the ellipsoid, at most 110 m off.
+  /// The smallest vertical error in m: height above mean sea level replaces height above the ellipsoid, at most 110 m
+  /// off.
   private static let separation = 150.0
   /// The assumed error in m of a position without accuracy.
   private static let unknownError = 100.0

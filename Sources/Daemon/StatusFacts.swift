@@ -31,7 +31,7 @@ struct FixHistory: Sendable {
   /// The first epoch without a fix since then, or since the start; nil while there is a fix.
   private var lost: Moment?
 
-  /// Takes the fix of an epoch.
+  /// Processes the fix of an epoch.
   mutating func take(_ fix: Fix, now: Moment) {
     last = (fix.kind, fix.satellitesUsed.map(Int.init), fix.satellitesSeen.map(Int.init), now)
     if fix.kind == .none {

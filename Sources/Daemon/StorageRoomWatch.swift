@@ -14,7 +14,7 @@ struct StorageRoomWatch: Equatable {
   /// True during a shortage.
   private(set) var isNearlyFull = false
 
-  /// Takes the present space; returns the event of a change, nil if nothing changed.
+  /// Processes the present space; returns the event of a change, nil if nothing changed.
   mutating func take(_ room: StorageRoom) -> EventRecord? {
     let scarce = scarcity(of: room)
     guard isNearlyFull == (scarce == nil) else { return nil }

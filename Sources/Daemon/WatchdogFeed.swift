@@ -55,7 +55,7 @@ public struct WatchdogFeed: Equatable, Sendable {
     }
   }
 
-  /// Takes a token that the worker returned; an old one is ignored.
+  /// Handles a token that the worker returned; an old one is ignored.
   public mutating func workerAnswered(_ answer: UInt64, now: Moment) -> [Action] {
     guard answer == token else { return [] }
     switch phase {

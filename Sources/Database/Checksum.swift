@@ -43,7 +43,7 @@ public struct Checksum {
 
   /// The checksum of `values` in order.
   ///
-  /// Takes only slices: this is called for every row, and a generic sequence costs indirect calls for every value.
+  /// Accepts only slices: this is called for every row, and a generic sequence costs indirect calls for every value.
   public static func of(_ values: ArraySlice<ColumnValue>, label: String) -> Int64 {
     var checksum = Checksum(label: label)
     for value in values { checksum.add(value) }

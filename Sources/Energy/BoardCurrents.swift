@@ -1,4 +1,4 @@
-/// The supply currents of the consumers of a device, as far as its board file gives them.
+/// The supply currents of the consumers of a device that its board file gives.
 public struct BoardCurrents: Equatable, Sendable {
   public let supply: SupplyRail
   /// The currents in mA at the supply.
@@ -9,7 +9,7 @@ public struct BoardCurrents: Equatable, Sendable {
   /// Creates a board without current figures.
   public init(supply: SupplyRail) { self.supply = supply }
 
-  /// Sets the current of a consumer in one state, in mA at `volts` of its own rail. Negative and invalid numbers are
+  /// Sets the current of a consumer in one state, in mA at `volts` of the rail. Negative and invalid numbers are
   /// ignored.
   public mutating func set(_ share: EnergyShare, milliamperes: Double, volts: Double) {
     guard milliamperes >= 0, milliamperes.isFinite else { return }

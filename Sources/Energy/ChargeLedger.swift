@@ -74,7 +74,8 @@ public struct ChargeLedger: Equatable, Sendable {
     closed[share, default: .init()].charge += charge
   }
 
-  /// Takes a reading of the charge in the battery. Readings while charging are not valid: call ``chargerAttached()``.
+  /// Processes a reading of the charge in the battery. Readings while charging are not valid: call
+  /// ``chargerAttached()``.
   public mutating func gauge(remaining: Charge, now: Moment) {
     let explained = total(now: now)
     if firstRemaining == nil {

@@ -46,7 +46,8 @@ public struct EnergyBook: Equatable, Sendable {
   /// Adds a single amount of charge.
   public mutating func note(_ charge: Charge, to share: EnergyShare) { present.add(charge, to: share) }
 
-  /// Takes the charge in the battery as measured by the gauge; nil while charging, when the comparison is suspended.
+  /// Processes the charge in the battery as measured by the gauge; nil while charging, when the comparison is
+  /// suspended.
   public mutating func gauge(remaining: Charge?, now: Moment) {
     endTail(now: now)
     if let remaining { present.gauge(remaining: remaining, now: now) } else { present.chargerAttached() }
@@ -63,7 +64,7 @@ public struct EnergyBook: Equatable, Sendable {
     }
   }
 
-  /// Takes the present time, if it is known: dates the present account, and starts a new one on another day.
+  /// Processes the present time, if it is known: dates the present account, and starts a new one on another day.
   ///
   /// `ahead` is the offset of local time from UTC.
   public mutating func note(time: Timestamp?, ahead: Duration = .zero, now: Moment) {

@@ -104,7 +104,7 @@ extension ReceiverDecoder {
     }
   }
 
-  /// The time that identifies the epoch of `iTOW`, and UTC as far as it is known.
+  /// The time that identifies the epoch of `iTOW`, and UTC if it is known.
   private func instant(of iTOW: UInt32) -> (EpochTime?, Timestamp?) {
     // A request for satellites must not change a fix.
     let time = ubx.clock.timeNow(of: iTOW)

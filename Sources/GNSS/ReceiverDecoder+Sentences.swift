@@ -79,7 +79,7 @@ extension ReceiverDecoder {
     if let answer = ReceiverAnswer(sentence: sentence.rest) { emit(.answer(answer)) }
   }
 
-  /// Takes a sentence that carries a time.
+  /// Processes a sentence that carries a time.
   @inline(__always)
   private mutating func take<Message: EpochSentence>(
     _ message: Message, now: Moment, _ emit: (Reception) -> Void

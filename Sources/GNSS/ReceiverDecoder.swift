@@ -42,7 +42,7 @@ public struct ReceiverDecoder: Sendable {
 
   public init() {}
 
-  /// Takes bytes that were received at `now` and calls `emit` for every epoch they complete, including epochs
+  /// Processes bytes that were received at `now` and calls `emit` for every epoch they complete, including epochs
   /// without a fix.
   public mutating func decode(_ bytes: UnsafeRawBufferPointer, at now: Moment, _ emit: (Reception) -> Void) {
     guard !bytes.isEmpty else { return }
@@ -71,7 +71,7 @@ public struct ReceiverDecoder: Sendable {
     close(now: now, emit)
   }
 
-  /// Ends the recording: scans the remaining bytes once more and closes the current epoch.
+  /// Ends the recording: scans the remaining bytes again and closes the current epoch.
   public mutating func finish(_ emit: (Reception) -> Void) {
     close(now: lastBytes, emit)
     assembler.giveClock(now: lastBytes, emit)

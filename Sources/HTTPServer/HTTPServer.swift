@@ -3,7 +3,7 @@ import Glibc
 import Quantities
 import SystemLoop
 
-/// An HTTP/1.1 server on the thread of an ``EventLoop``, based on libmicrohttpd without a thread of its own.
+/// An HTTP/1.1 server on the thread of an ``EventLoop``, based on libmicrohttpd without a separate thread.
 ///
 /// The library's epoll descriptor is nested in the loop's. Without connected clients there is no timer and no wake-up.
 /// Streamed responses together produce one slice per turn of the loop (``HTTPSlices``). The server ends by ``stop()``

@@ -230,7 +230,7 @@ struct JSONScanner {
 
   // MARK: Repair
 
-  /// The most damages; a text with more is rejected.
+  /// The maximum number of damaged parts; a text with more is rejected.
   private static let mostDamages = 1000
 
   private mutating func put(_ range: Range<Int>, _ damage: JSONFault?) throws(JSONFault) {

@@ -7,7 +7,7 @@ import Synchronization
 /// blocks the caller.
 ///
 /// It inherits only the environment, the working directory and standard error: no other descriptor, no
-/// blocked signal, and a process group of its own.
+/// blocked signal, and a separate process group.
 public final class ChildProgram: Sendable {
   public enum Ending: Equatable, Sendable {
     case exited(status: Int32)
@@ -34,7 +34,7 @@ public final class ChildProgram: Sendable {
   private let state = Mutex(State())
   private let ended: EventDescriptor
 
-  /// Maximum number of input bytes: the amount that any pipe accepts at once (pipe(7)).
+  /// Maximum number of input bytes: the amount that any pipe accepts in one write (pipe(7)).
   public static let longestInput = 4096
 
   /// Starts the thread. `path` is absolute; `input`, truncated to ``longestInput``, becomes standard input;

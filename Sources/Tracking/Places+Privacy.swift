@@ -3,7 +3,7 @@ import Records
 
 /// The effect of privacy zones on the stored state.
 extension Places {
-  /// True if the coordinates lie in a privacy zone, or may lie in one by their `accuracy` in metres.
+  /// True if the coordinates are in a privacy zone, or may be in one by their `accuracy` in metres.
   func hides(_ place: Coordinate, accuracy: Double? = nil) -> Bool {
     privateZones.hides(place, accuracy: accuracy)
   }
@@ -12,7 +12,7 @@ extension Places {
 
   func hides(_ location: LocationRecord) -> Bool { privateZones.hides(location) }
 
-  /// True if a zone lies completely inside a privacy zone, so that no entry or exit may be reported.
+  /// True if a zone is completely inside a privacy zone, so that no entry or exit may be reported.
   func hides(_ zone: Zone) -> Bool {
     zones.contains {
       $0.zone.isPrivate && $0.zone.shape.distance(from: zone.shape.centre) <= -zone.shape.reach

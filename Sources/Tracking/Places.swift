@@ -26,7 +26,7 @@ struct Places: Sendable {
   var beatFrom: Moment?
   var savedAt: Moment?
   var needsSaving = false
-  /// True if the latest known position lies in a privacy zone.
+  /// True if the latest known position is in a privacy zone.
   var isHidden = false
   /// The privacy zones.
   private(set) var privateZones = PrivateZones()
@@ -46,7 +46,7 @@ struct Places: Sendable {
     heedsStop = settings.heedsStop
   }
 
-  /// Takes other settings; the present state remains valid.
+  /// Applies other settings; the present state remains valid.
   mutating func apply(_ settings: TrackerSettings) {
     if rest.dwell.reach != settings.restReach { rest = RestWatch(reach: settings.restReach) }
     // The new mode also applies to the running trip.
@@ -123,7 +123,7 @@ struct Places: Sendable {
     return state
   }
 
-  /// Takes the last location of an earlier run, if no fix has been taken since.
+  /// Processes the last location of an earlier run, if no fix has been taken since.
   mutating func recall(_ place: TripRecord.Place) {
     guard let time = place.time.time, last == nil else { return }
     var sample = Sample(timestamp: time, moment: nil, coordinate: place.location.coordinate)

@@ -255,7 +255,7 @@ extension Tracker {
     recallLast()
   }
 
-  /// Takes the last record of an earlier run. It is newer than the saved state: the trip continued until there, and
+  /// Processes the last record of an earlier run. It is newer than the saved state: the trip continued until there, and
   /// the device may have stopped since.
   mutating func recallLast() {
     guard places.last == nil, let time = lastLocation?.time,

@@ -92,7 +92,7 @@ extension Tracker {
     return tellResume(now: now) + left + pauseRecord(.resumedLocationUpdates, now: now)
   }
 
-  /// True if the present fix lies outside the geofence around the pause position.
+  /// True if the present fix is outside the geofence around the pause position.
   private var hasLeftFence: Bool {
     guard let fence = plan?.scheme.resumeDistance, let seen = plan?.lastSighting,
       case .location(let last)? = lastLocation?.body

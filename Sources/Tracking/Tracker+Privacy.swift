@@ -12,7 +12,7 @@ extension Tracker {
     }
   }
 
-  /// Discards everything that lies in a present privacy zone. Requests are answered again after a fix outside.
+  /// Discards everything inside a present privacy zone. Requests are answered again after a fix outside.
   mutating func forgetHidden() {
     guard !places.privateZones.isEmpty else {
       places.isHidden = false

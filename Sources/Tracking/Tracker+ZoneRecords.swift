@@ -133,7 +133,7 @@ extension Tracker {
 
   // MARK: The time
 
-  /// Takes the time of another clock until the receiver reports it.
+  /// Processes the time of another clock until the receiver reports it.
   mutating func take(_ time: Timestamp?, _ quality: ClockQuality, now: Moment) -> [TrackerAction] {
     guard clock.quality == .none, places.wifi.joined != nil else { return [] }
     guard let time, let known = clock.adopt(time, quality: quality, at: now) else {

@@ -194,7 +194,7 @@ public struct Tracker: Sendable {
     }
   }
 
-  /// Takes an event and returns the actions.
+  /// Handles an event and returns the actions.
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
     var actions = event.isEpoch ? [] : tellLostClock(now: now)
     actions += take(event, now: now)

@@ -75,7 +75,7 @@ public struct TrackerSettings: Equatable, Sendable {
   /// The tracking policy of an automatic trip.
   public enum TripScheme: Equatable, Sendable {
     case asBefore
-    /// A policy of its own; nil leaves the receiver on.
+    /// A separate policy; nil leaves the receiver on.
     case own(ReceiverScheme?)
   }
 

@@ -72,7 +72,7 @@ public final class Delivery {
     if let timer { loop.removeTimer(timer) }
   }
 
-  /// Cancels a running request and starts no other. The log may call it from one of its own methods.
+  /// Cancels a running request and starts no other. The log may call it from one of its methods.
   public func end() {
     isEnded = true
     transport.stop()
@@ -98,7 +98,7 @@ public final class Delivery {
 
   public func change(_ settings: DeliveryMachine.Settings) { handle(.settingsChanged(settings)) }
 
-  /// Takes the batch that ``DeliveryLog/loadBatch(for:after:size:)`` requested; nil if the queue is empty.
+  /// Handles the batch that ``DeliveryLog/loadBatch(for:after:size:)`` requested; nil if the queue is empty.
   ///
   /// `size` is the requested size.
   public func loaded(_ batch: LogBatch?, size: Int) {

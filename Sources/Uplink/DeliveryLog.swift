@@ -71,9 +71,9 @@ public protocol DeliveryLog: AnyObject {
   ///
   /// Privacy takes precedence over an unchanged batch: a retry omits a record that has become private.
   func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord?
-  /// Takes a report about the start or end of failures, or about a record that was set aside.
+  /// Handles a report about the start or end of failures, or about a record that was set aside.
   func delivery(_ delivery: Delivery, reports report: DeliveryReport)
-  /// Takes the body of a response that confirmed a batch, which may contain remote settings. Called after the request
+  /// Handles the body of a response that confirmed a batch, which may contain remote settings. Called after the request
   /// to acknowledge the batch.
   func delivery(_ delivery: Delivery, wasAnswered body: [UInt8])
 }
@@ -91,7 +91,7 @@ extension LogBatch {
     return records.filter { !$0.isLocation || $0.id == newest }
   }
 
-  /// Returns the records of the first clock interval; nil while the newest fix lies in the same interval.
+  /// Returns the records of the first clock interval; nil while the newest fix is in the same interval.
   ///
   /// A record without a time belongs to the interval of the record before it.
   func within(_ bucket: Duration?, newest: Timestamp?) -> LogBatch? {

@@ -5,7 +5,7 @@ import Settings
 import Store
 import SystemLoop
 
-// The choice of the operator on a command line. There is no default, because each choice is wrong for somebody.
+// The choice of the operator on a command line. There is no default, because neither choice suits all operators.
 extension QueueWish {
   static let flags = ["--keep", "--drop"]
   static let help = """

@@ -10,7 +10,7 @@ enum StatusText {
   struct DestinationNames {
     /// The configured names; nil if unknown.
     var configured: Set<String>?
-    /// Names that were added to the log and have not yet received the records from before.
+    /// The new destinations that have not received the earlier records yet.
     var new: Set<String> = []
   }
 
@@ -51,7 +51,7 @@ enum StatusText {
         rows.append(("rejected fixes", counts.joined(separator: ", ")))
       }
     }
-    // A running logger knows the privacy zones; the newest location of the log may lie in one by now.
+    // A running logger knows the privacy zones; the newest location of the log may be in one.
     let position = running.map(\.position) ?? log?.newestLocation.flatMap { StatusReport.Position($0.record) }
     let unknown = isTracking ? "none yet" : "hidden while tracking is off"
     let showsKind = running?.reception == nil

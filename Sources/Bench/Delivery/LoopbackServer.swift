@@ -45,7 +45,7 @@ struct ArrivingRequest {
   private var head: [UInt8] = []
   private var bodyLeft = 0
 
-  /// Takes bytes and returns the number of requests that they complete.
+  /// Processes bytes and returns the number of requests that they complete.
   mutating func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     var ended = 0
     var rest = bytes[...]

@@ -5,7 +5,7 @@ public protocol I2CBus: AnyObject {
   /// `readCount` bytes.
   func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8]
 
-  /// The most bytes that one transaction reads. Longer reads must be split, if the chip permits it.
+  /// The maximum number of bytes that one transaction reads. Longer reads must be split, if the chip permits it.
   var longestRead: Int { get }
 }
 

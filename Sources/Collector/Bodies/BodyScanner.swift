@@ -4,7 +4,7 @@ import JSON
 ///
 /// It copies nothing. Its time is linear in the length, and ``depthLimit`` bounds the stack.
 struct BodyScanner {
-  /// The most levels of nesting; Overland's bodies have six.
+  /// The maximum number of levels of nesting; Overland's bodies have six.
   static let depthLimit = 64
   static let featureLimit = 100_000
 

@@ -12,7 +12,7 @@ struct RawArchive {
     var age: Duration = .seconds(7 * 86_400)
     var bytes = 256_000_000
     var files = 20_000
-    /// The most deletions per new body; more than one, so that an excess is reduced.
+    /// The maximum number of deletions per new body; more than one, so that an excess is reduced.
     var deletionsAtOnce = 64
   }
 

@@ -23,7 +23,7 @@ final class HostDuty {
 
   /// The time for which a request to the local API keeps the host awake.
   static let visit = Duration.seconds(120)
-  /// The least difference of the two clocks that counts as a suspension.
+  /// The minimum difference of the two clocks that counts as a suspension.
   private static let leastSuspension = Duration.seconds(1)
 
   private let loop: EventLoop
@@ -70,14 +70,14 @@ final class HostDuty {
     arm()
   }
 
-  /// Takes a token that the store's worker returned. Returns false if it is not a token of host sleep.
+  /// Handles a token that the store's worker returned. Returns false if it is not a token of host sleep.
   func answered(_ token: UInt64, isDurable: Bool) -> Bool {
     guard token >= Self.firstToken else { return false }
     if token == self.token { carryOut(plan.durable(isDurable, now: loop.now)) }
     return true
   }
 
-  /// Takes the end of a sleep that an earlier run began.
+  /// Handles the end of a sleep that an earlier run began.
   func restored(_ waking: HostWaking) { carryOut(plan.restored(waking, now: loop.now)) }
 
   /// Stops the control. A wake-up alarm stays set only if the host is about to sleep.

@@ -19,9 +19,9 @@ struct HookQueue {
     case report(reason: String, count: Int64)
   }
 
-  /// The most calls at a time.
+  /// The maximum number of calls at a time.
   static let mostCalls = 2
-  /// The most queued events.
+  /// The maximum number of queued events.
   static let mostWaiting = 32
   /// The timeout of a call.
   static let patience = Duration.seconds(30)
@@ -45,7 +45,7 @@ struct HookQueue {
     return begun + fail("more than \(Self.mostWaiting) events are queued; the oldest is dropped")
   }
 
-  /// Takes the end of a call; `failure` is nil if it succeeded.
+  /// Handles the end of a call; `failure` is nil if it succeeded.
   mutating func ended(_ number: UInt64, failure: String?, now: Moment) -> [Action] {
     guard calls.removeValue(forKey: number) != nil else { return [] }
     var actions: [Action] = []

@@ -28,7 +28,7 @@ final class GPSDConnection: @unchecked Sendable {
 
   var raw: Int32 { outrider_gpsd_descriptor(handle) }
 
-  /// Takes one line (gps_read(3)). The library may buffer further lines that the descriptor does not signal:
+  /// Reads one line (gps_read(3)). The library may buffer further lines that the descriptor does not signal:
   /// read until `empty`.
   func read() -> Reading {
     var report = outrider_gpsd_report()

@@ -2,7 +2,7 @@ import Quantities
 
 /// Decides when to connect to gpsd, when to close the connection, and which notices to report.
 ///
-/// Reconnecting is also the remedy if gpsd released the receiver: gpsd looks for its devices again for each
+/// Reconnecting is also the remedy if gpsd released the receiver: gpsd searches for its devices again for each
 /// new client.
 struct GPSDLink: Equatable, Sendable {
   enum Event: Equatable, Sendable {

@@ -12,7 +12,7 @@ enum TransactionKind: Hashable, Sendable {
 
   /// Bytes of an SMBus block (linux/i2c.h, `I2C_SMBUS_BLOCK_MAX`).
   static let longestBlock = 32
-  /// Bytes of one message (the kernel's i2c-dev refuses more).
+  /// Bytes of one message (the kernel's i2c-dev rejects more).
   static let longestMessage = 8192
 
   /// The interface for these numbers of bytes, register included; nil if the adapter has none.
@@ -24,7 +24,7 @@ enum TransactionKind: Hashable, Sendable {
     return .combined
   }
 
-  /// The most bytes that one transaction can read from a register onwards.
+  /// The maximum number of bytes that one transaction can read from a register onwards.
   static func longestRead(on adapter: I2CFunctionality) -> Int {
     if adapter.contains(.i2c) { return longestMessage }
     if adapter.contains(.readBlock) { return longestBlock }

@@ -7,7 +7,7 @@ import SystemLoop
 extension ReceiverLine {
   /// Delay between closing and reopening the port on request.
   private static let pauseToReopen = Duration.milliseconds(100)
-  /// Milliseconds that a partly written command may take to leave when the port is closed for good.
+  /// Milliseconds that a partly written command may take to leave when the port is closed permanently.
   private static let patienceAtTheEnd: Int32 = 200
 
   func tryToOpen(now: Moment) {

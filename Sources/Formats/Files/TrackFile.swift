@@ -79,7 +79,7 @@ public struct TrackFile: Equatable, Sendable {
 
     public init(longestPause: Duration) { self.longestPause = longestPause }
 
-    /// Takes the time of the next location and returns true if it does not continue the track.
+    /// Processes the time of the next location and returns true if it does not continue the track.
     mutating func isInterrupted(at time: Timestamp) -> Bool {
       defer { last = time }
       guard let last else { return true }

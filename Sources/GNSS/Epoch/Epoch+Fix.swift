@@ -37,7 +37,7 @@ extension Epoch {
     settleAccuracy(of: &fix)
   }
 
-  /// Takes the accuracy from the receiver's own estimate, else the error ellipse, else the dilution of
+  /// Sets the accuracy from the receiver's own estimate, else the error ellipse, else the dilution of
   /// precision.
   @inline(__always)
   private mutating func settleAccuracy(of fix: inout Fix) {

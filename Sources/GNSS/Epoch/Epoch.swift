@@ -121,7 +121,7 @@ struct Epoch {
     if dimension > self.dimension { set(&self.dimension, to: dimension, &hasChanged) }
   }
 
-  /// Takes the dilutions of the first GSA that has values, and the highest of the dimensions.
+  /// Uses the dilutions of the first GSA that has values, and the highest of the dimensions.
   mutating func dilute(position: Double?, horizontal: Double?, vertical: Double?, dimension: UInt8) {
     dilute(dimension: dimension)
     if let position, fix.positionDilution == nil { set(&fix.positionDilution, to: position, &hasChanged) }
@@ -142,7 +142,7 @@ struct Epoch {
     set(&expected, to: errors, &hasChanged)
   }
 
-  /// Takes the receiver's own accuracy from a sentence; ignored beside a binary solution.
+  /// Sets the accuracy from the receiver's own value in a sentence; ignored beside a binary solution.
   mutating func estimate(horizontal: Double?, vertical: Double?) {
     guard !isBinary, let horizontal else { return }
     set(&fix.horizontalAccuracy, to: horizontal, &hasChanged)

@@ -59,7 +59,7 @@ struct EpochAssembler: Sendable {
     closeIfComplete(now: now, emit)
   }
 
-  /// Takes a ZDA, which identifies no epoch: its time may be that of its transmission, or of the next pulse.
+  /// Processes a ZDA, which identifies no epoch: its time may be that of its transmission, or of the next pulse.
   ///
   /// If it is close to the time of an epoch, it belongs to that epoch. Otherwise it is kept until the message
   /// that identifies its epoch.
@@ -255,7 +255,7 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Takes a valid position without a time: an epoch of its own unless one with a time is open.
+  /// Processes a valid position without a time: a separate epoch unless one with a time is open.
   private mutating func takeTimeless<Message: EpochSentence>(
     _ message: Message, now: Moment, _ emit: (Reception) -> Void
   ) {

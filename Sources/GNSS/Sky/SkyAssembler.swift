@@ -28,7 +28,7 @@ struct SkyAssembler: Sendable {
   /// True if satellites wait for the end of their epoch.
   var isOpen: Bool { !sky.satellites.isEmpty }
 
-  /// Takes a sentence with a time; nil if the receiver knows none.
+  /// Processes a sentence with a time; nil if the receiver knows none.
   mutating func take(_ newTime: EpochTime?, _ emit: (Sky) -> Void) {
     if let time, let newTime, !time.isSameInstant(as: newTime) { complete(emit) }
     time = newTime ?? time
@@ -57,7 +57,7 @@ struct SkyAssembler: Sendable {
     }
   }
 
-  /// Takes a NAV-SAT; `time` is that of its iTOW, nil if unknown.
+  /// Processes a NAV-SAT; `time` is that of its iTOW, nil if unknown.
   mutating func take(_ message: NavSAT, time: EpochTime?, dilutions: NavDOP?, _ emit: (Sky) -> Void) {
     beginBinary(at: time, dilutions: dilutions)
     for index in 0..<message.numSvs {

@@ -34,7 +34,7 @@ struct ActivityFilter: Sendable {
     probabilities = next
   }
 
-  /// Advances by 15 seconds at once, after a change of the signal that indicates another activity.
+  /// Advances by 15 seconds in one step, after a change of the signal that indicates another activity.
   mutating func expectChange() { for _ in 0..<15 { predict() } }
 
   /// Applies the log-likelihoods of one second.

@@ -5,13 +5,13 @@ import Glibc
 /// The figures are usual speeds of people and traffic, not fitted: walking 1.3 m/s, running 2.7 m/s, cycling 4.3 m/s
 /// with a tenth of its time at standstill, vehicles around 11 m/s with a sixth of it.
 enum SpeedEvidence {
-  /// The least likelihood, because single speeds may be wrong: one speed excludes no activity.
+  /// The minimum likelihood, because single speeds may be wrong: one speed excludes no activity.
   static let floor: Float = 1e-3
   /// The speed in m/s that excludes activities on foot and standstill if it lasts.
   static let fast: Float = 7
   /// The number of consecutive seconds above ``fast`` after which it is believed.
   static let proof = 10
-  /// The least likelihood of activities on foot and standstill after that.
+  /// The minimum likelihood of activities on foot and standstill after that.
   static let provenFloor: Float = 1e-6
   /// The noise of the speed in m/s while stationary.
   static let unrest: Float = 0.25

@@ -131,7 +131,7 @@ public struct MotionClassifier: Sendable {
   /// The values behind the newest answer.
   public var explanation: MotionExplanation { MotionExplanation(filter, likelihoods, extractor.features) }
 
-  /// Takes samples that are evenly spaced at `rate` in Hz; the first was measured at `first`. `give` receives the
+  /// Processes samples that are evenly spaced at `rate` in Hz; the first was measured at `first`. `give` receives the
   /// answer of every completed second.
   public mutating func take(
     _ samples: some Collection<SIMD3<Float>>, first: Moment, rate told: Double, isAfterGap: Bool = false,
@@ -156,7 +156,7 @@ public struct MotionClassifier: Sendable {
     }
   }
 
-  /// Takes a ground speed.
+  /// Processes a ground speed.
   public mutating func take(_ reading: SpeedReading) { speed = reading }
 
   /// Ends the input: the current second is closed if at least half of it has samples.

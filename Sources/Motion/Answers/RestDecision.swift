@@ -16,7 +16,7 @@ struct RestDecision: Equatable, Sendable {
   /// The number of consecutive calm seconds.
   private(set) var calmSeconds = 0
 
-  /// Takes the standard deviation of a second in g.
+  /// Processes the standard deviation of a second in g.
   mutating func take(deviation: Float) {
     history = history << 1 | (deviation > Self.shaken ? 1 : 0)
     calmSeconds = deviation < Self.calm ? min(calmSeconds + 1, 1 << 20) : 0

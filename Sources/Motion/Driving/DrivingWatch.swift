@@ -41,7 +41,7 @@ struct DrivingWatch: Sendable {
     return events
   }
 
-  /// Takes a sample of the grid. `rest` is the length of gravity as the accelerometer measures it, in g.
+  /// Processes a sample of the grid. `rest` is the length of gravity as the accelerometer measures it, in g.
   mutating func take(_ sample: GridStream.Sample, mount: Mount, rest: Float, isDriving: Bool) {
     guard case .calibrated(let up, _) = mount else {
       baseline = .zero

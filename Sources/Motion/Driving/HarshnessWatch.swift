@@ -15,7 +15,7 @@ struct HarshnessWatch: Equatable, Sendable {
   private var squares: Float = 0
   private var count = 0
 
-  /// Takes a sample of the grid and returns an event when it ends.
+  /// Processes a sample of the grid and returns an event when it ends.
   ///
   /// `push` is the acceleration in the tracked direction in m/s². `across` is the whole horizontal acceleration, `up` the
   /// one along gravity less that at standstill, both in g.

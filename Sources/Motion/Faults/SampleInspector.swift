@@ -32,7 +32,7 @@ struct SampleInspector: Sendable {
     abs(a.x) >= widerRange || abs(a.y) >= widerRange || abs(a.z) >= widerRange
   }
 
-  /// Takes a sample and returns true if an axis is clipped.
+  /// Processes a sample and returns true if an axis is clipped.
   mutating func inspect(_ a: SIMD3<Float>) -> Bool {
     seen += 1
     defer { last = a }

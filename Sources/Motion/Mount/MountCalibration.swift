@@ -23,7 +23,7 @@ struct MountCalibration: Sendable {
   private var changes: Float = 0
   private var pushes: Float = 0
 
-  /// Takes one second with its mean vector in g.
+  /// Processes one second with its mean vector in g.
   mutating func take(_ mean: SIMD3<Float>, isResting: Bool, isDriving: Bool, speed: SpeedReading?) {
     if isResting { learnGravity(mean) }
     defer { last = speed }

@@ -29,7 +29,7 @@ struct GridStream: Sendable {
   /// Resets the stream; the next sample is the first.
   mutating func restart() { (known, remaining, lowPass) = (0, 0, nil) }
 
-  /// Takes a sample at the measured `rate` in Hz. ``pop()`` returns the samples of the grid that it completes.
+  /// Processes a sample at the measured `rate` in Hz. ``pop()`` returns the samples of the grid that it completes.
   mutating func push(_ sample: SIMD3<Float>, at nanoseconds: Int64, rate: Float) {
     // A new filter must settle again, so a deviation of a few percent is tolerated.
     if lowPass == nil || abs(rate - filterRate) > 0.04 * filterRate {

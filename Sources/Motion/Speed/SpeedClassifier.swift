@@ -68,7 +68,7 @@ public struct SpeedClassifier: Sendable {
 
   public init() {}
 
-  /// Takes the ground speed of a fix and its standard deviation, both in m/s; nil if unknown.
+  /// Processes the ground speed of a fix and its standard deviation, both in m/s; nil if unknown.
   ///
   /// `moment` is the time of the fix. An unknown or impossible speed yields no answer until the next speed.
   public mutating func take(speed: Double?, accuracy: Double?, at moment: Moment) {

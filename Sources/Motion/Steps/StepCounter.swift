@@ -10,7 +10,7 @@ struct StepCounter: Sendable {
   /// The tolerated relative difference of the cadence between two seconds of one walk.
   static let evenness: Float = 0.25
   /// The permitted ratio of a second's deviation to the usual one of the walk. Handling of the device before and after
-  /// a walk lies outside.
+  /// a walk is outside.
   static let share: ClosedRange<Float> = 0.5...2
   /// The number of seconds beside a rhythm that may lack one of their own: the window of a second extends so far to
   /// both sides.
@@ -36,8 +36,8 @@ struct StepCounter: Sendable {
   private var rest: Float = 0.5
   private var last = Activity.stationary
 
-  /// Takes one second and returns the number of new steps. `deviation` is the standard deviation of the length in g,
-  /// `rhythm` that of the window that ends with the second.
+  /// Processes one second and returns the number of new steps. `deviation` is the standard deviation of the length in
+  /// g, `rhythm` that of the window that ends with the second.
   mutating func take(_ rhythm: Rhythm, deviation: Float, activity: Activity?) -> UInt64 {
     // The rhythm of a window belongs to its middle.
     let beat = Beat(rhythm: rhythm, deviation: deviations.0)

@@ -18,7 +18,7 @@ struct Override {
     value = String(text[text.index(after: equals)...])
   }
 
-  /// The start of a text as far as it could be a key; the rest can be a secret.
+  /// The start of a text that could be a key; the remainder can be a secret.
   static func keyPart(of text: String) -> String {
     String(text.prefix(64).prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "_") })
   }

@@ -7,7 +7,7 @@ import Quantities
 /// settings. After half of that time the device checks in, for a trial or because a server has stopped its sending.
 ///
 /// The value performs no action and reads no clock: its owner passes events, carries out the returned actions, stores
-/// ``record(now:boot:utc:)`` if an action says so, and restores it after a restart, when the time continues.
+/// ``record(now:boot:utc:)`` if an action requests it, and restores it after a restart, when the time continues.
 ///
 /// A value applies only while the server that set it has the permission (``Rules/say``). If servers disagree about a value
 /// of the whole device, the destination listed first in the file wins.

@@ -23,7 +23,7 @@ struct LIS3DHMotion: Equatable, Sendable {
     return source
   }
 
-  /// Takes a sample in g and returns it without its constant component.
+  /// Processes a sample in g and returns it without its constant component.
   mutating func take(_ g: SIMD3<Double>, _ registers: LIS3DHRegisters) -> SIMD3<Double> {
     // `HPCF` 00 to 11 sets the cut-off to the sampling rate divided by 48, 96, 192 or 384.
     let part = 2 * Double.pi / Double(48 << (registers[.ctrlReg2] >> 4 & 3))

@@ -4,7 +4,7 @@ import Glibc
 /// within a bound.
 ///
 /// A shortest path over the seconds, whose edges are the valid segments. A segment from a second is valid if
-/// its velocity lies in a disc around each velocity in between; if these discs have no common point, no
+/// its velocity is in a disc around each velocity in between; if these discs have no common point, no
 /// longer segment can be valid. Positions are projected to the plane at the start of the segment.
 struct FewestSegments {
   /// Maximum error in metres.

@@ -18,7 +18,7 @@ public struct TrackReading {
   /// True once the line of column names was read.
   public var hasHeader: Bool { columns != nil }
 
-  /// Takes the next piece of a text in the format of ``RecordedTrack/init(csv:)``.
+  /// Processes the next piece of a text in the format of ``RecordedTrack/init(csv:)``.
   public mutating func take(_ bytes: some Sequence<UInt8>) throws(TrackError) {
     var lines = TextLines()
     swap(&lines, &self.lines)
@@ -26,7 +26,7 @@ public struct TrackReading {
     swap(&lines, &self.lines)
   }
 
-  /// Takes a position from a receiver or a log; one outside the range of latitude or longitude is dropped.
+  /// Creates a position from a receiver or a log; one outside the range of latitude or longitude is dropped.
   public mutating func take(_ fix: RecordedTrack.Fix) throws(TrackError) {
     guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 180, abs(fix.time) <= 1e11 else { return }
     try take(

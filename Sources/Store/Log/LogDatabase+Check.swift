@@ -14,7 +14,8 @@ struct CheckReport: Equatable {
 // The background check of records that nothing reads. A clean shutdown does not show that old pages are still intact,
 // and acknowledged records are not read again.
 extension LogDatabase {
-  /// Records per step. Each lies in one page, so a step reads at most as many leaf pages, and a few inner pages.
+  /// Number of records per step. Each is in one page, so a step reads at most as many leaf pages, and a few inner
+  /// pages.
   static let rowsOfCheck = 512
   /// Steps between two saves of the position. A save writes a page of flash, so it goes with the records of every
   /// twelfth step.

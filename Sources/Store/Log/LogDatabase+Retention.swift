@@ -28,7 +28,7 @@ public struct RetentionReport: Equatable, Sendable {
 }
 
 extension LogDatabase {
-  /// The most records that one step deletes, which keeps the transaction short.
+  /// The maximum number of records that one step deletes, which keeps the transaction short.
   static let retentionStep: Int64 = 2000
 
   /// Does one step of retention: deletes the oldest records that exceed the limit of age or size.

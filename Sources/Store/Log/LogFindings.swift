@@ -13,7 +13,7 @@ struct LogFindings: Equatable, Sendable {
   /// True unless the check ended early because of too many findings or a read error.
   var isWhole = true
 
-  /// The most findings; they are settled in one transaction, which delays records.
+  /// The maximum number of findings; they are settled in one transaction, which delays records.
   static let most = 1000
   private static let rowsOfStep = 512
 

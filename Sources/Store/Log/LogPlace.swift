@@ -15,7 +15,7 @@ struct LogPlace {
   private let database: FileIdentity?
   private let writeAheadLog: FileIdentity?
 
-  /// Takes the identity of the files; call it directly after SQLite has opened them.
+  /// Stores the identity of the files; call it directly after SQLite has opened them.
   init(path: String) {
     self.path = path
     database = FileIdentity(path)

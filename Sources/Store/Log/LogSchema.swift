@@ -95,7 +95,7 @@ enum LogSchema {
     ALTER TABLE record ADD COLUMN extra_crc INTEGER;
     """
 
-  /// The columns behind the second checksum: see ``RecordRow``.
+  /// The columns after the second checksum: see ``RecordRow``.
   private static let fieldColumns = """
     ALTER TABLE record ADD COLUMN fields TEXT;
     ALTER TABLE record ADD COLUMN fields_crc INTEGER;

@@ -19,7 +19,7 @@ public struct CommitPace: Equatable, Sendable {
   private var isSlow = false
   private var quickOnes = 0
 
-  /// Takes the duration of a commit and returns a change of state, if any.
+  /// Processes the duration of a commit and returns a change of state, if any.
   mutating func take(_ took: Duration) -> Change? {
     guard isSlow else {
       guard took >= Self.slow else { return nil }

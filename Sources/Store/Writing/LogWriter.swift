@@ -8,7 +8,7 @@ import SystemLoop
 /// **Ownership.** It owns the storage directory's lock, the open ``LogDatabase``, the records that are not written yet,
 /// and the file of run-time settings. Other processes read the log through ``LogReader``.
 ///
-/// **Thread.** It has no thread of its own and is not thread-safe. The logger runs it on the thread of ``StoreWorker``,
+/// **Thread.** It starts no thread and is not thread-safe. The logger runs it on the thread of ``StoreWorker``,
 /// because flash may stall for seconds. Tests and commands call ``handle(_:)`` directly.
 ///
 /// **Jobs and replies.** ``handle(_:)`` takes a ``StoreJob`` and returns its ``StoreAnswer``s in order, each with the
@@ -28,7 +28,7 @@ import SystemLoop
 /// Writing is retried after a delay that doubles from 1 s to 300 s, and ``StoreAnswer/recovered`` reports success.
 ///
 /// **Damage.** A record that fails its checksum is removed, with an event. If the file itself is inconsistent, the log is
-/// salvaged immediately into a new file, and the job is tried once more. A log whose file was deleted or replaced is
+/// salvaged immediately into a new file, and the job is tried again. A log whose file was deleted or replaced is
 /// created again from the file that is still open. Ids are never reused.
 ///
 /// **Checks.** A step of the background check follows a group of records or a step of retention, at most once in
@@ -41,7 +41,7 @@ public final class LogWriter {
     public var urgent: Bool
   }
 
-  /// The most records that wait in memory while the log cannot be written.
+  /// The maximum number of records that wait in memory while the log cannot be written.
   public static let waitingLimit = 20_000
   private static let deferredLimit = 4096
 

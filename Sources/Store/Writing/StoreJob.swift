@@ -20,7 +20,7 @@ public enum StoreJob: Sendable {
   case register(batchSizes: [String: Int])
   /// Saves a text for the next start.
   case note(NoteKey, String)
-  /// Saves a text in the transaction of the next records, or when the log is closed: it needs no write of its own.
+  /// Saves a text in the transaction of the next records, or when the log is closed: it requires no separate write.
   case noteWithRecords(NoteKey, String)
   /// Replaces the file of run-time settings beside the log.
   case settings([UInt8])

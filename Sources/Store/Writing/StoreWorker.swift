@@ -29,7 +29,7 @@ public final class StoreWorker: Sendable {
   /// Queues a job; false if the queue is full or closed, and then the job is not queued.
   public func post(_ job: StoreJob) -> Bool { worker.post(job) }
 
-  /// Takes the answers so far, oldest first.
+  /// Removes and returns the replies so far, oldest first.
   public func takeAnswers() -> [StoreAnswer] { worker.hasAnswers ? worker.takeAnswers() : [] }
 
   /// Clears the signal of ``descriptor``; call it when the descriptor is readable.

@@ -10,7 +10,7 @@ struct ClockWatch: Equatable, Sendable {
   private var lastDate: Moment?
   private(set) var isLost = false
 
-  /// Takes a credible date of the receiver. Returns true if the clock had been lost.
+  /// Processes a credible date of the receiver. Returns true if the clock had been lost.
   mutating func dated(now: Moment) -> Bool {
     defer { isLost = false }
     lastDate = now

@@ -95,7 +95,7 @@ public struct DeviceClock: Equatable, Sendable {
     quality >= .network && moment - steadySince >= Self.steadyTime ? timestamp(at: moment) : nil
   }
 
-  /// Takes the time of a fix. `timestamp` is the receiver's time without repair; `systemClock` limits the repair.
+  /// Processes the time of a fix. `timestamp` is the receiver's time without repair; `systemClock` limits the repair.
   public mutating func read(
     timestamp: Timestamp?, millisecondOfDay: Int32?, arrival: Moment, systemClock: Timestamp
   ) -> Reading {
@@ -142,7 +142,7 @@ public struct DeviceClock: Equatable, Sendable {
 
   // MARK: Before the date is known
 
-  /// Takes the time of another clock until the receiver provides it. Returns nil if the time is known, or if that
+  /// Processes the time of another clock until the receiver provides it. Returns nil if the time is known, or if that
   /// clock is not valid: it is before the release of this program, or nothing synchronizes it.
   mutating func adopt(_ time: Timestamp, quality: ClockQuality, at moment: Moment) -> Notice? {
     guard self.quality == .none, quality >= .clockChip, time > Release.date, Self.possible.contains(time)

@@ -30,7 +30,7 @@ struct IdlingWatch: Equatable, Sendable {
     self.end = end
   }
 
-  /// Takes the ignition line; nil if it cannot be read: then nothing is detected.
+  /// Processes the ignition line; nil if it cannot be read: then nothing is detected.
   mutating func ignition(_ isOn: Bool?, at time: Timestamp?, now: Moment) -> [Outcome] {
     guard (isOn ?? false) != self.isOn || isOn == false else { return [] }
     self.isOn = isOn ?? false

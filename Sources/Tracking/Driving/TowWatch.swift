@@ -35,7 +35,7 @@ struct TowWatch: Equatable, Sendable {
     self.duration = duration
   }
 
-  /// Takes the ignition line; nil if it cannot be read: then there is no alarm.
+  /// Processes the ignition line; nil if it cannot be read: then there is no alarm.
   mutating func ignition(_ isOn: Bool?, now: Moment) {
     guard isOn == false else {
       offSince = nil
@@ -55,7 +55,7 @@ struct TowWatch: Equatable, Sendable {
 
   private func isArmed(_ now: Moment) -> Bool { !isTold && (offSince.map { now - $0 >= delay } ?? false) }
 
-  /// Takes the start or end of motion by the accelerometer.
+  /// Handles the start or end of motion by the accelerometer.
   mutating func shaken(_ isActive: Bool, now: Moment) {
     isShaken = isActive
     guard offSince != nil else { return }

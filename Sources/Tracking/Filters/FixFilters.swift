@@ -35,7 +35,7 @@ struct FixFilters: Equatable, Sendable {
       accuracy.forget()
       return .pass
     }
-    // The value contains no coordinates: they might lie in a privacy zone.
+    // The value contains no coordinates: they might be in a privacy zone.
     if isFrozen { return .reject(.frozen, value: .time(sample.timestamp), instead: nil) }
     if let speed { return .reject(.impossibleSpeed, value: .speed(speed), instead: nil) }
     guard let limit = limits.maxAccuracy else { return .pass }

@@ -52,7 +52,7 @@ struct JumpFilter: Equatable, Sendable {
     from.coordinate.farthest(from: to.coordinate) <= limit / 10
   }
 
-  /// The least speed required, minus three times the uncertainty; nil if time does not run forward.
+  /// The minimum speed required, minus three times the uncertainty; nil if time does not run forward.
   private static func speed(from: Sample, to: Sample) -> Double? {
     guard let elapsed = to.elapsed(since: from)?.inSeconds, elapsed > 0 else { return nil }
     return max(to.distance(to: from) - 3 * to.uncertainty(with: from), 0) / max(elapsed, 0.1)

@@ -17,7 +17,7 @@ struct Stability: Equatable, Sendable {
   private var count = 0
   private var isProven = false
 
-  /// Takes a fix. Returns true if it is reliable.
+  /// Processes a fix. Returns true if it is reliable.
   mutating func isStable(_ sample: Sample) -> Bool {
     defer { last = sample }
     if let last, let pause = sample.elapsed(since: last), pause > Self.outage || pause <= .zero {

@@ -110,7 +110,7 @@ public struct HostPlan: Sendable {
   /// A logger in another boot had put the host to sleep.
   public mutating func restored(_ waking: HostWaking, now: Moment) -> [Action] { wake(waking, now: now) }
 
-  /// Takes the situation. Called whenever it may have changed.
+  /// Processes the situation. Called whenever it may have changed.
   public mutating func look(_ situation: HostSituation, now: Moment) -> [Action] {
     self.situation = situation
     switch phase {
@@ -135,7 +135,7 @@ public struct HostPlan: Sendable {
     }
   }
 
-  /// Takes the result of writing: true if all records are durable, false if the log cannot be written.
+  /// Handles the result of writing: true if all records are durable, false if the log cannot be written.
   public mutating func durable(_ isDurable: Bool, now: Moment) -> [Action] {
     guard case .preparing(let sleep, _, let until) = phase else { return [] }
     guard isDurable else { return fail("the log cannot be written", now: now) }
@@ -143,13 +143,13 @@ public struct HostPlan: Sendable {
     return proceed(now: now)
   }
 
-  /// Takes the end of the command, or a failure to set the alarm; `failure` is the reason, nil for success.
+  /// Handles the end of the command, or a failure to set the alarm; `failure` is the reason, nil for success.
   public mutating func commanded(failure: String?, now: Moment) -> [Action] {
     guard isFalling, let failure else { return [] }
     return fail(failure, now: now)
   }
 
-  /// Takes the end of a suspension of the system, whichever program caused it.
+  /// Handles the end of a suspension of the system, whichever program caused it.
   public mutating func resumed(after slept: Duration, now: Moment) -> [Action] {
     switch phase {
     case .falling(let sleep, _): return wake(HostWaking(slept: slept, planned: sleep.planned), now: now)

@@ -34,7 +34,7 @@ struct AccessPointHint: Equatable, Sendable {
   /// Registers that a scan was requested.
   mutating func asked(now: Moment) { scannedAt = now }
 
-  /// Takes the addresses of a scan. Returns the number of missing access points if the device has probably moved.
+  /// Processes the addresses of a scan. Returns the number of missing access points if the device has probably moved.
   mutating func take(_ heard: Set<String>, restingSince: Moment?) -> Int? {
     if rest != restingSince {
       rest = restingSince

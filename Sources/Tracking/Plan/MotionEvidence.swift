@@ -26,7 +26,7 @@ public struct MotionEvidence: Equatable, Sendable {
   /// True if a sensor that detects motion while the receiver sleeps has reported.
   public var hasMotionSensor: Bool { voices[.accelerometer] != nil || voices[.ignition] != nil }
 
-  /// Takes a report of a source.
+  /// Handles a report of a source.
   public mutating func note(_ source: MotionSource, isActive: Bool, now: Moment) {
     guard let voice = voices[source] else {
       voices[source] = Voice(isActive: isActive, since: now, wasBelieved: false)

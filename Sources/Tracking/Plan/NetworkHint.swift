@@ -18,8 +18,8 @@ struct NetworkHint: Equatable, Sendable {
   private var rest: Moment?
   private var namesHere: [String] = []
 
-  /// Takes the joined network. Returns the name joined before if the device has probably moved. `restingSince` is nil
-  /// while the device moves.
+  /// Processes the joined network. Returns the name joined before if the device has probably moved. `restingSince` is
+  /// nil while the device moves.
   mutating func take(_ network: JoinedNetwork?, restingSince: Moment?, now: Moment) -> String? {
     if rest != restingSince {
       rest = restingSince

@@ -10,7 +10,7 @@ struct ReceiverMemory: Equatable, Sendable {
   /// The time at which an earlier run last read the ephemerides, until the clock provides their age.
   var readBefore: Timestamp?
 
-  /// Takes the receiver's family. Another family has other start times, so learning begins again.
+  /// Processes the receiver's family. Another family has other start times, so learning begins again.
   mutating func identified(_ family: ReceiverFamily) {
     guard family != .unknown, family != starts.family else { return }
     starts = StartCost(family: family)

@@ -20,7 +20,7 @@ extension ReceiverPlan {
     return [.keepKnownPlace(errand.answer)] + settle(at: knownPlace, for: rest, now: now)
   }
 
-  /// Takes a location that became known, or nil if it is no longer known.
+  /// Processes a location that became known, or nil if it is no longer known.
   mutating func know(_ place: Coordinate?, now: Moment) -> [PlanAction] {
     guard place != knownPlace else { return [] }
     let wasKnown = knownPlace != nil

@@ -180,7 +180,7 @@ public struct ReceiverPlan: Sendable {
     }
   }
 
-  /// Takes an event and returns the actions.
+  /// Handles an event and returns the actions.
   public mutating func handle(_ event: PlanEvent, now: Moment) -> [PlanAction] {
     let wasAtRest = isAtRest
     var actions: [PlanAction] = []

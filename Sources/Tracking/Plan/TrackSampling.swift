@@ -59,7 +59,7 @@ struct TrackSampling: Equatable, Sendable {
     interval = isInVehicle ? Self.beginningInVehicle : Self.beginningOnFoot
   }
 
-  /// Takes the next recorded fix of the leg.
+  /// Processes the next recorded fix of the leg.
   mutating func advance(_ sighting: Sighting) {
     guard let last else { return begin(sighting) }
     let seconds = (sighting.moment - last.moment).inSeconds

@@ -71,7 +71,7 @@ public struct PowerBudget: Sendable {
     told = (self.stretch, .lasts)
   }
 
-  /// Takes other settings.
+  /// Applies other settings.
   public mutating func change(_ rules: Rules?) {
     guard rules != self.rules else { return }
     self.rules = rules

@@ -57,7 +57,7 @@ public struct PowerWatch: Sendable {
     lastRead = now
   }
 
-  /// Takes other limits.
+  /// Applies other limits.
   public mutating func change(_ rules: PowerRules?, now: Moment) -> [Action] {
     guard rules != self.rules else { return [] }
     self.rules = rules
@@ -65,7 +65,7 @@ public struct PowerWatch: Sendable {
     return rules == nil ? enter(.normal, .unread, now: now) : []
   }
 
-  /// Takes a reading, changed or not.
+  /// Processes a reading, changed or not.
   public mutating func take(_ reading: PowerReading, now: Moment) -> [Action] {
     guard let rules else { return [] }
     if still?.reading != reading {

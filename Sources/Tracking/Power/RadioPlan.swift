@@ -81,7 +81,7 @@ public struct RadioPlan: Sendable {
     }
   }
 
-  /// Takes a request for the network; `token` identifies it.
+  /// Handles a request for the network; `token` identifies it.
   public mutating func wanted(by token: UInt64, now: Moment) -> [Action] {
     wants.insert(token)
     switch phase {
@@ -99,7 +99,7 @@ public struct RadioPlan: Sendable {
     idleUntil = now + rules.linger
   }
 
-  /// Takes the end of switching; `failure` is the reason, nil for success.
+  /// Handles the end of switching; `failure` is the reason, nil for success.
   public mutating func switched(failure: String?, now: Moment) -> [Action] {
     switch phase {
     case .down, .settling, .up: return []

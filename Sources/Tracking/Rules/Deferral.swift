@@ -3,7 +3,7 @@ import Quantities
 
 /// Computes the time that epochs may wait in the receiver or the serial buffer before the host wakes to read them.
 ///
-/// Deferral changes when epochs are read, not what is recorded: every epoch keeps its own time. A change of speed is
+/// Deferral changes when epochs are read, not what is recorded: every epoch keeps its time. A change of speed is
 /// not visible meanwhile, so the highest speed of the last minutes is assumed. Owned by ``Tracker``.
 struct Deferral: Equatable, Sendable {
   /// Distance in metres after which the host wakes; nil: ``shortest`` alone decides.
@@ -33,7 +33,7 @@ struct Deferral: Equatable, Sendable {
   /// True if epochs may be deferred; false if every epoch is read immediately.
   var mayWait: Bool { distance != nil || shortest > .zero }
 
-  /// Takes an epoch.
+  /// Processes an epoch.
   mutating func take(_ fix: Fix) {
     guard distance != nil else { return }
     speed = fix.kind == .none ? nil : fix.speed

@@ -1,4 +1,4 @@
-/// A condition with recording rules of its own.
+/// A condition with separate recording rules.
 public enum Profile: String, Hashable, Sendable, CaseIterable {
   /// The power level is low or critical.
   case lowBattery = "low_battery"

@@ -34,7 +34,7 @@ struct SupplyVotes: Equatable, Sendable {
   /// True while the supply reports motion.
   var isMoving: Bool { voltage.told == true || charger.told == true }
 
-  /// Takes a reading; nil if the gauge does not respond.
+  /// Processes a reading; nil if the gauge does not respond.
   mutating func take(_ reading: SupplyReading?, now: Moment) -> [Change] {
     self.reading = reading
     let level = rules.voltage.map { voltage.isHigh == true ? $0 * SupplyRules.release : $0 }

@@ -13,7 +13,7 @@ struct FixRing: Equatable, Sendable {
     var state: State
     /// True if there was no fix for more than ``FixRing/pause`` before it.
     var isAfterPause = false
-    /// True if the device had not left its stop with this fix, wherever it lies.
+    /// True if the device had not left its stop at the time of this fix, whatever its position.
     var isAtRest = false
   }
 

@@ -18,7 +18,7 @@ struct Odometer: Equatable, Sendable {
   /// Speed in m/s that counts as moving if it exceeds the receiver's own uncertainty.
   static let movingSpeed = 1.0
 
-  /// Takes a fix. Returns the metres that it added. An inaccurate fix is ignored.
+  /// Processes a fix. Returns the metres that it added. An inaccurate fix is ignored.
   @discardableResult
   mutating func add(_ sample: Sample, mostAccuracy: Double = 200) -> Double {
     guard sample.accuracy ?? 0 <= mostAccuracy else { return 0 }
@@ -34,7 +34,7 @@ struct Odometer: Equatable, Sendable {
     return leg
   }
 
-  /// Takes a fix. The distance over a gap of at least `gap` does not count.
+  /// Processes a fix. The distance over a gap of at least `gap` does not count.
   mutating func add(_ sample: Sample, notAfter gap: Duration) {
     if let reference, let pause = sample.elapsed(since: reference), pause >= gap { self.reference = nil }
     add(sample)

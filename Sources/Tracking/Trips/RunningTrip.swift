@@ -9,7 +9,7 @@ public struct RunningTrip: Equatable, Sendable {
   /// The first recorded fix of sufficient accuracy; nil until there is one. Nothing is recorded in a privacy zone: a
   /// trip that begins there starts with its first position outside.
   public var startPlace: TripRecord.Place?
-  /// The last recorded fix; nil if it lies in a privacy zone that was added after it.
+  /// The last recorded fix; nil if it is in a privacy zone that was added after it.
   public var lastPlace: TripRecord.Place?
   var odometer: Odometer
   /// Start on the boot clock; nil for a trip that began in an earlier boot.

@@ -15,7 +15,7 @@ public struct SensedMotion: Equatable, Sendable {
   /// Start of the last reported motion.
   private(set) var lastOnset: Moment?
 
-  /// True if motion state, ignition or supply report motion. A device that lies in a moving car is moving.
+  /// True if motion state, ignition or supply report motion. A device in a moving car is moving.
   public var isMoving: Bool {
     ignition == true || isSupplyMoving || !motion.isDisjoint(with: [.driving])
       || (!motion.isDisjoint(with: [.walking, .running, .cycling]) && !motion.contains(.stationary))

@@ -80,8 +80,8 @@ struct TripReconstruction: Equatable, Sendable {
     if known.contains(where: { isHidden($0.location) }) { self = TripReconstruction() }
   }
 
-  /// Takes a fix. `isCovered` is true if a record contains the movement already. `motionBegan` is the start of motion
-  /// by a sensor; `reach` is the radius of one location in metres.
+  /// Processes a fix. `isCovered` is true if a record contains the movement already. `motionBegan` is the start of
+  /// motion by a sensor; `reach` is the radius of one location in metres.
   mutating func take(_ position: Position, isCovered: Bool, motionBegan: Moment?, reach: Double) {
     defer { (last, isPaused) = (position, false) }
     guard pending == nil else { return follow(position, reach: reach) }

@@ -3,7 +3,7 @@ import Records
 
 /// Detects the start and end of trips.
 ///
-/// Takes fixes, motion evidence and commands, and returns the outcomes. ``Tracker``, its owner, turns them into
+/// Processes fixes, motion evidence and commands, and returns the outcomes. ``Tracker``, its owner, turns them into
 /// records.
 struct TripWatch: Equatable, Sendable {
   /// A change of the running trip.
@@ -53,7 +53,7 @@ struct TripWatch: Equatable, Sendable {
 
   // MARK: Fixes
 
-  /// Takes a fix that passed the filters. `rest` contains it already.
+  /// Processes a fix that passed the filters. `rest` contains it already.
   mutating func take(
     _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: SensedMotion, now: Moment
   ) -> [Outcome] {
@@ -236,7 +236,7 @@ struct TripWatch: Equatable, Sendable {
 
   // MARK: Records of the tracker
 
-  /// Takes a record of the running trip. Returns true if it is the start of the trip.
+  /// Processes a record of the running trip. Returns true if it is the start of the trip.
   mutating func kept(_ place: TripRecord.Place) -> Bool {
     guard isRunning else { return false }
     let isFirst = running?.startPlace == nil && place.isGoodStart
@@ -250,7 +250,7 @@ struct TripWatch: Equatable, Sendable {
     if running?.startPlace == nil, place.isGoodStart { running?.startPlace = place }
   }
 
-  /// Takes the last record of an earlier run. Returns true if it belongs to the running trip, which continued at
+  /// Processes the last record of an earlier run. Returns true if it belongs to the running trip, which continued at
   /// least until then. The log provides it again until the state is saved with the next fix.
   mutating func recall(_ place: TripRecord.Place, _ sample: Sample) -> Bool {
     guard let trip = running, place.location.trip == trip.start else { return false }
@@ -261,7 +261,7 @@ struct TripWatch: Equatable, Sendable {
     return true
   }
 
-  /// Takes a fix outside trips; it is held if it was not recorded.
+  /// Processes a fix outside trips; it is held if it was not recorded.
   mutating func hold(_ sample: Sample, record: LogRecord, isKept: Bool) {
     guard isHolding else { return }
     ring.add(sample, record: record, isKept: isKept, place: origin, drift: Self.drift)

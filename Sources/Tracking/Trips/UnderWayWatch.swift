@@ -26,7 +26,7 @@ struct UnderWayWatch: Sendable {
   private var fastSince: Moment?
   private var wasAway = false
 
-  /// Takes a fix that passed the filters. Returns a change.
+  /// Processes a fix that passed the filters. Returns a change.
   mutating func take(_ sample: Sample, now: Moment) -> Change? {
     guard let last = anchor else {
       anchor = (sample, now)
@@ -49,7 +49,7 @@ struct UnderWayWatch: Sendable {
     return end(at: last.at)
   }
 
-  /// Takes other evidence that the device is stationary.
+  /// Applies other evidence that the device is stationary.
   mutating func rest(now: Moment) -> Change? {
     guard isMoving, fastSince == nil else { return nil }
     return end(at: now)

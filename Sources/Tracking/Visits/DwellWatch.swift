@@ -1,6 +1,6 @@
 import Quantities
 
-/// Detects that the device dwells: the latest series of fixes that all lie within reach of the first one. Takes
+/// Detects that the device dwells: the latest series of fixes that are all within reach of the first one. Takes
 /// fixes; limited in memory.
 struct DwellWatch: Equatable, Sendable {
   /// The present dwell.

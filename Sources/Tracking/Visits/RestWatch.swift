@@ -26,7 +26,7 @@ struct RestWatch: Equatable, Sendable {
     last = sample
   }
 
-  /// Takes the last fix of an earlier run: a device that is still there has dwelt.
+  /// Processes the last fix of an earlier run: a device that is still there has dwelt.
   mutating func recall(_ sample: Sample) {
     guard heard == nil, dwell.first == nil else { return }
     dwell.add(sample)

@@ -6,22 +6,22 @@ import Records
 public struct PrivateZones: Equatable, Sendable {
   private let shapes: [ZoneShape]
 
-  /// Takes those of `zones` that are private.
+  /// Selects those of `zones` that are private.
   public init(_ zones: [Zone] = []) { shapes = zones.filter(\.isPrivate).map(\.shape) }
 
   public var isEmpty: Bool { shapes.isEmpty }
 
-  /// True if the coordinates lie inside, or may lie inside by their `accuracy` in metres.
+  /// True if the coordinates are inside, or may be inside by their `accuracy` in metres.
   public func hides(_ place: Coordinate, accuracy: Double? = nil) -> Bool {
     shapes.contains { $0.distance(from: place) <= min(accuracy ?? 0, 1000) }
   }
 
-  /// True if a location lies inside, or may lie inside by its accuracy.
+  /// True if a location is inside, or may be inside by its accuracy.
   public func hides(_ location: LocationRecord) -> Bool {
     hides(location.coordinate, accuracy: location.horizontalAccuracyMillimetres.map { Double($0) / 1000 })
   }
 
-  /// The disclosable part of a record; nil if it lies inside. A trip keeps its record, but loses ends inside: if it
+  /// The disclosable part of a record; nil if it is inside. A trip keeps its record, but loses ends inside: if it
   /// began inside, its first recorded position outside is the start. A reconstructed trip with an end inside is not
   /// disclosed, because its straight line shows how far away that end is.
   public func disclosed(_ record: LogRecord) -> LogRecord? {

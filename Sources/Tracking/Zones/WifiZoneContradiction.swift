@@ -30,7 +30,7 @@ struct WifiZoneContradiction: Equatable, Sendable {
   /// Start of fixes far from the joined network's location.
   private var farSince: Moment?
 
-  /// Takes a fix. `zone` is the location of the joined network; nil if no zone's network is joined.
+  /// Processes a fix. `zone` is the location of the joined network; nil if no zone's network is joined.
   mutating func take(_ place: Coordinate, accuracy: Double?, zone: Coordinate?, now: Moment) {
     guard let accuracy, accuracy <= Self.worstAccuracy else { return }
     let fix = Fix(place: place, accuracy: accuracy, moment: now)
@@ -45,7 +45,7 @@ struct WifiZoneContradiction: Equatable, Sendable {
     if now - since >= Self.proof { isContradicted = true }
   }
 
-  /// Takes the joining of a zone's network. The device may have travelled from its last fix until `movedUntil`.
+  /// Handles the joining of a zone's network. The device may have travelled from its last fix until `movedUntil`.
   mutating func join(_ zone: Coordinate, movedUntil: Moment) {
     farSince = nil
     isContradicted =
@@ -55,7 +55,7 @@ struct WifiZoneContradiction: Equatable, Sendable {
       } ?? false
   }
 
-  /// Takes the end: no zone's network is joined any more.
+  /// Handles the end: no zone's network is joined any more.
   mutating func leave() {
     farSince = nil
     isContradicted = false

@@ -18,7 +18,7 @@ struct WifiZoneRecording: Sendable {
   private var nextReading: Moment?
   private var retry = WifiZoneRecording.firstRetry
 
-  /// Takes the present zone; nil outside.
+  /// Processes the present zone; nil outside.
   mutating func follow(_ zone: WifiZone?, now: Moment) {
     guard zone != self.zone else { return }
     self.zone = zone

@@ -61,7 +61,7 @@ struct WifiZoneWatch: Equatable, Sendable {
     return decide(now: now)
   }
 
-  /// Takes the joined network. `movedUntil` is the latest time at which the device can have moved.
+  /// Processes the joined network. `movedUntil` is the latest time at which the device can have moved.
   mutating func take(_ network: JoinedNetwork?, movedUntil: Moment, now: Moment) -> [Outcome] {
     let wasGone = goneSince.map { now - $0 >= Self.patience } ?? false
     self.network = network
@@ -73,7 +73,7 @@ struct WifiZoneWatch: Equatable, Sendable {
     return hasBegun ? decide(now: now) : []
   }
 
-  /// Takes a valid fix.
+  /// Processes a valid fix.
   mutating func take(_ place: Coordinate, accuracy: Double?, now: Moment) -> [Outcome] {
     guard !zones.isEmpty else { return [] }
     let before = joined
@@ -97,7 +97,7 @@ struct WifiZoneWatch: Equatable, Sendable {
     contradiction.leave()
   }
 
-  /// Takes other zones: the side is a state again, as at the first decision.
+  /// Applies other zones: the side is a state again, as at the first decision.
   mutating func redraw(_ zones: [WifiZone]) {
     guard zones != self.zones else { return }
     self.zones = zones

@@ -40,7 +40,7 @@ struct ZoneWatch: Equatable, Sendable {
     hasDwelt = side == .inside
   }
 
-  /// Takes a changed zone; if its shape changed, the side is unknown again.
+  /// Applies a changed zone; if its shape changed, the side is unknown again.
   mutating func redraw(_ zone: Zone) {
     if zone.shape != self.zone.shape {
       self = ZoneWatch(zone)

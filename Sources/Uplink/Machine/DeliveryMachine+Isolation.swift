@@ -47,7 +47,7 @@ extension DeliveryMachine {
     return load()
   }
 
-  /// Sends the suspects once more, one by one, after the server has accepted a later record.
+  /// Sends the suspects again, one by one, after the server has accepted a later record.
   mutating func startConfirming(_ probe: LoadedBatch, _ now: Moment) -> [Action] {
     isolation?.probe = probe
     return confirmNext(now)

@@ -3,7 +3,7 @@ import Records
 /// The search for a record that the server rejects: the rejected batch is halved until one record remains.
 ///
 /// A record that is rejected alone becomes a suspect. It is set aside if the server then accepts a later record and
-/// rejects the suspect once more. While the server accepts no record, the fault may be the server's.
+/// rejects the suspect again. While the server accepts no record, the fault may be the server's.
 struct Isolation: Equatable, Sendable {
   /// The number of rejections of a batch's content before it is cut.
   static let patience = 3

@@ -3,7 +3,7 @@ import MQTTClient
 import Quantities
 import SystemLoop
 
-/// Tests a destination without sending a record: name, connection, encryption, token and response, as far as possible.
+/// Tests a destination without sending a record: name, connection, encryption, token and response, if possible.
 public final class DestinationProbe {
   private let loop: EventLoop
   private let client: HTTPClient

@@ -62,7 +62,7 @@ struct GapSentence: Equatable {
     reason.detail.isEmpty ? "" : " (\(reason.detail))"
   }
 
-  /// The cause of missing locations that an event stands for; nil for the end of a condition.
+  /// The cause of missing locations that an event indicates; nil for the end of a condition.
   private static func words(_ kind: EventKind) -> String? {
     switch kind {
     case .receiverResting: "the receiver was asleep as scheduled"

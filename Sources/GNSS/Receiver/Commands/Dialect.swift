@@ -39,7 +39,7 @@ public protocol Dialect: Sendable {
   /// A lighter sleep that ``wake()`` ends over the line, if ``sleep(for:)`` requires a pin; else nil.
   func doze() -> SleepRecipe?
   /// Polls antenna status, jamming and spoofing indicators, and the time since the start. The answers are
-  /// messages of their own.
+  /// separate messages.
   func health() -> [ReceiverCommand]
   /// Switches a running receiver to this power mode, in volatile memory only: a sleep or a start ends it.
   /// Empty if the family has no such mode; ``SetUp/Power/continuous`` ends it.
@@ -47,7 +47,7 @@ public protocol Dialect: Sendable {
   /// Batching for a receiver configured as `wish`, in volatile memory only: a sleep or a start ends it. Nil
   /// if the family has no batching; firmware without it rejects the commands.
   func batching(_ wish: SetUp) -> BatchRecipe?
-  /// Polls the satellites in view once. The answer is a message of its own.
+  /// Polls the satellites in view once. The answer is a separate message.
   func askSatellites() -> [ReceiverCommand]
   /// Sets the report of satellites in view to every `epochs` epochs, 0 for none, for families without a poll;
   /// nothing else changes.

@@ -138,7 +138,7 @@ public struct EphemerisAge: Equatable, Sendable {
     return hotProbability(now: now) >= 0.5 ? .hot : .warm
   }
 
-  /// The slowest start that is possible at `now`, as far as known.
+  /// The slowest start that is possible at `now`, by the known data.
   public func slowestStart(now: Moment) -> StartKind {
     guard hasHadFix else { return .cold }
     return hotProbability(now: now) < 1 ? .warm : .hot

@@ -36,10 +36,10 @@ public enum ReceiverDemand: Equatable, Sendable {
   case satellitesOnce
   /// The answer to ``satellitesOnce`` has arrived or is no longer expected.
   case satellitesNamed
-  /// Power mode while the receiver runs, as far as it is available; see
+  /// Power mode while the receiver runs, if it is available; see
   /// ``ReceiverDialogue/offersCyclicMode``. Every start begins in continuous mode.
   case power(SetUp.Power)
-  /// Longest time that epochs may stay in the receiver's memory, as far as it can store them; see
+  /// Longest time that epochs may stay in the receiver's memory, if it can store them; see
   /// ``ReceiverDialogue/offersBatching``. With zero or a time too short to be useful, the receiver reports
   /// every epoch immediately.
   case batches(every: Duration)

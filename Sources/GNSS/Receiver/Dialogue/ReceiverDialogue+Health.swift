@@ -14,7 +14,7 @@ extension ReceiverDialogue {
     return max(now.after(Self.firstHealth), nextHealth)
   }
 
-  /// Polls the indicators. The answers are messages of their own; no phase waits for them.
+  /// Polls the indicators. The answers are separate messages; no phase waits for them.
   mutating func askHealth(now: Moment, _ actions: inout [DialogueAction]) {
     guard let commands = dialect?.health(), !commands.isEmpty, case .running(var running) = phase else {
       return

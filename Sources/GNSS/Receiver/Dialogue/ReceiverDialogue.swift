@@ -3,7 +3,7 @@ import Quantities
 /// The session with a receiver on a serial line: finds the baud rate, identifies and configures the receiver,
 /// puts it to sleep and wakes it.
 ///
-/// A state machine without input or output of its own. The owner passes events, carries out the returned
+/// A state machine without input or output. The owner passes events, carries out the returned
 /// actions in their order, and calls ``handleTimeout(now:)`` no earlier than ``nextTimeout``. With `control`
 /// `none` it never returns an action that writes a byte or sets a pin.
 public struct ReceiverDialogue: Sendable {
@@ -21,7 +21,7 @@ public struct ReceiverDialogue: Sendable {
   var line: LineState
   /// The receiver that was last saved.
   var known: KnownReceiver?
-  /// The identity as far as it is known. `isConfirmed` becomes true when the receiver answers a query or
+  /// The known part of the identity. `isConfirmed` becomes true when the receiver answers a query or
   /// accepts a command.
   var identity: ReceiverIdentity?
   var isConfirmed = false

@@ -2,7 +2,7 @@ import Quantities
 
 /// Detects a receiver that repeats its position or time.
 ///
-/// An unchanged position is no fault by itself, because receivers hold it at standstill. It is a fault if the
+/// An unchanged position alone is not a fault, because receivers hold it at standstill. It is a fault if the
 /// receiver reports motion, or if its time does not change either.
 struct FreezeJudge: Equatable, Sendable {
   /// Speed in m/s above any that comes with a held position.

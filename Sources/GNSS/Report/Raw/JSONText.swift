@@ -64,7 +64,7 @@ extension [UInt8] {
     append(UInt8(ascii: "\""))
   }
 
-  /// Appends two digits per byte; after `limit` bytes, "…" stands for the others.
+  /// Appends two digits per byte; after `limit` bytes, "…" replaces the others.
   mutating func write(hexadecimal bytes: UnsafeRawBufferPointer, limit: Int) {
     append(UInt8(ascii: "\""))
     for byte in bytes.prefix(limit) { write(hexadecimal: byte) }

@@ -30,7 +30,7 @@ public struct MessageListing: Sendable {
     }
   }
 
-  /// Ends the stream: the bytes after the start of an incomplete frame are searched once more.
+  /// Ends the stream: the bytes after the start of an incomplete frame are searched again.
   public mutating func finish(into text: inout [UInt8]) {
     while !framer.isEmpty {
       framer.abandonHalfFrame()

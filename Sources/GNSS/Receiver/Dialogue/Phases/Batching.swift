@@ -2,7 +2,7 @@ import Quantities
 
 /// Batching: the receiver stores its epochs and sends them on request.
 ///
-/// At the end, the receiver first resumes reporting and is then polled once more, because stored epochs are
+/// At the end, the receiver first resumes reporting and is then polled again, because stored epochs are
 /// lost when batching is switched off.
 struct Batching: Equatable, Sendable {
   enum Stage: Equatable, Sendable {

@@ -104,8 +104,8 @@ struct Finding: Sendable {
     return moveOn(&line, now: now, &actions)
   }
 
-  /// Takes an answer. A version identifies the receiver, but one frame does not prove the baud rate: the
-  /// query is sent once more.
+  /// Handles an answer. A version identifies the receiver, but one frame does not prove the baud rate: the
+  /// query is sent again.
   mutating func take(
     _ answer: ReceiverAnswer, line: LineState, now: Moment, _ actions: inout [DialogueAction]
   ) {

@@ -4,7 +4,7 @@ import Quantities
 ///
 /// The proof is two frames received at the new baud rate and an answer to a query at it. If frames arrive
 /// without an answer, the receiver has changed nevertheless. If none arrive at either baud rate, the new one
-/// is tried once more, because some receivers change with a restart, which takes time.
+/// is tried again, because some receivers change with a restart, which takes time.
 struct SpeedChange: Sendable {
   static let pause = Duration.milliseconds(100)
   /// Time without frames after which the change has failed.
