@@ -6,15 +6,15 @@ import SystemLoop
 // The events of everything except receiver and chips.
 
 extension EventRecord {
-  /// The operator discarded the queue of a destination.
+  /// Creates the event of a queue that the operator discarded.
   public init(dropped count: Int, waitingFor destination: String) {
     self.init(.queueDropped, [.destination: .text(destination), .count: .integer(Int64(count))])
   }
 
-  /// The level of the ignition line.
+  /// Creates the event of a changed ignition line.
   init(ignition isOn: Bool) { self.init(isOn ? .ignitionOn : .ignitionOff) }
 
-  /// The ignition line cannot be read.
+  /// Creates the event of an ignition line that cannot be read.
   init(ignitionLost error: SystemError) { self.init(.ignitionLost, [.reason: .text("\(error)")]) }
 
   /// The network cannot be switched, for this reason, or can be again if there is none. `failures` is their number so far.
@@ -27,12 +27,12 @@ extension EventRecord {
     }
   }
 
-  /// The program or URL of `notifications` failed, `count` times so far.
+  /// Creates the event of a program or URL of `notifications` that failed, `count` times so far.
   init(notificationFailure reason: String, count: Int64) {
     self.init(.notificationFailing, [.reason: .text(reason), .count: .integer(count)])
   }
 
-  /// Commits take very long, or no longer do.
+  /// Creates the event of commits that take very long, or no longer do.
   init(_ change: CommitPace.Change) {
     switch change {
     case .slow(let took):
@@ -42,7 +42,7 @@ extension EventRecord {
     }
   }
 
-  /// The log is in a directory on a file system in memory.
+  /// Creates the event of a log in a directory on a file system in memory.
   init(volatile directory: String, on fileSystem: String) {
     self.init(.storageVolatile, [.directory: .text(directory), .fileSystem: .text(fileSystem)])
   }

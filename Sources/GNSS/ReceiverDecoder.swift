@@ -20,18 +20,18 @@ public struct ReceiverDecoder: Sendable {
   /// Silence after which an incomplete frame is discarded.
   static let halfFrameSilence = Duration.milliseconds(600)
 
-  /// Emits the satellites in view, as ``Reception/sky(_:)``. Otherwise they are only counted, which costs
-  /// almost nothing.
+  /// True to emit the satellites in view, as ``Reception/sky(_:)``. Otherwise they are only counted, which costs almost
+  /// nothing.
   public var reportsSky = false {
     // A report in progress would never be completed.
     didSet { if oldValue, !reportsSky { skies.reset() } }
   }
-  /// Records the signal strength of the best satellite for ``takeStrongestSignal()``.
+  /// True to record the signal strength of the best satellite for ``takeStrongestSignal()``.
   public var hearsSignals = false {
     didSet { if !hearsSignals { strongestSignal = nil } }
   }
   var strongestSignal: UInt8?
-  /// Emits epochs, as ``Reception/epoch(_:)``. Otherwise they are only added to ``summary``, which saves the
+  /// True to emit epochs, as ``Reception/epoch(_:)``. Otherwise they are only added to ``summary``, which saves the
   /// copies of every fix if only counts are needed.
   public var reportsEpochs: Bool {
     get { assembler.output.reportsEpochs }

@@ -5,7 +5,7 @@ import SystemLoop
 
 /// Limits the number of history requests in progress, over all sockets.
 final class Histories {
-  /// Requests at a time: each keeps the log open, which takes half a megabyte and three descriptors.
+  /// Limit of requests at a time. Each keeps the log open, which takes half a megabyte and three descriptors.
   static let limit = 4
 
   /// One request in progress, counted until it is deallocated.

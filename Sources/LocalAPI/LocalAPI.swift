@@ -28,7 +28,7 @@ public final class LocalAPI {
   private var servers: [HTTPServer] = []
   private let histories: Histories
 
-  /// Starts to serve a Unix socket. Whoever has permission to open it may use the whole API.
+  /// Starts to serve a Unix socket. Every program with permission to open it may use the whole API.
   public init(loop: EventLoop, path: String, controls: any LoggerControls) throws(HTTPServerError) {
     histories = Histories(loop: loop)
     servers = [

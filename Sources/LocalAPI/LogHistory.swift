@@ -34,7 +34,7 @@ final class LogSlices {
   /// The time of the steps of one piece. A turn of the loop makes one piece on each of the two sockets of the API, and must
   /// not block the loop for 50 ms.
   static let time = Duration.milliseconds(5)
-  /// The bytes at which a piece ends.
+  /// Size in bytes at which a piece ends.
   static let size = 16_384
 
   private let reader: LogReader

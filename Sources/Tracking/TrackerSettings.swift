@@ -39,15 +39,15 @@ public struct TrackerSettings: Equatable, Sendable {
   public var driving = DrivingRules()
   /// The rules of trips.
   public var trips = TripRules()
-  /// The rules of visits; nil is off.
+  /// The rules of visits; nil if off.
   public var visits: VisitRules?
   /// The zones in the order of evaluation; names are unique.
   public var zones: [Zone] = []
   /// The Wi-Fi zones; names are unique.
   public var wifiZones: [WifiZone] = []
-  /// Shortest interval between two scans for access points while stationary; nil is off.
+  /// Shortest interval between two scans for access points while stationary; nil if off.
   public var scanInterval: Duration?
-  /// The rules of the circle around the parking position; nil is off.
+  /// The rules of the circle around the parking position; nil if off.
   public var parking: ParkingRules?
   /// Radius in metres around the first fix of a stop within which the device counts as stationary.
   public var restReach = 50.0

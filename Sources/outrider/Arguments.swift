@@ -12,7 +12,7 @@ struct Arguments {
   private var options: [String: [String]] = [:]
   private var flags: Set<String> = []
 
-  /// Throws if a word that begins with `-` is declared neither as an option nor as a flag.
+  /// Parses words. Throws if a word that begins with `-` is declared neither as an option nor as a flag.
   init(_ words: ArraySlice<String>, options declared: [String], flags declaredFlags: [String]) throws {
     var rest = words
     while let word = rest.popFirst() {
@@ -48,7 +48,7 @@ struct Arguments {
   func values(_ name: String) -> [String] { options[name] ?? [] }
   func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-  /// Throws if there are more operands than `most`.
+  /// Checks the number of operands. Throws if there are more than `most`.
   func checkOperands(atMost most: Int) throws {
     guard operands.count > most else { return }
     throw Misuse(message: "unexpected argument \"\(operands[most])\"")

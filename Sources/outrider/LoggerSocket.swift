@@ -11,7 +11,7 @@ struct LoggerSocket {
 
   private init(path: String) { self.path = path }
 
-  /// Throws ``LocalCommand/Misconfigured`` if the files are faulty and do not even name the socket.
+  /// Finds the socket. Throws ``LocalCommand/Misconfigured`` if the files are faulty and do not even name it.
   init(_ files: ConfigurationFiles) throws(LocalCommand.Misconfigured) {
     let fault: ConfigurationFiles.Refusal
     do throws(ConfigurationFiles.Refusal) {

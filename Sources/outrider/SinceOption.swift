@@ -8,7 +8,7 @@ struct SinceOption: Equatable {
 
   let time: Timestamp
 
-  /// Throws for any other text. `ahead` is the offset of the local time from UTC at a given time.
+  /// Parses a text; throws for any other. `ahead` is the offset of the local time from UTC at a given time.
   init(
     _ text: String, now: Timestamp, ahead: (Timestamp) -> Duration = LocalTime.aheadOfUTC
   ) throws {

@@ -6,7 +6,7 @@ enum UnitSystem: String, CaseIterable {
 
   static let help = "UNITS: \(allCases.map(\.rawValue).joined(separator: ", "))"
 
-  /// Throws for an unknown word.
+  /// Reads a word; throws if it is unknown.
   init(word: String) throws(Arguments.Misuse) {
     guard let units = UnitSystem(rawValue: word) else {
       throw Arguments.Misuse(

@@ -5,7 +5,7 @@ import SystemLoop
 final class DataLock {
   private let descriptor: Descriptor
 
-  /// Throws ``CollectorError/inUse(directory:)`` while another collector or a logger holds it.
+  /// Acquires the lock. Throws ``CollectorError/inUse(directory:)`` while another collector or a logger holds it.
   init(_ directory: String) throws(CollectorError) {
     let opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard opened >= 0 else {

@@ -117,7 +117,7 @@ struct GPSDLink: Equatable, Sendable {
     return [.say(.lost(failure))]
   }
 
-  /// The connection may be dead without an error; a new one shows it.
+  /// Replaces a silent connection, which may be dead without an error.
   private mutating func giveUpSilence(now: Moment) -> [Action] {
     phase = .pausing(until: now + schedule.next(now: now))
     guard !saidSilent else { return [.close] }

@@ -33,7 +33,7 @@ struct BurstPace: Equatable, Sendable {
   private var hits = 0
   /// Number of epochs closed since one was missing.
   private var closedSinceSkip: Int
-  /// The last epoch was missing and was not waited for.
+  /// True if the last epoch was missing and was not waited for.
   private(set) var hasSkipped = false
 
   static let smallestCreep = Duration.microseconds(500)

@@ -59,7 +59,7 @@ public struct BurstPacing: Equatable, Sendable {
   /// Bytes up to which epochs collect in the buffer: three of the 900 bytes that a line at 9600 baud carries
   /// in a second.
   static let gatheredBytes = 2700
-  /// A flood is over if a window has fewer bytes than a line at 115,200 baud carries.
+  /// Window for the end of a flood: it has fewer bytes than a line at 115,200 baud carries.
   static let floodWindow = Duration.milliseconds(250)
   static let floodBytes = 4000
   /// Bursts without epochs are slept through only up to this interval, so that the first fix is found without

@@ -6,7 +6,7 @@ import Quantities
 ///
 /// The moment is derived from live epochs: they show how far the boot clock is ahead of universal time.
 struct EpochOrder: Equatable, Sendable {
-  /// A stored epoch that precedes the last emitted one by less than this is a duplicate or arrives too late.
+  /// Time before the last emitted epoch in which a stored epoch is a duplicate or arrives too late.
   static let overlap = Duration.seconds(60)
   /// Maximum time difference of two messages of one epoch.
   private static let instant = Duration.milliseconds(10)

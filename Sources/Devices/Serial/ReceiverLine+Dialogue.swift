@@ -66,7 +66,7 @@ extension ReceiverLine {
     }
   }
 
-  /// Returns false if the dialogue is already working on it.
+  /// Performs a recovery step. Returns false if the dialogue is already working on it.
   private func apply(_ remedy: Remedy, now: Moment) -> Bool {
     let state = dialogue.state
     switch remedy {

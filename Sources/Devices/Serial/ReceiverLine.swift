@@ -52,9 +52,9 @@ public final class ReceiverLine {
   // The port.
   var open: OpenPort?
   var reopening = ReopenSchedule()
-  /// The bytes being read arrived before the port was opened.
+  /// True while the bytes being read arrived before the port was opened.
   var isReadingWhatWaited = false
-  /// The port went away unexpectedly.
+  /// True if the port disappeared unexpectedly.
   var isLost = false
   var output = LineOutput()
   var isDrainAwaited = false
@@ -80,17 +80,17 @@ public final class ReceiverLine {
   var isReleasing = false
   /// The time at which batched epochs were last emitted.
   var releasedAt = Moment.zero
-  /// A caller waits for the epochs that the receiver stores.
+  /// True while a caller waits for the epochs that the receiver stores.
   var isCatchingUp = false
   var wantedPatience = Duration.zero
   var toldPatience = Duration.zero
-  /// The watch expects no bytes before this time.
+  /// Time before which the watch expects no bytes.
   var agreedSilence: Moment?
 
   // Dialogue and watch.
   var actions: [DialogueAction] = []
   var isPerforming = false
-  /// The watch knows that the receiver sleeps.
+  /// True if the watch knows that the receiver sleeps.
   var isWatchResting = false
   /// True if data arrived since the port was opened or its baud rate set.
   var hasHeard = false

@@ -66,9 +66,9 @@ final class NL80211 {
 
   /// Summary of the received notices.
   struct Notices {
-    /// The joined network may have changed.
+    /// True if the joined network may have changed.
     var mayHaveChanged: Bool
-    /// A scan has ended.
+    /// True if a scan has ended.
     var hasScanned: Bool
   }
 

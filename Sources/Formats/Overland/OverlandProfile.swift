@@ -60,7 +60,7 @@ public struct OverlandProfile: Equatable, Sendable {
   public var countsPayload = false
   /// The number of locations, if it is known.
   var payloadCount = 1
-  /// The keys of the tracking statistics that are written even if a record has none; nil: none.
+  /// The keys of the tracking statistics that are written even if a record has none; nil for none.
   var lasting: LastingKeys?
   /// True to write milliseconds and thousandths as in the log, instead of truncating or rounding as the protocol does.
   var keepsDigits = false
@@ -70,7 +70,7 @@ public struct OverlandProfile: Equatable, Sendable {
   public var historic: Historic?
   /// The identity of the installation, written into every record; nil to omit it.
   public var uniqueID: String?
-  /// The name of the device in every record; nil: the name in the record.
+  /// The name of the device in every record; nil for the name in the record.
   public var deviceID: String?
   /// True to send reconstructed trips.
   public var hasReconstructedTrips = false
@@ -80,7 +80,7 @@ public struct OverlandProfile: Equatable, Sendable {
   public var tokenParameter: String?
   public var probe = Probe.endpoint
   /// The length of the clock interval to which a request is limited: its records are in order of time, and none is of
-  /// the present interval. Nil: no limit.
+  /// the present interval. Nil for no limit.
   public var bucket: Duration?
 
   init(_ name: String, _ change: (inout OverlandProfile) -> Void = { _ in }) {

@@ -19,7 +19,7 @@ struct CASICNavPV: Equatable {
   let height: Double?
   /// Height of mean sea level in metres above the ellipsoid.
   let separation: Double?
-  /// Metres; nil if unknown.
+  /// Horizontal accuracy in metres; nil if unknown.
   let hAcc: Double?
   let vAcc: Double?
   /// Vertical speed in m/s, up positive.
@@ -28,9 +28,10 @@ struct CASICNavPV: Equatable {
   let speed: Double?
   /// Course in degrees, 0..<360.
   let heading: Double?
-  /// m/s; nil if unknown.
+  /// Speed accuracy in m/s; nil if unknown.
   let sAcc: Double?
-  /// Degrees. If the receiver did not compute it, it is derived from the speed error; nil if unknown.
+  /// Course accuracy in degrees. If the receiver did not compute it, it is derived from the speed error; nil if
+  /// unknown.
   let cAcc: Double?
 
   /// Decodes the payload; nil for a wrong length.

@@ -6,7 +6,7 @@ import Quantities
 enum Accuracy {
   /// One-sigma range error in metres of a single-frequency receiver with unobstructed reception.
   static let rangeError = 5.0
-  /// The same with corrections.
+  /// The same error with corrections.
   static let correctedRangeError = 2.5
   /// Assumed ratio of vertical to horizontal dilution if only the latter is known.
   static let usualVerticalRatio = 1.6

@@ -19,7 +19,7 @@ struct DateKeeper {
   static let stepOverMidnight: Int32 = 82_800_000
   /// The days around the start of GPS time, 1980-01-06: no receiver had a fix then.
   private static let firstWeek = 3652...3658
-  /// Milliseconds; a clock sentence dates the epochs that differ by less than this from its time.
+  /// Reach of a clock sentence in milliseconds: it dates the epochs that differ by less than this from its time.
   static let clockReach: Int32 = 1000
   /// Longest pause in nanoseconds after which the number of midnights is known.
   static let longestPause: Int64 = 43_200_000_000_000

@@ -199,7 +199,7 @@ struct EpochAssembler: Sendable {
   @inline(__always)
   private var nearestStep: Int32 { min(interval.milliseconds ?? .max, DateKeeper.clockReach) }
 
-  /// Milliseconds; sentences print hundredths of a second.
+  /// Jitter of sentence times in milliseconds; sentences print hundredths of a second.
   private static let jitter: Int32 = 10
 
   /// Keeps a clock sentence that belongs to no epoch yet. One that is ahead by the reporting interval closes

@@ -1,6 +1,6 @@
 /// The time between two epochs, learned from their times.
 struct ReportingInterval {
-  /// Milliseconds; nil until two epochs were received.
+  /// The interval in milliseconds; nil until two epochs were received.
   private(set) var milliseconds: Int32?
   private var last: Int32?
   private var candidate: Int32?

@@ -15,7 +15,8 @@ enum BinaryFrame {
 
   /// Longest accepted UBX payload; a larger length is treated as damage.
   static let longestUBX = 4096
-  /// CASIC payloads are whole words; the longest navigation message has 32 satellites of 12 bytes.
+  /// Longest accepted CASIC payload. Payloads are whole words; the longest navigation message has 32 satellites of 12
+  /// bytes.
   static let longestCASIC = 1024
   static let longestSiRF = 1023
 

@@ -176,7 +176,7 @@ struct Framer: Sendable {
     return .broken(resume: start &+ 1)
   }
 
-  /// An address without fields.
+  /// Length of the shortest body: an address without fields.
   private static let shortestBody = 4
 }
 

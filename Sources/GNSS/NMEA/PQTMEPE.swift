@@ -7,7 +7,7 @@ struct PQTMEPE: EpochSentence {
   static var isTimed: Bool { false }
 
   var time: EpochTime? { nil }
-  /// Metres; nil if unknown.
+  /// Horizontal accuracy in metres; nil if unknown.
   let horizontalAccuracy: Double?
   let verticalAccuracy: Double?
 

@@ -12,7 +12,7 @@ struct PUBX00: EpochSentence {
   let position: Position?
   /// Height in metres above the ellipsoid; nil for a two-dimensional fix, which repeats an earlier one.
   let altitude: Double?
-  /// Metres; nil if unknown.
+  /// Horizontal accuracy in metres; nil if unknown.
   let horizontalAccuracy: Double?
   let verticalAccuracy: Double?
   let velocity: Velocity?

@@ -16,7 +16,7 @@ public struct Summary: Sendable {
   private var lastTime: Int32?
   private var milliseconds: Int64 = 0
 
-  /// Milliseconds; a longer step is a pause of the recording.
+  /// Longest step in milliseconds that is not a pause of the recording.
   static let longestStep: Int32 = 7_200_000
   private static let millisecondsPerDay = Int32(Timestamp.millisecondsPerDay)
 

@@ -6,7 +6,7 @@ import Quantities
 enum LeapSeconds {
   /// Midnight 1980-01-06 UTC, the start of GPS time.
   private static let epochDay = 3657
-  /// The same in milliseconds since 1970.
+  /// The start of GPS time in milliseconds since 1970.
   static let start = Int64(epochDay) * Timestamp.millisecondsPerDay
   /// Plausible range of a difference that the receiver reports.
   static let plausible = 0...40

@@ -11,7 +11,7 @@ struct NavPOSLLH: Equatable {
   /// Heights in metres above the ellipsoid, and above mean sea level.
   let height: Double
   let hMSL: Double
-  /// Metres; nil if unknown.
+  /// Horizontal accuracy in metres; nil if unknown.
   let hAcc: Double?
   let vAcc: Double?
 

@@ -12,9 +12,9 @@ struct NavSOL: Equatable {
   let fix: GPSFix
   let ecef: EarthCentred
   let ecefV: EarthCentred
-  /// Metres, three-dimensional; nil if unknown.
+  /// Accuracy of the position in metres, three-dimensional; nil if unknown.
   let pAcc: Double?
-  /// m/s; nil if unknown.
+  /// Accuracy of the speed in m/s; nil if unknown.
   let sAcc: Double?
   let pDOP: Double?
   let numSV: UInt8

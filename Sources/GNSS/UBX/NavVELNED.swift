@@ -8,9 +8,9 @@ struct NavVELNED: Equatable {
   let gSpeed: Double
   /// Course in degrees, 0..<360.
   let heading: Double?
-  /// m/s; nil if unknown.
+  /// Speed accuracy in m/s; nil if unknown.
   let sAcc: Double?
-  /// Degrees; nil if unknown.
+  /// Course accuracy in degrees; nil if unknown.
   let cAcc: Double?
 
   /// Decodes the payload; nil for a wrong length.

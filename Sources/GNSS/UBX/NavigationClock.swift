@@ -31,7 +31,7 @@ struct NavigationClock: Sendable {
     return time
   }
 
-  /// The same, without a change of state.
+  /// The same time, without a change of state.
   func timeNow(of iTOW: UInt32) -> EpochTime? {
     if Self.isSameEpoch(iTOW, self.iTOW) { return time }
     guard Int64(iTOW) < LeapSeconds.millisecondsPerWeek else { return nil }

@@ -1,4 +1,4 @@
-/// The accelerations above which driving counts as harsh, in m/s²; nil: never.
+/// The accelerations above which driving counts as harsh, in m/s²; nil for never.
 ///
 /// The defaults are those of common vehicle trackers (Teltonika FMB, parameters 11004 to 11006). For comparison: dry
 /// asphalt permits 7 to 9 m/s², and a standing passenger keeps his balance up to about 1.5 m/s².

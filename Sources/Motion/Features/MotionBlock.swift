@@ -10,7 +10,7 @@ struct MotionBlock: Equatable, Sendable {
   var products = SIMD3<Float>.zero
   /// The sum of the lengths less 1 g.
   var length: Float = 0
-  /// The sum of the squares of these.
+  /// The sum of the squares of the lengths less 1 g.
   var lengthSquares: Float = 0
 
   mutating func add(_ a: SIMD3<Float>, length n: Float) {

@@ -5,7 +5,7 @@ import Glibc
 /// It passes the motion of people and vehicle springs. It removes frequencies that would alias when the stream is
 /// resampled to the grid: rattling mounts, engines, tyres.
 struct LowPass: Sendable {
-  /// The corner frequency in Hz. Gait, pedalling and springs lie below.
+  /// The corner frequency in Hz. Gait, pedalling and springs are below.
   static let corner: Float = 8
 
   private var stages: (Stage, Stage)

@@ -174,7 +174,7 @@ public struct ReceiverSettings: Equatable, Sendable {
   public var gathering: Duration = Schema.gathering.fallback
   /// Maker and name of the module, for display; nil if not given.
   public var module: String? = Schema.module.fallback
-  /// The line that switches the receiver on; nil: not wired.
+  /// The line that switches the receiver on; nil if not wired.
   public var enable: LineSettings? = Schema.enable.fallback
   /// True if the receiver keeps its data without its main supply.
   public var hasBackupSupply: Bool = Schema.backupSupply.fallback

@@ -37,7 +37,7 @@ public struct DestinationSettings: Equatable, Sendable {
   public var directory: String? = Field.directory.fallback
   public var fileFormat: TrackFileFormat = Field.fileFormat.fallback
   public var timeout: Duration = Field.timeout.fallback
-  /// True if its server may change settings by `set`; nil: only if it is the first destination.
+  /// True if its server may change settings by `set`; nil for only the first destination.
   public var maySet: Bool? = Field.maySet.fallback
 
   /// True if its server has set a logging mode that is not proven.

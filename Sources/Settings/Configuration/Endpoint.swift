@@ -6,7 +6,8 @@ public struct Endpoint: Equatable, Sendable {
   /// The complete address as given.
   public let text: String
 
-  /// Returns nil for another scheme, no host, a port outside 1...65535, and for white space or control characters.
+  /// Creates an address; nil for another scheme, no host, a port outside 1...65535, and for white space or control
+  /// characters.
   public init?(_ text: String) {
     guard let parts = Self.parts(of: text), !parts.host.isEmpty, text.isOneLine,
       !text.unicodeScalars.contains(where: \.properties.isWhitespace)

@@ -1,7 +1,7 @@
 /// The currents of the consumers, and the time that the modem stays active after sending.
 public struct EnergySettings: Equatable, Sendable {
   public var currents: [Consumer: CurrentFigure] = [:]
-  /// The time that the network keeps the modem active after sending; nil: not given.
+  /// The time that the network keeps the modem active after sending; nil if not given.
   public var modemTail: Duration?
 
   public init() {}

@@ -2,7 +2,7 @@
 public enum GaugeSettings: Equatable, Sendable {
   /// A chip on an I²C bus, with a driver in this program.
   case part(GaugePartSettings)
-  /// A power supply of the kernel by its name in `/sys/class/power_supply`, and its cells in series; nil: not given.
+  /// A power supply of the kernel by its name in `/sys/class/power_supply`, and its cells in series; nil if not given.
   case powerSupply(String, cells: Int? = nil)
 }
 

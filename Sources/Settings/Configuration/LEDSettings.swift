@@ -1,6 +1,6 @@
 /// The lights of the device.
 public struct LEDSettings: Equatable, Sendable {
-  /// The light that shows that tracking is on; nil: none.
+  /// The light that shows that tracking is on; nil for none.
   public var status: Light? = Schema.statusLED.fallback
 
   /// The interface to a light.

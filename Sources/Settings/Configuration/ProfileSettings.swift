@@ -6,7 +6,7 @@ public struct ProfileSettings: Equatable, Sendable {
   /// The recording interval. Nil means off, here and below.
   public var period: Duration? = Field.period.fallback
   public var distanceMetres: Double? = Field.distance.fallback
-  /// Degrees.
+  /// Change of course in degrees.
   public var angle: Double? = Field.angle.fallback
   /// Change of course in degrees beyond ``angleWithinMetres``; nil for that of ``angle``.
   public var longAngle: Double? = Field.longAngle.fallback

@@ -96,7 +96,7 @@ public struct WifiZoneSettings: Equatable, Sendable {
   public var name: String = Field.name.fallback
   /// The name of the network; nil for any.
   public var ssid: String? = Field.ssid.fallback
-  /// The hardware address of an access point, in lower case with colons; nil: any.
+  /// The hardware address of an access point, in lower case with colons; nil for any.
   public var address: String? = Field.address.fallback
   public var latitude: Double = Field.latitude.fallback
   public var longitude: Double = Field.longitude.fallback

@@ -11,7 +11,7 @@ struct Override {
     self.value = value
   }
 
-  /// Returns nil for a text without `=` or without a key.
+  /// Splits a text; nil if it has no `=` or no key.
   init?(_ text: String) {
     guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
     key = String(text[..<equals])

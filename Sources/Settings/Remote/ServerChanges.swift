@@ -42,7 +42,7 @@ public struct ServerChanges: Equatable, Sendable {
     public var by: String
     /// Id of the last location before the present value; those with greater ids were recorded under the value.
     public var afterRecord: Int64
-    /// The last proven value; nil: none.
+    /// The last proven value; nil for none.
     public var before: String?
     /// The destination whose server set that value; nil if unknown.
     public var beforeBy: String?

@@ -13,7 +13,7 @@ extension Configuration {
 
   // MARK: Battery
 
-  /// The limits of the charge apply to a battery only.
+  /// The reason why a limit of the charge has no effect. The limits apply to a battery only.
   var withoutCharge: String? {
     supply == .battery ? withoutGauge : "supply is \(supply.rawValue), not battery"
   }

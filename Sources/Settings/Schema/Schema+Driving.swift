@@ -54,7 +54,7 @@ extension Schema {
       + "may still come on. A shorter time raises an alarm when somebody gets in.")
 }
 
-/// The limits of driving events; nil: off.
+/// The limits of driving events; nil if off.
 public struct DrivingSettings: Equatable, Sendable {
   /// Acceleration in m/s² from which an event is recorded.
   public var acceleration: Double? = Schema.harshAcceleration.fallback

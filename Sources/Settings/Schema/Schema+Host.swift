@@ -54,7 +54,7 @@ extension Schema {
 public struct HostSettings: Equatable, Sendable {
   /// The sleep state; nil if off.
   public var sleep: HostDepth? = Schema.hostSleep.fallback
-  /// The absolute path of a program; nil: off.
+  /// The absolute path of a program; nil if off.
   public var down: String? = Schema.hostDown.fallback
   /// Time that the host needs to start; nil for the default of the sleep state.
   public var starting: Duration? = Schema.hostStarting.fallback

@@ -24,7 +24,7 @@ extension Schema {
 
 /// The supply as a motion sensor.
 public struct MotionSettings: Equatable, Sendable {
-  /// V; nil: off.
+  /// Voltage in V that counts as motion; nil if off.
   public var voltage: Double? = Schema.motionVoltage.fallback
   public var voltageHold: Duration = Schema.motionVoltageHold.fallback
   public var heedsCharger: Bool = Schema.motionCharger.fallback

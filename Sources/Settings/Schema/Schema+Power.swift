@@ -80,7 +80,7 @@ extension Schema {
 
 /// The limits of the power levels, and the battery budget.
 public struct PowerSettings: Equatable, Sendable {
-  /// Percent; nil: off.
+  /// Low charge in percent; nil if off.
   public var low: Double? = Schema.powerLow.fallback
   public var critical: Double? = Schema.powerCritical.fallback
   public var resume: Double = Schema.powerResume.fallback
@@ -95,7 +95,7 @@ public struct PowerSettings: Equatable, Sendable {
   public var hottest: Double? = Schema.powerHottest.fallback
   /// Date until which the battery should last; nil if off.
   public var lastUntil: CalendarDate? = Schema.powerLastUntil.fallback
-  /// Percent.
+  /// Reserve in percent.
   public var reserve: Double = Schema.powerReserve.fallback
   /// Capacity of the battery in mAh; nil for that of the gauge.
   public var capacityMAh: Double? = Schema.powerCapacity.fallback

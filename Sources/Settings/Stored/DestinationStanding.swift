@@ -52,7 +52,7 @@ public struct RecordForm: Codable, Equatable, Sendable {
   public var historic_stats: Bool?
   /// True if reconstructed trips are sent; nil: false.
   public var reconstructed_trips: Bool?
-  /// The name of the device in every record; nil: that of the record.
+  /// The name of the device in every record; nil for that of the record.
   public var device_id: String?
 
   public init(profile: String, wholeSpeed: Bool, uniqueID: Bool) {

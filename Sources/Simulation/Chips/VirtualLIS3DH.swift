@@ -91,8 +91,8 @@ public struct VirtualLIS3DH: VirtualPart, Sendable {
 }
 
 extension VirtualLIS3DH {
-  /// The first byte written is the register address; its upper bit enables auto-increment (data sheet, "I2C
-  /// operation").
+  /// Performs a transaction. The first byte written is the register address; its upper bit enables auto-increment (data
+  /// sheet, "I2C operation").
   public mutating func transfer(write: [UInt8], readCount: Int) -> [UInt8] {
     if let first = write.first { registers.pointer = first }
     for byte in write.dropFirst() {

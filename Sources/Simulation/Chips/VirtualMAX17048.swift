@@ -103,7 +103,8 @@ public struct VirtualMAX17048: VirtualPart, Sendable {
 }
 
 extension VirtualMAX17048 {
-  /// The first byte written is the register address; a word is stored when both its bytes have arrived.
+  /// Performs a transaction. The first byte written is the register address; a word is stored when both its bytes have
+  /// arrived.
   public mutating func transfer(write: [UInt8], readCount: Int) -> [UInt8] {
     if let first = write.first { pointer = first }
     var rest = write.dropFirst()

@@ -8,7 +8,7 @@ public struct TrackReading {
   private var earliest = Double.infinity
   /// Time of the last line of a text.
   private var lastTime: Double?
-  /// Seconds; a line that differs more from the previous one is damaged.
+  /// Longest difference between two lines in seconds. A line that differs more is damaged.
   private static let longestLeap = 366 * 86_400.0
   /// The first row after the 24 hours.
   private var next: RecordedTrack.Row?

@@ -41,7 +41,7 @@ enum WorldConstants {
   /// Fraction of vehicle departures that are missed, and the duration in seconds.
   static let unseenShare = 0.05
   static let unseenSeconds = 60.0
-  /// A departure that reaches this speed in m/s within two minutes is a vehicle's.
+  /// Speed in m/s that makes a departure that of a vehicle, if it is reached within two minutes.
   static let vehicleSpeed = 5.0
   /// False wake-ups per hour while stationary, and the duration of each in seconds.
   static let falseWakesPerHour = 0.5

@@ -2,7 +2,7 @@ import Quantities
 
 /// The rules of overspeed, idling and tow events.
 public struct DrivingRules: Equatable, Sendable {
-  /// Speed limit in m/s; nil is off.
+  /// Speed limit in m/s; nil if off.
   public var speedLimit: Double?
   /// Time that the limit must be exceeded.
   public var speedDuration = Duration.seconds(10)

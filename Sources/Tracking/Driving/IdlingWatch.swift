@@ -78,7 +78,7 @@ struct IdlingWatch: Equatable, Sendable {
     return [.ended(over, after: over.lasted(to: moment, at: time))]
   }
 
-  /// A receiver that sleeps between two fixes shows no motion either.
+  /// The next deadline. A receiver that sleeps between two fixes shows no motion either.
   var nextTimeout: Moment? {
     guard isOn, episode == nil, movingSince == nil, let since, let heard,
       since + delay < heard + Self.blindness

@@ -14,7 +14,7 @@ struct TowWatch: Equatable, Sendable {
   static let reach = 100.0
   /// Time after the required motion in which the ignition may still come on.
   static let recheck = Duration.seconds(30)
-  /// A pause in the shaking that does not end it: a truck stops at crossings.
+  /// Longest pause in the shaking that does not end it, because a truck stops at crossings.
   static let pause = Duration.seconds(15)
 
   var delay: Duration
@@ -106,6 +106,6 @@ struct TowWatch: Equatable, Sendable {
     return alarm
   }
 
-  /// An earlier run reported the tow.
+  /// Registers that an earlier run reported the tow.
   mutating func resumeTold() { isTold = true }
 }

@@ -10,7 +10,7 @@ enum OrderFilter {
     case newStretch
   }
 
-  /// A fix older than the last record by this much is not just late.
+  /// Age of a fix relative to the last record above which it is not just late.
   static let stepBack = Duration.seconds(2)
 
   static func outcome(of sample: Sample, after reference: Sample?) -> Outcome {

@@ -3,13 +3,13 @@ import Quantities
 /// Decides if a fix is reliable enough to start a trip, end a visit or cross a zone. After an outage the first fixes
 /// are the worst.
 struct Stability: Equatable, Sendable {
-  /// A gap after which fixes must prove reliable again.
+  /// Length of a gap after which fixes must prove reliable again.
   static let outage = Duration.seconds(30)
   /// Number of consecutive fixes within ``spread`` of the first that prove stability.
   static let fixes = 3
   /// Radius in metres for fixes without accuracy.
   static let spread = 30.0
-  /// A fix of this accuracy in metres is reliable by itself.
+  /// Accuracy in metres of a fix that is reliable without confirmation.
   static let goodAccuracy = 10.0
 
   private var first: Sample?

@@ -7,7 +7,7 @@ public struct Thinning: Equatable, Sendable {
   /// Shortest time between records. Zero records every fix, one second one per UTC second; any other value records a
   /// fix when that time has passed.
   public var minTime: Duration
-  /// Distance in metres; nil is off.
+  /// Distance in metres; nil if off.
   public var minDistance: Double?
 
   public init(minTime: Duration = .seconds(1), minDistance: Double? = nil) {
@@ -15,6 +15,6 @@ public struct Thinning: Equatable, Sendable {
     self.minDistance = minDistance
   }
 
-  /// The same as ``AcquisitionRules``.
+  /// The same rules as ``AcquisitionRules``.
   public var rules: AcquisitionRules { AcquisitionRules(minTime: minTime, minDistance: minDistance) }
 }

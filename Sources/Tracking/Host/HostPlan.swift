@@ -107,7 +107,7 @@ public struct HostPlan: Sendable {
 
   // MARK: Inputs
 
-  /// A logger in another boot had put the host to sleep.
+  /// Handles the wake-up from a sleep that a logger in another boot commanded.
   public mutating func restored(_ waking: HostWaking, now: Moment) -> [Action] { wake(waking, now: now) }
 
   /// Processes the situation. Called whenever it may have changed.

@@ -31,7 +31,7 @@ public struct HostSleep: Equatable, Sendable {
 
 /// A wake-up of the host.
 public struct HostWaking: Equatable, Sendable {
-  /// A wake-up earlier than this before the alarm had another cause.
+  /// Time before the alarm up to which a wake-up counts as caused by it.
   static let tolerance = Duration.seconds(30)
 
   /// The time asleep; nil if no clock provides it.

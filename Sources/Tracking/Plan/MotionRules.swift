@@ -18,15 +18,15 @@ public struct MotionRules: Equatable, Sendable {
   public var accelerometer = Delays(start: .zero, stop: .seconds(3))
   /// Delays of the speed. `stop` applies if a motion sensor is fitted; otherwise the pause delay.
   public var speed = Delays(start: .seconds(1), stop: .seconds(3))
-  /// Applies if a motion sensor is fitted; otherwise the pause delay.
+  /// Stop delay of displacement if a motion sensor is fitted; otherwise the pause delay applies.
   public var displacementStop = Duration.seconds(30)
   public var ignitionStop = Duration.seconds(5)
   /// Stop delay of the supply: zero, because voltage and charger are reported after their own delays.
   public var supplyStop = Duration.zero
   /// True if the supply, by its voltage or a charger, counts as motion.
   public var heedsSupply = true
-  /// True if stops are long because of traffic. An ignition line tells traffic from parking: with one the stop delays
-  /// are those of ``other``.
+  /// True if stops are long because of traffic. An ignition line distinguishes traffic from parking: with one the stop
+  /// delays are those of ``other``.
   public var yieldsToIgnition = false
   /// The pause delay of a device without motion sensor, unless the operator sets one.
   public var pauseDelay = Duration.seconds(120)

@@ -7,7 +7,7 @@ extension ReceiverPlan {
   static let blindMetres = 30.0
   /// Length of a stationary period after which reception may have changed.
   static let longRest = Duration.seconds(300)
-  /// A receiver that sleeps longer is not kept ready for a hot start.
+  /// Longest sleep for which a receiver is kept ready for a hot start.
   static let readyFor = Duration.seconds(2 * 3600)
 
   /// Shortest time between two position checks made for hints.

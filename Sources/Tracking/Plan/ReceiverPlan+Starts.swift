@@ -5,7 +5,7 @@ import Quantities
 extension ReceiverPlan {
   /// Age of ephemerides that are renewed if the receiver is awake anyway.
   static let renewalAge = Duration.seconds(100 * 60)
-  /// A reading of ephemerides that takes longer is abandoned.
+  /// Timeout of a reading of ephemerides.
   static let readingLimit = Duration.seconds(60)
   /// Tolerated delay of an epoch.
   static let lateEpoch = Duration.seconds(2)
@@ -13,10 +13,10 @@ extension ReceiverPlan {
   static let checkAccuracy = 60.0
   /// Shortest time in seconds until a fix has settled.
   static let leastSettling = 2.0
-  /// The last fix counts as evidence of motion for this long; few tunnels take longer.
+  /// Time for which the last fix counts as evidence of motion; few tunnels take longer.
   static let longestBlindness = Duration.seconds(900)
-  /// A tracking receiver without an epoch for this long counts as one without a fix. Longer than epochs may wait in a
-  /// buffer.
+  /// Time without an epoch after which a tracking receiver counts as one without a fix. Longer than epochs may wait in
+  /// a buffer.
   static let longestSilence = Deferral.longest + .seconds(60)
   /// Horizontal accuracy in metres that a position check requires if nothing else detects motion.
   static let blindAccuracy = 12.0

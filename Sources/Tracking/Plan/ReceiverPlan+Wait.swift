@@ -14,7 +14,7 @@ import Quantities
 /// - The request ends with a record, after the last failed search for now, or if no search begins within
 ///   ``longestWait``.
 extension ReceiverPlan {
-  /// A search that begins later does not serve the request.
+  /// Longest delay of a search that serves the request.
   static let longestWait = Duration.seconds(180)
 
   var isAwaited: Bool { awaitedUntil != nil }

@@ -41,8 +41,7 @@ public struct ReceiverScheme: Equatable, Sendable {
   public var requiredMotion = Duration.zero
   /// True if the module offers cyclic tracking and may use it.
   public var usesCyclicMode = false
-  /// The first fix is delayed until its horizontal accuracy (68 %) is below this many metres, for some seconds at
-  /// most.
+  /// Horizontal accuracy (68 %) in metres that delays the first fix until it is reached, for some seconds at most.
   public var wantedAccuracy = 10.0
   /// The same limit for fixes that begin and end a movement.
   public var edgeAccuracy = 10.0

@@ -26,7 +26,7 @@ public enum SleepDepth: Equatable, Sendable {
     return dozing < awake ? .cyclic : .stayTracking
   }
 
-  /// The cheaper of backup mode and a cut of the supply, for a sleep of this length; nil: of unknown length.
+  /// The cheaper of backup mode and a cut of the supply, for a sleep of this length; nil for an unknown length.
   /// `coldStart` is the additional search time after a cut; nil if a backup supply keeps the receiver's data.
   public static func ofPause(_ pause: Duration?, coldStart: Duration?, currents: ReceiverCurrents)
     -> SleepDepth

@@ -16,8 +16,8 @@ struct TrackSampling: Equatable, Sendable {
   /// Share of the limit for the deviation in the middle of an interval; the error of the fixes takes the remainder.
   static let aimOnFoot = 0.3
   static let aimInVehicle = 0.4
-  /// A corner in the middle of an interval takes the track off by a third of the distance. It may take this many
-  /// times the limit, up to the speed in m/s at which roads have corners.
+  /// Multiple of the limit that a corner may take, up to the speed in m/s at which roads have corners. A corner in the
+  /// middle of an interval takes the track off by a third of the distance.
   static let cornerBounds = 2.2
   static let cornerSpeed = 25.0
   /// Recent speed in m/s above which the device is in a vehicle, and the time constant in seconds by which it is

@@ -42,9 +42,9 @@ public struct PowerRules: Equatable, Sendable {
   public var voltage: Limits?
   /// Limits of the voltage in V, used if neither the charge nor ``voltage`` is available.
   public var voltageWithoutCharge: Limits?
-  /// Coldest cell temperature in °C; nil: no limit.
+  /// Coldest cell temperature in °C; nil for no limit.
   public var coldest: Double?
-  /// Hottest cell temperature in °C; nil: no limit.
+  /// Hottest cell temperature in °C; nil for no limit.
   public var hottest: Double?
   /// Number of consecutive readings that a change of level requires.
   public var confirmations = 3
@@ -53,8 +53,8 @@ public struct PowerRules: Equatable, Sendable {
   static let temperatureGap = 3.0
   /// Time without a reading after which the level is normal, because a lost gauge must not stop the device.
   static let patience = Duration.seconds(3600)
-  /// A voltage, or a charge without voltage, that is constant for this long at another level than normal means a
-  /// stuck gauge.
+  /// Time after which a constant voltage, or a charge without voltage, at another level than normal means a stuck
+  /// gauge.
   static let stuckVoltage = Duration.seconds(24 * 3600)
   static let stuckCharge = Duration.seconds(7 * 24 * 3600)
 

@@ -60,7 +60,7 @@ public struct RadioPlan: Sendable {
   /// Number of failed switches.
   public private(set) var failures: Int64 = 0
 
-  /// The network is assumed to be on at the start.
+  /// Creates a schedule. The network is assumed to be on at the start.
   public init(_ rules: Rules, now: Moment) {
     self.rules = rules
     phase = .up(since: now)

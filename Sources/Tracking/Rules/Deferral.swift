@@ -17,8 +17,8 @@ struct Deferral: Equatable, Sendable {
   private var fastestBefore = 0.0
   private var stretch: Int64?
 
-  /// The memory of a receiver holds 300 epochs, five minutes at 1 Hz. A serial buffer holds far less; its reader
-  /// takes care of that. A power cut loses that much.
+  /// Longest time that epochs may wait. The memory of a receiver holds 300 epochs, five minutes at 1 Hz. A serial
+  /// buffer holds far less; its reader takes care of that. A power cut loses that much.
   static let longest = Duration.seconds(300)
   /// The speed in m/s that a stationary receiver reports.
   static let slowest = 0.5

@@ -15,7 +15,7 @@ public struct SupplyRules: Equatable, Sendable {
   /// Time that a charger must be connected, and that either source must be gone, because plugs bounce and engines
   /// stall.
   static let delay = Duration.seconds(60)
-  /// A voltage that counts stops counting below this share of its limit.
+  /// Share of its limit below which a voltage stops counting.
   static let release = 0.985
   /// Longest time that the supply counts while nothing else moves. A charger at home, or an electric car whose
   /// battery is topped up, looks like a drive.

@@ -31,7 +31,8 @@ struct TripReconstruction: Equatable, Sendable {
   static let leastDistance = TripRules().minDistance
   /// Factor of both positions' 68 % accuracy that counts as uncertainty.
   static let certainty = 3.0
-  /// A fix sooner than this after the previous one belongs to an ordinary trip (``FixRing/pause``).
+  /// Shortest pause before a reconstructed trip. A fix sooner after the previous one belongs to an ordinary trip
+  /// (``FixRing/pause``).
   static let leastPause = FixRing.pause
   /// Highest speed in m/s by which motion of a sensor explains a distance: 180 km/h.
   static let fastest = 50.0

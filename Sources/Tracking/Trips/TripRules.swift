@@ -11,13 +11,13 @@ public struct TripRules: Equatable, Sendable {
   /// Speed in m/s that confirms a start if it holds for ``startDuration``.
   public var startSpeed = 10 / 3.6
   public var startDuration = Duration.seconds(20)
-  /// A stop of this length ends a trip, and the next one begins there; a shorter one does not split it.
+  /// Length of a stop that ends a trip. The next trip begins there; a shorter stop does not split a trip.
   public var endDelay = Duration.seconds(300)
   /// Time with ignition off, while stationary, that ends a trip.
   public var ignitionDelay = Duration.seconds(120)
   /// Time without a fix, and without other evidence of motion, that ends a trip.
   public var fixTimeout = Duration.seconds(1200)
-  /// A gap between fixes of this length is logged if the device is elsewhere afterwards.
+  /// Length of a gap between fixes that is logged if the device is elsewhere afterwards.
   public var gapLimit = Duration.seconds(3600)
   /// Shortest distance in metres and duration of a trip; the locations of a shorter one remain.
   public var minDistance = 300.0

@@ -10,7 +10,7 @@ struct RestWatch: Equatable, Sendable {
   /// The last fix after which the receiver schedule confirmed that the device is stationary.
   private var vouchedFor: Moment?
 
-  /// The fixes must show a stop of this length before silence counts: a tunnel entrance is not a stop.
+  /// Shortest stop that the fixes must show before silence counts, because a tunnel entrance is not a stop.
   static let shortest = Duration.seconds(30)
   /// Time stationary after which the device counts as stopped.
   static let stopped = Duration.seconds(60)

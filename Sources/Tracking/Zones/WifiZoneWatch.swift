@@ -17,7 +17,7 @@ struct WifiZoneWatch: Equatable, Sendable {
   enum Outcome: Equatable, Sendable {
     case entered(WifiZone)
     case left(WifiZone)
-    /// The zone's network is joined, but fixes lie elsewhere.
+    /// The zone's network is joined, but fixes are elsewhere.
     case contradicted(WifiZone)
   }
 

@@ -20,7 +20,8 @@ public struct Zone: Equatable, Sendable {
   /// True if the rules of ``Profile/zone`` apply inside.
   public var hasProfile = false
 
-  /// The margin is a tenth of the radius, 20 m to 200 m; the worst accuracy is half of it, at least 50 m.
+  /// Creates a zone. The margin is a tenth of the radius, 20 m to 200 m; the worst accuracy is half of it, at least 50
+  /// m.
   public init(_ name: String, _ shape: ZoneShape) {
     self.name = name
     self.shape = shape

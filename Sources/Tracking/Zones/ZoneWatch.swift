@@ -114,7 +114,8 @@ struct ZoneWatch: Equatable, Sendable {
     return [.dwelt]
   }
 
-  /// A sleeping receiver provides no second fix: the first one decides unless another contradicts it.
+  /// The next deadline. A sleeping receiver provides no second fix: the first one decides unless another contradicts
+  /// it.
   var nextTimeout: Moment? {
     let verified = pending.map { $0.heard + zone.verification }
     guard let dwell = zone.dwell, let since = insideSince, side == .inside, !hasDwelt else { return verified }

@@ -45,12 +45,12 @@ public struct DeliveryMachine: Sendable {
   public struct Settings: Equatable, Sendable {
     /// The maximum number of records in one request, 1 or more.
     public var batchSize = 200
-    /// The time from one attempt to the next; nil: records are sent on request only.
+    /// The time from one attempt to the next; nil if records are sent on request only.
     public var sendInterval: Duration? = .seconds(300)
     /// The time limit of one attempt, including redirects.
     public var timeout: Duration = .seconds(60)
     public var pacing = Pacing.fullBatches
-    /// The maximum number of records that the format can carry in one request; nil: no limit.
+    /// The maximum number of records that the format can carry in one request; nil for no limit.
     public var largestRequest: Int?
     /// True if only the newest record is sent. A failed batch is then replaced by newer records.
     public var isNewestOnly = false
@@ -67,7 +67,7 @@ public struct DeliveryMachine: Sendable {
     case recordsDurable(count: Int)
     /// The log was reopened and may hold more records than were counted.
     case logReopened
-    /// The response to ``Action/loadBatch(after:size:)``; nil: the queue is empty.
+    /// The response to ``Action/loadBatch(after:size:)``; nil if the queue is empty.
     case batchLoaded(LoadedBatch?)
     /// The response to ``Action/commitBorder(through:)``: the batch boundary is on disk.
     case borderCommitted(through: RecordID)

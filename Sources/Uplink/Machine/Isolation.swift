@@ -18,7 +18,7 @@ struct Isolation: Equatable, Sendable {
   struct Suspect: Equatable, Sendable {
     var batch: LoadedBatch
     var refusal: Refusal
-    /// True if it was rejected again after the server had accepted another; nil: not tried again yet.
+    /// True if it was rejected again after the server had accepted another; nil if not tried again yet.
     var isRefusedAgain: Bool?
 
     var through: RecordID { batch.through }

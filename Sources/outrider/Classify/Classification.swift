@@ -8,7 +8,7 @@ struct Classification {
 
   /// The columns of every output.
   static let header = "t_s,label,confidence,steps"
-  /// Seconds. A recording with a later first row starts at the second of that row instead of 0.
+  /// Latest first row in seconds. A recording that starts later begins at the second of that row instead of 0.
   private static let latestStart = 3600.0
   /// Accepted sampling rates, in Hz; slower rows are gaps.
   private static let rates = 0.5...2000.0

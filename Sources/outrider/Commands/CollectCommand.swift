@@ -73,7 +73,7 @@ enum CollectCommand: Command {
     return 0
   }
 
-  /// Throws if a logger would reject one of the settings.
+  /// Checks the settings. Throws if a logger would reject one of them.
   private static func check(_ settings: SettingsText) throws {
     let server = "destinations=[{ name: \"collector\", kind: \"overland\", url: \"http://localhost/\" }]"
     let logger = try Configuration.read(

@@ -98,7 +98,7 @@ enum ReplayCommand: Command {
     return 0
   }
 
-  /// Throws if an output is the same file as an input or another output.
+  /// Checks the outputs. Throws if one is the same file as an input or another output.
   private static func checkOutputs(_ outputs: [String], inputs: [String]) throws {
     var taken: [FileIdentity: String] = [:]
     for path in inputs { if let file = FileIdentity(path) { taken[file] = path } }

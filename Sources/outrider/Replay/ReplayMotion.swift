@@ -4,7 +4,7 @@ import Simulation
 
 /// Derives the motion of a day from an accelerometer recording, with the classifier of the logger.
 enum ReplayMotion {
-  /// A later first time, in seconds, is Unix time and not a time since the start of the day.
+  /// Latest first time, in seconds, since the start of the day; a later one is Unix time.
   private static let firstUTC = 1e8
 
   /// The reason why a recording does not fit the day.

@@ -42,7 +42,7 @@ public struct AirohaDialect: Dialect {
     interval < 1000 ? [command(3), command(50, interval), command(2)] : [command(50, interval)]
   }
 
-  /// The baud rate changes with the restart after saving.
+  /// Sets the baud rate, which changes with the restart after saving.
   public func speed(_ baud: UInt32) -> ReceiverCommand? {
     guard Self.speeds.contains(baud) else { return nil }
     let bytes = ["PAIR864,0,0,\(baud)", "PAIR513", "PAIR023"].flatMap(CommandSentence.bytes)

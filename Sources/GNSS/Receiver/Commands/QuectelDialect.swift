@@ -31,7 +31,7 @@ public struct QuectelDialect: Dialect {
 
   public func keep() -> [ReceiverCommand] { [command("PQTMSAVEPAR")] }
 
-  /// The GNSS part stops and the line stays active; there is no deeper sleep by command.
+  /// Stops the GNSS part. The line stays active; there is no deeper sleep by command.
   public func sleep(for duration: Duration?) -> SleepRecipe? {
     SleepRecipe(
       commands: [command("PQTMGNSSSTOP")], grace: .seconds(1), needsPin: false, losesSettings: false)

@@ -35,7 +35,7 @@ extension SetUp {
   /// second and omits sentences instead.
   func thinning(most: Int) -> Int { min(max(interval / 1000, 1), most) }
 
-  /// The same for satellites in view; 0 for none.
+  /// Epochs between two reports of the satellites in view by such a receiver; 0 for none.
   func satelliteThinning(most: Int) -> Int {
     min(min(max(satellitesEvery ?? 0, 0), most) * thinning(most: most), most)
   }

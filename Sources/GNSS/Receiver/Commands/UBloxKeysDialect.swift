@@ -58,7 +58,8 @@ public struct UBloxKeysDialect: Dialect {
     savesPower ? [self.power(power, in: .ram)] : []
   }
 
-  /// The operating mode comes last: after it, the receiver may switch off before it has read the rest.
+  /// Configures the power mode. The operating mode comes last: after it, the receiver may switch off before it has read
+  /// the rest.
   private func power(_ power: SetUp.Power, in layers: ValSet.Layers) -> ReceiverCommand {
     switch power {
     case .continuous: set([(ConfigurationKey.operateMode, 0)], in: layers)
@@ -108,7 +109,7 @@ public struct UBloxKeysDialect: Dialect {
 
   public func keep() -> [ReceiverCommand] { [UBX.saveSettings] }
 
-  /// An edge on RX or EXTINT0 wakes the receiver. The flag `force` is set, because otherwise a USB cable
+  /// Puts the receiver to sleep until an edge on RX or EXTINT0. The flag `force` is set, because otherwise a USB cable
   /// keeps it awake.
   public func sleep(for duration: Duration?) -> SleepRecipe? {
     let backup: UInt32 = 1 << 1

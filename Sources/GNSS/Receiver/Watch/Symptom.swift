@@ -8,7 +8,7 @@ struct Symptom: Equatable, Sendable {
     case ended(lasted: Duration)
   }
 
-  /// A fault that returns within this time must be absent twice as long before it ends.
+  /// Time within which a fault that returns is a relapse, which must be absent twice as long before it ends.
   static let relapse = Duration.seconds(3600)
   static let longestProof = Duration.seconds(3600)
 

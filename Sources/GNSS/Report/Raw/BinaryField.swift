@@ -17,7 +17,7 @@ struct BinaryField: Sendable {
   let offset: Int
   let name: StaticString
   let form: Form
-  /// The value is that of the payload divided by 10 to this power.
+  /// Number of decimals. The value is that of the payload divided by 10 to this power.
   let decimals: Int
 
   init(_ offset: Int, _ name: StaticString, _ form: Form, decimals: Int = 0) {

@@ -103,7 +103,7 @@ struct BinaryLayout: Sendable {
 }
 
 extension [UInt8] {
-  /// Appends nothing if the blocks have another size: the ZED-F9R (HPS 1.30) sends MON-RF with blocks of 20
+  /// Appends the blocks, or nothing if they have another size: the ZED-F9R (HPS 1.30) sends MON-RF with blocks of 20
   /// bytes and other offsets.
   fileprivate mutating func writeBlocks(
     _ key: StaticString, of payload: UnsafeRawBufferPointer, from start: Int, size: Int,

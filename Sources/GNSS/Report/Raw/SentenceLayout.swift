@@ -3,7 +3,7 @@ struct SentenceLayout: Sendable {
   /// The address without talker ("RMC"), or that of a manufacturer, with its first field if that
   /// distinguishes sentences ("PUBX,00").
   let name: StaticString
-  /// The row is for sentences with exactly this many fields; nil for any number.
+  /// Number of fields of the sentences to which the row applies; nil for any number.
   let count: Int?
   let elements: [Element]
 

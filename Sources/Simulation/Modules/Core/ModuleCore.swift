@@ -19,7 +19,7 @@ struct ModuleCore: Sendable {
     var wakesByReceive = true
     var wakesByPin = true
     var survivor = Survivor.memory
-    /// Sends pending output first; otherwise the line stops in the middle of a byte.
+    /// True to send pending output first; otherwise the line stops in the middle of a byte.
     var finishesOutput = true
   }
 
@@ -50,7 +50,7 @@ struct ModuleCore: Sendable {
   /// Time between two epochs.
   var interval = Duration.seconds(1)
   var cycle: Cycle?
-  /// The cycle counts from this time.
+  /// Start of the cycle.
   private var cycleStart = Moment.zero
   private(set) var isNavigating = false
   private(set) var startedAt = Moment.zero

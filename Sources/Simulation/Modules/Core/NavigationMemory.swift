@@ -10,7 +10,7 @@ struct NavigationMemory: Sendable {
   /// Number of satellites for which the host has supplied ephemerides or predictions since the start.
   var aidedSatellites = 0
 
-  /// Degrees.
+  /// A position in degrees.
   struct Position: Sendable, Equatable {
     var latitude: Double
     var longitude: Double

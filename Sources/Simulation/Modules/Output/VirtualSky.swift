@@ -2,7 +2,7 @@
 struct VirtualSky: Sendable {
   struct Satellite: Sendable {
     var number: Int
-    /// Degrees.
+    /// Elevation in degrees.
     var elevation: Int
     var azimuth: Int
     /// C/N0 in dBHz.

@@ -18,7 +18,7 @@ struct UbloxFirmware: ModuleFirmware {
   var store: UbloxEpochStore
   private let protocolVersion: String?
   private var damage = (second: Int64(0), count: 0)
-  /// The UART receiver is disabled until then, after too many framing errors.
+  /// End of the time for which the UART receiver is disabled after too many framing errors.
   private var deafUntil = Moment.zero
 
   /// The baud rates of UART1 in bit/s.

@@ -1,6 +1,6 @@
 import Quantities
 
-/// The receiver is asleep. Nothing is polled; without an end of the sleep there is no deadline.
+/// The phase of a receiver that is asleep. Nothing is polled; without an end of the sleep there is no deadline.
 struct Asleep: Equatable, Sendable {
   enum Outcome: Equatable, Sendable {
     case sleeping

@@ -26,7 +26,7 @@ struct FallingAsleep: Sendable {
   }
 
   let means: Means
-  /// The requested time to wake up; nil: until it is requested.
+  /// The requested time to wake up; nil until it is requested.
   var until: Moment?
   private let quiet: Duration
   /// The commands before the supply is cut.

@@ -1,6 +1,6 @@
 import Quantities
 
-/// The receiver is running. Monitors that frames keep arriving, and holds the times of the next commands.
+/// The phase of a running receiver. Monitors that frames keep arriving, and holds the times of the next commands.
 struct Running: Equatable, Sendable {
   /// Number of bytes without a frame that rules out a proven baud rate.
   static let lostBytes = 4500
