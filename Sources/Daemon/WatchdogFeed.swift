@@ -6,6 +6,7 @@ import Quantities
 /// An idle logger is notified as well; one with a blocked loop or worker is not. Normally a token costs no wake-up: the loop
 /// finds it when the next notification is due. Only if it is late, the next token wakes the loop.
 public struct WatchdogFeed: Equatable, Sendable {
+  /// An action that the owner carries out.
   public enum Action: Equatable, Sendable {
     /// Pass the token to the worker. If `urgent`, its return wakes the loop.
     case send(token: UInt64, urgent: Bool)

@@ -3,6 +3,7 @@ import Glibc
 
 /// A connection to an SQLite file, used by one thread.
 public final class Connection {
+  /// The mode in which the file is opened.
   public enum Access: Sendable {
     /// Reads and writes; creates the file if it does not exist.
     case readWrite

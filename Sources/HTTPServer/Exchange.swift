@@ -3,6 +3,7 @@ import Glibc
 
 /// A request that is being received.
 final class Exchange {
+  /// The reason why a request is refused before the handler.
   enum Refusal { case contentTooLarge, busy, tooManyItems, hasNUL }
 
   let method: String

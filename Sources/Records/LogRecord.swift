@@ -2,6 +2,7 @@ import Quantities
 
 /// A record before it is stored, without an id.
 public struct LogRecord: Equatable, Sendable {
+  /// The content of a record, by kind.
   public enum Body: Equatable, Sendable {
     // Large bodies are indirect, because a record is passed on a dozen times before it is written.
     indirect case location(LocationRecord)

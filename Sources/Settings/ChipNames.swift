@@ -19,6 +19,7 @@ public struct ChipNames: Equatable, Sendable {
     self.cellsOfGauges = cellsOfGauges
   }
 
+  /// The kind of chip.
   enum Sort: Sendable { case accelerometer, gauge }
 
   subscript(sort: Sort) -> [String]? {

@@ -9,6 +9,7 @@ import Synchronization
 /// It inherits only the environment, the working directory and standard error: no other descriptor, no
 /// blocked signal, and a separate process group.
 public final class ChildProgram: Sendable {
+  /// The way in which the program ended.
   public enum Ending: Equatable, Sendable {
     case exited(status: Int32)
     case killed(signal: Int32)

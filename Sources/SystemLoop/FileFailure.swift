@@ -6,6 +6,7 @@ public enum FileFailure: Error, Equatable, Sendable {
   case notRegular(path: String, kind: Kind)
   case system(SystemError)
 
+  /// The kind of a file that is not regular.
   public enum Kind: String, Equatable, Sendable {
     case pipe, device, directory
 

@@ -7,6 +7,7 @@ import Glibc
 /// kernel and a power failure are not. The signal came from the supervisor if the sender is the parent
 /// process, as with systemd; the supervisor's reason is not recorded.
 public struct LastSignal: Equatable, Sendable {
+  /// The sender of the signal; the raw values are stored.
   public enum Sender: Character, Sendable {
     /// A fault of the program itself, or its own abort(3).
     case fault = "f"

@@ -18,12 +18,14 @@ struct BoardDescription: Encodable {
   var energy: [String: Draw]
   var notes: [String]
 
+  /// A GPIO line.
   struct Line: Encodable {
     var chip: String
     var line: UInt32
     var active_low: Bool
   }
 
+  /// The receiver and its connection.
   struct Receiver: Encodable {
     var module: String?
     var port: String?
@@ -51,14 +53,17 @@ struct BoardDescription: Encodable {
     var witness: String?
   }
 
+  /// The GPIO lines of the board.
   struct Lines: Encodable {
     var ignition: Line?
   }
 
+  /// The LEDs of the board.
   struct LEDs: Encodable {
     var status: Light?
   }
 
+  /// The connection of an LED.
   enum Light: Encodable {
     case named(String)
     case line(Line)
@@ -72,6 +77,7 @@ struct BoardDescription: Encodable {
     }
   }
 
+  /// A current with its voltage and source.
   struct Draw: Encodable {
     var mA: Double
     var V: Double

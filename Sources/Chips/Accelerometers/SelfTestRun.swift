@@ -1,5 +1,6 @@
 /// Compares the mean of some samples without the test force with the mean of as many under it.
 struct SelfTestRun {
+  /// The next step of a run.
   enum Next: Equatable {
     case oneMore
     case applyForce

@@ -12,6 +12,7 @@ public struct Attendance<Failure: Error & Equatable & Sendable>: Equatable, Send
   public static var firstSearchPause: Duration { .seconds(5) }
   public static var longestSearchPause: Duration { .seconds(300) }
 
+  /// A loss of the device, or its return.
   public enum Notice: Equatable, Sendable {
     case lost(Failure)
     case returned(after: Duration)

@@ -5,6 +5,7 @@ import Quantities
 /// Call ``step(now:)`` at ``nextTimeout``, or up to ``tolerance`` earlier if that saves a wake-up. It never
 /// blocks.
 public struct GaugeReader<Input: GaugeInput> {
+  /// A change of the gauge or of the battery.
   public enum Notice: Equatable, Sendable {
     /// The gauge does not answer, or a different chip does. Probing continues.
     case lost(Input.Failure)

@@ -22,6 +22,7 @@ public struct GaugeReading: Hashable, Sendable {
   /// True if the chip lost its supply since the last reading, and with it what it had learned.
   public var wasReset = false
 
+  /// The sensor of a temperature.
   public enum TemperatureSource: Hashable, Sendable { case battery, die }
 
   public init() {}

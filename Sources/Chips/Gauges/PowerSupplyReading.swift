@@ -4,6 +4,7 @@
 /// `Documentation/power/power_supply_class.rst`: µV, µA, µW, µAh, µWh, tenths of a degree, percent. Bytes of
 /// any other format give an empty reading.
 public struct PowerSupplyReading: Hashable, Sendable {
+  /// The kind of power supply.
   public enum Kind: Hashable, Sendable { case battery, supply, unknown }
 
   /// `POWER_SUPPLY_NAME`, which the kernel always supplies; nil if the bytes have another format.

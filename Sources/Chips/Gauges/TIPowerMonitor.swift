@@ -3,6 +3,7 @@
 /// Data sheets SBOS547 (INA226) and SBOS656 (INA260), sections "Register Maps". A register is two bytes, the
 /// more significant first.
 struct TIPowerMonitor {
+  /// Register addresses of both chips.
   enum Register {
     static let configuration: UInt8 = 0x00
     static let busVoltage: UInt8 = 0x02

@@ -3,11 +3,13 @@ import Quantities
 
 /// The query of `GET /coordinates`.
 struct CoordinatesQuery: Equatable {
+  /// The requested time window.
   enum Window: Equatable {
     case lookback(hours: Int)
     /// A day in UTC.
     case day(CalendarDate)
   }
+  /// The format of the response.
   enum Format: Equatable { case coordinates, paths }
 
   /// An error in a query.

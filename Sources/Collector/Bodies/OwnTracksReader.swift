@@ -3,6 +3,7 @@ import Quantities
 
 /// Decodes the message that an OwnTracks client posts.
 struct OwnTracksReader {
+  /// The result of reading a message.
   enum Outcome {
     case location(Feature)
     /// A valid message of another `_type`, such as a card, waypoint or last will.

@@ -12,6 +12,7 @@ struct HookQueue {
     var json: [UInt8]
   }
 
+  /// An action that the queue requests from its owner.
   enum Action: Equatable {
     case call(UInt64, Event)
     case abandon(UInt64)

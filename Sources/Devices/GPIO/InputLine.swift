@@ -7,6 +7,7 @@ import SystemLoop
 ///
 /// The kernel reports edges; nothing is polled.
 public final class InputLine {
+  /// A report about the line.
   public enum Report: Hashable, Sendable {
     /// One or more edges occurred; `isActive` is the present level.
     case level(isActive: Bool)

@@ -4,6 +4,7 @@ import SystemLoop
 
 /// The GPIO line of a board that a signal is wired to, with its polarity and bias.
 public struct LineWiring: Hashable, Sendable {
+  /// The bias resistor of a line.
   public enum Bias: Hashable, Sendable { case none, pullUp, pullDown }
 
   /// Path of the chip's device, `/dev/gpiochipN`.

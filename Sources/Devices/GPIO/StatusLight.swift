@@ -3,6 +3,7 @@ import SystemLoop
 
 /// A status LED that is on or off. It does not blink, because blinking would wake the processor.
 public final class StatusLight {
+  /// The connection of the LED.
   public enum Wiring: Hashable, Sendable {
     /// An LED named in `/sys/class/leds`.
     case named(String)

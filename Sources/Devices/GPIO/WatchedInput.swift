@@ -5,6 +5,7 @@ import SystemLoop
 /// An input that is monitored while the program runs. If it cannot be opened or its chip goes away, opening
 /// is retried with a growing back-off.
 public final class WatchedInput {
+  /// A change of the input.
   public enum Notice: Equatable {
     /// The level, reported at the start and on each change.
     case level(isActive: Bool)

@@ -5,6 +5,7 @@ import Quantities
 /// Reconnecting is also the remedy if gpsd released the receiver: gpsd searches for its devices again for each
 /// new client.
 struct GPSDLink: Equatable, Sendable {
+  /// An input of the link.
   enum Event: Equatable, Sendable {
     /// The attempt to connect succeeded.
     case opened
@@ -16,6 +17,7 @@ struct GPSDLink: Equatable, Sendable {
     case deviceGone(path: String)
   }
 
+  /// An action that the link requests from its owner.
   enum Action: Equatable, Sendable {
     /// Start an attempt to connect; none is in progress.
     case open
@@ -23,6 +25,7 @@ struct GPSDLink: Equatable, Sendable {
     case say(GPSDSource.Notice)
   }
 
+  /// The present phase of the connection.
   enum Phase: Equatable, Sendable {
     case idle
     /// An attempt is in progress, without a time limit. The value is the time for the notice about its

@@ -7,6 +7,7 @@ import SystemLoop
 /// now, bit 16: since the machine started); in kernels without it, `in0_lcrit_alarm` of its hwmon driver
 /// `rpi_volt` (since the driver's last check, two seconds ago).
 public struct BoardSupply: Sendable {
+  /// A reading of the indication.
   public struct Reading: Equatable, Sendable {
     /// True if the voltage is too low now.
     public var isLow: Bool

@@ -4,6 +4,7 @@ import SystemLoop
 
 /// A fuel gauge that the loop reads once a minute.
 public final class GaugeSource {
+  /// A change of the gauge or of the battery.
   public enum Notice: Equatable, Sendable {
     /// The gauge gives no readings; the value is the reason as text. Reading is retried until it succeeds.
     case lost(String)

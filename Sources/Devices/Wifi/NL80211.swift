@@ -97,6 +97,7 @@ final class NL80211 {
     return nil
   }
 
+  /// A wireless interface that is a client of a network.
   struct Station {
     var index: UInt32
     var name: [UInt8]?

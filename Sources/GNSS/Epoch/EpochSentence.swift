@@ -92,6 +92,7 @@ struct EpochTime: Equatable {
   private static let almostADay: UInt32 = 86_399_991
 }
 
+/// Latitude and longitude in degrees.
 struct Position: Equatable {
   var latitude: Double
   var longitude: Double
@@ -115,6 +116,7 @@ struct Altitude: Equatable {
   }
 }
 
+/// Speed and course over ground.
 struct Velocity: Equatable {
   /// Speed over ground in m/s.
   var speed: Double

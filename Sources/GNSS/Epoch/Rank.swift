@@ -1,6 +1,7 @@
 /// Precedence when several messages of an epoch supply the same value: first by talker, then by form. An
 /// equal rank overwrites, so a repeated sentence replaces itself.
 struct Rank: Comparable {
+  /// The form of a message, in ascending precedence.
   enum Form: UInt8 {
     case positionOnly = 1
     case recommendedMinimum = 2

@@ -1,5 +1,6 @@
 /// Recognises the frames of the binary protocols at the start of a byte range.
 enum BinaryFrame {
+  /// The result of searching for a frame at the start of the bytes.
   enum Candidate {
     case complete(Frame, next: Int)
     /// The bytes so far are the start of a frame.

@@ -49,6 +49,7 @@ struct Claim {
   }
 }
 
+/// The validity of a position according to one sentence.
 enum Verdict: Equatable {
   case vouches, denies
   /// Neither valid nor invalid, as GGA quality 6, which may repeat the last known position.

@@ -5,6 +5,7 @@ import Glibc
 /// Every feature is normalized to its deviation from the mean in units of its spread. This number and its square are
 /// multiplied by a weight per activity. The sum over all features is the log-likelihood of the activity.
 public struct ActivityTable: Sendable {
+  /// The row of one feature.
   struct Row: Sendable {
     var feature: MotionFeatures.Name
     /// The mean of the feature over all activities, equally weighted.

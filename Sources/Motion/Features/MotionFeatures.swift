@@ -3,6 +3,7 @@
 /// Amplitudes are natural logarithms of g, which makes their spread within a class uniform. The bands are those of
 /// ``FeatureExtractor/bands``.
 struct MotionFeatures: Equatable, Sendable {
+  /// The features, in the order of their values.
   enum Name: Int, CaseIterable, Sendable {
     /// The standard deviation of the length over 5 and over 20 s. It increases in the order stationary, vehicle,
     /// cycling, walking, running.

@@ -25,6 +25,7 @@ struct Findings {
     }
   }
 
+  /// The part of a member at which an error is reported.
   enum Part { case key, value }
 
   var errors: [SettingsError] { found.sorted { $0.offset < $1.offset }.map(\.error) }

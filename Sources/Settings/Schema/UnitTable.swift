@@ -1,5 +1,6 @@
 /// A table of units that converts numbers with a unit exactly to whole base units.
 struct UnitTable: Sendable {
+  /// A unit with its size.
   struct Unit: Sendable {
     let name: String
     /// The number of base units in this unit.

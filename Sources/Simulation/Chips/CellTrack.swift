@@ -3,6 +3,7 @@ import Quantities
 
 /// The state of one cell, as a pure function of the time.
 public struct CellTrack: Sendable {
+  /// The state of the cell at one time.
   public struct State: Hashable, Sendable {
     /// Terminal voltage in V.
     public var voltage: Double

@@ -1,5 +1,6 @@
 /// The registers of a LIS3DH (data sheet DocID17530, tables 17 and following) and the meaning of their bits.
 struct LIS3DHRegisters: Equatable, Sendable {
+  /// The registers by name.
   enum Name: UInt8, Sendable {
     case statusRegAux = 0x07
     case outADC3H = 0x0D

@@ -1,5 +1,6 @@
 /// The registers of a MAX17048 (data sheet 19-6171, table "Register Summary") and the meaning of their bits.
 struct MAX17048Words: Equatable, Sendable {
+  /// The registers by name.
   enum Name: UInt8, Sendable {
     case vcell = 0x02
     case soc = 0x04

@@ -2,6 +2,7 @@ import Quantities
 
 /// An address on a simulated bus: the chip, and the faults that prevent its answer.
 struct VirtualSeat {
+  /// A span in which the chip does not respond.
   struct Absence: Equatable {
     var span: Range<Moment>
     var keepsSupply: Bool

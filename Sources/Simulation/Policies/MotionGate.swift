@@ -9,8 +9,9 @@ import Tracking
 /// The principle of several well-known trackers, as described in their manuals. None renews ephemerides, and
 /// an acquisition without reception times out after two minutes and is retried.
 public struct MotionGate: ReceiverPolicy {
+  /// The parameters of the policy.
   public struct Habits: Equatable, Sendable {
-    /// Shorter motion does not wake the receiver.
+    /// Shortest motion that wakes the receiver.
     public var requiredMotion: Duration
     /// Stationary time after which the receiver sleeps.
     public var stopDelay: Duration

@@ -3,6 +3,7 @@ import Quantities
 
 /// Rules for recording a fix by comparison with the last record; any one of them suffices.
 public struct RecordRules: Equatable, Sendable {
+  /// The last record, with which fixes are compared.
   struct Reference: Equatable, Sendable {
     let moment: Moment
     let coordinate: Coordinate

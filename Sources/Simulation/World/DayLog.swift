@@ -1,5 +1,6 @@
 /// The result of a logger for a day: its records, and the times at which its receiver was powered.
 public struct DayLog: Equatable, Sendable {
+  /// A logged position with its time.
   struct Point: Equatable, Sendable {
     /// Time in seconds from the start of the day, in whole milliseconds.
     var time: Double

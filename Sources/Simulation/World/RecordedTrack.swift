@@ -1,6 +1,7 @@
 /// A recorded day: one row per fix, in order of time. Rows after its 24 hours are dropped except the first,
 /// which shows the position after the end.
 public struct RecordedTrack: Equatable, Sendable {
+  /// A row of the recording.
   struct Row: Equatable, Sendable {
     /// Time in Unix seconds.
     var time: Double

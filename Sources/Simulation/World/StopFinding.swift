@@ -1,5 +1,6 @@
 /// Stops of a line of points: stationary for at least 300 s within 75 m of the first point.
 struct StopFinding {
+  /// A stop of the line.
   struct Stop: Equatable {
     /// Times of the first and the last point in seconds.
     var from: Double

@@ -18,6 +18,7 @@ public struct LogOptions: Sendable {
 
 /// The state in which a log was found when it was opened.
 public struct OpeningReport: Equatable, Sendable {
+  /// The condition of the log.
   public enum Condition: Equatable, Sendable {
     /// A new log was created, because there was none.
     case created

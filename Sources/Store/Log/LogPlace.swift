@@ -5,6 +5,7 @@ import SystemLoop
 ///
 /// SQLite itself would continue to write into a file without a name.
 struct LogPlace {
+  /// The way in which the files were lost.
   enum Loss: Equatable {
     case deleted
     case replaced

@@ -9,6 +9,7 @@ import SystemLoop
 /// The file is never synced, because that would slow down every start. A power cut may lose it, but then the write-ahead
 /// log still exists. Closing the log removes it. If a power cut restores it, the log contains later records than it names.
 struct OpenMarker {
+  /// The content of the file.
   struct Content: Equatable {
     var lastID: Int64
     var bootID: String

@@ -3,6 +3,7 @@ import Records
 
 /// A location within the JSON of another record, with the names and units of the table's columns.
 struct PlaceDetail: Codable {
+  /// The state of the device.
   struct Device: Codable {
     var battery: UInt8
     var percent: UInt8?

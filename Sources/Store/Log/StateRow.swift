@@ -5,6 +5,7 @@ enum StateRow {
   static let label = "state"
   static let columnCount = 3
 
+  /// The keys; the raw values are stored.
   enum Key: String {
     /// 1 while a logger has the log open.
     case open

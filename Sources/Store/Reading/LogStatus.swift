@@ -2,6 +2,7 @@ import Records
 
 /// The status of the log: its extent, its queues and its newest records.
 public struct LogStatus: Equatable, Sendable {
+  /// The queue of one destination.
   public struct Destination: Equatable, Sendable {
     public var name: String
     /// The last id that it has acknowledged.

@@ -5,6 +5,7 @@ import Quantities
 /// Commits are slow from the first one that takes at least ``slow``, and fast again after ``proof`` consecutive ones
 /// that take less than ``quick``.
 public struct CommitPace: Equatable, Sendable {
+  /// A change of the speed of commits.
   public enum Change: Equatable, Sendable {
     /// Commits have become slow; with the duration of the last one.
     case slow(Duration)

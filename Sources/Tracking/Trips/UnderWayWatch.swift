@@ -2,7 +2,7 @@ import Quantities
 
 /// Detects motion by fixes alone, for devices without accelerometer. Owned by ``Tracker``.
 ///
-/// The device moves if its speed exceeds the noise for ``departure``, or if two consecutive fixes lie farther from
+/// The device moves if its speed exceeds the noise for ``departure``, or if two consecutive fixes are farther from
 /// its stop than ``reach`` and their uncertainty. It is stationary after ``stillness`` within reach. While it is not
 /// fast, it is also stationary when the ignition goes off, or when the schedule puts the receiver to sleep.
 struct UnderWayWatch: Sendable {

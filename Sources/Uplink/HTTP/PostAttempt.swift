@@ -5,6 +5,7 @@ import Records
 
 /// One attempt to send a batch. It follows the redirects that keep method and body (RFC 9110 sections 15.4.8, 15.4.9).
 struct PostAttempt {
+  /// The next step of the attempt.
   enum Next {
     case verdict(Verdict)
     case follow(PostAttempt)

@@ -167,7 +167,7 @@ extension DeliveryMachine {
   /// True if a retry waits for the send interval.
   var isPatient: Bool { settings.savesEnergy && failures > Self.quickRetries && !sendsAll }
 
-  /// The time of the next attempt after a failure; nil for on request only.
+  /// The time of the next attempt after a failure; nil if only on request.
   mutating func nextRetry(_ refusal: Refusal?, _ now: Moment) -> Moment? {
     let wait = backOff.nextWait(retryAfter: refusal?.retryAfter)
     guard let interval = settings.sendInterval else { return sendsAll ? now + wait : nil }

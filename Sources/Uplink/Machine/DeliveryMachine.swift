@@ -104,7 +104,7 @@ public struct DeliveryMachine: Sendable {
 
   /// The state of the batch in progress.
   public enum Phase: Equatable, Sendable {
-    /// Idle without a batch. The next attempt is not before `until`; nil for on request only.
+    /// Idle without a batch. The next attempt is not before `until`; nil if only on request.
     case resting(until: Moment?)
     /// Waiting for a batch from the log.
     case loading
@@ -116,7 +116,7 @@ public struct DeliveryMachine: Sendable {
     case awaitingAcknowledgement(LoadedBatch)
     /// Waiting for the response. The request is cancelled at `until`.
     case posting(LoadedBatch, until: Moment)
-    /// The request failed. It is retried at `until`; nil for on request only.
+    /// The request failed. It is retried at `until`; nil if only on request.
     case backingOff(LoadedBatch, until: Moment?)
   }
 

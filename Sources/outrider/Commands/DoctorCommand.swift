@@ -52,6 +52,7 @@ enum DoctorCommand: Command {
     var error: String?
     var devices: [Device] = []
 
+    /// A device at an address of the bus.
     struct Device: Encodable {
       var address: String
       /// The names of the parts that fit; empty if unknown.

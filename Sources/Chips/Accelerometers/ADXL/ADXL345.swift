@@ -9,6 +9,7 @@ public struct ADXL345: Accelerometer {
     "a register model of the ADXL345; the kernel's adxl345.h and adxl345_core.c; tables 14 and 15 of the data sheet; "
     + "inactivity by the kernel's register bits only"
 
+  /// Register addresses (data sheet, "Register Map").
   enum Register {
     static let devID: UInt8 = 0x00
     static let threshAct: UInt8 = 0x24

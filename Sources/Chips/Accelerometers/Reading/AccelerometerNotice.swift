@@ -23,6 +23,7 @@ public enum AccelerometerNotice: Equatable, Sendable {
 }
 
 extension AccelerometerNotice {
+  /// The reason why an interrupt line is no longer used.
   public enum LineFault: Hashable, Sendable {
     /// The chip detected motion but the line was not raised: not wired, or wired to another pin.
     case silent

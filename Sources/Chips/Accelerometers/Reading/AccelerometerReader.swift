@@ -12,8 +12,10 @@ public struct AccelerometerReader {
     case passing
   }
 
+  /// The present activity of the accelerometer, for status reports.
   public enum Activity: String, Sendable { case off, sampling, watching }
 
+  /// The result of the self-test.
   public enum SelfTest: Equatable, Sendable {
     case passed, notBuiltIn
     case failed(change: Acceleration, limits: SelfTestLimits)

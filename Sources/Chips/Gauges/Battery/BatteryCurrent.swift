@@ -4,6 +4,7 @@ public struct BatteryCurrent: Hashable, Sendable {
   public var milliamperes: Double
   public var source: Source
 
+  /// The source of a current.
   public enum Source: Hashable, Sendable {
     /// Measured with a shunt.
     case measured

@@ -2,6 +2,7 @@ import Quantities
 
 /// Decides which of a gauge's percentages to trust.
 struct ChargeFilter: Sendable {
+  /// The result of filtering a charge.
   struct Verdict: Hashable, Sendable {
     /// 0...100.
     var percent: Double?

@@ -3,6 +3,7 @@
 /// Receives each voltage reading. A side is confirmed after ``confirmations`` successive readings, and left
 /// only when the voltage has returned by ``hysteresis``.
 public struct SupplyRange: Hashable, Sendable {
+  /// The position of a voltage relative to the range.
   public enum Side: Hashable, Sendable { case under, within, over }
 
   static let confirmations = 3

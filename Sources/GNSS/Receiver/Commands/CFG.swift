@@ -37,6 +37,7 @@ enum CFG {
     }
   }
 
+  /// The protocols of a port, as bits of CFG-PRT.
   struct Protocols: OptionSet {
     let rawValue: UInt16
     static let ubx = Protocols(rawValue: 1)
@@ -136,6 +137,7 @@ enum CFG {
     }
   }
 
+  /// The power setup of CFG-PMS.
   enum PowerSetUp: Equatable {
     case full
     case aggressive1Hz

@@ -16,6 +16,7 @@ enum UBX {
   /// The baud rates that the UARTs of all generations support.
   static let speeds: Set<UInt32> = [4800, 9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 921_600]
 
+  /// The reset mode of CFG-RST.
   enum Reset: UInt8 {
     case gnssOnly = 2
     case stop = 8

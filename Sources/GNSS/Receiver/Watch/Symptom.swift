@@ -3,6 +3,7 @@ import Quantities
 /// Debounces one fault: it begins and ends only after its presence or absence has lasted. The time to end it
 /// doubles with every relapse.
 struct Symptom: Equatable, Sendable {
+  /// A change of the reported state.
   enum Change: Equatable {
     case began
     case ended(lasted: Duration)

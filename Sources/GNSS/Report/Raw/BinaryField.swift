@@ -1,5 +1,6 @@
 /// A field of a binary message: name, offset and type as in the interface description.
 struct BinaryField: Sendable {
+  /// The type of a field, named as in the interface descriptions.
   enum Form: Sendable {
     /// U1, U2, U4.
     case unsigned(bytes: Int)

@@ -1,5 +1,6 @@
 /// The layout of a binary message's payload.
 struct BinaryLayout: Sendable {
+  /// The protocol of the message.
   enum Family: Sendable { case ubx, casic }
 
   /// The repeated content after the fields.

@@ -15,6 +15,7 @@ struct SentenceLayout: Sendable {
 
   /// One or several fields. A literal is a field that is written as a number if it is one.
   struct Element: Sendable, ExpressibleByStringLiteral {
+    /// The form of an element.
     enum Form: Sendable {
       case number
       case code

@@ -2,6 +2,7 @@ import Quantities
 
 /// The common part of all simulated modules: supply, sleep, acquisition, and serial output.
 struct ModuleCore: Sendable {
+  /// The present phase of operation.
   enum Phase: Sendable, Equatable {
     case off
     case asleep(Sleep, wakeAt: Moment?)

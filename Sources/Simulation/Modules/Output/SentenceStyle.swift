@@ -15,6 +15,7 @@ enum SentenceKind: String, Sendable, CaseIterable {
 
 /// The sentence format of a family: version of NMEA 0183, talker, decimals.
 struct SentenceStyle: Sendable {
+  /// The version of NMEA 0183.
   enum Version: UInt8, Comparable, Sendable {
     /// Without mode fields.
     case v21

@@ -1,5 +1,6 @@
 /// The satellites of a simulated module, at constant positions.
 struct VirtualSky: Sendable {
+  /// A satellite with its direction and signal.
   struct Satellite: Sendable {
     var number: Int
     /// Elevation in degrees.

@@ -7,6 +7,7 @@ struct Aiding: Equatable, Sendable {
   static let slack = Duration.milliseconds(20)
   private static let pause = Duration.milliseconds(100)
 
+  /// A step of the aiding.
   enum Step: Equatable, Sendable {
     /// A command that must be accepted, otherwise the others are not answered.
     case preparation(ReceiverCommand)

@@ -2,6 +2,7 @@ import Quantities
 
 /// The phase of a receiver that is asleep. Nothing is polled; without an end of the sleep there is no deadline.
 struct Asleep: Equatable, Sendable {
+  /// The result of received data.
   enum Outcome: Equatable, Sendable {
     case sleeping
     /// The receiver sends at the expected time.

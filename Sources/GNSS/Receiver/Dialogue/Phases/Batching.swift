@@ -5,6 +5,7 @@ import Quantities
 /// At the end, the receiver first resumes reporting and is then polled again, because stored epochs are
 /// lost when batching is switched off.
 struct Batching: Equatable, Sendable {
+  /// The stage of batching.
   enum Stage: Equatable, Sendable {
     case beginning(CommandRun)
     case keeping
@@ -16,6 +17,7 @@ struct Batching: Equatable, Sendable {
     case ending(CommandRun)
   }
 
+  /// The result of an event.
   enum Outcome: Equatable, Sendable {
     case working
     /// The receiver has begun to store epochs.

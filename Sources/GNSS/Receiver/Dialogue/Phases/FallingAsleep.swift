@@ -13,6 +13,7 @@ struct FallingAsleep: Sendable {
     case enableLine
   }
 
+  /// The result of the phase.
   enum Outcome: Equatable, Sendable {
     case working
     case asleep

@@ -27,6 +27,7 @@ struct Finding: Sendable {
   static let someBytes = 20
   static let wakePause = Duration.milliseconds(500)
 
+  /// The result of an event or timeout.
   enum Outcome: Equatable, Sendable {
     case searching
     case found

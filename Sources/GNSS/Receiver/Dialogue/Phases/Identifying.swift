@@ -2,6 +2,7 @@ import Quantities
 
 /// Sends the version queries of one family after the other until an answer identifies the receiver.
 struct Identifying: Sendable {
+  /// The result of the phase.
   enum Outcome: Equatable, Sendable {
     case asking
     case identified(ReceiverIdentity)

@@ -9,6 +9,7 @@ struct Running: Equatable, Sendable {
   /// Time by which the poll of antenna and jamming may be sent earlier, together with other traffic.
   static let healthSlack = Duration.seconds(2)
 
+  /// The result of an event or timeout.
   enum Outcome: Equatable, Sendable {
     case talking
     /// Many bytes and no frame, because after a loss of supply a receiver uses its factory baud rate again.

@@ -1,5 +1,6 @@
 /// The steps of the configuration of a receiver that was found.
 struct SettingUp: Sendable {
+  /// A step of the configuration.
   enum Step: Equatable, Sendable {
     case commands([ReceiverCommand])
     case speed(UInt32, ReceiverCommand)

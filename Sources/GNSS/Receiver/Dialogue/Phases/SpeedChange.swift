@@ -11,6 +11,7 @@ struct SpeedChange: Sendable {
   static let proofTime = Duration.milliseconds(1500)
   private static let askAfter: [Duration] = [.milliseconds(200), .milliseconds(800)]
 
+  /// The result of an event or timeout.
   enum Outcome: Equatable, Sendable {
     case working
     /// Frames arrive at the new baud rate. `isAnswered` is false if no answer arrived.

@@ -10,12 +10,14 @@ struct Waking: Sendable {
   /// Time from the supply to the banner.
   static let startTime = Duration.milliseconds(500)
 
+  /// The result of an event or timeout.
   enum Outcome: Equatable, Sendable {
     case working
     case awake
     case failed
   }
 
+  /// A means of waking, weakest first.
   enum Rung: Equatable, Sendable {
     case wake(speed: UInt32)
     case reopen
