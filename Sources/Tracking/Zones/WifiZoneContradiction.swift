@@ -2,7 +2,7 @@ import Quantities
 
 /// Decides if fixes contradict the location of a joined network, such as a mobile hotspot with the network's name.
 ///
-/// Only fixes with an accuracy of ``worstAccuracy`` or better count. They contradict the zone if they lie farther
+/// Only fixes with an accuracy of ``worstAccuracy`` or better count. They contradict the zone if they are farther
 /// away than ``reach`` and three times their accuracy for ``proof``. Joining the network also contradicts it if the
 /// device cannot have travelled there since the last of them. A nearer fix restores the zone.
 struct WifiZoneContradiction: Equatable, Sendable {
