@@ -1,6 +1,6 @@
 /// The operating state of the receiver with respect to its current.
 public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
-  /// Without supply: its data is lost unless a backup supply keeps it.
+  /// The receiver has no supply. Its data is lost unless a backup supply keeps it.
   case off
   /// Asleep in backup mode: clock and data are kept, and a hot start is possible while the ephemerides are valid.
   case backup

@@ -10,7 +10,7 @@ public struct TripRecord: Equatable, Sendable {
     case rest
     /// The ignition was off for the configured time.
     case ignition
-    /// There was no fix for too long.
+    /// No fix arrived for too long.
     case noFix
     /// The automatic pause started.
     case pause

@@ -37,7 +37,7 @@ public struct Attendance<Failure: Error & Equatable & Sendable>: Equatable, Send
 
   public init() {}
 
-  /// Nil unless the device was reported as lost and has not returned.
+  /// The start of the loss and the last error; nil unless the device was reported as lost and has not returned.
   public var loss: Loss? {
     guard case .lost(let loss, _, _) = phase else { return nil }
     return loss

@@ -18,7 +18,7 @@ public struct INA219: Gauge {
     /// 4 mV per LSB from bit 3 on; CNVR is bit 1, OVF bit 0.
     static let busVoltage: UInt8 = 0x02
     static let calibration: UInt8 = 0x05
-    /// Absent from this chip; its successors have their manufacturer ID there.
+    /// The manufacturer ID register of the chip's successors; absent from this chip.
     static let manufacturerID: UInt8 = 0xFE
   }
 

@@ -57,7 +57,7 @@ struct FeatureTable {
     ORDER BY time_ms, rowid LIMIT ?4
     """
 
-  /// At most `limit` locations of a time span, in order of time.
+  /// Returns at most `limit` locations of a time span, in order of time.
   func points(
     in span: Range<Timestamp>, deviceID: String?, limit: Int
   ) throws(DatabaseError) -> [TrackPoint] {

@@ -8,10 +8,10 @@ public enum Applies: Sendable {
 
 /// The treatment of a setting that a server sends with its response.
 public enum FromServer: Sendable {
-  /// It is ignored, with a message.
+  /// The setting is ignored, with a message.
   case never
-  /// It is set for the device.
+  /// The setting applies to the device.
   case device
-  /// It is set for the destination whose server sent it.
+  /// The setting applies to the destination whose server sent it.
   case destination
 }

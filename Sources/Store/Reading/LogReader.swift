@@ -74,7 +74,7 @@ public final class LogReader {
     return status
   }
 
-  /// Up to `limit` records after an id, in order, undated ones included.
+  /// Returns up to `limit` records after an id, in order, undated ones included.
   ///
   /// Skips records with values of a later version. Throws ``Database/DatabaseError/Kind/damaged`` for a damaged record
   /// and for records out of order, so that a loss never goes unnoticed.

@@ -50,7 +50,7 @@ public struct MotionEvidence: Equatable, Sendable {
     voices.contains { rules.heeds($0.key) && believes($0.key, $0.value, now) }
   }
 
-  /// As ``isMoving(now:)``, but without the stop delay.
+  /// True while any source counts as active, without the stop delay of ``isMoving(now:)``.
   public func isRising(now: Moment) -> Bool {
     voices.contains { rules.heeds($0.key) && $0.value.isActive && believes($0.key, $0.value, now) }
   }

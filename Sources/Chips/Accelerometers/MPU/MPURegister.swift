@@ -4,15 +4,15 @@ enum MPURegister {
   static let selfTestX: UInt8 = 0x0D
   static let smplrtDiv: UInt8 = 0x19
   static let accelConfig: UInt8 = 0x1C
-  /// Not in the MPU-6050.
+  /// Second accelerometer configuration; absent from the MPU-6050.
   static let accelConfig2: UInt8 = 0x1D
-  /// Not in the MPU-6050.
+  /// Sampling rate of low-power mode; absent from the MPU-6050.
   static let lpAccelODR: UInt8 = 0x1E
   /// `MOT_THR` of the MPU-6050, `WOM_THR` of the others.
   static let motThr: UInt8 = 0x1F
-  /// Only in the MPU-6050.
+  /// Duration of motion detection; only in the MPU-6050.
   static let motDur: UInt8 = 0x20
-  /// Only in the MPU-6050.
+  /// Threshold of zero-motion detection; only in the MPU-6050.
   static let zrmotThr: UInt8 = 0x21
   static let fifoEn: UInt8 = 0x23
   static let intPinCfg: UInt8 = 0x37
@@ -20,7 +20,7 @@ enum MPURegister {
   static let intStatus: UInt8 = 0x3A
   static let accelXOutH: UInt8 = 0x3B
   static let tempOutH: UInt8 = 0x41
-  /// Only in the MPU-6050.
+  /// Status of motion detection; only in the MPU-6050.
   static let motDetectStatus: UInt8 = 0x61
   /// `MOT_DETECT_CTRL` of the MPU-6050, `ACCEL_INTEL_CTRL` of the others.
   static let motDetectCtrl: UInt8 = 0x69

@@ -24,10 +24,10 @@ public struct AccelerometerReader {
   public let part: AccelerometerPart
   public let address: I2CAddress
   public private(set) var demand = AccelerometerDemand.nothing
-  /// Nil if nothing is due before the line is raised or the demand changes.
+  /// The time of the next step; nil if nothing is due before the line is raised or the demand changes.
   public private(set) var nextTimeout: Moment?
   public private(set) var tolerance = Duration.zero
-  /// Nil before the self-test has run.
+  /// The result of the self-test; nil before it has run.
   public private(set) var selfTest: SelfTest?
   /// Temperature of the die in °C, read occasionally while sampling; nil if unknown.
   public private(set) var dieTemperature: Double?
@@ -78,7 +78,7 @@ public struct AccelerometerReader {
     (temperatureDue, checkDue) = (now, now)
   }
 
-  /// Nil unless the accelerometer was reported as lost and has not returned.
+  /// The start of the loss and the last error; nil unless the accelerometer was reported as lost and has not returned.
   public var loss: ChipAttendance.Loss? { attendance.loss }
   public var isLost: Bool { attendance.isLost }
 
@@ -333,7 +333,8 @@ public struct AccelerometerReader {
     (nextTimeout, tolerance) = (now + pause, pause / 2)
   }
 
-  /// With a line, only the renewal of wake-on-motion is scheduled, in any wake-up within half an hour.
+  /// Schedules a step for wake-on-motion. With a line, only its renewal is scheduled, in any wake-up within half an
+  /// hour.
   private mutating func planLook(renewal: Moment, now: Moment) {
     (nextTimeout, tolerance) =
       hasLine ? (renewal, Self.watchRenewal / 2) : (now + Self.motionPoll, Self.motionPoll / 2)

@@ -36,7 +36,7 @@ struct SentenceLayout: Sendable {
 
     /// A field that is text even if it has only digits.
     static func code(_ key: StaticString) -> Element { Element(key, .code) }
-    /// This many fields as one array, without empty ones.
+    /// An array of this many fields, without empty ones.
     static func codes(_ key: StaticString, _ count: Int) -> Element { Element(key, .codes(count)) }
     /// Groups of fields up to the end, each an object; empty ones are omitted.
     static func groups(_ key: StaticString, _ members: [Element]) -> Element {
