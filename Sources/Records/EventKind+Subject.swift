@@ -1,5 +1,5 @@
 extension EventKind {
-  /// The part of the logger that a line of the journal begins with.
+  /// The subject of the event, with which its line in the journal begins.
   var subject: String {
     switch self {
     case .started, .stopped: "logger"
