@@ -46,14 +46,6 @@ extension SatelliteObstacle {
   }
 }
 
-extension ReceiverIdentity {
-  /// Module, firmware and family, separated by commas.
-  var words: String {
-    let named = [module, firmware.map { "firmware \($0)" }].compactMap { $0 }
-    return (named + [family.rawValue]).joined(separator: ", ")
-  }
-}
-
 extension Trouble {
   /// The value of the event field for it.
   var field: String {

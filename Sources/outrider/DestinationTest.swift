@@ -1,8 +1,8 @@
 import Daemon
-import Formats
 import Glibc
 import HTTPClient
 import MQTTClient
+import Quantities
 import Settings
 import SystemLoop
 import Tracking

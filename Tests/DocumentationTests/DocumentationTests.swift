@@ -98,17 +98,4 @@ import Testing
       #expect(outcome.status == 0, "\(block.place): \(outcome.errors)")
     }
   }
-
-  @Test func everySettingInACommandExists() throws {
-    let known = Set(SettingsReference.all.map(\.path))
-    var count = 0
-    for page in try Documentation.pages {
-      let text = try String(contentsOf: page, encoding: .utf8)
-      for match in text.matches(of: /outrider set ([a-z_]+(?:\.[A-Za-z_]+)*)=/) {
-        count += 1
-        #expect(known.contains(String(match.1)), "\(page.lastPathComponent): \(match.1)")
-      }
-    }
-    #expect(count > 0)
-  }
 }

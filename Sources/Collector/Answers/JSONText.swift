@@ -1,4 +1,4 @@
-import Formats
+import Quantities
 
 /// The text as a JSON string with quotes.
 func jsonString(_ text: String) -> String {
