@@ -57,7 +57,17 @@ struct EventSentence {
     text(field).split(separator: "_").joined(separator: " ")
   }
   private func number(_ field: EventField) -> Int64 { fields.number(field) ?? 0 }
-  private func seconds(_ field: EventField) -> String { "\(number(field)) s" }
+  /// A duration with one unit, rounded down from ten minutes on; the field has the exact seconds.
+  private func seconds(_ field: EventField) -> String {
+    let seconds = number(field)
+    let steps: [(unit: String, length: Int64, from: Int64)] = [
+      ("d", 86_400, 172_800), ("h", 3600, 7200), ("min", 60, 600),
+    ]
+    for step in steps where seconds >= step.from || (seconds >= 2 * 60 && seconds % step.length == 0) {
+      return "\(seconds / step.length) \(step.unit)"
+    }
+    return "\(seconds) s"
+  }
 
   private func counted(_ field: EventField, _ noun: String) -> String {
     number(field) == 1 ? "1 \(noun)" : "\(number(field)) \(noun)s"

@@ -90,7 +90,8 @@ enum StatusText {
     }
     if let event = log?.newestEvent, case .event(let body) = event.record.body {
       let time = event.record.time?.iso8601() ?? "undated"
-      rows.append(("last event", "\(time) \(body.kind.rawValue) \(body.detail)"))
+      let detail = body.detail.isEmpty ? "" : ": \(body.detail)"
+      rows.append(("last event", "\(time) \(body.kind.rawValue)\(detail)"))
     }
     let width = rows.map(\.0.count).max() ?? 0
     return rows.map { name, text in

@@ -85,8 +85,8 @@ import Tracking
     /// The lines of the journal that contain a text.
     func said(_ word: String) -> [String] { lines.all.filter { $0.contains(word) } }
 
-    /// The number of trials of a day that began: the line of a trial has its length.
-    var trials: Int { said(" 86400 s ").count }
+    /// The number of trials of one day that began.
+    var trials: Int { said(" rolled back after 1 d ").count }
 
     var outcomes: [String] {
       (logger.status.remote?.keys ?? []).map { "\($0.key) \($0.destination ?? "-") \($0.outcome)" }

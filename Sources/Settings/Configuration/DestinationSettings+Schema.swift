@@ -19,8 +19,8 @@ extension DestinationSettings {
     static let loggingMode = Of<LoggingMode?>(
       "logging_mode", \.loggingMode, .optional(.word), default: nil,
       defaultText: "latest for owntracks, all for others", applies: .atOnce, effect: .always,
-      "Selection of the records to send: all, latest (of the locations only the newest) or owntracks "
-        + "(latest in OwnTracks format).")
+      "Records to send: all, latest (of the locations only the newest) or owntracks (latest in "
+        + "OwnTracks format).")
     static let batchSize = Of<Int?>(
       "batch_size", \.batchSize, .optional(.integer(1...1000)), default: nil, defaultText: "main.batch_size",
       applies: .atOnce, effect: .requires(.batches),
@@ -75,33 +75,34 @@ extension DestinationSettings {
       "Proxy between this device and the server.")
     static let gzip = Of<Bool>(
       "gzip", \.isPacked, .boolean, default: false, applies: .atOnce, effect: .requires(.body),
-      "Compression of request bodies, which saves nine tenths of the data. The server must support it.")
+      "Compresses request bodies, which saves nine tenths of the data. The server must support it.")
     static let accept2xx = Of<Bool>(
       "accept_2xx", \.acceptsAny2xx, .boolean, default: false, applies: .atOnce, effect: .requires(.http),
-      "Acceptance of every 2xx status as success, regardless of the response body. Records are lost if "
-        + "the server discards them with such a status. Unusual responses are counted (outrider status).")
+      "Treats every 2xx status as success, regardless of the response body. Records are lost if the "
+        + "server discards them with such a status. Unusual responses are counted (outrider status).")
     static let acceptUnrouted = Of<Bool>(
       "accept_unrouted", \.acceptsUnrouted, .boolean, default: false, applies: .atOnce,
       effect: .requires(.broker),
-      "Acceptance of messages for whose topic the broker has no subscriber. The record is then lost; "
-        + "otherwise it is kept and sent again. Only MQTT 5 brokers report subscribers. If only the newest "
-        + "location is sent, the broker retains it and it always counts as delivered.")
+      "Counts a message as delivered even if the broker has no subscriber for its topic. The record "
+        + "is then lost; otherwise it is kept and sent again. Only MQTT 5 brokers report subscribers. "
+        + "If only the newest location is sent, the broker retains it and it always counts as "
+        + "delivered.")
     static let wholeSpeed = Of<Bool>(
       "whole_speed", \.hasWholeSpeed, .boolean, default: false, applies: .atOnce,
       effect: .requires(.overland),
-      "Rounding of speed to whole metres per second.")
+      "Rounds speed to whole metres per second.")
     static let historicStats = Of<Bool>(
       "historic_stats", \.hasHistoricStats, .boolean, default: false, applies: .atOnce,
       effect: .requires(.overland),
-      "Addition of deferred and significant_change to records, as early versions of the app sent them. "
+      "Adds deferred and significant_change to records, as early versions of the app did. "
         + "locations_in_payload is then the number of locations in the request instead of 1.")
     static let reconstructedTrips = Of<Bool>(
       "reconstructed_trips", \.hasReconstructedTrips, .boolean, default: false, applies: .atOnce,
       effect: .requires(.tripRecords),
-      "Sending of trips without a recorded position between their two ends. With automatic pauses and "
-        + "no motion sensor, a short drive is known by its two ends alone. Such a trip has the property "
-        + "reconstructed and the straight line as its distance. Each costs about 900 bytes without "
-        + "compression.")
+      "Sends trips without a recorded position between their two ends, too. With automatic pauses "
+        + "and no motion sensor, a short drive is known by its two ends alone. Such a trip has the "
+        + "property reconstructed and the straight line as its distance. Each costs about 900 bytes "
+        + "without compression.")
     static let trackerID = Of<String?>(
       "tid", \.trackerID, .optional(.text(atMost: 8)), default: nil, defaultText: "left to the server",
       applies: .atOnce, effect: .requires(.ownTracks),
@@ -126,9 +127,9 @@ extension DestinationSettings {
     static let maySet = Of<Bool?>(
       "may_set", \.maySet, .optional(.boolean), default: nil, defaultText: "true for the first one",
       applies: .atOnce, effect: .requires(.server),
-      "Permission for the server to change settings with its response. Values that it has set are "
-        + "forgotten when the permission ends. If servers disagree on a value for the device, the "
-        + "destination listed first wins.")
+      "Lets the server change settings with its response. Values that it has set are forgotten when "
+        + "the permission ends. If servers disagree on a value for the device, the destination listed "
+        + "first wins.")
 
     static let table = SettingTable<DestinationSettings>([
       name, kind, url, profile, loggingMode, batchSize, sendInterval, deviceID, token, tokenPlace,

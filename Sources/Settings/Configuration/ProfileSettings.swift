@@ -79,13 +79,13 @@ public struct ProfileSettings: Equatable, Sendable {
       "Shortest time between two records that the rules make. Transitions and events are not delayed.")
     static let transition = Of<Bool>(
       "transition", \.heedsTransitions, .boolean, default: true, applies: .atOnce, effect: .always,
-      "Recording of a location when the profile, the motion state or the trip changes, so that the end "
+      "Records a location when the profile, the motion state or the trip changes, so that the end "
         + "of a drive has one.")
     static let event = Of<Bool>(
       "event", \.heedsEvents, .boolean, default: false, applies: .atOnce, effect: .always,
-      "Recording of the next location after an event of ignition, charger, zone, parking or driving. A "
-        + "receiver that sleeps is woken for it, at most once a minute. Without reception, not every event "
-        + "wakes it.")
+      "Records the next location after an event of ignition, charger, zone, parking or driving. A "
+        + "receiver that sleeps is woken for it, at most once a minute. Without reception, not every "
+        + "event wakes it.")
 
     static let table = SettingTable<ProfileSettings>(
       [

@@ -19,8 +19,8 @@ extension Schema {
   static let hostStarting = Of<Duration?>(
     "host.starting", \.host.starting, .optional(.duration(.zero ... .seconds(600))), default: nil,
     defaultText: "3s after suspend, 20s after halt", applies: .afterRestart, effect: .requires(.hostSleep),
-    "Time from the wake-up alarm until the logger runs. The host is woken earlier by this time. If "
-      + "it is too short, the logger is late for its task.")
+    "Time from the wake-up alarm until the logger runs. The alarm is set earlier by this time. If "
+      + "the time is too short, tasks start late.")
   static let hostStopping = Of<Duration?>(
     "host.stopping", \.host.stopping, .optional(.duration(.zero ... .seconds(600))), default: nil,
     defaultText: "1s before suspend, 4s before halt", applies: .afterRestart, effect: .requires(.hostSleep),
@@ -39,15 +39,15 @@ extension Schema {
   static let hostWakesOnMotion = Of<Bool>(
     "host.wakes_on_motion", \.host.wakesOnMotion, .boolean, default: false, applies: .afterRestart,
     effect: .requires(.hostSleep),
-    "Presence of wiring by which motion wakes the host, such as the accelerometer's interrupt or the "
+    "Declares that motion wakes the host by wiring, such as the accelerometer's interrupt or the "
       + "ignition at a power latch. Without it, a host whose recording starts by accelerometer or "
-      + "ignition line stays awake. If this is true without such wiring, every departure is lost until "
-      + "the next position check.")
+      + "ignition line stays awake. If this is true without such wiring, every departure is lost "
+      + "until the next position check.")
   static let hostWhileFed = Of<Bool>(
     "host.while_fed", \.host.whileFed, .boolean, default: false, applies: .afterRestart,
     effect: .requires(.hostSleep),
-    "Permission for the host to sleep on mains or while a charger supplies it. Without it the host "
-      + "is awake more of the time.")
+    "Lets the host sleep also on mains or while a charger supplies it. Without it the host is awake "
+      + "more of the time.")
 }
 
 /// The host's sleep between two tasks.

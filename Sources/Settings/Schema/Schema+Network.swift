@@ -7,9 +7,9 @@ extension Schema {
     "network.up", \.network.up, .offOr(.program), default: nil, applies: .afterRestart,
     effect: .requires(.networkProgram(.up)),
     "Program that starts the network when a destination has something due. It must exit with status "
-      + "0 when the network is usable. The radio is off otherwise, and nobody can reach the device "
-      + "except in the first five minutes. Due sends share a radio session. Notifications to a URL do "
-      + "not start the network.")
+      + "0 when the network is usable. While nothing is due, the device cannot be reached over the "
+      + "network, except in the first five minutes. Due sends share a radio session. Notifications to "
+      + "a URL do not start the network.")
   static let networkDown = Of<String?>(
     "network.down", \.network.down, .offOr(.program), default: nil, applies: .afterRestart,
     effect: .requires(.networkProgram(.down)),
@@ -28,7 +28,8 @@ extension Schema {
     "network.settling", \.network.settling, .duration(.zero ... .seconds(300)), default: .zero,
     applies: .afterRestart, effect: .requires(.switchedNetwork),
     "Time from switching the network on until it is usable. A wireless network needs about 8 s, a "
-      + "modem up to 40 s. A program can wait itself.")
+      + "modem up to 40 s. 0s is enough if the program in network.up waits until the network is "
+      + "usable.")
   static let networkPatience = Of<Duration>(
     "network.patience", \.network.patience, .duration(.seconds(1) ... .seconds(600)), default: .seconds(60),
     applies: .afterRestart, effect: .requires(.switchedNetwork),

@@ -30,9 +30,9 @@ extension Schema {
   static let maxSilence = Of<Duration>(
     "remote.max_silence", \.remote.maxSilence, .duration(.seconds(1) ... .days(30)), default: .days(1),
     applies: .atOnce, effect: .requires(.settingServer),
-    "Longest time out of reach after a server has changed what is recorded or sent. After half of "
-      + "it, a check-in sends a fresh location, which costs a fix and a radio session. After the whole "
-      + "of it, a server's change that is not proven is rolled back.")
+    "Longest time without proof that the device still reaches a server that has changed its "
+      + "settings. After half of it, a check-in sends a fresh location, which costs a fix and a radio "
+      + "session. After the whole of it, a change that is not proven is rolled back.")
   static let locked = Of<[String]>(
     "remote.locked", \.remote.locked, .settingNames, default: [], applies: .atOnce,
     effect: .requires(.settingServer),

@@ -11,37 +11,39 @@ extension Schema {
   static let usageProfile = Of<UsageProfile?>(
     "usage_profile", \.usageProfile, .offOr(.word), default: nil, applies: .atOnce, effect: .always,
     "Preset of settings that replaces defaults and the board's values. high-resolution records "
-      + "without pauses and uses most charge. battery-saving pauses while stationary and resumes on "
-      + "motion or 500 m away. Its records keep the track within 50 m of the true one. significant-only "
-      + "records considerable moves. Settings that are given themselves override the preset.")
+      + "without pauses and uses the most charge. battery-saving pauses while stationary and resumes "
+      + "on motion or 500 m away. Its records keep the track within 50 m of the true one. "
+      + "significant-only records a location after 500 m, at least 5 minutes apart. Settings that you "
+      + "give override the preset.")
   static let trackingStats = Of<Bool>(
     "tracking_stats", \.sendsTrackingStats, .boolean, default: false, applies: .atOnce, effect: .always,
-    "Addition of the tracking settings to locations, and of actions such as pauses and their ends as "
+    "Adds the tracking settings to locations, and stores actions such as pauses and their ends as "
       + "records. It costs about 130 bytes per location without compression.")
   static let uniqueID = Of<Bool>(
     "unique_id", \.sendsUniqueID, .boolean, default: false, applies: .atOnce,
     effect: .requires(.identityDestination),
-    "Addition of an identity of this installation to records. It is derived from the machine-id and "
-      + "does not reveal it. It costs about 50 bytes per record without compression.")
+    "Adds an identity of this installation to records. It is derived from the machine-id and does "
+      + "not reveal it. It costs about 50 bytes per record without compression.")
   static let notifications = Of<NotificationHook?>(
     "notifications", \.notifications, .offOr(.notificationHook), default: nil, applies: .atOnce,
     effect: .requires(.notificationProgram),
-    "Program or URL that is called with every event of trips, visits, zones, power and the automatic "
-      + "pause.")
+    "Program or URL that is called with every event of trips, visits, zones, parking, towing, "
+      + "ignition, power and the automatic pause.")
 
   static let trackingMode = Of<TrackingMode>(
     "main.tracking_mode", \.main.trackingMode, .word, default: .standard, applies: .atOnce, effect: .always,
     fromServer: .device, alsoCalled: ["mode"],
-    "Selection of recorded locations: off none, standard all, significant only considerable moves, "
-      + "both all while moving and few while stationary. significant uses the least charge. With off, "
-      + "visits and trips are still recorded, and the receiver sleeps otherwise. If neither is enabled, "
-      + "the receiver is on only for manual trips, check-ins, outrider send and one search for the "
-      + "time after a start. Harsh driving is then reported as described at driving.acceleration_mps2.")
+    "Locations to record: off none, standard all, significant one per 500 m at most every 5 "
+      + "minutes, both all while moving and few while stationary. significant uses the least charge. "
+      + "With off, visits and trips are still recorded, and the receiver sleeps otherwise. If neither "
+      + "is enabled, the receiver is on only for manual trips, check-ins, outrider send and one "
+      + "search for the time after a start. Harsh driving is then reported as described at "
+      + "driving.acceleration_mps2.")
   static let visitTracking = Of<Bool>(
     "main.visit_tracking", \.main.tracksVisits, .boolean, default: false, applies: .atOnce, effect: .always,
     fromServer: .device,
-    "Recording of arrivals and departures, after about three minutes at a place. Visits are detected "
-      + "by motion and the cheapest fixes.")
+    "Records arrivals and departures, after about three minutes at a place. Visits are detected by "
+      + "motion and the cheapest fixes.")
   static let desiredAccuracy = Of<DesiredAccuracy>(
     "main.desired_accuracy", \.main.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
     effect: .requires(.sampling),
@@ -60,14 +62,14 @@ extension Schema {
     "main.background_indicator", \.main.showsIndicator, .boolean, default: false, applies: .atOnce,
     effect: .requires(.light),
     fromServer: .device,
-    "Indication of recording by the light leds.status. The light draws some milliamperes.")
+    "Shows by the light leds.status that recording is on. The light draws some milliamperes.")
   static let pauseAutomatically = Of<Bool>(
     "main.pause_automatically", \.main.pausesAutomatically, .boolean, default: false, applies: .atOnce,
     effect: .requires(.choiceOfPause),
     fromServer: .device,
-    "Automatic pause of recording and receiver while the device is stationary. Motion and sparse "
-      + "position checks end the pause. main.tracking_mode both implies true unless this is given. With "
-      + "both, false keeps recording while stationary, with the receiver on.")
+    "Pauses recording and receiver while the device is stationary. Motion and sparse position "
+      + "checks end the pause. main.tracking_mode both implies true unless this is given. With both, "
+      + "false keeps recording while stationary, with the receiver on.")
   static let resumeWithGeofence = Of<Double?>(
     "main.resume_with_geofence", \.main.resumeRadiusMetres, .offOr(.distance(1...100_000)), default: nil,
     applies: .atOnce, effect: .requires(.pause), fromServer: .device,
@@ -91,9 +93,9 @@ extension Schema {
     "main.logging_mode", \.main.loggingMode, .word, default: .all, applies: .atOnce,
     effect: .requires(.sending(.loggingMode)),
     fromServer: .destination,
-    "Selection of the records to send: all, latest (the newest location of every send) or owntracks "
-      + "(the same in OwnTracks format). Trips, visits and history are kept with every value. The newest "
-      + "location alone costs the least data.")
+    "Records to send: all, latest (the newest location of every send) or owntracks (the same in "
+      + "OwnTracks format). Trips, visits and history are kept with every value. The newest location "
+      + "alone costs the least data.")
   static let batchSize = Of<Int>(
     "main.batch_size", \.main.batchSize, .integer(1...1000), default: 200, applies: .atOnce,
     effect: .requires(.sending(.batchSize)),
@@ -123,9 +125,9 @@ extension Schema {
     effect: .requires(.deferral),
     "Distance after which the host wakes to read the fixes collected meanwhile. Off wakes it for "
       + "every fix. The fixes wait in the memory of a u-blox that supports it (M10, at 38,400 baud or "
-      + "more), up to 5 minutes. Otherwise they wait in the serial buffer, up to 20 s and 2,700 bytes. A "
-      + "power cut loses the fixes that wait. It saves wake-ups, not locations; the wake-up of any "
-      + "sensor reads them, too.")
+      + "more), up to 5 minutes. Otherwise they wait in the serial buffer, up to 20 s and 2,700 "
+      + "bytes. A power cut loses the fixes not read yet. It saves wake-ups, not locations; the "
+      + "wake-up of any sensor reads them, too.")
 
   static let tripMode = Of<TripMode>(
     "trip_mode", \.tripMode, .word, default: .bicycle, applies: .atOnce, effect: .always, fromServer: .device,
@@ -155,14 +157,13 @@ extension Schema {
     "trip.prevent_screen_lock", \.trip.preventsScreenLock, .boolean, default: false, applies: .atOnce,
     effect: .always,
     fromServer: .device,
-    "Sleep inhibitor during a trip, taken by systemd-inhibit, so that the host does not sleep. It "
-      + "costs the whole idle current of the host. It requires a user who may take the inhibitor "
-      + "(polkit).")
+    "Keeps the host awake during a trip, by a sleep inhibitor (systemd-inhibit). It costs the whole "
+      + "idle current of the host. It requires a user who may take the inhibitor (polkit).")
   static let tripPauseAutomatically = Of<Bool>(
     "trip.pause_automatically", \.trip.pausesAutomatically, .boolean, default: false, applies: .atOnce,
     effect: .always,
-    "Automatic end of a manual trip by a pause, as with main.pause_automatically. Otherwise the trip "
-      + "is recorded through every stop, with the receiver on.")
+    "Ends a manual trip when an automatic pause begins. Otherwise the trip is recorded through every "
+      + "stop, with the receiver on.")
   static let tripLoggingMode = Of<LoggingMode>(
     "trip.logging_mode", \.trip.loggingMode, .word, default: .all, applies: .atOnce,
     effect: .requires(.sending(.tripLoggingMode)),

@@ -50,7 +50,7 @@ enum Schema {
   static let allowVolatile = Of<Bool>(
     "storage.allow_volatile", \.storage.allowsVolatile, .boolean, default: false, applies: .afterRestart,
     effect: .always,
-    "Permission to keep the log in memory, where a power cut destroys it.")
+    "Allows a log in memory, where a power cut destroys it.")
 
   static let port = Of<String?>(
     "receiver.port", \.receiver.port, .optional(.path), default: nil, applies: .afterRestart, effect: .always,
@@ -73,7 +73,7 @@ enum Schema {
   static let control = Of<ReceiverControl>(
     "receiver.control", \.receiver.control, .word, default: .full, applies: .afterRestart,
     effect: .requires(.serialPort),
-    "Permission to configure the receiver: full, or none, with which not a byte is written to it.")
+    "Control of the receiver: full configures it, none never writes to it.")
   static let cyclic = Of<CyclicMode>(
     "receiver.cyclic", \.receiver.cyclic, .word, default: .automatic, applies: .atOnce,
     effect: .requires(.cyclicReceiver),
@@ -98,9 +98,9 @@ enum Schema {
   static let backupSupply = Of<Bool>(
     "receiver.backup_supply", \.receiver.hasBackupSupply, .boolean, default: true, applies: .afterRestart,
     effect: .always,
-    "Presence of a backup supply (V_BCKP) that keeps the receiver's time and ephemerides without its "
-      + "main supply. Without it, every cut by receiver.enable causes a cold start of half a minute. The "
-      + "supply is then cut for long waits only.")
+    "Declares a backup supply (V_BCKP) that keeps the receiver's time and ephemerides without its "
+      + "main supply. Without it, every cut by receiver.enable causes a cold start of half a minute. "
+      + "The supply is then cut for long waits only.")
   static let accelerometer = Of<AccelerometerSettings?>(
     "accelerometer", \.accelerometer,
     .fitted(.accelerometer), default: nil,
@@ -126,7 +126,8 @@ enum Schema {
   static let energy = Of<EnergySettings>(
     "energy", \.energy, .group(of: EnergySettings.table, empty: EnergySettings()), default: EnergySettings(),
     laidOver: { $0.overlaid(with: $1) }, applies: .atOnce, effect: .always,
-    "Currents of the consumers. A source replaces only those that it gives.")
+    "Currents of the consumers. A configuration over a board replaces only the entries that it "
+      + "contains.")
   static let supply = Of<Supply>(
     "supply", \.supply, .word, default: .mains, applies: .atOnce, effect: .always,
     "Power supply of the device. Without a gauge, mains and vehicle count as full (100 %), battery "
