@@ -5,9 +5,10 @@ public enum FileBytes {
   /// Reads a regular file of at most `limit` bytes. Never waits for a writer or a device.
   ///
   /// Throws ``FileFailure/notRegular(path:kind:)`` for any other type of file, EFBIG for a larger file,
-  /// otherwise the error of open(2) or read(2).
+  /// otherwise the error of open(2) or read(2). The reported size does not count: every attribute of sysfs
+  /// reports a page (Documentation/filesystems/sysfs.rst).
   public static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
-    let file = try openRegular(path, limit: limit)
+    let file = try openRegular(path)
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)
     while true {
@@ -22,7 +23,7 @@ public enum FileBytes {
     }
   }
 
-  private static func openRegular(_ path: String, limit: Int) throws(FileFailure) -> Descriptor {
+  private static func openRegular(_ path: String) throws(FileFailure) -> Descriptor {
     let raw = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard raw >= 0 else { throw .system(SystemError(call: "open", subject: path, number: errno)) }
     let file = Descriptor(owning: raw)
@@ -31,10 +32,6 @@ public enum FileBytes {
       throw .system(SystemError(call: "fstat", subject: path, number: errno))
     }
     if let kind = FileFailure.Kind(mode: status.st_mode) { throw .notRegular(path: path, kind: kind) }
-    // Files of the kernel report no size; the limit also applies while reading.
-    guard status.st_size <= limit else {
-      throw .system(SystemError(call: "read", subject: path, number: EFBIG))
-    }
     return file
   }
 
