@@ -55,7 +55,7 @@ final class Demo {
       try:  curl \(address)/status
             curl '\(address)/coordinates?lookback_hours=24'
             sqlite3 \(folder)/log/outrider.db 'SELECT * FROM location'
-            outrider status --set api.socket=\(folder)/api.sock --set storage.directory=\(folder)/log
+            \(CommandLine.arguments.first ?? "outrider") status --set api.socket=\(folder)/api.sock --set storage.directory=\(folder)/log
       Press Ctrl-C to stop.
       """)
     logger.start()
