@@ -157,7 +157,7 @@ struct EventSentence {
     case .receiverIdentified:
       let names = [text(.module), has(.firmware) ? "firmware \(text(.firmware))" : "", text(.device)]
       let known = names.filter { !$0.isEmpty }.joined(separator: ", ")
-      return known.isEmpty ? "no answer to identification; the receiver is used as it is" : known
+      return known.isEmpty ? "no answer to identification; the receiver keeps its settings" : known
     case .receiverConfigured: return configured
     case .receiverSpeed: return baudRate
     case .receiverRestarted: return "restarted by itself; configuring it again"

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Names the file or directory to which this user lacks a permission, and the remedy.
-struct AccessAdvice: Equatable, CustomStringConvertible {
+struct AccessAdvice: Error, Equatable, CustomStringConvertible {
   /// The file itself, or the first directory above it that this user may not enter.
   var path: String
   var user: String

@@ -28,7 +28,7 @@ extension StatusText {
       reception.strongest_dBHz.map { ", strongest \($0.rounded().text(decimals: 0)) dBHz" } ?? ""
     let age = reception.satellites_age_s ?? 0
     return ", \(counted(received, "satellite")) received\(strongest)"
-      + (age > present ? " (\(duration(age)) ago)" : "")
+      + (age > present ? " (satellites as of \(duration(age)) ago)" : "")
   }
 
   /// Returns the row `motion`.

@@ -63,6 +63,33 @@ import Testing
     #expect(bench.stopsInGoodOrder())
   }
 
+  /// A member of the group may use the socket, but not the files of the storage directory.
+  @Test(.enabled(if: canChange, "only root can become another user"))
+  func aChangeThroughTheLoggerRequiresNoAccessToItsFiles() throws {
+    let bench = try LoggerBench(url: nil)
+    try bench.start()
+    #expect(bench.hasEvent("started"))
+    let config = bench.scratch.path("config.json5")
+    let socket = bench.scratch.path("api.sock")
+    let words = ["--config", config] + Self.naming(socket)
+    _ = try FaultTests.run(["set", "main.min_time=5s"] + words, in: bench.scratch)
+    #expect(chmod(config, 0o644) == 0 && chmod(socket, 0o666) == 0)
+    #expect(chmod(bench.scratch.path("log/settings.json"), 0o600) == 0)
+    #expect(chmod(bench.scratch.path("log/outrider.db"), 0o600) == 0)
+
+    let change = try ask(["set", "main.min_time=7s"] + words, in: bench.scratch)
+    #expect(change.status == 0 && change.errors == "", "\(change)")
+    for command in [["why"], ["trip", "list"]] {
+      let outcome = try ask(command + words, in: bench.scratch)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains(": the user nobody has no permission; "), "\(outcome.errors)")
+    }
+    #expect(bench.stopsInGoodOrder())
+    let refused = try ask(["set", "main.min_time=9s"] + words, in: bench.scratch)
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("run the command as root or as the logger's user"), "\(refused.errors)")
+  }
+
   @Test(.enabled(if: canChange, "only root can become another user"))
   func theListingOfSettingsGivesAnOrdinaryUserOneMessage() throws {
     let bench = try LoggerBench(url: nil)

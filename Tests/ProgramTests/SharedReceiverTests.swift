@@ -27,6 +27,8 @@ struct SharedReceiverTests {
         != nil,
       "\(status.standardOutput)")
     #expect(eventually(within: .seconds(20)) { bench.feeder.isFinished })
+    // gpsd passes the last fix on after the feeder has written it.
+    #expect(eventually(within: .seconds(20)) { bench.times.last == recording.times.last })
     #expect(bench.stopsInGoodOrder())
     let times = try LogFile.times(in: bench.log)
     #expect(times.last == recording.times.last)

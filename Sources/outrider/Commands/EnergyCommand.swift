@@ -51,11 +51,14 @@ enum EnergyCommand: Command {
       do throws(DatabaseError) {
         energy = try kept(since, configuration)
       } catch {
-        let explained = CheckRequest.explained(error, in: configuration.storage.directory)
+        let directory = configuration.storage.directory
+        let reason =
+          AccessAdvice(opening: "\(directory)/outrider.db")?.description
+          ?? "\(CheckRequest.explained(error, in: directory))"
         Console.complain(
           error.kind == .damaged
-            ? "energy: \(explained)"
-            : "no logger responds on \(configuration.api.socket), and the log cannot be read: \(error)")
+            ? "energy: \(reason)"
+            : "no logger responds on \(configuration.api.socket), and the log cannot be read: \(reason)")
         return 1
       }
     }

@@ -49,7 +49,7 @@ enum SetCommand: Command {
       }
       return try list(loaded, onlyChanged: arguments.has("--changed"), asJSON: arguments.has("--json"))
     }
-    loaded.warnings.forEach(Console.complain)
+    loaded.configurationWarnings.forEach(Console.complain)
     var wishes = OperatorWishes()
     for word in arguments.operands {
       guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
@@ -74,6 +74,8 @@ enum SetCommand: Command {
     }
     do {
       let applied = try OperatorSettings.apply(wishes, to: loaded, queue: try QueueWish(arguments))
+      // A running logger knows the run-time settings.
+      if !applied.isInRunningLogger, let fault = loaded.storedFault { Console.complain(fault) }
       for (keys, verb) in [(wishes.values.keys.sorted(), "set"), (wishes.unset.sorted(), "unset")] {
         if !keys.isEmpty { Console.print("\(keys.joined(separator: ", ")): \(applied.words(verb))") }
       }
@@ -86,6 +88,7 @@ enum SetCommand: Command {
       }
       return 0
     } catch let refusal as LocalCall.Refusal {
+      if !refusal.isMisuse, !refusal.isDenied, let fault = loaded.storedFault { Console.complain(fault) }
       Console.complain(refusal.description)
       return refusal.isMisuse ? 2 : 1
     }

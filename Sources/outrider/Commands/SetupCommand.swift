@@ -2,11 +2,11 @@ import Glibc
 import LocalAPI
 import Settings
 
-/// `outrider setup`: applies a setup URL of Overland.
+/// `outrider setup`: applies an Overland setup URL.
 enum SetupCommand: Command {
   static let name = "setup"
   static let group = CommandGroup.configure
-  static let summary = "apply a setup URL of Overland"
+  static let summary = "apply an Overland setup URL"
   static let help = """
     Usage: outrider setup 'overland://setup?url=…&token=…&device_id=…&unique_id=yes' [--yes] [--keep|--drop]
            [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
@@ -38,7 +38,7 @@ enum SetupCommand: Command {
       Console.complain("\(error)")
       return 2
     }
-    loaded.warnings.forEach(Console.complain)
+    loaded.configurationWarnings.forEach(Console.complain)
     let plan = url.plan(under: loaded.configuration)
     for line in plan.cleared { Console.print("not in the URL, will be cleared: \(line)") }
     if !plan.cleared.isEmpty, !arguments.has("--yes"), isatty(STDIN_FILENO) == 1, !isConfirmed() {
@@ -47,10 +47,13 @@ enum SetupCommand: Command {
     }
     do {
       let applied = try OperatorSettings.apply(plan.wishes, to: loaded, queue: queue)
+      // A running logger knows the run-time settings.
+      if !applied.isInRunningLogger, let fault = loaded.storedFault { Console.complain(fault) }
       for line in plan.set { Console.print("set: \(line)") }
       Console.print(applied.text("set"))
       return 0
     } catch let refusal as LocalCall.Refusal {
+      if !refusal.isMisuse, !refusal.isDenied, let fault = loaded.storedFault { Console.complain(fault) }
       Console.complain("setup: \(refusal)")
       return refusal.isMisuse ? 2 : 1
     }

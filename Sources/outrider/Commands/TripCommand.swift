@@ -64,7 +64,10 @@ enum TripCommand: Command {
       return 2
     }
     var count = 0
-    let reader = try LogReader(directory: configuration.storage.directory)
+    let reader: LogReader
+    do { reader = try LogReader(directory: configuration.storage.directory) } catch {
+      throw AccessAdvice(opening: "\(configuration.storage.directory)/outrider.db") ?? error as any Error
+    }
     try reader.read(from: since ?? Timestamp(milliseconds: 0)) { stored in
       guard case .trip(let trip) = stored.record.body else { return true }
       if let since, let time = stored.record.time, time < since { return true }

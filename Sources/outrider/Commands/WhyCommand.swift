@@ -54,7 +54,9 @@ enum WhyCommand: Command {
         configuration, since: since, longest: longest, asJSON: arguments.has("--json"),
         withEvents: arguments.has("--events"))
     } catch let error as DatabaseError {
-      throw CheckRequest.explained(error, in: configuration.storage.directory)
+      let directory = configuration.storage.directory
+      if let advice = AccessAdvice(opening: "\(directory)/outrider.db") { throw advice }
+      throw CheckRequest.explained(error, in: directory)
     }
     return 0
   }
