@@ -62,8 +62,8 @@ final class Demo {
     armForNextSecond()
   }
 
-  /// The timeout for sending the last records to the collector.
-  private static let sendingTime = Duration.seconds(5)
+  /// The timeout for sending the last records to the collector. A medium that still writes a build is slow.
+  private static let sendingTime = Duration.seconds(20)
 
   /// Stops the virtual receiver and sends the queue. Returns when the collector has acknowledged it, or after
   /// ``sendingTime``.
