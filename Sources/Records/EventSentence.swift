@@ -17,7 +17,7 @@ struct EventSentence {
       .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverTrouble, .receiverRecovered,
       .receiverRemedy:
       with(place, ofReceiver(kind))
-    case .firstFix: "first fix \(seconds(.duration)) after \(startWords)"
+    case .firstFix: "first fix \(duration(.duration)) after \(startWords)"
     case .receiverResting: ofSleep
     case .gaugeLost, .gaugeReturned, .gaugeDoubtful, .accelerometerLost, .accelerometerReturned,
       .accelerometerDoubtful, .supplyUnder, .supplyOver, .supplyInRange:
@@ -58,12 +58,12 @@ struct EventSentence {
   }
   private func number(_ field: EventField) -> Int64 { fields.number(field) ?? 0 }
   /// A duration with one unit, rounded down from ten minutes on; the field has the exact seconds.
-  private func seconds(_ field: EventField) -> String {
+  private func duration(_ field: EventField) -> String {
     let seconds = number(field)
     let steps: [(unit: String, length: Int64, from: Int64)] = [
       ("d", 86_400, 172_800), ("h", 3600, 7200), ("min", 60, 600),
     ]
-    for step in steps where seconds >= step.from || (seconds >= 2 * 60 && seconds % step.length == 0) {
+    for step in steps where seconds >= step.from || (seconds >= 120 && seconds % step.length == 0) {
       return "\(seconds / step.length) \(step.unit)"
     }
     return "\(seconds) s"
@@ -101,7 +101,7 @@ struct EventSentence {
     case .configurationChanged: changes
     case .configurationRefused: "\(text(.reason)); the current configuration stays in force"
     case .remoteApplied:
-      "remote settings \(source): \(changes): on trial; rolled back after \(seconds(.rollback)) unless a location "
+      "remote settings \(source): \(changes): on trial; rolled back after \(duration(.rollback)) unless a location "
         + "recorded under them is stored and acknowledged"
     case .remoteProved:
       "remote settings \(source): \(changes): proven; a location recorded under them was stored and acknowledged"
@@ -147,7 +147,7 @@ struct EventSentence {
   private func ofReceiver(_ kind: EventKind) -> String {
     switch kind {
     case .receiverFound:
-      if has(.duration) { return "data again after \(seconds(.duration))" }
+      if has(.duration) { return "data again after \(duration(.duration))" }
       if has(.device) { return "data from \(text(.device))" }
       if has(.gpsd) { return "data from the receiver again" }
       return has(.baud) ? "valid messages at \(number(.baud)) baud" : "valid messages"
@@ -162,14 +162,14 @@ struct EventSentence {
     case .receiverSpeed: return baudRate
     case .receiverRestarted: return "restarted by itself; configuring it again"
     case .receiverTrouble: return faultWithEvidence
-    case .receiverRecovered: return "\(word(.fault)) cleared after \(seconds(.duration))"
+    case .receiverRecovered: return "\(word(.fault)) cleared after \(duration(.duration))"
     default:
       guard has(.retry) else { return "\(word(.fault)); recovery step: \(word(.remedy))" }
       let tried = fields.list(.tried).map { $0.split(separator: "_").joined(separator: " ") }
       let steps =
         tried.isEmpty ? "no recovery step is possible" : "recovery failed (\(tried.joined(separator: ", ")))"
       return
-        "\(word(.fault)); \(steps); check receiver, cable and antenna; next attempt in \(seconds(.retry))"
+        "\(word(.fault)); \(steps); check receiver, cable and antenna; next attempt in \(duration(.retry))"
     }
   }
 
@@ -194,8 +194,8 @@ struct EventSentence {
     case "no_answer": "no data, even after a query; check the receiver's supply and wiring"
     case "does_not_wake": "does not wake up; searching for the receiver"
     case _ where has(.gpsd):
-      "no receiver data for \(seconds(.duration)); check with gpsmon or cgps if gpsd has a receiver"
-    default: "no data for \(seconds(.duration))"
+      "no receiver data for \(duration(.duration)); check with gpsmon or cgps if gpsd has a receiver"
+    default: "no data for \(duration(.duration))"
     }
   }
 
@@ -248,7 +248,7 @@ struct EventSentence {
   }
 
   private var evidence: String {
-    let time = seconds(.duration)
+    let time = duration(.duration)
     return switch text(.evidence) {
     case "no_bytes": "no data for \(time)"
     case "bytes_without_message": "\(counted(.bytes, "byte")) in \(time)"
@@ -291,7 +291,7 @@ struct EventSentence {
       return
         "\(cause); position check now: none of the \(counted(.accessPoints, "known access point")) is in range"
     default:
-      return has(.wake) ? "\(cause); next position check in \(seconds(.wake)) or on motion" : cause
+      return has(.wake) ? "\(cause); next position check in \(duration(.wake)) or on motion" : cause
     }
   }
 
@@ -302,7 +302,7 @@ struct EventSentence {
     case .gaugeLost:
       "\(text(.reason)); the logger keeps retrying and uses the last charge until it is too old"
     case .gaugeReturned, .accelerometerReturned:
-      has(.duration) ? "responds again after \(seconds(.duration))" : "readings again"
+      has(.duration) ? "responds again after \(duration(.duration))" : "readings again"
     case .gaugeDoubtful: doubtfulGauge
     case .accelerometerLost:
       "\(text(.reason)); no motion detection by accelerometer; the logger keeps retrying"
@@ -357,10 +357,10 @@ struct EventSentence {
       return "the board reports that its supply voltage \(time); check the supply and its cable"
     case .powerLevel: return "\(text(.previousLevel)) to \(text(.level)): \(levelCause)"
     case .powerBudget: return budget
-    case .hostSleeping: return "\(text(.mode)) for \(seconds(.wake)); wake-up for \(word(.wakeReason))"
+    case .hostSleeping: return "\(text(.mode)) for \(duration(.wake)); wake-up for \(word(.wakeReason))"
     case .hostWoke: return waking
     default:
-      return "stays awake: \(text(.reason))" + (has(.retry) ? "; next attempt in \(seconds(.retry))" : "")
+      return "stays awake: \(text(.reason))" + (has(.retry) ? "; next attempt in \(duration(.retry))" : "")
     }
   }
 
@@ -371,8 +371,8 @@ struct EventSentence {
     case "temperature": "cell temperature \(decimal(.temperature)) °C, limit \(text(.limit)) °C"
     case "charger": "the battery is charged"
     case "no_reading":
-      "no battery reading for \(seconds(.duration)); the level is normal until the gauge responds"
-    case "constant_reading": "same battery reading for \(seconds(.duration)); ignored until it changes"
+      "no battery reading for \(duration(.duration)); the level is normal until the gauge responds"
+    case "constant_reading": "same battery reading for \(duration(.duration)); ignored until it changes"
     case "restored": "as before the restart, until the battery is read"
     default: "the battery has not been read yet"
     }
@@ -393,10 +393,10 @@ struct EventSentence {
 
   private var waking: String {
     guard has(.duration) else { return "awake; without a clock chip, the time asleep is unknown" }
-    let slept = "awake after \(seconds(.duration))"
+    let slept = "awake after \(duration(.duration))"
     return switch text(.cause) {
     case "alarm": "\(slept), as scheduled"
-    case "early": "\(slept) of \(seconds(.planned)): woken by something other than the alarm"
+    case "early": "\(slept) of \(duration(.planned)): woken by something other than the alarm"
     default: "\(slept); another program had put the host to sleep"
     }
   }
@@ -409,9 +409,9 @@ struct EventSentence {
       let states = fields.list(.motion)
       return states.isEmpty ? "unknown" : "\(states.joined(separator: ", ")) (\(text(.confidence)))"
     case .motionBegan: return "moving"
-    case .motionEnded: return "stationary after \(seconds(.duration))"
+    case .motionEnded: return "stationary after \(duration(.duration))"
     case .trackingPaused: return "paused: stationary"
-    case .trackingResumed: return "resumed after \(seconds(.duration))"
+    case .trackingResumed: return "resumed after \(duration(.duration))"
     case .clockSet:
       let source =
         switch text(.cause) {
@@ -422,7 +422,7 @@ struct EventSentence {
       return "\(Timestamp(milliseconds: number(.time)).iso8601()) from \(source)"
     case .clockStepped: return "the receiver's time jumped by \(number(.step)) ms"
     case .clockLost:
-      return "no date from the receiver for \(seconds(.age)); the boot clock may be off by seconds"
+      return "no date from the receiver for \(duration(.age)); the boot clock may be off by seconds"
     case .clockSourceChanged: return "set by the receiver again, \(number(.step)) ms ahead"
     default: return "the receiver's date is \(counted(.days, "day")) behind and is corrected"
     }
@@ -436,28 +436,28 @@ struct EventSentence {
       return fields.has(.isManual)
         ? "started by hand" : "started; \(counted(.count, "buffered fix", "buffered fixes")) stored"
     case .tripEnded:
-      let measure = "\(number(.distance)) m in \(seconds(.duration))"
+      let measure = "\(number(.distance)) m in \(duration(.duration))"
       return fields.has(.isTrip) ? "ended by \(tripEnding): \(measure)" : "discarded as too short: \(measure)"
     case .gap:
       let place = has(.distance) ? "\(number(.distance)) m from the last one" : "now elsewhere"
-      return "no \(text(.missing)) for \(seconds(.duration)); \(place)"
+      return "no \(text(.missing)) for \(duration(.duration)); \(place)"
     case .zoneEntered, .zoneLeft: return zone
-    case .zoneDwelt: return has(.duration) ? "\(text(.zone)) (after \(seconds(.duration)))" : text(.zone)
+    case .zoneDwelt: return has(.duration) ? "\(text(.zone)) (after \(duration(.duration)))" : text(.zone)
     case .parkingMoved:
       if has(.distance) { return "\(number(.distance)) m from the parking position" }
       return text(.cause) == "no_fix" ? "moves, without a fix" : "left the parking position"
     case .harshAcceleration, .harshBraking: return peak
     case .harshCornering: return "\(text(.side)), \(peak)"
     case .overspeedStarted: return speed
-    case .overspeedEnded: return "at most \(speed) for \(seconds(.duration))\(since)"
-    case .idlingStarted: return "ignition on and stationary for \(seconds(.duration))"
-    case .idlingEnded: return "after \(seconds(.duration))\(since)"
+    case .overspeedEnded: return "at most \(speed) for \(duration(.duration))\(since)"
+    case .idlingStarted: return "ignition on and stationary for \(duration(.duration))"
+    case .idlingEnded: return "after \(duration(.duration))\(since)"
     case .towed:
       if has(.distance) { return "ignition off, \(number(.distance)) m from the parking position" }
       return text(.cause) == "no_fix"
         ? "ignition off, moves without a fix" : "ignition off, left the parking position"
     case .heartbeat:
-      return has(.age) ? "no new location; the last one is \(seconds(.age)) old" : "no location yet"
+      return has(.age) ? "no new location; the last one is \(duration(.age)) old" : "no location yet"
     default: return rejections
     }
   }

@@ -35,6 +35,9 @@ struct AccessAdvice: Error, Equatable, CustomStringConvertible {
     }
   }
 
+  /// Finds the missing permission for the log of a storage directory; nil if this user may read it.
+  init?(readingLogIn directory: String) { self.init(opening: "\(directory)/outrider.db") }
+
   private init(_ path: String, needs bits: mode_t) {
     var status = stat()
     let isKnown = stat(path, &status) == 0

@@ -26,6 +26,21 @@ enum OperatorSettings {
     func text(_ verb: String) -> String { ([words(verb)] + consequences).joined(separator: "\n") }
   }
 
+  /// Applies a change, and reports run-time settings that cannot be read. A running logger knows them; then nothing is
+  /// reported.
+  static func applyWithWarning(
+    _ wishes: OperatorWishes, to loaded: ConfigurationFiles.Loaded, queue: QueueWish?
+  ) throws -> Applied {
+    do {
+      let applied = try apply(wishes, to: loaded, queue: queue)
+      if !applied.isInRunningLogger { loaded.storedFault.map(Console.complain) }
+      return applied
+    } catch let refusal as LocalCall.Refusal {
+      if !refusal.isMisuse, !refusal.isDenied { loaded.storedFault.map(Console.complain) }
+      throw refusal
+    }
+  }
+
   /// Applies a change. Throws ``LocalCall/Refusal``, also if the address of a destination with a queue changes and `queue`
   /// does not say what happens to the queue.
   static func apply(

@@ -37,11 +37,16 @@ import Testing
       executable: Self.setpriv)
   }
 
-  @Test(.enabled(if: canChange, "only root can become another user"))
-  func anOrdinaryUserGetsOneCauseAndTheRemedy() throws {
+  private func running() throws -> LoggerBench {
     let bench = try LoggerBench(url: nil)
     try bench.start()
     #expect(bench.hasEvent("started"))
+    return bench
+  }
+
+  @Test(.enabled(if: canChange, "only root can become another user"))
+  func anOrdinaryUserGetsOneCauseAndTheRemedy() throws {
+    let bench = try running()
     let config = bench.scratch.path("config.json5")
     let socket = ["--set", "api.socket=\(bench.scratch.path("api.sock"))"]
     #expect(chown(config, 0, 60) == 0 && chmod(config, 0o640) == 0)
@@ -66,9 +71,7 @@ import Testing
   /// A member of the group may use the socket, but not the files of the storage directory.
   @Test(.enabled(if: canChange, "only root can become another user"))
   func aChangeThroughTheLoggerRequiresNoAccessToItsFiles() throws {
-    let bench = try LoggerBench(url: nil)
-    try bench.start()
-    #expect(bench.hasEvent("started"))
+    let bench = try running()
     let config = bench.scratch.path("config.json5")
     let socket = bench.scratch.path("api.sock")
     let words = ["--config", config] + Self.naming(socket)
@@ -92,9 +95,7 @@ import Testing
 
   @Test(.enabled(if: canChange, "only root can become another user"))
   func theListingOfSettingsGivesAnOrdinaryUserOneMessage() throws {
-    let bench = try LoggerBench(url: nil)
-    try bench.start()
-    #expect(bench.hasEvent("started"))
+    let bench = try running()
     let config = bench.scratch.path("config.json5")
     let socket = bench.scratch.path("api.sock")
     _ = try FaultTests.run(

@@ -53,7 +53,7 @@ enum EnergyCommand: Command {
       } catch {
         let directory = configuration.storage.directory
         let reason =
-          AccessAdvice(opening: "\(directory)/outrider.db")?.description
+          AccessAdvice(readingLogIn: directory)?.description
           ?? "\(CheckRequest.explained(error, in: directory))"
         Console.complain(
           error.kind == .damaged

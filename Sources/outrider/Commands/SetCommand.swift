@@ -73,9 +73,7 @@ enum SetCommand: Command {
       throw Arguments.Misuse(message: "--unset: no setting \"\(unknown)\"\(nearest)")
     }
     do {
-      let applied = try OperatorSettings.apply(wishes, to: loaded, queue: try QueueWish(arguments))
-      // A running logger knows the run-time settings.
-      if !applied.isInRunningLogger, let fault = loaded.storedFault { Console.complain(fault) }
+      let applied = try OperatorSettings.applyWithWarning(wishes, to: loaded, queue: try QueueWish(arguments))
       for (keys, verb) in [(wishes.values.keys.sorted(), "set"), (wishes.unset.sorted(), "unset")] {
         if !keys.isEmpty { Console.print("\(keys.joined(separator: ", ")): \(applied.words(verb))") }
       }
@@ -88,7 +86,6 @@ enum SetCommand: Command {
       }
       return 0
     } catch let refusal as LocalCall.Refusal {
-      if !refusal.isMisuse, !refusal.isDenied, let fault = loaded.storedFault { Console.complain(fault) }
       Console.complain(refusal.description)
       return refusal.isMisuse ? 2 : 1
     }

@@ -46,14 +46,11 @@ enum SetupCommand: Command {
       return 1
     }
     do {
-      let applied = try OperatorSettings.apply(plan.wishes, to: loaded, queue: queue)
-      // A running logger knows the run-time settings.
-      if !applied.isInRunningLogger, let fault = loaded.storedFault { Console.complain(fault) }
+      let applied = try OperatorSettings.applyWithWarning(plan.wishes, to: loaded, queue: queue)
       for line in plan.set { Console.print("set: \(line)") }
       Console.print(applied.text("set"))
       return 0
     } catch let refusal as LocalCall.Refusal {
-      if !refusal.isMisuse, !refusal.isDenied, let fault = loaded.storedFault { Console.complain(fault) }
       Console.complain("setup: \(refusal)")
       return refusal.isMisuse ? 2 : 1
     }

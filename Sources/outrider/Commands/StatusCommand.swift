@@ -105,7 +105,7 @@ enum StatusCommand: Command {
     } catch {
       if case .forbidden = answer {
         Console.complain(LoggerAnswer.denial(socket))
-      } else if let advice = AccessAdvice(opening: "\(directory)/outrider.db") {
+      } else if let advice = AccessAdvice(readingLogIn: directory) {
         Console.complain("no logger responds on \(socket), and its log cannot be read: \(advice)")
       } else {
         let reason = CheckRequest.explained(error, in: directory)

@@ -66,7 +66,7 @@ enum TripCommand: Command {
     var count = 0
     let reader: LogReader
     do { reader = try LogReader(directory: configuration.storage.directory) } catch {
-      throw AccessAdvice(opening: "\(configuration.storage.directory)/outrider.db") ?? error as any Error
+      throw AccessAdvice(readingLogIn: configuration.storage.directory) ?? error as any Error
     }
     try reader.read(from: since ?? Timestamp(milliseconds: 0)) { stored in
       guard case .trip(let trip) = stored.record.body else { return true }

@@ -55,7 +55,7 @@ enum WhyCommand: Command {
         withEvents: arguments.has("--events"))
     } catch let error as DatabaseError {
       let directory = configuration.storage.directory
-      if let advice = AccessAdvice(opening: "\(directory)/outrider.db") { throw advice }
+      if let advice = AccessAdvice(readingLogIn: directory) { throw advice }
       throw CheckRequest.explained(error, in: directory)
     }
     return 0
