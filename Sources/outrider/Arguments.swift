@@ -12,6 +12,15 @@ struct Arguments {
   private var options: [String: [String]] = [:]
   private var flags: Set<String> = []
 
+  /// Parses words with the options of a command. Throws if a word that begins with `-` is none of them.
+  init(_ words: ArraySlice<String>, _ description: CommandDescription) throws {
+    let (values, flags) = (
+      description.options.filter { $0.placeholder != nil },
+      description.options.filter { $0.placeholder == nil }
+    )
+    try self.init(words, options: values.flatMap(\.names), flags: flags.flatMap(\.names))
+  }
+
   /// Parses words. Throws if a word that begins with `-` is declared neither as an option nor as a flag.
   init(_ words: ArraySlice<String>, options declared: [String], flags declaredFlags: [String]) throws {
     var rest = words

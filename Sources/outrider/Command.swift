@@ -8,10 +8,15 @@ protocol Command {
   static var group: CommandGroup { get }
   /// A summary of about six words for `outrider --help`.
   static var summary: String { get }
-  /// The text of `outrider NAME --help`.
-  static var help: String { get }
+  /// Forms, options and texts of `outrider NAME --help`.
+  static var description: CommandDescription { get }
   /// Runs the command with the arguments after its name. Returns the exit status: 0 done, 1 failed, 2 misuse.
   static func run(_ words: ArraySlice<String>) throws -> Int32
+}
+
+extension Command {
+  /// The text of `outrider NAME --help`.
+  static var help: String { description.help(of: name) }
 }
 
 /// A heading of `outrider --help`, in the order of the cases.
@@ -36,11 +41,23 @@ enum Commands {
       RunCommand.self, DemoCommand.self, CollectCommand.self, StatusCommand.self, WhyCommand.self,
       EnergyCommand.self, TripCommand.self, StartCommand.self, StopCommand.self, SendCommand.self,
       DropCommand.self, SetCommand.self, SettingsCommand.self, SetupCommand.self, BoardsCommand.self,
-      DoctorCommand.self, ReferenceCommand.self, DecodeCommand.self, ReplayCommand.self, ClassifyCommand.self,
+      DoctorCommand.self, HelpCommand.self, ReferenceCommand.self, DecodeCommand.self, ReplayCommand.self,
+      ClassifyCommand.self,
     ]
   }
 
   private static var names: [String] { all.map { $0.name } }
+
+  /// The purpose of the program in one sentence.
+  static let purpose = "Outrider logs the positions of a GNSS receiver and sends them to your servers."
+
+  /// The exit status of every command that does not describe its own.
+  static let exitStatus = "0 for success, 1 for failure, 2 for misuse"
+
+  /// The message for an unknown command.
+  static func unknown(_ name: String) -> String {
+    "no command \"\(name)\"; available: \(names.joined(separator: ", "))"
+  }
 
   /// The text of `outrider --help`.
   static var overview: String {
@@ -52,7 +69,7 @@ enum Commands {
       return ([group.rawValue] + rows).joined(separator: "\n")
     }
     return """
-      Outrider logs the positions of a GNSS receiver and sends them to your servers.
+      \(purpose)
 
       Usage: outrider COMMAND [OPTION…]
 
@@ -76,7 +93,7 @@ enum Commands {
       Console.print(overview)
       return 2
     }
-    if ["--help", "-h", "help"].contains(word) {
+    if ["--help", "-h"].contains(word) {
       Console.print(overview)
       return 0
     }
@@ -85,7 +102,7 @@ enum Commands {
       return 0
     }
     guard let command = all.first(where: { $0.name == word }) else {
-      Console.complain("no command \"\(word)\"; available: \(names.joined(separator: ", "))")
+      Console.complain(unknown(word))
       return 2
     }
     let arguments = rest.dropFirst()

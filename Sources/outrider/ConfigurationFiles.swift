@@ -40,13 +40,15 @@ struct ConfigurationFiles {
     self.overrides = overrides
   }
 
-  static let options = ["--config", "--board", "--set"]
-  static let optionHelp = """
-      --config FILE     configuration file, JSON5 (default: \(usualPath),
-                        if it exists; $OUTRIDER_CONFIG changes the default)
-      --board NAME|FILE board: the name of a board file, or its path
-      --set KEY=VALUE   override a setting; repeatable
-    """
+  static let options: [CommandOption] = [
+    .value(
+      "--config", "FILE", .file,
+      text: """
+        configuration file, JSON5 (default: \(usualPath), if it exists; $OUTRIDER_CONFIG changes the default)
+        """),
+    .value("--board", "NAME|FILE", .board, text: "board: the name of a board file, or its path"),
+    .value("--set", "KEY=VALUE", .setting, isRepeatable: true, text: "override a setting; repeatable"),
+  ]
 
   /// A configuration that was read: the effective settings, their sources and the warnings.
   struct Loaded {

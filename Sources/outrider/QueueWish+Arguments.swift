@@ -7,12 +7,15 @@ import SystemLoop
 
 // The choice of the operator on a command line. There is no default, because neither choice suits all operators.
 extension QueueWish {
-  static let flags = ["--keep", "--drop"]
-  static let help = """
-      --keep            if the url of a destination changes: send its queue to the new url
-      --drop            if the url of a destination changes: discard its queue
-                        (records stay in the log until storage.retention removes them)
-    """
+  static let options: [CommandOption] = [
+    .flag("--keep", text: "if the url of a destination changes: send its queue to the new url"),
+    .flag(
+      "--drop",
+      text: """
+        if the url of a destination changes: discard its queue (records stay in the log until storage.retention \
+        removes them)
+        """),
+  ]
 
   /// Reads the flags; nil if neither is given.
   init?(_ arguments: Arguments) throws {

@@ -39,11 +39,46 @@ import Testing
   }
 
   @Test func theUsageOfEveryCommandShowsTheOptionsOfItsConfiguration() {
-    let commands = Commands.all.filter { $0.help.contains(ConfigurationFiles.optionHelp) }
+    let names = ConfigurationFiles.options.map(\.names)
+    let commands = Commands.all.filter { command in
+      names.allSatisfy { command.description.options.map(\.names).contains($0) }
+    }
     #expect(commands.count > 10)
     for command in commands {
       for option in ["--config FILE", "--board NAME|FILE", "--set KEY=VALUE"] {
         #expect(Self.usage(command).contains("[\(option)]"), "\(command.name)")
+      }
+    }
+  }
+
+  /// The options of a text: words that begin with a dash.
+  static func options(in text: String) -> Set<String> {
+    Set(
+      text.split { " \n[]|,;…().".contains($0) }.filter { $0.hasPrefix("-") && $0.count > 1 }.map(String.init)
+    )
+  }
+
+  @Test func theUsageOfEveryCommandNamesExactlyTheOptionsThatItAccepts() {
+    for command in Commands.all {
+      let accepted = command.description.options
+      let used = Self.options(in: command.description.usage.joined(separator: " "))
+      for option in accepted {
+        #expect(!used.isDisjoint(with: option.names), "\(command.name) \(option.names)")
+      }
+      #expect(used.isSubset(of: accepted.flatMap(\.names)), "\(command.name)")
+    }
+  }
+
+  @Test func theParserAcceptsEveryOptionOfTheHelp() throws {
+    for command in Commands.all {
+      for option in command.description.options {
+        for name in option.names {
+          let words = [name] + (option.placeholder == nil ? [] : ["value"])
+          let read = try Arguments(words[...], command.description)
+          #expect(
+            option.placeholder == nil ? read.has(name) : read.value(name) == "value",
+            "\(command.name) \(name)")
+        }
       }
     }
   }

@@ -6,19 +6,22 @@ enum BoardsCommand: Command {
   static let name = "boards"
   static let group = CommandGroup.configure
   static let summary = "list the boards, or describe one"
-  static let help = """
-    Usage: outrider boards [--json] [NAME|FILE]
-
-    Lists the boards that --board accepts. With a name or file, describes that board: wiring, chips, currents and
-    preparation.
-
-      --json   print one JSON object
-
-    Exit status: 0 success, 1 a board file is faulty, 2 no such board.
-    """
+  static let description = CommandDescription(
+    forms: ["[NAME|FILE]"],
+    text: [
+      """
+      Lists the boards that --board accepts. With a name or file, describes that board: wiring, chips, \
+      currents and preparation.
+      """
+    ],
+    options: [
+      .flag("--json", text: "print one JSON object")
+    ],
+    exitStatus: "0 success, 1 a board file is faulty, 2 no such board",
+    operands: .board)
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(words, options: [], flags: ["--json"])
+    let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 1)
     guard let wanted = arguments.operands.first else { return try list(asJSON: arguments.has("--json")) }
     let known = ConfigurationFiles.boardNames

@@ -5,24 +5,31 @@ enum ClassifyCommand: Command {
   static let name = "classify"
   static let group = CommandGroup.analyse
   static let summary = "classify motion in accelerometer recordings"
-  static let help = """
-    Usage: outrider classify [--explain] [--table FILE] FILE|-
-           outrider classify [--explain] [--table FILE] --folder DIR --out DIR
-
-    Classifies accelerometer recordings and prints one row per second: t_s,label,confidence,steps.
-
-    The input is CSV, plain or gzip, with the columns t_s (s), ax_g, ay_g, az_g (g, with gravity) and optionally
-    speed_mps (m/s). Other columns are ignored. Labels are walking, running, cycling, driving, stationary and unknown.
-    A vehicle that has stopped is driving;stationary. The column steps is a running total.
-
-      --folder DIR   classify every NAME.csv and NAME.csv.gz in this directory
-      --out DIR      write the results to NAME.csv in this directory; created if missing
-      --explain      append probabilities, likelihoods and features of each second
-      --table FILE   use this table of scripts/fit-motion instead of the built-in one
-    """
+  static let description = CommandDescription(
+    forms: ["[--explain] [--table FILE] FILE|-", "[--explain] [--table FILE] --folder DIR --out DIR"],
+    text: [
+      "Classifies accelerometer recordings and prints one row per second: t_s,label,confidence,steps.",
+      """
+      The input is CSV, plain or gzip, with the columns t_s (s), ax_g, ay_g, az_g (g, with gravity) and \
+      optionally speed_mps (m/s). Other columns are ignored. Labels are walking, running, cycling, \
+      driving, stationary and unknown. A vehicle that has stopped is driving;stationary. The column \
+      steps is a running total.
+      """,
+    ],
+    options: [
+      .value(
+        "--folder", "DIR", .directory, text: "classify every NAME.csv and NAME.csv.gz in this directory"),
+      .value(
+        "--out", "DIR", .directory,
+        text: "write the results to NAME.csv in this directory; created if missing"),
+      .flag("--explain", text: "append probabilities, likelihoods and features of each second"),
+      .value(
+        "--table", "FILE", .file, text: "use this table of scripts/fit-motion instead of the built-in one"),
+    ],
+    operands: .file)
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(words, options: ["--folder", "--out", "--table"], flags: ["--explain"])
+    let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 1)
     let table = try arguments.value("--table").map(readTable) ?? .fitted
     let explains = arguments.has("--explain")

@@ -9,26 +9,39 @@ enum CollectCommand: Command {
   static let name = "collect"
   static let group = CommandGroup.run
   static let summary = "run a small receiving server"
-  static let help = """
-    Usage: outrider collect [--listen ADDRESS:PORT] [--data DIR] [--token TOKEN] [--raw-days N] [--set KEY=VALUE]…
-
-    Runs a receiving server for trials and one household.
-
-    POST /dump and /api/input accept Overland bodies and GeoJSON; POST /pub?u=USER&d=DEVICE accepts OwnTracks messages.
-    GET /status shows the server's state. GET /coordinates?lookback_hours=N or ?date=YYYY-MM-DD returns positions.
-    It also accepts format=paths, device_id and min_path_length (points). Records are stored in collector.db in the
-    data directory, and accepted bodies under raw/.
-
-      --listen ADDRESS:PORT  address of the server (default: 127.0.0.1:8080)
-      --data DIR             data directory (default: ./outrider-collected)
-      --token TOKEN          bearer token that clients must send (default: $OUTRIDER_COLLECT_TOKEN)
-      --raw-days N           days for which bodies are kept as received (default: 7); 0 keeps none
-      --set KEY=VALUE        remote setting for the loggers, sent with each response to an Overland body; repeatable
-    """
+  static let description = CommandDescription(
+    text: [
+      "Runs a receiving server for trials and one household.",
+      """
+      POST /dump and /api/input accept Overland bodies and GeoJSON; POST /pub?u=USER&d=DEVICE accepts \
+      OwnTracks messages. GET /status shows the server's state. GET /coordinates?lookback_hours=N or \
+      ?date=YYYY-MM-DD returns positions. It also accepts format=paths, device_id and min_path_length \
+      (points). Records are stored in collector.db in the data directory, and accepted bodies under \
+      raw/.
+      """,
+    ],
+    options: [
+      .value("--listen", "ADDRESS:PORT", text: "address of the server (default: 127.0.0.1:8080)"),
+      .value("--data", "DIR", .directory, text: "data directory (default: ./outrider-collected)"),
+      .value(
+        "--token", "TOKEN",
+        text: """
+          bearer token that clients must send (default: $OUTRIDER_COLLECT_TOKEN)
+          """),
+      .value(
+        "--raw-days", "N",
+        text: """
+          days for which bodies are kept as received (default: 7); 0 keeps none
+          """),
+      .value(
+        "--set", "KEY=VALUE", isRepeatable: true,
+        text: """
+          remote setting for the loggers, sent with each response to an Overland body; repeatable
+          """),
+    ])
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(
-      words, options: ["--listen", "--data", "--token", "--raw-days", "--set"], flags: [])
+    let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 0)
     let text = arguments.value("--listen") ?? "127.0.0.1:8080"
     guard let address = ListenAddress(text) else {

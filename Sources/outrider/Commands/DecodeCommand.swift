@@ -9,27 +9,44 @@ enum DecodeCommand: Command {
   static let name = "decode"
   static let group = CommandGroup.analyse
   static let summary = "convert receiver data to JSON lines"
-  static let help = """
-    Usage: outrider decode [--as-recorded] [--now TIME] [--sky | --summary | --raw] [FILE|-]
-
-    Decodes a receiver recording (NMEA 0183, UBX and CASIC in any mixture) to JSON lines with gpsd's keys and units.
-
-    Each epoch becomes a TPV object. A DEVICE object follows when the receiver identifies itself. eph, epv, eps and
-    epd hold with a probability of 68 %. Sentences without a checksum are discarded.
-
-      --sky           also print the satellites in view, one SKY object per epoch
-      --summary       print only one object with counts of messages, talkers, errors and fixes, and the time span
-      --raw           print each decoded message, with the names of its specification
-      --as-recorded   do not correct dates; by default, dates before 2017 move by multiples of 1,024 weeks
-                      (week rollover), but never into the future
-      --now TIME      latest possible time for that correction (ISO 8601; default: the system clock)
-    """
+  static let description = CommandDescription(
+    forms: ["[--sky | --summary | --raw] [FILE|-]"],
+    text: [
+      """
+      Decodes a receiver recording (NMEA 0183, UBX and CASIC in any mixture) to JSON lines with gpsd's \
+      keys and units.
+      """,
+      """
+      Each epoch becomes a TPV object. A DEVICE object follows when the receiver identifies itself. eph, \
+      epv, eps and epd hold with a probability of 68 %. Sentences without a checksum are discarded.
+      """,
+    ],
+    options: [
+      .flag("--sky", text: "also print the satellites in view, one SKY object per epoch"),
+      .flag(
+        "--summary",
+        text: """
+          print only one object with counts of messages, talkers, errors and fixes, and the time span
+          """),
+      .flag("--raw", text: "print each decoded message, with the names of its specification"),
+      .flag(
+        "--as-recorded",
+        text: """
+          do not correct dates; by default, dates before 2017 move by multiples of 1,024 weeks \
+          (week rollover), but never into the future
+          """),
+      .value(
+        "--now", "TIME",
+        text: """
+          latest possible time for that correction (ISO 8601; default: the system clock)
+          """),
+    ],
+    operands: .file)
 
   private static let chunk = 65_536
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(
-      words, options: ["--now"], flags: ["--as-recorded", "--sky", "--summary", "--raw"])
+    let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 1)
     let forms = ["--sky", "--summary", "--raw"].filter(arguments.has)
     guard forms.count <= 1 else {

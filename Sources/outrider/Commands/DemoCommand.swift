@@ -14,18 +14,25 @@ enum DemoCommand: Command {
   static let name = "demo"
   static let group = CommandGroup.run
   static let summary = "log a simulated drive, without hardware"
-  static let help = """
-    Usage: outrider demo [--for DURATION] [--data DIR] [--set KEY=VALUE]…
-
-    Runs the logger with a simulated receiver and a collector, without hardware, root or network, until Ctrl-C.
-
-      --for DURATION    stop after this time, such as 30s
-      --data DIR        keep the log and the collected records in this directory; by default they are removed
-      --set KEY=VALUE   override a setting; repeatable
-    """
+  static let description = CommandDescription(
+    text: [
+      """
+      Runs the logger with a simulated receiver and a collector, without hardware, root or network, \
+      until Ctrl-C.
+      """
+    ],
+    options: [
+      .value("--for", "DURATION", text: "stop after this time, such as 30s"),
+      .value(
+        "--data", "DIR", .directory,
+        text: """
+          keep the log and the collected records in this directory; by default they are removed
+          """),
+      .value("--set", "KEY=VALUE", .setting, isRepeatable: true, text: "override a setting; repeatable"),
+    ])
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(words, options: ["--for", "--data", "--set"], flags: [])
+    let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 0)
     var length: Duration?
     if let text = arguments.value("--for") {

@@ -9,17 +9,22 @@ enum DoctorCommand: Command {
   static let name = "doctor"
   static let group = CommandGroup.configure
   static let summary = "detect the connected hardware"
-  static let help = """
-    Usage: outrider doctor i2c [--json] [/dev/i2c-N…]
-
-    Lists the I²C buses, the addresses that respond, and the chips, identified by their registers. Every address is
-    read once; only a gauge at 0x55 is also written to, to read its type. Chip names are those of board files.
-
-      --json   print one JSON object
-    """
+  static let description = CommandDescription(
+    forms: ["i2c [/dev/i2c-N…]"],
+    text: [
+      """
+      Lists the I²C buses, the addresses that respond, and the chips, identified by their registers. \
+      Every address is read once; only a gauge at 0x55 is also written to, to read its type. Chip names \
+      are those of board files.
+      """
+    ],
+    options: [
+      .flag("--json", text: "print one JSON object")
+    ],
+    operands: .words(["i2c"]))
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(words, options: [], flags: ["--json"])
+    let arguments = try Arguments(words, description)
     guard arguments.operands.first == "i2c" else {
       throw Arguments.Misuse(message: "missing subsystem; available: i2c")
     }

@@ -8,20 +8,20 @@ enum DropCommand: Command {
   static let name = "drop"
   static let group = CommandGroup.control
   static let summary = "discard a destination's queue (records stay in the log)"
-  static let help = """
-    Usage: outrider drop NAME [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
-
-    Discards the queue of a destination. The records stay in the log until storage.retention removes them, and other
-    destinations still receive them. An event reports the number of records. A destination that is no longer configured
-    is removed from the log and from outrider status.
-
-    \(ConfigurationFiles.optionHelp)
-
-    Exit status: 0 discarded, 1 the log cannot be written, 2 no such destination.
-    """
+  static let description = CommandDescription(
+    forms: ["NAME"],
+    text: [
+      """
+      Discards the queue of a destination. The records stay in the log until storage.retention removes \
+      them, and other destinations still receive them. An event reports the number of records. A \
+      destination that is no longer configured is removed from the log and from outrider status.
+      """
+    ],
+    options: ConfigurationFiles.options,
+    exitStatus: "0 discarded, 1 the log cannot be written, 2 no such destination")
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: [])
+    let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 1)
     guard let name = arguments.operands.first else {
       throw Arguments.Misuse(message: "expected the name of a destination")

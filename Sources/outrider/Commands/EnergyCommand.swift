@@ -12,24 +12,32 @@ enum EnergyCommand: Command {
   static let name = "energy"
   static let group = CommandGroup.look
   static let summary = "show the charge of each consumer"
-  static let help = """
-    Usage: outrider energy [--since TIME] [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
-
-    Shows the estimated charge per consumer, the charge measured by the fuel gauge, and the unexplained difference.
-
-    The ledger comes from the running logger, or from the log if none is running. An estimate is the time in each state
-    times the board's current. Consumers without a current have a time only. Charges refer to the battery, or without
-    one to the supply rail of the host. A rail above the battery voltage is fed by a converter of \(Int(SupplyRail.converterEfficiency * 100)) % efficiency;
-    a lower one by a linear regulator.
-
-      --since TIME      start with the local day (TZ) of this time; by default all days
-                        \(SinceOption.help)
-      --json            print one JSON object
-    \(ConfigurationFiles.optionHelp)
-    """
+  static let description = CommandDescription(
+    text: [
+      """
+      Shows the estimated charge per consumer, the charge measured by the fuel gauge, and the \
+      unexplained difference.
+      """,
+      """
+      The ledger comes from the running logger, or from the log if none is running. An estimate is the \
+      time in each state times the board's current. Consumers without a current have a time only. \
+      Charges refer to the battery, or without one to the supply rail of the host. A rail above the \
+      battery voltage is fed by a converter of \(Int(SupplyRail.converterEfficiency * 100)) % \
+      efficiency; a lower one by a linear regulator.
+      """,
+    ],
+    options: [
+      .value(
+        "--since", "TIME",
+        text: """
+          start with the local day (TZ) of this time; by default all days
+          \(SinceOption.help)
+          """),
+      .flag("--json", text: "print one JSON object"),
+    ] + ConfigurationFiles.options)
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(words, options: ConfigurationFiles.options + ["--since"], flags: ["--json"])
+    let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 0)
     let since = try arguments.value("--since").map {
       try SinceOption($0, now: SystemClock.timestamp()).time

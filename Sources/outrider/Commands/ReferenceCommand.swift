@@ -3,16 +3,19 @@ enum ReferenceCommand: Command {
   static let name = "reference"
   static let group = CommandGroup.configure
   static let summary = "print a reference page as Markdown"
-  static let help = """
-    Usage: outrider reference PAGE
-
-    Prints a page of the documentation that is generated from the program: settings, commands, events or boards.
-
-    Exit status: 0 printed, 1 a board file has faults, 2 no such page.
-    """
+  static let description = CommandDescription(
+    forms: ["PAGE"],
+    text: [
+      """
+      Prints a page of the documentation that is generated from the program: settings, commands, events \
+      or boards.
+      """
+    ],
+    exitStatus: "0 printed, 1 a board file has faults, 2 no such page",
+    operands: .words(ReferencePage.allCases.map(\.rawValue)))
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(words, options: [], flags: [])
+    let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 1)
     let names = ReferencePage.allCases.map(\.rawValue)
     guard let name = arguments.operands.first, let page = ReferencePage(rawValue: name) else {

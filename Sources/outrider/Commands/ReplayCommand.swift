@@ -9,54 +9,87 @@ enum ReplayCommand: Command {
   static let name = "replay"
   static let group = CommandGroup.analyse
   static let summary = "compare tracking policies on recorded days"
-  static let help = """
-    Usage: outrider replay [OPTION…] TRACK…
-
-    Replays recorded days of 24 hours with several tracking policies, and prints the charge of the receiver and the
-    quality of the track. Several tracks are added up. The same seed gives the same figures.
-
-      --policy NAME       simulate this policy; repeatable; by default all of them:
-                          \(NamedPolicy.allCases.map(\.rawValue).joined(separator: " "))
-                          and, with --config, \(ReplayPolicy.configuredName)
-      --config FILE       add the policy \(ReplayPolicy.configuredName): the tracker with the rules, filters, trips and zones of this file
-                          (no networks, ignition or battery)
-      --board NAME|FILE   use the receiver currents of this board (default: u-blox NEO-M8N)
-      --accelerometer CSV use this recording, with the columns of outrider classify, instead of a simulated
-                          accelerometer (one track); t_s counts from the first fix, or is Unix time
-      --no-accelerometer  simulate a device without accelerometer
-      --since TIME        24 hours of a log from this time on (default: the newest 24 hours)
-                          \(SinceOption.help)
-      --seed N            seed of the random numbers (default: 1)
-      --json              print one line of JSON per track and policy; for several tracks also one line per policy,
-                          with track null, the mean charge and time per day, and the totals of all other figures
-      --points FILE       write the records as t_unix,lat,lon (one track and one policy)
-      --intervals FILE    write the power intervals of the receiver as t_on,t_off,state (one track and one policy)
-
-    A track is a CSV file, a receiver recording (NMEA, UBX, CASIC), or a log (its directory or outrider.db, read only).
-    CSV files and recordings may be gzip. A CSV file has the columns t_unix, lat and lon; a column sky with the value 0
-    marks rows without reception. Gaps of more than a minute and 100 m are left out, so logs at 1 Hz give the best
-    results.
-
-    Columns of the table:
-
-      mAh/day                 charge of the receiver per day
-      acquire, track, cyclic  its parts by state
-      on h                    hours that the receiver was powered
-      starts, failed          starts of the receiver, and failed acquisitions
-      points                  records
-      mean m, 95% m, max m    distance between true and recorded track while moving
-      settled                 its maximum beyond the first minute after a departure
-      dist %                  error of the length of the track
-      stops, invented         recorded stops of all stops, and recorded stops that were none
-      departs, 50% s, 95% s   departures, and the seconds until their first record
-    """
+  static let description = CommandDescription(
+    forms: ["TRACK…"],
+    text: [
+      """
+      Replays recorded days of 24 hours with several tracking policies, and prints the charge of the \
+      receiver and the quality of the track. Several tracks are added up. The same seed gives the same \
+      figures.
+      """
+    ],
+    options: [
+      .value(
+        "--policy", "NAME", .words(NamedPolicy.allCases.map(\.rawValue)), isRepeatable: true,
+        text: """
+          simulate this policy; repeatable; by default all of them:
+          \(NamedPolicy.allCases.map(\.rawValue).joined(separator: " "))
+          and, with --config, \(ReplayPolicy.configuredName)
+          """),
+      .value(
+        "--config", "FILE", .file,
+        text: """
+          add the policy \(ReplayPolicy.configuredName): the tracker with the rules, filters, trips and \
+          zones of this file (no networks, ignition or battery)
+          """),
+      .value(
+        "--board", "NAME|FILE", .board,
+        text: """
+          use the receiver currents of this board (default: u-blox NEO-M8N)
+          """),
+      .value(
+        "--accelerometer", "CSV", .file,
+        text: """
+          use this recording, with the columns of outrider classify, instead of a simulated accelerometer \
+          (one track); t_s counts from the first fix, or is Unix time
+          """),
+      .flag("--no-accelerometer", text: "simulate a device without accelerometer"),
+      .value(
+        "--since", "TIME",
+        text: """
+          24 hours of a log from this time on (default: the newest 24 hours)
+          \(SinceOption.help)
+          """),
+      .value("--seed", "N", text: "seed of the random numbers (default: 1)"),
+      .flag(
+        "--json",
+        text: """
+          print one line of JSON per track and policy; for several tracks also one line per policy, with \
+          track null, the mean charge and time per day, and the totals of all other figures
+          """),
+      .value(
+        "--points", "FILE", .file, text: "write the records as t_unix,lat,lon (one track and one policy)"),
+      .value(
+        "--intervals", "FILE", .file,
+        text: """
+          write the power intervals of the receiver as t_on,t_off,state (one track and one policy)
+          """),
+    ],
+    notes: [
+      """
+      A track is a CSV file, a receiver recording (NMEA, UBX, CASIC), or a log (its directory or \
+      outrider.db, read only). CSV files and recordings may be gzip. A CSV file has the columns t_unix, lat and lon; a column sky \
+      with the value 0 marks rows without reception. Gaps of more than a minute and 100 m are left out, \
+      so logs at 1 Hz give the best results.
+      """,
+      "Columns of the table:",
+      """
+        mAh/day                 charge of the receiver per day
+        acquire, track, cyclic  its parts by state
+        on h                    hours that the receiver was powered
+        starts, failed          starts of the receiver, and failed acquisitions
+        points                  records
+        mean m, 95% m, max m    distance between true and recorded track while moving
+        settled                 its maximum beyond the first minute after a departure
+        dist %                  error of the length of the track
+        stops, invented         recorded stops of all stops, and recorded stops that were none
+        departs, 50% s, 95% s   departures, and the seconds until their first record
+      """,
+    ],
+    operands: .file)
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(
-      words,
-      options: [
-        "--policy", "--seed", "--points", "--intervals", "--config", "--board", "--accelerometer", "--since",
-      ], flags: ["--json", "--no-accelerometer"])
+    let arguments = try Arguments(words, description)
     let tracks = arguments.operands
     guard !tracks.isEmpty else { throw Arguments.Misuse(message: "expected at least one TRACK") }
     let seed = try seed(arguments)

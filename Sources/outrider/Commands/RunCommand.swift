@@ -9,22 +9,23 @@ enum RunCommand: Command {
   static let name = "run"
   static let group = CommandGroup.run
   static let summary = "run the logger"
-  static let help = """
-    Usage: outrider run [-v] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
-
-    Runs the logger in the foreground until SIGTERM or SIGINT; SIGHUP reloads the configuration. On a terminal it prints
-    position, satellites, speed and queue at the first fix, then about once a minute, without waking the device.
-
-      -v, --verbose     on a terminal, print every stored location
-    \(ConfigurationFiles.optionHelp)
-
-    Exit status: 0 stopped by a signal, 1 cannot run, 2 invalid configuration.
-    """
+  static let description = CommandDescription(
+    text: [
+      """
+      Runs the logger in the foreground until SIGTERM or SIGINT; SIGHUP reloads the configuration. On a \
+      terminal it prints position, satellites, speed and queue at the first fix, then about once a \
+      minute, without waking the device.
+      """
+    ],
+    options: [
+      .flag("-v", "--verbose", text: "on a terminal, print every stored location")
+    ] + ConfigurationFiles.options,
+    exitStatus: "0 stopped by a signal, 1 cannot run, 2 invalid configuration")
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     // Before any slow step and before the first thread, because threads inherit the blocked signals.
     let signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
-    let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: ["-v", "--verbose"])
+    let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 0)
     let files = ConfigurationFiles(arguments)
     let loaded: ConfigurationFiles.Loaded

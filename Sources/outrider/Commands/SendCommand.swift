@@ -6,22 +6,29 @@ enum SendCommand: Command {
   static let name = "send"
   static let group = CommandGroup.control
   static let summary = "send the queue now, or test a destination"
-  static let help = """
-    Usage: outrider send [NAME] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
-           outrider send --test NAME [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
-
-    Makes the running logger send its queues now, to all destinations or one, regardless of interval and back-off.
-    If the last position is older than a minute, a sleeping receiver is woken for a fresh one, unless the battery is
-    critical. The command does not wait for the result; outrider status shows it.
-
-      --test NAME       send no records; test host name, connection, encryption, token and response of a destination,
-                        as far as its server allows
-      --json            print the findings of the test as one JSON object
-    \(ConfigurationFiles.optionHelp)
-
-    Exit status: 0 sending, or the test found no fault; 1 no logger responds, it rejects the request, or the test found
-    a fault; 2 misuse or invalid configuration.
-    """
+  static let description = CommandDescription(
+    forms: ["[NAME]", "--test NAME [--json]"],
+    text: [
+      """
+      Makes the running logger send its queues now, to all destinations or one, regardless of interval \
+      and back-off. If the last position is older than a minute, a sleeping receiver is woken for a \
+      fresh one, unless the battery is critical. The command does not wait for the result; outrider \
+      status shows it.
+      """
+    ],
+    options: [
+      .value(
+        "--test", "NAME",
+        text: """
+          send no records; test host name, connection, encryption, token and response of a destination, as \
+          far as its server allows
+          """),
+      .flag("--json", text: "print the findings of the test as one JSON object"),
+    ] + ConfigurationFiles.options,
+    exitStatus: """
+      0 sending, or the test found no fault; 1 no logger responds, it rejects the request, or the test \
+      found a fault; 2 misuse or invalid configuration
+      """)
 
   private struct Answer: Decodable {
     var destinations: Int
@@ -29,8 +36,7 @@ enum SendCommand: Command {
   }
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(
-      words, options: ConfigurationFiles.options + ["--test"], flags: ["--json"])
+    let arguments = try Arguments(words, description)
     if let name = arguments.value("--test") {
       try arguments.checkOperands(atMost: 0)
       return try DestinationTest.run(name, arguments)

@@ -6,33 +6,44 @@ enum SetCommand: Command {
   static let name = "set"
   static let group = CommandGroup.configure
   static let summary = "change settings, or list them with their origins"
-  static let help = """
-    Usage: outrider set KEY=VALUE… [--unset KEY]… [--keep|--drop] [--config FILE] [--board NAME|FILE]
-                        [--set KEY=VALUE]…
-           outrider set --list [--changed] [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
-
-    Changes settings in the running logger and saves them in the storage directory. They override files and servers.
-    A change is applied as a whole or rejected as a whole. outrider settings describes all settings.
-
-      --unset KEY       remove the values of operator and servers, so that file and servers supply the setting again;
-                        repeatable
-    \(QueueWish.help)
-      --list            list all settings with values and origins; with --config FILE, this validates a file (exit
-                        status 2 if invalid). A row ends with a file value that has no effect, and the command that
-                        restores it.
-      --changed         list only settings that differ from the default
-      --json            print an array of {"key", "value", "origin"}; a file value that has no effect adds
-                        "file_value" and "give_back"
-    \(ConfigurationFiles.optionHelp)
-
-    Exit status: 0 success; 1 the change cannot be saved; 2 misuse, invalid configuration, unknown setting, invalid
-    value, or a queue that requires --keep or --drop.
-    """
+  static let description = CommandDescription(
+    forms: ["KEY=VALUE… [--unset KEY]… [--keep|--drop]", "--list [--changed] [--json]"],
+    text: [
+      """
+      Changes settings in the running logger and saves them in the storage directory. They override \
+      files and servers. A change is applied as a whole or rejected as a whole. outrider settings \
+      describes all settings.
+      """
+    ],
+    options: [
+      .value(
+        "--unset", "KEY", .setting, isRepeatable: true,
+        text: """
+          remove the values of operator and servers, so that file and servers supply the setting again; \
+          repeatable
+          """),
+      .flag(
+        "--list",
+        text: """
+          list all settings with values and origins; with --config FILE, this validates a file \
+          (exit status 2 if invalid). A row ends with a file value that has no effect, and the command that restores it.
+          """),
+      .flag("--changed", text: "list only settings that differ from the default"),
+      .flag(
+        "--json",
+        text: """
+          print an array of {"key", "value", "origin"}; a file value that has no effect adds "file_value" \
+          and "give_back"
+          """),
+    ] + QueueWish.options + ConfigurationFiles.options,
+    exitStatus: """
+      0 success; 1 the change cannot be saved; 2 misuse, invalid configuration, unknown setting, invalid \
+      value, or a queue that requires --keep or --drop
+      """,
+    operands: .setting)
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(
-      words, options: ConfigurationFiles.options + ["--unset"],
-      flags: ["--list", "--changed", "--json"] + QueueWish.flags)
+    let arguments = try Arguments(words, description)
     guard arguments.has("--list") || !arguments.has("--changed") else {
       throw Arguments.Misuse(message: "--changed requires --list")
     }

@@ -6,21 +6,28 @@ enum SettingsCommand: Command {
   static let name = "settings"
   static let group = CommandGroup.configure
   static let summary = "describe every setting"
-  static let help = """
-    Usage: outrider settings [--markdown] [KEY]…
-
-    Describes all settings, or the named ones: accepted values, default, effect and cost.
-
-      --markdown   print the reference page
-
-    Exit status: 0 success, 2 no such setting.
-    """
+  static let description = CommandDescription(
+    forms: ["[KEY]…"],
+    text: [
+      "Describes all settings, or the named ones: accepted values, default, effect and cost."
+    ],
+    options: [
+      .flag("--markdown", text: "print the reference page"),
+      .flag("--man", text: "print the manual page outrider.json5(5), in the format of man(7)"),
+    ],
+    exitStatus: "0 success, 2 no such setting",
+    operands: .setting)
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(words, options: [], flags: ["--markdown"])
+    let arguments = try Arguments(words, description)
     if arguments.has("--markdown") {
       try arguments.checkOperands(atMost: 0)
       Console.print(SettingsReference.markdown + ReceiverScheme.referencePage)
+      return 0
+    }
+    if arguments.has("--man") {
+      try arguments.checkOperands(atMost: 0)
+      Console.write(Array(ManualPage.configuration.roff.utf8))
       return 0
     }
     var wanted: Set<String> = []

@@ -7,24 +7,25 @@ enum SetupCommand: Command {
   static let name = "setup"
   static let group = CommandGroup.configure
   static let summary = "apply an Overland setup URL"
-  static let help = """
-    Usage: outrider setup 'overland://setup?url=…&token=…&device_id=…&unique_id=yes' [--yes] [--keep|--drop]
-           [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
-
-    Sets url and token of the first overland destination, device_id, and unique_id from a setup URL. Values that the URL
-    does not contain are cleared. The command lists them first and asks for confirmation on a terminal.
-
-      --yes             do not ask for confirmation
-    \(QueueWish.help)
-    \(ConfigurationFiles.optionHelp)
-
-    Exit status: 0 applied; 1 the change cannot be saved or was not confirmed; 2 misuse, invalid URL, invalid
-    configuration, or a queue that requires --keep or --drop.
-    """
+  static let description = CommandDescription(
+    forms: ["'overland://setup?url=…&token=…&device_id=…&unique_id=yes' [--keep|--drop]"],
+    text: [
+      """
+      Sets url and token of the first overland destination, device_id, and unique_id from a setup URL. \
+      Values that the URL does not contain are cleared. The command lists them first and asks for \
+      confirmation on a terminal.
+      """
+    ],
+    options: [
+      .flag("--yes", text: "do not ask for confirmation")
+    ] + QueueWish.options + ConfigurationFiles.options,
+    exitStatus: """
+      0 applied; 1 the change cannot be saved or was not confirmed; 2 misuse, invalid URL, invalid \
+      configuration, or a queue that requires --keep or --drop
+      """)
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(
-      words, options: ConfigurationFiles.options, flags: ["--yes"] + QueueWish.flags)
+    let arguments = try Arguments(words, description)
     let queue = try QueueWish(arguments)
     try arguments.checkOperands(atMost: 1)
     guard let text = arguments.operands.first else { throw Arguments.Misuse(message: "expected a setup URL") }

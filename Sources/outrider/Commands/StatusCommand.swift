@@ -13,18 +13,25 @@ enum StatusCommand: Command {
   static let name = "status"
   static let group = CommandGroup.look
   static let summary = "show status (works while the logger is stopped, too)"
-  static let help = """
-    Usage: outrider status [--sky] [--units UNITS] [--json] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
-
-    Shows the status of the running logger, or of the log if none is running. If the configuration file is faulty, the
-    running logger still responds, and the fault is reported on standard error.
-
-      --sky             query the receiver for its satellites, and wait up to \(Int(skyPatience.inSeconds)) s for the result;
-                        by default the status has the satellites that the receiver reported last
-      --units UNITS     units of the text; \(UnitSystem.help)
-      --json            print one JSON object, in SI units
-    \(ConfigurationFiles.optionHelp)
-    """
+  static let description = CommandDescription(
+    text: [
+      """
+      Shows the status of the running logger, or of the log if none is running. If the configuration \
+      file is faulty, the running logger still responds, and the fault is reported on standard error.
+      """
+    ],
+    options: [
+      .flag(
+        "--sky",
+        text: """
+          query the receiver for its satellites, and wait up to \(Int(skyPatience.inSeconds)) s for the \
+          result; by default the status has the satellites that the receiver reported last
+          """),
+      .value(
+        "--units", "UNITS", .words(UnitSystem.allCases.map(\.rawValue)),
+        text: "units of the text; \(UnitSystem.help)"),
+      .flag("--json", text: "print one JSON object, in SI units"),
+    ] + ConfigurationFiles.options)
 
   /// The timeout for the satellites of the receiver.
   private static let skyPatience = Duration.seconds(5)
@@ -37,8 +44,7 @@ enum StatusCommand: Command {
   }
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(
-      words, options: ConfigurationFiles.options + ["--units"], flags: ["--json", "--sky"])
+    let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 0)
     let form = Form(
       asJSON: arguments.has("--json"),

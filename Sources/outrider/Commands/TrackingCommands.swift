@@ -5,13 +5,14 @@ enum StartCommand: Command {
   static let name = "start"
   static let group = CommandGroup.control
   static let summary = "switch tracking on"
-  static let help = """
-    Usage: outrider start [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
-
-    Switches tracking on, now and after every restart. Tracking is on by default; outrider stop switches it off.
-
-    \(ConfigurationFiles.optionHelp)
-    """
+  static let description = CommandDescription(
+    text: [
+      """
+      Switches tracking on, now and after every restart. Tracking is on by default; outrider stop \
+      switches it off.
+      """
+    ],
+    options: ConfigurationFiles.options)
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 { try TrackingSwitch.turn(on: true, words) }
 }
@@ -21,14 +22,14 @@ enum StopCommand: Command {
   static let name = "stop"
   static let group = CommandGroup.control
   static let summary = "switch tracking off; the logger keeps running"
-  static let help = """
-    Usage: outrider stop [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
-
-    Switches tracking off, now and after every restart: the trip ends, the receiver sleeps, nothing is stored or sent.
-    The logger keeps running and serves the local API.
-
-    \(ConfigurationFiles.optionHelp)
-    """
+  static let description = CommandDescription(
+    text: [
+      """
+      Switches tracking off, now and after every restart: the trip ends, the receiver sleeps, nothing is \
+      stored or sent. The logger keeps running and serves the local API.
+      """
+    ],
+    options: ConfigurationFiles.options)
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 { try TrackingSwitch.turn(on: false, words) }
 }
@@ -36,7 +37,7 @@ enum StopCommand: Command {
 /// Changes the setting `tracking` for `outrider start` and `outrider stop`.
 enum TrackingSwitch {
   static func turn(on: Bool, _ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(words, options: ConfigurationFiles.options, flags: [])
+    let arguments = try Arguments(words, StartCommand.description)
     try arguments.checkOperands(atMost: 0)
     var wishes = OperatorWishes()
     wishes.values["tracking"] = on ? "true" : "false"

@@ -9,29 +9,48 @@ enum TripCommand: Command {
   static let name = "trip"
   static let group = CommandGroup.look
   static let summary = "start, stop, show or list trips"
-  static let help = """
-    Usage: outrider trip start [--mode MODE] | stop | mode MODE | status | list [--since TIME] [--json]
-           [--units UNITS] [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
-
-    Starts, stops or shows the trip of the running logger, or lists the ended trips of the log. Starting a trip switches
-    tracking on; its end restores the previous state. list also works while the logger is stopped.
-
-      --mode MODE       \(TripMode.allCases.map(\.rawValue).joined(separator: ", "))
-                        (default: the setting trip_mode)
-      --since TIME      list only trips that ended since then (default: all trips)
-                        \(SinceOption.help)
-      --units UNITS     units of the text; \(UnitSystem.help)
-      --json            print the response as one JSON object, as into a pipe, and the list as one object per line;
-                        SI units, UTC
-    \(ConfigurationFiles.optionHelp)
-
-    Exit status: 0 success; 1 no logger responds, it rejects the request, or there is no log; 2 misuse or invalid
-    configuration.
-    """
+  static let description = CommandDescription(
+    forms: [
+      "start [--mode MODE]", "stop | mode MODE | status [--json] [--units UNITS]",
+      "list [--since TIME] [--json] [--units UNITS]",
+    ],
+    text: [
+      """
+      Starts, stops or shows the trip of the running logger, or lists the ended trips of the log. \
+      Starting a trip switches tracking on; its end restores the previous state. list also works while \
+      the logger is stopped.
+      """
+    ],
+    options: [
+      .value(
+        "--mode", "MODE", .words(TripMode.allCases.map(\.rawValue)),
+        text: """
+          \(TripMode.allCases.map(\.rawValue).joined(separator: ", ")) (default: the setting trip_mode)
+          """),
+      .value(
+        "--since", "TIME",
+        text: """
+          list only trips that ended since then (default: all trips)
+          \(SinceOption.help)
+          """),
+      .value(
+        "--units", "UNITS", .words(UnitSystem.allCases.map(\.rawValue)),
+        text: "units of the text; \(UnitSystem.help)"),
+      .flag(
+        "--json",
+        text: """
+          print the response as one JSON object, as into a pipe, and the list as one object per line; SI \
+          units, UTC
+          """),
+    ] + ConfigurationFiles.options,
+    exitStatus: """
+      0 success; 1 no logger responds, it rejects the request, or there is no log; 2 misuse or invalid \
+      configuration
+      """,
+    operands: .words(["start", "stop", "mode", "status", "list"]))
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(
-      words, options: ConfigurationFiles.options + ["--mode", "--since", "--units"], flags: ["--json"])
+    let arguments = try Arguments(words, description)
     let units = try arguments.value("--units").map(UnitSystem.init(word:)) ?? .metric
     if arguments.operands == ["list"] {
       guard arguments.value("--mode") == nil else {

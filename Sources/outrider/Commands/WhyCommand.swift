@@ -10,30 +10,38 @@ enum WhyCommand: Command {
   static let name = "why"
   static let group = CommandGroup.look
   static let summary = "explain the gaps in the track"
-  static let help = """
-    Usage: outrider why [--since TIME] [--longer DURATION] [--events] [--json] [--config FILE] [--board NAME|FILE]
-                        [--set KEY=VALUE]…
-
-    Explains each gap between two locations in one sentence, from the events of the log. It also works while the logger
-    is stopped.
-
-    Reasons include a sleeping receiver, rejected fixes with the filter and its last value, faults of receiver or
-    storage, and a stopped logger. Rejections are counted over ten minutes. If a gap has no other reason, rejections
-    reported up to ten minutes later are named as possible. Locations that recording rules skip are logged once an hour;
-    the rule explains that hour. Times are local, with their offset. A log without locations is shown by its events.
-
-      --since TIME      start at this time (default: the last 24 hours of the log)
-                        \(SinceOption.help);
-                        an age counts from the newest record if that is later than the system clock
-      --longer DURATION only gaps longer than this (default: 2m)
-      --events          also list the events of each gap
-      --json            print one object per line: from, to, seconds, metres, sentence, reasons, perhaps; UTC
-    \(ConfigurationFiles.optionHelp)
-    """
+  static let description = CommandDescription(
+    text: [
+      """
+      Explains each gap between two locations in one sentence, from the events of the log. It also works \
+      while the logger is stopped.
+      """,
+      """
+      Reasons include a sleeping receiver, rejected fixes with the filter and its last value, faults of \
+      receiver or storage, and a stopped logger. Rejections are counted over ten minutes. If a gap has \
+      no other reason, rejections reported up to ten minutes later are named as possible. Locations that \
+      recording rules skip are logged once an hour; the rule explains that hour. Times are local, with \
+      their offset. A log without locations is shown by its events.
+      """,
+    ],
+    options: [
+      .value(
+        "--since", "TIME",
+        text: """
+          start at this time (default: the last 24 hours of the log)
+          \(SinceOption.help); an age counts from the newest record if that is later than the system clock
+          """),
+      .value("--longer", "DURATION", text: "only gaps longer than this (default: 2m)"),
+      .flag("--events", text: "also list the events of each gap"),
+      .flag(
+        "--json",
+        text: """
+          print one object per line: from, to, seconds, metres, sentence, reasons, perhaps; UTC
+          """),
+    ] + ConfigurationFiles.options)
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
-    let arguments = try Arguments(
-      words, options: ConfigurationFiles.options + ["--since", "--longer"], flags: ["--json", "--events"])
+    let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 0)
     let since = arguments.value("--since")
     if let since { _ = try SinceOption(since, now: SystemClock.timestamp()) }

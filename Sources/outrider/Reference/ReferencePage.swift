@@ -23,7 +23,7 @@ enum ReferencePage: String, CaseIterable {
   // MARK: Commands
 
   private static var commandsPage: String {
-    var page = "# Commands\n\nExit status of every command: 0 for success, 1 for failure, 2 for misuse.\n"
+    var page = "# Commands\n\nExit status of every command: \(Commands.exitStatus).\n"
     for group in CommandGroup.allCases {
       page += "\n## \(group.rawValue)\n"
       for command in Commands.all where command.group == group {
