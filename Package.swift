@@ -26,6 +26,7 @@ let package = Package(
     .target(name: "Chips", dependencies: ["Quantities"]),
     .target(name: "Motion", dependencies: ["Quantities"]),
     .target(name: "Settings", dependencies: ["Quantities", "JSON"]),
+    .target(name: "Provisioning", dependencies: ["Settings", "Quantities", "JSON"]),
     .target(name: "Energy", dependencies: ["Quantities"]),
     .target(
       name: "Tracking", dependencies: ["Quantities", "Records", "GNSS", "Motion", "Settings", "Energy"]),
@@ -72,7 +73,8 @@ let package = Package(
       name: "outrider",
       dependencies: [
         "Daemon", "Collector", "Simulation", "Devices", "Chips", "GNSS", "Tracking", "Settings", "LocalAPI",
-        "Store", "Uplink", "MQTTClient", "Formats", "HTTPClient", "HTTPServer", "Motion", "Energy",
+        "Provisioning", "Store", "Uplink", "MQTTClient", "Formats", "HTTPClient", "HTTPServer", "Motion",
+        "Energy",
         "SystemLoop", "JSON", "CZlib", "Database", "Quantities", "Records",
       ]),
 
@@ -107,6 +109,7 @@ let package = Package(
     .testTarget(name: "MotionTests", dependencies: ["Motion", "Quantities", "TestSupport"]),
     .testTarget(
       name: "SettingsTests", dependencies: ["TextSnapshots", "Settings", "JSON", "HostileJSON", "Quantities"]),
+    .testTarget(name: "ProvisioningTests", dependencies: ["Provisioning", "Settings", "Quantities"]),
     .testTarget(
       name: "FormatsTests", dependencies: ["Formats", "Quantities", "Records"], exclude: ["Golden"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop", "Quantities"]),
@@ -171,7 +174,8 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "TextSnapshots",
-        "outrider", "Chips", "Devices", "GNSS", "LocalAPI", "Simulation", "Store", "Database", "TestSupport",
+        "outrider", "Chips", "Devices", "GNSS", "LocalAPI", "Provisioning", "Simulation", "Store", "Database",
+        "TestSupport",
         "Quantities", "Records", "Settings", "SystemLoop",
       ]),
   ],

@@ -23,6 +23,7 @@ extension Logger {
     report.remote = remote(now: now)
     report.settings_trouble = book.trouble
     report.overridden_keys = StatusReport.overriddenKeys(of: configuration)
+    report.configuration_file = book.sources?.file?.name
     report.epochs = Int(clamping: tracker.epochs)
     report.kept = Int(clamping: tracker.kept)
     report.rejected = Dictionary(

@@ -155,6 +155,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var settings_trouble: String?
   /// Keys of the configuration file that `outrider set` or servers override; absent if there are none.
   public var overridden_keys: [OverriddenKey]?
+  /// The path of the configuration file; absent if there is none.
+  public var configuration_file: String?
   /// The remote settings; absent while there are none.
   public var remote: Remote?
   /// The state of notifications; absent if none are configured.

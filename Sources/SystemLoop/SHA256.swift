@@ -1,5 +1,5 @@
 /// SHA-256 (FIPS 180-4) and HMAC with it (RFC 2104), for identities; not optimised for speed.
-enum SHA256 {
+public enum SHA256 {
   private static let blockSize = 64
 
   /// HMAC-SHA-256.
@@ -8,6 +8,11 @@ enum SHA256 {
     key += [UInt8](repeating: 0, count: blockSize - key.count)
     let inner = digest(of: key.map { $0 ^ 0x36 } + message)
     return digest(of: key.map { $0 ^ 0x5C } + inner)
+  }
+
+  /// The digest in hexadecimal digits.
+  public static func text(of message: [UInt8]) -> String {
+    digest(of: message).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   static func digest(of message: [UInt8]) -> [UInt8] {

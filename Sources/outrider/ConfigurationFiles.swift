@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Provisioning
 import Settings
 import Store
 import SystemLoop
@@ -18,6 +19,8 @@ struct ConfigurationFiles {
     /// The file at ``usualPath``, if it exists.
     case usual
     case named(String)
+    /// A text that will be written to the path `target`.
+    case text(SourceText, target: String)
     case none
   }
 
@@ -25,8 +28,13 @@ struct ConfigurationFiles {
   /// The values of `--set`, `KEY=VALUE`, in the order of the command line.
   var overrides: [String]
 
-  /// The path `$OUTRIDER_CONFIG`, by default the file in `/etc`.
-  static let usualPath = ProcessSurroundings.variable("OUTRIDER_CONFIG") ?? "/etc/outrider/config.json5"
+  /// The path `$OUTRIDER_CONFIG`, by default the file in `/etc`; with a read-only root, the file beside the log.
+  static let usualPath = ProcessSurroundings.variable("OUTRIDER_CONFIG") ?? UsualConfiguration().path
+  /// The message about a second file that is ignored; nil if there is none.
+  private static var secondFile: String? {
+    ProcessSurroundings.variable("OUTRIDER_CONFIG") == nil ? UsualConfiguration().warning : nil
+  }
+
   private static let largest = 1 << 20
 
   init(_ arguments: Arguments) {
@@ -35,8 +43,8 @@ struct ConfigurationFiles {
     if let board = arguments.value("--board") { overrides.append("board=\(board)") }
   }
 
-  init(overrides: [String]) {
-    source = .none
+  init(_ source: Source = .none, overrides: [String]) {
+    self.source = source
     self.overrides = overrides
   }
 
@@ -44,7 +52,7 @@ struct ConfigurationFiles {
     .value(
       "--config", "FILE", .file,
       text: """
-        configuration file, JSON5 (default: \(usualPath), if it exists; $OUTRIDER_CONFIG changes the default)
+        configuration file, JSON5 (default: \(ConfigurationPlace.usual), if it exists; $OUTRIDER_CONFIG changes the default)
         """),
     .value("--board", "NAME|FILE", .board, text: "board: the name of a board file, or its path"),
     .value("--set", "KEY=VALUE", .setting, isRepeatable: true, text: "override a setting; repeatable"),
@@ -88,7 +96,8 @@ struct ConfigurationFiles {
       return Loaded(
         configuration: configuration, sources: sources, stored: stored, remains: remains,
         storedFault: isOutOfReach ? faults.first : nil,
-        configurationWarnings: (isOutOfReach ? [] : faults)
+        configurationWarnings: [source == .usual ? Self.secondFile : nil].compactMap { $0 }
+          + (isOutOfReach ? [] : faults)
           + configuration.storedFaults.map { "\($0); ignored" } + configuration.warnings(on: .host))
     } catch {
       throw Refusal(description: "\(error)")
@@ -102,7 +111,9 @@ struct ConfigurationFiles {
     do { choice = try BoardChoice.named(in: file, overrides: overrides) } catch {
       throw Refusal(description: "\(error)")
     }
-    let board = try choice.map { choice throws(Refusal) in try Self.boardFile(choice, besides: file?.name) }
+    var neighbour = file?.name
+    if case .text(_, let target) = source { neighbour = target }
+    let board = try choice.map { choice throws(Refusal) in try Self.boardFile(choice, besides: neighbour) }
     return ConfigurationSources(
       board: board, file: file, overrides: overrides, fallbacks: Self.fallbacks, chips: .driven)
   }
@@ -171,6 +182,7 @@ struct ConfigurationFiles {
     case .none: return nil
     case .usual: path = Self.usualPath
     case .named(let name): path = name
+    case .text(let text, _): return text
     }
     do {
       return SourceText(name: path, bytes: try FileBytes.read(path, limit: Self.largest))

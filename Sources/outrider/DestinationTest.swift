@@ -19,9 +19,16 @@ enum DestinationTest {
       return 2
     }
     guard let destination = configuration.destination(named: name) else { return 2 }
+    return try run(destination, configuration, asJSON: arguments.has("--json"))
+  }
+
+  /// Returns the exit status: 0 no fault, 1 a fault.
+  static func run(_ destination: DestinationSettings, _ configuration: Configuration, asJSON: Bool) throws
+    -> Int32
+  {
     var report = try probe(destination, configuration)
     if let trouble = configuration.nameTrouble(of: destination) { report.add(.answer, .untold, trouble) }
-    if arguments.has("--json") {
+    if asJSON {
       Console.print(json(report, destination))
     } else {
       Console.print("\(destination.name): \(destination.directory ?? "\(destination.url)")")

@@ -1,5 +1,6 @@
 import Devices
 import LocalAPI
+import Provisioning
 import Records
 import Settings
 import Store
@@ -15,12 +16,16 @@ enum StatusText {
   }
 
   /// Returns the rows. `logger` says if the logger is running. The position in `log` must already be free of privacy zones.
+  /// `configuration` is the path of the file, shown if it is the one beside the log.
   static func lines(
     logger: String, running: StatusReport?, log: LogStatus?, directory: String, isTracking: Bool = true,
     destinations: DestinationNames = DestinationNames(), units: UnitSystem = .metric,
-    overridden: [StatusReport.OverriddenKey] = []
+    overridden: [StatusReport.OverriddenKey] = [], configuration: String? = nil
   ) -> [String] {
     var rows = [("logger", logger)]
+    if configuration == ConfigurationPlace.lasting {
+      rows.append(("configuration", "\(ConfigurationPlace.lasting), because /etc keeps none"))
+    }
     if !isTracking { rows.append(("tracking", "off; switch it on with outrider start")) }
     for key in overridden {
       rows.append(

@@ -5,6 +5,8 @@ import Quantities
 /// ``settings`` describes key paths, units, ranges and meaning.
 public struct Configuration: Equatable, Sendable {
   public var board: BoardChoice? = Schema.board.fallback
+  /// True if the board is set up when the file is applied from the boot partition.
+  public var appliesBoard: Bool = Schema.applyBoard.fallback
   public var deviceID: String
   public var destinations: [DestinationSettings] = Schema.destinations.fallback
   /// The master switch: false puts the receiver to sleep, stores nothing and sends nothing.

@@ -48,6 +48,9 @@ public struct ConfigurationSources: Sendable {
     return errors
   }
 
-  /// The settings that are required to find the stored values, so that only a file may give them.
-  static let onlyInFile: Set<String> = ["board", "storage.directory", "storage.allow_volatile", "api.socket"]
+  /// The settings that are required to find the stored values, and the instruction to the boot partition's reader. Only a
+  /// file may give them.
+  static let onlyInFile: Set<String> = [
+    "board", "apply_board", "storage.directory", "storage.allow_volatile", "api.socket",
+  ]
 }

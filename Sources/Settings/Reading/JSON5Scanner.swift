@@ -34,6 +34,10 @@ struct JSON5Scanner {
   private var depth = 0
   private(set) var marks: [String: Mark] = [:]
   private(set) var duplicates: [Duplicate] = []
+  /// The byte offset after every value, by path.
+  private(set) var ends: [String: Int] = [:]
+  /// The comments with their delimiters, in the order of the text.
+  private(set) var comments: [Range<Int>] = []
   private let isLenient: Bool
 
   /// Creates a scanner. With `isLenient`, an invalid text or number is null.
@@ -84,6 +88,7 @@ struct JSON5Scanner {
   private mutating func scanValue(_ path: String, key: Int?) throws(Failure) -> JSONValue {
     guard marks.count < Self.mostValues else { throw failure(.tooManyValues(limit: Self.mostValues)) }
     marks[path] = Mark(key: key, value: index)
+    defer { ends[path] = index }
     switch current {
     case UInt8(ascii: "{"): return try scanGroup(path)
     case UInt8(ascii: "["): return try scanList(path)
@@ -233,12 +238,14 @@ struct JSON5Scanner {
     switch index + 1 < bytes.count ? bytes[index + 1] : 0 {
     case UInt8(ascii: "/"):
       while let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") { index += 1 }
+      comments.append(start..<index)
       return true
     case UInt8(ascii: "*"):
       index += 2
       while index + 1 < bytes.count {
         if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") {
           index += 2
+          comments.append(start..<index)
           return true
         }
         index += 1

@@ -9,6 +9,12 @@ enum Schema {
     "board", \.board, .optional(.board), default: nil, stands: .neverInBoardFile, applies: .afterRestart,
     effect: .always,
     "Board description: the name of a file in boards/, or a path.")
+  static let applyBoard = Of<Bool>(
+    "apply_board", \.appliesBoard, .boolean, default: false, stands: .neverInBoardFile,
+    applies: .afterRestart,
+    effect: .always,
+    "Sets up the board's overlays, serial port and services when this file is applied from the boot "
+      + "partition (outrider provision). The logger itself ignores it.")
   static let deviceID = Of<String>(
     "device_id", \.deviceID, .text(atMost: longestDeviceID), default: "", defaultText: "the host name",
     applies: .atOnce, effect: .always, alsoCalled: ["name"],
@@ -166,7 +172,8 @@ enum Schema {
 
   /// All settings in the order of the reference: the operator's choices first, the hardware last.
   static let table = SettingTable<Configuration>([
-    board, deviceID, destinations, tracking, usageProfile, sendInterval, tripMode, trackingStats, uniqueID,
+    board, applyBoard, deviceID, destinations, tracking, usageProfile, sendInterval, tripMode, trackingStats,
+    uniqueID,
     notifications,
     trackingMode, visitTracking, desiredAccuracy, activityType, backgroundIndicator, pauseAutomatically,
     resumeWithGeofence, pauseDelay, requiredMotionDuration, loggingMode, batchSize, minDistance, minTime,

@@ -1,4 +1,5 @@
 import LocalAPI
+import Provisioning
 import Settings
 
 /// `outrider set`: changes and lists settings.
@@ -54,6 +55,9 @@ enum SetCommand: Command {
     }
     if arguments.has("--list") {
       loaded.configurationWarnings.forEach(Console.complain)
+      if loaded.sources.file?.name == ConfigurationPlace.lasting {
+        Console.complain("values of the origin \"file\" are those of \(ConfigurationPlace.lasting)")
+      }
       try arguments.checkOperands(atMost: 0)
       guard arguments.values("--unset").isEmpty, try QueueWish(arguments) == nil else {
         throw Arguments.Misuse(message: "--list changes nothing; combine it only with --changed and --json")

@@ -2,33 +2,59 @@ import Glibc
 import LocalAPI
 import Settings
 
-/// `outrider setup`: applies an Overland setup URL.
+/// `outrider setup`: writes a configuration after five questions, or applies an Overland setup URL.
 enum SetupCommand: Command {
   static let name = "setup"
   static let group = CommandGroup.configure
-  static let summary = "apply an Overland setup URL"
+  static let summary = "set up this device, or apply a setup URL"
   static let description = CommandDescription(
-    forms: ["'overland://setup?url=…&token=…&device_id=…&unique_id=yes' [--keep|--drop]"],
+    forms: [
+      """
+      [--board NAME|FILE] [--port PATH] [--kind KIND] [--url ADDRESS] [--token TOKEN|--token-file FILE] \
+      [--device-id NAME] [--no-test] [--no-start] [--yes] [--config FILE]
+      """,
+      """
+      'overland://setup?url=…&token=…&device_id=…&unique_id=yes' [--yes] [--keep|--drop] [--config FILE] \
+      [--board NAME|FILE] [--set KEY=VALUE]…
+      """,
+    ],
     text: [
       """
-      Sets url and token of the first overland destination, device_id, and unique_id from a setup URL. \
-      Values that the URL does not contain are cleared. The command lists them first and asks for \
-      confirmation on a terminal.
+      Without a URL, writes a configuration: asks on a terminal for board, receiver, kind of server, address \
+      and token, except for those given as options. Then it tests the destination, writes the file, starts the \
+      service, and shows the status until the first fix. Without a terminal it asks nothing; a board or a port, \
+      and an address or --kind none are required.
+      """,
       """
+      With a URL, sets url and token of the first overland destination, device_id, and unique_id. Values that \
+      the URL does not contain are cleared. The command lists them first and asks for confirmation on a \
+      terminal.
+      """,
     ],
-    options: [
-      .flag("--yes", text: "do not ask for confirmation")
+    options: SetupWizard.options + [
+      .flag(
+        "--yes",
+        text: "do not ask for confirmation; an existing configuration is replaced, and a copy is kept")
     ] + QueueWish.options + ConfigurationFiles.options,
     exitStatus: """
-      0 applied; 1 the change cannot be saved or was not confirmed; 2 misuse, invalid URL, invalid \
-      configuration, or a queue that requires --keep or --drop
+      0 applied; 1 the change cannot be saved or was not confirmed, or the test of the destination failed; 2 \
+      misuse, invalid URL, invalid configuration, or a queue that requires --keep or --drop
       """)
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, description)
     let queue = try QueueWish(arguments)
     try arguments.checkOperands(atMost: 1)
-    guard let text = arguments.operands.first else { throw Arguments.Misuse(message: "expected a setup URL") }
+    guard let text = arguments.operands.first else {
+      guard queue == nil, arguments.values("--set").isEmpty else {
+        throw Arguments.Misuse(message: "--keep, --drop and --set require a setup URL")
+      }
+      return try SetupWizard(arguments).run()
+    }
+    let foreign = SetupWizard.options.flatMap(\.names)
+    if let option = foreign.first(where: { arguments.has($0) || arguments.value($0) != nil }) {
+      throw Arguments.Misuse(message: "\(option) cannot be combined with a setup URL")
+    }
     let url: SetupURL
     let loaded: ConfigurationFiles.Loaded
     do { url = try SetupURL(text) } catch {

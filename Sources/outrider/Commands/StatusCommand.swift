@@ -94,7 +94,7 @@ enum StatusCommand: Command {
       isTracking: report.tracking ?? true,
       destinations: StatusText.DestinationNames(
         configured: Set(report.destinations.map(\.name)), new: Set(newcomers)),
-      units: form.units, overridden: overridden
+      units: form.units, overridden: overridden, configuration: report.configuration_file
     ).forEach(Console.print)
     return damage == nil ? 0 : 1
   }
@@ -137,7 +137,8 @@ enum StatusCommand: Command {
       destinations: StatusText.DestinationNames(
         configured: Set(configuration.destinations.map(\.name)),
         new: Set((files.stored.newcomers ?? [:]).keys)),
-      units: form.units, overridden: StatusReport.overriddenKeys(of: configuration) ?? []
+      units: form.units, overridden: StatusReport.overriddenKeys(of: configuration) ?? [],
+      configuration: files.sources.file?.name
     ).forEach(Console.print)
     return 0
   }
@@ -217,6 +218,7 @@ extension StatusReport {
       })
     tracking = configuration.isTracking
     overridden_keys = StatusReport.overriddenKeys(of: configuration)
+    configuration_file = files.sources.file?.name
     position = log.newestLocation.flatMap { Position($0.record) }
   }
 }

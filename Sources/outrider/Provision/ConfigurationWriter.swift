@@ -1,0 +1,37 @@
+import Glibc
+import Provisioning
+import Quantities
+import SystemLoop
+
+/// Replaces a configuration file as a whole, with a copy of the former one.
+enum ConfigurationWriter {
+  /// Writes the file durably; after a power cut either the former or the new one exists. Returns the path of the copy, nil
+  /// if there was no file.
+  static func write(_ text: String, to path: String, at time: Timestamp) throws -> String? {
+    var copy: String?
+    do {
+      let former = try FileBytes.read(path, limit: 1 << 20)
+      let name = "\(path).\(time.iso8601().filter { $0.isNumber || $0 == "T" || $0 == "Z" })"
+      try perform(.replacing(name, with: former, .configuration))
+      copy = name
+    } catch let failure as FileFailure where failure.number == ENOENT {}
+    try perform(.replacing(path, with: Array(text.utf8), .configuration))
+    return copy
+  }
+
+  /// The reason why this user cannot write the file; nil if the directory, or the one above a missing directory, is
+  /// writable.
+  static func obstacle(_ path: String) -> String? {
+    var directory = path
+    repeat {
+      directory = directory.lastIndex(of: "/").map { String(directory[..<$0]) } ?? "."
+      if directory.isEmpty { directory = "/" }
+    } while access(directory, F_OK) != 0 && directory != "/" && directory != "."
+    if access(directory, W_OK) == 0 { return nil }
+    return "\(directory): \(String(cString: strerror(errno))); use sudo"
+  }
+
+  private static func perform(_ steps: [FileStep]) throws(FileFault) {
+    for step in steps { try step.perform(below: "") }
+  }
+}

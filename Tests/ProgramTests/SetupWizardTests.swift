@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+import Testing
+
+/// `outrider setup` without a URL, on a pseudo-terminal and in scripts.
+@Suite struct SetupWizardTests {
+  private static let boards = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("boards").path
+
+  private static func terminal(_ words: [String], in scratch: Scratch) throws -> PseudoTerminal {
+    try PseudoTerminal(
+      ["setup", "--no-start"] + words, in: scratch,
+      environment: ["OUTRIDER_CONFIG": scratch.path("etc/config.json5"), "OUTRIDER_BOARDS": boards])
+  }
+
+  @Test func theAnswersOfATerminalBecomeAConfiguration() throws {
+    let scratch = try Scratch()
+    let terminal = try Self.terminal(["--no-test"], in: scratch)
+    for (prompt, answer) in [
+      ("board", "nokia\n"), ("board", "raspberry-pi-5\n"), ("receiver", "\n"), ("kind", "1\n"),
+      ("address", "example.org\n"), ("address", "https://example.org/api\n"), ("token", "t0ken-typed\n"),
+    ] {
+      #expect(terminal.shows(": "), "\(terminal.output)")
+      let last = terminal.output.split(whereSeparator: \.isNewline).last ?? ""
+      #expect(last.hasPrefix(prompt), "\(terminal.output)")
+      terminal.type(answer)
+    }
+    #expect(terminal.exitStatus() == 0, "\(terminal.output)")
+    #expect(!terminal.output.contains("t0ken-typed"), "the token is not echoed")
+    let path = scratch.path("etc/config.json5")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(
+      text.contains("board: \"raspberry-pi-5\"") && text.contains("token: \"t0ken-typed\"")
+        && text.contains("url: \"https://example.org/api\""), "\(text)")
+    var facts = stat()
+    #expect(stat(path, &facts) == 0 && facts.st_mode & 0o777 == 0o640)
+  }
+
+  @Test(arguments: ["\u{4}", "\u{3}"]) func anEndedDialogueChangesNothing(key: String) throws {
+    let scratch = try Scratch()
+    let terminal = try Self.terminal([], in: scratch)
+    #expect(terminal.shows(": "))
+    if key == "\u{4}" { terminal.type(key) } else { terminal.interrupt() }
+    #expect(terminal.exitStatus() == (key == "\u{4}" ? 1 : 130), "\(terminal.output)")
+    #expect(terminal.output.contains("nothing was changed") && !scratch.exists("etc"))
+  }
+
+  @Test func aScriptIsAskedNothing() throws {
+    let scratch = try Scratch()
+    let target = scratch.path("config.json5")
+    let token = try scratch.write("token", "t0ken-file\n")
+    let words = [
+      "setup", "--config", target, "--board", "simulator", "--port", "/dev/ttyUSB0", "--url",
+      "http://127.0.0.1:9/x", "--token-file", token, "--device-id", "van", "--no-start",
+    ]
+    func run(_ words: [String]) throws -> (status: Int32?, text: String) {
+      let program = try Program(words, in: scratch, environment: ["OUTRIDER_BOARDS": Self.boards])
+      let status = program.exitStatus(within: .seconds(20))
+      return (status, program.standardOutput + program.standardError)
+    }
+    let failed = try run(words)
+    #expect(failed.status == 1 && failed.text.contains("--no-test skips it"), "\(failed)")
+    #expect(!scratch.exists("config.json5"))
+    #expect(try run(words + ["--no-test"]).status == 0)
+    let text = try String(contentsOfFile: target, encoding: .utf8)
+    #expect(text.contains("t0ken-file") && text.contains("device_id: \"van\""), "\(text)")
+    let second = try run(words + ["--no-test"])
+    #expect(second.status == 2 && second.text.contains("exists; replace it with --yes"))
+    #expect(try run(words + ["--no-test", "--yes"]).status == 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: scratch.url.path)
+    #expect(names.contains { $0.hasPrefix("config.json5.2") }, "a copy is kept: \(names)")
+    let missing = try run(["setup", "--config", scratch.path("other.json5"), "--port", "/dev/ttyUSB0"])
+    #expect(missing.status == 2 && missing.text.contains("give --kind, --url"), "\(missing)")
+  }
+}
