@@ -28,6 +28,7 @@ let package = Package(
     .target(name: "Settings", dependencies: ["Quantities", "JSON"]),
     .target(name: "Provisioning", dependencies: ["Settings", "Quantities", "JSON"]),
     .target(name: "Energy", dependencies: ["Quantities"]),
+    .target(name: "Doctor", dependencies: ["Quantities", "Settings"]),
     .target(
       name: "Tracking", dependencies: ["Quantities", "Records", "GNSS", "Motion", "Settings", "Energy"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
@@ -43,6 +44,9 @@ let package = Package(
         "SystemLoop", "GNSS", "Chips", "CLinux", "CSerial", "CGPSD", "CI2C", "CGPIO", "CNetlink",
         "Quantities",
       ]),
+    .target(
+      name: "Inspection",
+      dependencies: ["CLinux", "Chips", "Devices", "Doctor", "GNSS", "Quantities", "Settings", "SystemLoop"]),
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl", "CZlib"]),
     .target(name: "MQTTClient", dependencies: ["Quantities", "SystemLoop", "CMosquitto"]),
@@ -72,9 +76,9 @@ let package = Package(
     .executableTarget(
       name: "outrider",
       dependencies: [
-        "Daemon", "Collector", "Simulation", "Devices", "Chips", "GNSS", "Tracking", "Settings", "LocalAPI",
-        "Provisioning", "Store", "Uplink", "MQTTClient", "Formats", "HTTPClient", "HTTPServer", "Motion",
-        "Energy",
+        "Daemon", "Collector", "Doctor", "Inspection", "Simulation", "Devices", "Chips", "GNSS", "Tracking",
+        "Settings", "LocalAPI", "Provisioning", "Store", "Uplink", "MQTTClient", "Formats", "HTTPClient",
+        "HTTPServer", "Motion", "Energy",
         "SystemLoop", "JSON", "CZlib", "Database", "Quantities", "Records",
       ]),
 
@@ -128,6 +132,11 @@ let package = Package(
         "TextSnapshots",
         "Devices", "GNSS", "Chips", "HostileJSON", "Simulation", "TestSupport", "CLinux", "CSerial",
         "Quantities", "SystemLoop",
+      ]),
+    .testTarget(
+      name: "DoctorTests",
+      dependencies: [
+        "TextSnapshots", "Doctor", "Inspection", "Devices", "Quantities", "Settings", "SystemLoop",
       ]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
     .testTarget(

@@ -1,6 +1,7 @@
 // Wrappers for the variadic functions of libcurl, which Swift does not import: one inline function per argument type.
 #pragma once
 #include <curl/curl.h>
+#include <string.h>
 
 typedef size_t (*outrider_curl_transfer)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*outrider_curl_seek)(void *context, curl_off_t offset, int origin);
@@ -41,6 +42,16 @@ static inline CURLcode outrider_easy_size(CURL *easy, CURLINFO info, curl_off_t 
 
 static inline CURLcode outrider_easy_text(CURL *easy, CURLINFO info, const char **value) {
   return curl_easy_getinfo(easy, info, value);
+}
+
+// The end of validity of a certificate of the chain, counted from 0 (CURLINFO_CERTINFO); NULL beyond the last one.
+static inline const char *outrider_easy_certificate_end(CURL *easy, int number) {
+  struct curl_certinfo *chain = NULL;
+  if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || !chain) return NULL;
+  if (number < 0 || number >= chain->num_of_certs) return NULL;
+  for (struct curl_slist *line = chain->certinfo[number]; line; line = line->next)
+    if (!strncmp(line->data, "Expire date:", 12)) return line->data + 12;
+  return "";
 }
 
 static inline CURLMcode outrider_multi_set_number(CURLM *multi, CURLMoption option, long value) {

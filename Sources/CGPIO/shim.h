@@ -53,6 +53,17 @@ static inline int outrider_gpio_output(
   return ioctl(chip, GPIO_V2_GET_LINE_IOCTL, &request) < 0 ? -1 : request.fd;
 }
 
+/// Reads the user of a line without requesting it: its name into `consumer` (GPIO_MAX_NAME_SIZE bytes). Returns 1 if the
+/// line is in use, 0 if it is free, -1 with errno set.
+static inline int outrider_gpio_consumer(int chip, unsigned int line, char *consumer) {
+  struct gpio_v2_line_info info;
+  memset(&info, 0, sizeof info);
+  info.offset = line;
+  if (ioctl(chip, GPIO_V2_GET_LINEINFO_IOCTL, &info) < 0) return -1;
+  memcpy(consumer, info.consumer, GPIO_MAX_NAME_SIZE);
+  return (info.flags & GPIO_V2_LINE_FLAG_USED) ? 1 : 0;
+}
+
 /// Reads the level of a line: 1 if active, 0 if inactive, -1 with errno set.
 static inline int outrider_gpio_get(int line) {
   struct gpio_v2_line_values values = {0, 1};

@@ -28,6 +28,8 @@ public struct HTTPClientRequest: Sendable {
   public var responseLimit = 256 * 1024
   /// True to keep the connection after the response; false closes it, if no other request follows soon.
   public var keepsConnection = true
+  /// True to read when the server's certificates expire, as ``HTTPResponse/certificateEnd``.
+  public var readsCertificates = false
 
   public init(_ method: Method, url: String) {
     self.method = method

@@ -1,3 +1,5 @@
+import Quantities
+
 /// The result of a request.
 public enum HTTPOutcome: Equatable, Sendable {
   /// The server sent a complete response, with any status.
@@ -16,6 +18,8 @@ public struct HTTPResponse: Equatable, Sendable {
   public var retryAfter: Duration?
   /// The absolute URL of the `Location` header, which is not followed.
   public var redirectURL: String?
+  /// The time when the first certificate of the server's chain expires; nil without TLS, or if it was not requested.
+  public var certificateEnd: Timestamp?
 
   public init(status: Int) { self.status = status }
 }

@@ -12,8 +12,20 @@ extension Transfer {
     response.body = received
     response.isCut = isCut
     response.redirectURL = text(CURLINFO_REDIRECT_URL)
+    if request.readsCertificates { response.certificateEnd = certificateEnd }
     response.retryAfter = header("Retry-After").flatMap { RetryAfter.duration($0, now: utc()) }
     return .response(response)
+  }
+
+  /// The earliest end of validity in the chain that the server sent.
+  private var certificateEnd: Timestamp? {
+    var ends: [Timestamp] = []
+    var number: Int32 = 0
+    while let text = outrider_easy_certificate_end(easy, number) {
+      if let end = CertificateDate.timestamp(String(cString: text)) { ends.append(end) }
+      number += 1
+    }
+    return ends.min()
   }
 
   private func failure(_ code: CURLcode) -> TransportFailure {

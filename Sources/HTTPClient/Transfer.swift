@@ -51,6 +51,7 @@ final class Transfer {
     guard common, setAuthorities(authorities), setHeaders(), setMethod(), setResponse() else { return false }
     if let share, !set(CURLOPT_SHARE, pointer: share) { return false }
     guard setClientCertificate() else { return false }
+    if request.readsCertificates, !set(CURLOPT_CERTINFO, 1) { return false }
     if let proxy = request.proxy, !set(CURLOPT_PROXY, proxy) { return false }
     if let path = request.socketPath, !set(CURLOPT_UNIX_SOCKET_PATH, path) { return false }
     return true

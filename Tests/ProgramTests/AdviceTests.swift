@@ -7,7 +7,8 @@ import Testing
 /// Commands that messages recommend are valid.
 @Suite struct AdviceTests {
   private static let sources = ConfigurationSources(
-    fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"), chips: .driven)
+    // host.sleep requires a clock chip.
+    overrides: ["rtc=/dev/rtc0"], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"), chips: .driven)
 
   @Test(arguments: Consumer.allCases)
   func theCommandThatSetsACurrentIsValid(consumer: Consumer) throws {

@@ -22,10 +22,44 @@ import Testing
     #expect(message == Self.texts.expected("empty bus path", message))
   }
 
-  @Test func withoutASubsystemTheAvailableOnesAreListed() throws {
-    let outcome = try FaultTests.run(["doctor"], in: try Scratch())
+  @Test func anUnknownSubsystemIsMisuse() throws {
+    let outcome = try FaultTests.run(["doctor", "spi"], in: try Scratch())
     #expect(outcome.status == 2)
     let message = try #require(outcome.errors.line(with: "i2c"))
-    #expect(message == Self.texts.expected("missing subsystem", message))
+    #expect(message == Self.texts.expected("unknown subsystem", message))
+  }
+
+  @Test func anUnknownCheckIsMisuse() throws {
+    let outcome = try FaultTests.run(["doctor", "--only", "sky"], in: try Scratch())
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    let message = try #require(outcome.errors.line(with: "sky"))
+    #expect(message == Self.texts.expected("unknown check", message))
+  }
+
+  @Test func theSystemIsCheckedWithoutALogger() throws {
+    let scratch = try Scratch()
+    let outcome = try FaultTests.run(
+      [
+        "doctor", "--json", "--offline", "--only", "config-valid,destinations-any,port-exists,responding",
+        "--set",
+        "receiver.port=/dev/no-receiver", "--set", "storage.directory=\(scratch.url.path)", "--set",
+        "api.socket=\(scratch.url.path)/api.sock",
+      ], in: scratch)
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+    let checks = try #require(object?["checks"] as? [[String: Any]])
+    #expect(
+      checks.compactMap { $0["id"] as? String } == [
+        "config-valid", "destinations-any", "responding", "port-exists",
+      ])
+    #expect(checks[3]["result"] as? String == "error")
+    #expect(outcome.status == 1)
+  }
+
+  @Test func withoutAnyBusTheReasonIsPrinted() throws {
+    guard (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/i2c-dev")) ?? [] == [] else {
+      return
+    }
+    let outcome = try FaultTests.run(["doctor", "i2c"], in: try Scratch())
+    #expect(outcome.status == 0 && outcome.output.contains("no I²C bus"))
   }
 }

@@ -33,6 +33,17 @@ public struct LineWiring: Hashable, Sendable {
       owning: try check("open", on: chip, open(chip, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)))
   }
 
+  /// Returns the name of the program or driver that uses the line; nil if it is free. Requests nothing.
+  ///
+  /// Throws the error of open(2) or `GPIO_V2_GET_LINEINFO`.
+  public func consumer() throws(SystemError) -> String? {
+    let chip = try openChip()
+    var name = [CChar](repeating: 0, count: Int(GPIO_MAX_NAME_SIZE))
+    guard try check("GPIO_V2_GET_LINEINFO", on: subject, outrider_gpio_consumer(chip.raw, line, &name)) == 1
+    else { return nil }
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   var flags: UInt32 {
     let level = isActiveLow ? outrider_gpio_active_low.rawValue : 0
     return switch bias {

@@ -172,9 +172,8 @@ enum Schema {
 
   /// All settings in the order of the reference: the operator's choices first, the hardware last.
   static let table = SettingTable<Configuration>([
-    board, applyBoard, deviceID, destinations, tracking, usageProfile, sendInterval, tripMode, trackingStats,
-    uniqueID,
-    notifications,
+    board, deviceID, applyBoard, destinations, tracking, usageProfile, sendInterval, tripMode, trackingStats,
+    uniqueID, notifications,
     trackingMode, visitTracking, desiredAccuracy, activityType, backgroundIndicator, pauseAutomatically,
     resumeWithGeofence, pauseDelay, requiredMotionDuration, loggingMode, batchSize, minDistance, minTime,
     maxAccuracy, accuracyRetry, quietSpeed,

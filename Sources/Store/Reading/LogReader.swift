@@ -168,6 +168,22 @@ public final class LogReader {
     return try NoteRow.load(from: connection)
   }
 
+  /// The newest events among the last `span` records, at most `limit`, the newest last. Damaged records are skipped.
+  public func newestEvents(among span: Int64, limit: Int) throws(DatabaseError) -> [StoredRecord] {
+    let last = try connection.firstInteger("SELECT max(id) FROM record") ?? 0
+    let statement = try connection.statement(
+      "SELECT \(columns) FROM record WHERE id > ? AND kind = ? ORDER BY id DESC LIMIT ?")
+    try statement.bind([
+      .integer(max(last - span, 0)), .integer(RecordRow.Kind.event), .integer(Int64(clamping: limit)),
+    ])
+    defer { statement.reset() }
+    var events: [StoredRecord] = []
+    while try statement.step() {
+      if case .record(let record, _) = RecordRow.read(statement.values) { events.append(record) }
+    }
+    return events.reversed()
+  }
+
   /// The newest intact location, dated or not.
   public func newestLocation() throws(DatabaseError) -> StoredRecord? {
     try LogQueries.newest(RecordRow.Kind.location, connection, columns: columns)

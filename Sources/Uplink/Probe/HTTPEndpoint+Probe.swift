@@ -29,6 +29,7 @@ extension HTTPEndpoint {
     request.timeout = timeout
     request.responseLimit = 16 * 1024
     request.keepsConnection = false
+    request.readsCertificates = true
     return request
   }
 

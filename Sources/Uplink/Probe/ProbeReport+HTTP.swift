@@ -8,6 +8,7 @@ extension ProbeReport {
     switch outcome {
     case .failure(let failure): add(failure, endpoint)
     case .response(let response):
+      certificateEnd = response.certificateEnd
       addWay(endpoint)
       add(response, endpoint)
     }

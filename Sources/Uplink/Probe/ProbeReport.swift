@@ -1,3 +1,5 @@
+import Quantities
+
 /// The result of testing a destination, step by step. The test sends no record.
 public struct ProbeReport: Equatable, Sendable {
   /// A step of the test; the raw values are part of the JSON output.
@@ -22,6 +24,8 @@ public struct ProbeReport: Equatable, Sendable {
   }
 
   public private(set) var lines: [Line] = []
+  /// The time when the first certificate of the server's chain expires; nil if unknown.
+  public var certificateEnd: Timestamp?
 
   public init() {}
 

@@ -1,33 +1,87 @@
 import Chips
 import Devices
+import Doctor
 import FoundationEssentials
 import Glibc
 import SystemLoop
 
-/// `outrider doctor`: detects the connected hardware.
+/// `outrider doctor`: checks the whole system, or detects the chips on I²C.
 enum DoctorCommand: Command {
   static let name = "doctor"
   static let group = CommandGroup.configure
-  static let summary = "detect the connected hardware"
+  static let summary = "check the system, with remedies"
   static let description = CommandDescription(
-    forms: ["i2c [/dev/i2c-N…]"],
+    forms: [
+      """
+      [--json] [--list] [--only ID,…] [--skip ID,…] [--verbose] [--warnings-as-errors] [--offline] \
+      [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
+      """,
+      "i2c [--json] [/dev/i2c-N…]",
+    ],
     text: [
       """
-      Lists the I²C buses, the addresses that respond, and the chips, identified by their registers. \
-      Every address is read once; only a gauge at 0x55 is also written to, to read its type. Chip names \
-      are those of board files.
+      Checks configuration, service, receiver, buses, clock, storage, network and supply, and prints one line \
+      per check: ✓ ok, ! warning, ✗ error, – skipped. A fault is followed by its consequence and the exact \
+      remedy. Nothing is changed and no record is sent. A running logger is queried instead of its port and \
+      buses. As root more can be seen.
       """
     ],
     options: [
-      .flag("--json", text: "print one JSON object")
+      .flag("--json", text: "print one JSON object"),
+      .flag("--list", text: "list all checks and what each expects"),
+      .value(
+        "--only", "ID,…", .words(Catalogue.checks.map(\.id)), isRepeatable: true,
+        text: "run only these checks; repeatable"),
+      .value(
+        "--skip", "ID,…", .words(Catalogue.checks.map(\.id)), isRepeatable: true,
+        text: "leave out these checks; repeatable"),
+      .flag("--verbose", text: "describe also the checks without a fault"),
+      .flag("--warnings-as-errors", text: "exit with status 1 also with warnings"),
+      .flag("--offline", text: "test no destination"),
+    ] + ConfigurationFiles.options,
+    notes: [
+      """
+      doctor i2c lists the I²C buses, the addresses that respond, and the chips, identified by their \
+      registers. Every address is read once; only a gauge at 0x55 is also written to, to read its type. Chip \
+      names are those of board files.
+      """
     ],
+    exitStatus: "0 no error, 1 an error, 2 misuse",
     operands: .words(["i2c"]))
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, description)
-    guard arguments.operands.first == "i2c" else {
-      throw Arguments.Misuse(message: "missing subsystem; available: i2c")
+    guard let subsystem = arguments.operands.first else { return try checkSystem(arguments) }
+    guard subsystem == "i2c" else {
+      throw Arguments.Misuse(message: "no subsystem \"\(subsystem)\"; available: i2c")
     }
+    return try survey(try Arguments(words, options: [], flags: ["--json"]))
+  }
+
+  // MARK: System
+
+  private static func checkSystem(_ arguments: Arguments) throws -> Int32 {
+    if arguments.has("--list") {
+      Console.print(arguments.has("--json") ? Catalogue.json : Catalogue.list)
+      return 0
+    }
+    let selection: Selection
+    do throws(Selection.UnknownID) {
+      selection = try Selection(only: arguments.values("--only"), skip: arguments.values("--skip"))
+    } catch {
+      throw Arguments.Misuse(message: "\(error)")
+    }
+    let inspection = SystemInspection(
+      ConfigurationFiles(arguments), isOffline: arguments.has("--offline"), groups: selection.groups)
+    let examination = Examination(inspection.facts(), selection)
+    Console.print(
+      arguments.has("--json") ? examination.json : examination.text(isVerbose: arguments.has("--verbose")))
+    return examination.exitStatus(warningsAreErrors: arguments.has("--warnings-as-errors"))
+  }
+
+  // MARK: I²C
+
+  private static func survey(_ arguments: Arguments) throws -> Int32 {
     let wanted = arguments.operands.dropFirst()
     guard !wanted.contains("") else {
       throw Arguments.Misuse(message: "i2c: empty bus path; expected a path such as /dev/i2c-1")

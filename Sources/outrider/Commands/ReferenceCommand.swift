@@ -7,8 +7,8 @@ enum ReferenceCommand: Command {
     forms: ["PAGE"],
     text: [
       """
-      Prints a page of the documentation that is generated from the program: settings, commands, events \
-      or boards.
+      Prints a page of the documentation that is generated from the program: settings, commands, events, \
+      boards or doctor.
       """
     ],
     exitStatus: "0 printed, 1 a board file has faults, 2 no such page",

@@ -1,7 +1,7 @@
 import Provisioning
 import Settings
 
-extension HostFacts {
+extension HostReader {
   /// The boards with a valid file, and the serial ports.
   var hardware: SetupFacts {
     let boards = ConfigurationFiles.boardNames.compactMap { name -> SetupFacts.Board? in

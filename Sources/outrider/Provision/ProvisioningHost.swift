@@ -12,11 +12,11 @@ struct ProvisioningHost: ProvisioningSystem {
   let downloadLimit: Duration
   let boardSetup: any BoardSetup
 
-  private var facts: HostFacts { HostFacts(root: root) }
+  private var facts: HostReader { HostReader(root: root) }
 
   // MARK: Files
 
-  func names(in directory: String) -> [String] { HostFacts.names(in: root + directory) }
+  func names(in directory: String) -> [String] { HostReader.names(in: root + directory) }
 
   func read(_ path: String, limit: Int) throws(FileFault) -> [UInt8] {
     do { return try FileBytes.read(root + path, limit: limit) } catch { throw FileFault(error) }

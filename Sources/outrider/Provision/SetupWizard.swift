@@ -21,7 +21,7 @@ struct SetupWizard {
 
   private let arguments: Arguments
   private let target: String
-  private let facts = HostFacts()
+  private let facts = HostReader()
 
   init(_ arguments: Arguments) {
     self.arguments = arguments

@@ -18,7 +18,7 @@ struct UsualConfiguration {
       (path, reason, warning) = (root + ConfigurationPlace.usual, nil, nil)
       return
     }
-    let place = ConfigurationPlace(HostFacts(root: root).mounts)
+    let place = ConfigurationPlace(HostReader(root: root).mounts)
     let found = place.search.filter { Self.exists(root + $0) }
     let first = found.first ?? place.target
     path = root + first

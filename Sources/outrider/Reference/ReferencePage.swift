@@ -1,4 +1,5 @@
 import Daemon
+import Doctor
 import Records
 import Settings
 import SystemLoop
@@ -6,7 +7,7 @@ import Tracking
 
 /// A page of the documentation that is generated from declarations in the code.
 enum ReferencePage: String, CaseIterable {
-  case settings, commands, events, boards
+  case settings, commands, events, boards, doctor
 
   /// The page in Markdown, without a final line break.
   func markdown() throws -> String {
@@ -15,6 +16,7 @@ enum ReferencePage: String, CaseIterable {
     case .commands: Self.generated + Self.commandsPage
     case .events: Self.generated + Self.eventsPage
     case .boards: Self.generated + (try Self.boardsPage())
+    case .doctor: Self.generated + Self.doctorPage
     }
   }
 
@@ -66,6 +68,24 @@ enum ReferencePage: String, CaseIterable {
       page += "| `\(field.rawValue)` | \(field.meaning) |\n"
     }
     return page
+  }
+
+  // MARK: Doctor
+
+  private static var doctorPage: String {
+    """
+    # Doctor
+
+    `outrider doctor` checks the system on which the logger runs and prints one line per check: ✓ ok, ! warning, ✗ error,
+    – skipped with the reason. A fault is followed by its consequence and the exact line to run or edit. It changes
+    nothing and sends no record. Run it with sudo to see the processes of other users.
+
+    If the logger runs, doctor asks it for the receiver and the chips. Otherwise it listens on the port and scans the
+    buses itself. Each check has 5 s and all together 20 s. The exit status is 0 without an error, 1 with one, and 2 for
+    misuse. Check names do not change between versions, so scripts can use `--only` and `--json`.
+
+    \(Catalogue.page)
+    """
   }
 
   // MARK: Boards

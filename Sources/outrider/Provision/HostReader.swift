@@ -3,7 +3,7 @@ import Provisioning
 import SystemLoop
 
 /// What the kernel reports about the host, read below an injectable root.
-struct HostFacts {
+struct HostReader {
   var root = ""
 
   var mounts: MountTable { MountTable(mountinfo: content("/proc/self/mountinfo", limit: 1 << 20)) }

@@ -1,0 +1,59 @@
+/// All checks, in the order of the report.
+public enum Catalogue {
+  public static let checks: [Check] =
+    ConfigurationChecks.all + LoggerChecks.all + ReceiverChecks.all + ReceptionChecks.all + BusChecks.all
+    + ClockChecks.all + StorageChecks.all + MediumChecks.all + NetworkChecks.all + PowerChecks.all
+    + SystemChecks.all
+
+  public static let ids: [String] = checks.map(\.id)
+}
+
+/// The checks that a person selected.
+public struct Selection: Equatable, Sendable {
+  /// An identifier that no check has.
+  public struct UnknownID: Error, Equatable, Sendable, CustomStringConvertible {
+    public var id: String
+
+    public init(id: String) { self.id = id }
+
+    public var description: String { "no check \"\(id)\"; outrider doctor --list lists the checks" }
+  }
+
+  /// The checks to report; nil for all.
+  private var only: Set<String>?
+  private var skipped: Set<String> = []
+
+  /// Selects all checks.
+  public init() {}
+
+  /// Reads the values of `--only` and `--skip`: identifiers with commas. Throws for an unknown one.
+  public init(only: [String], skip: [String]) throws(UnknownID) {
+    let wanted = try Self.ids(only)
+    self.only = only.isEmpty ? nil : Set(wanted)
+    skipped = Set(try Self.ids(skip))
+  }
+
+  public func contains(_ id: String) -> Bool { only?.contains(id) != false && !skipped.contains(id) }
+
+  /// The groups of the selected checks and of their prerequisites: the facts that are required.
+  public var groups: Set<CheckGroup> {
+    var wanted = Set(Catalogue.ids.filter(contains))
+    // A prerequisite precedes its check in the catalogue.
+    for check in Catalogue.checks.reversed() where wanted.contains(check.id) {
+      wanted.formUnion(check.prerequisites)
+    }
+    return Set(Catalogue.checks.filter { wanted.contains($0.id) }.map(\.group))
+  }
+
+  private static func ids(_ values: [String]) throws(UnknownID) -> [String] {
+    var ids: [String] = []
+    for value in values {
+      for part in value.split(separator: ",", omittingEmptySubsequences: false) {
+        let id = String(part.drop { $0 == " " })
+        guard Catalogue.ids.contains(id) else { throw UnknownID(id: id) }
+        ids.append(id)
+      }
+    }
+    return ids
+  }
+}

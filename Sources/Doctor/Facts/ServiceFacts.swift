@@ -1,0 +1,41 @@
+/// The systemd service and the logger's process.
+public struct ServiceFacts: Equatable, Sendable {
+  /// The unit outrider.service; nil if systemctl did not answer.
+  public var unit: UnitProperties?
+  /// The reason why systemctl did not answer.
+  public var fault: String?
+  /// Properties of the service manager itself.
+  public var manager: UnitProperties?
+  /// Other units by name: gpsd, gettys, time services and others that touch the logger's devices.
+  public var others: [String: UnitProperties] = [:]
+  /// The process of the logger; nil if none was found.
+  public var process: ProcessFacts?
+
+  public init() {}
+
+  /// Returns true if the other unit runs.
+  func runs(_ unit: String) -> Bool { others[unit]?.isActive == true }
+}
+
+/// A process of the logger, from /proc.
+public struct ProcessFacts: Equatable, Sendable {
+  public var id: Int32
+  /// Path of its program; nil if this user may not see it.
+  public var program: String?
+  /// True if the program's file was replaced or deleted since the start.
+  public var isProgramDeleted = false
+  /// Time of the start in seconds since 1970.
+  public var started: Int64?
+  /// Time of the last change of the program's file in seconds since 1970.
+  public var programModified: Int64?
+  /// The effective user.
+  public var user: UInt32?
+  /// The groups, the effective one included.
+  public var groups: Set<UInt32> = []
+  /// Bytes written to storage; nil if this user may not see them.
+  public var writtenBytes: Int64?
+  /// The AppArmor profile; nil if there is none.
+  public var profile: String?
+
+  public init(id: Int32) { self.id = id }
+}

@@ -1,0 +1,88 @@
+import Doctor
+import Settings
+import Testing
+
+/// A change of the sound system and the finding that follows from it.
+struct CheckCase: Sendable, CustomTestStringConvertible {
+  var id: String
+  var word: String
+  /// A part of the evidence.
+  var evidence: String
+  var change: @Sendable (inout SystemFacts) throws -> Void
+
+  init(
+    _ id: String, _ word: String, _ evidence: String,
+    _ change: @escaping @Sendable (inout SystemFacts) throws -> Void
+  ) {
+    (self.id, self.word, self.evidence, self.change) = (id, word, evidence, change)
+  }
+
+  var testDescription: String { "\(id): \(evidence)" }
+}
+
+@Suite struct CheckTests {
+  /// The checks that require another system than the sound one to pass.
+  static let passing: [CheckCase] = [
+    CheckCase("gpsd-shared", "ok", "2947") { facts in
+      facts.stopLogger()
+      facts.configuration.settings = try SoundSystem.settings("{ receiver: { gpsd: \"localhost:2947\" } }")
+      facts.port.hasGPSDSocket = true
+    },
+    CheckCase("usb-by-id", "ok", "by-id") { facts in
+      facts.port.path = "/dev/serial/by-id/usb-u-blox"
+      facts.port.target = "/dev/ttyACM0"
+    },
+    CheckCase("speed-for-rate", "ok", "baud") { _ in },
+  ]
+
+  @Test(arguments: Catalogue.ids) func aSoundSystemPasses(_ id: String) throws {
+    var facts = try SoundSystem.facts()
+    try Self.passing.first { $0.id == id }?.change(&facts)
+    let finding = try #require(Examination(facts, try Selection(only: [id], skip: [])).results.first?.finding)
+    #expect(finding.word == "ok", "\(finding)")
+    #expect(!finding.evidence.isEmpty)
+  }
+
+  static let failing =
+    FaultyConfiguration.cases + FaultyReceiver.cases + FaultyDevices.cases + FaultyStorage.cases
+    + FaultySurroundings.cases
+
+  @Test(arguments: failing) func aFaultIsFoundWithItsRemedy(_ fault: CheckCase) throws {
+    var facts = try SoundSystem.facts()
+    try fault.change(&facts)
+    let finding = try #require(
+      Examination(facts, try Selection(only: [fault.id], skip: [])).results.first?.finding)
+    #expect(finding.word == fault.word, "\(finding)")
+    #expect(finding.evidence.contains(fault.evidence), "\(finding)")
+    if fault.word != "skipped", fault.word != "ok" {
+      let complaint = try #require(finding.complaint)
+      #expect(!complaint.meaning.isEmpty && !complaint.remedies.isEmpty)
+      #expect(complaint.remedies.allSatisfy { !$0.isEmpty && !$0.contains("Optional(") })
+    }
+  }
+
+  @Test func everyCheckHasACaseThatFails() {
+    let covered = Set(Self.failing.filter { ["warning", "error"].contains($0.word) }.map(\.id))
+    // Information only.
+    let expected = Set(Catalogue.ids).subtracting(["apparmor"])
+    #expect(expected.subtracting(covered).sorted() == [])
+  }
+
+  @Test func everyAdviceIsWritten() {
+    for check in Catalogue.checks {
+      #expect(check.subject.hasSuffix(".") && check.advice.hasSuffix("."), "\(check.id)")
+      for sentence in [check.subject, check.advice] {
+        for part in sentence.split(separator: ". ") {
+          #expect(part.split(separator: " ").count <= 25, "\(check.id): \(part)")
+        }
+      }
+      #expect(!check.subject.contains("|") && !check.advice.contains("|"), "\(check.id)")
+    }
+  }
+
+  @Test func anUnknownSystemHasNoTrapAndNoCertainty() {
+    let examination = Examination(SystemFacts())
+    #expect(examination.results.count == Catalogue.ids.count)
+    #expect(examination.count("ok") < 12)
+  }
+}

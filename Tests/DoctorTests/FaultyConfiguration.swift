@@ -1,0 +1,102 @@
+import Doctor
+import Settings
+
+/// Faults of configuration and service.
+enum FaultyConfiguration {
+  static let cases: [CheckCase] = [
+    CheckCase("config-valid", "error", "line 3") { facts in
+      facts.configuration.settings = nil
+      facts.configuration.fault = "config.json5: line 3: unknown key"
+    },
+    CheckCase("config-valid", "error", "does not exist") { $0.configuration.file = nil },
+    CheckCase("config-valid", "skipped", "may not read") { facts in
+      facts.observer = Identity(name: "pi", user: 1000, groups: [1000])
+      (facts.configuration.settings, facts.configuration.isDenied) = (nil, true)
+      facts.configuration.fault = "Permission denied"
+    },
+    CheckCase("config-warnings", "warning", "no effect") {
+      $0.configuration.warnings = ["rtc: has no effect"]
+    },
+    CheckCase("board-known", "error", "neither") { facts in
+      facts.configuration.settings = try SoundSystem.settings("{}")
+    },
+    CheckCase("board-known", "skipped", "see config-valid") { facts in
+      (facts.configuration.settings, facts.configuration.fault) = (nil, "syntax")
+    },
+    CheckCase("destinations-any", "warning", "empty") { facts in
+      facts.configuration.settings = try SoundSystem.settings("{ receiver: { port: \"/dev/serial0\" } }")
+    },
+    CheckCase("secrets-readable", "warning", "mode 644") { $0.configuration.file?.mode = 0o644 },
+    CheckCase("secrets-readable", "error", "cannot read") { $0.configuration.file?.group = 0 },
+    CheckCase("config-newer-than-process", "warning", "main.min_time") { facts in
+      facts.configuration.differences = .known(["main.min_time"])
+    },
+    CheckCase("config-newer-than-process", "warning", "after the logger's start") { facts in
+      facts.configuration.differences = .absent
+      facts.configuration.file?.modified = SoundSystem.now
+    },
+    CheckCase("settings-persisted", "error", "No space") {
+      $0.report.settingsTrouble = "No space left on device"
+    },
+    CheckCase("running", "error", "failed, result watchdog") { facts in
+      facts.stopLogger()
+      facts.setUnit("ActiveState=failed\nResult=watchdog")
+    },
+    CheckCase("running", "error", "no unit") { facts in
+      facts.stopLogger()
+      facts.service.unit = UnitProperties("LoadState=not-found")
+    },
+    CheckCase("responding", "error", "no answer") { $0.logger.answer = .silent },
+    CheckCase("responding", "error", "nobody") { $0.logger.answer = .nobody },
+    CheckCase("responding", "skipped", "see running") { facts in
+      facts.stopLogger()
+      facts.setUnit("ActiveState=inactive")
+    },
+    CheckCase("version-current", "warning", "replaced") { $0.service.process?.isProgramDeleted = true },
+    CheckCase("version-current", "warning", "newer than") { facts in
+      facts.service.process?.programModified = SoundSystem.now
+    },
+    CheckCase("version-current", "warning", "0.1.0") { $0.report.version = "0.1.0" },
+    CheckCase("service-enabled", "error", "disabled") { $0.setUnit("UnitFileState=disabled") },
+    CheckCase("service-enabled", "skipped", "systemctl is not installed") { facts in
+      facts.service.unit = nil
+      facts.service.fault = "systemctl is not installed"
+    },
+    CheckCase("watchdog", "warning", "WatchdogSec=0") { $0.setUnit("WatchdogUSec=0") },
+    CheckCase("watchdog", "warning", "Restart=no") { $0.setUnit("Restart=no") },
+    CheckCase("restarts", "warning", "3 automatic") { $0.setUnit("NRestarts=3") },
+    CheckCase("last-exit", "error", "core-dump") { $0.setUnit("Result=core-dump\nExecMainStatus=11") },
+    CheckCase("last-exit", "warning", "power_loss") { facts in
+      facts.logger.events = .known([
+        LoggedEvent(kind: "started", sentence: "Outrider", fields: ["cause": "power_loss"])
+      ])
+    },
+    CheckCase("groups-effective", "error", "lacks i2c") { $0.service.process?.groups = [990, 20, 993] },
+    CheckCase("unit-hardening", "error", "/home/pi/tracks") { facts in
+      facts.configuration.settings = try SoundSystem.settings(
+        "{ destinations: [{ name: \"gpx\", kind: \"file\", directory: \"/home/pi/tracks\" }] }")
+    },
+    CheckCase("unit-hardening", "ok", "no setting") { facts in
+      facts.configuration.settings = try SoundSystem.settings(
+        "{ destinations: [{ name: \"gpx\", kind: \"file\", directory: \"/home/pi/tracks\" }] }")
+      facts.setUnit(
+        "ProtectSystem=no\nProtectHome=no\nPrivateTmp=no\nNoNewPrivileges=no\nDevicePolicy=auto\nDeviceAllow="
+      )
+    },
+    CheckCase("image-64-bit", "error", "armv7l") { $0.host.machine = "armv7l" },
+    CheckCase("image-64-bit", "error", "32-bit") { $0.host.has32BitLibraries = true },
+    CheckCase("groups-exist", "error", "group i2c") { facts in
+      facts.host.accounts = Accounts(
+        passwd: SoundSystem.passwd, group: "root:x:0:\noutrider:x:990:\ndialout:x:20:\ngpio:x:5:\n")
+    },
+    CheckCase("groups-exist", "error", "user outrider") { facts in
+      facts.host.accounts = Accounts(passwd: "root:x:0:0::/root:/bin/sh\n", group: SoundSystem.group)
+    },
+    CheckCase("udev-rules", "error", "missing") { $0.host.udevRules = nil },
+    CheckCase("polkit", "error", "no rule") { $0.host.polkitRules = .absent },
+    CheckCase("polkit", "error", "not installed") { $0.host.hasPolkit = false },
+    CheckCase("hardware-watchdog", "warning", "not armed") { facts in
+      facts.service.manager = UnitProperties("RuntimeWatchdogUSec=0")
+    },
+  ]
+}

@@ -1,0 +1,101 @@
+import Doctor
+import Settings
+
+/// Faults of the receiver and its port.
+enum FaultyReceiver {
+  static let cases: [CheckCase] = [
+    CheckCase("port-exists", "error", "/dev/serial0 does not exist") { $0.port.target = nil },
+    CheckCase("port-permission", "error", "may not open") { $0.port.node?.group = 0 },
+    CheckCase("port-permission", "skipped", "see port-exists") { $0.port.target = nil },
+    CheckCase("uart-overlay", "warning", "mini UART") { facts in
+      facts.host.boot = BootFiles(path: "/boot/config.txt", configuration: "enable_uart=1", kernelLine: "")
+    },
+    CheckCase("uart-overlay", "error", "neither") { facts in
+      facts.host.boot = BootFiles(
+        path: "/boot/config.txt", configuration: "[pi4]\ndtoverlay=disable-bt\n", kernelLine: "")
+    },
+    CheckCase("uart-overlay", "error", "uart0") { $0.host.model = "Raspberry Pi 5 Model B Rev 1.0" },
+    CheckCase("uart-overlay", "warning", "debug connector") { facts in
+      facts.host.model = "Raspberry Pi 5 Model B Rev 1.0"
+      facts.port.target = "/dev/ttyAMA10"
+    },
+    CheckCase("serial-console", "error", "serial-getty@ttyAMA0") { facts in
+      facts.service.others["serial-getty@ttyAMA0.service"] = UnitProperties("ActiveState=active")
+    },
+    CheckCase("serial-console", "error", "console is on serial0") { facts in
+      facts.host.boot = BootFiles(
+        path: nil, configuration: "", kernelLine: "console=serial0,115200 console=tty1")
+    },
+    CheckCase("gpsd-conflict", "error", "DEVICES") { facts in
+      facts.service.others["gpsd.socket"] = UnitProperties("ActiveState=active")
+      facts.port.gpsdDefaults = ["DEVICES": "/dev/ttyAMA0"]
+    },
+    CheckCase("gpsd-conflict", "error", "USBAUTO") { facts in
+      facts.port.target = "/dev/ttyACM0"
+      facts.service.others["gpsd.service"] = UnitProperties("ActiveState=active")
+      facts.port.gpsdDefaults = ["USBAUTO": "true"]
+    },
+    CheckCase("gpsd-conflict", "ok", "does not use") { facts in
+      facts.service.others["gpsd.service"] = UnitProperties("ActiveState=active")
+      facts.port.gpsdDefaults = ["USBAUTO": "true"]
+    },
+    CheckCase("port-held", "error", "gpsd (process 77)") { facts in
+      facts.port.holders.append(PortFacts.Holder(process: 77, name: "gpsd"))
+    },
+    CheckCase("port-held", "error", "outrider (process 78)") { facts in
+      facts.port.holders.append(PortFacts.Holder(process: 78, name: "outrider"))
+    },
+    CheckCase("port-held", "skipped", "run as root to see other users' processes") { facts in
+      facts.stopLogger()
+      facts.port.hidesProcesses = true
+    },
+    CheckCase("gpsd-shared", "error", "2947") { facts in
+      facts.stopLogger()
+      facts.configuration.settings = try SoundSystem.settings("{ receiver: { gpsd: \"localhost:2947\" } }")
+    },
+    CheckCase("usb-by-id", "warning", "/dev/ttyUSB0") { facts in
+      (facts.port.path, facts.port.target) = ("/dev/ttyUSB0", "/dev/ttyUSB0")
+      facts.port.stableName = "/dev/serial/by-id/usb-FTDI"
+    },
+    CheckCase("bytes", "error", "no valid frame") { $0.report.receiver?.validFrames = 0 },
+    CheckCase("bytes", "error", "no byte") { facts in
+      facts.stopLogger()
+      facts.port.listening = .known(PortFacts.Listening(baud: 9600, bytes: 0, frames: 0))
+    },
+    CheckCase("bytes", "skipped", "asleep") { facts in
+      facts.report.receiver?.validFrames = 0
+      facts.report.receiver?.state = "asleep"
+    },
+    CheckCase("frames", "warning", "checksum errors") { $0.report.receiver?.checksumErrors = 5000 },
+    CheckCase("frames", "error", "no valid frame") { facts in
+      facts.stopLogger()
+      facts.port.listening = .known(PortFacts.Listening(baud: 9600, bytes: 900, frames: 0))
+    },
+    CheckCase("frames", "skipped", "see serial-console") { facts in
+      facts.service.others["serial-getty@ttyAMA0.service"] = UnitProperties("ActiveState=active")
+    },
+    CheckCase("frames", "skipped", "see port-exists") { $0.port.target = nil },
+    CheckCase("identified", "warning", "does not identify") { $0.report.receiver?.module = nil },
+    CheckCase("configured", "warning", "identifying") { $0.report.receiver?.state = "identifying" },
+    CheckCase("time-from-receiver", "warning", "saved") { $0.report.clockQuality = "saved" },
+    CheckCase("antenna", "error", "open circuit") { facts in
+      facts.logger.events = .known([
+        LoggedEvent(
+          kind: "receiver_trouble", sentence: "antenna: open circuit",
+          fields: ["fault": "antenna_open_circuit"])
+      ])
+    },
+    CheckCase("antenna", "ok", "no fault") { facts in
+      facts.logger.events = .known(
+        ["receiver_trouble", "receiver_recovered"].map {
+          LoggedEvent(kind: $0, sentence: "antenna", fields: ["fault": "antenna_open_circuit"])
+        })
+    },
+    CheckCase("reception", "warning", "no fix for 2 h, 0 satellites") { facts in
+      facts.report.receiver?.secondsWithoutFix = 7300
+      facts.report.receiver?.satellites = 0
+    },
+    CheckCase("reception", "ok", "10 min") { $0.report.receiver?.secondsWithoutFix = 600 },
+    CheckCase("speed-for-rate", "warning", "4800 baud") { $0.report.receiver?.baud = 4800 },
+  ]
+}

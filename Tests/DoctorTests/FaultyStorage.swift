@@ -1,0 +1,61 @@
+import Doctor
+
+/// Faults of storage and journal.
+enum FaultyStorage {
+  private static func mount(_ point: String, _ fileSystem: String, _ options: Set<String> = ["rw"]) -> Mount {
+    Mount(point: point, fileSystem: fileSystem, source: fileSystem, device: "0:30", options: options)
+  }
+
+  static let cases: [CheckCase] = [
+    CheckCase("volatile", "error", "tmpfs at /var/lib") {
+      $0.storage.mounts.append(mount("/var/lib", "tmpfs"))
+    },
+    CheckCase("volatile", "error", "an overlay at /") { $0.storage.mounts = [mount("/", "overlay")] },
+    CheckCase("overlay-recursion", "error", "covers /var/lib/outrider") { facts in
+      facts.storage.mounts = [mount("/", "overlay"), mount("/var/lib/outrider", "overlay")]
+      facts.host.boot = BootFiles(path: nil, configuration: "", kernelLine: "overlayroot=tmpfs rootwait")
+    },
+    CheckCase("overlay-recursion", "ok", "recurse=0") { facts in
+      facts.storage.mounts = [mount("/", "overlay"), mount("/var/lib/outrider", "ext4")]
+      facts.host.boot = BootFiles(path: nil, configuration: "", kernelLine: "overlayroot=tmpfs:recurse=0")
+    },
+    CheckCase("read-only", "error", "is read-only") { $0.storage.mounts = [mount("/", "ext4", ["ro"])] },
+    CheckCase("storage-permission", "error", "belongs to root") { facts in
+      facts.storage.directory = .known(FileNode(mode: 0o755, user: 0, group: 0))
+    },
+    CheckCase("free-space", "error", "1.0 MB free") { facts in
+      facts.storage.space = .known(StorageFacts.Space(free: 1_000_000, total: 8_000_000_000))
+    },
+    CheckCase("free-space", "warning", "150 MB free") { facts in
+      facts.storage.space = .known(StorageFacts.Space(free: 150_000_000, total: 8_000_000_000))
+    },
+    CheckCase("fs-errors", "error", "2 errors") { $0.storage.fileSystemErrors = .known(2) },
+    CheckCase("noatime", "warning", "without noatime") { $0.storage.mounts = [mount("/", "ext4")] },
+    CheckCase("wear", "error", "over 100 %") {
+      $0.storage.wear = .known(StorageFacts.Wear(lifeTime: 11, endOfLife: 1))
+    },
+    CheckCase("wear", "warning", "80 %") {
+      $0.storage.wear = .known(StorageFacts.Wear(lifeTime: 8, endOfLife: 1))
+    },
+    CheckCase("wear", "skipped", "does not report") { $0.storage.wear = .absent },
+    CheckCase("bytes-per-day", "warning", "GB per day") { $0.service.process?.writtenBytes = 400_000_000 },
+    CheckCase("flush-latency", "warning", "900 ms") { facts in
+      facts.storage.flushes = .known(StorageFacts.Flushes(count: 100, milliseconds: 90_000))
+    },
+    CheckCase("log-integrity", "error", "Input/output error") { $0.report.logTrouble = "Input/output error" },
+    CheckCase("log-integrity", "error", "malformed") {
+      $0.storage.logFault = .known("outrider.db: malformed")
+    },
+    CheckCase("log-integrity", "warning", "salvaged") { facts in
+      facts.logger.events = .known([LoggedEvent(kind: "log_salvaged", sentence: "the log was salvaged")])
+    },
+    CheckCase("journal-persistent-and-bounded", "warning", "in memory") { facts in
+      (facts.storage.journal, facts.storage.hasJournalDirectory) = ([:], false)
+    },
+    CheckCase("journal-persistent-and-bounded", "warning", "3.1 GB") { $0.storage.journal = [:] },
+    CheckCase("journal-persistent-and-bounded", "ok", "read-only root") { facts in
+      facts.storage.journal = ["Storage": "volatile"]
+      facts.storage.mounts = [mount("/", "overlay")]
+    },
+  ]
+}

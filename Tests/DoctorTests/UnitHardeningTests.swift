@@ -1,0 +1,121 @@
+import Doctor
+import Settings
+import Testing
+
+@Suite struct UnitHardeningTests {
+  /// A configuration, more properties of the unit, and the setting and directive of each conflict.
+  struct Case: Sendable {
+    var name: String
+    var configuration: String
+    var unit = ""
+    var scripts: [String: String] = [:]
+    var port: String?
+    var conflicts: [String]
+  }
+
+  static let cases: [Case] = [
+    Case(name: "defaults", configuration: "{}", conflicts: []),
+    Case(
+      name: "sudo as program", configuration: "{ network: { up: \"/usr/bin/sudo\" } }",
+      conflicts: ["network.up: NoNewPrivileges=yes"]),
+    Case(
+      name: "script with sudo", configuration: "{ host: { down: \"/usr/local/bin/down\" } }",
+      scripts: ["/usr/local/bin/down": "#!/bin/sh\n# sleep\nexec sudo /sbin/shutdown now\n"],
+      conflicts: ["host.down: NoNewPrivileges=yes"]),
+    Case(
+      name: "script with sudo in a comment", configuration: "{ host: { down: \"/usr/local/bin/down\" } }",
+      scripts: ["/usr/local/bin/down": "#!/bin/sh\n# no sudo here\ncurl -s http://relay/off\n"], conflicts: []
+    ),
+    Case(
+      name: "script with ip", configuration: "{ network: { up: \"/usr/local/bin/up\" } }",
+      scripts: ["/usr/local/bin/up": "#!/bin/sh\n/sbin/ip link set wwan0 up\n"],
+      conflicts: ["network.up: CapabilityBoundingSet="]),
+    Case(
+      name: "program in a home", configuration: "{ notifications: \"/home/pi/notify\" }",
+      conflicts: ["notifications: ProtectHome=yes"]),
+    Case(
+      name: "files in a home",
+      configuration: "{ destinations: [{ name: \"gpx\", kind: \"file\", directory: \"/home/pi/tracks\" }] }",
+      conflicts: ["destinations (gpx): directory: ProtectHome=yes"]),
+    Case(
+      name: "files in a bound home",
+      configuration: "{ destinations: [{ name: \"gpx\", kind: \"file\", directory: \"/home/pi/tracks\" }] }",
+      unit: "ProtectHome=tmpfs\nBindPaths=/home/pi/tracks:/home/pi/tracks:rbind", conflicts: []),
+    Case(
+      name: "files on a stick",
+      configuration: "{ destinations: [{ name: \"gpx\", kind: \"file\", directory: \"/media/stick\" }] }",
+      conflicts: ["destinations (gpx): directory: ProtectSystem=strict"]),
+    Case(
+      name: "files on a permitted stick",
+      configuration: "{ destinations: [{ name: \"gpx\", kind: \"file\", directory: \"/media/stick\" }] }",
+      unit: "ReadWritePaths=-/media", conflicts: []),
+    Case(
+      name: "files beside a permitted directory",
+      configuration: "{ destinations: [{ name: \"gpx\", kind: \"file\", directory: \"/media-2\" }] }",
+      unit: "ReadWritePaths=/media", conflicts: ["destinations (gpx): directory: ProtectSystem=strict"]),
+    Case(
+      name: "log elsewhere", configuration: "{ storage: { directory: \"/data/outrider\" } }",
+      conflicts: ["storage.directory: ProtectSystem=strict"]),
+    Case(
+      name: "own scans",
+      configuration:
+        "{ wifi_scan: \"60s\", wifi_zones: [{ name: \"home\", ssid: \"n\", latitude: 1, longitude: 2 }] }",
+      conflicts: ["wifi_scan: AmbientCapabilities="]),
+    Case(
+      name: "permitted scans",
+      configuration:
+        "{ wifi_scan: \"60s\", wifi_zones: [{ name: \"home\", ssid: \"n\", latitude: 1, longitude: 2 }] }",
+      unit: "CapabilityBoundingSet=cap_net_admin\nAmbientCapabilities=cap_net_admin", conflicts: []),
+    Case(
+      name: "unknown port", configuration: "{}", port: "/dev/ttymxc2",
+      conflicts: ["receiver.port: DevicePolicy="]),
+    Case(name: "USB port by number", configuration: "{}", port: "/dev/ttyACM0", conflicts: []),
+    Case(
+      name: "radio switch", configuration: "{ network: { rfkill: \"wlan\" } }",
+      unit: "DeviceAllow=char-ttyS rw",
+      conflicts: ["network.rfkill: DevicePolicy="]),
+  ]
+
+  @Test(arguments: cases) func aConflictIsFoundWithItsDropIn(_ row: Case) throws {
+    var facts = try SoundSystem.facts()
+    facts.setUnit(row.unit)
+    let unit = try #require(facts.service.unit)
+    let conflicts = UnitHardening.conflicts(
+      try SoundSystem.settings(row.configuration), unit, scripts: row.scripts, port: row.port)
+    #expect(conflicts.map { "\($0.setting): \($0.directive)" } == row.conflicts)
+    #expect(conflicts.allSatisfy { !$0.dropIn.isEmpty })
+  }
+
+  /// A unit without restrictions, as systemd prints it.
+  @Test func aUnitWithoutRestrictionsBlocksNothing() throws {
+    let unit = UnitProperties(
+      "LoadState=loaded\nUser=outrider\nProtectSystem=no\nProtectHome=no\nPrivateTmp=no\nNoNewPrivileges=no\n"
+        + "DevicePolicy=auto\nCapabilityBoundingSet=cap_chown cap_net_admin cap_sys_admin\nAmbientCapabilities=cap_net_admin"
+    )
+    for row in Self.cases {
+      let settings = try SoundSystem.settings(row.configuration)
+      #expect(
+        UnitHardening.conflicts(settings, unit, scripts: row.scripts, port: row.port).isEmpty, "\(row.name)")
+    }
+  }
+
+  @Test func theDropInPermitsTheConflict() throws {
+    for row in Self.cases where !row.conflicts.isEmpty {
+      var facts = try SoundSystem.facts()
+      facts.setUnit(row.unit)
+      let settings = try SoundSystem.settings(row.configuration)
+      func conflicts() throws -> [UnitHardening.Conflict] {
+        UnitHardening.conflicts(
+          settings, try #require(facts.service.unit), scripts: row.scripts, port: row.port)
+      }
+      var lines = try conflicts().flatMap(\.dropIn).joined(separator: "\n")
+      // As systemd prints the full set.
+      lines = lines.replacing(
+        "CapabilityBoundingSet=~", with: "CapabilityBoundingSet=cap_net_admin cap_sys_admin"
+      )
+      .replacing("CAP_NET_ADMIN", with: "cap_net_admin")
+      facts.setUnit("\(row.unit)\n\(lines)")
+      #expect(try conflicts().isEmpty, "\(row.name): \(lines)")
+    }
+  }
+}
