@@ -27,6 +27,7 @@ let package = Package(
     .target(name: "Motion", dependencies: ["Quantities"]),
     .target(name: "Settings", dependencies: ["Quantities", "JSON"]),
     .target(name: "Provisioning", dependencies: ["Settings", "Quantities", "JSON"]),
+    .target(name: "BoardSetup", dependencies: ["Settings"]),
     .target(name: "Energy", dependencies: ["Quantities"]),
     .target(name: "Doctor", dependencies: ["Quantities", "Settings"]),
     .target(
@@ -47,6 +48,7 @@ let package = Package(
     .target(
       name: "Inspection",
       dependencies: ["CLinux", "Chips", "Devices", "Doctor", "GNSS", "Quantities", "Settings", "SystemLoop"]),
+    .target(name: "SetupFiles", dependencies: ["BoardSetup", "JSON", "Quantities", "SystemLoop"]),
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl", "CZlib"]),
     .target(name: "MQTTClient", dependencies: ["Quantities", "SystemLoop", "CMosquitto"]),
@@ -76,7 +78,8 @@ let package = Package(
     .executableTarget(
       name: "outrider",
       dependencies: [
-        "Daemon", "Collector", "Doctor", "Inspection", "Simulation", "Devices", "Chips", "GNSS", "Tracking",
+        "BoardSetup", "SetupFiles", "Daemon", "Collector", "Doctor", "Inspection", "Simulation", "Devices",
+        "Chips", "GNSS", "Tracking",
         "Settings", "LocalAPI", "Provisioning", "Store", "Uplink", "MQTTClient", "Formats", "HTTPClient",
         "HTTPServer", "Motion", "Energy",
         "SystemLoop", "JSON", "CZlib", "Database", "Quantities", "Records",
@@ -114,6 +117,9 @@ let package = Package(
     .testTarget(
       name: "SettingsTests", dependencies: ["TextSnapshots", "Settings", "JSON", "HostileJSON", "Quantities"]),
     .testTarget(name: "ProvisioningTests", dependencies: ["Provisioning", "Settings", "Quantities"]),
+    .testTarget(
+      name: "BoardSetupTests",
+      dependencies: ["BoardSetup", "JSON", "Quantities", "Settings", "SetupFiles", "SystemLoop"]),
     .testTarget(
       name: "FormatsTests", dependencies: ["Formats", "Quantities", "Records"], exclude: ["Golden"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop", "Quantities"]),

@@ -2,13 +2,13 @@ import Glibc
 
 extension FileBytes {
   /// Writes a file beside `path`, syncs it to storage and renames it. After a power failure either the old or
-  /// the new file exists (fsync(2), rename(2)). The directory of `path` must exist.
-  public static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+  /// the new file exists (fsync(2), rename(2)). The directory of `path` must exist. The umask limits `mode`.
+  public static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o640) throws(SystemError) {
     let draft = "\(path).new"
     do throws(SystemError) {
       let file = Descriptor(
         owning: try check(
-          "open", on: draft, open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o640)))
+          "open", on: draft, open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)))
       try file.write(bytes, to: draft)
       try check("fsync", on: draft, fsync(file.raw))
       try check("rename", on: path, rename(draft, path))

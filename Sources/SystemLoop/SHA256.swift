@@ -10,9 +10,9 @@ public enum SHA256 {
     return digest(of: key.map { $0 ^ 0x5C } + inner)
   }
 
-  /// The digest in hexadecimal digits.
+  /// The digest as hexadecimal text, as sha256sum(1) prints it.
   public static func text(of message: [UInt8]) -> String {
-    digest(of: message).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    digest(of: message).map { "\($0 < 0x10 ? "0" : "")\(String($0, radix: 16))" }.joined()
   }
 
   static func digest(of message: [UInt8]) -> [UInt8] {

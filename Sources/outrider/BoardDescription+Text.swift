@@ -19,6 +19,7 @@ extension BoardDescription {
       }
       text += Self.columns(draws, indent: "  ")
     }
+    if let system { text += [""] + system.text }
     if !notes.isEmpty { text += ["", "Preparation:"] + notes.map { "  - \($0)" } }
     return text
   }
@@ -45,7 +46,7 @@ extension BoardDescription {
 
   private static func cells(_ count: Int) -> String { count == 1 ? "1 cell" : "\(count) cells in series" }
 
-  private static func columns(_ rows: [(String, String)], indent: String) -> [String] {
+  fileprivate static func columns(_ rows: [(String, String)], indent: String) -> [String] {
     let width = rows.map(\.0.count).max() ?? 0
     return rows.map { name, text in
       "\(indent)\(name)\(String(repeating: " ", count: width - name.count + 2))\(text)"
@@ -54,6 +55,20 @@ extension BoardDescription {
 
   fileprivate static func number(_ number: Double) -> String {
     Int64(exactly: number).map(String.init) ?? "\(number)"
+  }
+}
+
+extension BoardDescription.System {
+  /// The settings with a heading, as instructions.
+  var text: [String] {
+    var rows = (parameters + overlays.map { "dtoverlay=\($0)" }).map { ("config.txt", $0) }
+    if console == SerialConsole.off.rawValue {
+      rows.append(("cmdline.txt", "without console=serial0, console=ttyAMA0 and console=ttyS0"))
+    }
+    if !modules.isEmpty { rows.append(("kernel modules", modules.joined(separator: ", "))) }
+    if !services_off.isEmpty { rows.append(("services off", services_off.joined(separator: ", "))) }
+    if let watchdog { rows.append(("watchdog", "RuntimeWatchdogSec=\(watchdog)")) }
+    return ["System (outrider boards NAME --apply):"] + BoardDescription.columns(rows, indent: "  ")
   }
 }
 

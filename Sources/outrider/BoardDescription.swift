@@ -16,6 +16,8 @@ struct BoardDescription: Encodable {
   var rtc: String?
   /// Currents by the raw values of ``Consumer``.
   var energy: [String: Draw]
+  /// The settings of the operating system; nil if the board requires none.
+  var system: System?
   var notes: [String]
 
   /// A GPIO line.
@@ -84,6 +86,17 @@ struct BoardDescription: Encodable {
     var source: String
   }
 
+  /// The settings of the operating system that the board requires.
+  struct System: Encodable {
+    var overlays: [String]
+    var parameters: [String]
+    var modules: [String]
+    var console: String
+    var services_off: [String]
+    /// A duration with its unit, as in `14s`.
+    var watchdog: String?
+  }
+
   init(name: String, _ board: Configuration) {
     self.name = name
     title = board.boardTitle ?? ""
@@ -101,6 +114,7 @@ struct BoardDescription: Encodable {
       board.energy.currents.map { consumer, figure in
         (consumer.rawValue, Draw(mA: figure.milliamperes, V: figure.volts, source: figure.source))
       }, uniquingKeysWith: { first, _ in first })
+    system = board.boardSystem == SystemSettings() ? nil : System(board.boardSystem)
     notes = board.boardNotes
   }
 }
@@ -144,5 +158,14 @@ extension BoardDescription.Part {
 
   private static func address(_ given: UInt8?, _ usual: [I2CAddress]?) -> String? {
     (given.flatMap { I2CAddress($0) } ?? usual?.first).map { "\($0)" }
+  }
+}
+
+extension BoardDescription.System {
+  init(_ system: SystemSettings) {
+    self.init(
+      overlays: system.overlays, parameters: system.parameters, modules: system.modules,
+      console: system.console.rawValue, services_off: system.servicesOff,
+      watchdog: system.watchdog.map { "\($0.components.seconds)s" })
   }
 }

@@ -8,7 +8,8 @@ import Testing
 @Suite struct AdviceTests {
   private static let sources = ConfigurationSources(
     // host.sleep requires a clock chip.
-    overrides: ["rtc=/dev/rtc0"], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"), chips: .driven)
+    overrides: ["rtc=/dev/rtc0"], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"), chips: .driven
+  )
 
   @Test(arguments: Consumer.allCases)
   func theCommandThatSetsACurrentIsValid(consumer: Consumer) throws {

@@ -138,4 +138,66 @@ import Testing
       ["run", "--board", "odd", "--config", configuration], in: scratch, environment: surroundings)
     #expect(logger.status == 2 && logger.errors.contains(" max17048?"))
   }
+
+  // MARK: Set-up
+
+  /// A directory that stands for the root of a Raspberry Pi's system.
+  static func system(in scratch: Scratch) throws -> String {
+    let boot = scratch.path("root/boot/firmware")
+    try FileManager.default.createDirectory(atPath: boot, withIntermediateDirectories: true)
+    _ = try scratch.write("root/boot/firmware/config.txt", "arm_64bit=1\n[pi5]\n")
+    _ = try scratch.write("root/boot/firmware/cmdline.txt", "console=serial0,115200 console=tty1 rootwait\n")
+    return scratch.path("root")
+  }
+
+  @Test(arguments: names) func everyBoardIsSetUpAndUndone(name: String) throws {
+    let scratch = try Scratch()
+    let root = try Self.system(in: scratch)
+    func text(_ file: String) throws -> String {
+      try String(contentsOfFile: "\(root)/boot/firmware/\(file)", encoding: .utf8)
+    }
+    let hasSystem = name != "simulator" && name != "usb-receiver"
+    let applied = try FaultTests.run(["boards", name, "--apply", "--yes", "--root", root], in: scratch)
+    #expect(applied.status == 0, "\(applied)")
+    #expect(try text("config.txt").contains("# outrider: begin (\(name))") == hasSystem)
+    #expect(try text("cmdline.txt").hasPrefix("console=tty1") == hasSystem)
+    let again = try FaultTests.run(["boards", name, "--apply", "--yes", "--root", root], in: scratch)
+    #expect(again.status == 0 && again.output.contains("set up already"), "\(again)")
+    let undone = try FaultTests.run(["boards", "--undo", "--yes", "--root", root], in: scratch)
+    #expect(undone.status == 0, "\(undone)")
+    #expect(try text("config.txt") == "arm_64bit=1\n[pi5]\n")
+    #expect(try text("cmdline.txt") == "console=serial0,115200 console=tty1 rootwait\n")
+  }
+
+  @Test func aSetUpShowsItsChangesAndIsNotMadeWithoutConfirmation() throws {
+    let scratch = try Scratch()
+    let root = try Self.system(in: scratch)
+    let words = ["boards", "field-unit", "--apply", "--root", root]
+    let dry = try FaultTests.run(words + ["--dry-run"], in: scratch)
+    let shown = scratch.anonymous(dry.output)
+    #expect(dry.status == 0 && dry.errors.isEmpty)
+    #expect(shown == Self.texts.expected("dry run", shown))
+    let silent = try FaultTests.run(words, in: scratch)
+    #expect(silent.status == 2 && silent.errors.contains("add --yes"), "\(silent)")
+    let config = try String(contentsOfFile: "\(root)/boot/firmware/config.txt", encoding: .utf8)
+    #expect(config == "arm_64bit=1\n[pi5]\n")
+  }
+
+  @Test func aSystemThatIsNoRaspberryPiGetsInstructions() throws {
+    let scratch = try Scratch()
+    let outcome = try FaultTests.run(
+      ["boards", "raspberry-pi-5", "--apply", "--yes", "--root", scratch.path("")], in: scratch)
+    #expect(outcome.status == 1 && outcome.output.contains("dtparam=uart0=on"), "\(outcome)")
+    let message = scratch.anonymous(try #require(outcome.errors.line(with: "Raspberry Pi")))
+    #expect(message == Self.texts.expected("no Raspberry Pi", message))
+  }
+
+  static let misuses = [
+    ["--apply"], ["field-unit", "--undo"], ["field-unit", "--apply", "--undo"], ["field-unit", "--yes"],
+    ["field-unit", "--root", "/x"], ["field-unit", "--apply", "--json"],
+  ]
+
+  @Test(arguments: misuses) func optionsThatExcludeEachOtherAreRejected(words: [String]) throws {
+    #expect(try FaultTests.run(["boards"] + words, in: try Scratch()).status == 2)
+  }
 }

@@ -43,4 +43,41 @@ import Testing
     #expect(board.receiver.port == nil)
     #expect(board.receiver.gpsd == nil)
   }
+
+  @Test func theSystemOfABoardIsRead() throws {
+    let read = try configuration(
+      board: """
+        { title: 'x', system: { overlays: ['i2c-rtc,ds3231'], parameters: ['dtparam=spi=on'], modules: ['i2c-dev'],
+          console: 'off', services_off: ['serial-getty@ttyAMA0'], watchdog: '14s' } }
+        """)
+    #expect(read.boardSystem.bootLines == ["dtparam=spi=on", "dtoverlay=i2c-rtc,ds3231"])
+    #expect(read.boardSystem.modules == ["i2c-dev"])
+    #expect(read.boardSystem.console == .off)
+    #expect(read.boardSystem.servicesOff == ["serial-getty@ttyAMA0"])
+    #expect(read.boardSystem.watchdog == .seconds(14))
+    #expect(try configuration(board: "{ title: 'x' }").boardSystem == SystemSettings())
+  }
+
+  static let wrongSystems: [(group: String, part: String)] = [
+    ("{ overlay: [] }", "overlays"), ("{ overlays: 'disable-bt' }", "a list of"),
+    ("{ overlays: ['a b'] }", "system.overlays[0]"),
+    ("{ overlays: ['a\\nb'] }", "system.overlays[0]"), ("{ overlays: [''] }", "system.overlays[0]"),
+    ("{ overlays: ['\(String(repeating: "x", count: 89))'] }", "88 characters"),
+    ("{ parameters: ['enable_uart'] }", "KEY=VALUE"), ("{ parameters: ['over_voltage=6'] }", "enable_uart"),
+    ("{ parameters: ['include=x'] }", "KEY=VALUE"),
+    ("{ parameters: ['dtparam=rtc_bbat_vchg=3000000'] }", "rtc_bbat_vchg"),
+    ("{ parameters: ['program_usb_boot_mode=1'] }", "KEY=VALUE"), ("{ modules: ['../x'] }", "kernel module"),
+    ("{ console: 'on' }", "\"off\" or \"keep\""), ("{ services_off: ['-H'] }", "service"),
+    ("{ services_off: ['hciuart.service'] }", "without the suffix"), ("{ services_off: ['a b'] }", "service"),
+    ("{ watchdog: '60s' }", "system.watchdog"), ("{ watchdog: '5s' }", "system.watchdog"), ("[]", "system"),
+  ]
+
+  @Test(arguments: wrongSystems) func aWrongSystemIsRejected(group: String, part: String) {
+    let errors = refusals(board: "{ title: 'x', system: \(group) }")
+    #expect(errors.count == 1 && errors[0].contains(part), "\(errors)")
+  }
+
+  @Test func theSystemIsAllowedInBoardFilesOnly() {
+    #expect(refusals(file: "{ system: { modules: [] } }").joined().contains("in a board file"))
+  }
 }

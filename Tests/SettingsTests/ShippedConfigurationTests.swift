@@ -44,12 +44,12 @@ import TextSnapshots
   @Test func aBoardFileUsedAsAConfigurationHasNoSettingWithoutEffect() throws {
     for board in try BoardTests.files() {
       var text = String(decoding: try source(board).bytes, as: UTF8.self)
-      // Title and notes are allowed in board files only.
+      // Title, system and notes are allowed in board files only; the last two are at the end.
       if let title = text.range(of: #"  title: "[^\n]*\n"#, options: .regularExpression) {
         text.removeSubrange(title)
       }
-      if let notes = text.range(of: "  notes: [") {
-        text = text[..<notes.lowerBound] + "}"
+      if let end = text.range(of: "  system: {") ?? text.range(of: "  notes: [") {
+        text = text[..<end.lowerBound] + "}"
       }
       #expect(
         try warnings(SourceText(name: "b", bytes: Array(text.utf8))) == [], "\(board.lastPathComponent)")

@@ -52,6 +52,8 @@ public struct Configuration: Equatable, Sendable {
   public var logLevel: LogLevel = Schema.logLevel.fallback
   /// The title of the board file; nil without a board file.
   public var boardTitle: String? = Schema.title.fallback
+  /// The settings of the operating system that the board requires; empty without a board file.
+  public var boardSystem: SystemSettings = Schema.system.fallback
   /// The steps that the operator must take before the board works; empty without a board file.
   public var boardNotes: [String] = Schema.notes.fallback
   /// The origin of every setting's value, by dotted path; contains every path of ``settings``.

@@ -58,7 +58,7 @@ extension Configuration {
     }
   }
 
-  /// All settings except title and notes, which only describe a board.
+  /// All settings except those of board files alone, which describe a board.
   static var listed: [any SettingDeclaration<Configuration>] {
     Schema.table.settings.filter { $0.stands != .onlyInBoardFile }
   }

@@ -170,6 +170,11 @@ enum Schema {
     effect: .always,
     "Steps that the operator must take before the board works.")
 
+  static let system = Of<SystemSettings>(
+    "system", \.boardSystem, .group(of: SystemSettings.table, empty: SystemSettings()),
+    default: SystemSettings(), stands: .onlyInBoardFile, applies: .afterRestart, effect: .always,
+    "Settings of the operating system, which outrider boards NAME --apply writes.")
+
   /// All settings in the order of the reference: the operator's choices first, the hardware last.
   static let table = SettingTable<Configuration>([
     board, deviceID, applyBoard, destinations, tracking, usageProfile, sendInterval, tripMode, trackingStats,
@@ -196,7 +201,7 @@ enum Schema {
     directory, commitInterval, retention, limit, allowVolatile,
     port, gpsd, speed, targetSpeed, control, cyclic, gathering, module, enable, backupSupply, supply,
     accelerometer, gauge, ignition, statusLED, clockChip, energy, apiSocket, apiEnabled, apiListen,
-    apiToken, logLevel, title, notes,
+    apiToken, logLevel, title, system, notes,
   ])
 }
 

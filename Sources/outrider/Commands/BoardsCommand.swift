@@ -1,39 +1,103 @@
+import BoardSetup
 import FoundationEssentials
 import Settings
 
-/// `outrider boards`: lists the boards, or describes one.
+/// `outrider boards`: lists the boards, describes one, or sets up the system for one.
 enum BoardsCommand: Command {
   static let name = "boards"
   static let group = CommandGroup.configure
-  static let summary = "list the boards, or describe one"
+  static let summary = "list the boards, describe one, or set one up"
   static let description = CommandDescription(
-    forms: ["[NAME|FILE]"],
+    forms: [
+      "[--json] [NAME|FILE]",
+      "NAME|FILE --apply [--dry-run] [--yes] [--no-reboot] [--root DIR]",
+      "--undo [--dry-run] [--yes] [--no-reboot] [--root DIR]",
+    ],
     text: [
       """
       Lists the boards that --board accepts. With a name or file, describes that board: wiring, chips, \
       currents and preparation.
+      """,
       """
+      --apply writes what the board requires of the system. config.txt receives a block of lines at its end, \
+      and the serial console is removed from cmdline.txt. Kernel modules, a watchdog, services and groups \
+      follow. The command shows all changes and asks first. Every changed file keeps a copy named \
+      \(SetupFile.copySuffix) beside it. Settings of the EEPROM, and any that could damage hardware, are never \
+      written.
+      """,
     ],
     options: [
-      .flag("--json", text: "print one JSON object")
+      .flag("--json", text: "print one JSON object"),
+      .flag("--apply", text: "set up the system for this board"),
+      .flag("--undo", text: "restore files and services; a file that was edited since is not replaced"),
+      .flag("--dry-run", text: "show the changes and stop"),
+      .flag("--yes", text: "do not ask for confirmation"),
+      .flag("--no-reboot", text: "do not ask for a restart at the end"),
+      .value(
+        "--root", "DIR", .directory,
+        text: "change the system below DIR, such as a mounted card; services and groups are only listed"),
     ],
-    exitStatus: "0 success, 1 a board file is faulty, 2 no such board",
+    exitStatus: """
+      0 success or nothing to do; 1 a board file is faulty, the system is no Raspberry Pi, a change failed, was \
+      not confirmed, or a file was edited since; 2 misuse, no such board, or no terminal to ask for confirmation
+      """,
     operands: .board)
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
+    let setupFlags = ["--dry-run", "--yes", "--no-reboot"]
     let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 1)
+    let isSetup = try checkCombination(arguments, setupFlags)
+    let session = BoardSetupSession(
+      BoardSetupSession.Options(
+        isDryRun: arguments.has("--dry-run"), isConfirmed: arguments.has("--yes"),
+        mayRestart: !arguments.has("--no-reboot"), root: arguments.value("--root")),
+      command: (["outrider", name] + words).joined(separator: " "))
+    if arguments.has("--undo") { return try session.undo() }
     guard let wanted = arguments.operands.first else { return try list(asJSON: arguments.has("--json")) }
     let known = ConfigurationFiles.boardNames
     guard let choice = BoardChoice(wanted) else { return refuse(wanted, known) }
     if case .named(let name) = choice, !known.contains(name) { return refuse(name, known) }
-    let board = BoardDescription(name: wanted, try ConfigurationFiles.board(choice))
+    let configuration = try ConfigurationFiles.board(choice)
+    if isSetup { return try session.apply(configuration, named: blockName(wanted)).status }
+    let board = BoardDescription(name: wanted, configuration)
     if arguments.has("--json") {
       try printJSON(board)
     } else {
       board.text.forEach(Console.print)
     }
     return 0
+  }
+
+  /// True if the system is to be set up. Throws for options that exclude each other.
+  private static func checkCombination(_ arguments: Arguments, _ setupFlags: [String]) throws -> Bool {
+    let (isApply, isUndo) = (arguments.has("--apply"), arguments.has("--undo"))
+    if isApply, isUndo { throw Arguments.Misuse(message: "--apply and --undo exclude each other") }
+    if isApply, arguments.operands.isEmpty { throw Arguments.Misuse(message: "--apply requires a board") }
+    if isUndo, let operand = arguments.operands.first {
+      throw Arguments.Misuse(
+        message: "unexpected argument \"\(operand)\"; --undo applies to the board that is set up")
+    }
+    guard !isApply, !isUndo else {
+      if arguments.has("--json") { throw Arguments.Misuse(message: "--json only describes boards") }
+      return true
+    }
+    let setupOption =
+      setupFlags.first(where: arguments.has) ?? arguments.value("--root").map { _ in "--root" }
+    if let setupOption { throw Arguments.Misuse(message: "\(setupOption) requires --apply or --undo") }
+    return false
+  }
+
+  /// The name in the block of config.txt: of a file, its name without directory and extension.
+  static func blockName(_ wanted: String) -> String {
+    let file = wanted.split(separator: "/").last.map(String.init) ?? wanted
+    let stem = file.hasSuffix(".json5") ? String(file.dropLast(6)) : file
+    let sound = stem.utf8.map { byte -> Character in
+      let character = Character(UnicodeScalar(byte))
+      return character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
+        ? character : "_"
+    }
+    return String(sound.prefix(64))
   }
 
   private static func refuse(_ name: String, _ known: [String]) -> Int32 {

@@ -1,5 +1,8 @@
+import BoardSetup
 import Provisioning
 import Quantities
+import Settings
+import SetupFiles
 
 /// `outrider provision`: applies a file of the boot partition, as `outrider-firstboot.service` does at every start.
 enum ProvisionCommand: Command {
@@ -29,9 +32,6 @@ enum ProvisionCommand: Command {
   /// The time for a download in seconds. The logger starts after it.
   private static let usualTimeout = 5
 
-  /// The part of the program that sets up boards.
-  private static var boardSetup: any BoardSetup { UnavailableBoardSetup() }
-
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 0)
@@ -41,11 +41,43 @@ enum ProvisionCommand: Command {
     }
     var root = arguments.value("--root") ?? ""
     while root.hasSuffix("/") { root.removeLast() }
+    var requiresRestart = false
     var provisioner = Provisioner(
-      ProvisioningHost(root: root, downloadLimit: .seconds(seconds), boardSetup: boardSetup))
-    switch provisioner.run() {
+      ProvisioningHost(root: root, downloadLimit: .seconds(seconds)) { board in
+        let (outcome, restarts) = setUp(board: board, root: root)
+        requiresRestart = restarts
+        return outcome
+      })
+    let result = provisioner.run()
+    if requiresRestart, root.isEmpty, let failure = SetupWriter.run(.restart) {
+      Console.complain("\(SystemCommand.restart.text): \(failure); restart the device")
+    }
+    switch result {
     case .nothingToDo, .applied: return 0
     case .failed: return 1
+    }
+  }
+
+  /// Sets up a board without questions. The second value is true if the system must start again for it.
+  private static func setUp(board name: String, root: String) -> (BoardOutcome, restarts: Bool) {
+    let command = "outrider boards \(name) --apply"
+    let session = BoardSetupSession(
+      BoardSetupSession.Options(
+        isDryRun: false, isConfirmed: true, mayRestart: false, root: root.isEmpty ? nil : root),
+      command: command)
+    do {
+      guard let choice = BoardChoice(name) else { return (.failed("no board \"\(name)\""), false) }
+      let outcome = try session.apply(
+        try ConfigurationFiles.board(choice), named: BoardsCommand.blockName(name))
+      guard outcome.status == 0 else {
+        return (.failed("the reason is in the journal: journalctl -u outrider-firstboot"), false)
+      }
+      return (
+        .done(outcome.requiresRestart ? "set up; the device restarts" : "set up already"),
+        outcome.requiresRestart
+      )
+    } catch {
+      return (.failed("\(error)"), false)
     }
   }
 }

@@ -10,7 +10,7 @@ struct ProvisioningHost: ProvisioningSystem {
   let root: String
   /// The time for a download, retries included.
   let downloadLimit: Duration
-  let boardSetup: any BoardSetup
+  let prepareBoard: (String) -> BoardOutcome
 
   private var facts: HostReader { HostReader(root: root) }
 
@@ -61,7 +61,7 @@ struct ProvisioningHost: ProvisioningSystem {
       ? [] : ["storage.directory=\(root)/var/lib/outrider", "api.socket=\(root)/run/outrider/api.sock"]
   }
 
-  func setUpBoard(_ name: String) -> BoardOutcome { boardSetup.setUp(board: name) }
+  func setUpBoard(_ name: String) -> BoardOutcome { prepareBoard(name) }
 
   // MARK: Network
 
