@@ -1,4 +1,5 @@
 import Doctor
+import Foundation
 import Settings
 import Testing
 
@@ -84,6 +85,18 @@ import Testing
       try SoundSystem.settings(row.configuration), unit, scripts: row.scripts, port: row.port)
     #expect(conflicts.map { "\($0.setting): \($0.directive)" } == row.conflicts)
     #expect(conflicts.allSatisfy { !$0.dropIn.isEmpty })
+  }
+
+  @Test func theUnitOfThePackageBlocksWhatTheUnitOfTheTestsBlocks() throws {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("scripts/debian/outrider.service")
+    let unit = UnitProperties(unitFile: try String(contentsOf: path, encoding: .utf8))
+    #expect(unit.isLoaded)
+    for row in Self.cases where row.unit.isEmpty {
+      let conflicts = UnitHardening.conflicts(
+        try SoundSystem.settings(row.configuration), unit, scripts: row.scripts, port: row.port)
+      #expect(conflicts.map { "\($0.setting): \($0.directive)" } == row.conflicts, "\(row.name)")
+    }
   }
 
   /// A unit without restrictions, as systemd prints it.

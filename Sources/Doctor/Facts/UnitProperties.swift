@@ -10,6 +10,13 @@ public struct UnitProperties: Equatable, Sendable {
     }
   }
 
+  /// Reads a unit file (systemd.unit(5)) without its drop-ins, as if systemd had loaded it. Comments, sections and lines
+  /// without `=` are ignored.
+  public init(unitFile text: String) {
+    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.hasPrefix(";") }
+    self.init((lines + ["LoadState=loaded"]).joined(separator: "\n"))
+  }
+
   /// Reads the output for several units, which are separated by empty lines, by their `Id`.
   public static func all(_ text: String) -> [String: UnitProperties] {
     var units: [String: UnitProperties] = [:]

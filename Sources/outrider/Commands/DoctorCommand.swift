@@ -13,7 +13,7 @@ enum DoctorCommand: Command {
   static let description = CommandDescription(
     forms: [
       """
-      [--json] [--list] [--only ID,…] [--skip ID,…] [--verbose] [--warnings-as-errors] [--offline] \
+      [--json] [--list] [--only ID,…] [--skip ID,…] [--verbose] [--warnings-as-errors] [--offline] [--unit FILE] \
       [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
       """,
       "i2c [--json] [/dev/i2c-N…]",
@@ -38,6 +38,9 @@ enum DoctorCommand: Command {
       .flag("--verbose", text: "describe also the checks without a fault"),
       .flag("--warnings-as-errors", text: "exit with status 1 also with warnings"),
       .flag("--offline", text: "test no destination"),
+      .value(
+        "--unit", "FILE", .file,
+        text: "check this unit file instead of the loaded unit (for unit-hardening)"),
     ] + ConfigurationFiles.options,
     notes: [
       """
@@ -72,7 +75,8 @@ enum DoctorCommand: Command {
       throw Arguments.Misuse(message: "\(error)")
     }
     let inspection = SystemInspection(
-      ConfigurationFiles(arguments), isOffline: arguments.has("--offline"), groups: selection.groups)
+      ConfigurationFiles(arguments), isOffline: arguments.has("--offline"),
+      unitFile: arguments.value("--unit"), groups: selection.groups)
     let examination = Examination(inspection.facts(), selection)
     Console.print(
       arguments.has("--json") ? examination.json : examination.text(isVerbose: arguments.has("--verbose")))

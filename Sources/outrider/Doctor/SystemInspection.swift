@@ -15,14 +15,17 @@ struct SystemInspection {
   var files: ConfigurationFiles
   /// True to leave out the network.
   var isOffline = false
+  /// The unit file to check instead of the unit that systemd loaded; nil for that one.
+  var unitFile: String?
   /// The groups of checks that require facts.
   var groups: Set<CheckGroup>
   private let tree = FileTree()
   private let budget = TimeBudget(from: SystemClock.moment())
 
-  init(_ files: ConfigurationFiles, isOffline: Bool, groups: Set<CheckGroup>) {
+  init(_ files: ConfigurationFiles, isOffline: Bool, unitFile: String?, groups: Set<CheckGroup>) {
     self.files = files
     self.isOffline = isOffline
+    self.unitFile = unitFile
     self.groups = groups
   }
 
@@ -38,6 +41,9 @@ struct SystemInspection {
       String($0.split(separator: "/").last ?? "")
     }
     facts.service = ServiceFacts(run, ports: Set(names).sorted())
+    if let unitFile, let text = tree.text(unitFile) {
+      facts.service.unit = UnitProperties(unitFile: text)
+    }
     readProcesses(&facts)
     readDevices(&facts)
     facts.storage = storage(facts, settings)
