@@ -16,7 +16,7 @@ extension HostFacts {
       path: path, configuration: path.flatMap { tree.text($0) } ?? "",
       kernelLine: tree.text("/proc/cmdline") ?? "")
     accounts = Accounts(passwd: tree.text("/etc/passwd") ?? "", group: tree.text("/etc/group") ?? "")
-    isPackaged = tree.exists("/var/lib/dpkg/info/outrider.list")
+    isPackaged = tree.exists("/usr/share/doc/outrider/copyright")
     udevRules = ["/etc", "/usr/lib", "/lib", "/run"].map { "\($0)/udev/rules.d/60-outrider.rules" }
       .first(where: tree.exists)
     polkitRules = Self.polkitRules(tree)
