@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/statfs.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <sys/un.h>
@@ -26,6 +27,17 @@ static const unsigned long outrider_TIOCNXCL = TIOCNXCL;
 static const unsigned long outrider_RTC_RD_TIME = RTC_RD_TIME;
 static const unsigned long outrider_RTC_WKALM_SET = RTC_WKALM_SET;
 static const unsigned long outrider_RTC_AIE_OFF = RTC_AIE_OFF;
+
+/// A sample of chrony's SOCK reference clock driver (`refclock SOCK` in chrony.conf(5), struct sock_sample in its
+/// refclock_sock.c). Its size follows `struct timeval`: 40 bytes with a 64-bit `time_t`.
+struct outrider_sock_sample {
+  struct timeval system_time;
+  double offset;
+  int pulse;
+  int leap;
+  int padding;
+  int magic;
+};
 
 /// Sets the name of the calling thread, at most 15 bytes (prctl(2), which is variadic).
 static inline int outrider_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

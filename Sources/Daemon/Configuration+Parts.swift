@@ -28,6 +28,7 @@ extension Configuration {
     kept.receiver = running.receiver
     kept.api = running.api
     kept.network = running.network
+    kept.clock = running.clock
     kept.storage.directory = running.storage.directory
     kept.storage.allowsVolatile = running.storage.allowsVolatile
     return kept

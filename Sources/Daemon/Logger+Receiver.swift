@@ -74,7 +74,7 @@ extension Logger {
     }
     line.onRemember = { [unowned self] receiver in post(.note(.receiver, receiver.text)) }
     self.line = line
-    begin(line)
+    begin(line, reference: timeReference())
   }
 
   private func start(_ gpsd: GPSDSource) {
@@ -91,7 +91,14 @@ extension Logger {
     begin(gpsd)
   }
 
-  private func begin(_ source: some ReceiverSource) {
+  /// The reference clock of chrony; nil if none is configured.
+  private func timeReference() -> ChronyReference? {
+    configuration.clock.chrony.map { path in
+      ChronyReference(path: path) { [unowned self] level, line in journal.say(level, line) }
+    }
+  }
+
+  private func begin(_ source: some ReceiverSource, reference: ChronyReference? = nil) {
     source.onEpoch = { [unowned self] fix, now in
       tellWhatWaited(until: now)
       energyDuty.hasFix = fix.kind != .none
@@ -99,7 +106,9 @@ extension Logger {
       if accelerometer != nil, fix.kind != .none, let speed = fix.speed {
         motion.take(speed: speed, accuracy: fix.speedAccuracy, at: now)
       }
+      let began = line?.epochBegan
       tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
+      reference?.take(fix, began: began, now: now, device: tracker.clock)
       // Directly after its epoch, even if the receiver has more epochs buffered.
       if let event = firstFix.take(fix, now: now) {
         carryOut(tracker.handle(.occurred(event), now: now), now: now)

@@ -16,6 +16,7 @@ public struct ReceiverDecoder: Sendable {
   var casic = CASICNavigation()
   var skies = SkyAssembler()
   private var lastBytes = Moment.zero
+  private var spans = EpochSpanMeter()
 
   /// Silence after which an incomplete frame is discarded.
   static let halfFrameSilence = Duration.milliseconds(600)
@@ -91,6 +92,9 @@ public struct ReceiverDecoder: Sendable {
   /// True if no epoch is open and no frame is incomplete.
   public var isBetweenEpochs: Bool { framer.isEmpty && !assembler.isOpen }
 
+  /// The span of the last epoch; nil if silence or the next epoch closed it, or before the first one.
+  public var lastSpan: EpochSpan? { spans.last }
+
   /// Number of frames with a valid checksum, of all protocols.
   public var frames: UInt64 { counts.frames }
 
@@ -109,6 +113,7 @@ public struct ReceiverDecoder: Sendable {
       framer.abandonHalfFrame()
       drain(now: now, emit)
     }
+    spans.reset()
     assembler.closeForSilence(now: now, emit)
     closeSky(emit)
   }
@@ -118,7 +123,9 @@ public struct ReceiverDecoder: Sendable {
     let storage = framer.storage
     storage.withUnsafeBytes { bytes in
       guard let text = bytes.baseAddress else { return }
+      var begin = framer.position
       while let frame = framer.next(in: bytes) {
+        let (wasOpen, epochs) = (assembler.isOpen, assembler.output.epochs)
         switch frame {
         case .sentence(let body): take(SentenceFields(text: text, body: body), now: now, emit)
         case .ubx(let type, let id, let payload):
@@ -131,6 +138,11 @@ public struct ReceiverDecoder: Sendable {
           if counts.count(of: .sirfBinary) == 0 { emit(.answer(.foreign(.sirfBinary))) }
           counts.note(.sirfBinary)
         }
+        let end = framer.position
+        spans.note(
+          begin, end, at: now, wasOpen: wasOpen, isOpen: assembler.isOpen,
+          closed: assembler.output.epochs &- epochs)
+        begin = end
       }
     }
   }

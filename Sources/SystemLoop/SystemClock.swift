@@ -21,6 +21,12 @@ public enum SystemClock {
     Timestamp(milliseconds: read(CLOCK_REALTIME) / 1_000_000)
   }
 
+  /// The operating system's UTC in nanoseconds since 1970, and the moment at which it was read: at most some
+  /// microseconds apart, because the two clocks are read one after the other.
+  public static func nanosecondsWithMoment() -> (nanoseconds: Int64, moment: Moment) {
+    (read(CLOCK_REALTIME), moment())
+  }
+
   /// The maximum error of ``timestamp()`` according to the program that disciplines the clock
   /// (ntp_adjtime(3)); nil if there is none.
   public static func error() -> Duration? {

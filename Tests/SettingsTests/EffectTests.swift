@@ -249,6 +249,9 @@ import TextSnapshots
       path: "receiver.cyclic", idle: "receiver: { port: '/d', cyclic: 'auto' }",
       effective: "receiver: { port: '/d', cyclic: 'auto' }, main: { tracking_mode: 'both' }"),
     Row(
+      path: "clock.chrony", idle: "receiver: { gpsd: 'localhost' }, clock: { chrony: true }",
+      effective: "receiver: { port: '/d' }, clock: { chrony: true }"),
+    Row(
       path: "receiver.gather", idle: "receiver: { gpsd: 'localhost', gather: '3s' }",
       effective: "receiver: { port: '/d', gather: '3s' }"),
     Row(

@@ -132,6 +132,11 @@ import TextSnapshots
     ("gauge: 'on'", ["gauge: expected { chip?", "or \"off\", got \"on\""]),
     ("leds: { status: '..' }", ["leds.status"]),
     ("leds: { status: 3 }", ["leds.status: expected", "/sys/class/leds"]),
+    ("clock: { chrony: 'chrony.sock' }", ["clock.chrony: expected", "absolute path", "chrony.sock"]),
+    ("clock: { chrony: 1 }", ["clock.chrony: expected"]),
+    (
+      "clock: { chrony: '/\(String(repeating: "x", count: 107))' }", ["clock.chrony: expected", "107 bytes"]
+    ),
     ("rtc: 0", ["rtc: expected \"off\" or a path"]),
     ("energy: { host_idel: { mA: 1, V: 5, source: 's' } }", ["did you mean energy.host_idle?"]),
     ("energy: { host_idle: { mA: 1, V: 5 } }", ["energy.host_idle.source: missing"]),

@@ -102,6 +102,10 @@ extension ReceiverLine {
       for fix in fixes { order.take(fix) }
       return releaseEpochs(now: now)
     }
+    if fixes.count == 1, count + earlyReading.closedEpochs == 1, !pacing.isGathering, !isReadingWhatWaited {
+      epochBegan = decoder.lastSpan?.start(bitsPerSecond: lineSpeed)
+    }
+    defer { epochBegan = nil }
     var arrival = now
     if pacing.isGathering { arrival = pacing.completion(ofLast: count + earlyReading.closedEpochs, now: now) }
     for fix in fixes {

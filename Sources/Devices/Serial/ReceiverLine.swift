@@ -35,6 +35,10 @@ public final class ReceiverLine {
     }
   }
 
+  /// The latest possible time at which the first byte of the epoch arrived that ``onEpoch`` is being called with. Nil at
+  /// other times, and for an epoch that waited in a buffer or was closed by silence.
+  public internal(set) var epochBegan: Moment?
+
   /// The last satellites that the receiver reported; nil before the first report.
   public internal(set) var satellites: SatelliteReception?
   /// Deadline of a pending request for satellites; nil if none is pending.

@@ -25,12 +25,16 @@ struct Framer: Sendable {
   private(set) var storage = [UInt8](repeating: 0, count: capacity + slack)
   private var start = 0
   private var end = 0
+  private var filled: UInt64 = 0
 
   /// Number of bytes outside frames, line ends not counted.
   private(set) var discardedBytes: UInt64 = 0
   private(set) var checksumErrors: UInt64 = 0
   /// Number of lines that began like a sentence and ended without a checksum.
   private(set) var uncheckedSentences: UInt64 = 0
+
+  /// Number of bytes of the stream up to the next frame.
+  var position: UInt64 { filled &- UInt64(end &- start) }
 
   /// True if no bytes of an incomplete frame remain.
   var isEmpty: Bool { start == end }
@@ -54,6 +58,7 @@ struct Framer: Sendable {
     }
     self.start = 0
     end = waiting + taken
+    filled &+= UInt64(taken)
     return taken
   }
 

@@ -47,6 +47,7 @@ public struct Configuration: Equatable, Sendable {
   public var leds = LEDSettings()
   /// Path of the clock chip, as in `/dev/rtc0`; nil for none.
   public var clockChip: String? = Schema.clockChip.fallback
+  public var clock = ClockSettings()
   public var energy: EnergySettings = Schema.energy.fallback
   public var api: APISettings
   public var logLevel: LogLevel = Schema.logLevel.fallback

@@ -200,7 +200,7 @@ enum Schema {
     maxSilence, locked,
     directory, commitInterval, retention, limit, allowVolatile,
     port, gpsd, speed, targetSpeed, control, cyclic, gathering, module, enable, backupSupply, supply,
-    accelerometer, gauge, ignition, statusLED, clockChip, energy, apiSocket, apiEnabled, apiListen,
+    accelerometer, gauge, ignition, statusLED, clockChip, chrony, energy, apiSocket, apiEnabled, apiListen,
     apiToken, logLevel, title, system, notes,
   ])
 }
