@@ -220,7 +220,9 @@ extension Logger {
     tell(
       .started(
         lastLocation: report.newestLocation?.record,
-        after: run.fields(after: before, isNewLog: report.condition == .created, signal: lastSignal)),
+        after: run.fields(
+          after: before, isNewLog: report.condition == .created, signal: lastSignal,
+          watchdogReset: HardwareWatchdog.hasReset())),
       now: now)
     if let name = report.volatileFileSystem {
       tell(.occurred(EventRecord(volatile: configuration.storage.directory, on: name)), now: now)

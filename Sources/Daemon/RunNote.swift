@@ -4,8 +4,8 @@ import SystemLoop
 
 /// A note that a run of the program leaves for the next one: version, boot ID, and if the run ended by an orderly stop.
 ///
-/// It explains the start of the next run. If the boot ID differs, the power was cut or the host stopped without notice. If it
-/// is the same, the watchdog ended the run or it crashed, which ``SystemLoop/LastSignal`` records; a kill leaves no trace.
+/// It explains the start of the next run. If the boot ID differs, the power was cut, the host stopped without notice, or its
+/// hardware watchdog reset it, which ``SystemLoop/HardwareWatchdog`` reports. If it is the same, the watchdog ended the run or it crashed, which ``SystemLoop/LastSignal`` records; a kill leaves no trace.
 struct RunNote: Equatable {
   var version: String
   /// The boot ID of the kernel; empty if it is unknown.
@@ -30,19 +30,24 @@ struct RunNote: Equatable {
   var text: String { ["1", version, bootID, hasEnded ? "ended" : "running"].joined(separator: "\t") }
 
   /// The end of the previous run, as the fields of the event ``EventKind/started``.
-  /// `signal` is the signal that ended it, if that is known.
-  func fields(after before: RunNote?, isNewLog: Bool, signal: LastSignal? = nil) -> EventFields {
+  /// `signal` is the signal that ended it, if that is known. `watchdogReset` is true if the hardware watchdog reset the
+  /// host before this boot.
+  func fields(
+    after before: RunNote?, isNewLog: Bool, signal: LastSignal? = nil, watchdogReset: Bool
+  ) -> EventFields {
     guard let before else { return [.cause: isNewLog ? "first_start" : "unknown"] }
     var fields: EventFields = before.version == version ? [:] : [.previousVersion: .text(before.version)]
     if before.hasEnded {
-      fields[.cause] = "orderly_stop"
+      fields[.cause] = before.version == version ? "orderly_stop" : "update"
     } else if let signal {
       fields[.cause] = signal.cause
       fields[.signal] = .text(signal.name)
     } else if bootID.isEmpty || before.bootID.isEmpty {
       fields[.cause] = "no_notice"
+    } else if before.bootID == bootID {
+      fields[.cause] = "killed"
     } else {
-      fields[.cause] = before.bootID == bootID ? "killed" : "power_loss"
+      fields[.cause] = watchdogReset ? "host_watchdog" : "power_loss"
     }
     return fields
   }

@@ -26,7 +26,8 @@ extension EventKind {
       Entry(
         "The logger started. The cause names the end of the previous run.",
         [.version, .previousVersion, .cause, .signal],
-        "If the cause is power_loss or killed again and again, check the supply and the memory of the device."
+        "If the cause is power_loss or killed again and again, check the supply and the memory of the device. If it is "
+          + "host_watchdog, read the kernel's messages before the reset (journalctl --boot -1)."
       )
     case .stopped: Entry("The logger stopped in an orderly way.")
     case .configurationChanged: Entry("A new configuration is in force.", [.changes])

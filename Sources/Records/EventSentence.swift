@@ -123,13 +123,16 @@ struct EventSentence {
     let cause =
       switch text(.cause) {
       case "first_start": "first start with this log"
-      case "orderly_stop": "after an orderly stop"
+      // The version before precedes it.
+      case "orderly_stop", "update": "after an orderly stop"
       case "crash": "previous run crashed (\(text(.signal)))"
       case "watchdog": "previous run was ended by the watchdog of its supervisor (\(text(.signal)))"
       case "supervisor": "previous run was ended by its supervisor (\(text(.signal)))"
       case "other_program": "previous run was ended by another program (\(text(.signal)))"
       case "killed": "previous run ended without notice in this boot: killed, or out of memory"
       case "power_loss": "previous run ended with its boot: power loss, or the host stopped without notice"
+      case "host_watchdog":
+        "previous run ended with its boot: the hardware watchdog reset the host, which hung"
       case "no_notice": "previous run ended without notice"
       case "unknown": "nothing is known of the previous run"
       default: ""

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Records
 import Settings
@@ -19,7 +20,11 @@ import Tracking
     (RunNote(version: "2.0", bootID: "b2", hasEnded: true), false, [.cause: "orderly_stop"]),
     (
       RunNote(version: "1.9", bootID: "b2", hasEnded: true), false,
-      [.cause: "orderly_stop", .previousVersion: "1.9"]
+      [.cause: "update", .previousVersion: "1.9"]
+    ),
+    (
+      RunNote(version: "2.1", bootID: "b1", hasEnded: true), false,
+      [.cause: "update", .previousVersion: "2.1"]
     ),
     (RunNote(version: "2.0", bootID: "b1", hasEnded: false), false, [.cause: "power_loss"]),
     (RunNote(version: "2.0", bootID: "b2", hasEnded: false), false, [.cause: "killed"]),
@@ -32,8 +37,34 @@ import Tracking
 
   @Test(arguments: cases)
   func theStartNamesTheEndOfThePreviousRun(before: RunNote?, isNew: Bool, fields: EventFields) {
-    #expect(Self.here.fields(after: before, isNewLog: isNew) == fields)
+    #expect(Self.here.fields(after: before, isNewLog: isNew, watchdogReset: false) == fields)
     if let before { #expect(RunNote(before.text) == before) }
+  }
+
+  /// A reset by the hardware explains only what would otherwise be a power loss.
+  @Test(arguments: cases)
+  func theHardwareWatchdogTakesThePlaceOfThePowerLoss(before: RunNote?, isNew: Bool, fields: EventFields) {
+    var expected = fields
+    if fields[.cause] == "power_loss" { expected[.cause] = "host_watchdog" }
+    #expect(Self.here.fields(after: before, isNewLog: isNew, watchdogReset: true) == expected)
+  }
+
+  /// The file as drivers write it; WDIOF_CARDRESET is 0x20.
+  static let states: [(text: String, isReset: Bool)] = [
+    ("32\n", true), ("33\n", true), ("32", true), ("0\n", false), ("16\n", false), ("1\n", false),
+    ("", false),
+    ("none\n", false), ("-32\n", false), ("99999999999999999999\n", false),
+  ]
+
+  @Test(arguments: states) func theStateOfTheHardwareWatchdogIsRead(text: String, isReset: Bool) throws {
+    let root = NSTemporaryDirectory() + "/watchdog-\(UUID().uuidString)"
+    let directory = root + "/sys/class/watchdog/watchdog0"
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    #expect(!HardwareWatchdog.hasReset(root: root), "no watchdog")
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    #expect(!HardwareWatchdog.hasReset(root: root), "no state")
+    try text.write(toFile: directory + "/bootstatus", atomically: true, encoding: .utf8)
+    #expect(HardwareWatchdog.hasReset(root: root) == isReset)
   }
 
   static let signals: [(signal: LastSignal, fields: EventFields)] = [
@@ -50,10 +81,13 @@ import Tracking
   ) {
     for boot in ["b1", "b2", ""] {
       let before = RunNote(version: "2.0", bootID: boot, hasEnded: false)
-      #expect(Self.here.fields(after: before, isNewLog: false, signal: signal) == fields)
+      #expect(
+        Self.here.fields(after: before, isNewLog: false, signal: signal, watchdogReset: true) == fields)
     }
     let ended = RunNote(version: "2.0", bootID: "b2", hasEnded: true)
-    #expect(Self.here.fields(after: ended, isNewLog: false, signal: signal) == [.cause: "orderly_stop"])
+    #expect(
+      Self.here.fields(after: ended, isNewLog: false, signal: signal, watchdogReset: true)
+        == [.cause: "orderly_stop"])
   }
 
   @Test(arguments: ["", "1\t2.0\tb", "2\t2.0\tb\tended", "1\t2.0\tb\tgone"])

@@ -24,6 +24,8 @@ import TextSnapshots
     Case(.started, [.version: "1.2", .cause: "power_loss"]),
     Case(.started, [.version: "1.2", .cause: "no_notice"]),
     Case(.started, [.version: "1.2", .cause: "unknown"]),
+    Case(.started, [.version: "1.2", .cause: "update", .previousVersion: "1.1"]),
+    Case(.started, [.version: "1.2", .cause: "host_watchdog"]),
     Case(.stopped),
     Case(.configurationChanged, [.changes: .list(["main.min_time: 5 s (file)", "log_level: debug (file)"])]),
     Case(.configurationRefused, [.reason: "config.json5:3:7: main.min_time: expected a duration"]),
