@@ -5,6 +5,7 @@ extension MachineFacts {
   /// The facts about the host of this process.
   public static let host = MachineFacts(
     programFault: { path in
+      if let unit = HookUnit(path) { return Self.fault(of: unit) }
       var facts = stat()
       guard stat(path, &facts) == 0 else {
         // The user of the logger may have access to a directory that this user cannot enter.
@@ -25,4 +26,14 @@ extension MachineFacts {
       }
       return false
     })
+  /// The directories of system units (systemd.unit(5)).
+  private static let unitDirectories = [
+    "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
+    "/lib/systemd/system",
+  ]
+
+  private static func fault(of unit: HookUnit) -> String? {
+    let isInstalled = unitDirectories.contains { access("\($0)/\(unit.file)", F_OK) == 0 }
+    return isInstalled ? nil : "is not installed in /etc/systemd/system"
+  }
 }

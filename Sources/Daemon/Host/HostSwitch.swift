@@ -4,20 +4,25 @@ import Settings
 import SystemLoop
 import Tracking
 
-/// Suspends or halts the host with a program, and wakes it with the alarm of a clock chip.
+/// Suspends or halts the host with a program or unit, and wakes it with the alarm of a clock chip.
 final class HostSwitch {
   private let loop: EventLoop
   private let clock: (any WakeClock)?
   private let depth: HostDepth
   private let program: String?
+  private let host: HookCommand.Host
   private var isAlarmSet = false
   private var run: (program: ChildProgram, registration: EventLoop.Registration)?
 
-  init(_ depth: HostDepth, program: String?, clock: (any WakeClock)?, loop: EventLoop) {
+  init(
+    _ depth: HostDepth, program: String?, clock: (any WakeClock)?, loop: EventLoop,
+    host: HookCommand.Host = .current
+  ) {
     self.depth = depth
     self.program = program
     self.clock = clock
     self.loop = loop
+    self.host = host
   }
 
   /// The time of the clock chip in s; nil without one, or if it does not respond.
@@ -25,10 +30,12 @@ final class HostSwitch {
 
   private static let remedy = "; permit this user to suspend or power off in polkit, or set host.down"
 
-  /// The configured program, else systemctl(1).
-  private var command: (path: String, words: [String]) {
-    if let program { return (program, []) }
-    return ("/usr/bin/systemctl", [depth == .suspend ? "suspend" : "poweroff"])
+  /// The configured program or unit, else systemctl(1).
+  private func command(_ environment: [String: String]) -> HookCommand {
+    if let program { return HookCommand(program, environment: environment, host: host) }
+    return HookCommand(
+      host.systemctl, arguments: [depth == .suspend ? "suspend" : "poweroff"], environment: environment,
+      host: host)
   }
 
   /// Sets the alarm and runs the program. Calls `done` once, now or later, with the reason of a failure or nil; not after
@@ -40,17 +47,16 @@ final class HostSwitch {
         try clock.wake(in: time)
         isAlarmSet = true
       }
-      let (path, words) = command
-      let environment = [
+      let command = command([
         "OUTRIDER_SLEEP": depth.rawValue, "OUTRIDER_WAKE_IN": "\(time.components.seconds)",
         "OUTRIDER_WAKE_AT": wake?.iso8601() ?? "",
-      ]
-      let program = try ChildProgram(path, words, input: [], environment: environment)
+      ])
+      let program = try command.start()
       let registration = try loop.watch(program.descriptor, for: .readable) { [unowned self] _ in
         guard let run, run.program === program else { return }
         self.run = nil
         loop.remove(run.registration)
-        done((program.ending?.failure).map { "\(path): \($0)\(self.program == nil ? Self.remedy : "")" })
+        done(command.failure(program.ending).map { self.program == nil ? "\($0)\(Self.remedy)" : $0 })
       }
       run = (program, registration)
     } catch {

@@ -2,7 +2,7 @@ import Devices
 import Settings
 import SystemLoop
 
-/// The switch of the radio: a pair of programs, rfkill of the kernel, or a GPIO line.
+/// The switch of the radio: a pair of programs or units, rfkill of the kernel, or a GPIO line.
 final class NetworkSwitch {
   private enum Means {
     case programs(up: String?, down: String?)
@@ -12,6 +12,7 @@ final class NetworkSwitch {
 
   private let loop: EventLoop
   private let means: Means
+  private let host: HookCommand.Host
   private var run: (program: ChildProgram, registration: EventLoop.Registration)?
 
   /// Requests an output line with its initial level, true for active. Returns the function that sets the level.
@@ -22,14 +23,14 @@ final class NetworkSwitch {
   /// Throws if the line is not available.
   convenience init?(
     _ settings: NetworkSettings, loop: EventLoop, kernel: String = RadioKill.device,
-    open: OpenLine = NetworkSwitch.open
+    open: OpenLine = NetworkSwitch.open, host: HookCommand.Host = .current
   ) throws(SystemError) {
     if settings.up != nil || settings.down != nil {
-      self.init(.programs(up: settings.up, down: settings.down), loop: loop)
+      self.init(.programs(up: settings.up, down: settings.down), loop: loop, host: host)
     } else if let radio = settings.radio {
-      self.init(.kernel(RadioKill.Sort(radio), device: kernel), loop: loop)
+      self.init(.kernel(RadioKill.Sort(radio), device: kernel), loop: loop, host: host)
     } else if let wiring = settings.line {
-      self.init(.line(try open(LineWiring(wiring), true)), loop: loop)
+      self.init(.line(try open(LineWiring(wiring), true)), loop: loop, host: host)
     } else {
       return nil
     }
@@ -40,9 +41,10 @@ final class NetworkSwitch {
     return { isOn throws(SystemError) in try line.set(isOn) }
   }
 
-  private init(_ means: Means, loop: EventLoop) {
+  private init(_ means: Means, loop: EventLoop, host: HookCommand.Host) {
     self.means = means
     self.loop = loop
+    self.host = host
   }
 
   /// Switches the radio. Calls `done` once, now or later, with the reason of a failure or nil; not after ``abandon()``.
@@ -51,8 +53,8 @@ final class NetworkSwitch {
     do throws(SystemError) {
       switch means {
       case .programs(let up, let down):
-        guard let path = isOn ? up : down else { return done(nil) }
-        try start(path, done)
+        guard let program = isOn ? up : down else { return done(nil) }
+        try start(HookCommand(program, host: host), done)
         return
       case .kernel(let sort, let device): try RadioKill.block(sort, !isOn, device: device)
       case .line(let turn): try turn(isOn)
@@ -75,16 +77,16 @@ final class NetworkSwitch {
   func leaveOn(atMost patience: Duration) {
     guard case .programs(let up?, _) = means else { return turn(on: true) { _ in } }
     abandon()
-    _ = (try? ChildProgram(up, [], input: []))?.waitForEnd(atMost: patience)
+    _ = (try? HookCommand(up, host: host).start())?.waitForEnd(atMost: patience)
   }
 
-  private func start(_ path: String, _ done: @escaping (String?) -> Void) throws(SystemError) {
-    let program = try ChildProgram(path, [], input: [])
+  private func start(_ command: HookCommand, _ done: @escaping (String?) -> Void) throws(SystemError) {
+    let program = try command.start()
     let registration = try loop.watch(program.descriptor, for: .readable) { [unowned self] _ in
       guard let run, run.program === program else { return }
       self.run = nil
       loop.remove(run.registration)
-      done((program.ending?.failure).map { "\(path): \($0)" })
+      done(command.failure(program.ending))
     }
     run = (program, registration)
   }

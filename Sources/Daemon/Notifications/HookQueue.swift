@@ -20,7 +20,7 @@ struct HookQueue {
     case report(reason: String, count: Int64)
   }
 
-  /// The maximum number of calls at a time.
+  /// The maximum number of calls at a time, unless fewer are given.
   static let mostCalls = 2
   /// The maximum number of queued events.
   static let mostWaiting = 32
@@ -31,11 +31,14 @@ struct HookQueue {
   private(set) var handedOver: Int64 = 0
   /// The number of events whose call failed or that were dropped from the queue.
   private(set) var failures: Int64 = 0
+  private let mostCalls: Int
   private var waiting: [Event] = []
   private var calls: [UInt64: Moment] = [:]
   private var lastNumber: UInt64 = 0
   /// The reason why the last call failed; nil while calls succeed.
   private(set) var trouble: String?
+
+  init(mostCalls: Int = HookQueue.mostCalls) { self.mostCalls = mostCalls }
 
   /// Queues an event; drops the oldest one if the queue is full.
   mutating func add(_ event: Event, now: Moment) -> [Action] {
@@ -78,7 +81,7 @@ struct HookQueue {
 
   private mutating func begin(now: Moment) -> [Action] {
     var actions: [Action] = []
-    while calls.count < Self.mostCalls, !waiting.isEmpty {
+    while calls.count < mostCalls, !waiting.isEmpty {
       lastNumber &+= 1
       calls[lastNumber] = now + Self.patience
       actions.append(.call(lastNumber, waiting.removeFirst()))

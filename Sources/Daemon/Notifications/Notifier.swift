@@ -4,19 +4,21 @@ import Records
 import Settings
 import SystemLoop
 
-/// Calls the program or URL of `notifications`, without blocking.
+/// Calls the program, unit or URL of `notifications`, without blocking.
 ///
-/// A program gets the kind of event as its argument and the event as JSON on standard input; success is exit status 0. A URL
-/// gets the same JSON by POST; success is a 2xx response.
+/// A program gets the kind of event as its argument and as `OUTRIDER_EVENT`, and the event as JSON on standard input; success
+/// is exit status 0. A unit gets the last two as files (``HookCommand``). A URL gets the same JSON by POST; success is a 2xx
+/// response.
 final class Notifier {
   /// Called when calls begin to fail, with the reason and the number of failures; not again until one succeeds.
   var onFailure: (String, Int64) -> Void = { _, _ in }
-  private(set) var queue = HookQueue()
+  private(set) var queue: HookQueue
 
   private let loop: EventLoop
   private let client: HTTPClient
   private let hook: NotificationHook
   private let userAgent: String
+  private let host: HookCommand.Host
   private var calls: [UInt64: Call] = [:]
   private var timer: LoopTimer?
 
@@ -25,8 +27,15 @@ final class Notifier {
     case request(HTTPClient.Handle)
   }
 
-  init(_ hook: NotificationHook, loop: EventLoop, client: HTTPClient, version: String) {
+  init(
+    _ hook: NotificationHook, loop: EventLoop, client: HTTPClient, version: String,
+    host: HookCommand.Host = .current
+  ) {
     self.hook = hook
+    self.host = host
+    // Two starts of one unit at a time would be one, with the files of the second.
+    let isUnit = if case .command(let name) = hook { HookUnit(name) != nil } else { false }
+    queue = HookQueue(mostCalls: isUnit ? 1 : HookQueue.mostCalls)
     self.loop = loop
     self.client = client
     userAgent = "Outrider/\(version)"
@@ -71,14 +80,18 @@ final class Notifier {
 
   private func call(_ number: UInt64, _ event: HookQueue.Event) {
     switch hook {
-    case .command(let path): start(path, number, event)
+    case .command(let program):
+      start(
+        HookCommand(
+          program, arguments: [event.kind], environment: ["OUTRIDER_EVENT": event.kind], input: event.json,
+          host: host), number)
     case .url(let endpoint): post(to: endpoint, number, event)
     }
   }
 
-  private func start(_ path: String, _ number: UInt64, _ event: HookQueue.Event) {
+  private func start(_ command: HookCommand, _ number: UInt64) {
     do {
-      let program = try ChildProgram(path, [event.kind], input: event.json)
+      let program = try command.start()
       let registration = try loop.watch(program.descriptor, for: .readable) { [unowned self, program] _ in
         ended(number, program.ending?.failure)
       }

@@ -1,6 +1,6 @@
-/// The program or URL that is called with an event.
+/// The program, unit or URL that is called with an event.
 public enum NotificationHook: Equatable, Sendable {
-  /// The absolute path of a program.
+  /// The absolute path of a program, or a unit.
   case command(String)
   /// A URL to which the event is posted.
   case url(Endpoint)

@@ -13,7 +13,7 @@ extension Schema {
   static let hostDown = Of<String?>(
     "host.down", \.host.down, .offOr(.program), default: nil, applies: .afterRestart,
     effect: .requires(.hostProgram),
-    "Program that puts the host to sleep instead of systemctl. OUTRIDER_WAKE_AT holds the wake-up "
+    "Program or unit that puts the host to sleep instead of systemctl. OUTRIDER_WAKE_AT holds the wake-up "
       + "time (UTC, empty if unknown) and OUTRIDER_WAKE_IN the seconds until then, for an external "
       + "timer. OUTRIDER_SLEEP holds the sleep state.")
   static let hostStarting = Of<Duration?>(
@@ -54,7 +54,7 @@ extension Schema {
 public struct HostSettings: Equatable, Sendable {
   /// The sleep state; nil if off.
   public var sleep: HostDepth? = Schema.hostSleep.fallback
-  /// The absolute path of a program; nil if off.
+  /// The absolute path of a program, or a unit; nil if off.
   public var down: String? = Schema.hostDown.fallback
   /// Time that the host needs to start; nil for the default of the sleep state.
   public var starting: Duration? = Schema.hostStarting.fallback

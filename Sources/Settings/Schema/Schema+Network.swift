@@ -6,14 +6,14 @@ extension Schema {
   static let networkUp = Of<String?>(
     "network.up", \.network.up, .offOr(.program), default: nil, applies: .afterRestart,
     effect: .requires(.networkProgram(.up)),
-    "Program that starts the network when a destination has something due. It must exit with status "
+    "Program or unit that starts the network when a destination has something due. It must exit with status "
       + "0 when the network is usable. While nothing is due, the device cannot be reached over the "
       + "network, except in the first five minutes. Due sends share a radio session. Notifications to "
       + "a URL do not start the network.")
   static let networkDown = Of<String?>(
     "network.down", \.network.down, .offOr(.program), default: nil, applies: .afterRestart,
     effect: .requires(.networkProgram(.down)),
-    "Program that stops the network when all destinations are served.")
+    "Program or unit that stops the network when all destinations are served.")
   static let networkRadio = Of<RadioSort?>(
     "network.rfkill", \.network.radio, .offOr(.word), default: nil, applies: .afterRestart,
     effect: .requires(.kernelRadio),
@@ -43,7 +43,7 @@ extension Schema {
 
 /// The programs, the kernel switch or the line that switch the radio, and their times.
 public struct NetworkSettings: Equatable, Sendable {
-  /// Path of the program that switches the radio on, absolute; nil if off. The next one switches it off.
+  /// The absolute path of the program that switches the radio on, or its unit; nil if off. The next one switches it off.
   public var up: String? = Schema.networkUp.fallback
   public var down: String? = Schema.networkDown.fallback
   /// The radio type that the kernel switches; nil if off.
@@ -61,11 +61,11 @@ public struct NetworkSettings: Equatable, Sendable {
 public enum RadioSort: String, Sendable, CaseIterable { case wlan, wwan, bluetooth, all }
 
 extension SettingKind where Value == String {
-  /// A program to run.
+  /// A program to run, or a unit to start.
   static var program: Self {
-    SettingKind("the absolute path of a program", text: { $0 }) { value in
+    SettingKind("the absolute path of a program, or \(HookUnit.form)", text: { $0 }) { value in
       guard case .text(let text) = value else { return .wrongType }
-      return text.hasPrefix("/") && text.isOneLine ? .value(text) : .badValue
+      return text.hasPrefix("/") && text.isOneLine || HookUnit(text) != nil ? .value(text) : .badValue
     }
   }
 }

@@ -27,7 +27,7 @@ extension Schema {
   static let notifications = Of<NotificationHook?>(
     "notifications", \.notifications, .offOr(.notificationHook), default: nil, applies: .atOnce,
     effect: .requires(.notificationProgram),
-    "Program or URL that is called with every event of trips, visits, zones, parking, towing, "
+    "Program, unit or URL that is called with every event of trips, visits, zones, parking, towing, "
       + "ignition, power and the automatic pause.")
 
   static let trackingMode = Of<TrackingMode>(

@@ -54,10 +54,11 @@ extension SettingKind where Value == String {
 }
 
 extension SettingKind where Value == NotificationHook {
-  /// A program or a URL. A URL can contain secrets, so no message repeats the given value.
+  /// A program, a unit or a URL. A URL can contain secrets, so no message repeats the given value.
   static var notificationHook: Self {
     SettingKind(
-      "the absolute path of a program, or an address https://HOST/… or http://HOST/…", isShown: false,
+      "the absolute path of a program, \(HookUnit.form), or an address https://HOST/… or http://HOST/…",
+      isShown: false,
       text: \.description,
       written: { hook, reveals in
         switch hook {
@@ -67,7 +68,7 @@ extension SettingKind where Value == NotificationHook {
       }
     ) { value in
       guard case .text(let text) = value else { return .wrongType }
-      if text.hasPrefix("/"), text.isOneLine { return .value(.command(text)) }
+      if text.hasPrefix("/") && text.isOneLine || HookUnit(text) != nil { return .value(.command(text)) }
       return Endpoint(text).map { .value(.url($0)) } ?? .badValue
     }
   }
