@@ -13,8 +13,8 @@ final class ChronyReference {
   private let socket: ChronySocket
   private let journal: (Journal.Level, String) -> Void
 
-  /// Creates the reference for chronyd's socket at `path`. `journal` gets one line when samples begin to fail, and one
-  /// when they pass again.
+  /// Creates the reference for chronyd's socket at `path`. `journal` gets one line for each reason why samples
+  /// begin to fail, and one when they pass again.
   init(path: String, journal: @escaping (Journal.Level, String) -> Void) {
     socket = ChronySocket(path: path)
     self.journal = journal

@@ -38,8 +38,8 @@ public struct ChronySample: Equatable, Sendable {
 /// Sends samples to the socket of a SOCK reference clock, which chronyd creates.
 ///
 /// Nothing is kept open towards chronyd: every sample goes to the socket that is at the path at that time. So chronyd may
-/// be absent, or restart with a new socket. A failure is reported once, and again when samples pass. A sample that cannot
-/// be sent is lost. Nothing waits, and nothing is retried.
+/// be absent, or restart with a new socket. Each kind of failure is reported once, until samples pass again. A sample that
+/// cannot be sent is lost. Nothing waits, and nothing is retried.
 public final class ChronySocket {
   /// A change of the connection.
   public enum Notice: Equatable, Sendable {
@@ -51,7 +51,8 @@ public final class ChronySocket {
   private let address: UnixAddress?
   // −1 before the first sample.
   private var socket = Descriptor(owning: -1)
-  private var isFailing = false
+  /// The errors that were reported since a sample passed.
+  private var reported: Set<Int32> = []
 
   /// Creates the sender; nothing is opened before the first sample. `path` is that of the socket.
   public init(path: String) {
@@ -59,16 +60,16 @@ public final class ChronySocket {
     address = UnixAddress(path: path)
   }
 
-  /// Sends a sample. Returns a notice if it is the first one that fails, or the first one that passes after that.
+  /// Sends a sample. Returns a notice if it fails for a reason that was not reported yet, or is the first one that passes
+  /// after a failure.
   public func send(_ sample: ChronySample) -> Notice? {
     do throws(SystemError) {
       try transmit(sample.bytes)
     } catch {
-      defer { isFailing = true }
-      return isFailing ? nil : .failed(error)
+      return reported.insert(error.number).inserted ? .failed(error) : nil
     }
-    defer { isFailing = false }
-    return isFailing ? .recovered : nil
+    defer { reported = [] }
+    return reported.isEmpty ? nil : .recovered
   }
 
   private func transmit(_ bytes: [UInt8]) throws(SystemError) {
