@@ -17,11 +17,19 @@ public enum UnitHardening {
     public var dropIn: [String]
     /// True if the setting certainly fails; false if only a part of the program may fail.
     public var isCertain: Bool
+    /// The program that belongs into a unit of its own; nil for anything else.
+    public var program: String?
 
-    public init(_ setting: String, _ value: String, _ directive: String, isCertain: Bool, dropIn: [String]) {
+    public init(
+      _ setting: String, _ value: String, _ directive: String, isCertain: Bool, dropIn: [String],
+      program: String? = nil
+    ) {
       (self.setting, self.value, self.directive) = (setting, value, directive)
-      (self.isCertain, self.dropIn) = (isCertain, dropIn)
+      (self.isCertain, self.dropIn, self.program) = (isCertain, dropIn, program)
     }
+
+    /// The name of a unit for the program, as in `outrider-network-up.service` for `network.up`.
+    var unit: String { "outrider-\(setting.map { $0 == "." ? "-" : String($0) }.joined()).service" }
   }
 
   /// Returns the conflicts between a configuration and a unit, as `systemctl show` describes it.
@@ -89,14 +97,14 @@ public enum UnitHardening {
       return [
         Conflict(
           setting, elevator == name ? path : "\(path), which calls \(elevator)", "NoNewPrivileges=yes",
-          isCertain: true, dropIn: UnitSandbox.privilegedDropIn)
+          isCertain: true, dropIn: UnitSandbox.privilegedDropIn, program: path)
       ]
     }
     if let tool = words.intersection(privileged).min(), sandbox.lacksCapabilities {
       return [
         Conflict(
           setting, tool == name ? path : "\(path), which calls \(tool)", "CapabilityBoundingSet=",
-          isCertain: false, dropIn: UnitSandbox.privilegedDropIn)
+          isCertain: false, dropIn: UnitSandbox.privilegedDropIn, program: path)
       ]
     }
     return []

@@ -93,9 +93,10 @@ extension BusFacts {
 
 extension ClockFacts {
   /// Reads clock chips and time zone. `now` is the system's UTC in seconds since 1970; `error` is the clock's maximum error
-  /// in seconds, nil if nobody disciplines the clock.
-  public init(_ tree: FileTree, chip: String?, now: Int64, error: Double?) {
+  /// in seconds, nil if nobody disciplines the clock; `socket` is that of `clock.chrony`.
+  public init(_ tree: FileTree, chip: String?, socket: String? = nil, now: Int64, error: Double?) {
     self.init()
+    referenceSocket = socket.flatMap(tree.node)
     self.now = now
     self.error = error.map { .known($0) } ?? .absent
     chips = tree.names("/sys/class/rtc")

@@ -49,12 +49,20 @@ enum FaultyDevices {
       facts.report.lastFix = LoggerReport.LastFix(time: Double(SoundSystem.now) + 40, age: 19)
     },
     CheckCase("synchronised", "warning", "run together") { facts in
-      facts.service.others["chrony.service"] = UnitProperties("ActiveState=active")
+      facts.service.others["systemd-timesyncd.service"] = UnitProperties("ActiveState=active")
     },
     CheckCase("synchronised", "warning", "no time service") { facts in
       (facts.clock.error, facts.service.others) = (.absent, [:])
     },
     CheckCase("synchronised", "warning", "not synchronised") { $0.clock.error = .absent },
+    CheckCase("reference-clock", "skipped", "is off") { $0.configuration.settings?.clock.chrony = nil },
+    CheckCase("reference-clock", "error", "does not run") { $0.service.others = [:] },
+    CheckCase("reference-clock", "error", "/run/chrony.outrider.sock does not exist") {
+      $0.clock.referenceSocket = nil
+    },
+    CheckCase("reference-clock", "error", "outrider may not write") {
+      $0.clock.referenceSocket = FileNode(mode: 0o755, user: 0, group: 0)
+    },
     CheckCase("fake-hwclock", "warning", "beside rtc0") { $0.clock.hasFakeClock = true },
     CheckCase("zone", "warning", "does not exist") { $0.clock.zone = .hidden("Mars does not exist") },
     CheckCase("under-voltage", "error", "now") { $0.power.throttled = .known(0x50005) },

@@ -26,7 +26,8 @@ import Testing
     (facts.service.process, facts.port.holders) = (walk.logger, walk.holders)
     facts.port.hidesProcesses = walk.hidesProcesses
     facts.buses = BusFacts(files, settings)
-    facts.clock = ClockFacts(files, chip: settings.clockChip, now: SoundSystem.now, error: nil)
+    facts.clock = ClockFacts(
+      files, chip: settings.clockChip, socket: settings.clock.chrony, now: SoundSystem.now, error: nil)
     facts.storage = StorageFacts(files, directory: settings.storage.directory)
     facts.network = NetworkFacts(files)
     facts.power = PowerFacts(files, supply: nil)

@@ -11,7 +11,7 @@ enum SoundSystem {
       receiver: { port: "/dev/serial0" },
       accelerometer: { chip: "lis3dh", bus: "/dev/i2c-1", address: 0x18, interrupt: { chip: "/dev/gpiochip0", line: 17 } },
       gauge: { chip: "max17048", bus: "/dev/i2c-1", address: 0x36, capacity_mAh: 10000 },
-      leds: { status: "ACT" }, rtc: "/dev/rtc0", host: { sleep: "suspend" },
+      leds: { status: "ACT" }, rtc: "/dev/rtc0", clock: { chrony: true }, host: { sleep: "suspend" },
       energy: {
         host_idle: { mA: 75, V: 5, source: "measured" }, receiver_acquiring: { mA: 13, V: 3, source: "measured" },
         receiver_tracking: { mA: 10, V: 3, source: "measured" }, receiver_sleeping: { mA: 0.1, V: 3, source: "measured" },
@@ -117,7 +117,7 @@ enum SoundSystem {
     service.unit = UnitProperties(unit)
     service.manager = UnitProperties("RuntimeWatchdogUSec=14s")
     service.others = UnitProperties.all(
-      "Id=systemd-timesyncd.service\nLoadState=loaded\nActiveState=active\n\nId=gpsd.service\nActiveState=inactive\n"
+      "Id=chrony.service\nLoadState=loaded\nActiveState=active\n\nId=gpsd.service\nActiveState=inactive\n"
     )
     var process = ProcessFacts(id: 500)
     process.program = "/usr/bin/outrider"
@@ -193,6 +193,7 @@ enum SoundSystem {
     clock.chips = ["rtc0"]
     clock.chipTime = .known(now + 1)
     clock.hasAlarm = true
+    clock.referenceSocket = FileNode(mode: 0o770, user: 0, group: 990)
     clock.zone = .known("Europe/Berlin")
     return clock
   }

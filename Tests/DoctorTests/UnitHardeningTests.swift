@@ -112,6 +112,22 @@ import Testing
     }
   }
 
+  /// Rights for the logger itself are the last resort.
+  @Test func aProgramThatRequiresRightsIsToBecomeAUnit() throws {
+    var facts = try SoundSystem.facts()
+    facts.configuration.settings = try SoundSystem.settings(
+      "{ network: { up: \"/usr/local/bin/up\" }, storage: { directory: \"/data/outrider\" } }")
+    facts.configuration.scripts = ["/usr/local/bin/up": "#!/bin/sh\nsudo ip link set wwan0 up\n"]
+    let examination = Examination(facts, try Selection(only: ["unit-hardening"], skip: []))
+    let remedies = try #require(examination.results.first?.finding.complaint).remedies
+    let order = [
+      "--full outrider-network-up.service", "set network.up to \"outrider-network-up.service\"",
+      "ReadWritePaths=/data/outrider", "NoNewPrivileges=no", "restart outrider",
+    ]
+    #expect(remedies.count == order.count, "\(remedies)")
+    for (remedy, part) in zip(remedies, order) { #expect(remedy.contains(part)) }
+  }
+
   @Test func theDropInPermitsTheConflict() throws {
     for row in Self.cases where !row.conflicts.isEmpty {
       var facts = try SoundSystem.facts()

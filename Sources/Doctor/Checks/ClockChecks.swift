@@ -62,6 +62,10 @@ enum ClockChecks {
       }
     },
     Check(
+      "reference-clock", .buses, "chrony takes the receiver's time that clock.chrony passes.",
+      advice: "Configure the socket in chrony, and give the group of the logger access to it."
+    ) { facts in referenceClock(facts) },
+    Check(
       "fake-hwclock", .buses, "No fake clock competes with a clock chip.",
       advice: "Remove the package fake-hwclock."
     ) { facts in
@@ -86,6 +90,33 @@ enum ClockChecks {
       }
     },
   ]
+
+  private static func referenceClock(_ facts: SystemFacts) -> Finding {
+    guard let settings = facts.configuration.settings else { return ConfigurationChecks.unread(facts) }
+    guard let path = settings.clock.chrony else { return .skipped("clock.chrony is off") }
+    guard facts.service.runs("chrony.service") || facts.service.runs("chronyd.service") else {
+      return .error(
+        "chrony.service does not run", means: "Nothing takes the receiver's time.",
+        fix: "sudo apt install chrony", "sudo systemctl enable --now chrony")
+    }
+    let examples = "/usr/share/doc/outrider/examples"
+    guard let node = facts.clock.referenceSocket else {
+      return .error(
+        "\(path) does not exist", means: "chrony does not know the receiver as a clock.",
+        fix: "sudo cp \(examples)/chrony-refclock.conf /etc/chrony/conf.d/outrider.conf",
+        "sudo systemctl restart chrony")
+    }
+    let identity = facts.loggerIdentity
+    guard node.permits(2, to: identity) else {
+      return .error(
+        "the user \(identity.name) may not write to \(path)",
+        means: "The receiver's time does not reach chrony.",
+        fix: "sudo install -D -m 644 \(examples)/chrony-socket.conf "
+          + "/etc/systemd/system/chrony.service.d/outrider.conf",
+        "sudo systemctl daemon-reload", "sudo systemctl restart chrony")
+    }
+    return .ok("\(path) is open to \(identity.name)")
+  }
 
   private static func realTimeClock(_ facts: SystemFacts) -> Finding {
     guard let settings = facts.configuration.settings else { return ConfigurationChecks.unread(facts) }

@@ -77,7 +77,8 @@ enum LoggerChecks {
     ) { facts in groupsEffective(facts) },
     Check(
       "unit-hardening", .logger, "The unit permits everything that the configuration uses.",
-      advice: "Add the drop-in that the message gives, or move the work that requires rights into a unit."
+      advice:
+        "Move a program that requires rights into a [unit](hooks.md). For anything else, add the drop-in that the message gives."
     ) { facts in
       guard let unit = facts.service.unit else { return noSystemd(facts) }
       guard unit.isLoaded else { return noUnit }
@@ -202,14 +203,34 @@ enum LoggerChecks {
     let evidence =
       "\(first.setting): \(first.directive) of the unit blocks \(first.value)"
       + (rest.isEmpty ? "" : "; also \(rest.joined(separator: "; "))")
-    var lines: [String] = []
-    for line in conflicts.flatMap(\.dropIn) where !lines.contains(line) { lines.append(line) }
     let complaint = Finding.Complaint(
       evidence, means: "The service may not do this; the same command works in a shell.",
-      fix: [
-        "sudo systemctl edit outrider   and add: [Service] \(lines.joined(separator: " "))",
-        "sudo systemctl restart outrider   afterwards",
-      ])
+      fix: hardeningRemedies(conflicts))
     return conflicts.contains(where: \.isCertain) ? .error(complaint) : .warning(complaint)
+  }
+
+  /// First a unit for each program, then the drop-in for the rest. A drop-in that gives programs rights comes last,
+  /// because it gives them to the logger, too.
+  private static func hardeningRemedies(_ conflicts: [UnitHardening.Conflict]) -> [String] {
+    var remedies: [String] = []
+    for conflict in conflicts {
+      guard let program = conflict.program else { continue }
+      remedies.append(
+        "sudo systemctl edit --force --full \(conflict.unit)   and write: [Service] Type=oneshot ExecStart=\(program)"
+      )
+      remedies.append("set \(conflict.setting) to \"\(conflict.unit)\" in the configuration")
+    }
+    func dropIn(_ conflicts: [UnitHardening.Conflict]) -> String? {
+      var lines: [String] = []
+      for line in conflicts.flatMap(\.dropIn) where !lines.contains(line) { lines.append(line) }
+      return lines.isEmpty ? nil : "[Service] \(lines.joined(separator: " "))"
+    }
+    if let lines = dropIn(conflicts.filter { $0.program == nil }) {
+      remedies.append("sudo systemctl edit outrider   and add: \(lines)")
+    }
+    if let lines = dropIn(conflicts.filter { $0.program != nil }) {
+      remedies.append("or give these rights to the logger: sudo systemctl edit outrider   and add: \(lines)")
+    }
+    return remedies + ["sudo systemctl restart outrider   afterwards"]
   }
 }

@@ -111,6 +111,8 @@ public struct ClockFacts: Equatable, Sendable {
   /// The names in /sys/class/rtc.
   public var chips: [String] = []
   public var hasFakeClock = false
+  /// The socket that `clock.chrony` names; nil if it does not exist or none is configured.
+  public var referenceSocket: FileNode?
   /// The time zone; hidden with the reason if /etc/localtime cannot be used.
   public var zone: Fact<String> = .absent
 

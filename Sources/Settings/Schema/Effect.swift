@@ -56,8 +56,8 @@ extension Effect where Root == ZoneSettings {
 
 /// Facts about the host that the check of a configuration requires. The code that reads the files provides them.
 public struct MachineFacts: Sendable {
-  /// The reason why the program at an absolute path cannot be run, or the unit of that name cannot be started, as text after its path; nil if it can, or if that is
-  /// unknown.
+  /// The reason why the program at an absolute path cannot be run, or the unit of that name cannot be started, as text
+  /// after its path; nil if it can, or if that is unknown.
   let programFault: @Sendable (String) -> String?
   let hasWirelessNetwork: @Sendable () -> Bool
 

@@ -132,7 +132,8 @@ struct SystemInspection {
     facts.buses.usualAddresses = ChipNames.driven.addresses
     facts.buses.readConsumers()
     facts.clock = ClockFacts(
-      tree, chip: settings?.clockChip, now: SystemClock.timestamp().wholeSeconds,
+      tree, chip: settings?.clockChip, socket: settings?.clock.chrony,
+      now: SystemClock.timestamp().wholeSeconds,
       error: SystemClock.error().map(\.inSeconds))
     var supply: String?
     if case .powerSupply(let name, _)? = settings?.gauge { supply = name }
