@@ -42,7 +42,8 @@ enum StorageChecks {
       return .error(
         "ext4 recorded \(count) error\(count == 1 ? "" : "s")",
         means: "Files may be damaged, and more damage may follow.",
-        fix: "sudo touch /forcefsck && sudo reboot", "sudo dmesg | grep EXT4-fs")
+        fix: "add fsck.mode=force to the kernel's command line (cmdline.txt) for one start",
+        "sudo dmesg | grep EXT4-fs")
     },
     Check(
       "noatime", .storage, "Reading files does not write to the medium.",
