@@ -242,12 +242,17 @@ public struct Provisioner<System: ProvisioningSystem> {
   /// Replaces an applied file by its copy. Returns false, after a line in the journal, if the file is still there.
   private mutating func replace(_ finding: Finding, by copy: [UInt8], in directory: String) -> Bool {
     let name = "\(directory)/\(finding.file.appliedName)"
+    let isWritten = (try? perform(.writingInPlace(name, copy))) != nil
+    let isErased = erase(finding.path)
+    guard !isWritten else { return isErased }
+    // On a full partition, the removed file has made room.
     do throws(FileFault) {
       try perform(.writingInPlace(name, copy))
     } catch {
       system.report("\(name): not written (\(error.reason))")
+      _ = try? perform([.remove(name), .syncDirectory(directory)])
     }
-    return erase(finding.path)
+    return isErased
   }
 
   private mutating func erase(_ path: String) -> Bool {
@@ -309,6 +314,8 @@ public struct Provisioner<System: ProvisioningSystem> {
       try perform(.writingInPlace(path, page))
     } catch {
       system.report("\(path): not written (\(error.reason))")
+      // An empty page would explain nothing.
+      _ = try? perform([.remove(path), .syncDirectory(directory)])
     }
   }
 

@@ -10,6 +10,8 @@ struct ModelDisk {
 
   /// A directory whose writes fail.
   var readOnly: Set<String> = []
+  /// A directory whose file system is full until a file with content is removed from it.
+  var full: Set<String> = []
   private var entries: [String: File] = [:]
   /// The entries after the last flush of their directory.
   private var durableNames: [String: File] = [:]
@@ -49,6 +51,10 @@ struct ModelDisk {
     case .makeDirectory: break
     case .write(let path, let bytes, _):
       try check(path)
+      guard !full.contains(Self.directory(path)) else {
+        entries[path] = File(seen: [], durable: [])
+        throw .other(reason: "\(path): write: No space left on device")
+      }
       entries[path] = File(seen: bytes, durable: entries[path]?.durable ?? [])
     case .erase(let path):
       try check(path)
@@ -69,6 +75,7 @@ struct ModelDisk {
       for (path, file) in entries where inside(path) { durableNames[path] = file }
     case .remove(let path):
       try check(path)
+      if entries[path].map({ !$0.seen.isEmpty }) ?? false { full.remove(Self.directory(path)) }
       entries[path] = nil
     }
   }

@@ -181,6 +181,24 @@ import Testing
     #expect(system.disk.text(Self.target)?.contains("bus-") == true)
   }
 
+  @Test func aFullBootPartitionHasRoomForTheCopyOnceTheFileIsRemoved() {
+    var system = Self.system()
+    system.disk.full = ["/boot/firmware"]
+    #expect(provision(&system) == .applied)
+    #expect(system.disk[Self.boot] == nil)
+    #expect(system.disk.text(Self.boot + ".applied")?.contains("device_id") == true)
+    #expect(!system.journal.lines.contains { $0.contains("not written") })
+  }
+
+  @Test func noEmptyErrorPageIsLeftOnAFullBootPartition() {
+    var system = Self.system("{ devise_id: 1 }")
+    system.disk.full = ["/boot/firmware"]
+    #expect(provision(&system) == .failed)
+    #expect(system.disk[Self.page] == nil)
+    #expect(system.journal.lines.contains { $0.contains("devise_id") })
+    #expect(system.journal.lines.contains { $0.contains("outrider.error.txt: not written") })
+  }
+
   @Test func aNewFileInUTF16IsNotMistakenForTheRemainsOfAnOldOne() {
     var system = Self.system()
     system.disk.readOnly = ["/boot/firmware"]

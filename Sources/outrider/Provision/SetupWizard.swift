@@ -117,6 +117,8 @@ struct SetupWizard {
       return 2
     }
     loaded.warnings.forEach(Console.complain)
+    // Values of an earlier setup URL or of outrider set precede the answers.
+    loaded.configuration.overriddenKeys.forEach { Console.complain("\($0)") }
     if !arguments.has("--no-test"), let name = draft.destination?.name,
       let destination = loaded.configuration.destinations.first(where: { $0.name == name }),
       // Root would create the directory, and the logger's user could not write to it.
