@@ -530,8 +530,8 @@ struct EventSentence {
     case .storageSlow: return "a commit took \(number(.durationMilliseconds)) ms; the card may be worn out"
     case .storageKeepsUp: return "commits are fast again: \(number(.durationMilliseconds)) ms"
     default:
-      return "\(text(.directory)) is on \(text(.fileSystem)): the log does not survive a power cut "
-        + "(storage.allow_volatile)"
+      return "\(text(.directory)) is on a file system of type \(text(.fileSystem)): the log does not survive a power "
+        + "cut (storage.allow_volatile)"
     }
   }
 

@@ -39,6 +39,14 @@ public enum BoardChoice: Equatable, Sendable {
     guard findings.errors.isEmpty else { throw SettingsErrors(findings.errors) }
     return chosen.board
   }
+
+  /// The place of `board` in the configuration file; nil if it has none, or if an override takes precedence.
+  public static func place(in file: SourceText?, overrides: [String]) -> SettingsPlace? {
+    guard let file, !overrides.contains(where: { Override($0)?.key == Schema.board.path }),
+      let parsed = try? ParsedText(file), let mark = parsed.marks[Schema.board.path]
+    else { return nil }
+    return parsed.source.place(of: mark.value, path: Schema.board.path)
+  }
 }
 
 extension BoardChoice: CustomStringConvertible {

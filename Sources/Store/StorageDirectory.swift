@@ -34,7 +34,7 @@ public struct StorageDirectory: Sendable {
     switch type {
     case UInt32(truncatingIfNeeded: TMPFS_MAGIC): "tmpfs"
     case UInt32(truncatingIfNeeded: RAMFS_MAGIC): "ramfs"
-    case UInt32(truncatingIfNeeded: OVERLAYFS_SUPER_MAGIC): "an overlay"
+    case UInt32(truncatingIfNeeded: OVERLAYFS_SUPER_MAGIC): "overlay"
     default: nil
     }
   }

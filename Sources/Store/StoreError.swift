@@ -15,8 +15,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .volatile(let directory, let fileSystem):
       """
-      storage.directory: \(directory) is on \(fileSystem), which loses its files in a power cut; choose a directory \
-      on flash or disk, or set storage.allow_volatile to true for testing
+      storage.directory: \(directory) is on a file system of type \(fileSystem), which loses its files in a power \
+      cut; choose a directory on flash or disk, or set storage.allow_volatile to true for testing
       """
     case .notADirectory(let path):
       "storage.directory: \(path) is not a directory; choose a directory, or remove the file"

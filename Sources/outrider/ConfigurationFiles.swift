@@ -113,7 +113,10 @@ struct ConfigurationFiles {
     }
     var neighbour = file?.name
     if case .text(_, let target) = source { neighbour = target }
-    let board = try choice.map { choice throws(Refusal) in try Self.boardFile(choice, besides: neighbour) }
+    let place = BoardChoice.place(in: file, overrides: overrides).map { "\($0)" } ?? "board"
+    let board = try choice.map { choice throws(Refusal) in
+      try Self.boardFile(choice, besides: neighbour, place: place)
+    }
     return ConfigurationSources(
       board: board, file: file, overrides: overrides, fallbacks: Self.fallbacks, chips: .driven)
   }
@@ -158,7 +161,7 @@ struct ConfigurationFiles {
 
   /// Reads a board file without a configuration.
   static func board(_ choice: BoardChoice) throws(Refusal) -> Configuration {
-    let file = try boardFile(choice, besides: nil)
+    let file = try boardFile(choice, besides: nil, place: "board")
     do {
       return try Configuration.read(
         board: file, file: nil, overrides: [], fallbacks: fallbacks, chips: .driven)
@@ -204,13 +207,16 @@ struct ConfigurationFiles {
     }
   }
 
-  private static func boardFile(_ choice: BoardChoice, besides file: String?) throws(Refusal) -> SourceText {
+  /// `place`: that of the setting, for messages.
+  private static func boardFile(
+    _ choice: BoardChoice, besides file: String?, place: String
+  ) throws(Refusal) -> SourceText {
     switch choice {
     case .file(let path):
       let folder = file.flatMap { $0.lastIndex(of: "/").map { index in String(file?[...index] ?? "") } } ?? ""
       let candidates = path.hasPrefix("/") ? [path] : [folder + path, path]
       return try firstReadable(candidates) {
-        "board: \(path) does not exist; give a path relative to the configuration file, or a board name"
+        "\(place): \(path) does not exist; give a path relative to the configuration file, or a board name"
       }
     case .named(let name):
       let paths = boardFolders.map { "\($0)/\(name).json5" }
@@ -219,7 +225,7 @@ struct ConfigurationFiles {
         return BuiltInBoard.file
       }
       return try firstReadable(paths) {
-        "board: no board \"\(name)\" in \(boardFolders.joined(separator: ", ")); "
+        "\(place): no board \"\(name)\" in \(boardFolders.joined(separator: ", ")); "
           + "available: \(boardNames.joined(separator: ", ")); install the board file, or give its path"
       }
     }

@@ -177,6 +177,23 @@ import TextSnapshots
     #expect(try BoardChoice.named(in: source, overrides: overrides) == board)
   }
 
+  /// (configuration file, overrides, place of the board)
+  static let boardPlaces: [(String?, [String], String?)] = [
+    ("{\n  board: 'x' }", [], "config.json5:2:10: board"),
+    ("{\n  board: 'x' }", ["supply=battery"], "config.json5:2:10: board"),
+    ("{\n  board: 'x' }", ["board=y"], nil),
+    ("{ supply: 'battery' }", [], nil),
+    ("{", [], nil),
+    (nil, [], nil),
+  ]
+
+  @Test(arguments: boardPlaces.indices)
+  func aMessageAboutTheBoardCanNameItsLine(index: Int) {
+    let (file, overrides, place) = Self.boardPlaces[index]
+    let source = file.map { SourceText(name: "config.json5", bytes: Array($0.utf8)) }
+    #expect(BoardChoice.place(in: source, overrides: overrides).map { "\($0)" } == place)
+  }
+
   @Test(arguments: ["", "..", "a b", "a\nb", "é", ".hidden"])
   func aBoardNameCannotLeaveTheDirectory(name: String) {
     #expect(BoardChoice(name) == nil)

@@ -259,7 +259,7 @@ import Testing
   @Test func memoryFileSystemsAreIdentifiedByTheirNumbers() {
     #expect(StorageDirectory.volatileName(0x0102_1994) == "tmpfs")
     #expect(StorageDirectory.volatileName(0x8584_58F6) == "ramfs")
-    #expect(StorageDirectory.volatileName(0x794C_7630) == "an overlay")
+    #expect(StorageDirectory.volatileName(0x794C_7630) == "overlay")
     #expect(StorageDirectory.volatileName(0xEF53) == nil)
   }
 
