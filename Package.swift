@@ -29,7 +29,8 @@ let package = Package(
     .target(name: "Provisioning", dependencies: ["Settings", "Quantities", "JSON"]),
     .target(name: "BoardSetup", dependencies: ["Settings"]),
     .target(name: "Energy", dependencies: ["Quantities"]),
-    .target(name: "Doctor", dependencies: ["Quantities", "Settings"]),
+    .target(name: "Medium", dependencies: ["Quantities"]),
+    .target(name: "Doctor", dependencies: ["Medium", "Quantities", "Settings"]),
     .target(
       name: "Tracking", dependencies: ["Quantities", "Records", "GNSS", "Motion", "Settings", "Energy"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
@@ -47,7 +48,9 @@ let package = Package(
       ]),
     .target(
       name: "Inspection",
-      dependencies: ["CLinux", "Chips", "Devices", "Doctor", "GNSS", "Quantities", "Settings", "SystemLoop"]),
+      dependencies: [
+        "CLinux", "Chips", "Devices", "Doctor", "GNSS", "Medium", "Quantities", "Settings", "SystemLoop",
+      ]),
     .target(name: "SetupFiles", dependencies: ["BoardSetup", "JSON", "Quantities", "SystemLoop"]),
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl", "CZlib"]),
@@ -66,8 +69,9 @@ let package = Package(
     .target(
       name: "Daemon",
       dependencies: [
-        "SystemLoop", "Devices", "Chips", "GNSS", "Motion", "Energy", "Tracking", "Settings", "Store",
-        "Uplink", "Formats", "LocalAPI", "HTTPClient", "HTTPServer", "MQTTClient", "Records", "Database",
+        "SystemLoop", "Devices", "Chips", "GNSS", "Inspection", "Medium", "Motion", "Energy", "Tracking",
+        "Settings", "Store", "Uplink", "Formats", "LocalAPI", "HTTPClient", "HTTPServer", "MQTTClient",
+        "Records", "Database",
         "Quantities",
       ]),
 
@@ -124,6 +128,7 @@ let package = Package(
       name: "FormatsTests", dependencies: ["Formats", "Quantities", "Records"], exclude: ["Golden"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop", "Quantities"]),
     .testTarget(name: "EnergyTests", dependencies: ["Energy", "Quantities"]),
+    .testTarget(name: "MediumTests", dependencies: ["Medium", "Quantities"]),
     .testTarget(
       name: "TrackingTests",
       dependencies: [
@@ -142,7 +147,7 @@ let package = Package(
     .testTarget(
       name: "DoctorTests",
       dependencies: [
-        "TextSnapshots", "Doctor", "Inspection", "Devices", "Quantities", "Settings", "SystemLoop",
+        "TextSnapshots", "Doctor", "Inspection", "Devices", "Medium", "Quantities", "Settings", "SystemLoop",
       ]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
     .testTarget(
@@ -175,7 +180,8 @@ let package = Package(
       dependencies: [
         "TextSnapshots",
         "Daemon", "Chips", "Collector", "Database", "Devices", "Energy", "Formats", "GNSS", "LocalAPI",
-        "HostileJSON", "MQTTClient", "Motion", "Quantities", "Records", "Settings", "Simulation", "Store",
+        "HostileJSON", "MQTTClient", "Medium", "Motion", "Quantities", "Records", "Settings", "Simulation",
+        "Store",
         "TestSupport", "Tracking", "Uplink", "HTTPServer", "SystemLoop",
       ]),
     .testTarget(

@@ -143,6 +143,7 @@ extension Journal.Level {
       .weekRepaired, .clockLost, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful,
       .batteryLow,
       .powerLevel, .supplyUnder, .supplyOver, .brownOut, .storageNearlyFull, .storageSlow, .storageVolatile,
+      .storageWearing,
       .backlogOver,
       .hostStaysUp, .ignitionLost, .parkingMoved, .towed, .remoteWentBack, .notificationFailing,
       .networkFailing:

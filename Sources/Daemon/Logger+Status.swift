@@ -62,6 +62,7 @@ extension Logger {
     report.power = powerReport
     report.network = networkReport
     report.host = hostReport
+    report.storage = storageReport(now: now)
     report.accelerometer = accelerometer.map { StatusReport.Accelerometer($0.condition, at: $0.place) }
     report.energy = energy(since: nil)
     report.notifications = (notifier?.queue).map { queue in

@@ -24,6 +24,7 @@ struct StoreState {
   var lastFileNumber: UInt64 = 0
   var room = StorageRoomWatch()
   var backlog = BacklogWatch()
+  var medium = MediumMeter()
 }
 
 extension Logger {
@@ -127,6 +128,7 @@ extension Logger {
     case .expired(let report):
       if report.hasMore { expiryTimer?.arm(at: now + .seconds(1), slack: .seconds(1)) }
     case .room(let room): tell(room: room, now: now)
+    case .wrote(let writing): noteWriting(writing, now: now)
     case .pace(let change): tell(.occurred(EventRecord(change)), now: now)
     case .missing(let count):
       journal.say(.error, "store: \(count) records are missing from the log; \(Self.remedyForDamage)")
@@ -167,7 +169,7 @@ extension Logger {
       case .refused(let error): journal.say(.error, "store: \(error)")
       case .committed: lost = 0
       case .opened, .batch, .borderCommitted, .acknowledged, .dropped, .dated, .registered, .token, .status,
-        .newestLocation, .expired, .room, .pace, .written, .damaged, .missing, .recovered, .closed,
+        .newestLocation, .expired, .room, .wrote, .pace, .written, .damaged, .missing, .recovered, .closed,
         .settingsKept:
         break
       }
@@ -227,6 +229,7 @@ extension Logger {
     if let name = report.volatileFileSystem {
       tell(.occurred(EventRecord(volatile: configuration.storage.directory, on: name)), now: now)
     }
+    if let text = report.notes[.writes] { storeState.medium.restore(text) }
     if let text = report.notes[.energy] { energyDuty.book.restore(text) }
     if let text = report.notes[.host] { hostReturned(text) }
     forgetForeignBatches()

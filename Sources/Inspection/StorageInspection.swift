@@ -1,5 +1,6 @@
 import Doctor
 import Glibc
+import Medium
 
 extension StorageFacts {
   /// Reads mounts, space, wear and journal settings for a storage directory.
@@ -41,30 +42,20 @@ extension StorageFacts {
 
   /// Reads errors, wear and flushes of the block device behind a mount.
   private mutating func readMedium(_ tree: FileTree, _ mount: Mount) {
-    guard let link = tree.link("/sys/dev/block/\(mount.device)") else { return }
-    let parts = link.split(separator: "/").map(String.init)
-    guard let partition = parts.last else { return }
-    let above = parts.dropLast().last ?? "block"
-    let disk = above == "block" ? partition : above
-    self.disk = disk
+    guard let device = BlockDevice(tree, mount) else { return }
+    disk = device.disk
     if mount.fileSystem == "ext4" {
-      fileSystemErrors = tree.integer("/sys/fs/ext4/\(partition)/errors_count").map { .known($0) } ?? .absent
+      fileSystemErrors =
+        tree.integer("/sys/fs/ext4/\(device.partition)/errors_count").map { .known($0) } ?? .absent
     }
-    let bytes = (tree.line("/sys/block/\(disk)/device/life_time") ?? "").split(separator: " ").compactMap(
-      Self.byte)
-    if let lifeTime = bytes.max() {
-      let end = tree.line("/sys/block/\(disk)/device/pre_eol_info").flatMap { Self.byte($0[...]) } ?? 0
-      wear = .known(Wear(lifeTime: lifeTime, endOfLife: end))
-    }
+    wear = device.wear(tree).map { .known($0) } ?? .absent
     // Documentation/block/stat.rst: fields 16 and 17 are the flushes and their time in ms.
-    let counts = (tree.line("/sys/block/\(disk)/stat") ?? "").split { $0.isWhitespace }.map { Int64($0) }
+    let counts = (tree.line("/sys/block/\(device.disk)/stat") ?? "").split { $0.isWhitespace }.map {
+      Int64($0)
+    }
     if counts.count >= 17, let count = counts[15], let time = counts[16] {
       flushes = .known(Flushes(count: count, milliseconds: time))
     }
-  }
-
-  private static func byte(_ text: Substring) -> UInt8? {
-    UInt8(text.hasPrefix("0x") ? text.dropFirst(2) : text, radix: 16)
   }
 
   /// The settings of journald in the order in which files override each other (journald.conf(5)).

@@ -136,6 +136,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var network: Network?
   /// The sleep of the host; absent if the logger does not put it to sleep.
   public var host: Host?
+  /// The storage medium; absent while nothing is known of it.
+  public var storage: Storage?
   /// The accelerometer; absent if none is configured or there is no driver for it.
   public var accelerometer: Accelerometer?
   public var clock: Clock?

@@ -268,6 +268,11 @@ extension EventKind {
       Entry(
         "The log is on a file system in memory and does not survive a power cut.", [.directory, .fileSystem],
         "Set `storage.directory` to a permanent file system.")
+    case .storageWearing:
+      Entry(
+        "The storage medium is worn: 80 or 90 % of its life is used.", [.device, .percent, .cause],
+        value: .percent,
+        "Plan to replace the medium.")
 
     // MARK: Delivery
     case .deliveryFailing:

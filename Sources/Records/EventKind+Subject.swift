@@ -41,7 +41,7 @@ extension EventKind {
     case .fixesLeftOut: "dropped fixes"
     case .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing, .storageRecovered,
       .storageNearlyFull,
-      .storageHasRoom, .storageSlow, .storageKeepsUp, .storageVolatile:
+      .storageHasRoom, .storageSlow, .storageKeepsUp, .storageVolatile, .storageWearing:
       "store"
     case .deliveryFailing, .deliveryRecovered, .recordSetAside, .deliveryDoubtful, .backlogOver,
       .backlogUnder,

@@ -80,6 +80,7 @@ public enum EventKind: String, Sendable, CaseIterable {
   case storageSlow = "storage_slow"
   case storageKeepsUp = "storage_keeps_up"
   case storageVolatile = "storage_volatile"
+  case storageWearing = "storage_wearing"
   case deliveryFailing = "delivery_failing"
   case deliveryRecovered = "delivery_recovered"
   case recordSetAside = "record_set_aside"

@@ -38,7 +38,7 @@ struct EventSentence {
       ofTracking(kind)
     case .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing, .storageRecovered,
       .storageNearlyFull,
-      .storageHasRoom, .storageSlow, .storageKeepsUp, .storageVolatile:
+      .storageHasRoom, .storageSlow, .storageKeepsUp, .storageVolatile, .storageWearing:
       ofStorage(kind)
     case .deliveryFailing, .deliveryRecovered, .recordSetAside, .deliveryDoubtful, .backlogOver,
       .backlogUnder,
@@ -529,8 +529,12 @@ struct EventSentence {
     case .storageHasRoom: return free
     case .storageSlow: return "a commit took \(number(.durationMilliseconds)) ms; the card may be worn out"
     case .storageKeepsUp: return "commits are fast again: \(number(.durationMilliseconds)) ms"
+    case .storageWearing:
+      let source = text(.cause) == "endurance" ? "of storage.endurance" : "of its life, by its own report,"
+      return "\(has(.device) ? text(.device) : "the storage medium"): \(number(.percent)) % \(source) is used"
     default:
-      return "\(text(.directory)) is on a file system of type \(text(.fileSystem)): the log does not survive a power "
+      return
+        "\(text(.directory)) is on a file system of type \(text(.fileSystem)): the log does not survive a power "
         + "cut (storage.allow_volatile)"
     }
   }

@@ -18,6 +18,12 @@ public struct ProcessCost: Equatable, Sendable {
       bytesWritten: counters.flatMap { bytesWritten(of: String(decoding: $0, as: UTF8.self)) })
   }
 
+  /// The bytes that the calling thread has written to storage since its start; nil if the kernel does not count them.
+  public static func bytesWrittenByThread() -> Int64? {
+    let counters = try? FileBytes.read("/proc/thread-self/io", limit: 4096)
+    return counters.flatMap { bytesWritten(of: String(decoding: $0, as: UTF8.self)) }
+  }
+
   static func bytesWritten(of counters: String) -> Int64? {
     for line in counters.split(separator: "\n") where line.hasPrefix("write_bytes:") {
       return Int64(line.dropFirst("write_bytes:".count).drop { $0 == " " })

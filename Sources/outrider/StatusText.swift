@@ -70,6 +70,7 @@ enum StatusText {
       if log.missing > 0 { text += ", \(log.missing) lost to damage" }
       rows.append(("log", text))
     }
+    if let storage = running?.storage.flatMap(StorageText.summary) { rows.append(("storage", storage)) }
     if let trouble = running?.log.trouble { rows.append(("log fault", trouble)) }
     if let trouble = running?.settings_trouble { rows.append(("settings", "not saved: \(trouble)")) }
     for destination in log?.destinations ?? [] {

@@ -1,4 +1,5 @@
 import Doctor
+import Medium
 
 /// Faults of storage and journal.
 enum FaultyStorage {
@@ -32,10 +33,10 @@ enum FaultyStorage {
     CheckCase("fs-errors", "error", "2 errors") { $0.storage.fileSystemErrors = .known(2) },
     CheckCase("noatime", "warning", "without noatime") { $0.storage.mounts = [mount("/", "ext4")] },
     CheckCase("wear", "error", "over 100 %") {
-      $0.storage.wear = .known(StorageFacts.Wear(lifeTime: 11, endOfLife: 1))
+      $0.storage.wear = .known(MediumWear(lifeTime: 11, endOfLife: 1))
     },
     CheckCase("wear", "warning", "80 %") {
-      $0.storage.wear = .known(StorageFacts.Wear(lifeTime: 8, endOfLife: 1))
+      $0.storage.wear = .known(MediumWear(lifeTime: 8, endOfLife: 1))
     },
     CheckCase("wear", "skipped", "does not report") { $0.storage.wear = .absent },
     CheckCase("bytes-per-day", "warning", "GB per day") { $0.service.process?.writtenBytes = 400_000_000 },

@@ -1,4 +1,5 @@
 import Doctor
+import Medium
 import Foundation
 import TextSnapshots
 import Testing

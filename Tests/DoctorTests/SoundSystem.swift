@@ -1,4 +1,5 @@
 import Doctor
+import Medium
 import Settings
 
 /// The facts about a sound battery unit on a Raspberry Pi Zero 2 W, on which no check complains.
@@ -208,7 +209,7 @@ enum SoundSystem {
     storage.space = .known(StorageFacts.Space(free: 20_000_000_000, total: 31_000_000_000))
     storage.fileSystemErrors = .known(0)
     storage.disk = "mmcblk0"
-    storage.wear = .known(StorageFacts.Wear(lifeTime: 1, endOfLife: 1))
+    storage.wear = .known(MediumWear(lifeTime: 1, endOfLife: 1))
     storage.flushes = .known(StorageFacts.Flushes(count: 1000, milliseconds: 9000))
     storage.hasJournalDirectory = true
     storage.journal = ["Storage": "persistent", "SystemMaxUse": "100M"]

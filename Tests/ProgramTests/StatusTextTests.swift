@@ -1,3 +1,4 @@
+import Foundation
 import LocalAPI
 import Store
 import TextSnapshots
@@ -131,5 +132,36 @@ import Testing
     }
     let text = rows.joined(separator: "\n")
     #expect(text == Self.texts.expected("rows battery: fuel gauge lost", text))
+  }
+
+  /// (keys of the status, line)
+  static let storage: [(String, String?)] = [
+    (#"{}"#, nil),
+    (#"{"disk": "mmcblk0"}"#, nil),
+    (#"{"disk": "mmcblk0", "medium_bytes_lifetime": 4000000000}"#, "4 GB written to mmcblk0 so far"),
+    (
+      #"{"disk": "mmcblk0", "written_bytes_day": {"log": 2000000, "files": 0, "other": 60000}, "own_percent": 3}"#,
+      "2.1 MB a day, 3 % of all writes to mmcblk0"
+    ),
+    (#"{"written_bytes_day": {"log": 999}}"#, "999 B a day"),
+    (
+      #"{"disk": "mmcblk0", "written_bytes_day": {"log": 1500}, "used_percent": 80, "used_by": "medium"}"#,
+      "1.5 kB a day; 80 % of the life of mmcblk0 used"
+    ),
+    (
+      #"{"used_percent": 3, "used_by": "endurance", "days_left": 5000}"#,
+      "3 % of storage.endurance used; 13 years left"
+    ),
+    (#"{"days_left": 1}"#, "1 day left"),
+    (#"{"days_left": 0}"#, "used up"),
+    (#"{"days_left": 36500}"#, "more than 100 years left"),
+    (#"{"written_bytes_day": {"log": 123456789012345}}"#, "123 TB a day"),
+  ]
+
+  @Test(arguments: storage.indices)
+  func theLineOfTheStorageMediumHasRateWearAndRest(index: Int) throws {
+    let (keys, line) = Self.storage[index]
+    let status = try JSONDecoder().decode(StatusReport.Storage.self, from: Data(keys.utf8))
+    #expect(StorageText.summary(status) == line)
   }
 }

@@ -162,6 +162,8 @@ import TextSnapshots
     Case(.storageNearlyFull, [.cause: "limit", .freeBytes: 10_485_760]),
     Case(.storageNearlyFull, [.cause: "file_system", .freeBytes: 10_485_760]),
     Case(.storageHasRoom, [.freeBytes: 104_857_600]),
+    Case(.storageWearing, [.device: "mmcblk0", .percent: 80, .cause: "medium"]),
+    Case(.storageWearing, [.percent: 90, .cause: "endurance"]),
   ]
 
   static let delivery: [Case] = [

@@ -62,6 +62,7 @@ import Testing
       lines: { ignition: { chip: "/dev/gpiochip1", line: 0 } },
       leds: { status: { chip: "/dev/gpiochip1", line: 5 } },
       rtc: "/dev/rtc0",
+      storage: { endurance: "30TB" },
       clock: { chrony: "/run/chrony.van.sock" },
       energy: { host_idle: { mA: 120.5, V: 5, source: "measured" }, modem_tail_lasts: "12s" },
       api: { listen: "[::]:8017", token: "secret" },

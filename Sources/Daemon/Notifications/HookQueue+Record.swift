@@ -70,6 +70,7 @@ extension EventKind {
       .gap, .heartbeat, .fixesRejected, .fixesLeftOut, .logSalvaged, .recordsMissing, .recordsDropped,
       .storageFailing,
       .storageRecovered, .storageNearlyFull, .storageHasRoom, .storageSlow, .storageKeepsUp, .storageVolatile,
+      .storageWearing,
       .backlogOver, .backlogUnder, .deliveryFailing, .deliveryRecovered, .recordSetAside, .deliveryDoubtful,
       .notificationFailing, .queueDropped, .networkFailing, .networkRecovered, .hostSleeping,
       .hostWoke, .hostStaysUp, .ignitionLost,

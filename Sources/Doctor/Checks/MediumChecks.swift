@@ -1,3 +1,5 @@
+import Medium
+
 /// The checks of the storage medium, the log's integrity and the journal.
 enum MediumChecks {
   /// Writing more than this per day wears an ordinary SD card within about five years (1 TB of writes).

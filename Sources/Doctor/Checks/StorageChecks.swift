@@ -1,3 +1,5 @@
+import Medium
+
 /// The checks of the log's directory and file system.
 enum StorageChecks {
   static let all: [Check] = [

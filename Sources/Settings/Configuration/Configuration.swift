@@ -96,6 +96,8 @@ public struct StorageSettings: Equatable, Sendable {
   /// Age at which records are deleted; nil for no limit.
   public var retention: Duration? = Schema.retention.fallback
   public var limitBytes: Int64 = Schema.limit.fallback
+  /// The endurance that the maker of the medium states; nil if unknown.
+  public var enduranceBytes: Int64? = Schema.endurance.fallback
   public var allowsVolatile: Bool = Schema.allowVolatile.fallback
 
   public init() {}

@@ -53,6 +53,11 @@ enum Schema {
     "storage.limit", \.storage.limitBytes, .bytes(atLeast: 1_000_000), default: 512_000_000, applies: .atOnce,
     effect: .always,
     "Largest size of the log.")
+  static let endurance = Of<Int64?>(
+    "storage.endurance", \.storage.enduranceBytes, .optional(.bytes(atLeast: 1_000_000_000)), default: nil,
+    applies: .atOnce, effect: .always,
+    "Bytes that the storage medium can be written with, by its maker (TBW). With it, outrider status shows how long "
+      + "the medium lasts, and the event storage_wearing reports 80 % and 90 %.")
   static let allowVolatile = Of<Bool>(
     "storage.allow_volatile", \.storage.allowsVolatile, .boolean, default: false, applies: .afterRestart,
     effect: .always,
@@ -198,7 +203,7 @@ enum Schema {
     hostSleep, hostDown, hostStarting, hostStopping, hostLeast, hostAfterStart, hostWakesOnMotion,
     hostWhileFed,
     maxSilence, locked,
-    directory, commitInterval, retention, limit, allowVolatile,
+    directory, commitInterval, retention, limit, endurance, allowVolatile,
     port, gpsd, speed, targetSpeed, control, cyclic, gathering, module, enable, backupSupply, supply,
     accelerometer, gauge, ignition, statusLED, clockChip, chrony, energy, apiSocket, apiEnabled, apiListen,
     apiToken, logLevel, title, system, notes,

@@ -21,6 +21,7 @@ struct UnitTable: Sendable {
   ])
   /// The units of size, in bytes.
   static let bytes = UnitTable(units: [
+    Unit(name: "TiB", size: 1 << 40), Unit(name: "TB", size: 1_000_000_000_000),
     Unit(name: "GiB", size: 1 << 30), Unit(name: "GB", size: 1_000_000_000), Unit(name: "MiB", size: 1 << 20),
     Unit(name: "MB", size: 1_000_000), Unit(name: "KiB", size: 1 << 10), Unit(name: "kB", size: 1000),
     Unit(name: "B", size: 1),

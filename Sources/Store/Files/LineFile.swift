@@ -51,13 +51,14 @@ public struct LineFile: Equatable, Sendable {
     self.section = section
   }
 
-  /// Adds the lines to the file; if it throws, the file is unchanged.
-  func merge() throws(FileFailure) {
+  /// Adds the lines to the file and returns the number of bytes written; if it throws, the file is unchanged.
+  @discardableResult
+  func merge() throws(FileFailure) -> Int {
     for number in 1...Self.mostNames {
       let path = name(number)
       guard let old = try existing(path), let present = contents(of: old) else { continue }
       let text = merged(with: present)
-      guard text != old else { return }
+      guard text != old else { return 0 }
       do throws(SystemError) {
         if let slash = path.lastIndex(of: "/") {
           try FileBytes.makeDirectory(String(path[..<slash]), mode: 0o750)
@@ -66,7 +67,7 @@ public struct LineFile: Equatable, Sendable {
       } catch {
         throw .system(error)
       }
-      return
+      return text.count
     }
     throw .system(
       SystemError(

@@ -10,6 +10,8 @@ public enum NoteKey: String, Sendable, CaseIterable {
   case energy
   /// The host's last suspend or shutdown.
   case host
+  /// What was written in the last week.
+  case writes
   /// The version, the boot and the end of the run.
   case run
 }

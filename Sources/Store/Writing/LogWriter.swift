@@ -66,6 +66,8 @@ public final class LogWriter {
   private var pause = RetryPause()
   private var retryAt = Moment.zero
   private var commitPace = CommitPace()
+  /// Bytes written to files of destinations.
+  private var fileBytes: Int64 = 0
   private var replies: [Reply] = []
   private var unreadSettings: SettingsFile.Remains
   /// Due time of the next step of the background check; nil before the log is open.
@@ -134,7 +136,7 @@ public final class LogWriter {
   private func write(_ files: [LineFile], _ number: UInt64) {
     var trouble: String?
     for file in files where trouble == nil {
-      do throws(FileFailure) { try file.merge() } catch { trouble = "\(error)" }
+      do throws(FileFailure) { fileBytes &+= Int64(try file.merge()) } catch { trouble = "\(error)" }
     }
     reply(.written(number, trouble: trouble), urgent: true)
   }
@@ -308,7 +310,10 @@ public final class LogWriter {
     case .expire(let now):
       let report = try log.expire(now: now, limits: limits)
       reply(.expired(report), urgent: false)
-      if !report.hasMore { reply(.room(try log.room(limits: limits)), urgent: false) }
+      if !report.hasMore {
+        reply(.room(try log.room(limits: limits)), urgent: false)
+        reply(.wrote(.now(files: fileBytes)), urgent: false)
+      }
     case .append, .noteWithRecords, .settings, .token, .configure, .write, .examine, .settle, .retry, .close:
       break
     }

@@ -27,6 +27,8 @@ public enum StoreAnswer: Equatable, Sendable {
   case expired(RetentionReport)
   /// The space that the log has left; sent after the last step of retention.
   case room(StorageRoom)
+  /// What the writer has written so far; sent with ``room(_:)``.
+  case wrote(StoreWriting)
   /// Commits have become slow, or fast again.
   case pace(CommitPace.Change)
   /// The lines were added to the files; `trouble` is the first error, after which the remaining files were skipped.
@@ -47,7 +49,7 @@ public enum StoreAnswer: Equatable, Sendable {
     switch self {
     case .committed, .borderCommitted, .acknowledged, .dropped, .dated, .settingsKept: true
     case .opened, .refused, .batch, .registered, .token, .status, .newestLocation, .expired, .room,
-      .pace, .written, .damaged, .missing,
+      .wrote, .pace, .written, .damaged, .missing,
       .failing, .recovered, .closed:
       false
     }
