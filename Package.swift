@@ -13,6 +13,7 @@ let package = Package(
     .systemLibrary(name: "CMicroHTTPD"),
     .systemLibrary(name: "CMosquitto"),
     .systemLibrary(name: "CXXHash"),
+    .systemLibrary(name: "CQRencode"),
     .systemLibrary(name: "CGPSD"),
     .systemLibrary(name: "CI2C"),
     .systemLibrary(name: "CGPIO"),
@@ -53,6 +54,7 @@ let package = Package(
       ]),
     .target(name: "SetupFiles", dependencies: ["BoardSetup", "JSON", "Quantities", "SystemLoop"]),
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
+    .target(name: "QRCode", dependencies: ["CQRencode", "CZlib"]),
     .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl", "CZlib"]),
     .target(name: "MQTTClient", dependencies: ["Quantities", "SystemLoop", "CMosquitto"]),
     .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD", "CZlib"]),
@@ -82,7 +84,8 @@ let package = Package(
     .executableTarget(
       name: "outrider",
       dependencies: [
-        "BoardSetup", "SetupFiles", "Daemon", "Collector", "Doctor", "Inspection", "Simulation", "Devices",
+        "BoardSetup", "SetupFiles", "QRCode", "Daemon", "Collector", "Doctor", "Inspection", "Simulation",
+        "Devices",
         "Chips", "GNSS", "Tracking",
         "Settings", "LocalAPI", "Provisioning", "Store", "Uplink", "MQTTClient", "Formats", "HTTPClient",
         "HTTPServer", "Motion", "Energy",
@@ -128,6 +131,7 @@ let package = Package(
       name: "FormatsTests", dependencies: ["Formats", "Quantities", "Records"], exclude: ["Golden"]),
     .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop", "Quantities"]),
     .testTarget(name: "EnergyTests", dependencies: ["Energy", "Quantities"]),
+    .testTarget(name: "QRCodeTests", dependencies: ["QRCode"]),
     .testTarget(name: "MediumTests", dependencies: ["Medium", "Quantities"]),
     .testTarget(
       name: "TrackingTests",

@@ -213,6 +213,7 @@ import Uplink
     case .recordsDropped, .storageFailing, .storageRecovered:
       "aFullCardLosesNothingWhenItHasSpaceAgain"
     case .storageNearlyFull, .storageHasRoom: "aShortageOfSpaceIsReportedOnceUntilItEnds"
+    case .storageWearing: "wearIsReportedOnceForEachLevel"
     case .backlogOver, .backlogUnder: "aBacklogOfEveryDestinationIsReportedOnceUntilItEnds"
     case .accelerometerLost: "aRegisterThatReadsZeroSuggestsAStuckDataLine"
     case .accelerometerDoubtful: "faultsAreEventsThatNameTheChip"

@@ -32,6 +32,21 @@ import TextSnapshots
     #expect(setup.sendsUniqueID == unique && setup.missing == missing)
   }
 
+  /// (url, token, device_id, unique_id)
+  static let devices: [(String, String?, String, Bool)] = [
+    ("https://example.org/api?x=1&y=%20#a", "a+b c%&=é\u{1F4E1}", "van 7", true),
+    ("http://[::1]:8080/", nil, "", false),
+    ("https://é.example/ü", "token", "é", false),
+  ]
+
+  @Test(arguments: devices)
+  func theURLOfADeviceIsReadBackUnchanged(url: String, token: String?, id: String, unique: Bool) throws {
+    let endpoint = try #require(Endpoint(url))
+    let setup = SetupURL(url: endpoint, token: token.map(Secret.init), deviceID: id, sendsUniqueID: unique)
+    #expect(try SetupURL(setup.revealed) == setup)
+    #expect(setup.revealed.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f })
+  }
+
   static let unsound: [(String, SetupURL.Fault)] = [
     ("overland://setup?url=mqtt%3A%2F%2Fh%2F", .url),
     ("https://setup?url=http://h", .notOverland), ("", .notOverland), ("overland:setup", .notOverland),

@@ -17,6 +17,10 @@ enum SetupCommand: Command {
       'overland://setup?url=…&token=…&device_id=…&unique_id=yes' [--yes] [--keep|--drop] [--config FILE] \
       [--board NAME|FILE] [--set KEY=VALUE]…
       """,
+      """
+      --show ['overland://setup?url=…'] [--destination NAME] [--device-id NAME] [--png FILE|--svg FILE] [--yes] \
+      [--config FILE]
+      """,
     ],
     text: [
       """
@@ -30,21 +34,29 @@ enum SetupCommand: Command {
       the URL does not contain are cleared. The command lists them first and asks for confirmation on a \
       terminal.
       """,
+      """
+      With --show, shows a setup URL as a QR code, for a phone or another device: the given one, or that of this \
+      device. A code with a token asks for confirmation first.
+      """,
     ],
-    options: SetupWizard.options + [
+    options: SetupWizard.options + SetupCode.options + [
       .flag(
         "--yes",
         text: "do not ask for confirmation; an existing configuration is replaced, and a copy is kept")
     ] + QueueWish.options + ConfigurationFiles.options,
     exitStatus: """
-      0 applied; 1 the change cannot be saved or was not confirmed, or the test of the destination failed; 2 \
-      misuse, invalid URL, invalid configuration, or a queue that requires --keep or --drop
+      0 applied or shown; 1 the change cannot be saved or was not confirmed, the test of the destination failed, \
+      or the code cannot be shown; 2 misuse, invalid URL, invalid configuration, or a queue that requires --keep or --drop
       """)
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, description)
     let queue = try QueueWish(arguments)
     try arguments.checkOperands(atMost: 1)
+    if arguments.has("--show") { return try SetupCode(arguments).run() }
+    if let option = SetupCode.options.flatMap(\.names).first(where: { arguments.value($0) != nil }) {
+      throw Arguments.Misuse(message: "\(option) requires --show")
+    }
     guard let text = arguments.operands.first else {
       guard queue == nil, arguments.values("--set").isEmpty else {
         throw Arguments.Misuse(message: "--keep, --drop and --set require a setup URL")

@@ -1,0 +1,3 @@
+// libqrencode, for QR codes (ISO/IEC 18004).
+#pragma once
+#include <qrencode.h>

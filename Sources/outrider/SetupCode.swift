@@ -1,0 +1,104 @@
+import Glibc
+import QRCode
+import Settings
+import SystemLoop
+
+/// `outrider setup --show`: a setup URL as a QR code, on the terminal or as an image.
+struct SetupCode {
+  static let options: [CommandOption] = [
+    .flag("--show", text: "show a setup URL as a QR code: the given one, or that of this device"),
+    .value("--destination", "NAME", text: "with --show, the destination (default: the first overland one)"),
+    .value("--png", "FILE", .file, text: "with --show, write a PNG image, readable for you alone"),
+    .value("--svg", "FILE", .file, text: "with --show, write an SVG image, readable for you alone"),
+  ]
+
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) { self.arguments = arguments }
+
+  func run() throws -> Int32 {
+    let others = (SetupWizard.options + QueueWish.options).flatMap(\.names).filter { $0 != "--device-id" }
+    if let option = others.first(where: { arguments.has($0) || arguments.value($0) != nil }) {
+      throw Arguments.Misuse(message: "\(option) cannot be combined with --show")
+    }
+    if arguments.value("--png") != nil, arguments.value("--svg") != nil {
+      throw Arguments.Misuse(message: "--png and --svg cannot be combined; run the command twice")
+    }
+    guard let url = try url() else { return 2 }
+    let code: QRMatrix
+    do { code = try QRMatrix(url.revealed) } catch {
+      Console.complain("setup: \(error); shorten address, token or name")
+      return 1
+    }
+    guard url.token == nil || isConfirmed() else { return 1 }
+    for (option, image) in [("--png", { code.png }), ("--svg", { code.svg })] {
+      guard let path = arguments.value(option) else { continue }
+      do {
+        // The directory is flushed, too, and so must be a part of the path.
+        try FileBytes.replace(path.contains("/") ? path : "./\(path)", with: image(), mode: 0o600)
+      } catch {
+        Console.complain("setup: \(error); check the directory and its permissions")
+        return 1
+      }
+      Console.print("written: \(path)")
+      return 0
+    }
+    code.lines(colors: isatty(STDOUT_FILENO) == 1).forEach(Console.print)
+    Console.print(url.revealed)
+    return 0
+  }
+
+  /// The given URL, or that of this device; nil after a message.
+  private func url() throws -> SetupURL? {
+    if let text = arguments.operands.first {
+      for option in ["--destination", "--device-id"] where arguments.value(option) != nil {
+        throw Arguments.Misuse(message: "\(option) cannot be combined with a setup URL")
+      }
+      do { return try SetupURL(text) } catch {
+        Console.complain("setup: \(error)")
+        return nil
+      }
+    }
+    let configuration: Configuration
+    do { configuration = try ConfigurationFiles(arguments).load().configuration } catch {
+      Console.complain("\(error)")
+      return nil
+    }
+    let destination: DestinationSettings
+    if let name = arguments.value("--destination") {
+      guard let named = configuration.destination(named: name) else { return nil }
+      guard named.kind == .overland else {
+        Console.complain(
+          "setup: destination \(Shown.quoted(name)) is of kind \(named.kind.rawValue), which has no setup URL; "
+            + "name one of kind overland")
+        return nil
+      }
+      destination = named
+    } else {
+      guard let first = configuration.destinations.first(where: { $0.kind == .overland }) else {
+        Console.complain(
+          "setup: no destination of kind overland is configured, so there is no setup URL; give one, or configure "
+            + "a destination with outrider setup")
+        return nil
+      }
+      destination = first
+    }
+    return SetupURL(
+      url: destination.url, token: destination.token,
+      deviceID: arguments.value("--device-id") ?? destination.deviceID ?? configuration.deviceID,
+      sendsUniqueID: configuration.sendsUniqueID)
+  }
+
+  private func isConfirmed() -> Bool {
+    if arguments.has("--yes") { return true }
+    let meaning = "the code contains the token; everybody who sees it can send as this device"
+    guard Terminal.isPresent else {
+      Console.complain("setup: \(meaning); add --yes to show it nevertheless")
+      return false
+    }
+    Console.print("\(meaning); show it? [y/N]")
+    if ["y", "yes"].contains((readLine() ?? "").lowercased()) { return true }
+    Console.print("nothing was shown")
+    return false
+  }
+}
