@@ -1,4 +1,5 @@
 import Glibc
+import LocalAPI
 import QRCode
 import Settings
 import SystemLoop
@@ -69,7 +70,7 @@ struct SetupCode {
       guard let named = configuration.destination(named: name) else { return nil }
       guard named.kind == .overland else {
         Console.complain(
-          "setup: destination \(Shown.quoted(name)) is of kind \(named.kind.rawValue), which has no setup URL; "
+          "setup: destination \"\(name)\" is of kind \(named.kind.rawValue), which has no setup URL; "
             + "name one of kind overland")
         return nil
       }

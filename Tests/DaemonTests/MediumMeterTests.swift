@@ -65,6 +65,7 @@ import Testing
         at: Self.noon + .seconds(hour * 3600))
       if let event {
         told.append(event.fields.number(.percent) ?? 0)
+        #expect(event.kind == .storageWearing)
         #expect(event.fields.text(.cause) == "endurance" && event.fields.text(.device) == "mmcblk0")
       }
       var next = MediumMeter()
