@@ -38,6 +38,18 @@ extension ServiceFacts {
   }
 }
 
+extension ServiceFacts {
+  /// Reads the state of an upgrade, as /usr/lib/outrider/trial keeps it.
+  public mutating func readUpgrade(_ tree: FileTree) {
+    let folder = "/var/lib/outrider-update"
+    returned = tree.line("\(folder)/returned").flatMap { $0.isEmpty ? nil : String($0.prefix(300)) }
+    let words = (tree.text("\(folder)/trial") ?? "").split(separator: "\n").map(String.init)
+    let old = words.first { $0.hasPrefix("old=") }?.dropFirst(4)
+    let new = words.first { $0.hasPrefix("new=") }?.dropFirst(4)
+    if let old, let new { trial = UpgradeFacts(old: String(old.prefix(60)), new: String(new.prefix(60))) }
+  }
+}
+
 /// A walk through /proc: the logger's process and the processes that hold a device.
 public struct ProcessWalk: Sendable {
   public private(set) var logger: ProcessFacts?

@@ -41,7 +41,8 @@ enum Commands {
       RunCommand.self, DemoCommand.self, CollectCommand.self, StatusCommand.self, WhyCommand.self,
       EnergyCommand.self, TripCommand.self, StartCommand.self, StopCommand.self, SendCommand.self,
       DropCommand.self, SetCommand.self, SettingsCommand.self, SetupCommand.self, ProvisionCommand.self,
-      BoardsCommand.self, DoctorCommand.self, HelpCommand.self, ReferenceCommand.self, DecodeCommand.self,
+      BoardsCommand.self, DoctorCommand.self, HealthCommand.self, HelpCommand.self, ReferenceCommand.self,
+      DecodeCommand.self,
       ReplayCommand.self,
       ClassifyCommand.self,
     ]

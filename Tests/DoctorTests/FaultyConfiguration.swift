@@ -65,6 +65,12 @@ enum FaultyConfiguration {
     CheckCase("watchdog", "warning", "WatchdogSec=0") { $0.setUnit("WatchdogUSec=0") },
     CheckCase("watchdog", "warning", "Restart=no") { $0.setUnit("Restart=no") },
     CheckCase("restarts", "warning", "3 automatic") { $0.setUnit("NRestarts=3") },
+    CheckCase("update-state", "warning", "taken back: nothing delivered") {
+      $0.service.returned = "nothing delivered"
+    },
+    CheckCase("update-state", "ok", "0.3.0 is on trial after 0.2.0") {
+      $0.service.trial = UpgradeFacts(old: "0.2.0", new: "0.3.0")
+    },
     CheckCase("last-exit", "error", "core-dump") { $0.setUnit("Result=core-dump\nExecMainStatus=11") },
     CheckCase("last-exit", "warning", "power_loss") { facts in
       facts.logger.events = .known([

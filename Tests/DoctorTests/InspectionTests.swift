@@ -38,6 +38,24 @@ import Testing
     try #require(Examination(facts, try Selection(only: [id], skip: [])).results.first?.finding)
   }
 
+  /// (files, trial, reason of a return)
+  static let upgrades: [([String: String], UpgradeFacts?, String?)] = [
+    ([:], nil, nil),
+    (["trial": "old=0.2.0\nnew=0.3.0\n"], UpgradeFacts(old: "0.2.0", new: "0.3.0"), nil),
+    (["trial": "new=0.3.0\n"], nil, nil), (["trial": ""], nil, nil),
+    (["returned": "nothing delivered\n"], nil, "nothing delivered"), (["returned": ""], nil, nil),
+  ]
+
+  @Test(arguments: upgrades.indices)
+  func theStateOfAnUpgradeIsReadFromItsFiles(index: Int) throws {
+    let (files, trial, reason) = Self.upgrades[index]
+    let tree = try SampleTree()
+    for (name, text) in files { try tree.write("/var/lib/outrider-update/\(name)", Data(text.utf8)) }
+    var service = ServiceFacts()
+    service.readUpgrade(FileTree(root: tree.root))
+    #expect(service.trial == trial && service.returned == reason)
+  }
+
   @Test func theStockImageOfAZero2WHasAConsoleOnItsMiniUART() throws {
     let tree = try SampleTree.zero2W()
     let facts = try Self.facts(

@@ -68,6 +68,19 @@ enum LoggerChecks {
         fix: "journalctl -u outrider -p warning --since -1d", "outrider why")
     },
     Check(
+      "update-state", .logger, "No upgrade is on trial or was taken back.",
+      advice: "Read the reason in the journal of outrider-health. The next upgrade starts a new trial."
+    ) { facts in
+      if let reason = facts.service.returned {
+        return .warning(
+          "the last upgrade was taken back: \(reason)", means: "The device runs the version before it.",
+          fix: "journalctl -u outrider-health -u outrider --since -2d",
+          "sudo apt install --reinstall outrider   to try it again")
+      }
+      guard let trial = facts.service.trial else { return .ok("no trial") }
+      return .ok("\(trial.new) is on trial after \(trial.old)")
+    },
+    Check(
       "last-exit", .logger, "The previous run of the logger ended in an orderly way.",
       advice: "After a power cut, check the supply. After a crash, send the journal with a report."
     ) { facts in lastExit(facts) },

@@ -8,6 +8,10 @@ public struct ServiceFacts: Equatable, Sendable {
   public var manager: UnitProperties?
   /// Other units by name: gpsd, gettys, time services and others that touch the logger's devices.
   public var others: [String: UnitProperties] = [:]
+  /// The upgrade that is on trial; nil if there is none.
+  public var trial: UpgradeFacts?
+  /// The reason why the last upgrade was taken back; nil if it was not.
+  public var returned: String?
   /// The process of the logger; nil if none was found.
   public var process: ProcessFacts?
 
@@ -15,6 +19,14 @@ public struct ServiceFacts: Equatable, Sendable {
 
   /// Returns true if the other unit runs.
   func runs(_ unit: String) -> Bool { others[unit]?.isActive == true }
+}
+
+/// An upgrade of the package.
+public struct UpgradeFacts: Equatable, Sendable {
+  public var old: String
+  public var new: String
+
+  public init(old: String, new: String) { (self.old, self.new) = (old, new) }
 }
 
 /// A process of the logger, from /proc.

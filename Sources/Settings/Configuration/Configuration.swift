@@ -22,6 +22,8 @@ public struct Configuration: Equatable, Sendable {
   /// The program or URL for notifications; nil for none.
   public var notifications: NotificationHook? = Schema.notifications.fallback
   public var storage = StorageSettings()
+  /// The longest trial of a new version.
+  public var updateTrial: Duration = Schema.updateTrial.fallback
   public var main = TrackingSettings()
   public var trip = TripSettings()
   /// The recording profiles in the order of evaluation. No two have the same condition.

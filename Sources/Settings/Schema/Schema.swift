@@ -203,7 +203,7 @@ enum Schema {
     hostSleep, hostDown, hostStarting, hostStopping, hostLeast, hostAfterStart, hostWakesOnMotion,
     hostWhileFed,
     maxSilence, locked,
-    directory, commitInterval, retention, limit, endurance, allowVolatile,
+    directory, commitInterval, retention, limit, endurance, allowVolatile, updateTrial,
     port, gpsd, speed, targetSpeed, control, cyclic, gathering, module, enable, backupSupply, supply,
     accelerometer, gauge, ignition, statusLED, clockChip, chrony, energy, apiSocket, apiEnabled, apiListen,
     apiToken, logLevel, title, system, notes,

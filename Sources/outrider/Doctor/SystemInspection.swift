@@ -41,6 +41,7 @@ struct SystemInspection {
       String($0.split(separator: "/").last ?? "")
     }
     facts.service = ServiceFacts(run, ports: Set(names).sorted())
+    facts.service.readUpgrade(tree)
     if let unitFile, let text = tree.text(unitFile) {
       facts.service.unit = UnitProperties(unitFile: text)
     }
