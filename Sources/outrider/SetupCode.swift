@@ -34,6 +34,11 @@ struct SetupCode {
     guard url.token == nil || isConfirmed() else { return 1 }
     for (option, image) in [("--png", { code.png }), ("--svg", { code.svg })] {
       guard let path = arguments.value(option) else { continue }
+      var facts = stat()
+      guard stat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else {
+        Console.complain("setup: \(path) is not a regular file; choose another name")
+        return 1
+      }
       do {
         // The directory is flushed, too, and so must be a part of the path.
         try FileBytes.replace(path.contains("/") ? path : "./\(path)", with: image(), mode: 0o600)

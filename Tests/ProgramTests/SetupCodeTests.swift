@@ -25,6 +25,7 @@ import Testing
     (["--destination", "nokia"], 2, "configured: files, home, open"),
     (["--destination", "open", "--png", "a", "--svg", "b"], 2, "--png and --svg cannot be combined"),
     (["--destination", "open", "--png", "/nowhere/code.png"], 1, "/nowhere/code.png"),
+    (["--destination", "open", "--svg", "/dev/null"], 1, "/dev/null is not a regular file"),
     (["--keep"], 2, "--keep cannot be combined with --show"),
     (["--url", "https://h"], 2, "--url cannot be combined with --show"),
     (["overland://setup?url=http://h/x"], 0, "overland://setup?url=http%3A%2F%2Fh%2Fx\n"),
