@@ -26,6 +26,11 @@ struct SetupCode {
       throw Arguments.Misuse(message: "--png and --svg cannot be combined; run the command twice")
     }
     guard let url = try url() else { return 2 }
+    // A name on the command line may be one that the other device rejects.
+    do { _ = try SetupURL(url.revealed) } catch {
+      Console.complain("setup: \(error)")
+      return 2
+    }
     let code: QRMatrix
     do { code = try QRMatrix(url.revealed) } catch {
       Console.complain("setup: \(error); shorten address, token or name")
@@ -39,6 +44,8 @@ struct SetupCode {
         Console.complain("setup: \(path) is not a regular file; choose another name")
         return 1
       }
+      // The draft of an interrupted run may be readable for others.
+      unlink("\(path).new")
       do {
         // The directory is flushed, too, and so must be a part of the path.
         try FileBytes.replace(path.contains("/") ? path : "./\(path)", with: image(), mode: 0o600)

@@ -26,6 +26,7 @@ import Testing
     (["--destination", "open", "--png", "a", "--svg", "b"], 2, "--png and --svg cannot be combined"),
     (["--destination", "open", "--png", "/nowhere/code.png"], 1, "/nowhere/code.png"),
     (["--destination", "open", "--svg", "/dev/null"], 1, "/dev/null is not a regular file"),
+    (["--destination", "open", "--device-id", "a\u{7}b"], 2, "device_id: expected one line"),
     (["--keep"], 2, "--keep cannot be combined with --show"),
     (["--url", "https://h"], 2, "--url cannot be combined with --show"),
     (["overland://setup?url=http://h/x"], 0, "overland://setup?url=http%3A%2F%2Fh%2Fx\n"),
@@ -59,6 +60,8 @@ import Testing
   func anImageIsReadableForItsOwnerAlone(option: String) throws {
     let scratch = try Scratch()
     let file = scratch.path("code.image")
+    // The draft of an interrupted run.
+    _ = try scratch.write("code.image.new", "")
     let outcome = try Self.run(
       ["overland://setup?url=http://h/x&token=t0ken", "--yes", option, file], in: scratch)
     #expect(outcome.status == 0 && outcome.text == "written: \(file)\n")
