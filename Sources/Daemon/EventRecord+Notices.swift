@@ -145,10 +145,11 @@ extension Journal.Level {
       .powerLevel, .supplyUnder, .supplyOver, .brownOut, .storageNearlyFull, .storageSlow, .storageVolatile,
       .storageWearing,
       .backlogOver,
-      .hostStaysUp, .ignitionLost, .parkingMoved, .towed, .remoteWentBack, .notificationFailing,
+      .hostStaysUp, .ignitionLost, .parkingMoved, .towed, .remoteWentBack, .updateRolledBack,
+      .notificationFailing,
       .networkFailing:
       self = .warning
-    case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProved, .receiverFound,
+    case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProved, .updated, .receiverFound,
       .receiverIdentified, .receiverConfigured,
       .receiverSpeed, .receiverRestarted, .receiverRecovered, .firstFix, .clockSet, .clockSourceChanged,
       .storageRecovered,

@@ -1,3 +1,4 @@
+import LocalAPI
 import Quantities
 import Records
 import Store
@@ -9,6 +10,16 @@ extension EventRecord {
   /// Creates the event of a queue that the operator discarded.
   public init(dropped count: Int, waitingFor destination: String) {
     self.init(.queueDropped, [.destination: .text(destination), .count: .integer(Int64(count))])
+  }
+
+  /// Creates the event of the outcome of a trial.
+  init(_ outcome: UpdateOutcome) {
+    self.init(
+      outcome.reason == nil ? .updated : .updateRolledBack,
+      [
+        .version: .text(outcome.version), .previousVersion: .text(outcome.previousVersion),
+        .reason: outcome.reason.map { .text($0) },
+      ])
   }
 
   /// Creates the event of a changed ignition line.

@@ -69,6 +69,12 @@ extension Logger: LoggerControls {
     return .done(#"{"destinations": \#(wanted.count), "position_awaited": \#(isAsked)}"#)
   }
 
+  public func record(_ outcome: UpdateOutcome) -> ControlOutcome {
+    tell(.occurred(EventRecord(outcome)), now: loop.now)
+    commit(now: loop.now)
+    return .done(#"{"recorded": true}"#)
+  }
+
   private static func unknownDestination(among names: [String]) -> ControlOutcome {
     let known = names.isEmpty ? "none is configured" : "available: \(names.joined(separator: ", "))"
     return .refused(Problem(404, "no destination of this name; \(known)"))

@@ -43,6 +43,9 @@ extension ServiceFacts {
   public mutating func readUpgrade(_ tree: FileTree) {
     let folder = "/var/lib/outrider-update"
     returned = tree.line("\(folder)/returned").flatMap { $0.isEmpty ? nil : String($0.prefix(300)) }
+    kept = tree.line("\(folder)/kept").flatMap { $0.isEmpty ? nil : String($0.prefix(500)) }
+    // An outcome that the log has not recorded yet.
+    guard returned == nil, tree.line("\(folder)/proven") == nil else { return }
     let words = (tree.text("\(folder)/trial") ?? "").split(separator: "\n").map(String.init)
     let old = words.first { $0.hasPrefix("old=") }?.dropFirst(4)
     let new = words.first { $0.hasPrefix("new=") }?.dropFirst(4)

@@ -18,6 +18,7 @@ import SystemLoop
 /// | `POST /send`, `?destination=NAME` | sends the queue now; `position_awaited`: a fresh position follows |
 /// | `POST /drop?destination=NAME` | discards the queue of a destination; records stay in the log |
 /// | `GET /trips`, `POST /trips` | the running trip; `{"action": "start", "stop" or "mode", "mode": "car"}` |
+/// | `POST /update` | records the outcome of the trial of a new version, an ``UpdateOutcome`` |
 /// | `POST /satellites` | queries the receiver once for its satellites; `GET /status` has the result |
 /// | `GET /coordinates?lookback_hours=N` | locations of the last hours outside privacy zones, `[time, latitude, longitude]`, streamed |
 /// | `GET /events?after=ID` | later events, streamed |
@@ -71,7 +72,7 @@ public final class LocalAPI {
   private static let methods = [
     "/status": ["GET"], "/energy": ["GET"], "/settings": ["GET", "PATCH"], "/send": ["POST"],
     "/drop": ["POST"],
-    "/trips": ["GET", "POST"], "/satellites": ["POST"],
+    "/trips": ["GET", "POST"], "/satellites": ["POST"], "/update": ["POST"],
     "/coordinates": ["GET"], "/events": ["GET"],
   ]
   /// The query parameter of each path.
@@ -125,6 +126,12 @@ public final class LocalAPI {
       }
       return response(controls.dropQueue(of: name))
     case ("POST", "/satellites"): return response(controls.askForSatellites())
+    case ("POST", "/update"):
+      guard let outcome = UpdateOutcome(json: request.body) else {
+        let form = #"{"version": "0.3.0", "previous_version": "0.2.0"}, and "reason" after a return"#
+        return response(Problem(400, "expected \(form)\(noJSON(request.body))"))
+      }
+      return response(controls.record(outcome))
     case ("GET", "/trips"): return response(controls.trip(.status))
     case ("POST", "/trips"):
       guard let wanted = TripRequest(json: request.body) else {

@@ -22,6 +22,8 @@ public protocol LoggerControls: AnyObject {
   func trip(_ request: TripRequest) -> ControlOutcome
   /// Queries the receiver once for its satellites; the result appears in the status later.
   func askForSatellites() -> ControlOutcome
+  /// Records the outcome of the trial of a new version as an event.
+  func record(_ outcome: UpdateOutcome) -> ControlOutcome
   /// The charge per consumer from the day of `since` on; all days if it is nil.
   func energy(since: Timestamp?) -> StatusReport.Energy
   /// Returns the records that may be disclosed, in their order: without positions in privacy zones.

@@ -1,24 +1,5 @@
 import Quantities
 
-/// What a run of the logger has achieved, as far as an upgrade can change it.
-public struct LoggerHealth: Equatable, Sendable {
-  /// True if it stored a location.
-  public var hasLocations: Bool
-  /// True if a server accepted records.
-  public var hasDelivered: Bool
-  /// The reason why the log cannot be written; nil while it can.
-  public var storageFault: String?
-  /// The destination that fails, with the reason; nil if none does.
-  public var deliveryFault: String?
-
-  public init(
-    hasLocations: Bool, hasDelivered: Bool, storageFault: String? = nil, deliveryFault: String? = nil
-  ) {
-    (self.hasLocations, self.hasDelivered) = (hasLocations, hasDelivered)
-    (self.storageFault, self.deliveryFault) = (storageFault, deliveryFault)
-  }
-}
-
 /// The trial of a new version after an upgrade: it must achieve what the previous one did.
 public struct UpdateTrial: Equatable, Sendable {
   /// A judgement of the trial.
@@ -30,15 +11,28 @@ public struct UpdateTrial: Equatable, Sendable {
     case failed(String)
   }
 
+  /// Something that the previous version did and the present one does not.
+  private struct Shortfall {
+    var text: String
+    /// True if the surroundings explain it: no reception, no network, or one of several servers.
+    var isExcused = false
+  }
+
   /// The earliest time of the proof: the logger has then delivered more than what it had queued.
   public static let least = Duration.seconds(600)
+  /// The factor of the limit while the surroundings explain what is missing.
+  public static let patience = 7.0
 
-  /// The health of the version before; nil if it did not answer, so that nothing is expected of the new one.
+  /// The health of the version before; nil if it did not answer, so that only an answer is expected of the new one.
   public var before: LoggerHealth?
   /// The longest time, counted while the device runs.
   public var limit: Duration
 
-  public init(before: LoggerHealth?, limit: Duration) { (self.before, self.limit) = (before, limit) }
+  /// Creates a trial that lasts for `limit`, and for two intervals of a device that sends rarely.
+  public init(before: LoggerHealth?, limit: Duration, sendInterval: Duration? = nil) {
+    self.before = before
+    self.limit = max(limit, (sendInterval ?? .zero) * 2)
+  }
 
   /// Judges the new version by its present health; nil if it does not answer. `elapsed` is the time since the upgrade.
   public func verdict(_ now: LoggerHealth?, elapsed: Duration) -> Verdict {
@@ -46,25 +40,43 @@ public struct UpdateTrial: Equatable, Sendable {
     if missing.isEmpty {
       return elapsed >= Self.least ? .proven : .waiting("proven as soon as it has run for 10 min")
     }
-    let reason = missing.joined(separator: "; ")
+    let reason = missing.map(\.text).joined(separator: "; ")
     // Records in memory are lost with the next power cut.
     if let now, now.storageFault != nil, before?.storageFault == nil, elapsed >= Self.least {
       return .failed(reason)
     }
-    return elapsed >= limit ? .failed(reason) : .waiting(reason)
+    let end = missing.allSatisfy(\.isExcused) ? limit * Self.patience : limit
+    return elapsed >= end ? .failed(reason) : .waiting(reason)
   }
 
-  /// What the previous version did and the present one does not.
-  private func missing(_ now: LoggerHealth?) -> [String] {
-    guard let now else { return before == nil ? [] : ["the logger does not answer"] }
-    var missing: [String] = []
+  private func missing(_ now: LoggerHealth?) -> [Shortfall] {
+    guard let now else { return [Shortfall(text: "the logger does not answer")] }
+    var missing: [Shortfall] = []
     if let fault = now.storageFault, before?.storageFault == nil {
-      missing.append("the log cannot be written: \(fault)")
+      missing.append(Shortfall(text: "the log cannot be written: \(fault)"))
     }
-    if !now.hasLocations, before?.hasLocations == true { missing.append("no location stored") }
-    if !now.hasDelivered, before?.hasDelivered == true {
-      missing.append("nothing delivered" + (now.deliveryFault.map { ": \($0)" } ?? ""))
+    let lacksLocation = !now.hasLocations && before?.hasLocations == true
+    if lacksLocation {
+      let cause = now.noLocationCause
+      missing.append(
+        Shortfall(text: "no location stored" + (cause.map { ": \($0)" } ?? ""), isExcused: cause != nil))
     }
-    return missing
+    let hasNothingToSend = lacksLocation && now.noLocationCause != nil
+    return missing + missingDeliveries(now, isExcused: now.isOffline || hasNothingToSend)
+  }
+
+  /// The servers that accepted records of the previous version and none of the present one.
+  private func missingDeliveries(_ now: LoggerHealth, isExcused: Bool) -> [Shortfall] {
+    guard let before else { return [] }
+    // A log that was replaced counts from 1.
+    let newest = now.lastID < before.lastID ? 0 : before.lastID
+    let wanted = now.servers.filter { before.servers[$0.key]?.works == true }
+    let lacking = wanted.filter { $0.value.acknowledgedID <= newest }
+    return lacking.sorted { $0.key < $1.key }.map { name, delivery in
+      // One that still receives the queue has not got to the new records.
+      Shortfall(
+        text: "nothing delivered to \(name)" + (delivery.fault.map { ": \($0)" } ?? ""),
+        isExcused: isExcused || delivery.works || lacking.count < wanted.count)
+    }
   }
 }

@@ -45,6 +45,14 @@ extension EventKind {
       Entry(
         "Settings of a server were rolled back.", [.destination, .changes, .cause, .reason],
         "Correct the value at the server. It is not tried again until the server sends another one.")
+    case .updated:
+      Entry("A new version of the package has proven itself.", [.version, .previousVersion])
+    case .updateRolledBack:
+      Entry(
+        "A new version of the package failed its trial. The previous one runs again.",
+        [.version, .previousVersion, .reason],
+        "Correct the cause, then try again with `sudo apt install --reinstall outrider`, or wait for the next version."
+      )
 
     // MARK: Receiver
     case .receiverFound:

@@ -4,6 +4,7 @@ extension EventKind {
     switch self {
     case .started, .stopped: "logger"
     case .configurationChanged, .configurationRefused: "settings"
+    case .updated, .updateRolledBack: "update"
     case .remoteApplied, .remoteProved, .remoteWentBack: "remote settings"
     case .receiverFound, .receiverLost, .receiverSilent, .receiverGarbled, .receiverIdentified,
       .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverTrouble, .receiverRecovered,

@@ -7,6 +7,8 @@ public enum EventKind: String, Sendable, CaseIterable {
   case remoteApplied = "remote_applied"
   case remoteProved = "remote_proved"
   case remoteWentBack = "remote_went_back"
+  case updated = "updated"
+  case updateRolledBack = "update_rolled_back"
   case receiverFound = "receiver_found"
   case receiverLost = "receiver_lost"
   case receiverSilent = "receiver_silent"

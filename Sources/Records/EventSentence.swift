@@ -11,7 +11,7 @@ struct EventSentence {
   func text(of kind: EventKind) -> String {
     switch kind {
     case .started, .stopped, .configurationChanged, .configurationRefused, .remoteApplied, .remoteProved,
-      .remoteWentBack:
+      .remoteWentBack, .updated, .updateRolledBack:
       ofSettings(kind)
     case .receiverFound, .receiverLost, .receiverSilent, .receiverGarbled, .receiverIdentified,
       .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverTrouble, .receiverRecovered,
@@ -100,6 +100,9 @@ struct EventSentence {
     case .stopped: "orderly stop"
     case .configurationChanged: changes
     case .configurationRefused: "\(text(.reason)); the current configuration stays in force"
+    case .updated: "version \(text(.version)) has proven itself after \(text(.previousVersion))"
+    case .updateRolledBack:
+      "version \(text(.version)) failed its trial; version \(text(.previousVersion)) runs again: \(text(.reason))"
     case .remoteApplied:
       "remote settings \(source): \(changes): on trial; rolled back after \(duration(.rollback)) unless a location "
         + "recorded under them is stored and acknowledged"

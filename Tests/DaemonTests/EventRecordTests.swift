@@ -213,6 +213,7 @@ import Uplink
     case .recordsDropped, .storageFailing, .storageRecovered:
       "aFullCardLosesNothingWhenItHasSpaceAgain"
     case .storageNearlyFull, .storageHasRoom: "aShortageOfSpaceIsReportedOnceUntilItEnds"
+    case .updated, .updateRolledBack: "theOutcomeOfATrialIsAnEvent"
     case .storageWearing: "wearIsReportedOnceForEachLevel"
     case .backlogOver, .backlogUnder: "aBacklogOfEveryDestinationIsReportedOnceUntilItEnds"
     case .accelerometerLost: "aRegisterThatReadsZeroSuggestsAStuckDataLine"

@@ -80,6 +80,8 @@ import TextSnapshots
     ("PATCH", "/settings", #"{"storage.directory": "/x"}"#, 422),
     ("POST", "/send?destination=x", "", 404), ("POST", "/send", #"{"name":"x"}"#, 400),
     ("POST", "/drop", "", 400), ("POST", "/drop?destination=x", "", 404), ("GET", "/drop", nil, 405),
+    ("POST", "/update", "", 400), ("POST", "/update", #"{"version":"0.3.0"}"#, 400),
+    ("POST", "/update", #"{"version":"0.3.0","previous_version":"a\nb"}"#, 400),
     ("POST", "/trips", #"{"action":"fly"}"#, 400),
     ("POST", "/trips", #"{"action":"start","mode":"rocket"}"#, 422),
     ("POST", "/trips", #"{"action":"stop"}"#, 409), ("GET", "/coordinates?lookback_hours=0", nil, 400),
@@ -105,6 +107,25 @@ import TextSnapshots
     let request = "\(method) \(target)" + (body?.isEmpty == false && status != 413 ? " \(body ?? "")" : "")
     #expect(detail == Self.texts.expected("problem \(status): \(request)", detail))
     #expect(answer.headers["access-control-allow-origin"] == nil)
+  }
+
+  @Test func theOutcomeOfATrialIsAnEvent() throws {
+    let running = try Self.logger()
+    defer { running.logger.stop() }
+    #expect(try running.bench.run { running.logger.isReady })
+    let bodies = [
+      #"{"version":"0.3.0","previous_version":"0.2.0"}"#,
+      #"{"version":"0.4.0","previous_version":"0.2.0","reason":"nothing delivered to home"}"#,
+    ]
+    for body in bodies {
+      #expect(try Self.ask(running, "POST", "/update", body: body).text == #"{"recorded": true}"#)
+    }
+    var events = ""
+    _ = try running.bench.run {
+      events = (try? Self.ask(running, "GET", "/events?after=0").text) ?? ""
+      return events.contains("update_rolled_back")
+    }
+    #expect(events.contains(#""updated""#) && events.contains("nothing delivered to home"), "\(events)")
   }
 
   @Test func theFailureOfAnEarlierWriteIsNotReportedForTheNext() throws {

@@ -68,6 +68,10 @@ enum FaultyConfiguration {
     CheckCase("update-state", "warning", "taken back: nothing delivered") {
       $0.service.returned = "nothing delivered"
     },
+    CheckCase("update-state", "warning", "nothing delivered; the previous version rejects the configuration")
+    {
+      $0.service.kept = "nothing delivered; the previous version rejects the configuration"
+    },
     CheckCase("update-state", "ok", "0.3.0 is on trial after 0.2.0") {
       $0.service.trial = UpgradeFacts(old: "0.2.0", new: "0.3.0")
     },

@@ -44,6 +44,8 @@ import Testing
     (["trial": "old=0.2.0\nnew=0.3.0\n"], UpgradeFacts(old: "0.2.0", new: "0.3.0"), nil),
     (["trial": "new=0.3.0\n"], nil, nil), (["trial": ""], nil, nil),
     (["returned": "nothing delivered\n"], nil, "nothing delivered"), (["returned": ""], nil, nil),
+    (["trial": "old=0.2.0\nnew=0.3.0\n", "returned": "hangs\n"], nil, "hangs"),
+    (["trial": "old=0.2.0\nnew=0.3.0\n", "proven": "2026-03-01T10:00:00Z\n"], nil, nil),
   ]
 
   @Test(arguments: upgrades.indices)

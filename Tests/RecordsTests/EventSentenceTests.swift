@@ -31,6 +31,9 @@ import TextSnapshots
     Case(.configurationRefused, [.reason: "config.json5:3:7: main.min_time: expected a duration"]),
     Case(.remoteApplied, [.destination: "home", .changes: .list(["main.min_time=5s"]), .rollback: 86_400]),
     Case(.remoteProved, [.destination: "home", .changes: .list(["main.min_time=5s"])]),
+    Case(.updated, [.version: "0.3.0", .previousVersion: "0.2.0"]),
+    Case(
+      .updateRolledBack, [.version: "0.3.0", .previousVersion: "0.2.0", .reason: "nothing delivered to home"]),
     Case(
       .remoteWentBack, [.destination: "home", .changes: .list(["main.min_time=5s"]), .cause: "not_proven"]),
     Case(.remoteWentBack, [.destination: "home", .changes: .list(["main.min_time=5s"]), .cause: "crashes"]),

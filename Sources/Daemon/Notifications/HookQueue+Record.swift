@@ -62,7 +62,8 @@ extension EventKind {
       .powerBudget, .ignitionOn, .ignitionOff:
       true
     case .started, .stopped, .configurationChanged, .configurationRefused, .remoteApplied, .remoteProved,
-      .remoteWentBack, .receiverFound, .receiverLost, .receiverSilent, .receiverGarbled, .receiverIdentified,
+      .remoteWentBack, .updated, .updateRolledBack, .receiverFound, .receiverLost, .receiverSilent,
+      .receiverGarbled, .receiverIdentified,
       .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverTrouble, .receiverRecovered,
       .receiverRemedy, .receiverResting, .gaugeLost, .gaugeReturned, .gaugeDoubtful, .accelerometerLost,
       .accelerometerReturned, .accelerometerDoubtful, .motionChanged, .motionBegan, .motionEnded, .firstFix,

@@ -77,6 +77,13 @@ enum LoggerChecks {
           fix: "journalctl -u outrider-health -u outrider --since -2d",
           "sudo apt install --reinstall outrider   to try it again")
       }
+      if let reason = facts.service.kept {
+        return .warning(
+          "the last upgrade failed its trial and stays: \(reason)",
+          means: "The version before it cannot run.",
+          fix: "journalctl -u outrider-health -u outrider --since -2d",
+          "correct the configuration, or install another version")
+      }
       guard let trial = facts.service.trial else { return .ok("no trial") }
       return .ok("\(trial.new) is on trial after \(trial.old)")
     },

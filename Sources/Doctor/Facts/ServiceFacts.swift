@@ -12,6 +12,8 @@ public struct ServiceFacts: Equatable, Sendable {
   public var trial: UpgradeFacts?
   /// The reason why the last upgrade was taken back; nil if it was not.
   public var returned: String?
+  /// The reason why a version that failed its trial stays; nil if none does.
+  public var kept: String?
   /// The process of the logger; nil if none was found.
   public var process: ProcessFacts?
 

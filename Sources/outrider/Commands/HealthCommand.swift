@@ -1,4 +1,6 @@
+import Doctor
 import FoundationEssentials
+import Inspection
 import LocalAPI
 import Provisioning
 import Quantities
@@ -11,65 +13,71 @@ enum HealthCommand: Command {
   static let group = CommandGroup.look
   static let summary = "judge the running logger"
   static let description = CommandDescription(
+    forms: [
+      "[--json]", "--since-upgrade DIR --elapsed SECONDS [--json]",
+      "--record-update VERSION --from VERSION [--reason TEXT]",
+    ],
     text: [
       """
       Prints whether the running logger stores locations and delivers them. Update programs such as RAUC and \
       Mender can run it before they accept a new system.
       """,
       """
-      With --since-upgrade, judges a new version of the package against the previous one, whose status is in \
-      before.json of the directory. The service outrider-health runs it.
+      The service outrider-health uses the other forms. With --since-upgrade, the running logger is judged against \
+      the previous version, whose status is in before.json of the directory. With --record-update, the log receives \
+      the outcome of the trial as an event.
       """,
     ],
     options: [
       .value("--since-upgrade", "DIR", .directory, text: "judge the trial whose files are in this directory"),
+      .value("--elapsed", "SECONDS", text: "the time since the upgrade, counted while the device runs"),
+      .value("--record-update", "VERSION", text: "record that this version has proven itself"),
+      .value("--from", "VERSION", text: "the version before it"),
+      .value("--reason", "TEXT", text: "record that the version before it runs again, for this reason"),
       .flag("--json", text: "print one JSON object"),
     ] + ConfigurationFiles.options,
     exitStatus: """
-      0 healthy, or proven; 1 not yet; 2 misuse, or the configuration is invalid; 3 the previous version must return
+      0 healthy, proven, or recorded; 1 not yet, or no logger responds; 2 misuse, the configuration is invalid, or the \
+      logger rejects the event; 3 the previous version must return
       """)
 
-  /// The files of the trial in its directory.
-  private enum TrialFile {
-    /// The status of the previous version, as `outrider status --json` printed it.
-    static let before = "before.json"
-    /// The number of checks since the upgrade.
-    static let checks = "checks"
-    static let largest = 1 << 20
-  }
-
-  /// The interval of the checks, as in outrider-health.timer.
-  private static let interval = Duration.seconds(300)
+  /// The status of the previous version, as `outrider status --json` printed it, in the directory of the trial.
+  private static let before = "before.json"
+  private static let largest = 1 << 20
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, description)
     try arguments.checkOperands(atMost: 0)
+    let folder = arguments.value("--since-upgrade")
+    let elapsed = arguments.value("--elapsed").flatMap { Int($0) }
+    guard (folder == nil) == (elapsed == nil), elapsed.map({ (0...1 << 32).contains($0) }) ?? true else {
+      throw Arguments.Misuse(
+        message: "--since-upgrade requires --elapsed with a number of seconds, and the reverse")
+    }
+    let outcome = try outcome(arguments)
+    guard folder == nil || outcome == nil else {
+      throw Arguments.Misuse(message: "--since-upgrade and --record-update exclude each other")
+    }
     let configuration: Configuration
     do { configuration = try ConfigurationFiles(arguments).read() } catch {
       Console.complain("\(error)")
       return 2
     }
-    let health = try LoggerAnswer.ask(configuration.api.socket).report.map(LoggerHealth.init)
+    if let outcome { return try record(outcome, configuration) }
+    let health = try health(configuration)
     let verdict: UpdateTrial.Verdict
-    if let folder = arguments.value("--since-upgrade") {
+    if let folder, let elapsed {
       let trial = UpdateTrial(
-        before: text(folder, TrialFile.before).flatMap { StatusReport(json: $0) }.map(LoggerHealth.init),
-        limit: configuration.updateTrial)
-      let checks =
-        text(folder, TrialFile.checks).flatMap { bytes in
-          Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
-        } ?? 0
-      verdict = trial.verdict(health, elapsed: interval * Double(max(0, min(checks, 1_000_000))))
+        before: text(folder, before).flatMap { StatusReport(json: $0) }.map {
+          LoggerHealth($0, configuration, isOffline: false)
+        },
+        limit: configuration.updateTrial, sendInterval: configuration.longestSendInterval)
+      verdict = trial.verdict(health, elapsed: .seconds(elapsed))
     } else {
-      // As after a long trial against a version that did everything.
-      let trial = UpdateTrial(
-        before: LoggerHealth(hasLocations: true, hasDelivered: true), limit: .seconds(86_400))
-      switch trial.verdict(health, elapsed: UpdateTrial.least) {
-      case .failed(let reason), .waiting(let reason): verdict = .waiting(reason)
-      case .proven: verdict = .proven
-      }
+      let faults = health?.faults ?? ["the logger does not answer"]
+      verdict = faults.isEmpty ? .proven : .waiting(faults.joined(separator: "; "))
     }
-    tell(verdict, isTrial: arguments.value("--since-upgrade") != nil, asJSON: arguments.has("--json"))
+    tell(verdict, isTrial: folder != nil, asJSON: arguments.has("--json"))
     return switch verdict {
     case .proven: 0
     case .waiting: 1
@@ -77,8 +85,18 @@ enum HealthCommand: Command {
     }
   }
 
+  /// The health of the running logger; nil if it does not answer.
+  private static func health(_ configuration: Configuration) throws -> LoggerHealth? {
+    // Without the API only the supervisor knows if it runs.
+    guard configuration.api.isEnabled else { return LoggerHealth() }
+    let routes = NetworkFacts(FileTree()).defaultRoutes.value
+    return try LoggerAnswer.ask(configuration.api.socket).report.map {
+      LoggerHealth($0, configuration, isOffline: routes?.isEmpty == true)
+    }
+  }
+
   private static func text(_ folder: String, _ file: String) -> [UInt8]? {
-    try? FileBytes.read("\(folder)/\(file)", limit: TrialFile.largest)
+    try? FileBytes.read("\(folder)/\(file)", limit: largest)
   }
 
   private static func tell(_ verdict: UpdateTrial.Verdict, isTrial: Bool, asJSON: Bool) {
@@ -101,13 +119,73 @@ enum HealthCommand: Command {
   }
 }
 
+// MARK: The outcome of a trial
+
+extension HealthCommand {
+  private static func outcome(_ arguments: Arguments) throws -> UpdateOutcome? {
+    let (new, old) = (arguments.value("--record-update"), arguments.value("--from"))
+    guard let new, let old else {
+      guard new == nil, old == nil, arguments.value("--reason") == nil else {
+        throw Arguments.Misuse(message: "--record-update requires --from, and the reverse")
+      }
+      return nil
+    }
+    guard let outcome = UpdateOutcome(version: new, previousVersion: old, reason: arguments.value("--reason"))
+    else { throw Arguments.Misuse(message: "expected versions such as 0.2.0, and a reason in one line") }
+    return outcome
+  }
+
+  private static func record(_ outcome: UpdateOutcome, _ configuration: Configuration) throws -> Int32 {
+    guard configuration.api.isEnabled else {
+      Console.complain("api.enabled is false: the event cannot be recorded")
+      return 2
+    }
+    do {
+      guard try LocalCall.ask(configuration.api.socket, .post, "/update", body: outcome.json) != nil else {
+        Console.complain("no logger is running")
+        return 1
+      }
+    } catch let refusal as LocalCall.Refusal {
+      Console.complain(refusal.description)
+      return refusal.isMisuse ? 2 : 1
+    }
+    return 0
+  }
+}
+
+extension Configuration {
+  /// The longest interval of a server that is sent to by itself; nil if none is.
+  fileprivate var longestSendInterval: Duration? {
+    destinations.filter { $0.kind != .file }.compactMap { delivery(to: $0.name).sendInterval }.max()
+  }
+}
+
 extension LoggerHealth {
-  init(_ report: StatusReport) {
-    let failing = report.destinations.first { $0.trouble != nil }
+  fileprivate init(_ report: StatusReport, _ configuration: Configuration, isOffline: Bool) {
+    // A recently started logger has stored what its log has. A file is no server.
+    let known = report.position != nil && (report.uptime_s ?? 0) < UpdateTrial.least.inSeconds
+    let files = configuration.destinations.filter { $0.kind == .file }.map(\.name)
+    let servers = report.destinations.filter { !files.contains($0.name) }.map { destination in
+      let acknowledged = destination.acknowledged_id ?? 0
+      return (
+        destination.name,
+        Delivery(
+          works: destination.delivered > 0 || acknowledged > 0 && destination.queued == 0,
+          acknowledgedID: acknowledged, fault: destination.trouble)
+      )
+    }
     self.init(
-      hasLocations: (report.records?["location"] ?? 0) > 0,
-      hasDelivered: report.destinations.contains { $0.delivered > 0 }, storageFault: report.log.trouble,
-      deliveryFault: failing.flatMap { destination in destination.trouble.map { "\(destination.name): \($0)" }
-      })
+      hasLocations: (report.records?["location"] ?? 0) > 0 || known, noLocationCause: Self.cause(report),
+      servers: Dictionary(servers) { first, _ in first }, isOffline: isOffline, lastID: report.log.last_id,
+      storageFault: report.log.trouble)
+  }
+
+  /// Why a sound logger stores no location.
+  private static func cause(_ report: StatusReport) -> String? {
+    let rejected = report.rejected ?? [:]
+    if report.tracking == false || rejected["tracking_off"] != nil { return "tracking is off" }
+    if rejected["private_zone"] != nil { return "the device is in a privacy zone" }
+    guard let reception = report.reception, reception.fix != nil else { return nil }
+    return reception.fix == "none" || reception.no_fix_s != nil ? "the receiver has no fix" : nil
   }
 }

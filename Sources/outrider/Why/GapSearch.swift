@@ -172,7 +172,8 @@ extension EventKind {
   /// True if the event can be the reason for a missing location.
   fileprivate var explainsGaps: Bool {
     switch self {
-    case .started, .stopped, .configurationChanged, .remoteApplied, .remoteWentBack, .receiverFound,
+    case .started, .stopped, .configurationChanged, .remoteApplied, .remoteWentBack, .updateRolledBack,
+      .receiverFound,
       .receiverLost, .receiverSilent, .receiverGarbled, .receiverSpeed, .receiverRestarted, .receiverTrouble,
       .receiverRecovered, .receiverRemedy, .receiverResting, .hostSleeping, .hostWoke, .batteryLow,
       .powerLevel, .powerBudget,
@@ -182,7 +183,7 @@ extension EventKind {
       .storageRecovered,
       .storageSlow, .storageVolatile, .brownOut, .clockLost, .firstFix:
       true
-    case .configurationRefused, .remoteProved, .receiverIdentified, .receiverConfigured, .gaugeLost,
+    case .configurationRefused, .remoteProved, .updated, .receiverIdentified, .receiverConfigured, .gaugeLost,
       .gaugeReturned, .gaugeDoubtful, .accelerometerLost, .accelerometerReturned, .accelerometerDoubtful,
       .motionChanged, .motionBegan, .motionEnded, .trackingPaused, .trackingResumed, .chargerAttached,
       .chargerRemoved, .batteryFull,

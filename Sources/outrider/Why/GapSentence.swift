@@ -78,6 +78,7 @@ struct GapSentence: Equatable {
     case .fixesLeftOut: "recording rules dropped fixes"
     case .configurationChanged: "the settings changed"
     case .remoteApplied, .remoteWentBack: "a server changed the settings"
+    case .updateRolledBack: "a new version failed its trial"
     case .batteryLow: "the battery was low"
     case .powerLevel: "the power level changed"
     case .powerBudget: "the sampling interval was raised to save the battery"
