@@ -91,7 +91,8 @@ enum HealthCommand: Command {
     guard configuration.api.isEnabled else { return LoggerHealth() }
     let routes = NetworkFacts(FileTree()).defaultRoutes.value
     return try LoggerAnswer.ask(configuration.api.socket).report.map {
-      LoggerHealth($0, configuration, isOffline: routes?.isEmpty == true)
+      LoggerHealth(
+        $0, configuration, isOffline: routes?.isEmpty == true && configuration.hasServerElsewhere)
     }
   }
 
@@ -154,6 +155,14 @@ extension HealthCommand {
 }
 
 extension Configuration {
+  /// True if a server is not on this host.
+  fileprivate var hasServerElsewhere: Bool {
+    destinations.contains { destination in
+      let host = destination.url.host
+      return destination.kind != .file && host != "localhost" && host != "::1" && !host.hasPrefix("127.")
+    }
+  }
+
   /// The longest interval of a server that is sent to by itself; nil if none is.
   fileprivate var longestSendInterval: Duration? {
     destinations.filter { $0.kind != .file }.compactMap { delivery(to: $0.name).sendInterval }.max()
