@@ -68,7 +68,7 @@ extension BootFault: CustomStringConvertible {
         + ((300...399).contains(status)
           ? "redirects are not followed, so give the final address" : "check the address and its token")
     case .notWritten(let path, let reason):
-      "\(path): cannot write the configuration (\(reason)); check the storage medium and its free space"
+      "\(path): cannot write the configuration (\(reason)); check the storage medium, its free space, and that nothing else has this name"
     case .board(let name, let reason):
       "board \(name): the configuration is applied, but the board is not set up: \(reason); "
         + "then run sudo outrider boards \(name) --apply"

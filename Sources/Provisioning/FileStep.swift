@@ -57,6 +57,13 @@ extension [FileStep] {
     ]
   }
 
+  /// The steps that remove the drafts of a replacement that failed: a draft can contain secrets.
+  public var afterFailure: Self {
+    compactMap { step in
+      if case .write(let path, _, let access) = step, access != .boot { .remove(path) } else { nil }
+    }
+  }
+
   /// Writes a file of the boot partition. FAT has no atomic rename, so the file itself is written; nothing depends on it.
   static func writingInPlace(_ path: String, _ bytes: [UInt8]) -> Self {
     [.write(path, bytes, .boot), .sync(path), .syncDirectory(path.directory)]

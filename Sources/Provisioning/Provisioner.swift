@@ -198,6 +198,9 @@ public struct Provisioner<System: ProvisioningSystem> {
         system.report(
           "\(place.target): no receiver was detected; add board or receiver.port, then restart outrider")
       }
+      if url.url == nil {
+        system.report("\(path): the setup URL contains no url, so no server is configured and nothing is sent")
+      }
       let text = draft.text(comment: "Written by Outrider from the setup URL in \(path).")
       let source = SourceText(name: place.target, bytes: Array(text.utf8))
       do throws(InvalidConfiguration) { _ = try system.check(source, for: place.target) } catch {
@@ -330,6 +333,11 @@ public struct Provisioner<System: ProvisioningSystem> {
   }
 
   private mutating func perform(_ steps: [FileStep]) throws(FileFault) {
-    for step in steps { try system.perform(step) }
+    do throws(FileFault) {
+      for step in steps { try system.perform(step) }
+    } catch {
+      for step in steps.afterFailure { _ = try? system.perform(step) }
+      throw error
+    }
   }
 }

@@ -28,8 +28,8 @@ extension QRMatrix {
   /// Pixels on each side of a module in ``png``.
   static let pixels = 8
 
-  /// The code as a PNG image in black and white, with 8 pixels per module (PNG specification, third edition).
-  public var png: [UInt8] {
+  /// Returns the code as a PNG image in black and white, with 8 pixels per module (PNG specification, third edition).
+  public func png() throws(QRError) -> [UInt8] {
     let side = range.count * Self.pixels
     var rows: [UInt8] = []
     for row in range {
@@ -39,7 +39,7 @@ extension QRMatrix {
     }
     // Bit depth 1, grayscale, and the only methods of compression, filter and interlace that are needed.
     let header = Self.bigEndian(side) + Self.bigEndian(side) + [1, 0, 0, 0, 0]
-    return [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + Self.chunk("IHDR", header)
+    return try [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + Self.chunk("IHDR", header)
       + Self.chunk("IDAT", Self.compressed(rows)) + Self.chunk("IEND", [])
   }
 
@@ -53,12 +53,12 @@ extension QRMatrix {
     return bigEndian(data.count) + body + bigEndian(Int(checksum))
   }
 
-  private static func compressed(_ bytes: [UInt8]) -> [UInt8] {
+  private static func compressed(_ bytes: [UInt8]) throws(QRError) -> [UInt8] {
     var length = compressBound(uLong(bytes.count))
     var result = [UInt8](repeating: 0, count: Int(length))
     // The buffer has the size that compress2 requires, so only a lack of memory could make it fail.
     guard compress2(&result, &length, bytes, uLong(bytes.count), Z_BEST_COMPRESSION) == Z_OK else {
-      return []
+      throw .outOfMemory
     }
     return Array(result.prefix(Int(length)))
   }

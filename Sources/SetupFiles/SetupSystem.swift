@@ -34,7 +34,14 @@ public struct SetupSystem: Sendable {
 
   /// Reads the state file.
   public func memory() throws(SetupFailure) -> SetupMemory {
-    guard let bytes = try Self.read(root + Self.recordPath, limit: Self.largestRecord) else { return .none }
+    let stored: [UInt8]?
+    do throws(SetupFailure) {
+      stored = try Self.read(root + Self.recordPath, limit: Self.largestRecord)
+    } catch {
+      if case .file(let failure) = error, failure.number == EFBIG { return .damaged }
+      throw error
+    }
+    guard let bytes = stored else { return .none }
     guard let record = StoredRecord(json: bytes)?.record else { return .damaged }
     return .record(record)
   }

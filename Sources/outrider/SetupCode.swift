@@ -37,18 +37,16 @@ struct SetupCode {
       return 1
     }
     guard url.token == nil || isConfirmed() else { return 1 }
-    for (option, image) in [("--png", { code.png }), ("--svg", { code.svg })] {
+    for (option, image) in [("--png", { try code.png() }), ("--svg", { code.svg })] {
       guard let path = arguments.value(option) else { continue }
       var facts = stat()
       guard stat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else {
         Console.complain("setup: \(path) is not a regular file; choose another name")
         return 1
       }
-      // The draft of an interrupted run may be readable for others.
-      unlink("\(path).new")
       do {
         // The directory is flushed, too, and so must be a part of the path.
-        try FileBytes.replace(path.contains("/") ? path : "./\(path)", with: image(), mode: 0o600)
+        try FileBytes.replace(path.contains("/") ? path : "./\(path)", with: try image(), mode: 0o600)
       } catch {
         Console.complain("setup: \(error); check the directory and its permissions")
         return 1
@@ -95,6 +93,10 @@ struct SetupCode {
         return nil
       }
       destination = first
+      if configuration.destinations.filter({ $0.kind == .overland }).count > 1 {
+        Console.complain(
+          "setup: the code is that of destination \"\(first.name)\"; --destination names another one")
+      }
     }
     return SetupURL(
       url: destination.url, token: destination.token,

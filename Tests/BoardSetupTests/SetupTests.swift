@@ -184,7 +184,7 @@ import Testing
   // MARK: Faults
 
   @Test(arguments: [
-    "", "{", "{}", "{\"version\":2}", "\u{0}\u{0}",
+    "", "{", "{}", "{\"version\":2}", "\u{0}\u{0}", String(repeating: "[", count: 5 << 20),
     "{\"version\":1,\"board\":\"x\",\"complete\":true,\"files\":{\"passwd\":{\"before\":\"\",\"written\":[]}},\"services\":[]}",
   ])
   func aDamagedStateFileIsReplaced(text: String) throws {

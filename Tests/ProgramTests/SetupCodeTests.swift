@@ -21,6 +21,7 @@ import Testing
     ),
     (["--destination", "open"], 0, "overland://setup?url=http%3A%2F%2Fh%2Fx&device_id=bus\n"),
     (["--destination", "open", "--device-id", "phone"], 0, "&device_id=phone\n"),
+    (["--yes"], 0, "the code is that of destination \"home\"; --destination names another one"),
     (["--destination", "files"], 2, "of kind file, which has no setup URL"),
     (["--destination", "nokia"], 2, "configured: files, home, open"),
     (["--destination", "open", "--png", "a", "--svg", "b"], 2, "--png and --svg cannot be combined"),
@@ -56,6 +57,17 @@ import Testing
     if status != 0 { #expect(!outcome.text.contains("t0ken")) }
   }
 
+  @Test func withoutAnOverlandDestinationThereIsNoCode() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write(
+      "config.json5",
+      """
+      { receiver: { port: "/dev/null" }, destinations: [{ name: "files", kind: "file", directory: "/tmp" }] }
+      """)
+    let outcome = try Self.run(["--config", path], in: scratch)
+    #expect(outcome.status == 2 && outcome.text.contains("no destination of kind overland"), "\(outcome)")
+  }
+
   @Test(arguments: ["--png", "--svg"])
   func anImageIsReadableForItsOwnerAlone(option: String) throws {
     let scratch = try Scratch()
@@ -76,7 +88,7 @@ import Testing
     let path = try scratch.write(
       "config.json5", Self.destinations.replacingOccurrences(of: "LOG", with: scratch.path("log")))
     let shown = try Self.run(["--yes", "--config", path], in: scratch)
-    let url = try #require(shown.text.split(separator: "\n").last)
+    let url = try #require(shown.text.split(separator: "\n").last { $0.hasPrefix("overland:") })
     let other = try Scratch()
     let empty = try other.write(
       "config.json5", "{ receiver: { port: '/dev/null' }, storage: { directory: '\(other.path("log"))' } }")

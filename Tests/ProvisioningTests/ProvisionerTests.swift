@@ -139,6 +139,14 @@ import Testing
     #expect(provision(&system) == .applied && system.disk[Self.page] == nil, "a success removes the page")
   }
 
+  @Test func aSetupURLWithoutAServerIsApplied() {
+    var system = Self.system()
+    system.disk.delete(Self.boot)
+    system.disk.put("/boot/firmware/outrider.url", Array("overland://setup?token=t0ken".utf8))
+    #expect(provision(&system) == .applied)
+    #expect(system.journal.lines.contains { $0.contains("contains no url, so no server is configured") })
+  }
+
   @Test func twoFilesAreRejected() throws {
     var system = Self.system()
     system.disk.put("/boot/firmware/outrider.url", Array("overland://setup?url=https://a.b/c".utf8))
@@ -188,6 +196,14 @@ import Testing
     #expect(system.disk[Self.boot] == nil)
     #expect(system.disk.text(Self.boot + ".applied")?.contains("device_id") == true)
     #expect(!system.journal.lines.contains { $0.contains("not written") })
+  }
+
+  @Test func aConfigurationThatCannotBeWrittenLeavesNoDraftWithItsToken() {
+    var system = Self.system()
+    system.disk.full = [Self.target.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }]
+    #expect(provision(&system) == .failed)
+    #expect(!system.disk.paths.contains { $0.hasSuffix(".new") }, "\(system.disk.paths)")
+    #expect(system.disk[Self.boot] != nil)
   }
 
   @Test func noEmptyErrorPageIsLeftOnAFullBootPartition() {

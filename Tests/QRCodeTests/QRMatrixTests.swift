@@ -67,7 +67,7 @@ import Testing
   func aReaderOfQRCodesReadsTheImage(text: String) throws {
     let path = NSTemporaryDirectory() + "code-\(UUID().uuidString).png"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try Data(try QRMatrix(text).png).write(to: URL(fileURLWithPath: path))
+    try Data(try QRMatrix(text).png()).write(to: URL(fileURLWithPath: path))
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(Self.reader))
     process.arguments = ["--quiet", "--raw", "--nodbus", path]

@@ -32,6 +32,11 @@ enum ConfigurationWriter {
   }
 
   private static func perform(_ steps: [FileStep]) throws(FileFault) {
-    for step in steps { try step.perform(below: "") }
+    do throws(FileFault) {
+      for step in steps { try step.perform(below: "") }
+    } catch {
+      for step in steps.afterFailure { _ = try? step.perform(below: "") }
+      throw error
+    }
   }
 }

@@ -11,7 +11,7 @@ extension FileStep {
         if access(root + path, F_OK) != 0 { try Self.createDirectory(path, below: root) }
       case .write(let path, let bytes, let access): try Self.writeFile(root + path, bytes, access)
       case .erase(let path): try Self.overwrite(root + path)
-      case .sync(let path): try Self.flush(root + path, O_RDONLY)
+      case .sync(let path): try Self.flush(root + path, Self.safely)
       case .rename(let path, let target):
         try check("rename", on: root + target, Glibc.rename(root + path, root + target))
       case .syncDirectory(let path): try Self.flush(root + path, O_RDONLY | O_DIRECTORY)
@@ -33,8 +33,11 @@ extension FileStep {
     try check("chown", on: root + path, chown(root + path, user.pointee.pw_uid, user.pointee.pw_gid))
   }
 
+  /// Flags for a file in a directory of another user, who could put a link or a pipe in its place.
+  private static let safely = O_NOFOLLOW | O_NONBLOCK
+
   private static func writeFile(_ path: String, _ bytes: [UInt8], _ access: Access) throws(SystemError) {
-    var flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+    var flags = O_WRONLY | O_CREAT | O_CLOEXEC | safely
     let mode: mode_t
     switch access {
     case .configuration: mode = 0o640
@@ -57,7 +60,7 @@ extension FileStep {
   }
 
   private static func overwrite(_ path: String) throws(SystemError) {
-    let file = Descriptor(owning: try check("open", on: path, open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)))
+    let file = Descriptor(owning: try check("open", on: path, open(path, O_WRONLY | O_CLOEXEC | safely)))
     var facts = stat()
     try check("fstat", on: path, fstat(file.raw, &facts))
     try file.write([UInt8](repeating: 0, count: min(Int(facts.st_size), BootFile.largest)), to: path)
