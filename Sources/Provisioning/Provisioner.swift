@@ -199,7 +199,8 @@ public struct Provisioner<System: ProvisioningSystem> {
           "\(place.target): no receiver was detected; add board or receiver.port, then restart outrider")
       }
       if url.url == nil {
-        system.report("\(path): the setup URL contains no url, so no server is configured and nothing is sent")
+        system.report(
+          "\(path): the setup URL contains no url, so no server is configured and nothing is sent")
       }
       let text = draft.text(comment: "Written by Outrider from the setup URL in \(path).")
       let source = SourceText(name: place.target, bytes: Array(text.utf8))

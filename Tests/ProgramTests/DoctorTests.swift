@@ -29,6 +29,13 @@ import Testing
     #expect(message == Self.texts.expected("unknown subsystem", message))
   }
 
+  @Test(arguments: ["/nowhere/x.service", "/etc"])
+  func aUnitFileThatCannotBeReadIsMisuse(path: String) throws {
+    let outcome = try FaultTests.run(
+      ["doctor", "--only", "unit-hardening", "--unit", path], in: try Scratch())
+    #expect(outcome.status == 2 && outcome.errors.contains("doctor: --unit: \(path)"), "\(outcome)")
+  }
+
   @Test func anUnknownCheckIsMisuse() throws {
     let outcome = try FaultTests.run(["doctor", "--only", "sky"], in: try Scratch())
     #expect(outcome.status == 2 && outcome.output.isEmpty)

@@ -63,6 +63,8 @@ enum DoctorCommand: Command {
 
   // MARK: System
 
+  private static let largestUnit = 1 << 20
+
   private static func checkSystem(_ arguments: Arguments) throws -> Int32 {
     if arguments.has("--list") {
       Console.print(arguments.has("--json") ? Catalogue.json : Catalogue.list)
@@ -74,9 +76,18 @@ enum DoctorCommand: Command {
     } catch {
       throw Arguments.Misuse(message: "\(error)")
     }
+    var unit: String?
+    if let path = arguments.value("--unit") {
+      do {
+        unit = String(decoding: try FileBytes.read(path, limit: largestUnit), as: UTF8.self)
+      } catch {
+        Console.complain("doctor: --unit: \(error)")
+        return 2
+      }
+    }
     let inspection = SystemInspection(
-      ConfigurationFiles(arguments), isOffline: arguments.has("--offline"),
-      unitFile: arguments.value("--unit"), groups: selection.groups)
+      ConfigurationFiles(arguments), isOffline: arguments.has("--offline"), unitFile: unit,
+      groups: selection.groups)
     let examination = Examination(inspection.facts(), selection)
     Console.print(
       arguments.has("--json") ? examination.json : examination.text(isVerbose: arguments.has("--verbose")))

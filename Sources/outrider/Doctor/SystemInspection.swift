@@ -15,7 +15,7 @@ struct SystemInspection {
   var files: ConfigurationFiles
   /// True to leave out the network.
   var isOffline = false
-  /// The unit file to check instead of the unit that systemd loaded; nil for that one.
+  /// The text of the unit file to check instead of the unit that systemd loaded; nil for that one.
   var unitFile: String?
   /// The groups of checks that require facts.
   var groups: Set<CheckGroup>
@@ -42,9 +42,7 @@ struct SystemInspection {
     }
     facts.service = ServiceFacts(run, ports: Set(names).sorted())
     facts.service.readUpgrade(tree)
-    if let unitFile, let text = tree.text(unitFile) {
-      facts.service.unit = UnitProperties(unitFile: text)
-    }
+    if let unitFile { facts.service.unit = UnitProperties(unitFile: unitFile) }
     readProcesses(&facts)
     readDevices(&facts)
     facts.storage = storage(facts, settings)
