@@ -121,6 +121,11 @@ import Testing
     for _ in 0..<3 { try waiting.run() }
     #expect(!waiting.hasReturned() && waiting.isOnTrial)
 
+    // Several lines would be settings of the unit.
+    let lines = try Bench(program: Self.judging(3, "failed: a\n[Unit]"))
+    try lines.run()
+    #expect(lines.text("state/returned") == "a [Unit]\n" && lines.hasReturned())
+
     let failed = try Bench(program: Self.judging(3, "failed: nothing delivered"))
     try failed.run()
     #expect(failed.hasReturned() && failed.text("state/returned") == "nothing delivered\n")
@@ -162,7 +167,7 @@ import Testing
 
   @Test(arguments: ["elapsed", "restarts", "failures", "attempts"])
   func damagedStateEndsNothing(name: String) throws {
-    for text in ["many", "", "99999999999999999999 1 x\n", "-1 0 x\n", "1 2\n"] {
+    for text in ["many", "", "99999999999999999999 1 x\n", "-1 0 x\n", "1 2\n", "08 09 x\n", "08\n"] {
       let bench = try Bench(program: Self.judging(1))
       try bench.write("state/\(name)", text)
       try bench.run()
