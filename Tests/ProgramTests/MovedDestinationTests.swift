@@ -109,7 +109,7 @@ import Testing
     #expect(bench.hasEvent("queue_dropped"))
     #expect(bench.events("queue_dropped").first?.contains("5 records") == true)
     bench.feeder.play(Recording.simulated(epochs: 20).pieces, every: .zero)
-    #expect(bench.hasStored(25) && eventually(within: .seconds(20)) { !server.received.isEmpty })
+    #expect(eventually(within: .seconds(20)) { !server.received.isEmpty })
     #expect(bench.stopsInGoodOrder())
     let old = try DrainTests.record(0).time?.iso8601() ?? ""
     #expect(!server.received.contains { String(decoding: $0.body, as: UTF8.self).contains(old) })
