@@ -26,6 +26,7 @@ static const unsigned long outrider_TIOCNXCL = TIOCNXCL;
 
 static const unsigned long outrider_RTC_RD_TIME = RTC_RD_TIME;
 static const unsigned long outrider_RTC_WKALM_SET = RTC_WKALM_SET;
+static const unsigned long outrider_RTC_WKALM_RD = RTC_WKALM_RD;
 static const unsigned long outrider_RTC_AIE_OFF = RTC_AIE_OFF;
 
 /// A sample of chrony's SOCK reference clock driver (`refclock SOCK` in chrony.conf(5), struct sock_sample in its

@@ -53,7 +53,7 @@ extension BoardDescription {
     }
   }
 
-  fileprivate static func number(_ number: Double) -> String {
+  static func number(_ number: Double) -> String {
     Int64(exactly: number).map(String.init) ?? "\(number)"
   }
 }
@@ -68,6 +68,10 @@ extension BoardDescription.System {
     if !modules.isEmpty { rows.append(("kernel modules", modules.joined(separator: ", "))) }
     if !services_off.isEmpty { rows.append(("services off", services_off.joined(separator: ", "))) }
     if let watchdog { rows.append(("watchdog", "RuntimeWatchdogSec=\(watchdog)")) }
+    if let cell_charge_V {
+      let volts = BoardDescription.number(cell_charge_V)
+      rows.append(("clock's cell", "charged to \(volts) V only with --charge-cell"))
+    }
     return ["System (outrider boards NAME --apply):"] + BoardDescription.columns(rows, indent: "  ")
   }
 }

@@ -95,6 +95,7 @@ struct BoardDescription: Encodable {
     var services_off: [String]
     /// A duration with its unit, as in `14s`.
     var watchdog: String?
+    var cell_charge_V: Double?
   }
 
   init(name: String, _ board: Configuration) {
@@ -166,6 +167,6 @@ extension BoardDescription.System {
     self.init(
       overlays: system.overlays, parameters: system.parameters, modules: system.modules,
       console: system.console.rawValue, services_off: system.servicesOff,
-      watchdog: system.watchdog.map { "\($0.components.seconds)s" })
+      watchdog: system.watchdog.map { "\($0.components.seconds)s" }, cell_charge_V: system.cellVolts)
   }
 }

@@ -183,6 +183,27 @@ import Testing
     #expect(config == "arm_64bit=1\n[pi5]\n")
   }
 
+  @Test func theCellOfTheClockIsChargedOnlyOnDemand() throws {
+    let scratch = try Scratch()
+    let root = try Self.system(in: scratch)
+    func apply(_ board: String, _ options: String...) throws -> FaultTests.Outcome {
+      try FaultTests.run(["boards", board, "--apply", "--yes", "--root", root] + options, in: scratch)
+    }
+    func isCharged() throws -> Bool {
+      try String(contentsOfFile: "\(root)/boot/firmware/config.txt", encoding: .utf8)
+        .contains("\ndtparam=rtc_bbat_vchg=3000000\n")
+    }
+    #expect(try apply("raspberry-pi-5").status == 0 && !isCharged())
+    let charging = try apply("raspberry-pi-5", "--charge-cell")
+    #expect(try charging.status == 0 && isCharged())
+    let warning = try #require(charging.output.line(with: "note: ", "3 V"))
+    #expect(warning == Self.texts.expected("charged cell", warning))
+    #expect(try apply("raspberry-pi-5").status == 0 && !isCharged())
+    let without = try apply("field-unit", "--charge-cell")
+    let message = try #require(without.errors.line(with: "field-unit"))
+    #expect(without.status == 1 && message == Self.texts.expected("no charger", message))
+  }
+
   @Test func aSystemThatIsNoRaspberryPiGetsInstructions() throws {
     let scratch = try Scratch()
     let outcome = try FaultTests.run(
@@ -195,6 +216,7 @@ import Testing
   static let misuses = [
     ["--apply"], ["field-unit", "--undo"], ["field-unit", "--apply", "--undo"], ["field-unit", "--yes"],
     ["field-unit", "--root", "/x"], ["field-unit", "--apply", "--json"],
+    ["raspberry-pi-5", "--charge-cell"], ["--undo", "--charge-cell"],
   ]
 
   @Test(arguments: misuses) func optionsThatExcludeEachOtherAreRejected(words: [String]) throws {

@@ -15,6 +15,23 @@ import Testing
     #expect(object?["i2c"]?.first?["path"] as? String == "/dev/null")
   }
 
+  @Test(arguments: ["/dev/null", "/nowhere/rtc7"])
+  func aPathThatIsNoClockIsReportedWithTheReason(path: String) throws {
+    let scratch = try Scratch()
+    let outcome = try FaultTests.run(["doctor", "alarm", path], in: scratch)
+    #expect(outcome.status == 1)
+    #expect(outcome.output == Self.texts.expected("alarm of \(path)", outcome.output))
+    let json = try FaultTests.run(["doctor", "alarm", "--json", path], in: scratch)
+    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: [String: Any]]
+    #expect(object?["alarm"]?["path"] as? String == path && object?["alarm"]?["works"] as? Bool == false)
+  }
+
+  @Test(arguments: [["doctor", "alarm", ""], ["doctor", "alarm", "/dev/rtc0", "/dev/rtc1"]])
+  func aWrongOperandOfTheAlarmIsMisuse(words: [String]) throws {
+    let outcome = try FaultTests.run(words, in: try Scratch())
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+  }
+
   @Test func anEmptyPathIsMisuse() throws {
     let outcome = try FaultTests.run(["doctor", "i2c", ""], in: try Scratch())
     #expect(outcome.status == 2 && outcome.output.isEmpty)

@@ -57,6 +57,50 @@ public struct ClockChip: WakeClock {
   }
 }
 
+/// The result of a test of an alarm; times are in seconds since 1970 according to the clock.
+public enum AlarmTest: Equatable, Sendable {
+  /// It raised this number of interrupts at the time set.
+  case works(interrupts: Int)
+  /// An alarm was set already. It was left as it is.
+  case occupied(until: Int64)
+  /// The clock reads back another alarm than the one set; nil if it is off.
+  case changed(expected: Int64, got: Int64?)
+  /// No interrupt within this number of seconds.
+  case silent(seconds: Int64)
+}
+
+extension ClockChip {
+  /// Sets the alarm to `seconds` from now, reads it back with `RTC_WKALM_RD`, and waits for its interrupt (read(2) of
+  /// rtc(4)). Afterwards the alarm is off. Blocks for up to `seconds` and two more, or for a minute with a clock that
+  /// knows only minutes.
+  public func testAlarm(in seconds: Int64 = 5) throws(SystemError) -> AlarmTest {
+    let chip = try open()
+    var alarm = rtc_wkalrm()
+    try check("RTC_WKALM_RD", on: path, ioctl(chip.raw, outrider_RTC_WKALM_RD, &alarm))
+    if alarm.enabled != 0 { return .occupied(until: alarm.time.seconds ?? 0) }
+    let now = try Self.seconds(chip, path)
+    let due = now + max(seconds, 1)
+    alarm.enabled = 1
+    alarm.time = rtc_time(seconds: due)
+    try check("RTC_WKALM_SET", on: path, ioctl(chip.raw, outrider_RTC_WKALM_SET, &alarm))
+    defer { _ = ioctl(chip.raw, outrider_RTC_AIE_OFF) }
+    alarm = rtc_wkalrm()
+    try check("RTC_WKALM_RD", on: path, ioctl(chip.raw, outrider_RTC_WKALM_RD, &alarm))
+    guard alarm.enabled != 0, let stored = alarm.time.seconds, (due...due + 60).contains(stored) else {
+      return .changed(expected: due, got: alarm.enabled == 0 ? nil : alarm.time.seconds)
+    }
+    let longest = stored - now + 2
+    var waited = pollfd(fd: chip.raw, events: Int16(POLLIN), revents: 0)
+    guard try check("poll", on: path, poll(&waited, 1, Int32(clamping: longest * 1000))) > 0 else {
+      return .silent(seconds: longest)
+    }
+    // The lowest byte is the kind of interrupt, the rest is the number since the last read.
+    var interrupts: UInt = 0
+    _ = try check("read", on: path, read(chip.raw, &interrupts, MemoryLayout<UInt>.size))
+    return .works(interrupts: Int(interrupts >> 8))
+  }
+}
+
 extension rtc_time {
   /// Converts to the kernel's counting: years from 1900, months from 0.
   init(seconds: Int64) {

@@ -14,8 +14,19 @@ public struct SystemSettings: Equatable, Sendable {
   public var servicesOff: [String] = []
   /// The interval after which the hardware watchdog restarts the host; nil leaves it unchanged.
   public var watchdog: Duration?
+  /// The voltage of the charger for the clock's cell, in volts; nil if the board has none.
+  public var cellVolts: Double?
 
   public init() {}
+
+  /// The settings with the charger of the clock's cell enabled; nil if the board has none. A cell that is not
+  /// rechargeable can burn, so only the operator may ask for this.
+  public var chargingCell: SystemSettings? {
+    guard let cellVolts else { return nil }
+    var settings = self
+    settings.parameters.append("dtparam=rtc_bbat_vchg=\(Int((cellVolts * 1_000_000).rounded()))")
+    return settings
+  }
 
   /// Length at which the firmware cuts a line of config.txt, in bytes.
   public static let longestLine = 98
@@ -59,10 +70,16 @@ public struct SystemSettings: Equatable, Sendable {
       "watchdog", \.watchdog, .optional(.duration(.seconds(10) ... .seconds(15))), default: nil,
       applies: .afterRestart, effect: .always,
       "Interval after which the hardware watchdog restarts a host that hangs (RuntimeWatchdogSec).")
+    // The range of the driver rtc-rpi.
+    static let cellVolts = Of<Double?>(
+      "cell_charge_V", \.cellVolts, .optional(.number(1.3...4.4, "V")), default: nil,
+      applies: .afterRestart, effect: .always,
+      "Voltage to which outrider boards --charge-cell charges the cell of the clock.")
   }
 
   static let table = SettingTable<SystemSettings>([
     Field.overlays, Field.parameters, Field.modules, Field.console, Field.servicesOff, Field.watchdog,
+    Field.cellVolts,
   ])
 }
 

@@ -11,6 +11,8 @@ struct BoardSetupSession {
     var isDryRun: Bool
     var isConfirmed: Bool
     var mayRestart: Bool
+    /// Enables the charger of the clock's cell.
+    var chargesCell = false
     /// The directory that stands for `/`; nil for the running system.
     var root: String?
   }
@@ -36,7 +38,10 @@ struct BoardSetupSession {
   /// Sets up a board.
   func apply(_ board: Configuration, named name: String) throws -> Outcome {
     let memory = try system.memory()
-    let wanted = board.boardSystem
+    guard let wanted = options.chargesCell ? board.boardSystem.chargingCell : board.boardSystem else {
+      Console.complain("boards: \(name): this board has no charger for a cell; omit --charge-cell")
+      return Outcome(status: 1)
+    }
     let machine = try system.state(
       services: wanted.servicesOff + (memory.record?.services ?? []), groups: board.requiredGroups)
     let plan: SetupPlan
@@ -51,6 +56,11 @@ struct BoardSetupSession {
       Console.print("\(system.root)\(SetupSystem.recordPath): is damaged; it is written anew")
     }
     show(plan.changes, plan.commands, plan.remarks)
+    if let volts = wanted.cellVolts, options.chargesCell {
+      Console.print(
+        "note: the clock's cell is charged to \(BoardDescription.number(volts)) V; one that is not rechargeable can burn"
+      )
+    }
     guard !plan.steps.isEmpty else {
       Console.print("\(name): this board is set up already")
       printByHand(board)

@@ -10,7 +10,7 @@ enum BoardsCommand: Command {
   static let description = CommandDescription(
     forms: [
       "[--json] [NAME|FILE]",
-      "NAME|FILE --apply [--dry-run] [--yes] [--no-reboot] [--root DIR]",
+      "NAME|FILE --apply [--charge-cell] [--dry-run] [--yes] [--no-reboot] [--root DIR]",
       "--undo [--dry-run] [--yes] [--no-reboot] [--root DIR]",
     ],
     text: [
@@ -25,10 +25,15 @@ enum BoardsCommand: Command {
       \(SetupFile.copySuffix) beside it. Settings of the EEPROM, and any that could damage hardware, are never \
       written.
       """,
+      """
+      --charge-cell also enables the charger for the cell of the board's clock. Use it only for a rechargeable \
+      cell, such as an ML-2020: any other can burn. Without it, --apply leaves the charger off.
+      """,
     ],
     options: [
       .flag("--json", text: "print one JSON object"),
       .flag("--apply", text: "set up the system for this board"),
+      .flag("--charge-cell", text: "with --apply: charge the rechargeable cell of the clock"),
       .flag("--undo", text: "restore files and services; a file that was edited since is not replaced"),
       .flag("--dry-run", text: "show the changes and stop"),
       .flag("--yes", text: "do not ask for confirmation"),
@@ -51,7 +56,8 @@ enum BoardsCommand: Command {
     let session = BoardSetupSession(
       BoardSetupSession.Options(
         isDryRun: arguments.has("--dry-run"), isConfirmed: arguments.has("--yes"),
-        mayRestart: !arguments.has("--no-reboot"), root: arguments.value("--root")),
+        mayRestart: !arguments.has("--no-reboot"), chargesCell: arguments.has("--charge-cell"),
+        root: arguments.value("--root")),
       command: (["outrider", name] + words).joined(separator: " "))
     if arguments.has("--undo") { return try session.undo() }
     guard let wanted = arguments.operands.first else { return try list(asJSON: arguments.has("--json")) }
@@ -77,6 +83,9 @@ enum BoardsCommand: Command {
     if isUndo, let operand = arguments.operands.first {
       throw Arguments.Misuse(
         message: "unexpected argument \"\(operand)\"; --undo applies to the board that is set up")
+    }
+    if arguments.has("--charge-cell"), !isApply {
+      throw Arguments.Misuse(message: "--charge-cell requires --apply")
     }
     guard !isApply, !isUndo else {
       if arguments.has("--json") { throw Arguments.Misuse(message: "--json only describes boards") }

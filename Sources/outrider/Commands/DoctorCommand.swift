@@ -3,9 +3,10 @@ import Devices
 import Doctor
 import FoundationEssentials
 import Glibc
+import Quantities
 import SystemLoop
 
-/// `outrider doctor`: checks the whole system, or detects the chips on I²C.
+/// `outrider doctor`: checks the whole system, detects the chips on I²C, or tests the alarm of the clock chip.
 enum DoctorCommand: Command {
   static let name = "doctor"
   static let group = CommandGroup.configure
@@ -17,6 +18,7 @@ enum DoctorCommand: Command {
       [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
       """,
       "i2c [--json] [/dev/i2c-N…]",
+      "alarm [--json] [/dev/rtcN]",
     ],
     text: [
       """
@@ -47,18 +49,24 @@ enum DoctorCommand: Command {
       doctor i2c lists the I²C buses, the addresses that respond, and the chips, identified by their \
       registers. Every address is read once; only a gauge at 0x55 is also written to, to read its type. Chip \
       names are those of board files.
+      """,
       """
+      doctor alarm tests the alarm that wakes the host from host.sleep: it is set for 5 s, read back, and its \
+      interrupt is awaited. Without a path it tests /dev/rtc0. An alarm that is set already is left as it is. \
+      Whether the alarm also starts a host that is off depends on its wiring; only a real sleep shows it.
+      """,
     ],
     exitStatus: "0 no error, 1 an error, 2 misuse",
-    operands: .words(["i2c"]))
+    operands: .words(["i2c", "alarm"]))
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, description)
     guard let subsystem = arguments.operands.first else { return try checkSystem(arguments) }
-    guard subsystem == "i2c" else {
-      throw Arguments.Misuse(message: "no subsystem \"\(subsystem)\"; available: i2c")
+    switch subsystem {
+    case "i2c": return try survey(try Arguments(words, options: [], flags: ["--json"]))
+    case "alarm": return try testAlarm(try Arguments(words, options: [], flags: ["--json"]))
+    default: throw Arguments.Misuse(message: "no subsystem \"\(subsystem)\"; available: i2c, alarm")
     }
-    return try survey(try Arguments(words, options: [], flags: ["--json"]))
   }
 
   // MARK: System
@@ -92,6 +100,78 @@ enum DoctorCommand: Command {
     Console.print(
       arguments.has("--json") ? examination.json : examination.text(isVerbose: arguments.has("--verbose")))
     return examination.exitStatus(warningsAreErrors: arguments.has("--warnings-as-errors"))
+  }
+
+  // MARK: Clock
+
+  private static func testAlarm(_ arguments: Arguments) throws -> Int32 {
+    try arguments.checkOperands(atMost: 2)
+    let path = arguments.operands.dropFirst().first ?? "/dev/rtc0"
+    guard !path.isEmpty else {
+      throw Arguments.Misuse(message: "alarm: empty path; expected a path such as /dev/rtc0")
+    }
+    let report = AlarmReport(path)
+    if arguments.has("--json") {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      Console.print(String(decoding: try encoder.encode(["alarm": report]), as: UTF8.self))
+    } else {
+      Console.print(report.text)
+    }
+    return report.works ? 0 : 1
+  }
+
+  /// The result of the test of a clock chip's alarm.
+  struct AlarmReport: Encodable {
+    var path: String
+    var works = false
+    /// The number of interrupts; absent if there was none.
+    var interrupts: Int?
+    /// The reason why the alarm does not work or was not tested.
+    var fault: String?
+
+    init(_ path: String) {
+      self.path = path
+      do throws(SystemError) {
+        judge(try ClockChip(path: path).testAlarm())
+      } catch {
+        fault =
+          switch error.number {
+          case EACCES: "\(error); run the command as root"
+          case EBUSY: "\(error); another program uses the clock"
+          case EINVAL, ENOTTY: "\(error); this clock has no alarm"
+          default: "\(error)"
+          }
+      }
+    }
+
+    private mutating func judge(_ test: AlarmTest) {
+      var reason: String?
+      switch test {
+      case .works(let count): (works, interrupts) = (true, count)
+      case .occupied(let due):
+        reason = "an alarm is set for \(Self.time(due)) and was left as it is; repeat the test afterwards"
+      case .changed(let expected, let got):
+        reason =
+          "the alarm was set for \(Self.time(expected)), but \(got.map(Self.time) ?? "off") when read back; this clock "
+          + "chip does not keep it"
+      case .silent(let seconds):
+        reason =
+          "no interrupt within \(seconds) s; the clock chip's interrupt is not connected, or the overlay does not name "
+          + "it (such as wakeup-source for i2c-rtc)"
+      }
+      fault = reason.map { "\(path): \($0)" }
+    }
+
+    private static func time(_ seconds: Int64) -> String {
+      (Timestamp(milliseconds: 0) + .seconds(seconds)).iso8601()
+    }
+
+    var text: String {
+      if let fault { return fault }
+      return
+        "\(path): the alarm works: set for 5 s, \(interrupts ?? 0) interrupt\(interrupts == 1 ? "" : "s")"
+    }
   }
 
   // MARK: I²C
