@@ -9,6 +9,8 @@ public struct UpdateTrial: Equatable, Sendable {
     case waiting(String)
     /// The previous version must return, with the reason.
     case failed(String)
+    /// The log cannot be written, so records wait in memory. The previous version must return if this lasts.
+    case unwritable(String)
   }
 
   /// Something that the previous version did and the present one does not.
@@ -23,7 +25,7 @@ public struct UpdateTrial: Equatable, Sendable {
   /// The factor of the limit while the surroundings explain what is missing.
   public static let patience = 7.0
 
-  /// The health of the version before; nil if it did not answer, so that only an answer is expected of the new one.
+  /// The health of the version before; nil if it did not respond, so that only a response is expected of the new one.
   public var before: LoggerHealth?
   /// The longest time, counted while the device runs.
   public var limit: Duration
@@ -34,23 +36,20 @@ public struct UpdateTrial: Equatable, Sendable {
     self.limit = max(limit, (sendInterval ?? .zero) * 2)
   }
 
-  /// Judges the new version by its present health; nil if it does not answer. `elapsed` is the time since the upgrade.
+  /// Judges the new version by its present health; nil if it does not respond. `elapsed` is the time since the upgrade.
   public func verdict(_ now: LoggerHealth?, elapsed: Duration) -> Verdict {
     let missing = missing(now)
     if missing.isEmpty {
       return elapsed >= Self.least ? .proven : .waiting("proven as soon as it has run for 10 min")
     }
     let reason = missing.map(\.text).joined(separator: "; ")
-    // Records in memory are lost with the next power cut.
-    if let now, now.storageFault != nil, before?.storageFault == nil, elapsed >= Self.least {
-      return .failed(reason)
-    }
+    if let now, now.storageFault != nil, before?.storageFault == nil { return .unwritable(reason) }
     let end = missing.allSatisfy(\.isExcused) ? limit * Self.patience : limit
     return elapsed >= end ? .failed(reason) : .waiting(reason)
   }
 
   private func missing(_ now: LoggerHealth?) -> [Shortfall] {
-    guard let now else { return [Shortfall(text: "the logger does not answer")] }
+    guard let now else { return [Shortfall(text: "the logger does not respond")] }
     var missing: [Shortfall] = []
     if let fault = now.storageFault, before?.storageFault == nil {
       missing.append(Shortfall(text: "the log cannot be written: \(fault)"))

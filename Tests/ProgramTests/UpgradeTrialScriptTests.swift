@@ -189,6 +189,30 @@ import Testing
     #expect(gone.text("state/kept")?.hasSuffix("bin/previous is missing\n") == true)
   }
 
+  @Test func onlyALogThatCannotBeWrittenForTenMinutesReturns() throws {
+    let bench = try Bench(program: Self.judging(4, "unwritable: disk full"))
+    for _ in 0..<3 { try bench.run() }
+    #expect(!bench.hasReturned() && bench.isOnTrial && bench.scratch.exists("state/unwritable"))
+    try bench.write("bin/outrider", "#!/bin/sh\necho waiting; exit 1\n")
+    try bench.run()
+    #expect(!bench.scratch.exists("state/unwritable"), "a good check ends it")
+    try bench.write("bin/outrider", "#!/bin/sh\n\(Self.judging(4, "unwritable: disk full"))\n")
+    try bench.write("state/elapsed", "1000 0 of-another-boot\n")
+    try bench.write("state/unwritable", "401\n")
+    try bench.run()
+    #expect(bench.hasReturned() && bench.text("state/returned") == "disk full\n")
+  }
+
+  @Test func onlyFailuresInARowReturn() throws {
+    let bench = try Bench(program: Self.judging(124))
+    for status in [124, 124, 1, 124, 124, 0] {
+      #expect(!bench.hasReturned() && bench.isOnTrial, "\(status)")
+      try bench.write("bin/outrider", "#!/bin/sh\n\(Self.judging(status))\n")
+      try bench.run()
+    }
+    #expect(!bench.hasReturned() && !bench.isOnTrial && bench.scratch.exists("state/proven"))
+  }
+
   /// A directory that cannot be made stands for a disk without room, also for root.
   @Test func aFullDiskDoesNotPreventAReturn() throws {
     let bench = try Bench(program: Self.judging(2))

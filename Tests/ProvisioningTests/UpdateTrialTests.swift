@@ -62,8 +62,8 @@ import Testing
     Case(
       before: before, now: refused, minutes: dayMinutes,
       verdict: .failed("nothing delivered to home: HTTP status 401")),
-    Case(before: before, now: nil, minutes: 10, verdict: .waiting("the logger does not answer")),
-    Case(before: before, now: nil, minutes: dayMinutes, verdict: .failed("the logger does not answer")),
+    Case(before: before, now: nil, minutes: 10, verdict: .waiting("the logger does not respond")),
+    Case(before: before, now: nil, minutes: dayMinutes, verdict: .failed("the logger does not respond")),
     // A garage, a dead network, a long queue and one of two servers prove nothing against a version for a week.
     Case(
       before: before, now: garage, minutes: 7 * dayMinutes - 1,
@@ -84,8 +84,9 @@ import Testing
       before: both, now: oneOfTwo, minutes: 7 * dayMinutes,
       verdict: .failed("nothing delivered to work: HTTP status 503")),
     // Records in memory cannot wait for a day.
-    Case(before: before, now: full, minutes: 5, verdict: .waiting("the log cannot be written: disk full")),
-    Case(before: before, now: full, minutes: 10, verdict: .failed("the log cannot be written: disk full")),
+    Case(before: before, now: full, minutes: 5, verdict: .unwritable("the log cannot be written: disk full")),
+    Case(
+      before: before, now: full, minutes: 9000, verdict: .unwritable("the log cannot be written: disk full")),
     // Records of the previous version prove nothing about this one; those of a new log do.
     Case(
       before: before, now: health(100, lastID: 120), minutes: 10,
@@ -96,12 +97,12 @@ import Testing
     // No worse than before.
     Case(before: health(100, storage: "disk full"), now: full, minutes: 10, verdict: .proven),
     Case(before: nothing, now: deaf, minutes: 10, verdict: .proven),
-    Case(before: nothing, now: nil, minutes: dayMinutes, verdict: .failed("the logger does not answer")),
+    Case(before: nothing, now: nil, minutes: dayMinutes, verdict: .failed("the logger does not respond")),
     Case(before: health(nil), now: refused, minutes: 10, verdict: .proven),
     // A version that hung promised nothing; the new one must answer.
     Case(before: nil, now: deaf, minutes: 10, verdict: .proven),
-    Case(before: nil, now: nil, minutes: 10, verdict: .waiting("the logger does not answer")),
-    Case(before: nil, now: full, minutes: 10, verdict: .failed("the log cannot be written: disk full")),
+    Case(before: nil, now: nil, minutes: 10, verdict: .waiting("the logger does not respond")),
+    Case(before: nil, now: full, minutes: 10, verdict: .unwritable("the log cannot be written: disk full")),
   ]
 
   @Test(arguments: cases.indices)

@@ -5,6 +5,7 @@ import LocalAPI
 import Provisioning
 import Quantities
 import Settings
+import Store
 import SystemLoop
 
 /// `outrider health`: judges the running logger, for the trial of a new version and for other update programs.
@@ -38,7 +39,7 @@ enum HealthCommand: Command {
     ] + ConfigurationFiles.options,
     exitStatus: """
       0 healthy, proven, or recorded; 1 not yet, or no logger responds; 2 misuse, the configuration is invalid, or the \
-      logger rejects the event; 3 the previous version must return
+      logger rejects the event; 3 the previous version must return; 4 it must return if this lasts
       """)
 
   /// The status of the previous version, as `outrider status --json` printed it, in the directory of the trial.
@@ -58,13 +59,19 @@ enum HealthCommand: Command {
     guard folder == nil || outcome == nil else {
       throw Arguments.Misuse(message: "--since-upgrade and --record-update exclude each other")
     }
-    let configuration: Configuration
-    do { configuration = try ConfigurationFiles(arguments).read() } catch {
+    let files: ConfigurationFiles.Loaded
+    do { files = try ConfigurationFiles(arguments).load() } catch {
       Console.complain("\(error)")
       return 2
     }
+    let configuration = files.configuration
     if let outcome { return try record(outcome, configuration) }
-    let health = try health(configuration)
+    guard configuration.api.isEnabled || folder != nil else {
+      Console.complain(
+        "api.enabled is false: the logger cannot be asked; only a trial can be judged, by the log")
+      return 2
+    }
+    let health = try health(files)
     let verdict: UpdateTrial.Verdict
     if let folder, let elapsed {
       let trial = UpdateTrial(
@@ -74,7 +81,7 @@ enum HealthCommand: Command {
         limit: configuration.updateTrial, sendInterval: configuration.longestSendInterval)
       verdict = trial.verdict(health, elapsed: .seconds(elapsed))
     } else {
-      let faults = health?.faults ?? ["the logger does not answer"]
+      let faults = health?.faults ?? ["the logger does not respond"]
       verdict = faults.isEmpty ? .proven : .waiting(faults.joined(separator: "; "))
     }
     tell(verdict, isTrial: folder != nil, asJSON: arguments.has("--json"))
@@ -82,15 +89,23 @@ enum HealthCommand: Command {
     case .proven: 0
     case .waiting: 1
     case .failed: 3
+    case .unwritable: 4
     }
   }
 
-  /// The health of the running logger; nil if it does not answer.
-  private static func health(_ configuration: Configuration) throws -> LoggerHealth? {
-    // Without the API only the supervisor knows if it runs.
-    guard configuration.api.isEnabled else { return LoggerHealth() }
+  /// The health of the running logger; nil if it does not respond.
+  private static func health(_ files: ConfigurationFiles.Loaded) throws -> LoggerHealth? {
+    let configuration = files.configuration
     let routes = NetworkFacts(FileTree()).defaultRoutes.value
-    return try LoggerAnswer.ask(configuration.api.socket).report.map {
+    var report: StatusReport?
+    if configuration.api.isEnabled {
+      report = try LoggerAnswer.ask(configuration.api.socket).report
+    } else if let log = try? LogReader(directory: configuration.storage.directory).status() {
+      // It shows what was stored and delivered, as in before.json; systemd counts the restarts.
+      report = StatusReport(log, files)
+      report?.takeQueues(from: log)
+    }
+    return report.map {
       LoggerHealth(
         $0, configuration, isOffline: routes?.isEmpty == true && configuration.hasServerElsewhere)
     }
@@ -106,6 +121,7 @@ enum HealthCommand: Command {
       case .proven: (isTrial ? "proven" : "healthy", nil)
       case .waiting(let reason): (isTrial ? "waiting" : "not healthy", reason)
       case .failed(let reason): ("failed", reason)
+      case .unwritable(let reason): ("unwritable", reason)
       }
     guard asJSON else { return Console.print(reason.map { "\(word): \($0)" } ?? word) }
     struct Answer: Encodable {

@@ -196,14 +196,14 @@ enum StatusCommand: Command {
 }
 
 extension StatusReport {
-  fileprivate mutating func takeQueues(from log: LogStatus) {
+  mutating func takeQueues(from log: LogStatus) {
     for index in destinations.indices {
       destinations[index].queued = log.destinations.first { $0.name == destinations[index].name }?.queued
     }
   }
 
   /// The report of a stopped logger, from its log.
-  fileprivate init(_ log: LogStatus, _ files: ConfigurationFiles.Loaded) {
+  init(_ log: LogStatus, _ files: ConfigurationFiles.Loaded) {
     let configuration = files.configuration
     self.init(
       version: Release.version, deviceID: configuration.deviceID, running: false,
