@@ -6,6 +6,8 @@ public struct ConfigurationDraft: Equatable, Sendable {
   public var board: String?
   /// The serial port of the receiver; nil if the board has it.
   public var port: String?
+  /// True if the receiver is read through the gpsd of this host.
+  public var usesGPSD = false
   public var deviceID: String?
   public var sendsUniqueID = false
   public var destination: Destination?
@@ -28,10 +30,10 @@ public struct ConfigurationDraft: Equatable, Sendable {
 
   /// The settings of a setup URL, with the hardware that was detected. Parameters that the URL does not contain keep their
   /// defaults.
-  init(_ url: SetupURL, _ facts: SetupFacts) {
+  public init(_ url: SetupURL, _ facts: SetupFacts) {
     if facts.isDetected, let detected = facts.boards.first {
       board = detected.name
-      if detected.name == SetupFacts.usbBoard { port = facts.ports.first }
+      if detected.name == SetupFacts.usbBoard { port = facts.usbPorts.first }
     }
     deviceID = url.deviceID
     sendsUniqueID = url.sendsUniqueID
@@ -44,7 +46,11 @@ public struct ConfigurationDraft: Equatable, Sendable {
   public func text(comment: String) -> String {
     var lines = ["// \(comment)", "{"]
     if let board { lines.append("  board: \(Self.quoted(board)),") }
-    if let port { lines.append("  receiver: { port: \(Self.quoted(port)) },") }
+    if usesGPSD {
+      lines.append("  receiver: { gpsd: \"localhost\" },")
+    } else if let port {
+      lines.append("  receiver: { port: \(Self.quoted(port)) },")
+    }
     if let deviceID { lines.append("  device_id: \(Self.quoted(deviceID)),") }
     if sendsUniqueID { lines.append("  unique_id: true,") }
     if let destination {

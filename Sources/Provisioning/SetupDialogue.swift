@@ -40,11 +40,14 @@ public struct SetupDialogue: Equatable, Sendable {
     ("none", "no server yet; records are stored only"),
   ]
 
+  /// The answer that selects gpsd instead of a serial port.
+  private static let gpsd = "gpsd"
+
   private let facts: SetupFacts
   private var open: [Question] = Question.allCases
   private var board: SetupFacts.Board?
   private var kind: DestinationKind?
-  private var address = ""
+  private var token: Secret?
   /// The answers so far.
   public private(set) var draft = ConfigurationDraft()
 
@@ -57,7 +60,7 @@ public struct SetupDialogue: Equatable, Sendable {
   public var missing: [Question] {
     open.filter { question in
       switch question {
-      case .board: draft.port == nil
+      case .board: draft.port == nil && !draft.usesGPSD
       case .receiver: board.map { $0.port == nil } ?? false
       case .kind, .address: true
       case .token: false
@@ -109,22 +112,27 @@ public struct SetupDialogue: Equatable, Sendable {
   }
 
   private var ports: [String] {
-    let own = board?.port.map { $0.isEmpty ? "the port of the board file" : $0 }
-    let detected = facts.ports.filter { $0 != own }
-    // The first port of a USB board changes with the order of the devices.
-    return board?.name == SetupFacts.usbBoard
-      ? detected + [own].compactMap { $0 } : [own].compactMap { $0 } + detected
+    let own = (board?.port.map { [$0.isEmpty ? "the port of the board file" : $0] }) ?? []
+    let detected = facts.ports.filter { !own.contains($0) }
+    // The port in the file of a USB board changes with the order of the devices.
+    let first = board?.name == SetupFacts.usbBoard ? facts.usbPorts.filter(detected.contains) : []
+    return first + own + detected.filter { !first.contains($0) } + (facts.hasGPSD ? [Self.gpsd] : [])
   }
 
   private mutating func choose(port word: String) -> String? {
     let ports = ports
     let port = Self.index(word, ports).map { ports[$0] } ?? word
+    draft.usesGPSD = port == Self.gpsd
+    if draft.usesGPSD {
+      draft.port = nil
+      return nil
+    }
     if let own = board?.port, port == own || own.isEmpty && port == ports.first {
       draft.port = nil
       return nil
     }
     guard port.hasPrefix("/"), port.utf8.count > 1, !port.contains(where: \.isNewline) else {
-      return "expected a number of the list, or a path as in /dev/ttyUSB0"
+      return "expected a number of the list, a path as in /dev/ttyUSB0, or gpsd"
     }
     draft.port = port
     return nil
@@ -147,6 +155,7 @@ public struct SetupDialogue: Equatable, Sendable {
   private mutating func choose(address word: String) -> String? {
     // The kind of server is Overland if only its address is given.
     let kind = kind ?? .overland
+    var isBroker = false
     if kind == .file {
       guard word.hasPrefix("/"), word.utf8.count > 1 else {
         return "expected the absolute path of a directory, as in /var/lib/outrider/tracks"
@@ -158,11 +167,14 @@ public struct SetupDialogue: Equatable, Sendable {
       guard !endpoint.isBroker || kind == .owntracks else {
         return "kind \(kind.rawValue) takes https://HOST/… or http://HOST/…, not the address of a broker"
       }
-      if endpoint.isBroker { open.removeAll { $0 == .token } }
+      isBroker = endpoint.isBroker
+      if isBroker { open.removeAll { $0 == .token } }
     }
     if self.kind == nil { open.removeAll { $0 == .kind } }
     self.kind = kind
     draft.destination = ConfigurationDraft.Destination(name: kind.rawValue, kind: kind, address: word)
+    // An option can give the token before the address is asked.
+    if kind != .file, !isBroker { draft.destination?.token = token }
     return nil
   }
 
@@ -170,7 +182,8 @@ public struct SetupDialogue: Equatable, Sendable {
     guard !word.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
       return "the token contains a control character; paste it again"
     }
-    draft.destination?.token = word.isEmpty ? nil : Secret(word)
+    token = word.isEmpty ? nil : Secret(word)
+    draft.destination?.token = token
     return nil
   }
 
@@ -190,7 +203,10 @@ public struct SetupDialogue: Equatable, Sendable {
     case .receiver:
       Prompt(
         question: question,
-        lines: ["Receiver: the number or the path of its serial port"] + Self.numbered(ports),
+        lines: [
+          "Receiver: the number or the path of its serial port"
+            + (facts.hasGPSD ? "; gpsd to share the one that gpsd reads" : "")
+        ] + Self.numbered(ports),
         usual: ports.first)
     case .kind:
       Prompt(

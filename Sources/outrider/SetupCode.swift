@@ -36,7 +36,8 @@ struct SetupCode {
       Console.complain("setup: \(error); shorten address, token or name")
       return 1
     }
-    guard url.token == nil || isConfirmed() else { return 1 }
+    let isSecret = url.token != nil || url.url?.mayHaveSecret == true
+    guard !isSecret || isConfirmed(url.token == nil ? "address" : "token") else { return 1 }
     for (option, image) in [("--png", { try code.png() }), ("--svg", { code.svg })] {
       guard let path = arguments.value(option) else { continue }
       var facts = stat()
@@ -104,9 +105,9 @@ struct SetupCode {
       sendsUniqueID: configuration.sendsUniqueID)
   }
 
-  private func isConfirmed() -> Bool {
+  private func isConfirmed(_ secret: String) -> Bool {
     if arguments.has("--yes") { return true }
-    let meaning = "the code contains the token; everybody who sees it can send as this device"
+    let meaning = "the code contains the \(secret); everybody who sees it can send as this device"
     guard Terminal.isPresent else {
       Console.complain("setup: \(meaning); add --yes to show it nevertheless")
       return false

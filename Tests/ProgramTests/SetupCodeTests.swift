@@ -99,11 +99,15 @@ import Testing
       stored.contains("t0ken&+%") && stored.contains("example.org") && stored.contains("van 7"), "\(stored)")
   }
 
-  @Test func withoutATokenNothingIsAskedAndWithOneTheAnswerDecides() throws {
+  @Test func withoutASecretNothingIsAskedAndWithOneTheAnswerDecides() throws {
     let scratch = try Scratch()
-    for (answer, status) in [("n\n", Int32(1)), ("y\n", 0)] {
+    for (secret, answer, status) in [
+      ("url=http://h/x&token=t0ken", "n\n", Int32(1)), ("url=http://h/x&token=t0ken", "y\n", 0),
+      ("url=http%3A%2F%2Fh%2Fx%3Fapi_key%3Dt0ken", "n\n", 1),
+      ("url=http%3A%2F%2Fvan%3At0ken@h%2Fx", "y\n", 0),
+    ] {
       let terminal = try PseudoTerminal(
-        ["setup", "--show", "overland://setup?url=http://h/x&token=t0ken"], in: scratch, environment: [:])
+        ["setup", "--show", "overland://setup?\(secret)"], in: scratch, environment: [:])
       #expect(terminal.shows("[y/N]\r\n"), "\(terminal.output)")
       #expect(!terminal.output.contains("t0ken"))
       terminal.type(answer)

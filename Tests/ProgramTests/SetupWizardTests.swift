@@ -72,4 +72,31 @@ import Testing
     let missing = try run(["setup", "--config", scratch.path("other.json5"), "--port", "/dev/ttyUSB0"])
     #expect(missing.status == 2 && missing.text.contains("give --kind, --url"), "\(missing)")
   }
+
+  @Test func aSetupURLOnADeviceWithoutConfigurationWritesOne() throws {
+    let scratch = try Scratch()
+    let target = scratch.path("etc/config.json5")
+    let url = "overland://setup?url=http%3A%2F%2F127.0.0.1%3A9%2Fapi&token=t0ken&device_id=van"
+    func run(_ words: [String]) throws -> (status: Int32?, text: String) {
+      let program = try Program(
+        ["setup", url] + words, in: scratch,
+        environment: ["OUTRIDER_CONFIG": target, "OUTRIDER_BOARDS": Self.boards])
+      let status = program.exitStatus(within: .seconds(20))
+      return (status, program.standardOutput + program.standardError)
+    }
+    let failed = try run(["--board", "simulator", "--no-start"])
+    #expect(failed.status == 1 && failed.text.contains("--no-test skips it"), "\(failed)")
+    #expect(!scratch.exists("etc"))
+    let misused = try run(["--board", "simulator", "--keep"])
+    #expect(misused.status == 2 && misused.text.contains("--keep"), "\(misused)")
+    #expect(try run(["--board", "simulator", "--no-test", "--no-start"]).status == 0)
+    let text = try String(contentsOfFile: target, encoding: .utf8)
+    for part in [
+      #"board: "simulator""#, #"device_id: "van""#, #"url: "http://127.0.0.1:9/api", token: "t0ken""#,
+    ] {
+      #expect(text.contains(part), "\(text)")
+    }
+    let again = try run(["--no-test"])
+    #expect(again.status == 2 && again.text.contains("--no-test cannot be combined"), "\(again)")
+  }
 }

@@ -16,8 +16,10 @@ import Testing
   ]
   private static let usb = "/dev/serial/by-id/usb-u-blox_7-if00"
 
-  private static func facts(model: String? = nil, ports: [String] = [usb]) -> SetupFacts {
-    SetupFacts(boards: boards, model: model, ports: ports)
+  private static func facts(model: String? = nil, ports: [String] = [usb], hasGPSD: Bool = false)
+    -> SetupFacts
+  {
+    SetupFacts(boards: boards, model: model, ports: ports, hasGPSD: hasGPSD)
   }
 
   /// A whole dialogue: the answers, with "!" before an invalid one, and the settings of the file.
@@ -103,6 +105,43 @@ import Testing
     #expect(none.answer("simulator", to: .board) == nil && none.missing == [.receiver, .kind, .address])
     #expect(none.answer("none", to: .kind) == nil && none.missing == [.receiver])
     #expect(none.answer("x", to: .token)?.contains("leave it out") == true)
+  }
+
+  @Test func aTokenGivenBeforeTheAddressIsKept() {
+    for (answers, token) in [
+      (["https://a.b/c"], Secret("secret")), (["owntracks", "https://a.b/c"], Secret("secret")),
+      (["file", "/srv/t"], nil), (["owntracks", "mqtt://broker"], nil),
+    ] as [([String], Secret?)] {
+      var dialogue = SetupDialogue(Self.facts())
+      #expect(dialogue.answer("secret", to: .token) == nil)
+      let questions: [SetupDialogue.Question] = answers.count == 1 ? [.address] : [.kind, .address]
+      for (answer, question) in zip(answers, questions) {
+        #expect(dialogue.answer(answer, to: question) == nil)
+      }
+      #expect(dialogue.draft.destination?.token == token && dialogue.draft.destination != nil, "\(answers)")
+    }
+  }
+
+  @Test func theReceiverIsAPortThatExistsOrThatOfGPSD() {
+    let serial0 = SetupFacts.headerPort
+    let usb = Self.usb
+    for (board, ports, hasGPSD, choices) in [
+      ("raspberry-pi-zero-2w", [serial0, usb], false, [serial0, usb]),
+      ("raspberry-pi-4", [serial0], true, ["/dev/ttyAMA0", serial0, "gpsd"]),
+      ("usb-receiver", [serial0, usb], false, [usb, "/dev/ttyACM0", serial0]),
+      ("usb-receiver", [serial0], true, ["/dev/ttyACM0", serial0, "gpsd"]),
+    ] as [(String, [String], Bool, [String])] {
+      var dialogue = SetupDialogue(Self.facts(ports: ports, hasGPSD: hasGPSD))
+      #expect(dialogue.answer(board, to: .board) == nil)
+      let lines = (dialogue.prompt?.lines ?? []).dropFirst().map { $0.drop { $0 == " " || $0.isNumber } }
+      #expect(lines.map(String.init) == choices, "\(board)")
+      guard hasGPSD else { continue }
+      #expect(dialogue.answer("\(choices.count)") == nil && dialogue.draft.port == nil)
+      let text = dialogue.draft.text(comment: "test")
+      #expect(text.contains(#"receiver: { gpsd: "localhost" }"#), "\(text)")
+    }
+    var script = SetupDialogue(Self.facts())
+    #expect(script.answer("gpsd", to: .receiver) == nil && script.missing == [.kind, .address])
   }
 
   @Test func onlyTheTokenIsHidden() {

@@ -39,6 +39,9 @@ public struct Endpoint: Equatable, Sendable {
   /// The port; nil if none is given.
   public var port: UInt16? { Self.parts(of: text)?.port.flatMap { UInt16($0) } }
 
+  /// True if the address can contain a secret: a user name with a password, or a query.
+  public var mayHaveSecret: Bool { text.contains("@") || text.contains("?") }
+
   /// True for an MQTT broker.
   public var isBroker: Bool { ["mqtt", "mqtts"].contains(scheme) }
 

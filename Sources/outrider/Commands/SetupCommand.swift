@@ -14,8 +14,8 @@ enum SetupCommand: Command {
       [--device-id NAME] [--no-test] [--no-start] [--yes] [--config FILE]
       """,
       """
-      'overland://setup?url=…&token=…&device_id=…&unique_id=yes' [--yes] [--keep|--drop] [--config FILE] \
-      [--board NAME|FILE] [--set KEY=VALUE]…
+      'overland://setup?url=…&token=…&device_id=…&unique_id=yes' [--yes] [--keep|--drop] [--no-test] [--no-start] \
+      [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
       """,
       """
       --show ['overland://setup?url=…'] [--destination NAME] [--device-id NAME] [--png FILE|--svg FILE] [--yes] \
@@ -32,7 +32,7 @@ enum SetupCommand: Command {
       """
       With a URL, sets url and token of the first overland destination, device_id, and unique_id. Values that \
       the URL does not contain are cleared. The command lists them first and asks for confirmation on a \
-      terminal.
+      terminal. Without a configuration, it writes one with the board that was detected, and starts the service.
       """,
       """
       With --show, shows a setup URL as a QR code, for a phone or another device: the given one, or that of this \
@@ -63,10 +63,14 @@ enum SetupCommand: Command {
       }
       return try SetupWizard(arguments).run()
     }
-    let foreign = SetupWizard.options.flatMap(\.names)
-    if let option = foreign.first(where: { arguments.has($0) || arguments.value($0) != nil }) {
-      throw Arguments.Misuse(message: "\(option) cannot be combined with a setup URL")
+    func rejectOptions(except allowed: Set<String>) throws {
+      let foreign = SetupWizard.options.flatMap(\.names).filter { !allowed.contains($0) }
+      if let option = foreign.first(where: { arguments.has($0) || arguments.value($0) != nil }) {
+        throw Arguments.Misuse(message: "\(option) cannot be combined with a setup URL")
+      }
     }
+    let finishing: Set<String> = ["--no-test", "--no-start"]
+    try rejectOptions(except: finishing)
     let url: SetupURL
     let loaded: ConfigurationFiles.Loaded
     do { url = try SetupURL(text) } catch {
@@ -78,6 +82,14 @@ enum SetupCommand: Command {
       return 2
     }
     loaded.configurationWarnings.forEach(Console.complain)
+    // A logger that runs on another file takes the values.
+    if loaded.sources.file == nil, case .nobody = try LoggerAnswer.ask(loaded.configuration.api.socket) {
+      guard queue == nil, arguments.values("--set").isEmpty else {
+        throw Arguments.Misuse(message: "--keep, --drop and --set require a configuration")
+      }
+      return try SetupWizard(arguments).run(url)
+    }
+    try rejectOptions(except: [])
     let plan = url.plan(under: loaded.configuration)
     for line in plan.cleared { Console.print("not in the URL, will be cleared: \(line)") }
     if !plan.cleared.isEmpty, !arguments.has("--yes"), isatty(STDIN_FILENO) == 1, !isConfirmed() {

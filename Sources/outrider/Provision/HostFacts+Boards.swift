@@ -8,6 +8,6 @@ extension HostReader {
       guard let board = try? ConfigurationFiles.board(.named(name)) else { return nil }
       return SetupFacts.Board(name: name, title: board.boardTitle ?? name, port: board.receiver.port)
     }
-    return SetupFacts(boards: boards, model: model, ports: serialPorts)
+    return SetupFacts(boards: boards, model: model, ports: serialPorts, hasGPSD: hasGPSD)
   }
 }

@@ -23,11 +23,16 @@ struct HostReader {
       processors: content("/proc/cpuinfo", limit: 1 << 20), interfaces: interfaces, hostName: hostName)
   }
 
-  /// The serial ports by their lasting names, `/dev/serial/by-id/…`, sorted.
+  /// The serial ports: those on USB by their lasting names, and that of the 40-pin header.
   var serialPorts: [String] {
-    let folder = "/dev/serial/by-id"
+    let folder = SetupFacts.lastingNames
+    let header = SetupFacts.headerPort
     return Self.names(in: root + folder).sorted().map { "\(folder)/\($0)" }
+      + (access(root + header, F_OK) == 0 ? [header] : [])
   }
+
+  /// True if a gpsd has its control socket, which its socket unit creates.
+  var hasGPSD: Bool { access(root + "/run/gpsd.sock", F_OK) == 0 }
 
   /// The names in a directory without `.` and `..`; empty if it cannot be read.
   static func names(in directory: String) -> [String] {

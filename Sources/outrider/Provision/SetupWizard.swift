@@ -3,10 +3,13 @@ import Provisioning
 import Settings
 import SystemLoop
 
-/// `outrider setup` without a URL: asks the questions of ``SetupDialogue``, and writes, tests and starts.
+/// `outrider setup` on a device without configuration: asks the questions of ``SetupDialogue`` or takes the values of a
+/// setup URL, and tests, writes and starts.
 struct SetupWizard {
   static let options: [CommandOption] = [
-    .value("--port", "PATH", .file, text: "serial port of the receiver, if it is not the one of the board"),
+    .value(
+      "--port", "PATH", .file,
+      text: "serial port of the receiver, if it is not the one of the board; gpsd to share it with gpsd"),
     .value(
       "--kind", "KIND", .words(["overland", "owntracks", "query", "file", "none"]),
       text: "overland (default), owntracks, query, file or none"),
@@ -32,10 +35,35 @@ struct SetupWizard {
     target = path.contains("/") ? path : "./\(path)"
   }
 
-  func run() throws -> Int32 {
+  /// Asks for the values, except for those given as options.
+  func run() throws -> Int32 { try perform { terminal in try run(on: terminal) } }
+
+  /// Takes the values of a setup URL and the hardware that was detected.
+  func run(_ url: SetupURL) throws -> Int32 {
+    try perform { terminal in
+      var draft = ConfigurationDraft(url, facts.hardware)
+      draft.board = arguments.value("--board") ?? draft.board
+      if draft.board == nil {
+        Console.complain(
+          "setup: no receiver was detected; name the board with --board, or run outrider setup")
+        return 1
+      }
+      if draft.destination == nil {
+        Console.complain(
+          "setup: the setup URL contains no url, so no server is configured and nothing is sent")
+      }
+      return try finish(draft, on: terminal)
+    }
+  }
+
+  private func perform(_ work: (Terminal?) throws -> Int32) throws -> Int32 {
+    if let obstacle = ConfigurationWriter.obstacle(target) {
+      Console.complain("setup: \(obstacle)")
+      return 1
+    }
     let terminal = Terminal.isPresent ? try Terminal() : nil
     do {
-      return try run(on: terminal)
+      return try work(terminal)
     } catch let interruption as Terminal.Interruption {
       Console.print("\nnothing was changed")
       return if case .signal(let number) = interruption { 128 + number } else { 1 }
@@ -46,10 +74,6 @@ struct SetupWizard {
   }
 
   private func run(on terminal: Terminal?) throws -> Int32 {
-    if let obstacle = ConfigurationWriter.obstacle(target) {
-      Console.complain("setup: \(obstacle)")
-      return 1
-    }
     let exists = access(target, F_OK) == 0
     var dialogue = SetupDialogue(facts.hardware)
     try answer(&dialogue)
@@ -140,6 +164,10 @@ struct SetupWizard {
       Console.print("\(ConfigurationPlace.usual) is ignored now, because /etc does not keep files")
     }
     if arguments.has("--no-start") { return 0 }
+    guard target == ConfigurationPlace(facts.mounts).target else {
+      Console.print("start the logger with: outrider run --config \(target)")
+      return 0
+    }
     guard startService() else { return 1 }
     if let terminal { watch(loaded.configuration.api.socket, on: terminal) }
     return 0
