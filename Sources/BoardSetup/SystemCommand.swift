@@ -6,6 +6,8 @@ public enum SystemCommand: Equatable, Sendable {
   case unmask(service: String)
   case addToGroups([String])
   case restart
+  /// Restarts the logger's service, without waiting for it.
+  case restartLogger
 
   /// The user of the logger.
   public static let user = "outrider"
@@ -19,6 +21,7 @@ public enum SystemCommand: Equatable, Sendable {
     case .unmask(let service): ["systemctl", "unmask", service]
     case .addToGroups(let groups): ["usermod", "-aG", groups.joined(separator: ","), Self.user]
     case .restart: ["systemctl", "reboot"]
+    case .restartLogger: ["systemctl", "--no-block", "restart", "outrider.service"]
     }
   }
 

@@ -11,7 +11,11 @@ public struct Provisioner<System: ProvisioningSystem> {
   public init(_ system: System) { self.system = system }
 
   /// The result for the exit status.
-  public enum Outcome: Equatable, Sendable { case nothingToDo, applied, failed }
+  public enum Outcome: Equatable, Sendable {
+    case nothingToDo, applied, failed
+    /// The download failed for a reason that can pass. The file is still there for the next attempt.
+    case postponed
+  }
 
   /// Applies the file of the first directory that has one.
   public mutating func run() -> Outcome {
@@ -108,7 +112,7 @@ public struct Provisioner<System: ProvisioningSystem> {
       switch address {
       case .setup(let url): target = try setUp(url, finding.path)
       case .download(let endpoint):
-        guard let configuration = try download(endpoint, finding.path) else { return .failed }
+        guard let configuration = try download(endpoint, finding.path) else { return .postponed }
         target = try install(configuration)
         board = configuration.appliesBoard ? configuration.board : nil
       }
@@ -220,7 +224,7 @@ public struct Provisioner<System: ProvisioningSystem> {
     return existing ?? place.target
   }
 
-  /// Downloads a configuration; nil, after a line in the journal, if the next start should try again.
+  /// Downloads a configuration; nil, after a line in the journal, if a later attempt can succeed.
   private mutating func download(_ endpoint: Endpoint, _ path: String) throws(BootFault) -> BootConfiguration?
   {
     switch system.download(endpoint, limit: BootFile.largest) {
@@ -231,12 +235,12 @@ public struct Provisioner<System: ProvisioningSystem> {
     case .rejected(let status):
       // The server may succeed later after these (RFC 9110).
       if [408, 425, 429].contains(status) || status >= 500 {
-        system.report("\(path): \(endpoint) returned HTTP status \(status); tried again at the next start")
+        system.report("\(path): \(endpoint) returned HTTP status \(status); tried again later")
         return nil
       }
       throw .rejectedByServer(path: path, server: "\(endpoint)", status: status)
     case .unreachable(let reason):
-      system.report("\(path): \(reason); tried again at the next start")
+      system.report("\(path): \(reason); tried again later")
       return nil
     }
   }

@@ -95,7 +95,7 @@ final class FakeSystem {
         groups.contains(String(line.prefix { $0 != ":" })) ? "\(line),outrider" : String(line)
       }
       try? write("/etc/group", lines.joined(separator: "\n") + "\n")
-    case .restart: break
+    case .restart, .restartLogger: break
     }
     return nil
   }

@@ -287,18 +287,20 @@ import Testing
   }
 
   /// A response to the download, and the outcome: is the file kept, and is there a page?
-  static let answers: [(answer: Download, isApplied: Bool, hasPage: Bool)] = [
-    (.content(Array(file.utf8)), true, false), (.unreachable(reason: "no network"), false, false),
-    (.rejected(status: 503), false, false), (.rejected(status: 429), false, false),
-    (.rejected(status: 404), false, true), (.rejected(status: 302), false, true), (.tooLarge, false, true),
-    (.content(Array("<html>".utf8)), false, true), (.content([]), false, true),
+  static let answers: [(answer: Download, outcome: Provisioner<TestSystem>.Outcome, hasPage: Bool)] = [
+    (.content(Array(file.utf8)), .applied, false), (.unreachable(reason: "no network"), .postponed, false),
+    (.rejected(status: 503), .postponed, false), (.rejected(status: 429), .postponed, false),
+    (.rejected(status: 404), .failed, true), (.rejected(status: 302), .failed, true),
+    (.tooLarge, .failed, true), (.content(Array("<html>".utf8)), .failed, true),
+    (.content([]), .failed, true),
   ]
 
   @Test(arguments: answers.indices) func aDownloadIsAppliedOrTriedAgain(_ index: Int) throws {
-    let (answer, isApplied, hasPage) = Self.answers[index]
+    let (answer, outcome, hasPage) = Self.answers[index]
+    let isApplied = outcome == .applied
     var system = Self.system("https://fleet.example.org/devices/s3cret-path\n", at: Self.url)
     system.answer = answer
-    #expect(provision(&system) == (isApplied ? .applied : .failed))
+    #expect(provision(&system) == outcome)
     #expect((system.disk[Self.url] == nil) == isApplied && (system.disk[Self.target] != nil) == isApplied)
     #expect((system.disk[Self.page] != nil) == hasPage, "\(system.disk.text(Self.page) ?? "")")
     for path in system.disk.paths where path != Self.url {

@@ -25,9 +25,11 @@ enum ProvisionCommand: Command {
           time for the download of a configuration, 1 to 300 (default: \(usualTimeout)); without a response, \
           the next start tries again
           """),
+      .flag("--restart-logger", text: "restart the service outrider if a configuration was applied"),
       .value("--root", "DIR", .directory, text: "directory that stands for / (for images and tests)"),
     ],
-    exitStatus: "0 applied, or nothing to do; 1 not applied; 2 misuse")
+    exitStatus:
+      "0 applied, or nothing to do; 1 not applied; 2 misuse; 75 the download failed and can succeed later")
 
   /// The time for a download in seconds. The logger starts after it.
   private static let usualTimeout = 5
@@ -53,8 +55,15 @@ enum ProvisionCommand: Command {
       Console.complain("\(SystemCommand.restart.text): \(failure); restart the device")
     }
     switch result {
-    case .nothingToDo, .applied: return 0
+    case .nothingToDo: return 0
+    case .applied:
+      if arguments.has("--restart-logger"), let failure = SetupWriter.run(.restartLogger) {
+        Console.complain("\(SystemCommand.restartLogger.text): \(failure)")
+      }
+      return 0
     case .failed: return 1
+    // EX_TEMPFAIL of sysexits(3), which the unit of the download retries.
+    case .postponed: return 75
     }
   }
 
