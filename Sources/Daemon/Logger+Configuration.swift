@@ -63,9 +63,13 @@ extension Logger {
     configuration = next.keepingWhatNeedsARestart(of: configuration)
   }
 
-  /// Reports that a new configuration is invalid; the current one stays in force.
-  public func refuse(_ reason: String) {
-    tell(.occurred(EventRecord(.configurationRefused, [.reason: .text(reason)])), now: loop.now)
+  /// Reports that a configuration is invalid: a new one, while the current one stays in force, or one that prevented an
+  /// earlier start.
+  public func refuse(_ reason: String, atStart: Bool = false) {
+    tell(
+      .occurred(
+        EventRecord(.configurationRefused, [.reason: .text(reason), .cause: atStart ? "start" : nil])),
+      now: loop.now)
   }
 
   /// Warns once if `unique_id` is set and the host has no machine-id.

@@ -33,7 +33,8 @@ extension EventKind {
     case .configurationChanged: Entry("A new configuration is in force.", [.changes])
     case .configurationRefused:
       Entry(
-        "A new configuration is invalid. The current one stays in force.", [.reason],
+        "A new configuration is invalid, and the current one stays in force. With the cause start, it prevented an "
+          + "earlier start of the service, and the logger runs since it was corrected.", [.reason, .cause],
         "Correct the file and reload it.")
     case .remoteApplied:
       Entry("A server changed settings. They are on trial.", [.destination, .changes, .rollback])

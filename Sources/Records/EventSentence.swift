@@ -99,7 +99,10 @@ struct EventSentence {
     case .started: "Outrider \(text(.version))" + previousRun
     case .stopped: "orderly stop"
     case .configurationChanged: changes
-    case .configurationRefused: "\(text(.reason)); the current configuration stays in force"
+    case .configurationRefused:
+      text(.cause) == "start"
+        ? "the logger did not start before: \(text(.reason))"
+        : "\(text(.reason)); the current configuration stays in force"
     case .updated: "version \(text(.version)) has proven itself after \(text(.previousVersion))"
     case .updateRolledBack:
       "version \(text(.version)) failed its trial; version \(text(.previousVersion)) runs again: \(text(.reason))"

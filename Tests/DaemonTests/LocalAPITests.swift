@@ -125,7 +125,9 @@ import TextSnapshots
     }
     #expect(try running.bench.run(until: isWritten))
     let events = try Self.ask(running, "GET", "/events?after=0").text
-    #expect(events.contains(#""updated""#) && events.contains("nothing delivered to home"), "\(events)")
+    #expect(
+      events.contains(#""updated""#) && events.contains(#""update_rolled_back""#)
+        && events.contains("nothing delivered to home"), "\(events)")
   }
 
   @Test func theFailureOfAnEarlierWriteIsNotReportedForTheNext() throws {

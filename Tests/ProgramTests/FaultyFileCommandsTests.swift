@@ -97,4 +97,43 @@ import Testing
     files.overrides.append("api.socket=/run/a.sock")
     #expect(try LoggerSocket(files, inSpiteOf: refusal).path == "/run/a.sock")
   }
+
+  @Test func aRejectedStartIsARecordOfTheNextOne() throws {
+    let bench = try LoggerBench(url: nil)
+    let environment = ["STATE_DIRECTORY": bench.scratch.url.path]
+    let file = bench.scratch.path("start-rejected")
+    try bench.rewrite { $0.replacingOccurrences(of: "device_id", with: "devise_id") }
+    for _ in 0..<2 {
+      try bench.start(environment: environment)
+      #expect(bench.program?.exitStatus(within: .seconds(20)) == 2)
+    }
+    let reason = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(reason.contains("devise_id") && !reason.contains("\n"), "\(reason)")
+    try bench.rewrite { $0.replacingOccurrences(of: "devise_id", with: "device_id") }
+    for start in 1...2 {
+      try bench.start(environment: environment)
+      #expect(RemoteSettingsTests.hasStarted(bench, times: start))
+      #expect(bench.stopsInGoodOrder())
+    }
+    let events = bench.events("configuration_refused")
+    #expect(events.count == 1 && events.first?.contains("devise_id") == true, "\(events)")
+    #expect(!bench.scratch.exists("start-rejected"))
+  }
+
+  @Test func aTrialWithoutTheAPIIsJudgedByTheLog() throws {
+    let bench = try LoggerBench(url: nil, extra: "api: { enabled: false },")
+    let config = ["--config", bench.scratch.path("config.json5")]
+    let trial = ["health", "--since-upgrade", bench.scratch.url.path, "--elapsed", "700"] + config
+    let silent = try FaultTests.run(trial, in: bench.scratch)
+    #expect(silent.status == 1, "there is no log: \(silent)")
+    try bench.start()
+    bench.feeder.play(Recording.simulated(epochs: 8).pieces, every: .milliseconds(200))
+    #expect(bench.hasStored(1))
+    let before = try FaultTests.run(["status", "--json"] + config, in: bench.scratch)
+    _ = try bench.scratch.write("before.json", before.output)
+    let proven = try FaultTests.run(trial, in: bench.scratch)
+    #expect(proven.status == 0 && proven.output == "proven\n", "\(proven)")
+    let plain = try FaultTests.run(["health"] + config, in: bench.scratch)
+    #expect(plain.status == 2 && plain.errors.contains("api.enabled is false"), "\(plain)")
+  }
 }

@@ -29,6 +29,9 @@ import TextSnapshots
     Case(.stopped),
     Case(.configurationChanged, [.changes: .list(["main.min_time: 5 s (file)", "log_level: debug (file)"])]),
     Case(.configurationRefused, [.reason: "config.json5:3:7: main.min_time: expected a duration"]),
+    Case(
+      .configurationRefused,
+      [.reason: "config.json5:3:7: main.min_time: expected a duration", .cause: "start"]),
     Case(.remoteApplied, [.destination: "home", .changes: .list(["main.min_time=5s"]), .rollback: 86_400]),
     Case(.remoteProved, [.destination: "home", .changes: .list(["main.min_time=5s"])]),
     Case(.updated, [.version: "0.3.0", .previousVersion: "0.2.0"]),

@@ -30,18 +30,16 @@ enum RunCommand: Command {
     let files = ConfigurationFiles(arguments)
     let loaded: ConfigurationFiles.Loaded
     do { loaded = try files.load() } catch {
-      Console.complain("\(error)")
-      return 2
+      return reject("\(error)")
     }
     // A stopped terminal or a full pipe must not block the logger.
     Console.stopWaiting()
     let unreadSettings = setDamageAside(loaded)
     let configuration = loaded.configuration
     guard configuration.receiver.port != nil || configuration.receiver.gpsd != nil else {
-      Console.complain(
+      return reject(
         "receiver.port: not set; set it or receiver.gpsd in the configuration, or choose a board with --board"
       )
-      return 2
     }
     let lastSignal = LastSignal.exchange(in: configuration.storage.directory)
     let loop = try EventLoop()
@@ -64,9 +62,16 @@ enum RunCommand: Command {
       ? ForegroundConsole(logger, loop: loop, isVerbose: arguments.has("-v") || arguments.has("--verbose"))
       : nil
     logger.start()
+    if let reason = RejectedStart()?.take() { logger.refuse(reason, atStart: true) }
     try withExtendedLifetime(console) { try loop.run() }
     logger.stop()
     return status
+  }
+
+  private static func reject(_ message: String) -> Int32 {
+    Console.complain(message)
+    RejectedStart()?.keep(message)
+    return 2
   }
 
   /// Moves a damaged file of run-time settings aside, so that it is not overwritten. Returns the damage that remains.

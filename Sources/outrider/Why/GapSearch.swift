@@ -134,7 +134,7 @@ struct GapSearch {
   }
 
   private mutating func note(_ event: EventRecord, _ time: Timestamp?) {
-    guard event.kind.explainsGaps else { return }
+    guard event.kind.explainsGaps || event.isRejectedStart else { return }
     let reason = Reason(
       time: time?.iso8601() ?? "", kind: event.kind.rawValue, detail: event.detail,
       fields: event.fields.isEmpty ? nil : event.fields)
@@ -166,6 +166,11 @@ struct GapSearch {
     pending.removeFirst(done.count)
     return Array(done)
   }
+}
+
+extension EventRecord {
+  /// True if a rejected configuration prevented the start of the logger.
+  fileprivate var isRejectedStart: Bool { kind == .configurationRefused && fields[.cause] == "start" }
 }
 
 extension EventKind {

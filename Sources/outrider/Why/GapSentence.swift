@@ -77,6 +77,7 @@ struct GapSentence: Equatable {
     case .fixesRejected: "fixes were rejected"
     case .fixesLeftOut: "recording rules dropped fixes"
     case .configurationChanged: "the settings changed"
+    case .configurationRefused: "the configuration was invalid"
     case .remoteApplied, .remoteWentBack: "a server changed the settings"
     case .updateRolledBack: "a new version failed its trial"
     case .batteryLow: "the battery was low"
