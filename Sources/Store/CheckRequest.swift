@@ -16,10 +16,7 @@ public enum CheckRequest {
   static func make(in directory: String) -> Bool {
     let made = open(path(in: directory), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
     guard made >= 0 else { return false }
-    let file = Descriptor(owning: made)
-    // Root may create the file for a logger that runs as another user.
-    var owner = stat()
-    if stat(directory, &owner) == 0 { _ = fchown(file.raw, owner.st_uid, owner.st_gid) }
+    Descriptor(owning: made).giveToOwner(of: directory)
     return true
   }
 

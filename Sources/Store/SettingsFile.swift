@@ -31,9 +31,7 @@ public enum SettingsFile {
     let file = Descriptor(
       owning: try check(
         "open", on: temporary, open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)))
-    // Root may write for a logger that runs as another user.
-    var owner = stat()
-    if stat(directory, &owner) == 0 { _ = fchown(file.raw, owner.st_uid, owner.st_gid) }
+    file.giveToOwner(of: directory)
     do {
       try file.write(bytes, to: temporary)
       try check("fsync", on: temporary, fsync(file.raw))

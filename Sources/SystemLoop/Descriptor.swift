@@ -15,6 +15,12 @@ public struct Descriptor: ~Copyable {
     return raw
   }
 
+  /// Gives the file to the owner of its directory, so that root can create files for a service. Other users cannot.
+  public borrowing func giveToOwner(of directory: String) {
+    var owner = stat()
+    if stat(directory, &owner) == 0 { _ = fchown(raw, owner.st_uid, owner.st_gid) }
+  }
+
   /// Writes all bytes, despite interruptions; a file that accepts no bytes fails with EIO. `subject` names
   /// the file in messages. Throws the error of write(2).
   public borrowing func write(_ bytes: [UInt8], to subject: String) throws(SystemError) {

@@ -42,13 +42,14 @@ public struct LastSignal: Equatable, Sendable {
   public static func exchange(in directory: String) -> LastSignal? {
     mkdir(directory, 0o750)
     let path = directory + "/" + fileName
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_APPEND, 0o600)
-    guard file >= 0 else { return nil }
+    let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_APPEND, 0o600)
+    guard opened >= 0 else { return nil }
+    let descriptor = Descriptor(owning: opened)
     var facts = stat()
-    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      close(file)
-      return nil
-    }
+    guard fstat(descriptor.raw, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+    descriptor.giveToOwner(of: directory)
+    // The handlers use it until the program ends.
+    let file = descriptor.release()
     var bytes = [UInt8](repeating: 0, count: 3)
     let count = read(file, &bytes, bytes.count)
     if facts.st_size > 0 { ftruncate(file, 0) }

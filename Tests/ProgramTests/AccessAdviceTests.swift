@@ -68,6 +68,27 @@ import Testing
     #expect(bench.stopsInGoodOrder())
   }
 
+  /// The package creates the directory for the user of the service; its owner may start the logger as root first.
+  @Test(.enabled(if: canChange, "only root can become another user"))
+  func theLogOfALoggerThatRanAsRootBelongsToTheOwnerOfItsDirectory() throws {
+    let bench = try LoggerBench(url: nil)
+    #expect(mkdir(bench.log, 0o750) == 0 && chown(bench.log, 65534, 65534) == 0)
+    try bench.start()
+    #expect(bench.hasEvent("started"))
+    let change = try FaultTests.run(
+      ["set", "main.min_time=7s", "--config", bench.scratch.path("config.json5")], in: bench.scratch)
+    #expect(change.status == 0, "\(change)")
+    for state in ["running", "stopped"] {
+      let names = try FileManager.default.contentsOfDirectory(atPath: bench.log)
+      #expect(names.contains("outrider.db") && names.contains("settings.json"), "\(names)")
+      for name in names {
+        var facts = stat()
+        #expect(stat("\(bench.log)/\(name)", &facts) == 0 && facts.st_uid == 65534, "\(state): \(name)")
+      }
+      if state == "running" { #expect(bench.stopsInGoodOrder()) }
+    }
+  }
+
   /// A member of the group may use the socket, but not the files of the storage directory.
   @Test(.enabled(if: canChange, "only root can become another user"))
   func aChangeThroughTheLoggerRequiresNoAccessToItsFiles() throws {

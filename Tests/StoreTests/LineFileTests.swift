@@ -1,4 +1,5 @@
 import Foundation
+import SystemLoop
 import Testing
 
 @testable import Store
@@ -138,5 +139,17 @@ import Testing
       return
     }
     #expect(trouble.contains("/file"))
+  }
+
+  @Test func aWriteThatTheServiceMayNotMakeNamesTheDirective() {
+    for (path, number, directive) in [
+      ("/srv/tracks/x.gpx", EROFS, "ReadWritePaths="), ("/home/pi/x.gpx", EACCES, "ProtectHome=no"),
+      ("/home/pi/x.gpx", ENOENT, "ProtectHome=no"), ("/srv/tracks/x.gpx", EACCES, nil),
+      ("/srv/x.gpx", ENOSPC, nil),
+    ] as [(String, Int32, String?)] {
+      let text = FileFailure.system(SystemError(call: "open", subject: path, number: number))
+        .withServiceAdvice
+      #expect(text.contains("drop-in") == (directive != nil) && text.contains(directive ?? "open"), "\(text)")
+    }
   }
 }

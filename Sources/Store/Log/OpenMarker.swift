@@ -37,7 +37,9 @@ struct OpenMarker {
   func write(_ content: Content) {
     let opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o640)
     guard opened >= 0 else { return }
-    try? Descriptor(owning: opened).write(Array("\(content.lastID) \(content.bootID)\n".utf8), to: path)
+    let file = Descriptor(owning: opened)
+    file.giveToOwner(of: String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    try? file.write(Array("\(content.lastID) \(content.bootID)\n".utf8), to: path)
   }
 
   func remove() { unlink(path) }

@@ -1,6 +1,7 @@
 import Database
 import Glibc
 import Records
+import SystemLoop
 
 /// Copies the readable records of a damaged log into a new log.
 ///
@@ -79,6 +80,9 @@ enum Salvage {
   static func fill(
     _ directory: StorageDirectory, _ body: (Connection) throws(DatabaseError) -> Void
   ) throws(StoreError) {
+    // SQLite gives the other files of a database to the owner of the first one.
+    let made = open(directory.unfinished, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    if made >= 0 { Descriptor(owning: made).giveToOwner(of: directory.path) }
     do throws(DatabaseError) {
       let connection = try Connection(path: directory.unfinished)
       try LogSchema.prepare(connection)

@@ -136,7 +136,9 @@ public final class LogWriter {
   private func write(_ files: [LineFile], _ number: UInt64) {
     var trouble: String?
     for file in files where trouble == nil {
-      do throws(FileFailure) { fileBytes &+= Int64(try file.merge()) } catch { trouble = "\(error)" }
+      do throws(FileFailure) { fileBytes &+= Int64(try file.merge()) } catch {
+        trouble = error.withServiceAdvice
+      }
     }
     reply(.written(number, trouble: trouble), urgent: true)
   }
