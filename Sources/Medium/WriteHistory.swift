@@ -45,8 +45,17 @@ public struct WriteHistory: Equatable, Sendable {
       lifetimeBytes.map { max(count.subtractingReportingOverflow($0).partialValue, 0) }
     }
     lifetimeBytes = count
-    // A clock that was set back would make the rate endless.
-    if since.map({ $0 > time }) ?? true { since = time }
+    if since.map({ $0 > time }) ?? true {
+      // The clock was set back. A day in the future would stay the newest until it comes.
+      var today = Day(number: time.day, own: WrittenBytes(), medium: 0)
+      for day in list where day.number >= today.number {
+        today.own = today.own + day.own
+        today.medium = WrittenBytes.sum(today.medium, day.medium)
+      }
+      list.removeAll { $0.number >= today.number }
+      list.append(today)
+      since = time
+    }
     let number = max(time.day, list.last?.number ?? time.day)
     if list.last?.number != number { list.append(Day(number: number, own: WrittenBytes(), medium: 0)) }
     list[list.count - 1].own = list[list.count - 1].own + own

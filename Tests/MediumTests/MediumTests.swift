@@ -77,9 +77,8 @@ import Testing
     var history = WriteHistory()
     history.add(WrittenBytes(log: 500), lifetimeBytes: 0, at: Self.noon)
     history.add(WrittenBytes(log: 500), lifetimeBytes: 100, at: at(-100_000))
-    // The window is a week and the part of today, so the early time counts as its start.
-    #expect(history.rate(at: Self.noon)?.own.log == 133)
     #expect(history.rate(at: at(-100_000)) == nil)
+    #expect(history.rate(at: at(24 - 100_000))?.own.log == 1000)
   }
 
   @Test func anotherMediumDoesNotCountAsWritten() {
@@ -90,6 +89,16 @@ import Testing
     #expect(history.rate(at: at(24))?.medium == 2000)
     history.add(WrittenBytes(), lifetimeBytes: nil, at: at(25))
     #expect(history.rate(at: at(25))?.medium == nil)
+  }
+
+  @Test func aClockThatWasInTheFutureDoesNotEndTheRate() {
+    var history = WriteHistory()
+    history.add(Self.own, lifetimeBytes: 1000, at: at(24 * 365 * 70))
+    for hour in 0...24 { history.add(Self.own, lifetimeBytes: 1000 + Int64(hour) * 100, at: at(hour)) }
+    #expect(history.rate(at: at(24))?.medium == 2400)
+    #expect(history.rate(at: at(24))?.own.log == 26 * 4000)
+    let stored = WriteHistory(history.text)
+    #expect(stored?.rate(at: at(24)) == history.rate(at: at(24)))
   }
 
   @Test func theTextHasTheWholeHistoryAndFitsANote() {
