@@ -8,16 +8,21 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
   var word: String
   /// A part of the evidence.
   var evidence: String
+  /// A part of the first remedy; nil for any.
+  var remedy: String?
+  /// A text that no remedy contains.
+  var absent: String?
   var change: @Sendable (inout SystemFacts) throws -> Void
 
   init(
-    _ id: String, _ word: String, _ evidence: String,
+    _ id: String, _ word: String, _ evidence: String, remedy: String? = nil, without absent: String? = nil,
     _ change: @escaping @Sendable (inout SystemFacts) throws -> Void
   ) {
     (self.id, self.word, self.evidence, self.change) = (id, word, evidence, change)
+    (self.remedy, self.absent) = (remedy, absent)
   }
 
-  var testDescription: String { "\(id): \(evidence)" }
+  var testDescription: String { "\(id): \(evidence)\(remedy.map { ", \($0)" } ?? "")" }
 }
 
 @Suite struct CheckTests {
@@ -54,6 +59,9 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
       Examination(facts, try Selection(only: [fault.id], skip: [])).results.first?.finding)
     #expect(finding.word == fault.word, "\(finding)")
     #expect(finding.evidence.contains(fault.evidence), "\(finding)")
+    let remedies = finding.complaint?.remedies ?? []
+    if let remedy = fault.remedy { #expect(remedies.first?.contains(remedy) == true, "\(finding)") }
+    if let absent = fault.absent { #expect(!remedies.contains { $0.contains(absent) }, "\(finding)") }
     if fault.word != "skipped", fault.word != "ok" {
       let complaint = try #require(finding.complaint)
       #expect(!complaint.meaning.isEmpty && !complaint.remedies.isEmpty)

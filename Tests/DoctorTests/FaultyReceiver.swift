@@ -5,7 +5,33 @@ import Settings
 enum FaultyReceiver {
   static let cases: [CheckCase] = [
     CheckCase("port-exists", "error", "/dev/serial0 does not exist") { $0.port.target = nil },
-    CheckCase("port-permission", "error", "may not open") { $0.port.node?.group = 0 },
+    CheckCase(
+      "port-permission", "error", "group root; outrider may not open",
+      remedy: "usermod -aG dialout outrider && sudo udevadm trigger"
+    ) {
+      $0.port.node?.group = 0
+    },
+    CheckCase(
+      "port-permission", "error", "mode 620, group tty",
+      remedy: "usermod -aG dialout outrider && sudo udevadm trigger"
+    ) { facts in
+      facts.host.accounts = Accounts(passwd: SoundSystem.passwd, group: SoundSystem.group + "\ntty:x:5:\n")
+      facts.port.node = FileNode(mode: 0o620, user: 0, group: 5)
+    },
+    CheckCase(
+      "port-permission", "error", "group gps", remedy: "usermod -aG gps outrider && sudo systemctl",
+      without: "udevadm"
+    ) { facts in
+      facts.host.accounts = Accounts(passwd: SoundSystem.passwd, group: SoundSystem.group + "\ngps:x:77:\n")
+      facts.port.node = FileNode(mode: 0o660, user: 0, group: 77)
+    },
+    CheckCase("port-permission", "error", "mode 640, group dialout", remedy: "udevadm trigger") {
+      $0.port.node?.mode = 0o640
+    },
+    CheckCase("port-permission", "skipped", "see serial-console") { facts in
+      facts.service.others["serial-getty@ttyAMA0.service"] = UnitProperties("ActiveState=active")
+      facts.port.node = FileNode(mode: 0o620, user: 0, group: 0)
+    },
     CheckCase("port-permission", "skipped", "see port-exists") { $0.port.target = nil },
     CheckCase("uart-overlay", "warning", "mini UART") { facts in
       facts.host.boot = BootFiles(path: "/boot/config.txt", configuration: "enable_uart=1", kernelLine: "")

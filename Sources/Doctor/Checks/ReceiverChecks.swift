@@ -12,23 +12,15 @@ enum ReceiverChecks {
       advice: "Add `dtoverlay=disable-bt` or `miniuart-bt` (Zero W to 4), or `dtparam=uart0=on` (Pi 5)."
     ) { facts in uartOverlay(facts) },
     Check(
-      "port-permission", .receiver, "The logger may open the port.",
-      advice: "Add the logger's user to the port's group, usually dialout, and restart the service.",
-      after: ["port-exists"]
-    ) { facts in
-      guard let node = facts.port.node, let target = facts.port.target else { return noPort(facts) }
-      let logger = facts.loggerIdentity
-      let owner = facts.host.accounts.groupName(node.group)
-      let evidence = "\(target): mode \(String(node.mode & 0o777, radix: 8)), group \(owner)"
-      if node.permits(6, to: logger) { return .ok("\(evidence); \(logger.name) may open it") }
-      return .error(
-        "\(evidence); \(logger.name) may not open it", means: "The logger receives no data.",
-        fix: "sudo usermod -aG \(owner) \(logger.name) && sudo systemctl restart outrider")
-    },
-    Check(
       "serial-console", .receiver, "No console or login shell uses the port.",
       advice: "In raspi-config, disable the login shell on the serial port and keep the hardware enabled."
     ) { facts in serialConsole(facts) },
+    Check(
+      "port-permission", .receiver, "The logger may open the port.",
+      advice: "Add the logger's user to the port's group, usually dialout, and restart the service.",
+      // A login shell takes the permission of the group.
+      after: ["port-exists", "serial-console"]
+    ) { facts in portPermission(facts) },
     Check(
       "gpsd-conflict", .receiver, "gpsd does not take the port from the logger.",
       advice: "Share the receiver through gpsd (`receiver.gpsd`), or disable gpsd."
@@ -100,6 +92,22 @@ enum ReceiverChecks {
         "\(path) does not exist; present: \(present)",
         means: "The UART is off, or the port has another name.",
         fix: facts.boardRemedies(manual)))
+  }
+
+  private static func portPermission(_ facts: SystemFacts) -> Finding {
+    guard let node = facts.port.node, let target = facts.port.target else { return noPort(facts) }
+    let logger = facts.loggerIdentity
+    let group = facts.host.accounts.groupName(node.group)
+    let evidence = "\(target): mode \(String(node.mode & 0o777, radix: 8)), group \(group)"
+    if node.permits(6, to: logger) { return .ok("\(evidence); \(logger.name) may open it") }
+    // Membership in root or tty would permit far more than the port.
+    let isUseful = node.mode >> 3 & 6 == 6 && !["root", "tty"].contains(group)
+    let join = "sudo usermod -aG \(isUseful ? group : "dialout") \(logger.name)"
+    // The rules of udev give the port to dialout again.
+    let trigger = isUseful ? "" : " && sudo udevadm trigger"
+    return .error(
+      "\(evidence); \(logger.name) may not open it", means: "The logger receives no data.",
+      fix: "\(join)\(trigger) && sudo systemctl restart outrider")
   }
 
   private static func uartOverlay(_ facts: SystemFacts) -> Finding {
