@@ -10,6 +10,7 @@ extension PortFacts {
     self.init()
     self.path = path
     target = path.flatMap { tree.resolved($0) }
+    headerTarget = tree.resolved("/dev/serial0")
     node = target.flatMap { tree.node($0) }
     present = tree.names("/dev").filter { name in
       ["ttyACM", "ttyUSB", "ttyAMA", "serial"].contains { name.hasPrefix($0) && name.count > $0.count }

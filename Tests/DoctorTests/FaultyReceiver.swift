@@ -45,6 +45,40 @@ enum FaultyReceiver {
       facts.host.model = "Raspberry Pi 5 Model B Rev 1.0"
       facts.port.target = "/dev/ttyAMA10"
     },
+    CheckCase("uart-overlay", "skipped", "not on the header") { facts in
+      facts.host.model = "Raspberry Pi 4 Model B Rev 1.4"
+      facts.host.boot = BootFiles(path: "/boot/config.txt", configuration: "dtoverlay=uart3", kernelLine: "")
+      (facts.port.path, facts.port.target) = ("/dev/ttyAMA3", "/dev/ttyAMA3")
+    },
+    CheckCase("uart-overlay", "skipped", "not on the header") { facts in
+      facts.host.model = "Raspberry Pi 5 Model B Rev 1.0"
+      (facts.port.path, facts.port.target) = ("/dev/ttyAMA2", "/dev/ttyAMA2")
+    },
+    CheckCase("uart-overlay", "skipped", "not on the header") { facts in
+      facts.host.boot = BootFiles(path: "/boot/config.txt", configuration: "", kernelLine: "")
+      facts.port.path = "/dev/serial/by-path/platform-3f980000.usb-usb-0:1:1.0"
+      facts.port.target = "/dev/ttyACM0"
+    },
+    CheckCase("uart-overlay", "skipped", "not on the header") { facts in
+      facts.host.boot = BootFiles(path: "/boot/config.txt", configuration: "", kernelLine: "")
+      (facts.port.path, facts.port.target) = ("/dev/gps0", "/dev/ttyUSB0")
+    },
+    CheckCase("uart-overlay", "skipped", "not on the header") { facts in
+      facts.host.boot = BootFiles(path: "/boot/config.txt", configuration: "", kernelLine: "")
+      (facts.port.path, facts.port.target) = ("/dev/ttySC0", "/dev/ttySC0")
+    },
+    CheckCase("uart-overlay", "error", "neither") { facts in
+      facts.host.boot = BootFiles(path: "/boot/config.txt", configuration: "", kernelLine: "")
+      (facts.port.path, facts.port.target) = ("/dev/gps0", "/dev/ttyAMA0")
+    },
+    CheckCase("uart-overlay", "error", "neither") { facts in
+      facts.host.boot = BootFiles(path: "/boot/config.txt", configuration: "", kernelLine: "")
+      (facts.port.path, facts.port.target) = ("/dev/serial0", nil)
+    },
+    CheckCase("uart-overlay", "ok", "full UART on the header") { facts in
+      facts.host.model = "Raspberry Pi Compute Module 3 Plus Rev 1.0"
+      facts.host.boot = BootFiles(path: "/boot/config.txt", configuration: "enable_uart=1", kernelLine: "")
+    },
     CheckCase("serial-console", "error", "serial-getty@ttyAMA0") { facts in
       facts.service.others["serial-getty@ttyAMA0.service"] = UnitProperties("ActiveState=active")
     },

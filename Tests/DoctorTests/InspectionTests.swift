@@ -64,7 +64,7 @@ import Testing
       tree, "{ receiver: { port: \"/dev/serial0\" } }",
       units: ["gpsd.socket": "Id=serial-getty@ttyS0.service\nLoadState=loaded\nActiveState=active\n"])
     #expect(facts.host.model == "Raspberry Pi Zero 2 W Rev 1.0")
-    #expect(facts.port.target == "/dev/ttyS0")
+    #expect(facts.port.target == "/dev/ttyS0" && facts.port.headerTarget == "/dev/ttyS0")
     #expect(facts.port.holders == [PortFacts.Holder(process: 400, name: "agetty")])
     #expect(try Self.finding("port-exists", facts) == .ok("/dev/serial0 is /dev/ttyS0"))
     #expect(try Self.finding("serial-console", facts).word == "error")

@@ -167,6 +167,7 @@ enum SoundSystem {
     var port = PortFacts()
     port.path = "/dev/serial0"
     port.target = "/dev/ttyAMA0"
+    port.headerTarget = "/dev/ttyAMA0"
     port.node = FileNode(mode: 0o660, user: 0, group: 20)
     port.holders = [PortFacts.Holder(process: 500, name: "outrider")]
     port.present = ["/dev/ttyAMA0"]

@@ -112,8 +112,7 @@ enum ReceiverChecks {
 
   private static func uartOverlay(_ facts: SystemFacts) -> Finding {
     guard facts.host.isRaspberryPi else { return .skipped("not a Raspberry Pi") }
-    guard let path = facts.port.path, !path.contains("USB"), !path.contains("ACM"), !path.contains("by-id")
-    else {
+    guard let path = facts.port.path, facts.port.isHeaderUART else {
       return .skipped("the receiver is not on the header's UART")
     }
     let boot = facts.host.boot

@@ -26,6 +26,8 @@ public struct PortFacts: Equatable, Sendable {
   public var path: String?
   /// The device behind all links, as in `/dev/ttyAMA0`; nil if it does not exist.
   public var target: String?
+  /// The device behind `/dev/serial0`; nil if the link does not exist.
+  public var headerTarget: String?
   public var node: FileNode?
   /// The processes that hold it, other than this one.
   public var holders: [Holder] = []
@@ -46,6 +48,16 @@ public struct PortFacts: Equatable, Sendable {
   /// The name of the device without its directory.
   var deviceName: String? {
     target.map { String($0.split(separator: "/").last ?? "") }
+  }
+
+  /// The names of the UARTs that a Raspberry Pi can have on pins 8 and 10 of its header, and of their debug connector.
+  private static let headerNames: Set<String> = ["serial0", "ttyS0", "ttyAMA0", "ttyAMA10"]
+
+  /// True if the port is the UART of the header of a Raspberry Pi; by its path if the device does not exist.
+  var isHeaderUART: Bool {
+    guard !isUSB, let path else { return false }
+    let name = deviceName ?? path.split(separator: "/").last.map(String.init) ?? ""
+    return Self.headerNames.contains(name) || target != nil && target == headerTarget
   }
 
   var isUSB: Bool { deviceName.map { $0.hasPrefix("ttyACM") || $0.hasPrefix("ttyUSB") } ?? false }

@@ -24,10 +24,11 @@ public struct HostFacts: Equatable, Sendable {
 
   var isRaspberryPi: Bool { model?.hasPrefix("Raspberry Pi") == true }
 
-  /// True for the models whose UART shares its pins with Bluetooth: the mini UART is on the header by default.
+  /// True for the models that give the full UART to Bluetooth: the mini UART is on the header by default. Compute
+  /// Module 3 has no Bluetooth.
   var hasMiniUART: Bool {
     guard let model, isRaspberryPi, !isPi5 else { return false }
-    return ["Zero W", "Zero 2", "Pi 3", "Pi 4", "Pi 400", "Compute Module 3", "Compute Module 4"]
+    return ["Zero W", "Zero 2", "Pi 3", "Pi 4", "Pi 400", "Compute Module 4"]
       .contains { model.contains($0) }
   }
 
