@@ -14,7 +14,8 @@ extension HostFacts {
     let path = ["/boot/firmware/config.txt", "/boot/config.txt"].first(where: tree.exists)
     boot = BootFiles(
       path: path, configuration: path.flatMap { tree.text($0) } ?? "",
-      kernelLine: tree.text("/proc/cmdline") ?? "")
+      kernelLine: tree.text("/proc/cmdline") ?? "",
+      commandLine: tree.text(BootFiles.commandLinePath(besides: path)))
     accounts = Accounts(passwd: tree.text("/etc/passwd") ?? "", group: tree.text("/etc/group") ?? "")
     isPackaged = tree.exists("/usr/share/doc/outrider/copyright")
     udevRules = ["/etc", "/usr/lib", "/lib", "/run"].map { "\($0)/udev/rules.d/60-outrider.rules" }

@@ -12,14 +12,17 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
   var remedy: String?
   /// A text that no remedy contains.
   var absent: String?
+  /// A part of the last remedy; nil for any.
+  var lastRemedy: String?
   var change: @Sendable (inout SystemFacts) throws -> Void
 
   init(
     _ id: String, _ word: String, _ evidence: String, remedy: String? = nil, without absent: String? = nil,
+    last lastRemedy: String? = nil,
     _ change: @escaping @Sendable (inout SystemFacts) throws -> Void
   ) {
     (self.id, self.word, self.evidence, self.change) = (id, word, evidence, change)
-    (self.remedy, self.absent) = (remedy, absent)
+    (self.remedy, self.absent, self.lastRemedy) = (remedy, absent, lastRemedy)
   }
 
   var testDescription: String { "\(id): \(evidence)\(remedy.map { ", \($0)" } ?? "")" }
@@ -61,6 +64,7 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
     #expect(finding.evidence.contains(fault.evidence), "\(finding)")
     let remedies = finding.complaint?.remedies ?? []
     if let remedy = fault.remedy { #expect(remedies.first?.contains(remedy) == true, "\(finding)") }
+    if let last = fault.lastRemedy { #expect(remedies.last?.contains(last) == true, "\(finding)") }
     if let absent = fault.absent { #expect(!remedies.contains { $0.contains(absent) }, "\(finding)") }
     if fault.word != "skipped", fault.word != "ok" {
       let complaint = try #require(finding.complaint)

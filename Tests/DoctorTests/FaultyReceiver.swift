@@ -82,9 +82,24 @@ enum FaultyReceiver {
     CheckCase("serial-console", "error", "serial-getty@ttyAMA0") { facts in
       facts.service.others["serial-getty@ttyAMA0.service"] = UnitProperties("ActiveState=active")
     },
-    CheckCase("serial-console", "error", "console is on serial0") { facts in
+    CheckCase(
+      "serial-console", "error", "console is on serial0",
+      last: "/boot/firmware/cmdline.txt   and remove console=serial0,…"
+    ) { facts in
       facts.host.boot = BootFiles(
         path: nil, configuration: "", kernelLine: "console=serial0,115200 console=tty1")
+    },
+    CheckCase(
+      "serial-console", "error", "console is on ttyAMA0",
+      without: "console=ttyAMA0", last: "/boot/cmdline.txt   and remove console=serial0,115200,"
+    ) { facts in
+      facts.host.boot = BootFiles(
+        path: "/boot/config.txt", configuration: "", kernelLine: "console=ttyAMA0,115200 console=tty1",
+        commandLine: "console=serial0,115200 console=tty1 root=PARTUUID=1-02\n")
+    },
+    CheckCase("serial-console", "error", "serial-getty@ttyAMA0", without: "cmdline.txt") { facts in
+      facts.service.others["serial-getty@ttyAMA0.service"] = UnitProperties("ActiveState=active")
+      facts.host.boot.fileWords = ["console=tty1", "root=PARTUUID=1-02"]
     },
     CheckCase("gpsd-conflict", "error", "DEVICES") { facts in
       facts.service.others["gpsd.socket"] = UnitProperties("ActiveState=active")

@@ -67,7 +67,11 @@ import Testing
     #expect(facts.port.target == "/dev/ttyS0" && facts.port.headerTarget == "/dev/ttyS0")
     #expect(facts.port.holders == [PortFacts.Holder(process: 400, name: "agetty")])
     #expect(try Self.finding("port-exists", facts) == .ok("/dev/serial0 is /dev/ttyS0"))
-    #expect(try Self.finding("serial-console", facts).word == "error")
+    let console = try Self.finding("serial-console", facts)
+    #expect(console.word == "error")
+    #expect(
+      console.complaint?.remedies.last
+        == "sudoedit /boot/firmware/cmdline.txt   and remove console=serial0,115200, then restart")
     #expect(try Self.finding("uart-overlay", facts).evidence == "/dev/serial0 is the mini UART")
     #expect(try Self.finding("port-held", facts).evidence == "/dev/ttyS0 is open in agetty (process 400)")
     #expect(try Self.finding("fs-errors", facts).evidence == "ext4 recorded 3 errors")

@@ -52,6 +52,7 @@ extension SampleTree {
       [
         "/proc/device-tree/model": "Raspberry Pi Zero 2 W Rev 1.0\0",
         "/proc/cmdline": "console=ttyS0,115200 console=tty1 root=PARTUUID=ab-02 rootwait\n",
+        "/boot/firmware/cmdline.txt": "console=serial0,115200 console=tty1 root=PARTUUID=ab-02 rootwait\n",
         "/boot/firmware/config.txt":
           "# For more options\ndtparam=i2c_arm=on\n[cm4]\ndtoverlay=disable-bt\n[all]\nenable_uart=1\n",
         "/etc/passwd": SoundSystem.passwd, "/etc/group": SoundSystem.group,

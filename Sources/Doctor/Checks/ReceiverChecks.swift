@@ -185,15 +185,20 @@ enum ReceiverChecks {
       Finding.Complaint(
         evidence, means: "It consumes the receiver's output, and the receiver gets its text as commands.",
         fix: facts.boardRemedies(manual)
-          + (facts.host.isRaspberryPi
-            ? ["remove console=\(console ?? "serial0"),115200 from \(commandLinePath(facts)) and restart"]
-            : [])))
+          + (facts.host.isRaspberryPi ? [consoleRemoval(names, facts.host.boot)].compactMap { $0 } : [])))
   }
 
-  private static func commandLinePath(_ facts: SystemFacts) -> String {
-    let folder =
-      facts.host.boot.configurationPath?.hasPrefix("/boot/firmware") == false ? "/boot" : "/boot/firmware"
-    return "\(folder)/cmdline.txt"
+  /// The remedy that removes the console from cmdline.txt; nil if the file has none.
+  ///
+  /// The firmware replaces the alias serial0 by the name of the UART, so the word differs from that in /proc/cmdline.
+  private static func consoleRemoval(_ names: Set<String>, _ boot: BootFiles) -> String? {
+    let edit = "sudoedit \(boot.commandLinePath)   and remove"
+    guard let words = boot.fileWords else { return "\(edit) console=serial0,…, then restart" }
+    let word = words.first { word in
+      word.hasPrefix("console=")
+        && names.union(["serial0"]).contains(String(word.dropFirst(8).prefix { $0 != "," }))
+    }
+    return word.map { "\(edit) \($0), then restart" }
   }
 
   /// The two remedies against gpsd.

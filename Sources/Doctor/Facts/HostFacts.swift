@@ -52,12 +52,16 @@ public struct BootFiles: Equatable, Sendable {
 
   /// The words of /proc/cmdline.
   public var kernelWords: [String] = []
+  /// The words of cmdline.txt, which the firmware completes to those of /proc/cmdline; nil if it cannot be read.
+  public var fileWords: [String]?
 
   public init() {}
 
-  /// Reads config.txt: lines with the section they are in. `[all]` ends every section.
-  public init(path: String?, configuration: String, kernelLine: String) {
+  /// Reads config.txt: lines with the section they are in. `[all]` ends every section. `commandLine` is the text of
+  /// cmdline.txt.
+  public init(path: String?, configuration: String, kernelLine: String, commandLine: String? = nil) {
     configurationPath = path
+    fileWords = commandLine.map { $0.split { $0.isWhitespace }.map(String.init) }
     var section = "all"
     for line in configuration.split(whereSeparator: \.isNewline) {
       let text = line.prefix { $0 != "#" }.filter { !$0.isWhitespace }
@@ -91,6 +95,17 @@ public struct BootFiles: Equatable, Sendable {
     case "pi0", "pi0w": model.contains("Zero W")
     default: false
     }
+  }
+
+  /// Path of cmdline.txt on the boot partition that was found; the usual one if there is no config.txt.
+  public var commandLinePath: String { Self.commandLinePath(besides: configurationPath) }
+
+  /// Path of cmdline.txt in the directory of config.txt.
+  public static func commandLinePath(besides configuration: String?) -> String {
+    guard let configuration, let slash = configuration.lastIndex(of: "/") else {
+      return "/boot/firmware/cmdline.txt"
+    }
+    return "\(configuration[..<slash])/cmdline.txt"
   }
 
   /// Returns the value of the kernel's word `NAME=VALUE`; the last one counts.
