@@ -8,12 +8,36 @@ enum FaultyStorage {
   }
 
   static let cases: [CheckCase] = [
-    CheckCase("volatile", "error", "tmpfs at /var/lib") {
+    CheckCase("volatile", "error", "tmpfs at /var/lib", without: "raspi-config") {
       $0.storage.mounts.append(mount("/var/lib", "tmpfs"))
     },
-    CheckCase("volatile", "error", "an overlay at /") { $0.storage.mounts = [mount("/", "overlay")] },
-    CheckCase("overlay-recursion", "error", "covers /var/lib/outrider") { facts in
+    CheckCase("volatile", "error", "an overlay at /", last: "raspi-config nonint do_overlayfs 1") {
+      $0.storage.mounts = [mount("/", "overlay")]
+    },
+    CheckCase("volatile", "error", "an overlay at /", without: "raspi-config") { facts in
+      facts.storage.mounts = [mount("/", "overlay")]
+      facts.host.model = nil
+    },
+    CheckCase(
+      "overlay-recursion", "error", "covers /var/lib/outrider", remedy: "/boot/firmware/cmdline.txt"
+    ) { facts in
       facts.storage.mounts = [mount("/", "overlay"), mount("/var/lib/outrider", "overlay")]
+      facts.host.boot = BootFiles(path: nil, configuration: "", kernelLine: "overlayroot=tmpfs rootwait")
+    },
+    CheckCase(
+      "overlay-recursion", "error", "covers /var/lib/outrider", remedy: "/boot/cmdline.txt",
+      without: "/boot/firmware"
+    ) { facts in
+      facts.storage.mounts = [mount("/", "overlay"), mount("/var/lib/outrider", "overlay")]
+      facts.host.boot = BootFiles(
+        path: "/boot/config.txt", configuration: "", kernelLine: "overlayroot=tmpfs rootwait")
+    },
+    CheckCase(
+      "overlay-recursion", "error", "covers /var/lib/outrider", remedy: "update-grub",
+      without: "cmdline.txt"
+    ) { facts in
+      facts.storage.mounts = [mount("/", "overlay"), mount("/var/lib/outrider", "overlay")]
+      facts.host.model = nil
       facts.host.boot = BootFiles(path: nil, configuration: "", kernelLine: "overlayroot=tmpfs rootwait")
     },
     CheckCase("overlay-recursion", "ok", "recurse=0") { facts in
@@ -44,7 +68,10 @@ enum FaultyStorage {
       facts.storage.flushes = .known(StorageFacts.Flushes(count: 100, milliseconds: 90_000))
     },
     CheckCase("log-integrity", "error", "Input/output error") { $0.report.logTrouble = "Input/output error" },
-    CheckCase("log-integrity", "error", "malformed") {
+    CheckCase(
+      "log-integrity", "error", "malformed",
+      remedy: "cp -a /var/lib/outrider /var/lib/outrider.backup && sudo systemctl start", without: "restart"
+    ) {
       $0.storage.logFault = .known("outrider.db: malformed")
     },
     CheckCase("log-integrity", "warning", "salvaged") { facts in

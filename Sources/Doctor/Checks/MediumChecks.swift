@@ -87,11 +87,13 @@ enum MediumChecks {
         fix: "sudo outrider doctor --only free-space,read-only,volatile",
         "journalctl -u outrider -n 50")
     }
+    let directory = StorageChecks.directory(facts) ?? "/var/lib/outrider"
     switch facts.storage.logFault {
     case .known(let fault?):
       return .error(
-        fault, means: "Records may be lost.", fix: "sudo systemctl restart outrider   which salvages the log",
-        "sudo cp -a \(StorageChecks.directory(facts) ?? "/var/lib/outrider") BACKUP   before")
+        fault, means: "Records may be lost.",
+        fix: "sudo systemctl stop outrider && sudo cp -a \(directory) \(directory).backup && "
+          + "sudo systemctl start outrider   which salvages the log")
     case .absent: return .skipped("no log yet")
     case .hidden(let reason): return .skipped(reason)
     case .known(nil): break

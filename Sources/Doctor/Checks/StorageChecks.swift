@@ -5,7 +5,7 @@ enum StorageChecks {
   static let all: [Check] = [
     Check(
       "volatile", .storage, "The log is on a file system that survives a power cut.",
-      advice: "Move the log to a data partition, as reliability.md describes."
+      advice: "Move the log to a data partition; see [read-only root](read-only-root.md)."
     ) { facts in volatile(facts) },
     Check(
       "overlay-recursion", .storage, "The read-only root does not cover the log's partition.",
@@ -99,18 +99,24 @@ enum StorageChecks {
       mount.fileSystem == "overlay" && mount.point == "/"
       ? "mount a data partition at \(path), with overlayroot=tmpfs:recurse=0"
       : "sudoedit \(facts.configuration.path)   and set storage.directory to a permanent file system"
-    return .error(evidence, means: means, fix: fix, "sudo raspi-config nonint do_overlayfs 1 && sudo reboot")
+    // raspi-config switches its own overlay off, and nothing else.
+    let isOverlay = mount.fileSystem == "overlay" && facts.host.isRaspberryPi
+    return .error(
+      Finding.Complaint(
+        evidence, means: means,
+        fix: [fix] + (isOverlay ? ["sudo raspi-config nonint do_overlayfs 1 && sudo reboot"] : [])))
   }
 
   private static func overlayRecursion(_ facts: SystemFacts) -> Finding {
     guard let path = directory(facts), let mount = facts.storage.mount(of: path) else {
       return noMount(facts)
     }
+    let lost = "Records are lost at every restart."
     guard hasOverlayRoot(facts) else { return .ok("the root file system is not an overlay") }
     guard let setting = facts.host.boot.kernelValue("overlayroot") else {
       return mount.fileSystem == "overlay" && mount.point != "/"
         ? .error(
-          "\(mount.point) is an overlay", means: "The data partition forgets everything at a restart.",
+          "\(mount.point) is an overlay", means: lost,
           fix: "sudoedit /etc/overlayroot.conf   and set overlayroot=\"tmpfs:recurse=0\"")
         : .ok("\(mount.point) is \(mount.fileSystem)")
     }
@@ -120,11 +126,16 @@ enum StorageChecks {
     guard mount.fileSystem == "overlay", mount.point != "/" else {
       return .ok("overlayroot=\(setting); \(path) is on the file system of \(mount.point)")
     }
+    let line = "overlayroot=tmpfs:recurse=0"
+    let file = facts.host.boot.commandLinePath
     return .error(
-      "overlayroot=\(setting) covers \(mount.point), too",
-      means: "The data partition forgets everything at a restart.",
-      fix: "sudo sed -i 's/overlayroot=tmpfs[^ ]*/overlayroot=tmpfs:recurse=0/' /boot/firmware/cmdline.txt",
-      "sudoedit /boot/firmware/cmdline.txt   and write overlayroot=tmpfs:recurse=0")
+      Finding.Complaint(
+        "overlayroot=\(setting) covers \(mount.point), too", means: lost,
+        fix: facts.host.isRaspberryPi || facts.host.boot.configurationPath != nil
+          ? [
+            "sudo sed -i 's/overlayroot=tmpfs[^ ]*/\(line)/' \(file)",
+            "sudoedit \(file)   and write \(line)",
+          ] : ["sudoedit /etc/default/grub   and write \(line), then run: sudo update-grub"]))
   }
 
   private static func readOnly(_ facts: SystemFacts) -> Finding {
