@@ -35,6 +35,32 @@ enum FaultyConfiguration {
       facts.configuration.differences = .absent
       facts.configuration.file?.modified = SoundSystem.now
     },
+    CheckCase("config-newer-than-process", "skipped", "run doctor with sudo") { facts in
+      facts.configuration.differences = .hidden("pi may not read the run-time settings; run doctor with sudo")
+      facts.configuration.file?.modified = SoundSystem.now
+    },
+    CheckCase("config-newer-than-process", "ok", "older than the process") { facts in
+      facts.configuration.differences = .hidden("pi may not read the run-time settings; run doctor with sudo")
+    },
+    CheckCase("settings-persisted", "skipped", "pi may not read the run-time settings") { facts in
+      facts.observer = Identity(name: "pi", user: 1000, groups: [1000, 990])
+      facts.configuration.storedFault = "settings.json: Permission denied; run-time settings are ignored"
+      facts.configuration.isStoredDenied = true
+    },
+    CheckCase("settings-persisted", "skipped", "pi may not read the run-time settings") { facts in
+      facts.stopLogger()
+      facts.observer = Identity(name: "pi", user: 1000, groups: [1000])
+      facts.configuration.storedFault = "settings.json: Permission denied; run-time settings are ignored"
+      facts.configuration.isStoredDenied = true
+    },
+    CheckCase("settings-persisted", "error", "Permission denied") { facts in
+      facts.observer = Identity(name: "pi", user: 1000, groups: [1000, 990])
+      facts.configuration.isStoredDenied = true
+      facts.report.settingsTrouble = "settings.json: Permission denied"
+    },
+    CheckCase("settings-persisted", "error", "Input/output error") { facts in
+      facts.configuration.storedFault = "settings.json: Input/output error"
+    },
     CheckCase("settings-persisted", "error", "No space") {
       $0.report.settingsTrouble = "No space left on device"
     },

@@ -81,10 +81,11 @@ enum ConfigurationChecks {
       "settings-persisted", .configuration, "Settings that were changed at run time are saved.",
       advice: "Correct the fault of the storage directory that the message names."
     ) { facts in
-      if let trouble = facts.logger.report?.settingsTrouble ?? facts.configuration.storedFault {
-        if trouble.contains("Permission denied"), !facts.observer.isRoot, facts.logger.report == nil {
-          return .skipped("\(facts.observer.name) may not read the run-time settings; run doctor with sudo")
-        }
+      let running = facts.logger.report?.settingsTrouble
+      if running == nil, facts.configuration.isStoredDenied, !facts.observer.isRoot {
+        return .skipped(facts.configuration.unreadStored(facts.observer))
+      }
+      if let trouble = running ?? facts.configuration.storedFault {
         return .error(
           trouble, means: "Changes by servers and by outrider set are lost at the next start.",
           fix: "sudo outrider doctor --only free-space,read-only,volatile")
@@ -132,10 +133,15 @@ enum ConfigurationChecks {
         "the running logger has other values for \(shown)", means: means,
         fix: "sudo systemctl reload outrider",
         "sudo systemctl restart outrider   if a key applies only after a restart")
-    case .absent, .hidden:
+    case .hidden(let reason):
+      guard let started = facts.service.process?.started, let file = facts.configuration.file,
+        file.modified <= started
+      else { return .skipped(reason) }
+      return .ok("the file is older than the process")
+    case .absent:
       guard let process = facts.service.process, let started = process.started,
         let file = facts.configuration.file
-      else { return facts.configuration.differences.skipped(ifAbsent: "the logger is not running") }
+      else { return .skipped("the logger is not running") }
       guard file.modified > started else { return .ok("the file is older than the process") }
       return .warning(
         "\(facts.configuration.path) was changed after the logger's start", means: means,

@@ -17,12 +17,21 @@ public struct ConfigurationFacts: Sendable {
   public var warnings: [String] = []
   /// The reason why run-time settings cannot be read; nil if they can.
   public var storedFault: String?
+  /// True if only this user must not read the run-time settings, which the logger alone may read (mode 600).
+  public var isStoredDenied = false
   /// The keys whose value differs in the running logger.
   public var differences: Fact<[String]> = .absent
   /// The text of scripts that the configuration names, by path.
   public var scripts: [String: String] = [:]
 
   public init() {}
+
+  /// The reason why a check that requires the run-time settings is skipped.
+  public func unreadStored(_ observer: Identity) -> String {
+    isStoredDenied
+      ? "\(observer.name) may not read the run-time settings; run doctor with sudo"
+      : "the run-time settings cannot be read: see settings-persisted"
+  }
 
   /// True if a setting holds a token or a password.
   var hasSecrets: Bool {

@@ -6,6 +6,7 @@ import Inspection
 import LocalAPI
 import Quantities
 import Settings
+import Store
 import SystemLoop
 
 /// Collects the facts for the checks: from the files, from systemd, from the running logger and over the network.
@@ -71,6 +72,9 @@ struct SystemInspection {
       facts.settings = loaded.configuration
       facts.warnings = loaded.configurationWarnings
       facts.storedFault = loaded.storedFault
+      if case .outOfReach(let error) = loaded.remains {
+        facts.isStoredDenied = [EACCES, EPERM].contains(error.number)
+      }
       facts.scripts = scripts(loaded.configuration)
     } catch {
       // Reading may fail on the file itself, or on a directory above it.
@@ -102,6 +106,11 @@ struct SystemInspection {
   private func compareSettings(_ facts: inout SystemFacts) {
     guard groups.contains(.configuration), let settings = facts.configuration.settings else { return }
     guard facts.logger.report != nil else { return }
+    // Without the run-time settings every changed value would differ.
+    guard facts.configuration.storedFault == nil else {
+      facts.configuration.differences = .hidden(facts.configuration.unreadStored(facts.observer))
+      return
+    }
     do {
       guard let running = try LocalCall.settings(settings) else { return }
       let own = Dictionary(
