@@ -3,6 +3,17 @@ import Settings
 
 /// Faults of configuration and service.
 enum FaultyConfiguration {
+  /// The case of a file that everybody may read, with a destination that has a secret at `path`; nil for none.
+  private static func secret(_ destination: String, _ path: String?) -> CheckCase {
+    CheckCase(
+      "secrets-readable", path == nil ? "ok" : "warning", path.map { "every user can read \($0)" } ?? "644"
+    ) { facts in
+      facts.configuration.file?.mode = 0o644
+      facts.configuration.secrets = try SoundSystem.secrets(
+        "{ destinations: [{ name: \"home\", kind: \"overland\", \(destination) }] }")
+    }
+  }
+
   static let cases: [CheckCase] = [
     CheckCase("config-valid", "error", "line 3") { facts in
       facts.configuration.settings = nil
@@ -26,7 +37,15 @@ enum FaultyConfiguration {
     CheckCase("destinations-any", "warning", "empty") { facts in
       facts.configuration.settings = try SoundSystem.settings("{ receiver: { port: \"/dev/serial0\" } }")
     },
-    CheckCase("secrets-readable", "warning", "mode 644") { $0.configuration.file?.mode = 0o644 },
+    CheckCase("secrets-readable", "warning", "mode 644, root:outrider; every user can read destinations[0]") {
+      $0.configuration.file?.mode = 0o644
+    },
+    secret("url: \"https://example.org\", headers: { \"X-Key\": \"k\" }", "destinations[0].headers"),
+    secret("url: \"https://example.org/o?api_key=k\"", "destinations[0].url"),
+    secret("url: \"https://me:pw@example.org\"", "destinations[0].url"),
+    secret("url: \"https://example.org/api/webhook/abc\"", "destinations[0].url"),
+    secret("url: \"https://example.org\", proxy: \"http://me:pw@proxy:3128\"", "destinations[0].proxy"),
+    secret("url: \"https://example.org/api/v1\", proxy: \"http://proxy:3128\"", nil),
     CheckCase("secrets-readable", "error", "cannot read") { $0.configuration.file?.group = 0 },
     CheckCase("config-newer-than-process", "warning", "main.min_time") { facts in
       facts.configuration.differences = .known(["main.min_time"])

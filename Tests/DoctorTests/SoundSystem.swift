@@ -32,6 +32,12 @@ enum SoundSystem {
       fallbacks: Fallbacks(deviceID: "unit", apiSocket: "/run/outrider/api.sock"), chips: ChipNames())
   }
 
+  /// Returns the paths of the secrets in the text of a configuration file.
+  static func secrets(_ text: String) throws -> [String] {
+    ConfigurationFacts.secrets(
+      in: try EditableSettings(SourceText(name: "test.json5", bytes: Array(text.utf8))))
+  }
+
   static let passwd = """
     root:x:0:0:root:/root:/bin/bash
     pi:x:1000:1000::/home/pi:/bin/bash
@@ -80,6 +86,7 @@ enum SoundSystem {
     var facts = SystemFacts()
     facts.observer = Identity(name: "root", user: 0, groups: [0])
     facts.configuration.settings = try settings()
+    facts.configuration.secrets = try secrets(configurationText)
     facts.configuration.file = FileNode(mode: 0o640, user: 0, group: 990, modified: now - 9000)
     facts.configuration.differences = .known([])
     facts.host = host()

@@ -70,7 +70,7 @@ enum ConfigurationChecks {
     },
     Check(
       "secrets-readable", .configuration,
-      "The logger can read the configuration; strangers cannot read its tokens.",
+      "The logger can read the configuration; other users cannot read its secrets.",
       advice: "Give the file to the logger's group with mode 640."
     ) { facts in secretsReadable(facts) },
     Check(
@@ -115,9 +115,9 @@ enum ConfigurationChecks {
       return .error(
         "\(evidence); \(logger.name) cannot read it", means: "The logger cannot start.", fix: remedy)
     }
-    if file.mode & 0o004 != 0, facts.configuration.hasSecrets {
+    if file.mode & 0o004 != 0, let secret = facts.configuration.secrets.first {
       return .warning(
-        "\(evidence); every user can read its tokens", means: "Any program can send data in your name.",
+        "\(evidence); every user can read \(secret)", means: "Any program can send data in your name.",
         fix: remedy)
     }
     return .ok(evidence)

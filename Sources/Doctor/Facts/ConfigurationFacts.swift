@@ -15,6 +15,8 @@ public struct ConfigurationFacts: Sendable {
   /// True if options of the command line give settings.
   public var hasOverrides = false
   public var warnings: [String] = []
+  /// The paths of the secrets in the file, as in `destinations[0].token`.
+  public var secrets: [String] = []
   /// The reason why run-time settings cannot be read; nil if they can.
   public var storedFault: String?
   /// True if only this user must not read the run-time settings, which the logger alone may read (mode 600).
@@ -33,10 +35,13 @@ public struct ConfigurationFacts: Sendable {
       : "the run-time settings cannot be read: see settings-persisted"
   }
 
-  /// True if a setting holds a token or a password.
-  var hasSecrets: Bool {
-    guard let settings else { return false }
-    return settings.api.token != nil
-      || settings.destinations.contains { $0.token != nil || $0.password != nil }
+  /// Returns the paths of the secrets in a configuration file: tokens, passwords, values of headers, and addresses
+  /// with a password, a query or a webhook.
+  public static func secrets(in file: EditableSettings) -> [String] {
+    file.hiddenValues.compactMap { value in
+      let text = value.secret.revealed
+      let isSecret = !text.contains("://") || ["@", "?", "/webhook/"].contains { text.contains($0) }
+      return isSecret ? value.path : nil
+    }
   }
 }

@@ -76,6 +76,9 @@ struct SystemInspection {
         facts.isStoredDenied = [EACCES, EPERM].contains(error.number)
       }
       facts.scripts = scripts(loaded.configuration)
+      if let text = try files.configurationFile(), let file = try? EditableSettings(text) {
+        facts.secrets = ConfigurationFacts.secrets(in: file)
+      }
     } catch {
       // Reading may fail on the file itself, or on a directory above it.
       let isClosed = AccessAdvice(opening: facts.path) != nil
