@@ -37,7 +37,7 @@ public enum ProgramOutput {
       if bytes == nil { Glibc.kill(-process, SIGKILL) }
       var status: Int32 = 0
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
-      guard let bytes else { return .failed("\(name) did not answer within the time limit") }
+      guard let bytes else { return .failed("\(name) did not respond within the time limit") }
       return .text(String(decoding: bytes, as: UTF8.self))
     } catch {
       return .failed("\(error)")

@@ -19,7 +19,9 @@ enum FaultyConfiguration {
       facts.configuration.settings = nil
       facts.configuration.fault = "config.json5: line 3: unknown key"
     },
-    CheckCase("config-valid", "error", "does not exist") { $0.configuration.file = nil },
+    CheckCase("config-valid", "error", "does not exist", remedy: "sudo outrider setup", without: "URL") {
+      $0.configuration.file = nil
+    },
     CheckCase("config-valid", "skipped", "may not read") { facts in
       facts.observer = Identity(name: "pi", user: 1000, groups: [1000])
       (facts.configuration.settings, facts.configuration.isDenied) = (nil, true)
@@ -34,7 +36,10 @@ enum FaultyConfiguration {
     CheckCase("board-known", "skipped", "see config-valid") { facts in
       (facts.configuration.settings, facts.configuration.fault) = (nil, "syntax")
     },
-    CheckCase("destinations-any", "warning", "empty") { facts in
+    CheckCase(
+      "destinations-any", "warning", "empty", remedy: "sudoedit", without: "setup URL",
+      last: "sudo outrider setup "
+    ) { facts in
       facts.configuration.settings = try SoundSystem.settings("{ receiver: { port: \"/dev/serial0\" } }")
     },
     CheckCase("secrets-readable", "warning", "mode 644, root:outrider; every user can read destinations[0]") {
@@ -87,6 +92,11 @@ enum FaultyConfiguration {
       facts.stopLogger()
       facts.setUnit("ActiveState=failed\nResult=watchdog")
     },
+    CheckCase("running", "error", "condition failed", remedy: "sudo outrider setup", without: "URL") {
+      facts in
+      facts.stopLogger()
+      facts.setUnit("ActiveState=inactive\nConditionResult=no")
+    },
     CheckCase("running", "error", "no unit") { facts in
       facts.stopLogger()
       facts.service.unit = UnitProperties("LoadState=not-found")
@@ -110,7 +120,7 @@ enum FaultyConfiguration {
     CheckCase("watchdog", "warning", "WatchdogSec=0") { $0.setUnit("WatchdogUSec=0") },
     CheckCase("watchdog", "warning", "Restart=no") { $0.setUnit("Restart=no") },
     CheckCase("restarts", "warning", "3 automatic") { $0.setUnit("NRestarts=3") },
-    CheckCase("update-state", "warning", "taken back: nothing delivered") {
+    CheckCase("update-state", "warning", "rolled back: nothing delivered") {
       $0.service.returned = "nothing delivered"
     },
     CheckCase("update-state", "warning", "nothing delivered; the previous version rejects the configuration")

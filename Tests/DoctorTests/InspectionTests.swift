@@ -178,7 +178,7 @@ import Testing
     let start = SystemClock.moment()
     let budget = TimeBudget(from: start, whole: .milliseconds(200))
     let result = ProgramOutput.run("sleep", ["30"], within: budget)
-    #expect(result == .failed("sleep did not answer within the time limit"))
+    #expect(result == .failed("sleep did not respond within the time limit"))
     #expect(SystemClock.moment() - start < .seconds(5))
     let spent = TimeBudget(from: start, whole: .zero)
     #expect(ProgramOutput.run("true", [], within: spent) == .failed("true was not run: time limit reached"))

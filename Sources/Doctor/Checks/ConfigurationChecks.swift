@@ -20,7 +20,7 @@ enum ConfigurationChecks {
         if configuration.hasOverrides { return .ok("the options of the command line are valid") }
         return .error(
           "\(configuration.path) does not exist", means: "The logger has neither receiver nor destination.",
-          fix: "sudo outrider setup URL", "sudoedit \(configuration.path)")
+          fix: "sudo outrider setup", "sudoedit \(configuration.path)")
       }
       return .ok("\(configuration.path) is valid")
     },
@@ -33,7 +33,7 @@ enum ConfigurationChecks {
       let count = facts.configuration.warnings.count
       return .warning(
         count == 1 ? first : "\(count) warnings; the first: \(first)",
-        means: "A setting does not do what it says.", fix: "sudoedit \(facts.configuration.path)",
+        means: "A setting has no effect.", fix: "sudoedit \(facts.configuration.path)",
         "outrider set --list --changed")
     },
     Check(
@@ -64,8 +64,10 @@ enum ConfigurationChecks {
       }
       return .warning(
         "destinations is empty", means: "Positions are logged, but sent nowhere.",
-        fix: "sudo outrider setup URL",
-        "sudoedit \(facts.configuration.path)   and add destinations: [{ name: \"home\", kind: \"overland\", url: \"https://…\" }]"
+        fix:
+          "sudoedit \(facts.configuration.path)   and add "
+          + "destinations: [{ name: \"home\", kind: \"overland\", url: \"https://…\" }]",
+        "sudo outrider setup   which replaces the file and keeps a copy"
       )
     },
     Check(

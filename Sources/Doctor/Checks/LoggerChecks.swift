@@ -68,12 +68,12 @@ enum LoggerChecks {
         fix: "journalctl -u outrider -p warning --since -1d", "outrider why")
     },
     Check(
-      "update-state", .logger, "No upgrade is on trial or was taken back.",
+      "update-state", .logger, "No upgrade is on trial or was rolled back.",
       advice: "Read the reason in the journal of outrider-health. The next upgrade starts a new trial."
     ) { facts in
       if let reason = facts.service.returned {
         return .warning(
-          "the last upgrade was taken back: \(reason)", means: "The device runs the version before it.",
+          "the last upgrade was rolled back: \(reason)", means: "The device runs the version before it.",
           fix: "journalctl -u outrider-health -u outrider --since -2d",
           "sudo apt install --reinstall outrider   to try it again")
       }
@@ -112,7 +112,7 @@ enum LoggerChecks {
   static let noUnit = Finding.skipped("no unit outrider.service")
 
   static func noSystemd(_ facts: SystemFacts) -> Finding {
-    .skipped(facts.service.fault ?? "systemctl does not answer")
+    .skipped(facts.service.fault ?? "systemctl does not respond")
   }
 
   private static func running(_ facts: SystemFacts) -> Finding {
@@ -131,7 +131,7 @@ enum LoggerChecks {
       if unit["ConditionResult"] == "no", state != "active" {
         return .error(
           "outrider.service did not start because its condition failed", means: "Nothing is logged.",
-          fix: "sudo outrider setup URL", "systemctl status outrider")
+          fix: "sudo outrider setup", "systemctl status outrider")
       }
       return .error(
         "outrider.service is \(state)\(result)", means: "Nothing is logged.",

@@ -139,7 +139,7 @@ enum NetworkChecks {
       for name in ["name", "connection"] {
         guard case .bad(let words)? = destination.steps[name] else { continue }
         if destination.proxy != nil, name == "connection" { return .skipped("not checked: see proxy") }
-        if !hasRoute { return .skipped("\(host) does not answer: see route") }
+        if !hasRoute { return .skipped("\(host) does not respond: see route") }
         return .error(
           "\(destination.name): \(words)", means: "Records wait in the queue until \(host) answers.",
           fix: name == "name" ? "resolvectl query \(host)" : "nc -zv \(host) \(destination.effectivePort)",

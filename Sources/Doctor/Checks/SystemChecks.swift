@@ -113,7 +113,7 @@ enum SystemChecks {
 
   private static func hardwareWatchdog(_ facts: SystemFacts) -> Finding {
     guard let device = facts.host.watchdogs.first else {
-      return .skipped("the kernel knows no hardware watchdog")
+      return .skipped("the kernel reports no hardware watchdog")
     }
     guard let manager = facts.service.manager, let text = manager["RuntimeWatchdogUSec"] else {
       return LoggerChecks.noSystemd(facts)

@@ -1,8 +1,8 @@
 /// The systemd service and the logger's process.
 public struct ServiceFacts: Equatable, Sendable {
-  /// The unit outrider.service; nil if systemctl did not answer.
+  /// The unit outrider.service; nil if systemctl did not respond.
   public var unit: UnitProperties?
-  /// The reason why systemctl did not answer.
+  /// The reason why systemctl did not respond.
   public var fault: String?
   /// Properties of the service manager itself.
   public var manager: UnitProperties?
@@ -10,7 +10,7 @@ public struct ServiceFacts: Equatable, Sendable {
   public var others: [String: UnitProperties] = [:]
   /// The upgrade that is on trial; nil if there is none.
   public var trial: UpgradeFacts?
-  /// The reason why the last upgrade was taken back; nil if it was not.
+  /// The reason why the last upgrade was rolled back; nil if it was not.
   public var returned: String?
   /// The reason why a version that failed its trial stays; nil if none does.
   public var kept: String?
