@@ -151,7 +151,8 @@ let package = Package(
     .testTarget(
       name: "DoctorTests",
       dependencies: [
-        "TextSnapshots", "Doctor", "Inspection", "Devices", "Medium", "Quantities", "Settings", "SystemLoop",
+        "TextSnapshots", "Doctor", "Inspection", "Devices", "MQTTClient", "Medium", "Quantities", "Settings",
+        "SystemLoop",
       ]),
     .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
     .testTarget(

@@ -1,7 +1,14 @@
 import Doctor
+import MQTTClient
 
 /// Faults of network and destinations.
 enum FaultySurroundings {
+  /// The broker's fault as a running logger reports it.
+  private static func brokerFails(_ facts: inout SystemFacts, _ failure: MQTTFailure) {
+    let text = "\(failure)"
+    facts.network.destinations[1].steps = [NetworkFacts.brokerStep(ofFault: text): .bad(text)]
+  }
+
   static let cases: [CheckCase] = [
     CheckCase("route", "warning", "no default route") { $0.network.defaultRoutes = .known([]) },
     CheckCase("route", "skipped", "switches the network on") { facts in
@@ -43,8 +50,36 @@ enum FaultySurroundings {
     CheckCase("token", "error", "status 502") { facts in
       facts.network.destinations[0].steps["answer"] = .bad("status 502; check the server's log")
     },
-    CheckCase("broker", "error", "not authorised") { facts in
+    CheckCase("broker", "error", "not authorised", remedy: "correct user and password of broker") { facts in
       facts.network.destinations[1].steps["token"] = .bad("not authorised")
+    },
+    CheckCase("broker", "error", "rejects topic", remedy: "access list", without: "password") { facts in
+      facts.network.destinations[1].steps["answer"] = .bad("the broker rejects topic owntracks/me/unit")
+    },
+    CheckCase("broker", "skipped", "see name-resolves") { brokerFails(&$0, .nameNotResolved(broker: "b")) },
+    CheckCase("name-resolves", "error", "broker: b: cannot resolve", remedy: "resolvectl query broker.") {
+      brokerFails(&$0, .nameNotResolved(broker: "b"))
+    },
+    CheckCase("broker", "skipped", "see name-resolves") {
+      brokerFails(&$0, .unreachable(broker: "b", reason: "refused"))
+    },
+    CheckCase("name-resolves", "error", "refused", remedy: "nc -zv broker.example.org 8883") {
+      brokerFails(&$0, .unreachable(broker: "b", reason: "refused"))
+    },
+    CheckCase("name-resolves", "skipped", "see route") { facts in
+      brokerFails(&facts, .unreachable(broker: "b", reason: "no route"))
+      facts.network.defaultRoutes = .known([])
+    },
+    CheckCase("broker", "skipped", "see tls") { brokerFails(&$0, .tls(broker: "b", reason: "unknown CA")) },
+    CheckCase("tls", "error", "unknown CA", last: "ca_file of broker") {
+      brokerFails(&$0, .tls(broker: "b", reason: "unknown CA"))
+    },
+    CheckCase("broker", "error", "bad password", remedy: "correct user and password of broker") {
+      brokerFails(&$0, .notAdmitted(broker: "b", reason: "bad password"))
+    },
+    CheckCase("broker", "error", "busy", without: "password") { brokerFails(&$0, .busy(broker: "b")) },
+    CheckCase("broker", "error", "access list", without: "user and password") {
+      brokerFails(&$0, .topicRefused(broker: "b", topic: "t", reason: "denied"))
     },
     CheckCase("broker", "skipped", "uses the broker") { facts in
       facts.network.destinations[1].steps = [:]

@@ -85,19 +85,21 @@ enum NetworkChecks {
       }
     },
     Check(
-      "broker", .network, "The MQTT brokers accept the login.", advice: "Correct user and password."
+      "broker", .network, "The MQTT brokers accept the login and the records.",
+      advice: "Correct user and password, or permit the topic in the broker's access list."
     ) { facts in
+      // Name, connection and encryption are those of name-resolves and tls.
       step(facts, where: \.isBroker, none: "no MQTT broker is configured", reaching: ["token", "answer"]) {
         destination in
-        for name in ["connection", "token", "answer"] {
-          if case .bad(let words)? = destination.steps[name] {
-            return .error(
-              "\(destination.name): \(words)",
-              means: "Records wait in the queue until the broker accepts them.",
-              fix:
-                "sudoedit \(facts.configuration.path)   and correct user and password of \(destination.name)",
-              "outrider send --test \(destination.name)")
-          }
+        for name in ["token", "answer"] {
+          guard case .bad(let words)? = destination.steps[name] else { continue }
+          return .error(
+            "\(destination.name): \(words)",
+            means: "Records wait in the queue until the broker accepts them.",
+            fix: name == "token"
+              ? "sudoedit \(facts.configuration.path)   and correct user and password of \(destination.name)"
+              : "read the log of the broker \(destination.host ?? "") and its access list",
+            "outrider send --test \(destination.name)")
         }
         return nil
       }
@@ -126,7 +128,11 @@ enum NetworkChecks {
       let step = steps.compactMap { destination.steps[$0] }.first
       return step.map { "\(destination.name): \($0.words)" }
     }
-    return reached.isEmpty ? .skipped("not reached: see name-resolves") : .ok(reached.joined(separator: ", "))
+    guard reached.isEmpty else { return .ok(reached.joined(separator: ", ")) }
+    let isEncryptionBad = tested.contains {
+      if case .bad? = $0.steps["encryption"] { true } else { false }
+    }
+    return .skipped("not reached: see \(isEncryptionBad ? "tls" : "name-resolves")")
   }
 
   private static func reach(_ facts: SystemFacts) -> Finding {

@@ -37,6 +37,18 @@ public struct NetworkFacts: Equatable, Sendable {
     var effectivePort: UInt16 { port ?? (isBroker ? (isEncrypted ? 8883 : 1883) : (isEncrypted ? 443 : 80)) }
   }
 
+  /// The parts of MQTT messages that belong to a step of the test.
+  private static let brokerFaults = [
+    ("cannot resolve the host name", "name"), ("no connection", "connection"),
+    ("no supported MQTT version", "connection"), ("cannot connect", "connection"),
+    ("no trusted TLS connection", "encryption"), ("the broker rejects this client", "token"),
+  ]
+
+  /// Returns the step of the test that a running logger's message about a broker concerns.
+  public static func brokerStep(ofFault text: String) -> String {
+    brokerFaults.first { text.contains($0.0) }?.1 ?? "answer"
+  }
+
   /// The reason why the network was not tested, such as `--offline`; nil if it was.
   public var untested: String?
   public var destinations: [Destination] = []

@@ -89,7 +89,7 @@ struct DestinationInspection {
       return Self.untested(facts, "the running logger uses the broker")
     }
     if let trouble = status.trouble {
-      facts.steps["answer"] = .bad(trouble)
+      facts.steps[NetworkFacts.brokerStep(ofFault: trouble)] = .bad(trouble)
     } else if status.lastSuccessAge != nil {
       facts.steps["answer"] = .good("connected")
     } else {
