@@ -112,6 +112,20 @@ enum FaultyConfiguration {
       facts.service.process?.programModified = SoundSystem.now
     },
     CheckCase("version-current", "warning", "0.1.0") { $0.report.version = "0.1.0" },
+    CheckCase("version-current", "skipped", "0.1.0, runs after a rollback: see update-state") { facts in
+      facts.report.version = "0.1.0"
+      facts.service.returned = "nothing delivered"
+      facts.service.process?.program = "/usr/lib/outrider/previous/outrider"
+    },
+    CheckCase("version-current", "skipped", "see update-state") { facts in
+      facts.report.version = "0.1.0"
+      facts.service.returned = "nothing delivered"
+      facts.service.process?.program = nil
+    },
+    CheckCase("version-current", "warning", "0.1.0") { facts in
+      facts.report.version = "0.1.0"
+      facts.service.returned = "nothing delivered"
+    },
     CheckCase("service-enabled", "error", "disabled") { $0.setUnit("UnitFileState=disabled") },
     CheckCase("service-enabled", "skipped", "systemctl is not installed") { facts in
       facts.service.unit = nil

@@ -160,6 +160,10 @@ enum LoggerChecks {
         ?? facts.logger.withoutReport
     }
     if !facts.logger.ownVersion.isEmpty, report.version != facts.logger.ownVersion {
+      // A restart would start the previous version again.
+      if facts.service.runsPreviousVersion {
+        return .skipped("the previous version, \(report.version), runs after a rollback: see update-state")
+      }
       return .warning(
         "the logger has version \(report.version), this program \(facts.logger.ownVersion)", means: means,
         fix: remedy)

@@ -19,6 +19,10 @@ public struct ServiceFacts: Equatable, Sendable {
 
   public init() {}
 
+  /// True if an upgrade was rolled back and the program of the previous version runs; a program that this user cannot
+  /// see counts as that.
+  var runsPreviousVersion: Bool { returned != nil && process?.program?.contains("/previous/") != false }
+
   /// Returns true if the other unit runs.
   func runs(_ unit: String) -> Bool { others[unit]?.isActive == true }
 }
