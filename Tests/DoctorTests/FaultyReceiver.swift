@@ -132,7 +132,34 @@ enum FaultyReceiver {
       (facts.port.path, facts.port.target) = ("/dev/ttyUSB0", "/dev/ttyUSB0")
       facts.port.stableName = "/dev/serial/by-id/usb-FTDI"
     },
-    CheckCase("bytes", "error", "no valid frame") { $0.report.receiver?.validFrames = 0 },
+    CheckCase("bytes", "error", "no valid frame") { facts in
+      facts.report.receiver?.validFrames = 0
+      facts.report.receiver?.epochAge = nil
+    },
+    CheckCase("bytes", "ok", "56000 valid frames") { $0.report.receiver?.epochAge = nil },
+    CheckCase("bytes", "ok", "300 s ago") { $0.report.receiver?.epochAge = 300 },
+    CheckCase("bytes", "error", "/dev/serial0 is not open", remedy: "port-exists") {
+      $0.report.receiver?.isOpen = false
+    },
+    CheckCase("bytes", "error", "localhost:2947 is not open", remedy: "gpsd-shared") { facts in
+      facts.report.receiver = ReceiverReport(port: "localhost:2947")
+      facts.report.receiver?.gpsdDevice = ""
+    },
+    CheckCase("bytes", "error", "no data from /dev/serial0 for 180 min", remedy: "supply and wiring") {
+      $0.report.receiver?.epochAge = 10_800
+    },
+    CheckCase("bytes", "skipped", "waking up") { facts in
+      facts.report.receiver?.epochAge = 10_800
+      facts.report.receiver?.state = "waking"
+    },
+    CheckCase("bytes", "skipped", "tracking is off") { facts in
+      facts.report.isTracking = false
+      facts.report.receiver?.isOpen = false
+    },
+    CheckCase("bytes", "skipped", "asleep") { facts in
+      facts.report.receiver?.epochAge = 10_800
+      facts.report.receiver?.state = "asleep"
+    },
     CheckCase("bytes", "error", "no byte") { facts in
       facts.stopLogger()
       facts.port.listening = .known(PortFacts.Listening(baud: 9600, bytes: 0, frames: 0))

@@ -157,6 +157,7 @@ enum SoundSystem {
     receiver.validFrames = 56_000
     receiver.checksumErrors = 2
     receiver.fix = "3D"
+    receiver.epochAge = 1
     report.receiver = receiver
     report.accelerometer = PartReport(name: "lis3dh", place: "at 0x18 on /dev/i2c-1")
     report.gauge = PartReport(name: "max17048", place: "at 0x36 on /dev/i2c-1")

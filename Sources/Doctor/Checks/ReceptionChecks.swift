@@ -6,7 +6,9 @@ enum ReceptionChecks {
       advice: "Check supply and wiring: TXD of the receiver to RXD of the host.",
       after: ["port-exists", "port-permission"]
     ) { facts in
-      if let receiver = facts.logger.report?.receiver { return bytes(receiver) }
+      if let report = facts.logger.report, let receiver = report.receiver {
+        return bytes(receiver, isTracking: report.isTracking)
+      }
       guard let heard = facts.port.listening.value else {
         return facts.port.listening.skipped(ifAbsent: "doctor did not listen on the port")
       }
@@ -116,15 +118,34 @@ enum ReceptionChecks {
     },
   ]
 
-  private static func bytes(_ receiver: ReceiverReport) -> Finding {
-    if receiver.validFrames > 0 { return .ok("\(receiver.validFrames) valid frames since the start") }
+  /// The age of the last epoch from which the receiver counts as silent, in seconds. The logger itself starts recovery
+  /// after as long without an epoch (`ReceiverWatch.withoutEpoch`); stored epochs arrive more often.
+  private static let silenceSeconds: Double = 900
+
+  private static func bytes(_ receiver: ReceiverReport, isTracking: Bool) -> Finding {
     if receiver.state == "asleep" || receiver.state == "falling asleep" {
       return .skipped("the receiver is asleep")
     }
+    let isSilent = receiver.epochAge.map { $0 > silenceSeconds } ?? (receiver.validFrames == 0)
+    if !isTracking, isSilent || !receiver.isOpen { return .skipped("tracking is off") }
+    // The last epoch is then older than the sleep.
+    if receiver.state == "waking", isSilent { return .skipped("the receiver is waking up") }
     guard receiver.isOpen else {
       return .error(
         "\(receiver.port) is not open", means: "The logger receives no data.",
-        fix: "outrider doctor --only port-exists,port-permission,port-held", "journalctl -u outrider -n 50")
+        fix: receiver.gpsdDevice == nil
+          ? "sudo outrider doctor --only port-exists,port-permission,port-held"
+          : "outrider doctor --only gpsd-shared", "journalctl -u outrider -n 50")
+    }
+    if let age = receiver.epochAge, isSilent {
+      return .error(
+        "no data from \(receiver.port) for \(Int(min(age, 1e9)) / 60) min",
+        means: "The receiver is off, hangs, or lost its connection.",
+        fix: "check supply and wiring: TXD of the receiver to RXD, pin 10 of a Raspberry Pi", "outrider why")
+    }
+    guard receiver.validFrames == 0 else {
+      let age = receiver.epochAge.map { "; the last epoch \(Int(max($0, 0))) s ago" } ?? ""
+      return .ok("\(receiver.validFrames) valid frames since the start\(age)")
     }
     return .error(
       "no valid frame from \(receiver.port) since the start",

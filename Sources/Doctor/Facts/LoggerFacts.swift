@@ -97,6 +97,8 @@ public struct ReceiverReport: Equatable, Sendable {
   public var gpsdDevice: String?
   /// The fix of the last epoch; nil before the first epoch.
   public var fix: String?
+  /// Seconds since the last epoch; nil before the first.
+  public var epochAge: Double?
   /// Seconds without a fix; nil while there is one.
   public var secondsWithoutFix: Double?
   /// Satellites with a signal in the last report of the receiver.

@@ -129,6 +129,7 @@ extension ReceiverReport {
     checksumErrors = receiver.checksum_errors
     gpsdDevice = receiver.gpsd.map { $0.device ?? "" }
     fix = reception?.fix
+    epochAge = reception?.epoch_age_s
     secondsWithoutFix = reception?.no_fix_s
     satellites = reception?.satellites_received
   }
