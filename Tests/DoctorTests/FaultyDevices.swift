@@ -57,8 +57,25 @@ enum FaultyDevices {
     CheckCase("synchronised", "warning", "not synchronised") { $0.clock.error = .absent },
     CheckCase("reference-clock", "skipped", "is off") { $0.configuration.settings?.clock.chrony = nil },
     CheckCase("reference-clock", "error", "does not run") { $0.service.others = [:] },
-    CheckCase("reference-clock", "error", "/run/chrony.outrider.sock does not exist") {
+    CheckCase(
+      "reference-clock", "error", "/run/chrony.outrider.sock does not exist",
+      remedy: "chrony-refclock.conf /etc/chrony/conf.d/outrider.conf && sudo systemctl", without: "sed"
+    ) {
       $0.clock.referenceSocket = nil
+    },
+    CheckCase(
+      "reference-clock", "error", "/run/chrony.gnss.sock does not exist",
+      remedy: "sed -i 's|/run/chrony.outrider.sock|/run/chrony.gnss.sock|' /etc/chrony/conf.d/outrider.conf"
+    ) { facts in
+      facts.configuration.settings?.clock.chrony = "/run/chrony.gnss.sock"
+      facts.clock.referenceSocket = nil
+    },
+    CheckCase(
+      "reference-clock", "error", "may not write to /run/chrony.gnss.sock",
+      remedy: "|/run/chrony.gnss.sock|' /etc/systemd/system/chrony.service.d/outrider.conf"
+    ) { facts in
+      facts.configuration.settings?.clock.chrony = "/run/chrony.gnss.sock"
+      facts.clock.referenceSocket = FileNode(mode: 0o755, user: 0, group: 0)
     },
     CheckCase("reference-clock", "error", "outrider may not write") {
       $0.clock.referenceSocket = FileNode(mode: 0o755, user: 0, group: 0)

@@ -1,3 +1,5 @@
+import Settings
+
 /// The checks of the clocks.
 enum ClockChecks {
   /// 2026-01-01 00:00 UTC: an earlier date means a clock that was never set.
@@ -99,23 +101,29 @@ enum ClockChecks {
         "chrony.service does not run", means: "Nothing takes the receiver's time.",
         fix: "sudo apt install chrony", "sudo systemctl enable --now chrony")
     }
-    let examples = "/usr/share/doc/outrider/examples"
     guard let node = facts.clock.referenceSocket else {
       return .error(
-        "\(path) does not exist", means: "chrony does not know the receiver as a clock.",
-        fix: "sudo cp \(examples)/chrony-refclock.conf /etc/chrony/conf.d/outrider.conf",
-        "sudo systemctl restart chrony")
+        "\(path) does not exist", means: "chrony does not use the receiver's time.",
+        fix: install("chrony-refclock.conf", as: "/etc/chrony/conf.d/outrider.conf", for: path)
+          + " && sudo systemctl restart chrony")
     }
     let identity = facts.loggerIdentity
     guard node.permits(2, to: identity) else {
       return .error(
         "the user \(identity.name) may not write to \(path)",
         means: "The receiver's time does not reach chrony.",
-        fix: "sudo install -D -m 644 \(examples)/chrony-socket.conf "
-          + "/etc/systemd/system/chrony.service.d/outrider.conf",
-        "sudo systemctl daemon-reload", "sudo systemctl restart chrony")
+        fix: install(
+          "chrony-socket.conf", as: "/etc/systemd/system/chrony.service.d/outrider.conf", for: path)
+          + " && sudo systemctl daemon-reload && sudo systemctl restart chrony")
     }
     return .ok("\(path) is open to \(identity.name)")
+  }
+
+  /// The command that installs an example of the package, with the socket that is configured.
+  private static func install(_ example: String, as target: String, for socket: String) -> String {
+    let copy = "sudo install -D -m 644 /usr/share/doc/outrider/examples/\(example) \(target)"
+    let usual = ClockSettings.socketOfChrony
+    return socket == usual ? copy : "\(copy) && sudo sed -i 's|\(usual)|\(socket)|' \(target)"
   }
 
   private static func realTimeClock(_ facts: SystemFacts) -> Finding {
