@@ -20,14 +20,21 @@ struct UnitSandbox {
   }
 
   private func hasBounded(_ capability: String) -> Bool {
-    !unit.has("CapabilityBoundingSet") || unit.words("CapabilityBoundingSet").contains(capability)
+    !unit.has("CapabilityBoundingSet") || has(capability, in: "CapabilityBoundingSet")
   }
 
   /// True if the logger itself has the capability.
   func hasCapability(_ capability: String) -> Bool {
     guard hasBounded(capability) else { return false }
     return ["", "root", "0"].contains(unit["User"] ?? "")
-      || unit.words("AmbientCapabilities").contains(capability)
+      || has(capability, in: "AmbientCapabilities")
+  }
+
+  /// True if a set contains the capability. A set of a unit file can begin with `~`: all but those.
+  private func has(_ capability: String, in set: String) -> Bool {
+    let words = unit.words(set)
+    guard let first = words.first, first.hasPrefix("~") else { return words.contains(capability) }
+    return first.dropFirst() != capability && !words.dropFirst().contains(capability)
   }
 
   // MARK: Paths

@@ -1,5 +1,6 @@
 import Doctor
 import Foundation
+import Inspection
 import Settings
 import Testing
 
@@ -88,15 +89,91 @@ import Testing
   }
 
   @Test func theUnitOfThePackageBlocksWhatTheUnitOfTheTestsBlocks() throws {
-    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("scripts/debian/outrider.service")
-    let unit = UnitProperties(unitFile: try String(contentsOf: path, encoding: .utf8))
+    let unit = UnitProperties(unitFile: try Self.source("scripts/debian/outrider.service"))
     #expect(unit.isLoaded)
     for row in Self.cases where row.unit.isEmpty {
       let conflicts = UnitHardening.conflicts(
         try SoundSystem.settings(row.configuration), unit, scripts: row.scripts, port: row.port)
       #expect(conflicts.map { "\($0.setting): \($0.directive)" } == row.conflicts, "\(row.name)")
     }
+  }
+
+  /// A path below the sources.
+  private static func source(_ path: String) throws -> String {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  private static let ownScans =
+    "{ wifi_scan: \"60s\", wifi_zones: [{ name: \"home\", ssid: \"n\", latitude: 1, longitude: 2 }] }"
+  private static let script = "{ network: { up: \"/usr/bin/sudo\" } }"
+  private static let stick =
+    "{ destinations: [{ name: \"gpx\", kind: \"file\", directory: \"/media/stick\" }] }"
+
+  /// (unit file, drop-ins, configuration, directives that block it)
+  static let unitFiles: [(String, [String], String, [String])] = [
+    (
+      "[Service]\nUser=outrider\nCapabilityBoundingSet=CAP_NET_ADMIN\nAmbientCapabilities=CAP_NET_ADMIN", [],
+      ownScans, []
+    ),
+    (
+      "User=outrider\nCapabilityBoundingSet=", ["AmbientCapabilities=CAP_NET_ADMIN"], ownScans,
+      ["AmbientCapabilities="]
+    ),
+    (
+      "User=outrider\nCapabilityBoundingSet=~CAP_SYS_ADMIN\nAmbientCapabilities=cap_net_admin", [], ownScans,
+      []
+    ),
+    (
+      "User=outrider\nCapabilityBoundingSet=~CAP_NET_ADMIN\nAmbientCapabilities=cap_net_admin", [], ownScans,
+      ["AmbientCapabilities="]
+    ),
+    (
+      "User=outrider\nAmbientCapabilities=CAP_NET_ADMIN", ["AmbientCapabilities="], ownScans,
+      ["AmbientCapabilities="]
+    ),
+    ("User=outrider\nNoNewPrivileges=true", [], script, ["NoNewPrivileges=yes"]),
+    ("User=outrider\nNoNewPrivileges=on\nNoNewPrivileges=off", [], script, []),
+    ("User=outrider\nNoNewPrivileges=1", ["NoNewPrivileges=0"], script, []),
+    ("ProtectSystem = strict", [], stick, ["ProtectSystem=strict"]),
+    ("ProtectSystem=strict\nReadWritePaths=/srv \\\n# a comment\n  /media", [], stick, []),
+    ("ProtectSystem=strict\nReadWritePaths=/media", ["ReadWritePaths=/srv"], stick, []),
+    (
+      "ProtectSystem=strict\nReadWritePaths=/media", ["ReadWritePaths=\nReadWritePaths=/srv"], stick,
+      ["ProtectSystem=strict"]
+    ),
+    ("ProtectSystem=true", [], stick, []), ("ProtectSystem=strict", ["ProtectSystem="], stick, []),
+  ]
+
+  @Test(arguments: unitFiles.indices)
+  func aUnitFileIsReadAsSystemdReadsIt(index: Int) throws {
+    let (file, dropIns, configuration, directives) = Self.unitFiles[index]
+    let conflicts = UnitHardening.conflicts(
+      try SoundSystem.settings(configuration),
+      UnitProperties(unitFile: "StateDirectory=outrider\n\(file)", dropIns: dropIns))
+    #expect(conflicts.map(\.directive) == directives, "\(file) \(dropIns)")
+  }
+
+  @Test func theExampleForScansPermitsThem() throws {
+    let unit = UnitProperties(
+      unitFile: try Self.source("scripts/debian/outrider.service"),
+      dropIns: [try Self.source("scripts/debian/extra/examples/wifi-scan.conf")])
+    #expect(UnitHardening.conflicts(try SoundSystem.settings(Self.ownScans), unit).isEmpty)
+  }
+
+  @Test func dropInsAreFoundBesideTheUnitAndInTheDirectoriesOfSystemd() throws {
+    let tree = try SampleTree([
+      "/srv/outrider.service": "", "/srv/outrider.service.d/b.conf": "B",
+      "/srv/outrider.service.d/a.conf": "A",
+      "/srv/outrider.service.d/c.txt": "C", "/usr/lib/systemd/system/outrider.service.d/a.conf": "A1",
+      "/etc/systemd/system/outrider.service.d/a.conf": "A2",
+      "/run/systemd/system/outrider.service.d/b.conf": "B1",
+    ])
+    let files = UnitFiles(FileTree(root: tree.root))
+    #expect(files.dropIns(of: "/srv/outrider.service") == ["A", "B"])
+    #expect(files.dropIns(of: "/usr/lib/systemd/system/outrider.service") == ["A2", "B1"])
+    #expect(files.dropIns(of: "/srv/other.service") == [])
   }
 
   /// A unit without restrictions, as systemd prints it.

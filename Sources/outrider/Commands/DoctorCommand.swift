@@ -3,6 +3,7 @@ import Devices
 import Doctor
 import FoundationEssentials
 import Glibc
+import Inspection
 import Quantities
 import SystemLoop
 
@@ -42,7 +43,9 @@ enum DoctorCommand: Command {
       .flag("--offline", text: "test no destination"),
       .value(
         "--unit", "FILE", .file,
-        text: "check this unit file instead of the loaded unit (for unit-hardening)"),
+        text:
+          "check this unit file with its drop-ins (FILE.d/*.conf) instead of the loaded unit (for unit-hardening)"
+      ),
     ] + ConfigurationFiles.options,
     notes: [
       """
@@ -84,17 +87,18 @@ enum DoctorCommand: Command {
     } catch {
       throw Arguments.Misuse(message: "\(error)")
     }
-    var unit: String?
+    var unit: UnitProperties?
     if let path = arguments.value("--unit") {
       do {
-        unit = String(decoding: try FileBytes.read(path, limit: largestUnit), as: UTF8.self)
+        let text = String(decoding: try FileBytes.read(path, limit: largestUnit), as: UTF8.self)
+        unit = UnitProperties(unitFile: text, dropIns: UnitFiles(FileTree()).dropIns(of: path))
       } catch {
         Console.complain("doctor: --unit: \(error)")
         return 2
       }
     }
     let inspection = SystemInspection(
-      ConfigurationFiles(arguments), isOffline: arguments.has("--offline"), unitFile: unit,
+      ConfigurationFiles(arguments), isOffline: arguments.has("--offline"), unit: unit,
       groups: selection.groups)
     let examination = Examination(inspection.facts(), selection)
     Console.print(

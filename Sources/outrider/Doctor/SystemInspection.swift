@@ -16,17 +16,17 @@ struct SystemInspection {
   var files: ConfigurationFiles
   /// True to leave out the network.
   var isOffline = false
-  /// The text of the unit file to check instead of the unit that systemd loaded; nil for that one.
-  var unitFile: String?
+  /// The unit file to check instead of the unit that systemd loaded; nil for that one.
+  var unit: UnitProperties?
   /// The groups of checks that require facts.
   var groups: Set<CheckGroup>
   private let tree = FileTree()
   private let budget = TimeBudget(from: SystemClock.moment())
 
-  init(_ files: ConfigurationFiles, isOffline: Bool, unitFile: String?, groups: Set<CheckGroup>) {
+  init(_ files: ConfigurationFiles, isOffline: Bool, unit: UnitProperties?, groups: Set<CheckGroup>) {
     self.files = files
     self.isOffline = isOffline
-    self.unitFile = unitFile
+    self.unit = unit
     self.groups = groups
   }
 
@@ -43,7 +43,7 @@ struct SystemInspection {
     }
     facts.service = ServiceFacts(run, ports: Set(names).sorted())
     facts.service.readUpgrade(tree)
-    if let unitFile { facts.service.unit = UnitProperties(unitFile: unitFile) }
+    if let unit { facts.service.unit = unit }
     readProcesses(&facts)
     readDevices(&facts)
     facts.storage = storage(facts, settings)
