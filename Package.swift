@@ -86,7 +86,7 @@ let package = Package(
       dependencies: [
         "BoardSetup", "SetupFiles", "QRCode", "Daemon", "Collector", "Doctor", "Inspection", "Simulation",
         "Devices",
-        "Chips", "GNSS", "Tracking",
+        "Chips", "GNSS", "Medium", "Tracking",
         "Settings", "LocalAPI", "Provisioning", "Store", "Uplink", "MQTTClient", "Formats", "HTTPClient",
         "HTTPServer", "Motion", "Energy",
         "SystemLoop", "JSON", "CZlib", "Database", "Quantities", "Records",

@@ -7,6 +7,13 @@ enum FaultyStorage {
     Mount(point: point, fileSystem: fileSystem, source: fileSystem, device: "0:30", options: options)
   }
 
+  /// The life of the medium by the logger's status; `percent` is of `storage.endurance`.
+  private static func life(_ percent: Int?, days: Int?) -> MediumLifeReport {
+    var life = MediumLifeReport()
+    (life.usedPercent, life.isByEndurance, life.daysLeft) = (percent, percent != nil, days)
+    return life
+  }
+
   static let cases: [CheckCase] = [
     CheckCase("volatile", "error", "tmpfs at /var/lib", without: "raspi-config") {
       $0.storage.mounts.append(mount("/var/lib", "tmpfs"))
@@ -62,7 +69,36 @@ enum FaultyStorage {
     CheckCase("wear", "warning", "80 %") {
       $0.storage.wear = .known(MediumWear(lifeTime: 8, endOfLife: 1))
     },
-    CheckCase("wear", "skipped", "does not report") { $0.storage.wear = .absent },
+    CheckCase("wear", "skipped", "does not report its wear; set storage.endurance") {
+      $0.storage.wear = .absent
+    },
+    CheckCase("wear", "skipped", "no estimate yet") { facts in
+      facts.storage.wear = .absent
+      facts.configuration.settings?.storage.enduranceBytes = 30_000_000_000_000
+    },
+    CheckCase("wear", "ok", "mmcblk0: 40 % of storage.endurance used, 2190 days left") { facts in
+      facts.storage.wear = .absent
+      facts.report.medium = life(40, days: 2190)
+    },
+    CheckCase("wear", "ok", "mmcblk0: 40 % of storage.endurance used") { facts in
+      facts.storage.wear = .absent
+      facts.report.medium = life(40, days: nil)
+    },
+    CheckCase("wear", "ok", "at most 10 % of its life used, 90 days left") { facts in
+      facts.report.medium = life(nil, days: 90)
+    },
+    CheckCase("wear", "warning", "89 days left", remedy: "replace the medium") { facts in
+      facts.storage.wear = .absent
+      facts.report.medium = life(40, days: 89)
+    },
+    CheckCase("wear", "warning", "90 % of storage.endurance used", remedy: "replace the medium") { facts in
+      facts.storage.wear = .absent
+      facts.report.medium = life(90, days: nil)
+    },
+    CheckCase("wear", "error", "over 100 %") { facts in
+      facts.storage.wear = .known(MediumWear(lifeTime: 11, endOfLife: 1))
+      facts.report.medium = life(40, days: 2190)
+    },
     CheckCase("bytes-per-day", "warning", "GB per day") { $0.service.process?.writtenBytes = 400_000_000 },
     CheckCase("flush-latency", "warning", "900 ms") { facts in
       facts.storage.flushes = .known(StorageFacts.Flushes(count: 100, milliseconds: 90_000))

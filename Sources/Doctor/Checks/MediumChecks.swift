@@ -4,13 +4,18 @@ import Medium
 enum MediumChecks {
   /// Writing more than this per day wears an ordinary SD card within about five years (1 TB of writes).
   static let bytesPerDayLimit: Double = 500_000_000
+  /// Fewer days than these until `storage.endurance` is used up leave little time to replace the medium.
+  static let daysLeftLimit = 90
+  /// The used share of `storage.endurance` that deserves attention, in percent (the last of ``MediumLife/levels``).
+  static let usedPercentLimit = 90
   /// An average flush above this delays records noticeably.
   static let flushLimitMilliseconds: Int64 = 250
 
   static let all: [Check] = [
     Check(
-      "wear", .storage, "The eMMC is not worn out.",
-      advice: "Replace the medium. SD cards do not report their wear."
+      "wear", .storage, "The medium is not worn out.",
+      advice:
+        "Replace the medium. SD cards do not report wear; with `storage.endurance` the logger estimates it."
     ) { facts in wear(facts) },
     Check(
       "bytes-per-day", .storage, "The logger writes less than 500 MB per day.",
@@ -59,11 +64,35 @@ enum MediumChecks {
   ]
 
   private static func wear(_ facts: SystemFacts) -> Finding {
-    guard let wear = facts.storage.wear.value else {
-      return facts.storage.wear.skipped(
-        ifAbsent: "\(facts.storage.disk ?? "the medium") does not report its wear")
+    let byRegisters = reportedWear(facts)
+    guard byRegisters.complaint == nil, let life = facts.logger.report?.medium else { return byRegisters }
+    var parts: [String] = []
+    if life.isByEndurance, let used = life.usedPercent { parts.append("\(used) % of storage.endurance used") }
+    if let days = life.daysLeft {
+      parts.append("\(days) day\(days == 1 ? "" : "s") left at the present rate")
     }
+    guard !parts.isEmpty else { return byRegisters }
     let disk = facts.storage.disk ?? "the medium"
+    let isUsed = life.isByEndurance && life.usedPercent ?? 0 >= usedPercentLimit
+    guard isUsed || life.daysLeft ?? .max < daysLeftLimit else {
+      if case .ok(let text) = byRegisters { return .ok(([text] + parts).joined(separator: ", ")) }
+      return .ok("\(disk): \(parts.joined(separator: ", "))")
+    }
+    return .warning(
+      "\(disk): \(parts.joined(separator: ", "))",
+      means: "The writes that the maker of the medium states are nearly used up.",
+      fix: "plan to replace the medium", "sudo outrider set storage.commit_interval=60s   to write less")
+  }
+
+  /// The finding on the registers of an eMMC.
+  private static func reportedWear(_ facts: SystemFacts) -> Finding {
+    let disk = facts.storage.disk ?? "the medium"
+    guard let wear = facts.storage.wear.value else {
+      let isSet = facts.configuration.settings?.storage.enduranceBytes != nil
+      return facts.storage.wear.skipped(
+        ifAbsent: "\(disk) does not report its wear; "
+          + (isSet ? "the logger has no estimate yet" : "set storage.endurance for an estimate"))
+    }
     // JESD84-B51: 1 means 0 to 10 % used, 10 means 90 to 100 %, 11 exceeded; 0 undefined.
     let used =
       wear.lifeTime == 0 ? "unknown" : wear.lifeTime > 10 ? "over 100 %" : "\(Int(wear.lifeTime) * 10) %"

@@ -69,6 +69,7 @@ public struct LoggerReport: Equatable, Sendable {
   public var gauge: PartReport?
   public var battery: BatteryReport?
   public var destinations: [DestinationReport] = []
+  public var medium: MediumLifeReport?
   /// True while the setting `tracking` is on.
   public var isTracking = true
 
@@ -128,6 +129,18 @@ public struct BatteryReport: Equatable, Sendable {
   public var volts: Double?
   /// The reason why the percentage is absent or old.
   public var doubt: String?
+
+  public init() {}
+}
+
+/// The life of the storage medium by the logger's status.
+public struct MediumLifeReport: Equatable, Sendable {
+  /// The used share in percent; nil if it is unknown.
+  public var usedPercent: Int?
+  /// True if ``usedPercent`` is a share of `storage.endurance`; false if the medium reports it.
+  public var isByEndurance = false
+  /// The days until `storage.endurance` is used up at the present rate; nil without a rate or endurance.
+  public var daysLeft: Int?
 
   public init() {}
 }

@@ -3,6 +3,7 @@ import Daemon
 import Database
 import Doctor
 import LocalAPI
+import Medium
 import Quantities
 import Records
 import Settings
@@ -106,6 +107,12 @@ extension LoggerReport {
       var facts = BatteryReport()
       (facts.state, facts.percent, facts.volts) = (battery.state, battery.percent, battery.voltage_V)
       facts.doubt = battery.percent_doubt
+      return facts
+    }
+    medium = report.storage.map { storage in
+      var facts = MediumLifeReport()
+      (facts.usedPercent, facts.daysLeft) = (storage.used_percent, storage.days_left)
+      facts.isByEndurance = storage.used_by == MediumLife.Origin.endurance.rawValue
       return facts
     }
     destinations = report.destinations.map { destination in
