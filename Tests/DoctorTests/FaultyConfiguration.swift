@@ -14,6 +14,15 @@ enum FaultyConfiguration {
     }
   }
 
+  /// The case of a configuration on a host without polkit.
+  private static func withoutPolkit(_ configuration: String, _ word: String) -> CheckCase {
+    CheckCase("polkit", word, word == "error" ? "polkit is not installed" : "requires no permission") {
+      facts in
+      facts.configuration.settings = try SoundSystem.settings(configuration)
+      facts.host.hasPolkit = false
+    }
+  }
+
   static let cases: [CheckCase] = [
     CheckCase("config-valid", "error", "line 3") { facts in
       facts.configuration.settings = nil
@@ -172,8 +181,23 @@ enum FaultyConfiguration {
       facts.host.accounts = Accounts(passwd: "root:x:0:0::/root:/bin/sh\n", group: SoundSystem.group)
     },
     CheckCase("udev-rules", "error", "missing") { $0.host.udevRules = nil },
-    CheckCase("polkit", "error", "no rule") { $0.host.polkitRules = .absent },
+    CheckCase("polkit", "error", "no rule", remedy: "sudo apt install --reinstall outrider") {
+      $0.host.polkitRules = .absent
+    },
+    CheckCase("polkit", "error", "no rule", remedy: "sudo apt install ./outrider_", without: "scripts/") {
+      facts in
+      facts.host.polkitRules = .absent
+      facts.host.isPackaged = false
+    },
     CheckCase("polkit", "error", "not installed") { $0.host.hasPolkit = false },
+    withoutPolkit("{ network: { up: \"outrider-modem-up.service\" } }", "error"),
+    withoutPolkit("{ network: { down: \"outrider-modem-down.service\" } }", "error"),
+    withoutPolkit("{ notifications: \"outrider-event.service\" }", "error"),
+    withoutPolkit("{ host: { sleep: \"suspend\", down: \"outrider-down.service\" } }", "error"),
+    withoutPolkit("{ trip: { prevent_screen_lock: true } }", "error"),
+    withoutPolkit("{ host: { sleep: \"suspend\", down: \"/usr/local/bin/down\" } }", "skipped"),
+    withoutPolkit("{ network: { up: \"/usr/local/bin/up\" } }", "skipped"),
+    withoutPolkit("{}", "skipped"),
     CheckCase("hardware-watchdog", "warning", "not armed") { facts in
       facts.service.manager = UnitProperties("RuntimeWatchdogUSec=0")
     },

@@ -21,7 +21,7 @@ enum SystemChecks {
     ) { facts in groupsExist(facts) },
     Check(
       "udev-rules", .system, "The udev rules of the package are installed.",
-      advice: "Reinstall the package. Without it, the unit's ExecStartPre gives access."
+      advice: "Reinstall the package, then run `sudo udevadm trigger`."
     ) { facts in
       if let path = facts.host.udevRules { return .ok(path) }
       guard facts.host.isPackaged else { return .skipped("outrider was not installed as a package") }
@@ -51,11 +51,29 @@ enum SystemChecks {
     },
   ]
 
-  /// The command that installs the polkit rule.
+  /// The command that installs the polkit rule. It belongs to the package.
   static func installRule(_ facts: SystemFacts) -> String {
-    facts.host.isPackaged
-      ? "sudo apt install --reinstall outrider"
-      : "sudo install -m 644 scripts/outrider.rules /etc/polkit-1/rules.d/"
+    facts.host.isPackaged ? "sudo apt install --reinstall outrider" : "sudo apt install ./outrider_*.deb"
+  }
+
+  /// The actions that require polkit, as in `start outrider-modem-up.service (network.up)`.
+  private static func privilegedActions(_ settings: Configuration) -> [String] {
+    var actions: [String] = []
+    if let depth = settings.host.sleep, settings.host.down == nil {
+      actions.append("\(depth == .halt ? "power off" : "suspend") the host (host.sleep)")
+    }
+    var hooks = [
+      ("network.up", settings.network.up), ("network.down", settings.network.down),
+      ("host.down", settings.host.down),
+    ]
+    if case .command(let path)? = settings.notifications { hooks.append(("notifications", path)) }
+    for (setting, hook) in hooks {
+      if let unit = hook.flatMap(HookUnit.init) { actions.append("start \(unit.file) (\(setting))") }
+    }
+    if settings.trip.preventsScreenLock {
+      actions.append("keep the host awake (trip.prevent_screen_lock)")
+    }
+    return actions
   }
 
   private static func groupsExist(_ facts: SystemFacts) -> Finding {
@@ -93,21 +111,17 @@ enum SystemChecks {
 
   private static func polkit(_ facts: SystemFacts) -> Finding {
     guard let settings = facts.configuration.settings else { return ConfigurationChecks.unread(facts) }
-    guard settings.host.sleep != nil, settings.host.down == nil else {
-      return .skipped("the configuration requires no permission of polkit")
-    }
+    let actions = privilegedActions(settings)
+    guard !actions.isEmpty else { return .skipped("the configuration requires no permission of polkit") }
+    let means = "The logger may not \(actions.joined(separator: " or "))."
     guard facts.host.hasPolkit else {
-      return .error(
-        "polkit is not installed", means: "The logger may neither suspend nor power off the host.",
-        fix: "sudo apt install polkitd")
+      return .error("polkit is not installed", means: means, fix: "sudo apt install polkitd")
     }
     switch facts.host.polkitRules {
     case .known(let path): return .ok(path)
     case .hidden(let reason): return .skipped(reason)
     case .absent:
-      return .error(
-        "no rule outrider.rules", means: "The logger may neither suspend nor power off the host.",
-        fix: installRule(facts))
+      return .error("no rule outrider.rules", means: means, fix: installRule(facts))
     }
   }
 
