@@ -35,16 +35,17 @@ public enum UnitHardening {
   /// Returns the conflicts between a configuration and a unit, as `systemctl show` describes it.
   ///
   /// `scripts` are the texts of scripts that the configuration names, by path; a script is searched for programs that
-  /// gain rights. `port` is the device of the receiver behind all links.
+  /// gain rights. `port` is the device of the receiver, `light` the directory of the status LED, both behind all links.
   public static func conflicts(
     _ configuration: Configuration, _ unit: UnitProperties, scripts: [String: String] = [:],
-    port: String? = nil
+    port: String? = nil, light: String? = nil
   ) -> [Conflict] {
     let sandbox = UnitSandbox(unit)
     return programs(configuration).flatMap { programConflicts($0, $1, sandbox, scripts) }
       + writtenPaths(configuration).compactMap { writing($0, $1, sandbox) }
       + readFiles(configuration).compactMap { reading($0, $1, sandbox) }
       + permissions(configuration, sandbox, port: port)
+      + [light.flatMap { lighting($0, sandbox) }].compactMap { $0 }
   }
 
   // MARK: Settings
@@ -129,6 +130,15 @@ public enum UnitHardening {
     if let hidden = reading(setting, path, sandbox, dropIn: ["BindPaths=\(path)"]) { return hidden }
     guard let directive = sandbox.directiveAgainstWriting(path) else { return nil }
     return Conflict(setting, path, directive, isCertain: true, dropIn: ["ReadWritePaths=\(path)"])
+  }
+
+  /// The conflict of an LED of the kernel. Its files are below /sys, which can be read-only for the service.
+  private static func lighting(_ path: String, _ sandbox: UnitSandbox) -> Conflict? {
+    guard path.hasPrefix("/sys/devices/"), let directive = sandbox.directiveAgainstWriting(path) else {
+      return nil
+    }
+    // Without the LED the service must start, too.
+    return Conflict("leds.status", path, directive, isCertain: true, dropIn: ["ReadWritePaths=-\(path)"])
   }
 
   private static func reading(

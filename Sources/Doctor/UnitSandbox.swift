@@ -66,6 +66,7 @@ struct UnitSandbox {
     writable += unit.words("BindPaths").map(Self.target)
     for (key, parent) in Self.ownDirectories { writable += unit.words(key).map { "\(parent)/\($0)" } }
     if writable.contains(where: { Self.isInside(path, $0) }) { return nil }
+    if Self.isInside(path, "/sys"), unit.isYes("ProtectKernelTunables") { return "ProtectKernelTunables=yes" }
     let isHome = ["/home", "/root", "/run/user"].contains { Self.isInside(path, $0) }
     if isHome, unit["ProtectHome"] == "read-only" { return "ProtectHome=read-only" }
     switch unit["ProtectSystem"] {

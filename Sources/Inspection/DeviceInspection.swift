@@ -48,6 +48,9 @@ extension BusFacts {
     hasDriver = tree.exists("/sys/class/i2c-dev") || tree.exists("/sys/module/i2c_dev")
     gpioChips = devices.filter { $0.hasPrefix("gpiochip") }
     lights = tree.names("/sys/class/leds")
+    if case .named(let name)? = settings?.leds.status {
+      statusLight = tree.resolved("/sys/class/leds/\(name)")
+    }
     supplies = tree.names("/sys/class/power_supply")
     lines = (settings.map(Self.configuredLines) ?? []).map { setting, line in
       Line(setting: setting, line: line, chip: tree.node(line.chip))

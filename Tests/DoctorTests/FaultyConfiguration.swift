@@ -164,6 +164,12 @@ enum FaultyConfiguration {
       facts.configuration.settings = try SoundSystem.settings(
         "{ destinations: [{ name: \"gpx\", kind: \"file\", directory: \"/home/pi/tracks\" }] }")
     },
+    CheckCase(
+      "unit-hardening", "error", "leds.status: ProtectKernelTunables=yes",
+      remedy: "[Service] ReadWritePaths=-/sys/devices/pci0000:00/usb1/leds/scroll"
+    ) { facts in
+      facts.buses.statusLight = "/sys/devices/pci0000:00/usb1/leds/scroll"
+    },
     CheckCase("unit-hardening", "ok", "no setting") { facts in
       facts.configuration.settings = try SoundSystem.settings(
         "{ destinations: [{ name: \"gpx\", kind: \"file\", directory: \"/home/pi/tracks\" }] }")

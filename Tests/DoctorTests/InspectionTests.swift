@@ -157,6 +157,15 @@ import Testing
     #expect(walk.holders.contains(PortFacts.Holder(process: process.processIdentifier, name: "cat")))
   }
 
+  @Test func theStatusLightIsTheDirectoryBehindItsLink() throws {
+    let tree = try SampleTree(
+      ["/sys/devices/pci/usb1/leds/scroll/brightness": "0\n"],
+      links: ["/sys/class/leds/scroll": "../../devices/pci/usb1/leds/scroll"])
+    let facts = try Self.facts(tree, "{ leds: { status: \"scroll\" } }")
+    #expect(facts.buses.statusLight == "/sys/devices/pci/usb1/leds/scroll")
+    #expect(try Self.facts(tree, "{}").buses.statusLight == nil)
+  }
+
   @Test func systemdIsAskedOnlyForKnownProperties() {
     let facts = ServiceFacts({ _, _ in .failed("systemctl is not installed") }, ports: [])
     #expect(facts.unit == nil && facts.fault == "systemctl is not installed")

@@ -79,6 +79,7 @@ enum SoundSystem {
     ProtectSystem=strict
     ProtectHome=yes
     PrivateTmp=yes
+    ProtectKernelTunables=yes
     ReadWritePaths=-/sys/devices/platform/leds
     """
 
@@ -193,6 +194,7 @@ enum SoundSystem {
         chip: FileNode(mode: 0o660, user: 0, group: 993), consumer: "outrider")
     ]
     buses.lights = ["ACT", "mmc0"]
+    buses.statusLight = "/sys/devices/platform/leds/leds/ACT"
     return buses
   }
 

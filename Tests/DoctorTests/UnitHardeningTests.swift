@@ -12,6 +12,7 @@ import Testing
     var unit = ""
     var scripts: [String: String] = [:]
     var port: String?
+    var light: String?
     var conflicts: [String]
   }
 
@@ -73,6 +74,16 @@ import Testing
       conflicts: ["receiver.port: DevicePolicy="]),
     Case(name: "USB port by number", configuration: "{}", port: "/dev/ttyACM0", conflicts: []),
     Case(
+      name: "LED of the board", configuration: "{}", light: "/sys/devices/platform/leds/leds/ACT",
+      conflicts: []),
+    Case(
+      name: "LED elsewhere", configuration: "{}", light: "/sys/devices/platform/leds-2/leds/red",
+      conflicts: ["leds.status: ProtectKernelTunables=yes"]),
+    Case(
+      name: "permitted LED", configuration: "{}",
+      unit: "ReadWritePaths=-/sys/devices/platform/leds -/sys/devices/virtual/leds",
+      light: "/sys/devices/virtual/leds/red", conflicts: []),
+    Case(
       name: "radio switch", configuration: "{ network: { rfkill: \"wlan\" } }",
       unit: "DeviceAllow=char-ttyS rw",
       conflicts: ["network.rfkill: DevicePolicy="]),
@@ -83,7 +94,8 @@ import Testing
     facts.setUnit(row.unit)
     let unit = try #require(facts.service.unit)
     let conflicts = UnitHardening.conflicts(
-      try SoundSystem.settings(row.configuration), unit, scripts: row.scripts, port: row.port)
+      try SoundSystem.settings(row.configuration), unit, scripts: row.scripts, port: row.port,
+      light: row.light)
     #expect(conflicts.map { "\($0.setting): \($0.directive)" } == row.conflicts)
     #expect(conflicts.allSatisfy { !$0.dropIn.isEmpty })
   }
@@ -93,7 +105,8 @@ import Testing
     #expect(unit.isLoaded)
     for row in Self.cases where row.unit.isEmpty {
       let conflicts = UnitHardening.conflicts(
-        try SoundSystem.settings(row.configuration), unit, scripts: row.scripts, port: row.port)
+        try SoundSystem.settings(row.configuration), unit, scripts: row.scripts, port: row.port,
+        light: row.light)
       #expect(conflicts.map { "\($0.setting): \($0.directive)" } == row.conflicts, "\(row.name)")
     }
   }
@@ -185,7 +198,10 @@ import Testing
     for row in Self.cases {
       let settings = try SoundSystem.settings(row.configuration)
       #expect(
-        UnitHardening.conflicts(settings, unit, scripts: row.scripts, port: row.port).isEmpty, "\(row.name)")
+        UnitHardening.conflicts(
+          settings, unit, scripts: row.scripts, port: row.port,
+          light: row.light
+        ).isEmpty, "\(row.name)")
     }
   }
 
@@ -212,7 +228,8 @@ import Testing
       let settings = try SoundSystem.settings(row.configuration)
       func conflicts() throws -> [UnitHardening.Conflict] {
         UnitHardening.conflicts(
-          settings, try #require(facts.service.unit), scripts: row.scripts, port: row.port)
+          settings, try #require(facts.service.unit), scripts: row.scripts, port: row.port,
+          light: row.light)
       }
       var lines = try conflicts().flatMap(\.dropIn).joined(separator: "\n")
       // As systemd prints the full set.

@@ -105,7 +105,8 @@ enum LoggerChecks {
       guard let settings = facts.configuration.settings else { return ConfigurationChecks.unread(facts) }
       return unitHardening(
         UnitHardening.conflicts(
-          settings, unit, scripts: facts.configuration.scripts, port: facts.port.target))
+          settings, unit, scripts: facts.configuration.scripts, port: facts.port.target,
+          light: facts.buses.statusLight))
     },
   ]
 

@@ -102,6 +102,9 @@ public struct BusFacts: Equatable, Sendable {
   public var gpioChips: [String] = []
   /// The names of the lights in /sys/class/leds.
   public var lights: [String] = []
+  /// The directory behind the link of the LED that `leds.status` names, as in `/sys/devices/platform/leds/leds/ACT`;
+  /// nil without one.
+  public var statusLight: String?
   /// The names in /sys/class/power_supply.
   public var supplies: [String] = []
   /// The usual addresses of the chips that have drivers, by name.
