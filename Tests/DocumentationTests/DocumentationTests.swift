@@ -71,7 +71,11 @@ import Testing
   @Test func everyConfigurationExampleIsValid() throws {
     let blocks = try Documentation.blocks("json5")
     #expect(blocks.count > 40)
-    for block in blocks {
+    let packaged = Documentation.root.appendingPathComponent("scripts/debian/extra/examples/config.json5")
+    let text = try String(contentsOf: packaged, encoding: .utf8)
+    let commented = text.replacing("  //receiver", with: "  receiver").replacing(
+      "  //privacy", with: "  privacy")
+    for block in blocks + [.init(place: packaged.path, language: "json5", text: commented)] {
       let file = FileManager.default.temporaryDirectory.appendingPathComponent(
         "example-\(UUID().uuidString).json5")
       defer { try? FileManager.default.removeItem(at: file) }
