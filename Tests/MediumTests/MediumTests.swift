@@ -96,7 +96,7 @@ import Testing
     history.add(Self.own, lifetimeBytes: 1000, at: at(24 * 365 * 70))
     for hour in 0...24 { history.add(Self.own, lifetimeBytes: 1000 + Int64(hour) * 100, at: at(hour)) }
     #expect(history.rate(at: at(24))?.medium == 2400)
-    #expect(history.rate(at: at(24))?.own.log == 26 * 4000)
+    #expect(history.rate(at: at(24))?.own.log == 104_000)
     let stored = WriteHistory(history.text)
     #expect(stored?.rate(at: at(24)) == history.rate(at: at(24)))
   }
