@@ -54,6 +54,10 @@ extension Logger {
       report.receiver?.gpsd = StatusReport.Receiver.GPSD(
         release: gpsd.release, device: gpsd.device?.path, driver: gpsd.device?.driver)
     }
+    report.receiver?.trouble = receiverTrouble.map { line in
+      let subject = "receiver: "
+      return String(line.hasPrefix(subject) ? line.dropFirst(subject.count) : line[...])
+    }
     if let gauge {
       report.battery = StatusReport.Battery(gauge.standing, of: gauge.place, now: now)
     } else if configuration.supply == .battery {

@@ -22,6 +22,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var checksum_errors: Int
     /// The state of gpsd; absent on a serial port.
     public var gpsd: GPSD?
+    /// The present fault with its remedy, as in the journal; absent without one.
+    public var trouble: String?
 
     /// The reports of gpsd about itself and the receiver in use.
     public struct GPSD: Codable, Equatable, Sendable {

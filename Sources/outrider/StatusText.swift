@@ -119,6 +119,13 @@ enum StatusText {
   }
 
   private static func describe(_ receiver: StatusReport.Receiver) -> String {
+    let text = connection(receiver)
+    guard let trouble = receiver.trouble else { return text }
+    let place = "\(receiver.port): "
+    return "\(text); \(trouble.hasPrefix(place) ? trouble.dropFirst(place.count) : trouble[...])"
+  }
+
+  private static func connection(_ receiver: StatusReport.Receiver) -> String {
     if let gpsd = receiver.gpsd {
       let name = "gpsd at \(receiver.port)\(gpsd.release.map { ", version \($0)" } ?? "")"
       guard receiver.is_open else { return "\(name), not connected" }

@@ -81,4 +81,19 @@ import Testing
     #expect(row.contains(" dBHz"), "\(row)")
     #expect(bench.stopsInGoodOrder())
   }
+
+  @Test func aReceiverThatCannotBeOpenedIsReportedWithTheRemedy() throws {
+    let bench = try LoggerBench(url: nil)
+    let port = bench.scratch.path("no-port")
+    try bench.rewrite { $0.replacingOccurrences(of: bench.feeder.path, with: port) }
+    try bench.start()
+    #expect(bench.hasEvent("receiver_lost"))
+    let config = ["--config", bench.scratch.path("config.json5")]
+    let outcome = try FaultTests.run(["status"] + config, in: bench.scratch)
+    let row = outcome.output.line(with: "not open") ?? ""
+    #expect(row.contains("\(port), not open; ") && row.contains("check receiver.port"), "\(outcome)")
+    let json = try FaultTests.run(["status", "--json"] + config, in: bench.scratch)
+    #expect(json.output.contains(#""trouble""#) && json.output.contains("No such file"), "\(json)")
+    #expect(bench.stopsInGoodOrder())
+  }
 }
