@@ -9,7 +9,7 @@ struct FileOrigin {
   }
 
   let current: [UInt8]?
-  let original: Original
+  private(set) var original: Original
   /// The entry of the state file; nil if the file was not written before.
   let entry: SetupRecord.Entry?
   /// True if the present bytes are those that Outrider wrote.
@@ -40,6 +40,9 @@ struct FileOrigin {
       original = .known(try Self.withoutOutrider(current, file, on: machine))
     }
   }
+
+  /// Takes a copy as the bytes before the first set-up, because the state file is lost.
+  mutating func recover(from copy: [UInt8]) { original = .known(copy) }
 
   /// The bytes from which the set-up starts: those before the first one, or the present ones if somebody edited them.
   var base: [UInt8]? {

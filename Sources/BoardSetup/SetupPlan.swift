@@ -68,7 +68,12 @@ private struct FilePlan {
 
   mutating func add(_ file: SetupFile, _ entry: SetupRecord.Entry?) throws(SetupError) {
     let machine = target.machine
-    let origin = try FileOrigin(of: file, on: machine, entry: entry, digest: digest)
+    var origin = try FileOrigin(of: file, on: machine, entry: entry, digest: digest)
+    if entry == nil, let copy = machine.copies[file], copy != origin.current,
+      try target.content(of: file, from: copy) == origin.current
+    {
+      origin.recover(from: copy)
+    }
     let new = try target.content(of: file, from: origin.base)
     let path = machine.path(of: file)
     if new != origin.current {

@@ -6,6 +6,8 @@ public struct UndoPlan: Equatable, Sendable {
   public let remarks: [String]
   /// The files that were edited since and are not changed, with the reason and the remedy.
   public let conflicts: [Conflict]
+  /// True if files have copies that no state file explains, so that more may have been changed.
+  public let isPartial: Bool
   /// All steps; empty if there is nothing to undo.
   public let steps: [SetupStep]
 
@@ -29,8 +31,10 @@ public struct UndoPlan: Equatable, Sendable {
     } else {
       for file in SetupFile.allCases { try work.clean(file) }
       commands = []
-      if memory == .damaged {
-        work.remarks.append("the state file is damaged; only the parts that name Outrider are removed")
+      if memory == .damaged || !machine.copies.isEmpty {
+        work.remarks.append(
+          "the state file is \(memory == .damaged ? "damaged" : "missing"); only the parts that name Outrider are removed"
+        )
         for (file, _) in machine.copies.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
           let path = machine.path(of: file)
           work.remarks.append("\(path): compare it with the copy \(path)\(SetupFile.copySuffix)")
@@ -38,6 +42,7 @@ public struct UndoPlan: Equatable, Sendable {
       }
     }
     (changes, remarks, conflicts) = (work.changes, work.remarks, work.conflicts)
+    isPartial = memory == .damaged || memory == .none && !machine.copies.isEmpty
     let rest = memory.record.flatMap { record in
       work.kept.isEmpty
         ? nil

@@ -15,13 +15,21 @@ public struct UpdateOutcome: Equatable, Sendable {
   /// The largest length of the reason, in bytes.
   private static let longestReason = 500
 
-  /// Creates an outcome; nil for an empty or too long text, or one with control characters.
+  /// Creates an outcome; nil for a version that is none of Debian's (deb-version(7)), and for an empty or too long reason
+  /// or one with control characters.
   public init?(version: String, previousVersion: String, reason: String?) {
     let fits = { (text: String, limit: Int) in
       !text.isEmpty && text.utf8.count <= limit
         && text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
     }
-    guard fits(version, Self.longestVersion), fits(previousVersion, Self.longestVersion),
+    let isVersion = { (text: String) in
+      fits(text, Self.longestVersion)
+        && text.utf8.allSatisfy { byte in
+          byte < 128 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
+            || ".+~:-".utf8.contains(byte)
+        }
+    }
+    guard isVersion(version), isVersion(previousVersion),
       reason.map({ fits($0, Self.longestReason) }) ?? true
     else { return nil }
     (self.version, self.previousVersion, self.reason) = (version, previousVersion, reason)

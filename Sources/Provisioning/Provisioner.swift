@@ -119,7 +119,7 @@ public struct Provisioner<System: ProvisioningSystem> {
       copy = address.applied(time: system.time, target: target)
     }
     system.report("\(finding.path): applied as \(target)")
-    let failure = board.flatMap { setUpBoard($0) }
+    let failure = board.flatMap { setUpBoard($0, besides: target) }
     var record = ProvisionRecord(
       file: finding.file.rawValue, digest: system.digest(finding.content), time: system.time, target: target)
     remember(record)
@@ -132,8 +132,10 @@ public struct Provisioner<System: ProvisioningSystem> {
     return .applied
   }
 
-  private mutating func setUpBoard(_ name: String) -> BootFault? {
-    switch system.setUpBoard(name) {
+  /// Sets up a board. A relative path counts from the directory of the configuration.
+  private mutating func setUpBoard(_ name: String, besides target: String) -> BootFault? {
+    let isRelative = name.contains("/") && !name.hasPrefix("/")
+    switch system.setUpBoard(isRelative ? "\(target.directory)/\(name)" : name) {
     case .done(let line):
       system.report("board \(name): \(line)")
       return nil

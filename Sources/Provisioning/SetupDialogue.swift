@@ -179,8 +179,10 @@ public struct SetupDialogue: Equatable, Sendable {
   }
 
   private mutating func choose(token word: String) -> String? {
-    guard !word.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-      return "the token contains a control character; paste it again"
+    // The last one stands for bytes that are not UTF-8.
+    guard !word.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0.value == 0xFFFD })
+    else {
+      return "the token contains a control character or bytes that are not UTF-8; paste it again"
     }
     token = word.isEmpty ? nil : Secret(word)
     draft.destination?.token = token

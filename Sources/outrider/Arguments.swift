@@ -1,3 +1,5 @@
+import Glibc
+
 /// A parsed command line: operands, and the options and flags that a command declares.
 ///
 /// `--name VALUE` and `--name=VALUE` are options, `--name` alone is a flag; all other words are operands. `--` ends the
@@ -58,8 +60,22 @@ struct Arguments {
   func has(_ flag: String) -> Bool { flags.contains(flag) }
 
   /// Checks the number of operands. Throws if there are more than `most`.
+  /// The directory of `--root`; nil without the option. Throws ``Misuse`` if it is no directory: an empty variable in a
+  /// script must not select the running system.
+  func root() throws -> String? {
+    guard var root = value("--root") else { return nil }
+    var status = stat()
+    guard !root.isEmpty, stat(root, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw Misuse(message: "--root: \"\(root)\" is not a directory")
+    }
+    while root.hasSuffix("/") { root.removeLast() }
+    return root
+  }
+
   func checkOperands(atMost most: Int) throws {
     guard operands.count > most else { return }
-    throw Misuse(message: "unexpected argument \"\(operands[most])\"")
+    // The query of a setup URL has a token.
+    let shown = operands[most].prefix { $0 != "?" }
+    throw Misuse(message: "unexpected argument \"\(shown)\(shown.count < operands[most].count ? "?…" : "")\"")
   }
 }

@@ -21,7 +21,7 @@ struct RejectedStart {
   /// Keeps the first line of a message. A retry with the same reason writes nothing.
   func keep(_ message: String) {
     let line = message.split(whereSeparator: \.isNewline).first ?? ""
-    let bytes = Array(line.utf8.prefix(Self.longest))
+    let bytes = Array(line.utf8.filter { $0 >= 0x20 && $0 != 0x7F }.prefix(Self.longest))
     guard (try? FileBytes.read(path, limit: Self.longest)) != bytes else { return }
     do { try FileBytes.replace(path, with: bytes, mode: 0o600) } catch {
       Console.complain("\(error); the log will not contain the reason")
@@ -30,8 +30,9 @@ struct RejectedStart {
 
   /// Removes the reason, and returns it; nil if the last start was not rejected.
   func take() -> String? {
-    guard let bytes = try? FileBytes.read(path, limit: Self.longest) else { return nil }
+    let bytes = try? FileBytes.read(path, limit: Self.longest)
     unlink(path)
-    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    guard let bytes, !bytes.isEmpty, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

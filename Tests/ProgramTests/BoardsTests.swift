@@ -222,4 +222,56 @@ import Testing
   @Test(arguments: misuses) func optionsThatExcludeEachOtherAreRejected(words: [String]) throws {
     #expect(try FaultTests.run(["boards"] + words, in: try Scratch()).status == 2)
   }
+
+  /// A Raspberry Pi below a directory, set up for a board.
+  private static func preparedPi(_ scratch: Scratch) throws -> (root: String, files: [String: String]) {
+    let root = scratch.path("root")
+    let files = [
+      "boot/firmware/config.txt": "dtparam=audio=on\n",
+      "boot/firmware/cmdline.txt": "console=serial0,115200 console=tty1 root=PARTUUID=1 rootwait\n",
+    ]
+    let model = ["proc/device-tree/model": "Raspberry Pi Zero 2 W Rev 1.0\0"]
+    for (path, text) in files.merging(model, uniquingKeysWith: { first, _ in first }) {
+      let url = URL(fileURLWithPath: "\(root)/\(path)")
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try text.write(to: url, atomically: true, encoding: .utf8)
+    }
+    let outcome = try FaultTests.run(
+      ["boards", "raspberry-pi-zero-2w", "--apply", "--yes", "--root", root], in: scratch)
+    #expect(outcome.status == 0, "\(outcome)")
+    return (root, files)
+  }
+
+  @Test func aSetUpWhoseStateFileIsDamagedIsUndoneByItsCopies() throws {
+    let scratch = try Scratch()
+    let (root, files) = try Self.preparedPi(scratch)
+    try "x".write(
+      toFile: "\(root)/var/lib/outrider-setup/state.json", atomically: true, encoding: .utf8)
+    for words in [["raspberry-pi-zero-2w", "--apply"], ["--undo"]] {
+      let outcome = try FaultTests.run(["boards"] + words + ["--yes", "--root", root], in: scratch)
+      #expect(outcome.status == 0, "\(words): \(outcome)")
+    }
+    for (path, text) in files {
+      #expect(try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) == text, "\(path)")
+    }
+  }
+
+  @Test func anUndoWithoutItsStateFileNamesTheCopiesAndFails() throws {
+    let scratch = try Scratch()
+    let (root, _) = try Self.preparedPi(scratch)
+    try FileManager.default.removeItem(atPath: "\(root)/var/lib/outrider-setup/state.json")
+    let outcome = try FaultTests.run(["boards", "--undo", "--yes", "--root", root], in: scratch)
+    #expect(outcome.status == 1 && outcome.output.contains("undone in part"), "\(outcome)")
+    #expect(outcome.output.contains("cmdline.txt.before-outrider"), "\(outcome)")
+  }
+
+  @Test(arguments: ["", "/dev/null", "/nonexistent"])
+  func aRootThatIsNoDirectoryIsMisuse(root: String) throws {
+    let scratch = try Scratch()
+    for words in [["boards", "--undo"], ["provision"]] {
+      let outcome = try FaultTests.run(words + ["--root", root], in: scratch)
+      #expect(outcome.status == 2 && outcome.errors.contains("is not a directory"), "\(words): \(outcome)")
+    }
+  }
 }

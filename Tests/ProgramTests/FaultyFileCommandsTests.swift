@@ -133,6 +133,8 @@ import Testing
     _ = try bench.scratch.write("before.json", before.output)
     let proven = try FaultTests.run(trial, in: bench.scratch)
     #expect(proven.status == 0 && proven.output == "proven\n", "\(proven)")
+    let elsewhere = ["health", "--since-upgrade", "/nonexistent", "--elapsed", "700"] + config
+    #expect(try FaultTests.run(elsewhere, in: bench.scratch).status == 2)
     let plain = try FaultTests.run(["health"] + config, in: bench.scratch)
     #expect(plain.status == 2 && plain.errors.contains("api.enabled is false"), "\(plain)")
   }

@@ -99,4 +99,26 @@ import Testing
     let again = try run(["--no-test"])
     #expect(again.status == 2 && again.text.contains("--no-test cannot be combined"), "\(again)")
   }
+
+  @Test func aTokenFileHasATokenInUTF8() throws {
+    let scratch = try Scratch()
+    for (bytes, token) in [
+      ([0xEF, 0xBB, 0xBF] + Array("t0ken\r\n".utf8), "t0ken"), (Array("\nt0ken".utf8), nil), ([], nil),
+      (Array("t0k".utf8) + [0xFF], nil),
+    ] as [([UInt8], String?)] {
+      let file = scratch.path("token")
+      try Data(bytes).write(to: URL(fileURLWithPath: file))
+      let target = scratch.path("config.json5")
+      let program = try Program(
+        [
+          "setup", "--config", target, "--board", "simulator", "--port", "/dev/ttyUSB0", "--url",
+          "http://127.0.0.1:9/",
+          "--token-file", file, "--no-test", "--no-start", "--yes",
+        ], in: scratch, environment: ["OUTRIDER_BOARDS": Self.boards])
+      let status = program.exitStatus(within: .seconds(20))
+      #expect(status == (token == nil ? 2 : 0), "\(bytes): \(program.standardError)")
+      let text = try? String(contentsOfFile: target, encoding: .utf8)
+      if let token { #expect(text?.contains("token: \"\(token)\"") == true, "\(text ?? "")") }
+    }
+  }
 }

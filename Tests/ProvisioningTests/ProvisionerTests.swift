@@ -315,6 +315,7 @@ import Testing
   @Test func theBoardIsSetUpOnlyOnRequest() {
     for (text, boards) in [
       ("{ board: \"/b.json5\", apply_board: true }", ["/b.json5"]),
+      ("{ board: \"./b.json5\", apply_board: true }", ["/etc/outrider/./b.json5"]),
       ("{ board: \"x\", apply_board: false }", []),
       ("{ board: \"x\" }", []),
     ] {

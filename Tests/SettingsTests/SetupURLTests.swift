@@ -57,6 +57,7 @@ import TextSnapshots
     ("overland://setup?url=http%3", .encoding(parameter: "url")),
     ("overland://setup?token=%zz", .encoding(parameter: "token")),
     ("overland://setup?token=%", .encoding(parameter: "token")),
+    ("overland://setup?token=ab&SECRET%&url=http://h/x", .encoding(parameter: "a parameter")),
     ("overland://setup?device_id=%ff", .encoding(parameter: "device_id")),
     ("overland://setup?token=a%0Ab", .value(parameter: "token", expected: "one line of text")),
     (

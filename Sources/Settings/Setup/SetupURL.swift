@@ -62,7 +62,9 @@ public struct SetupURL: Equatable, Sendable {
     for part in query.split(separator: "&") {
       let name = part.prefix { $0 != "=" }
       guard let key = decoded(name), let value = decoded(part.dropFirst(name.count + 1)) else {
-        throw .encoding(parameter: Shown.key(String(name)))
+        // A part of a token that contains an ampersand is no name.
+        let isName = ["url", "token", "device_id", "unique_id"].contains(String(name))
+        throw .encoding(parameter: isName ? String(name) : "a parameter")
       }
       if given[key] == nil { given[key] = value }
     }

@@ -105,9 +105,9 @@ struct BoardSetupSession {
         difference.diff.forEach { Console.print("  \($0)") }
       }
     }
-    let hasFailed = !plan.conflicts.isEmpty || memory == .damaged
+    let hasFailed = !plan.conflicts.isEmpty || plan.isPartial
     if plan.steps.isEmpty || plan.changes.isEmpty && plan.commands.isEmpty && !plan.conflicts.isEmpty {
-      if plan.conflicts.isEmpty { Console.print("nothing to undo: no board is set up") }
+      if plan.conflicts.isEmpty, !plan.isPartial { Console.print("nothing to undo: no board is set up") }
       return hasFailed ? 1 : 0
     }
     let asks = !plan.changes.isEmpty || !plan.commands.isEmpty

@@ -57,7 +57,7 @@ enum BoardsCommand: Command {
       BoardSetupSession.Options(
         isDryRun: arguments.has("--dry-run"), isConfirmed: arguments.has("--yes"),
         mayRestart: !arguments.has("--no-reboot"), chargesCell: arguments.has("--charge-cell"),
-        root: arguments.value("--root")),
+        root: try arguments.root()),
       command: (["outrider", name] + words).joined(separator: " "))
     if arguments.has("--undo") { return try session.undo() }
     guard let wanted = arguments.operands.first else { return try list(asJSON: arguments.has("--json")) }

@@ -1,5 +1,6 @@
 import Doctor
 import FoundationEssentials
+import Glibc
 import Inspection
 import LocalAPI
 import Provisioning
@@ -55,6 +56,10 @@ enum HealthCommand: Command {
       throw Arguments.Misuse(
         message: "--since-upgrade requires --elapsed with a number of seconds, and the reverse")
     }
+    var status = stat()
+    if let folder, stat(folder, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR {
+      throw Arguments.Misuse(message: "--since-upgrade: \(folder) is not a directory")
+    }
     let outcome = try outcome(arguments)
     guard folder == nil || outcome == nil else {
       throw Arguments.Misuse(message: "--since-upgrade and --record-update exclude each other")
@@ -75,9 +80,7 @@ enum HealthCommand: Command {
     let verdict: UpdateTrial.Verdict
     if let folder, let elapsed {
       let trial = UpdateTrial(
-        before: text(folder, before).flatMap { StatusReport(json: $0) }.map {
-          LoggerHealth($0, configuration, isOffline: false)
-        },
+        before: report(in: folder).map { LoggerHealth($0, configuration, isOffline: false) },
         limit: configuration.updateTrial, sendInterval: configuration.longestSendInterval)
       verdict = trial.verdict(health, elapsed: .seconds(elapsed))
     } else {
@@ -111,8 +114,16 @@ enum HealthCommand: Command {
     }
   }
 
-  private static func text(_ folder: String, _ file: String) -> [UInt8]? {
-    try? FileBytes.read("\(folder)/\(file)", limit: largest)
+  /// The status of the previous version; nil if it did not respond before the upgrade.
+  private static func report(in folder: String) -> StatusReport? {
+    let path = "\(folder)/\(before)"
+    do throws(FileFailure) {
+      if let report = StatusReport(json: try FileBytes.read(path, limit: largest)) { return report }
+      Console.complain("\(path): damaged; the new version is only expected to respond")
+    } catch {
+      if error.number != ENOENT { Console.complain("\(error); the new version is only expected to respond") }
+    }
+    return nil
   }
 
   private static func tell(_ verdict: UpdateTrial.Verdict, isTrial: Bool, asJSON: Bool) {

@@ -41,8 +41,7 @@ enum ProvisionCommand: Command {
     guard let seconds, (1...300).contains(seconds) else {
       throw Arguments.Misuse(message: "--timeout: expected a number of seconds from 1 to 300")
     }
-    var root = arguments.value("--root") ?? ""
-    while root.hasSuffix("/") { root.removeLast() }
+    let root = try arguments.root() ?? ""
     var requiresRestart = false
     var provisioner = Provisioner(
       ProvisioningHost(root: root, downloadLimit: .seconds(seconds)) { board in

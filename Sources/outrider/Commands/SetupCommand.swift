@@ -77,6 +77,9 @@ enum SetupCommand: Command {
       Console.complain("setup: \(error)")
       return 2
     }
+    if let path = arguments.value("--config"), access(path, F_OK) != 0, errno == ENOENT {
+      return try writeConfiguration(url, arguments, queue)
+    }
     do { loaded = try ConfigurationFiles(arguments).load() } catch {
       Console.complain("\(error)")
       return 2
@@ -84,10 +87,7 @@ enum SetupCommand: Command {
     loaded.configurationWarnings.forEach(Console.complain)
     // A logger that runs on another file takes the values.
     if loaded.sources.file == nil, case .nobody = try LoggerAnswer.ask(loaded.configuration.api.socket) {
-      guard queue == nil, arguments.values("--set").isEmpty else {
-        throw Arguments.Misuse(message: "--keep, --drop and --set require a configuration")
-      }
-      return try SetupWizard(arguments).run(url)
+      return try writeConfiguration(url, arguments, queue)
     }
     try rejectOptions(except: [])
     let plan = url.plan(under: loaded.configuration)
@@ -105,6 +105,15 @@ enum SetupCommand: Command {
       Console.complain("setup: \(refusal)")
       return refusal.isMisuse ? 2 : 1
     }
+  }
+
+  private static func writeConfiguration(
+    _ url: SetupURL, _ arguments: Arguments, _ queue: QueueWish?
+  ) throws -> Int32 {
+    guard queue == nil, arguments.values("--set").isEmpty else {
+      throw Arguments.Misuse(message: "--keep, --drop and --set require a configuration")
+    }
+    return try SetupWizard(arguments).run(url)
   }
 
   private static func isConfirmed() -> Bool {

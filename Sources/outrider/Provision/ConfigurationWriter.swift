@@ -11,7 +11,9 @@ enum ConfigurationWriter {
     var copy: String?
     do {
       let former = try FileBytes.read(path, limit: 1 << 20)
-      let name = "\(path).\(time.iso8601().filter { $0.isNumber || $0 == "T" || $0 == "Z" })"
+      let stem = "\(path).\(time.iso8601().filter { $0.isNumber || $0 == "T" || $0 == "Z" })"
+      // Two set-ups within a second leave two copies.
+      let name = (2...9).lazy.map { "\(stem)-\($0)" }.reduce(stem) { access($0, F_OK) == 0 ? $1 : $0 }
       try perform(.replacing(name, with: former, .configuration))
       copy = name
     } catch let failure as FileFailure where failure.number == ENOENT {}

@@ -115,8 +115,15 @@ struct SetupWizard {
     guard arguments.value("--token") == nil else {
       throw Arguments.Misuse(message: "--token and --token-file exclude each other")
     }
-    let bytes = try FileBytes.read(path, limit: 4096)
-    return String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
+    var bytes = try FileBytes.read(path, limit: 4096)[...]
+    // Notepad writes a byte order mark.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+    guard let line = String(validating: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self),
+      !line.isEmpty
+    else {
+      throw Arguments.Misuse(message: "--token-file: \(path): the first line must be the token, in UTF-8")
+    }
+    return line
   }
 
   private func ask(_ dialogue: inout SetupDialogue, on terminal: Terminal) throws(Terminal.Interruption) {
@@ -149,6 +156,7 @@ struct SetupWizard {
       destination.kind != .file,
       try DestinationTest.run(destination, loaded.configuration, asJSON: false) != 0
     {
+      try terminal?.check()
       guard let terminal else {
         Console.complain("setup: the test of the destination failed; nothing was changed; --no-test skips it")
         return 1
@@ -158,6 +166,7 @@ struct SetupWizard {
         return 1
       }
     }
+    try terminal?.check()
     let copy = try ConfigurationWriter.write(text, to: target, at: SystemClock.timestamp())
     Console.print("written: \(target)" + (copy.map { "; the former file is \($0)" } ?? ""))
     if target == ConfigurationPlace.lasting, access(ConfigurationPlace.usual, F_OK) == 0 {

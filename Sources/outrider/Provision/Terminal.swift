@@ -20,7 +20,7 @@ final class Terminal {
   /// True if standard input and standard output are terminals.
   static var isPresent: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-  init() throws(SystemError) { signals = try SignalDescriptor([SIGINT, SIGTERM, SIGHUP]) }
+  init() throws(SystemError) { signals = try SignalDescriptor([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) }
 
   /// Prints a prompt and reads one line. A hidden one is not echoed.
   func ask(_ prompt: String, isHidden: Bool = false) throws(Interruption) -> String {
@@ -47,11 +47,16 @@ final class Terminal {
     ["y", "yes"].contains(try ask("\(question) [y/N]").lowercased())
   }
 
+  /// Throws if a signal has arrived, for example during a test.
+  func check() throws(Interruption) {
+    if let signal = signals.next() { throw .signal(signal) }
+  }
+
   /// Waits; throws if a signal arrives meanwhile.
   func wait(milliseconds: Int32) throws(Interruption) {
     var waited = pollfd(fd: signals.raw, events: Int16(POLLIN), revents: 0)
     poll(&waited, 1, milliseconds)
-    if let signal = signals.next() { throw .signal(signal) }
+    try check()
   }
 
   private func line() throws(Interruption) -> String {
@@ -67,7 +72,7 @@ final class Terminal {
         pollfd(fd: signals.raw, events: Int16(POLLIN), revents: 0),
       ]
       poll(&waited, nfds_t(waited.count), -1)
-      if let signal = signals.next() { throw .signal(signal) }
+      try check()
       guard waited[0].revents != 0 else { continue }
       var chunk = [UInt8](repeating: 0, count: 1024)
       let count = read(STDIN_FILENO, &chunk, chunk.count)
