@@ -59,7 +59,6 @@ struct Arguments {
   func values(_ name: String) -> [String] { options[name] ?? [] }
   func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-  /// Checks the number of operands. Throws if there are more than `most`.
   /// The directory of `--root`; nil without the option. Throws ``Misuse`` if it is no directory: an empty variable in a
   /// script must not select the running system.
   func root() throws -> String? {
@@ -72,6 +71,7 @@ struct Arguments {
     return root
   }
 
+  /// Checks the number of operands. Throws if there are more than `most`.
   func checkOperands(atMost most: Int) throws {
     guard operands.count > most else { return }
     // The query of a setup URL has a token.
