@@ -97,7 +97,7 @@ let package = Package(
       name: "Bench",
       dependencies: [
         "Daemon", "Store", "Database", "Settings", "HTTPClient", "Formats", "Records", "SystemLoop",
-        "Quantities", "Chips",
+        "Quantities", "Chips", "Collector", "LocalAPI", "Simulation", "TestSupport",
       ]),
 
     // Tests: one folder per target, after the code that several of them share.

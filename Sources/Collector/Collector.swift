@@ -26,12 +26,13 @@ public final class Collector {
   ///
   /// Clients have to send `token` as `Authorization: Bearer` or as `?token=`; nil admits all clients. `settings` are part
   /// of every response to an Overland body. Bodies are archived for `rawDays` days; 0 disables the archive. `onNotice`
-  /// receives messages for the operator. `now` is the clock for lookbacks, days, file names and times of receipt.
+  /// receives messages for the operator. `now` is the clock for lookbacks, days, file names and times of receipt; by default the
+  /// loop's.
   public init(
     loop: EventLoop, listen: ListenAddress = .tcp(address: "127.0.0.1", port: 8080), directory: String,
     token: String? = nil, settings: SettingsText? = nil, rawDays: Int = 7,
     onNotice: @escaping (String) -> Void = { _ in },
-    now: @escaping () -> Timestamp = SystemClock.timestamp
+    now: (() -> Timestamp)? = nil
   ) throws(CollectorError) {
     var bearer: BearerToken?
     if let token {
@@ -57,7 +58,7 @@ public final class Collector {
           ? try RawArchive(
             directory: directory + "/raw",
             limits: RawArchive.Limits(age: .seconds(86_400 * Int64(min(rawDays, Self.mostRawDays))))) : nil,
-        token: bearer, settings: settings, onNotice: onNotice, now: now)
+        token: bearer, settings: settings, onNotice: onNotice, now: now ?? loop.clock.timestamp)
     } catch let error as DatabaseError {
       throw .database(error)
     } catch let error as SystemError {

@@ -76,7 +76,7 @@ final class DestinationLane: DeliveryLog {
       transport: logger.transport(for: settings),
       settings: logger.deliverySettings(of: settings), loop: logger.loop,
       log: self,
-      seed: UInt64.random(in: .min ... .max), past: past)
+      seed: logger.deliverySeed(), past: past)
     self.lane = lane
     lane.start()
   }

@@ -69,7 +69,7 @@ extension Logger {
     line.startAid = { [unowned self] now in
       let known = tracker.clock.quality == .receiver ? tracker.clock.timestamp(at: now) : nil
       return StartAid(
-        receiverTime: known, systemTime: SystemClock.error().map { (SystemClock.timestamp(), $0) },
+        receiverTime: known, systemTime: loop.clock.error().map { (loop.clock.timestamp(), $0) },
         lastLocation: tracker.lastLocation, isOfThisBoot: tracker.kept > 0, now: now)
     }
     line.onRemember = { [unowned self] receiver in post(.note(.receiver, receiver.text)) }
@@ -107,7 +107,7 @@ extension Logger {
         motion.take(speed: speed, accuracy: fix.speedAccuracy, at: now)
       }
       let began = line?.epochBegan
-      tell(.epoch(fix, systemClock: SystemClock.timestamp()), now: now)
+      tell(.epoch(fix, systemClock: loop.clock.timestamp()), now: now)
       reference?.take(fix, began: began, now: now, device: tracker.clock)
       // Directly after its epoch, even if the receiver has more epochs buffered.
       if let event = firstFix.take(fix, now: now) {

@@ -246,7 +246,7 @@ extension Logger {
   ///
   /// An unset system clock is not used.
   func expire(now: Moment) {
-    let system = WeekRollover.latest(systemClock: SystemClock.timestamp())
+    let system = WeekRollover.latest(systemClock: loop.clock.timestamp())
     let steady = tracker.clock.steadyTimestamp(at: now)
     post(.expire(now: steady.map { min($0, system ?? $0) }))
     let pause = steady == nil ? Self.pauseWithoutTime : Self.expiryInterval

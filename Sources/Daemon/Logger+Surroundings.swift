@@ -49,8 +49,8 @@ extension Logger {
 
   /// Passes UTC to the tracker: from the system clock if a time service disciplines it, else from the clock chip.
   func tellSystemTime() {
-    if let error = SystemClock.error(), error <= Self.worstClockError {
-      tell(.systemTime(SystemClock.timestamp(), quality: .network), now: loop.now)
+    if let error = loop.clock.error(), error <= Self.worstClockError {
+      tell(.systemTime(loop.clock.timestamp(), quality: .network), now: loop.now)
     } else if let path = configuration.clockChip, let seconds = try? ClockChip(path: path).seconds() {
       tell(.systemTime(Timestamp(milliseconds: seconds * 1000), quality: .clockChip), now: loop.now)
     } else {

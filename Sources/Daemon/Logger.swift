@@ -38,6 +38,8 @@ public final class Logger {
   let lastSignal: LastSignal?
   /// Opens the I²C buses of the board.
   let openBus: BusOpening
+  /// Returns the seed of the back-off of a delivery.
+  let deliverySeed: () -> UInt64
   var gauge: GaugeSource?
   var accelerometer: AccelerometerSource?
   var wifi: WifiSource?
@@ -137,15 +139,18 @@ public final class Logger {
   ///   - journal: the destination of log lines.
   ///   - lastSignal: the signal that ended the previous run, if known.
   ///   - openBus: opens the I²C buses that the configuration names.
+  ///   - deliverySeed: returns the seed of the back-off of a delivery.
   /// - Throws: errors of the kernel and of libcurl.
   public init(
     loop: EventLoop, configuration: Configuration, sources: ConfigurationSources? = nil,
     stored: StoredSettings = StoredSettings(), unreadSettings: SettingsFile.Remains = .nothing,
     journal: Journal,
-    lastSignal: LastSignal? = nil, openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
+    lastSignal: LastSignal? = nil, openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:),
+    deliverySeed: @escaping () -> UInt64 = { .random(in: .min ... .max) }
   ) throws {
     self.loop = loop
     self.openBus = openBus
+    self.deliverySeed = deliverySeed
     self.lastSignal = lastSignal
     self.configuration = configuration
     var journal = journal
@@ -153,7 +158,8 @@ public final class Logger {
     self.journal = journal
     startedAt = loop.now
     book = SettingsBook(
-      sources: sources, stored: stored, isUnread: unreadSettings != .nothing, now: startedAt)
+      sources: sources, stored: stored, isUnread: unreadSettings != .nothing, now: startedAt,
+      utc: loop.clock.timestamp)
     motion = MotionDuty(now: startedAt)
     firstFix = FirstFixWatch(now: startedAt)
     energyDuty = EnergyDuty(configuration, now: startedAt)
@@ -161,11 +167,12 @@ public final class Logger {
     notification = ServiceNotification(
       environment: ProcessSurroundings.variable, processID: ProcessSurroundings.processID)
     client = try HTTPClient(loop: loop)
-    var options = LogOptions(bootID: ProcessSurroundings.bootIdentity, clock: { SystemClock.moment() })
+    var options = LogOptions(bootID: ProcessSurroundings.bootIdentity, clock: loop.clock.moment)
     options.unreadSettings = unreadSettings
     store = try StoreWorker(
       directory: configuration.storage.directory, allowVolatile: configuration.storage.allowsVolatile,
       options: options)
+    loop.awaitInSimulation(.thread) { [store] in store.isBusy }
     storeState.grouping = CommitGrouping(interval: configuration.storage.commitInterval)
     storeRegistration = try loop.watch(store.descriptor, for: .readable) { [unowned self] _ in
       store.acknowledgeSignal()

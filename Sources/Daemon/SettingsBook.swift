@@ -41,9 +41,14 @@ struct SettingsBook {
   var writeFailure: SystemError?
   /// True if the stored settings could not be read completely, so that they must be written again.
   let isMended: Bool
+  private let utc: () -> Timestamp
 
-  init(sources: ConfigurationSources?, stored: StoredSettings, isUnread: Bool = false, now: Moment) {
+  init(
+    sources: ConfigurationSources?, stored: StoredSettings, isUnread: Bool = false, now: Moment,
+    utc: @escaping () -> Timestamp
+  ) {
     self.sources = sources
+    self.utc = utc
     `operator` = stored.operator
     tripClaim = stored.tripClaim
     standings = stored.destinations ?? [:]
@@ -51,7 +56,7 @@ struct SettingsBook {
     departed = Set(stored.departed ?? [])
     isMended = isUnread || !stored.faults.isEmpty
     server = ServerChanges(
-      stored.server, now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
+      stored.server, now: now, boot: ProcessSurroundings.bootIdentity, utc: utc())
     for key in server.values.keys {
       let trial = server.trials[key]
       outcomes[key.destination ?? server.setters[key] ?? "", default: [:]][key.path] = RemoteOutcome(
@@ -111,7 +116,7 @@ struct SettingsBook {
     var stored = StoredSettings()
     stored.operator = `operator`
     stored.server = server.record(
-      now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
+      now: now, boot: ProcessSurroundings.bootIdentity, utc: utc())
     stored.tripClaim = tripClaim
     stored.destinations = standings.isEmpty ? nil : standings
     stored.newcomers = newcomers.isEmpty ? nil : newcomers

@@ -35,20 +35,21 @@ public final class HTTPClient {
   // curl_global_init(3) is not thread-safe; a static is initialised once.
   private static let isStarted = outrider_curl_start() == CURLE_OK
 
-  /// Creates a client. `utc` supplies the time to evaluate a date in `Retry-After`.
+  /// Creates a client. `utc` supplies the time to evaluate a date in `Retry-After`; by default the loop's clock does.
   public init(
-    loop: EventLoop, utc: @escaping () -> Timestamp = SystemClock.timestamp
+    loop: EventLoop, utc: (() -> Timestamp)? = nil
   ) throws(SystemError) {
     guard Self.isStarted, let multi = curl_multi_init() else {
       throw SystemError(call: "curl_multi_init", number: ENOMEM)
     }
     self.loop = loop
-    self.utc = utc
+    self.utc = utc ?? loop.clock.timestamp
     self.multi = multi
     share = curl_share_init()
     if let share { _ = outrider_share_sessions(share) }
-    timer = loop.addTimer("http client") { [weak self] _ in self?.timeOut() }
+    timer = loop.addSystemTimer("http client") { [weak self] _ in self?.timeOut() }
     refusals = loop.addTimer("http refusals") { [weak self] _ in self?.completeRefused() }
+    loop.awaitInSimulation(.peer) { [weak self] in self.map { !$0.transfers.isEmpty } ?? false }
     _ = outrider_multi_set_number(multi, CURLMOPT_MAXCONNECTS, 4)
     registerCallbacks()
   }
@@ -163,7 +164,7 @@ public final class HTTPClient {
   }
 
   private func arm(_ milliseconds: Int) {
-    timer?.arm(at: milliseconds < 0 ? nil : loop.now + .milliseconds(milliseconds))
+    timer?.arm(after: milliseconds < 0 ? nil : .milliseconds(milliseconds))
   }
 
   private static func mask(_ readiness: EventLoop.Readiness) -> Int32 {

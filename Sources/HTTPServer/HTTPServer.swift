@@ -94,7 +94,7 @@ public final class HTTPServer {
       throw .libraryRefused(address)
     }
     _ = socket.release()
-    timer = loop.addTimer("http server") { [weak self] _ in self?.serve() }
+    timer = loop.addSystemTimer("http server") { [weak self] _ in self?.serve() }
     do {
       registration = try loop.watch(outrider_MHD_epoll_descriptor(daemon), for: .readable) {
         [weak self] _ in self?.serve()
@@ -147,7 +147,7 @@ public final class HTTPServer {
     reception.answerRefusedTargets()
     guard !isStopping else { return stop() }
     reception.cutDeparted()
-    let now = loop.now
+    let now = SystemClock.moment()
     let wait = libraryWait(daemon)
     // The library reads a coarse clock: its own deadline has certainly passed one tick later.
     let deadline = wait.map { now + $0 + .milliseconds(10) }

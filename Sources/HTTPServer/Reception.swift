@@ -203,7 +203,7 @@ final class Reception {
   // MARK: Deadlines
 
   private func renewDeadline(of connection: OpaquePointer, by time: Duration) {
-    clients[connection]?.deadline = loop.now + time
+    clients[connection]?.deadline = SystemClock.moment() + time
   }
 
   /// Shuts down overdue connections and returns the earliest deadline of the others.

@@ -62,6 +62,7 @@ public final class MQTTSession {
       throw .unreachable(broker: broker.place, reason: "\(error)")
     }
     try configure(will)
+    loop.awaitInSimulation(.peer) { [weak self] in self?.isAwaitingBroker ?? false }
     let signal = resolved
     let (host, port) = (broker.host, broker.port)
     let seconds = Int32(clamping: Self.keepAlive.components.seconds)
@@ -78,6 +79,9 @@ public final class MQTTSession {
   }
 
   deinit { release() }
+
+  /// True while the broker owes an answer: to the connection, or to a message.
+  private var isAwaitingBroker: Bool { !hasEnded && (!isConnected || published != nil) }
 
   /// Disconnects properly: the broker publishes no will.
   public func close() {
@@ -144,7 +148,7 @@ public final class MQTTSession {
     guard !hasEnded, let (code, number) = handle.connected else { return }
     guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(failure(code, errno: number)) }
     setCallbacks()
-    timer = loop.addTimer("mqtt") { [weak self] _ in self?.attend { mosquitto_loop_misc($0) } }
+    timer = loop.addSystemTimer("mqtt") { [weak self] _ in self?.attend { mosquitto_loop_misc($0) } }
     follow()
   }
 
@@ -203,7 +207,7 @@ public final class MQTTSession {
     let socket = mosquitto_socket(handle.raw)
     guard socket >= 0 else { return end(failure(MOSQ_ERR_CONN_LOST.rawValue, errno: 0)) }
     let isWriting = mosquitto_want_write(handle.raw)
-    timer?.arm(at: loop.now + keepAlive / 2, slack: keepAlive / 4)
+    timer?.arm(after: keepAlive / 2, slack: keepAlive / 4)
     if let watch, watch.socket == socket {
       guard watch.isWriting != isWriting else { return }
       let interest: EventLoop.Interest = isWriting ? [.readable, .writable] : .readable

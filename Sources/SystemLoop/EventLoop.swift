@@ -5,7 +5,8 @@ import Quantities
 /// An event loop: one thread, one `epoll_wait`, and one timer descriptor armed for the next wake-up, which
 /// ``WakePlan`` determines.
 ///
-/// All handlers are called on the thread that calls ``run()``; nothing is thread-safe.
+/// All handlers are called on the thread that calls ``run()``; nothing is thread-safe. With a ``SimulatedClock`` the loop
+/// does not sleep: when it is idle, the clock jumps to the next wake-up.
 public final class EventLoop {
   /// The events to wait for on a descriptor. Hang-up and errors are always reported (epoll_ctl(2)).
   public struct Interest: OptionSet, Sendable {
@@ -37,6 +38,10 @@ public final class EventLoop {
     let handler: (Readiness) -> Void
   }
 
+  /// The clocks of the loop and of all that runs on it.
+  public let clock: any LoopClock
+  /// The clock that the loop advances; nil if time passes by itself.
+  private let simulation: SimulatedWaiting?
   private let poller: Descriptor
   private let timer: Descriptor
   private var watches: [Int32: Watch] = [:]
@@ -51,7 +56,18 @@ public final class EventLoop {
 
   private static let timerSerial: UInt32 = 0
 
-  public init() throws(SystemError) {
+  public convenience init() throws(SystemError) {
+    try self.init(clock: SystemClock(), simulation: nil)
+  }
+
+  /// A loop with a clock that jumps to the next wake-up when the loop is idle.
+  public convenience init(simulating clock: SimulatedClock) throws(SystemError) {
+    try self.init(clock: clock, simulation: SimulatedWaiting(clock))
+  }
+
+  private init(clock: any LoopClock, simulation: SimulatedWaiting?) throws(SystemError) {
+    self.clock = clock
+    self.simulation = simulation
     poller = Descriptor(owning: try check("epoll_create1", epoll_create1(Int32(EPOLL_CLOEXEC))))
     timer = Descriptor(
       owning: try check(
@@ -63,7 +79,7 @@ public final class EventLoop {
   }
 
   /// The boot-time clock, read now.
-  public var now: Moment { SystemClock.moment() }
+  public var now: Moment { clock.moment() }
 
   // MARK: Descriptors
 
@@ -98,14 +114,32 @@ public final class EventLoop {
 
   /// A new timer, not armed.
   public func addTimer(_ name: StaticString, _ handler: @escaping (Moment) -> Void) -> LoopTimer {
-    let timer = LoopTimer(name: name, handler: handler)
+    let timer = LoopTimer(name: name, clock: clock, handler: handler)
     timers.append(timer)
     return timer
+  }
+
+  /// A new timer on the clock of the kernel, for a library that reads that clock itself. In a simulation its deadlines
+  /// pass in real time.
+  public func addSystemTimer(_ name: StaticString, _ handler: @escaping (Moment) -> Void) -> LoopTimer {
+    guard let simulation else { return addTimer(name, handler) }
+    let timer = LoopTimer(name: name, clock: SystemClock(), handler: handler)
+    simulation.systemTimers.append(timer)
+    return timer
+  }
+
+  /// Keeps a simulated clock from jumping while `isBusy` returns true: something outside the loop works for it.
+  ///
+  /// A thread is awaited to its end, a network for ``Outside/patience`` without an event. Without effect if time passes
+  /// by itself.
+  public func awaitInSimulation(_ outside: Outside, while isBusy: @escaping () -> Bool) {
+    simulation?.outside.append((outside, isBusy))
   }
 
   public func removeTimer(_ timer: LoopTimer) {
     timer.arm(within: nil)
     timers.removeAll { $0 === timer }
+    simulation?.systemTimers.removeAll { $0 === timer }
   }
 
   /// Calls `handler` once in every loop iteration, before the loop waits: for answers that can wait until the
@@ -127,8 +161,14 @@ public final class EventLoop {
       let now = self.now
       for turn in turns { turn(now) }
       guard !isStopping else { return }
-      try arm(WakePlan.next(timers.lazy.compactMap(\.window)))
-      let ready = epoll_wait(poller.raw, &events, Int32(events.count), nextCalls.isEmpty ? -1 : 0)
+      let wake = WakePlan.next(timers.lazy.compactMap(\.window))
+      let ready: Int32
+      if let simulation {
+        ready = simulation.wait(poller, watches.keys, &events, until: wake, isIdle: nextCalls.isEmpty)
+      } else {
+        try arm(wake)
+        ready = epoll_wait(poller.raw, &events, Int32(events.count), nextCalls.isEmpty ? -1 : 0)
+      }
       if ready < 0, errno == EINTR { continue }
       turn &+= 1
       for event in events.prefix(Int(try check("epoll_wait", ready))) { deliver(event) }
@@ -139,7 +179,20 @@ public final class EventLoop {
   /// Ends ``run()`` before it waits again.
   public func stop() { isStopping = true }
 
+  /// Runs until the simulated clock has advanced by `duration`, or until ``stop()``.
+  ///
+  /// The loop must have been created with ``init(simulating:)``; otherwise this returns at once.
+  public func advance(by duration: Duration) throws(SystemError) {
+    guard simulation != nil else { return }
+    let end = LoopTimer(name: "end of advance", clock: clock) { [unowned self] _ in stop() }
+    timers.append(end)
+    defer { removeTimer(end) }
+    end.arm(at: now + duration)
+    try run()
+  }
+
   private func runTimers() {
+    simulation?.runSystemTimers()
     // A handler may arm timers, including its own. The number of rounds is limited, so a deadline in the past
     // cannot block descriptors.
     for _ in 0..<4 {

@@ -5,12 +5,19 @@ import Quantities
 /// ``WakePlan`` decides in which wake-up.
 public final class LoopTimer {
   public let name: StaticString
+  let clock: any LoopClock
   let handler: (Moment) -> Void
   private(set) var window: WakeWindow?
 
-  init(name: StaticString, handler: @escaping (Moment) -> Void) {
+  init(name: StaticString, clock: any LoopClock, handler: @escaping (Moment) -> Void) {
     self.name = name
+    self.clock = clock
     self.handler = handler
+  }
+
+  /// Arms the timer to call its handler after a time, or disarms it with nil.
+  public func arm(after delay: Duration?, slack: Duration = .zero) {
+    arm(at: delay.map { clock.moment() + $0 }, slack: slack)
   }
 
   /// Arms the timer, or disarms it with nil.

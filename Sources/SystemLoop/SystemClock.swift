@@ -2,8 +2,15 @@ import CLinux
 import Glibc
 import Quantities
 
-/// The clocks of the system. Only the loop and the programs around it read them.
-public enum SystemClock {
+/// The clocks of the kernel. Only the loop and the programs around it read them.
+public struct SystemClock: LoopClock {
+  public init() {}
+
+  public func moment() -> Moment { Self.moment() }
+  public func timestamp() -> Timestamp { Self.timestamp() }
+  public func error() -> Duration? { Self.error() }
+  public func suspended() -> Duration { Self.suspended() }
+
   /// Time since the kernel started, including suspended time (`CLOCK_BOOTTIME`).
   public static func moment() -> Moment {
     Moment(nanoseconds: read(CLOCK_BOOTTIME))

@@ -28,6 +28,8 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
 
   private struct State {
     var jobs: [Job] = []
+    /// True while the thread works on jobs that it has taken.
+    var isProcessing = false
     var answers: [Answer] = []
     var isClosed = false
   }
@@ -68,6 +70,11 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
     return taken
   }
 
+  /// True if a job has not been completed, or an answer has not been taken.
+  public var isBusy: Bool {
+    hasAnswers || state.withLock { !$0.isClosed && (!$0.jobs.isEmpty || $0.isProcessing) }
+  }
+
   /// True if ``takeAnswers()`` has answers. Uses no lock, because it is checked in every loop iteration.
   public var hasAnswers: Bool { answersWait.load(ordering: .relaxed) }
 
@@ -98,6 +105,7 @@ public final class Worker<Job: Sendable, Answer: Sendable>: Sendable {
     while true {
       let (jobs, isClosed) = state.withLock { state in
         defer { state.jobs = [] }
+        state.isProcessing = !state.jobs.isEmpty
         return (state.jobs, state.isClosed)
       }
       for job in jobs { body(job) }

@@ -111,14 +111,14 @@ final class Demo {
 
   private func speak(now: Moment) {
     // An epoch has the time of its full second; a receiver sends it a little later.
-    let time = Timestamp(milliseconds: SystemClock.timestamp().wholeSeconds * 1000)
+    let time = Timestamp(milliseconds: loop.clock.timestamp().wholeSeconds * 1000)
     waitingBytes += receiver.epoch(at: time)
     waitingBytes = waitingBytes.dropFirst(line.write(waitingBytes))
     armForNextSecond()
   }
 
   private func armForNextSecond() {
-    let intoSecond = SystemClock.timestamp().milliseconds % 1000
+    let intoSecond = loop.clock.timestamp().milliseconds % 1000
     epochTimer?.arm(at: loop.now + .milliseconds(1050 - intoSecond))
   }
 

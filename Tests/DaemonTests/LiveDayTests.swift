@@ -11,7 +11,7 @@ import Testing
 
 @testable import Daemon
 
-/// A short day in real time: a module on a pseudo-terminal and an accelerometer on a virtual bus are stationary, sleep, and
+/// A short day of the whole logger: a module on a pseudo-terminal and an accelerometer on a virtual bus are stationary, sleep, and
 /// are driven away.
 @Suite struct LiveDayTests {
   private struct Point: Hashable {
@@ -39,7 +39,8 @@ import Testing
   private static let departure = 60.0
 
   @Test func aStationaryReceiverSleepsAndIsAwakeAtTheDeparture() throws {
-    let bench = try HTTPBench()
+    let clock = SimulatedClock(timestamp: Timestamp(milliseconds: 1_782_000_000_000))
+    let bench = try HTTPBench(simulating: clock)
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { options in
       options.route.legs[0].wait = Self.departure

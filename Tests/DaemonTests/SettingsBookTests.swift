@@ -18,7 +18,7 @@ import TextSnapshots
     var stored = StoredSettings()
     stored.server = changes.record(
       now: now, boot: ProcessSurroundings.bootIdentity, utc: SystemClock.timestamp())
-    let book = SettingsBook(sources: nil, stored: stored, now: now)
+    let book = SettingsBook(sources: nil, stored: stored, now: now, utc: SystemClock.timestamp)
     #expect(
       book.outcomes.mapValues { $0.mapValues(\.kind) } == [
         "home": ["main.batch_size": .persisted, "main.min_time": .applied]
@@ -29,13 +29,14 @@ import TextSnapshots
     let time = ServerKey("main.min_time")
     var proven = Self.book([time: "5s"])
     _ = proven.server.handle(.answered(by: "home", newestLocation: 2), now: .zero)
-    let book = SettingsBook(sources: nil, stored: proven.stored(now: .zero), now: .zero)
+    let book = SettingsBook(
+      sources: nil, stored: proven.stored(now: .zero), now: .zero, utc: SystemClock.timestamp)
     #expect(book.outcomes.mapValues { $0.mapValues(\.kind) } == ["home": [time.path: .persisted]])
     #expect(book.layers.setters == [time: "home"])
   }
 
   static func book(_ values: [ServerKey: String] = [:], by name: String = "home") -> SettingsBook {
-    var book = SettingsBook(sources: nil, stored: StoredSettings(), now: .zero)
+    var book = SettingsBook(sources: nil, stored: StoredSettings(), now: .zero, utc: SystemClock.timestamp)
     _ = book.server.handle(.wished(values, by: name, afterRecord: 1), now: .zero)
     for key in values.keys { book.note(RemoteOutcome(kind: .applied, reason: ""), key.path, by: name) }
     return book
@@ -72,7 +73,7 @@ import TextSnapshots
         "contacts": [], "boot": "", "moment_ms": 0, "utc_ms": 0}}
       """#
     let stored = try #require(try? StoredSettings(json: Array(file.utf8)))
-    var book = SettingsBook(sources: nil, stored: stored, now: .zero)
+    var book = SettingsBook(sources: nil, stored: stored, now: .zero, utc: SystemClock.timestamp)
     #expect(book.outcomes.mapValues { $0.mapValues(\.kind) } == ["": [time.path: .persisted]])
     book.noteUnchanged(time, by: "home")
     book.noteUnchanged(time, by: "home")

@@ -63,7 +63,8 @@ public final class ModuleTalker {
     let bytes = terminal.read()
     heard += bytes
     module.receive(bytes, at: hostSpeed, now: now)
-    _ = terminal.write(module.transmit(until: now, to: hostSpeed))
+    // A simulated clock jumps to the host's next read, which must find all bytes.
+    _ = terminal.writeThrough(module.transmit(until: now, to: hostSpeed))
   }
 
   /// Advances the module's clock by `time`.

@@ -40,15 +40,15 @@ final class HostDuty {
   ///   - rules: the rules of the plan.
   ///   - means: the switch of the host.
   ///   - loop: the event loop.
-  ///   - suspended: returns the total time of suspension since the boot.
+  ///   - suspended: returns the total time of suspension since the boot; by default the loop's clock does.
   init(
     _ rules: HostRules, _ means: HostSwitch, loop: EventLoop,
-    suspended: @escaping () -> Duration = SystemClock.suspended
+    suspended: (() -> Duration)? = nil
   ) {
     self.loop = loop
     self.means = means
-    self.suspended = suspended
-    suspendedBefore = suspended()
+    self.suspended = suspended ?? loop.clock.suspended
+    suspendedBefore = self.suspended()
     token = Self.firstToken
     plan = HostPlan(rules, now: loop.now)
     timer = loop.addTimer("host") { [unowned self] now in timeout(now: now) }

@@ -1,6 +1,7 @@
 import CLinux
 import CSerial
 import Glibc
+import Quantities
 import SystemLoop
 
 /// A serial line without hardware: bytes written here are read at ``path``, as from a receiver's UART.
@@ -29,6 +30,24 @@ public final class PseudoTerminal {
   public func write(_ bytes: some Collection<UInt8>) -> Int {
     let copy = Array(bytes)
     return max(0, Glibc.write(descriptor.raw, copy, copy.count))
+  }
+
+  /// Writes as ``write(_:)`` does, and returns when the bytes can be read, at most 4095 of them: the kernel passes them on
+  /// in a separate thread. Nobody else may read meanwhile.
+  public func writeThrough(_ bytes: some Collection<UInt8>) -> Int {
+    let before = unread
+    let count = write(bytes)
+    let wanted = min(before + count, 4095)
+    let limit = SystemClock.moment() + .seconds(1)
+    while unread < wanted, SystemClock.moment() < limit { sched_yield() }
+    return count
+  }
+
+  /// The number of bytes that can be read at ``path`` (ioctl_tty(2), FIONREAD).
+  private var unread: Int {
+    var count: Int32 = 0
+    ioctl(line.raw, UInt(FIONREAD), &count)
+    return Int(count)
   }
 
   /// Reads the bytes written to the line, as many as its buffer holds.

@@ -119,16 +119,19 @@ extension ReceiverLine {
   func takeKept() {
     guard dialogue.keepsEpochs else { return }
     gather(for: .zero)
-    let end = loop.now + Self.patienceWithKept
+    // The loop's clock may be simulated, and would stand still here.
+    let (start, startOfWait) = (loop.now, SystemClock.moment())
+    func passed() -> Moment { start + (SystemClock.moment() - startOfWait) }
+    let end = start + Self.patienceWithKept
     while dialogue.isBatching, let port = open?.port {
-      let now = loop.now
+      let now = passed()
       guard now < end else { return }
       let wait = min(end, dialogue.nextTimeout ?? end) - now
       var ready = pollfd(fd: port.raw, events: Int16(output.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0)
       _ = poll(&ready, 1, Int32(clamping: max(wait.wholeMilliseconds, 0) + 1))
-      if !output.isEmpty { flush(now: loop.now) }
-      guard read(now: loop.now) != nil else { return }
-      take(dialogue.handleTimeout(now: loop.now), now: loop.now)
+      if !output.isEmpty { flush(now: passed()) }
+      guard read(now: passed()) != nil else { return }
+      take(dialogue.handleTimeout(now: passed()), now: passed())
     }
   }
 }

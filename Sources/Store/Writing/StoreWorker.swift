@@ -26,6 +26,9 @@ public final class StoreWorker: Sendable {
   /// The file descriptor that becomes readable with an urgent answer; see ``acknowledgeSignal()``.
   public var descriptor: Int32 { worker.descriptor }
 
+  /// True if a job has not been completed, or a reply has not been taken.
+  public var isBusy: Bool { worker.isBusy }
+
   /// Queues a job; false if the queue is full or closed, and then the job is not queued.
   public func post(_ job: StoreJob) -> Bool { worker.post(job) }
 

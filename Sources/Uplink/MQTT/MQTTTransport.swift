@@ -34,7 +34,7 @@ public final class MQTTTransport: BatchTransport {
   /// true, a message counts as delivered although the broker has no subscriber for it; it is then lost.
   public init(
     _ broker: MQTTBroker, deviceID: String, trackerID: String?, isNewestOnly: Bool, acceptsUnrouted: Bool,
-    loop: EventLoop, utc: @escaping () -> Timestamp = SystemClock.timestamp
+    loop: EventLoop, utc: (() -> Timestamp)? = nil
   ) {
     self.broker = broker
     self.deviceID = deviceID
@@ -42,7 +42,7 @@ public final class MQTTTransport: BatchTransport {
     self.isNewestOnly = isNewestOnly
     self.acceptsUnrouted = acceptsUnrouted
     self.loop = loop
-    self.utc = utc
+    self.utc = utc ?? loop.clock.timestamp
   }
 
   deinit { session?.close() }

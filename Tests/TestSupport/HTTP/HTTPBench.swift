@@ -2,14 +2,15 @@ import Foundation
 import Quantities
 import SystemLoop
 
-/// A real loop that runs until a condition is met, with a temporary directory.
+/// A loop that runs until a condition is met, with a temporary directory.
 public final class HTTPBench {
   public let loop: EventLoop
   public let directory: String
   private var condition: (() -> Bool)?
 
-  public init() throws {
-    loop = try EventLoop()
+  /// With a simulated clock the loop does not sleep: when it is idle, the clock jumps to the next deadline.
+  public init(simulating clock: SimulatedClock? = nil) throws {
+    loop = if let clock { try EventLoop(simulating: clock) } else { try EventLoop() }
     directory = NSTemporaryDirectory() + "outrider-http-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     loop.everyTurn { [unowned self] _ in

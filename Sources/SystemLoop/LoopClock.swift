@@ -1,0 +1,13 @@
+import Quantities
+
+/// The clocks that an event loop and its components read, from any thread.
+public protocol LoopClock: Sendable {
+  /// Time since the kernel started, including suspended time.
+  func moment() -> Moment
+  /// UTC of the operating system.
+  func timestamp() -> Timestamp
+  /// The maximum error of ``timestamp()`` according to the program that disciplines the clock; nil if there is none.
+  func error() -> Duration?
+  /// Total suspended time since the kernel started.
+  func suspended() -> Duration
+}
