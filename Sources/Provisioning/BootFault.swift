@@ -20,6 +20,7 @@ public enum BootFault: Error, Equatable, Sendable {
   /// A variable that this device does not have; `reason` is the remedy.
   case noValue(place: String, variable: HostIdentity.Variable)
   case unknownVariable(place: String, name: String)
+  case unclosedVariable(place: String, text: String)
   case noBoard(path: String)
   /// The line is neither a setup URL nor an https address.
   case address(path: String, reason: String)
@@ -61,6 +62,8 @@ extension BootFault: CustomStringConvertible {
     case .unknownVariable(let place, let name):
       "\(place): unknown variable ${\(name)}; available: "
         + HostIdentity.Variable.allCases.map { "${\($0.rawValue)}" }.joined(separator: ", ")
+    case .unclosedVariable(let place, let text):
+      "\(place): ${\(text) has no closing brace; write ${NAME}, or the name itself"
     case .noBoard(let path): "\(path): apply_board requires board; give the name of a board (outrider boards)"
     case .address(let path, let reason): "\(path): \(reason)"
     case .rejectedByServer(let path, let server, let status):

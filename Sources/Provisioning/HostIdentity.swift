@@ -68,7 +68,10 @@ public struct HostIdentity: Equatable, Sendable {
     while let start = rest.firstRange(of: "${") {
       result += rest[..<start.lowerBound]
       let name = rest[start.upperBound...].prefix { $0 != "}" }
-      guard let variable = Variable(rawValue: String(name)), name.endIndex < rest.endIndex else {
+      guard name.endIndex < rest.endIndex else {
+        throw .unclosedVariable(place: place, text: String(name.prefix(20)))
+      }
+      guard let variable = Variable(rawValue: String(name)) else {
         throw .unknownVariable(place: place, name: String(name.prefix(20)))
       }
       guard let value = values[variable] else { throw .noValue(place: place, variable: variable) }

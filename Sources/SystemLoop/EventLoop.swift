@@ -155,12 +155,13 @@ public final class EventLoop {
   /// Waits and calls handlers until ``stop()``. Throws only if waiting fails.
   public func run() throws(SystemError) {
     isStopping = false
+    simulation?.isAtLimit = false
     var events = [epoll_event](repeating: epoll_event(), count: 16)
     while true {
       runTimers()
       let now = self.now
       for turn in turns { turn(now) }
-      guard !isStopping else { return }
+      guard !isStopping, simulation?.isAtLimit != true else { return }
       let wake = WakePlan.next(timers.lazy.compactMap(\.window))
       let ready: Int32
       if let simulation {
@@ -179,15 +180,14 @@ public final class EventLoop {
   /// Ends ``run()`` before it waits again.
   public func stop() { isStopping = true }
 
-  /// Runs until the simulated clock has advanced by `duration`, or until ``stop()``.
+  /// Runs until the simulated clock has advanced by `duration` and nothing is left to do at that time, or until
+  /// ``stop()``.
   ///
   /// The loop must have been created with ``init(simulating:)``; otherwise this returns at once.
   public func advance(by duration: Duration) throws(SystemError) {
-    guard simulation != nil else { return }
-    let end = LoopTimer(name: "end of advance", clock: clock) { [unowned self] _ in stop() }
-    timers.append(end)
-    defer { removeTimer(end) }
-    end.arm(at: now + duration)
+    guard let simulation else { return }
+    simulation.limit = now + duration
+    defer { simulation.limit = nil }
     try run()
   }
 

@@ -18,6 +18,10 @@ final class SimulatedWaiting {
   /// Timers whose deadlines are moments of the kernel's clock.
   var systemTimers: [LoopTimer] = []
   var outside: [(Outside, isBusy: () -> Bool)] = []
+  /// The time beyond which the clock does not advance; nil for no limit.
+  var limit: Moment?
+  /// True if the clock has reached ``limit`` and nothing is left to do.
+  var isAtLimit = false
   private let clock: SimulatedClock
   private let kernel = SystemClock()
   private var lastEvent: Moment
@@ -43,6 +47,7 @@ final class SimulatedWaiting {
     _ poller: borrowing Descriptor, _ watched: some Sequence<Int32>, _ events: inout [epoll_event],
     until wake: Moment?, isIdle: Bool
   ) -> Int32 {
+    isAtLimit = false
     settle(watched)
     let ready = epoll_wait(poller.raw, &events, Int32(events.count), 0)
     guard ready == 0 else {
@@ -60,6 +65,11 @@ final class SimulatedWaiting {
     }
     if isAwaited { return epoll_wait(poller.raw, &events, Int32(events.count), 1) }
     lastEvent = now
+    if let limit, wake.map({ $0 > limit }) ?? true {
+      clock.advance(to: limit)
+      isAtLimit = true
+      return 0
+    }
     guard let wake else {
       // Only descriptors and the timers of libraries can end this wait.
       let deadline = systemTimers.compactMap { $0.window?.due }.min()

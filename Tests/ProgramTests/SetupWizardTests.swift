@@ -45,6 +45,21 @@ import Testing
     #expect(terminal.output.contains("nothing was changed") && !scratch.exists("etc"))
   }
 
+  @Test func aSymbolicLinkStaysAndTheFileThatItNamesIsReplaced() throws {
+    let scratch = try Scratch()
+    let target = try scratch.write("kept.json5", "{}")
+    let link = scratch.path("config.json5")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    let program = try Program(
+      [
+        "setup", "--config", link, "--board", "simulator", "--port", "/dev/ttyUSB0", "--url",
+        "http://127.0.0.1:9/x", "--no-start", "--no-test", "--yes",
+      ], in: scratch, environment: ["OUTRIDER_BOARDS": Self.boards])
+    #expect(program.exitStatus(within: .seconds(20)) == 0, "\(program.standardError)")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+    #expect(try String(contentsOfFile: target, encoding: .utf8).contains("http://127.0.0.1:9/x"))
+  }
+
   @Test func aScriptIsAskedNothing() throws {
     let scratch = try Scratch()
     let target = scratch.path("config.json5")

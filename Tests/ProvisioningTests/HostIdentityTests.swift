@@ -40,7 +40,10 @@ import Testing
     ] {
       #expect(try identity.substituted(text, at: "file:1:2: device_id") == expected)
     }
-    for text in ["${mac", "${}", "${MAC}", "${mac }"] {
+    #expect(throws: BootFault.unclosedVariable(place: "file", text: "mac")) {
+      try identity.substituted("${mac", at: "file")
+    }
+    for text in ["${}", "${MAC}", "${mac }"] {
       #expect(throws: BootFault.self) { try identity.substituted(text, at: "file") }
     }
   }

@@ -136,6 +136,7 @@ final class SimulatedDay {
       "send_interval=2m", "supply=battery", "log.level=debug",
       "accelerometer={ chip: \"lis3dh\", bus: \"\(bus)\" }",
       "gauge={ chip: \"max17048\", bus: \"\(bus)\", capacity_mAh: 2000 }",
+      "energy={ \(currents.map { "\($0): { mA: \($1), V: 3.3, source: \"assumed\" }" }.joined(separator: ", ")) }",
       "main.tracking_mode=both", "main.pause_automatically=true", "main.visit_tracking=true",
       "trip.start=automatic",
       """
@@ -150,6 +151,11 @@ final class SimulatedDay {
       """,
     ]
   }
+
+  private static let currents = [
+    ("receiver_sleeping", "0.015"), ("receiver_acquiring", "30"), ("receiver_tracking", "25"),
+    ("receiver_cyclic", "10"), ("accelerometer", "0.02"), ("gauge", "0.023"), ("host_idle", "90"),
+  ]
 
   // MARK: The events of the day
 

@@ -5,9 +5,10 @@ import SystemLoop
 
 /// Replaces a configuration file as a whole, with a copy of the former one.
 enum ConfigurationWriter {
-  /// Writes the file durably; after a power cut either the former or the new one exists. Returns the path of the copy, nil
-  /// if there was no file.
-  static func write(_ text: String, to path: String, at time: Timestamp) throws -> String? {
+  /// Writes the file durably; after a power cut either the former or the new one exists. A symbolic link stays, and the
+  /// file that it names is written. Returns the path of the copy, nil if there was no file.
+  static func write(_ text: String, to name: String, at time: Timestamp) throws -> String? {
+    let path = target(of: name)
     var copy: String?
     do {
       let former = try FileBytes.read(path, limit: 1 << 20)
@@ -19,6 +20,13 @@ enum ConfigurationWriter {
     } catch let failure as FileFailure where failure.number == ENOENT {}
     try perform(.replacing(path, with: Array(text.utf8), .configuration))
     return copy
+  }
+
+  /// The path without symbolic links (realpath(3)); the path itself if there is no file.
+  private static func target(of path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   /// The reason why this user cannot write the file; nil if the directory, or the one above a missing directory, is
