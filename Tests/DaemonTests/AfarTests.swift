@@ -31,7 +31,7 @@ import Uplink
     """
 
   @Test func everyServerHasItsOwnOutcomeForTheSameKey() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let logger = try Self.logger(bench, [Self.two])
     defer { logger.stop() }
     logger.takeAnswer(Array(#"{"set": {"main": {"batch_size": 50, "min_time": "x"}}}"#.utf8), from: "a")
@@ -54,7 +54,7 @@ import Uplink
   /// `latest` skips older locations, and skipped ones are never sent.
   @Test(arguments: ["latest", "owntracks"])
   func anUnprovenLoggingModeSkipsNoRecords(mode: String) throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     LoggerTests.fill(bench, count: 30)
     let server = try ScriptedServer(bench.loop, [])
     var requests = 0
@@ -79,7 +79,7 @@ import Uplink
 
   /// The server accepted no location in that format, so they are sent in the format that applies afterwards.
   @Test func anErrorResponseProvesNoLoggingModeAndKeepsTheRecords() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     LoggerTests.fill(bench, count: 30)
     let server = try ScriptedServer(bench.loop, [])
     var refused = 0
@@ -111,7 +111,7 @@ import Uplink
   /// The mode is proven by a response, and the pipeline is replaced while that response is handled.
   @Test(arguments: ["latest", "owntracks"])
   func aProvenLoggingModeIsUsed(mode: String) throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let server = try ScriptedServer(bench.loop, [])
     let body = "{\"result\":\"ok\",\"set\":{\"main\":{\"logging_mode\":\"\(mode)\"}}}"
     server.answer = { _ in .answer(200, body: body) }
@@ -135,7 +135,7 @@ import Uplink
   }
 
   @Test func aDepartureOnBatteryRetriesAFailedUploadImmediately() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     LoggerTests.fill(bench, count: 3)
     let server = try ScriptedServer(bench.loop, [])
     server.answer = { _ in .answer(503) }

@@ -12,7 +12,7 @@ import Testing
 @Suite struct CyclicModeTests {
   @Test(arguments: ["auto", "off"])
   func aReceiverTracksCyclicallyWhileMovingIfAllowed(word: String) throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { $0.savedSpeed = 115_200 }
     let configuration = try Configuration.read(
       board: nil, file: nil,

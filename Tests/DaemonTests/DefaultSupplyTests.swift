@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func theChargeIsThatOfTheGauge() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let bus = LiveBus(loop: bench.loop, lead: .seconds(60))
     let address = try #require(MAX17048.addresses.first)
@@ -79,7 +79,7 @@ import Testing
     "{ power_supply: 'no-such-battery' }", "{ chip: 'max17048', bus: '/dev/i2c-1' }",
   ])
   func theChargeIsUnknownUntilTheGaugeResponds(gauge: String) throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let logger = try Self.logger(bench, server, gauge: gauge, on: LiveBus(loop: bench.loop))
     logger.start()

@@ -12,7 +12,7 @@ import Tracking
 /// Deferral: epochs in the buffer of the line, with the data of a real receiver on a pseudo-terminal.
 @Suite struct DeferralTests {
   @Test func deferredPositionsArriveTogetherAndComplete() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { _ in }
     let configuration = try Configuration.read(
       board: nil, file: nil,
@@ -47,7 +47,7 @@ import Tracking
   }
 
   @Test func bufferedEpochsAreHandledBeforeLaterEvents() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { $0.savedSpeed = 115_200 }
     let configuration = try Configuration.read(
       board: nil, file: nil,

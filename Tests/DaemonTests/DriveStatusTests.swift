@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func aDriveWithoutAnAccelerometerIsReportedWithTripMotionAndUploads() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let server = try ScriptedServer(bench.loop, [])
     server.answer = { _ in .answer(200, body: #"{"result":"ok"}"#) }
     let configuration = try Configuration.read(

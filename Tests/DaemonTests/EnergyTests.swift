@@ -73,7 +73,7 @@ import Tracking
   }
 
   @Test func theLedgerContinuesAfterARestart() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let configuration = try Self.configuration(Self.figures, directory: bench.directory + "/log")
     var before = ChargeAccount(start: nil, supplyVolts: 3.7)
     do {
@@ -102,7 +102,7 @@ import Tracking
   }
 
   @Test func aLostAccelerometerDrawsNothingUntilItReturns() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let bus = LiveBus(loop: bench.loop)
     let address = try #require(I2CAddress(0x18))
     let start = bench.loop.now
@@ -132,7 +132,7 @@ import Tracking
   }
 
   @Test func theUseOfTheProgramIsInTheLedger() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let configuration = try Self.configuration(
       Self.figures + [Self.energy(["host_core: { mA: 75, V: 5, source: 'test' }"])],
       directory: bench.directory + "/log")
@@ -165,7 +165,7 @@ import Tracking
 
   /// It was once reported twice at a start, and so counted twice.
   @Test func theTotalDistanceIsTheSameAfterARestart() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let configuration = try Self.configuration([], directory: bench.directory + "/log")
     let writer = LogWriter(
       directory: bench.directory + "/log", allowVolatile: true,
@@ -180,7 +180,7 @@ import Tracking
   }
 
   @Test func aChargingBatteryIsNoMeasurementOfTheUse() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let logger = try Logger(
       loop: bench.loop,
       configuration: try Self.configuration(Self.figures, directory: bench.directory + "/log"),

@@ -21,7 +21,7 @@ import TextSnapshots
   }
 
   @Test func everyRecordIsOnceInTheFileOfItsHour() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let count = 9000
     LoggerTests.fill(bench, count: count)
     let directory = bench.directory + "/tracks"
@@ -49,7 +49,7 @@ import TextSnapshots
   }
 
   @Test func aFileOfAnotherProgramIsLeftUnchanged() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     LoggerTests.fill(bench, count: 3)
     let directory = bench.directory + "/tracks"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -69,7 +69,7 @@ import TextSnapshots
   }
 
   @Test func aTrackIsInterruptedByAGapAndByARestartAndNotByTheEndOfABatch() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let directory = bench.directory + "/tracks"
     func write(_ total: Int) throws {
       let logger = try Logger(
@@ -99,7 +99,7 @@ import TextSnapshots
   }
 
   @Test func theUniqueIDIsInTheFilesToo() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     LoggerTests.fill(bench, count: 3)
     let directory = bench.directory + "/tracks"
     var configuration = try Self.configuration(bench, directory: directory)
@@ -115,7 +115,7 @@ import TextSnapshots
   }
 
   @Test func aDirectoryThatCannotBeWrittenKeepsTheRecords() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     LoggerTests.fill(bench, count: 3)
     try "".write(toFile: bench.directory + "/file", atomically: true, encoding: .utf8)
     let logger = try Logger(

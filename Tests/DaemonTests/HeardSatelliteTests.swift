@@ -13,7 +13,7 @@ import TextSnapshots
 /// Signal strengths and satellites of the receiver.
 @Suite struct HeardSatelliteTests {
   @Test func theTrackerGetsSignalStrengthsOnlyDuringAnAcquisition() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { options in
       options.starts.hot = .seconds(20)
       options.savedSpeed = 115_200
@@ -35,7 +35,7 @@ import TextSnapshots
   }
 
   @Test func theStatusHasTheSatellitesAfterAQuery() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { $0.savedSpeed = 115_200 }
     let configuration = try Configuration.read(
       board: nil, file: nil,
@@ -60,7 +60,7 @@ import TextSnapshots
   }
 
   @Test func theLocalAPIQueriesTheReceiverAndTheStatusHasTheResult() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { $0.savedSpeed = 115_200 }
     let running = try LocalAPITests.logger(
       on: bench, extra: ["receiver.port=\(talker.terminal.path)", "receiver.speed=115200"])

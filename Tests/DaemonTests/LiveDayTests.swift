@@ -39,8 +39,7 @@ import Testing
   private static let departure = 60.0
 
   @Test func aStationaryReceiverSleepsAndIsAwakeAtTheDeparture() throws {
-    let clock = SimulatedClock(timestamp: Timestamp(milliseconds: 1_782_000_000_000))
-    let bench = try HTTPBench(simulating: clock)
+    let bench = try HTTPBench.simulated()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { options in
       options.route.legs[0].wait = Self.departure

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func aDestinationThatChangesTwiceReceivesEveryBatchInOrder() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     Self.fill(bench, count: 6)
     let server = try ScriptedServer(bench.loop, [.silence, .answer(200, body: #"{"result":"ok"}"#)])
     let logger = try Logger(
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func anUnchangedDestinationKeepsItsRequest() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     Self.fill(bench, count: 1)
     let server = try ScriptedServer(
       bench.loop, [.drip("HTTP/1.1 200 OK\r\n\r\n{\"result\":\"ok\"}", milliseconds: 1)])
@@ -87,7 +87,7 @@ import Testing
 
   /// It applies from the next batch on, without a restart; a host without a machine-id sends none.
   @Test func theUniqueIDIsSentWhileItIsSwitchedOn() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     Self.fill(bench, count: 4)
     let server = try ScriptedServer(bench.loop, [.silence, .answer(200, body: #"{"result":"ok"}"#)])
     var configuration = try Self.configuration(bench, url: server.url(), token: "a")
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func recordsThatWaitForTheLogAreWrittenAtTheStop() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let logger = try Logger(
       loop: bench.loop,
       configuration: try Self.configuration(bench, url: "http://127.0.0.1:1/", token: "a"),
@@ -125,7 +125,7 @@ import Testing
 
   /// A missing LED matters only if recording is to be indicated.
   @Test(arguments: [false, true]) func aMissingLEDIsReportedOnceIfRecordingIsIndicated(asked: Bool) throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let said = Mutex<[String]>([])
     let configuration = try Configuration.read(
       board: nil, file: nil,

@@ -64,7 +64,7 @@ import Uplink
   }
 
   @Test func aCriticalBatterySendsItsLastPositionOnly() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let configuration = try Self.configuration([
       "storage.directory=\(bench.directory)/log", "supply=battery", "send_interval=10m",
@@ -149,7 +149,7 @@ import Uplink
   }
 
   @Test func theStatusShowsTheDateTheFactorAndTheRange() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let logger = try Logger(
       loop: bench.loop,
       configuration: try Self.configuration(Self.field + ["storage.directory=\(bench.directory)/log"]),

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func onlyDestinationsWithTheSettingReceiveIt() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     Self.fill(bench, [location(0), try Self.trip(from: location(0), to: location(1)), location(1)])
     let ok = ScriptedServer.Reply.answer(200, body: #"{"result":"ok"}"#)
     let (plain, whole) = (try ScriptedServer(bench.loop, [ok]), try ScriptedServer(bench.loop, [ok]))
@@ -75,7 +75,7 @@ import Testing
 
   /// The queue has only such a trip.
   @Test func anUnwantedTripIsAcknowledgedWithoutARequest() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     Self.fill(bench, [try Self.trip(from: location(0), to: location(1))])
     let server = try ScriptedServer(bench.loop, [.answer(503)])
     let logger = try Self.logger(
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func aFileDestinationWritesItIfConfigured() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     Self.fill(bench, [try Self.trip(from: location(0), to: location(1))])
     let logger = try Self.logger(
       bench,

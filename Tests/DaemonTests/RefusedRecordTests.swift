@@ -35,7 +35,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func allRecordsExceptTheRejectedOneArrive(seed: UInt64) throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let count = 3000
     LoggerTests.fill(bench, count: count)
     let times = (0..<count).compactMap { location($0).time?.iso8601() }

@@ -26,7 +26,7 @@ import Tracking
     }
 
     init(_ overrides: [String]) throws {
-      let (bench, lines) = (try HTTPBench(), Lines())
+      let (bench, lines) = (try HTTPBench.simulated(), Lines())
       (self.bench, self.lines) = (bench, lines)
       logger = try Self.started(bench, overrides, lines)
     }
@@ -339,7 +339,7 @@ import Tracking
   }
 
   @Test func anInaccurateCheckInDoesNotProveAnAccuracyLimit() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let server = try ScriptedServer(bench.loop, [])
     var requests = 0
     server.answer = { _ in

@@ -32,7 +32,7 @@ final class ResendDrive {
 
   /// `form` contains further settings of the destination, `settings` those of the device.
   init(batchSize: Int, form: String = "", settings: [String] = []) throws {
-    bench = try HTTPBench()
+    bench = try HTTPBench.simulated()
     server = try ScriptedServer(bench.loop, [])
     start = bench.loop.now
     overrides =

@@ -93,7 +93,9 @@ import Tracking
   @Test(arguments: ["", "1\t2.0\tb", "2\t2.0\tb\tended", "1\t2.0\tb\tgone"])
   func anInvalidNoteIsRejected(text: String) { #expect(RunNote(text) == nil) }
 
-  private static func started(_ bench: HTTPBench, stops: Bool) throws -> EventFields? {
+  /// Runs a logger; returns its event of the start, and the logger, whose timers stay in the loop if it is not stopped.
+  private static func started(_ bench: HTTPBench, stops: Bool) throws -> (start: EventFields?, logger: Logger)
+  {
     var configuration = try LoggerTests.configuration(bench, url: "http://127.0.0.1:1/", token: "a")
     configuration.storage.commitInterval = .zero
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
@@ -105,15 +107,17 @@ import Tracking
     }
     // A run that ends without notice leaves its log unclosed.
     if stops { logger.stop() } else { _ = logger.store.finish() }
-    return starts.last
+    return (starts.last, logger)
   }
 
   @Test func everyStartReportsHowThePreviousRunEnded() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     func start(_ cause: EventValue) -> EventFields { [.version: .text(Release.version), .cause: cause] }
-    #expect(try Self.started(bench, stops: true) == start("first_start"))
-    #expect(try Self.started(bench, stops: false) == start("orderly_stop"))
-    #expect(try Self.started(bench, stops: true) == start("killed"))
-    #expect(try Self.started(bench, stops: true) == start("orderly_stop"))
+    #expect(try Self.started(bench, stops: true).start == start("first_start"))
+    let killed = try Self.started(bench, stops: false)
+    #expect(killed.start == start("orderly_stop"))
+    #expect(try Self.started(bench, stops: true).start == start("killed"))
+    #expect(try Self.started(bench, stops: true).start == start("orderly_stop"))
+    withExtendedLifetime(killed.logger) {}
   }
 }

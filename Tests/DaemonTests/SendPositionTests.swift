@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func aSleepingReceiverIsWokenForAFreshPositionAndSleepsAgain() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let talker = try ModuleTalker(loop: bench.loop, .ublox10)
     let logger = try Self.logger(bench, server, talker, ["main.tracking_mode=off"])
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func aFailedAcquisitionIsNotRepeatedSoonAndNoneStartsAtACriticalBattery() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let talker = try ModuleTalker(loop: bench.loop, .ublox10)
     let logger = try Self.logger(bench, server, talker, ["main.tracking_mode=off", "supply=battery"])
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func withoutAReceiverNoPositionIsAwaited() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let logger = try Self.logger(bench, server, nil, [])
     logger.start()

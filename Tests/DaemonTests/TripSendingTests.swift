@@ -9,7 +9,7 @@ import Testing
 /// Uploads at the end of a trip.
 @Suite struct TripSendingTests {
   @Test func theEndOfATripIsSentImmediatelyWhateverTheInterval() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let configuration = try PowerTests.configuration([
       "storage.directory=\(bench.directory)/log", "send_interval=1d", "storage.commit_interval=10m",

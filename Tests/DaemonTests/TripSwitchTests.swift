@@ -126,7 +126,7 @@ import Testing
 
   @Test(arguments: words, [false, true])
   func theEndOfATripRestoresTrackingUnlessTheOperatorChangedIt(words: Words, restarts: Bool) throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     var logger = try Self.logger(bench, file: words.file)
     defer { logger.stop() }
     func set(_ json: String) { _ = logger.changeSettings(Array(json.utf8), queue: nil) }
@@ -148,7 +148,7 @@ import Testing
   /// The claim is stored and the trip is not, as after a power cut at its start or end.
   @Test(arguments: ["false", "true", nil], ["false", nil])
   func theClaimOfAnInterruptedTripEndsAtTheNextStart(before: String?, file: String?) throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     try Self.logger(bench, file: file).stop()
     var stored = StoredSettings()
     stored.operator["tracking"] = "true"
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test func aFileThatChangesDuringATripAppliesAfterIt() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let logger = try Self.logger(bench, file: "false")
     defer { logger.stop() }
     _ = logger.trip(.start(mode: "car"))

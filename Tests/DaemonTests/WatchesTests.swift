@@ -150,7 +150,7 @@ import Testing
   ]
 
   @Test(arguments: readings.indices) func aBrownOutIsReportedOnceWhileItLasts(_ index: Int) throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let folder = bench.directory + "/sys/devices/platform/soc/soc:firmware"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try Data("0x0\n".utf8).write(to: URL(fileURLWithPath: folder + "/get_throttled"))
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test func withoutTheFirmwareInterfaceTheKernelAlarmIsRead() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let root = bench.directory + "/sys"
     let none = BoardSupply(root: root)
     #expect(none?.read() == nil)
@@ -195,7 +195,7 @@ import Testing
   /// Not every container has a file system in memory.
   @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm"), "no /dev/shm"))
   func aLogOnAMemoryFileSystemIsReportedOnceAtTheStart() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let directory = "/dev/shm/outrider-test-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }
     var configuration = try LoggerTests.configuration(bench, url: "http://127.0.0.1:1/", token: "a")
@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test func aLogNearItsLimitIsAnEvent() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let configuration = try LoggerTests.configuration(bench, url: "http://127.0.0.1:1/", token: "a")
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()

@@ -16,7 +16,7 @@ import Tracking
   private static let zone = "wifi_zones=[{ name: 'home', ssid: 'net', latitude: 52.6, longitude: 13.5 }]"
 
   @Test func sendingByHandSendsThePositionOfTheZoneImmediately() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let logger = try SendPositionTests.logger(bench, server, nil, [Self.zone, "main.tracking_mode=off"])
     logger.start()
@@ -41,7 +41,7 @@ import Tracking
       if: !WifiZoneSendTests.hasWireless,
       "this machine has a wireless interface; run the test on one without"))
   func zonesWithoutAWirelessInterfaceAreReportedOnce() throws {
-    let bench = try HTTPBench()
+    let bench = try HTTPBench.simulated()
     let server = try ScriptedServer(bench.loop, [])
     for (settings, count) in [([Self.zone], 1), ([], 0)] {
       let lines = DestinationNameTests.Lines()

@@ -18,6 +18,11 @@ public final class HTTPBench {
     }
   }
 
+  /// A bench that does not sleep, at a time in 2026.
+  public static func simulated() throws -> HTTPBench {
+    try HTTPBench(simulating: SimulatedClock(timestamp: Timestamp(milliseconds: 1_782_000_000_000)))
+  }
+
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
   /// Runs the loop until `condition` is met; false if that takes longer than `time`.
