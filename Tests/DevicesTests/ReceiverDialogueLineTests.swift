@@ -8,7 +8,7 @@ import Testing
 
 @testable import Devices
 
-/// The dialogue on a real loop and a pseudo-terminal, with simulated modules at the other end.
+/// The dialogue on a pseudo-terminal, with simulated modules at the other end.
 @Suite final class ReceiverDialogueLineTests {
   let loop: EventLoop
   let directory: String
@@ -18,7 +18,7 @@ import Testing
   private var remembered: [KnownReceiver] = []
 
   init() throws {
-    loop = try EventLoop()
+    loop = try EventLoop(simulating: SimulatedClock(timestamp: Timestamp(milliseconds: 1_782_000_000_000)))
     directory = NSTemporaryDirectory() + "/dialogue-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     port = directory + "/receiver"

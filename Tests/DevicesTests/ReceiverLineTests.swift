@@ -16,7 +16,7 @@ import Testing
   private var notices: [LineNotice] = []
 
   init() throws {
-    loop = try EventLoop()
+    loop = try EventLoop(simulating: SimulatedClock(timestamp: Timestamp(milliseconds: 1_782_000_000_000)))
     directory = NSTemporaryDirectory() + "/line-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     port = directory + "/receiver"

@@ -45,11 +45,11 @@ final class Talker {
     guard let terminal else { return }
     if let speed, serial_speed(terminal.raw) != Int(speed) {
       let bytes = (0..<1600).map { _ in UInt8.random(in: 0x80...0xFF, using: &noise) & 0xEF }
-      _ = terminal.write(bytes)
+      _ = terminal.writeThrough(bytes)
       return
     }
     epochs += 1
     let bytes = Self.epoch(epochs)
-    _ = terminal.write(bytes.prefix(isCutOff ? bytes.count / 2 : bytes.count))
+    _ = terminal.writeThrough(bytes.prefix(isCutOff ? bytes.count / 2 : bytes.count))
   }
 }

@@ -51,7 +51,11 @@ public final class ModuleTalker {
   }
 
   /// Time on the module's clock, zero when its supply came on.
-  private var now: Moment { .zero + (loop.now - start) }
+  private var now: Moment {
+    .zero + (loop.now - start) + (threadStart.map { SystemClock.moment() - $0 } ?? .zero)
+  }
+  /// The start of a thread, during which the module's time passes although a simulated clock stands still.
+  private var threadStart: Moment?
   private var hostSpeed: UInt32 { UInt32(clamping: serial_speed(terminal.raw)) }
 
   private func serve() {
@@ -75,7 +79,10 @@ public final class ModuleTalker {
 
   /// Serves the module on a thread until stopped, for a host whose loop does not run. The talker must not be
   /// used otherwise meanwhile.
-  public func answeringOnAThread() -> Answering { Answering(terminal.raw) { [unowned self] in exchange() } }
+  public func answeringOnAThread() -> Answering {
+    if loop.clock is SimulatedClock { threadStart = SystemClock.moment() }
+    return Answering(terminal.raw) { [unowned self] in exchange() }
+  }
 
   public final class Answering: @unchecked Sendable {
     private let lock = NSLock()
