@@ -47,8 +47,8 @@ enum Bench {
   ]
 
   private static func measure(_ chosen: [String], in directory: String, asJSON: Bool) throws {
-    let wanted = parts.filter { chosen.isEmpty || chosen.contains($0.name) }
-    let results = try wanted.flatMap { try $0.measure(directory) }
+    let selected = parts.filter { chosen.isEmpty || chosen.contains($0.name) }
+    let results = try selected.flatMap { try $0.measure(directory) }
     if asJSON {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]

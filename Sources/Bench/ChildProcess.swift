@@ -49,12 +49,12 @@ struct ChildProcess {
 
   /// Starts this program again with other arguments.
   static func own(_ words: [String], input: Int32? = nil) throws(SystemError) -> ChildProcess {
-    try ChildProcess([ProcessSurroundings.executable ?? "Bench"] + words, input: input)
+    try ChildProcess([ProcessEnvironment.executable ?? "Bench"] + words, input: input)
   }
 
   /// True if a program of that name is on the PATH.
   static func exists(_ name: String) -> Bool {
-    (ProcessSurroundings.variable("PATH") ?? "").split(separator: ":").contains {
+    (ProcessEnvironment.variable("PATH") ?? "").split(separator: ":").contains {
       access("\($0)/\(name)", X_OK) == 0
     }
   }

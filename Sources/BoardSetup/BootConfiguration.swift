@@ -27,11 +27,11 @@ public struct BootConfiguration: Equatable, Sendable {
   /// The name of the board whose block the file contains; nil without a block.
   public var board: String? { blocks.first?.board }
 
-  /// The file with a block of those of `wanted` that do not take effect already; without a block if all do.
+  /// The file with a block of those of `expected` that do not take effect already; without a block if all do.
   ///
   /// A block that exists is replaced at its place, otherwise the block is added at the end. Throws if a line is too long.
-  public func applying(_ wanted: [String], board: String) throws(BootConfigurationError) -> [UInt8] {
-    let required = wanted.filter { !isInEffect($0, countingBlocks: false) }
+  public func applying(_ expected: [String], board: String) throws(BootConfigurationError) -> [UInt8] {
+    let required = expected.filter { !isInEffect($0, countingBlocks: false) }
     guard !required.isEmpty else { return removingBlock() }
     for line in required where line.utf8.count > SystemSettings.longestLine {
       throw .tooLong(text: line, limit: SystemSettings.longestLine)
@@ -55,7 +55,7 @@ public struct BootConfiguration: Equatable, Sendable {
   public func removingBlock() -> [UInt8] { withoutBlocks(from: 0) }
 
   /// True if the line applies to every model, and no later line sets the same key to another value.
-  public func isInEffect(_ wanted: String) -> Bool { isInEffect(wanted, countingBlocks: true) }
+  public func isInEffect(_ expected: String) -> Bool { isInEffect(expected, countingBlocks: true) }
 
   /// The value of the last line with this key in any section; nil without one.
   public func lastValue(of key: String) -> String? {
@@ -171,8 +171,8 @@ public struct BootConfiguration: Equatable, Sendable {
 
   /// True if lines after the block would be part of another section without its `[all]`.
   private func isSectionRequired(after block: Block) -> Bool {
-    let rest = lines[(block.lines.upperBound + 1)...].prefix { $0.section == nil }
-    guard rest.contains(where: { !$0.isComment }) else { return false }
+    let remainder = lines[(block.lines.upperBound + 1)...].prefix { $0.section == nil }
+    guard remainder.contains(where: { !$0.isComment }) else { return false }
     let sections = lines[..<block.lines.lowerBound].dropLast().compactMap(\.section)
     return sections.last.map { $0 != "all" } ?? false
   }
@@ -195,8 +195,8 @@ public struct BootConfiguration: Equatable, Sendable {
     }
   }
 
-  private func isInEffect(_ wanted: String, countingBlocks: Bool) -> Bool {
-    let items = Self.items(of: Line(text: wanted, bytes: 0..<0))
+  private func isInEffect(_ expected: String, countingBlocks: Bool) -> Bool {
+    let items = Self.items(of: Line(text: expected, bytes: 0..<0))
     guard !items.isEmpty else { return false }
     return items.allSatisfy { isInEffect($0, countingBlocks: countingBlocks) }
   }

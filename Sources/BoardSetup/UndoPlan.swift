@@ -43,7 +43,7 @@ public struct UndoPlan: Equatable, Sendable {
     }
     (changes, remarks, conflicts) = (work.changes, work.remarks, work.conflicts)
     isPartial = memory == .damaged || memory == .none && !machine.copies.isEmpty
-    let rest = memory.record.flatMap { record in
+    let remainder = memory.record.flatMap { record in
       work.kept.isEmpty
         ? nil
         : SetupRecord(board: record.board, isComplete: record.isComplete, files: work.kept, services: [])
@@ -52,7 +52,7 @@ public struct UndoPlan: Equatable, Sendable {
       steps = []
     } else {
       steps =
-        work.changes.map { .change($0) } + commands.map { .run($0) } + work.copies + [.record(rest)]
+        work.changes.map { .change($0) } + commands.map { .run($0) } + work.copies + [.record(remainder)]
     }
   }
 
@@ -77,13 +77,13 @@ public struct UndoPlan: Equatable, Sendable {
         changes.append(FileChange(file, path: path, old: current, new: copy))
         removeCopy(of: file, at: copyPath)
       } else if file == .configuration, let current {
-        let rest = try BootConfiguration(current, at: path).removingBlock()
-        guard rest != current else {
+        let remainder = try BootConfiguration(current, at: path).removingBlock()
+        guard remainder != current else {
           remarks.append("\(path): was edited since and contains no block any more; unchanged")
           return
         }
-        changes.append(FileChange(file, path: path, old: current, new: rest))
-        if digest(rest) == entry.before {
+        changes.append(FileChange(file, path: path, old: current, new: remainder))
+        if digest(remainder) == entry.before {
           removeCopy(of: file, at: copyPath)
         } else {
           remarks.append("\(path): was edited since; only the block is removed")
@@ -119,9 +119,9 @@ public struct UndoPlan: Equatable, Sendable {
     /// Removes what can be recognized as Outrider's without a state file.
     mutating func clean(_ file: SetupFile) throws(SetupError) {
       guard let current = machine.files[file] else { return }
-      let rest = try FileOrigin.withoutOutrider(current, file, on: machine)
-      guard rest != current else { return }
-      changes.append(FileChange(file, path: machine.path(of: file), old: current, new: rest))
+      let remainder = try FileOrigin.withoutOutrider(current, file, on: machine)
+      guard remainder != current else { return }
+      changes.append(FileChange(file, path: machine.path(of: file), old: current, new: remainder))
     }
 
     private mutating func removeCopy(of file: SetupFile, at path: String) {

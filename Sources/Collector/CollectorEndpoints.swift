@@ -19,7 +19,7 @@ final class CollectorEndpoints {
   private let settings: SettingsText?
   private let onNotice: (String) -> Void
   /// Unknown query items that have been reported.
-  private var itemsTold: Set<String> = []
+  private var reportedItems: Set<String> = []
   private let token: BearerToken?
   private let now: () -> Timestamp
   private let reader = FeatureReader()
@@ -112,12 +112,12 @@ final class CollectorEndpoints {
     } catch {
       return Self.unavailable(error)
     }
-    note(request, fresh: fresh, of: ranges.count, at: received)
+    record(request, fresh: fresh, of: ranges.count, at: received)
     let set = settings.map { #","set":\#($0.json)"# } ?? ""
     return .json(#"{"result":"ok","saved":\#(fresh)\#(set)}"#)
   }
 
-  private func note(_ request: HTTPRequest, fresh: Int, of count: Int, at received: Timestamp) {
+  private func record(_ request: HTTPRequest, fresh: Int, of count: Int, at received: Timestamp) {
     bodies += 1
     saved += fresh
     duplicates += count - fresh
@@ -139,7 +139,7 @@ final class CollectorEndpoints {
     case .other: return .json("[]")
     case .location(let feature):
       do {
-        note(request, fresh: try table().store([feature], receivedAt: received), of: 1, at: received)
+        record(request, fresh: try table().store([feature], receivedAt: received), of: 1, at: received)
       } catch {
         return Self.unavailable(error)
       }
@@ -167,7 +167,7 @@ final class CollectorEndpoints {
 
   private func coordinates(_ request: HTTPRequest) -> HTTPResponse {
     let now = self.now()
-    tellUnknown(request.query.map(\.name))
+    reportUnknown(request.query.map(\.name))
     let query: CoordinatesQuery
     do {
       query = try CoordinatesQuery(request, now: now)
@@ -186,12 +186,14 @@ final class CollectorEndpoints {
     }
   }
 
-  private static let mostItemsTold = 20
+  private static let mostReportedItems = 20
 
   /// Reports every unknown query item once; it is ignored.
-  private func tellUnknown(_ items: [String]) {
+  private func reportUnknown(_ items: [String]) {
     for item in items where !CoordinatesQuery.items.contains(item) {
-      guard itemsTold.count < Self.mostItemsTold, itemsTold.insert(item).inserted else { continue }
+      guard reportedItems.count < Self.mostReportedItems, reportedItems.insert(item).inserted else {
+        continue
+      }
       let name = String(item.prefix(40)).unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }
       onNotice(
         "/coordinates: ignoring unknown query item \(String(String.UnicodeScalarView(name)))")

@@ -28,8 +28,8 @@ extension AcquisitionRules {
     beaconing = profile.beaconing.map { SmartBeaconing($0) }
     maxPeriod = profile.ceiling
     minInterval = profile.minInterval
-    heedsTransitions = profile.heedsTransitions
-    heedsEvents = profile.heedsEvents
+    reactsToTransitions = profile.reactsToTransitions
+    reactsToEvents = profile.reactsToEvents
   }
 }
 

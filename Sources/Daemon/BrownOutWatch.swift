@@ -8,16 +8,16 @@ struct BrownOutWatch: Equatable {
   static let pause = Duration.seconds(3600)
 
   private var last = BoardSupply.Reading(isLow: false, wasLow: false)
-  private var toldAt: Moment?
+  private var reportedAt: Moment?
 
   /// Processes a reading of the board; returns the event of a new brown-out.
   mutating func take(_ reading: BoardSupply.Reading, now: Moment) -> EventRecord? {
     defer { last = reading }
     let fell = reading.isLow && !last.isLow
-    guard fell || reading.wasLow && !last.wasLow, toldAt.map({ now - $0 >= Self.pause }) ?? true else {
+    guard fell || reading.wasLow && !last.wasLow, reportedAt.map({ now - $0 >= Self.pause }) ?? true else {
       return nil
     }
-    toldAt = now
+    reportedAt = now
     return EventRecord(.brownOut, [.cause: fell ? "now" : "since_boot"])
   }
 }

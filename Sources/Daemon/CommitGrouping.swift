@@ -7,7 +7,7 @@ import Store
 /// The logger adds records and takes the group when ``nextTimeout`` has passed.
 public struct CommitGrouping: Sendable {
   /// The longest time from a record to its commit; zero commits every record by itself.
-  public var interval: Duration { didSet { plan() } }
+  public var interval: Duration { didSet { schedule() } }
   /// The time at which the group is due: early enough to be durable when the interval ends. Nil while the group is empty.
   public private(set) var nextTimeout: Moment?
   /// The time by which the group may be written early to share another wake-up.
@@ -36,13 +36,13 @@ public struct CommitGrouping: Sendable {
     if atOnce { isUrgent = true }
     let isFirst = oldest == nil
     if isFirst { oldest = now }
-    if isFirst || isDueAtOnce { plan() }
+    if isFirst || isDueAtOnce { schedule() }
   }
 
   private var isDueAtOnce: Bool { isUrgent || count >= Self.largestGroup }
 
   /// Computes the deadline when it changes, not on every turn of the loop: every fix passes here.
-  private mutating func plan() {
+  private mutating func schedule() {
     guard !isDueAtOnce else { return (nextTimeout, slack) = (oldest, .zero) }
     nextTimeout = oldest.map { $0 + interval - min(interval / 4, Self.longestCommit) }
     slack = interval / 2
@@ -55,7 +55,7 @@ public struct CommitGrouping: Sendable {
       waiting.clear()
       oldest = nil
       isUrgent = false
-      plan()
+      schedule()
     }
     return (waiting.records, waiting.dropped)
   }

@@ -14,17 +14,17 @@ extension DeliveryMachine.Settings {
     timeout = destination.timeout
     savesEnergy = supply == .battery
     isNewestOnly = destination.isNewestOnly
-    let wanted = destination.batchSize ?? batchSize
+    let desired = destination.batchSize ?? batchSize
     switch (destination.form, isNewestOnly) {
     case (_, true):
       // Older locations are only skipped.
       batchSize = Self.largestStep
       pacing = .whenDue
     case (.overland, false):
-      batchSize = wanted
+      batchSize = desired
       if let bucket = destination.overlandProfile.bucket {
         // A span of the clock is sent whole; at 1 Hz it has as many records as seconds.
-        batchSize = max(wanted, min(Int(clamping: bucket.wholeSeconds) + 100, Self.largestStep))
+        batchSize = max(desired, min(Int(clamping: bucket.wholeSeconds) + 100, Self.largestStep))
         pacing = .whenDue
       }
     case (.owntracks, false), (.query, false):
@@ -73,8 +73,8 @@ extension OverlandProfile {
 }
 
 extension SpeedUnit {
-  init(_ word: SpeedWord) {
-    switch word {
+  init(_ unit: SpeedUnitSetting) {
+    switch unit {
     case .knots: self = .knots
     case .metresPerSecond: self = .metresPerSecond
     case .kilometresPerHour: self = .kilometresPerHour
@@ -118,8 +118,8 @@ extension HTTPEndpoint.Credentials {
       self = .basic(user: destination.user ?? "", password: password.revealed)
       return
     }
-    let usual: TokenPlace = profile.tokenParameter == nil ? .header : .query
-    switch destination.tokenPlace ?? (destination.tokenParameter == nil ? usual : .query) {
+    let usual: TokenPosition = profile.tokenParameter == nil ? .header : .query
+    switch destination.tokenPosition ?? (destination.tokenParameter == nil ? usual : .query) {
     case .header: self = .bearer(token)
     case .query:
       self = .query(

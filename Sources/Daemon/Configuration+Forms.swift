@@ -29,8 +29,8 @@ extension RecordForm {
     row.hasReconstructedTrips = reconstructed_trips == true
     guard row.historic != nil else { return row }
     row.historic?.deferredMetres = deferred_m ?? 0
-    let word = significant_change.flatMap(OverlandProfile.SignificantChange.init(rawValue:))
-    row.historic?.significantChange = word ?? .disabled
+    let significantChange = significant_change.flatMap(OverlandProfile.SignificantChange.init(rawValue:))
+    row.historic?.significantChange = significantChange ?? .disabled
     return row
   }
 }

@@ -4,15 +4,16 @@ import Records
 
 extension EventRecord {
   /// The event of a notice of the accelerometer; nil for normal operation.
-  init?(_ notice: AccelerometerNotice, of part: PartPlace) {
-    let place = EventValue.text(part.words)
+  init?(_ notice: AccelerometerNotice, of part: PartLocation) {
+    let location = EventValue.text(part.words)
     func doubtful(_ cause: EventValue, _ evidence: EventFields = [:]) -> EventRecord {
-      EventRecord(.accelerometerDoubtful, evidence.merging([.part: place, .cause: cause]))
+      EventRecord(.accelerometerDoubtful, evidence.merging([.part: location, .cause: cause]))
     }
     switch notice {
     case .burst, .moved, .sampling: return nil
-    case .lost(let error): self.init(.accelerometerLost, [.part: place, .reason: .text(error.words)])
-    case .returned(let after): self.init(.accelerometerReturned, [.part: place, .duration: .seconds(after)])
+    case .lost(let error): self.init(.accelerometerLost, [.part: location, .reason: .text(error.words)])
+    case .returned(let after):
+      self.init(.accelerometerReturned, [.part: location, .duration: .seconds(after)])
     case .overrun(let missing): self = doubtful("overrun", [.count: .integer(Int64(missing))])
     case .doubtful(let samples): self = doubtful("invalid_samples", [.count: .integer(Int64(samples))])
     case .lineUnusable(.gone): self = doubtful("interrupt_gone")

@@ -5,16 +5,16 @@ import Records
 
 extension EventRecord {
   /// The event of a notice of the gauge or the battery.
-  init(_ notice: GaugeSource.Notice, of gauge: PartPlace) {
-    let place = EventValue.text(gauge.words)
+  init(_ notice: GaugeSource.Notice, of gauge: PartLocation) {
+    let location = EventValue.text(gauge.words)
     switch notice {
-    case .lost(let reason): self.init(.gaugeLost, [.part: place, .reason: .text(reason)])
-    case .returned(let after): self.init(.gaugeReturned, [.part: place, .duration: .seconds(after)])
-    case .battery(let event): self.init(event, place: place)
+    case .lost(let reason): self.init(.gaugeLost, [.part: location, .reason: .text(reason)])
+    case .returned(let after): self.init(.gaugeReturned, [.part: location, .duration: .seconds(after)])
+    case .battery(let event): self.init(event, location: location)
     }
   }
 
-  private init(_ event: BatteryEvent, place: EventValue) {
+  private init(_ event: BatteryEvent, location: EventValue) {
     switch event {
     case .chargerAttached: self.init(.chargerAttached)
     case .chargerRemoved: self.init(.chargerRemoved)
@@ -26,7 +26,7 @@ extension EventRecord {
         case .over: .supplyOver
         case .within: .supplyInRange
         }
-      self.init(kind, [.part: place, .voltage: .thousandths(voltage)])
+      self.init(kind, [.part: location, .voltage: .thousandths(voltage)])
     case .low(let percent, let voltage):
       self.init(
         .batteryLow,
@@ -35,7 +35,7 @@ extension EventRecord {
       self.init(
         .gaugeDoubtful,
         [
-          .part: place, .cause: "charge_contradicts_voltage",
+          .part: location, .cause: "charge_contradicts_voltage",
           .percent: .decimal((percent * 10).rounded() / 10),
           .voltage: .thousandths(voltage),
         ])
@@ -43,12 +43,12 @@ extension EventRecord {
       self.init(
         .gaugeDoubtful,
         [
-          .part: place, .cause: "implausible_voltage", .voltage: .thousandths(voltage),
+          .part: location, .cause: "implausible_voltage", .voltage: .thousandths(voltage),
           .cells: .integer(Int64(cells)),
         ])
-    case .gaugeWasReset: self.init(.gaugeDoubtful, [.part: place, .cause: "reset"])
-    case .gaugeFellSilent: self.init(.gaugeDoubtful, [.part: place, .cause: "no_reading"])
-    case .gaugeIsBack: self.init(.gaugeReturned, [.part: place])
+    case .gaugeWasReset: self.init(.gaugeDoubtful, [.part: location, .cause: "reset"])
+    case .gaugeFellSilent: self.init(.gaugeDoubtful, [.part: location, .cause: "no_reading"])
+    case .gaugeIsBack: self.init(.gaugeReturned, [.part: location])
     }
   }
 }

@@ -7,40 +7,40 @@ import Records
 extension EventRecord {
   /// The event of a notice of the receiver; nil for notices that the log does not need.
   init?(_ notice: LineNotice, port: String, now: Moment) {
-    let place: EventFields = [.port: .text(port)]
+    let origin: EventFields = [.port: .text(port)]
     switch notice {
     case .lost(let error):
       self.init(
         .receiverLost,
-        place.merging([.reason: .text("\(error)"), .cause: .text(Self.cause(of: error.number))]))
+        origin.merging([.reason: .text("\(error)"), .cause: .text(Self.cause(of: error.number))]))
     case .supplyRefused(let error):
-      self.init(.receiverTrouble, place.merging([.fault: "supply_switch", .reason: .text("\(error)")]))
+      self.init(.receiverFault, origin.merging([.fault: "supply_switch", .reason: .text("\(error)")]))
     case .foreign(.sirfBinary):
       self.init(
-        .receiverTrouble,
-        place.merging([.fault: "unsupported_protocol", .reason: .text(SirfBinary.explanation)]))
-    case .dialogue(let notice): self.init(notice, place)
-    case .began(let trouble, let evidence): self.init(trouble, evidence, place, now: now)
+        .receiverFault,
+        origin.merging([.fault: "unsupported_protocol", .reason: .text(SirfBinary.explanation)]))
+    case .dialogue(let notice): self.init(notice, origin)
+    case .began(let fault, let evidence): self.init(fault, evidence, origin, now: now)
     case .ended(.silent, let lasted):
-      self.init(.receiverFound, place.merging([.duration: .seconds(lasted)]))
-    case .ended(let trouble, let lasted):
+      self.init(.receiverFound, origin.merging([.duration: .seconds(lasted)]))
+    case .ended(let fault, let lasted):
       self.init(
-        .receiverRecovered, place.merging([.fault: .text(trouble.field), .duration: .seconds(lasted)]))
-    case .remedy(let remedy, let trouble):
+        .receiverRecovered, origin.merging([.fault: .text(fault.field), .duration: .seconds(lasted)]))
+    case .remedy(let remedy, let fault):
       self.init(
-        .receiverRemedy, place.merging([.fault: .text(trouble.field), .remedy: .text(remedy.field)]))
-    case .rest(let trouble, let tried, let until):
+        .receiverRecoveryStep, origin.merging([.fault: .text(fault.field), .remedy: .text(remedy.field)]))
+    case .backOff(let fault, let tried, let until):
       self.init(
-        .receiverRemedy,
-        place.merging([
-          .fault: .text(trouble.field), .tried: .list(tried.map(\.field)), .retry: .seconds(until - now),
+        .receiverRecoveryStep,
+        origin.merging([
+          .fault: .text(fault.field), .tried: .list(tried.map(\.field)), .retry: .seconds(until - now),
         ]))
     }
   }
 
-  private init?(_ notice: DialogueNotice, _ place: EventFields) {
+  private init?(_ notice: DialogueNotice, _ origin: EventFields) {
     func event(_ kind: EventKind, _ evidence: EventFields = [:]) -> EventRecord {
-      EventRecord(kind, place.merging(evidence))
+      EventRecord(kind, origin.merging(evidence))
     }
     func baud(_ speed: some BinaryInteger) -> EventValue { .integer(Int64(speed)) }
     switch notice {
@@ -67,46 +67,46 @@ extension EventRecord {
       self = event(
         .receiverSpeed, [.cause: "lost", .desiredBaud: baud(wanted), .previousBaud: baud(speed)])
     case .doesNotSleep(let obstacle):
-      self = event(.receiverTrouble, [.fault: "does_not_sleep", .obstacle: .text(obstacle.field)])
+      self = event(.receiverFault, [.fault: "does_not_sleep", .obstacle: .text(obstacle.field)])
     case .cyclicModeFailed(let command?):
       self = event(.receiverConfigured, [.cause: "cyclic_refused", .command: .text("\(command)")])
     case .cyclicModeFailed(nil): self = event(.receiverConfigured, [.cause: "cyclic_silent"])
     case .batchingFailed(let command):
       self = event(.receiverConfigured, [.cause: "batching_refused", .command: .text("\(command)")])
     case .epochsLost(let count):
-      self = event(.receiverTrouble, [.fault: "epochs_lost", .count: .integer(Int64(count))])
+      self = event(.receiverFault, [.fault: "epochs_lost", .count: .integer(Int64(count))])
     case .restarted: self = event(.receiverRestarted)
     case .refused, .unanswered, .asleep, .awake, .fellSilent: return nil
     }
   }
 
-  private init(_ trouble: Trouble, _ evidence: WatchEvidence, _ place: EventFields, now: Moment) {
-    let fields = place.merging(evidence.fields(now: now))
-    switch trouble {
+  private init(_ fault: ReceiverFault, _ evidence: WatchEvidence, _ origin: EventFields, now: Moment) {
+    let fields = origin.merging(evidence.fields(now: now))
+    switch fault {
     case .silent: self.init(.receiverSilent, fields)
     case .unreadable: self.init(.receiverGarbled, fields)
     case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed, .spoofed:
-      self.init(.receiverTrouble, fields.merging([.fault: .text(trouble.field)]))
+      self.init(.receiverFault, fields.merging([.fault: .text(fault.field)]))
     }
   }
 
   /// The event of a notice of a receiver that gpsd shares.
   init(_ notice: GPSDSource.Notice, of source: GPSDSource) {
-    let place: EventFields = [.gpsd: .text("\(source.address)")]
+    let origin: EventFields = [.gpsd: .text("\(source.address)")]
     switch notice {
     case .found:
       self.init(
         .receiverFound,
-        place.merging([
+        origin.merging([
           .gpsdVersion: source.release.map { .text("\($0)") },
           .device: .text(source.device.map { "\($0)" } ?? "a receiver"),
         ]))
     case .lost(let failure):
       self.init(
         .receiverLost,
-        place.merging([.reason: .text("\(failure)"), .cause: .text(Self.cause(of: failure))]))
-    case .silent(let seconds): self.init(.receiverSilent, place.merging([.duration: .integer(seconds)]))
-    case .speaking: self.init(.receiverFound, place)
+        origin.merging([.reason: .text("\(failure)"), .cause: .text(Self.cause(of: failure))]))
+    case .silent(let seconds): self.init(.receiverSilent, origin.merging([.duration: .integer(seconds)]))
+    case .recovered: self.init(.receiverFound, origin)
     }
   }
 
@@ -138,18 +138,18 @@ extension Journal.Level {
   public init(_ kind: EventKind) {
     switch kind {
     case .storageFailing, .logSalvaged, .recordsMissing, .recordsDropped: self = .error
-    case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble, .receiverRemedy,
+    case .receiverLost, .receiverSilent, .receiverGarbled, .receiverFault, .receiverRecoveryStep,
       .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped,
       .weekRepaired, .clockLost, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful,
       .batteryLow,
       .powerLevel, .supplyUnder, .supplyOver, .brownOut, .storageNearlyFull, .storageSlow, .storageVolatile,
       .storageWearing,
       .backlogOver,
-      .hostStaysUp, .ignitionLost, .parkingMoved, .towed, .remoteWentBack, .updateRolledBack,
+      .hostStaysAwake, .ignitionLost, .parkingMoved, .towed, .remoteRolledBack, .updateRolledBack,
       .notificationFailing,
       .networkFailing:
       self = .warning
-    case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProved, .updated, .receiverFound,
+    case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProven, .updated, .receiverFound,
       .receiverIdentified, .receiverConfigured,
       .receiverSpeed, .receiverRestarted, .receiverRecovered, .firstFix, .clockSet, .clockSourceChanged,
       .storageRecovered,
@@ -161,7 +161,7 @@ extension Journal.Level {
       .idlingStarted, .idlingEnded, .queueDropped, .networkRecovered, .hostSleeping, .hostWoke:
       self = .notice
     case .fixesRejected, .fixesLeftOut, .heartbeat, .motionChanged, .motionBegan, .motionEnded,
-      .receiverResting, .trackingPaused, .trackingResumed:
+      .receiverAsleep, .trackingPaused, .trackingResumed:
       self = .debug
     }
   }

@@ -44,7 +44,7 @@ extension EventRecord {
   }
 
   /// Creates the event of commits that take very long, or no longer do.
-  init(_ change: CommitPace.Change) {
+  init(_ change: CommitLatency.Change) {
     switch change {
     case .slow(let took):
       self.init(.storageSlow, [.durationMilliseconds: .integer(took.wholeMilliseconds)])

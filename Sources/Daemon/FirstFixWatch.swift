@@ -28,7 +28,7 @@ struct FirstFixWatch {
   }
 
   /// Handles an event of the receiver.
-  mutating func heard(_ event: EventRecord, now: Moment) {
+  mutating func received(_ event: EventRecord, now: Moment) {
     switch event.kind {
     case .receiverRestarted: waiting = (.receiver, now)
     case .receiverLost, .receiverSilent, .receiverGarbled: isAbsent = true

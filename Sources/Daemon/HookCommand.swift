@@ -26,7 +26,7 @@ struct HookCommand: Equatable, Sendable {
 
     /// This host. The directory is below `$RUNTIME_DIRECTORY`, otherwise below `/run/outrider`.
     static var current: Host {
-      let runtime = ProcessSurroundings.variable("RUNTIME_DIRECTORY").flatMap { $0.isEmpty ? nil : $0 }
+      let runtime = ProcessEnvironment.variable("RUNTIME_DIRECTORY").flatMap { $0.isEmpty ? nil : $0 }
       return Host(systemctl: "/usr/bin/systemctl", directory: "\(runtime ?? "/run/outrider")/hooks")
     }
   }

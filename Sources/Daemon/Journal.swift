@@ -23,16 +23,16 @@ public struct Journal: Sendable {
   /// A journal on standard error. It never blocks: lines that the reader does not take are dropped and counted
   /// (``SystemLoop/UnblockedStream``).
   public init(threshold: Level = .notice) {
-    let hasPriorities = ProcessSurroundings.variable("JOURNAL_STREAM") != nil
+    let hasPriorities = ProcessEnvironment.variable("JOURNAL_STREAM") != nil
     self.init(threshold: threshold, hasPriorities: hasPriorities) { line in
       UnblockedStream.standardError.write(Array(line.utf8)) { count in
-        Self.line(.warning, "journal: \(Self.words(dropped: count))", hasPriorities: hasPriorities)
+        Self.line(.warning, "journal: \(Self.text(dropped: count))", hasPriorities: hasPriorities)
       }
     }
   }
 
   /// The text that reports dropped lines.
-  public static func words(dropped count: Int) -> String {
+  public static func text(dropped count: Int) -> String {
     "\(count) \(count == 1 ? "line" : "lines") dropped, because the reader of this stream is too slow"
   }
 
@@ -44,20 +44,20 @@ public struct Journal: Sendable {
   }
 
   /// Writes one line; line breaks in the message become ` | `.
-  public func say(_ level: Level, _ message: @autoclosure () -> String) {
+  public func log(_ level: Level, _ message: @autoclosure () -> String) {
     guard level <= threshold else { return }
     write(Self.line(level, message(), hasPriorities: hasPriorities))
   }
 
   private static func line(_ level: Level, _ message: String, hasPriorities: Bool) -> String {
     let priority = hasPriorities ? "<\(level.rawValue)>" : ""
-    let word =
+    let prefix =
       switch level {
       case .error: "error: "
       case .warning: "warning: "
       case .notice, .debug: ""
       }
     let text = message.split(whereSeparator: \.isNewline).joined(separator: " | ")
-    return "\(priority)\(word)\(text)\n"
+    return "\(priority)\(prefix)\(text)\n"
   }
 }

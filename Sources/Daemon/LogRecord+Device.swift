@@ -2,7 +2,7 @@ import Records
 
 extension LogRecord {
   /// The record with another device ID.
-  func called(_ name: String) -> LogRecord {
+  func withDeviceID(_ name: String) -> LogRecord {
     var record = self
     switch body {
     case .location(var location):
@@ -13,8 +13,8 @@ extension LogRecord {
       record.body = .visit(visit)
     case .trip(var trip):
       trip.device.deviceID = name
-      trip.startPlace?.location.deviceID = name
-      trip.endPlace?.location.deviceID = name
+      trip.startLocation?.location.deviceID = name
+      trip.endLocation?.location.deviceID = name
       record.body = .trip(trip)
     case .action(var action):
       action.device.deviceID = name

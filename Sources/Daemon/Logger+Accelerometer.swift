@@ -14,7 +14,7 @@ extension Logger {
     guard let part = AccelerometerPart.named(settings.chip),
       let address = settings.address.map({ I2CAddress($0) }) ?? part.addresses.first
     else {
-      journal.say(.warning, "accelerometer.chip: no driver for \(settings.chip); motion detection disabled")
+      journal.log(.warning, "accelerometer.chip: no driver for \(settings.chip); motion detection disabled")
       return
     }
     let source = AccelerometerSource(
@@ -24,41 +24,41 @@ extension Logger {
       take(notice, of: source, now: now)
     }
     source.onLineRefused = { [unowned self] error in
-      journal.say(
+      journal.log(
         .warning,
         "accelerometer.interrupt: \(error); the accelerometer is polled; check the line and the group gpio")
     }
     accelerometer = source
     let now = loop.now
-    motion = MotionDuty(now: now, thresholds: DrivingThresholds(configuration.driving))
-    tell(motion.start(), now: now)
-    source.want(motion.demand(now: now), now: now)
+    motion = MotionMonitor(now: now, thresholds: DrivingThresholds(configuration.driving))
+    process(motion.start(), now: now)
+    source.setDesiredMode(motion.desiredMode(now: now), now: now)
     source.start()
   }
 
   private func take(_ notice: AccelerometerNotice, of source: AccelerometerSource, now: Moment) {
     switch notice {
-    case .burst(let burst): tell(motion.take(burst, now: now), now: now)
-    case .moved: tell(motion.moved(now: now), now: now)
-    case .lost: tell(motion.lost(), now: now)
-    case .returned: tell(motion.returned(now: now), now: now)
+    case .burst(let burst): process(motion.take(burst, now: now), now: now)
+    case .moved: process(motion.moved(now: now), now: now)
+    case .lost: process(motion.lost(), now: now)
+    case .returned: process(motion.returned(now: now), now: now)
     case .sampling, .overrun, .doubtful, .lineUnusable, .selfTestFailed: break
     }
-    if let event = EventRecord(notice, of: source.place) { tell(.occurred(event), now: now) }
-    source.want(motion.demand(now: now), now: now)
+    if let event = EventRecord(notice, of: source.location) { process(.occurred(event), now: now) }
+    source.setDesiredMode(motion.desiredMode(now: now), now: now)
     armMotionTimer()
   }
 
   func motionTimeout(now: Moment) {
-    tell(motion.handleTimeout(now: now), now: now)
+    process(motion.handleTimeout(now: now), now: now)
     armMotionTimer()
   }
 
   /// Arms the timer of motion detection, which may share another wake-up.
   private func armMotionTimer() { motionTimer?.arm(at: motion.nextTimeout, slack: .seconds(10)) }
 
-  private func tell(_ events: [TrackerEvent], now: Moment) {
-    for event in events { tell(event, now: now) }
+  private func process(_ events: [TrackerEvent], now: Moment) {
+    for event in events { process(event, now: now) }
   }
 }
 

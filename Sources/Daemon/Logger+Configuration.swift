@@ -12,14 +12,14 @@ extension Logger {
   public func apply(_ next: Configuration) {
     let changes = configuration.changes(to: next)
     guard !changes.isEmpty else {
-      journal.say(.notice, "settings: no changes")
+      journal.log(.notice, "settings: no changes")
       // The origins may differ although the values are equal.
       return adoptOrigins(of: next)
     }
     warnOfRestart(for: changes.afterRestart)
     let known = configuration.warnings(on: .host)
     for warning in next.warnings(on: .host) where !known.contains(warning) {
-      journal.say(.warning, warning)
+      journal.log(.warning, warning)
     }
     let wasTracking = configuration.isTracking
     let oldHook = configuration.notifications
@@ -29,10 +29,10 @@ extension Logger {
     storeState.grouping.interval = configuration.storage.commitInterval
     guard !changes.atOnce.isEmpty else { return }
     post(.configure(RetentionLimits(configuration.storage)))
-    energyDuty.book.change(BoardCurrents(configuration), now: loop.now)
+    energyMonitor.ledger.change(BoardCurrents(configuration), now: loop.now)
     beginEnergy(now: loop.now)
-    let told = changes.atOnce.map(configuration.told)
-    tell(.settings(TrackerSettings(configuration), changed: told), now: loop.now)
+    let logText = changes.atOnce.map(configuration.logText)
+    process(.settings(TrackerSettings(configuration), changed: logText), now: loop.now)
     changeDeliveries()
     if wasTracking != configuration.isTracking { switchReceiver() }
     changeReceiver()
@@ -49,12 +49,12 @@ extension Logger {
     let isNew = !paths.isEmpty && paths != settingsAfterRestart
     settingsAfterRestart = paths
     guard isNew else { return }
-    journal.say(.warning, "settings: restart the logger to apply \(paths.joined(separator: ", "))")
+    journal.log(.warning, "settings: restart the logger to apply \(paths.joined(separator: ", "))")
   }
 
   /// Logs the keys of the configuration file without effect, with the commands that remove their overrides.
   func reportOverriddenKeys() {
-    for key in configuration.overriddenKeys { journal.say(.warning, "settings: \(key)") }
+    for key in configuration.overriddenKeys { journal.log(.warning, "settings: \(key)") }
   }
 
   /// Takes over the origins of a configuration whose values are the same as before.
@@ -66,7 +66,7 @@ extension Logger {
   /// Reports that a configuration is invalid: a new one, while the current one stays in force, or one that prevented an
   /// earlier start.
   public func refuse(_ reason: String, atStart: Bool = false) {
-    tell(
+    process(
       .occurred(
         EventRecord(.configurationRefused, [.reason: .text(reason), .cause: atStart ? "start" : nil])),
       now: loop.now)
@@ -76,7 +76,7 @@ extension Logger {
   func warnOfMissingIdentity() {
     if configuration.sendsUniqueID, MachineIdentity.uniqueID == nil, !hasWarnedOfIdentity {
       hasWarnedOfIdentity = true
-      journal.say(
+      journal.log(
         .warning, "unique_id: this host has no machine-id; create one with systemd-machine-id-setup")
     }
   }

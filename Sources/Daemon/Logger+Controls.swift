@@ -10,12 +10,13 @@ extension Logger: LoggerControls {
   private var listing: SettingsListing {
     // While a write is in progress, the failure of an earlier one does not apply.
     SettingsListing(
-      configuration, isDurable: book.isDurable, trouble: book.isBeingWritten ? nil : book.trouble)
+      configuration, isDurable: settingsState.isDurable,
+      trouble: settingsState.isBeingWritten ? nil : settingsState.trouble)
   }
 
   /// The warnings about the stored settings, including those that require a restart.
   private var settingWarnings: [String] {
-    (try? book.sources?.configuration(book.layers))?.warnings(on: .host) ?? []
+    (try? settingsState.sources?.configuration(settingsState.layers))?.warnings(on: .host) ?? []
   }
 
   public func disclosed(_ records: [StoredRecord]) -> [StoredRecord] {
@@ -28,16 +29,16 @@ extension Logger: LoggerControls {
 
   public var logDirectory: String { configuration.storage.directory }
 
-  public func changeSettings(_ body: [UInt8], queue: QueueWish?) -> ControlOutcome {
-    guard book.sources != nil else {
+  public func changeSettings(_ body: [UInt8], queue: QueueChoice?) -> ControlOutcome {
+    guard settingsState.sources != nil else {
       return .refused(Problem(501, "this logger has no configuration files; start it with outrider run"))
     }
-    let wishes: OperatorWishes
-    do throws(SettingsErrors) { wishes = try OperatorWishes(json: body) } catch {
+    let request: OperatorRequest
+    do throws(SettingsErrors) { request = try OperatorRequest(json: body) } catch {
       let faults = error.errors.map(\.description)
       return .refused(Problem(400, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))
     }
-    let moved = destinationsMoved(by: wishes)
+    let moved = destinationsMoved(by: request)
     guard queue != nil || moved.isEmpty else {
       return .refused(
         Problem(
@@ -46,7 +47,7 @@ extension Logger: LoggerControls {
             + "?queue=keep to send its queue to the new address, or with ?queue=drop to discard it"))
     }
     let known = settingWarnings
-    let faults = change(wishes, droppingQueues: queue == .drop).map(\.description)
+    let faults = change(request, droppingQueues: queue == .drop).map(\.description)
     guard faults.isEmpty else {
       return .refused(Problem(422, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))
     }
@@ -63,14 +64,14 @@ extension Logger: LoggerControls {
     if let destination, !names.contains(destination) { return Self.unknownDestination(among: names) }
     // Records that are not durable yet are sent, too.
     commit(now: loop.now)
-    let wanted = destination.map { [$0] } ?? names
-    for name in wanted { deliveries[name]?.delivery?.sendNow() }
-    let isAsked = askForPosition(for: wanted, now: loop.now)
-    return .done(#"{"destinations": \#(wanted.count), "position_awaited": \#(isAsked)}"#)
+    let recipients = destination.map { [$0] } ?? names
+    for name in recipients { deliveries[name]?.delivery?.sendNow() }
+    let isAsked = requestPosition(for: recipients, now: loop.now)
+    return .done(#"{"destinations": \#(recipients.count), "position_awaited": \#(isAsked)}"#)
   }
 
   public func record(_ outcome: UpdateOutcome) -> ControlOutcome {
-    tell(.occurred(EventRecord(outcome)), now: loop.now)
+    process(.occurred(EventRecord(outcome)), now: loop.now)
     commit(now: loop.now)
     return .done(#"{"recorded": true}"#)
   }
@@ -82,7 +83,7 @@ extension Logger: LoggerControls {
 
   public func dropQueue(of destination: String) -> ControlOutcome {
     let names = configuration.destinations.map(\.name)
-    let isGone = book.departed.union(book.departing).contains(destination)
+    let isGone = settingsState.departed.union(settingsState.departing).contains(destination)
     guard names.contains(destination) || isGone else { return Self.unknownDestination(among: names) }
     guard storeState.isOpen else { return .refused(Problem(503, "the log is not open yet; retry later")) }
     guard names.contains(destination) else {

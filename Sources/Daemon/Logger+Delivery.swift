@@ -7,7 +7,7 @@ import Tracking
 import Uplink
 
 /// The deliveries to a destination since the start of the logger, over all of its pipelines.
-struct DeliveryTally: Equatable {
+struct DeliveryTotals: Equatable {
   /// Number of records that the server accepted.
   var delivered: Int64 = 0
   /// The newest acknowledged record; nil before the first.
@@ -17,7 +17,7 @@ struct DeliveryTally: Equatable {
 }
 
 /// The state of a delivery when its pipeline ended, for the next pipeline to the same server.
-struct DeliveryPast {
+struct EndedDelivery {
   var url: Endpoint
   var trouble: String?
   var machine: DeliveryMachine.Past
@@ -26,27 +26,27 @@ struct DeliveryPast {
 /// The delivery pipeline of one destination: its delivery and the requests to the log on its behalf.
 ///
 /// Owned by the logger. A changed destination gets a new one.
-final class DestinationLane: DeliveryLog {
+final class DeliveryPipeline: DeliveryLog {
   let settings: DestinationSettings
   let profile: OverlandProfile
   /// The privacy zones at the start of the pipeline.
   let privateZones: PrivateZones
   /// The reason why the last attempt failed; nil while the server accepts records.
-  var trouble: String? { firstTrouble.map { lane?.machine.lastRefusal?.reason ?? $0 } }
+  var trouble: String? { firstFailure.map { pipeline?.machine.lastRefusal?.reason ?? $0 } }
 
   /// The reason of the first failure of the series.
-  private var firstTrouble: String?
+  private var firstFailure: String?
   private unowned let logger: Logger
-  private var lane: Delivery?
+  private var pipeline: Delivery?
   private let past: DeliveryMachine.Past?
   /// The batches that were loaded and are not acknowledged in the log, by their last record. The value is true for the
   /// late queue.
-  private var underWay: [RecordID: Bool] = [:]
+  private var inProgress: [RecordID: Bool] = [:]
   /// The size of the last requested batch; the reply of the log does not contain it.
-  private var askedSize = 0
+  private var requestedSize = 0
   private var storedBatchSize: Int?
   /// The number of outstanding batches that an earlier pipeline of this name requested. Their replies are ignored.
-  private var foreignAnswers: Int
+  private var foreignReplies: Int
   /// The search for batches that may have been sent in another form: that form and the batches found so far.
   private var search: (form: RecordForm, sent: SentBatches)?
 
@@ -55,15 +55,15 @@ final class DestinationLane: DeliveryLog {
     profile = logger.profile(of: settings)
     privateZones = PrivateZones(logger.configuration)
     self.logger = logger
-    foreignAnswers = logger.storeState.batchesAsked[settings.name] ?? 0
-    let past = logger.pasts[settings.name].flatMap { $0.url == settings.url ? $0 : nil }
-    (self.past, firstTrouble) = (past?.machine, past?.trouble)
+    foreignReplies = logger.storeState.batchesRequested[settings.name] ?? 0
+    let past = logger.endedDeliveries[settings.name].flatMap { $0.url == settings.url ? $0 : nil }
+    (self.past, firstFailure) = (past?.machine, past?.trouble)
   }
 
   /// Starts the delivery, after a search for batches that may have been sent in another form.
   func start() {
     guard let form = logger.formBefore(settings) else {
-      logger.noteServed(settings)
+      logger.recordServed(settings)
       return begin()
     }
     search = (form, SentBatches())
@@ -71,98 +71,100 @@ final class DestinationLane: DeliveryLog {
   }
 
   private func begin() {
-    let lane = Delivery(
+    let pipeline = Delivery(
       name: settings.name,
       transport: logger.transport(for: settings),
       settings: logger.deliverySettings(of: settings), loop: logger.loop,
       log: self,
       seed: logger.deliverySeed(), past: past)
-    self.lane = lane
-    lane.start()
+    self.pipeline = pipeline
+    pipeline.start()
   }
 
   /// The delivery; nil before it starts and after it stops.
-  var delivery: Delivery? { lane }
+  var delivery: Delivery? { pipeline }
 
   /// Cancels a running request. Nothing is called afterwards.
   func stop() {
     // A pipeline that never started keeps the state of the one before.
-    if let machine = lane?.machine.past {
-      logger.pasts[settings.name] = DeliveryPast(url: settings.url, trouble: trouble, machine: machine)
+    if let machine = pipeline?.machine.past {
+      logger.endedDeliveries[settings.name] = EndedDelivery(
+        url: settings.url, trouble: trouble, machine: machine)
     }
-    lane?.end()
-    (lane, search) = (nil, nil)
+    pipeline?.end()
+    (pipeline, search) = (nil, nil)
   }
 
   /// Handles a batch from the log; nil if the queue is empty.
   func loaded(_ batch: Store.LogBatch?) {
-    guard foreignAnswers == 0 else {
-      foreignAnswers -= 1
+    guard foreignReplies == 0 else {
+      foreignReplies -= 1
       return
     }
     if var search = self.search {
       let next = search.sent.take(batch)
       self.search = next == nil ? nil : search
       if let next { return load(after: next, size: batch?.records.count ?? 1) }
-      logger.hold(search.sent.ends, in: search.form, for: settings)
+      logger.keepForm(search.sent.ends, in: search.form, for: settings)
       return begin()
     }
-    if let batch { underWay[batch.through] = batch.isLate }
-    lane?.loaded(
+    if let batch { inProgress[batch.through] = batch.isLate }
+    pipeline?.loaded(
       batch.map {
         Uplink.LogBatch(
           records: $0.records, through: $0.through, hasMore: $0.hasMore,
-          isBorderCommitted: !$0.isFull && !$0.needsBorder, needsBorder: $0.needsBorder)
-      }, size: askedSize)
+          isBatchBoundaryCommitted: !$0.isFull && !$0.needsBatchBoundary,
+          needsBatchBoundary: $0.needsBatchBoundary)
+      }, size: requestedSize)
   }
 
   /// Handles the confirmation that the log has stored the acknowledgement of a batch.
   func acknowledged(_ through: RecordID, isLate: Bool) {
     // Shorter batches that were loaded and not sent are removed, too.
-    underWay = underWay.filter { $0.key > through || $0.value != isLate }
-    lane?.acknowledged(through: through)
+    inProgress = inProgress.filter { $0.key > through || $0.value != isLate }
+    pipeline?.acknowledged(through: through)
   }
 
   // MARK: Requests of the delivery
 
   func loadBatch(for delivery: Delivery, after: RecordID?, size: Int) {
-    askedSize = size
+    requestedSize = size
     // Accepted batches have been acknowledged before this job; only a batch in flight must be skipped.
     let inFlight = after.flatMap { through in
-      underWay[through].map { BatchPosition(through: through, isLate: $0) }
+      inProgress[through].map { BatchPosition(through: through, isLate: $0) }
     }
     load(after: inFlight, size: size)
   }
 
   private func load(after: BatchPosition?, size: Int) {
-    logger.storeState.batchesAsked[settings.name, default: 0] += 1
+    logger.storeState.batchesRequested[settings.name, default: 0] += 1
     logger.post(.batch(destination: settings.name, after: after, size: size))
   }
 
-  func commitBorder(for delivery: Delivery, through: RecordID) {
+  func commitBatchBoundary(for delivery: Delivery, through: RecordID) {
     logger.post(
-      .commitBorder(
-        destination: settings.name, through: through, late: underWay[through] ?? false))
+      .commitBatchBoundary(
+        destination: settings.name, through: through, late: inProgress[through] ?? false))
   }
 
   func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?) {
-    logger.tallies[settings.name, default: DeliveryTally()].delivered += Int64(taken?.count ?? 0)
-    if taken != nil { logger.tallies[settings.name]?.lastSuccess = logger.loop.now }
+    logger.deliveryTotals[settings.name, default: DeliveryTotals()].delivered += Int64(taken?.count ?? 0)
+    if taken != nil { logger.deliveryTotals[settings.name]?.lastSuccess = logger.loop.now }
     let size = delivery.machine.batchSize
     logger.post(
       .acknowledge(
-        destination: settings.name, through: through, late: underWay[through] ?? false,
+        destination: settings.name, through: through, late: inProgress[through] ?? false,
         newBatchSize: size == storedBatchSize ? nil : size))
     storedBatchSize = size
-    if let taken { logger.noteTaken(taken, by: settings.name) }
+    if let taken { logger.handleAcceptedRecords(taken, by: settings.name) }
   }
 
   func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {
-    underWay[through] = underWay[from] ?? false
+    inProgress[through] = inProgress[from] ?? false
   }
 
   func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {
-    logger.takeAnswer(body, from: settings.name)
+    logger.handleResponse(body, from: settings.name)
   }
 
   func runningTrip(for delivery: Delivery) -> [UInt8]? { logger.runningTrip(for: profile) }
@@ -171,30 +173,30 @@ final class DestinationLane: DeliveryLog {
     let record = privateZones.disclosed(record)
     // In the Overland format the device ID is a part of the record form.
     guard let name = settings.deviceID, settings.form != .overland else { return record }
-    return record?.called(name)
+    return record?.withDeviceID(name)
   }
 
   func newestFix(for delivery: Delivery) -> LogRecord? { logger.tracker.current(at: logger.loop.now) }
 
   func delivery(_ delivery: Delivery, reports report: DeliveryReport) {
     switch report {
-    case .failing(let refusal): firstTrouble = refusal.reason
-    case .recovered: firstTrouble = nil
-    case .setAside, .odd: break
+    case .failing(let refusal): firstFailure = refusal.reason
+    case .recovered: firstFailure = nil
+    case .setAside, .unconfirmed: break
     }
-    logger.tell(.occurred(EventRecord(report, of: settings.name)), now: logger.loop.now)
+    logger.process(.occurred(EventRecord(report, of: settings.name)), now: logger.loop.now)
     // The event of a record that is set aside is durable before the cursor moves.
     if case .setAside = report { logger.commit(now: logger.loop.now) }
   }
 
   /// True while a request is in progress.
   var isSending: Bool {
-    if case .posting? = lane?.machine.phase { true } else { false }
+    if case .posting? = pipeline?.machine.phase { true } else { false }
   }
 
   /// True if a durable record would be sent immediately.
   func isWaitingForRecords(now: Moment) -> Bool {
-    guard case .resting(let until)? = lane?.machine.phase, let until else { return false }
+    guard case .idle(let until)? = pipeline?.machine.phase, let until else { return false }
     return until <= now
   }
 }
@@ -213,20 +215,20 @@ extension Logger {
     let before = deliveries
     deliveries = [:]
     for var destination in destinations where configuration.isTracking {
-      destination.isLoggingModeOnTrial = book.server.isLoggingModeOnTrial(for: destination.name)
-      if let lane = before[destination.name], lane.settings.isServed(as: destination),
-        lane.profile == profile(of: destination), lane.privateZones == PrivateZones(configuration)
+      destination.isLoggingModeOnTrial = settingsState.server.isLoggingModeOnTrial(for: destination.name)
+      if let pipeline = before[destination.name], pipeline.settings.isServed(as: destination),
+        pipeline.profile == profile(of: destination), pipeline.privateZones == PrivateZones(configuration)
       {
-        deliveries[destination.name] = lane
-        lane.delivery?.change(deliverySettings(of: destination))
+        deliveries[destination.name] = pipeline
+        pipeline.delivery?.change(deliverySettings(of: destination))
         continue
       }
       before[destination.name]?.stop()
-      let lane = DestinationLane(destination, logger: self)
-      deliveries[destination.name] = lane
-      lane.start()
+      let pipeline = DeliveryPipeline(destination, logger: self)
+      deliveries[destination.name] = pipeline
+      pipeline.start()
     }
-    for (name, lane) in before where deliveries[name] == nil { lane.stop() }
+    for (name, pipeline) in before where deliveries[name] == nil { pipeline.stop() }
   }
 
   /// Discards the queues of these destinations and stops their pipelines; the next configuration creates new ones.
@@ -242,35 +244,37 @@ extension Logger {
   /// Removes a destination that is no longer configured from the log.
   func forgetDestination(_ name: String) {
     commit(now: loop.now)
-    book.departing.remove(name)
-    book.forgotten.insert(name)
+    settingsState.departing.remove(name)
+    settingsState.forgotten.insert(name)
     post(.drop(destination: name, forgets: true))
   }
 
   /// Handles the confirmation that the log has stored the cursor of a destination.
-  func noteAcknowledged(_ through: RecordID, for destination: String, isLate: Bool) {
+  func recordAcknowledgement(_ through: RecordID, for destination: String, isLate: Bool) {
     if !isLate {
-      tallies[destination, default: DeliveryTally()].acknowledged = through
-      if let last = book.newcomers[destination], through.rawValue >= last { noteCaughtUp(destination) }
+      deliveryTotals[destination, default: DeliveryTotals()].acknowledged = through
+      if let last = settingsState.newcomers[destination], through.rawValue >= last {
+        removeNewDestination(destination)
+      }
     }
     deliveries[destination]?.acknowledged(through, isLate: isLate)
   }
 
   /// Handles the confirmation that the queue of a destination is discarded, and reports it.
-  func noteDropped(_ count: Int, for destination: String) {
-    noteCaughtUp(destination)
-    if book.forgotten.remove(destination) != nil {
-      book.departed.remove(destination)
-      book.standings[destination] = nil
-      tallies[destination] = nil
+  func recordDroppedQueue(_ count: Int, for destination: String) {
+    removeNewDestination(destination)
+    if settingsState.forgotten.remove(destination) != nil {
+      settingsState.departed.remove(destination)
+      settingsState.destinationStates[destination] = nil
+      deliveryTotals[destination] = nil
       keepSettings(now: loop.now, atOnce: true)
     }
-    tell(.occurred(EventRecord(dropped: count, waitingFor: destination)), now: loop.now)
+    process(.occurred(EventRecord(dropped: count, waitingFor: destination)), now: loop.now)
   }
 
   /// Stops all pipelines.
   func stopDeliveries() {
-    for lane in deliveries.values { lane.stop() }
+    for pipeline in deliveries.values { pipeline.stop() }
     deliveries.removeAll()
   }
 

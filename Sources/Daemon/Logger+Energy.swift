@@ -7,12 +7,12 @@ import SystemLoop
 import Tracking
 
 /// The ledger of the logger, with the state that is needed to keep it.
-struct EnergyDuty {
+struct EnergyMonitor {
   /// The minimum time between two saves of the ledger. It is saved only together with records.
   static let pause = Duration.seconds(900)
 
   /// The ledger.
-  var book: EnergyBook
+  var ledger: EnergyLedger
   /// True if the last epoch of the receiver had a position.
   var hasFix = false
   /// The time of the last save.
@@ -23,16 +23,16 @@ struct EnergyDuty {
   private var cost = ProcessCost.sinceStart()
 
   init(_ configuration: Configuration, now: Moment) {
-    book = EnergyBook(BoardCurrents(configuration), now: now)
+    ledger = EnergyLedger(BoardCurrents(configuration), now: now)
     savedAt = now
   }
 
   /// Adds the processor time and storage writes of the program since the last call.
-  mutating func noteOwnCost() {
+  mutating func recordOwnCost() {
     let next = ProcessCost.sinceStart()
-    book.spend(next.processor - cost.processor, as: .processor)
+    ledger.spend(next.processor - cost.processor, as: .processor)
     let bytes = next.bytesWritten.flatMap { now in cost.bytesWritten.map { now &- $0 } }
-    book.spend(StorageWriting.time(flushes: flushes, bytes: bytes), as: .storage)
+    ledger.spend(StorageWriting.time(flushes: flushes, bytes: bytes), as: .storage)
     (cost, flushes) = (next, 0)
   }
 }
@@ -40,32 +40,32 @@ struct EnergyDuty {
 extension Logger {
   /// Starts the consumers that draw current all the time, by the present figures.
   func beginEnergy(now: Moment) {
-    energyDuty.book.note(.host, does: .hostBase, now: now)
-    let overhead = energyDuty.book.currents[.overhead].map { _ in EnergyShare.overhead }
-    energyDuty.book.note(.overhead, does: overhead, now: now)
+    energyMonitor.ledger.record(.host, drawing: .hostBase, now: now)
+    let overhead = energyMonitor.ledger.currents[.overhead].map { _ in EnergyShare.overhead }
+    energyMonitor.ledger.record(.overhead, drawing: overhead, now: now)
   }
 
   /// Updates the states of all consumers. Called on every turn of the loop, because a change of state wakes it.
   func followEnergy(now: Moment) {
-    energyDuty.book.note(.receiver, does: receiverDoes.map(EnergyShare.receiver), now: now)
+    energyMonitor.ledger.record(.receiver, drawing: receiverEnergyState.map(EnergyShare.receiver), now: now)
     let isSensing = accelerometer.map { !$0.isLost } ?? false
-    energyDuty.book.note(.accelerometer, does: isSensing ? .accelerometer : nil, now: now)
+    energyMonitor.ledger.record(.accelerometer, drawing: isSensing ? .accelerometer : nil, now: now)
     if case .part? = configuration.gauge {
-      let isGauged = gauge.map { $0.standing.loss == nil } ?? false
-      energyDuty.book.note(.gauge, does: isGauged ? .gauge : nil, now: now)
+      let isGauged = gauge.map { $0.snapshot.loss == nil } ?? false
+      energyMonitor.ledger.record(.gauge, drawing: isGauged ? .gauge : nil, now: now)
     }
     let isSending = deliveries.values.contains { $0.isSending && $0.settings.form != .file }
-    guard let plan = radio?.plan else {
-      return energyDuty.book.noteRadio(isSending ? .sending : .idle, now: now)
+    guard let schedule = radio?.schedule else {
+      return energyMonitor.ledger.recordRadio(isSending ? .sending : .idle, now: now)
     }
     // A radio session is charged from its start: a radio that searches for its network draws as much as one that sends.
-    let works = isSending || plan.isOn && !plan.isUp
-    energyDuty.book.noteRadio(works ? .sending : plan.isOn ? .idle : .off, now: now)
+    let isTransmitting = isSending || schedule.isOn && !schedule.isUp
+    energyMonitor.ledger.recordRadio(isTransmitting ? .sending : schedule.isOn ? .idle : .off, now: now)
   }
 
   /// The state of the receiver; nil if it does not respond, because its state is unknown.
-  private var receiverDoes: ReceiverState? {
-    let awake: ReceiverState = energyDuty.hasFix ? .tracking : .searching
+  private var receiverEnergyState: ReceiverState? {
+    let awake: ReceiverState = energyMonitor.hasFix ? .tracking : .searching
     guard let line else {
       guard let gpsd, gpsd.isOpen else { return nil }
       return awake
@@ -88,36 +88,36 @@ extension Logger {
   }
 
   /// Processes a reading of the fuel gauge into the ledger.
-  func noteEnergy(_ condition: BatteryCondition, now: Moment) {
+  func recordEnergy(_ condition: BatteryCondition, now: Moment) {
     switch condition.state {
-    case .charging, .full: energyDuty.book.gauge(remaining: nil, now: now)
+    case .charging, .full: energyMonitor.ledger.gauge(remaining: nil, now: now)
     case .unplugged, .unknown:
       guard let capacity = configuration.capacityMAh, let percent = condition.percent, condition.doubt == nil
       else { return }
-      energyDuty.book.gauge(remaining: Charge(milliampereHours: capacity * percent / 100), now: now)
+      energyMonitor.ledger.gauge(remaining: Charge(milliampereHours: capacity * percent / 100), now: now)
     }
   }
 
   /// Saves the ledger with the records that are about to be written, if it is due.
   func keepEnergy(now: Moment, isLast: Bool = false) {
-    guard isLast || now - energyDuty.savedAt >= EnergyDuty.pause else { return }
-    energyDuty.savedAt = now
+    guard isLast || now - energyMonitor.savedAt >= EnergyMonitor.pause else { return }
+    energyMonitor.savedAt = now
     closeEnergy(now: now)
-    post(.noteWithRecords(.energy, energyDuty.book.text(now: now)))
+    post(.saveStateWithRecords(.energy, energyMonitor.ledger.text(now: now)))
   }
 
   /// Updates the ledger.
   private func closeEnergy(now: Moment) {
-    energyDuty.noteOwnCost()
+    energyMonitor.recordOwnCost()
     followEnergy(now: now)
     let time = tracker.clock.timestamp(at: now)
-    energyDuty.book.note(time: time, ahead: time.map(LocalTime.aheadOfUTC(at:)) ?? .zero, now: now)
+    energyMonitor.ledger.record(time: time, ahead: time.map(LocalTime.aheadOfUTC(at:)) ?? .zero, now: now)
   }
 
   public func energy(since: Timestamp?) -> StatusReport.Energy {
     let now = loop.now
     closeEnergy(now: now)
-    let account = energyDuty.book.account(since: since.map(LocalTime.day(of:)), now: now)
+    let account = energyMonitor.ledger.account(since: since.map(LocalTime.day(of:)), now: now)
     return StatusReport.Energy(account, configuration)
   }
 }

@@ -9,40 +9,40 @@ import Tracking
 extension Logger {
   /// Starts the fuel gauge of the board, if one is configured. Logging does not depend on it.
   func startGauge() {
-    let judge = BatteryJudge(
-      tellsPowerOf: BatteryRules.Supply(configuration), rules: BatteryRules(configuration))
+    let monitor = BatteryMonitor(
+      measuring: BatteryRules.Supply(configuration), rules: BatteryRules(configuration))
     switch configuration.gauge {
     case nil: break
     case .powerSupply(let name, _):
-      start(GaugeSource(loop: loop, gauge: PowerSupplyGauge(name: name), judge: judge))
+      start(GaugeSource(loop: loop, gauge: PowerSupplyGauge(name: name), monitor: monitor))
     case .part(let settings):
       guard let part = GaugePart.named(settings.chip),
         let address = settings.address.map({ I2CAddress($0) }) ?? part.addresses.first
       else {
-        journal.say(.warning, "gauge.chip: no driver for \(settings.chip); the battery state is unknown")
+        journal.log(.warning, "gauge.chip: no driver for \(settings.chip); the battery state is unknown")
         return
       }
       let gauge = BusGauge(
         path: settings.bus, part: part, address: address, wiring: GaugeWiring(settings), openBus: openBus)
-      start(GaugeSource(loop: loop, gauge: gauge, judge: judge))
+      start(GaugeSource(loop: loop, gauge: gauge, monitor: monitor))
     }
   }
 
   private func start(_ gauge: GaugeSource) {
-    let tellsOfBattery = configuration.supply == .battery
-    if tellsOfBattery { tell(.battery(Battery(state: .unknown, percent: nil)), now: loop.now) }
-    gauge.onReading = { [unowned self] condition in notePower(condition, now: loop.now) }
+    let measuresBattery = configuration.supply == .battery
+    if measuresBattery { process(.battery(Battery(state: .unknown, percent: nil)), now: loop.now) }
+    gauge.onReading = { [unowned self] condition in processPowerReading(condition, now: loop.now) }
     gauge.onCondition = { [unowned self, unowned gauge] condition in
-      tellSupply(gauge.standing, tellsOfBattery: tellsOfBattery)
+      reportSupply(gauge.snapshot, measuresBattery: measuresBattery)
       // For a vehicle or mains, a monitor measures the voltage, which is no state of charge.
-      if tellsOfBattery { noteEnergy(condition, now: loop.now) }
-      guard tellsOfBattery || configuration.isGaugeBelieved else { return }
-      tell(.battery(Battery(condition)), now: loop.now)
+      if measuresBattery { recordEnergy(condition, now: loop.now) }
+      guard measuresBattery || configuration.isGaugeBelieved else { return }
+      process(.battery(Battery(condition)), now: loop.now)
     }
     gauge.onNotice = { [unowned self, unowned gauge] notice in
-      tell(.occurred(EventRecord(notice, of: gauge.place)), now: loop.now)
+      process(.occurred(EventRecord(notice, of: gauge.location)), now: loop.now)
       switch notice {
-      case .lost, .returned: tellSupply(gauge.standing, tellsOfBattery: tellsOfBattery)
+      case .lost, .returned: reportSupply(gauge.snapshot, measuresBattery: measuresBattery)
       case .battery: break
       }
     }
@@ -51,9 +51,9 @@ extension Logger {
   }
 
   /// Passes the supply to the tracker as a motion sensor; nil while the gauge is lost, even if its last reading is fresh.
-  private func tellSupply(_ standing: GaugeSource.Standing, tellsOfBattery: Bool) {
-    let reading = standing.loss == nil ? SupplyReading(standing.condition, ofBattery: tellsOfBattery) : nil
-    tell(.supply(reading), now: loop.now)
+  private func reportSupply(_ snapshot: GaugeSource.Snapshot, measuresBattery: Bool) {
+    let reading = snapshot.loss == nil ? SupplyReading(snapshot.condition, ofBattery: measuresBattery) : nil
+    process(.supply(reading), now: loop.now)
   }
 }
 

@@ -13,23 +13,25 @@ extension Logger {
   /// Starts the control of host sleep, if it is configured.
   func startHost() {
     guard let rules = HostRules(configuration) else { return }
-    let duty =
+    let controller =
       host
-      ?? HostDuty(
+      ?? HostController(
         rules,
         HostSwitch(
           rules.depth, program: configuration.host.down,
           clock: configuration.clockChip.map { ClockChip(path: $0) }, loop: loop), loop: loop)
-    host = duty
-    duty.situation = { [unowned self] now in hostSituation(now: now) }
-    duty.date = { [unowned self] moment in tracker.clock.timestamp(at: moment) }
-    duty.onPrepare = { [unowned self] sleep, token in prepare(sleep, token: token) }
-    duty.onGoing = { [unowned self] _ in energyDuty.book.note(.host, does: .hostDown, now: loop.now) }
-    duty.onStayUp = { [unowned self] reason, retry in stayUp(reason, retry: retry) }
-    duty.onWoke = { [unowned self] waking in woke(waking) }
+    host = controller
+    controller.situation = { [unowned self] now in hostSituation(now: now) }
+    controller.date = { [unowned self] moment in tracker.clock.timestamp(at: moment) }
+    controller.onPrepare = { [unowned self] sleep, token in prepare(sleep, token: token) }
+    controller.onGoing = { [unowned self] _ in
+      energyMonitor.ledger.record(.host, drawing: .hostDown, now: loop.now)
+    }
+    controller.onStayUp = { [unowned self] reason, retry in stayUp(reason, retry: retry) }
+    controller.onWoke = { [unowned self] waking in woke(waking) }
     // An alarm that an earlier run has set is obsolete.
-    if let error = duty.means.cancelAlarm(evenIfUnknown: true) {
-      journal.say(
+    if let error = controller.means.cancelAlarm(evenIfUnknown: true) {
+      journal.log(
         .warning, "rtc: \(error); the host stays awake without a wake-up alarm; check the permissions")
     }
   }
@@ -37,46 +39,50 @@ extension Logger {
   // MARK: The situation
 
   private func hostSituation(now: Moment) -> HostSituation {
-    if let hold = hostHold { return HostSituation(hold: hold) }
+    if let inhibitor = hostSleepInhibitor { return HostSituation(inhibitor: inhibitor) }
     var needs = configuration.isTracking ? tracker.hostNeeds : []
     needs +=
       deliveries.values.compactMap { $0.delivery?.machine.nextTimeout }.min().map {
         [HostNeed(.send, at: $0)]
       } ?? []
-    needs += book.server.nextTimeout.map { [HostNeed(.checkIn, at: $0)] } ?? []
-    return HostSituation(hold: nil, needs: needs)
+    needs += settingsState.server.nextTimeout.map { [HostNeed(.checkIn, at: $0)] } ?? []
+    return HostSituation(inhibitor: nil, needs: needs)
   }
 
-  private var hostHold: HostHold? {
-    if !configuration.host.whileFed, isFed { return .fed }
+  private var hostSleepInhibitor: HostSleepInhibitor? {
+    if !configuration.host.whileFed, isExternallySupplied { return .fed }
     if configuration.isTracking {
       // At one fix a second these two suffice; the next one copies the tracker.
       if tracker.isTripRunning { return .trip }
       if tracker.receiverState?.isPowered ?? true { return .receiver }
-      if let hold = tracker.hostHold(wakesOnMotion: configuration.host.wakesOnMotion) { return hold }
+      if let inhibitor = tracker.hostSleepInhibitor(wakesOnMotion: configuration.host.wakesOnMotion) {
+        return inhibitor
+      }
     }
-    if isReceiverTold { return .receiver }
-    let isLast = powerDuty.timer?.isArmed ?? false
+    if isReceiverBusy { return .receiver }
+    let isLast = powerController.timer?.isArmed ?? false
     if isLast || !checkIn.waiting.isEmpty || deliveries.values.contains(where: { $0.isBusy }) {
       return .sending
     }
     if isRadioInUse { return .radio }
     if notifier?.queue.isBusy == true { return .notification }
-    if !storeState.isOpen || storeState.trouble != nil || !storeState.refusedJobs.isEmpty || !book.isDurable {
+    if !storeState.isOpen || storeState.trouble != nil || !storeState.refusedJobs.isEmpty
+      || !settingsState.isDurable
+    {
       return .storage
     }
-    if !book.server.trials.isEmpty { return .trial }
-    return host?.hasVisitor == true ? .visitor : nil
+    if !settingsState.server.trials.isEmpty { return .trial }
+    return host?.hasClient == true ? .visitor : nil
   }
 
   /// True while the radio prevents sleep. A halt switches it off; in suspend it would stay on.
   private var isRadioInUse: Bool {
-    guard let plan = radio?.plan, plan.isOn else { return false }
-    return configuration.host.sleep == .suspend || !plan.isUp
+    guard let schedule = radio?.schedule, schedule.isOn else { return false }
+    return configuration.host.sleep == .suspend || !schedule.isUp
   }
 
   /// True on mains, and while a battery or vehicle supply is charged.
-  private var isFed: Bool {
+  private var isExternallySupplied: Bool {
     switch configuration.supply {
     case .mains: true
     case .vehicle, .battery: tracker.battery.map { [.charging, .full].contains($0.state) } ?? false
@@ -84,7 +90,7 @@ extension Logger {
   }
 
   /// True during a dialogue with the receiver and until it is asleep. A receiver that does not respond prevents no sleep.
-  private var isReceiverTold: Bool {
+  private var isReceiverBusy: Bool {
     switch line?.state {
     case .identifying, .configuring, .fallingAsleep, .waking: true
     case .closed, .finding, .running, .asleep, nil: false
@@ -95,17 +101,17 @@ extension Logger {
 
   private func prepare(_ sleep: HostSleep, token: UInt64) {
     let now = loop.now
-    let note = HostNote(
-      boot: ProcessSurroundings.bootIdentity, depth: sleep.depth, planned: sleep.planned,
+    let note = SavedHostSleep(
+      boot: ProcessEnvironment.bootIdentity, depth: sleep.depth, planned: sleep.planned,
       clockChip: host?.means.seconds)
-    post(.noteWithRecords(.host, note.text))
+    post(.saveStateWithRecords(.host, note.text))
     let event = EventRecord(
       .hostSleeping,
       [
         .mode: .text(sleep.depth.rawValue), .wake: .seconds(sleep.planned),
         .wakeReason: .text(sleep.need.purpose.field),
       ])
-    tell(.occurred(event), now: now)
+    process(.occurred(event), now: now)
     keepEnergy(now: now, isLast: true)
     commit(now: now)
     post(.token(token))
@@ -113,60 +119,61 @@ extension Logger {
 
   private func stayUp(_ reason: String, retry: Duration?) {
     let now = loop.now
-    energyDuty.book.note(.host, does: .hostBase, now: now)
-    post(.noteWithRecords(.host, ""))
+    energyMonitor.ledger.record(.host, drawing: .hostBase, now: now)
+    post(.saveStateWithRecords(.host, ""))
     let event = EventRecord(
-      .hostStaysUp,
+      .hostStaysAwake,
       [
         .reason: .text(reason), .retry: retry.map { .seconds($0) },
-        .failures: host.map { .integer($0.plan.failures) },
+        .failures: host.map { .integer($0.schedule.failures) },
       ])
-    tell(.occurred(event), now: now)
+    process(.occurred(event), now: now)
   }
 
   private func woke(_ waking: HostWaking) {
     let now = loop.now
-    energyDuty.book.note(.host, does: .hostBase, now: now)
-    if let cycle = host?.plan.rules.currents?.cycle, waking.planned != nil {
-      energyDuty.book.note(cycle, to: .hostCycle)
+    energyMonitor.ledger.record(.host, drawing: .hostBase, now: now)
+    if let cycle = host?.schedule.rules.currents?.cycle, waking.planned != nil {
+      energyMonitor.ledger.record(cycle, to: .hostCycle)
     }
-    post(.noteWithRecords(.host, ""))
-    tell(.occurred(EventRecord(.hostWoke, waking.fields)), now: now)
+    post(.saveStateWithRecords(.host, ""))
+    process(.occurred(EventRecord(.hostWoke, waking.fields)), now: now)
   }
 
   /// Handles the note about the sleep of the host that an earlier run left in the log.
   func hostReturned(_ text: String) {
-    guard let note = HostNote(text: text) else { return }
+    guard let note = SavedHostSleep(text: text) else { return }
     let chip = host?.means.seconds ?? configuration.clockChip.flatMap { try? ClockChip(path: $0).seconds() }
     guard
       let waking = note.waking(
-        boot: ProcessSurroundings.bootIdentity, uptime: loop.now - Moment.zero, clockChip: chip)
+        boot: ProcessEnvironment.bootIdentity, uptime: loop.now - Moment.zero, clockChip: chip)
     else {
       // Only the logger was restarted, so the note is obsolete.
-      return post(.noteWithRecords(.host, ""))
+      return post(.saveStateWithRecords(.host, ""))
     }
-    if let slept = waking.slept { energyDuty.book.spend(slept, as: .hostDown) }
+    if let slept = waking.slept { energyMonitor.ledger.spend(slept, as: .hostDown) }
     if let host { host.restored(waking) } else { woke(waking) }
   }
 
   /// Keeps the host awake because a client uses the local API.
-  public func wasAsked() { host?.visited(now: loop.now) }
+  public func requestReceived() { host?.keepAwakeForClient(now: loop.now) }
 
   var hostReport: StatusReport.Host? {
-    guard let plan = host?.plan else { return nil }
+    guard let schedule = host?.schedule else { return nil }
     return StatusReport.Host(
-      state: plan.isGoing ? "going down" : "up", reason: plan.verdict(now: loop.now).words(now: loop.now),
-      sleeps: Int(clamping: plan.sleeps), slept_s: plan.slept.inSeconds.rounded(),
-      failures: Int(clamping: plan.failures))
+      state: schedule.isGoingToSleep ? "going down" : "up",
+      reason: schedule.verdict(now: loop.now).text(now: loop.now),
+      sleeps: Int(clamping: schedule.sleeps), slept_s: schedule.slept.inSeconds.rounded(),
+      failures: Int(clamping: schedule.failures))
   }
 }
 
-extension DestinationLane {
+extension DeliveryPipeline {
   /// True while an operation is in progress that ends without new input.
   var isBusy: Bool {
     switch delivery?.machine.phase {
-    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting: true
-    case .resting, .backingOff, nil: false
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: true
+    case .idle, .backingOff, nil: false
     }
   }
 }

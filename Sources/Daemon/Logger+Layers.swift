@@ -11,20 +11,20 @@ extension Logger {
   /// With `droppingQueues` the queue of a destination whose address changes is discarded; else it goes to the new address.
   /// A change of `tracking` ends the claim of a trip on it, or becomes the `claim` of a trip that starts.
   func change(
-    _ wishes: OperatorWishes, droppingQueues: Bool = false, claim: TrackingClaim? = nil
+    _ request: OperatorRequest, droppingQueues: Bool = false, claim: TripOverride? = nil
   ) -> [SettingsError] {
-    guard let sources = book.sources else { return [] }
-    var kept = layers(without: wishes.unset)
-    let faults = sources.faults(of: wishes, over: kept)
+    guard let sources = settingsState.sources else { return [] }
+    var kept = layers(without: request.unset)
+    let faults = sources.faults(of: request, over: kept)
     guard faults.isEmpty else { return faults }
-    kept.operator.merge(wishes.values) { $1 }
+    kept.operator.merge(request.values) { $1 }
     if droppingQueues, let next = try? sources.configuration(kept) {
       dropQueues(of: configuration.destinationsMoved(in: next))
     }
-    let claim = wishes.isAboutTracking ? claim : book.tripClaim
-    let hasChanged = book.operator != kept.operator || book.tripClaim != claim
-    (book.operator, book.tripClaim) = (kept.operator, claim)
-    let actions = book.server.handle(.unset(wishes.unset), now: loop.now)
+    let claim = request.isAboutTracking ? claim : settingsState.tripOverride
+    let hasChanged = settingsState.operator != kept.operator || settingsState.tripOverride != claim
+    (settingsState.operator, settingsState.tripOverride) = (kept.operator, claim)
+    let actions = settingsState.server.handle(.unset(request.unset), now: loop.now)
     carryOut(actions, from: "", now: loop.now)
     guard hasChanged, !actions.contains(.changed) else { return [] }
     keepSettings(now: loop.now)
@@ -33,27 +33,27 @@ extension Logger {
   }
 
   private func layers(without unset: Set<String>) -> StoredLayers {
-    var layers = book.layers
+    var layers = settingsState.layers
     for path in unset { layers.operator[path] = nil }
     layers.server = layers.server.filter { !unset.contains($0.key.path) }
     return layers
   }
 
-  /// The destinations whose address `wishes` change; none if the result is invalid.
-  func destinationsMoved(by wishes: OperatorWishes) -> [String] {
-    var layers = layers(without: wishes.unset)
-    layers.operator.merge(wishes.values) { $1 }
-    return (try? book.sources?.configuration(layers)).map(configuration.destinationsMoved) ?? []
+  /// The destinations whose address `request` change; none if the result is invalid.
+  func destinationsMoved(by request: OperatorRequest) -> [String] {
+    var layers = layers(without: request.unset)
+    layers.operator.merge(request.values) { $1 }
+    return (try? settingsState.sources?.configuration(layers)).map(configuration.destinationsMoved) ?? []
   }
 
   /// Merges files and stored layers into a new configuration and applies it.
   func relay() {
-    guard let sources = book.sources else { return }
+    guard let sources = settingsState.sources else { return }
     do throws(SettingsErrors) {
-      let next = try sources.configuration(book.layers)
+      let next = try sources.configuration(settingsState.layers)
       if !configuration.changes(to: next).isEmpty { apply(next) } else { adoptOrigins(of: next) }
     } catch {
-      journal.say(
+      journal.log(
         .error, "settings: cannot merge settings: \(error); the current configuration stays in force")
     }
     followRules()
@@ -62,10 +62,10 @@ extension Logger {
   /// Applies new files, merged with the stored layers.
   public func reload(_ sources: ConfigurationSources) {
     do throws(SettingsErrors) {
-      let next = try sources.configuration(book.layers)
-      book.sources = sources
+      let next = try sources.configuration(settingsState.layers)
+      settingsState.sources = sources
       apply(next)
-      for fault in next.storedFaults { journal.say(.warning, "settings: \(fault); ignored") }
+      for fault in next.storedFaults { journal.log(.warning, "settings: \(fault); ignored") }
       reportOverriddenKeys()
     } catch {
       refuse("\(error)")
@@ -77,9 +77,9 @@ extension Logger {
   func followRules() {
     let rules = ServerChanges.Rules(
       maxSilence: configuration.remote.maxSilence, silenced: configuration.silencedByServer,
-      isTracking: configuration.isTracking, say: ServerSay(configuration))
-    guard rules != book.server.rules else { return armServerTimer() }
-    carryOut(book.server.handle(.rules(rules), now: loop.now), from: "", now: loop.now)
+      isTracking: configuration.isTracking, permissions: ServerPermissions(configuration))
+    guard rules != settingsState.server.rules else { return armServerTimer() }
+    carryOut(settingsState.server.handle(.rules(rules), now: loop.now), from: "", now: loop.now)
   }
 
   // MARK: Storage
@@ -91,24 +91,28 @@ extension Logger {
   ///
   /// `atOnce` queues the write immediately, for a job in the log that requires it.
   func keepSettings(now: Moment, atOnce: Bool = false) {
-    guard book.sources != nil else { return }
-    guard book.writesUnderWay == 0 || atOnce else {
-      book.isWriteWaiting = true
+    guard settingsState.sources != nil else { return }
+    guard settingsState.writesInProgress == 0 || atOnce else {
+      settingsState.isWriteWaiting = true
       return
     }
-    book.isWriteWaiting = false
-    book.writesUnderWay += 1
-    post(.settings(book.stored(now: now).json))
+    settingsState.isWriteWaiting = false
+    settingsState.writesInProgress += 1
+    post(.settings(settingsState.stored(now: now).json))
   }
 
   /// Handles the result of a write.
   func settingsKept(_ failure: SystemError?, now: Moment) {
-    book.writesUnderWay = max(0, book.writesUnderWay - 1)
-    defer { if book.isWriteWaiting, book.writesUnderWay == 0, !isStopped { keepSettings(now: now) } }
-    let isNew = book.writeFailure == nil
-    book.writeFailure = failure
-    if isNew, let trouble = book.trouble {
-      journal.say(.error, "settings: \(trouble); the logger keeps retrying")
+    settingsState.writesInProgress = max(0, settingsState.writesInProgress - 1)
+    defer {
+      if settingsState.isWriteWaiting, settingsState.writesInProgress == 0, !isStopped {
+        keepSettings(now: now)
+      }
+    }
+    let isNew = settingsState.writeFailure == nil
+    settingsState.writeFailure = failure
+    if isNew, let trouble = settingsState.trouble {
+      journal.log(.error, "settings: \(trouble); the logger keeps retrying")
     }
     let pause = Self.pauseAfterFailedWrite
     settingsTimer?.arm(within: failure.map { _ in WakeWindow(after: pause, now: now) })

@@ -22,11 +22,11 @@ extension Logger {
   private func take(_ notice: WatchedInput.Notice, now: Moment) {
     switch notice {
     case .level(let isOn):
-      tell(.ignition(isOn), now: now)
-      tell(.occurred(EventRecord(ignition: isOn)), now: now)
+      process(.ignition(isOn), now: now)
+      process(.occurred(EventRecord(ignition: isOn)), now: now)
     case .lost(let error):
-      tell(.ignition(nil), now: now)
-      tell(.occurred(EventRecord(ignitionLost: error)), now: now)
+      process(.ignition(nil), now: now)
+      process(.occurred(EventRecord(ignitionLost: error)), now: now)
     }
   }
 
@@ -45,7 +45,7 @@ extension Logger {
       try light?.show(isLit)
     } catch {
       guard isLit else { return }
-      journal.say(
+      journal.log(
         .warning,
         "leds.status: \(error); recording is not indicated; permit this user to write to the LED (udev rule)")
     }

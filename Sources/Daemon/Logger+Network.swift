@@ -15,25 +15,25 @@ extension Logger {
       var network = given
       if given == nil { network = try NetworkSwitch(configuration.network, loop: loop) }
       guard let network else { return }
-      let radio = NetworkRadio(network, rules: RadioPlan.Rules(configuration.network), loop: loop)
-      radio.onTrouble = { [unowned self] trouble in tellNetwork(trouble) }
-      radio.onUp = { [unowned self] in callOthers() }
+      let radio = NetworkRadio(network, rules: RadioSchedule.Rules(configuration.network), loop: loop)
+      radio.onFault = { [unowned self] trouble in reportNetworkFault(trouble) }
+      radio.onUp = { [unowned self] in sendDueDeliveries() }
       self.radio = radio
     } catch {
-      journal.say(
+      journal.log(
         .warning, "network.line: \(error); the network is not switched; check the line and the group gpio")
     }
   }
 
   /// Reports that switching fails, or works again if `trouble` is nil.
-  private func tellNetwork(_ trouble: String?) {
-    tell(.occurred(EventRecord(network: trouble, failures: radio?.plan.failures)), now: loop.now)
+  private func reportNetworkFault(_ trouble: String?) {
+    process(.occurred(EventRecord(network: trouble, failures: radio?.schedule.failures)), now: loop.now)
   }
 
   /// Starts all deliveries that are due soon, so that they share the radio session.
-  private func callOthers() {
+  private func sendDueDeliveries() {
     let now = loop.now
-    for lane in deliveries.values where lane.isDueSoon(now: now) { lane.delivery?.sendNow() }
+    for pipeline in deliveries.values where pipeline.isDueSoon(now: now) { pipeline.delivery?.sendNow() }
   }
 
   /// The transport, preceded by the switching of the radio if that is configured.
@@ -45,32 +45,33 @@ extension Logger {
   }
 
   var networkReport: StatusReport.Network? {
-    guard let plan = radio?.plan else { return nil }
+    guard let schedule = radio?.schedule else { return nil }
     return StatusReport.Network(
-      state: plan.isUp ? "up" : plan.isOn ? "switching" : "down", sessions: Int(clamping: plan.sessions),
-      failures: Int(clamping: plan.failures))
+      state: schedule.isUp ? "up" : schedule.isOn ? "switching" : "down",
+      sessions: Int(clamping: schedule.sessions),
+      failures: Int(clamping: schedule.failures))
   }
 }
 
-extension RadioPlan.Rules {
+extension RadioSchedule.Rules {
   init(_ settings: NetworkSettings) {
     self.init()
-    patience = settings.patience
+    timeout = settings.timeout
     settling = settings.settling
     longest = settings.longest
   }
 }
 
-extension DestinationLane {
+extension DeliveryPipeline {
   /// True if half of the send interval has passed, or a failed batch is to be retried.
   func isDueSoon(now: Moment) -> Bool {
     guard let machine = delivery?.machine else { return false }
     switch machine.phase {
-    case .resting:
+    case .idle:
       guard let due = machine.nextTimeout, let interval = machine.settings.sendInterval else { return false }
       return due - now <= interval / 2
     case .backingOff: return machine.settings.sendInterval != nil
-    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting: return false
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: return false
     }
   }
 }

@@ -7,7 +7,7 @@ import Tracking
 import Uplink
 
 /// The state of the measures that the power level requires.
-struct PowerDuty {
+struct PowerLevelController {
   var stage = PowerStage.normal
   /// Ends the last upload at a critical battery.
   var timer: LoopTimer?
@@ -23,27 +23,27 @@ extension Logger {
   /// The time for the last upload at a critical battery, including its last position.
   static let lastSending = Duration.seconds(300)
   /// The factor by which the gauge is read less often at a critical battery.
-  static let survivalPace = 4
+  static let survivalIntervalFactor = 4
 
   /// Adapts gauge and deliveries to a changed power level.
   func followPower(now: Moment) {
-    powerDuty.stage = tracker.powerStage
-    gauge?.pace = powerDuty.stage == .survival ? Self.survivalPace : 1
+    powerController.stage = tracker.powerStage
+    gauge?.intervalFactor = powerController.stage == .survival ? Self.survivalIntervalFactor : 1
     changeDeliveries()
-    powerDuty.timer?.arm(at: nil)
-    guard powerDuty.stage == .survival else { return }
+    powerController.timer?.arm(at: nil)
+    guard powerController.stage == .survival else { return }
     commit(now: now)
-    if powerDuty.timer == nil {
-      powerDuty.timer = loop.addTimer("last sending") { [unowned self] _ in endSending() }
+    if powerController.timer == nil {
+      powerController.timer = loop.addTimer("last sending") { [unowned self] _ in endSending() }
     }
-    powerDuty.timer?.arm(at: now + Self.lastSending, slack: .seconds(30))
+    powerController.timer?.arm(at: now + Self.lastSending, slack: .seconds(30))
     sendLast()
   }
 
   /// Sends all durable records during the last upload at a critical battery.
   func sendLast() {
-    guard powerDuty.stage == .survival, powerDuty.timer?.isArmed == true else { return }
-    for lane in deliveries.values { lane.delivery?.sendNow() }
+    guard powerController.stage == .survival, powerController.timer?.isArmed == true else { return }
+    for pipeline in deliveries.values { pipeline.delivery?.sendNow() }
   }
 
   /// Ends the last upload: new pipelines have no connection and stay idle.
@@ -55,11 +55,11 @@ extension Logger {
   /// The delivery settings of a destination at the present power level.
   func deliverySettings(of destination: DestinationSettings) -> DeliveryMachine.Settings {
     var settings = DeliveryMachine.Settings(destination, supply: configuration.supply)
-    if let rules = radio?.plan.rules, destination.form != .file { settings.timeout += rules.longestRise }
+    if let rules = radio?.schedule.rules, destination.form != .file { settings.timeout += rules.longestRise }
     settings.sendInterval = settings.sendInterval.map {
       max($0, min($0 * tracker.budget.stretch, Self.longestInterval))
     }
-    switch powerDuty.stage {
+    switch powerController.stage {
     case .normal: break
     case .low, .lastPosition:
       settings.sendInterval = settings.sendInterval.map { max($0, Self.sparingInterval) }
@@ -70,28 +70,29 @@ extension Logger {
 
   /// Checks the board for brown-outs. Called when the host is awake anyway: after a reading of the gauge, at the start and
   /// after retention.
-  func lookAtBoard(now: Moment) {
+  func checkBoardSupply(now: Moment) {
     guard let reading = boardSupply?.read(), let event = brownOut.take(reading, now: now) else { return }
-    tell(.occurred(event), now: now)
+    process(.occurred(event), now: now)
   }
 
   /// Processes a reading of the gauge, changed or not.
-  func notePower(_ condition: BatteryCondition, now: Moment) {
-    lookAtBoard(now: now)
+  func processPowerReading(_ condition: BatteryCondition, now: Moment) {
+    checkBoardSupply(now: now)
     guard configuration.supply != .mains else { return }
-    tell(.power(PowerReading(condition)), now: now)
+    process(.power(PowerReading(condition)), now: now)
     reviewPower(condition, now: now)
   }
 
   /// Passes the measured use to the battery budget, every few hours.
   private func reviewPower(_ condition: BatteryCondition, now: Moment) {
-    guard tracker.settings.budget != nil, powerDuty.reviewed.map({ now - $0 >= PowerBudget.pause }) ?? true
+    guard tracker.settings.budget != nil,
+      powerController.reviewed.map({ now - $0 >= PowerBudget.pause }) ?? true
     else { return }
-    let account = energyDuty.book.account(now: now)
+    let account = energyMonitor.ledger.account(now: now)
     guard let use = PowerUse(account, condition, capacity: configuration.capacityMAh) else { return }
-    powerDuty.reviewed = now
+    powerController.reviewed = now
     let before = tracker.budget.stretch
-    tell(.powerUse(use), now: now)
+    process(.powerUse(use), now: now)
     if tracker.budget.stretch != before { changeDeliveries() }
   }
 
@@ -99,7 +100,7 @@ extension Logger {
   var powerReport: StatusReport.Power? {
     guard tracker.settings.power != nil else { return nil }
     let power = tracker.power
-    var report = StatusReport.Power(level: power.level.rawValue, reason: power.cause.words)
+    var report = StatusReport.Power(level: power.level.rawValue, reason: power.cause.text)
     let budget = tracker.budget
     report.days_left = budget.forecast.map { forecast in
       StatusReport.Power.Days(
@@ -110,7 +111,7 @@ extension Logger {
     if let until = budget.rules?.until {
       report.last_until = until.iso8601()
       report.stretch = Self.tenths(budget.stretch)
-      report.budget = budget.words
+      report.budget = budget.text
     }
     return report
   }

@@ -20,7 +20,7 @@ extension Logger {
     if let address = configuration.receiver.gpsd {
       start(GPSDSource(loop: loop, host: address.host, port: address.port))
     } else if let port = configuration.receiver.port {
-      receiverWish = SetUp(configuration, inTrip: tripRuns)
+      requestedSetUp = SetUp(configuration, inTrip: tripRuns)
       start(
         ReceiverLine(
           loop: loop, path: port, settings: DialogueSettings(configuration, inTrip: tripRuns),
@@ -33,16 +33,16 @@ extension Logger {
     if configuration.isTracking {
       firstFix.trackingBegan(now: loop.now)
       if receiverSleeps {
-        demandOfPlan(until: tracker.planTimeout, now: loop.now)
+        applySchedule(until: tracker.scheduleTimeout, now: loop.now)
       } else {
-        line?.want(.awake)
+        line?.request(.awake)
       }
       if line == nil, storeState.isOpen { startReceiver() }
     } else {
-      line?.want(.asleep(for: nil))
+      line?.request(.asleep(for: nil))
       gpsd?.stop()
       gpsd = nil
-      receiverTrouble = nil
+      receiverFault = nil
     }
   }
 
@@ -53,7 +53,7 @@ extension Logger {
       let line = try OutputLine(wiring: LineWiring(settings), isActive: true)
       return { isOn throws(SystemError) in try line.set(isOn) }
     } catch {
-      journal.say(
+      journal.log(
         .warning,
         "receiver.enable: \(error); the receiver's supply is not switched; check the line and the group gpio"
       )
@@ -62,9 +62,11 @@ extension Logger {
   }
 
   private func start(_ line: ReceiverLine) {
-    line.onWithheld = { [unowned self] fix, now in tell(.withheld(fix), now: now) }
+    line.onWithheld = { [unowned self] fix, now in process(.withheld(fix), now: now) }
     line.onCaughtUp = { [unowned self] now in caughtUp(now: now) }
-    line.onHeard = { [unowned self] strongest, now in tell(.heard(strongest: strongest), now: now) }
+    line.onSignalStrength = { [unowned self] strongest, now in
+      process(.received(strongest: strongest), now: now)
+    }
     line.onNotice = { [unowned self, unowned line] notice in take(notice, port: line.path) }
     line.startAid = { [unowned self] now in
       let known = tracker.clock.quality == .receiver ? tracker.clock.timestamp(at: now) : nil
@@ -72,7 +74,7 @@ extension Logger {
         receiverTime: known, systemTime: loop.clock.error().map { (loop.clock.timestamp(), $0) },
         lastLocation: tracker.lastLocation, isOfThisBoot: tracker.kept > 0, now: now)
     }
-    line.onRemember = { [unowned self] receiver in post(.note(.receiver, receiver.text)) }
+    line.onRemember = { [unowned self] receiver in post(.saveState(.receiver, receiver.text)) }
     self.line = line
     begin(line, reference: timeReference())
   }
@@ -81,11 +83,11 @@ extension Logger {
     gpsd.onNotice = { [unowned self, unowned gpsd] notice in
       let event = EventRecord(notice, of: gpsd)
       switch notice {
-      case .found, .speaking: receiverTrouble = nil
-      case .lost, .silent: receiverTrouble = event.line
+      case .found, .recovered: receiverFault = nil
+      case .lost, .silent: receiverFault = event.line
       }
-      firstFix.heard(event, now: loop.now)
-      tell(.occurred(event), now: loop.now)
+      firstFix.received(event, now: loop.now)
+      process(.occurred(event), now: loop.now)
     }
     self.gpsd = gpsd
     begin(gpsd)
@@ -94,20 +96,20 @@ extension Logger {
   /// The reference clock of chrony; nil if none is configured.
   private func timeReference() -> ChronyReference? {
     configuration.clock.chrony.map { path in
-      ChronyReference(path: path) { [unowned self] level, line in journal.say(level, line) }
+      ChronyReference(path: path) { [unowned self] level, line in journal.log(level, line) }
     }
   }
 
   private func begin(_ source: some ReceiverSource, reference: ChronyReference? = nil) {
     source.onEpoch = { [unowned self] fix, now in
-      tellWhatWaited(until: now)
-      energyDuty.hasFix = fix.kind != .none
+      processWaitingEvents(until: now)
+      energyMonitor.hasFix = fix.kind != .none
       facts.fixes.take(fix, now: now)
       if accelerometer != nil, fix.kind != .none, let speed = fix.speed {
         motion.take(speed: speed, accuracy: fix.speedAccuracy, at: now)
       }
       let began = line?.epochBegan
-      tell(.epoch(fix, systemClock: loop.clock.timestamp()), now: now)
+      process(.epoch(fix, systemClock: loop.clock.timestamp()), now: now)
       reference?.take(fix, began: began, now: now, device: tracker.clock)
       // Directly after its epoch, even if the receiver has more epochs buffered.
       if let event = firstFix.take(fix, now: now) {
@@ -118,9 +120,9 @@ extension Logger {
     source.start()
     listenForSatellites()
     if !configuration.isTracking {
-      line?.want(.asleep(for: nil))
+      line?.request(.asleep(for: nil))
     } else if receiverSleeps {
-      demandOfPlan(until: tracker.planTimeout, now: loop.now)
+      applySchedule(until: tracker.scheduleTimeout, now: loop.now)
     }
   }
 
@@ -130,17 +132,17 @@ extension Logger {
   func bring(receiver state: ReceiverState, until: Moment?, now: Moment) {
     receiverSleeps = !state.isPowered
     listenForSatellites()
-    demandOfPlan(until: until, now: now)
+    applySchedule(until: until, now: now)
   }
 
   /// Requests signal strengths, which are needed only during an acquisition.
-  private func listenForSatellites() { line?.hearsSignals = tracker.receiverState == .searching }
+  private func listenForSatellites() { line?.reportsSignalStrength = tracker.receiverState == .searching }
 
   /// Sets the desired power state of the receiver.
-  private func demandOfPlan(until: Moment?, now: Moment) {
+  private func applySchedule(until: Moment?, now: Moment) {
     guard let line, configuration.isTracking, canSleep else { return }
-    line.want(.power(tracker.receiverState == .cyclic ? .cyclic(seconds: 1) : .continuous))
-    line.want(
+    line.request(.power(tracker.receiverState == .cyclic ? .cyclic(seconds: 1) : .continuous))
+    line.request(
       receiverSleeps
         ? .asleep(
           for: until.map { max($0 - now, .seconds(1)) }, withoutSupply: tracker.receiverState == .off)
@@ -154,34 +156,36 @@ extension Logger {
 
   /// Sends a changed receiver configuration, which may differ during a trip.
   func changeReceiver() {
-    guard let line, let wish = SetUp(configuration, inTrip: tripRuns), wish != receiverWish else { return }
-    receiverWish = wish
-    line.want(.setUp(wish))
+    guard let line, let newSetUp = SetUp(configuration, inTrip: tripRuns), newSetUp != requestedSetUp else {
+      return
+    }
+    requestedSetUp = newSetUp
+    line.request(.setUp(newSetUp))
   }
 
   /// Reports to the tracker if the receiver offers cyclic tracking, by its family and its responses.
   private func followCyclicMode() {
     let isOffered = line?.offersCyclicMode ?? false
     guard isOffered != tracker.hasCyclicMode else { return }
-    tell(.cyclicMode(isOffered: isOffered), now: loop.now)
+    process(.cyclicMode(isOffered: isOffered), now: loop.now)
   }
 
   private func take(_ notice: LineNotice, port: String) {
     if case .dialogue(.identified(let identity)) = notice {
-      tell(.receiverIdentified(identity.family), now: loop.now)
+      process(.receiverIdentified(identity.family), now: loop.now)
     }
     followCyclicMode()
     guard let event = EventRecord(notice, port: port, now: loop.now) else {
-      if let words = notice.words { journal.say(.debug, "receiver: \(port): \(words)") }
+      if let words = notice.words { journal.log(.debug, "receiver: \(port): \(words)") }
       return
     }
     switch event.kind {
-    case .receiverFound, .receiverRecovered: receiverTrouble = nil
-    case .receiverLost, .receiverSilent, .receiverGarbled, .receiverTrouble: receiverTrouble = event.line
+    case .receiverFound, .receiverRecovered: receiverFault = nil
+    case .receiverLost, .receiverSilent, .receiverGarbled, .receiverFault: receiverFault = event.line
     default: break
     }
-    firstFix.heard(event, now: loop.now)
-    tell(.occurred(event), now: loop.now)
+    firstFix.received(event, now: loop.now)
+    process(.occurred(event), now: loop.now)
   }
 }
 

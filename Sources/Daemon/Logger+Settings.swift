@@ -11,75 +11,78 @@ extension Logger {
   // MARK: Remote settings
 
   /// Handles the response of a server, which may contain settings.
-  func takeAnswer(_ body: [UInt8], from name: String) {
-    guard book.sources != nil, let set = ServerSet(answer: body, of: name, under: configuration) else {
+  func handleResponse(_ body: [UInt8], from name: String) {
+    guard settingsState.sources != nil, let set = ServerSet(answer: body, of: name, under: configuration)
+    else {
       return
     }
     let now = loop.now
-    if book.lastItems[name] != set.items { note(set.items, from: name) }
-    book.lastItems[name] = set.items
+    if settingsState.lastItems[name] != set.items { record(set.items, from: name) }
+    settingsState.lastItems[name] = set.items
     // A value that is in force without a server is no change.
-    let wishes = set.wishes.filter { key, value in
-      book.server.values[key] != nil || book.server.isWaiting(key, by: name)
+    let requested = set.requested.filter { key, value in
+      settingsState.server.values[key] != nil || settingsState.server.isWaiting(key, by: name)
         || !configuration.has(value, for: key)
     }
-    wish(wishes, from: name, now: now)
+    request(requested, from: name, now: now)
   }
 
   /// Passes desired values of a server to the state machine of remote settings.
-  private func wish(_ wishes: [ServerKey: String], from name: String, now: Moment) {
-    let newest = storeState.lastID.rawValue + storeState.underWay + Int64(storeState.grouping.count)
+  private func request(_ requested: [ServerKey: String], from name: String, now: Moment) {
+    let newest = storeState.lastID.rawValue + storeState.inProgress + Int64(storeState.grouping.count)
     carryOut(
-      book.server.handle(.wished(wishes, by: name, afterRecord: newest), now: now), from: name, now: now)
+      settingsState.server.handle(.requested(requested, by: name, afterRecord: newest), now: now), from: name,
+      now: now
+    )
   }
 
   /// Applies values that the rate limit deferred, unless the operator has set them since or they are in force.
-  private func takeLater(_ wishes: [ServerKey: String], from name: String, now: Moment) {
-    let wishes = wishes.filter { key, value in
+  private func takeLater(_ requested: [ServerKey: String], from name: String, now: Moment) {
+    let requested = requested.filter { key, value in
       (configuration.origins[key.path] ?? .default) < .operator
-        && (book.server.values[key] != nil || !configuration.has(value, for: key))
+        && (settingsState.server.values[key] != nil || !configuration.has(value, for: key))
     }
-    if !wishes.isEmpty { wish(wishes, from: name, now: now) }
+    if !requested.isEmpty { request(requested, from: name, now: now) }
   }
 
   /// Handles the acceptance of records by a server, which may prove its values.
-  func noteTaken(_ taken: TakenRecords, by name: String) {
+  func handleAcceptedRecords(_ taken: TakenRecords, by name: String) {
     let now = loop.now
     let accuracy = taken.newestAccuracyMillimetres.map { Double($0) / 1000 }
     let answer = ServerChanges.Event.answered(
       by: name, newestLocation: taken.newestLocation?.rawValue,
       inSpiteOf: configuration.settingsAgainst(accuracyMetres: accuracy))
-    carryOut(book.server.handle(answer, now: now), from: name, now: now)
+    carryOut(settingsState.server.handle(answer, now: now), from: name, now: now)
   }
 
   /// Records the outcome of the values of a response and logs those that are rejected or ignored.
   ///
   /// Called only if the values differ from those of the last response.
-  private func note(_ items: [ServerSet.Item], from name: String) {
+  private func record(_ items: [ServerSet.Item], from name: String) {
     let unknown = items.filter { $0.verdict == .ignored(ServerSet.unknown) }
     for item in items {
       let (kind, reason): (RemoteOutcome.Kind, String)
       switch item.verdict {
       case .taken(let key, let value):
-        if configuration.has(value, for: key) { book.noteUnchanged(key, by: name, at: loop.now) }
+        if configuration.has(value, for: key) { settingsState.recordUnchanged(key, by: name, at: loop.now) }
         continue
       case .ignored(let why): (kind, reason) = (.ignored, why)
       case .refused(let why): (kind, reason) = (.refused, why)
       }
-      book.note(RemoteOutcome(kind: kind, reason: reason, at: loop.now), item.path, by: name)
+      settingsState.record(RemoteOutcome(kind: kind, reason: reason, at: loop.now), item.path, by: name)
       if kind == .refused || unknown.count < 2 || !unknown.contains(item) {
-        complain("\(item.path) \(kind == .refused ? "rejected" : "ignored"): \(reason)", of: name)
+        warn("\(item.path) \(kind == .refused ? "rejected" : "ignored"): \(reason)", of: name)
       }
     }
     guard unknown.count > 1 else { return }
     let named = unknown.prefix(3).map(\.path).joined(separator: ", ")
     let more = unknown.count > 3 ? " and \(unknown.count - 3) more" : ""
-    complain("\(named)\(more) ignored: \(ServerSet.unknown)", of: name)
+    warn("\(named)\(more) ignored: \(ServerSet.unknown)", of: name)
   }
 
   /// Handles the deadline of remote settings.
   func serverTimeout(now: Moment) {
-    carryOut(book.server.handleTimeout(now: now), from: "", now: now)
+    carryOut(settingsState.server.handleTimeout(now: now), from: "", now: now)
   }
 
   /// Executes the actions of the state machine of remote settings.
@@ -90,40 +93,40 @@ extension Logger {
       case .keep: keepSettings(now: now)
       case .checkIn(let names): checkIn(with: names, now: now)
       case .began(let keys):
-        for key in keys { book.supersede(key, by: name, at: now) }
+        for key in keys { settingsState.supersede(key, by: name, at: now) }
         let trial = configuration.remote.maxSilence
-        tell(
+        process(
           keys, .applied, .remoteApplied, [.rollback: .seconds(trial)],
           "on trial: rolled back after \(trial.wholeSeconds) s unless a location recorded under it is stored and "
             + "acknowledged", by: name)
-      case .proved(let keys):
-        tell(
-          keys, .persisted, .remoteProved, [:], "a location recorded under it was stored and acknowledged",
+      case .proven(let keys):
+        process(
+          keys, .persisted, .remoteProven, [:], "a location recorded under it was stored and acknowledged",
           by: name)
         if keys.contains(where: \.isLoggingMode) { changeDeliveries() }
-      case .wentBack(let keys, let name, let reason):
+      case .rolledBack(let keys, let name, let reason):
         let (cause, why): (EventValue, String) =
           switch reason {
-          case .notProved:
+          case .unproven:
             ("not_proven", "no location recorded under it was acknowledged within remote.max_silence")
           case .crashes: ("crashes", "the logger ended repeatedly soon after its start")
           case .mayNotSet(let objection): ("not_allowed", objection)
           case .unset: ("unset", "unset by the operator (outrider set --unset)")
           }
-        tell(keys, .wentBack, .remoteWentBack, [.cause: cause, .reason: .text(why)], why, by: name)
+        process(keys, .rolledBack, .remoteRolledBack, [.cause: cause, .reason: .text(why)], why, by: name)
       case .refused(let keys):
         for key in keys { refuse(key, Self.notTriedAgain, from: name) }
-      case .due(let wishes, let name): takeLater(wishes, from: name, now: now)
-      case .hasToWait(let keys, let isNew):
+      case .due(let requested, let name): takeLater(requested, from: name, now: now)
+      case .postponed(let keys, let isNew):
         let reason =
           "changed \(ServerChanges.mostChanges) times within an hour; the last value is applied later"
-        for key in keys { refuse(key, reason, from: name, isSaid: isNew) }
-      case .outranked(let wishes):
-        for wish in wishes {
+        for key in keys { refuse(key, reason, from: name, isLogged: isNew) }
+      case .outranked(let requested):
+        for request in requested {
           refuse(
-            wish.key,
-            "\(wish.value) loses against \(wish.present) from \(wish.setter), which is listed first in destinations "
-              + "(outrider set --unset \(wish.key.path) removes that value)", from: name)
+            request.key,
+            "\(request.value) loses against \(request.present) from \(request.setter), which is listed first in destinations "
+              + "(outrider set --unset \(request.key.path) removes that value)", from: name)
         }
       }
     }
@@ -134,38 +137,40 @@ extension Logger {
     "the value was rolled back; it is not tried again until the server sends another one"
 
   /// Records a rejected value. It is logged once, and again if the reason changes.
-  private func refuse(_ key: ServerKey, _ reason: String, from name: String, isSaid: Bool = true) {
-    let known = book.outcomes[name]?[key.path]
+  private func refuse(_ key: ServerKey, _ reason: String, from name: String, isLogged: Bool = true) {
+    let known = settingsState.outcomes[name]?[key.path]
     guard known?.kind != .refused || known?.reason != reason else { return }
-    book.note(RemoteOutcome(kind: .refused, reason: reason, at: loop.now), key.path, by: name)
-    if isSaid { complain("\(key.path) rejected: \(reason)", of: name) }
+    settingsState.record(RemoteOutcome(kind: .refused, reason: reason, at: loop.now), key.path, by: name)
+    if isLogged { warn("\(key.path) rejected: \(reason)", of: name) }
   }
 
   /// Logs a line about the settings of a server, within the rate limit.
-  private func complain(_ words: String, of name: String) {
-    for line in book.complaints[name, default: ServerComplaints()].add(words, now: loop.now) {
-      journal.say(.warning, "remote settings \(name): \(line)")
+  private func warn(_ text: String, of name: String) {
+    for line in settingsState.logLimiters[name, default: SettingsLogLimiter()].add(text, now: loop.now) {
+      journal.log(.warning, "remote settings \(name): \(line)")
     }
   }
 
   /// Records an outcome of some keys and reports it as an event.
-  private func tell(
+  private func process(
     _ keys: [ServerKey], _ outcome: RemoteOutcome.Kind, _ kind: EventKind, _ fields: EventFields,
     _ why: String, by name: String
   ) {
-    for key in keys { book.note(RemoteOutcome(kind: outcome, reason: why, at: loop.now), key.path, by: name) }
+    for key in keys {
+      settingsState.record(RemoteOutcome(kind: outcome, reason: why, at: loop.now), key.path, by: name)
+    }
     let values = keys.map { key in
-      book.server.values[key].map { "\(key.path)=\($0)" } ?? "\(key.path) as before"
+      settingsState.server.values[key].map { "\(key.path)=\($0)" } ?? "\(key.path) as before"
     }
     let change: EventFields = [.changes: .list(values), .destination: name.isEmpty ? nil : .text(name)]
-    tell(.occurred(EventRecord(kind, change.merging(fields))), now: loop.now)
+    process(.occurred(EventRecord(kind, change.merging(fields))), now: loop.now)
   }
 
   func armServerTimer() {
-    guard book.sources != nil else { return }
-    let next = book.server.nextTimeout
-    let room = min(configuration.remote.maxSilence / 64, .seconds(300))
-    serverTimer?.arm(within: next.map { WakeWindow(from: $0, orLater: room) })
+    guard settingsState.sources != nil else { return }
+    let next = settingsState.server.nextTimeout
+    let slack = min(configuration.remote.maxSilence / 64, .seconds(300))
+    serverTimer?.arm(within: next.map { WakeWindow(from: $0, orLater: slack) })
   }
 
   // MARK: Check-ins
@@ -173,9 +178,9 @@ extension Logger {
   /// Acquires a position in any tracking mode and sends it as soon as it is durable.
   private func checkIn(with names: [String], now: Moment) {
     guard configuration.isTracking else { return }
-    journal.say(.notice, "remote settings \(names.joined(separator: ", ")): check-in")
+    journal.log(.notice, "remote settings \(names.joined(separator: ", ")): check-in")
     checkIn.waiting.formUnion(names)
-    tell(.checkIn, now: now)
+    process(.checkIn, now: now)
     // Without a fix the queue is sent, for the sake of the response.
     checkInTimer?.arm(at: now + min(.seconds(60), configuration.remote.maxSilence / 16))
   }
@@ -183,7 +188,7 @@ extension Logger {
   /// The age of the last position from which `outrider send` acquires a fresh one.
   static let freshness = Duration.seconds(60)
   /// The time that the sending waits for the fresh position; the acquisition takes about as long.
-  static let positionPatience = Duration.seconds(180)
+  static let positionTimeout = Duration.seconds(180)
   /// The minimum time between two such acquisitions if the first one failed.
   static let pauseBetweenPositions = Duration.seconds(300)
 
@@ -191,21 +196,22 @@ extension Logger {
   ///
   /// Returns false if there is none to wait for: the last one is fresh, the battery is critical, there is neither receiver
   /// nor Wi-Fi zone, or an acquisition failed recently.
-  func askForPosition(for names: [String], now: Moment) -> Bool {
-    guard !names.isEmpty, line != nil || gpsd != nil || tracker.isInWifiZone, powerDuty.stage != .survival
+  func requestPosition(for names: [String], now: Moment) -> Bool {
+    guard !names.isEmpty, line != nil || gpsd != nil || tracker.isInWifiZone,
+      powerController.stage != .survival
     else { return false }
     // A location of an earlier run is old.
     let last = tracker.kept > 0 ? tracker.lastLocation?.moment : nil
     if let last, now - last < Self.freshness { return false }
-    if let asked = positionAsked, now - asked < Self.pauseBetweenPositions, last ?? .zero < asked {
+    if let asked = positionRequestedAt, now - asked < Self.pauseBetweenPositions, last ?? .zero < asked {
       guard !checkIn.waiting.isEmpty else { return false }
       checkIn.waiting.formUnion(names)
       return true
     }
-    positionAsked = now
-    if checkIn.waiting.isEmpty { checkInTimer?.arm(at: now + Self.positionPatience) }
+    positionRequestedAt = now
+    if checkIn.waiting.isEmpty { checkInTimer?.arm(at: now + Self.positionTimeout) }
     checkIn.waiting.formUnion(names)
-    tell(.positionWanted, now: now)
+    process(.positionRequested, now: now)
     return true
   }
 

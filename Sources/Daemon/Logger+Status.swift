@@ -13,7 +13,7 @@ extension Logger {
       version: Release.version, deviceID: configuration.deviceID, running: true,
       log: StatusReport.Log(
         directory: configuration.storage.directory, lastID: Int(clamping: storeState.lastID.rawValue),
-        waiting: Int(clamping: Int64(storeState.grouping.count) + storeState.underWay),
+        waiting: Int(clamping: Int64(storeState.grouping.count) + storeState.inProgress),
         trouble: storeState.trouble),
       // Including those without a pipeline: they stay configured while tracking is off.
       destinations: configuration.destinations.map(\.name).sorted().map { destinationReport($0, now: now) })
@@ -21,9 +21,9 @@ extension Logger {
     report.clock = StatusReport.Clock(quality: "\(tracker.clock.quality)")
     report.tracking = configuration.isTracking
     report.remote = remote(now: now)
-    report.settings_trouble = book.trouble
+    report.settings_trouble = settingsState.trouble
     report.overridden_keys = StatusReport.overriddenKeys(of: configuration)
-    report.configuration_file = book.sources?.file?.name
+    report.configuration_file = settingsState.sources?.file?.name
     report.epochs = Int(clamping: tracker.epochs)
     report.kept = Int(clamping: tracker.kept)
     report.rejected = Dictionary(
@@ -54,12 +54,12 @@ extension Logger {
       report.receiver?.gpsd = StatusReport.Receiver.GPSD(
         release: gpsd.release, device: gpsd.device?.path, driver: gpsd.device?.driver)
     }
-    report.receiver?.trouble = receiverTrouble.map { line in
+    report.receiver?.trouble = receiverFault.map { line in
       let subject = "receiver: "
       return String(line.hasPrefix(subject) ? line.dropFirst(subject.count) : line[...])
     }
     if let gauge {
-      report.battery = StatusReport.Battery(gauge.standing, of: gauge.place, now: now)
+      report.battery = StatusReport.Battery(gauge.snapshot, of: gauge.location, now: now)
     } else if configuration.supply == .battery {
       report.battery = StatusReport.Battery()
     }
@@ -67,7 +67,7 @@ extension Logger {
     report.network = networkReport
     report.host = hostReport
     report.storage = storageReport(now: now)
-    report.accelerometer = accelerometer.map { StatusReport.Accelerometer($0.condition, at: $0.place) }
+    report.accelerometer = accelerometer.map { StatusReport.Accelerometer($0.condition, at: $0.location) }
     report.energy = energy(since: nil)
     report.notifications = (notifier?.queue).map { queue in
       StatusReport.Notifications(
@@ -90,9 +90,9 @@ extension Logger {
 extension Logger {
   /// The remote settings; nil if no server has sent any.
   private func remote(now: Moment) -> StatusReport.Remote? {
-    let server = book.server
-    guard !book.outcomes.isEmpty || !server.values.isEmpty else { return nil }
-    let rows = book.outcomes.flatMap { name, outcomes in
+    let server = settingsState.server
+    guard !settingsState.outcomes.isEmpty || !server.values.isEmpty else { return nil }
+    let rows = settingsState.outcomes.flatMap { name, outcomes in
       outcomes.map { path, outcome in (path, name, outcome) }
     }
     var report = StatusReport.Remote(
@@ -106,7 +106,7 @@ extension Logger {
       report.on_trial = trials.map { key, trial in
         .init(
           key: key.path, destination: trial.by,
-          goes_back_in_s: server.goesBackAt(key).map { ($0 - now).inSeconds })
+          goes_back_in_s: server.rollbackTime(key).map { ($0 - now).inSeconds })
       }
     }
     report.checks_in_in_s = server.nextCheckIn.map { ($0 - now).inSeconds }
@@ -118,7 +118,7 @@ extension Logger {
   /// The status in one line for the supervisor, faults included.
   var summary: String {
     var parts = [storeState.isOpen ? "logging" : "logging to memory until the log is open"]
-    if let receiverTrouble { parts.append(receiverTrouble) }
+    if let receiverFault { parts.append(receiverFault) }
     if let trouble = storeState.trouble { parts.append("store: \(trouble)") }
     // The first three names are enough for one line.
     let failing = deliveries.values.filter { $0.trouble != nil }.map(\.settings.name).sorted()

@@ -8,19 +8,19 @@ import Uplink
 extension Logger {
   /// The status of one destination.
   func destinationReport(_ name: String, now: Moment) -> StatusReport.Destination {
-    let lane = deliveries[name]
-    let tally = tallies[name] ?? DeliveryTally()
+    let pipeline = deliveries[name]
+    let totals = deliveryTotals[name] ?? DeliveryTotals()
     var destination = StatusReport.Destination(
-      name: name, delivered: Int(clamping: tally.delivered),
-      acknowledgedID: tally.acknowledged.map { Int(clamping: $0.rawValue) }, trouble: lane?.trouble)
-    destination.new_through_id = book.newcomers[name].map { Int(clamping: $0) }
-    destination.last_success_age_s = tally.lastSuccess.map { (now - $0).inSeconds }
-    guard let machine = lane?.delivery?.machine else { return destination }
-    destination.odd_answers = machine.oddAnswers > 0 ? machine.oddAnswers : nil
+      name: name, delivered: Int(clamping: totals.delivered),
+      acknowledgedID: totals.acknowledged.map { Int(clamping: $0.rawValue) }, trouble: pipeline?.trouble)
+    destination.new_through_id = settingsState.newcomers[name].map { Int(clamping: $0) }
+    destination.last_success_age_s = totals.lastSuccess.map { (now - $0).inSeconds }
+    guard let machine = pipeline?.delivery?.machine else { return destination }
+    destination.odd_answers = machine.unconfirmedResponses > 0 ? machine.unconfirmedResponses : nil
     if let refusal = machine.lastRefusal {
       destination.last_answer = refusal.reason
       destination.last_answer_age_s = machine.lastAttempt.map { (now - $0).inSeconds }
-    } else if let success = tally.lastSuccess {
+    } else if let success = totals.lastSuccess {
       destination.last_answer = "accepted"
       destination.last_answer_age_s = (now - success).inSeconds
     }
@@ -50,14 +50,14 @@ extension Logger {
   /// The motion by the accelerometer, or without one by the fixes.
   func motionReport(now: Moment) -> StatusReport.Motion? {
     if accelerometer != nil, let latest = motion.latest {
-      return StatusReport.Motion(latest.states, latest.confidence, moving: tracker.isUnderWay)
+      return StatusReport.Motion(latest.states, latest.confidence, moving: tracker.isMoving)
     }
     if let derived = tracker.motionBySpeed(at: now), !derived.states.isEmpty {
-      var report = StatusReport.Motion(derived.states, derived.confidence, moving: tracker.isUnderWay)
+      var report = StatusReport.Motion(derived.states, derived.confidence, moving: tracker.isMoving)
       report.source = "speed"
       return report
     }
-    return facts.fixes.lastFix == nil ? nil : StatusReport.Motion(moving: tracker.isUnderWay)
+    return facts.fixes.lastFix == nil ? nil : StatusReport.Motion(moving: tracker.isMoving)
   }
 
   /// The running trip; nil if there is none.

@@ -16,11 +16,11 @@ struct StoreState {
   /// Jobs that did not fit into the queue of the worker, oldest first.
   var refusedJobs: [StoreJob] = []
   /// Number of records that the worker has and that are not durable yet.
-  var underWay: Int64 = 0
+  var inProgress: Int64 = 0
   /// The number of outstanding batches, by destination.
-  var batchesAsked: [String: Int] = [:]
+  var batchesRequested: [String: Int] = [:]
   /// The completions of file writes, by their number.
-  var filesAsked: [UInt64: (String?) -> Void] = [:]
+  var filesRequested: [UInt64: (String?) -> Void] = [:]
   var lastFileNumber: UInt64 = 0
   var room = StorageRoomWatch()
   var backlog = BacklogWatch()
@@ -29,7 +29,7 @@ struct StoreState {
 
 extension Logger {
   /// The maximum number of records with the worker; further ones stay in the group, which is bounded, too.
-  private static let mostUnderWay: Int64 = 10_000
+  private static let mostInProgress: Int64 = 10_000
   /// The interval of retention while no clock is trusted.
   private static let pauseWithoutTime = Duration.seconds(300)
   /// The longest time until jobs that did not fit are offered again.
@@ -54,7 +54,7 @@ extension Logger {
       commitTimer?.arm(at: loop.now + Self.pauseAfterRefusal)
       return
     }
-    guard storeState.isOpen, storeState.underWay < Self.mostUnderWay else {
+    guard storeState.isOpen, storeState.inProgress < Self.mostInProgress else {
       commitTimer?.arm(at: nil)
       return
     }
@@ -63,7 +63,7 @@ extension Logger {
 
   /// Passes the group to the worker. Without an open log, or if the log cannot keep up, it stays in memory.
   func commit(now: Moment) {
-    if storeState.isOpen, storeState.underWay < Self.mostUnderWay, let job = takeGroup(now: now) {
+    if storeState.isOpen, storeState.inProgress < Self.mostInProgress, let job = takeGroup(now: now) {
       keepEnergy(now: now)
       post(job)
     }
@@ -76,13 +76,13 @@ extension Logger {
     guard !group.isEmpty else { return nil }
     if dropped > 0 {
       let event = EventRecord(.recordsDropped, [.count: .integer(Int64(dropped)), .cause: "log_slow"])
-      journal.say(.init(event.kind), event.line)
+      journal.log(.init(event.kind), event.line)
       group.append(
         LogRecord(
           moment: now, time: tracker.clock.timestamp(at: now), timeQuality: tracker.clock.quality,
           body: .event(event)))
     }
-    storeState.underWay += Int64(group.count)
+    storeState.inProgress += Int64(group.count)
     return .append(group, urgent: isAnyoneWaitingForRecords(now: now))
   }
 
@@ -92,51 +92,51 @@ extension Logger {
   }
 
   private func handle(_ answer: StoreAnswer, now: Moment) {
-    if answer.tellsOfAFlush { energyDuty.flushes &+= 1 }
+    if answer.indicatesFlush { energyMonitor.flushes &+= 1 }
     switch answer {
     case .opened(let report): opened(report, now: now)
     case .refused(let error): onFailure("\(error)")
     case .committed(let group):
       let count = group.ids.upperBound.rawValue - group.ids.lowerBound.rawValue + 1
       storeState.lastID = group.ids.upperBound
-      storeState.underWay = max(0, storeState.underWay - count)
+      storeState.inProgress = max(0, storeState.inProgress - count)
       armCommit()
-      for lane in deliveries.values { lane.delivery?.recordsDurable(count: group.queued) }
+      for pipeline in deliveries.values { pipeline.delivery?.recordsDurable(count: group.queued) }
       if checkIn.isTaken { sendCheckIn() }
       sendLast()
     case .settingsKept(let failure): settingsKept(failure, now: now)
     case .batch(let destination, let batch):
-      storeState.batchesAsked[destination, default: 1] -= 1
+      storeState.batchesRequested[destination, default: 1] -= 1
       deliveries[destination]?.loaded(batch)
-    case .borderCommitted(let destination, let through, _):
-      deliveries[destination]?.delivery?.borderCommitted(through: through)
+    case .batchBoundaryCommitted(let destination, let through, _):
+      deliveries[destination]?.delivery?.batchBoundaryCommitted(through: through)
     case .acknowledged(let destination, let through, let isLate):
-      noteAcknowledged(through, for: destination, isLate: isLate)
-    case .dropped(let destination, let count): noteDropped(count, for: destination)
+      recordAcknowledgement(through, for: destination, isLate: isLate)
+    case .dropped(let destination, let count): recordDroppedQueue(count, for: destination)
     case .dated(let count):
       guard count > 0 else { return }
-      for lane in deliveries.values { lane.delivery?.recordsDurable(count: count) }
+      for pipeline in deliveries.values { pipeline.delivery?.recordsDurable(count: count) }
     case .status(let log):
-      tellOfMoves(log)
-      tellOfDepartures(log)
-      for event in storeState.backlog.take(log.destinations) { tell(.occurred(event), now: now) }
-    case .registered(let report): noteRegistered(report)
+      reportMovedDestinations(log)
+      reportRemovedDestinations(log)
+      for event in storeState.backlog.take(log.destinations) { process(.occurred(event), now: now) }
+    case .registered(let report): reportNewDestinations(report)
     case .newestLocation, .closed: break
     case .token(let token, let isDurable):
-      if host?.answered(token, isDurable: isDurable) != true { workerAnswered(token, now: now) }
-    case .written(let number, let trouble): storeState.filesAsked.removeValue(forKey: number)?(trouble)
+      if host?.handleToken(token, isDurable: isDurable) != true { workerAnswered(token, now: now) }
+    case .written(let number, let trouble): storeState.filesRequested.removeValue(forKey: number)?(trouble)
     case .expired(let report):
       if report.hasMore { expiryTimer?.arm(at: now + .seconds(1), slack: .seconds(1)) }
-    case .room(let room): tell(room: room, now: now)
-    case .wrote(let writing): noteWriting(writing, now: now)
-    case .pace(let change): tell(.occurred(EventRecord(change)), now: now)
+    case .room(let room): process(room: room, now: now)
+    case .wrote(let writing): recordWrites(writing, now: now)
+    case .commitLatency(let change): process(.occurred(EventRecord(change)), now: now)
     case .missing(let count):
-      journal.say(.error, "store: \(count) records are missing from the log; \(Self.remedyForDamage)")
+      journal.log(.error, "store: \(count) records are missing from the log; \(Self.remedyForDamage)")
     case .damaged(let ids):
-      journal.say(.warning, "store: \(ids.count) records fail their checksum and are skipped")
+      journal.log(.warning, "store: \(ids.count) records fail their checksum and are skipped")
     case .failing(let reason, _, let retryAfter):
       if storeState.trouble == nil {
-        journal.say(
+        journal.log(
           .error,
           "store: \(reason); check storage.directory; the logger keeps retrying, with new records in memory")
       }
@@ -145,49 +145,51 @@ extension Logger {
       // The start does not depend on the log: the supervisor must not wait for it.
       isReady = true
     case .recovered:
-      journal.say(.notice, "store: the log is writable again")
+      journal.log(.notice, "store: the log is writable again")
       storeState.trouble = nil
       retryTimer?.arm(at: nil)
     }
-    tellSupervisor()
+    notifySupervisor()
   }
 
   /// Processes the space of the log after a run of retention, and checks queues and supply.
-  func tell(room: StorageRoom, now: Moment) {
-    if let event = storeState.room.take(room) { tell(.occurred(event), now: now) }
+  func process(room: StorageRoom, now: Moment) {
+    if let event = storeState.room.take(room) { process(.occurred(event), now: now) }
     if !deliveries.isEmpty { post(.status) }
-    lookAtBoard(now: now)
+    checkBoardSupply(now: now)
   }
 
   /// Logs the number of records that were not written, according to the last replies of the worker.
-  func sayWhatIsLost(lastAnswers: [StoreAnswer]) {
+  func logLostRecords(lastAnswers: [StoreAnswer]) {
     var lost = 0
     var reason = ""
     for answer in lastAnswers {
       switch answer {
       case .failing(let cause, let waiting, _): (reason, lost) = (cause, waiting)
-      case .refused(let error): journal.say(.error, "store: \(error)")
+      case .refused(let error): journal.log(.error, "store: \(error)")
       case .committed: lost = 0
-      case .opened, .batch, .borderCommitted, .acknowledged, .dropped, .dated, .registered, .token, .status,
-        .newestLocation, .expired, .room, .wrote, .pace, .written, .damaged, .missing, .recovered, .closed,
+      case .opened, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated, .registered, .token,
+        .status,
+        .newestLocation, .expired, .room, .wrote, .commitLatency, .written, .damaged, .missing, .recovered,
+        .closed,
         .settingsKept:
         break
       }
     }
     guard lost > 0 else { return }
-    journal.say(.error, "store: \(reason); \(lost) records were not written before the stop and are lost")
+    journal.log(.error, "store: \(reason); \(lost) records were not written before the stop and are lost")
   }
 
   /// Handles the failure of a history request. For damage, the worker checks the log and salvages it.
   public func historyFailed(_ error: DatabaseError) {
-    journal.say(
+    journal.log(
       .error, "store: history request failed: \(error)\(error.kind == .damaged ? "; checking the log" : "")")
     if error.kind == .damaged { post(.examine) }
   }
 
   /// The note of this run for the next one, while it lasts.
-  var run: RunNote {
-    RunNote(version: Release.version, bootID: ProcessSurroundings.bootIdentity, hasEnded: false)
+  var run: RunMarker {
+    RunMarker(version: Release.version, bootID: ProcessEnvironment.bootIdentity, hasEnded: false)
   }
 
   /// Handles the opened log: restores the state of the last run and starts receiver and deliveries.
@@ -196,30 +198,30 @@ extension Logger {
     storeState.isOpen = true
     storeState.lastID = report.lastID
     switch report.condition {
-    case .created: journal.say(.notice, "store: new log in \(configuration.storage.directory)")
+    case .created: journal.log(.notice, "store: new log in \(configuration.storage.directory)")
     case .clean: break
-    case .unclean: journal.say(.notice, "store: the log was not closed cleanly; integrity check passed")
+    case .unclean: journal.log(.notice, "store: the log was not closed cleanly; integrity check passed")
     case .salvaged(let salvage):
       let cause = salvage.isDamage ? "the log was damaged (\(salvage.cause))" : salvage.cause
       let file = salvage.isDamage ? "the damaged file" : "the other file"
       let aside = salvage.setAside.isEmpty ? "" : "; \(file) is kept as \(salvage.setAside)"
-      journal.say(
+      journal.log(
         .error,
         "store: \(cause): \(salvage.records) records recovered, at least \(salvage.missing) lost\(aside)"
       )
     }
-    if let loss = report.loss { journal.say(.error, "store: \(loss)") }
+    if let loss = report.loss { journal.log(.error, "store: \(loss)") }
     guard isFirst else {
       // The writer completes all outstanding jobs, so the pipelines continue. A salvaged log may contain more records for
       // them.
-      for lane in deliveries.values { lane.delivery?.logReopened() }
+      for pipeline in deliveries.values { pipeline.delivery?.logReopened() }
       return
     }
-    if let text = report.notes[.tracker] { tell(.restored(text), now: now) }
-    let before = report.notes[.run].flatMap { RunNote($0) }
+    if let text = report.savedStates[.tracker] { process(.restored(text), now: now) }
+    let before = report.savedStates[.run].flatMap { RunMarker($0) }
     // It is written with the event of the start, which is committed immediately.
-    post(.noteWithRecords(.run, run.text))
-    tell(
+    post(.saveStateWithRecords(.run, run.text))
+    process(
       .started(
         lastLocation: report.newestLocation?.record,
         after: run.fields(
@@ -227,17 +229,17 @@ extension Logger {
           watchdogReset: HardwareWatchdog.hasReset())),
       now: now)
     if let name = report.volatileFileSystem {
-      tell(.occurred(EventRecord(volatile: configuration.storage.directory, on: name)), now: now)
+      process(.occurred(EventRecord(volatile: configuration.storage.directory, on: name)), now: now)
     }
-    if let text = report.notes[.writes] { storeState.medium.restore(text) }
-    if let text = report.notes[.energy] { energyDuty.book.restore(text) }
-    if let text = report.notes[.host] { hostReturned(text) }
+    if let text = report.savedStates[.writes] { storeState.medium.restore(text) }
+    if let text = report.savedStates[.energy] { energyMonitor.ledger.restore(text) }
+    if let text = report.savedStates[.host] { hostReturned(text) }
     forgetForeignBatches()
     startDeliveries()
-    startReceiver(known: report.notes[.receiver])
+    startReceiver(known: report.savedStates[.receiver])
     expire(now: now)
     isReady = true
-    isTripClaimOpen = book.tripClaim != nil
+    isTripClaimOpen = settingsState.tripOverride != nil
     settleTripClaim()
     rearm()
   }

@@ -15,20 +15,20 @@ extension Logger {
     let source = WifiSource(loop: loop)
     source.onChange = { [unowned self] network in
       let joined = network.map { JoinedNetwork(name: $0.name, accessPoint: $0.accessPoint) }
-      journal.say(.debug, "wifi: \(joined.map { "joined \($0.name)" } ?? "no network")")
+      journal.log(.debug, "wifi: \(joined.map { "joined \($0.name)" } ?? "no network")")
       let isSwitchedOff = joined == nil && radio?.hasSwitchedOff(now: loop.now) ?? false
-      tell(isSwitchedOff ? .radioSwitchedOff : .network(joined), now: loop.now)
+      process(isSwitchedOff ? .radioSwitchedOff : .network(joined), now: loop.now)
       // The missing network may have been the cause of failures.
       if joined != nil {
-        for lane in deliveries.values where lane.trouble != nil { lane.delivery?.sendNow() }
+        for pipeline in deliveries.values where pipeline.trouble != nil { pipeline.delivery?.sendNow() }
       }
     }
-    source.onHeard = { [unowned self] addresses in tell(.accessPoints(addresses), now: loop.now) }
-    source.onDeaf = { [unowned self] reason in journal.say(.notice, "wifi_scan: \(reason)") }
+    source.onAccessPoints = { [unowned self] addresses in process(.accessPoints(addresses), now: loop.now) }
+    source.onScanFailure = { [unowned self] reason in journal.log(.notice, "wifi_scan: \(reason)") }
     wifi = source
     source.start()
     if let trouble = source.trouble {
-      journal.say(.notice, "wifi: \(trouble); locations have no network name")
+      journal.log(.notice, "wifi: \(trouble); locations have no network name")
     }
     warnOfMissingWifi()
   }
@@ -37,7 +37,7 @@ extension Logger {
   func warnOfMissingWifi() {
     guard !configuration.wifiZones.isEmpty, !hasWarnedOfWifi, let wifi, !wifi.hasInterface else { return }
     hasWarnedOfWifi = true
-    journal.say(
+    journal.log(
       .warning,
       "wifi_zones: this host has no wireless interface; the zones have no effect until it has one")
   }
@@ -48,13 +48,13 @@ extension Logger {
   private static let worstClockError = Duration.seconds(5)
 
   /// Passes UTC to the tracker: from the system clock if a time service disciplines it, else from the clock chip.
-  func tellSystemTime() {
+  func reportSystemTime() {
     if let error = loop.clock.error(), error <= Self.worstClockError {
-      tell(.systemTime(loop.clock.timestamp(), quality: .network), now: loop.now)
+      process(.systemTime(loop.clock.timestamp(), quality: .network), now: loop.now)
     } else if let path = configuration.clockChip, let seconds = try? ClockChip(path: path).seconds() {
-      tell(.systemTime(Timestamp(milliseconds: seconds * 1000), quality: .clockChip), now: loop.now)
+      process(.systemTime(Timestamp(milliseconds: seconds * 1000), quality: .clockChip), now: loop.now)
     } else {
-      tell(.systemTime(nil, quality: .none), now: loop.now)
+      process(.systemTime(nil, quality: .none), now: loop.now)
     }
   }
 
@@ -67,7 +67,7 @@ extension Logger {
       Notifier($0, loop: loop, client: client, version: Release.version)
     }
     notifier?.onFailure = { [unowned self] reason, count in
-      tell(.occurred(EventRecord(notificationFailure: reason, count: count)), now: loop.now)
+      process(.occurred(EventRecord(notificationFailure: reason, count: count)), now: loop.now)
     }
   }
 
@@ -77,7 +77,7 @@ extension Logger {
       let event = HookQueue.Event(
         record, deviceID: configuration.deviceID, lastLocation: tracker.lastLocation)
     else { return }
-    notifier.tell(event)
+    notifier.process(event)
   }
 
   // MARK: The local API
@@ -90,20 +90,20 @@ extension Logger {
       if let slash = path.lastIndex(of: "/") { try FileBytes.makeDirectory(String(path[..<slash])) }
       api = try LocalAPI(loop: loop, path: path, controls: self)
     } catch {
-      journal.say(
+      journal.log(
         .warning, "api.socket: \(error); logging continues without the local API")
     }
     guard let text = configuration.api.listen, let api else { return }
     guard let address = ListenAddress(text), let token = BearerToken(configuration.api.token?.revealed ?? "")
     else {
-      journal.say(.warning, "api.listen: \(text) is not a valid address, or api.token is missing")
+      journal.log(.warning, "api.listen: \(text) is not a valid address, or api.token is missing")
       return
     }
     do {
       let bound = try api.listen(loop: loop, on: address, token: token, controls: self)
-      journal.say(.notice, "api.listen: the local API listens on \(bound) and requires api.token")
+      journal.log(.notice, "api.listen: the local API listens on \(bound) and requires api.token")
     } catch {
-      journal.say(.warning, "api.listen: \(error); logging continues without it")
+      journal.log(.warning, "api.listen: \(error); logging continues without it")
     }
   }
 }

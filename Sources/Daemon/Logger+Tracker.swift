@@ -6,7 +6,7 @@ extension Logger {
   /// Passes an event to the tracker and executes the resulting actions.
   ///
   /// Earlier epochs are passed first. If the receiver has them buffered, the event waits for them.
-  func tell(_ event: TrackerEvent, now: Moment) {
+  func process(_ event: TrackerEvent, now: Moment) {
     guard line?.catchUp(now: now, asks: !event.canWait) != false else {
       waiting.events.append((event, now))
       return
@@ -24,7 +24,7 @@ extension Logger {
   }
 
   /// Passes the deferred events up to `moment` to the tracker.
-  func tellWhatWaited(until moment: Moment) {
+  func processWaitingEvents(until moment: Moment) {
     while let first = waiting.events.first, first.moment <= moment {
       waiting.events.removeFirst()
       carryOut(tracker.handle(first.event, now: first.moment), now: first.moment)
@@ -33,7 +33,7 @@ extension Logger {
 
   /// Passes all deferred events on: the receiver has sent its buffered epochs.
   func caughtUp(now: Moment) {
-    tellWhatWaited(until: now)
+    processWaitingEvents(until: now)
     settleTripClaim()
     guard waiting.hasTimeout else { return }
     waiting.hasTimeout = false
@@ -53,9 +53,10 @@ extension TrackerEvent {
   var canWait: Bool {
     switch self {
     case .battery, .power, .powerUse, .steps: true
-    case .started, .epoch, .withheld, .heard, .receiverIdentified, .cyclicMode, .network, .radioSwitchedOff,
+    case .started, .epoch, .withheld, .received, .receiverIdentified, .cyclicMode, .network,
+      .radioSwitchedOff,
       .systemTime, .accessPoints, .checkIn,
-      .occurred, .restored, .motion, .evidence, .evidenceLost, .ignition, .supply, .positionWanted, .trip,
+      .occurred, .restored, .motion, .evidence, .evidenceLost, .ignition, .supply, .positionRequested, .trip,
       .settings, .stopping:
       false
     }

@@ -24,8 +24,9 @@ extension Logger {
     case .overland, .owntracks, .query:
       var endpoint = HTTPEndpoint(destination)
       if case .overland = endpoint.form { endpoint.form = .overland(profile(of: destination)) }
-      for held in book.standings[destination.name]?.held ?? [] {
-        endpoint.heldProfiles[RecordID(held.through)] = held.form.profile(uniqueID: MachineIdentity.uniqueID)
+      for held in settingsState.destinationStates[destination.name]?.held ?? [] {
+        endpoint.retainedProfiles[RecordID(held.through)] = held.form.profile(
+          uniqueID: MachineIdentity.uniqueID)
       }
       return HTTPTransport(endpoint, loop: loop, client: client, version: Release.version)
     case .file:
@@ -52,7 +53,7 @@ extension Logger {
       LineFile(file, in: directory)
     }
     storeState.lastFileNumber &+= 1
-    storeState.filesAsked[storeState.lastFileNumber] = done
+    storeState.filesRequested[storeState.lastFileNumber] = done
     post(.write(lines, storeState.lastFileNumber))
   }
 }

@@ -10,8 +10,8 @@ extension Logger {
     let isRunning = tracker.isTripRunning
     switch request {
     case .status: return .done(tripStatus)
-    case .start(let word):
-      guard let mode = word.map(TripMode.init(rawValue:)) ?? configuration.tripMode else {
+    case .start(let name):
+      guard let mode = name.map(TripMode.init(rawValue:)) ?? configuration.tripMode else {
         return Self.wrongMode
       }
       guard !isRunning else {
@@ -19,8 +19,8 @@ extension Logger {
       }
       guard configuration.isTracking || switchTrackingOn() else { return Self.staysOff }
       return carry(.start(mode), as: mode)
-    case .mode(let word):
-      guard let mode = TripMode(rawValue: word) else { return Self.wrongMode }
+    case .mode(let name):
+      guard let mode = TripMode(rawValue: name) else { return Self.wrongMode }
       guard isRunning else { return Self.noTrip }
       return carry(.mode(mode), as: mode)
     case .stop:
@@ -34,16 +34,16 @@ extension Logger {
 
   /// Executes a command and returns the trip. If the command waits for buffered epochs, it is the future trip.
   private func carry(_ command: TripCommand, as mode: TripMode?) -> ControlOutcome {
-    tell(.trip(command), now: loop.now)
+    process(.trip(command), now: loop.now)
     return .done(waiting.events.isEmpty ? tripStatus : tripStatus(in: mode))
   }
 
   /// Switches tracking on for a trip. Returns false, without a change, if a value of higher precedence keeps it off.
   private func switchTrackingOn() -> Bool {
-    let claim = TrackingClaim(before: book.operator[TrackingClaim.path])
-    var wishes = OperatorWishes()
-    wishes.values[TrackingClaim.path] = "true"
-    _ = change(wishes, claim: claim)
+    let claim = TripOverride(before: settingsState.operator[TripOverride.path])
+    var request = OperatorRequest()
+    request.values[TripOverride.path] = "true"
+    _ = change(request, claim: claim)
     guard !configuration.isTracking else { return true }
     _ = change(claim.end)
     return false
@@ -59,8 +59,8 @@ extension Logger {
     Problem(409, "no trip is running; start one with outrider trip start"))
 
   private static var wrongMode: ControlOutcome {
-    let words = TripMode.allCases.map(\.rawValue).joined(separator: ", ")
-    return .refused(Problem(422, "mode: expected one of \(words)"))
+    let names = TripMode.allCases.map(\.rawValue).joined(separator: ", ")
+    return .refused(Problem(422, "mode: expected one of \(names)"))
   }
 
   private var tripStatus: String { tripStatus(in: tracker.runningTrip?.mode) }
@@ -89,7 +89,7 @@ extension Logger {
     changeReceiver()
     showRecording()
     keepHostAwake()
-    if !isRunning, let claim = book.tripClaim { _ = change(claim.end) }
+    if !isRunning, let claim = settingsState.tripOverride { _ = change(claim.end) }
   }
 
   /// Restores tracking if a power cut left the claim of a trip without the trip.
@@ -98,29 +98,29 @@ extension Logger {
   func settleTripClaim() {
     guard isTripClaimOpen, waiting.events.isEmpty else { return }
     isTripClaimOpen = false
-    if !tracker.isTripRunning, let claim = book.tripClaim { _ = change(claim.end) }
+    if !tracker.isTripRunning, let claim = settingsState.tripOverride { _ = change(claim.end) }
   }
 
   /// Sends the queue immediately when a trip ends or is started by hand.
   private func sendTrip(isRunning: Bool) {
     guard !isStopped, !isRunning || tracker.runningTrip?.isManual == true else { return }
     commit(now: loop.now)
-    for lane in deliveries.values { lane.delivery?.sendNow() }
+    for pipeline in deliveries.values { pipeline.delivery?.sendNow() }
   }
 
   /// Takes or releases the sleep inhibitor of `trip.prevent_screen_lock`.
   func keepHostAwake() {
-    let isWanted = tripRuns && configuration.trip.preventsScreenLock && !isStopped
-    guard isWanted || sleepLock != nil else { return }
-    let lock = sleepLock ?? SleepLock(loop: loop)
-    sleepLock = lock
-    lock.onFailure = { [unowned self] reason in
-      journal.say(
+    let isRequired = tripRuns && configuration.trip.preventsScreenLock && !isStopped
+    guard isRequired || sleepInhibitor != nil else { return }
+    let inhibitor = sleepInhibitor ?? SleepInhibitor(loop: loop)
+    sleepInhibitor = inhibitor
+    inhibitor.onFailure = { [unowned self] reason in
+      journal.log(
         .warning,
         "trip.prevent_screen_lock: \(reason); the host may sleep during trips; "
           + "permit org.freedesktop.login1.inhibit-block-sleep for this user in polkit")
     }
-    lock.hold(isWanted)
+    inhibitor.setActive(isRequired)
   }
 
   /// The object `trip` of a request; nil without a trip and while the date of its start is unknown.
@@ -129,8 +129,8 @@ extension Logger {
     var text: [UInt8] = []
     OverlandRunningTrip(
       mode: trip.mode, start: start, distanceMillimetres: trip.distanceMillimetres,
-      startPlace: trip.startPlace,
-      currentPlace: trip.lastPlace
+      startLocation: trip.startLocation,
+      currentLocation: trip.lastLocation
     ).append(to: &text, for: profile)
     return text
   }

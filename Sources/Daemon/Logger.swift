@@ -27,11 +27,11 @@ public final class Logger {
   let store: StoreWorker
   var storeState = StoreState()
   let client: HTTPClient
-  var deliveries: [String: DestinationLane] = [:]
+  var deliveries: [String: DeliveryPipeline] = [:]
   /// The deliveries since the start, by destination.
-  var tallies: [String: DeliveryTally] = [:]
+  var deliveryTotals: [String: DeliveryTotals] = [:]
   /// The final states of ended pipelines, by destination.
-  var pasts: [String: DeliveryPast] = [:]
+  var endedDeliveries: [String: EndedDelivery] = [:]
   private var storeRegistration: EventLoop.Registration?
   var line: ReceiverLine?
   var gpsd: GPSDSource?
@@ -48,13 +48,13 @@ public final class Logger {
   var light: StatusLight?
   var lightShows = false
   /// Keeps the host awake during trips; nil before its first use.
-  var sleepLock: SleepLock?
+  var sleepInhibitor: SleepInhibitor?
   /// Calls `notifications`; nil if none is configured.
   var notifier: Notifier?
   /// Motion detection by the accelerometer.
-  var motion: MotionDuty
+  var motion: MotionMonitor
   /// The ledger.
-  var energyDuty: EnergyDuty
+  var energyMonitor: EnergyMonitor
   /// Facts that only the status reports.
   var facts = StatusFacts()
   /// The time to the first fix.
@@ -62,7 +62,7 @@ public final class Logger {
   /// The description of the receiver from an earlier session.
   var knownReceiver: String?
   /// The last receiver configuration that was requested.
-  var receiverWish: SetUp?
+  var requestedSetUp: SetUp?
   var api: LocalAPI?
   private var watchdog: WatchdogFeed?
   public private(set) var isStopped = false
@@ -73,10 +73,10 @@ public final class Logger {
   /// The settings that were reported to require a restart.
   var settingsAfterRestart: [String] = []
   /// The sources of the configuration and the state of remote settings.
-  var book: SettingsBook
+  var settingsState: SettingsState
   var checkIn = CheckIn()
   /// The time of the last acquisition for `outrider send`.
-  var positionAsked: Moment?
+  var positionRequestedAt: Moment?
   /// Events that wait for buffered epochs of the receiver.
   var waiting = WaitingEvents()
   /// True while the receiver is asleep by schedule.
@@ -86,21 +86,21 @@ public final class Logger {
   /// True if a trip was running after the last event of the tracker.
   var tripRuns = false
   /// True if the device was moving after the last event of the tracker.
-  private var isUnderWay = false
+  private var isMoving = false
   /// The measures that the power level requires.
-  var powerDuty = PowerDuty()
+  var powerController = PowerLevelController()
   /// The supply voltage report of the board; nil if the board has none.
   let boardSupply = BoardSupply()
   var brownOut = BrownOutWatch()
   /// The radio; nil if it is not switched.
   var radio: NetworkRadio?
   /// The sleep of the host; nil if it never sleeps.
-  var host: HostDuty?
+  var host: HostController?
   /// True after the supervisor was notified that the start is complete.
   var isReady = false
-  private var saidToSupervisor: String?
+  private var reportedSummary: String?
   /// The fault of the receiver, as its last event words it; nil while it sends valid data.
-  var receiverTrouble: String?
+  var receiverFault: String?
   let startedAt: Moment
 
   private(set) var trackerTimer: LoopTimer?
@@ -110,7 +110,7 @@ public final class Logger {
   private(set) var watchdogTimer: LoopTimer?
   private(set) var receiverTimer: LoopTimer?
   private(set) var startMemoryTimer: LoopTimer?
-  private(set) var planTimer: LoopTimer?
+  private(set) var scheduleTimer: LoopTimer?
   private(set) var motionTimer: LoopTimer?
   private(set) var serverTimer: LoopTimer?
   private(set) var checkInTimer: LoopTimer?
@@ -122,7 +122,7 @@ public final class Logger {
   public var onFailure: (String) -> Void = { _ in }
 
   /// The longest delay of the receiver's start for the log to open; after that, records stay in memory.
-  private static let patienceWithLog = Duration.milliseconds(500)
+  private static let logOpeningTimeout = Duration.milliseconds(500)
   /// The time after which the memory of the start is returned to the system.
   private static let start = Duration.seconds(10)
   /// The interval of retention.
@@ -157,17 +157,17 @@ public final class Logger {
     journal.threshold = Journal.Level(configuration.logLevel)
     self.journal = journal
     startedAt = loop.now
-    book = SettingsBook(
+    settingsState = SettingsState(
       sources: sources, stored: stored, isUnread: unreadSettings != .nothing, now: startedAt,
       utc: loop.clock.timestamp)
-    motion = MotionDuty(now: startedAt)
+    motion = MotionMonitor(now: startedAt)
     firstFix = FirstFixWatch(now: startedAt)
-    energyDuty = EnergyDuty(configuration, now: startedAt)
+    energyMonitor = EnergyMonitor(configuration, now: startedAt)
     tracker = Tracker(settings: TrackerSettings(configuration))
     notification = ServiceNotification(
-      environment: ProcessSurroundings.variable, processID: ProcessSurroundings.processID)
+      environment: ProcessEnvironment.variable, processID: ProcessEnvironment.processID)
     client = try HTTPClient(loop: loop)
-    var options = LogOptions(bootID: ProcessSurroundings.bootIdentity, clock: loop.clock.moment)
+    var options = LogOptions(bootID: ProcessEnvironment.bootIdentity, clock: loop.clock.moment)
     options.unreadSettings = unreadSettings
     store = try StoreWorker(
       directory: configuration.storage.directory, allowVolatile: configuration.storage.allowsVolatile,
@@ -179,12 +179,12 @@ public final class Logger {
       takeAnswers(now: loop.now)
     }
     trackerTimer = loop.addTimer("tracker") { [unowned self] now in decide(now: now) }
-    planTimer = loop.addTimer("receiver plan") { [unowned self] now in decide(now: now) }
+    scheduleTimer = loop.addTimer("receiver plan") { [unowned self] now in decide(now: now) }
     motionTimer = loop.addTimer("motion") { [unowned self] now in motionTimeout(now: now) }
     commitTimer = loop.addTimer("commit") { [unowned self] now in commit(now: now) }
     retryTimer = loop.addTimer("store retry") { [unowned self] _ in post(.retry) }
     expiryTimer = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
-    watchdogTimer = loop.addTimer("watchdog") { [unowned self] now in askForLife(now: now) }
+    watchdogTimer = loop.addTimer("watchdog") { [unowned self] now in checkWatchdog(now: now) }
     receiverTimer = loop.addTimer("receiver start") { [unowned self] now in waitForLog(now: now) }
     startMemoryTimer = loop.addTimer("start memory") { _ in StartMemory.giveBack() }
     serverTimer = loop.addTimer("server settings") { [unowned self] now in serverTimeout(now: now) }
@@ -197,7 +197,7 @@ public final class Logger {
   public func start() {
     let now = loop.now
     post(.configure(RetentionLimits(configuration.storage)))
-    receiverTimer?.arm(at: now + Self.patienceWithLog)
+    receiverTimer?.arm(at: now + Self.logOpeningTimeout)
     startMemoryTimer?.arm(at: now + Self.start, slack: .seconds(2))
     if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
     beginEnergy(now: now)
@@ -214,7 +214,7 @@ public final class Logger {
     reportOverriddenKeys()
     followRules()
     // A trial of an earlier run: this start is counted, and the trial may be over.
-    if !book.server.trials.isEmpty || book.isMended { keepSettings(now: now) }
+    if !settingsState.server.trials.isEmpty || settingsState.needsRewrite { keepSettings(now: now) }
     serverTimeout(now: now)
     rearm()
   }
@@ -226,7 +226,7 @@ public final class Logger {
     notification.stopping()
     let now = loop.now
     line?.finish(now: now)
-    tellWhatWaited(until: loop.now)
+    processWaitingEvents(until: loop.now)
     gpsd?.finish(now: now)
     gauge?.stop()
     accelerometer?.stop()
@@ -241,26 +241,26 @@ public final class Logger {
     radio?.stop()
     host?.stop()
     // A write that failed before may succeed now.
-    let isKept = book.writeFailure == nil && !book.isWriteWaiting
-    if book.server.handle(.stopping, now: now).contains(.keep) || !isKept {
+    let isKept = settingsState.writeFailure == nil && !settingsState.isWriteWaiting
+    if settingsState.server.handle(.stopping, now: now).contains(.keep) || !isKept {
       keepSettings(now: now, atOnce: true)
     }
     keepEnergy(now: now, isLast: true)
     if storeState.isOpen {
       var ended = run
       ended.hasEnded = true
-      storeState.refusedJobs.append(.noteWithRecords(.run, ended.text))
+      storeState.refusedJobs.append(.saveStateWithRecords(.run, ended.text))
     }
     // The last attempt to write, whatever the state of the log.
     if let job = takeGroup(now: now) { storeState.refusedJobs.append(job) }
-    sayWhatIsLost(lastAnswers: store.finish(after: storeState.refusedJobs))
+    logLostRecords(lastAnswers: store.finish(after: storeState.refusedJobs))
     if let storeRegistration { loop.remove(storeRegistration) }
     api?.stop()
     for timer in [
-      trackerTimer, planTimer, motionTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer,
+      trackerTimer, scheduleTimer, motionTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer,
       receiverTimer,
       startMemoryTimer,
-      serverTimer, checkInTimer, settingsTimer, powerDuty.timer,
+      serverTimer, checkInTimer, settingsTimer, powerController.timer,
     ] {
       if let timer { loop.removeTimer(timer) }
     }
@@ -285,33 +285,33 @@ public final class Logger {
         case .visit: notify(of: record)
         case .trip, .action: break
         case .event(let event):
-          journal.say(.init(event.kind), event.line)
+          journal.log(.init(event.kind), event.line)
           hasEvent = true
           notify(of: record)
         }
       case .date(let offset): post(.date(offset: offset, quality: tracker.clock.quality))
-      case .save(let text): post(.note(.tracker, text))
-      case .hearAccessPoints: wifi?.hearAccessPoints()
+      case .save(let text): post(.saveState(.tracker, text))
+      case .scanAccessPoints: wifi?.scanAccessPoints()
       case .readSystemClock: readsClock = true
       case .receiver(let state, let until): bring(receiver: state, until: until, now: now)
       }
     }
-    if hasEvent { tellSupervisor() }
+    if hasEvent { notifySupervisor() }
     if tripRuns != tracker.isTripRunning { followTrip() }
-    if powerDuty.stage != tracker.powerStage { followPower(now: now) }
-    if isUnderWay != tracker.isUnderWay {
-      isUnderWay.toggle()
-      if isUnderWay { for lane in deliveries.values { lane.delivery?.movedOff() } }
+    if powerController.stage != tracker.powerStage { followPower(now: now) }
+    if isMoving != tracker.isMoving {
+      isMoving.toggle()
+      if isMoving { for pipeline in deliveries.values { pipeline.delivery?.startedMoving() } }
     }
-    line?.gather(for: tracker.patience)
+    line?.coalesceEpochs(for: tracker.latencyBudget)
     rearm()
     // Last, because it causes further actions.
-    if readsClock { tellSystemTime() }
+    if readsClock { reportSystemTime() }
   }
 
   /// The kinds of events that are stored while the master switch is off.
-  private static let ownLife: Set<EventKind> = [
-    .started, .stopped, .configurationChanged, .hostSleeping, .hostWoke, .hostStaysUp, .tripEnded,
+  private static let lifecycleEvents: Set<EventKind> = [
+    .started, .stopped, .configurationChanged, .hostSleeping, .hostWoke, .hostStaysAwake, .tripEnded,
   ]
 
   /// True if the record is stored.
@@ -321,15 +321,15 @@ public final class Logger {
     guard !configuration.isTracking else { return true }
     if case .trip = record.body { return true }
     guard case .event(let event) = record.body else { return false }
-    if Self.ownLife.contains(event.kind) { return true }
-    journal.say(.init(event.kind), event.line)
+    if Self.lifecycleEvents.contains(event.kind) { return true }
+    journal.log(.init(event.kind), event.line)
     return false
   }
 
   /// Arms the timers that depend on the tracker.
   func rearm() {
     trackerTimer?.arm(within: tracker.nextWake)
-    planTimer?.arm(at: tracker.planTimeout)
+    scheduleTimer?.arm(at: tracker.scheduleTimeout)
     armCommit()
     if let watchdog { watchdogTimer?.arm(within: watchdog.nextWake) }
   }
@@ -344,7 +344,7 @@ public final class Logger {
 
   // MARK: The watchdog
 
-  private func askForLife(now: Moment) {
+  private func checkWatchdog(now: Moment) {
     // A reply of the worker may not have woken the loop.
     takeAnswers(now: now)
     act(on: watchdog?.handleTimeout(now: now) ?? [])
@@ -368,22 +368,22 @@ public final class Logger {
   // MARK: The supervisor
 
   /// The time by which a message to the supervisor extends the start.
-  private static let patienceOfSupervisor = Duration.seconds(60)
+  private static let supervisorTimeout = Duration.seconds(60)
   /// The interval of these messages while a large log is checked.
-  private static let pauseBetweenWords = Duration.seconds(20)
+  private static let supervisorInterval = Duration.seconds(20)
 
   /// Starts the receiver although the log is not open yet, and requests more time from the supervisor.
   private func waitForLog(now: Moment) {
     startReceiver()
     guard !storeState.isOpen, !isReady else { return }
-    notification.starting(status: summary, for: Self.patienceOfSupervisor)
-    receiverTimer?.arm(at: now + Self.pauseBetweenWords)
+    notification.starting(status: summary, for: Self.supervisorTimeout)
+    receiverTimer?.arm(at: now + Self.supervisorInterval)
   }
 
   /// Sends the status to the supervisor when the start is complete and when the status changes.
-  func tellSupervisor() {
-    guard isReady, !isStopped, summary != saidToSupervisor else { return }
-    if saidToSupervisor == nil { notification.ready(status: summary) } else { notification.status(summary) }
-    saidToSupervisor = summary
+  func notifySupervisor() {
+    guard isReady, !isStopped, summary != reportedSummary else { return }
+    if reportedSummary == nil { notification.ready(status: summary) } else { notification.status(summary) }
+    reportedSummary = summary
   }
 }

@@ -68,13 +68,13 @@ struct MediumMeter {
 
 extension Logger {
   /// Processes the writes so far. The history is saved with the next records.
-  func noteWriting(_ writing: StoreWriting, now: Moment) {
+  func recordWrites(_ writing: StoreWriting, now: Moment) {
     let event = storeState.medium.take(
       writing, process: ProcessCost.sinceStart().bytesWritten,
       MediumReport(FileTree(), directory: configuration.storage.directory),
       endurance: configuration.storage.enduranceBytes, at: tracker.clock.timestamp(at: now))
-    post(.noteWithRecords(.writes, storeState.medium.text))
-    if let event { tell(.occurred(event), now: now) }
+    post(.saveStateWithRecords(.writes, storeState.medium.text))
+    if let event { process(.occurred(event), now: now) }
   }
 
   /// The status of the storage medium.

@@ -46,7 +46,7 @@ extension SatelliteObstacle {
   }
 }
 
-extension Trouble {
+extension ReceiverFault {
   /// The value of the event field for it.
   var field: String {
     switch self {
@@ -63,7 +63,7 @@ extension Trouble {
   }
 }
 
-extension Remedy {
+extension RecoveryStep {
   /// The value of the event field for it.
   var field: String {
     switch self {

@@ -32,7 +32,7 @@ extension StartAid {
     }
     let error = location.horizontalAccuracyMillimetres.map { Double($0) / 1000 } ?? Self.unknownError
     let altitude = location.altitudeMillimetres.map { Double($0) / 1000 }
-    place = Place(
+    knownPosition = KnownPosition(
       position: location.coordinate, altitude: altitude,
       error: altitude == nil ? error : max(error, Self.separation), at: moment)
   }

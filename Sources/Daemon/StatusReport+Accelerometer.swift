@@ -3,9 +3,9 @@ import Devices
 import LocalAPI
 
 extension StatusReport.Accelerometer {
-  init(_ reader: AccelerometerReader, at place: PartPlace) {
+  init(_ reader: AccelerometerReader, at location: PartLocation) {
     self.init(
-      name: place.name, path: place.path, address: "\(reader.address)",
+      name: location.name, path: location.path, address: "\(reader.address)",
       trouble: reader.loss.map(\.failure.words), hasLine: reader.hasLine)
     does = reader.activity?.rawValue
     if let sampling = reader.sampling {
@@ -13,14 +13,14 @@ extension StatusReport.Accelerometer {
       range_g = sampling.range
       resolution_g = (sampling.resolution * 1e6).rounded() / 1e6
     }
-    self_test = reader.selfTest.map(Self.word)
+    self_test = reader.selfTest.map(Self.text)
     overruns = reader.losses.overruns
     missing_samples = reader.losses.missing
     doubtful_samples = reader.losses.doubtful
     temperature_C = reader.dieTemperature.map { ($0 * 10).rounded() / 10 }
   }
 
-  private static func word(_ test: AccelerometerReader.SelfTest) -> String {
+  private static func text(_ test: AccelerometerReader.SelfTest) -> String {
     switch test {
     case .passed: "passed"
     case .failed: "failed"

@@ -24,7 +24,7 @@ extension StatusReport.Energy {
       }
     }
     guard let seen = account.seenByGauge else {
-      gauge_trouble = Self.silence(of: configuration)
+      gauge_trouble = Self.missingChargeReason(of: configuration)
       return
     }
     gauge_mAh = Self.rounded(seen)
@@ -37,7 +37,7 @@ extension StatusReport.Energy {
   }
 
   /// The reason for a missing measured charge, with the remedy.
-  private static func silence(of configuration: Configuration) -> String {
+  private static func missingChargeReason(of configuration: Configuration) -> String {
     guard configuration.supply == .battery else { return "the device does not run on a battery" }
     switch configuration.gauge {
     case nil: return "no fuel gauge is configured"

@@ -6,7 +6,7 @@ struct StorageRoomWatch: Equatable {
   /// Share of `storage.limit` used by unsent records at which a shortage begins.
   static let full = 0.9
   /// Share of `storage.limit` below which it ends.
-  static let roomy = 0.8
+  static let recovered = 0.8
   /// Free bytes of the file system below which a shortage begins, at most 1/``smallShare`` of its size.
   static let least: Int64 = 32 << 20
   static let smallShare: Int64 = 20
@@ -16,18 +16,18 @@ struct StorageRoomWatch: Equatable {
 
   /// Processes the present space; returns the event of a change, nil if nothing changed.
   mutating func take(_ room: StorageRoom) -> EventRecord? {
-    let scarce = scarcity(of: room)
-    guard isNearlyFull == (scarce == nil) else { return nil }
+    let cause = shortageCause(of: room)
+    guard isNearlyFull == (cause == nil) else { return nil }
     isNearlyFull.toggle()
     let left = [room.limit.map { max(0, $0 - room.unsent) }, room.free].compactMap { $0 }.min() ?? 0
-    guard let scarce else { return EventRecord(.storageHasRoom, [.freeBytes: .integer(left)]) }
-    return EventRecord(.storageNearlyFull, [.freeBytes: .integer(left), .cause: scarce])
+    guard let cause else { return EventRecord(.storageHasRoom, [.freeBytes: .integer(left)]) }
+    return EventRecord(.storageNearlyFull, [.freeBytes: .integer(left), .cause: cause])
   }
 
   /// The cause of the shortage, as a field of its event; nil for none.
-  private func scarcity(of room: StorageRoom) -> EventValue? {
+  private func shortageCause(of room: StorageRoom) -> EventValue? {
     if let limit = room.limit {
-      let allowed = Double(limit) * (isNearlyFull ? Self.roomy : Self.full)
+      let allowed = Double(limit) * (isNearlyFull ? Self.recovered : Self.full)
       if Double(room.unsent) >= allowed { return "limit" }
     }
     if let free = room.free, let capacity = room.capacity {

@@ -11,13 +11,13 @@ extension TrackerSettings {
     let main = configuration.main
     isTracking = configuration.isTracking
     keepsLocations = isTracking && main.trackingMode != .off
-    thinning = Thinning(minTime: main.minTime, minDistance: main.minDistanceMetres)
-    let trip = Thinning(
+    decimation = Decimation(minTime: main.minTime, minDistance: main.minDistanceMetres)
+    let trip = Decimation(
       minTime: configuration.trip.minTime, minDistance: configuration.trip.minDistanceMetres)
     profiles = ProfileRules(configuration.profiles.map { .init(Profile($0.when), AcquisitionRules($0)) })
-    if trip != thinning { profiles = profiles.inTrips(trip.rules) }
-    tripScheme = .own(ReceiverScheme(tripOf: configuration))
-    manualTripScheme = ReceiverScheme(tripByHandOf: configuration)
+    if trip != decimation { profiles = profiles.inTrips(trip.rules) }
+    tripPolicy = .own(TrackingPolicy(tripOf: configuration))
+    manualTripPolicy = TrackingPolicy(manualTripOf: configuration)
     if let known = ReceiverCurrents(configuration.energy) { currents = known }
     hasBackupSupply = configuration.receiver.hasBackupSupply
     if configuration.receiver.enable != nil, configuration.receiver.control == .full {
@@ -31,21 +31,21 @@ extension TrackerSettings {
     freezesWhenParked = configuration.parking.freeze == .rest
     freezesWithIgnitionOff = configuration.parking.freeze == .ignition
     deferredDistance = main.deferredMetres
-    gathering = configuration.receiver.gathering
+    coalescingInterval = configuration.receiver.coalescingInterval
     trips.isAutomatic = isTracking && configuration.trip.start == .automatic
     trips.mode = configuration.tripMode
     visits = main.tracksVisits ? VisitRules() : nil
-    supplyVotes = SupplyRules(configuration.motion)
+    supplyMotion = SupplyRules(configuration.motion)
     driving = DrivingRules(configuration.driving)
     zones =
       configuration.zones.compactMap { Zone($0) } + configuration.privacyZones.compactMap { Zone(hiding: $0) }
-    let watchesPlaces = visits != nil || parking != nil || zones.contains { !$0.isPrivate }
-    scheme =
+    let needsPositions = visits != nil || parking != nil || zones.contains { !$0.isPrivate }
+    policy =
       main.trackingMode == .off
-      ? ReceiverScheme(
-        withoutPositions: configuration, watchesPlaces: watchesPlaces || driving.towDelay != nil,
+      ? TrackingPolicy(
+        withoutPositions: configuration, needsPositions: needsPositions || driving.towDelay != nil,
         watchesSpeed: driving.speedLimit != nil || driving.idlingDelay != nil)
-      : ReceiverScheme(configuration)
+      : TrackingPolicy(configuration)
     wifiZones = configuration.wifiZones.compactMap { WifiZone($0) }
     scanInterval = configuration.wifiScan
     if configuration.sendsTrackingStats {
@@ -57,7 +57,7 @@ extension TrackerSettings {
       during.pauses = configuration.trip.pausesAutomatically
       tripStatistics = during
     }
-    pausesAtRest = isTracking && configuration.pausesAtRest
+    pausesWhileStationary = isTracking && configuration.pausesWhileStationary
     power = PowerRules(configuration)
     budget = PowerBudget.Rules(configuration)
     switch configuration.supply {
@@ -79,13 +79,13 @@ extension TrackingSettings {
   }
 }
 
-extension ReceiverScheme {
+extension TrackingPolicy {
   /// The policy outside trips; nil for level H, with the receiver always on.
   fileprivate init?(_ configuration: Configuration) {
     var settings = configuration.main
     // The geofence belongs to a configured pause.
     if !settings.pausesAutomatically { settings.resumeRadiusMetres = nil }
-    if settings.trackingMode == .both { settings.pausesAutomatically = configuration.pausesAtRest }
+    if settings.trackingMode == .both { settings.pausesAutomatically = configuration.pausesWhileStationary }
     self.init(settings, configuration)
     // A configured desired accuracy overrides that of the profile.
     if configuration.usageProfile == .batterySaving,
@@ -99,10 +99,10 @@ extension ReceiverScheme {
   ///
   /// Before an automatic trip the receiver is on while the device moves, so that the trip starts at the departure: sparse
   /// fixes show a departure too late, or on foot not at all. Trips that are configured as sparse are sparse from the start.
-  fileprivate init?(withoutPositions configuration: Configuration, watchesPlaces: Bool, watchesSpeed: Bool) {
+  fileprivate init?(withoutPositions configuration: Configuration, needsPositions: Bool, watchesSpeed: Bool) {
     var settings = configuration.main
     guard watchesSpeed || configuration.trip.start == .automatic else {
-      self.init(settings, configuration, watchesPlaces: watchesPlaces)
+      self.init(settings, configuration, needsPositions: needsPositions)
       return
     }
     settings = settings.during(configuration.trip)
@@ -126,13 +126,13 @@ extension ReceiverScheme {
     switch configuration.main.trackingMode {
     case .standard: break
     case .off, .significant: settings.pausesAutomatically = true
-    case .both: settings.pausesAutomatically = configuration.pausesAtRest
+    case .both: settings.pausesAutomatically = configuration.pausesWhileStationary
     }
     self.init(settings, configuration)
   }
 
   /// The policy during a trip by hand: without a pause unless the trip may pause. Sparse tracking stays sparse.
-  fileprivate init?(tripByHandOf configuration: Configuration) {
+  fileprivate init?(manualTripOf configuration: Configuration) {
     var settings = configuration.main.during(configuration.trip)
     settings.pausesAutomatically = configuration.trip.pausesAutomatically
     settings.resumeRadiusMetres = nil
@@ -142,10 +142,10 @@ extension ReceiverScheme {
   /// Adds the settings that every policy has.
   private mutating func adopt(_ settings: TrackingSettings, _ configuration: Configuration) {
     requiredMotion = settings.requiredMotionDuration
-    fitPatience = max(fitPatience, settings.accuracyRetry ?? .zero)
+    acceptableFixTimeout = max(acceptableFixTimeout, settings.accuracyRetry ?? .zero)
     // A configured interval also applies without a motion sensor.
-    if configuration.gives("main.check_interval") { blindCheck = settings.checkInterval }
-    checkAtRest(
+    if configuration.gives("main.check_interval") { checkIntervalWithoutSensor = settings.checkInterval }
+    setPositionChecks(
       each: settings.checkInterval, longest: settings.checkLongest, metres: settings.checkMetres)
     heed(settings, configuration)
   }
@@ -159,16 +159,16 @@ extension ReceiverScheme {
   }
 
   private init?(
-    _ settings: TrackingSettings, _ configuration: Configuration, watchesPlaces: Bool = false
+    _ settings: TrackingSettings, _ configuration: Configuration, needsPositions: Bool = false
   ) {
-    let wished = ReceiverScheme.wished(
+    let desired = TrackingPolicy.desired(
       trackingMode: settings.trackingMode, pausesAutomatically: settings.pausesAutomatically,
       desiredAccuracy: settings.desiredAccuracy, resumeDistance: settings.resumeRadiusMetres,
-      hasCyclicMode: configuration.receiver.cyclic == .automatic, watchesPlaces: watchesPlaces)
-    guard let wished else { return nil }
-    self = wished
+      hasCyclicMode: configuration.receiver.cyclic == .automatic, needsPositions: needsPositions)
+    guard let desired else { return nil }
+    self = desired
     // The policy `off` has no further settings.
-    if wished != .off { adopt(settings, configuration) }
+    if desired != .off { adopt(settings, configuration) }
   }
 }
 
@@ -177,7 +177,7 @@ extension SupplyRules {
     self.init()
     voltage = motion.voltage
     voltageHold = motion.voltageHold
-    heedsCharger = motion.heedsCharger
+    reactsToCharger = motion.reactsToCharger
   }
 }
 
@@ -254,9 +254,9 @@ extension TrackingStatistics.Mode {
 extension WifiZone {
   /// The Wi-Fi zone; nil for impossible coordinates.
   fileprivate init?(_ settings: WifiZoneSettings) {
-    guard let place = Coordinate(latitude: settings.latitude, longitude: settings.longitude),
-      !place.isNullIsland
+    guard let position = Coordinate(latitude: settings.latitude, longitude: settings.longitude),
+      !position.isNullIsland
     else { return nil }
-    self.init(settings.name, network: settings.ssid, accessPoint: settings.address, place: place)
+    self.init(settings.name, network: settings.ssid, accessPoint: settings.address, position: position)
   }
 }

@@ -28,8 +28,8 @@ public struct Selection: Equatable, Sendable {
 
   /// Reads the values of `--only` and `--skip`: identifiers with commas. Throws for an unknown one.
   public init(only: [String], skip: [String]) throws(UnknownID) {
-    let wanted = try Self.ids(only)
-    self.only = only.isEmpty ? nil : Set(wanted)
+    let selected = try Self.ids(only)
+    self.only = only.isEmpty ? nil : Set(selected)
     skipped = Set(try Self.ids(skip))
   }
 
@@ -37,12 +37,12 @@ public struct Selection: Equatable, Sendable {
 
   /// The groups of the selected checks and of their prerequisites: the facts that are required.
   public var groups: Set<CheckGroup> {
-    var wanted = Set(Catalogue.ids.filter(contains))
+    var selected = Set(Catalogue.ids.filter(contains))
     // A prerequisite precedes its check in the catalogue.
-    for check in Catalogue.checks.reversed() where wanted.contains(check.id) {
-      wanted.formUnion(check.prerequisites)
+    for check in Catalogue.checks.reversed() where selected.contains(check.id) {
+      selected.formUnion(check.prerequisites)
     }
-    return Set(Catalogue.checks.filter { wanted.contains($0.id) }.map(\.group))
+    return Set(Catalogue.checks.filter { selected.contains($0.id) }.map(\.group))
   }
 
   private static func ids(_ values: [String]) throws(UnknownID) -> [String] {

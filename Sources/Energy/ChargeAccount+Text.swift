@@ -22,43 +22,43 @@ extension ChargeAccount {
   ///
   /// Charges are in µAh, times in whole seconds. A `?` follows a share whose charge is partly unknown.
   private var line: String {
-    var words = [
+    var fields = [
       start.map { "\($0.milliseconds)" } ?? "-", "\(Self.seconds(duration))",
       "\(Self.whole(supplyVolts * 1000))", seenByGauge.map { "\(Self.microampereHours($0))" } ?? "-",
       "\(Self.microampereHours(explained))",
     ]
-    if let day { words.append("\(Self.dayCode)\(day)") }
+    if let day { fields.append("\(Self.dayCode)\(day)") }
     for share in EnergyShare.all {
       guard let entry = entries[share], entry != Entry() else { continue }
-      words.append(
+      fields.append(
         "\(share.code)=\(Self.microampereHours(entry.charge))/\(Self.seconds(entry.time))"
           + (entry.isIncomplete ? "?" : ""))
     }
-    return words.joined(separator: "\t")
+    return fields.joined(separator: "\t")
   }
 
   private init?(line: Substring) {
-    let words = line.split(separator: "\t", omittingEmptySubsequences: false)
-    guard words.count >= 5, let seconds = Self.number(words[1]), seconds >= 0,
-      let millivolts = Self.number(words[2]), let explained = Self.number(words[4])
+    let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+    guard fields.count >= 5, let seconds = Self.number(fields[1]), seconds >= 0,
+      let millivolts = Self.number(fields[2]), let explained = Self.number(fields[4])
     else { return nil }
     self.init(
-      start: Self.number(words[0]).map { Timestamp(milliseconds: $0) },
+      start: Self.number(fields[0]).map { Timestamp(milliseconds: $0) },
       supplyVolts: Double(millivolts) / 1000)
     // Accounts of earlier releases were days in UTC.
     day = start?.day
     duration = .seconds(seconds)
-    seenByGauge = Self.number(words[3]).map(Self.charge)
+    seenByGauge = Self.number(fields[3]).map(Self.charge)
     self.explained = Self.charge(explained)
-    for word in words.dropFirst(5) {
-      if word.hasPrefix(Self.dayCode) {
-        day = Self.number(word.dropFirst(Self.dayCode.utf8.count)).flatMap { Int(exactly: $0) }
+    for field in fields.dropFirst(5) {
+      if field.hasPrefix(Self.dayCode) {
+        day = Self.number(field.dropFirst(Self.dayCode.utf8.count)).flatMap { Int(exactly: $0) }
         continue
       }
-      var rest = word
-      let isIncomplete = rest.last == "?"
-      if isIncomplete { rest.removeLast() }
-      let sides = rest.split(separator: "=", omittingEmptySubsequences: false)
+      var remainder = field
+      let isIncomplete = remainder.last == "?"
+      if isIncomplete { remainder.removeLast() }
+      let sides = remainder.split(separator: "=", omittingEmptySubsequences: false)
       guard sides.count == 2, let share = EnergyShare.all.first(where: { $0.code == sides[0] }) else {
         continue
       }

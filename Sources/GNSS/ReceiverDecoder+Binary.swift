@@ -6,7 +6,7 @@ extension ReceiverDecoder {
   ) {
     guard type == 0x01 else {
       // HNR-PVT (class 28) is counted here, too; it is never a fix.
-      counts.note(.otherUBX)
+      counts.record(.otherUBX)
       if type == 0x21, id == 0x11, let stored = NavigationSolution(batch: payload) {
         assembler.takeWhole(stored, emit)
       }
@@ -15,43 +15,43 @@ extension ReceiverDecoder {
     }
     switch id {
     case 0x07:
-      counts.note(.navigationSolution)
+      counts.record(.navigationSolution)
       if let solution = ubx.solution(payload) { assembler.take(solution, now: now, emit) }
     case 0x02:
-      counts.note(.navPOSLLH)
+      counts.record(.navPOSLLH)
       take(NavPOSLLH(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
     case 0x03:
-      counts.note(.navSTATUS)
+      counts.record(.navSTATUS)
       ReceiverAnswer.each(class: type, id: id, payload: payload) { emit(.answer($0)) }
       take(NavSTATUS(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
     case 0x04:
-      counts.note(.navDOP)
+      counts.record(.navDOP)
       guard let message = NavDOP(payload: payload) else { return }
       take(ubx.take(message), now: now, emit)
       if let late = ubx.late(message) { assembler.take(late, now: now, emit) }
     case 0x06:
-      counts.note(.navSOL)
+      counts.record(.navSOL)
       take(NavSOL(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
     case 0x12:
-      counts.note(.navVELNED)
+      counts.record(.navVELNED)
       take(NavVELNED(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
     case 0x21:
-      counts.note(.navTIMEUTC)
+      counts.record(.navTIMEUTC)
       take(NavTIMEUTC(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
     case 0x26:
-      counts.note(.otherUBX)
+      counts.record(.otherUBX)
       if let message = NavTIMELS(payload: payload) { ubx.take(message) }
     case 0x30:
-      counts.note(.navSVINFO)
+      counts.record(.navSVINFO)
       if let message = NavSVINFO(payload: payload) { take(message, emit) }
     case 0x35:
-      counts.note(.navSAT)
+      counts.record(.navSAT)
       if let message = NavSAT(payload: payload) { take(message, emit) }
     case 0x61:
-      counts.note(.navEOE)
+      counts.record(.navEOE)
       guard let message = NavEOE(payload: payload), let time = ubx.time(of: message.iTOW) else { return }
       assembler.end(of: time, now: now, emit)
-    case _: counts.note(.otherUBX)
+    case _: counts.record(.otherUBX)
     }
   }
 
@@ -61,13 +61,13 @@ extension ReceiverDecoder {
     let outcome: CASICNavigation.Outcome?
     switch (type, id) {
     case (0x01, 0x03):
-      counts.note(.casicPV)
+      counts.record(.casicPV)
       outcome = CASICNavPV(payload: payload).flatMap { casic.take($0) }
     case (0x01, 0x10):
-      counts.note(.casicTIMEUTC)
+      counts.record(.casicTIMEUTC)
       outcome = CASICNavTIMEUTC(payload: payload).flatMap { casic.take($0) }
     case _:
-      counts.note(.otherCASIC)
+      counts.record(.otherCASIC)
       if let answer = ReceiverAnswer(casicClass: type, id: id, payload: payload) { emit(.answer(answer)) }
       outcome = nil
     }
@@ -83,24 +83,26 @@ extension ReceiverDecoder {
   }
 
   private mutating func take(_ message: NavSAT, _ emit: (Reception) -> Void) {
-    assembler.inView.noteBinary(message.numSvs)
-    if hearsSignals { noteSignals(message) }
-    guard reportsSky else { return }
+    assembler.inView.recordBinaryCount(message.numSvs)
+    if reportsSignalStrength { recordSignals(message) }
+    guard reportsSatellites else { return }
     let (time, timestamp) = instant(of: message.iTOW)
-    skies.take(message, time: time, dilutions: ubx.dilutions(of: message.iTOW)) { sky in
-      give(sky, timestamp, emit)
+    satelliteAssembler.take(message, time: time, dilutions: ubx.dilutions(of: message.iTOW)) {
+      satelliteReport in
+      give(satelliteReport, timestamp, emit)
     }
   }
 
   private mutating func take(_ message: NavSVINFO, _ emit: (Reception) -> Void) {
     var inView = 0
     for index in 0..<message.numCh where message.satellite(index) != nil { inView += 1 }
-    assembler.inView.noteBinary(inView)
-    if hearsSignals { noteSignals(message) }
-    guard reportsSky else { return }
+    assembler.inView.recordBinaryCount(inView)
+    if reportsSignalStrength { recordSignals(message) }
+    guard reportsSatellites else { return }
     let (time, timestamp) = instant(of: message.iTOW)
-    skies.take(message, time: time, dilutions: ubx.dilutions(of: message.iTOW)) { sky in
-      give(sky, timestamp, emit)
+    satelliteAssembler.take(message, time: time, dilutions: ubx.dilutions(of: message.iTOW)) {
+      satelliteReport in
+      give(satelliteReport, timestamp, emit)
     }
   }
 
@@ -113,8 +115,8 @@ extension ReceiverDecoder {
 }
 
 /// Emits satellites with their date.
-func give(_ sky: Sky, _ timestamp: Timestamp?, _ emit: (Reception) -> Void) {
-  var sky = sky
-  sky.timestamp = timestamp
-  emit(.sky(sky))
+func give(_ satelliteReport: SatelliteReport, _ timestamp: Timestamp?, _ emit: (Reception) -> Void) {
+  var satelliteReport = satelliteReport
+  satelliteReport.timestamp = timestamp
+  emit(.satelliteReport(satelliteReport))
 }

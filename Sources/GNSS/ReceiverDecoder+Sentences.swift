@@ -8,7 +8,7 @@ extension ReceiverDecoder {
       takeVendors(sentence, now: now, emit)
       return
     }
-    counts.note(address.kind, address.talker)
+    counts.record(address.kind, address.talker)
     guard address.kind != .otherSentence else {
       takeAnswer(sentence, emit)
       return
@@ -23,15 +23,15 @@ extension ReceiverDecoder {
     case .gll: take(GLL(&fields, talker: talker), now: now, emit)
     case .vtg: assembler.take(VTG(&fields, talker: talker), now: now, emit)
     case .gsa:
-      if reportsSky { takeUsed(UsedSatellites(fields, talker: talker), emit) }
+      if reportsSatellites { takeUsed(UsedSatellites(fields, talker: talker), emit) }
       assembler.take(GSA(&fields, talker: talker), now: now, emit)
     case .gst: assembler.take(GST(&fields, talker: talker), now: now, emit)
     case .gbs: assembler.take(GBS(&fields, talker: talker), now: now, emit)
     case .zda: assembler.takeClock(ZDA(&fields, talker: talker), now: now, emit)
     case .gsv:
-      if reportsSky { takeInView(GSV(fields, talker: talker), emit) }
-      if hearsSignals { noteSignals(GSV(fields, talker: talker)) }
-      noteInView(&fields) { $0.note($1, talker: talker) }
+      if reportsSatellites { takeInView(GSV(fields, talker: talker), emit) }
+      if reportsSignalStrength { recordSignals(GSV(fields, talker: talker)) }
+      recordInView(&fields) { $0.record($1, talker: talker) }
     case .vendorSentence, .pubx00, .pqtmepe, .psti030, .pqgsv, .pqgsa, .otherSentence, .navigationSolution,
       .navPOSLLH, .navSTATUS, .navDOP, .navSOL, .navVELNED, .navTIMEUTC, .navSVINFO, .navSAT, .navEOE,
       .otherUBX,
@@ -44,39 +44,39 @@ extension ReceiverDecoder {
     var fields = sentence
     switch VendorSentence(&fields) {
     case .pubx00:
-      counts.note(.pubx00)
+      counts.record(.pubx00)
       take(PUBX00(&fields), now: now, emit)
     case .pqtmepe:
-      counts.note(.pqtmepe)
+      counts.record(.pqtmepe)
       assembler.take(PQTMEPE(&fields), now: now, emit)
     case .psti030:
-      counts.note(.psti030)
+      counts.record(.psti030)
       take(PSTI030(&fields), now: now, emit)
     case .pqgsv:
-      counts.note(.pqgsv)
-      if reportsSky { takeInView(GSV(fields, talker: .beidou), emit) }
-      if hearsSignals { noteSignals(GSV(fields, talker: .beidou)) }
-      noteInView(&fields) { $0.noteVendors($1) }
+      counts.record(.pqgsv)
+      if reportsSatellites { takeInView(GSV(fields, talker: .beidou), emit) }
+      if reportsSignalStrength { recordSignals(GSV(fields, talker: .beidou)) }
+      recordInView(&fields) { $0.recordVendorCount($1) }
     case .pqgsa:
-      counts.note(.pqgsa)
-      if reportsSky { takeUsed(UsedSatellites(fields, talker: .beidou, isVendors: true), emit) }
+      counts.record(.pqgsa)
+      if reportsSatellites { takeUsed(UsedSatellites(fields, talker: .beidou, isVendors: true), emit) }
     case nil:
-      counts.note(.vendorSentence)
+      counts.record(.vendorSentence)
       takeAnswer(sentence, emit)
     }
   }
 
   /// Reads the number of satellites in view from the first sentence of a GSV group; the others repeat it.
   @inline(__always)
-  private mutating func noteInView(
-    _ fields: inout SentenceFields, _ note: (inout SatelliteCount, Int) -> Void
+  private mutating func recordInView(
+    _ fields: inout SentenceFields, _ record: (inout SatelliteCount, Int) -> Void
   ) {
     guard fields.skipToFirstOfGroup(), let inView = fields.next().whole else { return }
-    note(&assembler.inView, inView)
+    record(&assembler.inView, inView)
   }
 
   private func takeAnswer(_ sentence: SentenceFields, _ emit: (Reception) -> Void) {
-    if let answer = ReceiverAnswer(sentence: sentence.rest) { emit(.answer(answer)) }
+    if let answer = ReceiverAnswer(sentence: sentence.remainder) { emit(.answer(answer)) }
   }
 
   /// Processes a sentence that carries a time.
@@ -85,29 +85,37 @@ extension ReceiverDecoder {
     _ message: Message, now: Moment, _ emit: (Reception) -> Void
   ) {
     assembler.take(message, now: now, emit)
-    if reportsSky { takeTime(assembler.name(of: message.time), emit) }
+    if reportsSatellites { takeTime(assembler.name(of: message.time), emit) }
   }
 
   private mutating func takeTime(_ time: EpochTime?, _ emit: (Reception) -> Void) {
     let dated = assembler.lastDated
-    skies.take(time) { sky in give(sky, dated?.timestamp(of: sky), emit) }
+    satelliteAssembler.take(time) { satelliteReport in
+      give(satelliteReport, dated?.timestamp(of: satelliteReport), emit)
+    }
   }
 
   private mutating func takeInView(_ message: GSV?, _ emit: (Reception) -> Void) {
     guard let message else { return }
     let dated = assembler.lastDated
-    skies.take(message) { sky in give(sky, dated?.timestamp(of: sky), emit) }
+    satelliteAssembler.take(message) { satelliteReport in
+      give(satelliteReport, dated?.timestamp(of: satelliteReport), emit)
+    }
   }
 
   private mutating func takeUsed(_ message: UsedSatellites, _ emit: (Reception) -> Void) {
     let dated = assembler.lastDated
-    skies.take(message) { sky in give(sky, dated?.timestamp(of: sky), emit) }
+    satelliteAssembler.take(message) { satelliteReport in
+      give(satelliteReport, dated?.timestamp(of: satelliteReport), emit)
+    }
   }
 
-  mutating func closeSky(_ emit: (Reception) -> Void) {
-    guard reportsSky else { return }
+  mutating func closeSatelliteReport(_ emit: (Reception) -> Void) {
+    guard reportsSatellites else { return }
     let dated = assembler.lastDated
-    skies.closeForSilence { sky in give(sky, dated?.timestamp(of: sky), emit) }
+    satelliteAssembler.closeForSilence { satelliteReport in
+      give(satelliteReport, dated?.timestamp(of: satelliteReport), emit)
+    }
   }
 }
 
@@ -116,8 +124,8 @@ struct DatedEpoch {
   let millisecondOfDay: Int32
   let timestamp: Timestamp
 
-  /// The timestamp of `sky`, if it belongs to this epoch.
-  func timestamp(of sky: Sky) -> Timestamp? {
-    sky.millisecondOfDay == millisecondOfDay ? timestamp : nil
+  /// The timestamp of `satelliteReport`, if it belongs to this epoch.
+  func timestamp(of satelliteReport: SatelliteReport) -> Timestamp? {
+    satelliteReport.millisecondOfDay == millisecondOfDay ? timestamp : nil
   }
 }

@@ -14,22 +14,22 @@ public struct ReceiverDecoder: Sendable {
   var counts = DecodeStatistics()
   var ubx = UBXNavigation()
   var casic = CASICNavigation()
-  var skies = SkyAssembler()
+  var satelliteAssembler = SatelliteReportAssembler()
   private var lastBytes = Moment.zero
   private var spans = EpochSpanMeter()
 
   /// Silence after which an incomplete frame is discarded.
   static let halfFrameSilence = Duration.milliseconds(600)
 
-  /// True to emit the satellites in view, as ``Reception/sky(_:)``. Otherwise they are only counted, which costs almost
+  /// True to emit the satellites in view, as ``Reception/satelliteReport(_:)``. Otherwise they are only counted, which costs almost
   /// nothing.
-  public var reportsSky = false {
+  public var reportsSatellites = false {
     // A report in progress would never be completed.
-    didSet { if oldValue, !reportsSky { skies.reset() } }
+    didSet { if oldValue, !reportsSatellites { satelliteAssembler.reset() } }
   }
   /// True to record the signal strength of the best satellite for ``takeStrongestSignal()``.
-  public var hearsSignals = false {
-    didSet { if !hearsSignals { strongestSignal = nil } }
+  public var reportsSignalStrength = false {
+    didSet { if !reportsSignalStrength { strongestSignal = nil } }
   }
   var strongestSignal: UInt8?
   /// True to emit epochs, as ``Reception/epoch(_:)``. Otherwise they are only added to ``summary``, which saves the
@@ -48,10 +48,10 @@ public struct ReceiverDecoder: Sendable {
   public mutating func decode(_ bytes: UnsafeRawBufferPointer, at now: Moment, _ emit: (Reception) -> Void) {
     guard !bytes.isEmpty else { return }
     lastBytes = now
-    var rest = bytes
-    while !rest.isEmpty {
-      let taken = framer.fill(from: rest)
-      rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
+    var remainder = bytes
+    while !remainder.isEmpty {
+      let taken = framer.fill(from: remainder)
+      remainder = UnsafeRawBufferPointer(rebasing: remainder[taken...])
       drain(now: now, emit)
     }
   }
@@ -63,7 +63,7 @@ public struct ReceiverDecoder: Sendable {
   /// is resolved.
   public var nextTimeout: Moment? {
     if !framer.isEmpty { return lastBytes + Self.halfFrameSilence }
-    return assembler.isOpen || skies.isOpen ? lastBytes + assembler.silence : nil
+    return assembler.isOpen || satelliteAssembler.isOpen ? lastBytes + assembler.silence : nil
   }
 
   /// Processes deadlines. It does nothing before ``nextTimeout``.
@@ -86,7 +86,7 @@ public struct ReceiverDecoder: Sendable {
     assembler.reset()
     ubx = UBXNavigation()
     casic = CASICNavigation()
-    skies.reset()
+    satelliteAssembler.reset()
   }
 
   /// True if no epoch is open and no frame is incomplete.
@@ -115,7 +115,7 @@ public struct ReceiverDecoder: Sendable {
     }
     spans.reset()
     assembler.closeForSilence(now: now, emit)
-    closeSky(emit)
+    closeSatelliteReport(emit)
   }
 
   private mutating func drain(now: Moment, _ emit: (Reception) -> Void) {
@@ -136,10 +136,10 @@ public struct ReceiverDecoder: Sendable {
             class: type, id: id, payload: UnsafeRawBufferPointer(rebasing: bytes[payload]), now: now, emit)
         case .sirf:
           if counts.count(of: .sirfBinary) == 0 { emit(.answer(.foreign(.sirfBinary))) }
-          counts.note(.sirfBinary)
+          counts.record(.sirfBinary)
         }
         let end = framer.position
-        spans.note(
+        spans.record(
           begin, end, at: now, wasOpen: wasOpen, isOpen: assembler.isOpen,
           closed: assembler.output.epochs &- epochs)
         begin = end

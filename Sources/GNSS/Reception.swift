@@ -3,7 +3,7 @@ public enum Reception: Sendable {
   /// A complete epoch, with or without a fix.
   case epoch(Fix)
   /// The satellites in view of one epoch; only if requested.
-  case sky(Sky)
+  case satelliteReport(SatelliteReport)
   /// A reply to a command, or a status message of the receiver.
   case answer(ReceiverAnswer)
 }
@@ -13,7 +13,7 @@ extension Reception {
   public var fix: Fix? {
     switch self {
     case .epoch(let fix): fix
-    case .sky, .answer: nil
+    case .satelliteReport, .answer: nil
     }
   }
 }

@@ -116,9 +116,9 @@ public final class HTTPClient {
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = outrider_multi_set_socket_callback(
       multi,
-      { _, socket, wish, context, _ in
+      { _, socket, pollMask, context, _ in
         guard let context else { return 0 }
-        Unmanaged<HTTPClient>.fromOpaque(context).takeUnretainedValue().watch(socket, for: wish)
+        Unmanaged<HTTPClient>.fromOpaque(context).takeUnretainedValue().watch(socket, for: pollMask)
         return 0
       }, context)
     _ = outrider_multi_set_timer_callback(
@@ -130,13 +130,13 @@ public final class HTTPClient {
       }, context)
   }
 
-  private func watch(_ socket: Int32, for wish: Int32) {
+  private func watch(_ socket: Int32, for pollMask: Int32) {
     var interest: EventLoop.Interest = []
-    if wish == CURL_POLL_IN || wish == CURL_POLL_INOUT { interest.insert(.readable) }
-    if wish == CURL_POLL_OUT || wish == CURL_POLL_INOUT { interest.insert(.writable) }
-    if wish == CURL_POLL_IN { acknowledgeAtOnce(socket) }
+    if pollMask == CURL_POLL_IN || pollMask == CURL_POLL_INOUT { interest.insert(.readable) }
+    if pollMask == CURL_POLL_OUT || pollMask == CURL_POLL_INOUT { interest.insert(.writable) }
+    if pollMask == CURL_POLL_IN { acknowledgeAtOnce(socket) }
     if let watch = watches[socket] {
-      if wish != CURL_POLL_REMOVE {
+      if pollMask != CURL_POLL_REMOVE {
         if watch.interest == interest { return }
         if (try? loop.change(watch.registration, to: interest)) != nil {
           watches[socket]?.interest = interest
@@ -147,7 +147,7 @@ public final class HTTPClient {
       loop.remove(watch.registration)
       watches[socket] = nil
     }
-    guard wish != CURL_POLL_REMOVE else { return }
+    guard pollMask != CURL_POLL_REMOVE else { return }
     let registration = try? loop.watch(socket, for: interest) { [weak self] readiness in
       self?.proceed(socket, Self.mask(readiness))
     }

@@ -146,7 +146,7 @@ public final class HTTPServer {
     isInsideLibrary = false
     reception.answerRefusedTargets()
     guard !isStopping else { return stop() }
-    reception.cutDeparted()
+    reception.cutClosedClients()
     let now = SystemClock.moment()
     let wait = libraryWait(daemon)
     // The library reads a coarse clock: its own deadline has certainly passed one tick later.

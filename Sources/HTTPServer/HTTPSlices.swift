@@ -4,7 +4,7 @@
 /// delay the loop by the cost of one slice, regardless of their number.
 public final class HTTPSlices: Equatable {
   private let next: () throws -> [UInt8]?
-  private var rest: ArraySlice<UInt8> = []
+  private var remainder: ArraySlice<UInt8> = []
   private var isOver = false
   /// True if `next` has thrown. The connection is then closed without the end of the body, so the client detects the
   /// incomplete response (RFC 9112 section 8).
@@ -17,22 +17,22 @@ public final class HTTPSlices: Equatable {
   public static func == (a: HTTPSlices, b: HTTPSlices) -> Bool { a === b }
 
   /// Inserts bytes before the remaining slices.
-  func begin(with head: [UInt8]) { rest = head[...] + rest }
+  func begin(with head: [UInt8]) { remainder = head[...] + remainder }
 
   /// True if bytes can be read without producing a slice.
-  var hasRest: Bool { !rest.isEmpty || isOver }
+  var hasRemainder: Bool { !remainder.isEmpty || isOver }
 
   /// Copies available bytes into `room`, and produces a slice if there are none. Returns 0 at the end and if
   /// ``isBroken``.
   func read(into room: UnsafeMutableRawBufferPointer) -> Int {
-    while rest.isEmpty, !isOver {
+    while remainder.isEmpty, !isOver {
       do {
-        if let piece = try next() { rest = piece[...] } else { isOver = true }
+        if let piece = try next() { remainder = piece[...] } else { isOver = true }
       } catch { (isOver, isBroken) = (true, true) }
     }
-    let piece = rest.prefix(room.count)
+    let piece = remainder.prefix(room.count)
     room.copyBytes(from: piece)
-    rest = rest.dropFirst(piece.count)
+    remainder = remainder.dropFirst(piece.count)
     return piece.count
   }
 }

@@ -19,7 +19,7 @@ final class Reception {
   private let refuse: HTTPServer.Refuser
   private let handler: HTTPServer.Handler
   private var clients: [OpaquePointer: Client] = [:]
-  private var bytesHeld = 0
+  private var bufferedBytes = 0
   /// The refusals of requests that the library has not passed to `access` yet.
   private var refusedTargets: [OpaquePointer: Exchange.Refusal] = [:]
   private var streams = LoopTurns<OpaquePointer>()
@@ -67,7 +67,7 @@ final class Reception {
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
     slot.pointee = nil
-    reception.bytesHeld -= exchange.takeBody().count
+    reception.bufferedBytes -= exchange.takeBody().count
     guard let connection else { return }
     reception.clients[connection]?.isComplete = false
     reception.renewDeadline(of: connection, by: reception.limits.idleTime + reception.limits.headTime)
@@ -107,14 +107,14 @@ final class Reception {
     if exchange.refusal == nil {
       if exchange.body.count + piece.count > limits.body {
         exchange.refusal = .contentTooLarge
-      } else if bytesHeld + piece.count > limits.bodiesTogether {
+      } else if bufferedBytes + piece.count > limits.bodiesTogether {
         exchange.refusal = .busy
       } else {
         exchange.body.append(contentsOf: piece)
-        bytesHeld += piece.count
+        bufferedBytes += piece.count
         return true
       }
-      bytesHeld -= exchange.takeBody().count
+      bufferedBytes -= exchange.takeBody().count
     }
     exchange.swallowed += piece.count
     return exchange.swallowed <= swallowLimit
@@ -126,7 +126,7 @@ final class Reception {
     clients[connection]?.isComplete = true
     if let refusal = exchange.refusal { return queue(answer(to: refusal), on: connection) }
     let body = exchange.takeBody()
-    bytesHeld -= body.count
+    bufferedBytes -= body.count
     return queue(handler(exchange.request(connection, body: body)), on: connection)
   }
 
@@ -224,7 +224,7 @@ final class Reception {
   /// The library uses edge-triggered epoll(7): after a read that does not fill its buffer, it waits for the next edge.
   /// An end of stream that arrived together with the bytes causes no further edge, and would be noticed only after the
   /// idle time. This happens to a client that sends and closes while it waits to be accepted.
-  func cutDeparted() {
+  func cutClosedClients() {
     for (connection, client) in clients where !client.isCut && !client.isComplete {
       var byte: UInt8 = 0
       if recv(client.socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0 {

@@ -37,7 +37,7 @@ final class StreamSource {
   /// Returns the number of bytes read; 0 while other streams come first. The connection is then suspended, as the
   /// library requires (microhttpd.h, MHD_ContentReaderCallback).
   private func read(into room: UnsafeMutableRawBufferPointer) -> Int {
-    guard slices.hasRest || reception.admitsPiece(on: connection) else { return 0 }
+    guard slices.hasRemainder || reception.admitsPiece(on: connection) else { return 0 }
     let count = slices.read(into: room)
     if count > 0 { return count }
     return slices.isBroken ? outrider_MHD_end_with_error : outrider_MHD_end_of_stream

@@ -59,9 +59,9 @@ extension BusFacts {
 
   /// Scans the configured buses and reads who uses the configured lines. Only without a running logger.
   public mutating func scan(_ settings: Configuration) {
-    var wanted = Set([settings.accelerometer?.bus].compactMap { $0 })
-    if case .part(let part)? = settings.gauge { wanted.insert(part.bus) }
-    for index in buses.indices where wanted.contains(buses[index].path) {
+    var paths = Set([settings.accelerometer?.bus].compactMap { $0 })
+    if case .part(let part)? = settings.gauge { paths.insert(part.bus) }
+    for index in buses.indices where paths.contains(buses[index].path) {
       do throws(SystemError) {
         var chips: [UInt8: [String]] = [:]
         for (address, finding) in I2CSurvey.of(try LinuxI2CBus(path: buses[index].path)) {

@@ -14,11 +14,11 @@ public struct FileTree: Sendable {
   public init(root: String = "") { self.root = root }
 
   /// Returns the path of a file for a system call.
-  public func place(_ path: String) -> String { root + path }
+  public func systemPath(_ path: String) -> String { root + path }
 
   /// Returns the text of a regular file; nil if it is missing, unreadable or too large. Invalid UTF-8 is replaced.
   public func text(_ path: String) -> String? {
-    guard let bytes = try? FileBytes.read(place(path), limit: Self.limit) else { return nil }
+    guard let bytes = try? FileBytes.read(systemPath(path), limit: Self.limit) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -37,7 +37,7 @@ public struct FileTree: Sendable {
 
   /// Returns the names in a directory, sorted; hidden without permission.
   public func list(_ path: String) -> Fact<[String]> {
-    guard let stream = opendir(place(path)) else {
+    guard let stream = opendir(systemPath(path)) else {
       return errno == EACCES || errno == EPERM ? .hidden("\(path): this user has no permission") : .absent
     }
     defer { closedir(stream) }
@@ -54,7 +54,7 @@ public struct FileTree: Sendable {
   /// Returns the target of a symbolic link as written; nil for anything else.
   public func link(_ path: String) -> String? {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = readlink(place(path), &target, target.count)
+    let length = readlink(systemPath(path), &target, target.count)
     guard length > 0 else { return nil }
     return String(decoding: target.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
@@ -63,7 +63,7 @@ public struct FileTree: Sendable {
   public func node(_ path: String) -> FileNode? {
     guard let path = resolved(path) else { return nil }
     var status = stat()
-    guard lstat(place(path), &status) == 0 else { return nil }
+    guard lstat(systemPath(path), &status) == 0 else { return nil }
     return FileNode(
       mode: status.st_mode & 0o7777, user: status.st_uid, group: status.st_gid,
       modified: Int64(status.st_mtim.tv_sec))
@@ -73,10 +73,10 @@ public struct FileTree: Sendable {
 
   /// Returns the path behind all links of the tree; nil if it does not exist or has too many links.
   public func resolved(_ path: String) -> String? {
-    var rest = path.split(separator: "/").map(String.init)[...]
+    var remainder = path.split(separator: "/").map(String.init)[...]
     var done: [String] = []
     var links = 0
-    while let part = rest.popFirst() {
+    while let part = remainder.popFirst() {
       if part == "." { continue }
       if part == ".." {
         _ = done.popLast()
@@ -90,20 +90,20 @@ public struct FileTree: Sendable {
       links += 1
       guard links <= Self.mostLinks else { return nil }
       if target.hasPrefix("/") { done = [] }
-      rest = (target.split(separator: "/").map(String.init) + rest)[...]
+      remainder = (target.split(separator: "/").map(String.init) + remainder)[...]
     }
     let result = "/" + done.joined(separator: "/")
     var status = stat()
-    return lstat(place(result), &status) == 0 ? result : nil
+    return lstat(systemPath(result), &status) == 0 ? result : nil
   }
 }
 
 extension StringProtocol {
   /// The text without white space at both ends.
   var trimmed: SubSequence {
-    var rest = self[startIndex..<endIndex]
-    while let first = rest.first, first.isWhitespace { rest = rest.dropFirst() }
-    while let last = rest.last, last.isWhitespace { rest = rest.dropLast() }
-    return rest
+    var remainder = self[startIndex..<endIndex]
+    while let first = remainder.first, first.isWhitespace { remainder = remainder.dropFirst() }
+    while let last = remainder.last, last.isWhitespace { remainder = remainder.dropLast() }
+    return remainder
   }
 }

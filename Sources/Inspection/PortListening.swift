@@ -27,9 +27,9 @@ public enum PortListening {
     do throws(SystemError) {
       for speed in speeds {
         let end = min(SystemClock.moment() + .milliseconds(share), deadline)
-        let heard = try listen(path, at: speed, until: end)
-        if heard.frames > 0 { return .known(heard) }
-        if heard.bytes > best?.bytes ?? -1 { best = heard }
+        let received = try listen(path, at: speed, until: end)
+        if received.frames > 0 { return .known(received) }
+        if received.bytes > best?.bytes ?? -1 { best = received }
       }
     } catch {
       return .hidden("\(error)")
@@ -42,27 +42,27 @@ public enum PortListening {
   {
     let port = try SerialPort(path: path, speed: speed, access: .readOnly)
     port.discardInput()
-    var heard = PortFacts.Listening(baud: Int(speed), bytes: 0, frames: 0)
+    var received = PortFacts.Listening(baud: Int(speed), bytes: 0, frames: 0)
     var decoder = ReceiverDecoder()
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while heard.frames < 3 {
+    while received.frames < 3 {
       switch buffer.withUnsafeMutableBytes({ port.read(into: $0) }) {
       case .bytes(let count):
-        heard.bytes += count
+        received.bytes += count
         let now = SystemClock.moment()
         buffer.withUnsafeBytes {
           decoder.decode(UnsafeRawBufferPointer(rebasing: $0[..<count]), at: now) { _ in }
         }
-        heard.frames = Int(clamping: decoder.frames)
+        received.frames = Int(clamping: decoder.frames)
       case .gone(let error): throw error
       case .empty:
         let left = (end - SystemClock.moment()).wholeMilliseconds
-        guard left > 0 else { return heard }
+        guard left > 0 else { return received }
         var waited = pollfd(fd: port.raw, events: Int16(POLLIN), revents: 0)
         poll(&waited, 1, Int32(clamping: left))
       }
-      if SystemClock.moment() >= end { return heard }
+      if SystemClock.moment() >= end { return received }
     }
-    return heard
+    return received
   }
 }

@@ -63,7 +63,7 @@ public struct ProcessWalk: Sendable {
   /// Walks through all processes except `own`. `device` is the path behind all links; `mainProcess` is the process that
   /// systemd names as the logger.
   public init(
-    _ tree: FileTree, device: String?, mainProcess: Int32?, own: Int32 = ProcessSurroundings.processID
+    _ tree: FileTree, device: String?, mainProcess: Int32?, own: Int32 = ProcessEnvironment.processID
   ) {
     for name in tree.names("/proc") {
       guard let id = Int32(name), id > 0, id != own else { continue }

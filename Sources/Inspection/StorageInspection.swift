@@ -28,7 +28,7 @@ extension StorageFacts {
     var parts = path.split(separator: "/")
     while true {
       var status = statvfs()
-      if statvfs(tree.place("/" + parts.joined(separator: "/")), &status) == 0 {
+      if statvfs(tree.systemPath("/" + parts.joined(separator: "/")), &status) == 0 {
         func bytes(_ blocks: UInt) -> Int64 {
           let (product, isTooLarge) = blocks.multipliedReportingOverflow(by: UInt(status.f_frsize))
           return isTooLarge ? .max : Int64(clamping: product)

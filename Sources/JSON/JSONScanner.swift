@@ -74,7 +74,7 @@ struct JSONScanner {
       }
       try value(depth: depth)
       if let damage {
-        try note(damage, isKey: true)
+        try collect(damage, isKey: true)
         repaired.removeSubrange(mark...)
         isSpoiled = true
       } else {
@@ -204,27 +204,29 @@ struct JSONScanner {
 
   private static func isNumber(_ token: ArraySlice<UInt8>) -> Bool {
     guard token.count <= longestNumber else { return false }
-    var rest = token
-    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
-    let hasZero = rest.first == UInt8(ascii: "0")
-    let whole = digits(&rest)
+    var remainder = token
+    if remainder.first == UInt8(ascii: "-") { remainder.removeFirst() }
+    let hasZero = remainder.first == UInt8(ascii: "0")
+    let whole = digits(&remainder)
     guard whole > 0, !hasZero || whole == 1 else { return false }
-    if rest.first == UInt8(ascii: ".") {
-      rest.removeFirst()
-      guard digits(&rest) > 0 else { return false }
+    if remainder.first == UInt8(ascii: ".") {
+      remainder.removeFirst()
+      guard digits(&remainder) > 0 else { return false }
     }
-    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
-      rest.removeFirst()
-      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
-      guard digits(&rest) > 0 else { return false }
+    if remainder.first == UInt8(ascii: "e") || remainder.first == UInt8(ascii: "E") {
+      remainder.removeFirst()
+      if remainder.first == UInt8(ascii: "+") || remainder.first == UInt8(ascii: "-") {
+        remainder.removeFirst()
+      }
+      guard digits(&remainder) > 0 else { return false }
     }
-    return rest.isEmpty
+    return remainder.isEmpty
   }
 
   /// Removes leading digits and returns their number.
-  private static func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
-    let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
-    rest.removeFirst(count)
+  private static func digits(_ remainder: inout ArraySlice<UInt8>) -> Int {
+    let count = remainder.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+    remainder.removeFirst(count)
     return count
   }
 
@@ -238,12 +240,12 @@ struct JSONScanner {
       if repair != nil { repaired += bytes[range] }
       return
     }
-    try note(damage, isKey: false)
+    try collect(damage, isKey: false)
     emit("[]")
   }
 
   /// Collects a damage, or throws it if it is not repaired.
-  private mutating func note(_ damage: JSONFault, isKey: Bool) throws(JSONFault) {
+  private mutating func collect(_ damage: JSONFault, isKey: Bool) throws(JSONFault) {
     guard repair != nil, damages.count < Self.mostDamages else { throw damage }
     damages.append(CheckedJSON.Damage(path: path, isKey: isKey, fault: damage))
   }

@@ -4,10 +4,10 @@ public enum UTF8Check {
   public static func firstFault(in bytes: some Collection<UInt8>) -> Int? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     var parser = Unicode.UTF8.ForwardParser()
-    var rest = bytes.makeIterator()
+    var remainder = bytes.makeIterator()
     var offset = 0
     while true {
-      switch parser.parseScalar(from: &rest) {
+      switch parser.parseScalar(from: &remainder) {
       case .valid(let scalar): offset += scalar.count
       case .emptyInput: return nil
       case .error: return offset

@@ -9,7 +9,7 @@ final class Histories {
   static let limit = 4
 
   /// One request in progress, counted until it is deallocated.
-  private final class Telling {
+  private final class OpenHistory {
     let history: any LogHistory
     private let histories: Histories
 
@@ -33,9 +33,9 @@ final class Histories {
     _ kind: any LogHistory.Type, _ request: HTTPRequest, of logger: any LoggerControls
   ) throws(Problem) -> HTTPSlices? {
     guard count < Self.limit else { return nil }
-    let telling = Telling(try kind.init(request, of: logger), self)
+    let openHistory = OpenHistory(try kind.init(request, of: logger), self)
     return HTTPSlices { [loop, weak logger] in
-      do throws(DatabaseError) { return try telling.history.piece { loop.now } } catch {
+      do throws(DatabaseError) { return try openHistory.history.piece { loop.now } } catch {
         logger?.historyFailed(error)
         throw error
       }

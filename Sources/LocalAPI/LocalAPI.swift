@@ -86,7 +86,7 @@ public final class LocalAPI {
     _ request: HTTPRequest, _ controls: (any LoggerControls)?, _ histories: Histories
   ) -> HTTPResponse {
     guard let controls else { return response(Problem(503, "the logger is stopping")) }
-    controls.wasAsked()
+    controls.requestReceived()
     guard let allowed = methods[request.path] else {
       let known = methods.keys.sorted().joined(separator: ", ")
       return response(Problem(404, "no such path; available: \(known)"))
@@ -111,9 +111,11 @@ public final class LocalAPI {
     case ("GET", "/energy"): return energy(request, controls)
     case ("GET", "/settings"): return .json(controls.settings)
     case ("PATCH", "/settings"):
-      let word = request.queryValue("queue")
-      let queue = word.flatMap { QueueWish(rawValue: $0) }
-      guard word == nil || queue != nil else { return response(Problem(400, "queue: expected keep or drop")) }
+      let value = request.queryValue("queue")
+      let queue = value.flatMap { QueueChoice(rawValue: $0) }
+      guard value == nil || queue != nil else {
+        return response(Problem(400, "queue: expected keep or drop"))
+      }
       return response(controls.changeSettings(request.body, queue: queue))
     case ("POST", "/send"):
       guard request.body.isEmpty else {
@@ -134,11 +136,11 @@ public final class LocalAPI {
       return response(controls.record(outcome))
     case ("GET", "/trips"): return response(controls.trip(.status))
     case ("POST", "/trips"):
-      guard let wanted = TripRequest(json: request.body) else {
+      guard let tripRequest = TripRequest(json: request.body) else {
         let form = #"{"action": "start", "stop" or "mode", "mode": "car"} with a mode of trip_mode"#
         return response(Problem(400, "expected \(form)\(noJSON(request.body))"))
       }
-      return response(controls.trip(wanted))
+      return response(controls.trip(tripRequest))
     case ("GET", "/coordinates"): return history(CoordinatesHistory.self, request, controls, histories)
     default: return history(EventsHistory.self, request, controls, histories)
     }

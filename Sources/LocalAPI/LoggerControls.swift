@@ -13,7 +13,7 @@ public protocol LoggerControls: AnyObject {
   /// Applies the JSON object of a `PATCH /settings`, all or nothing.
   ///
   /// `queue` decides on the queue of a destination whose address changes; without it such a change is rejected.
-  func changeSettings(_ body: [UInt8], queue: QueueWish?) -> ControlOutcome
+  func changeSettings(_ body: [UInt8], queue: QueueChoice?) -> ControlOutcome
   /// Sends the queues now, to all destinations or one, and requests a fresh position if the last one is old.
   func send(to destination: String?) -> ControlOutcome
   /// Discards the queue of a destination; its records stay in the log.
@@ -33,7 +33,7 @@ public protocol LoggerControls: AnyObject {
   /// Reports that a history response was cut off because the log cannot be read; the logger checks for damage.
   func historyFailed(_ error: DatabaseError)
   /// Registers a request. Called before every response.
-  func wasAsked()
+  func requestReceived()
 }
 
 /// The result of an operation of the logger.

@@ -21,7 +21,7 @@ public struct MQTTBroker: Equatable, Sendable {
   }
 
   /// The URL of the broker for messages, without user and password.
-  public var place: String {
+  public var displayURL: String {
     let host = host.contains(":") ? "[\(host)]" : host
     return "\(isEncrypted ? "mqtts" : "mqtt")://\(host):\(port)"
   }

@@ -59,7 +59,7 @@ public final class MQTTSession {
     do throws(SystemError) {
       resolved = try EventDescriptor(blocking: false)
     } catch {
-      throw .unreachable(broker: broker.place, reason: "\(error)")
+      throw .unreachable(broker: broker.displayURL, reason: "\(error)")
     }
     try configure(will)
     loop.awaitInSimulation(.peer) { [weak self] in self?.isAwaitingBroker ?? false }
@@ -74,7 +74,7 @@ public final class MQTTSession {
       }
     } catch {
       if let waiting { loop.remove(waiting) }
-      throw .unreachable(broker: broker.place, reason: "\(error)")
+      throw .unreachable(broker: broker.displayURL, reason: "\(error)")
     }
   }
 
@@ -137,7 +137,7 @@ public final class MQTTSession {
 
   private func checked(_ code: Int32, _ what: String) throws(MQTTFailure) {
     guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
-    throw .invalid(reason: "\(what): \(Self.words(code))")
+    throw .invalid(reason: "\(what): \(Self.message(code))")
   }
 
   /// Takes over the object for the loop: the name is resolved and the connection started.
@@ -159,29 +159,29 @@ public final class MQTTSession {
       var seconds: UInt16 = 0
       _ = mosquitto_property_read_int16(
         properties, Int32(MQTT_PROP_SERVER_KEEP_ALIVE.rawValue), &seconds, false)
-      MosquittoHandle.of(context)?.session?.noteConnected(code, keepAlive: seconds)
+      MosquittoHandle.of(context)?.session?.handleConnected(code, keepAlive: seconds)
     }
     mosquitto_publish_v5_callback_set(raw) { _, context, number, code, _ in
-      MosquittoHandle.of(context)?.session?.notePublished(number, code)
+      MosquittoHandle.of(context)?.session?.handlePublished(number, code)
     }
   }
 
   /// Handles CONNACK. `seconds` is the keep-alive interval that the broker requires; 0 if it requires none.
-  private func noteConnected(_ code: Int32, keepAlive seconds: UInt16) {
+  private func handleConnected(_ code: Int32, keepAlive seconds: UInt16) {
     guard code == 0 else {
-      return pending.append(.ended(MQTTFailure(connection: code, of: broker.place, version: version)))
+      return pending.append(.ended(MQTTFailure(connection: code, of: broker.displayURL, version: version)))
     }
     isConnected = true
     if seconds > 0 { keepAlive = min(keepAlive, .seconds(seconds)) }
     pending.append(.connected)
   }
 
-  private func notePublished(_ number: Int32, _ code: Int32) {
+  private func handlePublished(_ number: Int32, _ code: Int32) {
     guard let published, published.number == number else { return }
     self.published = nil
     if code == Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue) { return pending.append(.unrouted) }
     guard code >= 128 else { return pending.append(.published) }
-    pending.append(.refused(MQTTFailure(message: code, to: published.topic, of: broker.place)))
+    pending.append(.refused(MQTTFailure(message: code, to: published.topic, of: broker.displayURL)))
   }
 
   // MARK: Publishing
@@ -222,7 +222,7 @@ public final class MQTTSession {
       [weak self] readiness in self?.proceed(readiness)
     }
     guard let registration else {
-      return end(.unreachable(broker: broker.place, reason: "too many open files"))
+      return end(.unreachable(broker: broker.displayURL, reason: "too many open files"))
     }
     watch = (registration, socket, isWriting)
   }
@@ -234,7 +234,7 @@ public final class MQTTSession {
     }
     // The error of a dead socket is reported by reading.
     if readiness.contains(.readable) || readiness.contains(.hangup) {
-      guard budget.spend(now: loop.now) else { return end(.flooded(broker: broker.place)) }
+      guard budget.spend(now: loop.now) else { return end(.flooded(broker: broker.displayURL)) }
       attend { mosquitto_loop_read($0, 1) }
     }
     if readiness.contains(.writable), !hasEnded { attend { mosquitto_loop_write($0, 1) } }
@@ -259,13 +259,13 @@ public final class MQTTSession {
     errno = 0
     let code = call(handle.raw)
     let number = errno
-    tell()
+    reportEvents()
     guard !hasEnded else { return }
     guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(failure(code, errno: number)) }
     follow()
   }
 
-  private func tell() {
+  private func reportEvents() {
     while !pending.isEmpty, !hasEnded {
       let event = pending.removeFirst()
       if case .ended(let failure) = event { end(failure) } else { onEvent(event) }
@@ -282,28 +282,28 @@ public final class MQTTSession {
   private func failure(_ code: Int32, errno number: Int32) -> MQTTFailure {
     let system = number == 0 ? nil : String(cString: strerror(number)).lowercased()
     switch code {
-    case MOSQ_ERR_EAI.rawValue: return .nameNotResolved(broker: broker.place)
+    case MOSQ_ERR_EAI.rawValue: return .nameNotResolved(broker: broker.displayURL)
     // A handshake that fails in SSL_read(3) or SSL_write(3) ends in libmosquitto with EPROTO.
-    case MOSQ_ERR_ERRNO.rawValue where number == EPROTO && handle.tlsWords != nil,
+    case MOSQ_ERR_ERRNO.rawValue where number == EPROTO && handle.tlsError != nil,
       MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
-      return .tls(broker: broker.place, reason: handle.tlsWords ?? Self.words(code))
+      return .tls(broker: broker.displayURL, reason: handle.tlsError ?? Self.message(code))
     case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue:
       guard isConnected || version != .five else {
         // Brokers that support only older versions close such a connection, with or without a response.
-        return .versionRefused(broker: broker.place, reason: system ?? Self.words(code))
+        return .versionRefused(broker: broker.displayURL, reason: system ?? Self.message(code))
       }
       fallthrough
     case MOSQ_ERR_ERRNO.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_LOST.rawValue,
       MOSQ_ERR_CONN_REFUSED.rawValue, MOSQ_ERR_KEEPALIVE.rawValue, MOSQ_ERR_PROTOCOL.rawValue:
-      let reason = system ?? Self.words(code)
+      let reason = system ?? Self.message(code)
       return isConnected
-        ? .interrupted(broker: broker.place, reason: reason)
-        : .unreachable(broker: broker.place, reason: reason)
-    default: return .invalid(reason: "\(broker.place): \(Self.words(code))")
+        ? .interrupted(broker: broker.displayURL, reason: reason)
+        : .unreachable(broker: broker.displayURL, reason: reason)
+    default: return .invalid(reason: "\(broker.displayURL): \(Self.message(code))")
     }
   }
 
-  private static func words(_ code: Int32) -> String {
+  private static func message(_ code: Int32) -> String {
     String(cString: mosquitto_strerror(code)).lowercased().filter { $0 != "." }
   }
 }

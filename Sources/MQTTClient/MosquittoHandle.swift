@@ -9,7 +9,7 @@ final class MosquittoHandle: @unchecked Sendable {
   /// The result of mosquitto_connect_async(3) on the connecting thread; nil while it runs.
   private let answer = Mutex<(code: Int32, errno: Int32)?>(nil)
   /// The last OpenSSL error from libmosquitto's log, which either thread may write.
-  private let encryptionWords = Mutex<String?>(nil)
+  private let encryptionError = Mutex<String?>(nil)
   /// The receiver of the callbacks, accessed on the loop's thread only.
   weak var session: MQTTSession?
 
@@ -22,7 +22,7 @@ final class MosquittoHandle: @unchecked Sendable {
     mosquitto_user_data_set(raw, Unmanaged.passUnretained(self).toOpaque())
     mosquitto_log_callback_set(raw) { _, context, _, line in
       guard let line, let handle = MosquittoHandle.of(context) else { return }
-      handle.note(log: String(cString: line))
+      handle.record(log: String(cString: line))
     }
   }
 
@@ -31,13 +31,13 @@ final class MosquittoHandle: @unchecked Sendable {
     context.map { Unmanaged<MosquittoHandle>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  private func note(log line: String) {
+  private func record(log line: String) {
     guard line.hasPrefix("OpenSSL Error") else { return }
-    let words = line.split(separator: ":").last.map { $0.drop { $0 == " " }.lowercased() }
-    encryptionWords.withLock { $0 = words }
+    let message = line.split(separator: ":").last.map { $0.drop { $0 == " " }.lowercased() }
+    encryptionError.withLock { $0 = message }
   }
 
-  var tlsWords: String? { encryptionWords.withLock { $0 } }
+  var tlsError: String? { encryptionError.withLock { $0 } }
 
   deinit { mosquitto_destroy(raw) }
 

@@ -50,7 +50,7 @@ extension WriteHistory {
     let level = MediumLife.levels.last { $0 <= used } ?? 0
     guard level != reportedPercent else { return nil }
     let isWorse = level > reportedPercent
-    noteReported(percent: level)
+    recordReported(percent: level)
     return isWorse ? level : nil
   }
 }

@@ -39,13 +39,13 @@ public struct Mount: Equatable, Sendable {
   private static func unescaped(_ text: String) -> String {
     guard text.contains("\\") else { return text }
     var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "\\"), rest.count >= 3,
-        let code = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8)
+    var remainder = Array(text.utf8)[...]
+    while let byte = remainder.popFirst() {
+      if byte == UInt8(ascii: "\\"), remainder.count >= 3,
+        let code = UInt8(String(decoding: remainder.prefix(3), as: UTF8.self), radix: 8)
       {
         bytes.append(code)
-        rest = rest.dropFirst(3)
+        remainder = remainder.dropFirst(3)
       } else {
         bytes.append(byte)
       }

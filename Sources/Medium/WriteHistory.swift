@@ -77,7 +77,7 @@ public struct WriteHistory: Equatable, Sendable {
   }
 
   /// Notes the wear that an event reports, in percent.
-  mutating func noteReported(percent: Int) { reportedPercent = percent }
+  mutating func recordReported(percent: Int) { reportedPercent = percent }
 
   /// The stored form: `1`, the start, the file system's count, the reported wear, and one field per day, with tabs.
   public var text: String {

@@ -36,7 +36,7 @@ enum BootAddress: Equatable {
           ? "the address begins with http; a configuration contains tokens, so give an https address"
           : "expected overland://setup?… or https://HOST/…")
     }
-    guard !endpoint.text.contains(EditableSettings.placeholder) else { throw .placeholder(place: path) }
+    guard !endpoint.text.contains(EditableSettings.placeholder) else { throw .placeholder(location: path) }
     self = .download(endpoint)
   }
 

@@ -11,11 +11,11 @@ struct BootConfiguration {
   init(_ text: BootText, name: String, identity: HostIdentity) throws(BootFault) {
     let original = try Self.parsed(SourceText(name: name, bytes: text.bytes))
     for (path, text) in original.texts where Self.isPlaceholder(text) {
-      throw .placeholder(place: original.place(of: path))
+      throw .placeholder(location: original.location(of: path))
     }
     var names: [String: String] = [:]
     for (path, text) in original.texts where Self.isDeviceName(path) && text.contains("${") {
-      names[path] = try identity.substituted(text, at: original.place(of: path))
+      names[path] = try identity.substituted(text, at: original.location(of: path))
     }
     installed = SourceText(name: name, bytes: names.isEmpty ? text.bytes : original.replacing(names))
     board = original.text(at: "board")

@@ -16,11 +16,11 @@ public enum BootFault: Error, Equatable, Sendable {
   /// The configuration is invalid; one line per error, with file, line and key.
   case invalid([String])
   /// The placeholder of a copy without secrets, in place of a secret.
-  case placeholder(place: String)
+  case placeholder(location: String)
   /// A variable that this device does not have; `reason` is the remedy.
-  case noValue(place: String, variable: HostIdentity.Variable)
-  case unknownVariable(place: String, name: String)
-  case unclosedVariable(place: String, text: String)
+  case noValue(location: String, variable: HostIdentity.Variable)
+  case unknownVariable(location: String, name: String)
+  case unclosedVariable(location: String, text: String)
   case noBoard(path: String)
   /// The line is neither a setup URL nor an https address.
   case address(path: String, reason: String)
@@ -54,16 +54,16 @@ extension BootFault: CustomStringConvertible {
     case .twoFiles(let first, let second):
       "\(first) and \(second): only one of them is allowed; remove the other"
     case .invalid(let lines): lines.joined(separator: "\n")
-    case .placeholder(let place):
-      "\(place): contains \"…\", which replaces a secret in a copy; write the value itself"
-    case .noValue(let place, let variable):
-      "\(place): ${\(variable.rawValue)} has no value, because this device has no \(variable.subject); "
+    case .placeholder(let location):
+      "\(location): contains \"…\", which replaces a secret in a copy; write the value itself"
+    case .noValue(let location, let variable):
+      "\(location): ${\(variable.rawValue)} has no value, because this device has no \(variable.subject); "
         + "write the name itself, or use \(variable.others)"
-    case .unknownVariable(let place, let name):
-      "\(place): unknown variable ${\(name)}; available: "
+    case .unknownVariable(let location, let name):
+      "\(location): unknown variable ${\(name)}; available: "
         + HostIdentity.Variable.allCases.map { "${\($0.rawValue)}" }.joined(separator: ", ")
-    case .unclosedVariable(let place, let text):
-      "\(place): ${\(text) has no closing brace; write ${NAME}, or the name itself"
+    case .unclosedVariable(let location, let text):
+      "\(location): ${\(text) has no closing brace; write ${NAME}, or the name itself"
     case .noBoard(let path): "\(path): apply_board requires board; give the name of a board (outrider boards)"
     case .address(let path, let reason): "\(path): \(reason)"
     case .rejectedByServer(let path, let server, let status):

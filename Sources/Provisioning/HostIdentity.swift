@@ -61,24 +61,24 @@ public struct HostIdentity: Equatable, Sendable {
 
   public init(_ values: [Variable: String]) { self.values = values }
 
-  /// The text with the values in place of the variables. `place` is file, line and key for the error.
-  func substituted(_ text: String, at place: String) throws(BootFault) -> String {
+  /// The text with the values in place of the variables. `location` is file, line and key for the error.
+  func substituted(_ text: String, at location: String) throws(BootFault) -> String {
     var result = ""
-    var rest = text[...]
-    while let start = rest.firstRange(of: "${") {
-      result += rest[..<start.lowerBound]
-      let name = rest[start.upperBound...].prefix { $0 != "}" }
-      guard name.endIndex < rest.endIndex else {
-        throw .unclosedVariable(place: place, text: String(name.prefix(20)))
+    var remainder = text[...]
+    while let start = remainder.firstRange(of: "${") {
+      result += remainder[..<start.lowerBound]
+      let name = remainder[start.upperBound...].prefix { $0 != "}" }
+      guard name.endIndex < remainder.endIndex else {
+        throw .unclosedVariable(location: location, text: String(name.prefix(20)))
       }
       guard let variable = Variable(rawValue: String(name)) else {
-        throw .unknownVariable(place: place, name: String(name.prefix(20)))
+        throw .unknownVariable(location: location, name: String(name.prefix(20)))
       }
-      guard let value = values[variable] else { throw .noValue(place: place, variable: variable) }
+      guard let value = values[variable] else { throw .noValue(location: location, variable: variable) }
       result += value
-      rest = rest[name.endIndex...].dropFirst()
+      remainder = remainder[name.endIndex...].dropFirst()
     }
-    return result + rest
+    return result + remainder
   }
 
   private static func trimmed(_ text: String) -> String {

@@ -10,7 +10,9 @@ public struct MountTable: Equatable, Sendable {
     public var losesFiles: Bool { isReadOnly || ["overlay", "tmpfs", "ramfs"].contains(type) }
 
     /// The reason for ``losesFiles``, as text after "because /etc is".
-    public var words: String { isReadOnly ? "read-only" : type == "overlay" ? "an overlay" : "in memory" }
+    public var lossReason: String {
+      isReadOnly ? "read-only" : type == "overlay" ? "an overlay" : "in memory"
+    }
   }
 
   private var mounts: [(point: String, system: FileSystem)] = []
@@ -48,14 +50,14 @@ public struct MountTable: Equatable, Sendable {
   /// Spaces, tabs, line ends and backslashes are written as a backslash and three octal digits.
   private static func unescaped(_ field: Substring) -> String {
     var bytes: [UInt8] = []
-    var rest = Array(field.utf8)[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(3)
+    var remainder = Array(field.utf8)[...]
+    while let byte = remainder.popFirst() {
+      let digits = remainder.prefix(3)
       if byte == UInt8(ascii: "\\"), digits.count == 3,
         let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
       {
         bytes.append(code)
-        rest = rest.dropFirst(3)
+        remainder = remainder.dropFirst(3)
       } else {
         bytes.append(byte)
       }

@@ -84,8 +84,8 @@ public struct Provisioner<System: ProvisioningSystem> {
   /// True for the remains of a file that was being overwritten when the power was cut: empty, or with zeros at one end or
   /// in a run. UTF-16 has single zeros.
   private static func isErased(_ content: [UInt8]) -> Bool {
-    let rest = content.drop { $0 == 0 }
-    let middle = rest.prefix(upTo: (rest.lastIndex { $0 != 0 } ?? rest.startIndex - 1) + 1)
+    let remainder = content.drop { $0 == 0 }
+    let middle = remainder.prefix(upTo: (remainder.lastIndex { $0 != 0 } ?? remainder.startIndex - 1) + 1)
     if middle.isEmpty { return true }
     var run = 0
     var longest = 0
@@ -147,32 +147,34 @@ public struct Provisioner<System: ProvisioningSystem> {
 
   /// Validates and writes a configuration, and returns its path.
   private mutating func install(_ configuration: BootConfiguration) throws(BootFault) -> String {
-    let place = ConfigurationPlace(system.mounts)
+    let location = ConfigurationLocation(system.mounts)
     do throws(InvalidConfiguration) {
-      let warnings = try system.check(configuration.installed, for: place.target)
+      let warnings = try system.check(configuration.installed, for: location.target)
       warnings.forEach(system.report)
     } catch {
       throw .invalid(error.lines)
     }
-    try write(configuration.installed.bytes, place)
-    return place.target
+    try write(configuration.installed.bytes, location)
+    return location.target
   }
 
-  private mutating func write(_ bytes: [UInt8], _ place: ConfigurationPlace) throws(BootFault) {
+  private mutating func write(_ bytes: [UInt8], _ location: ConfigurationLocation) throws(BootFault) {
     do throws(FileFault) {
-      try perform(.replacing(place.target, with: bytes, .configuration))
+      try perform(.replacing(location.target, with: bytes, .configuration))
     } catch {
-      throw .notWritten(path: place.target, reason: error.reason)
+      throw .notWritten(path: location.target, reason: error.reason)
     }
     // A file in /var/lib from the time of a read-only root would precede again with the next one.
-    guard place.target == ConfigurationPlace.usual, exists(ConfigurationPlace.lasting) else { return }
+    guard location.target == ConfigurationLocation.usual, exists(ConfigurationLocation.lasting) else {
+      return
+    }
     do throws(FileFault) {
       try perform([
-        .rename(ConfigurationPlace.lasting, to: ConfigurationPlace.lasting + ".old"),
-        .syncDirectory(ConfigurationPlace.lasting.directory),
+        .rename(ConfigurationLocation.lasting, to: ConfigurationLocation.lasting + ".old"),
+        .syncDirectory(ConfigurationLocation.lasting.directory),
       ])
     } catch {
-      system.report("\(ConfigurationPlace.lasting): cannot be renamed (\(error.reason)); remove it")
+      system.report("\(ConfigurationLocation.lasting): cannot be renamed (\(error.reason)); remove it")
     }
   }
 
@@ -187,7 +189,7 @@ public struct Provisioner<System: ProvisioningSystem> {
 
   /// Applies a setup URL, and returns the path of the configuration. Without a configuration, a short one is written.
   private mutating func setUp(_ given: SetupURL, _ path: String) throws(BootFault) -> String {
-    let place = ConfigurationPlace(system.mounts)
+    let location = ConfigurationLocation(system.mounts)
     var url = given
     if let name = url.deviceID {
       url.deviceID = try system.identity.substituted(name, at: "\(path): device_id")
@@ -195,35 +197,35 @@ public struct Provisioner<System: ProvisioningSystem> {
     if [url.url?.text, url.token?.revealed].contains(where: {
       $0.map(BootConfiguration.isPlaceholder) ?? false
     }) {
-      throw .placeholder(place: path)
+      throw .placeholder(location: path)
     }
-    let existing = place.search.first(where: exists)
+    let existing = location.search.first(where: exists)
     if existing == nil {
       let draft = ConfigurationDraft(url, system.hardware)
       if draft.board == nil {
         system.report(
-          "\(place.target): no receiver was detected; add board or receiver.port, then restart outrider")
+          "\(location.target): no receiver was detected; add board or receiver.port, then restart outrider")
       }
       if url.url == nil {
         system.report(
           "\(path): the setup URL contains no url, so no server is configured and nothing is sent")
       }
       let text = draft.text(comment: "Written by Outrider from the setup URL in \(path).")
-      let source = SourceText(name: place.target, bytes: Array(text.utf8))
-      do throws(InvalidConfiguration) { _ = try system.check(source, for: place.target) } catch {
+      let source = SourceText(name: location.target, bytes: Array(text.utf8))
+      do throws(InvalidConfiguration) { _ = try system.check(source, for: location.target) } catch {
         throw .invalid(error.lines)
       }
-      try write(source.bytes, place)
+      try write(source.bytes, location)
     }
     // The settings are stored beside the log. If the directory cannot be created, applying reports it.
-    _ = try? system.perform(.makeDirectory(ConfigurationPlace.lasting.directory))
+    _ = try? system.perform(.makeDirectory(ConfigurationLocation.lasting.directory))
     do throws(InvalidConfiguration) {
-      let lines = try system.apply(url, to: existing ?? place.target, isNew: existing == nil)
+      let lines = try system.apply(url, to: existing ?? location.target, isNew: existing == nil)
       lines.forEach(system.report)
     } catch {
       throw .invalid(error.lines)
     }
-    return existing ?? place.target
+    return existing ?? location.target
   }
 
   /// Downloads a configuration; nil, after a line in the journal, if a later attempt can succeed.
@@ -283,7 +285,7 @@ public struct Provisioner<System: ProvisioningSystem> {
 
   /// Removes a file that was applied at an earlier start.
   private mutating func clear(_ finding: Finding, in directory: String, _ record: ProvisionRecord?) {
-    let target = record?.target ?? ConfigurationPlace.usual
+    let target = record?.target ?? ConfigurationLocation.usual
     let name = "\(directory)/\(finding.file.appliedName)"
     if !Self.isErased(finding.content), let text = try? BootText(finding.content, path: finding.path) {
       let copy: [UInt8]? =

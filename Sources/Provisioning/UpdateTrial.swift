@@ -23,7 +23,7 @@ public struct UpdateTrial: Equatable, Sendable {
   /// The earliest time of the proof: the logger has then delivered more than what it had queued.
   public static let least = Duration.seconds(600)
   /// The factor of the limit while the surroundings explain what is missing.
-  public static let patience = 7.0
+  public static let excusedLimitFactor = 7.0
 
   /// The health of the version before; nil if it did not respond, so that only a response is expected of the new one.
   public var before: LoggerHealth?
@@ -44,7 +44,7 @@ public struct UpdateTrial: Equatable, Sendable {
     }
     let reason = missing.map(\.text).joined(separator: "; ")
     if let now, now.storageFault != nil, before?.storageFault == nil { return .unwritable(reason) }
-    let end = missing.allSatisfy(\.isExcused) ? limit * Self.patience : limit
+    let end = missing.allSatisfy(\.isExcused) ? limit * Self.excusedLimitFactor : limit
     return elapsed >= end ? .failed(reason) : .waiting(reason)
   }
 
@@ -69,13 +69,13 @@ public struct UpdateTrial: Equatable, Sendable {
     guard let before else { return [] }
     // A log that was replaced counts from 1.
     let newest = now.lastID < before.lastID ? 0 : before.lastID
-    let wanted = now.servers.filter { before.servers[$0.key]?.works == true }
-    let lacking = wanted.filter { $0.value.acknowledgedID <= newest }
+    let expected = now.servers.filter { before.servers[$0.key]?.works == true }
+    let lacking = expected.filter { $0.value.acknowledgedID <= newest }
     return lacking.sorted { $0.key < $1.key }.map { name, delivery in
       // One that still receives the queue has not got to the new records.
       Shortfall(
         text: "nothing delivered to \(name)" + (delivery.fault.map { ": \($0)" } ?? ""),
-        isExcused: isExcused || delivery.works || lacking.count < wanted.count)
+        isExcused: isExcused || delivery.works || lacking.count < expected.count)
     }
   }
 }

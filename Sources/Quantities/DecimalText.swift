@@ -27,11 +27,11 @@ extension [UInt8] {
     let room = Swift.max(digits, 20)
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { text in
       var start = room
-      var rest = value
-      while rest > 0 || start > room - Swift.max(digits, 1) {
+      var remainder = value
+      while remainder > 0 || start > room - Swift.max(digits, 1) {
         start -= 1
-        text[start] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
-        rest /= 10
+        text[start] = UInt8(truncatingIfNeeded: remainder % 10) + 0x30
+        remainder /= 10
       }
       append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }

@@ -51,31 +51,31 @@ public struct ZoneShape: Equatable, Sendable {
   }
 
   /// Returns the distance to the boundary in metres, negative inside. Far from the zone it is only a lower bound.
-  public func distance(from place: Coordinate) -> Double {
-    let toCentre = place.distance(to: centre)
+  public func distance(from position: Coordinate) -> Double {
+    let toCentre = position.distance(to: centre)
     switch form {
     case .circle: return toCentre - reach
     case .polygon(let corners):
       // In the projection of a distant position the sides are bent; there the circle around the zone is sufficient.
       guard toCentre <= 2 * reach + 1000 else { return toCentre - reach }
-      return Self.distance(corners.map { place.offset(to: $0) })
+      return Self.distance(corners.map { position.offset(to: $0) })
     }
   }
 
   /// Returns the deepest point of the straight path between two positions: its distance to the boundary in metres,
   /// negative inside, and its share of the path.
   public func deepest(from: Coordinate, to: Coordinate) -> (distance: Double, share: Double) {
-    let way = from.offset(to: to)
-    let length = (way.east * way.east + way.north * way.north).squareRoot()
+    let path = from.offset(to: to)
+    let length = (path.east * path.east + path.north * path.north).squareRoot()
     let middle = from.offset(to: centre)
-    let along = length > 0 ? (middle.east * way.east + middle.north * way.north) / length / length : 0
+    let along = length > 0 ? (middle.east * path.east + middle.north * path.north) / length / length : 0
     let nearest = min(max(along, 0), 1)
     var best = (distance: Double.infinity, share: nearest)
     // Around the point nearest to the centre, in steps that miss no zone.
     let span = length > 0 ? min(reach / length, 1) : 0
     for step in -8...8 {
       let share = min(max(nearest + span * Double(step) / 8, 0), 1)
-      let distance = distance(from: from.moved(east: way.east * share, north: way.north * share))
+      let distance = distance(from: from.moved(east: path.east * share, north: path.north * share))
       if distance < best.distance { best = (distance, share) }
     }
     return best

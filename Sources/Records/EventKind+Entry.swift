@@ -38,11 +38,11 @@ extension EventKind {
         "Correct the file and reload it.")
     case .remoteApplied:
       Entry("A server changed settings. They are on trial.", [.destination, .changes, .rollback])
-    case .remoteProved:
+    case .remoteProven:
       Entry(
         "Settings of a server are proven: a location recorded under them was stored and acknowledged.",
         [.destination, .changes])
-    case .remoteWentBack:
+    case .remoteRolledBack:
       Entry(
         "Settings of a server were rolled back.", [.destination, .changes, .cause, .reason],
         "Correct the value at the server. It is not tried again until the server sends another one.")
@@ -91,18 +91,18 @@ extension EventKind {
       Entry(
         "First fix after a start of the program or receiver, or after tracking was switched on.",
         [.duration, .cause], value: .duration, "If it takes minutes, check the antenna's view of the sky.")
-    case .receiverTrouble:
+    case .receiverFault:
       Entry(
         "A fault of the receiver, its antenna or its surroundings, jamming and spoofing included.",
         [.port, .fault, .evidence, .obstacle, .reason, .duration, .speed, .step, .bytes, .count],
         value: .count,
         "Follow the remedy in the sentence.")
     case .receiverRecovered: Entry("A fault is over.", [.port, .fault, .duration], value: .duration)
-    case .receiverRemedy:
+    case .receiverRecoveryStep:
       Entry(
         "A recovery step was taken against a fault, or all of them failed.",
         [.port, .fault, .remedy, .tried, .retry], "If all steps failed, check receiver, cable and antenna.")
-    case .receiverResting:
+    case .receiverAsleep:
       Entry(
         "The receiver is asleep as scheduled. No locations are expected until it wakes up.",
         [.cause, .wakeReason, .wake, .network, .previousNetwork, .accessPoints], value: .wake)
@@ -169,7 +169,7 @@ extension EventKind {
         [.mode, .wake, .wakeReason],
         value: .wake)
     case .hostWoke: Entry("The host is awake again.", [.duration, .planned, .cause], value: .duration)
-    case .hostStaysUp:
+    case .hostStaysAwake:
       Entry(
         "The host could not go to sleep, or never can in this configuration.", [.reason, .retry, .failures],
         value: .failures, "Follow the reason: it names the setting.")

@@ -5,12 +5,12 @@ extension EventKind {
     case .started, .stopped: "logger"
     case .configurationChanged, .configurationRefused: "settings"
     case .updated, .updateRolledBack: "update"
-    case .remoteApplied, .remoteProved, .remoteWentBack: "remote settings"
+    case .remoteApplied, .remoteProven, .remoteRolledBack: "remote settings"
     case .receiverFound, .receiverLost, .receiverSilent, .receiverGarbled, .receiverIdentified,
-      .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverTrouble, .receiverRecovered,
-      .receiverRemedy, .firstFix:
+      .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverFault, .receiverRecovered,
+      .receiverRecoveryStep, .firstFix:
       "receiver"
-    case .receiverResting: "receiver asleep"
+    case .receiverAsleep: "receiver asleep"
     case .gaugeLost, .gaugeReturned, .gaugeDoubtful: "gauge"
     case .accelerometerLost, .accelerometerReturned, .accelerometerDoubtful: "accelerometer"
     case .ignitionOn, .ignitionOff, .ignitionLost: "ignition"
@@ -19,7 +19,7 @@ extension EventKind {
     case .supplyUnder, .supplyOver, .supplyInRange, .brownOut: "supply"
     case .powerLevel: "power level"
     case .powerBudget: "battery target"
-    case .hostSleeping, .hostWoke, .hostStaysUp: "host"
+    case .hostSleeping, .hostWoke, .hostStaysAwake: "host"
     case .motionChanged, .motionBegan, .motionEnded: "motion"
     case .trackingPaused, .trackingResumed: "recording"
     case .clockSet, .clockStepped, .clockLost, .clockSourceChanged, .weekRepaired: "clock"

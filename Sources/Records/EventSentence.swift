@@ -10,21 +10,21 @@ struct EventSentence {
 
   func text(of kind: EventKind) -> String {
     switch kind {
-    case .started, .stopped, .configurationChanged, .configurationRefused, .remoteApplied, .remoteProved,
-      .remoteWentBack, .updated, .updateRolledBack:
+    case .started, .stopped, .configurationChanged, .configurationRefused, .remoteApplied, .remoteProven,
+      .remoteRolledBack, .updated, .updateRolledBack:
       ofSettings(kind)
     case .receiverFound, .receiverLost, .receiverSilent, .receiverGarbled, .receiverIdentified,
-      .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverTrouble, .receiverRecovered,
-      .receiverRemedy:
-      with(place, ofReceiver(kind))
-    case .firstFix: "first fix \(duration(.duration)) after \(startWords)"
-    case .receiverResting: ofSleep
+      .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverFault, .receiverRecovered,
+      .receiverRecoveryStep:
+      with(location, ofReceiver(kind))
+    case .firstFix: "first fix \(duration(.duration)) after \(startText)"
+    case .receiverAsleep: ofSleep
     case .gaugeLost, .gaugeReturned, .gaugeDoubtful, .accelerometerLost, .accelerometerReturned,
       .accelerometerDoubtful, .supplyUnder, .supplyOver, .supplyInRange:
       with(text(.part), ofPart(kind))
     case .ignitionOn, .ignitionOff, .ignitionLost, .chargerAttached, .chargerRemoved, .batteryFull,
       .batteryLow,
-      .brownOut, .powerLevel, .powerBudget, .hostSleeping, .hostWoke, .hostStaysUp:
+      .brownOut, .powerLevel, .powerBudget, .hostSleeping, .hostWoke, .hostStaysAwake:
       ofPower(kind)
     case .motionChanged, .motionBegan, .motionEnded, .trackingPaused, .trackingResumed, .clockSet,
       .clockStepped,
@@ -109,7 +109,7 @@ struct EventSentence {
     case .remoteApplied:
       "remote settings \(source): \(changes): on trial; rolled back after \(duration(.rollback)) unless a location "
         + "recorded under them is stored and acknowledged"
-    case .remoteProved:
+    case .remoteProven:
       "remote settings \(source): \(changes): proven; a location recorded under them was stored and acknowledged"
     default: "remote settings \(source): \(changes): rolled back: \(rollbackReason)"
     }
@@ -148,7 +148,7 @@ struct EventSentence {
 
   // MARK: Receiver
 
-  private var place: String {
+  private var location: String {
     guard has(.gpsd) else { return text(.port) }
     return "gpsd at \(text(.gpsd))" + (has(.gpsdVersion) ? " (version \(text(.gpsdVersion)))" : "")
   }
@@ -170,7 +170,7 @@ struct EventSentence {
     case .receiverConfigured: return configured
     case .receiverSpeed: return baudRate
     case .receiverRestarted: return "restarted by itself; configuring it again"
-    case .receiverTrouble: return faultWithEvidence
+    case .receiverFault: return faultWithEvidence
     case .receiverRecovered: return "\(word(.fault)) cleared after \(duration(.duration))"
     default:
       guard has(.retry) else { return "\(word(.fault)); recovery step: \(word(.remedy))" }
@@ -274,7 +274,7 @@ struct EventSentence {
     }
   }
 
-  private var startWords: String {
+  private var startText: String {
     switch text(.cause) {
     case "program_start": "the start of the program"
     case "receiver_start": "a restart of the receiver"
@@ -448,8 +448,8 @@ struct EventSentence {
       let measure = "\(number(.distance)) m in \(duration(.duration))"
       return fields.has(.isTrip) ? "ended by \(tripEnding): \(measure)" : "discarded as too short: \(measure)"
     case .gap:
-      let place = has(.distance) ? "\(number(.distance)) m from the last one" : "now elsewhere"
-      return "no \(text(.missing)) for \(duration(.duration)); \(place)"
+      let location = has(.distance) ? "\(number(.distance)) m from the last one" : "now elsewhere"
+      return "no \(text(.missing)) for \(duration(.duration)); \(location)"
     case .zoneEntered, .zoneLeft: return zone
     case .zoneDwelt: return has(.duration) ? "\(text(.zone)) (after \(duration(.duration)))" : text(.zone)
     case .parkingMoved:

@@ -7,8 +7,8 @@ extension LogRecord {
     case .location(let location): location.trip?.isUndated ?? false
     case .visit(let visit): visit.arrival?.isUndated ?? false || visit.departure?.isUndated ?? false
     case .trip(let trip):
-      trip.start.isUndated || trip.end.isUndated || trip.startPlace?.isUndated ?? false
-        || trip.endPlace?.isUndated ?? false
+      trip.start.isUndated || trip.end.isUndated || trip.startLocation?.isUndated ?? false
+        || trip.endLocation?.isUndated ?? false
     case .event, .action: false
     }
   }
@@ -33,8 +33,8 @@ extension LogRecord {
       let isEndOfEarlierStart = trip.end.isUndated && !trip.start.isUndated
       trip.start = trip.start.dated(offsetMilliseconds: offset)
       trip.end = trip.end.dated(offsetMilliseconds: offset)
-      trip.startPlace = trip.startPlace?.dated(offsetMilliseconds: offset)
-      trip.endPlace = trip.endPlace?.dated(offsetMilliseconds: offset)
+      trip.startLocation = trip.startLocation?.dated(offsetMilliseconds: offset)
+      trip.endLocation = trip.endLocation?.dated(offsetMilliseconds: offset)
       if isEndOfEarlierStart, let start = trip.start.time, let end = trip.end.time {
         trip.durationMilliseconds = max(trip.durationMilliseconds, end.milliseconds &- start.milliseconds)
       }
@@ -53,11 +53,11 @@ extension LocationRecord {
   }
 }
 
-extension TripRecord.Place {
+extension TripRecord.Location {
   fileprivate var isUndated: Bool { time.isUndated || location.trip?.isUndated ?? false }
 
   /// The fix with its time in UTC, where `offset` is UTC minus boot clock in ms.
-  public func dated(offsetMilliseconds offset: Int64) -> TripRecord.Place {
-    TripRecord.Place(location.dated(offset), time: time.dated(offsetMilliseconds: offset))
+  public func dated(offsetMilliseconds offset: Int64) -> TripRecord.Location {
+    TripRecord.Location(location.dated(offset), time: time.dated(offsetMilliseconds: offset))
   }
 }

@@ -7,7 +7,7 @@ public struct TripRecord: Equatable, Sendable {
     /// A person or a program ended it.
     case asked
     /// The device was stationary.
-    case rest
+    case stop
     /// The ignition was off for the configured time.
     case ignition
     /// No fix arrived for too long.
@@ -18,7 +18,7 @@ public struct TripRecord: Equatable, Sendable {
     public var word: StaticString {
       switch self {
       case .asked: "asked"
-      case .rest: "rest"
+      case .stop: "rest"
       case .ignition: "ignition"
       case .noFix: "no fix"
       case .pause: "pause"
@@ -27,7 +27,7 @@ public struct TripRecord: Equatable, Sendable {
   }
 
   /// A fix with its time.
-  public struct Place: Equatable, Sendable {
+  public struct Location: Equatable, Sendable {
     public var location: LocationRecord
     public var time: Instant
 
@@ -42,9 +42,9 @@ public struct TripRecord: Equatable, Sendable {
   /// The time of arrival, not the later time at which the end was detected.
   public var end: Instant
   /// The first stored fix of sufficient accuracy.
-  public var startPlace: Place?
+  public var startLocation: Location?
   /// The last stored fix.
-  public var endPlace: Place?
+  public var endLocation: Location?
   /// Duration in ms, measured on the boot clock if start and end are in one boot.
   public var durationMilliseconds: Int64
   /// Sum of the legs between fixes, mm.

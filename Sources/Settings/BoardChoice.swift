@@ -41,11 +41,11 @@ public enum BoardChoice: Equatable, Sendable {
   }
 
   /// The place of `board` in the configuration file; nil if it has none, or if an override takes precedence.
-  public static func place(in file: SourceText?, overrides: [String]) -> SettingsPlace? {
+  public static func location(in file: SourceText?, overrides: [String]) -> SettingLocation? {
     guard let file, !overrides.contains(where: { Override($0)?.key == Schema.board.path }),
       let parsed = try? ParsedText(file), let mark = parsed.marks[Schema.board.path]
     else { return nil }
-    return parsed.source.place(of: mark.value, path: Schema.board.path)
+    return parsed.source.location(of: mark.value, path: Schema.board.path)
   }
 }
 

@@ -20,10 +20,10 @@ public struct ChipNames: Equatable, Sendable {
   }
 
   /// The kind of chip.
-  enum Sort: Sendable { case accelerometer, gauge }
+  enum Kind: Sendable { case accelerometer, gauge }
 
-  subscript(sort: Sort) -> [String]? {
-    switch sort {
+  subscript(kind: Kind) -> [String]? {
+    switch kind {
     case .accelerometer: accelerometers
     case .gauge: gauges
     }

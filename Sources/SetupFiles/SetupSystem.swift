@@ -112,10 +112,10 @@ public struct SetupSystem: Sendable {
 
   // MARK: Groups
 
-  /// The groups of `wanted` that exist and of which the user of the service is no member; empty without that user.
-  private func missingGroups(_ wanted: [String]) -> [String] {
+  /// The groups of `expected` that exist and of which the user of the service is no member; empty without that user.
+  private func missingGroups(_ expected: [String]) -> [String] {
     guard fields(of: "/etc/passwd", named: SystemCommand.user) != nil else { return [] }
-    return wanted.filter { group in
+    return expected.filter { group in
       guard let fields = fields(of: "/etc/group", named: group), fields.count > 3 else { return false }
       return !fields[3].split(separator: ",").contains { $0 == SystemCommand.user }
     }

@@ -101,8 +101,8 @@ public enum SettingsFile {
   public static func replace(
     in directory: String, with bytes: [UInt8], settingAside remains: Remains = .nothing, limit: Int = .max
   ) throws(StoreError) {
-    let place = try StorageDirectory(directory, allowVolatile: true)
-    let lock = try DirectoryLock(place)
+    let storage = try StorageDirectory(directory, allowVolatile: true)
+    let lock = try DirectoryLock(storage)
     defer { withExtendedLifetime(lock) {} }
     do {
       _ = try setAside(remains, in: directory, limit: limit)

@@ -145,11 +145,11 @@ public final class ChildProgram: Sendable {
   /// The environment of this process as `NAME=VALUE`, with these variables replacing those of the same name.
   private static func variables(with others: [String: String]) -> [String] {
     var all: [String] = []
-    var place = 0
-    while let text = environ[place] {
+    var index = 0
+    while let text = environ[index] {
       let variable = String(cString: text)
       if others[String(variable.prefix { $0 != "=" })] == nil { all.append(variable) }
-      place += 1
+      index += 1
     }
     return all + others.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
   }

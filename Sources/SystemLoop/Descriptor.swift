@@ -24,14 +24,14 @@ public struct Descriptor: ~Copyable {
   /// Writes all bytes, despite interruptions; a file that accepts no bytes fails with EIO. `subject` names
   /// the file in messages. Throws the error of write(2).
   public borrowing func write(_ bytes: [UInt8], to subject: String) throws(SystemError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(raw, $0.baseAddress, $0.count) }
+    var remainder = bytes[...]
+    while !remainder.isEmpty {
+      let count = remainder.withUnsafeBytes { Glibc.write(raw, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         throw SystemError(call: "write", subject: subject, number: count == 0 ? EIO : errno)
       }
-      rest = rest.dropFirst(count)
+      remainder = remainder.dropFirst(count)
     }
   }
 }

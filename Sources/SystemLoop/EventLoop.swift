@@ -3,7 +3,7 @@ import Glibc
 import Quantities
 
 /// An event loop: one thread, one `epoll_wait`, and one timer descriptor armed for the next wake-up, which
-/// ``WakePlan`` determines.
+/// ``WakeSchedule`` determines.
 ///
 /// All handlers are called on the thread that calls ``run()``; nothing is thread-safe. With a ``SimulatedClock`` the loop
 /// does not sleep: when it is idle, the clock jumps to the next wake-up.
@@ -162,7 +162,7 @@ public final class EventLoop {
       let now = self.now
       for turn in turns { turn(now) }
       guard !isStopping, simulation?.isAtLimit != true else { return }
-      let wake = WakePlan.next(timers.lazy.compactMap(\.window))
+      let wake = WakeSchedule.next(timers.lazy.compactMap(\.window))
       let ready: Int32
       if let simulation {
         ready = simulation.wait(poller, watches.keys, &events, until: wake, isIdle: nextCalls.isEmpty)
@@ -199,8 +199,8 @@ public final class EventLoop {
       let now = self.now
       if run(now: now, where: { $0.due <= now }) { continue }
       // The remaining deadlines are known only now, after the due timers have been rearmed.
-      let plan = WakePlan(timers.lazy.compactMap(\.window), now: now)
-      guard run(now: now, where: plan.takes) else { return }
+      let schedule = WakeSchedule(timers.lazy.compactMap(\.window), now: now)
+      guard run(now: now, where: schedule.takes) else { return }
     }
   }
 
@@ -213,10 +213,10 @@ public final class EventLoop {
   }
 
   /// Fires the timers whose window meets a condition; false if none does.
-  private func run(now: Moment, where isWanted: (WakeWindow) -> Bool) -> Bool {
+  private func run(now: Moment, where isSelected: (WakeWindow) -> Bool) -> Bool {
     var ran = false
     for timer in timers {
-      guard let window = timer.window, isWanted(window) else { continue }
+      guard let window = timer.window, isSelected(window) else { continue }
       timer.arm(within: nil)
       timer.handler(now)
       ran = true

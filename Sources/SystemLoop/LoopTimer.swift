@@ -2,7 +2,7 @@ import Quantities
 
 /// A named timer of the loop: once armed, it calls its handler once, within the given window.
 ///
-/// ``WakePlan`` decides in which wake-up.
+/// ``WakeSchedule`` decides in which wake-up.
 public final class LoopTimer {
   public let name: StaticString
   let clock: any LoopClock

@@ -22,8 +22,8 @@ public struct ServiceNotification: Sendable {
 
   public func ready(status: String) { send("READY=1\nSTATUS=\(Self.oneLine(status))") }
   /// Extends the timeout of the start by this duration from now (`EXTEND_TIMEOUT_USEC`).
-  public func starting(status: String, for patience: Duration) {
-    let microseconds = patience / .microseconds(1)
+  public func starting(status: String, for timeout: Duration) {
+    let microseconds = timeout / .microseconds(1)
     send("EXTEND_TIMEOUT_USEC=\(Int64(microseconds))\nSTATUS=\(Self.oneLine(status))")
   }
 

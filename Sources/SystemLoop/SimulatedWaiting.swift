@@ -10,7 +10,7 @@ public enum Outside {
   case peer
 
   /// The real time without an event after which a simulation no longer waits for a peer.
-  public static let patience = Duration.milliseconds(100)
+  public static let peerTimeout = Duration.milliseconds(100)
 }
 
 /// The waiting of a loop whose clock is simulated.
@@ -60,7 +60,7 @@ final class SimulatedWaiting {
     let isAwaited = busy.contains {
       switch $0.0 {
       case .thread: true
-      case .peer: now - lastEvent < Outside.patience
+      case .peer: now - lastEvent < Outside.peerTimeout
       }
     }
     if isAwaited { return epoll_wait(poller.raw, &events, Int32(events.count), 1) }

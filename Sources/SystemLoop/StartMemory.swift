@@ -18,11 +18,11 @@ public enum StartMemory {
   /// The address range if a line of `maps` maps a file's code; nil otherwise. Pages that the process may have
   /// written to are never code: the linker's own changes are in segments that are not executable.
   static func unwritableCode(of line: some Collection<UInt8>) -> Range<UInt>? {
-    let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
-    guard words.count >= 6, words[1].elementsEqual("r-xp".utf8), words[5].first == UInt8(ascii: "/") else {
+    let fields = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
+    guard fields.count >= 6, fields[1].elementsEqual("r-xp".utf8), fields[5].first == UInt8(ascii: "/") else {
       return nil
     }
-    let bounds = words[0].split(separator: UInt8(ascii: "-"))
+    let bounds = fields[0].split(separator: UInt8(ascii: "-"))
     guard bounds.count == 2,
       let start = UInt(String(decoding: bounds[0], as: UTF8.self), radix: 16),
       let end = UInt(String(decoding: bounds[1], as: UTF8.self), radix: 16), start > 0, start < end

@@ -22,7 +22,7 @@ public final class UnblockedStream: Sendable {
   public static let standardOutput = UnblockedStream(descriptor: STDOUT_FILENO)
   public static let standardError = UnblockedStream(descriptor: STDERR_FILENO)
 
-  private enum Way {
+  private enum Mode {
     case direct
     case nonBlocking(Int32)
     case socket
@@ -30,9 +30,9 @@ public final class UnblockedStream: Sendable {
   }
 
   private struct State {
-    var way: Way?
+    var mode: Mode?
     /// The remainder of a partly written line.
-    var rest: ArraySlice<UInt8> = []
+    var remainder: ArraySlice<UInt8> = []
     var dropped = 0
   }
 
@@ -61,13 +61,13 @@ public final class UnblockedStream: Sendable {
   @discardableResult
   public func write(_ line: [UInt8], notice: (Int) -> String) -> Int32? {
     state.withLock { state in
-      let way = state.way ?? self.way()
-      state.way = way
-      if !state.rest.isEmpty {
-        let rest = state.rest
-        if let error = put(rest, way, &state) { return error }
+      let mode = state.mode ?? self.mode()
+      state.mode = mode
+      if !state.remainder.isEmpty {
+        let remainder = state.remainder
+        if let error = put(remainder, mode, &state) { return error }
         // The part that was written stays written.
-        if !state.rest.isEmpty {
+        if !state.remainder.isEmpty {
           state.dropped += 1
           return nil
         }
@@ -75,7 +75,7 @@ public final class UnblockedStream: Sendable {
       if state.dropped > 0 {
         let count = state.dropped
         state.dropped = 0
-        if let error = put(Array(notice(count).utf8)[...], way, &state) {
+        if let error = put(Array(notice(count).utf8)[...], mode, &state) {
           state.dropped = count
           return error
         }
@@ -84,28 +84,28 @@ public final class UnblockedStream: Sendable {
           state.dropped = count + 1
           return nil
         }
-        if !state.rest.isEmpty {
+        if !state.remainder.isEmpty {
           state.dropped = 1
           return nil
         }
       }
-      return put(line[...], way, &state)
+      return put(line[...], mode, &state)
     }
   }
 
   /// Writes the part of a line that is accepted. Keeps the remainder of a partly written line. A line of
   /// which nothing is accepted counts as dropped, unless it is the remainder of an earlier one.
-  private func put(_ bytes: ArraySlice<UInt8>, _ way: Way, _ state: inout State) -> Int32? {
-    let isRest = !state.rest.isEmpty
+  private func put(_ bytes: ArraySlice<UInt8>, _ mode: Mode, _ state: inout State) -> Int32? {
+    let isRemainder = !state.remainder.isEmpty
     var left = bytes
     while !left.isEmpty {
-      switch attempt(left.prefix(Self.pieceSize), way) {
+      switch attempt(left.prefix(Self.pieceSize), mode) {
       case .failed(let error):
-        state.rest = []
+        state.remainder = []
         return error
       case .taken(0):
-        guard left.count == bytes.count, !isRest else {
-          state.rest = left
+        guard left.count == bytes.count, !isRemainder else {
+          state.remainder = left
           return nil
         }
         state.dropped += 1
@@ -113,21 +113,21 @@ public final class UnblockedStream: Sendable {
       case .taken(let count): left = left.dropFirst(count)
       }
     }
-    state.rest = []
+    state.remainder = []
     return nil
   }
 
-  private func attempt(_ piece: ArraySlice<UInt8>, _ way: Way) -> Outcome {
+  private func attempt(_ piece: ArraySlice<UInt8>, _ mode: Mode) -> Outcome {
     while true {
       let count = piece.withUnsafeBytes { buffer -> Int in
-        switch way {
+        switch mode {
         case .direct: return Glibc.write(descriptor, buffer.baseAddress, buffer.count)
         case .nonBlocking(let own): return Glibc.write(own, buffer.baseAddress, buffer.count)
         case .socket:
           return send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
         case .polled:
-          var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          guard poll(&room, 1, 0) != 0 else {
+          var writability = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          guard poll(&writability, 1, 0) != 0 else {
             errno = EAGAIN
             return -1
           }
@@ -144,7 +144,7 @@ public final class UnblockedStream: Sendable {
     }
   }
 
-  private func way() -> Way {
+  private func mode() -> Mode {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { return .direct }
     switch facts.st_mode & S_IFMT {

@@ -19,7 +19,7 @@ enum HorizontalAccuracy {
   static func effective(_ radius: Double?) -> Double { known(radius) ?? assumed }
 
   /// Distance in metres within which two fixes of one location are with a probability of 68 %.
-  static func doubt(_ a: Double?, _ b: Double?) -> Double {
+  static func uncertainty(_ a: Double?, _ b: Double?) -> Double {
     let (a, b) = (effective(a), effective(b))
     return (a * a + b * b).squareRoot()
   }

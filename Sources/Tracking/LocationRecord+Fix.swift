@@ -10,7 +10,7 @@ extension LocationRecord {
     self.init(coordinate: coordinate, fixKind: fix.kind, deviceID: device.deviceID)
     self.device = device
     altitudeMillimetres = Self.thousandths(fix.altitude.flatMap { Self.altitudes.contains($0) ? $0 : nil })
-    speedMillimetresPerSecond = Self.thousandths(fix.speed.flatMap(Sample.speed))
+    speedMillimetresPerSecond = Self.thousandths(fix.speed.flatMap(Observation.speed))
     courseMillidegrees = Self.thousandths(fix.course).map { $0 % 360_000 }
     horizontalAccuracyMillimetres = Self.thousandths(fix.horizontalAccuracy)
     verticalAccuracyMillimetres = Self.thousandths(fix.verticalAccuracy)

@@ -13,7 +13,7 @@ extension Tracker {
       datedAt = now
       recallEphemerides(now: now)
       dateReference(offset: offset)
-      places.date(offsetMilliseconds: offset, quality: clock.quality)
+      positions.date(offsetMilliseconds: offset, quality: clock.quality)
       let source: EventValue =
         switch clock.quality {
         case .network: "network"
@@ -32,13 +32,13 @@ extension Tracker {
   }
 
   /// Logs that the clock has run without the receiver for a long time, before it dates anything.
-  mutating func tellLostClock(now: Moment) -> [TrackerAction] {
+  mutating func reportLostClock(now: Moment) -> [TrackerAction] {
     guard let pause = clockWatch.lapse(now: now) else { return [] }
     return [keep(EventRecord(.clockLost, [.age: .seconds(pause)]), now: now)]
   }
 
   /// Logs that the receiver sets the clock again; `offset` is the value before.
-  mutating func tellSource(since offset: Int64?, now: Moment) -> [TrackerAction] {
+  mutating func reportClockSource(since offset: Int64?, now: Moment) -> [TrackerAction] {
     guard clockWatch.dated(now: now), let offset, let new = clock.offsetMilliseconds else { return [] }
     let forward = new &- offset
     let event = EventRecord(.clockSourceChanged, [.step: .integer(forward)])

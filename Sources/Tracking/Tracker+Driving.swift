@@ -5,14 +5,14 @@ import Records
 extension Tracker {
   mutating func act(on outcomes: [DrivingWatches.Outcome], now: Moment) -> [TrackerAction] {
     guard !outcomes.isEmpty else { return [] }
-    places.needsSaving = true
+    positions.needsSaving = true
     return outcomes.map { keep(event(of: $0), now: now) } + save(now: now)
   }
 
   /// Creates the event of an outcome. The distance is omitted if it starts or ends in a privacy zone.
   private func event(of outcome: DrivingWatches.Outcome) -> EventRecord {
     guard case .towed(let alarm) = outcome, alarm.metres != nil,
-      places.isHidden || driving?.tow?.place.map(places.hides) ?? false
+      positions.isHidden || driving?.tow?.position.map(positions.hides) ?? false
     else { return EventRecord(outcome) }
     return EventRecord(.towed, [.cause: "left"])
   }

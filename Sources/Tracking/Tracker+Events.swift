@@ -10,7 +10,7 @@ extension Tracker {
   }
 
   /// Records the next fix because of an event, if a recording rule requires it, and wakes a sleeping receiver for it.
-  mutating func heedEvents(_ actions: [TrackerAction], now: Moment) -> [TrackerAction] {
+  mutating func requestPositionForEvents(_ actions: [TrackerAction], now: Moment) -> [TrackerAction] {
     let isAsked = actions.contains { action in
       guard case .keep(let record, _) = action, case .event(let event) = record.body else { return false }
       return event.kind.asksForPosition
@@ -19,19 +19,19 @@ extension Tracker {
     ask(.event)
     if let answered = answerByZone(now: now) { return answered }
     guard mayWakeForEvent(now: now) else { return [] }
-    let woken = tellPlan(.positionWanted, now: now)
+    let woken = notifySchedule(.positionRequested, now: now)
     if !woken.isEmpty { eventWokeAt = now }
     return woken
   }
 
   /// Requests a record of the next fix for this reason, past the filters. No effect if no locations are recorded.
   mutating func ask(_ reason: KeepReasons) {
-    guard keepsPlaces, !places.isHidden else { return }
-    places.asked.insert(reason)
+    guard recordsPositions, !positions.isHidden else { return }
+    positions.asked.insert(reason)
   }
 
   /// True if locations are recorded, even without request.
-  var keepsPlaces: Bool { settings.keepsLocations || places.trips.isRunning }
+  var recordsPositions: Bool { settings.keepsLocations || positions.trips.isRunning }
 
   /// Shortest time between two wake-ups for events.
   static let pauseBetweenEvents = Duration.seconds(60)
@@ -39,25 +39,27 @@ extension Tracker {
   /// True if an event may wake the receiver: not during the back-off of a failed search, and not if the position would
   /// not be recorded.
   private func mayWakeForEvent(now: Moment) -> Bool {
-    guard keepsPlaces, power.stage != .survival, let plan, !plan.isWithoutSky(now: now) else { return false }
+    guard recordsPositions, power.stage != .survival, let schedule, !schedule.lacksReception(now: now) else {
+      return false
+    }
     return eventWokeAt.map { now - $0 >= Self.pauseBetweenEvents } ?? true
   }
 
   /// Handles a request for a position: the next one is recorded in any mode, and the receiver is woken for it.
-  mutating func wantPosition(now: Moment) -> [TrackerAction] {
+  mutating func requestPosition(now: Moment) -> [TrackerAction] {
     keepsNext = true
-    if !places.isHidden { places.asked.insert(.event) }
+    if !positions.isHidden { positions.asked.insert(.event) }
     zoneRecording.expectTime()
-    return answerByZone(now: now) ?? tellPlan(.positionWanted, now: now)
+    return answerByZone(now: now) ?? notifySchedule(.positionRequested, now: now)
   }
 
   /// Answers a request at the end of its search with the best fix so far; without any fix the request ends.
-  mutating func answerWhoAsked(now: Moment) -> [TrackerAction] {
-    guard let plan, !plan.isLooking else { return [] }
+  mutating func answerRequest(now: Moment) -> [TrackerAction] {
+    guard let schedule, !schedule.isAcquiring else { return [] }
     if settlingFix != nil { return keepSettling(now: now) }
-    if plan.isAsleep, !plan.isAwaited, !power.waitsForPosition {
+    if schedule.isAsleep, !schedule.isPositionRequested, !power.waitsForPosition {
       keepsNext = false
-      places.asked.remove(.event)
+      positions.asked.remove(.event)
     }
     return []
   }
@@ -65,9 +67,10 @@ extension Tracker {
   /// Records the best fix of a request, because no better one follows.
   mutating func keepSettling(now: Moment) -> [TrackerAction] {
     guard let fix = settlingFix else { return [] }
-    plan?.awaitedUntil = nil
-    let reasons = places.asked
-    return keep(record(of: fix, reasons: reasons.isEmpty ? .event : reasons), sample: fix.sample, now: now)
+    schedule?.requestDeadline = nil
+    let reasons = positions.asked
+    return keep(
+      record(of: fix, reasons: reasons.isEmpty ? .event : reasons), observation: fix.observation, now: now)
   }
 
   func report(_ counts: [(Rejection, Int64)], as kind: EventKind, now: Moment) -> [TrackerAction] {
@@ -91,20 +94,20 @@ extension Tracker {
 
   /// Creates events of motion from fixes, if no sensor detects it better, and none in a privacy zone. The end is
   /// logged only if the beginning was.
-  mutating func tell(_ change: UnderWayWatch.Change?, now: Moment) -> [TrackerAction] {
+  mutating func reportMotion(_ change: FixMotionWatch.Change?, now: Moment) -> [TrackerAction] {
     guard let change else { return [] }
     let event: EventRecord
     switch change {
     case .began:
-      guard sensed[.accelerometer] == nil, evidence.motion.isEmpty, !places.isHidden else { return [] }
-      underWay.isTold = true
-      places.needsSaving = true
+      guard sensed[.accelerometer] == nil, evidence.motion.isEmpty, !positions.isHidden else { return [] }
+      fixMotion.isReported = true
+      positions.needsSaving = true
       event = EventRecord(.motionBegan)
     case .ended(let after):
-      guard underWay.isTold else { return [] }
-      underWay.isTold = false
-      places.needsSaving = true
-      guard !places.isHidden else { return [] }
+      guard fixMotion.isReported else { return [] }
+      fixMotion.isReported = false
+      positions.needsSaving = true
+      guard !positions.isHidden else { return [] }
       event = EventRecord(.motionEnded, [.duration: .seconds(after)])
     }
     return [keep(event, .routine, now: now)] + save(now: now)
@@ -113,8 +116,8 @@ extension Tracker {
   // MARK: The heartbeat
 
   mutating func beat(now: Moment) -> [TrackerAction] {
-    guard let due = activeRules.heartbeatDue(from: places.beatFrom), now >= due else { return [] }
-    places.beatFrom = now
+    guard let due = activeRules.heartbeatDue(from: positions.beatFrom), now >= due else { return [] }
+    positions.beatFrom = now
     // The next fix is recorded because it is overdue.
     ask(.ceiling)
     let age = lastLocation.flatMap { last in

@@ -5,10 +5,10 @@ import Records
 /// The path from a fix to a record, in this order: validation, time, order, filters, zones, recording rules.
 extension Tracker {
   mutating func take(_ fix: Fix, timestamp: Timestamp?, moment: Moment, now: Moment) -> [TrackerAction] {
-    planKeeps = nil
-    let told = places.wifi.zones.isEmpty ? [] : compareZone(with: fix, now: now)
-    guard told.isEmpty else {
-      return told + takeCompared(fix, timestamp: timestamp, moment: moment, now: now)
+    scheduleKeepReason = nil
+    let reported = positions.wifi.zones.isEmpty ? [] : compareZone(with: fix, now: now)
+    guard reported.isEmpty else {
+      return reported + takeCompared(fix, timestamp: timestamp, moment: moment, now: now)
     }
     return takeCompared(fix, timestamp: timestamp, moment: moment, now: now)
   }
@@ -18,13 +18,13 @@ extension Tracker {
   ) -> [TrackerAction] {
     let chosen = screen(fix, timestamp: timestamp, moment: moment, now: now)
     let departure = departure
-    let planned = tellPlan(of: fix, mayBeKept: chosen != nil, now: now)
+    let planned = notifySchedule(of: fix, mayBeKept: chosen != nil, now: now)
     guard let chosen else { return planned }
     if planned.isEmpty { return accept(chosen, departure, now: now) }
     // The position before the departure is recorded before the fix that confirms it, and may be younger than that
     // fix.
-    guard OrderFilter.outcome(of: chosen.sample, after: reference) == .newer else {
-      rejections.count(.notNewer, value: .time(chosen.sample.timestamp), now: now)
+    guard OrderFilter.outcome(of: chosen.observation, after: reference) == .newer else {
+      rejections.count(.notNewer, value: .time(chosen.observation.timestamp), now: now)
       return planned
     }
     return planned + accept(chosen, departure, now: now)
@@ -33,8 +33,8 @@ extension Tracker {
   /// The fix that may be recorded: this one, an earlier one in its place, or nil with the reason counted.
   private mutating func screen(
     _ fix: Fix, timestamp: Timestamp?, moment: Moment, now: Moment
-  ) -> Candidate? {
-    guard let coordinate = fix.place else {
+  ) -> ValidFix? {
+    guard let coordinate = fix.position else {
       if fix.kind != .none, let latitude = fix.latitude, let longitude = fix.longitude {
         let position = RejectedValue.position(latitude: latitude, longitude: longitude)
         rejections.count(.impossiblePosition, value: position, now: now)
@@ -43,140 +43,143 @@ extension Tracker {
       }
       return nil
     }
-    let known = places.wifi.joined?.place
-    let candidate = Candidate(
+    let known = positions.wifi.joined?.position
+    let validFix = ValidFix(
       known.map(fix.substituted) ?? fix, at: known ?? coordinate, timestamp: timestamp, moment: moment)
-    switch OrderFilter.outcome(of: candidate.sample, after: reference) {
+    switch OrderFilter.outcome(of: validFix.observation, after: reference) {
     case .newer: break
     case .notNewer:
       rejections.count(.notNewer, value: .time(timestamp), now: now)
       return nil
-    case .newStretch:
-      filters.beginStretch()
+    case .newSeries:
+      filters.beginSeries()
       reference = nil
     }
     // Errors of the receiver do not matter if the location is known.
-    guard known == nil else { return candidate }
+    guard known == nil else { return validFix }
     let outcome = filters.outcome(
-      of: candidate,
+      of: validFix,
       limits: .init(maxAccuracy: settings.maxAccuracy, retryWindow: settings.accuracyRetryWindow),
-      motion: evidence.motion, movingSince: evidence.movingSince, isAskedFor: !places.asked.isEmpty, now: now)
+      motion: evidence.motion, movingSince: evidence.movingSince, isRequested: !positions.asked.isEmpty,
+      now: now)
     switch outcome {
-    case .pass: return candidate
+    case .pass: return validFix
     case .reject(let rejection, let value, let instead):
       rejections.count(rejection, value: value, now: now)
-      return instead.flatMap { isNewer($0.sample) ? $0 : nil }
+      return instead.flatMap { isNewer($0.observation) ? $0 : nil }
     }
   }
 
   /// True if the sample is newer than the last record and the last fix that was processed.
-  private func isNewer(_ sample: Sample) -> Bool {
-    [reference, places.last].allSatisfy { OrderFilter.outcome(of: sample, after: $0) == .newer }
+  private func isNewer(_ observation: Observation) -> Bool {
+    [reference, positions.last].allSatisfy { OrderFilter.outcome(of: observation, after: $0) == .newer }
   }
 
-  private mutating func accept(_ candidate: Candidate, _ departure: Departure, now: Moment)
+  private mutating func accept(_ validFix: ValidFix, _ departure: Departure, now: Moment)
     -> [TrackerAction]
   {
-    let sample = candidate.sample
-    noteSpeed(of: candidate)
-    if !places.privateZones.isEmpty { places.isHidden = places.hides(sample) }
-    if supplyVotes.isHigh, Odometer.isMoving(sample) { supplyVotes.bearOut(byFix: true, now: now) }
+    let observation = validFix.observation
+    classifySpeed(of: validFix)
+    if !positions.privateZones.isEmpty { positions.isHidden = positions.hides(observation) }
+    if supplyMotion.isHigh, Odometer.isMoving(observation) { supplyMotion.confirm(byFix: true, now: now) }
     var actions: [TrackerAction] = []
-    if places.isHidden {
-      underWay.forgetPlace()
-    } else if let change = underWay.take(sample, now: now) {
-      actions += tell(change, now: now)
+    if positions.isHidden {
+      fixMotion.forgetPosition()
+    } else if let change = fixMotion.take(observation, now: now) {
+      actions += reportMotion(change, now: now)
     }
-    if driving != nil { actions += act(on: driving?.take(sample, now: now) ?? [], now: now) }
-    var asked = places.asked
-    if settings.watchesPlaces || places.trips.isRunning {
-      let (told, isTransition) = watch(sample, now: now)
-      actions += told
-      if isTransition, activeRules.heedsTransitions { asked.insert(.transition) }
+    if driving != nil { actions += act(on: driving?.take(observation, now: now) ?? [], now: now) }
+    var asked = positions.asked
+    if settings.needsPositions || positions.trips.isRunning {
+      let (reported, isTransition) = watch(observation, now: now)
+      actions += reported
+      if isTransition, activeRules.reactsToTransitions { asked.insert(.transition) }
     } else {
-      if places.last != nil { places.stopWatching(settings) }
-      places.recalled = nil
-      if settings.freezesWithIgnitionOff, evidence.ignition != nil { watchRest(sample, now: now) }
+      if positions.last != nil { positions.stopWatching(settings) }
+      positions.recalled = nil
+      if settings.freezesWithIgnitionOff, evidence.ignition != nil {
+        updateStopPosition(observation, now: now)
+      }
     }
-    if settings.reconstructsTrips { noteEnds(candidate, departure) }
-    let isHidden = hidesRecord(of: sample)
-    if planKeeps != nil { isPlanPlaceHidden = isHidden }
+    if settings.reconstructsTrips { updateReconstruction(validFix, departure) }
+    let isHidden = hidesRecord(of: observation)
+    if scheduleKeepReason != nil { isSchedulePositionHidden = isHidden }
     guard !isHidden else {
       // Requests get nothing here: a requested fix bypasses the filters, and a wild one might lie outside the zone.
-      (keepsNext, places.asked, settlingFix) = (false, [], nil)
+      (keepsNext, positions.asked, settlingFix) = (false, [], nil)
       rejections.count(.privateZone, value: .hidden, now: now)
       return actions
     }
-    guard settings.keepsLocations || keepsNext || places.trips.isRunning else {
-      hold(candidate)
-      rejections.count(.trackingOff, value: .time(sample.timestamp), now: now)
+    guard settings.keepsLocations || keepsNext || positions.trips.isRunning else {
+      buffer(validFix)
+      rejections.count(.trackingOff, value: .time(observation.timestamp), now: now)
       return actions
     }
-    if plan != nil {
-      guard let reason = planKeeps else {
-        guard asked.isEmpty || plan?.isLooking == true else {
-          return keepOrDrop(candidate, asked: asked, actions, now: now)
+    if schedule != nil {
+      guard let reason = scheduleKeepReason else {
+        guard asked.isEmpty || schedule?.isAcquiring == true else {
+          return keepOrDrop(validFix, asked: asked, actions, now: now)
         }
         if !asked.isEmpty {
-          places.asked.formUnion(asked)
-          if settlingFix.map({ $0.sample.isWorse(than: sample) }) ?? true { settlingFix = candidate }
+          positions.asked.formUnion(asked)
+          if settlingFix.map({ $0.observation.isWorse(than: observation) }) ?? true { settlingFix = validFix }
         }
-        hold(candidate)
-        rejections.count(.notPlanned, value: .time(sample.timestamp), now: now)
+        buffer(validFix)
+        rejections.count(.notPlanned, value: .time(observation.timestamp), now: now)
         return actions
       }
-      if let word = reason.asked { asked.formUnion(word) }
+      if let reasons = reason.asked { asked.formUnion(reasons) }
     }
-    return keepOrDrop(candidate, asked: asked, actions, now: now)
+    return keepOrDrop(validFix, asked: asked, actions, now: now)
   }
 
   private mutating func keepOrDrop(
-    _ candidate: Candidate, asked: KeepReasons, _ told: [TrackerAction], now: Moment
+    _ validFix: ValidFix, asked: KeepReasons, _ reported: [TrackerAction], now: Moment
   ) -> [TrackerAction] {
-    let sample = candidate.sample
-    var actions = told
-    switch activeRules.verdict(on: sample, reference: reference, asked: asked) {
+    let observation = validFix.observation
+    var actions = reported
+    switch activeRules.verdict(on: observation, reference: reference, asked: asked) {
     case .drop(let rejection, let value):
-      hold(candidate)
+      buffer(validFix)
       rejections.count(rejection, value: value, now: now)
       let leftOut = rejections.reportLeftOut(now: now)
       if !leftOut.isEmpty { actions += report(leftOut, as: .fixesLeftOut, now: now) }
     case .keep(let reasons):
-      let record = record(of: candidate, reasons: reasons)
-      if places.trips.isHolding { places.trips.hold(sample, record: record, isKept: true) }
-      let kept = keep(record, sample: sample, now: now)
+      let record = record(of: validFix, reasons: reasons)
+      if positions.trips.isBuffering { positions.trips.buffer(observation, record: record, isKept: true) }
+      let kept = keep(record, observation: observation, now: now)
       actions = actions.isEmpty ? kept : actions + kept
     }
     return actions
   }
 
-  private mutating func hold(_ candidate: Candidate) {
-    guard places.trips.isHolding else { return }
-    let record = record(of: candidate, reasons: .beginning)
-    places.trips.hold(candidate.sample, record: record, isKept: false)
+  private mutating func buffer(_ validFix: ValidFix) {
+    guard positions.trips.isBuffering else { return }
+    let record = record(of: validFix, reasons: .beginning)
+    positions.trips.buffer(validFix.observation, record: record, isKept: false)
   }
 
   /// Records a location; it becomes the reference of all rules.
-  mutating func keep(_ record: LogRecord, sample: Sample, now: Moment) -> [TrackerAction] {
+  mutating func keep(_ record: LogRecord, observation: Observation, now: Moment) -> [TrackerAction] {
     var actions: [TrackerAction] = []
     let isFirst = kept == 0 || keepsNext
     let begins = kept == 0
-    if keepsNext { plan?.awaitedUntil = nil }
+    if keepsNext { schedule?.requestDeadline = nil }
     keepsNext = false
     settlingFix = nil
-    reference = sample
+    reference = observation
     lastLocation = record
-    noteZoneRecord(record, now: now)
+    registerZoneRecord(record, now: now)
     kept += 1
-    places.beatFrom = now
-    places.asked = []
-    if places.trips.isRunning, case .location(let location) = record.body {
+    positions.beatFrom = now
+    positions.asked = []
+    if positions.trips.isRunning, case .location(let location) = record.body {
       let time = record.time.map(Instant.utc) ?? .boot(record.moment)
-      if places.trips.kept(TripRecord.Place(location, time: time)) { places.needsSaving = true }
+      if positions.trips.kept(TripRecord.Location(location, time: time)) { positions.needsSaving = true }
     }
     rejections.kept()
-    let stretch = rejections.stretchEnded(now: now)
-    if !stretch.isEmpty { actions += report(stretch, as: .fixesRejected, now: now) }
+    let gapCounts = rejections.gapEnded(now: now)
+    if !gapCounts.isEmpty { actions += report(gapCounts, as: .fixesRejected, now: now) }
     actions.append(.keep(record, isFirst ? .atOnce : .routine))
     if begins { actions += actionRecord(.applicationLaunchedWithLocation, now: now) }
     if power.waitsForPosition { actions += act(on: power.positionKept(now: now), now: now) }
@@ -184,22 +187,22 @@ extension Tracker {
   }
 
   // Mutating like its callers: a non-mutating method would copy the whole tracker each time.
-  mutating func record(of candidate: Candidate, reasons: KeepReasons) -> LogRecord {
-    let parked = settings.freezes(ignition: evidence.ignition) ? places.parkedPlace : nil
-    var location = LocationRecord(candidate.fix, at: parked ?? candidate.sample.coordinate, device: device)
-    if isQuiet(candidate.sample) || parked != nil {
+  mutating func record(of validFix: ValidFix, reasons: KeepReasons) -> LogRecord {
+    let parked = settings.freezes(ignition: evidence.ignition) ? positions.stopPosition : nil
+    var location = LocationRecord(validFix.fix, at: parked ?? validFix.observation.coordinate, device: device)
+    if isQuiet(validFix.observation) || parked != nil {
       location.speedMillimetresPerSecond = 0
       location.courseMillidegrees = nil
       location.courseAccuracyMillidegrees = nil
     }
-    location.motion = motion(at: candidate.moment, isParked: parked != nil)
-    if places.trips.isRunning { location.trip = places.trips.running?.start }
+    location.motion = motion(at: validFix.moment, isParked: parked != nil)
+    if positions.trips.isRunning { location.trip = positions.trips.running?.start }
     location.steps = totalSteps
     location.reasons = reasons
-    let inTrip = places.trips.isRunning ? settings.tripStatistics : nil
+    let inTrip = positions.trips.isRunning ? settings.tripStatistics : nil
     location.statistics = inTrip ?? settings.statistics
     return LogRecord(
-      moment: candidate.moment, time: candidate.sample.timestamp, timeQuality: clock.quality,
+      moment: validFix.moment, time: validFix.observation.timestamp, timeQuality: clock.quality,
       body: .location(location))
   }
 
@@ -219,7 +222,7 @@ extension Tracker {
     return DeviceState(
       deviceID: settings.deviceID, batteryState: battery.state, batteryPercent: battery.percent,
       // Network names of a hidden location would reveal it.
-      wifi: places.isHidden ? "" : network?.name ?? ""
+      wifi: positions.isHidden ? "" : network?.name ?? ""
     )
   }
 }

@@ -6,24 +6,24 @@ extension Tracker {
   ///
   /// `wakesOnMotion` is true if motion wakes a sleeping host. Otherwise a sensor can start recording only while the
   /// host is awake.
-  public func hostHold(wakesOnMotion: Bool) -> HostHold? {
+  public func hostSleepInhibitor(wakesOnMotion: Bool) -> HostSleepInhibitor? {
     if isTripRunning { return .trip }
-    if evidence.ignition == true || plan?.isMoving == true { return .motion }
+    if evidence.ignition == true || schedule?.isMoving == true { return .motion }
     // Without a schedule the receiver is always on.
-    guard let plan, !plan.state.isPowered else { return .receiver }
-    guard plan.isAtRest || plan.sleepCause != nil else { return .motion }
-    let isWanted = plan.scheme != .off || driving != nil
-    if !wakesOnMotion, isWanted, plan.evidence.hasMotionSensor { return .deafToMotion }
+    guard let schedule, !schedule.state.isPowered else { return .receiver }
+    guard schedule.isAsleepWhileStationary || schedule.sleepCause != nil else { return .motion }
+    let isRequired = schedule.policy != .off || driving != nil
+    if !wakesOnMotion, isRequired, schedule.evidence.hasMotionSensor { return .deafToMotion }
     return nil
   }
 
   /// True if the device moves: by the receiver schedule, or without one by its fixes.
-  public var isUnderWay: Bool { plan.map(\.isMoving) ?? (places.isStopped == false) }
+  public var isMoving: Bool { schedule.map(\.isMoving) ?? (positions.isStopped == false) }
 
   /// The tasks that require the host to be awake.
   public var hostNeeds: [HostNeed] {
     [
-      planTimeout.map { HostNeed(.look, at: $0) }, nextTimeout.map { HostNeed(.tracking, at: $0) },
+      scheduleTimeout.map { HostNeed(.look, at: $0) }, nextTimeout.map { HostNeed(.tracking, at: $0) },
     ].compactMap { $0 }
   }
 }

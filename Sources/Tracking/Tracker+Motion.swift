@@ -16,16 +16,17 @@ extension Tracker {
     settings.derivesMotion && sensed[.accelerometer] == nil && evidence.motion.isEmpty
   }
 
-  mutating func noteSpeed(of candidate: Candidate) {
+  mutating func classifySpeed(of validFix: ValidFix) {
     guard derivesMotion else { return }
-    let sample = candidate.sample
+    let observation = validFix.observation
     speedMotion.take(
-      speed: isQuiet(sample) ? 0 : sample.speed, accuracy: sample.speedAccuracy, at: candidate.moment)
+      speed: isQuiet(observation) ? 0 : observation.speed, accuracy: observation.speedAccuracy,
+      at: validFix.moment)
   }
 
   /// True for a speed that records show as 0.
-  func isQuiet(_ sample: Sample) -> Bool {
-    settings.quietSpeed.map { sample.speed ?? .infinity < $0 } ?? false
+  func isQuiet(_ observation: Observation) -> Bool {
+    settings.quietSpeed.map { observation.speed ?? .infinity < $0 } ?? false
   }
 
   /// The motion state of a record. `isParked`: the record shows the parking position, without speed.

@@ -9,9 +9,9 @@ extension Tracker {
 
   mutating func take(_ use: PowerUse, now: Moment) -> [TrackerAction] {
     guard budget.review(use, time: clock.timestamp(at: now)) else { return [] }
-    places.needsSaving = true
-    var actions = adoptPlan(now: now)
-    if budget.hasNews() {
+    positions.needsSaving = true
+    var actions = applyPolicy(now: now)
+    if budget.hasReportableChange() {
       let event = EventRecord(
         .powerBudget,
         [.interval: .whole(budget.stretch * 100), .outlook: budget.outlook.field])
@@ -26,54 +26,55 @@ extension Tracker {
   }
 
   mutating func act(on actions: [PowerWatch.Action], now: Moment) -> [TrackerAction] {
-    var wanted: [TrackerAction] = []
+    var trackerActions: [TrackerAction] = []
     for action in actions {
       switch action {
-      case .changed(let before): wanted += levelChanged(from: before, now: now)
+      case .changed(let before): trackerActions += levelChanged(from: before, now: now)
       case .takeLastPosition:
-        wanted += keepsPlaces ? wantPosition(now: now) : act(on: power.positionKept(now: now), now: now)
-      case .rest:
+        trackerActions +=
+          recordsPositions ? requestPosition(now: now) : act(on: power.positionKept(now: now), now: now)
+      case .switchReceiverOff:
         // No better fix follows, and no later one replaces it.
-        wanted += keepSettling(now: now)
+        trackerActions += keepSettling(now: now)
         keepsNext = false
-        plan?.awaitedUntil = nil
-        places.asked.remove(.event)
-        wanted += adoptPlan(now: now)
+        schedule?.requestDeadline = nil
+        positions.asked.remove(.event)
+        trackerActions += applyPolicy(now: now)
       }
     }
-    return wanted
+    return trackerActions
   }
 
   private mutating func levelChanged(from before: PowerLevel, now: Moment) -> [TrackerAction] {
-    places.needsSaving = true
+    positions.needsSaving = true
     updateProfile()
     let levels: EventFields = [.level: .text(power.level.rawValue), .previousLevel: .text(before.rawValue)]
     let event = EventRecord(.powerLevel, levels.merging(power.cause.fields))
     let saved = save(now: now)
-    return [keep(event, now: now)] + adoptPlan(now: now) + saved
+    return [keep(event, now: now)] + applyPolicy(now: now) + saved
   }
 
   /// The tracking policy at the present power level; nil leaves the receiver on.
-  var affordableScheme: ReceiverScheme? {
+  var affordablePolicy: TrackingPolicy? {
     if case .survival = power.stage { return .off }
-    let isByHand = places.trips.running?.isManual
-    let wished = settings.scheme(inTripByHand: isByHand)
+    let isByHand = positions.trips.running?.isManual
+    let desired = settings.policy(inTripByHand: isByHand)
     // A trip by hand is recorded in full.
-    if isByHand == true { return wished }
+    if isByHand == true { return desired }
     switch power.level {
-    case .normal: return stretched(wished)
-    case .low, .critical: return (wished ?? .significant).sparing.stretched(by: budget.stretch)
+    case .normal: return lengthened(desired)
+    case .low, .critical: return (desired ?? .significant).sparing.lengthened(by: budget.stretch)
     }
   }
 
-  private func stretched(_ wished: ReceiverScheme?) -> ReceiverScheme? {
-    guard budget.stretch >= ReceiverScheme.stretchOfS || wished != nil else { return nil }
+  private func lengthened(_ desired: TrackingPolicy?) -> TrackingPolicy? {
+    guard budget.stretch >= TrackingPolicy.intervalFactorOfS || desired != nil else { return nil }
     // Without locations there is no interval to lengthen.
-    guard let scheme = wished ?? (settings.keepsLocations ? Self.awake : nil) else { return nil }
-    return scheme.stretched(by: budget.stretch)
+    guard let policy = desired ?? (settings.keepsLocations ? Self.awake : nil) else { return nil }
+    return policy.lengthened(by: budget.stretch)
   }
 
-  private static let awake = ReceiverScheme(moving: .everySecond, resting: .asMoving)
+  private static let awake = TrackingPolicy(moving: .everySecond, stationary: .asMoving)
 }
 
 extension PowerBudget.Outlook {

@@ -8,12 +8,12 @@ extension Tracker {
     switch command {
     case .start(let mode):
       guard settings.isTracking else { return [] }
-      outcomes = places.trips.start(mode, at: instant(now), now: now)
-    case .stop: outcomes = places.trips.stop(.asked, at: instant(now), now: now)
+      outcomes = positions.trips.start(mode, at: instant(now), now: now)
+    case .stop: outcomes = positions.trips.stop(.asked, at: instant(now), now: now)
     case .mode(let mode):
-      guard places.trips.running != nil else { return [] }
-      places.trips.setMode(mode)
-      places.needsSaving = true
+      guard positions.trips.running != nil else { return [] }
+      positions.trips.setMode(mode)
+      positions.needsSaving = true
     }
     if !outcomes.isEmpty { ask(.transition) }
     return act(on: outcomes, now: now) + save(now: now)
@@ -27,14 +27,14 @@ extension Tracker {
 
   /// Ends the running trip when the master switch goes off.
   mutating func endTripOfSwitchedOff(now: Moment) -> [TrackerAction] {
-    guard !settings.isTracking, places.trips.isRunning else { return [] }
-    return act(on: places.trips.stop(.asked, at: instant(now), now: now), now: now) + save(now: now)
+    guard !settings.isTracking, positions.trips.isRunning else { return [] }
+    return act(on: positions.trips.stop(.asked, at: instant(now), now: now), now: now) + save(now: now)
   }
 
   /// Ends the running trip at a start, if the master switch went off while the program was not running.
   mutating func endTripOfSwitchedOffBefore(now: Moment) -> [TrackerAction] {
-    guard !settings.isTracking, places.trips.isRunning else { return [] }
-    return act(on: places.trips.stopWhereSeenLast(at: instant(now), now: now), now: now) + save(now: now)
+    guard !settings.isTracking, positions.trips.isRunning else { return [] }
+    return act(on: positions.trips.stopWhereSeenLast(at: instant(now), now: now), now: now) + save(now: now)
   }
 
   func instant(_ moment: Moment) -> Instant {
@@ -45,9 +45,9 @@ extension Tracker {
     guard !outcomes.isEmpty else { return [] }
     var actions: [TrackerAction] = []
     for outcome in outcomes {
-      places.needsSaving = true
+      positions.needsSaving = true
       switch outcome {
-      case .began(let held): actions += begin(held, now: now)
+      case .began(let buffered): actions += begin(buffered, now: now)
       case .ended(let trip, let end):
         let end = dated(end)
         reconstruction.drop()
@@ -57,32 +57,32 @@ extension Tracker {
         actions.append(ended(trip, dated(end), isTrip: false, now: now))
       }
     }
-    return actions + adoptPlan(now: now)
+    return actions + applyPolicy(now: now)
   }
 
-  private mutating func begin(_ held: [FixRing.Held], now: Moment) -> [TrackerAction] {
-    if let datedOffset { places.trips.date(offsetMilliseconds: datedOffset, quality: clock.quality) }
-    if let steps { places.trips.setStepBase(steps) }
-    guard let trip = places.trips.running else { return [] }
+  private mutating func begin(_ buffered: [FixRing.BufferedFix], now: Moment) -> [TrackerAction] {
+    if let datedOffset { positions.trips.date(offsetMilliseconds: datedOffset, quality: clock.quality) }
+    if let steps { positions.trips.setStepBase(steps) }
+    guard let trip = positions.trips.running else { return [] }
     let age = trip.startMoment.map { max(now - $0, .zero) } ?? .zero
     let event = EventRecord(
       .tripStarted,
-      [.isManual: .flag(trip.isManual), .count: .integer(Int64(held.count)), .age: .seconds(age)])
-    return [keep(event, now: now)] + write(held, now: now)
+      [.isManual: .flag(trip.isManual), .count: .integer(Int64(buffered.count)), .age: .seconds(age)])
+    return [keep(event, now: now)] + write(buffered, now: now)
   }
 
   /// Records fixes that were held back, unless a newer one is recorded already.
-  mutating func write(_ held: [FixRing.Held], now: Moment) -> [TrackerAction] {
+  mutating func write(_ buffered: [FixRing.BufferedFix], now: Moment) -> [TrackerAction] {
     var actions: [TrackerAction] = []
-    for fix in held {
+    for fix in buffered {
       guard case .location(var location) = fix.record.body,
-        OrderFilter.outcome(of: fix.sample, after: reference) == .newer
+        OrderFilter.outcome(of: fix.observation, after: reference) == .newer
       else { continue }
       var record = fix.record
-      location.trip = places.trips.running?.start
+      location.trip = positions.trips.running?.start
       record.body = .location(location)
       if let datedOffset { record = record.dated(offsetMilliseconds: datedOffset, quality: clock.quality) }
-      actions += keep(record, sample: fix.sample, now: now)
+      actions += keep(record, observation: fix.observation, now: now)
     }
     return actions
   }
@@ -109,9 +109,9 @@ extension Tracker {
       durationMilliseconds: trip.duration(to: end).wholeMilliseconds,
       distanceMillimetres: trip.distanceMillimetres, isManual: trip.isManual, ending: end.ending,
       device: device)
-    record.startPlace = trip.startPlace
-    record.endPlace = trip.lastPlace.map { place in
-      var bare = place
+    record.startLocation = trip.startLocation
+    record.endLocation = trip.lastLocation.map { position in
+      var bare = position
       bare.location.trip = nil
       bare.location.steps = nil
       bare.location.reasons = .period
@@ -138,7 +138,7 @@ extension TripRecord.Ending {
   fileprivate var field: String {
     switch self {
     case .asked: "asked"
-    case .rest: "rest"
+    case .stop: "rest"
     case .ignition: "ignition"
     case .noFix: "no_fix"
     case .pause: "pause"

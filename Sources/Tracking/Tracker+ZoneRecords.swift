@@ -7,67 +7,69 @@ import Records
 extension Tracker {
   /// Applies the joined zone to the records, the receiver schedule and the clock.
   mutating func followZone(now: Moment) -> [TrackerAction] {
-    guard !places.wifi.zones.isEmpty || zoneRecording.zone != nil else { return [] }
-    zoneRecording.follow(places.wifi.present, now: now)
+    guard !positions.wifi.zones.isEmpty || zoneRecording.zone != nil else { return [] }
+    zoneRecording.follow(positions.wifi.present, now: now)
     var actions: [TrackerAction] = []
     if let due = zoneRecording.due, now >= due { actions += recordJoining(now: now) }
-    actions += tellPlanPlace(now: now)
-    if places.wifi.joined != nil, clock.quality == .none, zoneRecording.readsClock(now: now) {
+    actions += notifyScheduleOfPosition(now: now)
+    if positions.wifi.joined != nil, clock.quality == .none, zoneRecording.readsClock(now: now) {
       actions.append(.readSystemClock)
     }
     return actions
   }
 
   /// Passes the known location to the receiver schedule.
-  mutating func tellPlanPlace(now: Moment) -> [TrackerAction] {
-    let place = placeWithoutReceiver
-    guard let plan, plan.knownPlace != place else { return [] }
-    return tellPlan(.placeKnown(place), now: now)
+  mutating func notifyScheduleOfPosition(now: Moment) -> [TrackerAction] {
+    let position = positionWithoutReceiver
+    guard let schedule, schedule.knownPosition != position else { return [] }
+    return notifySchedule(.positionKnown(position), now: now)
   }
 
   /// The next deadline of ``followZone(now:)``; nil outside zones.
   var zoneTimeout: Moment? {
-    guard places.wifi.joined != nil else { return nil }
+    guard positions.wifi.joined != nil else { return nil }
     return zoneRecording.nextTimeout(isTimeKnown: clock.quality != .none)
   }
 
   /// True if the network of a Wi-Fi zone is joined and no fix contradicts it.
-  public var isInWifiZone: Bool { places.wifi.joined != nil }
+  public var isInWifiZone: Bool { positions.wifi.joined != nil }
 
   /// The location that replaces the receiver: nil outside zones, while the time is unknown, and if no location is
   /// recorded.
-  var placeWithoutReceiver: Coordinate? {
-    guard let zone = places.wifi.present, clock.quality != .none, keepsPlaces, power.stage != .survival else {
+  var positionWithoutReceiver: Coordinate? {
+    guard let zone = positions.wifi.present, clock.quality != .none, recordsPositions,
+      power.stage != .survival
+    else {
       return nil
     }
-    return zone.place
+    return zone.position
   }
 
   /// The latest time at which the device can have moved. Only a motion sensor proves that it was stationary since.
   func movedUntil(_ now: Moment) -> Moment {
-    guard let plan, plan.evidence.hasMotionSensor else { return now }
-    return plan.restingSince ?? now
+    guard let schedule, schedule.evidence.hasMotionSensor else { return now }
+    return schedule.stationarySince ?? now
   }
 
   /// Compares a fix with the zone: fixes elsewhere end the zone, and a fix inside restores it.
   mutating func compareZone(with fix: Fix, now: Moment) -> [TrackerAction] {
-    guard let place = fix.place else { return [] }
-    return act(on: places.wifi.take(place, accuracy: fix.horizontalAccuracy, now: now), now: now)
+    guard let position = fix.position else { return [] }
+    return act(on: positions.wifi.take(position, accuracy: fix.horizontalAccuracy, now: now), now: now)
   }
 
   /// Handles a radio that is switched off: the network is unknown.
   mutating func switchedRadioOff(now: Moment) -> [TrackerAction] {
     network = nil
-    places.wifi.switchedOff()
-    plan?.knownPlace = nil
+    positions.wifi.switchedOff()
+    schedule?.knownPosition = nil
     return []
   }
 
   // MARK: Records
 
   private mutating func recordJoining(now: Moment) -> [TrackerAction] {
-    guard let zone = places.wifi.joined, clock.quality != .none else { return [] }
-    guard keepsPlaces, power.stage != .survival else {
+    guard let zone = positions.wifi.joined, clock.quality != .none else { return [] }
+    guard recordsPositions, power.stage != .survival else {
       zoneRecording.cancel()
       return []
     }
@@ -77,46 +79,46 @@ extension Tracker {
       return []
     }
     zoneRecording.recorded(zone, now: now)
-    return keepPlace(of: zone, asked: activeRules.heedsTransitions ? .transition : [], now: now) ?? []
+    return keepPosition(of: zone, asked: activeRules.reactsToTransitions ? .transition : [], now: now) ?? []
   }
 
   /// Records the known location in place of a start of the receiver.
-  mutating func keepKnownPlace(for reason: KeepReason, now: Moment) -> [TrackerAction] {
+  mutating func keepKnownPosition(for reason: KeepReason, now: Moment) -> [TrackerAction] {
     // The network is lost for a moment; the record is made when it returns.
-    guard let zone = places.wifi.joined else {
+    guard let zone = positions.wifi.joined else {
       zoneRecording.postpone(until: now)
       return []
     }
-    let actions = keepPlace(of: zone, asked: reason.asked ?? [], now: now) ?? []
-    isPlanPlaceHidden = places.isHidden
+    let actions = keepPosition(of: zone, asked: reason.asked ?? [], now: now) ?? []
+    isSchedulePositionHidden = positions.isHidden
     return actions
   }
 
   /// Answers a request with the location of the zone; nil if the receiver is required.
   mutating func answerByZone(now: Moment) -> [TrackerAction]? {
-    guard let zone = places.wifi.joined, keepsNext || keepsPlaces && power.stage != .survival else {
+    guard let zone = positions.wifi.joined, keepsNext || recordsPositions && power.stage != .survival else {
       return nil
     }
-    return keepPlace(of: zone, asked: places.asked.union(.event), now: now)
+    return keepPosition(of: zone, asked: positions.asked.union(.event), now: now)
   }
 
   /// Records the zone's location now, if the recording rules and privacy zones allow it; nil if there is no date.
-  private mutating func keepPlace(of zone: WifiZone, asked: KeepReasons, now: Moment) -> [TrackerAction]? {
+  private mutating func keepPosition(of zone: WifiZone, asked: KeepReasons, now: Moment) -> [TrackerAction]? {
     guard let time = clock.timestamp(at: now) else { return nil }
-    let candidate = Candidate(Fix(of: zone, at: time), at: zone.place, timestamp: time, moment: now)
-    if !places.privateZones.isEmpty { places.isHidden = places.hides(candidate.sample) }
-    guard !hidesRecord(of: candidate.sample) else {
-      (keepsNext, places.asked, settlingFix) = (false, [], nil)
+    let validFix = ValidFix(Fix(of: zone, at: time), at: zone.position, timestamp: time, moment: now)
+    if !positions.privateZones.isEmpty { positions.isHidden = positions.hides(validFix.observation) }
+    guard !hidesRecord(of: validFix.observation) else {
+      (keepsNext, positions.asked, settlingFix) = (false, [], nil)
       rejections.count(.privateZone, value: .hidden, now: now)
       return []
     }
-    guard OrderFilter.outcome(of: candidate.sample, after: reference) == .newer else {
+    guard OrderFilter.outcome(of: validFix.observation, after: reference) == .newer else {
       rejections.count(.notNewer, value: .time(time), now: now)
       return nil
     }
-    switch activeRules.verdict(on: candidate.sample, reference: reference, asked: asked) {
+    switch activeRules.verdict(on: validFix.observation, reference: reference, asked: asked) {
     case .keep(let reasons):
-      return keep(record(of: candidate, reasons: reasons), sample: candidate.sample, now: now)
+      return keep(record(of: validFix, reasons: reasons), observation: validFix.observation, now: now)
     case .drop(let rejection, let value):
       rejections.count(rejection, value: value, now: now)
       return []
@@ -124,9 +126,9 @@ extension Tracker {
   }
 
   /// Counts a record at the zone's location, with or without a fix, as the record of joining.
-  mutating func noteZoneRecord(_ record: LogRecord, now: Moment) {
+  mutating func registerZoneRecord(_ record: LogRecord, now: Moment) {
     guard case .location(let location) = record.body, location.accuracySource == .wifiZone,
-      let zone = places.wifi.joined
+      let zone = positions.wifi.joined
     else { return }
     zoneRecording.recorded(zone, now: now)
   }
@@ -135,7 +137,7 @@ extension Tracker {
 
   /// Processes the time of another clock until the receiver reports it.
   mutating func take(_ time: Timestamp?, _ quality: ClockQuality, now: Moment) -> [TrackerAction] {
-    guard clock.quality == .none, places.wifi.joined != nil else { return [] }
+    guard clock.quality == .none, positions.wifi.joined != nil else { return [] }
     guard let time, let known = clock.adopt(time, quality: quality, at: now) else {
       rejections.count(.unknownTime, value: .time(nil), now: now)
       return []
@@ -151,8 +153,8 @@ extension Fix {
     self.init()
     timestamp = time
     millisecondOfDay = Int32(time.millisecondOfDay)
-    latitude = zone.place.latitude
-    longitude = zone.place.longitude
+    latitude = zone.position.latitude
+    longitude = zone.position.longitude
     horizontalAccuracy = WifiZone.accuracy
     accuracySource = .wifiZone
   }

@@ -43,11 +43,11 @@ public struct Tracker: Sendable {
   private(set) var activeRules: AcquisitionRules
 
   /// The last record: the reference of all rules.
-  var reference: Sample?
+  var reference: Observation?
   /// True if the next position is recorded in any mode.
   var keepsNext = false
   /// The best fix so far for a request, while the schedule waits for a better one.
-  var settlingFix: Candidate?
+  var settlingFix: ValidFix?
   /// The last time at which an event woke the receiver.
   var eventWokeAt: Moment?
   /// A fix with a doubtful date, held until the next one confirms it.
@@ -55,7 +55,7 @@ public struct Tracker: Sendable {
   /// Detects that the receiver has not set the clock for long.
   var clockWatch = ClockWatch()
   /// Detects motion by fixes.
-  var underWay = UnderWayWatch()
+  var fixMotion = FixMotionWatch()
   /// UTC minus moment in ms that dates undated records, and the time since which it applies.
   var datedOffset: Int64?
   var datedAt = Moment.zero
@@ -64,7 +64,7 @@ public struct Tracker: Sendable {
   /// Number of steps counted by earlier runs.
   var stepsBefore: Int32 = 0
   /// Detects motion by the supply.
-  var supplyVotes: SupplyVotes
+  var supplyMotion: SupplyMotion
 
   /// Detects overspeed, idling and tow; nil if none of them is set.
   var driving: DrivingWatches?
@@ -74,7 +74,7 @@ public struct Tracker: Sendable {
   public internal(set) var budget: PowerBudget
 
   /// The receiver schedule; nil if the receiver is always on.
-  var plan: ReceiverPlan?
+  var schedule: ReceiverSchedule?
   /// Learned data of the receiver, outside a schedule.
   var memory = ReceiverMemory()
   /// Number of learned starts that the saved state contains.
@@ -88,19 +88,19 @@ public struct Tracker: Sendable {
   /// Schedules records of a joined Wi-Fi zone without request.
   var zoneRecording = WifiZoneRecording()
   /// The logged cause of the receiver's sleep; nil if no sleep is logged.
-  var toldRest: SleepCause?
+  var reportedSleepCause: SleepCause?
   /// Start of the logged automatic pause; nil without one.
   var pausedSince: Moment?
   /// The reason for which the schedule records the present fix.
-  var planKeeps: KeepReason?
+  var scheduleKeepReason: KeepReason?
   /// True if the last position of the schedule was not recorded because of a privacy zone.
-  var isPlanPlaceHidden = false
+  var isSchedulePositionHidden = false
 
   var deferral: Deferral
   var filters = FixFilters()
   var stability = Stability()
   var reconstruction = TripReconstruction()
-  var places: Places
+  var positions: PositionState
 
   /// A fix with a doubtful date.
   struct Doubtful {
@@ -113,11 +113,11 @@ public struct Tracker: Sendable {
   public init(settings: TrackerSettings) {
     self.settings = settings
     activeRules = settings.rules(in: nil)
-    places = Places(settings)
-    deferral = Deferral(distance: settings.deferredDistance, shortest: settings.gathering)
+    positions = PositionState(settings)
+    deferral = Deferral(distance: settings.deferredDistance, shortest: settings.coalescingInterval)
     accessPointHint = AccessPointHint(interval: settings.scanInterval)
     memory.ephemerides = EphemerisAge(hasBackupSupply: settings.hasBackupSupply)
-    supplyVotes = SupplyVotes(rules: settings.supplyVotes)
+    supplyMotion = SupplyMotion(rules: settings.supplyMotion)
     driving = DrivingWatches(settings.driving, ignition: nil, now: .zero)
     power = PowerWatch(settings.power)
     budget = PowerBudget(settings.budget)
@@ -125,16 +125,16 @@ public struct Tracker: Sendable {
 
   // Stored, because computing them from outside would copy the whole value after every event.
 
-  /// The next deadline, besides ``planTimeout``.
+  /// The next deadline, besides ``scheduleTimeout``.
   public private(set) var nextTimeout: Moment?
   /// The window of the next deadline, with its tolerance.
   public private(set) var nextWake: WakeWindow?
   /// The next deadline of the receiver schedule, more exact than the other deadlines.
-  public private(set) var planTimeout: Moment?
+  public private(set) var scheduleTimeout: Moment?
   /// The state of the receiver that the schedule requires; nil without a schedule: then it is always on.
   public private(set) var receiverState: ReceiverState?
   /// Time that the next epochs may wait in a buffer; zero if every epoch is required immediately.
-  public private(set) var patience = Duration.zero
+  public private(set) var latencyBudget = Duration.zero
   /// True if the receiver offers cyclic tracking.
   public private(set) var hasCyclicMode = false
   /// True during a trip.
@@ -142,52 +142,54 @@ public struct Tracker: Sendable {
   /// The power level with its phase.
   public private(set) var powerStage = PowerStage.normal
 
-  private mutating func noteWhatIsNext() {
-    places.isUnseen = plan?.isAtRest == true
-    if places.isUnseen {
-      places.rest.vouch()
+  private mutating func updateDeadlines() {
+    positions.isUnseen = schedule?.isAsleepWhileStationary == true
+    if positions.isUnseen {
+      positions.stop.confirmStop()
       reconstruction.pause()
     }
-    noteTimeouts()
-    planTimeout = plan?.nextTimeout
-    receiverState = plan?.state
-    if deferral.mayWait { patience = mayDefer ? deferral.patience : .zero }
+    updateTimeouts()
+    scheduleTimeout = schedule?.nextTimeout
+    receiverState = schedule?.state
+    if deferral.mayWait { latencyBudget = mayDefer ? deferral.latencyBudget : .zero }
     hasCyclicMode = memory.hasCyclicMode
-    isTripRunning = places.trips.isRunning
+    isTripRunning = positions.trips.isRunning
     powerStage = power.stage
   }
 
   /// Tolerated delay of a heartbeat or report.
-  private static let roomOfReports = Duration.seconds(30)
+  private static let reportTolerance = Duration.seconds(30)
   /// Tolerated delay of the end of a trip, an arrival or a zone exit; all of them take minutes.
-  private static let roomOfPlaces = Duration.seconds(15)
+  private static let positionTolerance = Duration.seconds(15)
 
-  private mutating func noteTimeouts() {
-    var exact = supplyVotes.nextTimeout
+  private mutating func updateTimeouts() {
+    var exact = supplyMotion.nextTimeout
     if driving != nil { exact = Moment.earliest(exact, driving?.nextTimeout) }
     var reports = Moment.earliest(
-      rejections.nextTimeout, activeRules.heartbeatDue(from: places.beatFrom))
+      rejections.nextTimeout, activeRules.heartbeatDue(from: positions.beatFrom))
     reports = Moment.earliest(reports, power.nextTimeout)
-    let ofPlaces = places.isWatching ? places.nextTimeout(evidence) : nil
-    nextTimeout = Moment.earliest(Moment.earliest(exact, reports), ofPlaces)
+    let ofPositions = positions.isWatching ? positions.nextTimeout(evidence) : nil
+    nextTimeout = Moment.earliest(Moment.earliest(exact, reports), ofPositions)
     nextWake = WakeWindow.joined(
       exact.map { WakeWindow(at: $0) },
       WakeWindow.joined(
-        reports.map { WakeWindow(from: $0, orLater: Self.roomOfReports) },
-        ofPlaces.map { WakeWindow(from: $0, orLater: Self.roomOfPlaces) }))
+        reports.map { WakeWindow(from: $0, orLater: Self.reportTolerance) },
+        ofPositions.map { WakeWindow(from: $0, orLater: Self.positionTolerance) }))
     if let scan = scanWindow {
       nextTimeout = Moment.earliest(nextTimeout, scan.due)
       nextWake = WakeWindow.joined(nextWake, scan)
     }
     if let zone = zoneTimeout {
       nextTimeout = Moment.earliest(nextTimeout, zone)
-      nextWake = WakeWindow.joined(nextWake, WakeWindow(from: zone, orLater: Self.roomOfPlaces))
+      nextWake = WakeWindow.joined(nextWake, WakeWindow(from: zone, orLater: Self.positionTolerance))
     }
   }
 
   /// True if no input needs the next position immediately: the receiver tracks, and the time is known.
   private var mayDefer: Bool {
-    guard clock.quality == .receiver, doubtful == nil, !keepsNext, places.asked.isEmpty else { return false }
+    guard clock.quality == .receiver, doubtful == nil, !keepsNext, positions.asked.isEmpty else {
+      return false
+    }
     return switch receiverState {
     case nil, .tracking?, .cyclic?: true
     case .off?, .backup?, .searching?, .settling?: false
@@ -196,13 +198,13 @@ public struct Tracker: Sendable {
 
   /// Handles an event and returns the actions.
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
-    var actions = event.isEpoch ? [] : tellLostClock(now: now)
+    var actions = event.isEpoch ? [] : reportLostClock(now: now)
     actions += take(event, now: now)
-    if activeRules.heedsEvents { actions += heedEvents(actions, now: now) }
-    if keepsNext || settlingFix != nil { actions += answerWhoAsked(now: now) }
+    if activeRules.reactsToEvents { actions += requestPositionForEvents(actions, now: now) }
+    if keepsNext || settlingFix != nil { actions += answerRequest(now: now) }
     if reconstruction.isPending { actions += reconstructTrip(now: now) }
     actions += followZone(now: now)
-    noteWhatIsNext()
+    updateDeadlines()
     return disclosed(actions)
   }
 
@@ -210,24 +212,24 @@ public struct Tracker: Sendable {
     switch event {
     case .started(let lastLocation, let previousRun):
       restore(lastLocation)
-      reconstruction.heed(lastRecord: lastLocation?.time)
-      places.beatFrom = places.beatFrom ?? now
+      reconstruction.reconcile(lastRecord: lastLocation?.time)
+      positions.beatFrom = positions.beatFrom ?? now
       updateProfile()
       let started = EventFields([.version: .text(Release.version)]).merging(previousRun)
       return [keep(EventRecord(.started, started), now: now)]
-        + endTripOfSwitchedOffBefore(now: now) + beginWifi(now: now) + adoptPlan(now: now)
+        + endTripOfSwitchedOffBefore(now: now) + beginWifi(now: now) + applyPolicy(now: now)
     case .restored(let text):
       restore(text, now: now)
       return []
     case .epoch(let fix, let systemClock):
       return handle(fix, systemClock: systemClock, now: now)
-    case .heard(let strongest): return tellPlan(.heard(strongest: strongest), now: now)
+    case .received(let strongest): return notifySchedule(.received(strongest: strongest), now: now)
     case .receiverIdentified(let family):
       identified(family)
       return []
     case .cyclicMode(let isOffered):
       memory.hasCyclicMode = isOffered
-      return tellPlan(.cyclicMode(isOffered: isOffered), now: now)
+      return notifySchedule(.cyclicMode(isOffered: isOffered), now: now)
     case .withheld(let fix):
       epochs += 1
       rejections.count(.afterStart, value: .time(fix.timestamp), now: now)
@@ -239,47 +241,47 @@ public struct Tracker: Sendable {
     case .power(let reading): return take(reading, now: now)
     case .powerUse(let use): return take(use, now: now)
     case .motion(let motion):
-      noteRest(now: now)
+      registerStop(now: now)
       evidence.set(motion: motion, now: now)
       return []
     case .evidence(let source, let isActive):
       sensed[source] = isActive
-      supplyVotes.bearOut(now: now)
+      supplyMotion.confirm(now: now)
       if source == .accelerometer { driving?.shaken(isActive, now: now) }
-      return tellPlan(.evidence(source, isActive: isActive), now: now)
+      return notifySchedule(.evidence(source, isActive: isActive), now: now)
     case .evidenceLost(let source):
       sensed[source] = nil
       if source == .accelerometer { driving?.shaken(false, now: now) }
-      return tellPlan(.evidenceLost(source), now: now)
+      return notifySchedule(.evidenceLost(source), now: now)
     case .ignition(let isOn):
-      noteRest(now: now)
+      registerStop(now: now)
       evidence.set(ignition: isOn, now: now)
       sensed[.ignition] = isOn
-      supplyVotes.bearOut(now: now)
-      let told = act(
+      supplyMotion.confirm(now: now)
+      let reported = act(
         on: driving?.ignition(isOn, at: clock.timestamp(at: now), now: now) ?? [], now: now)
-      guard let isOn else { return told + tellPlan(.evidenceLost(.ignition), now: now) }
-      let rested = isOn ? [] : tell(underWay.rest(now: now), now: now)
-      return told + rested + tellPlan(.evidence(.ignition, isActive: isOn), now: now)
-    case .supply(let reading): return act(on: supplyVotes.take(reading, now: now), now: now)
+      guard let isOn else { return reported + notifySchedule(.evidenceLost(.ignition), now: now) }
+      let stopped = isOn ? [] : reportMotion(fixMotion.stop(now: now), now: now)
+      return reported + stopped + notifySchedule(.evidence(.ignition, isActive: isOn), now: now)
+    case .supply(let reading): return act(on: supplyMotion.take(reading, now: now), now: now)
     case .steps(let steps):
       self.steps = steps
-      places.trips.setStepBase(0)
+      positions.trips.setStepBase(0)
       return []
     case .network(let network): return joined(network, now: now)
     case .radioSwitchedOff: return switchedRadioOff(now: now)
     case .systemTime(let time, let quality): return take(time, quality, now: now)
-    case .accessPoints(let addresses): return heard(addresses, now: now)
-    case .positionWanted:
+    case .accessPoints(let addresses): return received(addresses, now: now)
+    case .positionRequested:
       guard power.stage != .survival else { return [] }
-      return wantPosition(now: now)
-    case .checkIn: return wantPosition(now: now)
+      return requestPosition(now: now)
+    case .checkIn: return requestPosition(now: now)
     case .trip(let command): return handle(command, now: now)
     case .occurred(let event):
       return [keep(event, now: now)]
     case .settings(let settings, let changed):
       self.settings = settings
-      places.apply(settings)
+      positions.apply(settings)
       rejections.rulesChanged()
       updateProfile()
       forgetHidden()
@@ -289,17 +291,17 @@ public struct Tracker: Sendable {
       if !settings.reconstructsTrips { reconstruction = TripReconstruction() }
       let ended = endTripOfSwitchedOff(now: now)
       deferral.distance = settings.deferredDistance
-      deferral.shortest = settings.gathering
-      if !deferral.mayWait { patience = .zero }
+      deferral.shortest = settings.coalescingInterval
+      if !deferral.mayWait { latencyBudget = .zero }
       accessPointHint.interval = settings.scanInterval
       let levelled = act(on: power.change(settings.power, now: now), now: now)
       budget.change(settings.budget)
       driving = DrivingWatches(settings.driving, after: driving, ignition: evidence.ignition, now: now)
-      let votes = adopt(settings.supplyVotes, now: now)
+      let supplyChanges = adopt(settings.supplyMotion, now: now)
       let event = EventRecord(.configurationChanged, [.changes: .list(changed)])
-      let adopted = adoptPlan(now: now)
-      return ended + [keep(event, now: now)] + levelled + votes + adopted
-        + (places.needsSaving ? save(now: now) : [])
+      let adopted = applyPolicy(now: now)
+      return ended + [keep(event, now: now)] + levelled + supplyChanges + adopted
+        + (positions.needsSaving ? save(now: now) : [])
     case .stopping:
       return keepCredible(now: now) + keepSettling(now: now)
         + report(rejections.report(now: now), as: .fixesRejected, now: now)
@@ -309,20 +311,20 @@ public struct Tracker: Sendable {
 
   /// Acts on the deadlines that have passed.
   public mutating func handleTimeout(now: Moment) -> [TrackerAction] {
-    defer { noteWhatIsNext() }
-    var actions = planTimeout(now: now)
-    if keepsNext || settlingFix != nil { actions += answerWhoAsked(now: now) }
+    defer { updateDeadlines() }
+    var actions = scheduleTimeout(now: now)
+    if keepsNext || settlingFix != nil { actions += answerRequest(now: now) }
     if reconstruction.isPending { actions += reconstructTrip(now: now) }
-    noteWhatIsNext()
+    updateDeadlines()
     guard let due = nextTimeout, now >= due else { return disclosed(actions) }
     if let due = rejections.nextTimeout, now >= due {
       actions += report(rejections.report(now: now), as: .fixesRejected, now: now)
     }
     actions += beat(now: now) + scanTimeout(now: now)
     actions += supplyTimeout(now: now) + drivingTimeout(now: now) + powerTimeout(now: now)
-    if let due = places.nextTimeout(evidence), now >= due { actions += placesTimeout(now: now) }
+    if let due = positions.nextTimeout(evidence), now >= due { actions += positionTimeout(now: now) }
     if reconstruction.isPending { actions += reconstructTrip(now: now) }
-    if activeRules.heedsEvents { actions += heedEvents(actions, now: now) }
+    if activeRules.reactsToEvents { actions += requestPositionForEvents(actions, now: now) }
     actions += followZone(now: now)
     return disclosed(actions)
   }
@@ -335,7 +337,7 @@ public struct Tracker: Sendable {
     var actions: [TrackerAction] = []
     // A date without a fix may come from the receiver's RTC, and one with an impossible position from anywhere. Only
     // a possible fix sets the clock.
-    let isFix = fix.place != nil
+    let isFix = fix.position != nil
     let offset = clock.offsetMilliseconds
     let reading = clock.read(
       timestamp: isFix ? fix.timestamp : nil, millisecondOfDay: isFix ? fix.millisecondOfDay : nil,
@@ -343,18 +345,18 @@ public struct Tracker: Sendable {
     if isFix, fix.timestamp != nil, clock.offsetMilliseconds != nil,
       reading.trust == .known || reading.trust == .confirmsDoubt
     {
-      actions += tellSource(since: offset, now: now)
+      actions += reportClockSource(since: offset, now: now)
     } else {
-      actions += tellLostClock(now: now)
+      actions += reportLostClock(now: now)
     }
     for notice in reading.notices { actions += act(on: notice, now: now) }
     if dateIsStale(now: now) { actions += redate(now: now) }
     switch reading.trust {
     case .known: break
     case .confirmsDoubt:
-      if let held = doubtful {
+      if let pending = doubtful {
         doubtful = nil
-        actions += take(held.fix, timestamp: held.timestamp, moment: held.moment, now: now)
+        actions += take(pending.fix, timestamp: pending.timestamp, moment: pending.moment, now: now)
       }
     case .refutesDoubt: dropDoubtful(now: now)
     case .doubtful(let isCredible):
@@ -371,18 +373,18 @@ public struct Tracker: Sendable {
 
   /// Records a held fix with a credible date, because no other fix follows.
   private mutating func keepCredible(now: Moment) -> [TrackerAction] {
-    guard let held = doubtful, held.isCredible else {
+    guard let pending = doubtful, pending.isCredible else {
       dropDoubtful(now: now)
       return []
     }
     doubtful = nil
-    return take(held.fix, timestamp: held.timestamp, moment: held.moment, now: now)
+    return take(pending.fix, timestamp: pending.timestamp, moment: pending.moment, now: now)
   }
 
   private mutating func dropDoubtful(now: Moment) {
-    guard let held = doubtful else { return }
+    guard let pending = doubtful else { return }
     doubtful = nil
-    rejections.count(.impossibleTime, value: .time(held.timestamp), now: now)
+    rejections.count(.impossibleTime, value: .time(pending.timestamp), now: now)
   }
 
   private mutating func restore(_ last: LogRecord?) {
@@ -390,13 +392,13 @@ public struct Tracker: Sendable {
     guard reference == nil, let last, case .location(let location) = last.body, last.time != nil else {
       return
     }
-    guard !places.hides(location) else {
+    guard !positions.hides(location) else {
       // Assumes the device is still where it was switched off.
-      places.isHidden = true
+      positions.isHidden = true
       return
     }
     lastLocation = last
-    reference = Sample(timestamp: last.time, moment: nil, coordinate: location.coordinate)
+    reference = Observation(timestamp: last.time, moment: nil, coordinate: location.coordinate)
     recallLast()
   }
 }

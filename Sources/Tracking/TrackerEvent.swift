@@ -14,7 +14,7 @@ public enum TrackerEvent: Equatable, Sendable {
   /// An epoch of a receiver that has just started and may repeat old data; it is only counted.
   case withheld(Fix)
   /// The strongest signal while there is no fix, in dB-Hz.
-  case heard(strongest: Double)
+  case received(strongest: Double)
   /// The receiver is identified.
   case receiverIdentified(ReceiverFamily)
   /// Cyclic tracking became available or unavailable.
@@ -26,7 +26,7 @@ public enum TrackerEvent: Equatable, Sendable {
   /// The time of the system clock or clock chip, after ``TrackerAction/readSystemClock``; nil if nothing synchronizes
   /// them.
   case systemTime(Timestamp?, quality: ClockQuality)
-  /// The addresses of the access points in range, after ``TrackerAction/hearAccessPoints``.
+  /// The addresses of the access points in range, after ``TrackerAction/scanAccessPoints``.
   case accessPoints(Set<String>)
   /// A check-in: the next position is recorded in any mode and at any distance, even with a critical battery, because
   /// a server expects it.
@@ -54,7 +54,7 @@ public enum TrackerEvent: Equatable, Sendable {
   /// Remaining and used charge, reported every few hours.
   case powerUse(PowerUse)
   /// A request for a position: like a check-in, but not with a critical battery whose last position is recorded.
-  case positionWanted
+  case positionRequested
   case trip(TripCommand)
   /// Changed settings; `changed` lists the changes for the log.
   indirect case settings(TrackerSettings, changed: [String])
@@ -73,7 +73,7 @@ public enum TrackerAction: Equatable, Sendable {
   /// event ends the state.
   case receiver(ReceiverState, until: Moment?)
   /// Scan for access points.
-  case hearAccessPoints
+  case scanAccessPoints
   /// Read the system clock and the clock chip, and report ``TrackerEvent/systemTime(_:quality:)``.
   case readSystemClock
   /// Save a text for the next start, in place of the last one; see ``TrackerState``.

@@ -9,20 +9,20 @@ public struct TrackerSettings: Equatable, Sendable {
   /// True if locations are recorded. With `tracking_mode: "off"` fixes are examined only.
   public var keepsLocations = true
   /// The ordinary recording rules, `min_time` and `min_distance`.
-  public var thinning = Thinning()
+  public var decimation = Decimation()
   /// The tracking policy; nil leaves the receiver on, and the recording rules decide about every fix.
-  public var scheme: ReceiverScheme?
+  public var policy: TrackingPolicy?
   /// True if recording pauses while the device is stationary. Begin and end of a pause are logged.
-  public var pausesAtRest = false
+  public var pausesWhileStationary = false
   /// The tracking policy during automatic trips.
-  public var tripScheme = TripScheme.asBefore
+  public var tripPolicy = TripPolicy.asBefore
   /// The tracking policy during trips by hand; nil leaves the receiver on.
-  public var manualTripScheme: ReceiverScheme?
+  public var manualTripPolicy: TrackingPolicy?
   /// The receiver's currents, by which the schedule selects how it sleeps.
   public var currents = ReceiverCurrents.neoM8N
   /// True if the receiver keeps its data when the supply is cut.
   public var hasBackupSupply = true
-  /// The recording rules of each profile; without an active one ``thinning`` applies.
+  /// The recording rules of each profile; without an active one ``decimation`` applies.
   public var profiles = ProfileRules()
   /// Worst horizontal accuracy in metres. Fixes above it, or without accuracy, are rejected. Nil if off.
   public var maxAccuracy: Double?
@@ -32,9 +32,9 @@ public struct TrackerSettings: Equatable, Sendable {
   /// immediately.
   public var deferredDistance: Double?
   /// Time that epochs may wait at any speed; zero reads every epoch immediately.
-  public var gathering = Duration.zero
+  public var coalescingInterval = Duration.zero
   /// The rules by which the supply counts as motion.
-  public var supplyVotes = SupplyRules()
+  public var supplyMotion = SupplyRules()
   /// The rules of driving events.
   public var driving = DrivingRules()
   /// The rules of trips.
@@ -50,7 +50,7 @@ public struct TrackerSettings: Equatable, Sendable {
   /// The rules of the circle around the parking position; nil if off.
   public var parking: ParkingRules?
   /// Radius in metres around the first fix of a stop within which the device counts as stationary.
-  public var restReach = 50.0
+  public var stopRadius = 50.0
   /// True if records of a parked device show the parking position, without speed and course.
   public var freezesWhenParked = false
   /// The same, but only while the ignition line is off.
@@ -73,10 +73,10 @@ public struct TrackerSettings: Equatable, Sendable {
   public var supply = Supply.external
 
   /// The tracking policy of an automatic trip.
-  public enum TripScheme: Equatable, Sendable {
+  public enum TripPolicy: Equatable, Sendable {
     case asBefore
     /// A separate policy; nil leaves the receiver on.
-    case own(ReceiverScheme?)
+    case own(TrackingPolicy?)
   }
 
   /// The kind of supply.
@@ -88,18 +88,18 @@ public struct TrackerSettings: Equatable, Sendable {
   }
 
   /// The tracking policy in effect; `isManual` is nil outside trips.
-  func scheme(inTripByHand isManual: Bool?) -> ReceiverScheme? {
+  func policy(inTripByHand isManual: Bool?) -> TrackingPolicy? {
     switch isManual {
-    case nil: return scheme
-    case true?: return manualTripScheme
+    case nil: return policy
+    case true?: return manualTripPolicy
     case false?:
-      guard case .own(let own) = tripScheme else { return scheme }
+      guard case .own(let own) = tripPolicy else { return policy }
       return own
     }
   }
 
   /// True if fixes are used for more than the comparison with the last record.
-  var watchesPlaces: Bool {
+  var needsPositions: Bool {
     trips.isAutomatic || visits != nil || !zones.isEmpty || parking != nil || !profiles.isEmpty
       || freezesWhenParked
   }
@@ -108,7 +108,7 @@ public struct TrackerSettings: Equatable, Sendable {
   var reconstructsTrips: Bool { isTracking && keepsLocations && trips.isAutomatic }
 
   /// True if a stop counts as soon as it has lasted, without another fix.
-  var heedsStop: Bool { !profiles.isEmpty || freezesWhenParked }
+  var dependsOnStop: Bool { !profiles.isEmpty || freezesWhenParked }
 
   /// True if records of a stationary device show one position; `ignition` is nil without a line.
   func freezes(ignition: Bool?) -> Bool {
@@ -117,7 +117,7 @@ public struct TrackerSettings: Equatable, Sendable {
 
   /// The recording rules of a profile; the ordinary ones if it has none.
   func rules(in profile: Profile?) -> AcquisitionRules {
-    profile.flatMap { profiles[$0] } ?? thinning.rules
+    profile.flatMap { profiles[$0] } ?? decimation.rules
   }
 
   public init(deviceID: String) { self.deviceID = deviceID }

@@ -94,7 +94,7 @@ public final class Delivery {
   public func sendNow() { handle(.sendNow) }
 
   /// Reports that the device was stationary and starts to move.
-  public func movedOff() { handle(.movedOff) }
+  public func startedMoving() { handle(.startedMoving) }
 
   public func change(_ settings: DeliveryMachine.Settings) { handle(.settingsChanged(settings)) }
 
@@ -116,11 +116,11 @@ public final class Delivery {
   /// Limits a batch to one clock interval, if the transport requires that. A batch that may have been sent before keeps
   /// its boundary.
   private func bucketed(_ batch: LogBatch, newest: Timestamp?) -> LogBatch? {
-    guard !batch.isBorderCommitted, !transport.holds(batch.through) else { return batch }
+    guard !batch.isBatchBoundaryCommitted, !transport.retainsFormat(batch.through) else { return batch }
     return batch.within(transport.cut.bucket, newest: newest)
   }
 
-  public func borderCommitted(through: RecordID) { handle(.borderCommitted(through: through)) }
+  public func batchBoundaryCommitted(through: RecordID) { handle(.batchBoundaryCommitted(through: through)) }
 
   public func acknowledged(through: RecordID) { handle(.acknowledged(through: through)) }
 
@@ -129,19 +129,20 @@ public final class Delivery {
   /// Renders a batch, keeps both forms, and returns its description for the machine.
   private func prepare(_ batch: LogBatch, size: Int) -> LoadedBatch {
     let isNewestOnly = transport.cut.isNewestOnly
-    let wanted = isNewestOnly ? batch.withoutOlderLocations : batch.records
-    let told = wanted.compactMap { stored in
+    let selected = isNewestOnly ? batch.withoutOlderLocations : batch.records
+    let disclosedRecords = selected.compactMap { stored in
       log.disclosed(stored.record, for: self).map {
         StoredRecord(id: stored.id, boot: stored.boot, record: $0)
       }
     }
-    let rendered = transport.rendered(told, endingAt: batch.through)
+    let rendered = transport.rendered(disclosedRecords, endingAt: batch.through)
     batches[batch.through] = Prepared(
-      batch: batch, rendered: rendered, newestLocation: told.last(where: \.isLocation))
+      batch: batch, rendered: rendered, newestLocation: disclosedRecords.last(where: \.isLocation))
     var loaded = LoadedBatch(
       through: batch.through, size: size, records: batch.records.count, features: rendered.count,
-      hasMore: batch.hasMore, isBorderCommitted: batch.isBorderCommitted, needsBorder: batch.needsBorder)
-    loaded.isSuperseded = isNewestOnly && wanted.allSatisfy(\.isLocation)
+      hasMore: batch.hasMore, isBatchBoundaryCommitted: batch.isBatchBoundaryCommitted,
+      needsBatchBoundary: batch.needsBatchBoundary)
+    loaded.isSuperseded = isNewestOnly && selected.allSatisfy(\.isLocation)
     return loaded
   }
 
@@ -157,8 +158,8 @@ public final class Delivery {
       let event = events.removeFirst()
       carryOut(machine.handle(event, now: loop.now))
     }
-    if batches.count > machine.batchesInHand.count {
-      let needed = machine.batchesInHand
+    if batches.count > machine.batchesInProgress.count {
+      let needed = machine.batchesInProgress
       batches = batches.filter { needed.contains($0.key) }
     }
     guard !isEnded else { return }
@@ -179,12 +180,13 @@ public final class Delivery {
     case .acknowledge(let through):
       log.acknowledge(for: self, through: through, taken: batches[through]?.taken)
     case .report(let report): log.delivery(self, reports: report)
-    case .loadBatch where isEnded, .shorten where isEnded, .commitBorder where isEnded, .post where isEnded,
+    case .loadBatch where isEnded, .shorten where isEnded, .commitBatchBoundary where isEnded,
+      .post where isEnded,
       .abandonPost where isEnded:
       break
     case .loadBatch(let after, let size): log.loadBatch(for: self, after: after, size: size)
     case .shorten(let batch, let count): shorten(batch, to: count)
-    case .commitBorder(let through): log.commitBorder(for: self, through: through)
+    case .commitBatchBoundary(let through): log.commitBatchBoundary(for: self, through: through)
     case .post(let batch, let attachCurrent): post(batch, attachCurrent: attachCurrent)
     case .abandonPost:
       attempts += 1
@@ -199,7 +201,7 @@ public final class Delivery {
     log.shorten(for: self, from: batch.through, through: last.id, records: count)
     let front = LogBatch(
       records: Array(prepared.batch.records.prefix(count)), through: last.id, hasMore: true,
-      isBorderCommitted: false, needsBorder: true)
+      isBatchBoundaryCommitted: false, needsBatchBoundary: true)
     handle(.shortened(prepare(front, size: batch.size)))
   }
 

@@ -10,19 +10,19 @@ public struct LogBatch: Sendable {
   /// True if the queue continues after the batch.
   public var hasMore: Bool
   /// True if the batch ends at a committed batch boundary.
-  public var isBorderCommitted: Bool
+  public var isBatchBoundaryCommitted: Bool
   /// True if the log cannot reproduce this boundary by counting: it must be committed before the first byte is sent.
-  public var needsBorder: Bool
+  public var needsBatchBoundary: Bool
 
   public init(
-    records: [StoredRecord], through: RecordID, hasMore: Bool, isBorderCommitted: Bool,
-    needsBorder: Bool = false
+    records: [StoredRecord], through: RecordID, hasMore: Bool, isBatchBoundaryCommitted: Bool,
+    needsBatchBoundary: Bool = false
   ) {
     self.records = records
     self.through = through
     self.hasMore = hasMore
-    self.isBorderCommitted = isBorderCommitted
-    self.needsBorder = needsBorder
+    self.isBatchBoundaryCommitted = isBatchBoundaryCommitted
+    self.needsBatchBoundary = needsBatchBoundary
   }
 }
 
@@ -53,8 +53,8 @@ public protocol DeliveryLog: AnyObject {
   ///
   /// The response is ``Delivery/loaded(_:size:)``.
   func loadBatch(for delivery: Delivery, after: RecordID?, size: Int)
-  /// Commits a batch boundary. The response is ``Delivery/borderCommitted(through:)``.
-  func commitBorder(for delivery: Delivery, through: RecordID)
+  /// Commits a batch boundary. The response is ``Delivery/batchBoundaryCommitted(through:)``.
+  func commitBatchBoundary(for delivery: Delivery, through: RecordID)
   /// Moves the cursor to `through`, and confirms with ``Delivery/acknowledged(through:)``.
   ///
   /// `taken` describes the records that the server accepted; nil if all were skipped, superseded or set aside.
@@ -110,7 +110,7 @@ extension LogBatch {
     }
     return LogBatch(
       records: Array(records[..<later]), through: records[later - 1].id, hasMore: true,
-      isBorderCommitted: false, needsBorder: true)
+      isBatchBoundaryCommitted: false, needsBatchBoundary: true)
   }
 
   /// The records before the first location without a time, which would be lost if it were acknowledged unsent. Nil if
@@ -121,6 +121,6 @@ extension LogBatch {
     guard undated > 0 else { return nil }
     return LogBatch(
       records: Array(records[..<undated]), through: records[undated - 1].id, hasMore: false,
-      isBorderCommitted: false)
+      isBatchBoundaryCommitted: false)
   }
 }

@@ -25,21 +25,21 @@ struct Arguments {
 
   /// Parses words. Throws if a word that begins with `-` is declared neither as an option nor as a flag.
   init(_ words: ArraySlice<String>, options declared: [String], flags declaredFlags: [String]) throws {
-    var rest = words
-    while let word = rest.popFirst() {
+    var remainder = words
+    while let word = remainder.popFirst() {
       guard word.hasPrefix("-"), word != "-" else {
         operands.append(word)
         continue
       }
       if word == "--" {
-        operands += rest
+        operands += remainder
         return
       }
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let name = parts[0]
       if declared.contains(name) {
-        let isNextAnOption = rest.first.map { (declared + declaredFlags).contains($0) } ?? false
-        guard let value = parts.count > 1 ? parts[1] : isNextAnOption ? nil : rest.popFirst() else {
+        let isNextAnOption = remainder.first.map { (declared + declaredFlags).contains($0) } ?? false
+        guard let value = parts.count > 1 ? parts[1] : isNextAnOption ? nil : remainder.popFirst() else {
           throw Misuse(message: "\(name) requires a value")
         }
         options[name, default: []].append(value)

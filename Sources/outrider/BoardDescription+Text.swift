@@ -29,9 +29,9 @@ extension BoardDescription {
       let supply = (name, "kernel power supply \(part.power_supply ?? "") in /sys/class/power_supply")
       return [supply] + (part.cells.map { [("  battery", cells($0))] } ?? [])
     }
-    var place = "\(chip) on \(bus)"
-    if let address = part.address { place += " at \(address)" }
-    var rows = [(name, place)]
+    var connection = "\(chip) on \(bus)"
+    if let address = part.address { connection += " at \(address)" }
+    var rows = [(name, connection)]
     if let interrupt = part.interrupt { rows.append(("  interrupt", interrupt.text)) }
     var facts: [String] = []
     if let shunt = part.shunt_ohm { facts.append("shunt \(number(shunt)) Ω") }
@@ -97,8 +97,8 @@ extension BoardDescription.Draw {
 
 extension BoardDescription.Receiver {
   fileprivate var text: String {
-    let place = port ?? gpsd.map { "gpsd at \($0)" } ?? "a port set in the configuration"
-    let wired = "\(module.map { "\($0) on " } ?? "")\(place)"
+    let connection = port ?? gpsd.map { "gpsd at \($0)" } ?? "a port set in the configuration"
+    let wired = "\(module.map { "\($0) on " } ?? "")\(connection)"
     return gpsd == nil ? "\(wired), baud rate \(speed), control \(control)" : wired
   }
 }

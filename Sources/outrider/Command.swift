@@ -24,7 +24,7 @@ enum CommandGroup: String, CaseIterable {
   /// Commands that run until they are stopped.
   case run = "Run"
   /// Commands that query the logger and its log.
-  case look = "Look"
+  case query = "Look"
   /// Commands that control the logger.
   case control = "Control"
   /// Commands for settings and hardware.
@@ -90,8 +90,8 @@ enum Commands {
   }
 
   private static func perform(_ words: [String]) -> Int32 {
-    let rest = words.dropFirst()
-    guard let word = rest.first else {
+    let remainder = words.dropFirst()
+    guard let word = remainder.first else {
       Console.print(overview)
       return 2
     }
@@ -107,7 +107,7 @@ enum Commands {
       Console.complain(unknown(word))
       return 2
     }
-    let arguments = rest.dropFirst()
+    let arguments = remainder.dropFirst()
     if arguments.contains("--help") || arguments.contains("-h") {
       Console.print(command.help)
       return 0

@@ -5,8 +5,8 @@ enum CommandLineWords {
   /// An argument that is not UTF-8.
   struct NotUTF8: Error, CustomStringConvertible {
     /// The argument, with U+FFFD instead of invalid bytes.
-    var mended: String
-    var description: String { "argument \"\(mended)\" is not valid UTF-8; encode it as UTF-8" }
+    var repairedText: String
+    var description: String { "argument \"\(repairedText)\" is not valid UTF-8; encode it as UTF-8" }
   }
 
   static func read() throws(NotUTF8) -> [String] {
@@ -14,7 +14,7 @@ enum CommandLineWords {
     for index in 0..<Int(CommandLine.argc) {
       guard let bytes = CommandLine.unsafeArgv[index] else { continue }
       guard let word = String(validatingCString: bytes) else {
-        throw NotUTF8(mended: String(cString: bytes))
+        throw NotUTF8(repairedText: String(cString: bytes))
       }
       words.append(word)
     }

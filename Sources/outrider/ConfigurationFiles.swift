@@ -29,10 +29,10 @@ struct ConfigurationFiles {
   var overrides: [String]
 
   /// The path `$OUTRIDER_CONFIG`, by default the file in `/etc`; with a read-only root, the file beside the log.
-  static let usualPath = ProcessSurroundings.variable("OUTRIDER_CONFIG") ?? UsualConfiguration().path
+  static let usualPath = ProcessEnvironment.variable("OUTRIDER_CONFIG") ?? UsualConfiguration().path
   /// The message about a second file that is ignored; nil if there is none.
   private static var secondFile: String? {
-    ProcessSurroundings.variable("OUTRIDER_CONFIG") == nil ? UsualConfiguration().warning : nil
+    ProcessEnvironment.variable("OUTRIDER_CONFIG") == nil ? UsualConfiguration().warning : nil
   }
 
   private static let largest = 1 << 20
@@ -52,7 +52,7 @@ struct ConfigurationFiles {
     .value(
       "--config", "FILE", .file,
       text: """
-        configuration file, JSON5 (default: \(ConfigurationPlace.usual), if it exists; $OUTRIDER_CONFIG changes the default)
+        configuration file, JSON5 (default: \(ConfigurationLocation.usual), if it exists; $OUTRIDER_CONFIG changes the default)
         """),
     .value("--board", "NAME|FILE", .board, text: "board: the name of a board file, or its path"),
     .value("--set", "KEY=VALUE", .setting, isRepeatable: true, text: "override a setting; repeatable"),
@@ -113,9 +113,9 @@ struct ConfigurationFiles {
     }
     var neighbour = file?.name
     if case .text(_, let target) = source { neighbour = target }
-    let place = BoardChoice.place(in: file, overrides: overrides).map { "\($0)" } ?? "board"
+    let location = BoardChoice.location(in: file, overrides: overrides).map { "\($0)" } ?? "board"
     let board = try choice.map { choice throws(Refusal) in
-      try Self.boardFile(choice, besides: neighbour, place: place)
+      try Self.boardFile(choice, besides: neighbour, location: location)
     }
     return ConfigurationSources(
       board: board, file: file, overrides: overrides, fallbacks: Self.fallbacks, chips: .driven)
@@ -161,7 +161,7 @@ struct ConfigurationFiles {
 
   /// Reads a board file without a configuration.
   static func board(_ choice: BoardChoice) throws(Refusal) -> Configuration {
-    let file = try boardFile(choice, besides: nil, place: "board")
+    let file = try boardFile(choice, besides: nil, location: "board")
     do {
       return try Configuration.read(
         board: file, file: nil, overrides: [], fallbacks: fallbacks, chips: .driven)
@@ -172,8 +172,8 @@ struct ConfigurationFiles {
 
   /// The defaults that depend on the host.
   static var fallbacks: Fallbacks {
-    let host = ProcessSurroundings.hostName
-    let runtime = ProcessSurroundings.variable("RUNTIME_DIRECTORY").flatMap { $0.isEmpty ? nil : $0 }
+    let host = ProcessEnvironment.hostName
+    let runtime = ProcessEnvironment.variable("RUNTIME_DIRECTORY").flatMap { $0.isEmpty ? nil : $0 }
     return Fallbacks(
       deviceID: host.isEmpty ? "outrider" : host, apiSocket: "\(runtime ?? "/run/outrider")/api.sock")
   }
@@ -207,16 +207,16 @@ struct ConfigurationFiles {
     }
   }
 
-  /// `place`: that of the setting, for messages.
+  /// `location`: that of the setting, for messages.
   private static func boardFile(
-    _ choice: BoardChoice, besides file: String?, place: String
+    _ choice: BoardChoice, besides file: String?, location: String
   ) throws(Refusal) -> SourceText {
     switch choice {
     case .file(let path):
       let folder = file.flatMap { $0.lastIndex(of: "/").map { index in String(file?[...index] ?? "") } } ?? ""
       let candidates = path.hasPrefix("/") ? [path] : [folder + path, path]
       return try firstReadable(candidates) {
-        "\(place): \(path) does not exist; give a path relative to the configuration file, or a board name"
+        "\(location): \(path) does not exist; give a path relative to the configuration file, or a board name"
       }
     case .named(let name):
       let paths = boardFolders.map { "\($0)/\(name).json5" }
@@ -225,7 +225,7 @@ struct ConfigurationFiles {
         return BuiltInBoard.file
       }
       return try firstReadable(paths) {
-        "\(place): no board \"\(name)\" in \(boardFolders.joined(separator: ", ")); "
+        "\(location): no board \"\(name)\" in \(boardFolders.joined(separator: ", ")); "
           + "available: \(boardNames.joined(separator: ", ")); install the board file, or give its path"
       }
     }
@@ -251,14 +251,14 @@ struct ConfigurationFiles {
   /// prefix, and `/usr/share/outrider/boards` of a package.
   static var boardFolders: [String] {
     var folders: [String] = []
-    if let named = ProcessSurroundings.variable("OUTRIDER_BOARDS") { folders.append(named) }
-    var place = ProcessSurroundings.executable ?? ""
-    if let slash = place.lastIndex(of: "/"), place[..<slash].hasSuffix("/bin") {
-      folders.append("\(place[..<slash].dropLast(4))/share/outrider/boards")
+    if let named = ProcessEnvironment.variable("OUTRIDER_BOARDS") { folders.append(named) }
+    var location = ProcessEnvironment.executable ?? ""
+    if let slash = location.lastIndex(of: "/"), location[..<slash].hasSuffix("/bin") {
+      folders.append("\(location[..<slash].dropLast(4))/share/outrider/boards")
     }
-    while let slash = place.lastIndex(of: "/") {
-      place = String(place[..<slash])
-      let folder = "\(place)/boards"
+    while let slash = location.lastIndex(of: "/") {
+      location = String(location[..<slash])
+      let folder = "\(location)/boards"
       if access("\(folder)/simulator.json5", R_OK) == 0 { folders.append(folder) }
     }
     let usual = "/usr/share/outrider/boards"

@@ -51,7 +51,7 @@ enum Console {
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     guard waits.withLock({ $0 }) else {
       let stream = descriptor == STDERR_FILENO ? UnblockedStream.standardError : .standardOutput
-      return stream.write(bytes) { count in "outrider: \(Journal.words(dropped: count))\n" }
+      return stream.write(bytes) { count in "outrider: \(Journal.text(dropped: count))\n" }
     }
     var written = 0
     while written < bytes.count {

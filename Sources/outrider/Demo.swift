@@ -67,7 +67,7 @@ final class Demo {
 
   /// Stops the virtual receiver and sends the queue. Returns when the collector has acknowledged it, or after
   /// ``sendingTime``.
-  func sendRest() throws(SystemError) {
+  func sendRemaining() throws(SystemError) {
     epochTimer?.arm(at: nil)
     guard waitingRecords != 0 else { return }
     _ = logger.send(to: nil)

@@ -27,7 +27,7 @@ enum DestinationTest {
     -> Int32
   {
     var report = try probe(destination, configuration)
-    if let trouble = configuration.nameTrouble(of: destination) { report.add(.answer, .untold, trouble) }
+    if let trouble = configuration.nameWarning(of: destination) { report.add(.answer, .untold, trouble) }
     if asJSON {
       Console.print(json(report, destination))
     } else {
@@ -82,7 +82,7 @@ enum DestinationTest {
       case .bad: "FAIL"
       }
     let step = line.step.rawValue
-    return "  \(sign) \(step)\(String(repeating: " ", count: max(11 - step.count, 1)))\(line.words)"
+    return "  \(sign) \(step)\(String(repeating: " ", count: max(11 - step.count, 1)))\(line.text)"
   }
 
   private static func json(_ report: ProbeReport, _ destination: DestinationSettings) -> String {
@@ -92,7 +92,7 @@ enum DestinationTest {
     for (index, line) in report.lines.enumerated() {
       if index > 0 { text.append(UInt8(ascii: ",")) }
       text += Array(#"{"step":"\#(line.step.rawValue)","finding":"\#(line.finding.rawValue)","words":"#.utf8)
-      text.appendJSONString(line.words)
+      text.appendJSONString(line.text)
       text.append(UInt8(ascii: "}"))
     }
     text += Array("]}".utf8)

@@ -45,9 +45,9 @@ struct ForegroundReport {
     } else {
       let hasFix = status.reception?.fix != nil && status.reception?.no_fix_s == nil
       if hasFix, let position = status.position {
-        var place = "\(position.latitude), \(position.longitude)"
-        if let accuracy = position.horizontal_accuracy_m { place += " ±\(units.short(accuracy))" }
-        parts.append(place)
+        var text = "\(position.latitude), \(position.longitude)"
+        if let accuracy = position.horizontal_accuracy_m { text += " ±\(units.short(accuracy))" }
+        parts.append(text)
         if let speed = position.speed_mps { parts.append(units.speed(speed)) }
       }
       if let reception = status.reception {

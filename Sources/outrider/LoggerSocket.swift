@@ -33,12 +33,12 @@ struct LoggerSocket {
   {
     self.refusal = refusal
     let fallbacks = ConfigurationFiles.fallbacks
-    let told = files.overrides.filter { !$0.hasPrefix("board=") }
+    let overrides = files.overrides.filter { !$0.hasPrefix("board=") }
     guard
       let configuration = try? Configuration.read(
-        board: nil, file: nil, overrides: told, fallbacks: fallbacks, chips: .driven)
+        board: nil, file: nil, overrides: overrides, fallbacks: fallbacks, chips: .driven)
     else { throw LocalCommand.Misconfigured(refusal: refusal) }
-    if told.contains(where: { $0.hasPrefix("api.socket=") }) {
+    if overrides.contains(where: { $0.hasPrefix("api.socket=") }) {
       path = configuration.api.socket
     } else if let file = try? files.configurationFile(),
       let path = try? Configuration.apiSocket(in: file)

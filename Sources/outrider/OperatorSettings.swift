@@ -7,7 +7,7 @@ import SystemLoop
 /// Applies the operator's settings: through the running logger, or in the storage directory if none is running.
 enum OperatorSettings {
   /// The timeout for a running logger to save a change.
-  private static let patience = Duration.seconds(10)
+  private static let timeout = Duration.seconds(10)
 
   /// The result of a change.
   struct Applied {
@@ -29,10 +29,10 @@ enum OperatorSettings {
   /// Applies a change, and reports run-time settings that cannot be read. A running logger knows them; then nothing is
   /// reported.
   static func applyWithWarning(
-    _ wishes: OperatorWishes, to loaded: ConfigurationFiles.Loaded, queue: QueueWish?
+    _ request: OperatorRequest, to loaded: ConfigurationFiles.Loaded, queue: QueueChoice?
   ) throws -> Applied {
     do {
-      let applied = try apply(wishes, to: loaded, queue: queue)
+      let applied = try apply(request, to: loaded, queue: queue)
       if !applied.isInRunningLogger { loaded.storedFault.map(Console.complain) }
       return applied
     } catch let refusal as LocalCall.Refusal {
@@ -44,19 +44,19 @@ enum OperatorSettings {
   /// Applies a change. Throws ``LocalCall/Refusal``, also if the address of a destination with a queue changes and `queue`
   /// does not say what happens to the queue.
   static func apply(
-    _ wishes: OperatorWishes, to loaded: ConfigurationFiles.Loaded, queue: QueueWish?
+    _ request: OperatorRequest, to loaded: ConfigurationFiles.Loaded, queue: QueueChoice?
   ) throws -> Applied {
     let configuration = loaded.configuration
-    let faults = loaded.sources.faults(of: wishes.values, over: loaded.stored.layers)
+    let faults = loaded.sources.faults(of: request.values, over: loaded.stored.layers)
     guard faults.isEmpty else {
       throw LocalCall.Refusal(
         description: faults.map(\.description).joined(separator: "\n"), isMisuse: true)
     }
     var stored = loaded.stored
-    for path in wishes.unset { stored.operator[path] = nil }
-    let forgotten = stored.server.forget(wishes.unset)
-    stored.operator.merge(wishes.values) { $1 }
-    if wishes.isAboutTracking { stored.tripClaim = nil }
+    for path in request.unset { stored.operator[path] = nil }
+    let forgotten = stored.server.forget(request.unset)
+    stored.operator.merge(request.values) { $1 }
+    if request.isAboutTracking { stored.tripOverride = nil }
     let next = try? loaded.sources.configuration(stored.layers)
     let moved = next.map(configuration.destinationsMoved) ?? []
     let directory = configuration.storage.directory
@@ -64,21 +64,21 @@ enum OperatorSettings {
       "\(key.path): removed the value of the server\(key.destination.map { " of \($0)" } ?? ""), which may set it again"
     }
     if let next {
-      consequences += QueueWish.consequences(of: next, after: configuration)
+      consequences += QueueChoice.consequences(of: next, after: configuration)
       let known = configuration.warnings(on: .host)
       consequences += next.warnings(on: .host).filter { !known.contains($0) }
       let overridden = Set(configuration.overriddenKeys.map(\.key))
       consequences += next.overriddenKeys.filter { !overridden.contains($0.key) }.map(\.description)
     }
     if queue == nil {
-      let waiting = QueueWish.waiting(moved, in: directory)
+      let waiting = QueueChoice.waiting(moved, in: directory)
       guard waiting.isEmpty else {
-        throw LocalCall.Refusal(description: QueueWish.question(waiting), isMisuse: true)
+        throw LocalCall.Refusal(description: QueueChoice.question(waiting), isMisuse: true)
       }
     }
     let path = "/settings?queue=\((queue ?? .keep).rawValue)"
     if try LocalCall.settings(configuration) != nil,
-      try LocalCall.ask(configuration.api.socket, .patch, path, body: Array(wishes.json.utf8)) != nil
+      try LocalCall.ask(configuration.api.socket, .patch, path, body: Array(request.json.utf8)) != nil
     {
       try waitUntilDurable(configuration.storage.directory) { try LocalCall.settings(configuration) }
       return Applied(isInRunningLogger: true, consequences: consequences)
@@ -93,7 +93,7 @@ enum OperatorSettings {
           + "enable api.enabled, or stop that logger first")
     }
     if queue == .drop, !moved.isEmpty {
-      do { try QueueWish.drop(moved, configuration.storage) } catch let refusal as LocalCall.Refusal {
+      do { try QueueChoice.drop(moved, configuration.storage) } catch let refusal as LocalCall.Refusal {
         throw LocalCall.Refusal(description: "set, but \(refusal)")
       }
     }
@@ -102,8 +102,8 @@ enum OperatorSettings {
 
   /// Changes settings through the running logger, which knows its own files. Throws
   /// ``LocalCall/Refusal``, and ``LocalCommand/Misconfigured`` if no logger responds.
-  static func apply(_ wishes: OperatorWishes, through socket: LoggerSocket) throws -> Applied {
-    guard let answer = try socket.ask(.patch, "/settings?queue=keep", body: Array(wishes.json.utf8)) else {
+  static func apply(_ request: OperatorRequest, through socket: LoggerSocket) throws -> Applied {
+    guard let answer = try socket.ask(.patch, "/settings?queue=keep", body: Array(request.json.utf8)) else {
       throw LocalCall.Refusal(description: "no logger responds on \(socket.path)")
     }
     try waitUntilDurable("its directory") {
@@ -115,7 +115,7 @@ enum OperatorSettings {
 
   private static func waitUntilDurable(_ directory: String, _ settings: () throws -> SettingsListing?) throws
   {
-    let end = SystemClock.moment() + patience
+    let end = SystemClock.moment() + timeout
     while SystemClock.moment() < end {
       let listing = try settings()
       if listing?.isDurable ?? true { return }

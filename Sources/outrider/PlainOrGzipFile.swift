@@ -42,7 +42,7 @@ struct PlainOrGzipFile: ~Copyable {
     guard count >= 0, code == Z_OK || code == Z_STREAM_END else {
       let reason =
         code == Z_ERRNO
-        ? String(cString: strerror(errno)) : message.map { Self.words(of: $0) } ?? "is damaged"
+        ? String(cString: strerror(errno)) : message.map { Self.explanation(of: $0) } ?? "is damaged"
       throw Failure(
         path: path, reason: code == Z_BUF_ERROR ? "the gzip data is truncated; copy it again" : reason)
     }
@@ -50,7 +50,7 @@ struct PlainOrGzipFile: ~Copyable {
   }
 
   /// Returns the message of zlib without the descriptor number at its beginning.
-  private static func words(of message: UnsafePointer<CChar>) -> String {
+  private static func explanation(of message: UnsafePointer<CChar>) -> String {
     let text = String(cString: message)
     let reason = text.firstIndex(of: ">").map { String(text[$0...].drop { "> :".contains($0) }) } ?? text
     return "the gzip data is damaged (\(reason)); copy it again"

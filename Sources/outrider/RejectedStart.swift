@@ -12,7 +12,7 @@ struct RejectedStart {
 
   /// Creates the place of the reason; nil without a state directory.
   init?() {
-    guard let directories = ProcessSurroundings.variable("STATE_DIRECTORY"),
+    guard let directories = ProcessEnvironment.variable("STATE_DIRECTORY"),
       let directory = directories.split(separator: ":").first
     else { return nil }
     path = "\(directory)/start-rejected"

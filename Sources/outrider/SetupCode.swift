@@ -18,7 +18,7 @@ struct SetupCode {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func run() throws -> Int32 {
-    let others = (SetupWizard.options + QueueWish.options).flatMap(\.names).filter { $0 != "--device-id" }
+    let others = (SetupWizard.options + QueueChoice.options).flatMap(\.names).filter { $0 != "--device-id" }
     if let option = others.first(where: { arguments.has($0) || arguments.value($0) != nil }) {
       throw Arguments.Misuse(message: "\(option) cannot be combined with --show")
     }

@@ -57,8 +57,8 @@ struct WallClock: Sendable {
   }
 
   private static func offset(_ minutes: Int64) -> String {
-    let (hours, rest) = minutes.magnitude.quotientAndRemainder(dividingBy: 60)
+    let (hours, remainder) = minutes.magnitude.quotientAndRemainder(dividingBy: 60)
     func padded(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(minutes < 0 ? "-" : "+")\(padded(hours)):\(padded(rest))"
+    return "\(minutes < 0 ? "-" : "+")\(padded(hours)):\(padded(remainder))"
   }
 }

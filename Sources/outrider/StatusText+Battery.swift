@@ -4,12 +4,12 @@ extension StatusText {
   /// Returns the rows of the battery and, if fitted, of its fuel gauge.
   static func rows(_ battery: StatusReport.Battery) -> [(String, String)] {
     guard let gauge = battery.gauge else { return [("battery", "unknown, no fuel gauge")] }
-    let place =
+    let connection =
       gauge.address.map { "\(gauge.name) at \($0) of \(gauge.path)" } ?? "\(gauge.name) of \(gauge.path)"
-    var standing = gauge.is_lost ? ["lost: \(gauge.trouble ?? "")"] : []
-    standing.append(battery.age_s.map { "read \(duration($0)) ago" } ?? "not read yet")
+    var parts = gauge.is_lost ? ["lost: \(gauge.trouble ?? "")"] : []
+    parts.append(battery.age_s.map { "read \(duration($0)) ago" } ?? "not read yet")
     return [
-      ("battery", describe(battery)), ("fuel gauge", "\(place), \(standing.joined(separator: ", "))"),
+      ("battery", describe(battery)), ("fuel gauge", "\(connection), \(parts.joined(separator: ", "))"),
     ]
   }
 

@@ -12,25 +12,25 @@ extension StatusText {
       rows.append(("setting trial", "\(trial.key) by \(trial.destination)\(left)"))
     }
     if let next = remote.checks_in_in_s { rows.append(("next check-in", "in \(duration(next))")) }
-    let told = remote.keys.filter { !["applied", "unchanged"].contains($0.outcome) }
+    let failed = remote.keys.filter { !["applied", "unchanged"].contains($0.outcome) }
       .sorted { ($0.age_s ?? .infinity) < ($1.age_s ?? .infinity) }
-    for key in told.prefix(mostOutcomes) {
+    for key in failed.prefix(mostOutcomes) {
       let source = key.destination.map { " by \($0)" } ?? ""
       let age = key.age_s.map { " \(duration($0)) ago" } ?? ""
       rows.append(
         (
           "remote settings",
-          "\(key.key) \(words(outcome: key.outcome))\(source)\(age)\(key.reason.map { ": \($0)" } ?? "")"
+          "\(key.key) \(term(outcome: key.outcome))\(source)\(age)\(key.reason.map { ": \($0)" } ?? "")"
         ))
     }
-    if told.count > mostOutcomes {
-      rows.append(("remote settings", "\(told.count - mostOutcomes) older ones; list them with --json"))
+    if failed.count > mostOutcomes {
+      rows.append(("remote settings", "\(failed.count - mostOutcomes) older ones; list them with --json"))
     }
     return rows
   }
 
   /// Returns the term for an outcome, whose raw value is part of the JSON.
-  private static func words(outcome: String) -> String {
+  private static func term(outcome: String) -> String {
     switch outcome {
     case "persisted": "proven"
     case "refused": "rejected"

@@ -23,8 +23,8 @@ enum StatusText {
     overridden: [StatusReport.OverriddenKey] = [], configuration: String? = nil
   ) -> [String] {
     var rows = [("logger", logger)]
-    if configuration == ConfigurationPlace.lasting {
-      rows.append(("configuration", "\(ConfigurationPlace.lasting), because /etc keeps none"))
+    if configuration == ConfigurationLocation.lasting {
+      rows.append(("configuration", "\(ConfigurationLocation.lasting), because /etc keeps none"))
     }
     if !isTracking { rows.append(("tracking", "off; switch it on with outrider start")) }
     for key in overridden {
@@ -79,11 +79,11 @@ enum StatusText {
       rows.append(("destination \(destination.name)", parts.joined(separator: ", ")))
     }
     for destination in running?.destinations ?? [] {
-      if let odd = destination.odd_answers {
+      if let unconfirmed = destination.odd_answers {
         rows.append(
           (
             "destination \(destination.name)",
-            "\(counted(odd, "unexpected response")) accepted because of accept_2xx; the journal has the first"
+            "\(counted(unconfirmed, "unexpected response")) accepted because of accept_2xx; the journal has the first"
           ))
       }
       guard let trouble = destination.trouble else { continue }
@@ -121,8 +121,8 @@ enum StatusText {
   private static func describe(_ receiver: StatusReport.Receiver) -> String {
     let text = connection(receiver)
     guard let trouble = receiver.trouble else { return text }
-    let place = "\(receiver.port): "
-    return "\(text); \(trouble.hasPrefix(place) ? trouble.dropFirst(place.count) : trouble[...])"
+    let prefix = "\(receiver.port): "
+    return "\(text); \(trouble.hasPrefix(prefix) ? trouble.dropFirst(prefix.count) : trouble[...])"
   }
 
   private static func connection(_ receiver: StatusReport.Receiver) -> String {

@@ -67,7 +67,7 @@ enum TripText {
     let ending =
       switch trip.ending {
       case .asked: "ended on request"
-      case .rest: "ended by a stop"
+      case .stop: "ended by a stop"
       case .ignition: "ended by ignition off"
       case .noFix: "ended without a fix"
       case .pause: "ended by the automatic pause"

@@ -163,10 +163,10 @@ import Testing
         let begin = try #require(lines.firstIndex { $0.hasPrefix("# outrider: begin") })
         let end = try #require(lines.firstIndex { $0.hasPrefix("# outrider: end") })
         let places = Array(0..<begin) + Array((end + 1)..<max(lines.count, end + 2))
-        let place = places.randomElement(using: &random) ?? 0
-        lines.insert("hdmi_blanking=\(number)", at: min(place, lines.count))
+        let index = places.randomElement(using: &random) ?? 0
+        lines.insert("hdmi_blanking=\(number)", at: min(index, lines.count))
         let edited = try BootConfiguration(Array(lines.joined(separator: "\n").utf8))
-        let comment: Comment = "seed \(seed), \(sample.name), line \(place)"
+        let comment: Comment = "seed \(seed), \(sample.name), line \(index)"
         let again = try edited.applying(["gpu_mem=78"], board: "y")
         #expect(try BootConfiguration(again).removingBlock() == edited.removingBlock(), comment)
         let rest = Self.text(edited.removingBlock())

@@ -98,11 +98,11 @@ import Testing
     for _ in 0..<200 {
       var body = good
       for _ in 0..<Int.random(in: 1...3, using: &random) {
-        let place = Int.random(in: 0..<body.count, using: &random)
+        let index = Int.random(in: 0..<body.count, using: &random)
         switch Int.random(in: 0..<3, using: &random) {
-        case 0: body.remove(at: place)
-        case 1: body[place] = Array("{}[]\",:0-1.eE+ntf\\u ".utf8).randomElement(using: &random) ?? 0
-        default: body.removeSubrange(place...)
+        case 0: body.remove(at: index)
+        case 1: body[index] = Array("{}[]\",:0-1.eE+ntf\\u ".utf8).randomElement(using: &random) ?? 0
+        default: body.removeSubrange(index...)
         }
         guard !body.isEmpty else { break }
       }

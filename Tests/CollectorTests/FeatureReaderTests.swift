@@ -54,51 +54,54 @@ import Testing
     #expect(read("{}").hash != read("{ }").hash)
   }
 
-  struct Odd: Sendable, CustomTestStringConvertible {
-    let text: String, kind: String, hasTime: Bool, place: [Int64]?
+  struct UnusualFeature: Sendable, CustomTestStringConvertible {
+    let text: String, kind: String, hasTime: Bool, position: [Int64]?
     var testDescription: String { text }
   }
 
-  static let odd = [
-    Odd(text: #"{}"#, kind: "location", hasTime: false, place: nil),
-    Odd(text: #"{"geometry":null,"properties":null}"#, kind: "location", hasTime: false, place: nil),
-    Odd(
+  static let unusual = [
+    UnusualFeature(text: #"{}"#, kind: "location", hasTime: false, position: nil),
+    UnusualFeature(
+      text: #"{"geometry":null,"properties":null}"#, kind: "location", hasTime: false, position: nil),
+    UnusualFeature(
       text: #"{"geometry":{"type":"Point","coordinates":[1,2,3]},"properties":{"timestamp":1772360102}}"#,
-      kind: "location", hasTime: false, place: [20_000_000, 10_000_000]),
-    Odd(
+      kind: "location", hasTime: false, position: [20_000_000, 10_000_000]),
+    UnusualFeature(
       text: #"{"geometry":{"type":"Point","coordinates":[0,0]},"properties":{"timestamp":"yesterday"}}"#,
-      kind: "location", hasTime: false, place: [0, 0]),
-    Odd(
+      kind: "location", hasTime: false, position: [0, 0]),
+    UnusualFeature(
       text:
         #"{"geometry":{"type":"Point","coordinates":[200,-91]},"properties":{"speed":"fast","motion":7}}"#,
-      kind: "location", hasTime: false, place: [-910_000_000, 2_000_000_000]),
-    Odd(
+      kind: "location", hasTime: false, position: [-910_000_000, 2_000_000_000]),
+    UnusualFeature(
       text: #"{"geometry":{"type":"Point","coordinates":["1","2"]},"properties":[]}"#, kind: "location",
-      hasTime: false, place: nil),
-    Odd(
-      text: #"{"geometry":{"type":"Point","coordinates":[1]}}"#, kind: "location", hasTime: false, place: nil),
-    Odd(
+      hasTime: false, position: nil),
+    UnusualFeature(
+      text: #"{"geometry":{"type":"Point","coordinates":[1]}}"#, kind: "location", hasTime: false,
+      position: nil),
+    UnusualFeature(
       text: #"{"geometry":{"type":"Point","coordinates":[1e300,1]}}"#, kind: "location", hasTime: false,
-      place: nil),
-    Odd(
+      position: nil),
+    UnusualFeature(
       text: #"{"geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]}}"#, kind: "location",
-      hasTime: false, place: nil),
-    Odd(
+      hasTime: false, position: nil),
+    UnusualFeature(
       text: #"{"properties":{"type":"trip","timestamp":"2026-03-01T10:15:02.5Z"}}"#, kind: "trip",
-      hasTime: true, place: nil),
-    Odd(
+      hasTime: true, position: nil),
+    UnusualFeature(
       text: #"{"properties":{"action":"visit","timestamp":"2026-03-01T10:15:02+01:00"}}"#, kind: "visit",
-      hasTime: true, place: nil),
-    Odd(text: #"{"properties":{"action":"will_terminate"}}"#, kind: "action", hasTime: false, place: nil),
+      hasTime: true, position: nil),
+    UnusualFeature(
+      text: #"{"properties":{"action":"will_terminate"}}"#, kind: "action", hasTime: false, position: nil),
   ]
 
-  @Test(arguments: odd)
-  func invalidValuesAreOmittedAndDoNotAffectOthers(_ odd: Odd) {
-    let feature = read(odd.text)
-    #expect(feature.text == odd.text)
-    #expect(feature.kind.rawValue == odd.kind)
-    #expect((feature.time != nil) == odd.hasTime)
-    #expect(feature.latitudeE7 == odd.place?[0])
-    #expect(feature.longitudeE7 == odd.place?[1])
+  @Test(arguments: unusual)
+  func invalidValuesAreOmittedAndDoNotAffectOthers(_ unusual: UnusualFeature) {
+    let feature = read(unusual.text)
+    #expect(feature.text == unusual.text)
+    #expect(feature.kind.rawValue == unusual.kind)
+    #expect((feature.time != nil) == unusual.hasTime)
+    #expect(feature.latitudeE7 == unusual.position?[0])
+    #expect(feature.longitudeE7 == unusual.position?[1])
   }
 }

@@ -7,11 +7,11 @@ import Testing
   private static let noon = Timestamp(milliseconds: 1_772_360_102_000)
 
   /// One point per second, with `east` and `north` in units of 1e-7 degrees.
-  private func track(_ places: [(east: Int64, north: Int64)]) -> [TrackPoint] {
-    places.enumerated().map { second, place in
+  private func track(_ positions: [(east: Int64, north: Int64)]) -> [TrackPoint] {
+    positions.enumerated().map { second, position in
       TrackPoint(
-        time: Self.noon + .seconds(second), latitudeE7: 525_000_000 + place.north,
-        longitudeE7: 133_000_000 + place.east)
+        time: Self.noon + .seconds(second), latitudeE7: 525_000_000 + position.north,
+        longitudeE7: 133_000_000 + position.east)
     }
   }
 
@@ -64,12 +64,12 @@ import Testing
   @Test(arguments: 0..<16 as Range<UInt64>)
   func noOmittedPointIsFarFromThePath(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    var place: (east: Int64, north: Int64) = (0, 0)
+    var position: (east: Int64, north: Int64) = (0, 0)
     let points = track(
       (0..<2500).map { _ in
-        place.east += Int64.random(in: -400...600, using: &random)
-        place.north += Int64.random(in: -400...500, using: &random)
-        return place
+        position.east += Int64.random(in: -400...600, using: &random)
+        position.north += Int64.random(in: -400...500, using: &random)
+        return position
       })
     let paths = TrackPaths.paths(points)
     let path = try #require(paths.first)

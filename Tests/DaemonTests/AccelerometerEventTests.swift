@@ -7,7 +7,7 @@ import TextSnapshots
 @testable import Daemon
 
 @Suite struct AccelerometerEventTests {
-  static let place = PartPlace(name: "lis3dh", path: "/dev/i2c-1", address: I2CAddress(0x18))
+  static let location = PartLocation(name: "lis3dh", path: "/dev/i2c-1", address: I2CAddress(0x18))
 
   static let texts = TextSnapshot("events")
 
@@ -21,16 +21,16 @@ import TextSnapshots
 
   @Test(arguments: rows.indices) func faultsAreEventsThatNameTheChip(_ index: Int) throws {
     let row = Self.rows[index]
-    let event = try #require(EventRecord(row.notice, of: Self.place))
+    let event = try #require(EventRecord(row.notice, of: Self.location))
     #expect(event.kind == .accelerometerDoubtful && event.value == row.value)
-    #expect(event.fields.text(.cause) == row.cause && event.fields.text(.part) == Self.place.words)
+    #expect(event.fields.text(.cause) == row.cause && event.fields.text(.part) == Self.location.words)
     #expect(event.line == Self.texts.expected("accelerometer_doubtful \(row.cause)", event.line))
   }
 
   /// ENOTTY and EISDIR.
   @Test(arguments: [25, 21] as [Int32]) func aFileThatIsNoI2CBusIsReportedAsSuch(_ number: Int32) throws {
     let address = try #require(I2CAddress(0x18))
-    let event = try #require(EventRecord(.lost(.bus(.system(address, errno: number))), of: Self.place))
+    let event = try #require(EventRecord(.lost(.bus(.system(address, errno: number))), of: Self.location))
     #expect(event.detail.contains("not an I²C bus"))
   }
 
@@ -41,7 +41,7 @@ import TextSnapshots
         ChipError.settingLost(address, register: 0x30, expected: 0x2A, got: got),
         .wrongIdentity(address, register: 0x0F, expected: [0x33], got: got),
       ] {
-        let event = try #require(EventRecord(.lost(error), of: Self.place))
+        let event = try #require(EventRecord(.lost(error), of: Self.location))
         #expect(event.kind == .accelerometerLost)
         #expect(event.detail.contains("data line stuck low") == isHinted)
       }

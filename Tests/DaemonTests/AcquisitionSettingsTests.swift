@@ -13,7 +13,7 @@ import Tracking
     /// The content of the profile `always`.
     var rule: String
     /// The drive after ten stationary seconds.
-    var way: @Sendable (inout ConfiguredDrive) -> Void
+    var run: @Sendable (inout ConfiguredDrive) -> Void
     /// The reasons of the records after the first one, with and without the rule.
     var kept: [KeepReasons]
     var without: [KeepReasons] = []
@@ -22,54 +22,54 @@ import Tracking
 
   static let rules = [
     Rule(
-      promise: "a period of ten seconds", rule: "period: '10s'", way: { $0.go(35) },
+      promise: "a period of ten seconds", rule: "period: '10s'", run: { $0.go(35) },
       kept: [.period, .period, .period, .period]),
     Rule(
-      promise: "a distance of 100 m", rule: "distance: '100m'", way: { $0.go(35, at: 10, course: 0) },
+      promise: "a distance of 100 m", rule: "distance: '100m'", run: { $0.go(35, at: 10, course: 0) },
       kept: [.distance, .distance, .distance]),
     Rule(
       promise: "a turn of 30°", rule: "angle_deg: 30",
-      way: {
+      run: {
         $0.go(5, at: 10, course: 0)
         $0.go(5, at: 10, course: 20)
         $0.go(5, at: 10, course: 45)
       }, kept: []),
     Rule(
       promise: "a turn of 30° from a record that has a course", rule: "angle_deg: 30, distance: '20m'",
-      way: {
+      run: {
         $0.go(2, at: 10, course: 0)
         $0.go(1, at: 10, course: 45)
       }, kept: [.distance, .angle]),
     Rule(
       promise: "a turn of 45° near the last record stores nothing with two angles",
       rule: "angle_deg: 60, angle_long_deg: 20, angle_within: '50m', speed_kmh: 20",
-      way: {
+      run: {
         $0.go(1, at: 10, course: 0)
         $0.go(3, at: 10, course: 45)
       }, kept: [.speed]),
     Rule(
       promise: "a turn of 45° far from the last record stores one",
       rule: "angle_deg: 60, angle_long_deg: 20, angle_within: '50m', speed_kmh: 20",
-      way: {
+      run: {
         $0.go(7, at: 10, course: 0)
         $0.go(1, at: 10, course: 45)
       }, kept: [.speed, .angle]),
     Rule(
       promise: "a slow turn counts if configured",
       rule: "angle_deg: 30, angle_min_speed_kmh: 3, speed_kmh: 4",
-      way: {
+      run: {
         $0.go(2, at: 1.5, course: 0)
         $0.go(1, at: 1.5, course: 90)
       }, kept: [.speed, .angle]),
     Rule(
       promise: "a slow turn does not count by default", rule: "angle_deg: 30, speed_kmh: 4",
-      way: {
+      run: {
         $0.go(2, at: 1.5, course: 0)
         $0.go(1, at: 1.5, course: 90)
       }, kept: [.speed]),
     Rule(
       promise: "braking by 20 km/h", rule: "speed_kmh: 20",
-      way: {
+      run: {
         $0.go(5, at: 10, course: 0)
         $0.go(5, at: 8)
         $0.go(5, at: 3)
@@ -77,34 +77,34 @@ import Tracking
     Rule(
       promise: "SmartBeaconing at speed",
       rule: "beaconing: { fast_rate: '20s', fast_speed_kmh: 80, turn_time: '5s' }",
-      way: {
+      run: {
         $0.go(15, at: 25, course: 0)
         $0.go(10, at: 25, course: 45)
         $0.go(25, at: 25)
       }, kept: [.period, .angle, .period]),
     Rule(
       promise: "no more often than min_interval", rule: "distance: '10m', min_interval: '15s'",
-      way: { $0.go(35, at: 10, course: 0) }, kept: [.distance, .distance]),
+      run: { $0.go(35, at: 10, course: 0) }, kept: [.distance, .distance]),
     Rule(
       promise: "the ceiling stores a record", rule: "ceiling: '60s', transition: false",
-      way: { $0.go(125) }, kept: [.ceiling, .ceiling]),
+      run: { $0.go(125) }, kept: [.ceiling, .ceiling]),
     Rule(
       promise: "all rules that apply are recorded", rule: "period: '10s', distance: '85m', speed_kmh: 30",
-      way: { $0.go(12, at: 9, course: 0) }, kept: [[.period, .speed], [.period, .distance]]),
+      run: { $0.go(12, at: 9, course: 0) }, kept: [[.period, .speed], [.period, .distance]]),
   ]
 
-  private static func reasons(_ rule: String, _ way: (inout ConfiguredDrive) -> Void) throws -> [KeepReasons]
+  private static func reasons(_ rule: String, _ run: (inout ConfiguredDrive) -> Void) throws -> [KeepReasons]
   {
     var drive = try ConfiguredDrive("{ profiles: [{ when: 'always', \(rule) }] }")
     drive.go(10)
-    way(&drive)
+    run(&drive)
     return Array(drive.reasons.dropFirst())
   }
 
   @Test(arguments: rules)
   func aRuleStoresItsRecordsAndNoOthers(_ test: Rule) throws {
-    #expect(try Self.reasons(test.rule, test.way) == test.kept)
-    #expect(try Self.reasons("transition: false", test.way) == test.without)
+    #expect(try Self.reasons(test.rule, test.run) == test.kept)
+    #expect(try Self.reasons("transition: false", test.run) == test.without)
   }
 
   struct Condition: Sendable, CustomTestStringConvertible {
@@ -120,17 +120,17 @@ import Tracking
   static let conditions = [
     Condition(
       when: .lowBattery, more: "supply: 'battery',", isRecordedThroughout: false,
-      begin: { drive in for _ in 0..<4 { drive.tell(.power(PowerReading(.unplugged, percent: 9))) } },
-      end: { drive in for _ in 0..<9 { drive.tell(.power(PowerReading(.charging, percent: 60))) } }),
+      begin: { drive in for _ in 0..<4 { drive.process(.power(PowerReading(.unplugged, percent: 9))) } },
+      end: { drive in for _ in 0..<9 { drive.process(.power(PowerReading(.charging, percent: 60))) } }),
     Condition(
       when: .inZone,
       more: "zones: [{ name: 'yard', latitude: 52, longitude: 13, radius: '60m', profile: true }],",
       begin: { _ in }, end: { $0.go(60, at: 10, course: 0) }),
     Condition(
       when: .charging, more: "supply: 'battery',",
-      begin: { $0.tell(.battery(Battery(state: .charging, percent: 50))) },
-      end: { $0.tell(.battery(Battery(state: .unplugged, percent: 50))) }),
-    Condition(when: .trip, begin: { $0.tell(.trip(.start(.car))) }, end: { $0.tell(.trip(.stop)) }),
+      begin: { $0.process(.battery(Battery(state: .charging, percent: 50))) },
+      end: { $0.process(.battery(Battery(state: .unplugged, percent: 50))) }),
+    Condition(when: .trip, begin: { $0.process(.trip(.start(.car))) }, end: { $0.process(.trip(.stop)) }),
     Condition(when: .moving, begin: { $0.go(20, at: 10, course: 0) }, end: { $0.go(120) }),
     Condition(when: .stop, begin: { $0.go(120) }, end: { $0.go(30, at: 10, course: 0) }),
   ]
@@ -177,24 +177,25 @@ import Tracking
   }
 
   @Test func transitionsAreStoredUnlessSwitchedOff() throws {
-    for (word, count) in [("true", 3), ("false", 1)] {
-      var drive = try ConfiguredDrive("{ profiles: [{ when: 'always', transition: \(word) }] }")
+    for (value, count) in [("true", 3), ("false", 1)] {
+      var drive = try ConfiguredDrive("{ profiles: [{ when: 'always', transition: \(value) }] }")
       drive.go(100)
       drive.go(60, at: 10, course: 0)
-      #expect(drive.locations.count == count, "\(word)")
+      #expect(drive.locations.count == count, "\(value)")
       #expect(drive.reasons.allSatisfy { $0 == .transition })
     }
   }
 
   @Test func anEventStoresTheNextPositionIfTheRulesSaySo() throws {
-    for word in ["true", "false"] {
-      var drive = try ConfiguredDrive("{ profiles: [{ when: 'always', transition: false, event: \(word) }] }")
+    for value in ["true", "false"] {
+      var drive = try ConfiguredDrive(
+        "{ profiles: [{ when: 'always', transition: false, event: \(value) }] }")
       drive.go(5)
-      drive.tell(.occurred(EventRecord(.chargerAttached)))
+      drive.process(.occurred(EventRecord(.chargerAttached)))
       drive.go(5)
-      drive.tell(.occurred(EventRecord(.gaugeLost)))
+      drive.process(.occurred(EventRecord(.gaugeLost)))
       drive.go(5)
-      #expect(Array(drive.reasons.dropFirst()) == (word == "true" ? [.event] : []))
+      #expect(Array(drive.reasons.dropFirst()) == (value == "true" ? [.event] : []))
     }
   }
 

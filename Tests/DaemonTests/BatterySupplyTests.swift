@@ -47,7 +47,7 @@ import Tracking
   func anImplausibleVoltageNamesTheSetting(_ cells: Int) throws {
     let gauge = PowerSupplyGauge(name: "BAT0")
     let event = EventRecord(
-      .battery(.voltageDoesNotFit(voltage: 7.801, cells: cells)), of: gauge.place)
+      .battery(.voltageDoesNotFit(voltage: 7.801, cells: cells)), of: gauge.location)
     #expect(event.kind == .gaugeDoubtful)
     #expect(event.fields.number(.cells) == Int64(cells) && event.fields.number(.voltage) == 7801)
     let name = "gauge_doubtful \(cells) cells"
@@ -60,9 +60,9 @@ import Tracking
       (29.9, 29), (0.99, 0), (99.99, 99), (29.0, 29), (0, 0), (100, 100), (104.5, 100), (-3, 0), (nil, nil),
       (Double.nan, nil),
     ] as [(Double?, UInt8?)])
-  func aRecordHasTheChargeTruncatedToWholePercent(told: Double?, recorded: UInt8?) {
+  func aRecordHasTheChargeTruncatedToWholePercent(reported: Double?, recorded: UInt8?) {
     var condition = BatteryCondition()
-    condition.percent = told
+    condition.percent = reported
     #expect(Battery(condition).percent == recorded)
   }
 }

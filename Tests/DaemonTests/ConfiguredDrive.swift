@@ -25,7 +25,7 @@ struct ConfiguredDrive {
 
   init(_ text: String) throws {
     tracker = Tracker(settings: try Self.settings(text))
-    tell(.started(lastLocation: nil))
+    process(.started(lastLocation: nil))
   }
 
   static func configuration(_ text: String) throws -> Configuration {
@@ -36,11 +36,11 @@ struct ConfiguredDrive {
 
   static func settings(_ text: String) throws -> TrackerSettings { TrackerSettings(try configuration(text)) }
 
-  mutating func tell(_ event: TrackerEvent) { take(tracker.handle(event, now: now)) }
+  mutating func process(_ event: TrackerEvent) { take(tracker.handle(event, now: now)) }
 
   /// Changes the settings during the drive.
   mutating func change(_ text: String) throws {
-    tell(.settings(try Self.settings(text), changed: ["profiles"]))
+    process(.settings(try Self.settings(text), changed: ["profiles"]))
   }
 
   /// Moves the device: `speed` in m/s, `course` in degrees; stationary, the course stays the same.
@@ -63,7 +63,7 @@ struct ConfiguredDrive {
         fix.course = self.course
         fix.courseAccuracy = 1
       }
-      tell(.epoch(fix, systemClock: Timestamp(milliseconds: 0)))
+      process(.epoch(fix, systemClock: Timestamp(milliseconds: 0)))
     }
   }
 
@@ -71,7 +71,8 @@ struct ConfiguredDrive {
   mutating func wait(_ seconds: Int) {
     let end = now + .seconds(seconds)
     var rounds = 0
-    while let due = Moment.earlier(tracker.nextTimeout, tracker.planTimeout), due <= end, rounds < 10_000 {
+    while let due = Moment.earlier(tracker.nextTimeout, tracker.scheduleTimeout), due <= end, rounds < 10_000
+    {
       now = max(now, due)
       take(tracker.handleTimeout(now: now))
       rounds += 1

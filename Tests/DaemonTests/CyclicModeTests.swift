@@ -11,14 +11,14 @@ import Testing
 /// A moving logger with a receiver that offers cyclic tracking.
 @Suite struct CyclicModeTests {
   @Test(arguments: ["auto", "off"])
-  func aReceiverTracksCyclicallyWhileMovingIfAllowed(word: String) throws {
+  func aReceiverTracksCyclicallyWhileMovingIfAllowed(value: String) throws {
     let bench = try HTTPBench.simulated()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { $0.savedSpeed = 115_200 }
     let configuration = try Configuration.read(
       board: nil, file: nil,
       overrides: [
         "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
-        "receiver.port=\(talker.terminal.path)", "receiver.speed=115200", "receiver.cyclic=\(word)",
+        "receiver.port=\(talker.terminal.path)", "receiver.speed=115200", "receiver.cyclic=\(value)",
         "main.tracking_mode=both", "main.pause_automatically=true", "main.desired_accuracy=best",
       ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
@@ -26,17 +26,19 @@ import Testing
     defer { logger.stop() }
     // The ephemerides have been read, and one fix a second is required.
     let isTracking = try bench.run(for: .seconds(100)) {
-      logger.tracker.plan.map { ($0.ephemerides.age(now: bench.loop.now) ?? .seconds(9999)) < .seconds(60) }
+      logger.tracker.schedule.map {
+        ($0.ephemerides.age(now: bench.loop.now) ?? .seconds(9999)) < .seconds(60)
+      }
         ?? false
         && (logger.tracker.receiverState == .cyclic || logger.tracker.receiverState == .tracking)
     }
     #expect(isTracking && logger.tracker.hasCyclicMode)
-    let isCyclic = try bench.run(for: .seconds(word == "auto" ? 60 : 5)) {
+    let isCyclic = try bench.run(for: .seconds(value == "auto" ? 60 : 5)) {
       logger.line?.isInCyclicMode ?? false
     }
-    #expect(isCyclic == (word == "auto"))
+    #expect(isCyclic == (value == "auto"))
     try bench.run(for: .seconds(3))
     let shares = logger.energy(since: nil).shares.map(\.name)
-    #expect(shares.contains("receiver_cyclic") == (word == "auto"), "\(shares)")
+    #expect(shares.contains("receiver_cyclic") == (value == "auto"), "\(shares)")
   }
 }

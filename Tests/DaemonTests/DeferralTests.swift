@@ -31,7 +31,7 @@ import Tracking
     }
     logger.start()
     defer { logger.stop() }
-    #expect(try bench.run(for: .seconds(30)) { logger.line?.isGathering == true })
+    #expect(try bench.run(for: .seconds(30)) { logger.line?.isCoalescing == true })
     (readings, times) = ([], [])
     #expect(try bench.run(for: .seconds(30)) { times.count >= 55 })
     #expect(readings.count <= 8)
@@ -40,9 +40,9 @@ import Tracking
 
     // A request gets the present position, with all buffered ones.
     let before = times.count
-    #expect(try bench.run(for: .seconds(5)) { logger.line?.isGathering == true })
-    logger.tell(.positionWanted, now: bench.loop.now)
-    #expect(logger.tracker.patience == .zero)
+    #expect(try bench.run(for: .seconds(5)) { logger.line?.isCoalescing == true })
+    logger.process(.positionRequested, now: bench.loop.now)
+    #expect(logger.tracker.latencyBudget == .zero)
     #expect(try bench.run(for: .seconds(1)) { times.count > before })
   }
 
@@ -66,17 +66,17 @@ import Tracking
     try bench.run(for: .seconds(7))
     #expect(times.count == before && logger.line?.isBatching == true)
     // A reading of the battery does not request the buffered epochs, the ignition does.
-    logger.tell(.battery(Battery(state: .unknown, percent: 80)), now: bench.loop.now)
+    logger.process(.battery(Battery(state: .unknown, percent: 80)), now: bench.loop.now)
     try bench.run(for: .seconds(2))
     #expect(times.count == before && logger.waiting.events.count == 1)
-    logger.tell(.ignition(true), now: bench.loop.now)
+    logger.process(.ignition(true), now: bench.loop.now)
     #expect(logger.waiting.events.count == 2)
     #expect(try bench.run(for: .seconds(3)) { logger.waiting.events.isEmpty })
     #expect(times.count >= before + 8 && logger.line?.isBatching == true)
     // A request gets the present position, and the receiver sends by itself until then.
     try bench.run(for: .seconds(3))
     let asked = times.count
-    logger.tell(.positionWanted, now: bench.loop.now)
+    logger.process(.positionRequested, now: bench.loop.now)
     #expect(try bench.run(for: .seconds(5)) { times.count >= asked + 4 })
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }
     #expect(steps.allSatisfy { $0 == 1000 }, "\(steps)")

@@ -49,9 +49,9 @@ import TextSnapshots
       bench, #"{ name: "new", kind: "overland", url: "\#(server.url())", logging_mode: "\#(mode)" }"#, lines)
     defer { logger.stop() }
     #expect(try bench.run { logger.status.destinations.first.map { $0.delivered > 0 } ?? false })
-    let said = lines.all.filter { $0.contains("outrider drop new") }
-    #expect(said.count == 1, "\(said)")
-    let line = try #require(said.first)
+    let logged = lines.all.filter { $0.contains("outrider drop new") }
+    #expect(logged.count == 1, "\(logged)")
+    let line = try #require(logged.first)
     #expect(line.contains("5 records"), "\(line)")
     #expect(line == TextSnapshot("daemon").expected("new destination, logging_mode \(mode)", line))
     let sent = server.requests.flatMap(LoggerTests.times)
@@ -81,7 +81,7 @@ import TextSnapshots
     before.stop()
     let logger = try Self.logger(bench, #"{ name: "b", kind: "overland", url: "\#(url)" }"#)
     defer { logger.stop() }
-    #expect(try bench.run { logger.book.departed.contains("old") })
+    #expect(try bench.run { logger.settingsState.departed.contains("old") })
     guard case .refused = logger.dropQueue(of: "nobody") else {
       Issue.record("an unknown name is accepted")
       return
@@ -90,7 +90,7 @@ import TextSnapshots
       Issue.record("refused")
       return
     }
-    #expect(try bench.run { (try? Self.known(bench)) == ["b"] && logger.book.departed.isEmpty })
+    #expect(try bench.run { (try? Self.known(bench)) == ["b"] && logger.settingsState.departed.isEmpty })
     guard case .refused = logger.dropQueue(of: "old") else {
       Issue.record("the name is still known")
       return
@@ -178,11 +178,11 @@ import TextSnapshots
     (#"kind: "owntracks", url: "https://recorder/pub""#, "van", false),
   ])
   func aDeviceIDThatHomeAssistantDropsCausesAWarning(
-    _ row: (words: String, device: String, isWarned: Bool)
+    _ row: (settings: String, device: String, isWarned: Bool)
   ) throws {
     let configuration = try Configuration.read(
       board: nil, file: nil,
-      overrides: ["destinations=[{ name: \"a\", \(row.words) }]", "device_id=\(row.device)"],
+      overrides: ["destinations=[{ name: \"a\", \(row.settings) }]", "device_id=\(row.device)"],
       fallbacks: Fallbacks(deviceID: "x", apiSocket: "/nowhere"))
     let warnings = configuration.warnings.filter { $0.contains("Home Assistant") }
     #expect(warnings.count == (row.isWarned ? 1 : 0), "\(row) \(warnings)")

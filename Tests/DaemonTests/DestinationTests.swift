@@ -48,8 +48,8 @@ import Uplink
   ]
 
   @Test(arguments: credentials)
-  func theTokenIsSentWhereTheServerExpectsIt(rest: String, expected: HTTPEndpoint.Credentials) throws {
-    #expect(try Self.endpoint(Self.home + rest).credentials == expected)
+  func theTokenIsSentWhereTheServerExpectsIt(more: String, expected: HTTPEndpoint.Credentials) throws {
+    #expect(try Self.endpoint(Self.home + more).credentials == expected)
   }
 
   @Test func theFormatFollowsKindAndLoggingMode() throws {
@@ -91,27 +91,27 @@ import Uplink
     let destination = try #require(
       try Self.configuration(#"kind: "overland", url: "\#(url)", token: "secret""#).destinations.first)
     var stored = StoredSettings()
-    stored.destinations = ["home": DestinationStanding(destination, form: nil)]
+    stored.destinations = ["home": DestinationState(destination, form: nil)]
     let text = String(decoding: stored.json, as: UTF8.self)
     #expect(!text.contains("secret") && text.contains("https://example.org:8443/…"), "\(text)")
     #expect((try? StoredSettings(json: stored.json)) == stored)
     let elsewhere = try #require(
       try Self.configuration(#"kind: "overland", url: "\#(url)2""#).destinations.first)
     #expect(
-      DestinationStanding(elsewhere, form: nil).isElsewhere(than: DestinationStanding(destination, form: nil))
+      DestinationState(elsewhere, form: nil).isElsewhere(than: DestinationState(destination, form: nil))
     )
   }
 
   /// At most two batches can have been sent, and none without a stored boundary.
   @Test func sentBatchesEndAtBoundariesThatTheLogKnows() {
-    func batch(_ through: Int64, needsBorder: Bool = false) -> Store.LogBatch {
+    func batch(_ through: Int64, needsBatchBoundary: Bool = false) -> Store.LogBatch {
       Store.LogBatch(
         records: [], through: RecordID(through), isFull: true, hasMore: true, isLate: false,
-        needsBorder: needsBorder)
+        needsBatchBoundary: needsBatchBoundary)
     }
     var sent = SentBatches()
     #expect(sent.take(nil) == nil && sent.ends.isEmpty)
-    #expect(sent.take(batch(5, needsBorder: true)) == nil && sent.ends.isEmpty)
+    #expect(sent.take(batch(5, needsBatchBoundary: true)) == nil && sent.ends.isEmpty)
     #expect(sent.take(batch(5)) == BatchPosition(through: RecordID(5), isLate: false))
     #expect(sent.take(batch(9)) == nil && sent.ends == [RecordID(5), RecordID(9)])
   }
@@ -141,6 +141,6 @@ import Uplink
     #expect(encrypted.host == "::1" && encrypted.port == 9999 && encrypted.isEncrypted)
     #expect(try broker("mqtts://h").port == 8883)
     #expect(encrypted.user == "u" && encrypted.password == "p" && encrypted.authorityFile == "/ca")
-    #expect(encrypted.clientID.utf8.count <= 23 && encrypted.place == "mqtts://[::1]:9999")
+    #expect(encrypted.clientID.utf8.count <= 23 && encrypted.displayURL == "mqtts://[::1]:9999")
   }
 }

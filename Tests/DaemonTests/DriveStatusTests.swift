@@ -37,11 +37,11 @@ import Testing
     #expect(try bench.run { logger.isReady })
     _ = logger.trip(.start(mode: "car"))
     for second in 0...60 as ClosedRange<Int64> {
-      logger.tell(
+      logger.process(
         .epoch(Self.fix(second), systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
     }
     logger.commit(now: bench.loop.now)
-    #expect(try bench.run { logger.storeState.grouping.count == 0 && logger.storeState.underWay == 0 })
+    #expect(try bench.run { logger.storeState.grouping.count == 0 && logger.storeState.inProgress == 0 })
     _ = logger.send(to: nil)
     #expect(try bench.run { logger.status.destinations.first.map { $0.delivered >= 61 } ?? false })
     let status = logger.status
@@ -64,7 +64,7 @@ import Testing
       }
     #expect(driving >= 55, "\(driving)")
     // New records are sent in the next round.
-    logger.tell(.epoch(Self.fix(61), systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
+    logger.process(.epoch(Self.fix(61), systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
     logger.commit(now: bench.loop.now)
     #expect(
       try bench.run {

@@ -46,7 +46,7 @@ import Tracking
   /// The settings of the tracker, without the policy of automatic trips if there are none.
   private static func rules(_ configuration: Configuration) -> TrackerSettings {
     var settings = TrackerSettings(configuration)
-    if !settings.trips.isAutomatic { settings.tripScheme = .asBefore }
+    if !settings.trips.isAutomatic { settings.tripPolicy = .asBefore }
     return settings
   }
 

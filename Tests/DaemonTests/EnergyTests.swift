@@ -59,11 +59,11 @@ import Tracking
   }
 
   @Test func withoutCurrentsTheReportNamesTheMissingSettings() throws {
-    var book = EnergyBook(BoardCurrents(try Self.configuration([])), now: .zero)
-    book.note(.host, does: .hostBase, now: .zero)
-    book.note(.receiver, does: .receiver(.tracking), now: .zero)
-    book.note(.radio, does: .radioSending, now: .zero)
-    let report = StatusReport.Energy(book.account(now: .zero + .seconds(60)), try Self.configuration([]))
+    var ledger = EnergyLedger(BoardCurrents(try Self.configuration([])), now: .zero)
+    ledger.record(.host, drawing: .hostBase, now: .zero)
+    ledger.record(.receiver, drawing: .receiver(.tracking), now: .zero)
+    ledger.record(.radio, drawing: .radioSending, now: .zero)
+    let report = StatusReport.Energy(ledger.account(now: .zero + .seconds(60)), try Self.configuration([]))
     #expect(report.missing == ["energy.receiver_tracking", "energy.host_idle", "energy.modem_sending"])
     #expect(report.shares.allSatisfy { $0.charge_mAh == nil && $0.time_s == 60 })
     let reason = try #require(report.gauge_trouble)
@@ -82,15 +82,15 @@ import Tracking
       #expect(try bench.run { logger.storeState.isOpen })
       let now = bench.loop.now
       // An hour of a receiver, reported afterwards.
-      logger.energyDuty.book.note(.receiver, does: .receiver(.tracking), now: now + .seconds(-3600))
-      logger.noteEnergy(condition(percent: 80), now: now)
-      logger.noteEnergy(condition(percent: 79), now: now)
+      logger.energyMonitor.ledger.record(.receiver, drawing: .receiver(.tracking), now: now + .seconds(-3600))
+      logger.recordEnergy(condition(percent: 80), now: now)
+      logger.recordEnergy(condition(percent: 79), now: now)
       logger.stop()
-      before = logger.energyDuty.book.account(now: bench.loop.now)
+      before = logger.energyMonitor.ledger.account(now: bench.loop.now)
     }
     #expect(before.seenByGauge.map { abs($0.milliampereHours - 100) < 1e-6 } == true)
-    let notes = try LogReader(directory: bench.directory + "/log").notes()
-    #expect(notes[.energy]?.hasPrefix("energy 1\n") == true)
+    let savedStates = try LogReader(directory: bench.directory + "/log").savedStates()
+    #expect(savedStates[.energy]?.hasPrefix("energy 1\n") == true)
     let next = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     next.start()
     #expect(try bench.run { next.storeState.isOpen })
@@ -106,7 +106,7 @@ import Tracking
     let bus = LiveBus(loop: bench.loop)
     let address = try #require(I2CAddress(0x18))
     let start = bench.loop.now
-    bus.bus.attach(VirtualLIS3DH(track: AccelerationTrack([(0, .resting)], seed: 7)), at: address)
+    bus.bus.attach(VirtualLIS3DH(track: AccelerationTrack([(0, .stationary)], seed: 7)), at: address)
     bus.bus.vanish(address, during: start + .seconds(1)..<start + .seconds(4), keepingSupply: true)
     let configuration = try Self.configuration(
       Self.figures + [
@@ -119,7 +119,7 @@ import Tracking
     logger.start()
     defer { logger.stop() }
     func drawn() -> Charge {
-      logger.energyDuty.book.account(now: bench.loop.now).entries[.accelerometer]?.charge ?? .zero
+      logger.energyMonitor.ledger.account(now: bench.loop.now).entries[.accelerometer]?.charge ?? .zero
     }
     #expect(try bench.run { logger.accelerometer?.condition.activity == .sampling && drawn() > .zero })
     #expect(try bench.run(for: .seconds(20)) { logger.accelerometer?.isLost == true })
@@ -139,7 +139,7 @@ import Tracking
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
     #expect(try bench.run { logger.storeState.isOpen })
-    logger.energyDuty.flushes = 100
+    logger.energyMonitor.flushes = 100
     var burned = 0.0
     for number in 1...2_000_000 { burned += Double(number).squareRoot() }
     #expect(burned > 0)
@@ -150,7 +150,7 @@ import Tracking
     #expect(storage.charge_mAh == nil && storage.time_s >= 1)
     #expect(energy.missing.contains("energy.storage_writing") && !energy.missing.contains("energy.host_core"))
     #expect(energy.grain == "local day")
-    #expect(logger.energyDuty.flushes == 0)
+    #expect(logger.energyMonitor.flushes == 0)
     logger.stop()
   }
 
@@ -170,7 +170,7 @@ import Tracking
     let writer = LogWriter(
       directory: bench.directory + "/log", allowVolatile: true,
       options: LogOptions(bootID: "before", clock: { .zero }))
-    _ = writer.handle(.note(.tracker, "outrider 1\nway\t5000"))
+    _ = writer.handle(.saveState(.tracker, "outrider 1\nway\t5000"))
     _ = writer.handle(.close)
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
@@ -186,12 +186,12 @@ import Tracking
       configuration: try Self.configuration(Self.figures, directory: bench.directory + "/log"),
       journal: LoggerTests.quiet)
     let now = bench.loop.now
-    logger.noteEnergy(condition(percent: 50, .charging), now: now)
-    logger.noteEnergy(condition(percent: 60, .charging), now: now)
+    logger.recordEnergy(condition(percent: 50, .charging), now: now)
+    logger.recordEnergy(condition(percent: 60, .charging), now: now)
     #expect(logger.energy(since: nil).gauge_mAh == nil)
     var doubtful = condition(percent: 40)
     doubtful.doubt = .jumped
-    logger.noteEnergy(doubtful, now: now)
+    logger.recordEnergy(doubtful, now: now)
     #expect(logger.energy(since: nil).gauge_mAh == nil)
     logger.stop()
   }

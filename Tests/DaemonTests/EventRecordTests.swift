@@ -27,8 +27,8 @@ import Uplink
   static let now = Moment.zero + .seconds(1000)
   static let since = Moment.zero + .seconds(960)
   static let gone = SystemError(call: "open", subject: "/dev/ttyS0", number: 2)
-  static let gauge = PartPlace(name: "max17048", path: "/dev/i2c-1", address: I2CAddress(0x36))
-  static let accelerometer = PartPlace(name: "lis3dh", path: "/dev/i2c-1", address: I2CAddress(0x18))
+  static let gauge = PartLocation(name: "max17048", path: "/dev/i2c-1", address: I2CAddress(0x36))
+  static let accelerometer = PartLocation(name: "lis3dh", path: "/dev/i2c-1", address: I2CAddress(0x18))
 
   // MARK: Rows
 
@@ -63,30 +63,30 @@ import Uplink
     line(.dialogue(.cyclicModeFailed(command: nil)), .receiverConfigured),
     line(.dialogue(.batchingFailed(command: "UBX-CFG-BATCH")), .receiverConfigured),
     line(.dialogue(.speedChanged(from: 9600, to: 115_200)), .receiverSpeed, 115_200),
-    line(.dialogue(.speedChangeFailed(wanted: 115_200, speed: 9600)), .receiverSpeed, 9600),
-    line(.dialogue(.lostInSpeedChange(wanted: 115_200, speed: 9600)), .receiverSpeed),
+    line(.dialogue(.speedChangeFailed(target: 115_200, speed: 9600)), .receiverSpeed, 9600),
+    line(.dialogue(.lostInSpeedChange(target: 115_200, speed: 9600)), .receiverSpeed),
     line(.dialogue(.restarted), .receiverRestarted),
-    line(.began(.jammed, .jamming(.critical)), .receiverTrouble),
-    line(.began(.spoofed, .spoofing(.indicated)), .receiverTrouble),
-    line(.began(.spoofed, .spoofing(.multiple)), .receiverTrouble),
-    line(.began(.antennaOpen, .antenna(.open)), .receiverTrouble),
-    line(.began(.withoutFix, .noFix(for: .seconds(1800))), .receiverTrouble),
-    line(.began(.frozen, .samePosition(speed: 7.6, since: since)), .receiverTrouble),
-    line(.began(.frozen, .sameInstant(since: since)), .receiverTrouble),
-    line(.began(.impossibleTime, .timeFellBack(by: .milliseconds(61_500))), .receiverTrouble),
-    line(.began(.impossibleTime, .timeJumped(by: .milliseconds(61_500))), .receiverTrouble),
-    line(.began(.impossibleTime, .timeStopped(since: since)), .receiverTrouble),
-    line(.dialogue(.doesNotSleep(.noCommand)), .receiverTrouble),
-    line(.dialogue(.doesNotSleep(.needsPin)), .receiverTrouble),
-    line(.supplyRefused(SystemError(call: "open", subject: "/dev/gpiochip0", number: 13)), .receiverTrouble),
-    line(.foreign(.sirfBinary), .receiverTrouble),
-    line(.dialogue(.epochsLost(7)), .receiverTrouble, 7),
+    line(.began(.jammed, .jamming(.critical)), .receiverFault),
+    line(.began(.spoofed, .spoofing(.indicated)), .receiverFault),
+    line(.began(.spoofed, .spoofing(.multiple)), .receiverFault),
+    line(.began(.antennaOpen, .antenna(.open)), .receiverFault),
+    line(.began(.withoutFix, .noFix(for: .seconds(1800))), .receiverFault),
+    line(.began(.frozen, .samePosition(speed: 7.6, since: since)), .receiverFault),
+    line(.began(.frozen, .sameInstant(since: since)), .receiverFault),
+    line(.began(.impossibleTime, .timeFellBack(by: .milliseconds(61_500))), .receiverFault),
+    line(.began(.impossibleTime, .timeJumped(by: .milliseconds(61_500))), .receiverFault),
+    line(.began(.impossibleTime, .timeStopped(since: since)), .receiverFault),
+    line(.dialogue(.doesNotSleep(.noCommand)), .receiverFault),
+    line(.dialogue(.doesNotSleep(.needsPin)), .receiverFault),
+    line(.supplyRefused(SystemError(call: "open", subject: "/dev/gpiochip0", number: 13)), .receiverFault),
+    line(.foreign(.sirfBinary), .receiverFault),
+    line(.dialogue(.epochsLost(7)), .receiverFault, 7),
     line(.ended(.spoofed, lasted: .seconds(1840)), .receiverRecovered, 1840),
     line(.ended(.antennaShort, lasted: .seconds(70)), .receiverRecovered, 70),
-    line(.remedy(.warmStart, against: .frozen), .receiverRemedy),
+    line(.remedy(.warmStart, against: .frozen), .receiverRecoveryStep),
     line(
-      .rest(.silent, tried: [.reopen, .powerCycle], until: now + .seconds(600)), .receiverRemedy),
-    line(.rest(.withoutFix, tried: [], until: now + .seconds(1200)), .receiverRemedy),
+      .backOff(.silent, tried: [.reopen, .powerCycle], until: now + .seconds(600)), .receiverRecoveryStep),
+    line(.backOff(.withoutFix, tried: [], until: now + .seconds(1200)), .receiverRecoveryStep),
   ]
 
   private static func gauge(_ notice: GaugeSource.Notice, _ kind: EventKind, _ value: Int64? = nil) -> Row {
@@ -146,7 +146,7 @@ import Uplink
     delivery(
       .failing(Refusal(.unrouted, reason: "mqtt://h:1883: the broker has no subscriber for owntracks/a")),
       .deliveryDoubtful),
-    delivery(.odd("status 200 without confirmation"), .deliveryDoubtful),
+    delivery(.unconfirmed("status 200 without confirmation"), .deliveryDoubtful),
     Row(event: EventRecord(dropped: 40, waitingFor: "home"), kind: .queueDropped, value: 40),
     Row(
       event: EventRecord(network: "network.up: left with status 1", failures: 2), kind: .networkFailing,
@@ -158,8 +158,8 @@ import Uplink
   ]
 
   static let storage = [
-    Row(event: EventRecord(CommitPace.Change.slow(.milliseconds(7300))), kind: .storageSlow, value: 7300),
-    Row(event: EventRecord(CommitPace.Change.quick(.milliseconds(30))), kind: .storageKeepsUp, value: 30),
+    Row(event: EventRecord(CommitLatency.Change.slow(.milliseconds(7300))), kind: .storageSlow, value: 7300),
+    Row(event: EventRecord(CommitLatency.Change.quick(.milliseconds(30))), kind: .storageKeepsUp, value: 30),
     Row(event: EventRecord(volatile: "/run/outrider", on: "tmpfs"), kind: .storageVolatile),
   ]
 
@@ -184,11 +184,11 @@ import Uplink
     case .stopped: "recordsThatWaitForTheLogAreWrittenAtTheStop"
     case .configurationChanged: "aChangedConfigurationAppliesToNewRecordsOnly"
     case .configurationRefused: "aFaultyConfigurationIsRejectedAndTheOldOneStaysInForce"
-    case .remoteApplied, .remoteProved: "validKeysAreAppliedProvenAndSavedAndInvalidOnesReported"
-    case .remoteWentBack: "aValueThatStopsSendingIsRolledBackIfTheServerFails"
-    case .receiverResting: "aStationaryReceiverSleepsWithinTwoMinutesAndTheLogHasTheReason"
+    case .remoteApplied, .remoteProven: "validKeysAreAppliedProvenAndSavedAndInvalidOnesReported"
+    case .remoteRolledBack: "aValueThatStopsSendingIsRolledBackIfTheServerFails"
+    case .receiverAsleep: "aStationaryReceiverSleepsWithinTwoMinutesAndTheLogHasTheReason"
     case .trackingPaused, .trackingResumed: "everyPauseIsLoggedOnceAtItsStartAndOnceAtItsEnd"
-    case .hostSleeping, .hostWoke, .hostStaysUp: "theNextRunReportsTheSleepAndChargesIt"
+    case .hostSleeping, .hostWoke, .hostStaysAwake: "theNextRunReportsTheSleepAndChargesIt"
     case .firstFix: "theFirstFixOfEveryStartIsReportedWithItsDuration"
     case .motionChanged: "aChangedMotionIsReportedOnceWithItsEvent"
     case .motionBegan, .motionEnded: "withoutAnAccelerometerFixesReportMotionAndStops"
@@ -219,8 +219,8 @@ import Uplink
     case .accelerometerLost: "aRegisterThatReadsZeroSuggestsAStuckDataLine"
     case .accelerometerDoubtful: "faultsAreEventsThatNameTheChip"
     case .receiverFound, .receiverLost, .receiverSilent, .receiverGarbled, .receiverIdentified,
-      .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverTrouble, .receiverRecovered,
-      .receiverRemedy, .gaugeLost, .gaugeReturned, .gaugeDoubtful, .accelerometerReturned, .ignitionOn,
+      .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverFault, .receiverRecovered,
+      .receiverRecoveryStep, .gaugeLost, .gaugeReturned, .gaugeDoubtful, .accelerometerReturned, .ignitionOn,
       .ignitionOff, .ignitionLost, .chargerAttached, .chargerRemoved, .batteryFull, .batteryLow,
       .supplyUnder, .supplyOver, .supplyInRange, .harshAcceleration, .harshBraking, .harshCornering,
       .storageSlow, .storageKeepsUp, .storageVolatile, .deliveryFailing, .deliveryRecovered,

@@ -80,7 +80,7 @@ import TextSnapshots
       // Two batches in one run.
       logger.carryOut((total..<(total + 5)).map { .keep(location($0), .routine) }, now: bench.loop.now)
       logger.commit(now: bench.loop.now)
-      #expect(try bench.run { logger.storeState.underWay == 0 })
+      #expect(try bench.run { logger.storeState.inProgress == 0 })
       logger.deliveries["local"]?.delivery?.sendNow()
       #expect(
         try bench.run {

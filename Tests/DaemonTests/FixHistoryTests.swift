@@ -29,10 +29,10 @@ import Testing
 
   @Test func recordsAreCountedByKind() throws {
     var facts = StatusFacts()
-    let place = try #require(Coordinate(latitude: 52, longitude: 13))
+    let coordinate = try #require(Coordinate(latitude: 52, longitude: 13))
     for body: LogRecord.Body in [
-      .location(LocationRecord(coordinate: place, deviceID: "van")), .event(EventRecord(.started)),
-      .location(LocationRecord(coordinate: place, deviceID: "van")),
+      .location(LocationRecord(coordinate: coordinate, deviceID: "van")), .event(EventRecord(.started)),
+      .location(LocationRecord(coordinate: coordinate, deviceID: "van")),
     ] {
       facts.note(LogRecord(moment: .zero, time: nil, timeQuality: .none, body: body))
     }

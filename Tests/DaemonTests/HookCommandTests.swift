@@ -75,24 +75,24 @@ import Tracking
   /// Reads an environment file as systemd does, as far as double quotes are concerned; nil for anything else.
   private static func read(_ text: String) -> [String: String]? {
     var all: [String: String] = [:]
-    var rest = Array(text.unicodeScalars)[...]
-    while !rest.isEmpty {
-      guard let equals = rest.firstIndex(of: "="), rest.index(after: equals) < rest.endIndex,
-        rest[rest.index(after: equals)] == "\""
+    var remainder = Array(text.unicodeScalars)[...]
+    while !remainder.isEmpty {
+      guard let equals = remainder.firstIndex(of: "="), remainder.index(after: equals) < remainder.endIndex,
+        remainder[remainder.index(after: equals)] == "\""
       else { return nil }
-      let name = String(String.UnicodeScalarView(rest[..<equals]))
+      let name = String(String.UnicodeScalarView(remainder[..<equals]))
       var value = String.UnicodeScalarView()
-      rest = rest[(equals + 2)...]
-      while let scalar = rest.popFirst(), scalar != "\"" {
+      remainder = remainder[(equals + 2)...]
+      while let scalar = remainder.popFirst(), scalar != "\"" {
         guard scalar == "\\" else {
           value.append(scalar)
           continue
         }
-        guard let escaped = rest.popFirst() else { return nil }
+        guard let escaped = remainder.popFirst() else { return nil }
         if !["\"", "\\", "`", "$", "\n"].contains(escaped) { value.append(scalar) }
         if escaped != "\n" { value.append(escaped) }
       }
-      guard rest.popFirst() == "\n" else { return nil }
+      guard remainder.popFirst() == "\n" else { return nil }
       all[name] = String(value)
     }
     return all
@@ -184,7 +184,7 @@ import Tracking
       .command("outrider-tell.service"), loop: bench.loop, client: client, version: "1", host: host)
     defer { notifier.stop() }
     for kind in ["trip_started", "trip_ended", "visit_began"] {
-      notifier.tell(HookQueue.Event(kind: kind, json: Array("{\"kind\":\"\(kind)\"}\n".utf8)))
+      notifier.process(HookQueue.Event(kind: kind, json: Array("{\"kind\":\"\(kind)\"}\n".utf8)))
     }
     #expect(try bench.run { notifier.queue.handedOver == 3 })
     let kinds = ["trip_started", "trip_ended", "visit_began"]

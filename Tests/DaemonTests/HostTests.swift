@@ -18,16 +18,16 @@ import Tracking
   final class FakeClock: WakeClock {
     var shown: Int64 = 1_000_000
     var failure: SystemError?
-    private(set) var said: [String] = []
+    private(set) var calls: [String] = []
 
     func seconds() throws(SystemError) -> Int64 { shown }
 
     func wake(in time: Duration) throws(SystemError) {
       if let failure { throw failure }
-      said.append("wake in \(time.components.seconds)")
+      calls.append("wake in \(time.components.seconds)")
     }
 
-    func cancel() throws(SystemError) { said.append("cancel") }
+    func cancel() throws(SystemError) { calls.append("cancel") }
   }
 
   /// An idle logger: tracking is off, and no sleep inhibitor is active.
@@ -38,18 +38,19 @@ import Tracking
     var suspended = Duration.zero
     private let timer: LoopTimer
 
-    init(_ lines: String = "", depth: HostDepth = .suspend, note: HostNote? = nil) throws {
+    init(_ lines: String = "", depth: HostDepth = .suspend, note: SavedHostSleep? = nil) throws {
       http = try HTTPBench()
       let path = http.directory + "/down"
-      let told = http.directory + "/told"
-      try "#!/bin/sh\nenv > '\(told).part'; mv '\(told).part' '\(told)'\n\(lines)\n".write(
-        toFile: path, atomically: true, encoding: .utf8)
+      let environment = http.directory + "/told"
+      try "#!/bin/sh\nenv > '\(environment).part'; mv '\(environment).part' '\(environment)'\n\(lines)\n"
+        .write(
+          toFile: path, atomically: true, encoding: .utf8)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
       if let note {
         let writer = LogWriter(
           directory: http.directory + "/log", allowVolatile: true,
           options: LogOptions(bootID: "before", clock: { .zero }))
-        _ = writer.handle(.note(.host, note.text))
+        _ = writer.handle(.saveState(.host, note.text))
         _ = writer.handle(.close)
       }
       let configuration = try PowerTests.configuration([
@@ -62,7 +63,7 @@ import Tracking
       timer = http.loop.addTimer("look") { _ in }
       var rules = try #require(HostRules(configuration))
       (rules.quiet, rules.afterStart) = (.zero, .zero)
-      logger.host = HostDuty(
+      logger.host = HostController(
         rules, HostSwitch(depth, program: path, clock: clock, loop: http.loop), loop: http.loop
       ) { [unowned self] in suspended }
       logger.start()
@@ -76,7 +77,7 @@ import Tracking
     }
 
     /// The environment of the program.
-    var told: [Substring] {
+    var environment: [Substring] {
       let text = (try? String(contentsOfFile: http.directory + "/told", encoding: .utf8)) ?? ""
       return text.split(separator: "\n").filter { $0.hasPrefix("OUTRIDER_") }.sorted()
     }
@@ -85,7 +86,7 @@ import Tracking
     func events() throws -> [String] {
       try LogReader(directory: http.directory + "/log").records(after: .zero, limit: 1000).compactMap {
         guard case .event(let event) = $0.record.body,
-          [.hostSleeping, .hostWoke, .hostStaysUp].contains(event.kind)
+          [.hostSleeping, .hostWoke, .hostStaysAwake].contains(event.kind)
         else { return nil }
         return "\(event.kind.rawValue) \(event.value.map(String.init) ?? "-"): \(event.fields.json)"
       }
@@ -94,24 +95,26 @@ import Tracking
 
   @Test func recordsAreDurableAndTheAlarmIsSetBeforeSleep() throws {
     let bench = try Bench()
-    #expect(try bench.run { !bench.told.isEmpty })
+    #expect(try bench.run { !bench.environment.isEmpty })
     #expect(
-      bench.clock.said == ["cancel", "wake in 86399"] || bench.clock.said == ["cancel", "wake in 86400"])
-    #expect(bench.told.contains("OUTRIDER_SLEEP=suspend") && bench.told.contains("OUTRIDER_WAKE_AT="))
-    #expect(bench.told.contains { $0.hasPrefix("OUTRIDER_WAKE_IN=863") || $0 == "OUTRIDER_WAKE_IN=86400" })
+      bench.clock.calls == ["cancel", "wake in 86399"] || bench.clock.calls == ["cancel", "wake in 86400"])
+    #expect(
+      bench.environment.contains("OUTRIDER_SLEEP=suspend") && bench.environment.contains("OUTRIDER_WAKE_AT="))
+    #expect(
+      bench.environment.contains { $0.hasPrefix("OUTRIDER_WAKE_IN=863") || $0 == "OUTRIDER_WAKE_IN=86400" })
     #expect(
       try bench.events() == [
         #"host_sleeping 86400: {"mode":"suspend","wake_reason":"self_check","wake_s":86400}"#
       ])
     #expect(bench.logger.status.host?.state == "going down")
-    #expect(bench.logger.storeState.underWay == 0 && bench.logger.storeState.grouping.count == 0)
+    #expect(bench.logger.storeState.inProgress == 0 && bench.logger.storeState.grouping.count == 0)
 
     bench.suspended = .seconds(86_400)
-    #expect(try bench.run { bench.logger.host?.plan.sleeps == 1 })
-    #expect(bench.clock.said.last == "cancel")
+    #expect(try bench.run { bench.logger.host?.schedule.sleeps == 1 })
+    #expect(bench.clock.calls.last == "cancel")
     let status = try #require(bench.logger.status.host)
     #expect(status.state == "up" && status.slept_s == 86_400 && status.reason.hasPrefix("after the alarm"))
-    let account = bench.logger.energyDuty.book.account(now: bench.http.loop.now)
+    let account = bench.logger.energyMonitor.ledger.account(now: bench.http.loop.now)
     #expect(account.entries[.hostDown].map { $0.time > .zero && !$0.isIncomplete } == true)
     // 220 mA for 3 s.
     #expect(account.entries[.hostCycle].map { abs($0.charge.milliampereHours - 0.1833) < 1e-3 } == true)
@@ -122,8 +125,8 @@ import Tracking
 
   @Test func aFailedProgramLeavesNoAlarmAndIsRetried() throws {
     let bench = try Bench("exit 3")
-    #expect(try bench.run { bench.logger.host?.plan.failures == 1 })
-    #expect(bench.clock.said.count == 3 && bench.clock.said.last == "cancel")
+    #expect(try bench.run { bench.logger.host?.schedule.failures == 1 })
+    #expect(bench.clock.calls.count == 3 && bench.clock.calls.last == "cancel")
     #expect(bench.logger.status.host?.reason.hasPrefix("after a failure, ") == true)
     bench.logger.stop()
     let last = try #require(try bench.events().last)
@@ -134,47 +137,48 @@ import Tracking
   @Test func withoutAWakeUpAlarmTheHostStaysAwake() throws {
     let bench = try Bench()
     bench.clock.failure = SystemError(call: "RTC_WKALM_SET", subject: "/dev/rtc0", number: EINVAL)
-    #expect(try bench.run { bench.logger.host?.plan.failures == 1 })
-    #expect(bench.told.isEmpty && bench.clock.said == ["cancel"])
+    #expect(try bench.run { bench.logger.host?.schedule.failures == 1 })
+    #expect(bench.environment.isEmpty && bench.clock.calls == ["cancel"])
     bench.logger.stop()
     #expect(try bench.events().last?.contains("RTC_WKALM_SET") == true)
   }
 
   @Test func aHaltedHostKeepsItsAlarm() throws {
     let bench = try Bench(depth: .halt)
-    #expect(try bench.run { !bench.told.isEmpty })
+    #expect(try bench.run { !bench.environment.isEmpty })
     bench.logger.stop()
-    #expect(bench.clock.said.count == 2 && bench.clock.said.last?.hasPrefix("wake in 86") == true)
-    #expect(bench.told.contains("OUTRIDER_SLEEP=halt"))
+    #expect(bench.clock.calls.count == 2 && bench.clock.calls.last?.hasPrefix("wake in 86") == true)
+    #expect(bench.environment.contains("OUTRIDER_SLEEP=halt"))
   }
 
   @Test func aRequestToTheLocalAPIKeepsTheHostAwake() throws {
     let bench = try Bench()
-    bench.logger.wasAsked()
+    bench.logger.requestReceived()
     #expect(try bench.run { bench.logger.storeState.isOpen })
     bench.logger.host?.look(now: bench.http.loop.now)
-    #expect(bench.logger.status.host?.reason == HostHold.visitor.words)
-    #expect(bench.logger.host?.plan.isGoing == false)
+    #expect(bench.logger.status.host?.reason == HostSleepInhibitor.visitor.text)
+    #expect(bench.logger.host?.schedule.isGoingToSleep == false)
     bench.logger.stop()
-    #expect(bench.told.isEmpty)
+    #expect(bench.environment.isEmpty)
   }
 
   @Test func theNextRunReportsTheSleepAndChargesIt() throws {
     let uptime = SystemClock.moment() - Moment.zero
-    let note = HostNote(boot: "another", depth: .halt, planned: .seconds(3000), clockChip: 500)
+    let note = SavedHostSleep(boot: "another", depth: .halt, planned: .seconds(3000), clockChip: 500)
     let bench = try Bench(depth: .halt, note: note)
     bench.clock.shown = 500 + uptime.components.seconds + 3000
     #expect(try bench.run { bench.logger.storeState.isOpen })
-    let account = bench.logger.energyDuty.book.account(now: bench.http.loop.now)
+    let account = bench.logger.energyMonitor.ledger.account(now: bench.http.loop.now)
     // 30 mA for 50 min.
     #expect(account.entries[.hostDown].map { abs($0.charge.milliampereHours - 25) < 0.1 } == true)
     #expect(account.entries[.hostCycle].map { $0.charge > .zero } == true)
     #expect(
-      bench.logger.host?.plan.verdict(now: bench.http.loop.now).words(now: .zero).hasPrefix("after the alarm")
+      bench.logger.host?.schedule.verdict(now: bench.http.loop.now).text(now: .zero).hasPrefix(
+        "after the alarm")
         == true)
     bench.logger.stop()
     #expect(try bench.events().first?.contains(#""cause":"alarm""#) == true)
-    #expect(bench.told.isEmpty)
+    #expect(bench.environment.isEmpty)
   }
 
   @Test func anActiveReceiverKeepsTheHostAwake() throws {
@@ -185,9 +189,9 @@ import Tracking
       ]))
     #expect(try bench.run { bench.logger.storeState.isOpen })
     bench.logger.host?.look(now: bench.http.loop.now)
-    #expect(bench.logger.status.host?.reason == HostHold.receiver.words)
+    #expect(bench.logger.status.host?.reason == HostSleepInhibitor.receiver.text)
     bench.logger.stop()
-    #expect(bench.told.isEmpty)
+    #expect(bench.environment.isEmpty)
   }
 
   @Test func hostCurrentsAreThoseOfTheBoardFile() throws {

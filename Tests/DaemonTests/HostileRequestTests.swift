@@ -37,10 +37,10 @@ import Testing
     let sets = [(#"{"set":{"#, "}}"), (#"{"result":"ok","set":{"main":{"#, "}}}"), (#"{"set":{},"#, "}")]
     for (before, after) in sets {
       for document in HostileJSON.documents(key: "batch_size", before: before, after: after) {
-        running.logger.takeAnswer(document.bytes, from: "a")
+        running.logger.handleResponse(document.bytes, from: "a")
       }
     }
-    for document in HostileJSON.frames { running.logger.takeAnswer(document.bytes, from: "a") }
+    for document in HostileJSON.frames { running.logger.handleResponse(document.bytes, from: "a") }
     #expect(try LocalAPITests.ask(running, "GET", "/status").status == 200)
   }
 

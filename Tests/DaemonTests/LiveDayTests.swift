@@ -25,12 +25,12 @@ import Testing
       let body = try JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any]
       let features = body?["locations"] as? [[String: Any]] ?? []
       return features.compactMap { feature in
-        let place = (feature["geometry"] as? [String: Any])?["coordinates"] as? [Double] ?? []
+        let coordinates = (feature["geometry"] as? [String: Any])?["coordinates"] as? [Double] ?? []
         let properties = feature["properties"] as? [String: Any]
-        guard place.count == 2, let time = properties?["timestamp"] as? String,
+        guard coordinates.count == 2, let time = properties?["timestamp"] as? String,
           properties?["type"] as? String == nil
         else { return nil }
-        return Point(time: time, latitude: place[1], longitude: place[0])
+        return Point(time: time, latitude: coordinates[1], longitude: coordinates[0])
       }
     }
   }
@@ -45,7 +45,7 @@ import Testing
       options.route.legs[0].wait = Self.departure
     }
     let address = try #require(I2CAddress(0x18))
-    var track = AccelerationTrack([(0, .resting), (Self.departure, .driving)], seed: 7)
+    var track = AccelerationTrack([(0, .stationary), (Self.departure, .driving)], seed: 7)
     track.start = bench.loop.now
     let bus = LiveBus(loop: bench.loop)
     bus.bus.attach(VirtualLIS3DH(track: track), at: address)
@@ -68,12 +68,12 @@ import Testing
     #expect(logger.receiverSleeps)
     // RXM-PMREQ: class 02, ID 41.
     let request: [UInt8] = [0xB5, 0x62, 0x02, 0x41]
-    #expect(talker.heard.indices.contains { talker.heard[$0...].starts(with: request) })
-    let whileAtRest = logger.tracker.kept
-    #expect(whileAtRest > 0)
+    #expect(talker.received.indices.contains { talker.received[$0...].starts(with: request) })
+    let whileStationary = logger.tracker.kept
+    #expect(whileStationary > 0)
     // A request for a position wakes the sleeping receiver, only for that position.
-    logger.tell(.positionWanted, now: bench.loop.now)
-    #expect(try bench.run(for: .seconds(25)) { logger.tracker.kept > whileAtRest })
+    logger.process(.positionRequested, now: bench.loop.now)
+    #expect(try bench.run(for: .seconds(25)) { logger.tracker.kept > whileStationary })
     let beforeDeparture = logger.tracker.kept
     #expect(
       try bench.run(for: .seconds(60)) {

@@ -121,7 +121,7 @@ import TextSnapshots
       #expect(try Self.ask(running, "POST", "/update", body: body).text == #"{"recorded": true}"#)
     }
     let isWritten = { [logger = running.logger] in
-      logger.storeState.grouping.count == 0 && logger.storeState.underWay == 0
+      logger.storeState.grouping.count == 0 && logger.storeState.inProgress == 0
     }
     #expect(try running.bench.run(until: isWritten))
     let events = try Self.ask(running, "GET", "/events?after=0").text
@@ -137,13 +137,13 @@ import TextSnapshots
     let path = running.bench.directory + "/log/settings.json"
     try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
     _ = running.logger.changeSettings(Array(#"{"main.min_time": "7s"}"#.utf8), queue: nil)
-    #expect(try running.bench.run { running.logger.book.writeFailure != nil })
+    #expect(try running.bench.run { running.logger.settingsState.writeFailure != nil })
     try FileManager.default.removeItem(atPath: path)
     let outcome = running.logger.changeSettings(Array(#"{"main.min_time": "8s"}"#.utf8), queue: nil)
     guard case .done(let json) = outcome else { return #expect(Bool(false), "\(outcome)") }
     let listing = SettingsListing(json: Array(json.utf8))
     #expect(listing?.isDurable == false && listing?.trouble == nil, "the write is in progress")
-    #expect(try running.bench.run { running.logger.book.isDurable })
+    #expect(try running.bench.run { running.logger.settingsState.isDurable })
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("8s"))
   }
 
@@ -153,7 +153,7 @@ import TextSnapshots
     let path = running.bench.directory + "/log/settings.json"
     try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
     #expect(try Self.ask(running, "PATCH", "/settings", body: #"{"main.min_time": "7s"}"#).status == 200)
-    #expect(try running.bench.run { running.logger.book.writeFailure != nil })
+    #expect(try running.bench.run { running.logger.settingsState.writeFailure != nil })
     let listing = SettingsListing(json: try Self.ask(running, "GET", "/settings").body)
     #expect(listing?.isDurable == false)
     let trouble = try #require(listing?.trouble).replacing(
@@ -212,14 +212,14 @@ import TextSnapshots
     let destinations = #"{"destinations": [{"name": "home", "kind": "overland", "url": "\#(server.url())"}]}"#
     #expect(try Self.ask(running, "PATCH", "/settings", body: destinations).status == 200)
     #expect(try running.bench.run { !server.requests.isEmpty })
-    func standing() throws -> StatusReport.Destination? {
+    func home() throws -> StatusReport.Destination? {
       try #require(StatusReport(json: try Self.ask(running, "GET", "/status").body)).destinations.first
     }
-    #expect(try standing()?.new_through_id == 6)
+    #expect(try home()?.new_through_id == 6)
     server.answer = { _ in .answer(200, body: #"{"result":"ok"}"#) }
     _ = try Self.ask(running, "POST", "/send")
     #expect(try running.bench.run { running.logger.status.destinations.first?.new_through_id == nil })
-    #expect(try standing()?.acknowledged_id == 6)
+    #expect(try home()?.acknowledged_id == 6)
   }
 
   /// The zone is set after the positions inside were written.
@@ -234,11 +234,11 @@ import TextSnapshots
     let whole = try latitudes()
     let zones = #"{"privacy_zones": [{"name": "home", "latitude": 52, "longitude": 13, "radius": "200m"}]}"#
     #expect(try Self.ask(running, "PATCH", "/settings", body: zones).status == 200)
-    let told = try latitudes()
+    let listed = try latitudes()
     let isOutside = { (latitude: Double) in (latitude - 52) * 111_195 > 199 }
     #expect(whole.contains { !isOutside($0) } && whole.contains(where: isOutside))
-    #expect(told.allSatisfy(isOutside) && Set(told).isSubset(of: Set(whole)))
-    #expect(told.count > whole.filter(isOutside).count * 9 / 10, "positions outside are listed")
+    #expect(listed.allSatisfy(isOutside) && Set(listed).isSubset(of: Set(whole)))
+    #expect(listed.count > whole.filter(isOutside).count * 9 / 10, "positions outside are listed")
   }
 
   @Test func coordinatesAndEventsAreCompleteForALargeLog() throws {
@@ -274,9 +274,9 @@ import TextSnapshots
     let refused = answers.filter { $0.hasPrefix("HTTP/1.1 503") || $0.hasPrefix("HTTP/1.0 503") }
     #expect(refused.count == 3)
     #expect(refused.allSatisfy { $0.contains("Retry-After: ") && $0.contains("application/problem+json") })
-    let told = answers.filter { !refused.contains($0) }
-    #expect(Set(told.map { $0.components(separatedBy: "\r\n\r\n").last }).count == 1)
-    #expect(told.allSatisfy { $0.contains(#","count":"#) })
+    let listed = answers.filter { !refused.contains($0) }
+    #expect(Set(listed.map { $0.components(separatedBy: "\r\n\r\n").last }).count == 1)
+    #expect(listed.allSatisfy { $0.contains(#","count":"#) })
     #expect(try Self.chunked(running, "/coordinates")["count"] != nil)
   }
 
@@ -333,8 +333,8 @@ import TextSnapshots
     let refused = try ask(10)
     #expect(refused.status == 409 && refused.text.contains("home") && refused.text.contains("?queue=keep"))
     #expect(running.logger.configuration.destinations.first?.url.text == "http://127.0.0.1:9/")
-    for (port, word) in [(10, "keep"), (11, "drop")] {
-      let answer = try ask(port, "?queue=\(word)")
+    for (port, choice) in [(10, "keep"), (11, "drop")] {
+      let answer = try ask(port, "?queue=\(choice)")
       #expect(answer.status == 200)
       #expect(running.logger.configuration.destinations.first?.url.text == "http://127.0.0.1:\(port)/")
     }

@@ -126,7 +126,7 @@ import Testing
   /// A missing LED matters only if recording is to be indicated.
   @Test(arguments: [false, true]) func aMissingLEDIsReportedOnceIfRecordingIsIndicated(asked: Bool) throws {
     let bench = try HTTPBench.simulated()
-    let said = Mutex<[String]>([])
+    let logged = Mutex<[String]>([])
     let configuration = try Configuration.read(
       board: nil, file: nil,
       overrides: [
@@ -135,12 +135,15 @@ import Testing
       ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
     let logger = try Logger(
       loop: bench.loop, configuration: configuration,
-      journal: Journal(threshold: .warning, hasPriorities: false) { line in said.withLock { $0.append(line) }
+      journal: Journal(threshold: .warning, hasPriorities: false) { line in
+        logged.withLock { $0.append(line) }
       })
     logger.start()
     logger.showRecording()
     logger.stop()
-    let words = said.withLock { $0.filter { $0.contains("leds.status") && $0.contains("no-such-light") } }
-    #expect(words.count == (asked ? 1 : 0))
+    let warnings = logged.withLock {
+      $0.filter { $0.contains("leds.status") && $0.contains("no-such-light") }
+    }
+    #expect(warnings.count == (asked ? 1 : 0))
   }
 }

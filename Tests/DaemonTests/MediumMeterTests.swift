@@ -57,14 +57,14 @@ import Testing
 
   @Test func wearIsReportedOnceForEachLevel() {
     var meter = MediumMeter()
-    var told: [Int64] = []
+    var reported: [Int64] = []
     for (hour, used) in [70, 81, 82, 93, 99].enumerated() {
       let report = MediumReport(disk: "mmcblk0", lifetimeBytes: Int64(used) * 10_000_000)
       let event = meter.take(
         StoreWriting(total: nil, files: 0), process: nil, report, endurance: 1_000_000_000,
         at: Self.noon + .seconds(hour * 3600))
       if let event {
-        told.append(event.fields.number(.percent) ?? 0)
+        reported.append(event.fields.number(.percent) ?? 0)
         #expect(event.kind == .storageWearing)
         #expect(event.fields.text(.cause) == "endurance" && event.fields.text(.device) == "mmcblk0")
       }
@@ -72,7 +72,7 @@ import Testing
       next.restore(meter.text)
       meter = next
     }
-    #expect(told == [80, 90])
+    #expect(reported == [80, 90])
   }
 
   @Test func aMediumThatTellsNothingHasNoStatus() {

@@ -26,7 +26,7 @@ import Tracking
     return ["network.up=\(bench.directory)/up", "network.down=\(bench.directory)/down"]
   }
 
-  static func said(_ bench: HTTPBench) -> [Substring] {
+  static func calls(_ bench: HTTPBench) -> [Substring] {
     let text = (try? String(contentsOfFile: bench.directory + "/said", encoding: .utf8)) ?? ""
     return text.split(separator: "\n")
   }
@@ -45,16 +45,16 @@ import Tracking
       ])
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.startNetwork(by: other)
-    var rules = RadioPlan.Rules(configuration.network)
+    var rules = RadioSchedule.Rules(configuration.network)
     (rules.afterStart, rules.linger) = (.zero, .milliseconds(200))
     let network = try #require(try other ?? NetworkSwitch(configuration.network, loop: bench.loop))
-    let trouble = try #require(logger.radio?.onTrouble)
+    let handler = try #require(logger.radio?.onFault)
     let radio = NetworkRadio(network, rules: rules, loop: bench.loop)
-    radio.onTrouble = trouble
+    radio.onFault = handler
     radio.onUp = logger.radio?.onUp ?? {}
     logger.radio = radio
-    #expect(try bench.run { !radio.plan.isOn })
-    if other == nil { #expect(said(bench) == ["down"]) }
+    #expect(try bench.run { !radio.schedule.isOn })
+    if other == nil { #expect(calls(bench) == ["down"]) }
     return logger
   }
 
@@ -63,17 +63,17 @@ import Tracking
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let logger = try Self.logger(bench, server, try Self.programs(bench))
     var wasUp: [Bool] = []
-    server.onRequest = { wasUp.append(logger.radio?.plan.isUp == true) }
+    server.onRequest = { wasUp.append(logger.radio?.schedule.isUp == true) }
     logger.start()
     #expect(try bench.run { logger.status.destinations.map(\.delivered) == [20, 20] })
     #expect(!wasUp.isEmpty && wasUp.allSatisfy { $0 })
-    #expect(try bench.run { logger.radio?.plan.isOn == false })
-    #expect(Self.said(bench) == ["down", "up", "down"])
+    #expect(try bench.run { logger.radio?.schedule.isOn == false })
+    #expect(Self.calls(bench) == ["down", "up", "down"])
     #expect(logger.status.network?.sessions == 1 && logger.status.network?.state == "down")
-    let account = logger.energyDuty.book.account(now: bench.loop.now)
+    let account = logger.energyMonitor.ledger.account(now: bench.loop.now)
     #expect(account.entries[.radioSending].map { $0.time > .zero } == true)
     logger.stop()
-    #expect(Self.said(bench).last == "up", "the network is left switched on")
+    #expect(Self.calls(bench).last == "up", "the network is left switched on")
   }
 
   @Test(arguments: [true, false])
@@ -163,7 +163,7 @@ import Tracking
     logger.start()
     #expect(try bench.run { logger.status.destinations.map(\.delivered) == [20, 20] })
     #expect(atRequest == [Self.blocked, Self.freed], "the radio is on before the first byte")
-    #expect(try bench.run { logger.radio?.plan.isOn == false })
+    #expect(try bench.run { logger.radio?.schedule.isOn == false })
     #expect(pipe.take() == [Self.blocked, Self.freed, Self.blocked])
     logger.stop()
     #expect(pipe.take().last == Self.freed, "the network is left switched on")
@@ -184,12 +184,13 @@ import Tracking
     #expect(
       try bench.run { logger.status.destinations.map(\.delivered) == [20, 20] },
       "uploads are tried nevertheless")
-    #expect(try bench.run { (logger.radio?.plan.failures ?? 0) > 0 && logger.radio?.plan.isOn == false })
+    #expect(
+      try bench.run { (logger.radio?.schedule.failures ?? 0) > 0 && logger.radio?.schedule.isOn == false })
     pipe.open()
-    let token = logger.radio?.want {}
-    #expect(try bench.run { logger.radio?.plan.isUp == true })
+    let token = logger.radio?.requestNetwork {}
+    #expect(try bench.run { logger.radio?.schedule.isUp == true })
     if let token { logger.radio?.done(token) }
-    #expect(try bench.run { logger.radio?.plan.isOn == false })
+    #expect(try bench.run { logger.radio?.schedule.isOn == false })
     #expect(pipe.take().suffix(2) == [Self.freed, Self.blocked])
     logger.stop()
     let failing = try Self.events(bench, .networkFailing)
@@ -245,13 +246,13 @@ import Tracking
     logger.start()
     #expect(try bench.run { logger.status.destinations.map(\.delivered) == [20, 20] })
     #expect(atRequest == (isBrokenAtFirst ? [on, off] : [on, off, on]))
-    #expect(try bench.run { logger.radio?.plan.isOn == false })
+    #expect(try bench.run { logger.radio?.schedule.isOn == false })
     pin.isBroken = false
     let before = pin.levels.count
-    let token = logger.radio?.want {}
-    #expect(try bench.run { logger.radio?.plan.isUp == true })
+    let token = logger.radio?.requestNetwork {}
+    #expect(try bench.run { logger.radio?.schedule.isUp == true })
     if let token { logger.radio?.done(token) }
-    #expect(try bench.run { logger.radio?.plan.isOn == false })
+    #expect(try bench.run { logger.radio?.schedule.isOn == false })
     #expect(pin.levels.dropFirst(before) == [on, off])
     logger.stop()
     #expect(pin.levels.last == on, "the network is left switched on")

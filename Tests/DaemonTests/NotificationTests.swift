@@ -41,12 +41,12 @@ import TextSnapshots
     _ = queue.add(Self.event("a"), now: .zero)
     _ = queue.add(Self.event("b"), now: .zero + .seconds(10))
     _ = queue.add(Self.event("c"), now: .zero + .seconds(11))
-    #expect(queue.nextTimeout == Moment.zero + Queue.patience)
-    let actions = queue.handleTimeout(now: .zero + Queue.patience)
+    #expect(queue.nextTimeout == Moment.zero + Queue.callTimeout)
+    let actions = queue.handleTimeout(now: .zero + Queue.callTimeout)
     #expect(actions.first == .abandon(1) && actions.last == .call(3, Self.event("c")))
     #expect(actions.filter(Self.isReport).count == 1)
     #expect(queue.ended(1, failure: nil, now: .zero).isEmpty, "a late end is ignored")
-    #expect(queue.nextTimeout == Moment.zero + .seconds(10) + Queue.patience)
+    #expect(queue.nextTimeout == Moment.zero + .seconds(10) + Queue.callTimeout)
   }
 
   @Test func failuresAreCountedAndReportedOnceUntilACallSucceeds() {
@@ -79,8 +79,8 @@ import TextSnapshots
   }
 
   @Test func aVisitIsNotifiedAtArrivalAndDeparture() throws {
-    let place = try #require(Coordinate(latitudeE7: 1, longitudeE7: 2))
-    var visit = VisitRecord(coordinate: place, arrival: nil, device: DeviceState(deviceID: "van"))
+    let coordinate = try #require(Coordinate(latitudeE7: 1, longitudeE7: 2))
+    var visit = VisitRecord(coordinate: coordinate, arrival: nil, device: DeviceState(deviceID: "van"))
     #expect(Queue.Event(Self.record(.visit(visit)), deviceID: "", lastLocation: nil)?.kind == "visit_arrived")
     visit.departure = .boot(.zero)
     let left = Queue.Event(Self.record(.visit(visit)), deviceID: "", lastLocation: nil)
@@ -89,11 +89,11 @@ import TextSnapshots
   }
 
   @Test func onlyTripsVisitsZonesPowerAndPausesAreNotified() {
-    let told = EventKind.allCases.filter {
+    let reported = EventKind.allCases.filter {
       Queue.Event(Self.record(.event(EventRecord($0))), deviceID: "", lastLocation: nil) != nil
     }
     #expect(
-      told == [
+      reported == [
         .ignitionOn, .ignitionOff, .trackingPaused, .trackingResumed, .chargerAttached, .chargerRemoved,
         .batteryFull, .batteryLow, .supplyUnder,
         .supplyOver,
@@ -136,20 +136,20 @@ import TextSnapshots
 
   @Test func aProgramGetsKindAndEventAndNoDescriptorOfTheLogger() throws {
     let bench = try HTTPBench()
-    let told = bench.directory + "/told"
+    let reported = bench.directory + "/told"
     let hook = try Self.script(
       bench,
-      "echo \"$1\" > '\(told).part'; cat >> '\(told).part'; ls /proc/$$/fd > '\(told).fds'; mv '\(told).part' '\(told)'"
+      "echo \"$1\" > '\(reported).part'; cat >> '\(reported).part'; ls /proc/$$/fd > '\(reported).fds'; mv '\(reported).part' '\(reported)'"
     )
     let logger = try Self.logger(bench, hook, Lines())
     logger.start()
-    logger.tell(.occurred(Self.entered("yard")), now: bench.loop.now)
+    logger.process(.occurred(Self.entered("yard")), now: bench.loop.now)
     #expect(try bench.run { logger.notifier?.queue.handedOver == 1 })
     logger.stop()
-    let text = try String(contentsOfFile: told, encoding: .utf8)
+    let text = try String(contentsOfFile: reported, encoding: .utf8)
     #expect(text == #"zone_entered"# + "\n" + #"{"kind":"zone_entered","device_id":"van","detail":"yard"}"#)
     // The shell keeps its script open.
-    let descriptors = try String(contentsOfFile: told + ".fds", encoding: .utf8).split(separator: "\n")
+    let descriptors = try String(contentsOfFile: reported + ".fds", encoding: .utf8).split(separator: "\n")
     #expect(descriptors.filter { Int($0) ?? 0 < 10 } == ["0", "1", "2"])
   }
 
@@ -158,12 +158,12 @@ import TextSnapshots
     let lines = Lines()
     let logger = try Self.logger(bench, try Self.script(bench, "exit 3"), lines)
     logger.start()
-    for number in 0..<5 { logger.tell(.occurred(Self.entered("\(number)")), now: bench.loop.now) }
+    for number in 0..<5 { logger.process(.occurred(Self.entered("\(number)")), now: bench.loop.now) }
     #expect(try bench.run { logger.notifier?.queue.failures == 5 })
     logger.stop()
-    let told = lines.all.filter { $0.hasPrefix(Self.failure) }
-    #expect(told.count == 1, "\(lines.all)")
-    let line = try #require(told.first).replacing(bench.directory, with: "DIRECTORY")
+    let reported = lines.all.filter { $0.hasPrefix(Self.failure) }
+    #expect(reported.count == 1, "\(lines.all)")
+    let line = try #require(reported.first).replacing(bench.directory, with: "DIRECTORY")
     #expect(line == Self.texts.expected("notifications: program with status 3", line))
   }
 
@@ -172,7 +172,7 @@ import TextSnapshots
     let lines = Lines()
     let logger = try Self.logger(bench, "/nowhere/hook", lines)
     logger.start()
-    logger.tell(.occurred(Self.entered("yard")), now: bench.loop.now)
+    logger.process(.occurred(Self.entered("yard")), now: bench.loop.now)
     #expect(try bench.run { logger.notifier?.queue.failures == 1 })
     logger.stop()
     let line = try #require(lines.all.first { $0.hasPrefix(Self.failure) }, "\(lines.all)")
@@ -185,9 +185,9 @@ import TextSnapshots
     let lines = Lines()
     let logger = try Self.logger(bench, server.url("/hook?key=sesame"), lines)
     logger.start()
-    logger.tell(.occurred(Self.entered("yard")), now: bench.loop.now)
+    logger.process(.occurred(Self.entered("yard")), now: bench.loop.now)
     #expect(try bench.run { logger.notifier?.queue.handedOver == 1 })
-    logger.tell(.occurred(Self.entered("depot")), now: bench.loop.now)
+    logger.process(.occurred(Self.entered("depot")), now: bench.loop.now)
     #expect(try bench.run { logger.notifier?.queue.failures == 1 })
     let status = try #require(logger.status.notifications)
     #expect(status.handed_over == 1 && status.failed == 1)

@@ -37,8 +37,9 @@ import Testing
 
   static func record(_ number: Int) throws -> LogRecord {
     let row = rows[number % rows.count]
-    let place = try #require(Coordinate(latitudeE7: 525_418_194 + Int32(number), longitudeE7: -133_619_121))
-    var location = LocationRecord(coordinate: place, deviceID: "fleet/van7")
+    let coordinate = try #require(
+      Coordinate(latitudeE7: 525_418_194 + Int32(number), longitudeE7: -133_619_121))
+    var location = LocationRecord(coordinate: coordinate, deviceID: "fleet/van7")
     location.horizontalAccuracyMillimetres = row.accuracy.stored
     location.speedMillimetresPerSecond = row.speed.stored
     location.courseMillidegrees = row.course.stored
@@ -73,8 +74,8 @@ import Testing
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
     defer { logger.stop() }
-    var standing: StatusReport.Destination? { logger.status.destinations.first }
-    #expect(try bench.run { standing?.trouble?.contains("no connection") == true })
+    var home: StatusReport.Destination? { logger.status.destinations.first }
+    #expect(try bench.run { home?.trouble?.contains("no connection") == true })
 
     let collector = try Collector(
       loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: port),
@@ -87,7 +88,7 @@ import Testing
     #expect(try bench.run { logger.deliveries["home"]?.delivery?.machine.lastRefusal?.kind == .busy })
     try other.execute("ROLLBACK")
     logger.deliveries["home"]?.delivery?.sendNow()
-    #expect(try bench.run { standing?.delivered == count })
+    #expect(try bench.run { home?.delivered == count })
 
     let collected = try Connection(path: database, access: .readOnly).rows(
       "SELECT time_ms, device_id, body FROM features ORDER BY time_ms")
@@ -104,8 +105,10 @@ import Testing
       #expect(message["_type"] as? String == "location")
       #expect(message["topic"] as? String == "owntracks/fleet/van7")
       #expect(body.contains(#""tst":\#(seconds),"#), "whole seconds since 1970: \(body)")
-      let place = [message["lat"] as? Double ?? 0, message["lon"] as? Double ?? 0]
-      #expect(abs(place[0] - 52.5418194 - Double(number) * 1e-7) < 1e-9 && place[1] == -13.3619121, "\(body)")
+      let coordinate = [message["lat"] as? Double ?? 0, message["lon"] as? Double ?? 0]
+      #expect(
+        abs(coordinate[0] - 52.5418194 - Double(number) * 1e-7) < 1e-9 && coordinate[1] == -13.3619121,
+        "\(body)")
       #expect(message["acc"] as? Int == expected.accuracy.sent && expected.accuracy.sent >= 1, "\(body)")
       #expect(message["vel"] as? Int == expected.speed.sent, "\(body)")
       #expect(message["cog"] as? Int == expected.course.sent, "\(body)")

@@ -22,8 +22,8 @@ import Tracking
   }
 
   @Test func theBestInaccurateFixIsStoredAfterTheRetryTime() throws {
-    for (word, count) in [("'20s'", 1), ("'off'", 0)] {
-      var drive = try ConfiguredDrive("{ main: { max_accuracy: '50m', accuracy_retry: \(word) } }")
+    for (value, count) in [("'20s'", 1), ("'off'", 0)] {
+      var drive = try ConfiguredDrive("{ main: { max_accuracy: '50m', accuracy_retry: \(value) } }")
       drive.accuracy = 90
       drive.go(5)
       drive.accuracy = 60
@@ -35,42 +35,42 @@ import Tracking
   }
 
   @Test func anAcquisitionWaitsForTheRetryTimeForAnAccurateFix() throws {
-    func patience(_ word: String) throws -> Duration? {
-      let main = "tracking_mode: 'both', accuracy_retry: \(word)"
-      return try ConfiguredDrive.settings("{ main: { \(main) } }").scheme?.fitPatience
+    func timeout(_ value: String) throws -> Duration? {
+      let main = "tracking_mode: 'both', accuracy_retry: \(value)"
+      return try ConfiguredDrive.settings("{ main: { \(main) } }").policy?.acceptableFixTimeout
     }
-    #expect(try patience("'off'") == .seconds(60))
-    #expect(try patience("'20s'") == .seconds(60))
-    #expect(try patience("'5m'") == .seconds(300))
+    #expect(try timeout("'off'") == .seconds(60))
+    #expect(try timeout("'20s'") == .seconds(60))
+    #expect(try timeout("'5m'") == .seconds(300))
   }
 
   struct Freeze: Sendable, CustomTestStringConvertible {
-    var word: String?
+    var value: String?
     var ignition: Bool?
     var isFrozen: Bool
-    var testDescription: String { "\(word ?? "default"), ignition \(ignition.map { "\($0)" } ?? "unknown")" }
+    var testDescription: String { "\(value ?? "default"), ignition \(ignition.map { "\($0)" } ?? "unknown")" }
   }
 
   static let freezes = [
-    Freeze(word: "off", ignition: false, isFrozen: false),
-    Freeze(word: "off", ignition: nil, isFrozen: false),
-    Freeze(word: "ignition", ignition: false, isFrozen: true),
-    Freeze(word: "ignition", ignition: true, isFrozen: false),
-    Freeze(word: "ignition", ignition: nil, isFrozen: false),
-    Freeze(word: "rest", ignition: false, isFrozen: true),
-    Freeze(word: "rest", ignition: true, isFrozen: false),
-    Freeze(word: "rest", ignition: nil, isFrozen: true),
-    Freeze(word: nil, ignition: false, isFrozen: true), Freeze(word: nil, ignition: nil, isFrozen: false),
+    Freeze(value: "off", ignition: false, isFrozen: false),
+    Freeze(value: "off", ignition: nil, isFrozen: false),
+    Freeze(value: "ignition", ignition: false, isFrozen: true),
+    Freeze(value: "ignition", ignition: true, isFrozen: false),
+    Freeze(value: "ignition", ignition: nil, isFrozen: false),
+    Freeze(value: "rest", ignition: false, isFrozen: true),
+    Freeze(value: "rest", ignition: true, isFrozen: false),
+    Freeze(value: "rest", ignition: nil, isFrozen: true),
+    Freeze(value: nil, ignition: false, isFrozen: true), Freeze(value: nil, ignition: nil, isFrozen: false),
   ]
 
   /// There is one record of every epoch, whatever its position.
   @Test(arguments: freezes)
   func aParkedDeviceShowsOnePositionIfConfigured(_ test: Freeze) throws {
-    let text = test.word.map { "{ parking: { freeze: '\($0)' } }" } ?? "{}"
+    let text = test.value.map { "{ parking: { freeze: '\($0)' } }" } ?? "{}"
     var drive = try ConfiguredDrive(text)
-    drive.tell(.ignition(true))
+    drive.process(.ignition(true))
     drive.go(100, at: 10, course: 0)
-    drive.tell(.ignition(test.ignition))
+    drive.process(.ignition(test.ignition))
     drive.go(120)
     let before = drive.locations.count
     // The position drifts without a movement.
@@ -79,7 +79,7 @@ import Tracking
     #expect(parked.count == 60)
     #expect((Set(parked.map(\.coordinate)).count == 1) == test.isFrozen)
     #expect(parked.allSatisfy { ($0.speedMillimetresPerSecond == 0) == test.isFrozen })
-    drive.tell(.ignition(test.ignition.map { _ in true }))
+    drive.process(.ignition(test.ignition.map { _ in true }))
     drive.go(60, at: 10, course: 0)
     #expect(drive.locations.count == before + 120)
     #expect(drive.locations.suffix(40).allSatisfy { $0.speedMillimetresPerSecond == 10_000 })
@@ -88,14 +88,14 @@ import Tracking
   /// The stored locations and events are the same as without it.
   @Test func theParkingPositionChangesNothingElse() throws {
     var days: [(reasons: [KeepReasons], records: Int)] = []
-    for word in ["off", "ignition"] {
-      var drive = try ConfiguredDrive("{ main: { min_time: '10s' }, parking: { freeze: '\(word)' } }")
-      drive.tell(.ignition(true))
+    for value in ["off", "ignition"] {
+      var drive = try ConfiguredDrive("{ main: { min_time: '10s' }, parking: { freeze: '\(value)' } }")
+      drive.process(.ignition(true))
       drive.go(305, at: 10, course: 0)
-      drive.tell(.ignition(false))
+      drive.process(.ignition(false))
       drive.go(905)
       drive.wait(7200)
-      drive.tell(.ignition(true))
+      drive.process(.ignition(true))
       drive.go(305, at: 10, course: 90)
       days.append((drive.reasons, drive.records.count))
     }
@@ -105,29 +105,34 @@ import Tracking
   struct Parking: Sendable, CustomTestStringConvertible {
     var promise: String
     var parking: String
-    var rest: Int
+    var stationarySeconds: Int
     var metres: Int
     var moved: Int
     var testDescription: String { promise }
   }
 
   static let parkings = [
-    Parking(promise: "off by default", parking: "", rest: 600, metres: 400, moved: 0),
-    Parking(promise: "left after the delay", parking: "delay: '5m'", rest: 400, metres: 400, moved: 1),
-    Parking(promise: "left before the delay", parking: "delay: '5m'", rest: 200, metres: 400, moved: 0),
-    Parking(promise: "within the circle", parking: "delay: '5m'", rest: 400, metres: 80, moved: 0),
+    Parking(promise: "off by default", parking: "", stationarySeconds: 600, metres: 400, moved: 0),
     Parking(
-      promise: "within a wider circle", parking: "delay: '5m', radius: '1km'", rest: 400, metres: 400,
+      promise: "left after the delay", parking: "delay: '5m'", stationarySeconds: 400, metres: 400, moved: 1),
+    Parking(
+      promise: "left before the delay", parking: "delay: '5m'", stationarySeconds: 200, metres: 400, moved: 0),
+    Parking(
+      promise: "within the circle", parking: "delay: '5m'", stationarySeconds: 400, metres: 80, moved: 0),
+    Parking(
+      promise: "within a wider circle", parking: "delay: '5m', radius: '1km'", stationarySeconds: 400,
+      metres: 400,
       moved: 0),
     Parking(
-      promise: "outside a narrower circle", parking: "delay: '5m', radius: '50m'", rest: 400, metres: 80,
+      promise: "outside a narrower circle", parking: "delay: '5m', radius: '50m'", stationarySeconds: 400,
+      metres: 80,
       moved: 1),
   ]
 
   @Test(arguments: parkings)
   func leavingTheParkingPositionIsAnEvent(_ test: Parking) throws {
     var drive = try ConfiguredDrive("{ parking: { \(test.parking) } }")
-    drive.go(test.rest)
+    drive.go(test.stationarySeconds)
     drive.go(test.metres / 10, at: 10, course: 0)
     drive.go(5)
     #expect(drive.events(.parkingMoved).count == test.moved)
@@ -137,7 +142,7 @@ import Tracking
   func motionWithoutAFixIsADepartureAfterTheBlindDelay(delay: String, moved: Int) throws {
     var drive = try ConfiguredDrive("{ parking: { delay: '5m', blind_delay: '\(delay)' } }")
     drive.go(400)
-    drive.tell(.motion(.driving))
+    drive.process(.motion(.driving))
     drive.wait(180)
     #expect(drive.events(.parkingMoved).count == moved)
   }
@@ -156,32 +161,34 @@ import Tracking
 
   struct Check: Sendable, CustomTestStringConvertible {
     var main: String
-    var resting: ReceiverScheme.RestingService
+    var stationary: TrackingPolicy.StationaryService
     var blind = Duration.seconds(180)
     var testDescription: String { main }
   }
 
   static let checks = [
-    Check(main: "tracking_mode: 'both'", resting: ReceiverScheme.checks),
+    Check(main: "tracking_mode: 'both'", stationary: TrackingPolicy.checks),
     Check(
       main: "tracking_mode: 'both', check_interval: '1h'",
-      resting: .asleep(check: .seconds(3600), longestCheck: .seconds(4 * 3600), metres: 500),
+      stationary: .asleep(check: .seconds(3600), longestCheck: .seconds(4 * 3600), metres: 500),
       blind: .seconds(3600)),
     Check(
       main: "tracking_mode: 'significant', check_interval: '5m', check_longest: '10m', check_distance: '2km'",
-      resting: .asleep(check: .seconds(300), longestCheck: .seconds(600), metres: 2000), blind: .seconds(300)),
+      stationary: .asleep(check: .seconds(300), longestCheck: .seconds(600), metres: 2000),
+      blind: .seconds(300)),
     Check(
       main: "pause_automatically: true, check_longest: '1m'",
-      resting: .asleep(check: .seconds(900), longestCheck: .seconds(900), metres: 500)),
+      stationary: .asleep(check: .seconds(900), longestCheck: .seconds(900), metres: 500)),
     Check(
       main: "tracking_mode: 'off', visit_tracking: true, check_distance: '100m'",
-      resting: .asleep(check: .seconds(900), longestCheck: .seconds(4 * 3600), metres: 100)),
-    Check(main: "desired_accuracy: '1km', check_interval: '1h'", resting: .asMoving, blind: .seconds(3600)),
+      stationary: .asleep(check: .seconds(900), longestCheck: .seconds(4 * 3600), metres: 100)),
+    Check(
+      main: "desired_accuracy: '1km', check_interval: '1h'", stationary: .asMoving, blind: .seconds(3600)),
   ]
 
   @Test(arguments: checks)
   func positionChecksHaveTheConfiguredIntervals(_ test: Check) throws {
-    let scheme = try #require(try ConfiguredDrive.settings("{ main: { \(test.main) } }").scheme)
-    #expect(scheme.resting == test.resting && scheme.blindCheck == test.blind)
+    let policy = try #require(try ConfiguredDrive.settings("{ main: { \(test.main) } }").policy)
+    #expect(policy.stationary == test.stationary && policy.checkIntervalWithoutSensor == test.blind)
   }
 }

@@ -75,30 +75,30 @@ import Uplink
     logger.start()
     #expect(try bench.run { logger.storeState.isOpen })
     #expect(
-      logger.status.power == StatusReport.Power(level: "normal", reason: PowerCause.unread.words))
+      logger.status.power == StatusReport.Power(level: "normal", reason: PowerCause.unread.text))
     let destination = try #require(configuration.effectiveDestinations(duringTrip: false).first)
-    func tell(_ percent: Double, _ state: BatteryState = .unplugged) {
-      for _ in 0..<3 { logger.notePower(Self.condition(percent, state), now: bench.loop.now) }
+    func process(_ percent: Double, _ state: BatteryState = .unplugged) {
+      for _ in 0..<3 { logger.processPowerReading(Self.condition(percent, state), now: bench.loop.now) }
     }
-    tell(12)
-    #expect(logger.powerDuty.stage == .low)
+    process(12)
+    #expect(logger.powerController.stage == .low)
     #expect(logger.deliverySettings(of: destination).sendInterval == .seconds(1800))
-    tell(5)
-    #expect(logger.powerDuty.stage == .lastPosition)
+    process(5)
+    #expect(logger.powerController.stage == .lastPosition)
     // A first fix without accuracy settles after a time.
     for second in 0..<15 {
-      logger.tell(
+      logger.process(
         .epoch(Self.fix(Int64(second)), systemClock: Timestamp(milliseconds: 0)),
         now: bench.loop.now + .seconds(second))
     }
-    #expect(logger.powerDuty.stage == .survival)
+    #expect(logger.powerController.stage == .survival)
     #expect(logger.deliverySettings(of: destination).sendInterval == nil)
     #expect(try bench.run { server.requests.contains { !LoggerTests.times($0).isEmpty } })
     #expect(try bench.run { logger.status.destinations.first?.delivered ?? 0 > 0 })
     #expect(logger.status.power?.level == "critical")
-    #expect(logger.powerDuty.timer?.isArmed == true)
-    tell(40)
-    #expect(logger.powerDuty.stage == .normal && logger.powerDuty.timer?.isArmed == false)
+    #expect(logger.powerController.timer?.isArmed == true)
+    process(40)
+    #expect(logger.powerController.stage == .normal && logger.powerController.timer?.isArmed == false)
     #expect(logger.deliverySettings(of: destination).sendInterval == .seconds(600))
     logger.stop()
     let events = try LogReader(directory: bench.directory + "/log").records(after: .zero, limit: 1000)
@@ -157,11 +157,11 @@ import Uplink
     logger.start()
     #expect(try bench.run { logger.storeState.isOpen })
     let now = bench.loop.now
-    logger.tell(.epoch(Self.fix(0), systemClock: Timestamp(milliseconds: 0)), now: now)
-    logger.tell(.epoch(Self.fix(1), systemClock: Timestamp(milliseconds: 0)), now: now + .seconds(1))
+    logger.process(.epoch(Self.fix(0), systemClock: Timestamp(milliseconds: 0)), now: now)
+    logger.process(.epoch(Self.fix(1), systemClock: Timestamp(milliseconds: 0)), now: now + .seconds(1))
     for day in 0..<3 {
       let drawn = Double(day) * 120
-      logger.tell(
+      logger.process(
         .powerUse(
           PowerUse(
             remaining: Charge(milliampereHours: 9000 - drawn), drawn: Charge(milliampereHours: drawn),

@@ -21,8 +21,8 @@ import Testing
       distanceMillimetres: metres * 1000, isManual: false, ending: .noFix,
       device: DeviceState(deviceID: "van"))
     trip.isReconstructed = true
-    trip.startPlace = TripRecord.Place(origin, time: .utc(from))
-    trip.endPlace = TripRecord.Place(arrival, time: .utc(to))
+    trip.startLocation = TripRecord.Location(origin, time: .utc(from))
+    trip.endLocation = TripRecord.Location(arrival, time: .utc(to))
     return LogRecord(moment: end.moment, time: to, timeQuality: .receiver, body: .trip(trip))
   }
 
@@ -62,10 +62,10 @@ import Testing
     logger.start()
     #expect(
       try bench.run {
-        let tallies = logger.tallies
-        return tallies["plain"]?.delivered == 2 && tallies["whole"]?.delivered == 3
-          && tallies.values.allSatisfy { $0.acknowledged?.rawValue ?? 0 >= 3 }
-      }, "\(logger.tallies)")
+        let deliveryTotals = logger.deliveryTotals
+        return deliveryTotals["plain"]?.delivered == 2 && deliveryTotals["whole"]?.delivered == 3
+          && deliveryTotals.values.allSatisfy { $0.acknowledged?.rawValue ?? 0 >= 3 }
+      }, "\(logger.deliveryTotals)")
     logger.stop()
     let text = Self.bodies(whole)
     #expect(text.contains(#""type":"trip""#) && text.contains(#""reconstructed":true"#))
@@ -88,9 +88,9 @@ import Testing
     #expect(
       try bench.run {
         ["overland", "query", "owntracks", "disk"].allSatisfy {
-          logger.tallies[$0]?.acknowledged?.rawValue ?? 0 >= 1
+          logger.deliveryTotals[$0]?.acknowledged?.rawValue ?? 0 >= 1
         }
-      }, "\(logger.tallies)")
+      }, "\(logger.deliveryTotals)")
     logger.stop()
     #expect(server.requests.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: "\(bench.directory)/tracks"))
@@ -104,7 +104,7 @@ import Testing
       "{ name: 'disk', kind: 'file', directory: '\(bench.directory)/tracks', file_format: 'both', "
         + "reconstructed_trips: true }")
     logger.start()
-    #expect(try bench.run { logger.tallies["disk"]?.delivered == 1 })
+    #expect(try bench.run { logger.deliveryTotals["disk"]?.delivered == 1 })
     logger.stop()
     let directory = bench.directory + "/tracks"
     let texts = try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map {

@@ -81,8 +81,8 @@ final class ResendDrive {
   }
 
   /// The destination with these settings beside its address.
-  func destination(_ words: String) -> String {
-    "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\", \(words) }]"
+  func destination(_ settings: String) -> String {
+    "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\", \(settings) }]"
   }
 
   func restart(forgets: Bool = false) throws {
@@ -95,7 +95,7 @@ final class ResendDrive {
   func drive(seconds count: Int64) throws {
     for _ in 0..<count {
       seconds += 1
-      logger?.tell(
+      logger?.process(
         .epoch(PowerTests.fix(seconds), systemClock: Timestamp(milliseconds: 0)),
         now: start + .seconds(seconds))
     }
@@ -126,19 +126,19 @@ final class ResendDrive {
   /// Runs until all records are durable and no request is in progress.
   private func settle() throws {
     // The results of a turn are visible in the next one.
-    let lookAgain = bench.loop.addTimer("look again") { _ in }
-    defer { bench.loop.removeTimer(lookAgain) }
+    let poll = bench.loop.addTimer("look again") { _ in }
+    defer { bench.loop.removeTimer(poll) }
     let isQuiet = try bench.run { [unowned self] in
-      lookAgain.arm(at: bench.loop.now + .milliseconds(2))
+      poll.arm(at: bench.loop.now + .milliseconds(2))
       guard let logger, logger.storeState.isOpen else { return false }
       // The drive is faster than the clock of the commit interval.
       logger.commit(now: bench.loop.now)
-      guard logger.storeState.grouping.count == 0, logger.storeState.underWay == 0,
+      guard logger.storeState.grouping.count == 0, logger.storeState.inProgress == 0,
         let delivery = logger.deliveries["home"]?.delivery
       else { return false }
       switch delivery.machine.phase {
-      case .resting, .backingOff: return true
-      case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting: return false
+      case .idle, .backingOff: return true
+      case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: return false
       }
     }
     try #require(isQuiet, "the delivery does not become idle")

@@ -139,13 +139,14 @@ import Testing
     try drive.send()
     let first = try #require(drive.seen.last?.request)
     // Each one changes the content of every record.
-    for words in [
+    for settings in [
       #"profile: "wayfinder""#, #"profile: "gpslogger""#, "whole_speed: true", #"profile: "gpslogger""#,
     ] {
-      try drive.configure([drive.destination(words)], restarts: restarts)
+      try drive.configure([drive.destination(settings)], restarts: restarts)
       let before = drive.seen.count
       try drive.send()
-      #expect(drive.seen.count > before && drive.seen.last?.request.locations == first.locations, "\(words)")
+      #expect(
+        drive.seen.count > before && drive.seen.last?.request.locations == first.locations, "\(settings)")
     }
     // The next batch is sent once in this form and rejected.
     drive.refusal = nil
@@ -284,11 +285,12 @@ import Testing
     let zone = #"privacy_zones=[{ name: "home", latitude: 52.5, longitude: 13.4, radius: "100m" }]"#
     try drive.configure([zone], restarts: restarts)
     try drive.send()
-    let rest = try #require(drive.seen.last?.request)
-    #expect((20...150).contains(rest.records.count) && rest.records.count < whole.records.count)
-    #expect(Set(rest.records).isSubset(of: Set(whole.records)))
+    let remainder = try #require(drive.seen.last?.request)
+    #expect((20...150).contains(remainder.records.count) && remainder.records.count < whole.records.count)
+    #expect(Set(remainder.records).isSubset(of: Set(whole.records)))
     #expect(
-      whole.records.suffix(rest.records.count) == rest.records[...], "the records outside are unchanged")
+      whole.records.suffix(remainder.records.count) == remainder.records[...],
+      "the records outside are unchanged")
     let everywhere = #"privacy_zones=[{ name: "all", latitude: 52.5, longitude: 13.4, radius: "100km" }]"#
     try drive.configure([everywhere], restarts: restarts)
     let count = drive.seen.count

@@ -61,15 +61,15 @@ import Testing
     defer { logger.stop() }
     #expect(try bench.run { logger.isReady })
     let now = bench.loop.now
-    #expect(logger.askForPosition(for: ["home"], now: now))
-    #expect(logger.askForPosition(for: ["home"], now: now + .seconds(90)), "the acquisition still runs")
+    #expect(logger.requestPosition(for: ["home"], now: now))
+    #expect(logger.requestPosition(for: ["home"], now: now + .seconds(90)), "the acquisition still runs")
     logger.sendCheckIn()
-    #expect(!logger.askForPosition(for: ["home"], now: now + .seconds(200)))
-    #expect(logger.askForPosition(for: ["home"], now: now + .seconds(301)))
+    #expect(!logger.requestPosition(for: ["home"], now: now + .seconds(200)))
+    #expect(logger.requestPosition(for: ["home"], now: now + .seconds(301)))
     logger.sendCheckIn()
-    logger.powerDuty.stage = .survival
-    #expect(!logger.askForPosition(for: ["home"], now: now + .seconds(1000)))
-    #expect(!logger.askForPosition(for: [], now: now + .seconds(1000)))
+    logger.powerController.stage = .survival
+    #expect(!logger.requestPosition(for: ["home"], now: now + .seconds(1000)))
+    #expect(!logger.requestPosition(for: [], now: now + .seconds(1000)))
   }
 
   @Test func withoutAReceiverNoPositionIsAwaited() throws {

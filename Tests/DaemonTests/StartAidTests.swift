@@ -25,7 +25,7 @@ import Testing
     let aid = StartAid(
       receiverTime: utc, systemTime: (utc + .seconds(5), .milliseconds(20)), lastLocation: nil,
       isOfThisBoot: false, now: now)
-    #expect(aid.time == StartAid.Time(utc: utc, error: .seconds(1), at: now) && aid.place == nil)
+    #expect(aid.time == StartAid.Time(utc: utc, error: .seconds(1), at: now) && aid.knownPosition == nil)
     let other = StartAid(
       receiverTime: nil, systemTime: (utc, .milliseconds(20)), lastLocation: nil, isOfThisBoot: false,
       now: now)
@@ -39,18 +39,22 @@ import Testing
     let aid = StartAid(
       receiverTime: nil, systemTime: nil, lastLocation: try record(secondsAgo: 60), isOfThisBoot: true,
       now: now)
-    let place = try #require(aid.place)
-    #expect(place.moment == now - .seconds(60) && place.error == 150 && place.altitude == 40)
+    let knownPosition = try #require(aid.knownPosition)
+    #expect(
+      knownPosition.moment == now - .seconds(60) && knownPosition.error == 150 && knownPosition.altitude == 40
+    )
   }
 
   @Test func theAgeOfAPositionFromAnotherBootFollowsFromUTC() throws {
     let last = try record(secondsAgo: 600, accuracy: nil, altitude: nil)
     let aid = StartAid(
       receiverTime: nil, systemTime: (utc, .zero), lastLocation: last, isOfThisBoot: false, now: now)
-    let place = try #require(aid.place)
-    #expect(place.moment == now - .seconds(600) && place.error == 100 && place.altitude == nil)
+    let knownPosition = try #require(aid.knownPosition)
+    #expect(
+      knownPosition.moment == now - .seconds(600) && knownPosition.error == 100
+        && knownPosition.altitude == nil)
     let undated = StartAid(
       receiverTime: nil, systemTime: nil, lastLocation: last, isOfThisBoot: false, now: now)
-    #expect(undated.place == nil)
+    #expect(undated.knownPosition == nil)
   }
 }

@@ -9,7 +9,7 @@ import TextSnapshots
 
 /// The battery in the status: what is unknown is absent.
 @Suite struct StatusBatteryTests {
-  private static let place = PartPlace(
+  private static let location = PartLocation(
     name: "max17048", path: "/dev/i2c-1", address: I2CAddress(0x36))
 
   private func battery(
@@ -19,7 +19,7 @@ import TextSnapshots
     var condition = BatteryCondition()
     change(&condition)
     return StatusReport.Battery(
-      GaugeSource.Standing(condition: condition, lastReading: lastReading, loss: loss), of: Self.place,
+      GaugeSource.Snapshot(condition: condition, lastReading: lastReading, loss: loss), of: Self.location,
       now: .zero + .seconds(42))
   }
 

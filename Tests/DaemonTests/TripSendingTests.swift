@@ -21,7 +21,7 @@ import Testing
     _ = logger.trip(.start(mode: "car"))
     for second in 0..<5 {
       let fix = PowerTests.fix(Int64(second))
-      logger.tell(.epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
+      logger.process(.epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
     }
     _ = logger.trip(.stop)
     func bodies() -> [String] { server.requests.map { String(decoding: $0.body, as: UTF8.self) } }

@@ -22,32 +22,34 @@ import Tracking
     let both = try Self.settings(
       "main.tracking_mode=both", "main.desired_accuracy=1km", "trip.desired_accuracy=best",
       "main.required_motion_duration=5s")
-    var high = ReceiverScheme.highInCyclicMode
+    var high = TrackingPolicy.highInCyclicMode
     high.requiredMotion = .seconds(5)
-    #expect(both.tripScheme == .own(high))
-    #expect(both.scheme != high && both.scheme?.requiredMotion == .seconds(5))
+    #expect(both.tripPolicy == .own(high))
+    #expect(both.policy != high && both.policy?.requiredMotion == .seconds(5))
     let significant = try Self.settings("main.tracking_mode=significant")
-    #expect(significant.tripScheme == .own(.within(metres: 20)))
+    #expect(significant.tripPolicy == .own(.within(metres: 20)))
     let plain = try Self.settings("main.desired_accuracy=best")
-    #expect(plain.scheme == nil && plain.tripScheme == .own(nil) && plain.manualTripScheme == nil)
+    #expect(plain.policy == nil && plain.tripPolicy == .own(nil) && plain.manualTripPolicy == nil)
   }
 
   @Test(arguments: [
     ("nav", nil), ("best", nil), ("10m", nil), ("100m", nil), ("1km", 1000.0), ("3km", 3000.0),
   ])
-  func aTripByHandHasNoPauseAndIsSparseIfConfigured(_ row: (word: String, metres: Double?)) throws {
+  func aTripByHandHasNoPauseAndIsSparseIfConfigured(_ row: (accuracy: String, metres: Double?)) throws {
     let settings = try Self.settings(
-      "main.tracking_mode=both", "main.pause_automatically=true", "trip.desired_accuracy=\(row.word)")
+      "main.tracking_mode=both", "main.pause_automatically=true", "trip.desired_accuracy=\(row.accuracy)")
     var metres: Double?
-    if case .sparse(let apart, _, _)? = settings.manualTripScheme?.moving { metres = apart }
+    if case .sparse(let apart, _, _)? = settings.manualTripPolicy?.moving { metres = apart }
     #expect(metres == row.metres)
-    #expect(settings.manualTripScheme.map { $0.resting == .asMoving } ?? true)
+    #expect(settings.manualTripPolicy.map { $0.stationary == .asMoving } ?? true)
   }
 
   @Test func aTripByHandThatMayPauseHasAPolicyThatSleeps() throws {
     let settings = try Self.settings("trip.pause_automatically=true", "trip.desired_accuracy=best")
-    guard case .asleep? = settings.manualTripScheme?.resting else { return #expect(Bool(false), "no rest") }
-    #expect(try Self.settings("main.pause_automatically=true").manualTripScheme == nil)
+    guard case .asleep? = settings.manualTripPolicy?.stationary else {
+      return #expect(Bool(false), "no rest")
+    }
+    #expect(try Self.settings("main.pause_automatically=true").manualTripPolicy == nil)
   }
 
   @Test func theReceiverGetsTheActivityOfATrip() throws {
@@ -62,10 +64,10 @@ import Tracking
 
   @Test(arguments: ["nav", "best", "10m", "100m", "1km", "3km"])
   func onlySparseTrackingSleepsWithoutAPause(accuracy: String) throws {
-    let scheme = try Self.settings("main.desired_accuracy=\(accuracy)").scheme
-    guard ["1km", "3km"].contains(accuracy) else { return #expect(scheme == nil) }
-    guard case .sparse(let metres, _, _)? = scheme?.moving else { return #expect(Bool(false), "\(accuracy)") }
-    #expect(metres == (accuracy == "1km" ? 1000 : 3000) && scheme?.resting == .asMoving)
+    let policy = try Self.settings("main.desired_accuracy=\(accuracy)").policy
+    guard ["1km", "3km"].contains(accuracy) else { return #expect(policy == nil) }
+    guard case .sparse(let metres, _, _)? = policy?.moving else { return #expect(Bool(false), "\(accuracy)") }
+    #expect(metres == (accuracy == "1km" ? 1000 : 3000) && policy?.stationary == .asMoving)
   }
 
   @Test func recordsOfATripContainItsSettings() throws {
@@ -81,14 +83,14 @@ import Tracking
   @Test func withTrackingModeOffTheReceiverSleepsForVisitsAndZones() throws {
     let visits = try Self.settings(
       "main.tracking_mode=off", "main.visit_tracking=true", "main.pause_delay=90s")
-    var stays = ReceiverScheme.stays
-    stays.pauseDelay = .seconds(90)
-    stays.motion = MotionRules.other.obeying(pauseDelay: .seconds(90))
-    #expect(visits.scheme == stays && !visits.keepsLocations)
-    #expect(visits.tripScheme == .own(.within(metres: 20).pausing(.seconds(90))))
+    var stopsOnly = TrackingPolicy.stopsOnly
+    stopsOnly.pauseDelay = .seconds(90)
+    stopsOnly.motion = MotionRules.other.obeying(pauseDelay: .seconds(90))
+    #expect(visits.policy == stopsOnly && !visits.keepsLocations)
+    #expect(visits.tripPolicy == .own(.within(metres: 20).pausing(.seconds(90))))
     let zone = "[{ name: 'yard', latitude: 52, longitude: 13, radius: '80m' }]"
-    #expect(try Self.settings("main.tracking_mode=off", "zones=\(zone)").scheme == .stays)
-    #expect(try Self.settings("main.tracking_mode=off", "driving.tow=5m").scheme == .stays)
+    #expect(try Self.settings("main.tracking_mode=off", "zones=\(zone)").policy == .stopsOnly)
+    #expect(try Self.settings("main.tracking_mode=off", "driving.tow=5m").policy == .stopsOnly)
   }
 
   @Test func withTrackingModeOffAndWithoutZonesTheReceiverIsOff() throws {
@@ -96,17 +98,17 @@ import Tracking
     for more in [nil, "privacy_zones=\(zone)", "main.pause_delay=90s", "main.pause_automatically=true"] {
       let settings = TrackerSettings(
         try Self.configuration(["main.tracking_mode=off"] + [more].compactMap(\.self)))
-      #expect(settings.scheme?.moving == ReceiverScheme.MovingService.none, "\(more ?? "")")
-      #expect(settings.scheme?.resting == .asMoving && !settings.keepsLocations)
-      #expect(settings.scheme == .off)
-      #expect(settings.manualTripScheme == nil, "a trip by hand is recorded without pause")
+      #expect(settings.policy?.moving == TrackingPolicy.MovingService.none, "\(more ?? "")")
+      #expect(settings.policy?.stationary == .asMoving && !settings.keepsLocations)
+      #expect(settings.policy == .off)
+      #expect(settings.manualTripPolicy == nil, "a trip by hand is recorded without pause")
     }
   }
 
   @Test func speedIsWatchedWhileMovingThoughNoLocationIsStored() throws {
-    for wish in ["driving.speed_limit_kmh=130", "driving.idling=5m"] {
-      let settings = try Self.settings("main.tracking_mode=off", "main.visit_tracking=true", wish)
-      #expect(settings.scheme == .highInCyclicMode && !settings.keepsLocations, "\(wish)")
+    for setting in ["driving.speed_limit_kmh=130", "driving.idling=5m"] {
+      let settings = try Self.settings("main.tracking_mode=off", "main.visit_tracking=true", setting)
+      #expect(settings.policy == .highInCyclicMode && !settings.keepsLocations, "\(setting)")
     }
   }
 
@@ -115,11 +117,11 @@ import Tracking
     let automatic = try Self.settings("trip.start=automatic", "trip_mode=car", "main.tracking_mode=off")
     #expect(automatic.trips.isAutomatic && automatic.trips.mode == .car)
     // The receiver is on while moving, so that a trip starts at the departure; then the policy of trips applies.
-    #expect(automatic.scheme == .highInCyclicMode && automatic.tripScheme == .own(.within(metres: 20)))
+    #expect(automatic.policy == .highInCyclicMode && automatic.tripPolicy == .own(.within(metres: 20)))
     let seldom = try Self.settings(
       "trip.start=automatic", "main.tracking_mode=off", "trip.desired_accuracy=1km",
       "main.resume_with_geofence=1km")
-    #expect(seldom.tripScheme == .own(seldom.scheme) && seldom.scheme?.resumeDistance == nil)
+    #expect(seldom.tripPolicy == .own(seldom.policy) && seldom.policy?.resumeDistance == nil)
   }
 
   @Test func cyclicTrackingIsForPausesAndNotForTheBestAccuracy() throws {
@@ -129,38 +131,38 @@ import Tracking
     ] {
       let settings = TrackerSettings(
         try Self.configuration(pausing + ["main.desired_accuracy=\(accuracy)", "receiver.cyclic=\(mode)"]))
-      #expect(settings.scheme?.usesCyclicMode == uses, "\(accuracy) \(mode)")
+      #expect(settings.policy?.usesCyclicMode == uses, "\(accuracy) \(mode)")
     }
-    #expect(try Self.settings("main.desired_accuracy=best").scheme == nil, "always on, at full power")
+    #expect(try Self.settings("main.desired_accuracy=best").policy == nil, "always on, at full power")
   }
 
   @Test func batterySavingKeepsTheTrackWithin50MetresUnlessAnAccuracyIsConfigured() throws {
-    let saving = try #require(try Self.settings("usage_profile=battery-saving").scheme)
-    #expect(saving == UsageProfile.batterySaving.scheme)
+    let saving = try #require(try Self.settings("usage_profile=battery-saving").policy)
+    #expect(saving == UsageProfile.batterySaving.policy)
     #expect(saving.moving == .within(metres: 50) && saving.resumeDistance == 500)
     let given = try #require(
-      try Self.settings("usage_profile=battery-saving", "main.desired_accuracy=100m").scheme)
+      try Self.settings("usage_profile=battery-saving", "main.desired_accuracy=100m").policy)
     #expect(given.moving == .within(metres: 20))
     let best = try #require(
-      try Self.settings("usage_profile=battery-saving", "main.desired_accuracy=best").scheme)
+      try Self.settings("usage_profile=battery-saving", "main.desired_accuracy=best").policy)
     #expect(best.moving == .everySecond)
   }
 
   @Test func theActivitySetsTheMotionRulesAndAConfiguredPauseDelayOverridesThem() throws {
     let pausing = ["main.tracking_mode=both", "main.pause_automatically=true"]
-    func scheme(_ more: String...) throws -> ReceiverScheme? {
-      TrackerSettings(try Self.configuration(pausing + more)).scheme
+    func policy(_ more: String...) throws -> TrackingPolicy? {
+      TrackerSettings(try Self.configuration(pausing + more)).policy
     }
-    #expect(try scheme()?.motion == .other && scheme()?.pauseDelay == .seconds(120))
-    let car = try #require(try scheme("main.activity_type=car"))
+    #expect(try policy()?.motion == .other && policy()?.pauseDelay == .seconds(120))
+    let car = try #require(try policy("main.activity_type=car"))
     #expect(car.motion == MotionRules(.car) && car.pauseDelay == .seconds(180))
-    let given = try #require(try scheme("main.activity_type=car", "main.pause_delay=10s"))
+    let given = try #require(try policy("main.activity_type=car", "main.pause_delay=10s"))
     #expect(given.pauseDelay == .seconds(10) && given.motion.speed.stop == .seconds(10))
-    let same = try #require(try scheme("main.activity_type=car", "main.pause_delay=2m"))
+    let same = try #require(try policy("main.activity_type=car", "main.pause_delay=2m"))
     #expect(same.pauseDelay == .seconds(120) && same.motion.speed.stop == .seconds(120))
     let settings = TrackerSettings(try Self.configuration(pausing + ["trip.activity_type=fitness"]))
-    guard case .own(let trip?) = settings.tripScheme else { return #expect(Bool(false), "a trip has a plan") }
-    #expect(trip.motion == MotionRules(.fitness) && settings.scheme?.motion == .other)
+    guard case .own(let trip?) = settings.tripPolicy else { return #expect(Bool(false), "a trip has a plan") }
+    #expect(trip.motion == MotionRules(.fitness) && settings.policy?.motion == .other)
   }
 
   @Test func drivingEventsAreDetectedIfConfigured() throws {
@@ -177,18 +179,18 @@ import Tracking
 
   @Test func theSupplyIsAMotionSensorIfConfigured() throws {
     let quiet = try Self.settings()
-    #expect(quiet.supplyVotes == SupplyRules())
+    #expect(quiet.supplyMotion == SupplyRules())
     let asked = try Self.settings("motion.voltage=26.2", "motion.voltage_hold=1m", "motion.charger=true")
-    #expect(asked.supplyVotes.voltage == 26.2 && asked.supplyVotes.voltageHold == .seconds(60))
-    #expect(asked.supplyVotes.heedsCharger)
+    #expect(asked.supplyMotion.voltage == 26.2 && asked.supplyMotion.voltageHold == .seconds(60))
+    #expect(asked.supplyMotion.reactsToCharger)
   }
 }
 
-extension ReceiverScheme {
-  fileprivate func pausing(_ delay: Duration) -> ReceiverScheme {
-    var scheme = self
-    scheme.pauseDelay = delay
-    scheme.motion = scheme.motion.obeying(pauseDelay: delay)
-    return scheme
+extension TrackingPolicy {
+  fileprivate func pausing(_ delay: Duration) -> TrackingPolicy {
+    var policy = self
+    policy.pauseDelay = delay
+    policy.motion = policy.motion.obeying(pauseDelay: delay)
+    return policy
   }
 }

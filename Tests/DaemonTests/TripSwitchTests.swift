@@ -35,7 +35,7 @@ import Testing
         second += 1
         var fix = PowerTests.fix(second)
         fix.horizontalAccuracy = 3
-        logger.tell(.epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: running.bench.loop.now)
+        logger.process(.epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: running.bench.loop.now)
       }
     }
     drive()
@@ -77,7 +77,7 @@ import Testing
   // MARK: Restoring tracking
 
   /// Changes by the operator before and during a trip, and `tracking` in the operator's layer after it.
-  struct Words: Sendable, CustomTestStringConvertible {
+  struct SwitchCase: Sendable, CustomTestStringConvertible {
     var file: String? = nil
     var before: [String] = []
     var during: [String] = []
@@ -87,25 +87,25 @@ import Testing
   }
 
   static let (on, off, unset) = (#"{"tracking": true}"#, #"{"tracking": false}"#, #"{"tracking": null}"#)
-  static let words: [Words] = [
-    Words(setAfter: nil, isOnAfter: true),
-    Words(before: [off], setAfter: "false", isOnAfter: false),
-    Words(before: [off], during: [unset], setAfter: nil, isOnAfter: true),
-    Words(before: [off], during: [on], setAfter: "true", isOnAfter: true),
-    Words(before: [off], during: [off], setAfter: "false", isOnAfter: false),
-    Words(before: [off], during: [unset, on], setAfter: "true", isOnAfter: true),
-    Words(before: [off], during: [#"{"main.min_time": "5s"}"#], setAfter: "false", isOnAfter: false),
-    Words(before: [off], during: [#"{"tracking": "x"}"#], setAfter: "false", isOnAfter: false),
-    Words(file: "false", setAfter: nil, isOnAfter: false),
-    Words(file: "false", during: [on], setAfter: "true", isOnAfter: true),
-    Words(file: "false", during: [unset], setAfter: nil, isOnAfter: false),
-    Words(file: "false", before: [off], during: [unset], setAfter: nil, isOnAfter: false),
-    Words(file: "false", before: [on], setAfter: "true", isOnAfter: true),
+  static let cases: [SwitchCase] = [
+    SwitchCase(setAfter: nil, isOnAfter: true),
+    SwitchCase(before: [off], setAfter: "false", isOnAfter: false),
+    SwitchCase(before: [off], during: [unset], setAfter: nil, isOnAfter: true),
+    SwitchCase(before: [off], during: [on], setAfter: "true", isOnAfter: true),
+    SwitchCase(before: [off], during: [off], setAfter: "false", isOnAfter: false),
+    SwitchCase(before: [off], during: [unset, on], setAfter: "true", isOnAfter: true),
+    SwitchCase(before: [off], during: [#"{"main.min_time": "5s"}"#], setAfter: "false", isOnAfter: false),
+    SwitchCase(before: [off], during: [#"{"tracking": "x"}"#], setAfter: "false", isOnAfter: false),
+    SwitchCase(file: "false", setAfter: nil, isOnAfter: false),
+    SwitchCase(file: "false", during: [on], setAfter: "true", isOnAfter: true),
+    SwitchCase(file: "false", during: [unset], setAfter: nil, isOnAfter: false),
+    SwitchCase(file: "false", before: [off], during: [unset], setAfter: nil, isOnAfter: false),
+    SwitchCase(file: "false", before: [on], setAfter: "true", isOnAfter: true),
   ]
 
   static func logger(_ bench: HTTPBench, file: String?) throws -> Logger {
     let sources = sources(bench, file: file)
-    let stored = try RemoteSayTests.Bench.stored(bench)
+    let stored = try ServerSettingsTests.Bench.stored(bench)
     let logger = try Logger(
       loop: bench.loop, configuration: try sources.configuration(stored.layers), sources: sources,
       stored: stored, journal: LoggerTests.quiet)
@@ -124,25 +124,25 @@ import Testing
       ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
   }
 
-  @Test(arguments: words, [false, true])
-  func theEndOfATripRestoresTrackingUnlessTheOperatorChangedIt(words: Words, restarts: Bool) throws {
+  @Test(arguments: cases, [false, true])
+  func theEndOfATripRestoresTrackingUnlessTheOperatorChangedIt(cases: SwitchCase, restarts: Bool) throws {
     let bench = try HTTPBench.simulated()
-    var logger = try Self.logger(bench, file: words.file)
+    var logger = try Self.logger(bench, file: cases.file)
     defer { logger.stop() }
     func set(_ json: String) { _ = logger.changeSettings(Array(json.utf8), queue: nil) }
-    words.before.forEach(set)
+    cases.before.forEach(set)
     _ = logger.trip(.start(mode: "car"))
     #expect(logger.tracker.isTripRunning && logger.configuration.isTracking)
-    words.during.forEach(set)
+    cases.during.forEach(set)
     if restarts {
       logger.stop()
-      logger = try Self.logger(bench, file: words.file)
+      logger = try Self.logger(bench, file: cases.file)
       #expect(logger.tracker.isTripRunning == logger.configuration.isTracking)
     }
     _ = logger.trip(.stop)
     #expect(!logger.tracker.isTripRunning)
-    #expect(logger.book.operator["tracking"] == words.setAfter)
-    #expect(logger.configuration.isTracking == words.isOnAfter && logger.book.tripClaim == nil)
+    #expect(logger.settingsState.operator["tracking"] == cases.setAfter)
+    #expect(logger.configuration.isTracking == cases.isOnAfter && logger.settingsState.tripOverride == nil)
   }
 
   /// The claim is stored and the trip is not, as after a power cut at its start or end.
@@ -152,16 +152,16 @@ import Testing
     try Self.logger(bench, file: file).stop()
     var stored = StoredSettings()
     stored.operator["tracking"] = "true"
-    stored.tripClaim = TrackingClaim(before: before)
+    stored.tripOverride = TripOverride(before: before)
     try SettingsFile.write(stored.json, in: bench.directory + "/log")
     let logger = try Self.logger(bench, file: file)
     defer { logger.stop() }
     #expect(!logger.tracker.isTripRunning)
-    #expect(logger.book.operator["tracking"] == before && logger.book.tripClaim == nil)
+    #expect(logger.settingsState.operator["tracking"] == before && logger.settingsState.tripOverride == nil)
     #expect(logger.configuration.isTracking == ((before ?? file) != "false"))
-    #expect(try bench.run { logger.book.isDurable })
-    let kept = try RemoteSayTests.Bench.stored(bench)
-    #expect(kept.operator["tracking"] == before && kept.tripClaim == nil)
+    #expect(try bench.run { logger.settingsState.isDurable })
+    let kept = try ServerSettingsTests.Bench.stored(bench)
+    #expect(kept.operator["tracking"] == before && kept.tripOverride == nil)
   }
 
   @Test func aFileThatChangesDuringATripAppliesAfterIt() throws {
@@ -181,7 +181,7 @@ import Testing
     #expect(try running.bench.run { running.logger.isReady })
     let answer = try LocalAPITests.ask(running, "POST", "/trips", body: #"{"action":"start"}"#)
     #expect(answer.status == 409 && answer.text.contains("--set tracking=false"), "\(answer.text)")
-    #expect(!running.logger.tracker.isTripRunning && running.logger.book.operator["tracking"] == nil)
-    #expect(running.logger.book.tripClaim == nil)
+    #expect(!running.logger.tracker.isTripRunning && running.logger.settingsState.operator["tracking"] == nil)
+    #expect(running.logger.settingsState.tripOverride == nil)
   }
 }

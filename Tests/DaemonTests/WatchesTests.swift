@@ -13,10 +13,10 @@ import Testing
 @Suite struct WatchesTests {
   // MARK: The first fix
 
-  static func fix(_ hasPlace: Bool = true) -> Fix {
+  static func fix(_ hasPosition: Bool = true) -> Fix {
     var fix = Fix()
-    fix.kind = hasPlace ? .threeDimensional : .none
-    if hasPlace { (fix.latitude, fix.longitude) = (52.5, 13.4) }
+    fix.kind = hasPosition ? .threeDimensional : .none
+    if hasPosition { (fix.latitude, fix.longitude) = (52.5, 13.4) }
     return fix
   }
 
@@ -24,27 +24,27 @@ import Testing
 
   @Test func theFirstFixOfEveryStartIsReportedWithItsDuration() {
     var watch = FirstFixWatch(now: Self.at(10))
-    var told: [EventRecord] = []
-    func take(_ second: Int64, _ hasPlace: Bool = true) {
-      if let event = watch.take(Self.fix(hasPlace), now: Self.at(second)) { told.append(event) }
+    var reported: [EventRecord] = []
+    func take(_ second: Int64, _ hasPosition: Bool = true) {
+      if let event = watch.take(Self.fix(hasPosition), now: Self.at(second)) { reported.append(event) }
     }
-    watch.heard(EventRecord(.receiverFound), now: Self.at(12))
+    watch.received(EventRecord(.receiverFound), now: Self.at(12))
     take(20, false)
     take(38)
     take(39)
-    watch.heard(EventRecord(.receiverTrouble), now: Self.at(50))
+    watch.received(EventRecord(.receiverFault), now: Self.at(50))
     take(51)
-    watch.heard(EventRecord(.receiverRestarted), now: Self.at(100))
+    watch.received(EventRecord(.receiverRestarted), now: Self.at(100))
     take(101, false)
     take(103)
-    watch.heard(EventRecord(.receiverLost), now: Self.at(200))
+    watch.received(EventRecord(.receiverLost), now: Self.at(200))
     take(201)
-    watch.heard(EventRecord(.receiverFound), now: Self.at(300))
+    watch.received(EventRecord(.receiverFound), now: Self.at(300))
     take(304)
     watch.trackingBegan(now: Self.at(400))
     take(402)
     #expect(
-      told == [
+      reported == [
         EventRecord(.firstFix, [.duration: 28, .cause: "program_start"]),
         EventRecord(.firstFix, [.duration: 3, .cause: "receiver_start"]),
         EventRecord(.firstFix, [.duration: 4, .cause: "data_returned"]),
@@ -55,31 +55,33 @@ import Testing
   /// The first epoch may be complete before the receiver is reported as found.
   @Test func aReceiverFoundAfterItsFirstFixWasNotAbsent() {
     var watch = FirstFixWatch(now: Self.at(10))
-    var told: [EventFields] = []
+    var reported: [EventFields] = []
     func take(_ second: Int64) {
-      if let event = watch.take(Self.fix(), now: Self.at(second)) { told.append(event.fields) }
+      if let event = watch.take(Self.fix(), now: Self.at(second)) { reported.append(event.fields) }
     }
-    func hear(_ kind: EventKind, _ second: Int64) { watch.heard(EventRecord(kind), now: Self.at(second)) }
+    func receive(_ kind: EventKind, _ second: Int64) {
+      watch.received(EventRecord(kind), now: Self.at(second))
+    }
     take(12)
-    hear(.receiverFound, 13)
+    receive(.receiverFound, 13)
     take(14)
-    #expect(told == [[.duration: 2, .cause: "program_start"]])
+    #expect(reported == [[.duration: 2, .cause: "program_start"]])
     for (number, kind) in [EventKind.receiverSilent, .receiverLost, .receiverGarbled].enumerated() {
       let second = Int64(100 * (number + 1))
-      hear(kind, second)
-      hear(.receiverFound, second + 50)
+      receive(kind, second)
+      receive(.receiverFound, second + 50)
       take(second + 53)
-      hear(.receiverFound, second + 60)
+      receive(.receiverFound, second + 60)
       take(second + 61)
-      #expect(told.dropFirst(number + 1) == [[.duration: 3, .cause: "data_returned"] as EventFields])
+      #expect(reported.dropFirst(number + 1) == [[.duration: 3, .cause: "data_returned"] as EventFields])
     }
     // Silent at the next start, and the first fix is again before the report.
     watch.trackingBegan(now: Self.at(500))
-    hear(.receiverSilent, 520)
+    receive(.receiverSilent, 520)
     take(540)
-    hear(.receiverFound, 541)
+    receive(.receiverFound, 541)
     take(542)
-    #expect(told.dropFirst(4) == [[.duration: 40, .cause: "tracking_on"] as EventFields])
+    #expect(reported.dropFirst(4) == [[.duration: 40, .cause: "tracking_on"] as EventFields])
   }
 
   // MARK: Free space
@@ -88,24 +90,24 @@ import Testing
 
   @Test func aShortageOfSpaceIsReportedOnceUntilItEnds() {
     var watch = StorageRoomWatch()
-    let told = [50, 89, 90, 95, 89, 80, 79, 85].compactMap { (unsent: Int64) in
+    let reported = [50, 89, 90, 95, 89, 80, 79, 85].compactMap { (unsent: Int64) in
       watch.take(StorageRoom(unsent: unsent << 20, limit: Self.limit))
     }
-    #expect(told.map(\.kind) == [.storageNearlyFull, .storageHasRoom])
-    #expect(told.map(\.value) == [10 << 20, 21 << 20])
-    #expect(told.first?.fields == [.freeBytes: 10_485_760, .cause: "limit"])
+    #expect(reported.map(\.kind) == [.storageNearlyFull, .storageHasRoom])
+    #expect(reported.map(\.value) == [10 << 20, 21 << 20])
+    #expect(reported.first?.fields == [.freeBytes: 10_485_760, .cause: "limit"])
   }
 
   /// A file system of 4 GiB requires 32 MiB of free space, one of 100 MiB a twentieth of its size.
   @Test(arguments: [(4096, 32, 48), (100, 5, 8)] as [(Int64, Int64, Int64)])
   func aNearlyFullFileSystemIsReportedTheSameWay(capacity: Int64, least: Int64, enough: Int64) {
     var watch = StorageRoomWatch()
-    let told = [2 * least, least, least - 1, least, enough - 1, enough, least].compactMap { free in
+    let reported = [2 * least, least, least - 1, least, enough - 1, enough, least].compactMap { free in
       watch.take(StorageRoom(unsent: 0, limit: nil, free: free << 20, capacity: capacity << 20))
     }
-    #expect(told.map(\.kind) == [.storageNearlyFull, .storageHasRoom])
-    #expect(told.map(\.value) == [(least - 1) << 20, enough << 20])
-    #expect(told.first?.fields.text(.cause) == "file_system")
+    #expect(reported.map(\.kind) == [.storageNearlyFull, .storageHasRoom])
+    #expect(reported.map(\.value) == [(least - 1) << 20, enough << 20])
+    #expect(reported.first?.fields.text(.cause) == "file_system")
   }
 
   @Test func unknownSpaceIsNotReported() {
@@ -156,14 +158,14 @@ import Testing
     try Data("0x0\n".utf8).write(to: URL(fileURLWithPath: folder + "/get_throttled"))
     let supply = try #require(BoardSupply(root: bench.directory + "/sys"))
     var watch = BrownOutWatch()
-    var told: [EventRecord] = []
+    var reported: [EventRecord] = []
     for (number, text) in Self.readings[index].texts.enumerated() {
       try Data("\(text)\n".utf8).write(to: URL(fileURLWithPath: folder + "/get_throttled"))
       let now = Moment.zero + .seconds(1200 * number)
-      if let event = supply.read().flatMap({ watch.take($0, now: now) }) { told.append(event) }
+      if let event = supply.read().flatMap({ watch.take($0, now: now) }) { reported.append(event) }
     }
-    #expect(told.allSatisfy { $0.kind == .brownOut })
-    #expect(told.map { $0.fields.text(.cause) } == Self.readings[index].causes)
+    #expect(reported.allSatisfy { $0.kind == .brownOut })
+    #expect(reported.map { $0.fields.text(.cause) } == Self.readings[index].causes)
   }
 
   @Test func withoutTheFirmwareInterfaceTheKernelAlarmIsRead() throws {
@@ -204,8 +206,8 @@ import Testing
     logger.start()
     #expect(try bench.run { logger.status.log.last_id > 0 && logger.status.log.waiting == 0 })
     logger.stop()
-    let told = try Self.events(in: directory).filter { $0.kind == .storageVolatile }
-    #expect(told == [EventRecord(volatile: directory, on: "tmpfs")])
+    let reported = try Self.events(in: directory).filter { $0.kind == .storageVolatile }
+    #expect(reported == [EventRecord(volatile: directory, on: "tmpfs")])
   }
 
   @Test func aLogNearItsLimitIsAnEvent() throws {
@@ -216,8 +218,8 @@ import Testing
     #expect(try bench.run { logger.status.log.last_id > 0 && logger.status.log.waiting == 0 })
     #expect(!logger.storeState.room.isNearlyFull)
     // The reply of the worker after retention.
-    logger.tell(room: StorageRoom(unsent: 95, limit: 100), now: bench.loop.now)
-    logger.tell(room: StorageRoom(unsent: 96, limit: 100), now: bench.loop.now)
+    logger.process(room: StorageRoom(unsent: 95, limit: 100), now: bench.loop.now)
+    logger.process(room: StorageRoom(unsent: 96, limit: 100), now: bench.loop.now)
     logger.stop()
     let kinds = try Self.events(in: configuration.storage.directory).map(\.kind)
     #expect(kinds.filter { $0 == .storageNearlyFull }.count == 1)

@@ -23,8 +23,8 @@ import Tracking
     defer { logger.stop() }
     #expect(try bench.run { logger.isReady })
     let now = Timestamp(milliseconds: 1_900_000_000_000)
-    logger.tell(.network(JoinedNetwork(name: "net", accessPoint: nil)), now: bench.loop.now)
-    logger.tell(.systemTime(now, quality: .network), now: bench.loop.now)
+    logger.process(.network(JoinedNetwork(name: "net", accessPoint: nil)), now: bench.loop.now)
+    logger.process(.systemTime(now, quality: .network), now: bench.loop.now)
     #expect(logger.tracker.kept == 0)
     let outcome = logger.send(to: nil)
     #expect(outcome == .done(#"{"destinations": 1, "position_awaited": true}"#))

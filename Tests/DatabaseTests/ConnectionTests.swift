@@ -71,12 +71,12 @@ import Testing
 
   @Test func anImmutableFileMayHaveAnyName() throws {
     try withScratch { path in
-      let odd = path + "?#%41"
+      let unusual = path + "?#%41"
       do {
-        let connection = try Connection(path: odd)
+        let connection = try Connection(path: unusual)
         try connection.execute("CREATE TABLE t (a); INSERT INTO t VALUES (5)")
       }
-      #expect(try Connection(path: odd, access: .immutable).firstInteger("SELECT a FROM t") == 5)
+      #expect(try Connection(path: unusual, access: .immutable).firstInteger("SELECT a FROM t") == 5)
     }
   }
 

@@ -10,7 +10,7 @@ public protocol DayCompanion: AnyObject {
   /// Takes the actions of the tracker.
   func take(_ actions: [TrackerAction], now: Moment)
   /// Advances the time; returns inputs for the tracker.
-  func turn(now: Moment) -> [TrackerEvent]
+  func advance(now: Moment) -> [TrackerEvent]
   /// Takes a power cut.
   func losePower(now: Moment)
   /// Takes the return of the power; returns the state saved for the tracker, nil if this part saves none.

@@ -18,7 +18,7 @@ public struct DayReceiver {
   private var since: Moment
   private var ephemerides: Moment?
   /// Seconds of reception since it was switched on or lost its fix.
-  private var heard = 0
+  private var receptionSeconds = 0
   private var needed = DayReceiver.coldStart
   private var fixSince: Moment?
 
@@ -27,7 +27,7 @@ public struct DayReceiver {
     since = now
   }
 
-  public mutating func obey(_ next: ReceiverState, now: Moment) {
+  public mutating func apply(_ next: ReceiverState, now: Moment) {
     if next.isPowered, !state.isPowered { starts += 1 }
     if !next.isPowered || !state.isPowered { begin(now: now) }
     close(now: now)
@@ -43,20 +43,20 @@ public struct DayReceiver {
 
   private mutating func begin(now: Moment) {
     fixSince = nil
-    heard = 0
+    receptionSeconds = 0
     let age = ephemerides.map { now - $0 }
     needed = age.map { $0 <= Self.hotAge ? Self.hotStart : Self.warmStart } ?? Self.coldStart
   }
 
   /// Works for one second; returns the time since its first fix, nil without one.
-  public mutating func second(hasSky: Bool, now: Moment) -> Duration? {
-    guard hasSky else {
+  public mutating func second(hasReception: Bool, now: Moment) -> Duration? {
+    guard hasReception else {
       if fixSince != nil { begin(now: now) }
-      heard = 0
+      receptionSeconds = 0
       return nil
     }
-    heard += 1
-    guard heard >= needed else { return nil }
+    receptionSeconds += 1
+    guard receptionSeconds >= needed else { return nil }
     let began = fixSince ?? now
     fixSince = began
     if now - began >= Self.reading, state != .cyclic { ephemerides = now }

@@ -43,7 +43,7 @@ extension TrackedDay {
   }
 
   /// The times at which arrivals were reported.
-  public var arrivalsTold: [Moment] {
+  public var reportedArrivals: [Moment] {
     records.compactMap {
       if case .visit(let visit) = $0.body, visit.departure == nil { $0.moment } else { nil }
     }
@@ -71,32 +71,34 @@ extension TrackedDay {
   }
 
   /// The time that the receiver was powered while the device moved, and while it was stationary.
-  public var powered: (moving: Duration, atRest: Duration) {
+  public var powered: (moving: Duration, stationary: Duration) {
     let all = onTime(from: .zero, to: now)
-    let moving = ways.reduce(Duration.zero) { $0 + onTime(from: $1.lowerBound, to: $1.upperBound) }
+    let moving = movements.reduce(Duration.zero) { $0 + onTime(from: $1.lowerBound, to: $1.upperBound) }
     return (moving, all - moving)
   }
 
   /// The share of the time in motion that the receiver was powered.
-  public var shareOfWayPowered: Double {
-    let way = ways.reduce(Duration.zero) { $0 + ($1.upperBound - $1.lowerBound) }
-    return powered.moving.inSeconds / max(way.inSeconds, 1)
+  public var shareOfMotionPowered: Double {
+    let motionTime = movements.reduce(Duration.zero) { $0 + ($1.upperBound - $1.lowerBound) }
+    return powered.moving.inSeconds / max(motionTime.inSeconds, 1)
   }
 
   /// Errors in the receiver's states: overlaps, gaps, too much power while stationary or too little while moving, or
   /// another number of starts. Empty for a correct day.
   public func wrongPower(
-    atRest: Range<Int>, ofWay share: ClosedRange<Double>, starts: ClosedRange<Int>
+    stationary: Range<Int>, ofMotion share: ClosedRange<Double>, starts: ClosedRange<Int>
   ) -> [String] {
     var wrong: [String] = []
-    let book = intervals
-    for (one, next) in zip(book, book.dropFirst()) where one.end != next.start {
+    let states = intervals
+    for (one, next) in zip(states, states.dropFirst()) where one.end != next.start {
       wrong.append("\(one.state) ends \(one.end), \(next.state) begins \(next.start)")
     }
-    if book.contains(where: { $0.end <= $0.start }) { wrong.append("a state without a duration") }
-    let seconds = Int(powered.atRest.inSeconds)
-    if !atRest.contains(seconds) { wrong.append("powered for \(seconds) s while stationary") }
-    if !share.contains(shareOfWayPowered) { wrong.append("powered for \(shareOfWayPowered) of the motion") }
+    if states.contains(where: { $0.end <= $0.start }) { wrong.append("a state without a duration") }
+    let seconds = Int(powered.stationary.inSeconds)
+    if !stationary.contains(seconds) { wrong.append("powered for \(seconds) s while stationary") }
+    if !share.contains(shareOfMotionPowered) {
+      wrong.append("powered for \(shareOfMotionPowered) of the motion")
+    }
     if !starts.contains(receiver.starts) { wrong.append("\(receiver.starts) starts") }
     return wrong
   }
@@ -110,21 +112,23 @@ extension TrackedDay {
       guard let time = record.time, case .event(let event) = record.body else { continue }
       reasons.append((time, event.kind))
     }
-    var isResting = false
+    var isAsleep = false
     for point in points {
       defer { last = point.time }
       guard let last, point.time - last > longest else {
-        isResting = false
+        isAsleep = false
         continue
       }
       // Rejections are reported some minutes after they began.
-      let said = reasons.filter { $0.time >= last + .seconds(-1) && $0.time <= point.time + .seconds(660) }
-      if said.contains(where: { $0.kind == .receiverResting }) { isResting = true }
+      let explanations = reasons.filter {
+        $0.time >= last + .seconds(-1) && $0.time <= point.time + .seconds(660)
+      }
+      if explanations.contains(where: { $0.kind == .receiverAsleep }) { isAsleep = true }
       let kinds: Set<EventKind> = [
-        .receiverResting, .fixesRejected, .fixesLeftOut, .clockStepped, .weekRepaired, .configurationChanged,
+        .receiverAsleep, .fixesRejected, .fixesLeftOut, .clockStepped, .weekRepaired, .configurationChanged,
         .started,
       ]
-      guard !isResting, !said.contains(where: { kinds.contains($0.kind) }) else { continue }
+      guard !isAsleep, !explanations.contains(where: { kinds.contains($0.kind) }) else { continue }
       pauses.append("\(last.iso8601()) to \(point.time.iso8601())")
     }
     return pauses

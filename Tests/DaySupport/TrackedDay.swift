@@ -24,14 +24,14 @@ public struct TrackedDay {
   public private(set) var actions: [TrackerAction] = []
   public private(set) var now = Moment.zero + .seconds(100)
   /// The true position.
-  public private(set) var place: Coordinate
+  public private(set) var position: Coordinate
   /// The true distance travelled in metres.
-  public private(set) var way = 0.0
+  public private(set) var distance = 0.0
   /// The receiver's UTC, minus the moment.
   public var utc: Timestamp
   /// The system's UTC, minus the moment.
   public var systemClock = Timestamp(milliseconds: 0)
-  public var hasSky = true
+  public var hasReception = true
   /// True if the receiver knows the time of day but not the date.
   public var isUndated = false
   /// True if the vehicle rolls so smoothly that the accelerometer detects nothing.
@@ -40,24 +40,24 @@ public struct TrackedDay {
   public var accuracy = 3.0
   public var error = 2.0
   /// False: epochs come from a companion with a receiver of its own.
-  public var hearsReceiver = true
+  public var usesOwnReceiver = true
   /// Puts the host to sleep between two tasks; nil: it is always awake.
-  public var host: HostPlan?
+  public var host: HostSchedule?
   public private(set) var hostSleeps: [HostSleep] = []
   public private(set) var hostWakings: [HostWaking] = []
   private var isDown = false
   /// Called with the tracker after each of its deadlines.
   public var inspect: ((Tracker, Moment) -> Void)?
   /// Changes every fix before the tracker gets it.
-  public var spoil: ((Fix) -> Fix)?
+  public var alterFix: ((Fix) -> Fix)?
 
   private let fitting: Fitting
   private var random: SplitMix64
   private var wander = (east: 0.0, north: 0.0)
-  private var coming: [(at: Moment, event: TrackerEvent)] = []
+  private var pendingEvents: [(at: Moment, event: TrackerEvent)] = []
   private var companions: [any DayCompanion] = []
   /// The times in motion.
-  public private(set) var ways: [Range<Moment>] = []
+  public private(set) var movements: [Range<Moment>] = []
   private var isMoving = false
   private var speed = 0.0
   private var course = 90.0
@@ -74,21 +74,21 @@ public struct TrackedDay {
     guard let start, let time = Timestamp(iso8601: time) else {
       preconditionFailure("a day has a position and a date")
     }
-    place = start
+    position = start
     utc = time + (.zero - (now - .zero))
-    receiver = DayReceiver(settings.scheme == nil ? .tracking : .backup, now: now)
+    receiver = DayReceiver(settings.policy == nil ? .tracking : .backup, now: now)
     if fitting.hasAccelerometer {
-      tell(.evidence(.accelerometer, isActive: false))
-      tell(.motion(.stationary))
+      handle(.evidence(.accelerometer, isActive: false))
+      handle(.motion(.stationary))
     }
-    if fitting.hasIgnition { tell(.ignition(false)) }
-    tell(.started(lastLocation: nil))
+    if fitting.hasIgnition { handle(.ignition(false)) }
+    handle(.started(lastLocation: nil))
   }
 
   /// Settings with automatic pause, trips, visits, and a location every second while moving.
-  public static func settings(_ scheme: ReceiverScheme? = .high) -> TrackerSettings {
+  public static func settings(_ policy: TrackingPolicy? = .high) -> TrackerSettings {
     var settings = TrackerSettings(deviceID: "van")
-    settings.scheme = scheme
+    settings.policy = policy
     settings.trips.isAutomatic = true
     settings.visits = VisitRules()
     return settings
@@ -97,7 +97,7 @@ public struct TrackedDay {
   // MARK: Phases
 
   /// Parked and empty.
-  public mutating func rest(_ duration: Duration) {
+  public mutating func stop(_ duration: Duration) {
     halt(with: .stationary)
     pass(duration)
   }
@@ -119,7 +119,7 @@ public struct TrackedDay {
   /// Moves as carried: neither engine nor accelerometer reacts unless set.
   public mutating func travel(_ metres: Double, at speed: Double, course: Double, as motion: MotionStates?) {
     if let motion {
-      if fitting.hasIgnition, !isMoving { tell(.ignition(true)) }
+      if fitting.hasIgnition, !isMoving { handle(.ignition(true)) }
       if fitting.hasAccelerometer, !isSmooth {
         expect(.evidence(.accelerometer, isActive: true), after: 2)
         expect(.motion(motion), after: 6)
@@ -129,41 +129,41 @@ public struct TrackedDay {
     (self.speed, self.course) = (speed, course)
     let start = now
     pass(.seconds(metres / speed))
-    ways.append(start..<now)
+    movements.append(start..<now)
     (self.speed, isMoving) = (0, false)
   }
 
   private mutating func halt(with motion: MotionStates) {
     guard fitting.hasAccelerometer else {
-      if fitting.hasIgnition, motion == .stationary { tell(.ignition(false)) }
+      if fitting.hasIgnition, motion == .stationary { handle(.ignition(false)) }
       return
     }
     expect(.evidence(.accelerometer, isActive: false), after: 2)
     expect(.motion(motion), after: motion == .stationary ? 20 : 6)
-    if fitting.hasIgnition, motion == .stationary { tell(.ignition(false)) }
+    if fitting.hasIgnition, motion == .stationary { handle(.ignition(false)) }
   }
 
   /// Shakes for some seconds without moving: a door, a gust, a passing lorry.
   public mutating func shake(_ seconds: Int, as motion: MotionStates? = nil) {
-    tell(.evidence(.accelerometer, isActive: true))
-    if let motion { tell(.motion(motion)) }
+    handle(.evidence(.accelerometer, isActive: true))
+    if let motion { handle(.motion(motion)) }
     pass(.seconds(seconds))
-    tell(.evidence(.accelerometer, isActive: false))
-    if motion != nil { tell(.motion(.stationary)) }
+    handle(.evidence(.accelerometer, isActive: false))
+    if motion != nil { handle(.motion(.stationary)) }
   }
 
   /// Cuts the power for a while: unsaved state is lost, the receiver sleeps on its backup supply.
   public mutating func cutPower(for pause: Duration) {
     for companion in companions { companion.losePower(now: now) }
-    receiver.obey(.backup, now: now)
-    coming = []
+    receiver.apply(.backup, now: now)
+    pendingEvents = []
     now = now + pause
     tracker = Tracker(settings: tracker.settings)
     let kept = companions.compactMap { $0.regainPower(now: now) }.first ?? everythingKept
-    if let text = kept.text { tell(.restored(text)) }
-    tell(.started(lastLocation: kept.lastLocation))
+    if let text = kept.text { handle(.restored(text)) }
+    handle(.started(lastLocation: kept.lastLocation))
     guard fitting.hasAccelerometer else { return }
-    tell(.evidence(.accelerometer, isActive: false))
+    handle(.evidence(.accelerometer, isActive: false))
   }
 
   /// The state of a log that has everything it was given.
@@ -182,12 +182,12 @@ public struct TrackedDay {
   }
 
   private mutating func expect(_ event: TrackerEvent, after seconds: Int) {
-    coming.append((now + .seconds(seconds), event))
+    pendingEvents.append((now + .seconds(seconds), event))
   }
 
   // MARK: Time
 
-  public mutating func tell(_ event: TrackerEvent) { perform(tracker.handle(event, now: now)) }
+  public mutating func handle(_ event: TrackerEvent) { perform(tracker.handle(event, now: now)) }
 
   /// Shortest step in which a companion's own receiver is simulated.
   private static let shortestStep = Duration.milliseconds(50)
@@ -196,12 +196,12 @@ public struct TrackedDay {
     let end = now + duration
     while now < end {
       var step = Duration.seconds(1)
-      if !receiver.state.isPowered, !isMoving, coming.isEmpty {
+      if !receiver.state.isPowered, !isMoving, pendingEvents.isEmpty {
         var next = earliest(due, isDown ? nil : host?.nextTimeout)
         for companion in companions { next = earliest(next, companion.nextTimeout) }
         step = max(min((earliest(next, end) ?? end) - now, end - now), step)
       }
-      if !hearsReceiver, let next = companions.compactMap(\.nextTimeout).min() {
+      if !usesOwnReceiver, let next = companions.compactMap(\.nextTimeout).min() {
         step = min(max(next - now, Self.shortestStep), step)
       }
       if isDown, let wake = hostSleeps.last?.wake { step = min(step, max(wake - now, .seconds(1))) }
@@ -213,27 +213,29 @@ public struct TrackedDay {
         let slept = hostSleeps.last.map { now - $0.since }
         carryOut(host?.resumed(after: slept ?? .zero, now: now) ?? [])
       }
-      for sensed in coming.filter({ $0.at <= now }) { tell(sensed.event) }
-      coming.removeAll { $0.at <= now }
+      for sensed in pendingEvents.filter({ $0.at <= now }) { handle(sensed.event) }
+      pendingEvents.removeAll { $0.at <= now }
       meetDeadlines()
-      if hearsReceiver, receiver.state.isPowered { listen() }
-      for companion in companions { companion.turn(now: now).forEach { tell($0) } }
-      lookAtHost()
+      if usesOwnReceiver, receiver.state.isPowered { listen() }
+      for companion in companions { companion.advance(now: now).forEach { handle($0) } }
+      updateHost()
     }
   }
 
   /// True if the alarm or the next report of a sensor wakes the host.
   private var wakesHost: Bool {
-    hostSleeps.last.map { $0.wake <= now } ?? true || coming.contains { $0.at <= now }
+    hostSleeps.last.map { $0.wake <= now } ?? true || pendingEvents.contains { $0.at <= now }
   }
 
-  private mutating func lookAtHost() {
-    let hold = tracker.hostHold(wakesOnMotion: true)
+  private mutating func updateHost() {
+    let inhibitor = tracker.hostSleepInhibitor(wakesOnMotion: true)
     carryOut(
-      host?.look(HostSituation(hold: hold, needs: hold == nil ? tracker.hostNeeds : []), now: now) ?? [])
+      host?.look(
+        HostSituation(inhibitor: inhibitor, needs: inhibitor == nil ? tracker.hostNeeds : []), now: now) ?? []
+    )
   }
 
-  private mutating func carryOut(_ actions: [HostPlan.Action]) {
+  private mutating func carryOut(_ actions: [HostSchedule.Action]) {
     for action in actions {
       switch action {
       case .prepare: carryOut(host?.durable(true, now: now) ?? [])
@@ -241,12 +243,12 @@ public struct TrackedDay {
         hostSleeps.append(sleep)
         isDown = true
       case .woke(let waking): hostWakings.append(waking)
-      case .stayUp: break
+      case .stayAwake: break
       }
     }
   }
 
-  private var due: Moment? { earliest(tracker.nextTimeout, tracker.planTimeout) }
+  private var due: Moment? { earliest(tracker.nextTimeout, tracker.scheduleTimeout) }
 
   private mutating func meetDeadlines() {
     var rounds = 0
@@ -260,19 +262,19 @@ public struct TrackedDay {
   private mutating func move(_ step: Duration) {
     let metres = speed * step.inSeconds
     let angle = course * .pi / 180
-    place = place.moved(east: metres * sin(angle), north: metres * cos(angle))
-    way += metres
+    position = position.moved(east: metres * sin(angle), north: metres * cos(angle))
+    distance += metres
   }
 
   private mutating func listen() {
-    let age = receiver.second(hasSky: hasSky, now: now)
+    let age = receiver.second(hasReception: hasReception, now: now)
     let fix = age.map { seen(age: $0.inSeconds) } ?? Fix()
-    tell(.epoch(spoil?(fix) ?? fix, systemClock: systemClock))
+    handle(.epoch(alterFix?(fix) ?? fix, systemClock: systemClock))
   }
 
   private mutating func perform(_ new: [TrackerAction]) {
     actions += new
-    for case .receiver(let state, _) in new { receiver.obey(state, now: now) }
+    for case .receiver(let state, _) in new { receiver.apply(state, now: now) }
     guard !new.isEmpty else { return }
     for companion in companions { companion.take(new, now: now) }
   }
@@ -283,7 +285,7 @@ public struct TrackedDay {
     let keep = 0.97
     let push = error * (1 - keep * keep).squareRoot()
     wander = (wander.east * keep + push * normal(), wander.north * keep + push * normal())
-    let spot = place.moved(east: wander.east, north: wander.north)
+    let spot = position.moved(east: wander.east, north: wander.north)
     let time = utc + (now - .zero)
     var fix = Fix()
     fix.kind = .threeDimensional

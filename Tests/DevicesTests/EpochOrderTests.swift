@@ -26,7 +26,7 @@ import Testing
   @Test func eachEpochGetsItsOwnMoment() {
     var order = EpochOrder()
     for second in 0..<10 {
-      order.told(Self.fix(Double(second), isStored: false), at: Self.moment(Double(second) + 0.08))
+      order.recordEmitted(Self.fix(Double(second), isStored: false), at: Self.moment(Double(second) + 0.08))
     }
     for second in 10..<290 { order.take(Self.fix(Double(second))) }
     let released = order.release(now: Self.moment(292.5))
@@ -41,7 +41,7 @@ import Testing
   @Test func anEpochInStreamAndStoreIsEmittedOnce() {
     var order = EpochOrder()
     for second in 0..<10 {
-      order.told(Self.fix(Double(second), isStored: false), at: Self.moment(Double(second)))
+      order.recordEmitted(Self.fix(Double(second), isStored: false), at: Self.moment(Double(second)))
     }
     for second in 7..<30 { order.take(Self.fix(Double(second))) }
     // The receiver sends live epochs before all stored ones have arrived.
@@ -77,7 +77,7 @@ import Testing
   @Test func aClockCorrectionOfTheReceiverIsFollowed() {
     var order = EpochOrder()
     for second in 0..<5 {
-      order.told(Self.fix(Double(second) + 3600, isStored: false), at: Self.moment(Double(second)))
+      order.recordEmitted(Self.fix(Double(second) + 3600, isStored: false), at: Self.moment(Double(second)))
     }
     for second in 5..<100 { order.take(Self.fix(Double(second))) }
     let released = order.release(now: Self.moment(100))

@@ -16,10 +16,10 @@ final class GPSDBench {
   private(set) var fixes: [Fix] = []
   private(set) var notices: [GPSDSource.Notice] = []
 
-  init(port: UInt16? = nil, patience: Duration = .seconds(30)) throws {
+  init(port: UInt16? = nil, timeout: Duration = .seconds(30)) throws {
     loop = try EventLoop()
     self.port = try port ?? Self.freePort()
-    source = GPSDSource(loop: loop, host: "127.0.0.1", port: self.port, patience: patience)
+    source = GPSDSource(loop: loop, host: "127.0.0.1", port: self.port, timeout: timeout)
     source.onEpoch = { [unowned self] fix, _ in fixes.append(fix) }
     source.onNotice = { [unowned self] notice in
       // A callback may query any state.
@@ -57,11 +57,11 @@ final class ListeningPort {
   let port: UInt16
 
   /// `accepts` is the number of connections that the kernel completes before they are accepted, minus one.
-  init(_ wanted: UInt16 = 0, accepts: Int32) throws {
+  init(_ requestedPort: UInt16 = 0, accepts: Int32) throws {
     raw = try check("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
     var yes: Int32 = 1
     setsockopt(raw, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-    var address = Self.loopback(wanted)
+    var address = Self.loopback(requestedPort)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let socket = raw
     try withUnsafeMutablePointer(to: &address) { pointer in
@@ -130,7 +130,7 @@ final class ScriptedGPSD {
     let watched = try? loop.watch(raw, for: .readable) { [unowned self] _ in receive() }
     guard let registration = watched else { return }
     client = (raw, registration)
-    for line in greeting { say(line) }
+    for line in greeting { sendLine(line) }
   }
 
   private func receive() {
@@ -148,7 +148,7 @@ final class ScriptedGPSD {
     self.client = nil
   }
 
-  func say(_ line: String) { send(line + "\r\n") }
+  func sendLine(_ line: String) { send(line + "\r\n") }
 
   func send(_ text: String) { send(Array(text.utf8)) }
 

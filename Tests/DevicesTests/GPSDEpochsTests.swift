@@ -13,7 +13,7 @@ import Testing
     case ellipse(Int64)
     case timeless
     case modeZero
-    case sky
+    case satellites
     /// A pause in milliseconds.
     case pause(Int64)
   }
@@ -30,7 +30,10 @@ import Testing
   private static let single: [Line] = [.position(1), .pause(1000), .position(2), .pause(1000)]
   private static let singleFixes: [(second: Int64?, longitude: Double?)] = [(1, 13), (2, 13)]
   private static let manifold: [Line] = [1, 2].flatMap { second in
-    [.position(second, longitude: 1), .sky, .position(second, longitude: 2), .ellipse(second), .pause(1000)]
+    [
+      .position(second, longitude: 1), .satellites, .position(second, longitude: 2), .ellipse(second),
+      .pause(1000),
+    ]
   }
   private static let manifoldFixes: [(second: Int64?, longitude: Double?)] = [(1, 2), (2, 2)]
 
@@ -95,7 +98,7 @@ import Testing
         GPSDDeviation(device: "/dev/a", time: noon + .seconds(second), latitude: 3, longitude: 4))
     case .timeless: break
     case .modeZero: position.mode = 0
-    case .sky: return .sky(GPSDSky(device: "/dev/a", horizontalDilution: 0.8))
+    case .satellites: return .satellites(GPSDSatellites(device: "/dev/a", horizontalDilution: 0.8))
     case .pause: return nil
     }
     return .position(position)
@@ -139,9 +142,9 @@ import Testing
     var now = Moment.zero + .seconds(100)
     func take(_ report: GPSDReport) { epochs.take(report, now: now) { fixes.append($0) } }
     if let position = Self.report(.position(1)) { take(position) }
-    take(.sky(GPSDSky(device: "/dev/a", horizontalDilution: 0.8)))
-    take(.sky(GPSDSky(device: "/dev/a", verticalDilution: 1.1, satellitesUsed: 9)))
-    take(.sky(GPSDSky(device: "/dev/other", horizontalDilution: 7)))
+    take(.satellites(GPSDSatellites(device: "/dev/a", horizontalDilution: 0.8)))
+    take(.satellites(GPSDSatellites(device: "/dev/a", verticalDilution: 1.1, satellitesUsed: 9)))
+    take(.satellites(GPSDSatellites(device: "/dev/other", horizontalDilution: 7)))
     if let position = Self.report(.position(2)) { take(position) }
     now = now + .seconds(2)
     if let position = Self.report(.position(3)) { take(position) }
@@ -152,13 +155,13 @@ import Testing
 
   @Test func oneReceiverIsFollowedUntilItHasNoFixForLong() {
     var following = GPSDFollowing()
-    let heard: [(device: String, hasFix: Bool, second: Int64, isFollowed: Bool)] = [
+    let received: [(device: String, hasFix: Bool, second: Int64, isFollowed: Bool)] = [
       ("z", false, 98, true), ("y", false, 98, false), ("a", true, 99, true), ("z", true, 100, false),
       ("a", true, 109, true), ("b", true, 118, false), ("a", false, 118, true), ("b", false, 119, false),
       ("b", true, 119, true), ("a", true, 120, false), ("a", false, 129, true),
     ]
-    for report in heard {
-      let isFollowed = following.heard(
+    for report in received {
+      let isFollowed = following.received(
         report.device, hasFix: report.hasFix, now: .zero + .seconds(report.second))
       #expect(isFollowed == report.isFollowed, "\(report)")
     }

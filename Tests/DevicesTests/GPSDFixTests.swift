@@ -74,7 +74,7 @@ import Testing
     test.change(&position)
     var expected = Self.fix
     test.expected(&expected)
-    #expect(position.fix(deviation: nil, sky: nil, isEstimatedByReceiver: false) == expected)
+    #expect(position.fix(deviation: nil, satellites: nil, isEstimatedByReceiver: false) == expected)
   }
 
   struct Accuracy: Sendable, CustomTestStringConvertible {
@@ -120,7 +120,7 @@ import Testing
     (position.horizontalError, position.verticalError) = (test.errors.h, test.errors.v)
     (position.speedError, position.courseError) = (test.errors.s, test.errors.d)
     if test.isFlat { position.mode = 2 }
-    let fix = position.fix(deviation: test.ellipse, sky: nil, isEstimatedByReceiver: test.isOwn)
+    let fix = position.fix(deviation: test.ellipse, satellites: nil, isEstimatedByReceiver: test.isOwn)
     func isSame(_ a: Double?, _ b: Double?) -> Bool {
       guard let a, let b else { return a == nil && b == nil }
       return abs(a - b) < 1e-9
@@ -133,8 +133,8 @@ import Testing
   }
 
   @Test func unknownDOPValuesAreNil() {
-    let sky = GPSDSky(horizontalDilution: 99.99, verticalDilution: 0, positionDilution: 1.4)
-    let fix = Self.position.fix(deviation: nil, sky: sky, isEstimatedByReceiver: false)
+    let satellites = GPSDSatellites(horizontalDilution: 99.99, verticalDilution: 0, positionDilution: 1.4)
+    let fix = Self.position.fix(deviation: nil, satellites: satellites, isEstimatedByReceiver: false)
     #expect(fix.horizontalDilution == nil)
     #expect(fix.verticalDilution == nil)
     #expect(fix.positionDilution == 1.4)

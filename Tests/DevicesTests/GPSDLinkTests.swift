@@ -10,19 +10,19 @@ import Testing
     var link = GPSDLink()
     var log: [String] = []
 
-    init() { note(link.start(now: now)) }
+    init() { record(link.start(now: now)) }
 
     mutating func advance(_ step: Duration) {
       let end = now + step
       while let timeout = link.nextTimeout, timeout <= end {
         now = max(now, timeout)
-        note(link.handleTimeout(now: now))
+        record(link.handleTimeout(now: now))
       }
       now = end
     }
 
     mutating func send(_ events: GPSDLink.Event...) {
-      for event in events { note(link.handle(event, now: now)) }
+      for event in events { record(link.handle(event, now: now)) }
     }
 
     /// Lets every attempt fail until `end`.
@@ -35,19 +35,19 @@ import Testing
       }
     }
 
-    private mutating func note(_ actions: [GPSDLink.Action]) {
+    private mutating func record(_ actions: [GPSDLink.Action]) {
       let seconds = (now - (Moment.zero + .seconds(1000))).inSeconds
-      log += actions.map { "\(seconds) \(Self.words(for: $0))" }
+      log += actions.map { "\(seconds) \(Self.text(for: $0))" }
     }
 
-    private static func words(for action: GPSDLink.Action) -> String {
+    private static func text(for action: GPSDLink.Action) -> String {
       switch action {
       case .open: "open"
       case .close: "close"
-      case .say(.found): "found"
-      case .say(.speaking): "speaking"
-      case .say(.lost(let failure)): "lost: \(failure)"
-      case .say(.silent(let seconds)): "silent for \(seconds) s"
+      case .report(.found): "found"
+      case .report(.recovered): "speaking"
+      case .report(.lost(let failure)): "lost: \(failure)"
+      case .report(.silent(let seconds)): "silent for \(seconds) s"
       }
     }
 
@@ -84,14 +84,14 @@ import Testing
     bench.send(.opened)
     for _ in 0..<100 {
       bench.advance(.seconds(10))
-      bench.send(.heard)
+      bench.send(.received)
     }
     #expect(bench.log == ["0.0 open", "10.0 found"])
   }
 
   @Test func silenceIsReportedOnceAndTheConnectionRenewed() {
     var bench = Bench()
-    bench.send(.opened, .heard)
+    bench.send(.opened, .received)
     bench.advance(.milliseconds(30_500))
     bench.send(.opened)
     bench.advance(.seconds(31))
@@ -103,17 +103,17 @@ import Testing
         "30.0 silent for 30 s", "30.5 open", "60.5 close", "61.5 open",
         "91.5 close", "93.5 open",
       ])
-    bench.send(.opened, .heard, .heard)
+    bench.send(.opened, .received, .received)
     #expect(bench.asked.suffix(1) == ["speaking"])
   }
 
   @Test func aRestartOfGpsdIsReportedOnceAtItsStartAndEnd() {
     var bench = Bench()
-    bench.send(.opened, .heard, .failed(.ended))
+    bench.send(.opened, .received, .failed(.ended))
     bench.advance(.milliseconds(500))
     bench.send(.failed(.unreachable))
     bench.advance(.seconds(1))
-    bench.send(.opened, .heard)
+    bench.send(.opened, .received)
     #expect(
       bench.asked == [
         "open", "found", "close",
@@ -124,22 +124,22 @@ import Testing
 
   @Test func theBackOffGrowsUntilAConnectionIsStable() {
     var bench = Bench()
-    bench.send(.opened, .heard)
+    bench.send(.opened, .received)
     for pause in [500, 1000, 2000, 4000, 8000, 15_000, 15_000] {
       bench.advance(.seconds(1))
       bench.send(.failed(.ended))
       #expect(bench.link.phase == .pausing(until: bench.now + .milliseconds(pause)))
       bench.advance(.milliseconds(pause))
-      bench.send(.opened, .heard)
+      bench.send(.opened, .received)
     }
     bench.advance(.seconds(10))
-    bench.send(.heard, .deviceGone(path: "/dev/x"))
+    bench.send(.received, .deviceGone(path: "/dev/x"))
     #expect(bench.link.phase == .pausing(until: bench.now + .milliseconds(500)))
   }
 
   @Test func aGpsdThatComesBackWithoutItsReceiverIsSilent() {
     var bench = Bench()
-    bench.send(.opened, .heard, .deviceGone(path: "/dev/x"))
+    bench.send(.opened, .received, .deviceGone(path: "/dev/x"))
     bench.advance(.milliseconds(500))
     bench.send(.opened)
     bench.advance(.seconds(30))
@@ -164,7 +164,7 @@ import Testing
         switch Int.random(in: 0..<6, using: &random) {
         case 0: isOpening ? .opened : nil
         case 1: isOpening || isOpen ? .failed(.ended) : nil
-        case 2: isOpen ? .heard : nil
+        case 2: isOpen ? .received : nil
         case 3: isOpen ? .deviceGone(path: "x") : nil
         case _: nil
         }

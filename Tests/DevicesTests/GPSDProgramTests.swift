@@ -10,7 +10,7 @@ import Testing
 /// A simulated receiver that sends five epochs per second on a line, and records them.
 final class VirtualLine {
   let terminal: PseudoTerminal
-  private(set) var said: [Fix] = []
+  private(set) var decodedFixes: [Fix] = []
   private var receiver = VirtualReceiver(route: .berlin, seed: 5)
   private var decoder = ReceiverDecoder()
   private var time = Timestamp(milliseconds: 1_780_308_000_000)
@@ -28,8 +28,8 @@ final class VirtualLine {
   private func speak(now: Moment) {
     time = time + .milliseconds(200)
     let bytes = receiver.epoch(at: time)
-    bytes.withUnsafeBytes { decoder.decode($0, at: now) { if let fix = $0.fix { said.append(fix) } } }
-    decoder.finish { if let fix = $0.fix { said.append(fix) } }
+    bytes.withUnsafeBytes { decoder.decode($0, at: now) { if let fix = $0.fix { decodedFixes.append(fix) } } }
+    decoder.finish { if let fix = $0.fix { decodedFixes.append(fix) } }
     _ = terminal.write(bytes)
   }
 }
@@ -49,12 +49,13 @@ struct GPSDProgramTests {
     let gpsd = try GPSDProgram(port: bench.port, device: line.terminal.path)
     bench.source.start()
     try bench.wait { bench.fixes.count >= 12 }
-    let said = Dictionary(line.said.compactMap { fix in fix.timestamp.map { ($0, fix) } }) { first, _ in first
+    let decodedFixes = Dictionary(line.decodedFixes.compactMap { fix in fix.timestamp.map { ($0, fix) } }) {
+      first, _ in first
     }
     // The first ones arrive while gpsd is still identifying the receiver.
     for fix in bench.fixes.dropFirst(2) {
       let time = try #require(fix.timestamp)
-      let original = try #require(said[time])
+      let original = try #require(decodedFixes[time])
       #expect(fix.millisecondOfDay == original.millisecondOfDay)
       #expect(fix.kind == original.kind)
       #expect(Self.isNear(fix.latitude, original.latitude, 1e-8))
@@ -72,7 +73,7 @@ struct GPSDProgramTests {
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(200) })
     #expect(bench.source.device?.path == line.terminal.path)
     #expect(bench.source.device?.driver == "NMEA0183")
-    #expect(bench.notices.last == .found || bench.notices.last == .speaking)
+    #expect(bench.notices.last == .found || bench.notices.last == .recovered)
     withExtendedLifetime(gpsd) {}
   }
 
@@ -89,7 +90,7 @@ struct GPSDProgramTests {
     let count = bench.fixes.count
     gpsd = try GPSDProgram(port: bench.port, device: line.terminal.path)
     try bench.wait { bench.fixes.count >= count + 5 }
-    #expect(bench.notices.suffix(2) == [.lost(.ended), .speaking])
+    #expect(bench.notices.suffix(2) == [.lost(.ended), .recovered])
     let times = bench.fixes.compactMap(\.timestamp)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     withExtendedLifetime(gpsd) {}

@@ -62,9 +62,9 @@ import Testing
       let connections = gpsd.connections
       gpsd.send(document.bytes + Array("\r\n".utf8))
       guard number % 100 == 99 else { continue }
-      let heard = bench.fixes.count
+      let received = bench.fixes.count
       gpsd.send(ScriptedGPSD.position(number) + "\r\n")
-      try bench.wait { bench.fixes.count > heard || gpsd.connections > connections && bench.source.isOpen }
+      try bench.wait { bench.fixes.count > received || gpsd.connections > connections && bench.source.isOpen }
     }
     let last = bench.fixes.count
     gpsd.greeting.append(ScriptedGPSD.position(80_000))
@@ -101,7 +101,7 @@ import Testing
     gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
     gpsd?.greeting.append(ScriptedGPSD.position(2))
     try bench.wait { bench.fixes.count == 2 }
-    #expect(bench.notices == [.found, .lost(.ended), .speaking])
+    #expect(bench.notices == [.found, .lost(.ended), .recovered])
   }
 
   @Test func aClosedPortIsReportedOnceAndRetried() throws {
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func aSilentHostIsReportedAndReconnected() throws {
-    let bench = try GPSDBench(patience: .milliseconds(300))
+    let bench = try GPSDBench(timeout: .milliseconds(300))
     let mute = try ListeningPort(bench.port, accepts: 8)
     bench.source.start()
     try bench.wait { !bench.notices.isEmpty }
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func aHangingAttemptBlocksNeitherTheLoopNorTheEnd() throws {
-    let bench = try GPSDBench(patience: .milliseconds(200))
+    let bench = try GPSDBench(timeout: .milliseconds(200))
     let full = try ListeningPort(bench.port, accepts: 0)
     // The kernel completes no more connections than the queue holds; the others wait.
     let first = try full.connection()
@@ -168,15 +168,15 @@ import Testing
     let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
     bench.source.start()
     try bench.wait { bench.source.isOpen && gpsd.connections == 1 }
-    gpsd.say(ScriptedGPSD.position(1))
-    gpsd.say(ScriptedGPSD.device("/dev/other", isActive: false))
-    gpsd.say(ScriptedGPSD.device(isActive: false))
+    gpsd.sendLine(ScriptedGPSD.position(1))
+    gpsd.sendLine(ScriptedGPSD.device("/dev/other", isActive: false))
+    gpsd.sendLine(ScriptedGPSD.device(isActive: false))
     try bench.wait { bench.notices.count == 2 }
     #expect(bench.notices == [.found, .lost(.deviceGone(path: "/dev/a"))])
     try bench.wait { gpsd.connections == 2 && bench.source.isOpen }
-    gpsd.say(ScriptedGPSD.position(2))
+    gpsd.sendLine(ScriptedGPSD.position(2))
     try bench.wait { bench.fixes.count == 2 }
-    #expect(bench.notices.last == .speaking)
+    #expect(bench.notices.last == .recovered)
   }
 
   @Test func malformedDataIsTolerated() throws {

@@ -17,13 +17,13 @@ import Testing
   /// The connected time before a loss, and the delay that follows two others.
   @Test(
     arguments: [(0, 2000), (900, 2000), (9999, 2000), (10_000, 500), (3_600_000, 500)] as [(Int64, Int64)])
-  func theBackOffRestartsAfterAStableConnection(held: Int64, pause: Int64) {
+  func theBackOffRestartsAfterAStableConnection(connected: Int64, pause: Int64) {
     var schedule = ReopenSchedule()
     _ = schedule.next(now: at(0))
     _ = schedule.next(now: at(500))
-    schedule.heard(now: at(1500))
-    schedule.heard(now: at(1500 + held))
-    #expect(schedule.next(now: at(1500 + held)).wholeMilliseconds == pause)
+    schedule.received(now: at(1500))
+    schedule.received(now: at(1500 + connected))
+    #expect(schedule.next(now: at(1500 + connected)).wholeMilliseconds == pause)
   }
 
   @Test func connectedTimesAreNotAddedUp() {
@@ -31,7 +31,7 @@ import Testing
     var now = Moment.zero
     var attempts = 0
     while now < .zero + .seconds(3600) {
-      schedule.heard(now: now)
+      schedule.received(now: now)
       now = now + .seconds(1)
       now = now + schedule.next(now: now)
       attempts += 1
@@ -94,12 +94,12 @@ import Testing
   }
 }
 
-@Suite struct LineWordsTests {
+@Suite struct LineNoticeFilterTests {
   private static let silence = LineNotice.began(.silent, .noBytes(since: .zero))
   private static let unreadable = LineNotice.began(.unreadable, .bytesWithoutFrame(600, since: .zero))
   private static let found = LineNotice.dialogue(.found(speed: 9600))
 
-  static let cases: [(promise: String, notices: [LineNotice], told: [Bool])] = [
+  static let cases: [(promise: String, notices: [LineNotice], isReported: [Bool])] = [
     (
       "silence is reported once, whichever part notices it",
       [.dialogue(.fellSilent), silence, .dialogue(.mute(hasSpeed: true))],
@@ -133,7 +133,7 @@ import Testing
   @Test(arguments: cases.indices)
   func aFaultIsReportedOnce(_ index: Int) {
     let test = Self.cases[index]
-    var words = LineWords()
-    #expect(test.notices.map { words.admit($0) } == test.told, "\(test.promise)")
+    var noticeFilter = LineNoticeFilter()
+    #expect(test.notices.map { noticeFilter.admit($0) } == test.isReported, "\(test.promise)")
   }
 }

@@ -48,7 +48,7 @@ struct ModelLine {
 
   private(set) var pacing = BurstPacing()
   private var random: SplitMix64
-  private var plan = BurstPacing.Plan.watch
+  private var nextRead = BurstPacing.NextRead.watch
   private var pieces: [Piece] = []
   private var nextPiece = 0
   private var nextEpoch = 1.0
@@ -58,8 +58,8 @@ struct ModelLine {
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  mutating func setPatience(seconds: Double) {
-    if let changed = pacing.setPatience(.seconds(seconds), now: moment) { plan = changed }
+  mutating func setLatencyBudget(seconds: Double) {
+    if let changed = pacing.setLatencyBudget(.seconds(seconds), now: moment) { nextRead = changed }
   }
 
   private var moment: Moment { Moment(nanoseconds: Int64(now * 1e9)) }
@@ -69,8 +69,8 @@ struct ModelLine {
 
   /// Delays the execution of the present plan: a phase shift of the receiver, or a blocked loop.
   mutating func stall(seconds: Double) {
-    guard case .sleep(let until) = plan else { return }
-    plan = .sleep(until: until + .seconds(seconds))
+    guard case .sleep(let until) = nextRead else { return }
+    nextRead = .sleep(until: until + .seconds(seconds))
   }
 
   /// Runs the receiver for `seconds` and returns the observations.
@@ -89,7 +89,7 @@ struct ModelLine {
 
   /// Time of the next wake-up of the loop; nil if there is none.
   private var wake: Double? {
-    switch plan {
+    switch nextRead {
     case .watch: nextPiece < pieces.count ? pieces[nextPiece].arrival : nil
     case .sleep(let until): Double(until.nanoseconds) / 1e9
     }
@@ -133,10 +133,10 @@ struct ModelLine {
     tally.wakeups += 1
     tally.epochs += drain.closedEpochs
     tally.mostUnread = max(tally.mostUnread, drain.bytes)
-    if pacing.isGathering, let completed {
-      let told = pacing.completion(ofLast: drain.closedEpochs, now: moment)
-      tally.completionErrors.append(Double(told.nanoseconds) / 1e9 - completed)
+    if pacing.isCoalescing, let completed {
+      let completion = pacing.completion(ofLast: drain.closedEpochs, now: moment)
+      tally.completionErrors.append(Double(completion.nanoseconds) / 1e9 - completed)
     }
-    plan = pacing.drained(drain, now: moment)
+    nextRead = pacing.drained(drain, now: moment)
   }
 }

@@ -13,7 +13,7 @@ import Testing
   private var now = Moment.zero
   private var notices: [GaugeReader<PowerSupplyGauge>.Notice] = []
   private lazy var reader = GaugeReader(
-    PowerSupplyGauge(name: "BAT0", in: directory.path), judge: BatteryJudge(tellsPowerOf: .battery()),
+    PowerSupplyGauge(name: "BAT0", in: directory.path), monitor: BatteryMonitor(measuring: .battery()),
     now: now)
 
   deinit { try? FileManager.default.removeItem(at: directory) }
@@ -130,7 +130,7 @@ import Testing
     let loop = try EventLoop()
     let source = GaugeSource(
       loop: loop, gauge: PowerSupplyGauge(name: "BAT0", in: directory.path),
-      judge: BatteryJudge(tellsPowerOf: .battery()))
+      monitor: BatteryMonitor(measuring: .battery()))
     var conditions: [BatteryCondition] = []
     source.onCondition = {
       conditions.append($0)
@@ -139,9 +139,9 @@ import Testing
     source.start()
     #expect(try loop.runUntilStopped())
     #expect(conditions.map(\.percent) == [62])
-    #expect(source.standing.condition == conditions.first && source.standing.loss == nil)
-    #expect(source.standing.lastReading != nil)
-    #expect(source.place.words == "BAT0 in \(directory.path)" && source.place.address == nil)
+    #expect(source.snapshot.condition == conditions.first && source.snapshot.loss == nil)
+    #expect(source.snapshot.lastReading != nil)
+    #expect(source.location.words == "BAT0 in \(directory.path)" && source.location.address == nil)
     source.stop()
   }
 
@@ -149,16 +149,16 @@ import Testing
     let loop = try EventLoop()
     let source = GaugeSource(
       loop: loop, gauge: PowerSupplyGauge(name: "BAT0", in: directory.path),
-      judge: BatteryJudge(tellsPowerOf: .battery()))
-    var said: [GaugeSource.Notice] = []
+      monitor: BatteryMonitor(measuring: .battery()))
+    var reported: [GaugeSource.Notice] = []
     source.onNotice = {
-      said.append($0)
+      reported.append($0)
       loop.stop()
     }
     source.start()
     #expect(try loop.runUntilStopped())
-    let words = try #require(source.standing.loss)
-    #expect(said == [.lost(words)])
+    let words = try #require(source.snapshot.loss)
+    #expect(reported == [.lost(words)])
     #expect(words.contains("\(uevent.path): open: No such file or directory"), "\(words)")
     source.stop()
   }

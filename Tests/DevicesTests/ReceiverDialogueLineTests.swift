@@ -45,7 +45,7 @@ import Testing
     return line
   }
 
-  private var words: [DialogueNotice] {
+  private var dialogueNotices: [DialogueNotice] {
     notices.compactMap { if case .dialogue(let notice) = $0 { notice } else { nil } }
   }
 
@@ -81,10 +81,12 @@ import Testing
     try comes { [unowned self] in line.state == .running && fixes.count >= 3 }
     #expect(line.provenSpeed == 9600)
     #expect(line.receiver?.family == family)
-    #expect(words.first == .found(speed: 9600))
+    #expect(dialogueNotices.first == .found(speed: 9600))
     #expect(
-      words.contains { if case .identified(let identity) = $0 { identity.family == family } else { false } })
-    #expect(words.contains(.configured(refused: 0, unanswered: 0)), "\(words)")
+      dialogueNotices.contains {
+        if case .identified(let identity) = $0 { identity.family == family } else { false }
+      })
+    #expect(dialogueNotices.contains(.configured(refused: 0, unanswered: 0)), "\(dialogueNotices)")
     #expect(remembered.last?.identity.family == family)
     #expect(remembered.last?.setUp != nil)
     #expect(zip(remembered, remembered.dropFirst()).allSatisfy { $0 != $1 })
@@ -100,14 +102,14 @@ import Testing
       line.finish(now: loop.now)
     }
     let known = try #require(remembered.last)
-    let before = talker.heard.count
+    let before = talker.received.count
     remembered = []
     let line = line(known: known)
     line.start()
     try comes { line.state == .running }
     #expect(line.receiver == known.identity)
     #expect(remembered.isEmpty, "\(remembered)")
-    #expect(talker.heard.count - before < before)
+    #expect(talker.received.count - before < before)
   }
 
   @Test(arguments: [DialogueSettings.Control.full, .none])
@@ -115,25 +117,25 @@ import Testing
     let talker = try ModuleTalker(loop: loop, .ublox10) { $0.firstStart = .cold }
     try plug(talker)
     let line = line(control: control)
-    let place = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
+    let knownPosition = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
     line.startAid = { now in
       StartAid(
         time: StartAid.Time(
           utc: Timestamp(milliseconds: 1_774_087_200_000), error: .milliseconds(100), at: now),
-        place: StartAid.Place(position: place, altitude: 40, error: 100, at: now))
+        knownPosition: StartAid.KnownPosition(position: knownPosition, altitude: 40, error: 100, at: now))
     }
     line.start()
     // MGA-INI, class 13 id 40: type 10 is UTC, type 01 the position.
-    let told = { [unowned talker] (type: UInt8, length: UInt8) in
-      talker.heard.indices.contains { index in
-        talker.heard[index...].starts(with: [0xB5, 0x62, 0x13, 0x40, length, 0, type])
+    let delivered = { [unowned talker] (type: UInt8, length: UInt8) in
+      talker.received.indices.contains { index in
+        talker.received[index...].starts(with: [0xB5, 0x62, 0x13, 0x40, length, 0, type])
       }
     }
     switch control {
-    case .full: try comes { told(0x10, 24) && told(0x01, 20) }
+    case .full: try comes { delivered(0x10, 24) && delivered(0x01, 20) }
     case .none:
       try comes { line.state == .running }
-      #expect(talker.heard.isEmpty)
+      #expect(talker.received.isEmpty)
     }
   }
 
@@ -149,7 +151,7 @@ import Testing
     let before = fixes.count
     try comes { [unowned self] in line.provenSpeed == 115_200 && fixes.count > before }
     line.finish(now: loop.now)
-    #expect(talker.heard.isEmpty)
+    #expect(talker.received.isEmpty)
   }
 
   @Test func theReceiverIsSetToATargetBaudRateAndFollowedWhenItChangesIt() throws {
@@ -160,7 +162,7 @@ import Testing
     try comes { line.state == .running }
     #expect(line.provenSpeed == 38_400)
     #expect(talker.module.speed == 38_400)
-    #expect(words.contains(.speedChanged(from: 9600, to: 38_400)))
+    #expect(dialogueNotices.contains(.speedChanged(from: 9600, to: 38_400)))
     // The module loses its settings and uses its factory baud rate.
     talker.module.faults.speedChange = .init(at: .zero, speed: 9600)
     try comes(within: .seconds(60)) { talker.module.speed == 9600 && line.provenSpeed == nil }
@@ -196,11 +198,11 @@ import Testing
     line.start()
     try comes { [unowned self] in line.state == .running && fixes.count >= 2 }
     #expect(!levels.contains(false))
-    line.want(.asleep(for: nil))
+    line.request(.asleep(for: nil))
     try comes { line.state == .asleep }
     #expect(levels.last == false)
     let before = fixes.count
-    line.want(.awake)
+    line.request(.awake)
     try comes { [unowned self] in line.state == .running && fixes.count > before }
     #expect(levels.last == true)
   }
@@ -214,7 +216,7 @@ import Testing
       supply: { isOn throws(SystemError) in if !isOn { throw refusal } })
     line.start()
     try comes { line.state == .running }
-    line.want(.asleep(for: nil))
+    line.request(.asleep(for: nil))
     try comes { [unowned self] in notices.contains(.supplyRefused(refusal)) }
   }
 
@@ -240,19 +242,19 @@ import Testing
     let talker = try ModuleTalker(loop: loop, model) { $0.firstStart = .cold }
     try plug(talker)
     let line = line(known: KnownReceiver(speed: 9600, identity: ReceiverIdentity(family: family)))
-    var heard: [Double] = []
-    line.onHeard = { strongest, _ in heard.append(strongest) }
+    var received: [Double] = []
+    line.onSignalStrength = { strongest, _ in received.append(strongest) }
     line.start()
     try comes { line.state == .running }
-    #expect(heard.isEmpty)
-    line.hearsSignals = true
-    try comes { heard.count >= 2 }
+    #expect(received.isEmpty)
+    line.reportsSignalStrength = true
+    try comes { received.count >= 2 }
     // Simulated modules with sentences report no satellites before their fix.
-    #expect(heard.max() == (index < 2 ? 46 : 0))
-    line.hearsSignals = false
-    let before = heard.count
+    #expect(received.max() == (index < 2 ? 46 : 0))
+    line.reportsSignalStrength = false
+    let before = received.count
     try comes { [unowned self] in !fixes.isEmpty }
-    #expect(heard.count == before)
+    #expect(received.count == before)
   }
 
   @Test func aChangedDesiredStateIsSentToTheReceiver() throws {
@@ -261,7 +263,7 @@ import Testing
     let line = line(known: KnownReceiver(speed: 115_200, identity: ReceiverIdentity(family: .ubloxKeys)))
     line.start()
     try comes { [unowned self] in line.state == .running && fixes.count >= 2 }
-    line.want(.setUp(SetUp(interval: 200)))
+    line.request(.setUp(SetUp(interval: 200)))
     let before = fixes.count
     let start = loop.now
     try comes { [unowned self] in fixes.count >= before + 25 }
@@ -270,7 +272,7 @@ import Testing
 
   // MARK: Epochs stored in the receiver
 
-  private var told: [(fix: Fix, moment: Moment)] = []
+  private var delivered: [(fix: Fix, moment: Moment)] = []
 
   private func batchingLine() throws -> (ModuleTalker, ReceiverLine) {
     let talker = try ModuleTalker(loop: loop, .ublox10) { $0.savedSpeed = 115_200 }
@@ -278,43 +280,43 @@ import Testing
     let line = line(
       known: KnownReceiver(
         speed: 115_200, identity: ReceiverIdentity(family: .ubloxKeys, protocolVersion: 3410)))
-    line.onEpoch = { [unowned self] fix, moment in told.append((fix, moment)) }
+    line.onEpoch = { [unowned self] fix, moment in delivered.append((fix, moment)) }
     line.start()
-    try comes { [unowned self] in line.state == .running && told.count >= 2 }
-    line.gather(for: .seconds(120))
+    try comes { [unowned self] in line.state == .running && delivered.count >= 2 }
+    line.coalesceEpochs(for: .seconds(120))
     try comes { line.isBatching }
     return (talker, line)
   }
 
   private func expectEachOnce(at location: SourceLocation = #_sourceLocation) {
-    let times = told.compactMap(\.fix.timestamp)
+    let times = delivered.compactMap(\.fix.timestamp)
     let steps = zip(times, times.dropFirst()).map { ($1 - $0).inSeconds }
     #expect(steps.allSatisfy { $0 == 1 }, "\(steps)", sourceLocation: location)
-    let moments = zip(told, told.dropFirst()).map { ($1.moment - $0.moment).inSeconds }
+    let moments = zip(delivered, delivered.dropFirst()).map { ($1.moment - $0.moment).inSeconds }
     #expect(moments.allSatisfy { $0 > 0.5 && $0 < 1.5 }, "\(moments)", sourceLocation: location)
   }
 
   @Test func storedEpochsAreReadForADecisionAndAtTheEndOfTheWait() throws {
     let (talker, line) = try batchingLine()
-    let (before, heard) = (told.count, talker.heard.count)
+    let (before, received) = (delivered.count, talker.received.count)
     let start = loop.now
     try comes { [unowned self] in loop.now - start >= .seconds(8) }
-    #expect(told.count == before && talker.heard.count == heard, "the line is left alone")
+    #expect(delivered.count == before && talker.received.count == received, "the line is left alone")
     var caughtUpAt: Int?
-    line.onCaughtUp = { [unowned self] _ in caughtUpAt = told.count }
+    line.onCaughtUp = { [unowned self] _ in caughtUpAt = delivered.count }
     #expect(!line.catchUp(now: loop.now, asks: false))
-    #expect(talker.heard.count == heard)
+    #expect(talker.received.count == received)
     #expect(!line.catchUp(now: loop.now))
     try comes { caughtUpAt != nil }
     #expect((caughtUpAt ?? 0) >= before + 7 && line.isBatching)
-    let again = told.count
+    let again = delivered.count
     try comes { [unowned self] in loop.now - start >= .seconds(12) }
-    line.gather(for: .zero)
-    try comes { [unowned self] in !line.isBatching && told.last?.fix.isStored == false }
-    #expect(told.count >= again + 3)
-    try comes { [unowned self] in told.count >= again + 7 }
+    line.coalesceEpochs(for: .zero)
+    try comes { [unowned self] in !line.isBatching && delivered.last?.fix.isStored == false }
+    #expect(delivered.count >= again + 3)
+    try comes { [unowned self] in delivered.count >= again + 7 }
     expectEachOnce()
-    #expect(line.catchUp(now: loop.now) && line.troubles.isEmpty)
+    #expect(line.catchUp(now: loop.now) && line.faults.isEmpty)
     #expect(notices.allSatisfy { if case .began = $0 { false } else { true } }, "\(notices)")
   }
 
@@ -329,13 +331,15 @@ import Testing
     try comes { isCaughtUp }
     #expect(!line.isBatching)
     #expect(
-      words.contains { if case .epochsLost(let count) = $0 { (2...6).contains(count) } else { false } },
-      "\(words)")
+      dialogueNotices.contains {
+        if case .epochsLost(let count) = $0 { (2...6).contains(count) } else { false }
+      },
+      "\(dialogueNotices)")
   }
 
   @Test func aFullMemoryIsReadInFewPiecesWithoutLoss() throws {
     let (talker, line) = try batchingLine()
-    let before = told.count
+    let before = delivered.count
     talker.skip(.seconds(270))
     var isCaughtUp = false
     line.onCaughtUp = { _ in isCaughtUp = true }
@@ -344,22 +348,22 @@ import Testing
     try comes { isCaughtUp }
     // 30 kB at 115,200 bit/s.
     #expect((2.5...6).contains((loop.now - start).inSeconds))
-    let stored = told.suffix(from: before).compactMap(\.fix.timestamp)
+    let stored = delivered.suffix(from: before).compactMap(\.fix.timestamp)
     #expect(stored.count >= 270)
     #expect(zip(stored, stored.dropFirst()).allSatisfy { ($1 - $0).inSeconds == 1 })
-    #expect(!words.contains { if case .epochsLost = $0 { true } else { false } })
+    #expect(!dialogueNotices.contains { if case .epochsLost = $0 { true } else { false } })
   }
 
   @Test func storedEpochsAreReadAtTheEndOfTheProgram() throws {
     let (talker, line) = try batchingLine()
     let start = loop.now
     try comes { [unowned self] in loop.now - start >= .seconds(5) }
-    let before = told.count
+    let before = delivered.count
     // The loop no longer runs, so the other end answers on a separate thread.
     let answering = talker.answeringOnAThread()
     line.finish(now: loop.now)
     answering.stop()
-    #expect(told.count >= before + 4)
+    #expect(delivered.count >= before + 4)
     expectEachOnce()
   }
 }

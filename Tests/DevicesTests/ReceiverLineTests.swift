@@ -95,7 +95,7 @@ import Testing
     }
     line.start()
     try wait { [unowned self] in fixes.count >= 8 && line.pacing.isPacing }
-    line.gather(for: .milliseconds(500))
+    line.coalesceEpochs(for: .milliseconds(500))
     let before = fixes.count
     readings = []
     try wait { [unowned self] in fixes.count >= before + 18 }

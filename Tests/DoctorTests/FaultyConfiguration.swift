@@ -89,13 +89,13 @@ enum FaultyConfiguration {
     CheckCase("settings-persisted", "error", "Permission denied") { facts in
       facts.observer = Identity(name: "pi", user: 1000, groups: [1000, 990])
       facts.configuration.isStoredDenied = true
-      facts.report.settingsTrouble = "settings.json: Permission denied"
+      facts.report.settingsFault = "settings.json: Permission denied"
     },
     CheckCase("settings-persisted", "error", "Input/output error") { facts in
       facts.configuration.storedFault = "settings.json: Input/output error"
     },
     CheckCase("settings-persisted", "error", "No space") {
-      $0.report.settingsTrouble = "No space left on device"
+      $0.report.settingsFault = "No space left on device"
     },
     CheckCase("running", "error", "failed, result watchdog") { facts in
       facts.stopLogger()

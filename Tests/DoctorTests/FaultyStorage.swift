@@ -103,7 +103,7 @@ enum FaultyStorage {
     CheckCase("flush-latency", "warning", "900 ms") { facts in
       facts.storage.flushes = .known(StorageFacts.Flushes(count: 100, milliseconds: 90_000))
     },
-    CheckCase("log-integrity", "error", "Input/output error") { $0.report.logTrouble = "Input/output error" },
+    CheckCase("log-integrity", "error", "Input/output error") { $0.report.logFault = "Input/output error" },
     CheckCase(
       "log-integrity", "error", "malformed",
       remedy: "cp -a /var/lib/outrider /var/lib/outrider.backup && sudo systemctl start", without: "restart"

@@ -160,8 +160,8 @@ enum SoundSystem {
     receiver.fix = "3D"
     receiver.epochAge = 1
     report.receiver = receiver
-    report.accelerometer = PartReport(name: "lis3dh", place: "at 0x18 on /dev/i2c-1")
-    report.gauge = PartReport(name: "max17048", place: "at 0x36 on /dev/i2c-1")
+    report.accelerometer = PartReport(name: "lis3dh", connection: "at 0x18 on /dev/i2c-1")
+    report.gauge = PartReport(name: "max17048", connection: "at 0x36 on /dev/i2c-1")
     var battery = BatteryReport()
     (battery.state, battery.percent, battery.volts) = ("unplugged", 71, 3.91)
     report.battery = battery

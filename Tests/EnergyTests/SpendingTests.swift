@@ -18,23 +18,23 @@ import Testing
 
   private func second(_ second: Int64) -> Moment { .zero + .seconds(second) }
 
-  private func times(_ book: EnergyBook, _ now: Moment) -> [EnergyShare: Duration] {
-    book.account(now: now).entries.mapValues(\.time)
+  private func times(_ ledger: EnergyLedger, _ now: Moment) -> [EnergyShare: Duration] {
+    ledger.account(now: now).entries.mapValues(\.time)
   }
 
   @Test func processorTimeIsChargedByTheCurrentOfACore() throws {
-    var book = EnergyBook(Self.currents, now: .zero)
-    book.spend(.seconds(50), as: .processor)
-    book.spend(.seconds(-5), as: .processor)
-    let entry = try #require(book.account(now: second(3600)).entries[.processor])
+    var ledger = EnergyLedger(Self.currents, now: .zero)
+    ledger.spend(.seconds(50), as: .processor)
+    ledger.spend(.seconds(-5), as: .processor)
+    let entry = try #require(ledger.account(now: second(3600)).entries[.processor])
     #expect(entry.time == .seconds(50) && !entry.isIncomplete)
     #expect(abs(entry.charge.milliampereHours - 1) < 1e-9)
   }
 
   @Test func withoutAFigureTheTimeCountsAndTheChargeIsUnknown() throws {
-    var book = EnergyBook(Self.currents, now: .zero)
-    book.spend(.seconds(3), as: .storage)
-    let entry = try #require(book.account(now: second(3600)).entries[.storage])
+    var ledger = EnergyLedger(Self.currents, now: .zero)
+    ledger.spend(.seconds(3), as: .storage)
+    let entry = try #require(ledger.account(now: second(3600)).entries[.storage])
     #expect(entry.isIncomplete && entry.charge == .zero && entry.time == .seconds(3))
   }
 
@@ -48,75 +48,75 @@ import Testing
   }
 
   @Test func theRadioTailIsChargedAfterSending() {
-    var book = EnergyBook(Self.currents, now: .zero)
-    book.noteRadio(.idle, now: .zero)
-    book.noteRadio(.sending, now: second(100))
-    book.noteRadio(.idle, now: second(102))
+    var ledger = EnergyLedger(Self.currents, now: .zero)
+    ledger.recordRadio(.idle, now: .zero)
+    ledger.recordRadio(.sending, now: second(100))
+    ledger.recordRadio(.idle, now: second(102))
     // One call within the tail and one long after it: the tail has its exact end.
-    book.noteRadio(.idle, now: second(105))
-    book.noteRadio(.idle, now: second(200))
+    ledger.recordRadio(.idle, now: second(105))
+    ledger.recordRadio(.idle, now: second(200))
     #expect(
-      times(book, second(200))
+      times(ledger, second(200))
         == [.radioWaiting: .seconds(100 + 86), .radioSending: .seconds(2), .radioTail: .seconds(12)])
   }
 
   @Test func sendingOrSwitchingOffEndsTheTail() {
-    var book = EnergyBook(Self.currents, now: .zero)
-    book.noteRadio(.sending, now: .zero)
-    book.noteRadio(.idle, now: second(2))
-    book.noteRadio(.sending, now: second(5))
-    book.noteRadio(.idle, now: second(6))
-    book.noteRadio(.off, now: second(10))
-    #expect(times(book, second(99)) == [.radioSending: .seconds(3), .radioTail: .seconds(7)])
+    var ledger = EnergyLedger(Self.currents, now: .zero)
+    ledger.recordRadio(.sending, now: .zero)
+    ledger.recordRadio(.idle, now: second(2))
+    ledger.recordRadio(.sending, now: second(5))
+    ledger.recordRadio(.idle, now: second(6))
+    ledger.recordRadio(.off, now: second(10))
+    #expect(times(ledger, second(99)) == [.radioSending: .seconds(3), .radioTail: .seconds(7)])
   }
 
   @Test func withoutAFigureThereIsNoTail() {
     var currents = Self.currents
     currents.radioTail = nil
-    var book = EnergyBook(currents, now: .zero)
-    book.noteRadio(.sending, now: .zero)
-    book.noteRadio(.idle, now: second(2))
-    #expect(times(book, second(3)) == [.radioSending: .seconds(2), .radioWaiting: .seconds(1)])
+    var ledger = EnergyLedger(currents, now: .zero)
+    ledger.recordRadio(.sending, now: .zero)
+    ledger.recordRadio(.idle, now: second(2))
+    #expect(times(ledger, second(3)) == [.radioSending: .seconds(2), .radioWaiting: .seconds(1)])
   }
 
   @Test func aNewDayWithinOrAfterATailLosesNothing() {
     let evening = Timestamp(milliseconds: 20_000 * 86_400_000 - 60_000)
     for turn in [Int64(105), 150] {
-      var book = EnergyBook(Self.currents, now: .zero)
-      book.note(time: evening, now: .zero)
-      book.noteRadio(.sending, now: second(100))
-      book.noteRadio(.idle, now: second(102))
-      book.note(time: evening + .seconds(turn), now: second(turn))
-      book.noteRadio(.idle, now: second(200))
-      let all = times(book, second(200))
+      var ledger = EnergyLedger(Self.currents, now: .zero)
+      ledger.record(time: evening, now: .zero)
+      ledger.recordRadio(.sending, now: second(100))
+      ledger.recordRadio(.idle, now: second(102))
+      ledger.record(time: evening + .seconds(turn), now: second(turn))
+      ledger.recordRadio(.idle, now: second(200))
+      let all = times(ledger, second(200))
       #expect(all[.radioSending] == .seconds(2) && all[.radioTail] == .seconds(12))
       #expect(all[.radioWaiting] == .seconds(86))
-      #expect(book.pages.count == 1)
+      #expect(ledger.dayAccounts.count == 1)
     }
   }
 
   @Test(arguments: [UInt64(1), 2, 3, 4, 5])
   func sharesAndDifferenceEqualTheGauge(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    var book = EnergyBook(Self.currents, now: .zero)
+    var ledger = EnergyLedger(Self.currents, now: .zero)
     var now = Moment.zero
     var remaining = 5000.0
-    book.gauge(remaining: Charge(milliampereHours: remaining), now: now)
-    book.note(.host, does: .hostBase, now: now)
+    ledger.gauge(remaining: Charge(milliampereHours: remaining), now: now)
+    ledger.record(.host, drawing: .hostBase, now: now)
     for _ in 0..<500 {
       now = now + .seconds(Int.random(in: 0...60, using: &random))
       switch Int.random(in: 0..<5, using: &random) {
-      case 0: book.noteRadio(.sending, now: now)
-      case 1: book.noteRadio(Bool.random(using: &random) ? .idle : .off, now: now)
-      case 2: book.spend(.milliseconds(Int.random(in: 0...900, using: &random)), as: .processor)
-      case 3: book.note(time: Timestamp(milliseconds: 0) + (now - .zero) * 20, now: now)
+      case 0: ledger.recordRadio(.sending, now: now)
+      case 1: ledger.recordRadio(Bool.random(using: &random) ? .idle : .off, now: now)
+      case 2: ledger.spend(.milliseconds(Int.random(in: 0...900, using: &random)), as: .processor)
+      case 3: ledger.record(time: Timestamp(milliseconds: 0) + (now - .zero) * 20, now: now)
       default:
         remaining -= Double.random(in: 0...3, using: &random)
-        book.gauge(remaining: Charge(milliampereHours: remaining), now: now)
+        ledger.gauge(remaining: Charge(milliampereHours: remaining), now: now)
       }
     }
-    book.gauge(remaining: Charge(milliampereHours: remaining), now: now)
-    let account = book.account(now: now)
+    ledger.gauge(remaining: Charge(milliampereHours: remaining), now: now)
+    let account = ledger.account(now: now)
     let (seen, remainder) = (try #require(account.seenByGauge), try #require(account.unexplained))
     #expect(abs((account.total + remainder - seen).milliampereHours) < 1e-6)
     #expect(abs(seen.milliampereHours - (5000 - remaining)) < 1e-6)

@@ -38,8 +38,8 @@ import Testing
       id: RecordID(1), boot: 1, record: OverlandTripTests.record(.location(try OverlandTripTests.wholeVan())))
     var trip: [UInt8] = []
     OverlandRunningTrip(
-      mode: .car, start: OverlandTripTests.start, distanceMillimetres: 9_321_600, startPlace: nil,
-      currentPlace: nil
+      mode: .car, start: OverlandTripTests.start, distanceMillimetres: 9_321_600, startLocation: nil,
+      currentLocation: nil
     ).append(to: &trip)
     let body = OverlandBatch([stored]).body(current: try Self.parked(), trip: trip)
     let golden = try Self.golden("overland-request")
@@ -56,8 +56,9 @@ import Testing
       return StoredRecord(
         id: RecordID(Int64(index + 1)), boot: 1, record: OverlandTripTests.record(.location(van), time: time))
     }
-    let place = try OverlandTripTests.van().coordinate
-    let action = ActionRecord(.applicationLaunchedWithLocation, at: place, device: OverlandTripTests.device)
+    let coordinate = try OverlandTripTests.van().coordinate
+    let action = ActionRecord(
+      .applicationLaunchedWithLocation, at: coordinate, device: OverlandTripTests.device)
     records.append(StoredRecord(id: RecordID(4), boot: 1, record: OverlandTripTests.record(.action(action))))
     var profile = OverlandProfile.overland
     if isHistoric {

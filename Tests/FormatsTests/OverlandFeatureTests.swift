@@ -9,8 +9,8 @@ import Testing
 
   /// The example of the protocol: a van on the road.
   static func van() -> LocationRecord? {
-    guard let place = Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121) else { return nil }
-    var van = LocationRecord(coordinate: place, deviceID: "van-7")
+    guard let coordinate = Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121) else { return nil }
+    var van = LocationRecord(coordinate: coordinate, deviceID: "van-7")
     van.altitudeMillimetres = 38_700
     van.speedMillimetresPerSecond = 13_479
     van.courseMillidegrees = 86_900
@@ -42,9 +42,9 @@ import Testing
   }
 
   @Test func aPositionAloneHasEveryProperty() throws {
-    let place = try #require(Coordinate(latitudeE7: -1, longitudeE7: 1_800_000_000))
+    let coordinate = try #require(Coordinate(latitudeE7: -1, longitudeE7: 1_800_000_000))
     var text: [UInt8] = []
-    OverlandFeature(LocationRecord(coordinate: place, deviceID: ""), time: Self.time).append(to: &text)
+    OverlandFeature(LocationRecord(coordinate: coordinate, deviceID: ""), time: Self.time).append(to: &text)
     #expect(
       String(decoding: text, as: UTF8.self)
         == #"{"type":"Feature","geometry":{"type":"Point","coordinates":[180,-0.0000001]},"#
@@ -102,7 +102,9 @@ import Testing
       $0.wifi = "\t"
     },
     Case(#""coordinates":[-0.5,-33.8567889]"#) {
-      if let place = Coordinate(latitudeE7: -338_567_889, longitudeE7: -5_000_000) { $0.coordinate = place }
+      if let coordinate = Coordinate(latitudeE7: -338_567_889, longitudeE7: -5_000_000) {
+        $0.coordinate = coordinate
+      }
     },
   ]
 

@@ -44,10 +44,11 @@ import Testing
     + #""desired_accuracy":-1,"tracking_mode":1,"locations_in_payload":1}}"#
 
   @Test func aRunningTripHasItsStoredStartAndItsLastFix() throws {
-    let place = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.end))
+    let position = TripRecord.Location(try Self.wholeVan(), time: .utc(Self.end))
     var text: [UInt8] = []
     OverlandRunningTrip(
-      mode: .bicycle, start: Self.start, distanceMillimetres: 0, startPlace: place, currentPlace: place
+      mode: .bicycle, start: Self.start, distanceMillimetres: 0, startLocation: position,
+      currentLocation: position
     ).append(to: &text)
     #expect(
       String(decoding: text, as: UTF8.self)
@@ -58,9 +59,9 @@ import Testing
   @Test func aTripIsWrittenByteForByte() throws {
     var trip = TripRecord(
       mode: .car, start: .utc(Self.start), end: .utc(Self.end), durationMilliseconds: 771_599,
-      distanceMillimetres: 9_321_600, isManual: false, ending: .rest, device: Self.device)
-    trip.startPlace = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.end))
-    trip.endPlace = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.end))
+      distanceMillimetres: 9_321_600, isManual: false, ending: .stop, device: Self.device)
+    trip.startLocation = TripRecord.Location(try Self.wholeVan(), time: .utc(Self.end))
+    trip.endLocation = TripRecord.Location(try Self.wholeVan(), time: .utc(Self.end))
     trip.steps = 412
     // The record was written three minutes after the arrival.
     let later = Self.end + .seconds(180)
@@ -72,7 +73,7 @@ import Testing
         + #""end_location":\#(Self.vanText)}},"duration":771.599,"distance":9321.6,"#
         + #""stopped_automatically":true,"steps":412,\#(Self.deviceText)}}"#)
     trip.ending = .asked
-    trip.startPlace = nil
+    trip.startLocation = nil
     trip.steps = nil
     let text = try #require(Self.text(Self.record(.trip(trip))))
     #expect(text.contains(#""start_location":null,"end_location":{"#))
@@ -83,8 +84,8 @@ import Testing
     var trip = TripRecord(
       mode: .car, start: .utc(Self.start), end: .utc(Self.end), durationMilliseconds: 771_000,
       distanceMillimetres: 1_400_000, isManual: false, ending: .noFix, device: Self.device)
-    trip.startPlace = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.start))
-    trip.endPlace = TripRecord.Place(try Self.wholeVan(), time: .utc(Self.end))
+    trip.startLocation = TripRecord.Location(try Self.wholeVan(), time: .utc(Self.start))
+    trip.endLocation = TripRecord.Location(try Self.wholeVan(), time: .utc(Self.end))
     let ordinary = StoredRecord(id: RecordID(1), boot: 1, record: Self.record(.trip(trip)))
     trip.isReconstructed = true
     let stored = StoredRecord(id: RecordID(2), boot: 1, record: Self.record(.trip(trip)))
@@ -108,8 +109,8 @@ import Testing
   }
 
   @Test func aVisitIsWrittenByteForByteTwice() throws {
-    let place = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
-    var visit = VisitRecord(coordinate: place, arrival: .utc(Self.start), device: Self.device)
+    let position = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
+    var visit = VisitRecord(coordinate: position, arrival: .utc(Self.start), device: Self.device)
     visit.horizontalAccuracyMillimetres = 14_999
     let head =
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[13.3619121,52.5418194]},"#
@@ -127,24 +128,24 @@ import Testing
 
   @Test(arguments: ActionRecord.Action.allCases)
   func anActionIsWrittenByteForByte(_ action: ActionRecord.Action) throws {
-    let place = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
+    let position = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
     #expect(
-      Self.text(Self.record(.action(ActionRecord(action, at: place, device: Self.device))))
+      Self.text(Self.record(.action(ActionRecord(action, at: position, device: Self.device))))
         == #"{"type":"Feature","geometry":{"type":"Point","coordinates":[13.3619121,52.5418194]},"#
         + #""properties":{"timestamp":"2026-03-01T10:15:02Z","action":"\#(action.rawValue)",\#(Self.deviceText)}}"#
     )
   }
 
   @Test func everyKindOfRecordHasTheConfiguredIdentity() throws {
-    let place = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
+    let position = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
     var trip = TripRecord(
       mode: .car, start: .utc(Self.start), end: .utc(Self.end), durationMilliseconds: 1,
       distanceMillimetres: 1, isManual: true, ending: .asked, device: Self.device)
-    trip.endPlace = TripRecord.Place(try Self.van(), time: .utc(Self.end))
+    trip.endLocation = TripRecord.Location(try Self.van(), time: .utc(Self.end))
     let bodies: [LogRecord.Body] = [
       .location(try Self.van()), .trip(trip),
-      .visit(VisitRecord(coordinate: place, arrival: nil, device: Self.device)),
-      .action(ActionRecord(.willTerminate, at: place, device: Self.device)),
+      .visit(VisitRecord(coordinate: position, arrival: nil, device: Self.device)),
+      .action(ActionRecord(.willTerminate, at: position, device: Self.device)),
     ]
     var profile = OverlandProfile.overland
     profile.uniqueID = "0A1B"
@@ -177,16 +178,16 @@ import Testing
   }
 
   @Test func recordsWithoutPositionOrTimeAreNeverSent() throws {
-    let place = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
+    let position = try #require(Coordinate(latitudeE7: 525_418_194, longitudeE7: 133_619_121))
     let nowhere = try #require(Coordinate(latitudeE7: 0, longitudeE7: 0))
-    let visit = VisitRecord(coordinate: place, arrival: nil, device: Self.device)
-    let action = ActionRecord(.willTerminate, at: place, device: Self.device)
+    let visit = VisitRecord(coordinate: position, arrival: nil, device: Self.device)
+    let action = ActionRecord(.willTerminate, at: position, device: Self.device)
     var trip = TripRecord(
       mode: .car, start: .utc(Self.start), end: .utc(Self.end), durationMilliseconds: 1,
       distanceMillimetres: 1,
       isManual: true, ending: .asked, device: Self.device)
     #expect(Self.text(Self.record(.trip(trip))) == nil)
-    trip.endPlace = TripRecord.Place(try Self.van(), time: .utc(Self.end))
+    trip.endLocation = TripRecord.Location(try Self.van(), time: .utc(Self.end))
     trip.start = .boot(.zero)
     #expect(Self.text(Self.record(.trip(trip))) == nil)
     #expect(Self.text(Self.record(.visit(visit), time: nil)) == nil)

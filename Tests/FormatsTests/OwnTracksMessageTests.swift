@@ -29,25 +29,33 @@ import Testing
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var change: @Sendable (inout LocationRecord) -> Void
-    var holds: String?
+    var expectedPart: String?
     var lacks: String?
   }
 
   static let cases = [
     Case(
-      testDescription: "no radius", change: { $0.horizontalAccuracyMillimetres = nil }, holds: #""acc":100"#),
+      testDescription: "no radius", change: { $0.horizontalAccuracyMillimetres = nil },
+      expectedPart: #""acc":100"#),
     Case(
-      testDescription: "a radius of 0", change: { $0.horizontalAccuracyMillimetres = 0 }, holds: #""acc":1,"#),
+      testDescription: "a radius of 0", change: { $0.horizontalAccuracyMillimetres = 0 },
+      expectedPart: #""acc":1,"#),
     Case(testDescription: "unknown battery", change: { $0.batteryPercent = nil }, lacks: "batt"),
     Case(testDescription: "no device id", change: { $0.deviceID = "" }, lacks: "topic"),
-    Case(testDescription: "a quote in the id", change: { $0.deviceID = "a\"b" }, holds: #""owntracks/a\"b""#),
+    Case(
+      testDescription: "a quote in the id", change: { $0.deviceID = "a\"b" },
+      expectedPart: #""owntracks/a\"b""#),
     Case(testDescription: "unknown speed", change: { $0.speedMillimetresPerSecond = nil }, lacks: "vel"),
     Case(
-      testDescription: "100 km/h", change: { $0.speedMillimetresPerSecond = 27_778 }, holds: #""vel":100,"#),
+      testDescription: "100 km/h", change: { $0.speedMillimetresPerSecond = 27_778 },
+      expectedPart: #""vel":100,"#),
     Case(testDescription: "unknown altitude", change: { $0.altitudeMillimetres = nil }, lacks: "alt"),
-    Case(testDescription: "below the sea", change: { $0.altitudeMillimetres = -3600 }, holds: #""alt":-4,"#),
     Case(
-      testDescription: "extremes", change: { $0.speedMillimetresPerSecond = .max }, holds: #""vel":7730941"#),
+      testDescription: "below the sea", change: { $0.altitudeMillimetres = -3600 },
+      expectedPart: #""alt":-4,"#),
+    Case(
+      testDescription: "extremes", change: { $0.speedMillimetresPerSecond = .max },
+      expectedPart: #""vel":7730941"#),
   ]
 
   @Test(arguments: cases)
@@ -60,7 +68,7 @@ import Testing
     situation.change(&location)
     record.body = .location(location)
     let text = try #require(Self.text(record))
-    if let holds = situation.holds { #expect(text.contains(holds), "\(text)") }
+    if let expectedPart = situation.expectedPart { #expect(text.contains(expectedPart), "\(text)") }
     if let lacks = situation.lacks { #expect(!text.contains(lacks), "\(text)") }
   }
 

@@ -76,8 +76,8 @@ import Testing
     visit.horizontalAccuracyMillimetres = 7000
     var trip = TripRecord(
       mode: .car, start: .utc(time), end: .utc(time + .seconds(90)), durationMilliseconds: 90_000,
-      distanceMillimetres: 1_234_567, isManual: false, ending: .rest, device: device)
-    trip.endPlace = TripRecord.Place(location, time: .utc(time + .seconds(90)))
+      distanceMillimetres: 1_234_567, isManual: false, ending: .stop, device: device)
+    trip.endLocation = TripRecord.Location(location, time: .utc(time + .seconds(90)))
     let action = ActionRecord(.willTerminate, at: location.coordinate, device: device)
     func record(_ body: LogRecord.Body) -> LogRecord {
       LogRecord(moment: .zero, time: time, timeQuality: .receiver, body: body)

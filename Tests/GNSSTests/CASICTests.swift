@@ -61,9 +61,9 @@ import Testing
     #expect(Self.position.putting(latitude, at: 24).read(CASICNavPV.init)?.position == nil)
   }
 
-  static func time(_ year: UInt16, _ rest: [UInt8], millisecond: UInt16 = 0) -> Payload {
+  static func time(_ year: UInt16, _ remainder: [UInt8], millisecond: UInt16 = 0) -> Payload {
     var payload = Payload(24).putting(millisecond, at: 12).putting(year, at: 14)
-    payload.bytes.replaceSubrange(16...23, with: rest)
+    payload.bytes.replaceSubrange(16...23, with: remainder)
     return payload
   }
 

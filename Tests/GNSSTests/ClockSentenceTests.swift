@@ -27,11 +27,11 @@ struct TrimbleBurst {
     return usual
       + sentence(
         other.body.replacing("TIME", with: Self.text((moment + 86_400_000) % 86_400_000))
-          .replacing("PLACE", with: Self.place(at: milliseconds))
+          .replacing("PLACE", with: Self.coordinates(at: milliseconds))
           .replacing("DATE", with: moment >= 86_400_000 ? "010126" : "311225"))
   }
 
-  private static func place(at milliseconds: Int) -> String {
+  private static func coordinates(at milliseconds: Int) -> String {
     "5000.\(1000 + milliseconds / 10 % 9000),N,01000.0,E"
   }
 
@@ -39,15 +39,15 @@ struct TrimbleBurst {
     let moment = milliseconds + (delays[part] ?? 0)
     let isNewYear = moment >= 86_400_000
     let time = Self.text(moment % 86_400_000)
-    let place = Self.place(at: milliseconds)
+    let coordinates = Self.coordinates(at: milliseconds)
     switch part {
-    case .gga: return "GPGGA,\(time),\(place),1,08,1.1,120.0,M,45.0,M,,"
+    case .gga: return "GPGGA,\(time),\(coordinates),1,08,1.1,120.0,M,45.0,M,,"
     case .gst: return "GPGST,\(time),1,,,,0.3,0.4,0.7"
     case .zda: return "GPZDA,\(time),\(isNewYear ? "01,01,2026" : "31,12,2025"),00,00"
     case .gsa: return "GPGSA,A,3,01,,,,,,,,,,,,2.0,1.1,1.6"
-    case .rmc: return "GPRMC,\(time),A,\(place),10.0,90.0,\(isNewYear ? "010126" : "311225"),,,A"
-    case .gll: return "GPGLL,\(place),\(time),A,A"
-    case .gns: return "GNGNS,\(time),\(place),AA,08,1.1,120.0,45.0,,"
+    case .rmc: return "GPRMC,\(time),A,\(coordinates),10.0,90.0,\(isNewYear ? "010126" : "311225"),,,A"
+    case .gll: return "GPGLL,\(coordinates),\(time),A,A"
+    case .gns: return "GNGNS,\(time),\(coordinates),AA,08,1.1,120.0,45.0,,"
     }
   }
 
@@ -252,8 +252,8 @@ struct TrimbleBurst {
 
   @Test func satellitesOfAnEpochWithJitterAreOneReport() {
     var decoder = ReceiverDecoder()
-    decoder.reportsSky = true
-    var skies: [Sky] = []
+    decoder.reportsSatellites = true
+    var satelliteReports: [SatelliteReport] = []
     for second in 12..<15 {
       let bytes = sentences(
         """
@@ -261,11 +261,15 @@ struct TrimbleBurst {
         GPRMC,1011\(second).01,A,5000.0,N,01000.0,E,1.0,90.0,010126,,,A GPGSA,A,3,05,,,,,,,,,,,,2.0,1.1,1.6
         """)
       bytes.withUnsafeBytes {
-        decoder.decode($0, at: .zero) { if case .sky(let sky) = $0 { skies.append(sky) } }
+        decoder.decode($0, at: .zero) {
+          if case .satelliteReport(let satelliteReport) = $0 { satelliteReports.append(satelliteReport) }
+        }
       }
     }
-    decoder.finish { if case .sky(let sky) = $0 { skies.append(sky) } }
-    #expect(skies.map(\.millisecondOfDay) == [36_672_000, 36_673_000, 36_674_000])
-    #expect(skies.allSatisfy { $0.satellites.count == 1 && $0.satellites.allSatisfy(\.isUsed) })
+    decoder.finish {
+      if case .satelliteReport(let satelliteReport) = $0 { satelliteReports.append(satelliteReport) }
+    }
+    #expect(satelliteReports.map(\.millisecondOfDay) == [36_672_000, 36_673_000, 36_674_000])
+    #expect(satelliteReports.allSatisfy { $0.satellites.count == 1 && $0.satellites.allSatisfy(\.isUsed) })
   }
 }

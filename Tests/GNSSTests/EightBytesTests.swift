@@ -7,12 +7,12 @@ import Testing
 @Suite struct EightBytesTests {
   /// Bytes of the kinds that matter: digits, special characters of sentences, controls, high bytes.
   static func bytes(_ random: inout SplitMix64, count: Int) -> [UInt8] {
-    let telling: [UInt8] = [
+    let distinctive: [UInt8] = [
       0x30, 0x39, 0x2F, 0x3A, 0x2C, 0x2A, 0x24, 0x2B, 0x2E, 0x0A, 0x1F, 0x7E, 0x7F, 0x80, 0xFF,
     ]
     return (0..<count).map { _ in
       Bool.random(using: &random)
-        ? telling.randomElement(using: &random) ?? 0x30 : UInt8.random(in: 0x30...0x39, using: &random)
+        ? distinctive.randomElement(using: &random) ?? 0x30 : UInt8.random(in: 0x30...0x39, using: &random)
     }
   }
 

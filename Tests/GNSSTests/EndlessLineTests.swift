@@ -39,13 +39,13 @@ import Testing
       (0..<65_536 / line.pattern.count + 1).flatMap { _ in line.pattern })
     let blocks = line.bytes / block.count
     var framer = Framer()
-    let place = framer.storage.withUnsafeBytes { $0.baseAddress }
+    let address = framer.storage.withUnsafeBytes { $0.baseAddress }
     for _ in 0..<blocks {
       block.withUnsafeBytes { bytes in
-        var rest = bytes
-        while !rest.isEmpty {
-          let taken = framer.fill(from: rest)
-          rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
+        var remainder = bytes
+        while !remainder.isEmpty {
+          let taken = framer.fill(from: remainder)
+          remainder = UnsafeRawBufferPointer(rebasing: remainder[taken...])
           drain(&framer)
         }
       }
@@ -56,7 +56,7 @@ import Testing
     }
     #expect(framer.discardedBytes == UInt64(blocks * block.count))
     #expect(framer.uncheckedSentences == 0)
-    #expect(framer.storage.withUnsafeBytes { $0.baseAddress } == place)
+    #expect(framer.storage.withUnsafeBytes { $0.baseAddress } == address)
     #expect(framer.storage.count == Framer.capacity + Framer.slack)
     // At the end the last frames are incomplete.
     let errors = UInt64(blocks * block.count / line.pattern.count * line.checksumErrors)

@@ -173,13 +173,13 @@ import Testing
     for _ in 0..<300 {
       var body = Array((bodies.randomElement(using: &random) ?? Self.good).utf8)
       for _ in 0..<Int.random(in: 1...6, using: &random) {
-        let place = Int.random(in: 5..<body.count, using: &random)
+        let offset = Int.random(in: 5..<body.count, using: &random)
         switch Int.random(in: 0..<3, using: &random) {
-        case 0: body[place] = UInt8.random(in: 0x2B...0x7E, using: &random)
+        case 0: body[offset] = UInt8.random(in: 0x2B...0x7E, using: &random)
         case 1:
           body.insert(
-            contentsOf: [UInt8](repeating: 0x39, count: Int.random(in: 1...30, using: &random)), at: place)
-        default: body[place] = UInt8(ascii: ",")
+            contentsOf: [UInt8](repeating: 0x39, count: Int.random(in: 1...30, using: &random)), at: offset)
+        default: body[offset] = UInt8(ascii: ",")
         }
       }
       // The checksum is valid, so the damage reaches every field parser.

@@ -4,7 +4,7 @@ import Quantities
 import TestSupport
 import Testing
 
-struct Place: Sendable {
+struct ExpectedPosition: Sendable {
   var latitude: Double
   var longitude: Double
 }
@@ -16,25 +16,27 @@ enum Golden {
   }
 
   /// The last position that gpsd reports for each time, in milliseconds since 1970.
-  static func expected(of name: String) throws -> [Int64: Place] {
-    var places: [Int64: Place] = [:]
+  static func expected(of name: String) throws -> [Int64: ExpectedPosition] {
+    var positions: [Int64: ExpectedPosition] = [:]
     for report in try reports(of: name) {
-      guard let place = place(in: report), let time = report["time"] as? String,
+      guard let position = position(in: report), let time = report["time"] as? String,
         let timestamp = Timestamp(iso8601: time)
       else { continue }
-      places[timestamp.milliseconds] = place
+      positions[timestamp.milliseconds] = position
     }
-    return places
+    return positions
   }
 
   /// The position of each gpsd report in order, including those without a time; nil for none.
-  static func placesInOrder(of name: String) throws -> [Place?] { try reports(of: name).map(place) }
+  static func positionsInOrder(of name: String) throws -> [ExpectedPosition?] {
+    try reports(of: name).map(position)
+  }
 
-  private static func place(in report: [String: Any]) -> Place? {
+  private static func position(in report: [String: Any]) -> ExpectedPosition? {
     guard report["mode"] as? Int ?? 0 >= 2, let latitude = report["lat"] as? Double,
       let longitude = report["lon"] as? Double
     else { return nil }
-    return Place(latitude: latitude, longitude: longitude)
+    return ExpectedPosition(latitude: latitude, longitude: longitude)
   }
 
   private static func reports(of name: String) throws -> [[String: Any]] {

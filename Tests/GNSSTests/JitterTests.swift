@@ -82,16 +82,18 @@ import Testing
 
   @Test func theSatellitesHaveTheTimeAndTheDilutionsOfTheirEpoch() throws {
     var decoder = ReceiverDecoder()
-    decoder.reportsSky = true
-    var skies: [Sky] = []
+    decoder.reportsSatellites = true
+    var satelliteReports: [SatelliteReport] = []
     let bytes = Self.set(0, 1).dilutions + Self.solution(0, 0) + Self.satellites(Self.start + 2)
     bytes.withUnsafeBytes { bytes in
-      decoder.decode(bytes, at: .zero) { if case .sky(let sky) = $0 { skies.append(sky) } }
+      decoder.decode(bytes, at: .zero) {
+        if case .satelliteReport(let satelliteReport) = $0 { satelliteReports.append(satelliteReport) }
+      }
     }
-    let sky = try #require(skies.first)
-    #expect(skies.count == 1 && sky.millisecondOfDay == 83_648_000)
-    #expect((sky.horizontalDilution, sky.positionDilution) == (0.82, 1.42))
-    #expect(sky.timestamp?.iso8601(fraction: .milliseconds) == "2025-04-11T23:14:08.000Z")
+    let satelliteReport = try #require(satelliteReports.first)
+    #expect(satelliteReports.count == 1 && satelliteReport.millisecondOfDay == 83_648_000)
+    #expect((satelliteReport.horizontalDilution, satelliteReport.positionDilution) == (0.82, 1.42))
+    #expect(satelliteReport.timestamp?.iso8601(fraction: .milliseconds) == "2025-04-11T23:14:08.000Z")
   }
 
   @Test func theEndOfTheGPSWeekDoesNotSplitAnEpoch() {

@@ -39,7 +39,7 @@ import Testing
     }
     /// NAV-SOL with a position: latitude 45, longitude 0, height 100 m by the formula of the ellipsoid, and a
     /// velocity of 3 m/s to the north.
-    var solutionWithPlace: [UInt8] {
+    var solutionWithPosition: [UInt8] {
       ubx(
         0x01, 0x06,
         Payload(52).putting(iTOW, at: 0).putting(week, at: 8).putting(gpsFix, at: 10).putting(flags, at: 11)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func navSOLAloneIsAFix() throws {
-    let fix = try #require(decode(Set().solutionWithPlace).first)
+    let fix = try #require(decode(Set().solutionWithPosition).first)
     #expect(fix.time == "2025-04-11T23:14:08.000Z" && fix.kind == .threeDimensional)
     let (latitude, longitude) = (try #require(fix.latitude), try #require(fix.longitude))
     #expect(abs(latitude - 45) < 1e-7 && abs(longitude) < 1e-7)
@@ -86,7 +86,7 @@ import Testing
 
   @Test func geodeticPositionTakesPrecedenceOverECEF() throws {
     let set = Set()
-    for pieces in [set.position + set.solutionWithPlace, set.solutionWithPlace + set.position] {
+    for pieces in [set.position + set.solutionWithPosition, set.solutionWithPosition + set.position] {
       let fix = try #require(decode(pieces).first)
       #expect((fix.latitude, fix.horizontalAccuracy, fix.altitude) == (45.065772, 1.5, 257.404))
     }

@@ -62,15 +62,16 @@ struct ProtocolMixture {
   private mutating func sentence() -> [UInt8] {
     if !oneOf(3) { second += 1 }
     let time = "\(10 + second / 3600 % 14)\(10 + second / 60 % 50)\(10 + second % 50).00"
-    let place = "45\(10 + second % 50).1234,N,007\(10 + second % 50).4321,E"
+    let coordinates = "45\(10 + second % 50).1234,N,007\(10 + second % 50).4321,E"
     let bodies = [
-      "GNRMC,\(time),A,\(place),1.0,90.0,010326,,,A", "GPGGA,\(time),\(place),1,08,1.1,120.0,M,45.0,M,,",
-      "GNGNS,\(time),\(place),AAN,08,1.1,120.0,45.0,,,V", "GNGLL,\(place),\(time),A,A",
+      "GNRMC,\(time),A,\(coordinates),1.0,90.0,010326,,,A",
+      "GPGGA,\(time),\(coordinates),1,08,1.1,120.0,M,45.0,M,,",
+      "GNGNS,\(time),\(coordinates),AAN,08,1.1,120.0,45.0,,,V", "GNGLL,\(coordinates),\(time),A,A",
       "GPVTG,90.5,T,,M,10.0,N,18.5,K,A", "GNGSA,A,3,01,,,,,,,,,,,,2.0,1.1,1.6,1",
       "GNGST,\(time),1,,,,0.3,0.4,0.7",
       "GNZDA,\(time),01,03,2026,00,00", "GPGSV,1,1,01,05,04,007,38", "GNTXT,01,01,02,ANTSTATUS=OK",
       "PMTK001,314,3",
-      "PAIR001,062,0", "PQTMVERNO,LC29HDANR11A03S,2023/09/07,10:11:12", "PUBX,00,\(time),\(place)",
+      "PAIR001,062,0", "PQTMVERNO,LC29HDANR11A03S,2023/09/07,10:11:12", "PUBX,00,\(time),\(coordinates)",
       "GPGLL,,,,,,V,N",
     ]
     return framed(bodies.randomElement(using: &random) ?? "")

@@ -84,15 +84,15 @@ struct RecordingTests {
     for fix in fixes { if let time = fix.timestamp?.milliseconds { byTime[time] = fix } }
     var missing = 0
     var matched: Set<Int64> = []
-    for (time, place) in try Golden.expected(of: recording.name) {
+    for (time, position) in try Golden.expected(of: recording.name) {
       guard let fix = byTime[time] ?? byTime[time + 1] ?? byTime[time - 1] else {
         missing += 1
         continue
       }
       matched.insert(fix.timestamp?.milliseconds ?? 0)
       // gpsd's last report of a time may come from the sentence and ours from NAV-PVT: one unit of 1e-7.
-      #expect(abs((fix.latitude ?? 0) - place.latitude) < 1.01e-7)
-      #expect(abs((fix.longitude ?? 0) - place.longitude) < 1.01e-7)
+      #expect(abs((fix.latitude ?? 0) - position.latitude) < 1.01e-7)
+      #expect(abs((fix.longitude ?? 0) - position.longitude) < 1.01e-7)
     }
     #expect(missing == recording.missing)
     #expect(fixes.count - matched.count == recording.beyondGPSD)
@@ -101,14 +101,14 @@ struct RecordingTests {
   /// gpsd omits the first epoch, and gives no position for the one at midnight.
   @Test func positionsWithoutADateAreComparedByTheirOrder() throws {
     let fixes = try Golden.fixes(of: "gga-only-midnight.nmea")
-    let places = try Golden.placesInOrder(of: "gga-only-midnight.nmea")
-    #expect(fixes.count == places.count + 1)
-    #expect(places.count { $0 == nil } == 1)
-    for (fix, place) in zip(fixes.dropFirst(), places) {
-      guard let place else { continue }
+    let positions = try Golden.positionsInOrder(of: "gga-only-midnight.nmea")
+    #expect(fixes.count == positions.count + 1)
+    #expect(positions.count { $0 == nil } == 1)
+    for (fix, position) in zip(fixes.dropFirst(), positions) {
+      guard let position else { continue }
       #expect(fix.timestamp == nil && fix.millisecondOfDay != nil)
-      #expect(abs((fix.latitude ?? 0) - place.latitude) < 1.01e-7)
-      #expect(abs((fix.longitude ?? 0) - place.longitude) < 1.01e-7)
+      #expect(abs((fix.latitude ?? 0) - position.latitude) < 1.01e-7)
+      #expect(abs((fix.longitude ?? 0) - position.longitude) < 1.01e-7)
     }
   }
 

@@ -4,9 +4,9 @@ import Testing
 
 /// The signal strength of the best satellite, from the reports of satellites in view.
 @Suite struct SignalTests {
-  private static func strongest(_ bytes: [UInt8], hears: Bool = true) -> UInt8? {
+  private static func strongest(_ bytes: [UInt8], isEnabled: Bool = true) -> UInt8? {
     var bench = Bench()
-    bench.decoder.hearsSignals = hears
+    bench.decoder.reportsSignalStrength = isEnabled
     bench.send(bytes)
     return bench.decoder.takeStrongestSignal()
   }
@@ -44,18 +44,18 @@ import Testing
   @Test(arguments: views.indices)
   func theStrongestSatelliteIsRecorded(_ index: Int) {
     #expect(Self.strongest(Self.views[index].bytes) == Self.views[index].strongest)
-    #expect(Self.strongest(Self.views[index].bytes, hears: false) == nil, "nobody asked")
+    #expect(Self.strongest(Self.views[index].bytes, isEnabled: false) == nil, "nobody asked")
   }
 
   @Test func aSignalIsReportedOnlyOnce() {
     var bench = Bench()
-    bench.decoder.hearsSignals = true
+    bench.decoder.reportsSignalStrength = true
     bench.send(Self.navSAT([40]))
     #expect(bench.decoder.takeStrongestSignal() == 40)
     #expect(bench.decoder.takeStrongestSignal() == nil)
     bench.send(Self.navSAT([25]))
-    bench.decoder.hearsSignals = false
-    bench.decoder.hearsSignals = true
+    bench.decoder.reportsSignalStrength = false
+    bench.decoder.reportsSignalStrength = true
     #expect(bench.decoder.takeStrongestSignal() == nil)
   }
 }

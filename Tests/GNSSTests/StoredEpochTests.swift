@@ -30,9 +30,9 @@ import Testing
     var bench = Bench()
     bench.send(row.pvt.frame)
     bench.decoder.finish { if let fix = $0.fix { bench.fixes.append(fix) } }
-    var told = try #require(bench.fixes.first)
-    told.isStored = true
-    #expect(decode(Self.batch(row.pvt)) == [told])
+    var stored = try #require(bench.fixes.first)
+    stored.isStored = true
+    #expect(decode(Self.batch(row.pvt)) == [stored])
   }
 
   @Test func withoutExtraPVTOnlyTheBasicFieldsAreUsed() throws {

@@ -85,9 +85,9 @@ struct Payload {
     #expect(message.pDOP == 1.42 && message.hDOP == 0.82 && message.vDOP == nil)
   }
 
-  static func timeUTC(_ year: UInt16, _ rest: [UInt8], nano: Int32, valid: UInt8 = 0b111) -> Payload {
+  static func timeUTC(_ year: UInt16, _ remainder: [UInt8], nano: Int32, valid: UInt8 = 0b111) -> Payload {
     var payload = Payload(20).putting(nano, at: 8).putting(year, at: 12).putting(valid, at: 19)
-    payload.bytes.replaceSubrange(14...18, with: rest)
+    payload.bytes.replaceSubrange(14...18, with: remainder)
     return payload
   }
 

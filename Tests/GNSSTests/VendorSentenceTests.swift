@@ -25,7 +25,7 @@ import Testing
       "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,3.6,77.52,0.007,,0.92,1.19,0.77,9,0,0"
     ) { _, fields in PUBX00(&fields) }
     #expect(message.time?.millisecond == 29_630_000)
-    #expect(message.claim.verdict == .vouches && message.claim.kind == .threeDimensional)
+    #expect(message.fixStatus.validity == .valid && message.fixStatus.kind == .threeDimensional)
     #expect(abs((message.position?.latitude ?? 0) - 47.2852201667) < 1e-9)
     #expect((message.altitude, message.horizontalAccuracy, message.verticalAccuracy) == (546.589, 2.1, 2.0))
     #expect((message.velocity?.speed, message.velocity?.course, message.climb) == (1, 77.52, -0.007))
@@ -49,16 +49,16 @@ import Testing
 
   @Test(
     arguments: [
-      ("NF", Verdict.denies, nil), ("DR", .denies, nil), ("TT", .denies, nil),
-      ("G2", .vouches, .twoDimensional),
-      ("D2", .vouches, .differential), ("D3", .vouches, .differential), ("RK", .vouches, .deadReckoning),
-      ("", .denies, nil),
-    ] as [(String, Verdict, FixKind?)])
-  func theStatusOfUBloxDecides(status: String, verdict: Verdict, kind: FixKind?) {
-    let claim = Self.read("PUBX,00,081350.00,,,,,,\(status),5303302,3750001") { _, fields in
+      ("NF", Validity.invalid, nil), ("DR", .invalid, nil), ("TT", .invalid, nil),
+      ("G2", .valid, .twoDimensional),
+      ("D2", .valid, .differential), ("D3", .valid, .differential), ("RK", .valid, .deadReckoning),
+      ("", .invalid, nil),
+    ] as [(String, Validity, FixKind?)])
+  func theStatusOfUBloxDecides(status: String, validity: Validity, kind: FixKind?) {
+    let fixStatus = Self.read("PUBX,00,081350.00,,,,,,\(status),5303302,3750001") { _, fields in
       PUBX00(&fields)
-    }.claim
-    #expect(claim.verdict == verdict && claim.kind == kind)
+    }.fixStatus
+    #expect(fixStatus.validity == validity && fixStatus.kind == kind)
   }
 
   @Test func errorsWithoutAFixAreAbsent() {

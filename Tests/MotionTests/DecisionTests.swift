@@ -46,41 +46,43 @@ import Testing
 
   @Test func aLastingSpeedOverridesACalmSignal() {
     let answers = classify(
-      MadeUpMotion.rest.samples(seconds: 120, rate: 25), rate: 25, speed: { $0 < 40 ? 0 : 14 })
+      MadeUpMotion.stationary.samples(seconds: 120, rate: 25), rate: 25, speed: { $0 < 40 ? 0 : 14 })
     #expect(answers[10..<40].allSatisfy { $0.states == .stationary })
     #expect(answers[60..<120].allSatisfy { $0.states == .driving })
     // Two seconds of it are a position jump.
     let jump = classify(
-      MadeUpMotion.rest.samples(seconds: 120, rate: 25), rate: 25, speed: { (60..<62).contains($0) ? 14 : 0 })
+      MadeUpMotion.stationary.samples(seconds: 120, rate: 25), rate: 25,
+      speed: { (60..<62).contains($0) ? 14 : 0 })
     #expect(jump.dropFirst(10).allSatisfy { $0.states == .stationary })
   }
 
   @Test func samplingContinuesInACalmTrain() {
     var classifier = MotionClassifier()
     _ = classify(
-      MadeUpMotion.rest.samples(seconds: 180, rate: 25), rate: 25, speed: { _ in 30 }, classifier: &classifier
+      MadeUpMotion.stationary.samples(seconds: 180, rate: 25), rate: 25, speed: { _ in 30 },
+      classifier: &classifier
     )
     #expect(classifier.need == .samples(rate: 12.5, within: .seconds(2)))
   }
 
   @Test func everyFalseDepartureRaisesTheThreshold() {
     var alarms = FalseAlarms()
-    func pass(_ seconds: Int, resting: Bool) {
-      for _ in 0..<seconds { alarms.take(isResting: resting, seconds: 1) }
+    func pass(_ seconds: Int, isStationary: Bool) {
+      for _ in 0..<seconds { alarms.take(isStationary: isStationary, seconds: 1) }
     }
     // A start while moving is no departure.
-    pass(20, resting: false)
-    pass(5, resting: true)
+    pass(20, isStationary: false)
+    pass(5, isStationary: true)
     #expect(alarms.caution == 1)
     for caution: Float in [0.5, 0.25, 0.125, 0.125] {
-      pass(10, resting: false)
-      pass(30, resting: true)
+      pass(10, isStationary: false)
+      pass(30, isStationary: true)
       #expect(alarms.caution == caution)
     }
-    alarms.take(isResting: true, seconds: 1300)
+    alarms.take(isStationary: true, seconds: 1300)
     #expect(alarms.caution == 0.25)
-    pass(FalseAlarms.proof + 1, resting: false)
-    pass(1, resting: true)
+    pass(FalseAlarms.proof + 1, isStationary: false)
+    pass(1, isStationary: true)
     #expect(alarms.caution == 1)
   }
 
@@ -116,7 +118,7 @@ import Testing
   }
 
   @Test func theFastDecisionStartsAfterTwoSecondsAndEndsAfterTwenty() {
-    var decision = RestDecision()
+    var decision = StationaryDecision()
     decision.take(deviation: 0.1)
     #expect(!decision.isMoving)
     decision.take(deviation: 0.1)
@@ -137,10 +139,10 @@ import Testing
 
   @Test func theRequiredSamplingFollowsTheState() {
     var classifier = MotionClassifier()
-    _ = classify(MadeUpMotion.rest.samples(seconds: 30, rate: 25), rate: 25, classifier: &classifier)
+    _ = classify(MadeUpMotion.stationary.samples(seconds: 30, rate: 25), rate: 25, classifier: &classifier)
     #expect(classifier.need == .samples(rate: 25, within: .seconds(2)))
     classifier = MotionClassifier()
-    _ = classify(MadeUpMotion.rest.samples(seconds: 90, rate: 25), rate: 25, classifier: &classifier)
+    _ = classify(MadeUpMotion.stationary.samples(seconds: 90, rate: 25), rate: 25, classifier: &classifier)
     #expect(classifier.need == .watch(threshold: 0.064))
     classifier = MotionClassifier()
     _ = classify(
@@ -155,11 +157,11 @@ import Testing
       MadeUpMotion.train.samples(seconds: 60, rate: 25), rate: 25, speed: { _ in 30 }, classifier: &classifier
     )
     #expect(answers.last?.states == .driving)
-    #expect(classifier.rest(until: .zero + .seconds(1200)).states == .stationary)
+    #expect(classifier.stationary(until: .zero + .seconds(1200)).states == .stationary)
   }
 
   @Test func samplesTooFewForARhythmStillDetectMovement() {
-    let still = classify(MadeUpMotion.rest.samples(seconds: 60, rate: 5), rate: 5, burst: 5)
+    let still = classify(MadeUpMotion.stationary.samples(seconds: 60, rate: 5), rate: 5, burst: 5)
     #expect(share(.stationary, still.dropFirst(5)) == 1)
     let walk = classify(MadeUpMotion.walk.samples(seconds: 60, rate: 5), rate: 5, burst: 5)
     #expect(share(.stationary, walk.dropFirst(10)) == 0)

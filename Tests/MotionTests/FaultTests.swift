@@ -97,14 +97,14 @@ import Testing
 
   @Test func samplesOutOfOrderAreIgnored() {
     var classifier = MotionClassifier()
-    let samples = MadeUpMotion.rest.samples(seconds: 10, rate: Self.rate)
+    let samples = MadeUpMotion.stationary.samples(seconds: 10, rate: Self.rate)
     classifier.take(samples, first: Self.burst(10), rate: Self.rate) { _ in }
     classifier.take(samples, first: Self.burst(5), rate: Self.rate) { _ in }
     #expect(classifier.faults.disordered > 100)
   }
 
   @Test func aSingleKnockIsNoMovement() {
-    var samples = MadeUpMotion.rest.samples(seconds: 120, rate: Self.rate)
+    var samples = MadeUpMotion.stationary.samples(seconds: 120, rate: Self.rate)
     for (offset, value) in [0.9, -0.6, 0.4, -0.2].enumerated() { samples[1500 + offset].z += Float(value) }
     let answers = classify(samples, rate: Self.rate)
     #expect(answers.dropFirst(5).allSatisfy { $0.states == .stationary && !$0.isMoving })

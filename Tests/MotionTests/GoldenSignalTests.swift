@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: rates) func aStationarySignalWithOffsetAndNoiseIsStationary(rate: Double) {
-    let answers = classify(MadeUpMotion.rest.samples(seconds: 60, rate: rate), rate: rate)
+    let answers = classify(MadeUpMotion.stationary.samples(seconds: 60, rate: rate), rate: rate)
     #expect(share(.stationary, answers.dropFirst(5)) == 1)
     #expect(answers.allSatisfy { !$0.isMoving && $0.steps == 0 })
   }
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func aDepartureIsDetectedInThreeSecondsAndClassifiedInFive() throws {
-    let samples = MadeUpMotion.rest.then(.walk, at: 60).samples(seconds: 90, rate: 25)
+    let samples = MadeUpMotion.stationary.then(.walk, at: 60).samples(seconds: 90, rate: 25)
     let answers = classify(samples, rate: 25)
     let seen = try #require(answers.firstIndex { $0.isMoving })
     let named = try #require(answers.dropFirst(5).firstIndex { $0.states == .walking })
@@ -81,7 +81,7 @@ import Testing
     let drive = MadeUpMotion { t in
       SIMD3(0.05 * sin(7.3 * t), 0.04 * sin(11.1 * t), 1 + 0.06 * sin(8.9 * t) + 0.03 * sin(23 * t))
     }
-    let samples = drive.then(.rest, at: 120).samples(seconds: 620, rate: 25)
+    let samples = drive.then(.stationary, at: 120).samples(seconds: 620, rate: 25)
     let answers = classify(samples, rate: 25, speed: { $0 < 120 ? 14 : $0 < 165 ? 0 : nil })
     #expect(share(.driving, answers[20..<120]) == 1)
     #expect(answers[125..<165].allSatisfy { $0.states == [.driving, .stationary] })
@@ -92,14 +92,14 @@ import Testing
     cadence: Double, amplitude: Double
   ) throws {
     let walk = MadeUpMotion.gait(cadence, amplitude: amplitude, impact: 0.1)
-    let samples = MadeUpMotion.rest.then(walk, at: 30).samples(seconds: 150, rate: 25)
+    let samples = MadeUpMotion.stationary.then(walk, at: 30).samples(seconds: 150, rate: 25)
     let steps = try #require(classify(samples, rate: 25).last?.steps)
     let expected = cadence * 120
     #expect(abs(Double(steps) - expected) <= 0.02 * expected + 2, "\(steps) of \(expected)")
   }
 
   @Test(arguments: rates) func stepsAndDepartureAreTheSameAtEveryRate(rate: Double) throws {
-    let samples = MadeUpMotion.rest.then(.walk, at: 60).samples(seconds: 180, rate: rate)
+    let samples = MadeUpMotion.stationary.then(.walk, at: 60).samples(seconds: 180, rate: rate)
     let answers = classify(samples, rate: rate)
     let steps = try #require(answers.last?.steps)
     #expect((221...234).contains(steps), "\(steps) of 228")

@@ -8,7 +8,7 @@ struct MadeUpMotion: Sendable {
   var acceleration: @Sendable (_ seconds: Double) -> SIMD3<Double>
 
   /// Gravity only, with the offset of a cheap accelerometer.
-  static let rest = MadeUpMotion { _ in SIMD3(0.02, -0.01, 1.03) }
+  static let stationary = MadeUpMotion { _ in SIMD3(0.02, -0.01, 1.03) }
 
   /// Steps: vertical oscillation with the harmonics of the heel, and lateral sway at half the rate.
   static func gait(_ cadence: Double, amplitude: Double, impact: Double) -> MadeUpMotion {

@@ -10,7 +10,8 @@ import Testing
     _ seconds: Int, turned: (SIMD3<Double>) -> SIMD3<Double>, into calibration: inout MountCalibration
   ) {
     for _ in 0..<20 {
-      calibration.take(SIMD3<Float>(turned(SIMD3(0, 0, 1.02))), isResting: true, isDriving: false, speed: nil)
+      calibration.take(
+        SIMD3<Float>(turned(SIMD3(0, 0, 1.02))), isStationary: true, isDriving: false, speed: nil)
     }
     var speed = 10.0
     for second in 0..<seconds {
@@ -18,7 +19,7 @@ import Testing
       let curve = 1.2 * sin(Double(second) / 7.7 + 1)
       speed += push
       calibration.take(
-        SIMD3<Float>(turned(SIMD3(push / 9.81, curve / 9.81, 1.02))), isResting: false, isDriving: true,
+        SIMD3<Float>(turned(SIMD3(push / 9.81, curve / 9.81, 1.02))), isStationary: false, isDriving: true,
         speed: SpeedReading(speed: Float(speed), at: .zero + .seconds(second)))
     }
   }
@@ -49,7 +50,7 @@ import Testing
       let push = 1.6 * sin(Double(second) / 5)
       let any = SIMD3<Double>.random(in: -0.25...0.25, using: &random)
       calibration.take(
-        SIMD3<Float>(SIMD3(0, 0, 1) + any), isResting: false, isDriving: true,
+        SIMD3<Float>(SIMD3(0, 0, 1) + any), isStationary: false, isDriving: true,
         speed: SpeedReading(speed: Float(10 + push), at: .zero + .seconds(second)))
     }
     guard case .level = calibration.mount else {
@@ -61,7 +62,7 @@ import Testing
   @Test func aTurnedDeviceLosesItsForwardDirection() {
     var calibration = MountCalibration()
     drive(120, turned: { $0 }, into: &calibration)
-    for _ in 0..<5 { calibration.take(SIMD3(1, 0, 0), isResting: true, isDriving: false, speed: nil) }
+    for _ in 0..<5 { calibration.take(SIMD3(1, 0, 0), isStationary: true, isDriving: false, speed: nil) }
     guard case .level(let up) = calibration.mount else {
       Issue.record("\(calibration.mount)")
       return

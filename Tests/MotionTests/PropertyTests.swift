@@ -6,8 +6,9 @@ import Testing
 
 @Suite struct PropertyTests {
   /// Stationary, a walk, stationary, a run, a drive.
-  static let day = MadeUpMotion.rest.then(.walk, at: 30).then(.rest, at: 70).then(.run, at: 100).then(
-    .road, at: 140)
+  static let day = MadeUpMotion.stationary.then(.walk, at: 30).then(.stationary, at: 70).then(.run, at: 100)
+    .then(
+      .road, at: 140)
 
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64]) func theOrientationOfTheDeviceDoesNotMatter(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -71,7 +72,7 @@ import Testing
       classifier.take(samples, first: first, rate: rate, isAfterGap: Bool.random(using: &random)) { answer in
         #expect(answer.steps < 1_000_000)
       }
-      if Int.random(in: 0...50, using: &random) == 0 { _ = classifier.rest(until: first) }
+      if Int.random(in: 0...50, using: &random) == 0 { _ = classifier.stationary(until: first) }
     }
   }
 }

@@ -46,8 +46,8 @@ import Testing
     let near = line - 3...line + 3
     #expect(abs(near.reduce(0) { $0 + spectrum.length[$1] } - 0.02) < 0.001)
     #expect(abs(near.reduce(0) { $0 + spectrum.vector[$1] } - 0.04) < 0.002)
-    let rest = (1..<64).filter { !near.contains($0) }.reduce(0) { $0 + spectrum.vector[$1] }
-    #expect(rest < 0.0005)
+    let others = (1..<64).filter { !near.contains($0) }.reduce(0) { $0 + spectrum.vector[$1] }
+    #expect(others < 0.0005)
   }
 
   @Test func blocksAddUpToTheVarianceOfTheirSamples() {

@@ -7,7 +7,7 @@ import Testing
 /// The motion state by ground speed alone.
 @Suite struct SpeedClassifierTests {
   /// A classifier with a simulated drive; seconds count from the start.
-  struct Way {
+  struct SpeedSequence {
     var classifier = SpeedClassifier()
     var second = 0.0
     var random = SplitMix64(seed: 1)
@@ -57,8 +57,8 @@ import Testing
 
   @Test(arguments: steady)
   func aSteadySpeedHasItsActivityAndKeepsIt(_ steady: Steady) throws {
-    var way = Way()
-    let answers = way.go(steady.speed, seconds: steady.spacing * 200, spacing: steady.spacing)
+    var sequence = SpeedSequence()
+    let answers = sequence.go(steady.speed, seconds: steady.spacing * 200, spacing: steady.spacing)
     for answer in answers.suffix(100) {
       let states = try #require(answer).states
       #expect(steady.accepted.contains(states), "\(states)")
@@ -67,87 +67,87 @@ import Testing
 
   @Test func noConfidenceIsEverHighAndMediumTakesTime() throws {
     for speed in stride(from: 0.0, through: 40, by: 0.5) {
-      var way = Way()
-      let answers = way.go(speed, seconds: 600).compactMap(\.self)
+      var sequence = SpeedSequence()
+      let answers = sequence.go(speed, seconds: 600).compactMap(\.self)
       #expect(answers.count == 600 && answers.allSatisfy { $0.confidence < .high })
       #expect(answers.prefix(15).allSatisfy { $0.confidence == .low }, "\(speed) m/s")
     }
     for speed in [0.0, 1.4, 25] {
-      var way = Way()
-      #expect(way.go(speed, seconds: 600).last??.confidence == .medium, "\(speed) m/s")
+      var sequence = SpeedSequence()
+      #expect(sequence.go(speed, seconds: 600).last??.confidence == .medium, "\(speed) m/s")
     }
   }
 
   @Test func theFirstFastFixIsDrivingWithLowConfidence() throws {
-    var way = Way()
-    #expect(way.go(14, seconds: 1) == [.init(states: .driving, confidence: .low)])
-    var doubtful = Way()
+    var sequence = SpeedSequence()
+    #expect(sequence.go(14, seconds: 1) == [.init(states: .driving, confidence: .low)])
+    var doubtful = SpeedSequence()
     #expect(doubtful.go(11, seconds: 1, noise: 0, accuracy: 5).first??.states != .driving)
   }
 
   @Test func aVehicleAtALightIsDrivingAndStationary() throws {
-    var way = Way()
-    way.go(12, seconds: 120)
-    let halt = way.go(0.1, seconds: 30)
+    var sequence = SpeedSequence()
+    sequence.go(12, seconds: 120)
+    let halt = sequence.go(0.1, seconds: 30)
     #expect(halt.prefix(4).allSatisfy { $0?.states == .driving })
     #expect(halt.dropFirst(6).allSatisfy { $0?.states == [.driving, .stationary] })
-    let start = way.go(12, seconds: 20)
+    let start = sequence.go(12, seconds: 20)
     #expect(start.dropFirst(3).allSatisfy { $0?.states == .driving })
   }
 
   @Test func aParkedVehicleIsStationaryAloneAfterAWhile() throws {
-    var way = Way()
-    way.go(12, seconds: 120)
-    let answers = way.go(0, seconds: 200)
+    var sequence = SpeedSequence()
+    sequence.go(12, seconds: 120)
+    let answers = sequence.go(0, seconds: 200)
     #expect(answers.dropFirst(100).allSatisfy { $0 == .init(states: .stationary, confidence: .medium) })
   }
 
   @Test func aPedestrianWhoStopsIsStationary() throws {
-    var way = Way()
-    way.go(1.4, seconds: 120)
-    #expect(way.go(0, seconds: 30).dropFirst(8).allSatisfy { $0?.states == .stationary })
+    var sequence = SpeedSequence()
+    sequence.go(1.4, seconds: 120)
+    #expect(sequence.go(0, seconds: 30).dropFirst(8).allSatisfy { $0?.states == .stationary })
   }
 
   @Test func walkingAfterADriveIsDetectedWithinTwoMinutes() throws {
-    var way = Way()
-    way.go(14, seconds: 600)
-    way.go(0, seconds: 60)
-    #expect(way.go(1.3, seconds: 120).last??.states == .walking)
+    var sequence = SpeedSequence()
+    sequence.go(14, seconds: 600)
+    sequence.go(0, seconds: 60)
+    #expect(sequence.go(1.3, seconds: 120).last??.states == .walking)
   }
 
   @Test func theSpeedNoiseOfAStationaryDeviceIsStationary() throws {
-    var way = Way()
-    way.go(0, seconds: 60)
+    var sequence = SpeedSequence()
+    sequence.go(0, seconds: 60)
     for _ in 0..<20 {
-      let answers = way.go(0.9, seconds: 2) + way.go(0.1, seconds: 10)
+      let answers = sequence.go(0.9, seconds: 2) + sequence.go(0.1, seconds: 10)
       #expect(answers.allSatisfy { $0?.states == .stationary })
     }
   }
 
   @Test func anUnknownSpeedGivesNoAnswerUntilTheNextSpeed() throws {
-    var way = Way()
-    way.go(1.4, seconds: 120)
-    way.classifier.take(speed: nil, accuracy: nil, at: way.now + .seconds(0.5))
-    #expect(way.answer == nil)
-    #expect(way.go(1.4, seconds: 1).last??.states == .walking)
+    var sequence = SpeedSequence()
+    sequence.go(1.4, seconds: 120)
+    sequence.classifier.take(speed: nil, accuracy: nil, at: sequence.now + .seconds(0.5))
+    #expect(sequence.answer == nil)
+    #expect(sequence.go(1.4, seconds: 1).last??.states == .walking)
   }
 
   @Test func anAnswerExpiresAfterAMinute() throws {
-    var way = Way()
-    way.go(25, seconds: 120)
-    #expect(way.classifier.answer(at: way.now + .seconds(60)) != nil)
-    #expect(way.classifier.answer(at: way.now + .seconds(61)) == nil)
-    #expect(way.classifier.answer(at: way.now + .seconds(-61)) == nil)
+    var sequence = SpeedSequence()
+    sequence.go(25, seconds: 120)
+    #expect(sequence.classifier.answer(at: sequence.now + .seconds(60)) != nil)
+    #expect(sequence.classifier.answer(at: sequence.now + .seconds(61)) == nil)
+    #expect(sequence.classifier.answer(at: sequence.now + .seconds(-61)) == nil)
     #expect(SpeedClassifier().answer(at: .zero) == nil)
   }
 
   /// After an hour without fixes a vehicle is no more probable than at the start.
   @Test func aLongGapResetsTheClassifier() throws {
-    var way = Way()
-    way.go(25, seconds: 600)
-    way.second += 3 * 3600
-    #expect(way.go(1.4, seconds: 60).last??.states == .walking)
-    var halted = Way()
+    var sequence = SpeedSequence()
+    sequence.go(25, seconds: 600)
+    sequence.second += 3 * 3600
+    #expect(sequence.go(1.4, seconds: 60).last??.states == .walking)
+    var halted = SpeedSequence()
     halted.go(12, seconds: 600)
     halted.second += 600
     #expect(halted.go(0, seconds: 1) == [.init(states: .stationary, confidence: .low)])
@@ -159,19 +159,19 @@ import Testing
 
   @Test(arguments: hostile)
   func anImpossibleSpeedIsIgnored(_ speed: Double?) throws {
-    var way = Way()
-    way.go(1.4, seconds: 120)
-    way.classifier.take(speed: speed, accuracy: nil, at: way.now)
-    #expect(way.answer == nil)
-    way.classifier.take(speed: 0, accuracy: speed ?? .nan, at: way.now)
-    #expect(way.answer == nil)
-    #expect(way.go(1.4, seconds: 5).last??.states == .walking)
+    var sequence = SpeedSequence()
+    sequence.go(1.4, seconds: 120)
+    sequence.classifier.take(speed: speed, accuracy: nil, at: sequence.now)
+    #expect(sequence.answer == nil)
+    sequence.classifier.take(speed: 0, accuracy: speed ?? .nan, at: sequence.now)
+    #expect(sequence.answer == nil)
+    #expect(sequence.go(1.4, seconds: 5).last??.states == .walking)
   }
 
   @Test func aSpeedLessAccurateThanItsValueIsIgnored() throws {
-    var way = Way()
-    #expect(way.go(1.4, seconds: 60, accuracy: 3).allSatisfy { $0 == nil })
-    #expect(way.go(1.4, seconds: 60, accuracy: 0.3).last??.states == .walking)
+    var sequence = SpeedSequence()
+    #expect(sequence.go(1.4, seconds: 60, accuracy: 3).allSatisfy { $0 == nil })
+    #expect(sequence.go(1.4, seconds: 60, accuracy: 0.3).last??.states == .walking)
   }
 
   @Test func noOrderOfTimesAndSpeedsTraps() throws {
@@ -188,17 +188,18 @@ import Testing
       guard let answer = classifier.answer(at: moment) else { continue }
       #expect(answer.confidence < .high)
     }
-    var way = Way(classifier: classifier, second: 2000)
-    #expect(way.go(25, seconds: 200).last??.states == .driving, "a clock step does not stop the classifier")
+    var sequence = SpeedSequence(classifier: classifier, second: 2000)
+    #expect(
+      sequence.go(25, seconds: 200).last??.states == .driving, "a clock step does not stop the classifier")
   }
 
   @Test func theSameFixTwiceAndALateOneChangeNothing() throws {
-    var way = Way()
-    way.go(1.4, seconds: 120)
-    let before = way.answer
+    var sequence = SpeedSequence()
+    sequence.go(1.4, seconds: 120)
+    let before = sequence.answer
     for late in [0.0, 1, 4] {
-      way.classifier.take(speed: 40, accuracy: nil, at: way.now + .seconds(-late))
-      #expect(way.answer == before)
+      sequence.classifier.take(speed: 40, accuracy: nil, at: sequence.now + .seconds(-late))
+      #expect(sequence.answer == before)
     }
   }
 

@@ -19,8 +19,8 @@ struct SpeedRecordingTests {
     var (bySpeed, withAccelerometer) = (MotionScore(), MotionScore())
     for name in try names(in: "motion") where !name.hasPrefix("steps_") && !name.hasPrefix("hirate_") {
       guard let recording = try MotionRecording(name) else { continue }
-      bySpeed.add(recording.wordsBySpeed, to: recording.labels)
-      withAccelerometer.add(recording.wordsWithAccelerometer(), to: recording.labels)
+      bySpeed.add(recording.statesBySpeed, to: recording.labels)
+      withAccelerometer.add(recording.statesWithAccelerometer(), to: recording.labels)
     }
     print("motion recordings, speed alone:        \(bySpeed)")
     print("motion recordings, with accelerometer: \(withAccelerometer)")
@@ -32,7 +32,7 @@ struct SpeedRecordingTests {
     var score = MotionScore()
     for name in try names(in: "tracks") {
       let track = try LabelledTrack(name)
-      score.add(track.words, to: track.labels, seconds: track.seconds, hasRest: false)
+      score.add(track.words, to: track.labels, seconds: track.seconds, includesStationary: false)
     }
     print("tracks, speed alone: \(score)")
     #expect(score.macro > 0.68)
@@ -75,7 +75,7 @@ private struct RecordingTable {
 private struct MotionRecording {
   /// One entry per second, by its first sample.
   private(set) var labels: [String] = []
-  private(set) var wordsBySpeed: [MotionStates?] = []
+  private(set) var statesBySpeed: [MotionStates?] = []
   private var samples: [(time: Double, vector: SIMD3<Float>, speed: Double?)] = []
   private var isFirst: [Int] = []
 
@@ -101,23 +101,25 @@ private struct MotionRecording {
       classifier.take(speed: speed, accuracy: nil, at: moment)
       words.append(speed == nil ? nil : classifier.answer(at: moment)?.states)
     }
-    (self.labels, wordsBySpeed, self.samples, isFirst) = (labels, words, samples, firsts)
+    (self.labels, statesBySpeed, self.samples, isFirst) = (labels, words, samples, firsts)
   }
 
-  /// The results with the accelerometer, for the seconds for which ``wordsBySpeed`` has a result.
-  func wordsWithAccelerometer() -> [MotionStates?] {
+  /// The results with the accelerometer, for the seconds for which ``statesBySpeed`` has a result.
+  func statesWithAccelerometer() -> [MotionStates?] {
     guard let first = samples.first, let last = samples.last, samples.count > 1 else { return [] }
     let rate = Double(samples.count - 1) / (last.time - first.time)
     var classifier = MotionClassifier()
-    var said: [Int: MotionStates] = [:]
-    func note(_ answer: MotionAnswer) { said[Int(answer.second.nanoseconds / 1_000_000_000)] = answer.states }
+    var reported: [Int: MotionStates] = [:]
+    func record(_ answer: MotionAnswer) {
+      reported[Int(answer.second.nanoseconds / 1_000_000_000)] = answer.states
+    }
     for sample in samples {
       let moment = Moment(nanoseconds: Int64(sample.time * 1e9))
       if let speed = sample.speed { classifier.take(SpeedReading(speed: Float(speed), at: moment)) }
-      classifier.take(CollectionOfOne(sample.vector), first: moment, rate: rate, note)
+      classifier.take(CollectionOfOne(sample.vector), first: moment, rate: rate, record)
     }
-    classifier.finish(note)
-    return zip(isFirst, wordsBySpeed).map { $1 == nil ? nil : said[$0] ?? [] }
+    classifier.finish(record)
+    return zip(isFirst, statesBySpeed).map { $1 == nil ? nil : reported[$0] ?? [] }
   }
 }
 
@@ -130,14 +132,14 @@ private struct LabelledTrack {
 
   init(_ name: String) throws {
     let table = try RecordingTable("tracks/\(name)")
-    var fixes: [(time: Double, place: Coordinate)] = []
+    var fixes: [(time: Double, coordinate: Coordinate)] = []
     var labels: [String] = []
     table.forEach { cells in
       guard cells.count >= 5, let time = RecordingTable.number(cells[0]),
         let latitude = RecordingTable.number(cells[1]), let longitude = RecordingTable.number(cells[2]),
-        let place = Coordinate(latitude: latitude, longitude: longitude)
+        let coordinate = Coordinate(latitude: latitude, longitude: longitude)
       else { return }
-      fixes.append((time, place))
+      fixes.append((time, coordinate))
       labels.append(RecordingTable.text(cells[4]))
     }
     var classifier = SpeedClassifier()
@@ -147,7 +149,8 @@ private struct LabelledTrack {
       var before = index
       while before > 0, fix.time - fixes[before].time < 4 { before -= 1 }
       let pause = fix.time - fixes[before].time
-      let speed = (4...12).contains(pause) ? fixes[before].place.distance(to: fix.place) / pause : nil
+      let speed =
+        (4...12).contains(pause) ? fixes[before].coordinate.distance(to: fix.coordinate) / pause : nil
       let moment = Moment(nanoseconds: Int64((fix.time - start) * 1e9))
       classifier.take(speed: speed, accuracy: nil, at: moment)
       words.append(speed == nil ? nil : classifier.answer(at: moment)?.states)
@@ -166,16 +169,16 @@ private struct MotionScore: CustomStringConvertible {
 
   private static let activities = MotionStates.words.map { "\($0.word)" }
 
-  /// `hasRest` is false for labels without stationary: a result of stationary alone is then ignored.
+  /// `includesStationary` is false for labels without stationary: a result of stationary alone is then ignored.
   mutating func add(
-    _ words: [MotionStates?], to labels: [String], seconds: [Double]? = nil, hasRest: Bool = true
+    _ words: [MotionStates?], to labels: [String], seconds: [Double]? = nil, includesStationary: Bool = true
   ) {
     for index in words.indices {
       let truth = labels[index].split(separator: ";").map(String.init)
       guard let states = words[index], let actual = truth.first, Self.activities.contains(actual) else {
         continue
       }
-      if !hasRest, states == .stationary { continue }
+      if !includesStationary, states == .stationary { continue }
       let time = seconds?[index] ?? 1
       let first = MotionStates.words.first { states.contains($0.state) }.map { "\($0.word)" }
       if let first, truth.contains(first) {

@@ -11,7 +11,7 @@ import Testing
   static func recording(
     seconds: Int = 60, header: String = "t_s,ax_g,ay_g,az_g",
     row: (_ time: String, _ a: [String]) -> String = { "\($0),\($1.joined(separator: ","))" },
-    _ acceleration: (Double) -> [Double] = restAndWalk
+    _ acceleration: (Double) -> [Double] = stationaryThenWalking
   ) -> String {
     let lines = (0..<seconds * 25).map { index in
       let time = Double(index) / 25
@@ -23,7 +23,7 @@ import Testing
   }
 
   /// Stationary for 30 seconds, then walking with 1.9 steps per second.
-  static func restAndWalk(_ time: Double) -> [Double] {
+  static func stationaryThenWalking(_ time: Double) -> [Double] {
     guard time >= 30 else { return [0.02, -0.01, 1.01] }
     let phase = 2 * Double.pi * 1.9 * time
     let up = 0.3 * sin(phase) + 0.12 * sin(2 * phase + 0.7) + 0.06 * sin(3 * phase + 1.1)

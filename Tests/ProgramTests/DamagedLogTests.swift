@@ -22,11 +22,11 @@ import Testing
       _ = try log.append(
         try (0..<500).map { number in
           let index = group * 500 + number
-          let place = try #require(Coordinate(latitude: 52 + Double(index) * 1e-4, longitude: 13))
+          let coordinate = try #require(Coordinate(latitude: 52 + Double(index) * 1e-4, longitude: 13))
           return LogRecord(
             moment: Moment(nanoseconds: Int64(index) * 1_000_000_000),
             time: Timestamp(milliseconds: 1_780_000_000_000 + Int64(index) * 1000), timeQuality: .receiver,
-            body: .location(LocationRecord(coordinate: place, deviceID: "van")))
+            body: .location(LocationRecord(coordinate: coordinate, deviceID: "van")))
         })
     }
     try log.keep("a ledger", as: .energy)

@@ -9,13 +9,13 @@ import Testing
 @Suite struct DrainTests {
   /// The environment variables `OUTRIDER_DRAIN` and `OUTRIDER_SEED`, which scripts/drain sets.
   static func number(_ name: String) -> UInt64? {
-    ProcessSurroundings.variable(name).flatMap { UInt64($0) }
+    ProcessEnvironment.variable(name).flatMap { UInt64($0) }
   }
 
   static func record(_ number: Int) throws -> LogRecord {
-    let place = try #require(
+    let coordinate = try #require(
       Coordinate(latitudeE7: 525_000_000 + Int32(number) * 13, longitudeE7: 134_000_000))
-    var location = LocationRecord(coordinate: place, deviceID: "drain")
+    var location = LocationRecord(coordinate: coordinate, deviceID: "drain")
     location.speedMillimetresPerSecond = Int32(number % 30_000)
     location.horizontalAccuracyMillimetres = 4000
     return LogRecord(
@@ -41,7 +41,7 @@ import Testing
 
     let port = try freePort()
     let scratch = try Scratch()
-    let collector = try WayOfTheDataTests.collector(scratch, port: port)
+    let collector = try DataPathTests.collector(scratch, port: port)
     defer { collector.send(SIGTERM) }
     let network = try CutNetwork(
       to: port, poison: #""timestamp":"\#(badTime)""#, rarity: 16, seed: random.next())

@@ -10,9 +10,9 @@ import Testing
 
   /// A copy of the program in a folder without boards beside it or above.
   private static func installed(_ scratch: Scratch) throws -> String {
-    let place = scratch.path("bin")
-    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    let program = "\(place)/outrider"
+    let directory = scratch.path("bin")
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let program = "\(directory)/outrider"
     try FileManager.default.copyItem(atPath: Program.executable, toPath: program)
     return program
   }

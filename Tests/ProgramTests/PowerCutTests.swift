@@ -29,7 +29,7 @@ import Testing
     bench.feeder.play(recording.pieces, every: pace)
 
     // The collector is down in the middle third.
-    var collector: Program? = try WayOfTheDataTests.collector(bench.scratch, port: port)
+    var collector: Program? = try DataPathTests.collector(bench.scratch, port: port)
     try bench.start()
     var missingAllowed: Set<Int64> = []
     for kill in 1...kills {
@@ -41,7 +41,7 @@ import Testing
           _ = collector?.exitStatus(within: .seconds(5))
           collector = nil
         } else if collector == nil, share >= 2.0 / 3 {
-          collector = try WayOfTheDataTests.collector(bench.scratch, port: port)
+          collector = try DataPathTests.collector(bench.scratch, port: port)
         }
         poll(nil, 0, 5)
       }
@@ -53,7 +53,7 @@ import Testing
         epochsRead(recording, bench.feeder, from: before - Self.commitInterval, to: after))
       try bench.start()
     }
-    if collector == nil { collector = try WayOfTheDataTests.collector(bench.scratch, port: port) }
+    if collector == nil { collector = try DataPathTests.collector(bench.scratch, port: port) }
     #expect(eventually(within: length + .seconds(60)) { bench.feeder.isFinished })
     let expected = Set(recording.times).subtracting(missingAllowed)
     #expect(eventually(within: .seconds(20)) { Set(bench.times).isSuperset(of: expected) })

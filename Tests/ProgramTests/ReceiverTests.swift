@@ -36,7 +36,7 @@ import Testing
 
     var isThere: Bool { FileManager.default.fileExists(atPath: port) }
 
-    var heard: String { (try? String(contentsOfFile: notes, encoding: .utf8)) ?? "" }
+    var received: String { (try? String(contentsOfFile: notes, encoding: .utf8)) ?? "" }
   }
 
   /// The commands that each model must receive, and the number that it rejects: the simulator does not know the key of
@@ -64,7 +64,7 @@ import Testing
     #expect(missing.first == refused)
     let before = bench.times.count
     #expect(bench.hasStored(before + 3))
-    for word in words { #expect(receiver.heard.contains(word), "\(word) in \(receiver.heard)") }
+    for word in words { #expect(receiver.received.contains(word), "\(word) in \(receiver.received)") }
     let status = try FaultTests.status(of: bench)["receiver"] as? [String: Any]
     #expect(status?["state"] as? String == "running")
     #expect(status?["family"] as? String == family)
@@ -92,7 +92,7 @@ import Testing
     #expect(eventually(within: .seconds(10)) { receiver.isThere })
     try bench.start(["--set", "receiver.port=\(receiver.port)", "--set", "receiver.control=none"])
     #expect(bench.hasStored(4))
-    #expect(!receiver.heard.contains("command"), "\(receiver.heard)")
+    #expect(!receiver.received.contains("command"), "\(receiver.received)")
     #expect(bench.stopsInGoodOrder())
   }
 }

@@ -16,10 +16,10 @@ import Testing
 
     init(_ answer: ScriptedServer.Answer = .ok) { state = Mutex((answer, false)) }
 
-    func say(_ answer: ScriptedServer.Answer) { state.withLock { $0 = (answer, false) } }
+    func respond(_ answer: ScriptedServer.Answer) { state.withLock { $0 = (answer, false) } }
 
     /// Sends a set once, then `ok` again.
-    func sayOnce(set: String) { state.withLock { $0 = (.json(#"{"result":"ok","set":\#(set)}"#), true) } }
+    func respondOnce(set: String) { state.withLock { $0 = (.json(#"{"result":"ok","set":\#(set)}"#), true) } }
 
     func next() -> ScriptedServer.Answer {
       state.withLock { state in
@@ -68,7 +68,7 @@ import Testing
     defer { server.stop() }
     try bench.start()
     Self.drive(bench)
-    script.sayOnce(
+    script.respondOnce(
       set:
         #"{"send_interval":"2s","main":{"batch_size":"50","min_distance":null,"x":1},"trip_mode":"car","token":"t"}"#
     )
@@ -99,10 +99,10 @@ import Testing
     try bench.start()
     Self.drive(bench)
     #expect(eventually(within: .seconds(20)) { !server.received.isEmpty })
-    script.sayOnce(set: #"{"send_interval":"off"}"#)
+    script.respondOnce(set: #"{"send_interval":"off"}"#)
     #expect(bench.hasEvent("remote_applied"), "\(bench.standardError)")
     let began = SystemClock.moment()
-    script.say(.close)
+    script.respond(.close)
     let before = server.received.count
     #expect(
       eventually(within: .seconds(6)) { server.received.count > before }, "a check-in after half of the trial"
@@ -115,7 +115,7 @@ import Testing
     )
     #expect(SystemClock.moment() - began < .seconds(12), "the trial continues across the kill")
     #expect(try Self.listing(bench)["send_interval"]?.origin == "file")
-    script.say(.ok)
+    script.respond(.ok)
     let last = server.received.count
     #expect(eventually(within: .seconds(20)) { server.received.count > last })
     #expect(bench.stopsInGoodOrder())
@@ -128,7 +128,7 @@ import Testing
     try bench.start()
     Self.drive(bench)
     #expect(eventually(within: .seconds(20)) { !server.received.isEmpty })
-    script.sayOnce(set: #"{"main":{"tracking_mode":"off"}}"#)
+    script.respondOnce(set: #"{"main":{"tracking_mode":"off"}}"#)
     #expect(bench.hasEvent("remote_applied"), "\(bench.standardError)")
     let before = bench.times.count
     #expect(bench.hasEvent("remote_proved"), "the position of a check-in proves the value")
@@ -188,7 +188,7 @@ import Testing
   }
 
   /// Malformed sets, in successful responses.
-  static let odd = [
+  static let unusual = [
     "null", "[]", "5", "\"main\"", "{}", #"{"main":null}"#, #"{"main":[1,2]}"#,
     #"{"main":{"min_time":{"a":1}}}"#,
     #"{"main":{"batch_size":1e999}}"#, #"{"main":{"batch_size":-1}}"#, #"{"send_interval":"0s"}"#,
@@ -199,7 +199,7 @@ import Testing
   @Test func aMalformedSetCostsNoRecordAndNothingIsSentTwice() throws {
     let recording = Recording.simulated(epochs: 60)
     let server = try ScriptedServer { number, _ in
-      .json(#"{"result":"ok","set":\#(Self.odd[number % Self.odd.count])}"#)
+      .json(#"{"result":"ok","set":\#(Self.unusual[number % Self.unusual.count])}"#)
     }
     defer { server.stop() }
     let bench = try LoggerBench(url: server.url, extra: "main: { batch_size: 4 },")
@@ -220,7 +220,7 @@ import Testing
     try bench.start()
     Self.drive(bench)
     #expect(eventually(within: .seconds(20)) { !server.received.isEmpty })
-    script.sayOnce(set: #"{"send_interval":"off"}"#)
+    script.respondOnce(set: #"{"send_interval":"off"}"#)
     #expect(bench.hasEvent("remote_applied"), "\(bench.standardError)")
     #expect(eventually(within: .seconds(5)) { bench.scratch.exists("log/settings.json") })
     var starts = 0

@@ -39,10 +39,10 @@ import Testing
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let records = try fixes().map { fix in
       let (latitude, longitude) = (try #require(fix.latitude), try #require(fix.longitude))
-      let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
+      let coordinate = try #require(Coordinate(latitude: latitude, longitude: longitude))
       return LogRecord(
         moment: .zero, time: fix.timestamp, timeQuality: .receiver,
-        body: .location(LocationRecord(coordinate: place, deviceID: "van")))
+        body: .location(LocationRecord(coordinate: coordinate, deviceID: "van")))
     }
     let writer = LogWriter(
       directory: directory, allowVolatile: true, options: LogOptions(bootID: "b", clock: { .zero }))
@@ -160,9 +160,9 @@ import Testing
     let still = (0..<7000).map { "\(Double($0) / 10),0,0,1\n" }.joined()
     let motion = try scratch.write("still.csv", "t_s,ax_g,ay_g,az_g\n" + still)
     let words = ["--policy", "H", table]
-    let heard = try Self.replay(["--accelerometer", motion] + words, in: scratch)
+    let received = try Self.replay(["--accelerometer", motion] + words, in: scratch)
     let modelled = try Self.replay(words, in: scratch)
-    #expect((heard["points"] as? Int ?? .max) < (modelled["points"] as? Int ?? 0))
+    #expect((received["points"] as? Int ?? .max) < (modelled["points"] as? Int ?? 0))
     // One of another year.
     let late = still.split(separator: "\n").map { "90000000\($0)\n" }.joined()
     let other = try scratch.write("late.csv", "t_s,ax_g,ay_g,az_g\n" + late)

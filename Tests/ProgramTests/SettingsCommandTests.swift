@@ -5,7 +5,7 @@ import Testing
 @Suite struct SettingsCommandTests {
   static let texts = TextSnapshot("commands")
 
-  static let found: [(name: String, says: [String])] = [
+  static let found: [(name: String, expectedText: [String])] = [
     ("send_interval", ["send_interval\n"]),
     ("destinations.token", ["destinations[].token\n"]),
     ("destinations.home.send_interval", ["destinations[].send_interval\n"]),
@@ -14,10 +14,10 @@ import Testing
   ]
 
   @Test(arguments: found)
-  func aSettingIsDescribedForEachOfItsNames(found: (name: String, says: [String])) throws {
+  func aSettingIsDescribedForEachOfItsNames(found: (name: String, expectedText: [String])) throws {
     let outcome = try FaultTests.run(["settings", found.name], in: try Scratch())
     #expect(outcome.status == 0 && outcome.errors.isEmpty)
-    for words in found.says { #expect(outcome.output.hasPrefix(words), "\(outcome.output)") }
+    for words in found.expectedText { #expect(outcome.output.hasPrefix(words), "\(outcome.output)") }
   }
 
   /// Unknown keys, with the suggested ones.

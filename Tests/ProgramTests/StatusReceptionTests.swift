@@ -80,13 +80,13 @@ import Testing
     (.nautical, "±3 m, altitude 100 m, 19.4 kn"),
   ]
 
-  @Test(arguments: units) func theUnitsAreThoseOfTheOption(units: UnitSystem, says: String) {
+  @Test(arguments: units) func theUnitsAreThoseOfTheOption(units: UnitSystem, expectedText: String) {
     let row = Self.row("position", units) {
       var position = StatusReport.Position(time: nil, latitude: 52.5, longitude: 13.4, fix: "3D")
       (position.horizontal_accuracy_m, position.speed_mps, position.altitude_m) = (3, 10, 100)
       $0.position = position
     }
-    #expect(row == "52.5, 13.4 \(says)")
+    #expect(row == "52.5, 13.4 \(expectedText)")
   }
 
   @Test func distancesHaveAUnitOfTheirMagnitude() {

@@ -168,12 +168,12 @@ import Testing
   static let withoutRights =
     geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"] : []
 
-  static let lastWords: [(words: [String], kept: String?)] = [
+  static let trackingCommands: [(words: [String], kept: String?)] = [
     (["start"], "true"), (["stop"], "false"), (["set", "--unset", "tracking"], nil),
     (["set", "tracking=true"], "true"),
   ]
 
-  @Test(arguments: lastWords)
+  @Test(arguments: trackingCommands)
   func changingTrackingWithoutALoggerEndsTheClaimOfATrip(words: [String], kept: String?) throws {
     let bench = try LoggerBench(url: nil)
     let file = #"{"operator": {"tracking": "true"}, "trip_claim": {"before": "false"}}"#

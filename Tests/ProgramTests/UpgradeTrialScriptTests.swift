@@ -82,7 +82,7 @@ import Testing
   }
 
   /// A program whose judgement ends with this status and these words; it records an outcome at once.
-  private static func judging(_ status: Int, _ words: String = "") -> String {
+  private static func healthProgram(_ status: Int, _ words: String = "") -> String {
     "case \"$*\" in *record-update*) exit 0;; esac; echo '\(words)'; exit \(status)"
   }
 
@@ -105,28 +105,28 @@ import Testing
   @Test(arguments: restarts)
   func restartsCountOverBootsAndBeyondThoseBefore(before: Int, earlier: Int, now: Int, returns: Bool) throws {
     let bench = try Bench(
-      restarts: now, program: Self.judging(1), trial: "old=0.2.0\nnew=0.3.0\nrestarts=\(before)\n")
+      restarts: now, program: Self.healthProgram(1), trial: "old=0.2.0\nnew=0.3.0\nrestarts=\(before)\n")
     try bench.write("state/restarts", "\(earlier) \(earlier) of-another-boot\n")
     for _ in 0..<2 { try bench.run() }
     #expect(bench.hasReturned() == returns && bench.isOnTrial == !returns)
   }
 
   @Test func theJudgementOfTheNewProgramDecides() throws {
-    let proven = try Bench(program: Self.judging(0, "proven"))
+    let proven = try Bench(program: Self.healthProgram(0, "proven"))
     try proven.run()
     #expect(!proven.hasReturned() && !proven.isOnTrial && proven.scratch.exists("state/proven"))
     #expect(proven.calls.contains("new health --record-update 0.3.0 --from 0.2.0\n"))
 
-    let waiting = try Bench(program: Self.judging(1, "waiting"))
+    let waiting = try Bench(program: Self.healthProgram(1, "waiting"))
     for _ in 0..<3 { try waiting.run() }
     #expect(!waiting.hasReturned() && waiting.isOnTrial)
 
     // Several lines would be settings of the unit.
-    let lines = try Bench(program: Self.judging(3, "failed: a\n[Unit]"))
+    let lines = try Bench(program: Self.healthProgram(3, "failed: a\n[Unit]"))
     try lines.run()
     #expect(lines.text("state/returned") == "a [Unit]\n" && lines.hasReturned())
 
-    let failed = try Bench(program: Self.judging(3, "failed: nothing delivered"))
+    let failed = try Bench(program: Self.healthProgram(3, "failed: nothing delivered"))
     try failed.run()
     #expect(failed.hasReturned() && failed.text("state/returned") == "nothing delivered\n")
   }
@@ -136,7 +136,7 @@ import Testing
     let uptime = try #require(
       String(contentsOfFile: "/proc/uptime", encoding: .utf8).split(separator: ".").first.flatMap { Int($0) })
     let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
-    let bench = try Bench(program: Self.judging(1))
+    let bench = try Bench(program: Self.healthProgram(1))
     // Without the time of the upgrade the first check is the begin.
     try bench.run()
     #expect(try #require(bench.elapsed) == 0)
@@ -168,7 +168,7 @@ import Testing
   @Test(arguments: ["elapsed", "restarts", "failures", "attempts"])
   func damagedStateEndsNothing(name: String) throws {
     for text in ["many", "", "99999999999999999999 1 x\n", "-1 0 x\n", "1 2\n", "08 09 x\n", "08\n"] {
-      let bench = try Bench(program: Self.judging(1))
+      let bench = try Bench(program: Self.healthProgram(1))
       try bench.write("state/\(name)", text)
       try bench.run()
       #expect(bench.isOnTrial && !bench.hasReturned() && bench.elapsed ?? -1 >= 0, "\(name): \(text)")
@@ -190,13 +190,13 @@ import Testing
   }
 
   @Test func onlyALogThatCannotBeWrittenForTenMinutesReturns() throws {
-    let bench = try Bench(program: Self.judging(4, "unwritable: disk full"))
+    let bench = try Bench(program: Self.healthProgram(4, "unwritable: disk full"))
     for _ in 0..<3 { try bench.run() }
     #expect(!bench.hasReturned() && bench.isOnTrial && bench.scratch.exists("state/unwritable"))
     try bench.write("bin/outrider", "#!/bin/sh\necho waiting; exit 1\n")
     try bench.run()
     #expect(!bench.scratch.exists("state/unwritable"), "a good check ends it")
-    try bench.write("bin/outrider", "#!/bin/sh\n\(Self.judging(4, "unwritable: disk full"))\n")
+    try bench.write("bin/outrider", "#!/bin/sh\n\(Self.healthProgram(4, "unwritable: disk full"))\n")
     try bench.write("state/elapsed", "1000 0 of-another-boot\n")
     try bench.write("state/unwritable", "401\n")
     try bench.run()
@@ -204,10 +204,10 @@ import Testing
   }
 
   @Test func onlyFailuresInARowReturn() throws {
-    let bench = try Bench(program: Self.judging(124))
+    let bench = try Bench(program: Self.healthProgram(124))
     for status in [124, 124, 1, 124, 124, 0] {
       #expect(!bench.hasReturned() && bench.isOnTrial, "\(status)")
-      try bench.write("bin/outrider", "#!/bin/sh\n\(Self.judging(status))\n")
+      try bench.write("bin/outrider", "#!/bin/sh\n\(Self.healthProgram(status))\n")
       try bench.run()
     }
     #expect(!bench.hasReturned() && !bench.isOnTrial && bench.scratch.exists("state/proven"))
@@ -215,7 +215,7 @@ import Testing
 
   /// A directory that cannot be made stands for a disk without room, also for root.
   @Test func aFullDiskDoesNotPreventAReturn() throws {
-    let bench = try Bench(program: Self.judging(2))
+    let bench = try Bench(program: Self.healthProgram(2))
     for name in ["failures.new", "returned.new", "elapsed.new", "restarts.new"] {
       try FileManager.default.createDirectory(
         atPath: bench.scratch.path("state/\(name)/x"), withIntermediateDirectories: true)
@@ -263,7 +263,7 @@ import Testing
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)
     for round in 0..<20 {
-      let bench = try Bench(program: Self.judging(3, "failed: nothing delivered"))
+      let bench = try Bench(program: Self.healthProgram(3, "failed: nothing delivered"))
       let process = try bench.start()
       usleep(UInt32.random(in: 0...80_000, using: &random))
       kill(process.processIdentifier, SIGKILL)

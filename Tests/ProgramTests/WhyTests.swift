@@ -11,8 +11,8 @@ import TextSnapshots
   private static let start = Timestamp(milliseconds: 1_772_000_000_000)
 
   private func location(_ seconds: Int, north: Double = 0) throws -> LogRecord {
-    let place = try #require(Coordinate(latitude: 52 + north / 111_195, longitude: 13))
-    return record(seconds, .location(LocationRecord(coordinate: place, deviceID: "van")))
+    let coordinate = try #require(Coordinate(latitude: 52 + north / 111_195, longitude: 13))
+    return record(seconds, .location(LocationRecord(coordinate: coordinate, deviceID: "van")))
   }
 
   /// The expected output of the command.
@@ -48,7 +48,7 @@ import TextSnapshots
 
   @Test func aSleepingReceiverExplainsGapsUntilTwoConsecutiveLocations() throws {
     let found = gaps([
-      try location(0), event(5, .receiverResting, Self.asleep), try location(1000),
+      try location(0), event(5, .receiverAsleep, Self.asleep), try location(1000),
       try location(2000, north: 300), try location(2001), try location(3000),
     ])
     #expect(found.map { $0.reasons.map(\.kind) } == [["receiver_resting"], ["receiver_resting"], []])
@@ -87,7 +87,7 @@ import TextSnapshots
       return record(to + 5, .trip(trip))
     }
     let found = gaps([
-      try location(0), event(5, .receiverResting, Self.asleep), try location(1000, north: 1400),
+      try location(0), event(5, .receiverAsleep, Self.asleep), try location(1000, north: 1400),
       try location(1001, north: 1400), trip(600, 998), try location(2000),
       trip(1001, 2000, isReconstructed: false),
     ])
@@ -135,7 +135,7 @@ import TextSnapshots
 
   @Test func stopAndStartAreListedInOrder() throws {
     let found = gaps([
-      try location(0), event(1, .receiverResting, Self.asleep), event(10, .stopped), event(900, .started),
+      try location(0), event(1, .receiverAsleep, Self.asleep), event(10, .stopped), event(900, .started),
       event(905, .deliveryFailing, [.destination: "home", .reason: "unrelated"]), try location(1000),
       try location(2000),
     ])

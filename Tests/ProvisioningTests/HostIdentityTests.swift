@@ -40,7 +40,7 @@ import Testing
     ] {
       #expect(try identity.substituted(text, at: "file:1:2: device_id") == expected)
     }
-    #expect(throws: BootFault.unclosedVariable(place: "file", text: "mac")) {
+    #expect(throws: BootFault.unclosedVariable(location: "file", text: "mac")) {
       try identity.substituted("${mac", at: "file")
     }
     for text in ["${}", "${MAC}", "${mac }"] {

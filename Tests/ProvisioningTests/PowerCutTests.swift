@@ -23,7 +23,7 @@ import Testing
     return system
   }
 
-  private static func target(_ system: TestSystem) -> String { ConfigurationPlace(system.mounts).target }
+  private static func target(_ system: TestSystem) -> String { ConfigurationLocation(system.mounts).target }
 
   /// The invariant at every instant: a whole configuration, and the new one or the file that brings it.
   private static func check(_ system: TestSystem, hasOld: Bool, _ note: Comment) {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ProvisionerTests {
   static let boot = "/boot/firmware/outrider.json5"
   static let page = "/boot/firmware/outrider.error.txt"
-  static let target = ConfigurationPlace.usual
+  static let target = ConfigurationLocation.usual
 
   static let file = """
     // The van. Old token: former-secret
@@ -227,17 +227,20 @@ import Testing
 
   /// Rows of /proc/self/mountinfo, and the path to which the configuration goes.
   static let roots: [(rows: String, target: String)] = [
-    ("1 0 8:1 / / rw,noatime shared:1 - ext4 /dev/mmcblk0p2 rw", ConfigurationPlace.usual),
-    ("1 0 8:1 / / ro,noatime - ext4 /dev/mmcblk0p2 rw", ConfigurationPlace.usual),
-    ("1 0 8:1 / / ro,noatime - ext4 /dev/mmcblk0p2 ro", ConfigurationPlace.lasting),
-    ("1 0 0:20 / / rw - overlay overlayroot rw,lowerdir=/x", ConfigurationPlace.lasting),
+    ("1 0 8:1 / / rw,noatime shared:1 - ext4 /dev/mmcblk0p2 rw", ConfigurationLocation.usual),
+    ("1 0 8:1 / / ro,noatime - ext4 /dev/mmcblk0p2 rw", ConfigurationLocation.usual),
+    ("1 0 8:1 / / ro,noatime - ext4 /dev/mmcblk0p2 ro", ConfigurationLocation.lasting),
+    ("1 0 0:20 / / rw - overlay overlayroot rw,lowerdir=/x", ConfigurationLocation.lasting),
     (
       "1 0 0:20 / / rw - overlay overlayroot rw\n2 1 8:2 / /etc/outrider rw - ext4 /dev/sda1 rw",
-      ConfigurationPlace.usual
+      ConfigurationLocation.usual
     ),
-    ("1 0 8:1 / / rw - ext4 /dev/sda1 rw\n2 1 0:3 / /etc rw - tmpfs tmpfs rw", ConfigurationPlace.lasting),
-    ("1 0 8:1 / / rw - ext4 /dev/sda1 rw\n2 1 0:3 / /etcetera rw - tmpfs tmpfs rw", ConfigurationPlace.usual),
-    ("damaged\n1 2 - \n", ConfigurationPlace.usual),
+    ("1 0 8:1 / / rw - ext4 /dev/sda1 rw\n2 1 0:3 / /etc rw - tmpfs tmpfs rw", ConfigurationLocation.lasting),
+    (
+      "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n2 1 0:3 / /etcetera rw - tmpfs tmpfs rw",
+      ConfigurationLocation.usual
+    ),
+    ("damaged\n1 2 - \n", ConfigurationLocation.usual),
   ]
 
   @Test(arguments: roots.indices) func theConfigurationGoesWhereItLasts(_ index: Int) {
@@ -245,12 +248,13 @@ import Testing
     let root = Self.roots[index]
     system.mounts = MountTable(mountinfo: Array((root.rows + "\n").utf8))
     let other =
-      root.target == ConfigurationPlace.usual ? ConfigurationPlace.lasting : ConfigurationPlace.usual
+      root.target == ConfigurationLocation.usual ? ConfigurationLocation.lasting : ConfigurationLocation.usual
     system.disk.put(other, Array("{ device_id: \"old\" }".utf8))
     #expect(provision(&system) == .applied)
     #expect(system.disk.text(root.target)?.contains("van-") == true)
-    let place = ConfigurationPlace(system.mounts)
-    #expect(place.search.first { system.disk[$0] != nil } == root.target, "the new file precedes the old one")
+    let location = ConfigurationLocation(system.mounts)
+    #expect(
+      location.search.first { system.disk[$0] != nil } == root.target, "the new file precedes the old one")
   }
 
   // MARK: Setup URL and download

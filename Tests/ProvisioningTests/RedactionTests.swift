@@ -56,9 +56,9 @@ import Testing
         let names = try EditableSettings(SourceText(name: "copy", bytes: copy)).texts.map(\.path)
         let given = try EditableSettings(SourceText(name: "file", bytes: Array(file.utf8))).texts.map(\.path)
         #expect(names == given)
-        let installed = system.disk[ConfigurationPlace.usual]
+        let installed = system.disk[ConfigurationLocation.usual]
         system.disk.put(path, copy)
-        #expect(provision(&system) == .failed && system.disk[ConfigurationPlace.usual] == installed)
+        #expect(provision(&system) == .failed && system.disk[ConfigurationLocation.usual] == installed)
       }
     }
   }

@@ -23,7 +23,7 @@ import Testing
   private static let sound = health(120, lastID: 120)
   private static let refused = health(100, works: false, fault: "HTTP status 401", lastID: 120)
   private static let garage = health(100, locations: false, cause: "no fix", works: false, lastID: 102)
-  private static let deaf = health(100, locations: false, works: false, lastID: 102)
+  private static let withoutReception = health(100, locations: false, works: false, lastID: 102)
   private static let offline = health(100, works: false, isOffline: true, lastID: 120)
   private static let draining = health(60, works: true, lastID: 120)
   private static let oneOfTwo = LoggerHealth(
@@ -51,10 +51,10 @@ import Testing
       before: before, now: sound, minutes: 5, verdict: .waiting("proven as soon as it has run for 10 min")),
     Case(before: before, now: sound, minutes: 10, verdict: .proven),
     Case(
-      before: before, now: deaf, minutes: dayMinutes - 1,
+      before: before, now: withoutReception, minutes: dayMinutes - 1,
       verdict: .waiting("no location stored; nothing delivered to home")),
     Case(
-      before: before, now: deaf, minutes: dayMinutes,
+      before: before, now: withoutReception, minutes: dayMinutes,
       verdict: .failed("no location stored; nothing delivered to home")),
     Case(
       before: before, now: refused, minutes: dayMinutes - 1,
@@ -96,11 +96,11 @@ import Testing
     Case(before: both, now: sound, minutes: 10, verdict: .proven),
     // No worse than before.
     Case(before: health(100, storage: "disk full"), now: full, minutes: 10, verdict: .proven),
-    Case(before: nothing, now: deaf, minutes: 10, verdict: .proven),
+    Case(before: nothing, now: withoutReception, minutes: 10, verdict: .proven),
     Case(before: nothing, now: nil, minutes: dayMinutes, verdict: .failed("the logger does not respond")),
     Case(before: health(nil), now: refused, minutes: 10, verdict: .proven),
     // A version that hung promised nothing; the new one must answer.
-    Case(before: nil, now: deaf, minutes: 10, verdict: .proven),
+    Case(before: nil, now: withoutReception, minutes: 10, verdict: .proven),
     Case(before: nil, now: nil, minutes: 10, verdict: .waiting("the logger does not respond")),
     Case(before: nil, now: full, minutes: 10, verdict: .unwritable("the log cannot be written: disk full")),
   ]

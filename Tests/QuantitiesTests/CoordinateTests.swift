@@ -3,9 +3,9 @@ import Testing
 
 @Suite struct CoordinateTests {
   @Test func degreesHaveSevenDecimals() throws {
-    let place = try #require(Coordinate(latitude: 40.8982609, longitude: -73.1234567))
-    #expect(place.latitudeE7 == 408_982_609)
-    #expect(place.longitudeE7 == -731_234_567)
+    let coordinate = try #require(Coordinate(latitude: 40.8982609, longitude: -73.1234567))
+    #expect(coordinate.latitudeE7 == 408_982_609)
+    #expect(coordinate.longitudeE7 == -731_234_567)
   }
 
   @Test(arguments: [(90.1, 0.0), (-91, 0), (0, 180.5), (.nan, 0), (0, .infinity)])

@@ -33,16 +33,17 @@ import TextSnapshots
       .configurationRefused,
       [.reason: "config.json5:3:7: main.min_time: expected a duration", .cause: "start"]),
     Case(.remoteApplied, [.destination: "home", .changes: .list(["main.min_time=5s"]), .rollback: 86_400]),
-    Case(.remoteProved, [.destination: "home", .changes: .list(["main.min_time=5s"])]),
+    Case(.remoteProven, [.destination: "home", .changes: .list(["main.min_time=5s"])]),
     Case(.updated, [.version: "0.3.0", .previousVersion: "0.2.0"]),
     Case(
       .updateRolledBack, [.version: "0.3.0", .previousVersion: "0.2.0", .reason: "nothing delivered to home"]),
     Case(
-      .remoteWentBack, [.destination: "home", .changes: .list(["main.min_time=5s"]), .cause: "not_proven"]),
-    Case(.remoteWentBack, [.destination: "home", .changes: .list(["main.min_time=5s"]), .cause: "crashes"]),
-    Case(.remoteWentBack, [.destination: "home", .changes: .list(["main.min_time=5s"]), .cause: "unset"]),
+      .remoteRolledBack, [.destination: "home", .changes: .list(["main.min_time=5s"]), .cause: "not_proven"]),
     Case(
-      .remoteWentBack,
+      .remoteRolledBack, [.destination: "home", .changes: .list(["main.min_time=5s"]), .cause: "crashes"]),
+    Case(.remoteRolledBack, [.destination: "home", .changes: .list(["main.min_time=5s"]), .cause: "unset"]),
+    Case(
+      .remoteRolledBack,
       [
         .changes: .list(["main.min_time as before"]), .cause: "not_allowed",
         .reason: "remote.allow rejects it",
@@ -61,15 +62,15 @@ import TextSnapshots
     Case(.firstFix, [.duration: 28, .cause: "receiver_start"]),
     Case(.firstFix, [.duration: 28, .cause: "tracking_on"]),
     Case(.firstFix, [.duration: 28, .cause: "data_returned"]),
-    Case(.receiverResting, [.cause: "stationary", .wake: 900]),
-    Case(.receiverResting, [.cause: "no_reception", .wake: 900]),
-    Case(.receiverResting, [.cause: "no_time", .wake: 900]),
-    Case(.receiverResting, [.cause: "no_locations"]),
-    Case(.receiverResting, [.cause: "stationary", .wakeReason: "network_changed"]),
+    Case(.receiverAsleep, [.cause: "stationary", .wake: 900]),
+    Case(.receiverAsleep, [.cause: "no_reception", .wake: 900]),
+    Case(.receiverAsleep, [.cause: "no_time", .wake: 900]),
+    Case(.receiverAsleep, [.cause: "no_locations"]),
+    Case(.receiverAsleep, [.cause: "stationary", .wakeReason: "network_changed"]),
     Case(
-      .receiverResting,
+      .receiverAsleep,
       [.cause: "stationary", .wakeReason: "network_changed", .network: "work", .previousNetwork: "home"]),
-    Case(.receiverResting, [.cause: "stationary", .wakeReason: "access_points_gone", .accessPoints: 3]),
+    Case(.receiverAsleep, [.cause: "stationary", .wakeReason: "access_points_gone", .accessPoints: 3]),
   ]
 
   static let power: [Case] = [
@@ -98,8 +99,8 @@ import TextSnapshots
     Case(.hostWoke), Case(.hostWoke, [.duration: 3600, .planned: 3600, .cause: "alarm"]),
     Case(.hostWoke, [.duration: 600, .planned: 3600, .cause: "early"]),
     Case(.hostWoke, [.duration: 600, .cause: "other_program"]),
-    Case(.hostStaysUp, [.reason: "the log cannot be written", .retry: 600, .failures: 1]),
-    Case(.hostStaysUp, [.reason: "a trip is in progress", .failures: 0]),
+    Case(.hostStaysAwake, [.reason: "the log cannot be written", .retry: 600, .failures: 1]),
+    Case(.hostStaysAwake, [.reason: "a trip is in progress", .failures: 0]),
   ]
 
   static let motion: [Case] = [

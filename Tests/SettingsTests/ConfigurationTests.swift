@@ -178,7 +178,7 @@ import TextSnapshots
   }
 
   /// (configuration file, overrides, place of the board)
-  static let boardPlaces: [(String?, [String], String?)] = [
+  static let boardLocations: [(String?, [String], String?)] = [
     ("{\n  board: 'x' }", [], "config.json5:2:10: board"),
     ("{\n  board: 'x' }", ["supply=battery"], "config.json5:2:10: board"),
     ("{\n  board: 'x' }", ["board=y"], nil),
@@ -187,11 +187,11 @@ import TextSnapshots
     (nil, [], nil),
   ]
 
-  @Test(arguments: boardPlaces.indices)
+  @Test(arguments: boardLocations.indices)
   func aMessageAboutTheBoardCanNameItsLine(index: Int) {
-    let (file, overrides, place) = Self.boardPlaces[index]
+    let (file, overrides, location) = Self.boardLocations[index]
     let source = file.map { SourceText(name: "config.json5", bytes: Array($0.utf8)) }
-    #expect(BoardChoice.place(in: source, overrides: overrides).map { "\($0)" } == place)
+    #expect(BoardChoice.location(in: source, overrides: overrides).map { "\($0)" } == location)
   }
 
   @Test(arguments: ["", "..", "a b", "a\nb", "é", ".hidden"])

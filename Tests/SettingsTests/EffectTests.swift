@@ -408,7 +408,7 @@ import TextSnapshots
       conditions(Schema.table, in: "") + conditions(DestinationSettings.Field.table, in: "destinations[].")
       + conditions(ProfileSettings.Field.table, in: "profiles[].")
       + conditions(ZoneSettings.Field.table, in: "zones[].")
-      + conditions(ZoneSettings.Field.borders, in: "privacy_zones[].")
+      + conditions(ZoneSettings.Field.shapeTable, in: "privacy_zones[].")
       + conditions(WifiZoneSettings.Field.table, in: "wifi_zones[].")
     #expect(Set(declared) == known)
   }

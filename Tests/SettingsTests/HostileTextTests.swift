@@ -22,7 +22,7 @@ import TextSnapshots
       _ = try? Configuration.read(board: nil, file: nil, overrides: ["\(key)=\(text)"], fallbacks: fallbacks)
     }
     _ = try? Configuration.read(board: nil, file: nil, overrides: [text], fallbacks: fallbacks)
-    _ = try? OperatorWishes(json: bytes)
+    _ = try? OperatorRequest(json: bytes)
     _ = ServerSet(answer: bytes, of: "a", under: try LayerTests.read(file: "{ \(LayerTests.one) }"))
     _ = SettingsListing(json: bytes)
     _ = try? SetupURL("overland://setup?url=\(text)&token=\(text)&\(text)")

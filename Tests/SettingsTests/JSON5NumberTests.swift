@@ -67,10 +67,10 @@ import Testing
   @Test(arguments: 0..<10)
   func noNumberEndsTheLoggerWithAnyBytesAfterIt(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    var held: [String] = []
+    var kept: [String] = []
     for _ in 0..<20 {
-      held.append(String(repeating: "9", count: Int.random(in: 1...300, using: &random)))
-      if held.count > 10 { held.remove(at: Int.random(in: 0..<held.count, using: &random)) }
+      kept.append(String(repeating: "9", count: Int.random(in: 1...300, using: &random)))
+      if kept.count > 10 { kept.remove(at: Int.random(in: 0..<kept.count, using: &random)) }
       let known = Self.all.randomElement(using: &random) ?? ""
       let number = Bool.random(using: &random) ? known : Self.made(&random)
       try Self.give(number, at: Self.paths.randomElement(using: &random) ?? "x")
@@ -85,8 +85,8 @@ import Testing
     let read = try LayerTests.read(file: "{ \(LayerTests.one) }", operator: [path: number])
     let sources = ConfigurationSources(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
     for body in [nested, "{\"\(path)\":\(number)}", number, "[\(number)]"] {
-      guard let wishes = try? OperatorWishes(json: Array(body.utf8)) else { continue }
-      _ = sources.faults(of: wishes, over: StoredLayers())
+      guard let requested = try? OperatorRequest(json: Array(body.utf8)) else { continue }
+      _ = sources.faults(of: requested, over: StoredLayers())
     }
     for answer in ["{\"set\":\(nested)}", "{\"set\":\(number)}", "{\"set\":{\"x\":[\(number)]}}"] {
       _ = ServerSet(answer: Array(answer.utf8), of: "a", under: read)
@@ -115,7 +115,7 @@ import Testing
     let set = try #require(
       ServerSet(
         answer: Array(text.utf8), of: "a", under: try LayerTests.read(file: "{ \(LayerTests.one) }")))
-    #expect(set.wishes == [ServerKey("main.min_time"): "5s"])
+    #expect(set.requested == [ServerKey("main.min_time"): "5s"])
     guard case .refused(let reason)? = set.items.first(where: { $0.path == "main.batch_size" })?.verdict
     else {
       return #expect(Bool(false), "\(set.items)")

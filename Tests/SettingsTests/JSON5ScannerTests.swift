@@ -78,9 +78,9 @@ import Testing
 
   @Test(arguments: refused)
   func invalidJSON5IsRejectedWithItsPosition(_ refused: Refused) {
-    let place = SettingsPlace(
+    let location = SettingLocation(
       file: "f", line: refused.line, column: refused.column, path: refused.path)
-    let expected = SettingsError.syntax(place, refused.problem)
+    let expected = SettingsError.syntax(location, refused.problem)
     do throws(SettingsErrors) {
       _ = try Configuration.read(
         board: nil, file: SourceText(name: "f", bytes: refused.text), overrides: [],

@@ -17,9 +17,11 @@ extension MadeUpServers {
     ServerChanges(rules: .init(maxSilence: silence, silenced: silenced), now: .zero)
   }
 
-  static func onTrial(_ wishes: [ServerKey: String] = [mode: "off"], at seconds: Int64 = 0) -> ServerChanges {
+  static func onTrial(_ requested: [ServerKey: String] = [mode: "off"], at seconds: Int64 = 0)
+    -> ServerChanges
+  {
     var changes = changes()
-    _ = changes.handle(.wished(wishes, by: "a", afterRecord: 10), now: at(seconds))
+    _ = changes.handle(.requested(requested, by: "a", afterRecord: 10), now: at(seconds))
     return changes
   }
   static var utc: Timestamp { Timestamp(milliseconds: 1_800_000_000_000) }

@@ -134,11 +134,11 @@ import TextSnapshots
 
   @Test(arguments: secretHooks)
   func noMessageRepeatsTheURLOfNotifications(hook: String) throws {
-    let wishes = try OperatorWishes(json: Array(#"{"notifications": \#(hook)}"#.utf8))
+    let request = try OperatorRequest(json: Array(#"{"notifications": \#(hook)}"#.utf8))
     let sources = ConfigurationSources(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
     let messages = [
       refusals(file: "{ notifications: \(hook) }"), refusals(set: ["notifications=\(hook)"]),
-      sources.faults(of: wishes, over: StoredLayers()).map(\.description),
+      sources.faults(of: request, over: StoredLayers()).map(\.description),
     ]
     for reported in messages {
       #expect(
@@ -150,11 +150,11 @@ import TextSnapshots
   }
 
   @Test func anInvalidHeaderNameIsHidden() {
-    #expect(SettingsPlace(file: "", path: "destinations[0].headers.X-Key").path.hasSuffix(".headers.X-Key"))
+    #expect(SettingLocation(file: "", path: "destinations[0].headers.X-Key").path.hasSuffix(".headers.X-Key"))
     #expect(
-      SettingsPlace(file: "", path: #"destinations[0].headers."X Key""#).path
+      SettingLocation(file: "", path: #"destinations[0].headers."X Key""#).path
         == "destinations[0].headers.(hidden)")
-    #expect(SettingsPlace(file: "", path: #""headers.x".y"#).path == #""headers.x".y"#)
+    #expect(SettingLocation(file: "", path: #""headers.x".y"#).path == #""headers.x".y"#)
   }
 
   @Test func thePlaceholderOfASecretIsRejectedAsAValue() {

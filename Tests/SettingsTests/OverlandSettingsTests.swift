@@ -112,7 +112,7 @@ import TextSnapshots
 
   private static let manyCorners = (0...1000).map { "[52.\($0 + 1000), 13]" }.joined(separator: ", ")
 
-  static let bad: [(file: String, says: String)] = [
+  static let bad: [(file: String, expectedText: String)] = [
     ("{ zones: [{ name: 'x' }] }", "zones[0]: "),
     ("{ zones: [{ name: 'x', latitude: 1 }] }", "zones[0]: "),
     (
@@ -157,9 +157,9 @@ import TextSnapshots
   ]
 
   @Test(arguments: bad)
-  func anInvalidCombinationIsRejectedWithItsRemedy(file: String, says: String) {
+  func anInvalidCombinationIsRejectedWithItsRemedy(file: String, expectedText: String) {
     let messages = refusals(file: file)
-    #expect(messages.count == 1 && messages[0].contains(says), "\(messages)")
+    #expect(messages.count == 1 && messages[0].contains(expectedText), "\(messages)")
     let text = messages.joined(separator: "\n")
     let name = file == "{ zones: [{ name: 'x', polygon: [\(Self.manyCorners)] }] }" ? "1001 corners" : file
     #expect(text == Self.texts.expected("combination: \(name)", text))

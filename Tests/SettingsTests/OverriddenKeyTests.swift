@@ -29,7 +29,7 @@ import TextSnapshots
     let key = ServerKey("main.min_time")
     let file = "{ \(LayerTests.one) main: { min_time: '5s' } }"
     let keys = try Self.keys(file, server: [key: "9s"], setters: [key: "a"])
-    #expect(keys.map(\.keptBy) == ["the server of a"] && keys.map(\.unset) == ["main.min_time"])
+    #expect(keys.map(\.setterText) == ["the server of a"] && keys.map(\.unset) == ["main.min_time"])
   }
 
   static let silent: [(file: String, operator: [String: String], set: [String])] = [

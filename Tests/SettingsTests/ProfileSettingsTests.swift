@@ -21,7 +21,7 @@ import TextSnapshots
     #expect(profile.when == .moving && profile.period == .seconds(120) && profile.distanceMetres == 300)
     #expect(profile.angle == 60 && profile.longAngle == 20 && profile.angleWithinMetres == 200)
     #expect(profile.angleMinSpeed == 4 && profile.speed == 15 && profile.ceiling == .seconds(6 * 3600))
-    #expect(profile.minInterval == .seconds(5) && !profile.heedsTransitions && profile.heedsEvents)
+    #expect(profile.minInterval == .seconds(5) && !profile.reactsToTransitions && profile.reactsToEvents)
     let beaconing = try #require(profile.beaconing)
     #expect(beaconing.slowRate == .seconds(600) && beaconing.slowSpeed == 8)
     #expect(beaconing.fastRate == .seconds(60) && beaconing.fastSpeed == 100)

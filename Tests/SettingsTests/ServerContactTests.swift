@@ -14,7 +14,7 @@ import Testing
     #expect(changes.values == [Self.mode: "off"])
     #expect(
       changes.handleTimeout(now: Self.at(80_000)) == [
-        .wentBack([Self.mode], by: "a", .notProved), .changed, .keep,
+        .rolledBack([Self.mode], by: "a", .unproven), .changed, .keep,
       ])
     #expect(changes.values.isEmpty && changes.trials.isEmpty)
   }
@@ -22,14 +22,14 @@ import Testing
   /// Without a fix, the server responds to every check-in. This must not cause endless check-ins.
   @Test func aResponseThatProvesNothingCausesNoCheckIn() {
     var changes = Self.changes(silenced: ["a"])
-    _ = changes.handle(.wished([Self.mode: "off"], by: "a", afterRecord: 10), now: .zero)
+    _ = changes.handle(.requested([Self.mode: "off"], by: "a", afterRecord: 10), now: .zero)
     var checkIns = 0
     while let next = changes.nextTimeout, next < Self.at(80_000) {
       guard changes.handleTimeout(now: next).contains(.checkIn(["a"])) else { continue }
       checkIns += 1
       _ = changes.handle(.answered(by: "a", newestLocation: nil), now: next)
       // The server sends another value every time.
-      _ = changes.handle(.wished([Self.mode: "\(checkIns)"], by: "a", afterRecord: 10), now: next)
+      _ = changes.handle(.requested([Self.mode: "\(checkIns)"], by: "a", afterRecord: 10), now: next)
     }
     #expect(checkIns == 4, "at half of the time, and then every eighth")
   }
@@ -68,7 +68,7 @@ import Testing
 
   @Test func theTimeContinuesAfterAKill() {
     let later = Self.after(Self.onTrial(at: 100), at: Self.at(20_000), boot: "one", next: Self.at(30_000))
-    #expect(later.goesBackAt == Self.at(80_100))
+    #expect(later.rollbackTime == Self.at(80_100))
     #expect(
       later.values == [Self.mode: "off"] && later.trials[Self.mode]?.afterRecord == 10
         && later.trials[Self.mode]?.by == "a")
@@ -83,7 +83,7 @@ import Testing
     let later = Self.after(
       Self.onTrial(), at: Self.at(20_000), boot: "two", next: Self.at(uptime),
       utc: Timestamp(milliseconds: Self.utc.milliseconds + system * 1000))
-    let remaining = later.goesBackAt.map { ($0 - Self.at(uptime)).inSeconds }
+    let remaining = later.rollbackTime.map { ($0 - Self.at(uptime)).inSeconds }
     #expect(remaining == Double(left))
   }
 
@@ -92,12 +92,12 @@ import Testing
     record.utc_ms = 5000
     let later = ServerChanges(
       record, rules: Self.onTrial().rules, now: Self.at(10), boot: "two", utc: Self.utc)
-    #expect(later.goesBackAt == Self.at(60_000))
+    #expect(later.rollbackTime == Self.at(60_000))
   }
 
   @Test func anOverdueTrialIsRolledBackAtTheStart() {
     var later = Self.after(Self.onTrial(), at: Self.at(20_000), boot: "one", next: Self.at(90_000))
-    #expect(later.handleTimeout(now: Self.at(90_000)).contains(.wentBack([Self.mode], by: "a", .notProved)))
+    #expect(later.handleTimeout(now: Self.at(90_000)).contains(.rolledBack([Self.mode], by: "a", .unproven)))
   }
 
   @Test func theTimeOutOfReachIsStored() {
@@ -116,7 +116,9 @@ import Testing
     }
     changes = Self.after(changes, at: Self.at(50), boot: "one", next: Self.at(50))
     #expect(
-      changes.handleTimeout(now: Self.at(50)) == [.wentBack([Self.mode], by: "a", .crashes), .changed, .keep])
+      changes.handleTimeout(now: Self.at(50)) == [
+        .rolledBack([Self.mode], by: "a", .crashes), .changed, .keep,
+      ])
   }
 
   @Test func longRunsAndNormalEndsAreNotCrashes() {
@@ -137,7 +139,7 @@ import Testing
   @Test func aCrashLoopRollsBackOnlyTrials() {
     var changes = Self.onTrial([Self.interval: "1m"])
     _ = changes.handle(.answered(by: "a", newestLocation: 11), now: Self.at(1))
-    _ = changes.handle(.wished([Self.mode: "off"], by: "a", afterRecord: 20), now: Self.at(2))
+    _ = changes.handle(.requested([Self.mode: "off"], by: "a", afterRecord: 20), now: Self.at(2))
     for start in 1...10 {
       let now = Self.at(Int64(start) * 5)
       changes = Self.after(changes, at: now, boot: "one", next: now)

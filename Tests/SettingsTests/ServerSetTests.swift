@@ -56,7 +56,7 @@ import TextSnapshots
     #expect(try Self.read(set) == [path: Self.taken(path, value, own: isOwn)])
   }
 
-  static let unsound: [(set: String, path: String, says: String)] = [
+  static let unsound: [(set: String, path: String, expectedText: String)] = [
     (#"{"main":{"batch_size":5000}}"#, "main.batch_size", "5000"),
     (#"{"main":{"batch_size":0}}"#, "main.batch_size", "got the number 0"),
     (
@@ -78,9 +78,9 @@ import TextSnapshots
   ]
 
   @Test(arguments: unsound)
-  func anInvalidValueIsRejectedWithTheReason(set: String, path: String, says: String) throws {
+  func anInvalidValueIsRejectedWithTheReason(set: String, path: String, expectedText: String) throws {
     guard case .refused(let reason)? = try Self.read(set)[path] else { return #expect(Bool(false), "\(set)") }
-    #expect(reason.contains(says), "\(reason)")
+    #expect(reason.contains(expectedText), "\(reason)")
     #expect(reason == Self.texts.expected("invalid: \(set)", reason))
   }
 
@@ -163,7 +163,7 @@ import TextSnapshots
   @Test func aServerWithoutPermissionChangesNothing() throws {
     let configuration = try LayerTests.read(file: "{ \(LayerTests.two) }")
     let set = ServerSet(answer: Array(#"{"set":{"send_interval":"1m"}}"#.utf8), of: "b", under: configuration)
-    #expect(set?.wishes == [:])
+    #expect(set?.requested == [:])
     #expect(set?.items.map(\.path) == ["set"])
     guard case .ignored(let reason)? = set?.items.first?.verdict else { return #expect(Bool(false)) }
     #expect(reason == Self.texts.expected("without permission", reason))
@@ -177,7 +177,8 @@ import TextSnapshots
     let answer = Array("{\"set\":\(set)}".utf8)
     let configuration = try LayerTests.read(file: "{ \(LayerTests.one) }")
     let read = try #require(ServerSet(answer: answer, of: "a", under: configuration))
-    #expect(read.wishes.keys.map(\.path).sorted() == ["main.batch_size", "main.min_time", "send_interval"])
+    #expect(
+      read.requested.keys.map(\.path).sorted() == ["main.batch_size", "main.min_time", "send_interval"])
     #expect(read.items.count == ServerSet.mostItems)
     guard case .refused? = read.items.first(where: { $0.path == "trip_mode" })?.verdict else {
       return #expect(Bool(false), "the error of a setting is reported")

@@ -75,7 +75,7 @@ import TextSnapshots
   @Test func theFirstOverlandDestinationGetsTheAddressAndKeepsItsName() throws {
     let plan = try SetupURL("overland://setup?url=https://new/x&token=t").plan(
       under: LayerTests.read(file: "{ \(LayerTests.two) }"))
-    let read = try LayerTests.read(file: "{ \(LayerTests.two) }", operator: plan.wishes.values)
+    let read = try LayerTests.read(file: "{ \(LayerTests.two) }", operator: plan.request.values)
     #expect(read.storedFaults == [])
     #expect(read.destinations.map(\.name) == ["a", "b"])
     #expect(read.destinations[0].url.text == "https://new/x" && read.destinations[0].token?.revealed == "t")
@@ -88,7 +88,7 @@ import TextSnapshots
   @Test func withoutAnAddressTheDestinationIsRemoved() throws {
     let plan = try SetupURL("overland://setup?device_id=van").plan(
       under: LayerTests.read(file: "{ \(LayerTests.one) }"))
-    let read = try LayerTests.read(file: "{ \(LayerTests.one) }", operator: plan.wishes.values)
+    let read = try LayerTests.read(file: "{ \(LayerTests.one) }", operator: plan.request.values)
     #expect(read.destinations.isEmpty && read.deviceID == "van")
     let text = (plan.set + plan.cleared).joined(separator: "\n")
     #expect(plan.cleared.first?.hasPrefix("url: ") == true)
@@ -98,7 +98,7 @@ import TextSnapshots
   @Test func aDestinationIsAddedIfThereIsNone() throws {
     let plan = try SetupURL("overland://setup?url=http://h/%25TS%3Fq&unique_id=yes").plan(
       under: LayerTests.read())
-    let read = try LayerTests.read(operator: plan.wishes.values)
+    let read = try LayerTests.read(operator: plan.request.values)
     #expect(read.destinations.map(\.name) == ["overland"] && read.sendsUniqueID)
     #expect(read.destinations.first?.url.text == "http://h/%TS?q")
   }
@@ -106,7 +106,7 @@ import TextSnapshots
   @Test func storedSettingsAreReadBackFromTheirFile() throws {
     var stored = StoredSettings()
     stored.operator = ["main.min_time": "5s", "destinations": #"[{"name":"ä\"b"}]"#]
-    stored.tripClaim = TrackingClaim(before: nil)
+    stored.tripOverride = TripOverride(before: nil)
     let changes = ServerChangesTests.onTrial([
       ServerChangesTests.interval: "off", ServerChangesTests.mode: "both",
     ])
@@ -126,13 +126,13 @@ import TextSnapshots
   }
 
   @Test func requestsOfTheOperatorAreReadFromGroupsAndDottedKeys() throws {
-    let wishes = try OperatorWishes(
+    let request = try OperatorRequest(
       json: Array(#"{"main": {"min_time": "5s", "batch_size": 50}, "send_interval": null, "zones": []}"#.utf8)
     )
-    #expect(wishes.values == ["main.min_time": "5s", "main.batch_size": "50", "zones": "[]"])
-    #expect(wishes.unset == ["send_interval"])
-    let again = try OperatorWishes(json: Array(wishes.json.utf8))
-    #expect(again == wishes)
+    #expect(request.values == ["main.min_time": "5s", "main.batch_size": "50", "zones": "[]"])
+    #expect(request.unset == ["send_interval"])
+    let again = try OperatorRequest(json: Array(request.json.utf8))
+    #expect(again == request)
   }
 
   @Test func theReferenceHasEverySettingOnce() {

@@ -11,16 +11,16 @@ import TextSnapshots
 
   static var whole: StoredSettings {
     var changes = changes(silenced: ["a"])
-    _ = changes.handle(.wished([size: "50"], by: "b", afterRecord: 10), now: at(1))
+    _ = changes.handle(.requested([size: "50"], by: "b", afterRecord: 10), now: at(1))
     _ = changes.handle(.answered(by: "b", newestLocation: 11), now: at(2))
-    _ = changes.handle(.wished([mode: "off"], by: "a", afterRecord: 11), now: at(3))
+    _ = changes.handle(.requested([mode: "off"], by: "a", afterRecord: 11), now: at(3))
     var stored = StoredSettings()
     stored.operator = ["main.min_time": "5s", "log.level": "debug"]
     stored.server = changes.record(now: at(4), boot: "one", utc: utc)
-    stored.tripClaim = TrackingClaim(before: "false")
+    stored.tripOverride = TripOverride(before: "false")
     let home = DestinationSettings(name: "home", kind: .overland, url: .unset)
     stored.destinations = [
-      "home": DestinationStanding(home, form: nil), "away": DestinationStanding(home, form: nil),
+      "home": DestinationState(home, form: nil), "away": DestinationState(home, form: nil),
     ]
     stored.newcomers = ["away": 7, "fresh": 9]
     stored.departed = ["gone"]
@@ -41,7 +41,7 @@ import TextSnapshots
     var changes = Self.changes(silenced: ["a"])
     for number in 1...7 as ClosedRange<Int64> {
       _ = changes.handle(
-        .wished([Self.size: "\(number * 10)"], by: "b", afterRecord: 10), now: Self.at(number))
+        .requested([Self.size: "\(number * 10)"], by: "b", afterRecord: 10), now: Self.at(number))
     }
     var stored = StoredSettings()
     stored.server = changes.record(now: Self.at(8), boot: "one", utc: Self.utc)
@@ -51,12 +51,12 @@ import TextSnapshots
   }
 
   @Test func aTripThatSwitchedTrackingOnIsReadFromTheOldFormat() throws {
-    func read(_ text: String) throws -> TrackingClaim? {
-      try #require(try? StoredSettings(json: Array(text.utf8))).tripClaim
+    func read(_ text: String) throws -> TripOverride? {
+      try #require(try? StoredSettings(json: Array(text.utf8))).tripOverride
     }
-    #expect(try read(#"{"trip_switched_tracking_on": true}"#) == TrackingClaim(before: "false"))
+    #expect(try read(#"{"trip_switched_tracking_on": true}"#) == TripOverride(before: "false"))
     #expect(try read(#"{"trip_switched_tracking_on": false}"#) == nil)
-    #expect(try read(#"{"trip_switched_tracking_on": true, "trip_claim": {}}"#) == TrackingClaim(before: nil))
+    #expect(try read(#"{"trip_switched_tracking_on": true, "trip_claim": {}}"#) == TripOverride(before: nil))
   }
 
   /// A damaged part of the file, and the values that remain.
@@ -130,7 +130,7 @@ import TextSnapshots
 
   /// An invalid byte that is inserted after the first occurrence of `behind`, and its message.
   struct BadByte: Sendable, CustomTestStringConvertible {
-    var behind: String, byte: UInt8 = 0x81, named: String, says: String
+    var behind: String, byte: UInt8 = 0x81, named: String, expectedText: String
     var operators = ["log.level", "main.min_time"]
     var hasValues = true
     var destinations = ["away", "home"]
@@ -140,36 +140,40 @@ import TextSnapshots
   static let badBytes = [
     BadByte(
       behind: "\"main.min_t", named: "operator.\"main.min_t\u{FFFD}ime\"",
-      says: "expected UTF-8, got 0x81 at byte",
+      expectedText: "expected UTF-8, got 0x81 at byte",
       operators: ["log.level"]),
     BadByte(
-      behind: "\"deb", named: "operator.\"log.level\"", says: "expected UTF-8, got 0x81 at byte",
+      behind: "\"deb", named: "operator.\"log.level\"", expectedText: "expected UTF-8, got 0x81 at byte",
       operators: ["main.min_time"]),
     BadByte(
       behind: "\"deb", byte: 0, named: "operator.\"log.level\"",
-      says: "expected no control character in a string, got 0x00 at byte", operators: ["main.min_time"]),
+      expectedText: "expected no control character in a string, got 0x00 at byte",
+      operators: ["main.min_time"]),
     BadByte(
-      behind: "\"oper", named: "\"oper\u{FFFD}ator\"", says: "expected UTF-8, got 0x81 at byte", operators: []
+      behind: "\"oper", named: "\"oper\u{FFFD}ator\"", expectedText: "expected UTF-8, got 0x81 at byte",
+      operators: []
     ),
-    BadByte(behind: "\"tri", named: "server.\"tri\u{FFFD}als\"", says: "expected UTF-8", hasValues: false),
     BadByte(
-      behind: "\"boo", named: "server.\"boo\u{FFFD}t\"", says: "expected UTF-8"),
+      behind: "\"tri", named: "server.\"tri\u{FFFD}als\"", expectedText: "expected UTF-8", hasValues: false),
     BadByte(
-      behind: "\"addr", named: "destinations.away", says: "expected UTF-8, got 0x81 at byte",
+      behind: "\"boo", named: "server.\"boo\u{FFFD}t\"", expectedText: "expected UTF-8"),
+    BadByte(
+      behind: "\"addr", named: "destinations.away", expectedText: "expected UTF-8, got 0x81 at byte",
       destinations: ["home"]),
   ]
 
   @Test(arguments: badBytes)
   func onlyThePartWithAnInvalidByteIsIgnored(_ bad: BadByte) throws {
     var bytes = Self.whole.json
-    let place = try #require(bytes.firstRange(of: Array(bad.behind.utf8)))
-    bytes.insert(bad.byte, at: place.upperBound)
+    let offset = try #require(bytes.firstRange(of: Array(bad.behind.utf8)))
+    bytes.insert(bad.byte, at: offset.upperBound)
     let read = try StoredSettings(json: bytes)
     #expect(read.faults.map(\.path) == [bad.named])
-    let line = 1 + bytes[..<place.upperBound].count { $0 == UInt8(ascii: "\n") }
+    let line = 1 + bytes[..<offset.upperBound].count { $0 == UInt8(ascii: "\n") }
     let description = try #require(read.faults.first).description
     #expect(
-      description.contains(bad.says) && description.contains("\(place.upperBound), line \(line); ignored; "),
+      description.contains(bad.expectedText)
+        && description.contains("\(offset.upperBound), line \(line); ignored; "),
       "\(description)")
     #expect(read.operator.keys.sorted() == bad.operators)
     #expect(read.layers.server.isEmpty != bad.hasValues)
@@ -177,7 +181,7 @@ import TextSnapshots
   }
 
   @Test func anUnreadableFileIsReportedWithThePosition() {
-    for (text, says) in [
+    for (text, expectedText) in [
       (
         "{\n\"operator\": {",
         "expected a bracket that closes this one, got the end of the text at byte 14, line 2"
@@ -189,7 +193,7 @@ import TextSnapshots
         _ = try StoredSettings(json: Array(text.utf8))
         Issue.record("taken: \(text)")
       } catch {
-        #expect(error.description == says)
+        #expect(error.description == expectedText)
       }
     }
   }

@@ -79,7 +79,7 @@ import TextSnapshots
     #expect(Self.findings("gauge: { chip: 'ina226', bus: '/b', cells: 30 }").isEmpty)
   }
 
-  static let bad: [(board: String, says: [String])] = [
+  static let bad: [(board: String, expectedText: [String])] = [
     (
       "accelerometer: { chip: 'lis3dg', bus: '/b' }",
       ["accelerometer.chip: ", "\"lis3dg\"", "lis3dh?", "lis3dh, adxl345"]
@@ -145,12 +145,12 @@ import TextSnapshots
   ]
 
   @Test(arguments: bad)
-  func invalidWiringIsRejectedOnceWithItsPosition(board: String, says: [String]) throws {
+  func invalidWiringIsRejectedOnceWithItsPosition(board: String, expectedText: [String]) throws {
     let refused = Self.findings(board)
     #expect(refused.count == 1)
     let message = refused.first ?? ""
     #expect(message.hasPrefix("board.json5:1:"), "\(message)")
-    for words in says { #expect(message.contains(words), "\(message)") }
+    for words in expectedText { #expect(message.contains(words), "\(message)") }
     #expect(message == Self.texts.expected("wiring: \(board)", message))
   }
 

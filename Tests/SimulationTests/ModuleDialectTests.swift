@@ -31,11 +31,11 @@ import Testing
   func factorySettingsMatchTheDataSheet(model: ModuleModel, speed: UInt32, kinds: [String]) {
     var bench = bench(model)
     #expect(bench.speed == speed)
-    let heard = bench.listen(10)
-    let sentences = ModuleBench.sentences(heard)
+    let received = bench.listen(10)
+    let sentences = ModuleBench.sentences(received)
     for kind in kinds { #expect((9...11).contains(sentences.filter { $0.hasPrefix(kind) }.count), "\(kind)") }
     var decoder = ReceiverDecoder()
-    heard.withUnsafeBytes { decoder.decode($0, at: bench.now) { _ in } }
+    received.withUnsafeBytes { decoder.decode($0, at: bench.now) { _ in } }
     #expect(decoder.statistics.checksumErrors == 0)
     #expect(decoder.statistics.nmea >= UInt64(kinds.count * 9))
   }
@@ -171,13 +171,13 @@ import Testing
     var bench = bench(.casic)
     // CFG-MSG for NAV-PV, each epoch: sum = 06<<16 + 01<<24 + 4 + word.
     bench.send(hex: "BA CE 04 00 06 01 01 03 01 00 05 03 07 01")
-    let heard = bench.listen(4)
-    let starts = heard.indices.filter { heard[$0...].starts(with: [0xBA, 0xCE]) }
-    #expect(starts.contains { Array(heard[$0...].dropFirst(2).prefix(8)) == [4, 0, 5, 1, 6, 1, 0, 0] })
-    let solutions = starts.filter { heard[$0...].dropFirst(2).starts(with: [80, 0, 1, 3]) }
+    let received = bench.listen(4)
+    let starts = received.indices.filter { received[$0...].starts(with: [0xBA, 0xCE]) }
+    #expect(starts.contains { Array(received[$0...].dropFirst(2).prefix(8)) == [4, 0, 5, 1, 6, 1, 0, 0] })
+    let solutions = starts.filter { received[$0...].dropFirst(2).starts(with: [80, 0, 1, 3]) }
     #expect((3...5).contains(solutions.count))
-    for start in solutions where start + 90 <= heard.count {
-      let frame = Array(heard[start..<(start + 90)])
+    for start in solutions where start + 90 <= received.count {
+      let frame = Array(received[start..<(start + 90)])
       let words = stride(from: 6, to: 86, by: 4).map { UInt32(frame.little($0, 4)) }
       let sum = words.reduce(0x0301_0000 &+ 80) { $0 &+ $1 }
       #expect(UInt32(frame.little(86, 4)) == sum)
@@ -215,7 +215,7 @@ import Testing
     bench.send(Array("$PSRF100,0,9600,8,1,0*0C\r\n".utf8))
     bench.speed = 9600
     bench.listen(1)
-    let heard = bench.listen(3)
-    #expect(ModuleBench.sentences(heard).isEmpty && heard.starts(with: [0xA0, 0xA2]))
+    let received = bench.listen(3)
+    #expect(ModuleBench.sentences(received).isEmpty && received.starts(with: [0xA0, 0xA2]))
   }
 }

@@ -55,13 +55,13 @@ import Testing
   }
 
   @Test(arguments: ModuleModel.allCases) func aModuleThatIgnoresCommandsKeepsSending(model: ModuleModel) {
-    var deaf = bench(model) { $0.ignoresCommands = true }
+    var unresponsive = bench(model) { $0.ignoresCommands = true }
     var untouched = bench(model) { _ in }
     for command in ["PMTK605", "PAIR021", "PQTMVERNO", "PCAS06,0", "PSRF105,1", "PMTK161,0", "PUBX,00"] {
-      deaf.send(command)
+      unresponsive.send(command)
     }
-    deaf.send(hex: ModuleUbloxTests.versionPoll)
-    #expect(deaf.listen(5) == untouched.listen(5))
+    unresponsive.send(hex: ModuleUbloxTests.versionPoll)
+    #expect(unresponsive.listen(5) == untouched.listen(5))
   }
 
   @Test func aMuteSpanEnds() {
@@ -87,8 +87,8 @@ import Testing
   @Test func aSpontaneousBaudRateChangeIsGarbageToTheHost() {
     var bench = bench(.ublox8) { $0.speedChange = .init(at: .zero + .seconds(20), speed: 38400) }
     bench.listen(15)
-    let heard = bench.listen(10)
-    #expect(heard.count > 500 && ModuleBench.sentences(heard).isEmpty)
+    let received = bench.listen(10)
+    #expect(received.count > 500 && ModuleBench.sentences(received).isEmpty)
     bench.send(hex: ModuleUbloxTests.versionPoll)
     #expect(ModuleBench.frames(bench.listen(2)).isEmpty)
     bench.speed = 38400
@@ -100,9 +100,10 @@ import Testing
     bench.send("PMTK161,0")
     bench.listen(5)
     bench.send([0])
-    let heard = bench.listen(2)
-    #expect(heard.starts(with: [0x00, 0xFF, 0xFF, 0x00]) && heard.dropFirst(4).first == UInt8(ascii: "7"))
-    #expect(ModuleBench.sentences(heard).count > 2)
+    let received = bench.listen(2)
+    #expect(
+      received.starts(with: [0x00, 0xFF, 0xFF, 0x00]) && received.dropFirst(4).first == UInt8(ascii: "7"))
+    #expect(ModuleBench.sentences(received).count > 2)
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64]) func someAnswersAreLost(seed: UInt64) {
@@ -149,11 +150,11 @@ import Testing
 
   @Test func theFixIsLostWithoutReceptionAndReturnsWithIt() {
     var bench = bench(.ublox8) { _ in }
-    bench.module.setSky(false, now: bench.now)
+    bench.module.setReception(false, now: bench.now)
     #expect(!bench.module.hasFix)
     bench.listen(2)
     #expect(ModuleBench.sentences(bench.listen(2)).contains { $0.contains("RMC") && $0.contains(",V,") })
-    bench.module.setSky(true, now: bench.now)
+    bench.module.setReception(true, now: bench.now)
     bench.listen(4)
     #expect(ModuleBench.sentences(bench.listen(2)).contains { $0.contains("RMC") && $0.contains(",A,") })
   }

@@ -50,8 +50,8 @@ import Testing
     #expect(answers(&bench, "$PMTK251,115200*1F").isEmpty)
     #expect(bench.module.speed == 115_200)
     bench.speed = 115_200
-    let heard = bench.listen(3)
-    #expect(ModuleBench.sentences(heard).filter { $0.contains("RMC") }.count == 3)
+    let received = bench.listen(3)
+    #expect(ModuleBench.sentences(received).filter { $0.contains("RMC") }.count == 3)
   }
 
   @Test func sentencesAndIntervalAreSet() {
@@ -72,9 +72,9 @@ import Testing
     #expect(bench.module.isAsleep)
     #expect(bench.listen(100).isEmpty)
     bench.send("PMTK605")
-    let heard = ModuleBench.sentences(bench.listen(1))
-    #expect(heard.first == "PMTK010,001")
-    #expect(!heard.contains { $0.hasPrefix("PMTK705") })
+    let received = ModuleBench.sentences(bench.listen(1))
+    #expect(received.first == "PMTK010,001")
+    #expect(!received.contains { $0.hasPrefix("PMTK705") })
     #expect(bench.timeToFix().map { $0 < 2 } == true)
     #expect((7...9).contains(ModuleBench.sentences(bench.listen(4)).filter { $0.contains("RMC") }.count))
   }

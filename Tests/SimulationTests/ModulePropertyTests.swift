@@ -66,18 +66,18 @@ import Testing
       let fastest = module.speed
       let before = now
       now = now + .milliseconds(Int64.random(in: 0...1500, using: &random))
-      let heard = module.transmit(until: now, to: speed)
+      let received = module.transmit(until: now, to: speed)
       #expect(module.speed > 0)
       let line = Double(max(fastest, module.speed)) / 10
-      #expect(Double(heard.count) <= (now - before).inSeconds * line + 1)
-      #expect(Double(heard.count) <= (now - before).inSeconds * Double(speed) / 10 + 1)
+      #expect(Double(received.count) <= (now - before).inSeconds * line + 1)
+      #expect(Double(received.count) <= (now - before).inSeconds * Double(speed) / 10 + 1)
       module.receive(Self.noise(&random), at: speed, now: now)
       switch Int.random(in: 0..<40, using: &random) {
       case 0: module.setSupply(false, now: now)
       case 1...3: module.setSupply(true, now: now)
       case 4...6: module.pulseWakePin(now: now)
       case 7...12: speed = module.speed
-      case 13: module.setSky(Bool.random(using: &random), now: now)
+      case 13: module.setReception(Bool.random(using: &random), now: now)
       default: break
       }
     }
@@ -93,31 +93,31 @@ import Testing
       let now = Moment(nanoseconds: nanoseconds)
       for speed in [0, 9600, UInt32.max] {
         module.receive(Self.noise(&random), at: speed, now: now)
-        #expect(module.transmit(until: now, to: speed).count <= ModuleLine.heldForHost)
+        #expect(module.transmit(until: now, to: speed).count <= ModuleLine.bufferedForHost)
       }
     }
   }
 
   /// Polling only at the predicted times gives the same bytes as polling every millisecond.
   @Test(arguments: ModuleModel.allCases) func pollingAtTheNextMomentIsSufficient(model: ModuleModel) {
-    var patient = ReceiverModule(model)
+    var stepped = ReceiverModule(model)
     var hasty = ReceiverModule(model)
     let end = Moment.zero + .seconds(40)
-    patient.pulseWakePin(now: .zero)
+    stepped.pulseWakePin(now: .zero)
     hasty.pulseWakePin(now: .zero)
-    var heard: [UInt8] = []
+    var received: [UInt8] = []
     var questions = 0
-    while let next = patient.nextMoment, next < end {
-      heard += patient.transmit(until: next, to: patient.speed)
+    while let next = stepped.nextMoment, next < end {
+      received += stepped.transmit(until: next, to: stepped.speed)
       questions += 1
       guard questions < 1000 else { break }
     }
-    heard += patient.transmit(until: end, to: patient.speed)
+    received += stepped.transmit(until: end, to: stepped.speed)
     var all: [UInt8] = []
     for milliseconds in 0...40_000 {
       all += hasty.transmit(until: .zero + .milliseconds(milliseconds), to: hasty.speed)
     }
-    #expect(heard == all)
+    #expect(received == all)
     #expect(questions < 150)
   }
 
@@ -128,11 +128,11 @@ import Testing
       options.firstStart = .hot
       return ReceiverModule(model, options: options)
     }
-    let heard = modules.indices.map { index in
+    let received = modules.indices.map { index in
       modules[index].pulseWakePin(now: .zero)
       return modules[index].transmit(until: Moment.zero + .seconds(20), to: modules[index].speed)
     }
-    #expect(heard[0] == heard[1] && heard[0] != heard[2])
+    #expect(received[0] == received[1] && received[0] != received[2])
   }
 
   /// If the line cannot carry a set of sentences, whole sentences are dropped.
@@ -145,10 +145,10 @@ import Testing
     bench.send("PMTK220,100")
     bench.send("PCAS02,100")
     bench.listen(5)
-    let heard = bench.listen(20)
-    #expect((19_000...19_300).contains(heard.count))
+    let received = bench.listen(20)
+    #expect((19_000...19_300).contains(received.count))
     var decoder = ReceiverDecoder()
-    heard.withUnsafeBytes { decoder.decode($0, at: bench.now) { _ in } }
+    received.withUnsafeBytes { decoder.decode($0, at: bench.now) { _ in } }
     #expect(decoder.statistics.checksumErrors == 0)
   }
 

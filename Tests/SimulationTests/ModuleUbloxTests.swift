@@ -19,17 +19,17 @@ import Testing
     var bench = ModuleBench(model)
     #expect(bench.speed == (model == .ublox9 ? 38400 : 9600))
     bench.listen(5)
-    let heard = bench.listen(10)
-    let sentences = ModuleBench.sentences(heard)
+    let received = bench.listen(10)
+    let sentences = ModuleBench.sentences(received)
     let talker = model == .ublox6 || model == .ublox7 ? "GP" : "GN"
     for kind in ["RMC", "VTG", "GGA", "GLL"] {
       #expect(sentences.filter { $0.hasPrefix(talker + kind) }.count == 10, "\(kind)")
     }
-    #expect(ModuleBench.frames(heard).isEmpty)
+    #expect(ModuleBench.frames(received).isEmpty)
     #expect(sentences.filter { $0.contains("RMC") }.allSatisfy { $0.split(separator: ",")[2] == "A" })
     var decoder = ReceiverDecoder()
     var fixes = 0
-    heard.withUnsafeBytes { decoder.decode($0, at: bench.now) { _ in fixes += 1 } }
+    received.withUnsafeBytes { decoder.decode($0, at: bench.now) { _ in fixes += 1 } }
     #expect(decoder.statistics.checksumErrors == 0)
     #expect(decoder.statistics.discardedBytes == 0)
     #expect(fixes >= 9)
@@ -93,9 +93,9 @@ import Testing
     bench.listen(1)
     bench.send(ModuleBench.ubx(0x06, 0x8A, [0, 1, 0, 0, 0x01, 0, 0x21, 0x30, 200, 0]))
     bench.listen(1)
-    let heard = bench.listen(4)
-    #expect(ModuleBench.sentences(heard).isEmpty)
-    #expect((19...21).contains(ModuleBench.frames(heard).filter { $0.starts(with: [1, 7]) }.count))
+    let received = bench.listen(4)
+    #expect(ModuleBench.sentences(received).isEmpty)
+    #expect((19...21).contains(ModuleBench.frames(received).filter { $0.starts(with: [1, 7]) }.count))
   }
 
   @Test func oneWrongKeyRejectsTheWholeMessage() {
@@ -229,8 +229,8 @@ import Testing
     bench.send(ModuleBench.ubx(0x06, 0x8A, [0, 1, 0, 0, 0x25, 0, 0x11, 0x10, 1]))
     bench.listen(1)
     #expect(answers(&bench, time) == [[0x13, 0x60, 1, 0, 0, 0x40, 0x10, 0, 0, 0]])
-    let place = ModuleBench.ubx(0x13, 0x40, [0x01] + [UInt8](repeating: 0, count: 19))
-    #expect(answers(&bench, place).first?[2] == 1)
+    let position = ModuleBench.ubx(0x13, 0x40, [0x01] + [UInt8](repeating: 0, count: 19))
+    #expect(answers(&bench, position).first?[2] == 1)
   }
 
   @Test func tooManyDamagedBytesDisableTheInputForASecond() {
@@ -238,11 +238,12 @@ import Testing
     bench.listen(5.1)
     bench.module.receive([UInt8](repeating: 0x55, count: 300), at: 9600 * 2, now: bench.now)
     bench.send(hex: Self.versionPoll)
-    let heard = bench.listen(0.9)
+    let received = bench.listen(0.9)
     #expect(
-      ModuleBench.sentences(heard).contains("GNTXT,01,01,01,More than 100 frame errors, UART RX was disabled")
+      ModuleBench.sentences(received).contains(
+        "GNTXT,01,01,01,More than 100 frame errors, UART RX was disabled")
     )
-    #expect(ModuleBench.frames(heard).isEmpty)
+    #expect(ModuleBench.frames(received).isEmpty)
     bench.send(hex: Self.versionPoll)
     #expect(ModuleBench.frames(bench.listen(2)).count == 1)
   }

@@ -66,19 +66,19 @@ import Testing
   func theDistanceBetweenTwoFixesAgreesWithTheSpeed(seed: UInt64) {
     let fixes = drive(seed: seed, seconds: 1800).fixes
     var driven = 0.0
-    var told = 0.0
+    var reported = 0.0
     for (earlier, later) in zip(fixes, fixes.dropFirst()) {
-      let way = distance(earlier, later)
+      let distanceDriven = distance(earlier, later)
       let speeds = [earlier.speed ?? 0, later.speed ?? 0]
-      #expect(way <= (speeds.max() ?? 0) + 5)
+      #expect(distanceDriven <= (speeds.max() ?? 0) + 5)
       // Around a corner the distance is shorter than the driven path.
       if let first = earlier.course, let second = later.course, abs(first - second) < 1 {
-        #expect(way >= (speeds.min() ?? 0) - 5)
-        driven += way
-        told += (speeds[0] + speeds[1]) / 2
+        #expect(distanceDriven >= (speeds.min() ?? 0) - 5)
+        driven += distanceDriven
+        reported += (speeds[0] + speeds[1]) / 2
       }
     }
-    #expect(abs(driven / told - 1) < 0.03)
+    #expect(abs(driven / reported - 1) < 0.03)
   }
 
   @Test func theVehicleRepeatsTheRoute() {

@@ -37,14 +37,14 @@ import TextSnapshots
     let clock = WriterTests.Clock()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
     _ = writer.handle(.register(batchSizes: ["home": 100]))
-    var told: [StoreAnswer] = []
+    var reported: [StoreAnswer] = []
     var steps = 0
-    while steps < 20, !told.contains(where: { Self.salvage($0) != nil }) {
+    while steps < 20, !reported.contains(where: { Self.salvage($0) != nil }) {
       steps += 1
       clock.advance(301)
-      told += answers(writer.handle(.append([fix(10_000 + steps)], urgent: true)))
+      reported += answers(writer.handle(.append([fix(10_000 + steps)], urgent: true)))
     }
-    let report = try #require(told.compactMap { Self.salvage($0) }.first, "\(told.suffix(3))")
+    let report = try #require(reported.compactMap { Self.salvage($0) }.first, "\(reported.suffix(3))")
     #expect(report.records > 2850)
     #expect(scratch.files.contains("outrider.db.damaged-1"))
     #expect(steps <= 7, "3000 records are six steps")
@@ -93,7 +93,7 @@ import TextSnapshots
     try log.connection.run("UPDATE note SET text = 'other'")
     try log.connection.run("UPDATE cursor SET acknowledged = 9")
     let reader = try LogReader(directory: scratch.path)
-    #expect(thrown(DatabaseError.self) { _ = try reader.notes() }?.kind == .damaged)
+    #expect(thrown(DatabaseError.self) { _ = try reader.savedStates() }?.kind == .damaged)
     #expect(thrown(DatabaseError.self) { _ = try reader.status() }?.kind == .damaged)
   }
 
@@ -165,21 +165,21 @@ import TextSnapshots
     let scratch = try Self.flipped()
     let clock = WriterTests.Clock()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
-    var told = answers(writer.handle(.register(batchSizes: ["home": 100])))
+    var reported = answers(writer.handle(.register(batchSizes: ["home": 100])))
     var steps = 0
-    while steps < 20, !told.contains(where: { Self.salvage($0) != nil }) {
+    while steps < 20, !reported.contains(where: { Self.salvage($0) != nil }) {
       steps += 1
       clock.advance(3600)
-      told += answers(writer.handle(.expire(now: nil)))
+      reported += answers(writer.handle(.expire(now: nil)))
     }
-    #expect(told.contains { Self.salvage($0) != nil } && steps <= 7, "\(steps)")
+    #expect(reported.contains { Self.salvage($0) != nil } && steps <= 7, "\(steps)")
   }
 
   @Test func damageMetByAReaderIsExaminedImmediately() throws {
     let scratch = try Self.flipped()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
-    let told = answers(writer.handle(.examine))
-    #expect(told.contains { Self.salvage($0) != nil }, "\(told)")
+    let reported = answers(writer.handle(.examine))
+    #expect(reported.contains { Self.salvage($0) != nil }, "\(reported)")
     #expect(answers(writer.handle(.examine)).isEmpty, "an intact log has no findings")
   }
 
@@ -191,8 +191,8 @@ import TextSnapshots
     #expect(explained.path == met.path && explained.code == 0)
     #expect(CheckRequest.exists(in: scratch.path))
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
-    let told = answers(writer.handle(.retry))
-    #expect(told.contains { Self.salvage($0) != nil }, "\(told)")
+    let reported = answers(writer.handle(.retry))
+    #expect(reported.contains { Self.salvage($0) != nil }, "\(reported)")
     #expect(!CheckRequest.exists(in: scratch.path))
     // A running logger looks for a request once an hour.
     #expect(CheckRequest.make(in: scratch.path))

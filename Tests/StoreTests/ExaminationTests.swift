@@ -107,8 +107,8 @@ import Testing
     try FileManager.default.removeItem(atPath: bench.scratch.path + "/outrider.db")
     // The examiner finds no file.
     bench.examiner.read()
-    let told = bench.answers(.append([fix(301)], urgent: true))
-    #expect(Self.isSalvaged(told), "the writer has created the log again")
+    let reported = bench.answers(.append([fix(301)], urgent: true))
+    #expect(Self.isSalvaged(reported), "the writer has created the log again")
     #expect(bench.answers(.token(1)) == [.token(1, isDurable: true)])
   }
 

@@ -11,10 +11,10 @@ import Testing
   static func read(_ detail: [UInt8]) throws {
     let start = Instant.boot(Moment(nanoseconds: 2_000_999_999))
     let bodies: [LogRecord.Body] = [
-      .visit(try PlaceRecordTests.visit(start)), .trip(try PlaceRecordTests.trip(start: start, end: start)),
+      .visit(try DetailRecordTests.visit(start)), .trip(try DetailRecordTests.trip(start: start, end: start)),
     ]
     for body in bodies {
-      let stored = StoredRecord(id: RecordID(1), boot: 1, record: PlaceRecordTests.record(body))
+      let stored = StoredRecord(id: RecordID(1), boot: 1, record: DetailRecordTests.record(body))
       var row = RecordRow.columns(of: stored, isLate: false)
       row[25] = .text(String(decoding: detail, as: UTF8.self))
       row[RecordRow.Column.checksum] = RecordRow.checksum(of: row)

@@ -60,15 +60,16 @@ import Testing
   private static func filled() throws -> Scratch {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
-    let place = try #require(Coordinate(latitude: 52, longitude: 13))
+    let coordinate = try #require(Coordinate(latitude: 52, longitude: 13))
     let device = DeviceState(deviceID: "van", batteryState: .unplugged, batteryPercent: 80, wifi: "")
     let start = Instant.boot(Moment(nanoseconds: 1_000_000_000))
     let trip = TripRecord(
       mode: .car, start: start, end: .boot(Moment(nanoseconds: 9_000_000_000)), durationMilliseconds: 8000,
-      distanceMillimetres: 4000, isManual: false, ending: .rest, device: device)
+      distanceMillimetres: 4000, isManual: false, ending: .stop, device: device)
     let bodies: [LogRecord.Body] = [
-      .visit(VisitRecord(coordinate: place, arrival: start, departure: nil, device: device)), .trip(trip),
-      .action(ActionRecord(.willTerminate, at: place, device: device)),
+      .visit(VisitRecord(coordinate: coordinate, arrival: start, departure: nil, device: device)),
+      .trip(trip),
+      .action(ActionRecord(.willTerminate, at: coordinate, device: device)),
     ]
     _ = try log.register(batchSizes: ["home": 5])
     _ = try log.append((1...3).map { fix($0, dated: false) })
@@ -79,7 +80,7 @@ import Testing
     try Gap(first: 2, last: 2).save(to: log.connection)
     try log.connection.run("DELETE FROM record WHERE id = 2")
     try log.connection.run("DELETE FROM late WHERE id = 2")
-    try log.commitBorder("home", through: RecordID(8), late: false)
+    try log.commitBatchBoundary("home", through: RecordID(8), late: false)
     try log.keep("note", as: .tracker)
     try log.close()
     return scratch
@@ -97,10 +98,10 @@ import Testing
       if case .text = row[column] { continue }
       row[column] = .integer(value)
       table.checksum(&row)
-      let places = Array(repeating: "?", count: row.count).joined(separator: ", ")
+      let placeholders = Array(repeating: "?", count: row.count).joined(separator: ", ")
       let key = table.columnNames.firstIndex(of: table.key) ?? 0
       try connection.run("DELETE FROM \(table.name) WHERE \(table.key) = ?", [old[key]])
-      try connection.run("INSERT INTO \(table.name) (\(table.columns)) VALUES (\(places))", row)
+      try connection.run("INSERT INTO \(table.name) (\(table.columns)) VALUES (\(placeholders))", row)
       hasChanged = true
     }
     try connection.run("COMMIT")
@@ -111,7 +112,7 @@ import Testing
   private static func read(_ scratch: Scratch) {
     guard let reader = try? LogReader(directory: scratch.path) else { return }
     _ = try? reader.status()
-    _ = try? reader.notes()
+    _ = try? reader.savedStates()
     _ = try? reader.newestLocation()
     for time in [Int64.min, 0, 1_780_000_005_000, .max] {
       _ = try? reader.lastID(before: Timestamp(milliseconds: time))

@@ -132,13 +132,13 @@ import Testing
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
     try "".write(toFile: scratch.path + "/file", atomically: true, encoding: .utf8)
     let good = writer.handle(.write([file(scratch.path + "/a.json", ["{\"a\":1}"])], 7)).map(\.answer)
-    #expect(good.contains(.written(7, trouble: nil)))
+    #expect(good.contains(.written(7, fault: nil)))
     let bad = writer.handle(.write([file(scratch.path + "/file/a.json", ["{\"a\":1}"])], 8)).map(\.answer)
-    guard case .written(8, let trouble?)? = bad.last else {
+    guard case .written(8, let fault?)? = bad.last else {
       Issue.record("\(bad)")
       return
     }
-    #expect(trouble.contains("/file"))
+    #expect(fault.contains("/file"))
   }
 
   @Test func aWriteThatTheServiceMayNotMakeNamesTheDirective() {

@@ -11,7 +11,7 @@ import Testing
     var dates: [Int: Bool] = [:]
     var received: [String: [Int64]] = [:]
     /// The batch in flight, by destination.
-    var underWay: [String: LogBatch] = [:]
+    var inFlight: [String: LogBatch] = [:]
   }
 
   @Test(arguments: 0..<60 as Range<UInt64>)
@@ -41,14 +41,16 @@ import Testing
       case 4...6:
         let name = try #require(names.randomElement(using: &random))
         guard let batch = try log.batch(name, size: size) else { continue }
-        if let before = model.underWay[name], before.isLate == batch.isLate {
+        if let before = model.inFlight[name], before.isLate == batch.isLate {
           #expect(batch.records == before.records && batch.through == before.through, "seed \(seed)")
         }
-        if batch.needsBorder { try log.commitBorder(name, through: batch.through, late: batch.isLate) }
-        model.underWay[name] = batch
+        if batch.needsBatchBoundary {
+          try log.commitBatchBoundary(name, through: batch.through, late: batch.isLate)
+        }
+        model.inFlight[name] = batch
       case 7...8:
         let name = try #require(names.randomElement(using: &random))
-        guard let batch = model.underWay.removeValue(forKey: name) else { continue }
+        guard let batch = model.inFlight.removeValue(forKey: name) else { continue }
         let newSize = Bool.random(using: &random) ? size : nil
         try log.acknowledge(name, through: batch.through, late: batch.isLate, newBatchSize: newSize)
         model.received[name, default: []] += batch.ids

@@ -8,9 +8,9 @@ import Testing
 /// The writer's reports about its storage medium.
 @Suite struct RoomTests {
   @Test func slowCommitsAreReportedOnceUntilTenAreFast() {
-    var pace = CommitPace()
-    func take(_ milliseconds: Int64...) -> [CommitPace.Change] {
-      milliseconds.compactMap { pace.take(.milliseconds($0)) }
+    var commitLatency = CommitLatency()
+    func take(_ milliseconds: Int64...) -> [CommitLatency.Change] {
+      milliseconds.compactMap { commitLatency.take(.milliseconds($0)) }
     }
     #expect(take(20, 4999, 5000, 9000, 6000) == [.slow(.milliseconds(5000))])
     #expect(take(20, 20, 20, 20, 20, 20, 20, 20, 20, 1000) == [])
@@ -37,9 +37,9 @@ import Testing
     let scratch = try Scratch()
     let clock = SlowClock()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
-    func paces(_ number: Int) -> [CommitPace.Change] {
+    func paces(_ number: Int) -> [CommitLatency.Change] {
       writer.handle(.append([fix(number)], urgent: false)).compactMap {
-        if case .pace(let change) = $0.answer { change } else { nil }
+        if case .commitLatency(let change) = $0.answer { change } else { nil }
       }
     }
     #expect(paces(1) == [])

@@ -214,9 +214,9 @@ import TextSnapshots
     var bytes = try scratch.read(name)
     var pages: Set<Int> = []
     for _ in 0..<Int.random(in: 1...12, using: &random) {
-      let place = Int.random(in: 0..<bytes.count, using: &random)
-      pages.insert(place / LogSchema.pageSize)
-      bytes[place] ^= UInt8.random(in: 1...255, using: &random)
+      let offset = Int.random(in: 0..<bytes.count, using: &random)
+      pages.insert(offset / LogSchema.pageSize)
+      bytes[offset] ^= UInt8.random(in: 1...255, using: &random)
     }
     try scratch.write(name, bytes)
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())

@@ -71,11 +71,11 @@ import TextSnapshots
   /// The column is the last one, and an older log has it for every trip.
   @Test func reconstructedTripsHaveAColumnAlsoInAnOlderLog() throws {
     let scratch = try Scratch()
-    let time = Instant.utc(Timestamp(milliseconds: PlaceRecordTests.base))
-    var trip = try PlaceRecordTests.trip(start: time, end: time)
+    let time = Instant.utc(Timestamp(milliseconds: DetailRecordTests.base))
+    var trip = try DetailRecordTests.trip(start: time, end: time)
     do {
       let (log, _) = try scratch.open()
-      _ = try log.append([PlaceRecordTests.record(.trip(trip))])
+      _ = try log.append([DetailRecordTests.record(.trip(trip))])
       try log.close()
     }
     // As the version before this column left it.
@@ -86,7 +86,7 @@ import TextSnapshots
     let before = try old.rows("SELECT name FROM pragma_table_info('trip')")
     let (log, _) = try scratch.open()
     trip.isReconstructed = true
-    _ = try log.append([PlaceRecordTests.record(.trip(trip))])
+    _ = try log.append([DetailRecordTests.record(.trip(trip))])
     let reader = try Connection(path: scratch.path + "/outrider.db", access: .readOnly)
     #expect(try reader.rows("SELECT reconstructed FROM trip") == [[.integer(0)], [.integer(1)]])
     #expect(
@@ -100,10 +100,10 @@ import TextSnapshots
   func aForeignValueOfReconstructedIsReadAsANumber(_ row: (mark: String, isReconstructed: Bool)) throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
-    let time = Instant.utc(Timestamp(milliseconds: PlaceRecordTests.base))
-    var trip = try PlaceRecordTests.trip(start: time, end: time)
+    let time = Instant.utc(Timestamp(milliseconds: DetailRecordTests.base))
+    var trip = try DetailRecordTests.trip(start: time, end: time)
     trip.isReconstructed = true
-    let stored = StoredRecord(id: RecordID(1), boot: 1, record: PlaceRecordTests.record(.trip(trip)))
+    let stored = StoredRecord(id: RecordID(1), boot: 1, record: DetailRecordTests.record(.trip(trip)))
     var columns = RecordRow.columns(of: stored, isLate: false)
     let detail = try #require(columns[25].text)
     columns[25] = .text(
@@ -148,8 +148,8 @@ import TextSnapshots
     _ = try log.append(records)
     let reader = try LogReader(directory: scratch.path)
     let since = try #require(fix(row.from).time)
-    let border = try reader.lastID(before: since)
-    #expect(border == RecordID(max(Int64(row.from) - 1, 0)), "\(row)")
+    let boundary = try reader.lastID(before: since)
+    #expect(boundary == RecordID(max(Int64(row.from) - 1, 0)), "\(row)")
   }
 
   @Test func aBareLocationHasNullsAndAnEmptyMotion() throws {
@@ -208,7 +208,7 @@ import TextSnapshots
       let seen = try? reader.status()
       #expect(seen?.count == 1)
     }
-    log.took(1, queued: 1)
+    log.countAppended(1, queued: 1)
     #expect(try reader.status().count == 2)
     _ = try log.append([fix(3)])
     #expect(try reader.newestLocation()?.id == RecordID(3))

@@ -76,7 +76,8 @@ import Testing
     #expect(answers(writer.handle(.token(1))) == [.token(1, isDurable: false)])
     clock.advance(2)
     let again = answers(writer.handle(.append([fix(402)], urgent: true)))
-    guard case .failing(_, let held, let longer)? = again.last, held == 383, longer == .seconds(2) else {
+    guard case .failing(_, let inMemory, let longer)? = again.last, inMemory == 383, longer == .seconds(2)
+    else {
       Issue.record("\(again)")
       return
     }

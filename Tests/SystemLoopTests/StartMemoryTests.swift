@@ -9,9 +9,9 @@ import Testing
     let text = try String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)
     var figures: [String: Int] = [:]
     for line in text.split(separator: "\n").dropFirst() {
-      let words = line.split(whereSeparator: { $0 == " " || $0 == ":" })
-      guard words.count > 1 else { continue }
-      figures[String(words[0])] = Int(words[1])
+      let fields = line.split(whereSeparator: { $0 == " " || $0 == ":" })
+      guard fields.count > 1 else { continue }
+      figures[String(fields[0])] = Int(fields[1])
     }
     let resident: Int = try #require(figures["Rss"])
     let anonymous: Int = try #require(figures["Anonymous"])

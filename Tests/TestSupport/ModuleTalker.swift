@@ -11,7 +11,7 @@ public final class ModuleTalker {
   public var module: ReceiverModule
   public private(set) var terminal: PseudoTerminal
   /// The bytes sent by the host.
-  public private(set) var heard: [UInt8] = []
+  public private(set) var received: [UInt8] = []
   private let loop: EventLoop
   private var start: Moment
   private var registration: EventLoop.Registration?
@@ -65,7 +65,7 @@ public final class ModuleTalker {
 
   private func exchange() {
     let bytes = terminal.read()
-    heard += bytes
+    received += bytes
     module.receive(bytes, at: hostSpeed, now: now)
     // A simulated clock jumps to the host's next read, which must find all bytes.
     _ = terminal.writeThrough(module.transmit(until: now, to: hostSpeed))

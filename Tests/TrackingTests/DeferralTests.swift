@@ -22,10 +22,10 @@ import Testing
     var fix = Fix("2027-01-01T00:00:00Z")
     fix.speed = row.speed
     deferral.take(fix)
-    #expect(deferral.patience == .seconds(row.wait))
+    #expect(deferral.latencyBudget == .seconds(row.wait))
     fix.kind = .none
     deferral.take(fix)
-    #expect(deferral.patience == .zero)
+    #expect(deferral.latencyBudget == .zero)
   }
 
   /// A shortest time: alone without a distance, otherwise the longer of the two.
@@ -45,7 +45,7 @@ import Testing
     var fix = Fix("2027-01-01T00:00:00Z")
     fix.speed = row.speed
     deferral.take(fix)
-    #expect(deferral.patience == row.wait)
+    #expect(deferral.latencyBudget == row.wait)
     #expect(deferral.mayWait == (row.distance != nil || row.shortest > .zero))
   }
 
@@ -60,20 +60,20 @@ import Testing
       }
     }
     pass(0..<120, speed: 12.5)
-    #expect(deferral.patience == .seconds(80))
+    #expect(deferral.latencyBudget == .seconds(80))
     pass(120..<210, speed: 0)
-    #expect(deferral.patience == .seconds(80))
+    #expect(deferral.latencyBudget == .seconds(80))
     pass(210..<300, speed: 25)
-    #expect(deferral.patience == .seconds(40))
+    #expect(deferral.latencyBudget == .seconds(40))
     pass(300..<600, speed: 0)
-    #expect(deferral.patience == Deferral.longest)
+    #expect(deferral.latencyBudget == Deferral.longest)
   }
 
   /// Deferral by a distance, or by time alone.
-  static func settings(_ scheme: ReceiverScheme? = nil, forTime: Bool = false) -> TrackerSettings {
+  static func settings(_ policy: TrackingPolicy? = nil, forTime: Bool = false) -> TrackerSettings {
     var settings = TrackerSettings(deviceID: "van")
-    if forTime { settings.gathering = .milliseconds(2500) } else { settings.deferredDistance = 1000 }
-    settings.scheme = scheme
+    if forTime { settings.coalescingInterval = .milliseconds(2500) } else { settings.deferredDistance = 1000 }
+    settings.policy = policy
     return settings
   }
 
@@ -85,33 +85,33 @@ import Testing
       fix.speed = 10
       return fix
     }
-    drill.tell([fix(0).undated])
-    #expect(drill.tracker.patience == .zero)
-    drill.tell([fix(1), fix(2)])
-    #expect(drill.tracker.patience > .zero)
-    drill.tell(.positionWanted)
-    #expect(drill.tracker.patience == .zero)
-    drill.tell([fix(3)])
-    #expect(drill.tracker.patience > .zero)
-    drill.tell(.settings(TrackerSettings(deviceID: "van"), changed: ["main.deferred"]))
-    #expect(drill.tracker.patience == .zero)
+    drill.handle([fix(0).undated])
+    #expect(drill.tracker.latencyBudget == .zero)
+    drill.handle([fix(1), fix(2)])
+    #expect(drill.tracker.latencyBudget > .zero)
+    drill.handle(.positionRequested)
+    #expect(drill.tracker.latencyBudget == .zero)
+    drill.handle([fix(3)])
+    #expect(drill.tracker.latencyBudget > .zero)
+    drill.handle(.settings(TrackerSettings(deviceID: "van"), changed: ["main.deferred"]))
+    #expect(drill.tracker.latencyBudget == .zero)
   }
 
   @Test(arguments: [false, true])
   func nothingIsDeferredWhileTheReceiverSearchesOrSleeps(forTime: Bool) {
-    var day = PlannedDay(Self.settings(.high, forTime: forTime))
-    day.tell(.evidence(.accelerometer, isActive: true))
+    var day = ScheduledDay(Self.settings(.high, forTime: forTime))
+    day.handle(.evidence(.accelerometer, isActive: true))
     day.speed = 10
     var waiting: Set<ReceiverState> = []
     var prompt: Set<ReceiverState> = []
     for second in 0..<900 {
       if second == 300 {
         day.speed = 0
-        day.tell(.evidence(.accelerometer, isActive: false))
+        day.handle(.evidence(.accelerometer, isActive: false))
       }
       day.pass(1)
       guard let state = day.drill.tracker.receiverState else { continue }
-      if day.drill.tracker.patience > .zero { waiting.insert(state) } else { prompt.insert(state) }
+      if day.drill.tracker.latencyBudget > .zero { waiting.insert(state) } else { prompt.insert(state) }
     }
     #expect(waiting == [.tracking])
     #expect(prompt.isSuperset(of: [.searching, .backup]))

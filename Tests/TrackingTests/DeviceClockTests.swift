@@ -23,7 +23,7 @@ import Testing
         ? [2, 11, 60, 1200].randomElement(using: &random) ?? 1 : 1
       let time = Fix.start + .seconds(second)
       drill.now = boot + .seconds(second) + .milliseconds(Int.random(in: -400...400, using: &random))
-      drill.tell(.epoch(index == dateAt ? Fix(time) : Fix(time).undated, systemClock: drill.systemClock))
+      drill.handle(.epoch(index == dateAt ? Fix(time) : Fix(time).undated, systemClock: drill.systemClock))
       expected.append(time.milliseconds)
     }
     #expect(drill.times == expected)
@@ -36,12 +36,12 @@ import Testing
   @Test(arguments: [1, 20, 1000] as [Int64])
   func aRecordingPlayedFastIsDatedExactlyToo(pause: Int64) {
     var drill = Drill()
-    drill.tell(.started(lastLocation: nil))
+    drill.handle(.started(lastLocation: nil))
     let spans: [Range<Int64>] = [0..<100, 160..<300, 4000..<4100]
     let milliseconds = spans.joined().map { $0 * 1000 }
     let fixes = Fix.series(milliseconds)
-    drill.tell(fixes.dropLast(50).map(\.undated), pause: .milliseconds(pause))
-    drill.tell(Array(fixes.suffix(50)), pause: .milliseconds(pause))
+    drill.handle(fixes.dropLast(50).map(\.undated), pause: .milliseconds(pause))
+    drill.handle(Array(fixes.suffix(50)), pause: .milliseconds(pause))
     #expect(drill.times == fixes.compactMap { $0.timestamp?.milliseconds })
     #expect(drill.events.map(\.kind) == [.started, .clockSet])
   }
@@ -50,15 +50,15 @@ import Testing
   @Test func theFirstDatedFixIsComparedWithTheLastUndatedRecord() {
     var drill = Drill(minTime: .seconds(10))
     let fixes = Fix.series((0..<60).map { $0 * 1000 })
-    drill.tell(fixes.prefix(34).map(\.undated), pause: .milliseconds(1))
-    drill.tell(Array(fixes.suffix(26)), pause: .milliseconds(1))
+    drill.handle(fixes.prefix(34).map(\.undated), pause: .milliseconds(1))
+    drill.handle(Array(fixes.suffix(26)), pause: .milliseconds(1))
     #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [0, 10, 20, 30, 40, 50])
     #expect(drill.tracker.lastLocation?.time == Fix.start + .seconds(50))
   }
 
   @Test func theLastLocationIsDatedWithTheOthers() {
     var drill = Drill(minTime: .seconds(10))
-    drill.tell([Fix(Fix.start).undated, Fix(Fix.start + .seconds(1))])
+    drill.handle([Fix(Fix.start).undated, Fix(Fix.start + .seconds(1))])
     #expect(drill.tracker.lastLocation?.time == Fix.start)
     #expect(drill.tracker.lastLocation?.timeQuality == .receiver)
   }
@@ -70,42 +70,42 @@ import Testing
   ])
   func anUndatedFixAfterTheDateIsDatedByItsTimeOfDay(time: String, dated: String) throws {
     var drill = Drill()
-    drill.tell([Fix(Fix.start)])
+    drill.handle([Fix(Fix.start)])
     let fix = Fix(time)
     let later = try #require(fix.timestamp) - Fix.start
     drill.now = drill.now + later + .milliseconds(-700)
-    drill.tell([fix.undated])
+    drill.handle([fix.undated])
     #expect(drill.locations.last?.time == Timestamp(iso8601: dated))
     #expect(drill.events.map(\.kind) == [.clockSet])
   }
 
   @Test func aFixWithoutAnyTimeIsDatedByItsArrival() {
     var drill = Drill()
-    drill.tell([Fix(Fix.start)])
+    drill.handle([Fix(Fix.start)])
     var fix = Fix(Fix.start)
     fix.timestamp = nil
     fix.millisecondOfDay = nil
     drill.now = drill.now + .seconds(4)
-    drill.tell([fix])
+    drill.handle([fix])
     #expect(drill.locations.last?.time == Fix.start + .seconds(5))
   }
 
   @Test func aDateWithoutAFixSetsNothing() {
     var drill = Drill()
-    drill.tell([Fix("1980-01-06T00:00:12Z").lost, Fix(Fix.start).undated])
+    drill.handle([Fix("1980-01-06T00:00:12Z").lost, Fix(Fix.start).undated])
     #expect(drill.offset == nil)
     #expect(drill.tracker.clock.quality == .none)
-    drill.tell([Fix(Fix.start + .seconds(1))])
+    drill.handle([Fix(Fix.start + .seconds(1))])
     #expect(drill.times == [Fix.start.milliseconds, Fix.start.milliseconds + 1000])
   }
 
   @Test func theBootClockDistinguishesUndatedFixesADayApart() {
     var drill = Drill()
-    drill.tell([Fix(Fix.start).undated])
+    drill.handle([Fix(Fix.start).undated])
     drill.now = drill.now + .seconds(259_299)
-    drill.tell([Fix(Fix.start + .seconds(259_300)).undated])
+    drill.handle([Fix(Fix.start + .seconds(259_300)).undated])
     drill.now = drill.now + .seconds(1)
-    drill.tell([Fix(Fix.start + .seconds(259_302))])
+    drill.handle([Fix(Fix.start + .seconds(259_302))])
     let expected: [Int64] = [0, 259_300, 259_302]
     #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == expected)
   }
@@ -113,7 +113,7 @@ import Testing
   @Test func aClockStepIsLoggedWithItsSizeUnlessItIsSmall() {
     var drill = Drill()
     let seconds: [Int64] = [0, 1, 4, 5, 3605, 3606, 6, 7]
-    drill.tell(Fix.series(seconds.map { $0 * 1000 }))
+    drill.handle(Fix.series(seconds.map { $0 * 1000 }))
     let steps = drill.events.filter { $0.kind == .clockStepped }
     #expect(steps.compactMap(\.value) == [3_599_000, -3_601_000])
   }
@@ -124,9 +124,9 @@ import Testing
     let boot = Fix.start.milliseconds - drill.now.nanoseconds / 1_000_000
     let tenHours: Int64 = 36_000_000
     let wrong = (0..<30).map { $0 * 1000 - tenHours }
-    drill.tell(Fix.series(wrong))
+    drill.handle(Fix.series(wrong))
     #expect(drill.offsets == [boot - tenHours])
-    drill.tell(Fix.series((30..<200).map { $0 * 1000 }))
+    drill.handle(Fix.series((30..<200).map { $0 * 1000 }))
     #expect(drill.offsets == [boot - tenHours, boot])
     #expect(drill.times.prefix(31).map { $0 - Fix.start.milliseconds } == wrong + [30_000])
   }
@@ -135,8 +135,8 @@ import Testing
   @Test func theLastOfSeveralClockStepsCounts() {
     var drill = Drill()
     let boot = Fix.start.milliseconds - drill.now.nanoseconds / 1_000_000
-    drill.tell(Fix.series([-36_000_000, -35_999_000, -3_598_000, -3_597_000]))
-    drill.tell(Fix.series((4..<200).map { $0 * 1000 }))
+    drill.handle(Fix.series([-36_000_000, -35_999_000, -3_598_000, -3_597_000]))
+    drill.handle(Fix.series((4..<200).map { $0 * 1000 }))
     #expect(drill.events.filter { $0.kind == .clockStepped }.count == 1)
     #expect(drill.offsets.last == boot)
     #expect(drill.offsets.count <= 3)
@@ -148,7 +148,7 @@ import Testing
     let days: Int64 = 10
     for minute in 0..<(days * 1440) {
       let time = minute * 60_000
-      drill.tell(.epoch(Fix(Fix.start + .milliseconds(time)), systemClock: drill.systemClock))
+      drill.handle(.epoch(Fix(Fix.start + .milliseconds(time)), systemClock: drill.systemClock))
       drill.now = drill.now + .milliseconds(59_997)
     }
     #expect(drill.events.allSatisfy { $0.kind != .clockStepped })
@@ -158,7 +158,7 @@ import Testing
   /// Ten seconds between fixes, played a thousand times faster.
   @Test func aRecordingPlayedFastDoesNotFillTheLogWithClockSteps() {
     var drill = Drill()
-    drill.tell(Fix.series((0..<3600).map { $0 * 10_000 }), pause: .milliseconds(10))
+    drill.handle(Fix.series((0..<3600).map { $0 * 10_000 }), pause: .milliseconds(10))
     #expect(drill.locations.count == 3600)
     #expect(drill.events.filter { $0.kind == .clockStepped }.count == 1)
     #expect(drill.offsets.count == 2)
@@ -170,9 +170,9 @@ import Testing
   ])
   func oneWrongDateDatesNothing(wrong: String) {
     var drill = Drill()
-    drill.tell(Fix.series([0, 1000]))
-    drill.tell([Fix(wrong)])
-    drill.tell(Fix.series([3000, 4000]))
+    drill.handle(Fix.series([0, 1000]))
+    drill.handle([Fix(wrong)])
+    drill.handle(Fix.series([3000, 4000]))
     drill.wait(.seconds(700))
     #expect(drill.times.allSatisfy { (0...4000).contains($0 - Fix.start.milliseconds) })
     #expect(drill.locations.count >= 4 && !drill.events.contains { $0.kind == .clockStepped })
@@ -183,7 +183,7 @@ import Testing
   @Test func aJumpThatHoldsIsAcceptedAndNothingIsLost() {
     var drill = Drill()
     let later = Int64(40) * 86_400_000
-    drill.tell(Fix.series([0, 1000, later, later + 1000, later + 2000]))
+    drill.handle(Fix.series([0, 1000, later, later + 1000, later + 2000]))
     let expected: [Int64] = [0, 1000, later, later + 1000, later + 2000]
     #expect(drill.times.map { $0 - Fix.start.milliseconds } == expected)
     #expect(drill.events.filter { $0.kind == .clockStepped }.count == 1)
@@ -192,9 +192,9 @@ import Testing
   @Test func aFirstDateInTheFutureRequiresConfirmation() throws {
     var drill = Drill()
     drill.systemClock = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
-    drill.tell([Fix("2079-12-31T09:59:59Z")])
+    drill.handle([Fix("2079-12-31T09:59:59Z")])
     #expect(drill.offset == nil && drill.tracker.clock.quality == .none)
-    drill.tell(Fix.series([0, 1000]))
+    drill.handle(Fix.series([0, 1000]))
     let expected: [Int64] = [-1000, 0, 1000]
     #expect(drill.times.map { $0 - Fix.start.milliseconds } == expected)
   }
@@ -202,23 +202,23 @@ import Testing
   @Test func twoDatesThatAgreeAreAcceptedAgainstTheSystemClock() throws {
     var drill = Drill()
     drill.systemClock = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
-    drill.tell([Fix("2031-05-01T10:00:00Z"), Fix("2031-05-01T10:00:01Z")])
+    drill.handle([Fix("2031-05-01T10:00:00Z"), Fix("2031-05-01T10:00:01Z")])
     #expect(drill.times.count == 2 && drill.tracker.clock.quality == .receiver)
   }
 
   @Test func aFaultyReceiverClockIsLoggedOnceAMinute() {
     var drill = Drill()
-    drill.tell(Fix.series((0..<600).map { $0 * 50 + ($0 % 2 == 0 ? 0 : 30_000) }), pause: .milliseconds(50))
+    drill.handle(Fix.series((0..<600).map { $0 * 50 + ($0 % 2 == 0 ? 0 : 30_000) }), pause: .milliseconds(50))
     #expect(drill.events.filter { $0.kind == .clockStepped }.count == 2)
   }
 
   @Test func onlyASteadyClockMayDelete() {
     var drill = Drill()
-    drill.tell(Fix.series((0..<60).map { $0 * 1000 }))
+    drill.handle(Fix.series((0..<60).map { $0 * 1000 }))
     #expect(drill.tracker.clock.steadyTimestamp(at: drill.now - .seconds(1)) == nil)
-    drill.tell(Fix.series((60..<70).map { $0 * 1000 }))
+    drill.handle(Fix.series((60..<70).map { $0 * 1000 }))
     #expect(drill.tracker.clock.steadyTimestamp(at: drill.now) != nil)
-    drill.tell(Fix.series([3_600_000, 3_601_000]))
+    drill.handle(Fix.series([3_600_000, 3_601_000]))
     #expect(drill.tracker.clock.steadyTimestamp(at: drill.now) == nil)
   }
 
@@ -275,7 +275,7 @@ import Testing
 
   @Test func theWeekRepairIsLoggedOnceAndTheRecordsAreCorrect() {
     var drill = Drill()
-    drill.tell([Fix("2006-08-05T10:00:00Z"), Fix("2006-08-05T10:00:01Z")])
+    drill.handle([Fix("2006-08-05T10:00:00Z"), Fix("2006-08-05T10:00:01Z")])
     #expect(drill.times == [Fix.start.milliseconds, Fix.start.milliseconds + 1000])
     #expect(drill.events.map(\.kind) == [.weekRepaired, .clockSet])
     #expect(drill.events.first?.value == 7168)

@@ -13,7 +13,7 @@ struct Drill {
 
   init(minTime: Duration = .seconds(1), minDistance: Double? = nil) {
     var settings = TrackerSettings(deviceID: "van")
-    settings.thinning = Thinning(minTime: minTime, minDistance: minDistance)
+    settings.decimation = Decimation(minTime: minTime, minDistance: minDistance)
     tracker = Tracker(settings: settings)
   }
 
@@ -22,12 +22,12 @@ struct Drill {
     self.now = now
   }
 
-  mutating func tell(_ event: TrackerEvent) { actions += tracker.handle(event, now: now) }
+  mutating func handle(_ event: TrackerEvent) { actions += tracker.handle(event, now: now) }
 
   /// Passes fixes that arrive `pause` apart.
-  mutating func tell(_ fixes: [Fix], pause: Duration = .seconds(1)) {
+  mutating func handle(_ fixes: [Fix], pause: Duration = .seconds(1)) {
     for fix in fixes {
-      tell(.epoch(fix, systemClock: systemClock))
+      handle(.epoch(fix, systemClock: systemClock))
       now = now + pause
     }
   }

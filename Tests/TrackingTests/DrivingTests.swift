@@ -10,17 +10,19 @@ import Testing
   static func second(_ second: Int64) -> Moment { Moment(nanoseconds: second * 1_000_000_000) }
 
   /// A fix `north` metres from home, with a speed in m/s.
-  static func sample(_ second: Int64, _ speed: Double, north: Double = 0, accuracy: Double = 4) -> Sample {
-    guard let place = Coordinate(latitude: 52 + north / 111_195, longitude: 13) else {
+  static func observation(_ second: Int64, _ speed: Double, north: Double = 0, accuracy: Double = 4)
+    -> Observation
+  {
+    guard let position = Coordinate(latitude: 52 + north / 111_195, longitude: 13) else {
       preconditionFailure("invalid coordinates")
     }
-    var sample = Sample(
+    var observation = Observation(
       timestamp: Timestamp(milliseconds: 1_772_000_000_000 + second * 1000), moment: Self.second(second),
-      coordinate: place)
-    sample.speed = speed
-    sample.speedAccuracy = 0.2
-    sample.accuracy = accuracy
-    return sample
+      coordinate: position)
+    observation.speed = speed
+    observation.speedAccuracy = 0.2
+    observation.accuracy = accuracy
+    return observation
   }
 
   // MARK: Overspeed
@@ -28,41 +30,45 @@ import Testing
   /// Fixes at 1 Hz with the given speeds; returns the outcomes with their seconds.
   static func speeding(_ speeds: [Double], limit: Double = 27.78) -> [String] {
     var watch = OverspeedWatch(limit: limit, duration: .seconds(10))
-    var told: [String] = []
+    var reported: [String] = []
     for (at, speed) in speeds.enumerated() {
-      for outcome in watch.take(sample(Int64(at), speed), now: second(Int64(at))) {
+      for outcome in watch.take(observation(Int64(at), speed), now: second(Int64(at))) {
         switch outcome {
-        case .began(let speed): told.append("began \(at) \(Int(speed))")
+        case .began(let speed): reported.append("began \(at) \(Int(speed))")
         case .ended(let episode, let after):
-          told.append("ended \(at) \(Int(episode.peak)) \(Int(after.inSeconds))")
+          reported.append("ended \(at) \(Int(episode.peak)) \(Int(after.inSeconds))")
         }
       }
     }
-    return told
+    return reported
   }
 
-  static func stretch(_ speed: Double, _ seconds: Int) -> [Double] {
+  static func constantSpeed(_ speed: Double, _ seconds: Int) -> [Double] {
     [Double](repeating: speed, count: seconds)
   }
 
   @Test func overspeedIsReportedOnceItLastsAndItsEndHasThePeak() {
-    let drive = Self.stretch(25, 20) + Self.stretch(30, 15) + Self.stretch(35, 5) + Self.stretch(25, 20)
+    let drive =
+      Self.constantSpeed(25, 20) + Self.constantSpeed(30, 15) + Self.constantSpeed(35, 5)
+      + Self.constantSpeed(25, 20)
     #expect(Self.speeding(drive) == ["began 30 30", "ended 43 35 20"])
   }
 
   @Test func overtakingAndASpeedometersErrorAreNoOverspeed() {
-    #expect(Self.speeding(Self.stretch(25, 5) + Self.stretch(33, 9) + Self.stretch(25, 20)).isEmpty)
-    #expect(Self.speeding(Self.stretch(28.3, 200)).isEmpty)
+    #expect(
+      Self.speeding(Self.constantSpeed(25, 5) + Self.constantSpeed(33, 9) + Self.constantSpeed(25, 20))
+        .isEmpty)
+    #expect(Self.speeding(Self.constantSpeed(28.3, 200)).isEmpty)
   }
 
   @Test func oneSlowFixDoesNotEndIt() {
-    let drive = Self.stretch(33, 20) + [26] + Self.stretch(33, 20)
+    let drive = Self.constantSpeed(33, 20) + [26] + Self.constantSpeed(33, 20)
     #expect(Self.speeding(drive) == ["began 10 33"])
   }
 
   @Test func aTunnelEndsOverspeedAtTheLastFix() {
     var watch = OverspeedWatch(limit: 20, duration: .seconds(5))
-    for at in Int64(0)...30 { _ = watch.take(Self.sample(at, 30), now: Self.second(at)) }
+    for at in Int64(0)...30 { _ = watch.take(Self.observation(at, 30), now: Self.second(at)) }
     #expect(watch.nextTimeout == Self.second(150))
     guard case .ended(let episode, let after)? = watch.handleTimeout(now: Self.second(150)).first else {
       Issue.record("the episode continues")
@@ -77,17 +83,17 @@ import Testing
   @Test func idlingIsReportedAfterItsDelayAndEndsWithMotion() {
     var watch = IdlingWatch(delay: .seconds(300), end: .seconds(5))
     #expect(watch.ignition(true, at: nil, now: Self.second(0)).isEmpty)
-    var told: [String] = []
+    var reported: [String] = []
     for at in Int64(1)...500 {
       let moves = at > 400
-      for outcome in watch.take(Self.sample(at, moves ? 8 : 0), now: Self.second(at)) {
+      for outcome in watch.take(Self.observation(at, moves ? 8 : 0), now: Self.second(at)) {
         switch outcome {
-        case .began(let after): told.append("began \(at) \(Int(after.inSeconds))")
-        case .ended(_, let after): told.append("ended \(at) \(Int(after.inSeconds))")
+        case .began(let after): reported.append("began \(at) \(Int(after.inSeconds))")
+        case .ended(_, let after): reported.append("ended \(at) \(Int(after.inSeconds))")
         }
       }
     }
-    #expect(told == ["began 300 300", "ended 406 401"])
+    #expect(reported == ["began 300 300", "ended 406 401"])
   }
 
   @Test func aCrawlingQueueIsNoIdlingAndIgnitionOffEndsIt() {
@@ -97,10 +103,10 @@ import Testing
     for at in Int64(1)...1000 {
       // It rolls for ten seconds of every minute.
       let rolls = at % 60 < 10
-      outcomes += watch.take(Self.sample(at, rolls ? 3 : 0), now: Self.second(at))
+      outcomes += watch.take(Self.observation(at, rolls ? 3 : 0), now: Self.second(at))
     }
     #expect(outcomes.isEmpty)
-    for at in Int64(1001)...1400 { outcomes += watch.take(Self.sample(at, 0), now: Self.second(at)) }
+    for at in Int64(1001)...1400 { outcomes += watch.take(Self.observation(at, 0), now: Self.second(at)) }
     #expect(outcomes.count == 1 && watch.episode != nil)
     #expect(watch.ignition(false, at: nil, now: Self.second(1400)).count == 1 && watch.episode == nil)
   }
@@ -108,12 +114,12 @@ import Testing
   @Test func withoutFixesTheDisplacementIsUnknown() {
     var watch = IdlingWatch(delay: .seconds(900), end: .seconds(5))
     _ = watch.ignition(true, at: nil, now: Self.second(0))
-    _ = watch.take(Self.sample(1, 0), now: Self.second(1))
+    _ = watch.take(Self.observation(1, 0), now: Self.second(1))
     #expect(watch.nextTimeout == nil)
     // A receiver with periodic fixes knows the displacement.
     var sampled = IdlingWatch(delay: .seconds(300), end: .seconds(5))
     _ = sampled.ignition(true, at: nil, now: Self.second(0))
-    _ = sampled.take(Self.sample(100, 0), now: Self.second(100))
+    _ = sampled.take(Self.observation(100, 0), now: Self.second(100))
     #expect(sampled.nextTimeout == Self.second(300))
     #expect(sampled.handleTimeout(at: nil, now: Self.second(300)) == [.began(after: .seconds(300))])
   }
@@ -125,7 +131,7 @@ import Testing
     var watch = TowWatch(delay: .seconds(300), duration: .seconds(60))
     watch.ignition(true, now: second(-100))
     watch.ignition(false, now: second(0))
-    for at in Int64(1)...60 { _ = watch.take(sample(at, 0), now: second(at)) }
+    for at in Int64(1)...60 { _ = watch.take(observation(at, 0), now: second(at)) }
     return watch
   }
 
@@ -134,7 +140,7 @@ import Testing
     watch.shaken(true, now: Self.second(1000))
     var alarms: [(Int64, TowWatch.Alarm)] = []
     for at in Int64(1005)...1400 {
-      let alarm = watch.take(Self.sample(at, 10, north: Double(at - 1000) * 10), now: Self.second(at))
+      let alarm = watch.take(Self.observation(at, 10, north: Double(at - 1000) * 10), now: Self.second(at))
       if let alarm { alarms.append((at, alarm)) }
     }
     #expect(alarms.map(\.0) == [1090])
@@ -152,7 +158,7 @@ import Testing
   @Test func aFixShowsThatAShakenCarIsNotTowed() {
     var watch = Self.parked()
     watch.shaken(true, now: Self.second(1000))
-    #expect(watch.take(Self.sample(1010, 0), now: Self.second(1010)) == nil)
+    #expect(watch.take(Self.observation(1010, 0), now: Self.second(1010)) == nil)
     #expect(watch.nextTimeout == nil)
   }
 
@@ -166,12 +172,12 @@ import Testing
     watch.shaken(false, now: Self.second(2040))
     watch.shaken(true, now: Self.second(2050))
     #expect(watch.handleTimeout(now: Self.second(2090)) == TowWatch.Alarm(metres: nil))
-    #expect(watch.isTold && watch.nextTimeout == nil)
+    #expect(watch.isReported && watch.nextTimeout == nil)
   }
 
   @Test func aPositionCheckElsewhereIsEnough() {
     var watch = Self.parked()
-    #expect(watch.take(Self.sample(4000, 0, north: 2000), now: Self.second(4000)) == nil)
+    #expect(watch.take(Self.observation(4000, 0, north: 2000), now: Self.second(4000)) == nil)
     let alarm = watch.handleTimeout(now: Self.second(4090))
     #expect(alarm?.metres.map { abs($0 - 2000) < 2 } == true)
   }
@@ -181,8 +187,8 @@ import Testing
     watch.shaken(true, now: Self.second(100))
     #expect(watch.nextTimeout == nil)
     watch.shaken(false, now: Self.second(110))
-    #expect(watch.take(Self.sample(1000, 0, north: 80), now: Self.second(1000)) == nil)
-    #expect(watch.take(Self.sample(1001, 0, north: 250, accuracy: 100), now: Self.second(1001)) == nil)
+    #expect(watch.take(Self.observation(1000, 0, north: 80), now: Self.second(1000)) == nil)
+    #expect(watch.take(Self.observation(1001, 0, north: 250, accuracy: 100), now: Self.second(1001)) == nil)
     #expect(watch.nextTimeout == nil)
     watch.ignition(nil, now: Self.second(1100))
     watch.shaken(true, now: Self.second(2000))
@@ -207,14 +213,14 @@ import Testing
   }
 
   @Test func everyDrivingEventOfADayHasItsEnd() {
-    var day = PlannedDay(Self.settings())
-    day.tell(.ignition(true))
+    var day = ScheduledDay(Self.settings())
+    day.handle(.ignition(true))
     day.pass(200)
     day.speed = 30
     day.pass(60)
     day.speed = 0
     day.pass(10)
-    day.tell(.ignition(false))
+    day.handle(.ignition(false))
     day.pass(600)
     day.speed = 8
     day.pass(300)
@@ -228,8 +234,8 @@ import Testing
   }
 
   @Test func eventsThatAreOffAreNotReported() {
-    var day = PlannedDay(TrackerSettings(deviceID: "van"))
-    day.tell(.ignition(true))
+    var day = ScheduledDay(TrackerSettings(deviceID: "van"))
+    day.handle(.ignition(true))
     day.pass(300)
     day.speed = 60
     day.pass(60)
@@ -237,32 +243,32 @@ import Testing
   }
 
   @Test func anEventThatBeganBeforeARestartEndsAfterIt() {
-    var day = PlannedDay(Self.settings())
-    day.tell(.ignition(true))
+    var day = ScheduledDay(Self.settings())
+    day.handle(.ignition(true))
     day.pass(200)
     #expect(Self.kinds(day.drill) == [.idlingStarted])
     let saved = day.drill.actions.compactMap { if case .save(let text) = $0 { text } else { nil } }.last
     var next = Drill(Self.settings(), now: day.drill.now)
-    next.tell(.restored(saved ?? ""))
-    next.tell(.started(lastLocation: nil))
-    next.tell(.ignition(true))
-    next.tell((0..<200).map { Fix(Timestamp(milliseconds: 1_772_000_400_000 + $0 * 1000)) })
+    next.handle(.restored(saved ?? ""))
+    next.handle(.started(lastLocation: nil))
+    next.handle(.ignition(true))
+    next.handle((0..<200).map { Fix(Timestamp(milliseconds: 1_772_000_400_000 + $0 * 1000)) })
     #expect(Self.kinds(next).isEmpty, "reported already")
-    next.tell(.ignition(false))
+    next.handle(.ignition(false))
     #expect(Self.kinds(next) == [.idlingEnded])
     #expect(next.events.last { $0.kind == .idlingEnded }.map { $0.value ?? 0 > 400 } == true)
   }
 
   @Test func changedSettingsApplyDuringAnEvent() {
-    var day = PlannedDay(TrackerSettings(deviceID: "van"))
+    var day = ScheduledDay(TrackerSettings(deviceID: "van"))
     // A receiver that repeats identical coordinates counts as frozen.
     day.speed = 0.02
-    day.tell(.ignition(true))
+    day.handle(.ignition(true))
     day.pass(60)
-    day.tell(.settings(Self.settings(), changed: ["driving.idling"]))
+    day.handle(.settings(Self.settings(), changed: ["driving.idling"]))
     day.pass(130)
     #expect(Self.kinds(day.drill) == [.idlingStarted])
-    day.tell(.settings(TrackerSettings(deviceID: "van"), changed: ["driving.idling"]))
+    day.handle(.settings(TrackerSettings(deviceID: "van"), changed: ["driving.idling"]))
     #expect(day.drill.tracker.driving == nil)
   }
 

@@ -19,7 +19,7 @@ import Testing
 
   @Test func aSingleJumpIsRejectedWithItsSpeed() {
     var drill = Drill()
-    drill.tell(
+    drill.handle(
       (0..<5).map { fix($0, north: 0) } + [fix(5, north: 90_000)] + (6..<9).map { fix($0, north: 0) })
     #expect(drill.locations.count == 8)
     #expect(count(drill, .impossibleSpeed) == 1)
@@ -30,15 +30,16 @@ import Testing
 
   @Test func aNewPositionIsAcceptedAfterThreeFixesThatAgree() {
     var drill = Drill()
-    drill.tell((0..<5).map { fix($0, north: 0) } + (5..<12).map { fix($0, north: 90_000 + Double($0) * 30) })
+    drill.handle(
+      (0..<5).map { fix($0, north: 0) } + (5..<12).map { fix($0, north: 90_000 + Double($0) * 30) })
     #expect(count(drill, .impossibleSpeed) == 2)
     #expect(drill.locations.count == 10)
   }
 
   @Test func jumpsThatDoNotAgreeAreNeverAccepted() {
     var drill = Drill()
-    drill.tell([fix(0, north: 0)])
-    drill.tell((1..<60).map { fix($0, north: $0 % 2 == 0 ? 100_000 : 300_000) })
+    drill.handle([fix(0, north: 0)])
+    drill.handle((1..<60).map { fix($0, north: $0 % 2 == 0 ? 100_000 : 300_000) })
     #expect(drill.locations.count == 1 && count(drill, .impossibleSpeed) == 59)
   }
 
@@ -46,14 +47,14 @@ import Testing
     arguments: [(8.0, MotionStates.walking), (50, .driving), (83, []), (250, [])] as [(Double, MotionStates)])
   func possibleMovementsAreAccepted(speed: Double, motion: MotionStates) {
     var drill = Drill()
-    drill.tell(.motion(motion))
-    drill.tell((0..<60).map { fix($0, north: Double($0) * speed, accuracy: 5) })
+    drill.handle(.motion(motion))
+    drill.handle((0..<60).map { fix($0, north: Double($0) * speed, accuracy: 5) })
     #expect(drill.locations.count == 60)
   }
 
   @Test func afterAGapOfHoursTheDeviceMayBeAnywhere() {
     var drill = Drill()
-    drill.tell([fix(0, north: 0), fix(36_000, north: 2_000_000)])
+    drill.handle([fix(0, north: 0), fix(36_000, north: 2_000_000)])
     #expect(drill.locations.count == 2)
   }
 
@@ -61,7 +62,7 @@ import Testing
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
     var drill = Drill(settings)
-    drill.tell([
+    drill.handle([
       fix(0, north: 0, accuracy: 50), fix(1, north: 0, accuracy: 51), fix(2, north: 0, accuracy: nil),
       fix(3, north: 0, accuracy: 3), fix(4, north: 0, accuracy: 300.4),
     ])
@@ -75,9 +76,9 @@ import Testing
     settings.maxAccuracy = 50
     settings.accuracyRetryWindow = .seconds(20)
     var drill = Drill(settings)
-    drill.tell((0..<30).map { fix($0, north: Double($0), accuracy: $0 == 7 ? 60 : 200) })
+    drill.handle((0..<30).map { fix($0, north: Double($0), accuracy: $0 == 7 ? 60 : 200) })
     #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [7])
-    drill.tell((30..<60).map { fix($0, north: 0, accuracy: 10) })
+    drill.handle((30..<60).map { fix($0, north: 0, accuracy: 10) })
     #expect(drill.locations.count == 31)
   }
 
@@ -86,24 +87,24 @@ import Testing
     settings.maxAccuracy = 50
     settings.accuracyRetryWindow = .seconds(20)
     var drill = Drill(settings)
-    drill.tell((0..<10).map { fix($0, north: 0, accuracy: 60) })
+    drill.handle((0..<10).map { fix($0, north: 0, accuracy: 60) })
     drill.wait(.seconds(3600))
-    drill.tell((3600..<3630).map { fix($0, north: 5000, accuracy: $0 == 3605 ? 70 : 200) })
+    drill.handle((3600..<3630).map { fix($0, north: 5000, accuracy: $0 == 3605 ? 70 : 200) })
     #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [3605])
   }
 
   /// A request within the window: poor fixes before the answer are discarded.
-  @Test(arguments: [TrackerEvent.positionWanted, .trip(.start(.car))])
+  @Test(arguments: [TrackerEvent.positionRequested, .trip(.start(.car))])
   func aPoorFixIsNotRecordedAfterANewerRecord(_ event: TrackerEvent) {
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 20
     settings.accuracyRetryWindow = .seconds(120)
     settings.visits = VisitRules()
     var drill = Drill(settings)
-    drill.tell((0..<100).map { fix($0, north: Double($0), accuracy: 10) })
-    drill.tell((100..<160).map { fix($0, north: Double($0), accuracy: $0 == 101 ? 30 : 40) })
-    drill.tell(event)
-    drill.tell((160..<400).map { fix($0, north: Double($0), accuracy: 40) })
+    drill.handle((0..<100).map { fix($0, north: Double($0), accuracy: 10) })
+    drill.handle((100..<160).map { fix($0, north: Double($0), accuracy: $0 == 101 ? 30 : 40) })
+    drill.handle(event)
+    drill.handle((160..<400).map { fix($0, north: Double($0), accuracy: 40) })
     let times = drill.times.map { ($0 - Fix.start.milliseconds) / 1000 }
     #expect(times == times.sorted() && times.dropFirst(100).first == 160 && times.count == 102, "\(times)")
     #expect(drill.events.allSatisfy { $0.kind != .clockStepped })
@@ -116,9 +117,9 @@ import Testing
     settings.maxAccuracy = 50
     settings.accuracyRetryWindow = .seconds(20)
     var drill = Drill(settings)
-    drill.tell((3600..<3610).map { fix($0, north: 0, accuracy: 10) })
-    drill.tell((3610..<3620).map { fix($0, north: 0, accuracy: 60) })
-    drill.tell((0..<60).map { fix($0, north: 0, accuracy: 90) })
+    drill.handle((3600..<3610).map { fix($0, north: 0, accuracy: 10) })
+    drill.handle((3610..<3620).map { fix($0, north: 0, accuracy: 60) })
+    drill.handle((0..<60).map { fix($0, north: 0, accuracy: 90) })
     let times = drill.times.map { ($0 - Fix.start.milliseconds) / 1000 }
     #expect(times.dropFirst(10).allSatisfy { $0 < 100 }, "\(times)")
   }
@@ -161,17 +162,17 @@ import Testing
   func everyRejectedFixIsCountedByItsFirstFilterWithItsValue(_ wrong: Wrong) {
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
-    settings.thinning = Thinning(minTime: .seconds(1), minDistance: 10)
+    settings.decimation = Decimation(minTime: .seconds(1), minDistance: 10)
     var drill = Drill(settings)
-    drill.tell(.motion(.driving))
-    drill.tell((0..<60).map { fix($0, north: 0, accuracy: 5) })
+    drill.handle(.motion(.driving))
+    drill.handle((0..<60).map { fix($0, north: 0, accuracy: 5) })
     var bad = Fix("2036-01-01T00:00:00Z").at(0, 0)
     wrong.change(&bad)
     let before = drill.tracker.rejections.totals.mapValues(\.count)
     let clock = drill.tracker.clock
-    drill.tell([bad])
+    drill.handle([bad])
     if wrong.counted == .impossiblePosition { #expect(drill.tracker.clock == clock) }
-    drill.tell([fix(61, north: 20, accuracy: 5)])
+    drill.handle([fix(61, north: 20, accuracy: 5)])
     let after = drill.tracker.rejections.totals
     let counted = after.filter { $0.value.count != before[$0.key] ?? 0 }
     #expect(counted.mapValues(\.count) == [wrong.counted: (before[wrong.counted] ?? 0) + 1])
@@ -180,32 +181,32 @@ import Testing
 
   @Test func anImpossiblePositionDoesNotSetTheClock() {
     var drill = Drill()
-    drill.tell([Fix("2026-03-21T09:00:00Z").at(0, 0)])
+    drill.handle([Fix("2026-03-21T09:00:00Z").at(0, 0)])
     #expect(drill.tracker.clock.offsetMilliseconds == nil)
-    drill.tell([Fix("2026-03-21T09:00:01Z")])
+    drill.handle([Fix("2026-03-21T09:00:01Z")])
     #expect(drill.tracker.clock.offsetMilliseconds != nil)
   }
 
   @Test func theAccelerometerRevealsAFrozenReceiver() {
     var drill = Drill()
-    drill.tell(.motion(.stationary))
-    drill.tell((0..<60).map { fix($0, north: 0) })
+    drill.handle(.motion(.stationary))
+    drill.handle((0..<60).map { fix($0, north: 0) })
     #expect(count(drill, .frozen) == 0)
-    drill.tell(.motion(.driving))
-    drill.tell((60..<120).map { fix($0, north: 0) })
+    drill.handle(.motion(.driving))
+    drill.handle((60..<120).map { fix($0, north: 0) })
     #expect((45...50).contains(count(drill, .frozen)))
-    drill.tell((120..<130).map { fix($0, north: Double($0)) })
+    drill.handle((120..<130).map { fix($0, north: Double($0)) })
     #expect(drill.locations.last?.time == Fix.start + .seconds(129))
   }
 
   @Test func aFixRequestedByAnEventPassesTheFilters() {
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
-    settings.thinning = Thinning(minTime: .seconds(600))
+    settings.decimation = Decimation(minTime: .seconds(600))
     var drill = Drill(settings)
-    drill.tell([fix(0, north: 0, accuracy: 5)])
-    drill.tell(.positionWanted)
-    drill.tell([fix(1, north: 0, accuracy: 500), fix(2, north: 0, accuracy: 5)])
+    drill.handle([fix(0, north: 0, accuracy: 5)])
+    drill.handle(.positionRequested)
+    drill.handle([fix(1, north: 0, accuracy: 500), fix(2, north: 0, accuracy: 5)])
     #expect(drill.locations.count == 2)
     guard case .location(let location)? = drill.locations.last?.body else {
       Issue.record("no location")
@@ -216,16 +217,16 @@ import Testing
 
   @Test func afterAnOutageFixesMustProveReliable() throws {
     var stability = Stability()
-    func sample(_ second: Double, _ north: Double, _ accuracy: Double) throws -> Sample {
-      try RulesTests.sample(second, north: north, accuracy: accuracy)
+    func observation(_ second: Double, _ north: Double, _ accuracy: Double) throws -> Observation {
+      try RulesTests.observation(second, north: north, accuracy: accuracy)
     }
-    #expect(!stability.isStable(try sample(0, 0, 60)))
-    #expect(!stability.isStable(try sample(1, 20, 60)))
-    #expect(stability.isStable(try sample(2, 10, 60)))
-    #expect(!stability.isStable(try sample(100, 10, 60)))
-    #expect(!stability.isStable(try sample(101, 900, 60)))
-    #expect(!stability.isStable(try sample(102, -900, 60)))
-    #expect(stability.isStable(try sample(103, 0, 6)))
+    #expect(!stability.isStable(try observation(0, 0, 60)))
+    #expect(!stability.isStable(try observation(1, 20, 60)))
+    #expect(stability.isStable(try observation(2, 10, 60)))
+    #expect(!stability.isStable(try observation(100, 10, 60)))
+    #expect(!stability.isStable(try observation(101, 900, 60)))
+    #expect(!stability.isStable(try observation(102, -900, 60)))
+    #expect(stability.isStable(try observation(103, 0, 6)))
   }
 
   @Test(arguments: 0..<10 as Range<UInt64>)
@@ -243,10 +244,10 @@ import Testing
       second += Int.random(in: 0..<100, using: &random) == 0 ? Int.random(in: 1...9000, using: &random) : 1
       drill.wait(.seconds(1))
       switch Int.random(in: 0..<60, using: &random) {
-      case 0: drill.tell(.motion(MotionStates(rawValue: UInt8.random(in: 0...31, using: &random))))
-      case 1: drill.tell(.ignition(Bool.random(using: &random)))
-      case 2: drill.tell(.positionWanted)
-      case 3: drill.tell(.trip(Bool.random(using: &random) ? .start(.boat) : .stop))
+      case 0: drill.handle(.motion(MotionStates(rawValue: UInt8.random(in: 0...31, using: &random))))
+      case 1: drill.handle(.ignition(Bool.random(using: &random)))
+      case 2: drill.handle(.positionRequested)
+      case 3: drill.handle(.trip(Bool.random(using: &random) ? .start(.boat) : .stop))
       default: break
       }
       north += Double.random(in: -1...1, using: &random) * (Bool.random(using: &random) ? 2 : 40)
@@ -260,7 +261,7 @@ import Testing
       }
       if Int.random(in: 0..<20, using: &random) == 0 { fix.kind = .none }
       if Int.random(in: 0..<30, using: &random) == 0 { fix.latitude = .infinity }
-      drill.tell(.epoch(fix, systemClock: drill.systemClock))
+      drill.handle(.epoch(fix, systemClock: drill.systemClock))
     }
     #expect(drill.times == drill.times.sorted())
     let rejected = drill.tracker.rejections.totals.values.reduce(0) { $0 + $1.count }

@@ -15,8 +15,8 @@ import Testing
   func hdopIsRecordedInTenths(dilution: Double?, tenths: UInt16?) throws {
     var fix = Fix()
     fix.horizontalDilution = dilution
-    let place = try #require(Coordinate(latitude: 52, longitude: 13))
-    let record = LocationRecord(fix, at: place, device: DeviceState(deviceID: "van"))
+    let position = try #require(Coordinate(latitude: 52, longitude: 13))
+    let record = LocationRecord(fix, at: position, device: DeviceState(deviceID: "van"))
     #expect(record.horizontalDilutionTenths == tenths)
   }
 
@@ -25,9 +25,9 @@ import Testing
   func impossibleValuesAreRecordedAsUnknown(value: Double) throws {
     var fix = Fix()
     (fix.speed, fix.altitude) = (value, value)
-    let place = try #require(Coordinate(latitude: 52, longitude: 13))
-    let record = LocationRecord(fix, at: place, device: DeviceState(deviceID: "van"))
+    let position = try #require(Coordinate(latitude: 52, longitude: 13))
+    let record = LocationRecord(fix, at: position, device: DeviceState(deviceID: "van"))
     #expect(record.speedMillimetresPerSecond == nil && record.altitudeMillimetres == nil)
-    #expect(Sample(fix, at: place, timestamp: nil, moment: .zero).speed == nil)
+    #expect(Observation(fix, at: position, timestamp: nil, moment: .zero).speed == nil)
   }
 }

@@ -8,7 +8,7 @@ import Records
 /// A simulated journey: fixes at 1 Hz with a wandering error, passed to the tracker.
 struct Journey {
   var drill: Drill
-  var place: Coordinate
+  var position: Coordinate
   /// The true time; the receiver reports it in UTC.
   var time = Fix.start
   var random: SplitMix64
@@ -22,15 +22,15 @@ struct Journey {
   var isUndated = false
   private var wander = (east: 0.0, north: 0.0)
   /// The true distance travelled in metres.
-  private(set) var way = 0.0
+  private(set) var distance = 0.0
 
-  init(_ settings: TrackerSettings, from place: Coordinate? = nil, seed: UInt64 = 1) {
+  init(_ settings: TrackerSettings, from position: Coordinate? = nil, seed: UInt64 = 1) {
     drill = Drill(settings)
     random = SplitMix64(seed: seed)
-    guard let start = place ?? Coordinate(latitude: 52.5, longitude: 13.4) else {
+    guard let start = position ?? Coordinate(latitude: 52.5, longitude: 13.4) else {
       preconditionFailure("52.5° and 13.4° lie on the earth")
     }
-    self.place = start
+    self.position = start
   }
 
   /// Everything is on; a location every five minutes while stationary, every 15 s or 30° while moving.
@@ -47,7 +47,7 @@ struct Journey {
   }
 
   /// Stands with fixes.
-  mutating func rest(_ seconds: Int) {
+  mutating func stop(_ seconds: Int) {
     for _ in stride(from: 0, to: seconds, by: spacing) { step(speed: 0, course: 0) }
   }
 
@@ -70,8 +70,8 @@ struct Journey {
 
   private mutating func move(_ metres: Double, _ course: Double) {
     let bearing = course * .pi / 180
-    place = place.moved(east: metres * sin(bearing), north: metres * cos(bearing))
-    way += metres
+    position = position.moved(east: metres * sin(bearing), north: metres * cos(bearing))
+    distance += metres
   }
 
   mutating func pass(_ seconds: Int) {
@@ -85,7 +85,7 @@ struct Journey {
     let push = error * (1 - keep * keep).squareRoot()
     wander.east = wander.east * keep + push * normal()
     wander.north = wander.north * keep + push * normal()
-    let seen = place.moved(east: wander.east, north: wander.north)
+    let seen = position.moved(east: wander.east, north: wander.north)
     var fix = Fix(time)
     if isUndated { fix.timestamp = nil }
     fix.latitude = seen.latitude
@@ -97,7 +97,7 @@ struct Journey {
       fix.course = course
       fix.courseAccuracy = 2
     }
-    drill.tell(.epoch(fix, systemClock: drill.systemClock))
+    drill.handle(.epoch(fix, systemClock: drill.systemClock))
   }
 
   private mutating func normal() -> Double {

@@ -22,20 +22,20 @@ import Testing
   @Test(arguments: [1, 2, 3] as [UInt64])
   func aVehicleDrivesStopsAndParks(seed: UInt64) throws {
     var journey = Journey(Self.settings, seed: seed)
-    let parked = motion(of: &journey, after: 10) { $0.rest(60) }
+    let parked = motion(of: &journey, after: 10) { $0.stop(60) }
     #expect(parked.count > 40 && parked.allSatisfy { $0 == .stationary })
     let drive = motion(of: &journey, after: 5) { $0.go(6000, at: 14) }
     #expect(drive.count > 400 && drive.allSatisfy { $0 == .driving })
-    let light = motion(of: &journey, after: 7) { $0.rest(30) }
+    let light = motion(of: &journey, after: 7) { $0.stop(30) }
     #expect(light.count == 23 && light.allSatisfy { $0 == [.driving, .stationary] })
     #expect(motion(of: &journey, after: 5) { $0.go(6000, at: 14) }.allSatisfy { $0 == .driving })
-    let end = motion(of: &journey, after: 100) { $0.rest(300) }
+    let end = motion(of: &journey, after: 100) { $0.stop(300) }
     #expect(end.count == 200 && end.allSatisfy { $0 == .stationary })
   }
 
   @Test func aWalkIsWalking() {
     var journey = Journey(Self.settings)
-    journey.rest(60)
+    journey.stop(60)
     let walk = motion(of: &journey, after: 60) { $0.go(600, at: 1.4) }
     #expect(walk.count > 300 && walk.allSatisfy { $0 == .walking })
   }
@@ -44,13 +44,13 @@ import Testing
   func fixesAMinuteApartHaveAMotionStateToo(spacing: Int) {
     var journey = Journey(Self.settings)
     journey.spacing = spacing
-    #expect(motion(of: &journey) { $0.rest(3600) }.allSatisfy { $0 == .stationary })
+    #expect(motion(of: &journey) { $0.stop(3600) }.allSatisfy { $0 == .stationary })
     #expect(motion(of: &journey) { $0.go(60_000, at: 20) }.allSatisfy { $0 == .driving })
   }
 
   @Test func aFixWithoutSpeedHasNoMotionState() {
     var drill = Drill(Self.settings)
-    drill.tell(Fix.series((0..<120).map { $0 * 1000 }))
+    drill.handle(Fix.series((0..<120).map { $0 * 1000 }))
     #expect(drill.locations.count == 120)
     #expect(
       drill.locations.allSatisfy { if case .location(let at) = $0.body { at.motion == [] } else { false } })
@@ -59,13 +59,13 @@ import Testing
 
   @Test func anAccelerometerTakesPrecedenceUntilItIsLost() {
     var journey = Journey(Self.settings)
-    journey.drill.tell(.evidence(.accelerometer, isActive: true))
+    journey.drill.handle(.evidence(.accelerometer, isActive: true))
     #expect(motion(of: &journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == [] })
     #expect(journey.drill.tracker.motionBySpeed(at: journey.drill.now) == nil)
-    journey.drill.tell(.motion(.cycling))
+    journey.drill.handle(.motion(.cycling))
     #expect(motion(of: &journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == .cycling })
-    journey.drill.tell(.evidenceLost(.accelerometer))
-    journey.drill.tell(.motion([]))
+    journey.drill.handle(.evidenceLost(.accelerometer))
+    journey.drill.handle(.motion([]))
     #expect(motion(of: &journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == .driving })
   }
 
@@ -89,7 +89,7 @@ import Testing
     settings.profiles = ProfileRules([:])
     var journey = Journey(settings)
     journey.go(3000, at: 12)
-    journey.rest(900)
+    journey.stop(900)
     let before = journey.points.count
     // Inside a garage the receiver reports a walk.
     for _ in 0..<20 {
@@ -125,9 +125,9 @@ import Testing
     let day = RandomDays.day(
       seed, isWild: kind == 1, isDense: kind == 2, hasRequests: kind == 3,
       inspect: { tracker, now in
-        let due = [tracker.nextTimeout, tracker.planTimeout, tracker.nextWake?.due]
+        let due = [tracker.nextTimeout, tracker.scheduleTimeout, tracker.nextWake?.due]
         decisions.append(
-          "\(now) \(due) \(String(describing: tracker.receiverState)) \(tracker.patience) \(tracker.isUnderWay)"
+          "\(now) \(due) \(String(describing: tracker.receiverState)) \(tracker.latencyBudget) \(tracker.isMoving)"
         )
       },
       prepare: { settings, fitting in
@@ -147,14 +147,14 @@ import Testing
           location.motion = []
           record.body = .location(location)
         case .trip(var trip):
-          trip.startPlace?.location.motion = []
-          trip.endPlace?.location.motion = []
+          trip.startLocation?.location.motion = []
+          trip.endLocation?.location.motion = []
           record.body = .trip(trip)
         case .visit, .action, .event: break
         }
         return .keep(record, urgency)
       case .save(let text): return .save(masked(text))
-      case .date, .receiver, .hearAccessPoints, .readSystemClock: return action
+      case .date, .receiver, .scanAccessPoints, .readSystemClock: return action
       }
     }
   }
@@ -162,12 +162,12 @@ import Testing
   /// Among the fields of a position the motion state is seven before the two texts at the end.
   private func masked(_ state: String) -> String {
     state.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      var words = line.split(separator: "\t", omittingEmptySubsequences: false)
-      for index in words.indices.dropFirst(20).dropLast()
-      where words[index].first == "'" && words[index + 1].first == "'" {
-        words[index - 7] = "*"
+      var fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+      for index in fields.indices.dropFirst(20).dropLast()
+      where fields[index].first == "'" && fields[index + 1].first == "'" {
+        fields[index - 7] = "*"
       }
-      return words.joined(separator: "\t")
+      return fields.joined(separator: "\t")
     }.joined(separator: "\n")
   }
 

@@ -7,16 +7,16 @@ import Testing
 
 /// Tracking mode off without other use of positions: the receiver sleeps, and requests are answered.
 @Suite struct OffTests {
-  private static func day(_ change: (inout TrackerSettings) -> Void = { _ in }) -> PlannedDay {
+  private static func day(_ change: (inout TrackerSettings) -> Void = { _ in }) -> ScheduledDay {
     var settings = TrackerSettings(deviceID: "van")
     settings.keepsLocations = false
-    settings.scheme = .off
+    settings.policy = .off
     change(&settings)
-    return PlannedDay(settings)
+    return ScheduledDay(settings)
   }
 
   /// The seconds of `seconds` in which the receiver is on.
-  private static func powered(_ day: inout PlannedDay, _ seconds: Int) -> Int {
+  private static func powered(_ day: inout ScheduledDay, _ seconds: Int) -> Int {
     (0..<seconds).count { _ in
       day.pass(1)
       return day.state.isPowered
@@ -29,24 +29,24 @@ import Testing
     #expect((1...20).contains(Self.powered(&day, 60)) && day.state == .backup)
     #expect(day.drill.tracker.clock.quality == .receiver)
     #expect(
-      day.drill.events.contains { $0.kind == .receiverResting && $0.fields.text(.cause) == "no_locations" })
+      day.drill.events.contains { $0.kind == .receiverAsleep && $0.fields.text(.cause) == "no_locations" })
     day.speed = 15
-    day.tell(.evidence(.accelerometer, isActive: true))
+    day.handle(.evidence(.accelerometer, isActive: true))
     #expect(Self.powered(&day, 7200) == 0)
-    #expect(day.drill.locations.isEmpty && day.drill.tracker.planTimeout == nil)
-    #expect(day.drill.tracker.hostHold(wakesOnMotion: true) == .motion)
-    day.tell(.evidence(.accelerometer, isActive: false))
+    #expect(day.drill.locations.isEmpty && day.drill.tracker.scheduleTimeout == nil)
+    #expect(day.drill.tracker.hostSleepInhibitor(wakesOnMotion: true) == .motion)
+    day.handle(.evidence(.accelerometer, isActive: false))
     day.pass(60)
-    #expect(day.drill.tracker.hostHold(wakesOnMotion: false) == nil)
+    #expect(day.drill.tracker.hostSleepInhibitor(wakesOnMotion: false) == nil)
   }
 
   @Test func withoutReceptionTheSearchForTheTimeIsRetriedWithBackOff() {
     var day = Self.day()
-    day.hasSky = false
+    day.hasReception = false
     let first = Self.powered(&day, 3600)
     let later = Self.powered(&day, 3600)
     #expect((60...900).contains(first) && later < first, "\(first) s, \(later) s")
-    day.hasSky = true
+    day.hasReception = true
     day.pass(3700)
     #expect(day.drill.tracker.clock.quality == .receiver)
     #expect(Self.powered(&day, 7200) == 0)
@@ -68,7 +68,7 @@ import Testing
     var day = Self.day()
     day.isUndated = true
     day.pass(5)
-    day.tell(.positionWanted)
+    day.handle(.positionRequested)
     day.pass(30)
     #expect(day.drill.locations.count == 1 && day.drill.tracker.clock.quality == .none)
     day.pass(1000)
@@ -79,21 +79,21 @@ import Testing
   }
 
   @Test func aKnownTimeIsNotSearchedFor() {
-    var day = PlannedDay(nil as ReceiverScheme?)
+    var day = ScheduledDay(nil as TrackingPolicy?)
     day.pass(10)
     #expect(day.state.isPowered)
     var settings = day.drill.tracker.settings
-    (settings.keepsLocations, settings.scheme) = (false, .off)
-    day.tell(.settings(settings, changed: ["main.tracking_mode"]))
+    (settings.keepsLocations, settings.policy) = (false, .off)
+    day.handle(.settings(settings, changed: ["main.tracking_mode"]))
     #expect(day.state == .backup && Self.powered(&day, 600) == 0)
   }
 
-  @Test(arguments: [TrackerEvent.checkIn, .positionWanted])
+  @Test(arguments: [TrackerEvent.checkIn, .positionRequested])
   func aRequestGetsOnePositionAndTheReceiverSleepsAgain(_ event: TrackerEvent) {
     var day = Self.day()
     day.pass(600)
     for count in 1...2 {
-      day.tell(event)
+      day.handle(event)
       #expect(day.state == .searching)
       #expect(Self.powered(&day, 120) <= 20)
       #expect(day.drill.locations.count == count && day.state == .backup)
@@ -103,11 +103,11 @@ import Testing
   @Test func aTripByHandIsRecordedAndTheReceiverSleepsAfterwards() {
     var day = Self.day()
     day.pass(600)
-    day.tell(.trip(.start(.car)))
+    day.handle(.trip(.start(.car)))
     day.speed = 15
     day.pass(300)
     #expect(day.drill.locations.count > 290)
-    day.tell(.trip(.stop))
+    day.handle(.trip(.stop))
     let count = day.drill.locations.count
     #expect(Self.powered(&day, 600) == 0 && day.drill.locations.count == count)
   }
@@ -120,7 +120,7 @@ import Testing
       day.speak()
     }
     #expect(day.state == .backup && day.drill.locations.isEmpty)
-    day.tell(.positionWanted)
+    day.handle(.positionRequested)
     day.speak()
     day.pass(60)
     #expect(day.drill.locations.count == 1)
@@ -131,9 +131,9 @@ import Testing
     day.read([5, 5, 5, 5])
     #expect(day.drill.tracker.powerStage == .survival)
     let before = day.drill.locations.count
-    day.tell(.positionWanted)
+    day.handle(.positionRequested)
     #expect(Self.powered(&day, 120) == 0)
-    day.tell(.checkIn)
+    day.handle(.checkIn)
     #expect(Self.powered(&day, 120) > 0 && day.drill.locations.count == before + 1)
   }
 }

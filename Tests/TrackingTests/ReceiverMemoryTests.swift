@@ -9,19 +9,19 @@ import Testing
 /// The learned data of a receiver over a restart.
 @Suite struct ReceiverMemoryTests {
   /// A day that has learned hot starts of two seconds and ended normally.
-  private func learned(_ family: ReceiverFamily = .ubloxKeys) throws -> (day: PlannedDay, state: String) {
-    var day = PlannedDay(.high)
-    day.tell(.receiverIdentified(family))
+  private func learned(_ family: ReceiverFamily = .ubloxKeys) throws -> (day: ScheduledDay, state: String) {
+    var day = ScheduledDay(.high)
+    day.handle(.receiverIdentified(family))
     day.pass(120)
     for _ in 0..<4 {
-      day.tell(.evidence(.accelerometer, isActive: true))
+      day.handle(.evidence(.accelerometer, isActive: true))
       day.speed = 10
       day.pass(60)
-      day.tell(.evidence(.accelerometer, isActive: false))
+      day.handle(.evidence(.accelerometer, isActive: false))
       day.speed = 0
       day.pass(200)
     }
-    day.tell(.stopping)
+    day.handle(.stopping)
     let state = day.drill.actions.reversed().lazy.compactMap { action in
       if case .save(let text) = action { text } else { nil }
     }.first
@@ -30,33 +30,33 @@ import Testing
 
   private func restarted(_ state: String, settings: TrackerSettings) -> Drill {
     var next = Drill(settings, now: .zero + .seconds(50_000))
-    next.tell(.restored(state))
-    next.tell(.evidence(.accelerometer, isActive: false))
-    next.tell(.started(lastLocation: nil))
+    next.handle(.restored(state))
+    next.handle(.evidence(.accelerometer, isActive: false))
+    next.handle(.started(lastLocation: nil))
     return next
   }
 
   /// The first fix of a start that took so long, `pause` after the end of `day`.
-  private func firstFix(_ next: inout Drill, after day: PlannedDay, pause: Duration, taking: Duration) {
+  private func firstFix(_ next: inout Drill, after day: ScheduledDay, pause: Duration, taking: Duration) {
     next.now = next.now + taking
     var fix = Fix()
     fix.kind = .threeDimensional
     (fix.latitude, fix.longitude, fix.speed, fix.horizontalAccuracy) = (52, 13, 0, 4)
     let seconds = day.drill.now.nanoseconds / 1_000_000_000
     fix.timestamp = Timestamp(milliseconds: 1_772_000_000_000 + seconds * 1000) + pause + taking
-    next.tell(.epoch(fix, systemClock: Timestamp(milliseconds: 0)))
+    next.handle(.epoch(fix, systemClock: Timestamp(milliseconds: 0)))
   }
 
   @Test func learnedStartsAndTheAgeOfEphemeridesSurviveARestart() throws {
     let (day, state) = try learned()
-    let before = try #require(day.drill.tracker.plan)
+    let before = try #require(day.drill.tracker.schedule)
     #expect(before.starts.family == .ubloxKeys && before.learnedStarts > 2)
     let read = try #require(before.ephemerides.lastRead)
     var next = restarted(state, settings: day.drill.tracker.settings)
-    #expect(next.tracker.plan?.starts == before.starts)
-    #expect(next.tracker.plan?.ephemerides.lastRead == nil)
+    #expect(next.tracker.schedule?.starts == before.starts)
+    #expect(next.tracker.schedule?.ephemerides.lastRead == nil)
     firstFix(&next, after: day, pause: .seconds(600), taking: .seconds(2))
-    let after = try #require(next.tracker.plan)
+    let after = try #require(next.tracker.schedule)
     let age = try #require(after.ephemerides.age(now: next.now))
     let expected = day.drill.now - read + .seconds(602)
     #expect(abs((age - expected).inSeconds) < 1.5)
@@ -69,9 +69,9 @@ import Testing
   @Test func ephemeridesLostWithTheSupplyDoNotCount() throws {
     let (day, state) = try learned()
     var next = restarted(state, settings: day.drill.tracker.settings)
-    let before = try #require(next.tracker.plan)
+    let before = try #require(next.tracker.schedule)
     firstFix(&next, after: day, pause: .seconds(600), taking: .seconds(28))
-    let after = try #require(next.tracker.plan)
+    let after = try #require(next.tracker.schedule)
     #expect(after.ephemerides.lastRead == nil)
     #expect(after.starts.expected(.hot, asleep: nil) == before.starts.expected(.hot, asleep: nil))
     #expect(after.starts.expected(.cold, asleep: nil) != before.starts.expected(.cold, asleep: nil))
@@ -82,34 +82,34 @@ import Testing
     let (day, state) = try learned()
     var next = restarted(state, settings: day.drill.tracker.settings)
     firstFix(&next, after: day, pause: pause, taking: .seconds(2))
-    #expect(next.tracker.plan?.ephemerides.lastRead == nil)
+    #expect(next.tracker.schedule?.ephemerides.lastRead == nil)
   }
 
   @Test func anotherReceiverFamilyStartsLearningAgain() throws {
     let (day, state) = try learned()
     var next = restarted(state, settings: day.drill.tracker.settings)
-    next.tell(.receiverIdentified(.ubloxKeys))
-    #expect(next.tracker.plan?.starts == day.drill.tracker.plan?.starts)
-    next.tell(.receiverIdentified(.casic))
-    #expect(next.tracker.plan?.starts == StartCost(family: .casic))
+    next.handle(.receiverIdentified(.ubloxKeys))
+    #expect(next.tracker.schedule?.starts == day.drill.tracker.schedule?.starts)
+    next.handle(.receiverIdentified(.casic))
+    #expect(next.tracker.schedule?.starts == StartCost(family: .casic))
   }
 
   @Test func aTripByHandKeepsTheLearnedStarts() throws {
     var (day, _) = try learned()
-    let before = try #require(day.drill.tracker.plan)
-    day.tell(.trip(.start(.car)))
-    #expect(day.drill.tracker.plan == nil)
-    day.tell(.trip(.stop))
-    #expect(day.drill.tracker.plan?.starts == before.starts)
-    #expect(day.drill.tracker.plan?.ephemerides.lastRead == before.ephemerides.lastRead)
+    let before = try #require(day.drill.tracker.schedule)
+    day.handle(.trip(.start(.car)))
+    #expect(day.drill.tracker.schedule == nil)
+    day.handle(.trip(.stop))
+    #expect(day.drill.tracker.schedule?.starts == before.starts)
+    #expect(day.drill.tracker.schedule?.ephemerides.lastRead == before.ephemerides.lastRead)
   }
 
   @Test func changedCurrentsApplyImmediately() throws {
     var (day, _) = try learned()
     var settings = day.drill.tracker.settings
     settings.currents.tracking = 9
-    day.tell(.settings(settings, changed: ["energy"]))
-    #expect(day.drill.tracker.plan?.currents.tracking == 9)
+    day.handle(.settings(settings, changed: ["energy"]))
+    #expect(day.drill.tracker.schedule?.currents.tracking == 9)
   }
 
   @Test func zonesTakePrecedenceIfTheStateIsFull() throws {

@@ -36,8 +36,8 @@ import Testing
       let processed = first + .milliseconds(processing)
       let truth = Self.start.milliseconds + milliseconds + delay + late + processing
       _ = device.read(
-        timestamp: fix.place == nil ? nil : fix.timestamp,
-        millisecondOfDay: fix.place == nil ? nil : fix.millisecondOfDay, arrival: processed,
+        timestamp: fix.position == nil ? nil : fix.timestamp,
+        millisecondOfDay: fix.position == nil ? nil : fix.millisecondOfDay, arrival: processed,
         systemClock: Timestamp(milliseconds: truth + systemError))
       return reference.sample(
         of: fix,

@@ -6,38 +6,40 @@ import Testing
 
 /// Every recording rule by itself, and all together.
 @Suite struct RulesTests {
-  static let place = Coordinate(latitudeE7: 525_000_000, longitudeE7: 134_000_000)
+  static let position = Coordinate(latitudeE7: 525_000_000, longitudeE7: 134_000_000)
 
   /// A fix so many seconds after the start, so many metres to the north.
-  static func sample(
+  static func observation(
     _ seconds: Double, north: Double = 0, speed: Double? = nil, course: Double? = nil,
     accuracy: Double? = nil,
     courseAccuracy: Double? = nil, speedAccuracy: Double? = nil
-  ) throws -> Sample {
+  ) throws -> Observation {
     let milliseconds = Int64((seconds * 1000).rounded())
-    var sample = Sample(
+    var observation = Observation(
       timestamp: Timestamp(milliseconds: 1_774_087_200_000 + milliseconds),
       moment: Moment(nanoseconds: milliseconds * 1_000_000),
-      coordinate: try #require(place).moved(east: 0, north: north))
-    sample.speed = speed
-    sample.course = course
-    sample.accuracy = accuracy
-    sample.courseAccuracy = courseAccuracy
-    sample.speedAccuracy = speedAccuracy
-    return sample
+      coordinate: try #require(position).moved(east: 0, north: north))
+    observation.speed = speed
+    observation.course = course
+    observation.accuracy = accuracy
+    observation.courseAccuracy = courseAccuracy
+    observation.speedAccuracy = speedAccuracy
+    return observation
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
     var promise: String
     var rules: AcquisitionRules
-    var from: @Sendable () throws -> Sample
-    var to: @Sendable () throws -> Sample
+    var from: @Sendable () throws -> Observation
+    var to: @Sendable () throws -> Observation
     var reasons: KeepReasons
     var testDescription: String { promise }
 
     init(
-      _ promise: String, _ reasons: KeepReasons, from: @autoclosure @escaping @Sendable () throws -> Sample,
-      to: @autoclosure @escaping @Sendable () throws -> Sample, _ change: (inout AcquisitionRules) -> Void
+      _ promise: String, _ reasons: KeepReasons,
+      from: @autoclosure @escaping @Sendable () throws -> Observation,
+      to: @autoclosure @escaping @Sendable () throws -> Observation,
+      _ change: (inout AcquisitionRules) -> Void
     ) {
       self.promise = promise
       self.reasons = reasons
@@ -49,69 +51,72 @@ import Testing
   }
 
   static let cases = [
-    Case("the period has passed", .period, from: try sample(0), to: try sample(60)) {
+    Case("the period has passed", .period, from: try observation(0), to: try observation(60)) {
       $0.minPeriod = .seconds(60)
     },
-    Case("the period has not passed", [], from: try sample(0), to: try sample(59)) {
+    Case("the period has not passed", [], from: try observation(0), to: try observation(59)) {
       $0.minPeriod = .seconds(60)
     },
-    Case("no rule at all", [], from: try sample(0), to: try sample(9e5, north: 1e5)) { _ in },
-    Case("far enough", .distance, from: try sample(0), to: try sample(1, north: 101)) {
+    Case("no rule at all", [], from: try observation(0), to: try observation(9e5, north: 1e5)) { _ in },
+    Case("far enough", .distance, from: try observation(0), to: try observation(1, north: 101)) {
       $0.minDistance = 100
     },
-    Case("not far enough", [], from: try sample(0), to: try sample(1, north: 99)) { $0.minDistance = 100 },
+    Case("not far enough", [], from: try observation(0), to: try observation(1, north: 99)) {
+      $0.minDistance = 100
+    },
     Case(
-      "far, but within the uncertainty of both", [], from: try sample(0, accuracy: 80),
-      to: try sample(1, north: 110, accuracy: 80)
+      "far, but within the uncertainty of both", [], from: try observation(0, accuracy: 80),
+      to: try observation(1, north: 110, accuracy: 80)
     ) { $0.minDistance = 100 },
     Case(
-      "beyond the uncertainty of both", .distance, from: try sample(0, accuracy: 60),
-      to: try sample(1, north: 110, accuracy: 80)
+      "beyond the uncertainty of both", .distance, from: try observation(0, accuracy: 60),
+      to: try observation(1, north: 110, accuracy: 80)
     ) { $0.minDistance = 100 },
     Case(
-      "a turn over north is small", [], from: try sample(0, speed: 10, course: 359),
-      to: try sample(1, speed: 10, course: 1)
+      "a turn over north is small", [], from: try observation(0, speed: 10, course: 359),
+      to: try observation(1, speed: 10, course: 1)
     ) { $0.angle = .fixed(degrees: 10) },
     Case(
-      "a turn over north", .angle, from: try sample(0, speed: 10, course: 355),
-      to: try sample(1, speed: 10, course: 5)
+      "a turn over north", .angle, from: try observation(0, speed: 10, course: 355),
+      to: try observation(1, speed: 10, course: 5)
     ) { $0.angle = .fixed(degrees: 10) },
     Case(
-      "no course at low speed", [], from: try sample(0, speed: 2, course: 0),
-      to: try sample(1, speed: 2, course: 90)
+      "no course at low speed", [], from: try observation(0, speed: 2, course: 0),
+      to: try observation(1, speed: 2, course: 90)
     ) { $0.angle = .fixed(degrees: 10) },
     Case(
-      "an inaccurate course", [], from: try sample(0, speed: 10, course: 0),
-      to: try sample(1, speed: 10, course: 30, courseAccuracy: 20)
+      "an inaccurate course", [], from: try observation(0, speed: 10, course: 0),
+      to: try observation(1, speed: 10, course: 30, courseAccuracy: 20)
     ) { $0.angle = .fixed(degrees: 20) },
     Case(
-      "a city corner", .angle, from: try sample(0, speed: 10, course: 0),
-      to: try sample(9, north: 60, speed: 10, course: 70)
+      "a city corner", .angle, from: try observation(0, speed: 10, course: 0),
+      to: try observation(9, north: 60, speed: 10, course: 70)
     ) { $0.angle = .cornersAndBends },
     Case(
-      "no corner, and near", [], from: try sample(0, speed: 10, course: 0),
-      to: try sample(9, north: 60, speed: 10, course: 30)
+      "no corner, and near", [], from: try observation(0, speed: 10, course: 0),
+      to: try observation(9, north: 60, speed: 10, course: 30)
     ) { $0.angle = .cornersAndBends },
     Case(
-      "a motorway bend", .angle, from: try sample(0, speed: 30, course: 0),
-      to: try sample(9, north: 300, speed: 30, course: 25)
+      "a motorway bend", .angle, from: try observation(0, speed: 30, course: 0),
+      to: try observation(9, north: 300, speed: 30, course: 25)
     ) { $0.angle = .cornersAndBends },
-    Case("braking", .speed, from: try sample(0, speed: 20), to: try sample(1, speed: 14)) {
+    Case("braking", .speed, from: try observation(0, speed: 20), to: try observation(1, speed: 14)) {
       $0.minSpeedDelta = 5
     },
     Case(
-      "a change within its uncertainty", [], from: try sample(0, speed: 20, speedAccuracy: 6),
-      to: try sample(1, speed: 14, speedAccuracy: 6)
+      "a change within its uncertainty", [], from: try observation(0, speed: 20, speedAccuracy: 6),
+      to: try observation(1, speed: 14, speedAccuracy: 6)
     ) { $0.minSpeedDelta = 5 },
-    Case("an unknown speed", [], from: try sample(0), to: try sample(1, speed: 14)) {
+    Case("an unknown speed", [], from: try observation(0), to: try observation(1, speed: 14)) {
       $0.minSpeedDelta = 5
     },
-    Case("the ceiling", .ceiling, from: try sample(0), to: try sample(3600)) {
+    Case("the ceiling", .ceiling, from: try observation(0), to: try observation(3600)) {
       $0.maxPeriod = .seconds(3600)
     },
     Case(
       "all rules that hold are named", [.period, .distance, .angle, .speed, .ceiling],
-      from: try sample(0, speed: 10, course: 0), to: try sample(100, north: 500, speed: 20, course: 90)
+      from: try observation(0, speed: 10, course: 0),
+      to: try observation(100, north: 500, speed: 20, course: 90)
     ) {
       $0.minPeriod = .seconds(50)
       $0.minDistance = 100
@@ -120,32 +125,34 @@ import Testing
       $0.maxPeriod = .seconds(90)
     },
     Case(
-      "the rate is limited", [], from: try sample(0), to: try sample(5, north: 500)
+      "the rate is limited", [], from: try observation(0), to: try observation(5, north: 500)
     ) {
       $0.minDistance = 100
       $0.minInterval = .seconds(10)
     },
-    Case("slow: the slow rate", [], from: try sample(0, speed: 1), to: try sample(1799, speed: 1)) {
-      $0.beaconing = SmartBeaconing()
-    },
-    Case("fast: the fast rate", .period, from: try sample(0, speed: 30), to: try sample(180, speed: 30)) {
+    Case("slow: the slow rate", [], from: try observation(0, speed: 1), to: try observation(1799, speed: 1)) {
       $0.beaconing = SmartBeaconing()
     },
     Case(
-      "in between: inversely proportional to the speed", .period, from: try sample(0, speed: 12.5),
-      to: try sample(360, speed: 12.5)
+      "fast: the fast rate", .period, from: try observation(0, speed: 30), to: try observation(180, speed: 30)
+    ) {
+      $0.beaconing = SmartBeaconing()
+    },
+    Case(
+      "in between: inversely proportional to the speed", .period, from: try observation(0, speed: 12.5),
+      to: try observation(360, speed: 12.5)
     ) { $0.beaconing = SmartBeaconing() },
     Case(
-      "a corner for its speed", .angle, from: try sample(0, speed: 10, course: 0),
-      to: try sample(20, speed: 10, course: 41)
+      "a corner for its speed", .angle, from: try observation(0, speed: 10, course: 0),
+      to: try observation(20, speed: 10, course: 41)
     ) { $0.beaconing = SmartBeaconing() },
     Case(
-      "no corner for its speed", [], from: try sample(0, speed: 5, course: 0),
-      to: try sample(20, speed: 5, course: 41)
+      "no corner for its speed", [], from: try observation(0, speed: 5, course: 0),
+      to: try observation(20, speed: 5, course: 41)
     ) { $0.beaconing = SmartBeaconing() },
     Case(
-      "a corner too soon", [], from: try sample(0, speed: 10, course: 0),
-      to: try sample(10, speed: 10, course: 90)
+      "a corner too soon", [], from: try observation(0, speed: 10, course: 0),
+      to: try observation(10, speed: 10, course: 90)
     ) { $0.beaconing = SmartBeaconing() },
   ]
 
@@ -166,20 +173,21 @@ import Testing
     var rules = AcquisitionRules(minPeriod: .seconds(60), minDistance: 10)
     rules.minInterval = .seconds(600)
     let verdict = rules.verdict(
-      on: try Self.sample(120, north: 100), reference: try Self.sample(0), asked: [.transition, .event])
+      on: try Self.observation(120, north: 100), reference: try Self.observation(0),
+      asked: [.transition, .event])
     #expect(verdict == .keep([.event, .transition]))
     #expect(KeepReasons([.event, .transition]).first == .event)
     #expect(KeepReasons([.speed, .distance]).first == .distance && KeepReasons().first == nil)
   }
 
   @Test func withoutALastRecordTheFirstFixIsRecorded() throws {
-    let verdict = AcquisitionRules().verdict(on: try Self.sample(0), reference: nil)
+    let verdict = AcquisitionRules().verdict(on: try Self.observation(0), reference: nil)
     #expect(verdict == .keep(.transition))
   }
 
   @Test func anOmittedFixIsCountedByItsRule() throws {
-    let near = try Self.sample(5, north: 5)
-    let reference = try Self.sample(0)
+    let near = try Self.observation(5, north: 5)
+    let reference = try Self.observation(0)
     func rejection(_ rules: AcquisitionRules) -> AcquisitionRules.Verdict {
       rules.verdict(on: near, reference: reference)
     }
@@ -205,17 +213,17 @@ import Testing
     let minTime = Duration.seconds([0, 2, 5, 30].randomElement(using: &random) ?? 0)
     let minDistance = [nil, 5.0, 50.0].randomElement(using: &random) ?? nil
     let rules = AcquisitionRules(minTime: minTime, minDistance: minDistance)
-    var reference = try Self.sample(0)
+    var reference = try Self.observation(0)
     var north = 0.0
     for second in 1...500 {
       north += Double.random(in: -2...6, using: &random)
-      let sample = try Self.sample(Double(second), north: north)
-      let isLate = try #require(sample.elapsed(since: reference)) >= minTime
-      let isFar = minDistance.map { sample.distance(to: reference) >= $0 } ?? true
-      switch rules.verdict(on: sample, reference: reference) {
+      let observation = try Self.observation(Double(second), north: north)
+      let isLate = try #require(observation.elapsed(since: reference)) >= minTime
+      let isFar = minDistance.map { observation.distance(to: reference) >= $0 } ?? true
+      switch rules.verdict(on: observation, reference: reference) {
       case .keep:
         #expect(isLate && isFar, "second \(second)")
-        reference = sample
+        reference = observation
       case .drop: #expect(!isLate || !isFar, "second \(second)")
       }
     }
@@ -241,14 +249,14 @@ import Testing
       .charging: AcquisitionRules(minPeriod: .seconds(2)),
     ])
     var day = Journey(settings)
-    day.rest(1260)
+    day.stop(1260)
     // One in ten seconds before the stop is certain.
     #expect((7...10).contains(day.points.count))
     var count = day.points.count
     day.go(1000, at: 10)
     #expect((8...13).contains(day.points.count - count))
     #expect(day.points.contains { $0.location.reasons.first == .transition })
-    day.drill.tell(.battery(Battery(state: .charging, percent: 50)))
+    day.drill.handle(.battery(Battery(state: .charging, percent: 50)))
     day.go(50, at: 10)
     count = day.points.count
     day.go(400, at: 10)
@@ -262,13 +270,13 @@ import Testing
     stop.maxPeriod = .seconds(3600)
     settings.profiles = ProfileRules([.stop: stop, .moving: stop])
     var day = Journey(settings)
-    day.drill.tell(.started(lastLocation: nil))
-    day.rest(100)
+    day.drill.handle(.started(lastLocation: nil))
+    day.stop(100)
     day.pass(3 * 3600 + 60)
     #expect(day.events(.heartbeat).count == 3)
     #expect(day.points.count <= 3)
     let count = day.points.count
-    day.rest(2)
+    day.stop(2)
     #expect(day.points.count == count + 1)
     #expect(day.points.last?.location.reasons.contains(.ceiling) == true)
   }

@@ -14,11 +14,11 @@ import Testing
     let last = day.drill.tracker.lastLocation
     let state = try #require(day.state)
     #expect(state.utf8.count <= 2000)
-    var next = Journey(day.drill.tracker.settings, from: day.place, seed: 77)
+    var next = Journey(day.drill.tracker.settings, from: day.position, seed: 77)
     next.drill = Drill(day.drill.tracker.settings, now: .zero + bootClock)
     next.time = day.time + .seconds(pause)
-    next.drill.tell(.started(lastLocation: last))
-    next.drill.tell(.restored(state))
+    next.drill.handle(.started(lastLocation: last))
+    next.drill.handle(.restored(state))
     return next
   }
 
@@ -27,19 +27,19 @@ import Testing
     settings.statistics = TrackingStatistics(
       pauses: false, activity: .fitness, desiredAccuracy: .tenMetres, mode: .both)
     var day = Journey(settings)
-    day.drill.tell(.steps(100))
-    day.rest(600)
+    day.drill.handle(.steps(100))
+    day.stop(600)
     day.go(6000, at: 15)
-    day.drill.tell(.steps(150))
-    day.drill.tell(.stopping)
+    day.drill.handle(.steps(150))
+    day.drill.handle(.stopping)
     let before = try #require(day.drill.tracker.runningTrip)
     var next = try Self.restart(day)
     let resumed = try #require(next.drill.tracker.runningTrip)
-    #expect(resumed.start == before.start && resumed.startPlace == before.startPlace)
-    #expect(resumed.lastPlace == before.lastPlace && resumed.mode == before.mode)
-    next.drill.tell(.steps(30))
+    #expect(resumed.start == before.start && resumed.startLocation == before.startLocation)
+    #expect(resumed.lastLocation == before.lastLocation && resumed.mode == before.mode)
+    next.drill.handle(.steps(30))
     next.go(6000, at: 15)
-    next.rest(900)
+    next.stop(900)
     let trip = try #require(next.trips.first)
     #expect(trip.start == before.start && trip.steps == 80)
     #expect(abs(Double(trip.distanceMillimetres) / 1000 - 12_000) < 300)
@@ -49,19 +49,19 @@ import Testing
 
   @Test func aPowerCutInTheFirstMinuteOfATripKeepsItsStart() throws {
     var day = Journey(Journey.settings)
-    day.rest(60)
-    day.drill.tell(.trip(.start(.car)))
+    day.stop(60)
+    day.drill.handle(.trip(.start(.car)))
     day.go(375, at: 15)
-    let before = try #require(day.drill.tracker.runningTrip?.startPlace)
+    let before = try #require(day.drill.tracker.runningTrip?.startLocation)
     let next = try Self.restart(day, after: 4)
-    #expect(next.drill.tracker.runningTrip?.startPlace == before)
+    #expect(next.drill.tracker.runningTrip?.startLocation == before)
   }
 
   /// The first fix after the start saves it: a second power cut finds it in the state.
   @Test func theNextStartRestoresTheFirstPositionOfATripFromTheLog() throws {
     var day = Journey(Journey.settings)
-    day.rest(60)
-    day.drill.tell(.trip(.start(.car)))
+    day.stop(60)
+    day.drill.handle(.trip(.start(.car)))
     let state = try #require(day.state)
     day.go(30, at: 15)
     let first = try #require(
@@ -69,15 +69,15 @@ import Testing
         if case .location(let location) = record.body { location.trip != nil } else { false }
       })
     var next = Drill(day.drill.tracker.settings, now: .zero + .seconds(20))
-    next.tell(.restored(state))
-    next.tell(.started(lastLocation: first))
-    let place = try #require(next.tracker.runningTrip?.startPlace)
-    #expect(place.time.time == first.time)
-    var journey = Journey(day.drill.tracker.settings, from: day.place)
+    next.handle(.restored(state))
+    next.handle(.started(lastLocation: first))
+    let position = try #require(next.tracker.runningTrip?.startLocation)
+    #expect(position.time.time == first.time)
+    var journey = Journey(day.drill.tracker.settings, from: day.position)
     (journey.drill, journey.time) = (next, day.time)
     journey.go(15, at: 15)
     let kept = try #require(journey.state.flatMap { TrackerState(text: $0, now: .zero) })
-    #expect(kept.trip?.startPlace?.time == place.time)
+    #expect(kept.trip?.startLocation?.time == position.time)
   }
 
   static let endsAfterARestart: [(String, undated: Bool, seconds: ClosedRange<Int64>)] = [
@@ -89,14 +89,14 @@ import Testing
     clock: String, undated: Bool, seconds: ClosedRange<Int64>
   ) throws {
     var day = Journey(Journey.settings)
-    day.rest(60)
-    day.drill.tell(.trip(.start(.car)))
+    day.stop(60)
+    day.drill.handle(.trip(.start(.car)))
     day.go(6000, at: 15)
-    day.drill.tell(.stopping)
+    day.drill.handle(.stopping)
     var next = try Self.restart(day)
     next.isUndated = undated
     if undated { next.pass(70) } else { next.go(1050, at: 15) }
-    next.drill.tell(.trip(.stop))
+    next.drill.handle(.trip(.stop))
     let trip = try #require(next.trips.first)
     #expect(seconds.contains(trip.durationMilliseconds / 1000), "\(trip.durationMilliseconds) ms")
     // With dates, its duration follows from its ends.
@@ -114,16 +114,16 @@ import Testing
 
   @Test func theMasterSwitchEndsATrip() throws {
     var day = Journey(Journey.settings)
-    day.rest(60)
-    day.drill.tell(.trip(.start(.car)))
+    day.stop(60)
+    day.drill.handle(.trip(.start(.car)))
     day.go(1500, at: 15)
     let end = day.time
     var off = day.drill.tracker.settings
     (off.isTracking, off.keepsLocations, off.trips.isAutomatic) = (false, false, false)
-    day.drill.tell(.settings(off, changed: ["tracking"]))
+    day.drill.handle(.settings(off, changed: ["tracking"]))
     day.go(3000, at: 15)
-    day.drill.tell(.trip(.start(.car)))
-    day.drill.tell(.trip(.stop))
+    day.drill.handle(.trip(.start(.car)))
+    day.drill.handle(.trip(.stop))
     #expect(day.drill.tracker.runningTrip == nil && !day.drill.tracker.isTripRunning)
     let trip = try #require(day.trips.first)
     #expect(day.trips.count == 1 && trip.end == .utc(end) && trip.ending == .asked)
@@ -133,17 +133,17 @@ import Testing
 
   @Test func switchingOffWhileStoppedEndsATripAtItsLastPosition() throws {
     var day = Journey(Journey.settings)
-    day.rest(60)
-    day.drill.tell(.trip(.start(.car)))
+    day.stop(60)
+    day.drill.handle(.trip(.start(.car)))
     day.go(1500, at: 15)
-    day.drill.tell(.stopping)
+    day.drill.handle(.stopping)
     let last = try #require(day.points.last?.time)
     let state = try #require(day.state)
     var off = day.drill.tracker.settings
     off.isTracking = false
     var next = Drill(off, now: .zero + .seconds(20))
-    next.tell(.restored(state))
-    next.tell(.started(lastLocation: day.drill.tracker.lastLocation))
+    next.handle(.restored(state))
+    next.handle(.started(lastLocation: day.drill.tracker.lastLocation))
     let record = try #require(next.records.first { if case .trip = $0.body { true } else { false } })
     guard case .trip(let trip) = record.body else {
       Issue.record("no trip")
@@ -158,12 +158,12 @@ import Testing
 
   @Test func aPowerCutDuringATripLosesAtMostAMinuteOfDistance() throws {
     var day = Journey(Journey.settings)
-    day.rest(600)
+    day.stop(600)
     day.go(15_000, at: 15)
     // No exit was reported.
     var next = try Self.restart(day)
     next.go(3000, at: 15)
-    next.rest(900)
+    next.stop(900)
     let trip = try #require(next.trips.first)
     #expect(abs(trip.distanceMillimetres - 18_000_000) < 400_000)
   }
@@ -172,11 +172,11 @@ import Testing
   @Test(arguments: [MotionStates(), .driving])
   func afterAPowerCutWithoutReceptionATripEndsAtItsLastPosition(motion: MotionStates) throws {
     var day = Journey(Journey.settings)
-    day.rest(600)
+    day.stop(600)
     day.go(15_000, at: 15)
     let last = try #require(day.points.last?.time)
     var next = try Self.restart(day)
-    next.drill.tell(.motion(motion))
+    next.drill.handle(.motion(motion))
     next.pass(1100)
     #expect(next.drill.tracker.isTripRunning)
     next.pass(motion.isEmpty ? 200 : 2600)
@@ -192,13 +192,13 @@ import Testing
   @Test(arguments: restarts)
   func aGapOverARestartIsLogged(metres: Double, pause: Int, isGap: Bool) throws {
     var day = Journey(Journey.settings)
-    day.rest(600)
+    day.stop(600)
     day.go(6000, at: 15)
-    day.rest(60)
+    day.stop(60)
     var next = try Self.restart(day, after: pause)
     next.dark(5, metres: metres)
     next.isUndated = true
-    next.rest(5)
+    next.stop(5)
     next.isUndated = false
     next.go(3000, at: 15)
     let gaps = next.events(.gap)
@@ -212,34 +212,34 @@ import Testing
     var settings = TrackerSettings(deviceID: "van")
     settings.keepsLocations = false
     var day = Journey(settings)
-    day.drill.tell(.trip(.start(.car)))
+    day.drill.handle(.trip(.start(.car)))
     day.go(600, at: 15)
-    day.drill.tell(.trip(.stop))
-    day.drill.tell(.stopping)
+    day.drill.handle(.trip(.stop))
+    day.drill.handle(.stopping)
     var next = try Self.restart(day, after: 7200)
     next.dark(5, metres: 50_000)
-    next.drill.tell(.trip(.start(.car)))
+    next.drill.handle(.trip(.start(.car)))
     next.go(600, at: 15)
     #expect(next.events(.gap).isEmpty)
   }
 
   @Test func aRestartInsideAZoneOrAVisitDoesNotArriveAgain() throws {
-    let place = try ZoneTests.place(52.5, 13.4)
+    let position = try ZoneTests.position(52.5, 13.4)
     var settings = Journey.settings
     settings.parking = ParkingRules()
     settings.zones = [
-      Zone("depot", try #require(ZoneShape(centre: place.moved(east: 1000, north: 0), radius: 200))),
-      Zone("a\tname\nwith 'all' \\ of it", try #require(ZoneShape(centre: place, radius: 50))),
+      Zone("depot", try #require(ZoneShape(centre: position.moved(east: 1000, north: 0), radius: 200))),
+      Zone("a\tname\nwith 'all' \\ of it", try #require(ZoneShape(centre: position, radius: 50))),
     ]
     var day = Journey(settings)
-    day.rest(60)
+    day.stop(60)
     day.go(1000, at: 10)
-    day.rest(900)
+    day.stop(900)
     #expect(day.events(.zoneEntered).count == 1 && day.visits.count == 1)
     let arrival = day.visits.first?.arrival
-    day.drill.tell(.stopping)
+    day.drill.handle(.stopping)
     var next = try Self.restart(day, after: 7200)
-    next.rest(900)
+    next.stop(900)
     #expect(next.events(.zoneEntered).isEmpty && next.visits.isEmpty && next.events(.parkingMoved).isEmpty)
     next.go(2000, at: 10)
     #expect(next.events(.zoneLeft).map { $0.fields.text(.zone) } == ["depot"])
@@ -249,9 +249,9 @@ import Testing
 
   @Test func theTotalDistanceContinues() throws {
     var day = Journey(Journey.settings)
-    day.rest(120)
+    day.stop(120)
     day.go(5000, at: 15)
-    day.drill.tell(.stopping)
+    day.drill.handle(.stopping)
     var next = try Self.restart(day)
     next.go(5000, at: 15)
     #expect(abs(Double(next.drill.tracker.lifetimeMillimetres) / 1000 - 10_000) < 200)
@@ -268,18 +268,18 @@ import Testing
       isManual: Bool.random(using: &random))
     trip.stepsBefore = Bool.random(using: &random) ? Int32.random(in: -9...9, using: &random) : nil
     var location = LocationRecord(
-      coordinate: try ZoneTests.place(Double.random(in: -90...90, using: &random), 179.5),
+      coordinate: try ZoneTests.position(Double.random(in: -90...90, using: &random), 179.5),
       deviceID: "a\tb\\n\n'é🚲")
     location.wifi = "\r\\t"
     location.altitudeMillimetres =
       Bool.random(using: &random) ? Int32.random(in: .min ... .max, using: &random) : nil
     location.trip = trip.start
     location.reasons = [.angle, .beginning]
-    trip.startPlace = TripRecord.Place(location, time: trip.start)
+    trip.startLocation = TripRecord.Location(location, time: trip.start)
     state.trip = trip
     state.zones = ["home": .inside, "x\ty": .outside]
     state.parking = location.coordinate
-    state.underWay = Bool.random(using: &random) ? .seconds(Int32.random(in: 0...9999, using: &random)) : nil
+    state.fixMotion = Bool.random(using: &random) ? .seconds(Int32.random(in: 0...9999, using: &random)) : nil
     state.visit = VisitWatch.Visit(
       arrival: trip.start, centre: location.coordinate, radius: 12.5, accuracy: nil)
     let text = state.text
@@ -297,7 +297,7 @@ import Testing
     #expect(TrackerState(text: "", now: .zero) == nil && TrackerState(text: "{}", now: .zero) == nil)
   }
 
-  @Test func manyZonesStillFitInANote() throws {
+  @Test func manyZonesStillFitInTheSavedState() throws {
     var state = TrackerState()
     for number in 0..<500 { state.zones["zone number \(number)"] = .outside }
     #expect(state.text.utf8.count <= 2000)
@@ -305,7 +305,7 @@ import Testing
 
   @Test func changedSettingsKeepTheTripAndTheLastRecord() throws {
     var day = Journey(Journey.settings)
-    day.rest(600)
+    day.stop(600)
     day.go(6000, at: 15)
     let trip = try #require(day.drill.tracker.runningTrip)
     let count = day.points.count
@@ -313,11 +313,11 @@ import Testing
     settings.profiles[.trip] = AcquisitionRules(minPeriod: .seconds(1000))
     settings.trips.endDelay = .seconds(180)
     settings.zones = [try ZoneTests.depot()]
-    day.drill.tell(.settings(settings, changed: ["main.min_time"]))
+    day.drill.handle(.settings(settings, changed: ["main.min_time"]))
     day.go(3000, at: 15)
     #expect(day.drill.tracker.runningTrip?.start == trip.start)
     #expect(day.points.count <= count + 1)
-    day.rest(200)
+    day.stop(200)
     #expect(day.trips.count == 1)
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 9000) < 200)
   }
@@ -326,32 +326,32 @@ import Testing
 
   @Test func aSecondTripByHandHoursLaterIsNotAGap() {
     var day = Journey(TrackerSettings(deviceID: "van"))
-    day.drill.tell(.trip(.start(.car)))
+    day.drill.handle(.trip(.start(.car)))
     day.go(500, at: 10)
-    day.drill.tell(.trip(.stop))
-    day.rest(10)
+    day.drill.handle(.trip(.stop))
+    day.stop(10)
     day.dark(7200, metres: 30_000)
-    day.drill.tell(.trip(.start(.car)))
+    day.drill.handle(.trip(.start(.car)))
     day.go(500, at: 10)
-    day.drill.tell(.trip(.stop))
+    day.drill.handle(.trip(.stop))
     #expect(day.trips.count == 2 && day.events(.gap).isEmpty)
   }
 
   @Test func aTripByHandEndsOnlyByHand() throws {
     var day = Journey(TrackerSettings(deviceID: "van"))
-    day.rest(60)
-    day.drill.tell(.trip(.start(.bicycle)))
+    day.stop(60)
+    day.drill.handle(.trip(.start(.bicycle)))
     let start = day.time
-    day.drill.tell(.trip(.start(.car)))
+    day.drill.handle(.trip(.start(.car)))
     day.go(600, at: 5)
-    day.rest(1200)
-    day.drill.tell(.trip(.mode(.scooter)))
+    day.stop(1200)
+    day.drill.handle(.trip(.mode(.scooter)))
     day.go(600, at: 5)
     #expect(day.trips.isEmpty && day.drill.tracker.runningTrip != nil)
-    day.drill.tell(.trip(.stop))
-    day.drill.tell(.trip(.stop))
+    day.drill.handle(.trip(.stop))
+    day.drill.handle(.trip(.stop))
     let end = day.time
-    day.rest(60)
+    day.stop(60)
     let trip = try #require(day.trips.first)
     #expect(day.trips.count == 1 && trip.mode == .scooter && trip.isManual && trip.ending == .asked)
     #expect(trip.start == .utc(start) && trip.end == .utc(end))
@@ -366,25 +366,25 @@ import Testing
     var settings = TrackerSettings(deviceID: "van")
     settings.keepsLocations = false
     var day = Journey(settings)
-    day.rest(60)
+    day.stop(60)
     #expect(day.points.isEmpty)
-    day.drill.tell(.trip(.start(.walk)))
+    day.drill.handle(.trip(.start(.walk)))
     day.go(100, at: 1.4)
-    day.drill.tell(.trip(.stop))
+    day.drill.handle(.trip(.stop))
     let count = day.points.count
     #expect(count > 60)
-    day.rest(60)
+    day.stop(60)
     #expect(day.points.count == count)
   }
 
   @Test func aTripEndedByHandDoesNotRestartBeforeTheNextStop() {
     var day = Journey(Journey.settings)
-    day.rest(300)
+    day.stop(300)
     day.go(3000, at: 12)
-    day.drill.tell(.trip(.stop))
+    day.drill.handle(.trip(.stop))
     day.go(3000, at: 12)
     #expect(day.events(.tripStarted).count == 1)
-    day.rest(300)
+    day.stop(300)
     day.go(3000, at: 12)
     #expect(day.events(.tripStarted).count == 2)
   }

@@ -8,11 +8,11 @@ import Testing
 @Suite struct TrackerTests {
   @Test func recordsContainTheGaugesReading() throws {
     var drill = Drill()
-    drill.tell(Fix.series([0]))
-    drill.tell(.battery(Battery(state: .charging, percent: 80)))
-    drill.tell(Fix.series([1000]))
-    drill.tell(.battery(Battery(state: .unknown, percent: nil)))
-    drill.tell(Fix.series([2000]))
+    drill.handle(Fix.series([0]))
+    drill.handle(.battery(Battery(state: .charging, percent: 80)))
+    drill.handle(Fix.series([1000]))
+    drill.handle(.battery(Battery(state: .unknown, percent: nil)))
+    drill.handle(Fix.series([2000]))
     let batteries = drill.locations.map { record -> Battery? in
       guard case .location(let location) = record.body else { return nil }
       return Battery(state: location.batteryState, percent: location.batteryPercent)
@@ -27,7 +27,7 @@ import Testing
 
   @Test func everyEpochBecomesARecordMovingOrNot() {
     var drill = Drill()
-    drill.tell(Fix.series((0..<3600).map { $0 * 1000 }))
+    drill.handle(Fix.series((0..<3600).map { $0 * 1000 }))
     #expect(drill.locations.count == 3600)
     #expect(drill.tracker.kept == 3600)
     #expect(drill.tracker.epochs == 3600)
@@ -38,7 +38,7 @@ import Testing
     var drill = Drill()
     var leap = Fix("2027-01-01T00:00:00Z")
     leap.millisecondOfDay = 86_400_000
-    drill.tell([
+    drill.handle([
       Fix("2026-12-31T23:59:58Z"), Fix("2026-12-31T23:59:59Z"), leap, Fix("2027-01-01T00:00:00Z"),
       Fix("2027-01-01T00:00:01Z"),
     ])
@@ -53,14 +53,14 @@ import Testing
     var drill = Drill()
     var leap = Fix("2027-01-01T00:00:00Z").undated
     leap.millisecondOfDay = 86_400_000
-    drill.tell([Fix("2026-12-31T23:59:59Z").undated, leap, Fix("2027-01-01T00:00:00Z").undated])
-    drill.tell([Fix("2027-01-01T00:00:01Z")])
+    drill.handle([Fix("2026-12-31T23:59:59Z").undated, leap, Fix("2027-01-01T00:00:00Z").undated])
+    drill.handle([Fix("2027-01-01T00:00:01Z")])
     #expect(drill.times.map { $0 - 1_798_761_600_000 } == [-1000, 0, 1000])
   }
 
   @Test func onlyTheFirstLocationIsUrgent() {
     var drill = Drill()
-    drill.tell(Fix.series([0, 1000, 2000]))
+    drill.handle(Fix.series([0, 1000, 2000]))
     let urgencies = drill.actions.compactMap { action -> TrackerAction.Urgency? in
       guard case .keep(let record, let urgency) = action, case .location = record.body else { return nil }
       return urgency
@@ -71,10 +71,10 @@ import Testing
   // MARK: Restart
 
   private func lastLocation(_ time: String) throws -> LogRecord {
-    let place = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
+    let position = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
     return LogRecord(
       moment: .zero + .seconds(9_999_999), time: Timestamp(iso8601: time), timeQuality: .receiver,
-      body: .location(LocationRecord(coordinate: place, deviceID: "van")))
+      body: .location(LocationRecord(coordinate: position, deviceID: "van")))
   }
 
   @Test(
@@ -85,8 +85,8 @@ import Testing
     ] as [(String, [Int64])])
   func afterARestartTheLastRecordIsTheReference(last: String, kept: [Int64]) throws {
     var drill = Drill()
-    drill.tell(.started(lastLocation: try lastLocation(last)))
-    drill.tell(Fix.series([0, 1000, 2000]))
+    drill.handle(.started(lastLocation: try lastLocation(last)))
+    drill.handle(Fix.series([0, 1000, 2000]))
     #expect(drill.times.map { $0 - Fix.start.milliseconds } == kept)
     #expect(drill.events.first?.kind == .started)
   }
@@ -94,44 +94,46 @@ import Testing
   @Test func aRestoredRecordIsReportedAndDoesNotBlockAnUndatedFix() throws {
     var drill = Drill(minTime: .seconds(60), minDistance: 100)
     let last = try lastLocation("2026-03-21T09:00:00Z")
-    drill.tell(.started(lastLocation: last))
+    drill.handle(.started(lastLocation: last))
     #expect(drill.tracker.lastLocation == last)
-    drill.tell([Fix(Fix.start).undated])
+    drill.handle([Fix(Fix.start).undated])
     #expect(drill.locations.count == 1)
   }
 
   @Test func aLogThatOpensLateDoesNotReplaceNewerRecords() throws {
     var drill = Drill()
-    drill.tell(Fix.series([0]))
-    drill.tell(.started(lastLocation: try lastLocation("2026-03-21T10:00:00Z")))
-    drill.tell(Fix.series([500, 1000]))
+    drill.handle(Fix.series([0]))
+    drill.handle(.started(lastLocation: try lastLocation("2026-03-21T10:00:00Z")))
+    drill.handle(Fix.series([500, 1000]))
     #expect(drill.times.map { $0 - Fix.start.milliseconds } == [0, 1000])
   }
 
   // MARK: Rejections
 
-  struct Place: Sendable {
+  struct Position: Sendable {
     var latitude: Double, longitude: Double, isKept: Bool
   }
 
   @Test(arguments: [
-    Place(latitude: 0, longitude: 0, isKept: false), Place(latitude: 0.00000001, longitude: 0, isKept: false),
-    Place(latitude: 0, longitude: 13, isKept: true), Place(latitude: 90, longitude: -180, isKept: true),
-    Place(latitude: 90.1, longitude: 0, isKept: false), Place(latitude: 50, longitude: 180.1, isKept: false),
-    Place(latitude: .nan, longitude: 1, isKept: false),
-    Place(latitude: .infinity, longitude: 1, isKept: false),
+    Position(latitude: 0, longitude: 0, isKept: false),
+    Position(latitude: 0.00000001, longitude: 0, isKept: false),
+    Position(latitude: 0, longitude: 13, isKept: true), Position(latitude: 90, longitude: -180, isKept: true),
+    Position(latitude: 90.1, longitude: 0, isKept: false),
+    Position(latitude: 50, longitude: 180.1, isKept: false),
+    Position(latitude: .nan, longitude: 1, isKept: false),
+    Position(latitude: .infinity, longitude: 1, isKept: false),
   ])
-  func impossiblePositionsAreNotRecorded(_ place: Place) {
+  func impossiblePositionsAreNotRecorded(_ position: Position) {
     var drill = Drill()
-    drill.tell([Fix(Fix.start).at(place.latitude, place.longitude)])
-    #expect(drill.locations.count == (place.isKept ? 1 : 0))
-    #expect((drill.tracker.rejections.totals[.impossiblePosition]?.count ?? 0) == (place.isKept ? 0 : 1))
+    drill.handle([Fix(Fix.start).at(position.latitude, position.longitude)])
+    #expect(drill.locations.count == (position.isKept ? 1 : 0))
+    #expect((drill.tracker.rejections.totals[.impossiblePosition]?.count ?? 0) == (position.isKept ? 0 : 1))
   }
 
   @Test func anAcquisitionIsLoggedWithItsCountWhenItEnds() {
     var drill = Drill()
-    drill.tell(Fix.series((0..<40).map { $0 * 1000 }).map(\.lost))
-    drill.tell([Fix(Fix.start + .seconds(39)).at(0, 0), Fix(Fix.start + .seconds(40))])
+    drill.handle(Fix.series((0..<40).map { $0 * 1000 }).map(\.lost))
+    drill.handle([Fix(Fix.start + .seconds(39)).at(0, 0), Fix(Fix.start + .seconds(40))])
     #expect(drill.rejections.map(\.value) == [41])
     #expect(
       drill.rejections.first?.fields == [
@@ -144,11 +146,11 @@ import Testing
   @Test func missingReceptionIsLoggedEveryTenMinutes() {
     var drill = Drill()
     for second in 0..<3600 {
-      drill.tell([Fix(Fix.start + .seconds(second)).lost], pause: .zero)
+      drill.handle([Fix(Fix.start + .seconds(second)).lost], pause: .zero)
       drill.wait(.seconds(1))
     }
     #expect((5...6).contains(drill.rejections.count))
-    drill.tell(.stopping)
+    drill.handle(.stopping)
     #expect(drill.rejections.reduce(0) { $0 + ($1.value ?? 0) } == 3600)
     #expect(drill.events.last?.kind == .stopped)
   }
@@ -157,7 +159,7 @@ import Testing
     var drill = Drill()
     for second in 0..<3600 {
       let fix = Fix(Fix.start + .seconds(second))
-      drill.tell([second % 2 == 0 ? fix : fix.lost], pause: .seconds(1))
+      drill.handle([second % 2 == 0 ? fix : fix.lost], pause: .seconds(1))
     }
     #expect(drill.locations.count == 1800)
     #expect((50...60).contains(drill.rejections.count))
@@ -168,7 +170,7 @@ import Testing
 
   @Test func rejectionsBySettingsAreCountedAndNotReported() {
     var drill = Drill(minTime: .seconds(10))
-    drill.tell(Fix.series((0..<1000).map { $0 * 1000 }))
+    drill.handle(Fix.series((0..<1000).map { $0 * 1000 }))
     #expect(drill.tracker.rejections.totals[.minTime]?.count == 900)
     #expect(drill.rejections.isEmpty)
     #expect(drill.tracker.nextTimeout == nil)
@@ -180,22 +182,22 @@ import Testing
     var drill = Drill()
     var settings = drill.tracker.settings
     settings.keepsLocations = false
-    drill.tell(.settings(settings, changed: ["main.tracking_mode"]))
-    drill.tell(Fix.series([0, 1000, 2000]))
+    drill.handle(.settings(settings, changed: ["main.tracking_mode"]))
+    drill.handle(Fix.series([0, 1000, 2000]))
     #expect(drill.locations.isEmpty)
     #expect(drill.tracker.rejections.totals[.trackingOff]?.count == 3)
     #expect(drill.events.map(\.kind) == [.configurationChanged, .clockSet])
     settings.keepsLocations = true
-    drill.tell(.settings(settings, changed: ["main.tracking_mode"]))
-    drill.tell(Fix.series([3000]))
+    drill.handle(.settings(settings, changed: ["main.tracking_mode"]))
+    drill.handle(Fix.series([3000]))
     #expect(drill.locations.count == 1)
   }
 
   @Test func eventsHaveTheTimeAsSoonAsItIsKnown() {
     var drill = Drill()
-    drill.tell(.started(lastLocation: nil))
-    drill.tell(Fix.series([0]))
-    drill.tell(.occurred(EventRecord(.receiverSilent)))
+    drill.handle(.started(lastLocation: nil))
+    drill.handle(Fix.series([0]))
+    drill.handle(.occurred(EventRecord(.receiverSilent)))
     #expect(drill.records.first?.time == nil)
     #expect(drill.records.last?.time == Fix.start + .seconds(1))
     #expect(drill.records.last?.timeQuality == .receiver)
@@ -210,7 +212,7 @@ import Testing
     fix.course = 359.9999
     fix.horizontalAccuracy = 2.5
     var drill = Drill()
-    drill.tell([fix])
+    drill.handle([fix])
     guard case .location(let location) = try #require(drill.locations.first).body else {
       Issue.record("no location")
       return

@@ -19,25 +19,25 @@ import Testing
     day.go(300, at: 5, course: 0)
     day.go(20_000, at: 33)
     let arrival = day.time
-    day.rest(1200)
+    day.stop(1200)
     let trip = try #require(day.trips.first)
     #expect(day.trips.count == 1)
     #expect(seconds(trip.start.time, start) <= 10)
     #expect(seconds(trip.end.time, arrival) <= 10)
     #expect(abs(Double(trip.distanceMillimetres) / 1000 - 20_300) < 200)
-    #expect(trip.ending == .rest && !trip.isManual && trip.mode == .car)
-    #expect(trip.startPlace.map { seconds($0.time.time, start) <= 20 } == true)
+    #expect(trip.ending == .stop && !trip.isManual && trip.mode == .car)
+    #expect(trip.startLocation.map { seconds($0.time.time, start) <= 20 } == true)
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
   func theFirstKilometresAreRecordedDespiteTheStopProfile(seed: UInt64) throws {
     var day = Journey(Journey.settings, seed: seed)
-    day.rest(1800)
+    day.stop(1800)
     let departure = day.time
     day.go(150, at: 3, course: 0)
     day.go(3000, at: 12)
     let arrival = day.time
-    day.rest(900)
+    day.stop(900)
     let trip = try #require(day.trips.first)
     #expect(seconds(trip.start.time, departure) <= 15)
     #expect(seconds(trip.end.time, arrival) <= 15)
@@ -50,19 +50,19 @@ import Testing
     #expect(day.events(.tripStarted).count == 1 && day.events(.tripEnded).count == 1)
     // The last leg is not missing.
     let last = try #require(day.points.last { $0.time <= arrival + .seconds(120) })
-    #expect(last.location.coordinate.distance(to: day.place) < 20)
+    #expect(last.location.coordinate.distance(to: day.position) < 20)
   }
 
   /// A stop that is too short to end a trip does not begin one either.
   @Test func aWalkWithPausesIsATripFromItsStart() throws {
     var day = Journey(Journey.settings)
-    day.rest(900)
+    day.stop(900)
     let departure = day.time
     for _ in 0..<8 {
       day.go(120, at: 1.2)
-      day.rest(90)
+      day.stop(90)
     }
-    day.rest(900)
+    day.stop(900)
     let trip = try #require(day.trips.first)
     #expect(day.trips.count == 1)
     #expect(seconds(trip.start.time, departure) <= 45)
@@ -75,20 +75,20 @@ import Testing
     var settings = Journey.settings
     settings.keepsLocations = false
     var day = Journey(settings)
-    day.rest(1800)
-    let (departure, before) = (day.time, day.way)
+    day.stop(1800)
+    let (departure, before) = (day.time, day.distance)
     day.go(120, at: 1.4, course: 0)
     var most = 0
     for leg in 0..<(lasting / 10) {
       day.go(14, at: 1.4, course: 90 + Double(leg) * 14 / 120 * 180 / .pi)
-      most = max(most, day.drill.tracker.places.trips.ring.held.count)
+      most = max(most, day.drill.tracker.positions.trips.ring.buffered.count)
     }
     #expect(day.trips.isEmpty && day.points.isEmpty && most <= FixRing.capacity, "\(most)")
     let driving = day.time
     day.go(5000, at: 12, course: 0)
-    let way = day.way - before
+    let distance = day.distance - before
     let arrival = day.time
-    day.rest(900)
+    day.stop(900)
     #expect(day.trips.count == 1)
     let trip = try #require(day.trips.first)
     #expect(seconds(trip.start.time, departure) <= 40 && seconds(trip.end.time, arrival) <= 15)
@@ -96,22 +96,22 @@ import Testing
     #expect(day.points.map(\.time) == day.points.map(\.time).sorted())
     let beginning = day.points.count { $0.time <= driving }
     #expect((150...FixRing.capacity).contains(beginning), "\(beginning)")
-    let told = Double(trip.distanceMillimetres) / 1000
-    #expect(abs(told - way) < 0.05 * way, "\(told) m of \(way) m")
+    let reported = Double(trip.distanceMillimetres) / 1000
+    #expect(abs(reported - distance) < 0.05 * distance, "\(reported) m of \(distance) m")
   }
 
   @Test func afterATripEndedByHandTheNextBeginsAtTheNextStop() throws {
     var day = Journey(Journey.settings)
-    day.rest(900)
+    day.stop(900)
     day.go(3000, at: 12)
-    day.drill.tell(.trip(.stop))
+    day.drill.handle(.trip(.stop))
     day.go(3000, at: 12)
-    day.rest(120)
+    day.stop(120)
     day.go(100, at: 1.5)
-    day.rest(120)
+    day.stop(120)
     let departure = day.time
     day.go(3000, at: 12)
-    day.rest(900)
+    day.stop(900)
     #expect(day.trips.count == 2)
     let last = try #require(day.trips.last)
     #expect(seconds(last.start.time, departure) <= 300)
@@ -119,11 +119,11 @@ import Testing
 
   @Test func aTunnelOfFourKilometresIsOneTripOfTheRightLength() throws {
     var day = Journey(Journey.settings)
-    day.rest(300)
+    day.stop(300)
     day.go(5000, at: 25)
     day.dark(160, metres: 4000)
     day.go(5000, at: 25)
-    day.rest(600)
+    day.stop(600)
     #expect(day.trips.count == 1)
     let metres = Double(try #require(day.trips.first).distanceMillimetres) / 1000
     #expect(abs(metres - 14_000) < 280)
@@ -132,14 +132,14 @@ import Testing
 
   @Test func undergroundParkingOvernightEndsTheTripAtTheLastGoodPoint() throws {
     var day = Journey(Journey.settings)
-    day.rest(300)
+    day.stop(300)
     day.go(5000, at: 15)
     let ramp = day.time
     day.dark(36_000, metres: 60)
     #expect(day.trips.count == 1)
     let morning = day.time
     day.go(4000, at: 12, course: 180)
-    day.rest(600)
+    day.stop(600)
     #expect(day.trips.count == 2)
     #expect(day.trips.first?.ending == .noFix)
     #expect(seconds(day.trips.first?.end.time, ramp) <= 2)
@@ -149,15 +149,15 @@ import Testing
 
   @Test func aFerryWithTheEngineOffContinuesTheTrip() throws {
     var day = Journey(Journey.settings)
-    day.rest(300)
-    day.drill.tell(.ignition(true))
+    day.stop(300)
+    day.drill.handle(.ignition(true))
     day.go(3000, at: 12)
-    day.drill.tell(.ignition(false))
+    day.drill.handle(.ignition(false))
     day.go(20_000, at: 8, course: 0)
-    day.drill.tell(.ignition(true))
+    day.drill.handle(.ignition(true))
     day.go(3000, at: 12)
-    day.drill.tell(.ignition(false))
-    day.rest(600)
+    day.drill.handle(.ignition(false))
+    day.stop(600)
     #expect(day.trips.count == 1)
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 26_000) < 520)
   }
@@ -165,17 +165,17 @@ import Testing
   /// A line that reports off prevents trips; one that cannot be read does not.
   @Test func aBrokenIgnitionWireDoesNotPreventTrips() throws {
     var day = Journey(Journey.settings)
-    day.drill.tell(.ignition(false))
-    day.rest(600)
-    day.drill.tell(.ignition(nil))
+    day.drill.handle(.ignition(false))
+    day.stop(600)
+    day.drill.handle(.ignition(nil))
     day.go(3000, at: 12)
-    day.rest(600)
+    day.stop(600)
     #expect(day.trips.count == 1)
   }
 
   @Test func aTrainUnderOverheadWiresIsRecorded() throws {
     var day = Journey(Journey.settings)
-    day.rest(300)
+    day.stop(300)
     day.accuracy = 60
     day.error = 35
     for _ in 0..<20 {
@@ -184,7 +184,7 @@ import Testing
     }
     day.accuracy = 5
     day.error = 3
-    day.rest(900)
+    day.stop(900)
     #expect(day.trips.count == 1)
     #expect(day.drill.tracker.rejections.totals[.impossibleSpeed] == nil)
     let metres = Double(try #require(day.trips.first).distanceMillimetres) / 1000
@@ -193,58 +193,58 @@ import Testing
 
   @Test func aTrafficJamOfFortyMinutesDoesNotSplitTheTrip() {
     var day = Journey(Journey.settings)
-    day.rest(300)
-    day.drill.tell(.motion(.driving))
+    day.stop(300)
+    day.drill.handle(.motion(.driving))
     day.go(5000, at: 20)
     for _ in 0..<6 {
-      day.rest(380)
+      day.stop(380)
       day.go(30, at: 2)
     }
     day.go(5000, at: 20)
-    day.drill.tell(.motion(.stationary))
-    day.rest(600)
+    day.drill.handle(.motion(.stationary))
+    day.stop(600)
     #expect(day.trips.count == 1)
     #expect(day.visits.filter { $0.departure == nil }.count == 2)
   }
 
   @Test func aPetrolStopOfFourMinutesDoesNotSplitTheTrip() {
     var day = Journey(Journey.settings)
-    day.rest(300)
+    day.stop(300)
     day.go(8000, at: 20)
-    day.rest(240)
+    day.stop(240)
     day.go(8000, at: 20)
-    day.rest(600)
+    day.stop(600)
     #expect(day.trips.count == 1)
   }
 
   @Test func aStopOfTenMinutesSplitsTheTrip() {
     var day = Journey(Journey.settings)
-    day.rest(300)
+    day.stop(300)
     day.go(8000, at: 20)
-    day.rest(600)
+    day.stop(600)
     day.go(8000, at: 20)
-    day.rest(600)
+    day.stop(600)
     #expect(day.trips.count == 2)
     #expect(Set(day.points.compactMap(\.location.trip)).count == 2)
   }
 
   @Test func aDriveOfThreeHundredMetresKeepsItsLocationsButIsNoTrip() {
     var day = Journey(Journey.settings)
-    day.rest(600)
+    day.stop(600)
     let before = day.points.count
     day.go(290, at: 8)
-    day.rest(600)
+    day.stop(600)
     #expect(day.trips.isEmpty)
     #expect(day.points.count >= before + 3)
-    #expect(day.points.last.map { $0.location.coordinate.distance(to: day.place) < 20 } == true)
+    #expect(day.points.last.map { $0.location.coordinate.distance(to: day.position) < 20 } == true)
   }
 
   @Test func aSmoothRideWithASilentAccelerometerIsNotAStop() {
     var day = Journey(Journey.settings)
-    day.drill.tell(.motion(.stationary))
-    day.rest(600)
+    day.drill.handle(.motion(.stationary))
+    day.stop(600)
     day.go(60_000, at: 36)
-    day.rest(600)
+    day.stop(600)
     #expect(day.trips.count == 1)
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 60_000) < 600)
   }
@@ -253,13 +253,13 @@ import Testing
     var settings = Journey.settings
     settings.parking = ParkingRules()
     var day = Journey(settings)
-    day.drill.tell(.motion(.stationary))
-    day.rest(1200)
+    day.drill.handle(.motion(.stationary))
+    day.stop(1200)
     for number in 0..<60 {
-      day.drill.tell(.motion(number % 2 == 0 ? .driving : .walking))
-      day.rest(4)
-      day.drill.tell(.motion(.stationary))
-      day.rest(120)
+      day.drill.handle(.motion(number % 2 == 0 ? .driving : .walking))
+      day.stop(4)
+      day.drill.handle(.motion(.stationary))
+      day.stop(120)
     }
     #expect(day.trips.isEmpty && day.events(.tripStarted).isEmpty && day.events(.parkingMoved).isEmpty)
     #expect(day.visits.count == 1)
@@ -270,12 +270,12 @@ import Testing
     var settings = Journey.settings
     settings.parking = ParkingRules()
     var day = Journey(settings)
-    day.drill.tell(.ignition(true))
+    day.drill.handle(.ignition(true))
     day.go(3000, at: 12)
-    day.drill.tell(.ignition(false))
-    day.rest(1800)
+    day.drill.handle(.ignition(false))
+    day.stop(1800)
     day.go(8000, at: 14)
-    day.rest(900)
+    day.stop(900)
     #expect(day.trips.count == 1)
     #expect(day.events(.parkingMoved).count == 1)
   }
@@ -284,9 +284,9 @@ import Testing
     var settings = Journey.settings
     settings.parking = ParkingRules()
     var day = Journey(settings)
-    day.drill.tell(.motion(.stationary))
-    day.rest(900)
-    day.drill.tell(.motion(.driving))
+    day.drill.handle(.motion(.stationary))
+    day.stop(900)
+    day.drill.handle(.motion(.driving))
     day.dark(900, metres: 9000)
     #expect(day.events(.parkingMoved).map(\.value) == [nil])
   }
@@ -296,7 +296,7 @@ import Testing
     var day = Journey(Journey.settings, seed: seed)
     day.accuracy = 20
     day.error = 18
-    day.rest(4 * 3600)
+    day.stop(4 * 3600)
     #expect(day.trips.isEmpty && day.events(.tripStarted).isEmpty)
     #expect(day.visits.count == 1)
     #expect(day.drill.tracker.lifetimeMillimetres < 300_000)
@@ -310,27 +310,27 @@ import Testing
     var day = Journey(settings)
     day.error = 8
     day.go(3000, at: 12)
-    day.rest(120)
+    day.stop(120)
     let parked = day.points.count
-    day.rest(3600)
-    let places = Set(day.points[parked...].map(\.location.coordinate))
-    #expect(places.count == 1 && day.points.count > parked + 100)
-    #expect(try #require(places.first).distance(to: day.place) < 20)
+    day.stop(3600)
+    let positions = Set(day.points[parked...].map(\.location.coordinate))
+    #expect(positions.count == 1 && day.points.count > parked + 100)
+    #expect(try #require(positions.first).distance(to: day.position) < 20)
     #expect(
       day.points[parked...].allSatisfy {
         $0.location.speedMillimetresPerSecond == 0 && $0.location.courseMillidegrees == nil
       })
     day.go(2000, at: 12)
-    #expect(day.points.last.map { $0.location.coordinate.distance(to: day.place) < 250 } == true)
+    #expect(day.points.last.map { $0.location.coordinate.distance(to: day.position) < 250 } == true)
   }
 
   @Test(arguments: [(0.0, 179.95), (52.0, 179.99), (-0.01, 0.05), (89.95, 20.0), (-89.97, -100.0)])
   func tripsCrossTheDateLineThePolesAndTheEquator(latitude: Double, longitude: Double) throws {
     var day = Journey(Journey.settings, from: Coordinate(latitude: latitude, longitude: longitude))
-    day.rest(300)
+    day.stop(300)
     day.go(6000, at: 20, course: 45)
     day.go(6000, at: 20, course: 90)
-    day.rest(600)
+    day.stop(600)
     #expect(day.trips.count == 1)
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 12_000) < 240)
     #expect(day.visits.count == 3)
@@ -339,20 +339,20 @@ import Testing
   @Test func midnightDuringATripHasNoEffect() throws {
     var day = Journey(Journey.settings)
     day.time = try #require(Timestamp(iso8601: "2026-12-31T23:50:00Z"))
-    day.rest(300)
+    day.stop(300)
     day.go(12_000, at: 15)
-    day.rest(600)
+    day.stop(600)
     #expect(day.trips.count == 1)
     #expect(day.trips.first.map { (795_000...815_000).contains($0.durationMilliseconds) } == true)
   }
 
   @Test func aClockSetBackFourHoursDuringATripLosesNothing() {
     var day = Journey(Journey.settings)
-    day.rest(300)
+    day.stop(300)
     day.go(6000, at: 15)
     day.time = day.time + .seconds(-4 * 3600)
     day.go(6000, at: 15)
-    day.rest(600)
+    day.stop(600)
     #expect(day.trips.count == 1 && day.events(.tripStarted).count == 1)
     #expect(day.trips.first.map { $0.durationMilliseconds >= 0 } == true)
     #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 12_000) < 300)
@@ -367,7 +367,7 @@ import Testing
     day.isUndated = false
     day.go(4000, at: 15)
     #expect(seconds(day.drill.tracker.runningTrip?.start.time, start) <= 10)
-    day.rest(600)
+    day.stop(600)
     let trip = try #require(day.trips.first)
     let offset = try #require(day.drill.offset)
     let identities = day.drill.locations.compactMap { record -> Timestamp? in
@@ -376,16 +376,16 @@ import Testing
     }
     let identity = try #require(trip.start.time)
     #expect(Set(identities) == [identity])
-    #expect(trip.startPlace?.time.isUndated == false && trip.endPlace?.time.isUndated == false)
+    #expect(trip.startLocation?.time.isUndated == false && trip.endLocation?.time.isUndated == false)
   }
 
   @Test func aGapOfHoursWithADisplacementIsLogged() {
     var day = Journey(Journey.settings)
-    day.rest(300)
+    day.stop(300)
     day.go(5000, at: 20)
     day.dark(7200, metres: 90_000)
     day.go(5000, at: 20)
-    day.rest(600)
+    day.stop(600)
     #expect(day.events(.gap).count == 1)
     #expect(day.events(.gap).first?.value.map { (7195...7205).contains($0) } == true)
     #expect(day.trips.count == 2)

@@ -11,13 +11,13 @@ import Testing
   private static func position(
     _ seconds: Int64, north: Double = 0, accuracy: Double? = 5, dated: Bool = true
   ) throws -> Position {
-    let place = try #require(Coordinate(latitude: 52 + north / 111_195, longitude: 13))
+    let position = try #require(Coordinate(latitude: 52 + north / 111_195, longitude: 13))
     let moment = Moment(nanoseconds: seconds * 1_000_000_000)
-    var sample = Sample(
+    var observation = Observation(
       timestamp: dated ? Timestamp(milliseconds: 1_772_000_000_000 + seconds * 1000) : nil, moment: moment,
-      coordinate: place)
-    sample.accuracy = accuracy
-    return Position(sample: sample, location: LocationRecord(coordinate: place, deviceID: "van"))
+      coordinate: position)
+    observation.accuracy = accuracy
+    return Position(observation: observation, location: LocationRecord(coordinate: position, deviceID: "van"))
   }
 
   /// A pause at 0 m, and then these fixes.
@@ -33,7 +33,7 @@ import Testing
     return reconstruction.end()
   }
 
-  private static func stay(
+  private static func dwell(
     north: Double, accuracy: Double? = 5, from second: Int64 = 600, dated: Bool = true
   ) throws -> [Position] {
     try (0..<5).map { try position(second + $0, north: north, accuracy: accuracy, dated: dated) }
@@ -41,10 +41,10 @@ import Testing
 
   @Test func theTripGoesFromTheLastPositionToTheFirstFixElsewhere() throws {
     let found = try #require(
-      Self.found(try Self.stay(north: 1400), origin: try Self.position(0)))
+      Self.found(try Self.dwell(north: 1400), origin: try Self.position(0)))
     #expect(abs(found.metres - 1400) < 1)
     let first = try Self.position(600, north: 1400)
-    #expect(found.arrival == first.sample)
+    #expect(found.arrival == first.observation)
   }
 
   @Test(arguments: [
@@ -54,60 +54,60 @@ import Testing
     _ row: (metres: Double, accuracy: Double, isTrip: Bool)
   ) throws {
     let origin = try Self.position(0, accuracy: row.accuracy)
-    let fixes = try Self.stay(north: row.metres, accuracy: row.accuracy)
+    let fixes = try Self.dwell(north: row.metres, accuracy: row.accuracy)
     #expect((Self.found(fixes, origin: origin) != nil) == row.isTrip)
   }
 
   @Test func anUnknownAccuracyCountsAsPoor() throws {
     let origin = try Self.position(0, accuracy: nil)
-    #expect(Self.found(try Self.stay(north: 400, accuracy: nil), origin: origin) == nil)
-    #expect(Self.found(try Self.stay(north: 500, accuracy: nil), origin: origin) != nil)
+    #expect(Self.found(try Self.dwell(north: 400, accuracy: nil), origin: origin) == nil)
+    #expect(Self.found(try Self.dwell(north: 500, accuracy: nil), origin: origin) != nil)
   }
 
   @Test func fewerThanThreeFixesAreNoTrip() throws {
     let origin = try Self.position(0)
-    #expect(Self.found(Array(try Self.stay(north: 1400).prefix(2)), origin: origin) == nil)
+    #expect(Self.found(Array(try Self.dwell(north: 1400).prefix(2)), origin: origin) == nil)
   }
 
   @Test func motionByASensorExplainsReachableDistances() throws {
     let origin = try Self.position(0)
     func isFound(after seconds: Int64) throws -> Bool {
       let began = Moment(nanoseconds: (600 - seconds) * 1_000_000_000)
-      return Self.found(try Self.stay(north: 1400), origin: origin, motionBegan: began) != nil
+      return Self.found(try Self.dwell(north: 1400), origin: origin, motionBegan: began) != nil
     }
     let (isExplained, isTooFar) = (try !isFound(after: 30), try isFound(after: 20))
     #expect(isExplained && isTooFar)
-    #expect(Self.found(try Self.stay(north: 1400), origin: origin, isCovered: true) == nil)
+    #expect(Self.found(try Self.dwell(north: 1400), origin: origin, isCovered: true) == nil)
   }
 
   @Test(arguments: [Double.infinity, 1e308])
   func anUnlimitedAccuracyProvesNoMove(_ accuracy: Double) throws {
-    let fixes = try Self.stay(north: 100_000, accuracy: accuracy)
+    let fixes = try Self.dwell(north: 100_000, accuracy: accuracy)
     #expect(Self.found(fixes, origin: try Self.position(0)) == nil)
     #expect(
-      Self.found(try Self.stay(north: 100_000), origin: try Self.position(0, accuracy: accuracy)) == nil)
+      Self.found(try Self.dwell(north: 100_000), origin: try Self.position(0, accuracy: accuracy)) == nil)
   }
 
   @Test(arguments: [Int64.min / 1_000_000_000, -600, 0, 30, 60])
   func anOlderOrHardlyNewerFixBeginsNoTrip(_ second: Int64) throws {
     let origin = try Self.position(0)
-    #expect(Self.found(try Self.stay(north: 1400, from: second), origin: origin) == nil)
+    #expect(Self.found(try Self.dwell(north: 1400, from: second), origin: origin) == nil)
   }
 
   /// The boot clock measures only within one boot; over a restart nothing does.
   @Test func withoutADateTheBootClockIsUsed() throws {
     let origin = try Self.position(0, dated: false)
-    #expect(Self.found(try Self.stay(north: 1400, dated: false), origin: origin) != nil)
+    #expect(Self.found(try Self.dwell(north: 1400, dated: false), origin: origin) != nil)
     var earlier = try Self.position(0)
-    earlier.sample.moment = nil
-    #expect(Self.found(try Self.stay(north: 1400, dated: false), origin: earlier) == nil)
-    #expect(Self.found(try Self.stay(north: 1400), origin: earlier) != nil)
+    earlier.observation.moment = nil
+    #expect(Self.found(try Self.dwell(north: 1400, dated: false), origin: earlier) == nil)
+    #expect(Self.found(try Self.dwell(north: 1400), origin: earlier) != nil)
   }
 
   /// A privacy zone that is added after the trip was recorded: the straight line would reveal its distance.
   @Test(arguments: [(0.0, true, false), (1400, true, false), (5000, true, true), (0, false, true)])
   func aTripWithAnEndInAPrivacyZoneIsNotDisclosed(
-    _ row: (north: Double, isReconstructed: Bool, isTold: Bool)
+    _ row: (north: Double, isReconstructed: Bool, isReported: Bool)
   ) throws {
     let origin = try #require(Coordinate(latitude: 52, longitude: 13))
     let shape = try #require(ZoneShape(centre: origin.moved(east: 0, north: row.north), radius: 200))
@@ -120,17 +120,17 @@ import Testing
     trip.isReconstructed = row.isReconstructed
     for (north, isStart) in [(0.0, true), (1400, false)] {
       let location = LocationRecord(coordinate: origin.moved(east: 0, north: north), deviceID: "van")
-      let place = TripRecord.Place(location, time: .utc(time))
-      if isStart { trip.startPlace = place } else { trip.endPlace = place }
+      let position = TripRecord.Location(location, time: .utc(time))
+      if isStart { trip.startLocation = position } else { trip.endLocation = position }
     }
     let record = LogRecord(moment: .zero, time: time, timeQuality: .receiver, body: .trip(trip))
-    #expect((PrivateZones([zone]).disclosed(record) != nil) == row.isTold)
+    #expect((PrivateZones([zone]).disclosed(record) != nil) == row.isReported)
   }
 
   @Test func withoutAPauseNothingIsReconstructed() throws {
     var reconstruction = TripReconstruction()
     reconstruction.pause()
-    for fix in [try Self.position(0)] + (try Self.stay(north: 1400)) {
+    for fix in [try Self.position(0)] + (try Self.dwell(north: 1400)) {
       reconstruction.take(fix, isCovered: false, motionBegan: nil, reach: 50)
     }
     #expect(!reconstruction.isPending && reconstruction.end() == nil)

@@ -9,7 +9,7 @@ import Testing
   static func settings() -> TrackerSettings {
     var settings = TrackerSettings(deviceID: "van")
     settings.visits = VisitRules()
-    settings.thinning = Thinning(minTime: .seconds(60))
+    settings.decimation = Decimation(minTime: .seconds(60))
     return settings
   }
 
@@ -18,11 +18,11 @@ import Testing
     var day = Journey(Self.settings(), seed: seed)
     day.go(2000, at: 12)
     let arrival = day.time
-    day.rest(170)
+    day.stop(170)
     #expect(day.visits.isEmpty)
-    day.rest(30)
+    day.stop(30)
     #expect(day.visits.count == 1)
-    day.rest(3600)
+    day.stop(3600)
     let departure = day.time
     day.go(2000, at: 12)
     #expect(day.visits.count == 2)
@@ -39,14 +39,14 @@ import Testing
     var day = Journey(Self.settings())
     day.go(2000, at: 12)
     let arrival = day.time
-    day.rest(120)
+    day.stop(120)
     day.pass(70)
     #expect(day.visits.count == 1)
     let arrived = try #require(day.visits.first?.arrival?.time)
     #expect(abs((arrived - arrival).inSeconds) <= 12)
     // Hours later motion wakes the receiver.
     day.pass(5 * 3600)
-    day.drill.tell(.motion(.walking))
+    day.drill.handle(.motion(.walking))
     let departure = day.time
     day.dark(20, metres: 60)
     day.go(400, at: 1.5)
@@ -59,7 +59,7 @@ import Testing
     var day = Journey(Self.settings())
     for _ in 0..<5 {
       day.go(500, at: 12)
-      day.rest(100)
+      day.stop(100)
     }
     day.go(3000, at: 1.4)
     #expect(day.visits.isEmpty)
@@ -67,13 +67,13 @@ import Testing
 
   @Test func oneWildFixIsNotADeparture() {
     var day = Journey(Self.settings())
-    day.rest(600)
-    let home = day.place
+    day.stop(600)
+    let home = day.position
     for _ in 0..<5 {
-      day.place = home.moved(east: 400, north: 0)
-      day.rest(1)
-      day.place = home
-      day.rest(200)
+      day.position = home.moved(east: 400, north: 0)
+      day.stop(1)
+      day.position = home
+      day.stop(200)
     }
     #expect(day.visits.count == 1)
   }
@@ -83,7 +83,7 @@ import Testing
     settings.keepsLocations = false
     var day = Journey(settings)
     day.go(2000, at: 12)
-    day.rest(600)
+    day.stop(600)
     day.go(2000, at: 12)
     #expect(day.visits.count == 2 && day.points.isEmpty)
   }
@@ -93,7 +93,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     var day = Journey(Self.settings(), seed: seed)
     for _ in 0..<12 {
-      day.rest(Int.random(in: 1...900, using: &random))
+      day.stop(Int.random(in: 1...900, using: &random))
       day.go(
         Double.random(in: 1...2000, using: &random), at: Double.random(in: 0.5...30, using: &random),
         course: Double.random(in: 0..<360, using: &random))

@@ -8,20 +8,20 @@ import Testing
 /// A pending request is independent of the receiver's activity, and changes nothing but the records.
 @Suite struct WaitingTests {
   private static func day(
-    _ scheme: ReceiverScheme = .high, keepsLocations: Bool = true, hasAccelerometer: Bool = true,
+    _ policy: TrackingPolicy = .high, keepsLocations: Bool = true, hasAccelerometer: Bool = true,
     unsettled: Double = 15, _ change: (inout TrackerSettings) -> Void = { _ in }
-  ) -> PlannedDay {
+  ) -> ScheduledDay {
     var settings = TrackerSettings(deviceID: "van")
     settings.keepsLocations = keepsLocations
-    settings.scheme = scheme
+    settings.policy = policy
     change(&settings)
-    var day = PlannedDay(settings, hasAccelerometer: hasAccelerometer)
+    var day = ScheduledDay(settings, hasAccelerometer: hasAccelerometer)
     day.unsettled = unsettled
     return day
   }
 
   /// Accuracies in metres, from the record `first` on.
-  private static func accuracies(_ day: PlannedDay, from first: Int) -> [Double] {
+  private static func accuracies(_ day: ScheduledDay, from first: Int) -> [Double] {
     day.drill.locations[first...].compactMap { record in
       guard case .location(let location) = record.body else { return nil }
       return location.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
@@ -30,94 +30,94 @@ import Testing
 
   /// Lets seconds pass until the schedule is in the expected phase; false if it never is.
   private static func wait(
-    _ day: inout PlannedDay, atMost seconds: Int = 9000, until isMet: (PlanPhase) -> Bool
+    _ day: inout ScheduledDay, atMost seconds: Int = 9000, until isMet: (ReceiverSchedulePhase) -> Bool
   ) -> Bool {
     for _ in 0..<seconds {
-      if let plan = day.drill.tracker.plan, isMet(plan.phase) { return true }
+      if let schedule = day.drill.tracker.schedule, isMet(schedule.phase) { return true }
       day.pass(1)
     }
     return false
   }
 
-  private static func knock(_ day: inout PlannedDay) {
-    day.tell(.evidence(.accelerometer, isActive: true))
+  private static func knock(_ day: inout ScheduledDay) {
+    day.handle(.evidence(.accelerometer, isActive: true))
     day.pass(3)
-    day.tell(.evidence(.accelerometer, isActive: false))
+    day.handle(.evidence(.accelerometer, isActive: false))
   }
 
-  private static func rests(_ day: PlannedDay) -> Int {
-    day.drill.events.count { $0.kind == .receiverResting && $0.fields.text(.cause) == "stationary" }
+  private static func sleeps(_ day: ScheduledDay) -> Int {
+    day.drill.events.count { $0.kind == .receiverAsleep && $0.fields.text(.cause) == "stationary" }
   }
 
-  private static func drain(_ day: inout PlannedDay) {
+  private static func drain(_ day: inout ScheduledDay) {
     for _ in 0..<9 where day.drill.tracker.powerStage != .lastPosition {
-      day.tell(.power(PowerReading(.unplugged, percent: 5)))
+      day.handle(.power(PowerReading(.unplugged, percent: 5)))
     }
     #expect(day.drill.tracker.powerStage == .lastPosition && day.state == .searching)
   }
 
   // MARK: While moving
 
-  static let ways: [ReceiverScheme] = [.high, .within(metres: 20)]
+  static let movingPolicies: [TrackingPolicy] = [.high, .within(metres: 20)]
 
-  @Test(arguments: ways, [true, false])
-  func aRequestInATunnelLosesNoTrack(_ scheme: ReceiverScheme, hasAccelerometer: Bool) {
-    var day = Self.day(scheme, hasAccelerometer: hasAccelerometer)
+  @Test(arguments: movingPolicies, [true, false])
+  func aRequestInATunnelLosesNoTrack(_ policy: TrackingPolicy, hasAccelerometer: Bool) {
+    var day = Self.day(policy, hasAccelerometer: hasAccelerometer)
     day.pass(600)
     day.speed = 20
-    if hasAccelerometer { day.tell(.evidence(.accelerometer, isActive: true)) }
+    if hasAccelerometer { day.handle(.evidence(.accelerometer, isActive: true)) }
     day.pass(400)
-    let rests = Self.rests(day)
-    day.hasSky = false
+    let sleeps = Self.sleeps(day)
+    day.hasReception = false
     day.pass(60)
-    day.tell(.positionWanted)
+    day.handle(.positionRequested)
     day.pass(200)
     let before = day.drill.locations.count
-    day.hasSky = true
+    day.hasReception = true
     day.pass(100)
     #expect(day.drill.locations.count > before)
-    #expect(Self.rests(day) == rests, "no sleep is logged while moving")
+    #expect(Self.sleeps(day) == sleeps, "no sleep is logged while moving")
   }
 
   @Test func aRequestBetweenTwoFixesBeforeATunnelLosesNoTrack() {
     var day = Self.day(.within(metres: 20))
     day.pass(600)
     day.speed = 1.4
-    day.tell(.evidence(.accelerometer, isActive: true))
+    day.handle(.evidence(.accelerometer, isActive: true))
     day.pass(200)
     #expect(Self.wait(&day) { if case .asleep(.betweenFixes, _) = $0 { true } else { false } })
-    day.hasSky = false
-    day.tell(.checkIn)
+    day.hasReception = false
+    day.handle(.checkIn)
     day.pass(300)
     let before = day.drill.locations.count
-    day.hasSky = true
+    day.hasReception = true
     day.pass(100)
     #expect(day.drill.locations.count > before)
   }
 
   @Test func aFailedRequestBeforeTheFirstFixKeepsItsWakeReason() {
     var day = Self.day()
-    day.hasSky = false
+    day.hasReception = false
     day.pass(120)
-    day.tell(.positionWanted)
+    day.handle(.positionRequested)
     #expect(Self.wait(&day, atMost: 300) { if case .asleep = $0 { true } else { false } })
-    #expect(day.drill.tracker.plan?.phase.sleeps == .withoutSky(.first))
-    day.hasSky = true
+    #expect(day.drill.tracker.schedule?.phase.sleeps == .withoutReception(.first))
+    day.hasReception = true
     day.pass(1800)
     #expect(day.drill.locations.count == 1, "no track of a stationary device")
   }
 
   // MARK: Until there is a position
 
-  @Test(arguments: [0, 10, 14]) func aFalseWakeUpDoesNotCancelARequest(secondsWithoutSky: Int) {
+  @Test(arguments: [0, 10, 14]) func aFalseWakeUpDoesNotCancelARequest(secondsWithoutReception: Int) {
     var day = Self.day(unsettled: 60)
     day.pass(600)
     let before = day.drill.locations.count
-    day.hasSky = secondsWithoutSky == 0
-    day.tell(.checkIn)
-    day.pass(max(secondsWithoutSky, 4))
+    day.hasReception = secondsWithoutReception == 0
+    day.handle(.checkIn)
+    day.pass(max(secondsWithoutReception, 4))
     Self.knock(&day)
-    day.hasSky = true
+    day.hasReception = true
     day.pass(60)
     #expect(day.drill.locations.count == before + 1)
     day.pass(60)
@@ -128,11 +128,11 @@ import Testing
     var day = Self.day { $0.power = .usual }
     day.pass(600)
     let before = day.drill.locations.count
-    day.hasSky = false
+    day.hasReception = false
     Self.drain(&day)
     day.pass(10)
     Self.knock(&day)
-    day.hasSky = true
+    day.hasReception = true
     day.pass(60)
     #expect(day.drill.locations.count == before + 1)
     #expect(day.drill.tracker.powerStage == .survival && day.state == .backup)
@@ -142,17 +142,17 @@ import Testing
     var day = Self.day { $0.power = .usual }
     day.pass(600)
     let before = day.drill.locations.count
-    day.hasSky = false
+    day.hasReception = false
     Self.drain(&day)
     // Satellites are received, so that the search is long.
     for _ in 0..<17 {
-      day.tell(.heard(strongest: 40))
+      day.handle(.received(strongest: 40))
       day.pass(10)
     }
     #expect(day.state == .searching)
     day.pass(20)
     #expect(day.drill.tracker.powerStage == .survival && day.state == .backup)
-    day.hasSky = true
+    day.hasReception = true
     day.pass(900)
     #expect(day.state == .backup && day.drill.locations.count == before)
   }
@@ -161,30 +161,30 @@ import Testing
     var day = Self.day()
     day.pass(600)
     let before = day.drill.locations.count
-    day.tell(.positionWanted)
+    day.handle(.positionRequested)
     day.pass(isSettling ? 4 : 1)
     var settings = day.drill.tracker.settings
-    (settings.scheme, settings.keepsLocations) = (.off, false)
-    day.tell(.settings(settings, changed: ["main.tracking_mode"]))
+    (settings.policy, settings.keepsLocations) = (.off, false)
+    day.handle(.settings(settings, changed: ["main.tracking_mode"]))
     day.pass(60)
     #expect(day.drill.locations.count == before + 1 && day.state == .backup)
   }
 
-  @Test(arguments: [nil, .high] as [ReceiverScheme?])
-  func theEndOfATripKeepsAPendingRequest(_ ofTrip: ReceiverScheme?) {
-    var day = Self.day(.off, keepsLocations: false) { $0.manualTripScheme = ofTrip }
+  @Test(arguments: [nil, .high] as [TrackingPolicy?])
+  func theEndOfATripKeepsAPendingRequest(_ ofTrip: TrackingPolicy?) {
+    var day = Self.day(.off, keepsLocations: false) { $0.manualTripPolicy = ofTrip }
     day.pass(600)
-    day.tell(.trip(.start(.car)))
+    day.handle(.trip(.start(.car)))
     day.speed = 15
-    day.tell(.evidence(.accelerometer, isActive: true))
+    day.handle(.evidence(.accelerometer, isActive: true))
     day.pass(100)
-    day.hasSky = false
+    day.hasReception = false
     day.pass(10)
-    day.tell(.positionWanted)
+    day.handle(.positionRequested)
     day.pass(2)
     let before = day.drill.locations.count
-    day.tell(.trip(.stop))
-    day.hasSky = true
+    day.handle(.trip(.stop))
+    day.hasReception = true
     day.pass(60)
     #expect(day.drill.locations.count == before + 1 && day.state == .backup)
   }
@@ -193,10 +193,10 @@ import Testing
     var day = Self.day()
     day.pass(600)
     let before = day.drill.locations.count
-    day.tell(.positionWanted)
+    day.handle(.positionRequested)
     day.pass(4)
     #expect(day.drill.locations.count == before)
-    day.tell(.stopping)
+    day.handle(.stopping)
     #expect(day.drill.locations.count == before + 1)
     guard case .event(let last)? = day.drill.records.last?.body else {
       return #expect(Bool(false), "no event")
@@ -219,10 +219,10 @@ import Testing
         }
       }
       let before = day.drill.locations.count
-      day.tell(.positionWanted)
+      day.handle(.positionRequested)
       day.pass(60)
-      let told = Self.accuracies(day, from: before)
-      #expect(isThere && told.count == 1 && told.allSatisfy { $0 < 20 }, "\(told)")
+      let reported = Self.accuracies(day, from: before)
+      #expect(isThere && reported.count == 1 && reported.allSatisfy { $0 < 20 }, "\(reported)")
     }
   }
 
@@ -231,57 +231,57 @@ import Testing
     day.pass(300)
     #expect(Self.wait(&day) { if case .reading = $0 { true } else { false } })
     let before = day.drill.locations.count
-    day.tell(.positionWanted)
+    day.handle(.positionRequested)
     day.pass(30)
-    let told = Self.accuracies(day, from: before)
-    #expect(told.count == 1 && told.allSatisfy { $0 < 15 }, "\(told)")
+    let reported = Self.accuracies(day, from: before)
+    #expect(reported.count == 1 && reported.allSatisfy { $0 < 15 }, "\(reported)")
     day.pass(120)
     #expect(day.state == .backup)
   }
 
   /// The policy changes before the next epoch.
   @Test func anotherPolicyDoesNotCancelARequest() {
-    var bench = PlanBench(.high)
+    var bench = ReceiverScheduleBench(.high)
     bench.pass(300)
     bench.speed = 14
     bench.shake(true)
     bench.pass(60)
     #expect(bench.state == .tracking)
-    bench.tell(.positionWanted)
+    bench.handle(.positionRequested)
     let before = bench.kept.count
-    bench.tell(.scheme(.significant))
-    #expect(bench.plan.isAwaited && bench.kept.count == before, "no fix is available")
+    bench.handle(.policy(.significant))
+    #expect(bench.schedule.isPositionRequested && bench.kept.count == before, "no fix is available")
     bench.pass(2)
-    #expect(!bench.plan.isAwaited && bench.kept.count > before)
+    #expect(!bench.schedule.isPositionRequested && bench.kept.count > before)
   }
 
   /// The last search provided the time with an epoch after which reception ended.
   @Test func aSearchWithoutPurposeIsNotRepeated() {
-    var bench = PlanBench(.off)
-    bench.hasSky = false
-    bench.tell(.timeWanted)
+    var bench = ReceiverScheduleBench(.off)
+    bench.hasReception = false
+    bench.handle(.timeRequested)
     #expect(bench.state == .searching)
     bench.pass(20)
-    bench.tell(.timeKnown)
+    bench.handle(.timeKnown)
     bench.pass(4 * 3600)
-    #expect(bench.starts == 1 && bench.plan.nextTimeout == nil)
+    #expect(bench.starts == 1 && bench.schedule.nextTimeout == nil)
   }
 
   /// Locations are required while the search for the time still fails.
   @Test func aPolicyWithLocationsSearchesImmediately() {
-    var bench = PlanBench(.off)
-    bench.hasSky = false
-    bench.tell(.timeWanted)
+    var bench = ReceiverScheduleBench(.off)
+    bench.hasReception = false
+    bench.handle(.timeRequested)
     bench.pass(3 * 3600)
     while bench.state.isPowered { bench.pass(10) }
-    bench.hasSky = true
-    bench.tell(.scheme(.high))
+    bench.hasReception = true
+    bench.handle(.policy(.high))
     #expect(bench.state == .searching)
   }
 }
 
-extension PlanPhase {
-  fileprivate var sleeps: Pause? {
+extension ReceiverSchedulePhase {
+  fileprivate var sleeps: ReceiverSleep? {
     if case .asleep(let pause, _) = self { pause } else { nil }
   }
 }

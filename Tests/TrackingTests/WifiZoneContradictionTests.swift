@@ -11,8 +11,8 @@ import Testing
 
   private static func day() throws -> Journey {
     var day = WifiZoneTests.day([try WifiZoneTests.office()])
-    day.drill.tell(net)
-    day.rest(10)
+    day.drill.handle(net)
+    day.stop(10)
     return day
   }
 
@@ -20,18 +20,18 @@ import Testing
     let office = try WifiZoneTests.office()
     var day = try Self.day()
     day.go(3000, at: 15)
-    let distances = day.points.suffix(120).map { $0.location.coordinate.distance(to: office.place) }
+    let distances = day.points.suffix(120).map { $0.location.coordinate.distance(to: office.position) }
     #expect(distances.allSatisfy { $0 > 500 })
     #expect(
       day.events(.zoneLeft).map(\.fields) == [[.zone: "office", .cause: "contradicted"]])
     #expect(!day.drill.tracker.isInWifiZone)
     // A short loss of the hotspot changes nothing.
-    day.drill.tell(.network(nil))
+    day.drill.handle(.network(nil))
     day.pass(20)
-    day.drill.tell(Self.net)
+    day.drill.handle(Self.net)
     #expect(!day.drill.tracker.isInWifiZone)
     let before = day.points.count
-    day.drill.tell(.positionWanted)
+    day.drill.handle(.positionRequested)
     #expect(day.points.count == before)
   }
 
@@ -41,54 +41,54 @@ import Testing
     day.go(1500, at: 15)
     day.go(1400, at: 15, course: 270)
     #expect(day.events(.zoneEntered).count == 2)
-    #expect(day.points.last?.location.coordinate == office.place)
+    #expect(day.points.last?.location.coordinate == office.position)
   }
 
   @Test func wildAndPoorFixesProveNothing() throws {
     let office = try WifiZoneTests.office()
     var day = try Self.day()
-    let here = day.place
-    day.place = here.moved(east: 5000, north: 0)
-    day.rest(1)
-    day.place = here
-    day.rest(10)
-    day.place = here.moved(east: 5000, north: 0)
+    let here = day.position
+    day.position = here.moved(east: 5000, north: 0)
+    day.stop(1)
+    day.position = here
+    day.stop(10)
+    day.position = here.moved(east: 5000, north: 0)
     day.accuracy = 150
-    day.rest(60)
+    day.stop(60)
     #expect(day.events(.zoneLeft).isEmpty)
-    #expect(day.points.suffix(60).allSatisfy { $0.location.coordinate == office.place })
+    #expect(day.points.suffix(60).allSatisfy { $0.location.coordinate == office.position })
   }
 
   @Test func aNetworkJoinedFarFromARecentFixIsNotTheZone() throws {
     let office = try WifiZoneTests.office()
     var day = WifiZoneTests.day([office])
     day.go(3000, at: 15)
-    day.drill.tell(Self.net)
+    day.drill.handle(Self.net)
     day.pass(30)
-    day.rest(10)
+    day.stop(10)
     #expect(day.events(.zoneEntered).isEmpty)
-    #expect(!day.points.contains { $0.location.coordinate == office.place })
+    #expect(!day.points.contains { $0.location.coordinate == office.position })
     // Half an hour later it may have been moved there, and no fix contradicts.
-    day.drill.tell(.network(nil))
+    day.drill.handle(.network(nil))
     day.pass(1800)
-    day.drill.tell(Self.net)
+    day.drill.handle(Self.net)
     #expect(day.events(.zoneEntered).count == 1 && day.drill.tracker.isInWifiZone)
   }
 
   @Test(arguments: [true, false]) func aSensorShowsThatTheDeviceWasNotMovedThere(hasSensor: Bool) throws {
     let home = try WifiZoneRecordTests.home()
     var far = home
-    far.place = home.place.moved(east: 5000, north: 0)
+    far.position = home.position.moved(east: 5000, north: 0)
     let zone = far
-    var day = PlannedDay(
+    var day = ScheduledDay(
       try WifiZoneRecordTests.settings { $0.wifiZones = [zone] }, hasAccelerometer: hasSensor)
     day.pass(300)
-    day.hasSky = false
+    day.hasReception = false
     day.pass(7200)
-    day.tell(Self.net)
+    day.handle(Self.net)
     #expect(day.drill.tracker.isInWifiZone != hasSensor)
-    day.tell(.stopping)
-    let told = WifiZoneRecordTests.locations(day).contains { $0.coordinate == zone.place }
-    #expect(told != hasSensor)
+    day.handle(.stopping)
+    let reported = WifiZoneRecordTests.locations(day).contains { $0.coordinate == zone.position }
+    #expect(reported != hasSensor)
   }
 }

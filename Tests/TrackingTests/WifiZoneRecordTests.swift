@@ -7,25 +7,25 @@ import Testing
 
 /// While the network of a Wi-Fi zone is joined, its location is recorded without the receiver.
 @Suite struct WifiZoneRecordTests {
-  /// 13 m from the start of ``PlannedDay``.
+  /// 13 m from the start of ``ScheduledDay``.
   static func home() throws -> WifiZone {
     WifiZone(
       "home", network: "net", accessPoint: nil,
-      place: try #require(Coordinate(latitudeE7: 520_001_000, longitudeE7: 130_001_000)))
+      position: try #require(Coordinate(latitudeE7: 520_001_000, longitudeE7: 130_001_000)))
   }
 
   static let net = TrackerEvent.network(JoinedNetwork(name: "net", accessPoint: nil))
   static let gone = TrackerEvent.network(nil)
   static let shaken = TrackerEvent.evidence(.accelerometer, isActive: true)
-  static let still = TrackerEvent.evidence(.accelerometer, isActive: false)
+  static let quietEvent = TrackerEvent.evidence(.accelerometer, isActive: false)
   /// 2026-03-21T10:00:00Z, later than any release of this program that knows zones.
   static let afternoon = Timestamp(milliseconds: 1_900_000_000_000)
 
   static func settings(
-    _ scheme: ReceiverScheme? = .high, _ change: (inout TrackerSettings) -> Void = { _ in }
+    _ policy: TrackingPolicy? = .high, _ change: (inout TrackerSettings) -> Void = { _ in }
   ) throws -> TrackerSettings {
     var settings = TrackerSettings(deviceID: "van")
-    settings.scheme = scheme
+    settings.policy = policy
     settings.wifiZones = [try home()]
     change(&settings)
     return settings
@@ -34,28 +34,28 @@ import Testing
   /// A device that has come home and sleeps there without reception. No network is reported yet.
   static func indoors(
     _ settings: TrackerSettings, hasAccelerometer: Bool = true
-  ) -> PlannedDay {
-    var day = PlannedDay(settings, hasAccelerometer: hasAccelerometer)
+  ) -> ScheduledDay {
+    var day = ScheduledDay(settings, hasAccelerometer: hasAccelerometer)
     day.pass(300)
-    day.hasSky = false
+    day.hasReception = false
     return day
   }
 
-  static func locations(_ day: PlannedDay, from first: Int = 0) -> [LocationRecord] {
+  static func locations(_ day: ScheduledDay, from first: Int = 0) -> [LocationRecord] {
     day.drill.locations.dropFirst(first).compactMap {
       if case .location(let location) = $0.body { location } else { nil }
     }
   }
 
   /// Seconds of `seconds` in which the receiver is on.
-  static func powered(_ day: inout PlannedDay, _ seconds: Int) -> Int {
+  static func powered(_ day: inout ScheduledDay, _ seconds: Int) -> Int {
     (0..<seconds).count { _ in
       day.pass(1)
       return day.state.isPowered
     }
   }
 
-  static func events(_ day: PlannedDay, _ kind: EventKind) -> [String] {
+  static func events(_ day: ScheduledDay, _ kind: EventKind) -> [String] {
     day.drill.events.filter { $0.kind == kind }.map(\.detail)
   }
 
@@ -65,7 +65,7 @@ import Testing
     let home = try Self.home()
     var day = Self.indoors(try Self.settings())
     let before = day.drill.locations.count
-    day.tell(Self.net)
+    day.handle(Self.net)
     #expect(day.drill.locations.count == before + 1)
     // The first check comes 15 min after the stop began, every other after twice the interval, but after 4 h at most:
     // 900, 2700, 6300, 13 500, 27 900 and 42 300 s.
@@ -73,7 +73,7 @@ import Testing
     let inside = Self.locations(day, from: before)
     #expect(inside.count == 7)
     for location in inside {
-      #expect(location.coordinate == home.place && location.wifi == "net")
+      #expect(location.coordinate == home.position && location.wifi == "net")
       #expect(location.accuracySource == .wifiZone && location.horizontalAccuracyMillimetres == 1000)
       #expect(location.fixKind == .none && location.satellitesUsed == nil)
       #expect(location.speedMillimetresPerSecond == nil && location.courseMillidegrees == nil)
@@ -86,23 +86,23 @@ import Testing
   @Test func withoutASensorChecksInAZoneAreNotMoreFrequent() throws {
     var day = Self.indoors(try Self.settings(), hasAccelerometer: false)
     // The due check informs the schedule; from then on the network replaces the sensor.
-    day.tell(Self.net)
+    day.handle(Self.net)
     let before = day.drill.locations.count
     #expect(Self.powered(&day, 43_000) == 0)
     #expect((5...8).contains(day.drill.locations.count - before))
   }
 
-  @Test(arguments: [TrackerEvent.positionWanted, .checkIn])
-  func aRequestGetsTheLocationOfTheZoneImmediately(_ asks: TrackerEvent) throws {
+  @Test(arguments: [TrackerEvent.positionRequested, .checkIn])
+  func aRequestGetsTheLocationOfTheZoneImmediately(_ request: TrackerEvent) throws {
     var day = Self.indoors(try Self.settings())
-    day.tell(Self.net)
+    day.handle(Self.net)
     day.pass(400)
     let before = day.drill.locations.count
-    day.tell(asks)
-    let told = Self.locations(day, from: before)
-    let place = try Self.home().place
-    #expect(told.map(\.coordinate) == [place])
-    #expect(told.allSatisfy { $0.reasons.contains(.event) })
+    day.handle(request)
+    let reported = Self.locations(day, from: before)
+    let position = try Self.home().position
+    #expect(reported.map(\.coordinate) == [position])
+    #expect(reported.allSatisfy { $0.reasons.contains(.event) })
     #expect(day.drill.locations.last?.moment == day.drill.now)
     #expect(Self.powered(&day, 100) == 0)
     #expect(day.drill.locations.count == before + 1)
@@ -110,13 +110,13 @@ import Testing
 
   @Test func anEventThatRequestsAPositionGetsTheZones() throws {
     var rules = AcquisitionRules(minPeriod: .seconds(86_400))
-    rules.heedsEvents = true
+    rules.reactsToEvents = true
     var day = Self.indoors(
       try Self.settings { $0.profiles = ProfileRules([.init(.always, rules)]) })
-    day.tell(Self.net)
+    day.handle(Self.net)
     day.pass(60)
     let before = day.drill.locations.count
-    day.tell(.occurred(EventRecord(.chargerAttached)))
+    day.handle(.occurred(EventRecord(.chargerAttached)))
     #expect(day.drill.locations.count == before + 1)
     #expect(Self.powered(&day, 300) == 0)
   }
@@ -125,27 +125,27 @@ import Testing
     var day = Self.indoors(try Self.settings(nil))
     day.pass(60)
     let before = day.drill.locations.count
-    day.tell(Self.net)
+    day.handle(Self.net)
     day.pass(600)
     #expect(Self.locations(day, from: before).map(\.accuracySource) == [.wifiZone])
-    day.tell(.positionWanted)
+    day.handle(.positionRequested)
     #expect(day.drill.locations.count == before + 2)
   }
 
   @Test func withoutLocationsOnlyARequestGetsOne() throws {
     var day = Self.indoors(try Self.settings(.off) { $0.keepsLocations = false })
-    day.tell(Self.net)
+    day.handle(Self.net)
     day.pass(7200)
     #expect(day.drill.locations.isEmpty)
-    day.tell(.positionWanted)
-    let place = try Self.home().place
-    #expect(Self.locations(day).map(\.coordinate) == [place])
+    day.handle(.positionRequested)
+    let position = try Self.home().position
+    #expect(Self.locations(day).map(\.coordinate) == [position])
   }
 
   @Test func recordingRulesApplyToPositionChecks() throws {
     var day = Self.indoors(
-      try Self.settings { $0.thinning = Thinning(minTime: .seconds(1), minDistance: 50) })
-    day.tell(Self.net)
+      try Self.settings { $0.decimation = Decimation(minTime: .seconds(1), minDistance: 50) })
+    day.handle(Self.net)
     let before = day.drill.locations.count
     #expect(Self.powered(&day, 43_000) == 0)
     #expect(day.drill.locations.count == before, "a stop is one location")
@@ -155,13 +155,13 @@ import Testing
 
   @Test func leavingTheNetworkStartsTheReceiver() throws {
     var day = Self.indoors(try Self.settings())
-    day.tell(Self.net)
+    day.handle(Self.net)
     day.pass(20_000)
-    day.tell(Self.gone)
+    day.handle(Self.gone)
     #expect(Self.powered(&day, 58) == 0)
     day.pass(4)
     #expect(day.state == .searching)
-    day.hasSky = true
+    day.hasReception = true
     day.pass(60)
     #expect(day.state == .backup, "the device has not moved")
     let before = day.drill.locations.count
@@ -170,18 +170,18 @@ import Testing
 
   @Test func joiningAnotherNetworkStartsTheReceiverImmediately() throws {
     var day = Self.indoors(try Self.settings())
-    day.tell(Self.net)
+    day.handle(Self.net)
     day.pass(2000)
-    day.tell(.network(JoinedNetwork(name: "elsewhere", accessPoint: nil)))
+    day.handle(.network(JoinedNetwork(name: "elsewhere", accessPoint: nil)))
     #expect(day.state == .searching)
   }
 
   @Test func motionStartsTheReceiverInAZoneToo() throws {
     var day = Self.indoors(try Self.settings())
-    day.tell(Self.net)
+    day.handle(Self.net)
     day.pass(2000)
-    day.hasSky = true
-    day.tell(Self.shaken)
+    day.hasReception = true
+    day.handle(Self.shaken)
     #expect(day.state == .searching)
     day.speed = 12
     day.pass(100)
@@ -190,40 +190,40 @@ import Testing
   }
 
   @Test func joiningWhileMovingIsNotAStop() throws {
-    var day = PlannedDay(try Self.settings())
+    var day = ScheduledDay(try Self.settings())
     day.pass(300)
-    day.tell(Self.shaken)
+    day.handle(Self.shaken)
     day.speed = 3
     day.pass(60)
     #expect(day.state == .tracking)
-    day.tell(Self.net)
+    day.handle(Self.net)
     #expect(Self.powered(&day, 60) == 60)
   }
 
   @Test func joiningTheNetworkEndsAFailedSearch() throws {
-    var day = PlannedDay(try Self.settings())
+    var day = ScheduledDay(try Self.settings())
     day.pass(300)
-    day.tell(Self.shaken)
+    day.handle(Self.shaken)
     day.speed = 12
     day.pass(20)
     day.speed = 0
     day.pass(2)
-    day.hasSky = false
-    day.tell(Self.still)
+    day.hasReception = false
+    day.handle(Self.quietEvent)
     day.pass(20)
     #expect(day.state == .searching, "the arrival is searched for")
-    day.tell(Self.net)
+    day.handle(Self.net)
     #expect(day.state == .backup)
     #expect(Self.powered(&day, 20_000) == 0)
   }
 
   @Test func aStartInAZoneNeedsNoReceiver() throws {
     var drill = Drill(try Self.settings())
-    drill.tell(Self.still)
-    drill.tell(Self.net)
+    drill.handle(Self.quietEvent)
+    drill.handle(Self.net)
     #expect(drill.actions.contains(.readSystemClock))
-    drill.tell(.systemTime(Self.afternoon, quality: .clockChip))
-    drill.tell(.started(lastLocation: nil))
+    drill.handle(.systemTime(Self.afternoon, quality: .clockChip))
+    drill.handle(.started(lastLocation: nil))
     #expect(drill.locations.map(\.time) == [Self.afternoon])
     #expect(drill.locations.map(\.timeQuality) == [.clockChip])
     #expect(drill.tracker.receiverState == .backup)
@@ -231,15 +231,15 @@ import Testing
   }
 
   @Test func aPeriodicPolicySleepsInAZone() throws {
-    let scheme = ReceiverScheme(
+    let policy = TrackingPolicy(
       trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1)
-    var day = Self.indoors(try Self.settings(scheme))
-    day.tell(Self.net)
+    var day = Self.indoors(try Self.settings(policy))
+    day.handle(Self.net)
     day.pass(900)
     let before = day.drill.locations.count
     #expect(Self.powered(&day, 9000) == 0)
     #expect(day.drill.locations.count == before + 10)
-    day.tell(Self.shaken)
+    day.handle(Self.shaken)
     #expect(Self.powered(&day, 1200) > 0)
   }
 
@@ -247,13 +247,13 @@ import Testing
 
   @Test func aNetworkThatDropsEveryTenSecondsCountsAsJoinedOnce() throws {
     var day = Self.indoors(try Self.settings())
-    day.tell(Self.net)
+    day.handle(Self.net)
     let before = day.drill.locations.count
     var on = 0
     for _ in 0..<360 {
-      day.tell(Self.gone)
+      day.handle(Self.gone)
       on += Self.powered(&day, 10)
-      day.tell(Self.net)
+      day.handle(Self.net)
       on += Self.powered(&day, 10)
     }
     // The position checks of two hours.
@@ -267,13 +267,13 @@ import Testing
     var office = home
     office.name = "office"
     office.network = "work"
-    office.place = home.place.moved(east: 100, north: 0)
+    office.position = home.position.moved(east: 100, north: 0)
     var day = Self.indoors(try Self.settings { $0.wifiZones = [home, office] })
     let before = day.drill.locations.count
     for _ in 0..<180 {
-      day.tell(Self.net)
+      day.handle(Self.net)
       day.pass(10)
-      day.tell(.network(JoinedNetwork(name: "work", accessPoint: nil)))
+      day.handle(.network(JoinedNetwork(name: "work", accessPoint: nil)))
       day.pass(10)
     }
     #expect((1...61).contains(day.drill.locations.count - before))
@@ -284,9 +284,9 @@ import Testing
     let before = day.drill.locations.count
     var on = 0
     for _ in 0..<50 {
-      day.tell(Self.net)
+      day.handle(Self.net)
       on += Self.powered(&day, 10)
-      day.tell(Self.gone)
+      day.handle(Self.gone)
       on += Self.powered(&day, 70)
     }
     #expect(day.drill.locations.count - before <= 60)
@@ -296,31 +296,31 @@ import Testing
 
   @Test func aRadioSwitchedOffByTheLoggerIsNotADeparture() throws {
     var day = Self.indoors(try Self.settings())
-    day.tell(Self.net)
+    day.handle(Self.net)
     day.pass(100)
-    day.tell(.radioSwitchedOff)
+    day.handle(.radioSwitchedOff)
     #expect(day.drill.tracker.network == nil)
     #expect(Self.powered(&day, 400) == 0, "up to the next position check")
-    day.tell(Self.net)
+    day.handle(Self.net)
     #expect(Self.events(day, .zoneLeft).isEmpty && Self.events(day, .zoneEntered).count <= 1)
   }
 
   // MARK: The time
 
   @Test func withoutAKnownTimeNothingIsRecordedAndTheLogHasTheReason() throws {
-    var day = PlannedDay(try Self.settings())
-    day.hasSky = false
-    day.tell(Self.net)
-    day.tell(.systemTime(nil, quality: .none))
+    var day = ScheduledDay(try Self.settings())
+    day.hasReception = false
+    day.handle(Self.net)
+    day.handle(.systemTime(nil, quality: .none))
     day.pass(1800)
-    day.tell(.systemTime(Timestamp(milliseconds: 1_000_000), quality: .network))
-    day.tell(.systemTime(Self.afternoon, quality: .saved))
+    day.handle(.systemTime(Timestamp(milliseconds: 1_000_000), quality: .network))
+    day.handle(.systemTime(Self.afternoon, quality: .saved))
     day.pass(1800)
     #expect(day.drill.locations.isEmpty)
     let readings = day.drill.actions.count { $0 == .readSystemClock }
     #expect((5...15).contains(readings), "the intervals between \(readings) readings grow")
     #expect(Self.events(day, .fixesRejected).contains { $0.contains("unknown_time") })
-    day.tell(.systemTime(Self.afternoon, quality: .network))
+    day.handle(.systemTime(Self.afternoon, quality: .network))
     #expect(day.drill.locations.map(\.time) == [Self.afternoon])
     #expect(day.drill.locations.map(\.timeQuality) == [.network])
     #expect(Self.events(day, .clockSet).count == 1)
@@ -328,20 +328,20 @@ import Testing
   }
 
   @Test func anEarlierRequestIsAnsweredOnceTheTimeIsKnown() throws {
-    var day = PlannedDay(try Self.settings(.off) { $0.keepsLocations = false })
-    day.hasSky = false
-    day.tell(Self.net)
-    day.tell(.positionWanted)
+    var day = ScheduledDay(try Self.settings(.off) { $0.keepsLocations = false })
+    day.hasReception = false
+    day.handle(Self.net)
+    day.handle(.positionRequested)
     #expect(day.drill.actions.last == .readSystemClock)
-    day.tell(.systemTime(Self.afternoon, quality: .network))
+    day.handle(.systemTime(Self.afternoon, quality: .network))
     #expect(day.drill.locations.count == 1)
   }
 
   @Test func theReceiversTimeTakesPrecedence() throws {
-    var day = PlannedDay(try Self.settings())
-    day.hasSky = false
-    day.tell(Self.net)
-    day.tell(.systemTime(Self.afternoon, quality: .network))
+    var day = ScheduledDay(try Self.settings())
+    day.hasReception = false
+    day.handle(Self.net)
+    day.handle(.systemTime(Self.afternoon, quality: .network))
     #expect(day.drill.tracker.clock.quality == .network)
     var clock = DeviceClock()
     _ = clock.adopt(Self.afternoon, quality: .clockChip, at: .zero)
@@ -358,17 +358,17 @@ import Testing
 
   @Test func aZoneInAPrivacyZoneIsNeverRecordedAndTheReceiverSleeps() throws {
     let home = try Self.home()
-    let hidden = try #require(Zone.hiding(home.place, radius: 50))
-    var day = PlannedDay(try Self.settings { $0.zones = [hidden] })
+    let hidden = try #require(Zone.hiding(home.position, radius: 50))
+    var day = ScheduledDay(try Self.settings { $0.zones = [hidden] })
     day.speed = 1
     day.pass(2)
     day.speed = 0
     day.pass(300)
-    day.hasSky = false
-    day.tell(Self.net)
-    day.tell(.positionWanted)
+    day.hasReception = false
+    day.handle(Self.net)
+    day.handle(.positionRequested)
     #expect(Self.powered(&day, 20_000) == 0)
-    #expect(day.drill.actions.flatMap(\.places).filter(hidden.holds).isEmpty)
+    #expect(day.drill.actions.flatMap(\.positions).filter(hidden.contains).isEmpty)
     #expect((day.drill.tracker.rejections.totals[.privateZone]?.count ?? 0) > 2)
     #expect(
       !day.drill.records.contains { record in

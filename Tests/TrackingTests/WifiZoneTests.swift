@@ -11,7 +11,7 @@ import Testing
   static func office() throws -> WifiZone {
     WifiZone(
       "office", network: "net", accessPoint: nil,
-      place: try #require(Coordinate(latitudeE7: 525_001_000, longitudeE7: 134_001_000)))
+      position: try #require(Coordinate(latitudeE7: 525_001_000, longitudeE7: 134_001_000)))
   }
 
   static func settings(_ zones: [WifiZone]) -> TrackerSettings {
@@ -27,32 +27,32 @@ import Testing
   /// A day that begins outside, so that the next change is an event.
   static func day(_ zones: [WifiZone]) -> Journey {
     var day = Journey(settings(zones))
-    day.drill.tell(.started(lastLocation: nil))
-    day.rest(120)
+    day.drill.handle(.started(lastLocation: nil))
+    day.stop(120)
     return day
   }
 
   @Test func joiningIsAnEntryAndALongLossOfTheNetworkIsAnExit() throws {
     var day = Self.day([try Self.office()])
     #expect(day.events(.zoneEntered).isEmpty && day.events(.zoneLeft).isEmpty)
-    day.drill.tell(.network(Self.network("net")))
+    day.drill.handle(.network(Self.network("net")))
     #expect(day.events(.zoneEntered).map(\.fields) == [[.zone: "office", .cause: "network"]])
-    day.rest(600)
-    day.drill.tell(.network(nil))
-    day.rest(50)
-    day.drill.tell(.network(Self.network("net")))
-    day.rest(600)
+    day.stop(600)
+    day.drill.handle(.network(nil))
+    day.stop(50)
+    day.drill.handle(.network(Self.network("net")))
+    day.stop(600)
     #expect(day.events(.zoneLeft).isEmpty, "a gap of 50 s is not an exit")
-    day.drill.tell(.network(nil))
-    day.rest(90)
+    day.drill.handle(.network(nil))
+    day.stop(90)
     #expect(day.events(.zoneLeft).map(\.fields) == [[.zone: "office", .cause: "network"]])
     #expect(day.events(.zoneEntered).count == 1)
   }
 
   @Test func anotherNetworkIsAnImmediateExit() throws {
     var day = Self.day([try Self.office()])
-    day.drill.tell(.network(Self.network("net")))
-    day.drill.tell(.network(Self.network("elsewhere")))
+    day.drill.handle(.network(Self.network("net")))
+    day.drill.handle(.network(Self.network("elsewhere")))
     #expect(day.events(.zoneLeft).count == 1)
   }
 
@@ -65,10 +65,10 @@ import Testing
     hall.network = nil
     hall.accessPoint = "02:00:5e:10:00:02"
     var day = Self.day([try Self.office(), lab, hall])
-    day.drill.tell(.network(Self.network("net", "02:00:5e:10:00:01")))
-    day.drill.tell(.network(Self.network("net", "02:00:5e:10:00:09")))
-    day.drill.tell(.network(Self.network("any", "02:00:5e:10:00:02")))
-    day.drill.tell(.network(Self.network("any", "02:00:5e:10:00:01")))
+    day.drill.handle(.network(Self.network("net", "02:00:5e:10:00:01")))
+    day.drill.handle(.network(Self.network("net", "02:00:5e:10:00:09")))
+    day.drill.handle(.network(Self.network("any", "02:00:5e:10:00:02")))
+    day.drill.handle(.network(Self.network("any", "02:00:5e:10:00:01")))
     #expect(
       day.events(.zoneEntered).map { $0.fields.text(.zone) } == ["lab", "office", "hall"])
     #expect(day.events(.zoneLeft).count == 3)
@@ -77,58 +77,58 @@ import Testing
   @Test func whileJoinedEveryFixHasTheLocationOfTheZone() throws {
     let office = try Self.office()
     var day = Self.day([office])
-    day.drill.tell(.network(Self.network("net")))
+    day.drill.handle(.network(Self.network("net")))
     let before = day.points.count
     // Indoors the receiver's position wanders, and it reports that.
     day.error = 80
     day.accuracy = 120
-    day.rest(10)
+    day.stop(10)
     let inside = day.points.dropFirst(before).map(\.location)
     #expect(inside.count == 10)
     for location in inside {
-      #expect(location.coordinate == office.place && location.accuracySource == .wifiZone)
+      #expect(location.coordinate == office.position && location.accuracySource == .wifiZone)
       #expect(location.speedMillimetresPerSecond == 0 && location.courseMillidegrees == nil)
       #expect(location.horizontalAccuracyMillimetres == 1000 && location.altitudeMillimetres == nil)
       #expect(location.verticalAccuracyMillimetres == nil && location.wifi == "net")
     }
-    day.drill.tell(.network(nil))
-    day.rest(3)
+    day.drill.handle(.network(nil))
+    day.stop(3)
     #expect(
-      day.points.last?.location.coordinate != office.place, "immediately, before the exit is reported")
+      day.points.last?.location.coordinate != office.position, "immediately, before the exit is reported")
     #expect(day.events(.zoneLeft).isEmpty)
   }
 
   @Test func withAMinimumDistanceAStopIsOneLocation() throws {
     let office = try Self.office()
     var settings = Self.settings([office])
-    settings.thinning = Thinning(minTime: .seconds(1), minDistance: 10)
+    settings.decimation = Decimation(minTime: .seconds(1), minDistance: 10)
     settings.maxAccuracy = 20
     var day = Journey(settings)
-    day.drill.tell(.started(lastLocation: nil))
-    day.drill.tell(.network(Self.network("net")))
+    day.drill.handle(.started(lastLocation: nil))
+    day.drill.handle(.network(Self.network("net")))
     day.accuracy = 500
-    day.rest(600)
-    #expect(day.points.map(\.location.coordinate) == [office.place])
+    day.stop(600)
+    #expect(day.points.map(\.location.coordinate) == [office.position])
   }
 
   @Test func withoutAFixTheZoneIsRecordedOnceWhenJoined() throws {
     let office = try Self.office()
     var day = Self.day([office])
     let before = day.points.count
-    day.drill.tell(.network(Self.network("net")))
+    day.drill.handle(.network(Self.network("net")))
     day.pass(600)
-    #expect(day.points.dropFirst(before).map(\.location.coordinate) == [office.place])
+    #expect(day.points.dropFirst(before).map(\.location.coordinate) == [office.position])
   }
 
   @Test func aRestartInsideIsNoEntryAndOneElsewhereIsAnExit() throws {
     var day = Self.day([try Self.office()])
-    day.drill.tell(.network(Self.network("net")))
+    day.drill.handle(.network(Self.network("net")))
     let state = try #require(day.state)
     for network in [Self.network("net"), nil] {
       var next = Journey(Self.settings([try Self.office()]))
-      next.drill.tell(.network(network))
-      next.drill.tell(.restored(state))
-      next.drill.tell(.started(lastLocation: nil))
+      next.drill.handle(.network(network))
+      next.drill.handle(.restored(state))
+      next.drill.handle(.started(lastLocation: nil))
       next.pass(30)
       #expect(next.events(.zoneEntered).isEmpty && next.events(.zoneLeft).isEmpty)
       next.pass(60)
@@ -139,15 +139,15 @@ import Testing
 
   @Test func theFirstDecisionIsAStateAndNotAnEvent() throws {
     var day = Journey(Self.settings([try Self.office()]))
-    day.drill.tell(.network(Self.network("net")))
-    day.drill.tell(.started(lastLocation: nil))
-    day.rest(10)
+    day.drill.handle(.network(Self.network("net")))
+    day.drill.handle(.started(lastLocation: nil))
+    day.stop(10)
     #expect(day.events(.zoneEntered).isEmpty)
     var renamed = try Self.office()
     renamed.name = "home"
-    day.drill.tell(.settings(Self.settings([renamed]), changed: []))
-    day.drill.tell(.network(nil))
-    day.rest(90)
+    day.drill.handle(.settings(Self.settings([renamed]), changed: []))
+    day.drill.handle(.network(nil))
+    day.stop(90)
     #expect(day.events(.zoneEntered).isEmpty)
     #expect(day.events(.zoneLeft).map(\.fields) == [[.zone: "home", .cause: "network"]])
   }
@@ -155,15 +155,15 @@ import Testing
   @Test func aZoneInAPrivacyZoneCausesNoEvents() throws {
     let office = try Self.office()
     var settings = Self.settings([office])
-    var hidden = Zone("hidden", try #require(ZoneShape(centre: office.place, radius: 100)))
+    var hidden = Zone("hidden", try #require(ZoneShape(centre: office.position, radius: 100)))
     hidden.isPrivate = true
     settings.zones = [hidden]
-    var day = Journey(settings, from: office.place.moved(east: 400, north: 0))
-    day.drill.tell(.started(lastLocation: nil))
-    day.rest(120)
+    var day = Journey(settings, from: office.position.moved(east: 400, north: 0))
+    day.drill.handle(.started(lastLocation: nil))
+    day.stop(120)
     let before = day.points.count
-    day.drill.tell(.network(Self.network("net")))
-    day.rest(20)
+    day.drill.handle(.network(Self.network("net")))
+    day.stop(20)
     #expect(day.points.count == before && day.events(.zoneEntered).isEmpty)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Tracking
 
 @Suite struct ZoneTests {
-  static func place(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
+  static func position(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
     try #require(Coordinate(latitude: latitude, longitude: longitude) as Coordinate?)
   }
 
@@ -15,7 +15,7 @@ import Testing
   static func depot(radius: Double = 100) throws -> Zone {
     Zone(
       "depot",
-      try #require(ZoneShape(centre: try place(52.5, 13.4).moved(east: 500, north: 0), radius: radius)))
+      try #require(ZoneShape(centre: try position(52.5, 13.4).moved(east: 500, north: 0), radius: radius)))
   }
 
   static func settings(_ zones: [Zone]) -> TrackerSettings {
@@ -28,13 +28,13 @@ import Testing
 
   @Test(arguments: [(0.0, 0.0), (52, 13), (0, 180), (60, -179.9999), (90, 0), (-89.99, 45), (-90, 10)])
   func theDistanceToACirclesBorderIsRightAnywhere(latitude: Double, longitude: Double) throws {
-    let centre = try Self.place(latitude, longitude)
+    let centre = try Self.position(latitude, longitude)
     let shape = try #require(ZoneShape(centre: centre, radius: 500))
     for direction in 0..<12 {
       let angle = Double(direction) * .pi / 6
       for distance in [10.0, 499, 501, 5000] {
-        let place = centre.moved(east: distance * sin(angle), north: distance * cos(angle))
-        #expect(abs(shape.distance(from: place) - (distance - 500)) < 0.1)
+        let position = centre.moved(east: distance * sin(angle), north: distance * cos(angle))
+        #expect(abs(shape.distance(from: position) - (distance - 500)) < 0.1)
       }
     }
   }
@@ -43,7 +43,7 @@ import Testing
   func theDistanceToAPolygonsBorderIsRightAtTheDateLineAndThePole(latitude: Double, longitude: Double)
     throws
   {
-    let centre = try Self.place(latitude, longitude)
+    let centre = try Self.position(latitude, longitude)
     // A square of 2 km, with repeated corners and closed explicitly.
     let corners = [
       (1000.0, 1000.0), (1000, -1000), (1000, -1000), (-1000, -1000), (-1000, 1000), (1000, 1000),
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func aSelfIntersectingPolygonFollowsTheEvenOddRule() throws {
-    let centre = try Self.place(52, 13)
+    let centre = try Self.position(52, 13)
     // Two triangles that touch in the middle.
     let bow = [(-1000.0, 1000.0), (1000, -1000), (1000, 1000), (-1000, -1000)]
     let shape = try #require(ZoneShape(polygon: bow.map { centre.moved(east: $0.0, north: $0.1) }))
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func anInvalidZoneIsRejected() throws {
-    let centre = try Self.place(52, 13)
+    let centre = try Self.position(52, 13)
     let other = centre.moved(east: 100, north: 0)
     for radius in [0, -5, 0.5, .nan, .infinity, 3e6] {
       #expect(ZoneShape(centre: centre, radius: radius) == nil)
@@ -85,7 +85,7 @@ import Testing
   @Test(arguments: 0..<20 as Range<UInt64>)
   func aPolygonOfACircleDecidesLikeTheCircle(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let centre = try Self.place(
+    let centre = try Self.position(
       Double.random(in: -90...90, using: &random), Double.random(in: -180...180, using: &random))
     let radius = Double.random(in: 50...50_000, using: &random)
     let circle = try #require(ZoneShape(centre: centre, radius: radius))
@@ -98,8 +98,8 @@ import Testing
     for _ in 0..<100 {
       let angle = Double.random(in: 0..<(2 * .pi), using: &random)
       let distance = Double.random(in: 0...1.9, using: &random) * radius
-      let place = centre.moved(east: distance * sin(angle), north: distance * cos(angle))
-      #expect(abs(circle.distance(from: place) - polygon.distance(from: place)) < radius / 500)
+      let position = centre.moved(east: distance * sin(angle), north: distance * cos(angle))
+      #expect(abs(circle.distance(from: position) - polygon.distance(from: position)) < radius / 500)
     }
   }
 
@@ -108,7 +108,7 @@ import Testing
   @Test func entryAndExitAreReportedOnceEach() throws {
     var day = Journey(Self.settings([try Self.depot()]))
     day.go(500, at: 8)
-    day.rest(600)
+    day.stop(600)
     #expect(day.events(.zoneEntered).map(\.fields) == [[.zone: "depot"]] && day.events(.zoneLeft).isEmpty)
     day.go(1000, at: 8)
     #expect(day.events(.zoneEntered).count == 1 && day.events(.zoneLeft).map(\.fields) == [[.zone: "depot"]])
@@ -120,47 +120,47 @@ import Testing
     day.error = 8
     day.accuracy = 10
     day.go(402, at: 8)
-    day.rest(3 * 3600)
+    day.stop(3 * 3600)
     #expect(day.events(.zoneEntered).count + day.events(.zoneLeft).count <= 1)
   }
 
   @Test func aPoorFixDecidesNothing() throws {
     var day = Journey(Self.settings([try Self.depot()]))
-    day.rest(60)
+    day.stop(60)
     day.accuracy = 400
-    day.place = day.place.moved(east: 500, north: 0)
-    day.rest(600)
+    day.position = day.position.moved(east: 500, north: 0)
+    day.stop(600)
     #expect(day.events(.zoneEntered).isEmpty)
     day.accuracy = 5
-    day.rest(30)
+    day.stop(30)
     #expect(day.events(.zoneEntered).count == 1)
   }
 
   @Test func theFirstDecisionIsAStateAndNotAnEvent() throws {
     var quiet = try Self.depot(radius: 1000)
     var day = Journey(Self.settings([quiet]))
-    day.rest(60)
+    day.stop(60)
     #expect(day.events(.zoneEntered).isEmpty)
     day.go(2500, at: 10)
     #expect(day.events(.zoneLeft).count == 1)
     quiet.announcesFirst = true
     var loud = Journey(Self.settings([quiet]))
-    loud.rest(60)
+    loud.stop(60)
     #expect(loud.events(.zoneEntered).count == 1)
   }
 
   @Test func aZoneBetweenTwoSparsePointsIsInferred() throws {
     var day = Journey(Self.settings([try Self.depot()]))
-    day.rest(60)
+    day.stop(60)
     day.dark(120, metres: 1200)
-    day.rest(30)
+    day.stop(30)
     #expect(day.events(.zoneEntered).count == 1 && day.events(.zoneLeft).count == 1)
     #expect(day.events(.zoneEntered).first?.fields.has(.isInferred) == true)
     var aside = Journey(Self.settings([try Self.depot()]))
-    aside.rest(60)
-    aside.place = aside.place.moved(east: 0, north: 300)
+    aside.stop(60)
+    aside.position = aside.position.moved(east: 0, north: 300)
     aside.dark(120, metres: 1200)
-    aside.rest(30)
+    aside.stop(30)
     #expect(aside.events(.zoneEntered).isEmpty)
   }
 
@@ -169,7 +169,7 @@ import Testing
     zone.dwell = .seconds(900)
     var day = Journey(Self.settings([zone]))
     day.go(500, at: 8)
-    day.rest(120)
+    day.stop(120)
     day.pass(3600)
     #expect(day.events(.zoneDwelt).map(\.value) == [900])
   }
@@ -184,10 +184,10 @@ import Testing
     ])
     var day = Journey(settings)
     day.go(500, at: 8)
-    day.rest(60)
+    day.stop(60)
     #expect(day.drill.tracker.profile == .zone)
     let count = day.points.count
-    day.rest(900)
+    day.stop(900)
     #expect((2...5).contains(day.points.count - count))
   }
 
@@ -202,21 +202,21 @@ import Testing
     settings.statistics = TrackingStatistics(
       pauses: true, activity: .other, desiredAccuracy: .best, mode: .standard)
     var day = Journey(settings)
-    day.rest(600)
+    day.stop(600)
     day.go(500, at: 8)
-    day.rest(1800)
+    day.stop(1800)
     let hidden = try #require(TrackerState(text: day.state ?? "", now: .zero))
     #expect(hidden.visit == nil && hidden.parking == nil)
-    day.drill.tell(.positionWanted)
-    day.rest(60)
+    day.drill.handle(.positionRequested)
+    day.stop(60)
     day.go(3000, at: 8)
-    day.rest(1200)
+    day.stop(1200)
     #expect(day.points.count > 20)
     #expect(day.points.allSatisfy { zone.shape.distance(from: $0.location.coordinate) > 0 })
     #expect(day.visits.allSatisfy { zone.shape.distance(from: $0.coordinate) > 0 })
     for trip in day.trips {
-      for place in [trip.startPlace, trip.endPlace].compactMap(\.self) {
-        #expect(zone.shape.distance(from: place.location.coordinate) > 0)
+      for position in [trip.startLocation, trip.endLocation].compactMap(\.self) {
+        #expect(zone.shape.distance(from: position.location.coordinate) > 0)
       }
     }
     #expect(day.events(.zoneEntered).isEmpty && day.events(.zoneLeft).isEmpty)

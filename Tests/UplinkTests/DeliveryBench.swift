@@ -11,7 +11,7 @@ struct DeliveryBench {
   /// The log: records 1...newest, delivered up to `acknowledged`.
   var newest: Int64 = 0
   var acknowledged: Int64 = 0
-  var border: Int64 = 0
+  var boundary: Int64 = 0
   /// The server's replies to the next requests; afterwards it accepts.
   var replies: [Reply] = []
   /// Records that the server rejects, in any batch.
@@ -75,19 +75,19 @@ struct DeliveryBench {
     for action in actions {
       switch action {
       case .loadBatch(let after, let size): answers.append(.batchLoaded(load(after?.rawValue, size)))
-      case .commitBorder(let through):
-        note("border \(through.rawValue)")
+      case .commitBatchBoundary(let through):
+        trace("border \(through.rawValue)")
         guard commits else { continue }
-        border = through.rawValue
-        answers.append(.borderCommitted(through: through))
+        boundary = through.rawValue
+        answers.append(.batchBoundaryCommitted(through: through))
       case .acknowledge(let through):
-        note("acknowledge \(through.rawValue)")
+        trace("acknowledge \(through.rawValue)")
         guard commits else { continue }
         acknowledged = through.rawValue
         answers.append(.acknowledged(through: through))
       case .post(let batch, let attachCurrent):
         let last = batch.through.rawValue
-        note("post \(last - Int64(batch.records) + 1)-\(last)\(attachCurrent ? " current" : "")")
+        trace("post \(last - Int64(batch.records) + 1)-\(last)\(attachCurrent ? " current" : "")")
         posted.append(batch)
         if !poison.isDisjoint(with: (last - Int64(batch.records) + 1)...last) {
           answers.append(.answered(.refused(Refusal(.content, reason: "poison"))))
@@ -98,35 +98,35 @@ struct DeliveryBench {
         case .refuse(let refusal): answers.append(.answered(.refused(refusal)))
         case .silence: break
         }
-      case .abandonPost: note("abandon")
+      case .abandonPost: trace("abandon")
       case .shorten(let batch, let count):
         let through = batch.through.rawValue - Int64(batch.records - count)
         answers.append(
           .shortened(
             LoadedBatch(
               through: RecordID(through), size: batch.size, records: count, features: count, hasMore: true,
-              needsBorder: true)))
+              needsBatchBoundary: true)))
       case .report(.setAside(let id, _)):
         setAside.append(id.rawValue)
-        note("set aside \(id.rawValue)")
-      case .report(.odd(let reason)): note("odd: \(reason)")
-      case .report(.failing(let refusal)): note("failing: \(refusal.reason)")
-      case .report(.recovered(let failures)): note("recovered after \(failures)")
+        trace("set aside \(id.rawValue)")
+      case .report(.unconfirmed(let reason)): trace("odd: \(reason)")
+      case .report(.failing(let refusal)): trace("failing: \(refusal.reason)")
+      case .report(.recovered(let failures)): trace("recovered after \(failures)")
       }
     }
   }
 
-  private mutating func note(_ text: String) {
+  private mutating func trace(_ text: String) {
     log.append("\(now.nanoseconds / 1_000_000_000)s \(text)")
   }
 
   private func load(_ after: Int64?, _ size: Int) -> LoadedBatch? {
     let start = after ?? acknowledged
-    let end = min(start + Int64(size), newest, border > start ? border : .max)
+    let end = min(start + Int64(size), newest, boundary > start ? boundary : .max)
     guard end > start else { return nil }
     let count = Int(end - start)
     return LoadedBatch(
       through: RecordID(end), size: size, records: count, features: count, hasMore: newest > end,
-      isBorderCommitted: end == border)
+      isBatchBoundaryCommitted: end == boundary)
   }
 }

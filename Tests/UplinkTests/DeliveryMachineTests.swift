@@ -131,7 +131,7 @@ import Uplink
     bench.record(1)
     bench.advance(.seconds(1000))
     #expect(bench.log == ["0s border 1"])
-    bench.send(.borderCommitted(through: RecordID(1)))
+    bench.send(.batchBoundaryCommitted(through: RecordID(1)))
     #expect(bench.posted.count == 1)
   }
 
@@ -318,12 +318,12 @@ import Uplink
       LoadedBatch(through: RecordID(5), size: 10, records: 5, features: 5, hasMore: true),
       // Full, but the log cannot reproduce the boundary.
       LoadedBatch(
-        through: RecordID(10), size: 10, records: 10, features: 10, hasMore: true, needsBorder: true),
+        through: RecordID(10), size: 10, records: 10, features: 10, hasMore: true, needsBatchBoundary: true),
     ])
-  func border(batch: LoadedBatch) {
+  func boundary(batch: LoadedBatch) {
     var machine = DeliveryBench().machine
     _ = machine.handle(.started, now: .zero)
-    #expect(machine.handle(.batchLoaded(batch), now: .zero) == [.commitBorder(through: batch.through)])
+    #expect(machine.handle(.batchLoaded(batch), now: .zero) == [.commitBatchBoundary(through: batch.through)])
   }
 
   @Test func aBatchLoadedInAdvanceGetsABoundaryIfTheSizeChanges() {
@@ -337,7 +337,7 @@ import Uplink
     settings.batchSize = 5
     _ = machine.handle(.settingsChanged(settings), now: .zero)
     let actions = machine.handle(.answered(.accepted), now: .zero)
-    #expect(actions == [.acknowledge(through: first.through), .commitBorder(through: second.through)])
+    #expect(actions == [.acknowledge(through: first.through), .commitBatchBoundary(through: second.through)])
   }
 
   @Test func anAcknowledgementOnDiskReleasesOnlyEarlierOnes() {

@@ -45,7 +45,7 @@ import Testing
     #expect(bench.log.isEmpty)
     bench.advance(.seconds(1))
     #expect(bench.log.contains { $0.hasPrefix("3600s post 1-10") })
-    #expect(bench.machine.past.heldUntil == nil)
+    #expect(bench.machine.past.retryAfterEnd == nil)
   }
 
   @Test func aManualSendSkipsRetryAfter() {

@@ -12,9 +12,9 @@ import Uplink
     var newest: Int64 = 0
     /// The state on disk.
     var acknowledged: Int64 = 0
-    var border: Int64 = 0
+    var boundary: Int64 = 0
     /// The requested writes, in order.
-    var commits: [(isBorder: Bool, through: Int64)] = []
+    var commits: [(isBoundary: Bool, through: Int64)] = []
     var pendingLoad: (after: Int64, size: Int)?
     var isPosting = false
     /// The boundaries of the batches at the first request, by their first record.
@@ -41,7 +41,7 @@ import Uplink
         case .loadBatch(let after, let size):
           if pendingLoad != nil { problems.append("two loads at a time") }
           pendingLoad = (after?.rawValue ?? acknowledged, size)
-        case .commitBorder(let through): commits.append((true, through.rawValue))
+        case .commitBatchBoundary(let through): commits.append((true, through.rawValue))
         case .acknowledge(let through): commits.append((false, through.rawValue))
         case .post(let batch, _): post(batch)
         case .abandonPost: posting = nil
@@ -50,7 +50,7 @@ import Uplink
           shortened.append(
             LoadedBatch(
               through: RecordID(through), size: batch.size, records: count, features: count, hasMore: true,
-              needsBorder: true))
+              needsBatchBoundary: true))
         case .report(.setAside(let id, _)): setAside.insert(id.rawValue)
         case .report: break
         }
@@ -75,22 +75,22 @@ import Uplink
     mutating func load() {
       guard let (after, size) = pendingLoad else { return }
       pendingLoad = nil
-      let end = min(after + Int64(size), newest, border > after ? border : .max)
+      let end = min(after + Int64(size), newest, boundary > after ? boundary : .max)
       guard end > after else { return handle(.batchLoaded(nil)) }
       let count = Int(end - after)
       handle(
         .batchLoaded(
           LoadedBatch(
             through: RecordID(end), size: size, records: count, features: count, hasMore: newest > end,
-            isBorderCommitted: end == border)))
+            isBatchBoundaryCommitted: end == boundary)))
     }
 
     mutating func commit() {
       guard !commits.isEmpty else { return }
-      let (isBorder, through) = commits.removeFirst()
-      if isBorder {
-        border = poison.isEmpty ? max(border, through) : through
-        handle(.borderCommitted(through: RecordID(through)))
+      let (isBoundary, through) = commits.removeFirst()
+      if isBoundary {
+        boundary = poison.isEmpty ? max(boundary, through) : through
+        handle(.batchBoundaryCommitted(through: RecordID(through)))
       } else {
         if through <= acknowledged { problems.append("\(through) acknowledged after \(acknowledged)") }
         acknowledged = through

@@ -15,7 +15,7 @@ import Uplink
     var records: [StoredRecord] = []
     var acknowledged = RecordID.zero
     var taken: [TakenRecords] = []
-    var border = RecordID.zero
+    var boundary = RecordID.zero
     var reports: [String] = []
     /// The values behind `reports`.
     var reported: [DeliveryReport] = []
@@ -34,35 +34,36 @@ import Uplink
     init(_ loop: EventLoop, records count: Int) throws {
       self.loop = loop
       for id in 1...Int32(count) {
-        let place = try #require(Coordinate(latitudeE7: 525_000_000 + id, longitudeE7: 133_000_000))
+        let coordinate = try #require(Coordinate(latitudeE7: 525_000_000 + id, longitudeE7: 133_000_000))
         records.append(
           StoredRecord(
             id: RecordID(Int64(id)), boot: 1,
             record: LogRecord(
               moment: .zero, time: Timestamp(milliseconds: 1_772_360_102_000 + Int64(id) * 1000),
-              timeQuality: .receiver, body: .location(LocationRecord(coordinate: place, deviceID: "van")))))
+              timeQuality: .receiver, body: .location(LocationRecord(coordinate: coordinate, deviceID: "van"))
+            )))
       }
     }
 
     func loadBatch(for delivery: Delivery, after: RecordID?, size: Int) {
       if let after, !ends.contains(after) { unknownEnds.append(after) }
       let start = Int((after ?? acknowledged).rawValue)
-      let end = min(start + size, records.count, border.rawValue > start ? Int(border.rawValue) : .max)
+      let end = min(start + size, records.count, boundary.rawValue > start ? Int(boundary.rawValue) : .max)
       guard end > start else { return delivery.loaded(nil, size: size) }
       ends.insert(RecordID(Int64(end)))
       delivery.loaded(
         LogBatch(
           records: Array(records[start..<end]), through: RecordID(Int64(end)), hasMore: end < records.count,
-          isBorderCommitted: border.rawValue == end), size: size)
+          isBatchBoundaryCommitted: boundary.rawValue == end), size: size)
     }
 
     func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {
       ends.insert(through)
     }
 
-    func commitBorder(for delivery: Delivery, through: RecordID) {
-      border = through
-      delivery.borderCommitted(through: through)
+    func commitBatchBoundary(for delivery: Delivery, through: RecordID) {
+      boundary = through
+      delivery.batchBoundaryCommitted(through: through)
     }
 
     func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?) {

@@ -166,7 +166,7 @@ import Uplink
     let delivery = bench.delivery(at: { $0.acceptsAnyBody = true })
     delivery.start()
     #expect(try bench.loop.runUntilStopped())
-    #expect(delivery.machine.oddAnswers == 2)
+    #expect(delivery.machine.unconfirmedResponses == 2)
     #expect(bench.log.reports.count == 1 && bench.log.reports.first?.contains("accept_2xx") == true)
   }
 
@@ -178,7 +178,7 @@ import Uplink
     }) { $0.batchSize = 1 }
     delivery.start()
     #expect(try bench.loop.runUntilStopped())
-    #expect(delivery.machine.oddAnswers == 1)
+    #expect(delivery.machine.unconfirmedResponses == 1)
   }
 
   @Test func traceGetsOneClockMinutePerRequest() throws {

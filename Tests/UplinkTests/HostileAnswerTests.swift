@@ -10,20 +10,20 @@ import TextSnapshots
 /// Hostile responses: the program continues and returns a verdict.
 @Suite struct HostileAnswerTests {
   /// Judges the response in every format; returns true if it confirms an Overland batch.
-  static func judge(_ body: [UInt8]) -> Bool {
+  static func evaluate(_ body: [UInt8]) -> Bool {
     var response = HTTPResponse(status: 200)
     response.body = body
-    for (isResultWanted, isAnyBodyTaken) in [(false, false), (true, true)] {
-      _ = AnswerJudge.judge(
-        .response(response), place: "https://h",
-        confirmation: .init(isResultWanted: isResultWanted, isAnyBodyTaken: isAnyBodyTaken))
+    for (requiresResult, acceptsAnyBody) in [(false, false), (true, true)] {
+      _ = ResponseEvaluator.evaluate(
+        .response(response), server: "https://h",
+        confirmation: .init(requiresResult: requiresResult, acceptsAnyBody: acceptsAnyBody))
     }
     for profile in OverlandProfile.all {
       var endpoint = HTTPEndpoint(url: "https://h")
       endpoint.form = .overland(profile)
       _ = ProbeReport(.response(response), of: endpoint)
     }
-    if case .accepted = AnswerJudge.judge(.response(response), place: "https://h") { return true }
+    if case .accepted = ResponseEvaluator.evaluate(.response(response), server: "https://h") { return true }
     return false
   }
 
@@ -33,7 +33,7 @@ import TextSnapshots
 
   @Test(arguments: documents)
   func noResponseTraps(_ document: HostileJSON.Document) {
-    let isConfirmed = Self.judge(document.bytes)
+    let isConfirmed = Self.evaluate(document.bytes)
     #expect(!isConfirmed || String(validating: document.bytes, as: UTF8.self) != nil)
   }
 
@@ -41,14 +41,15 @@ import TextSnapshots
   func noMutatedResponseTraps(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let sound = Array(#"{"result":"ok","name":"fleet","status":"ok","set":{"main":{"batch_size":50}}}"#.utf8)
-    for _ in 0..<200 { _ = Self.judge(HostileJSON.mutated(sound, &random)) }
+    for _ in 0..<200 { _ = Self.evaluate(HostileJSON.mutated(sound, &random)) }
   }
 
   @Test func theReasonContainsTheByteAndTheRemedy() {
     var response = HTTPResponse(status: 200)
     response.body =
       Array(#"{"result":"ok","set":{"main":{"ba"#.utf8) + [0x81] + Array(#"ch_size":50}}}"#.utf8)
-    guard case .refused(let refusal) = AnswerJudge.judge(.response(response), place: "https://h") else {
+    guard case .refused(let refusal) = ResponseEvaluator.evaluate(.response(response), server: "https://h")
+    else {
       Issue.record("accepted")
       return
     }

@@ -77,7 +77,7 @@ import Uplink
   }
 
   static let patient: [Refusal.Kind] = [
-    .unreachable, .outcomeUnknown, .configuration, .credentials, .wrongPlace, .busy, .redirected,
+    .unreachable, .outcomeUnknown, .configuration, .credentials, .wrongAddress, .busy, .redirected,
     .notConfirmed, .unrouted,
   ]
 

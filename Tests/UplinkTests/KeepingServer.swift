@@ -56,8 +56,8 @@ final class KeepingServer {
     case .backingOff(_, let until):
       if let until { waits.append(until - now) }
       delivery.sendNow()
-    case .resting: delivery.sendNow()
-    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting: break
+    case .idle: delivery.sendNow()
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: break
     }
   }
 

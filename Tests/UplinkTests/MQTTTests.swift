@@ -22,11 +22,11 @@ struct MQTTTests {
 
     init(
       records: Int, isEncrypted: Bool = true, user: (name: String, password: String)? = nil,
-      wantsCertificate: Bool = false, writable: String? = nil
+      requiresCertificate: Bool = false, writable: String? = nil
     ) throws {
       http = try HTTPBench()
       program = try MosquittoProgram(
-        admitting: user, wantsCertificate: wantsCertificate, writable: writable)
+        admitting: user, requiresCertificate: requiresCertificate, writable: writable)
       broker = MQTTBroker(
         host: isEncrypted ? "localhost" : "127.0.0.1", port: isEncrypted ? program.tlsPort : program.port,
         isEncrypted: isEncrypted, clientID: "outridertest")
@@ -63,7 +63,7 @@ struct MQTTTests {
     }
 
     /// Waits until the listener has received `count` messages. Its own thread does not wake the loop.
-    func heard(_ count: Int, by listener: MQTTListener) throws -> Bool {
+    func received(_ count: Int, by listener: MQTTListener) throws -> Bool {
       for _ in 0..<1000 where listener.messages.count < count { try http.run(for: .milliseconds(10)) }
       return listener.messages.count == count
     }
@@ -87,7 +87,7 @@ struct MQTTTests {
     let delivery = bench.delivery()
     delivery.start()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(20) })
-    #expect(try bench.heard(20, by: listener))
+    #expect(try bench.received(20, by: listener))
     #expect(listener.messages.map(\.payload) == (0..<20).map { bench.message($0) })
     #expect(listener.messages.allSatisfy { $0.topic == "owntracks/fleet/van7" && !$0.isRetained })
     #expect(bench.log.reports.isEmpty)
@@ -107,7 +107,7 @@ struct MQTTTests {
     let delivery = bench.delivery()
     delivery.start()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(6) })
-    #expect(try bench.heard(6, by: listener))
+    #expect(try bench.received(6, by: listener))
     let topics = [7, 7, 8, 8, 7, 7].map { "owntracks/fleet/van\($0)" }
     #expect(listener.messages.map(\.topic) == topics && bench.log.reports.isEmpty)
   }
@@ -118,7 +118,7 @@ struct MQTTTests {
     delivery.start()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(5) })
     let listener = try #require(MQTTListener(port: bench.program.port))
-    #expect(try bench.heard(1, by: listener))
+    #expect(try bench.received(1, by: listener))
     let newest = try #require(bench.message(4))
     let expected = MQTTListener.Message(topic: "owntracks/fleet/van7", payload: newest, isRetained: true)
     #expect(listener.messages == [expected])
@@ -138,7 +138,7 @@ struct MQTTTests {
     let listener = try #require(MQTTListener(port: bench.program.port))
     delivery.sendNow()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(3) })
-    #expect(try bench.heard(3, by: listener))
+    #expect(try bench.received(3, by: listener))
     #expect(listener.messages.map(\.payload) == (0..<3).map { bench.message($0) })
   }
 
@@ -162,7 +162,7 @@ struct MQTTTests {
     let listener = try #require(MQTTListener(port: bench.program.port))
     delivery.sendNow()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(3) })
-    #expect(try bench.heard(3, by: listener))
+    #expect(try bench.received(3, by: listener))
     bench.program.kill()
     guard case .recovered? = bench.log.reported.last else {
       Issue.record("\(bench.log.reports)")
@@ -181,7 +181,7 @@ struct MQTTTests {
     #expect(try bench.http.run { isConnected })
     session?.drop()
     session = nil
-    #expect(try bench.heard(1, by: listener))
+    #expect(try bench.received(1, by: listener))
     #expect(listener.messages.map(\.payload) == ["gone"])
   }
 
@@ -205,7 +205,7 @@ struct MQTTTests {
   }
 
   @Test func aClientCertificateIsSentIfRequired() throws {
-    let bench = try Bench(records: 1, wantsCertificate: true)
+    let bench = try Bench(records: 1, requiresCertificate: true)
     let delivery = bench.delivery {
       $0.clientCertificateFile = bench.program.clientCertificateFile
       $0.clientKeyFile = bench.program.clientKeyFile
@@ -242,7 +242,7 @@ struct MQTTTests {
 
   @Test(arguments: [0, 1, 2])
   func aMissingFileIsReported(index: Int) throws {
-    let bench = try Bench(records: 1, wantsCertificate: true)
+    let bench = try Bench(records: 1, requiresCertificate: true)
     let delivery = bench.delivery {
       $0.clientCertificateFile = bench.program.clientCertificateFile
       $0.clientKeyFile = bench.program.clientKeyFile

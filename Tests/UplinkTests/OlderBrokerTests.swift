@@ -43,7 +43,8 @@ import Testing
     bench.delivery.start()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(3) })
     #expect(
-      bench.broker.heard.levels.first == 5 && bench.broker.heard.levels.dropFirst().allSatisfy { $0 == 4 })
+      bench.broker.received.levels.first == 5
+        && bench.broker.received.levels.dropFirst().allSatisfy { $0 == 4 })
     #expect(bench.log.reports.isEmpty, "no failure")
   }
 
@@ -51,16 +52,16 @@ import Testing
     let bench = try Bench([.answer(1), .goBeforeAcknowledging, .answer(0)], records: 2)
     bench.delivery.start()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(2) })
-    let heard = bench.broker.heard.publications
-    #expect(heard.count == 3 && heard[0] == heard[1] && heard[1] != heard[2])
-    #expect(heard.allSatisfy { $0.topic == "owntracks/van" })
+    let received = bench.broker.received.publications
+    #expect(received.count == 3 && received[0] == received[1] && received[1] != received[2])
+    #expect(received.allSatisfy { $0.topic == "owntracks/van" })
   }
 
   @Test func theWillHasTheTopicAndTheTime() throws {
     let bench = try Bench([.answer(1), .answer(0)], records: 1)
     bench.delivery.start()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(1) })
-    let connect = try #require(bench.broker.heard.connects.last)
+    let connect = try #require(bench.broker.received.connects.last)
     #expect(connect.contains("owntracks/van") && connect.contains(#"{"_type":"lwt","tst":1772360000}"#))
   }
 

@@ -81,14 +81,14 @@ import Testing
     bench.record(1)
     bench.advance(.seconds(1800))
     let before = bench.posted.count
-    bench.send(.movedOff)
+    bench.send(.startedMoving)
     #expect(bench.posted.count == before + (row.isTried ? 1 : 0), "\(row.promise)")
     // Stop and go: every departure causes one attempt, and there are none in between.
     bench.advance(.seconds(300))
     if row.savesEnergy { #expect(bench.posted.count == before + (row.isTried ? 1 : 0)) }
     bench.send(.sendNow)
     let last = bench.posted.count
-    bench.send(.movedOff)
+    bench.send(.startedMoving)
     #expect(bench.posted.count == last, "sendNow has sent everything already")
   }
 
@@ -103,7 +103,7 @@ import Testing
       bench.advance(.seconds(10))
       bench.record(1)
       let before = bench.posted.count
-      bench.send(.movedOff)
+      bench.send(.startedMoving)
       #expect(bench.posted.count == before)
     }
   }

@@ -204,7 +204,7 @@ import Uplink
     delivery.start()
     delivery.sendNow()
     #expect(bench.log.acknowledged == RecordID(30), "events alone cause no request")
-    #expect(delivery.machine.phase == .resting(until: .zero) && bench.server.requests.isEmpty)
+    #expect(delivery.machine.phase == .idle(until: .zero) && bench.server.requests.isEmpty)
     bench.log.records[30].record.time = dated
     bench.log.stopsAt = name == "trace" ? RecordID(117) : nil
     delivery.recordsDurable(count: 1)

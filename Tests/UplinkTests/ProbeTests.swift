@@ -91,7 +91,7 @@ import Testing
     var report: ProbeReport?
     probe.probe(HTTPEndpoint(url: server.url("/")), version: "1") { report = $0 }
     #expect(try bench.run { report != nil })
-    #expect(report?.lines.last?.words.contains("0.2 s") == true, "\(report as Any)")
+    #expect(report?.lines.last?.text.contains("0.2 s") == true, "\(report as Any)")
   }
 
   @Test(arguments: [

@@ -15,16 +15,16 @@ import Uplink
   struct Dislike: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let status: Int
-    let words: String
+    let body: String
     /// True if it stores the records before that one.
     let keepsPart: Bool
   }
 
   static let dislikes = [
-    Dislike(testDescription: "PhoneTrack", status: 400, words: "[]", keepsPart: true),
-    Dislike(testDescription: "422", status: 422, words: #"{"error":"bad record"}"#, keepsPart: false),
-    Dislike(testDescription: "Dawarich", status: 500, words: "invalid date", keepsPart: false),
-    Dislike(testDescription: "Compass", status: 500, words: "undefined index geometry", keepsPart: true),
+    Dislike(testDescription: "PhoneTrack", status: 400, body: "[]", keepsPart: true),
+    Dislike(testDescription: "422", status: 422, body: #"{"error":"bad record"}"#, keepsPart: false),
+    Dislike(testDescription: "Dawarich", status: 500, body: "invalid date", keepsPart: false),
+    Dislike(testDescription: "Compass", status: 500, body: "undefined index geometry", keepsPart: true),
   ]
 
   @Test(arguments: dislikes)
@@ -33,19 +33,19 @@ import Uplink
     let server = KeepingServer(bench)
     let poison = [7, 8, 23].map { #""coordinates":[13.3,52.50000\#($0 < 10 ? "0\($0)" : "\($0)")]"# }
     server.decide = { _, pieces in
-      let place = pieces.firstIndex { piece in poison.contains { piece.contains($0) } }
-      guard let place else { return .confirm }
+      let index = pieces.firstIndex { piece in poison.contains { piece.contains($0) } }
+      guard let index else { return .confirm }
       return .refuse(
-        .answer(dislike.status, body: dislike.words), keeping: dislike.keepsPart ? place : 0)
+        .answer(dislike.status, body: dislike.body), keeping: dislike.keepsPart ? index : 0)
     }
     #expect(try server.serve(bench.delivery()))
     #expect(server.problems == [])
     #expect(server.confirmed.count == 37 && server.confirmed.values.allSatisfy { $0 == 1 })
     #expect(server.kept.count == 37 && bench.log.acknowledged == RecordID(40))
     #expect(bench.log.setAside.map(\.record) == [RecordID(7), RecordID(8), RecordID(23)])
-    for (record, said) in bench.log.setAside {
-      #expect(bench.log.reports.contains(said))
-      let message = bench.stable(said)
+    for (record, reported) in bench.log.setAside {
+      #expect(bench.log.reports.contains(reported))
+      let message = bench.stable(reported)
       #expect(
         message
           == Self.texts.expected("record \(record.rawValue) set aside, \(dislike.testDescription)", message))

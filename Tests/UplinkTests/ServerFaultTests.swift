@@ -135,9 +135,9 @@ import Uplink
     let delivery = bench.delivery(at: { $0.acceptsAnyBody = true })
     #expect(try server.serve(delivery))
     #expect(server.problems == [] && bench.server.requests.count == 3)
-    #expect(delivery.machine.oddAnswers == 3 && bench.log.reports.count == 1)
-    let said = try #require(bench.log.reports.first)
-    let message = bench.stable(said)
+    #expect(delivery.machine.unconfirmedResponses == 3 && bench.log.reports.count == 1)
+    let reported = try #require(bench.log.reports.first)
+    let message = bench.stable(reported)
     #expect(message == Self.texts.expected("accept_2xx: \(fault.testDescription)", message))
   }
 

@@ -55,8 +55,8 @@ final class FIFOMeasurement {
     }
     left = Self.wakes
     for index in turns.indices {
-      turns[index].reader.want(
-        .samples(SamplingWish(rate: 25), within: .seconds(2)), now: now)
+      turns[index].reader.setDesiredMode(
+        .samples(SamplingRequest(rate: 25), within: .seconds(2)), now: now)
     }
     timer = loop.addTimer("turn") { [unowned self] now in step(now: now) }
     timer?.arm(at: now)

@@ -86,12 +86,12 @@ final class SimulatedDay {
           return "\(request.line)\n\(headers.joined())\n\(String(decoding: request.body, as: UTF8.self))\n\n"
         }.joined(), to: "requests-\(name)")
     }
-    let heard = broker.heard
+    let received = broker.received
     try write(
-      heard.publications.map { "\($0.topic) \($0.payload)\n" }.joined()
-        + "\(heard.connects.count) connections\n",
+      received.publications.map { "\($0.topic) \($0.payload)\n" }.joined()
+        + "\(received.connects.count) connections\n",
       to: "messages-mqtt")
-    try write(module.heard.map { "\($0)" }.joined(separator: " "), to: "bytes-to-receiver")
+    try write(module.received.map { "\($0)" }.joined(separator: " "), to: "bytes-to-receiver")
   }
 
   private func write(_ text: String, to name: String) throws {
@@ -112,10 +112,10 @@ final class SimulatedDay {
 
   private static func attach(to chips: LiveBus, loop: EventLoop) throws {
     var drive = Drive(route: route)
-    var activities: [(from: Double, activity: AccelerationTrack.Activity)] = [(0, .resting)]
+    var activities: [(from: Double, activity: AccelerationTrack.Activity)] = [(0, .stationary)]
     for second in 0..<86_400 {
       drive.advance(seconds: 1)
-      let activity: AccelerationTrack.Activity = drive.state.speed > 0 ? .driving : .resting
+      let activity: AccelerationTrack.Activity = drive.state.speed > 0 ? .driving : .stationary
       if activity != activities.last?.activity { activities.append((Double(second), activity)) }
     }
     var ride = AccelerationTrack(activities, seed: 7)

@@ -9,7 +9,7 @@ struct RecordedBytes {
   let bytes: [UInt8]
 
   /// The folder of the recordings, beside the package unless `OUTRIDER_SHARED` names its parent.
-  static var folder: String { (ProcessSurroundings.variable("OUTRIDER_SHARED") ?? "../shared") + "/gnss" }
+  static var folder: String { (ProcessEnvironment.variable("OUTRIDER_SHARED") ?? "../shared") + "/gnss" }
 
   /// Loads the recordings; nil if there are none. Files whose names begin with `derived-` are generated, not recorded.
   init?(_ format: String, suffix: String) throws(FileFailure) {

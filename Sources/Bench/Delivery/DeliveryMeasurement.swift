@@ -13,7 +13,7 @@ enum DeliveryMeasurement {
   private static let records = 100_000
 
   /// One variant of sending, and its target rate in points per second.
-  private struct Way {
+  private struct Variant {
     var batchSize: Int
     var isPacked = false
     var wanted: Double
@@ -21,9 +21,9 @@ enum DeliveryMeasurement {
     var name: String { "delivery, batches of \(batchSize)\(isPacked ? " packed by gzip" : "")" }
   }
 
-  private static let ways = [
-    Way(batchSize: 200, wanted: 150_000), Way(batchSize: 1000, wanted: 150_000),
-    Way(batchSize: 200, isPacked: true, wanted: 80_000),
+  private static let variants = [
+    Variant(batchSize: 200, wanted: 150_000), Variant(batchSize: 1000, wanted: 150_000),
+    Variant(batchSize: 200, isPacked: true, wanted: 80_000),
   ]
 
   static func run(in directory: String) throws -> [Measurement] {
@@ -31,12 +31,13 @@ enum DeliveryMeasurement {
     let listener = Descriptor(owning: socket)
     let server = try ChildProcess.own(["serve"], input: listener.raw)
     defer { server.end() }
-    let speeds = try ways.map { way in
-      let log = "\(directory)/delivery-\(way.batchSize)\(way.isPacked ? "-packed" : "")"
+    let speeds = try variants.map { variant in
+      let log = "\(directory)/delivery-\(variant.batchSize)\(variant.isPacked ? "-packed" : "")"
       try SampleDrive.fillLog(log, records: records)
-      let elapsed = try deliver(log, way, to: port)
+      let elapsed = try deliver(log, variant, to: port)
       return Measurement(
-        way.name, Double(records) / elapsed.inSeconds, unit: "points/s", reference: way.wanted, wanted: "1.0",
+        variant.name, Double(records) / elapsed.inSeconds, unit: "points/s", reference: variant.wanted,
+        wanted: "1.0",
         note: "\(records) points from starting the logger to the last acknowledgement on disk")
     }
     return speeds + [size]
@@ -54,14 +55,14 @@ enum DeliveryMeasurement {
   }
 
   /// The time that the logger needs for the log, from its start until the last acknowledgement is on disk.
-  private static func deliver(_ log: String, _ way: Way, to port: UInt16) throws -> Duration {
+  private static func deliver(_ log: String, _ variant: Variant, to port: UInt16) throws -> Duration {
     let configuration = try Configuration.read(
       board: nil, file: nil,
       overrides: [
         "storage.directory=\(log)", "storage.allow_volatile=true", "storage.retention=off",
-        "main.batch_size=\(way.batchSize)", "send_interval=1s", "api.enabled=false", "log.level=error",
+        "main.batch_size=\(variant.batchSize)", "send_interval=1s", "api.enabled=false", "log.level=error",
         "destinations=[{ name: \"loopback\", kind: \"overland\", url: \"http://127.0.0.1:\(port)/\", "
-          + "gzip: \(way.isPacked) }]",
+          + "gzip: \(variant.isPacked) }]",
       ],
       fallbacks: Fallbacks(deviceID: "bench", apiSocket: ""))
     let loop = try EventLoop()

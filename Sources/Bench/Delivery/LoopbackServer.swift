@@ -48,14 +48,14 @@ struct ArrivingRequest {
   /// Processes bytes and returns the number of requests that they complete.
   mutating func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     var ended = 0
-    var rest = bytes[...]
-    while !rest.isEmpty {
+    var remainder = bytes[...]
+    while !remainder.isEmpty {
       if bodyLeft > 0 {
-        let taken = min(bodyLeft, rest.count)
-        rest = rest.dropFirst(taken)
+        let taken = min(bodyLeft, remainder.count)
+        remainder = remainder.dropFirst(taken)
         bodyLeft -= taken
         if bodyLeft == 0 { ended += 1 }
-      } else if let byte = rest.popFirst() {
+      } else if let byte = remainder.popFirst() {
         head.append(byte)
         guard byte == UInt8(ascii: "\n"), head.suffix(4) == [13, 10, 13, 10] else { continue }
         bodyLeft = length

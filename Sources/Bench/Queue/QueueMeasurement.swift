@@ -18,11 +18,11 @@ enum QueueMeasurement {
     var own = Duration.seconds(3600)
     var other = Duration.seconds(3600)
     for turn in 0..<repeats {
-      let place = "\(log)-\(turn)"
+      let path = "\(log)-\(turn)"
       // Both write to an existing file.
-      try write(groups: 0, of: size, into: place)
+      try write(groups: 0, of: size, into: path)
       let start = SystemClock.moment()
-      try write(groups: groups, of: size, into: place)
+      try write(groups: groups, of: size, into: path)
       own = min(own, SystemClock.moment() - start)
       if let shell { other = min(other, try shell.run(into: "\(directory)/shell-\(turn).db")) }
     }

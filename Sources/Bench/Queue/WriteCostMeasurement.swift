@@ -46,7 +46,7 @@ enum WriteCostMeasurement {
   private static func flushes(in directory: String) throws -> Measurement {
     let name = "flushes, groups of \(size)"
     let wanted = "at most 0.3"
-    guard ChildProcess.exists("strace"), let program = ProcessSurroundings.executable else {
+    guard ChildProcess.exists("strace"), let program = ProcessEnvironment.executable else {
       return Measurement(name, nil, unit: "per record", wanted: wanted, note: "strace is missing")
     }
     // The cost of opening and closing does not count.

@@ -16,7 +16,7 @@ public protocol Accelerometer {
 
   /// Starts sampling into the FIFO, at the chip's lowest rate and range that are not below the desired ones.
   /// Throws `cannot` if there is none.
-  mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling
+  mutating func start(_ request: SamplingRequest) throws(ChipError) -> Sampling
 
   /// Reads the available samples, oldest first: all of them, or as many as a slow bus transfers in 50 ms.
   /// Further calls, which may follow immediately, read the remainder. Throws `cannot` before ``start(_:)``,
@@ -26,7 +26,7 @@ public protocol Accelerometer {
 
   /// Enables wake-on-motion: the interrupt line is raised on motion and stays raised until ``motionSeen()``.
   /// Ends sampling. A chip whose filter has not settled may report one false motion at the beginning.
-  mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError)
+  mutating func watchForMotion(_ request: MotionWatch) throws(ChipError)
 
   /// Checks that wake-on-motion is active. Throws `settingLost` if it is not, as after a loss of supply, or if the
   /// value read is impossible: a data line that is stuck low reads as zeros. Reads one byte; the interrupt line is
@@ -40,7 +40,7 @@ public protocol Accelerometer {
   /// raised until ``stillnessSeen()``. Ends sampling. Returns the actual values: the steps may be coarse, and
   /// the longest duration may be shorter than desired. Throws `cannot` if the chip has no such interrupt; its
   /// present mode then continues.
-  mutating func watchForStillness(_ wish: StillnessWatch) throws(ChipError) -> StillnessWatch
+  mutating func watchForStillness(_ request: StillnessWatch) throws(ChipError) -> StillnessWatch
 
   /// Returns true if the chip was stationary for the duration since the last call or since
   /// ``watchForStillness(_:)``; lowers the line. A chip that remains stationary may report again after each

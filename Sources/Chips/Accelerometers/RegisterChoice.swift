@@ -8,11 +8,11 @@ struct RegisterChoice {
 
 extension [RegisterChoice] {
   /// The smallest value that is not below the desired one; the choices are in ascending order.
-  func next(upwardsFrom wish: Double, _ quantity: String, of address: I2CAddress)
+  func next(upwardsFrom minimum: Double, _ quantity: String, of address: I2CAddress)
     throws(ChipError) -> RegisterChoice
   {
-    guard wish > 0, let choice = first(where: { $0.value >= wish }) else {
-      throw .cannot(address, "\(wish) \(quantity)")
+    guard minimum > 0, let choice = first(where: { $0.value >= minimum }) else {
+      throw .cannot(address, "\(minimum) \(quantity)")
     }
     return choice
   }

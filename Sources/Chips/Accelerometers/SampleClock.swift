@@ -54,7 +54,7 @@ public struct SampleClock: Sendable {
     }
     guard let previous = newest, let began = anchor, !reading.isAfterGap,
       Self.couldFollow(count, after: (moment - previous).inSeconds, at: rate)
-    else { return beginAnew(with: reading.samples, at: moment) }
+    else { return restartSeries(with: reading.samples, at: moment) }
 
     let (sum, overflow) = counted.addingReportingOverflow(count)
     counted = overflow ? count : sum
@@ -68,7 +68,7 @@ public struct SampleClock: Sendable {
       first: first, rate: rate, samples: reading.samples, isAfterGap: false, missing: 0)
   }
 
-  private mutating func beginAnew(with samples: [Acceleration], at moment: Moment) -> AccelerationBurst {
+  private mutating func restartSeries(with samples: [Acceleration], at moment: Moment) -> AccelerationBurst {
     // The newest sample is between zero and one period old.
     let latest = moment - .seconds(0.5 / rate)
     let first = latest - .seconds(Double(samples.count - 1) / rate)

@@ -18,7 +18,7 @@ public struct SelfTestLimits: Hashable, Sendable {
     }
   }
 
-  func judge(_ change: Acceleration) -> SelfTestStep {
+  func evaluate(_ change: Acceleration) -> SelfTestStep {
     x.contains(change.x) && y.contains(change.y) && z.contains(change.z)
       ? .passed : .failed(change: change, limits: self)
   }

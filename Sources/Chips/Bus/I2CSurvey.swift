@@ -17,7 +17,7 @@ public enum I2CSurvey {
   public static func of(_ bus: any I2CBus) -> [(address: I2CAddress, finding: Finding)] {
     var found: [(address: I2CAddress, finding: Finding)] = []
     for address in I2CAddress.devices.compactMap(I2CAddress.init) {
-      switch look(at: address, on: bus) {
+      switch probe(at: address, on: bus) {
       case .fault(.noAcknowledge): break
       case let finding: found.append((address, finding))
       }
@@ -26,7 +26,7 @@ public enum I2CSurvey {
     return found
   }
 
-  static func look(at address: I2CAddress, on bus: any I2CBus) -> Finding {
+  static func probe(at address: I2CAddress, on bus: any I2CBus) -> Finding {
     do throws(I2CError) {
       let names = try parts(at: address, on: bus)
       if !names.isEmpty { return .parts(names) }

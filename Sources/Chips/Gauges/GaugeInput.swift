@@ -6,5 +6,5 @@ public protocol GaugeInput {
   mutating func read() throws(Failure) -> GaugeStep
 
   /// Releases a lost gauge. It may return without its settings or at another address, so the next call probes for it.
-  mutating func letGo()
+  mutating func release()
 }

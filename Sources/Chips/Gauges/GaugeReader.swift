@@ -16,41 +16,41 @@ public struct GaugeReader<Input: GaugeInput> {
   public private(set) var nextTimeout: Moment
   public private(set) var tolerance = Duration.zero
   private var input: Input
-  private var judge: BatteryJudge
-  private var attendance = Attendance<Input.Failure>()
+  private var monitor: BatteryMonitor
+  private var presence = Presence<Input.Failure>()
 
-  public init(_ input: Input, judge: BatteryJudge, now: Moment) {
+  public init(_ input: Input, monitor: BatteryMonitor, now: Moment) {
     self.input = input
-    self.judge = judge
+    self.monitor = monitor
     nextTimeout = now
   }
 
   /// The present condition of the battery.
-  public var condition: BatteryCondition { judge.condition }
+  public var condition: BatteryCondition { monitor.condition }
   /// Time of the last reading; nil before the first.
-  public var lastReading: Moment? { judge.lastHeard }
+  public var lastReading: Moment? { monitor.lastReading }
   /// The start of the loss of the gauge and its last error; nil while it works.
-  public var loss: Attendance<Input.Failure>.Loss? { attendance.loss }
-  public var isLost: Bool { attendance.isLost }
+  public var loss: Presence<Input.Failure>.Loss? { presence.loss }
+  public var isLost: Bool { presence.isLost }
 
   public mutating func step(now: Moment) -> [Notice] {
-    var notices = judge.lapse(at: now).map(Notice.battery)
+    var notices = monitor.lapse(at: now).map(Notice.battery)
     do throws(Input.Failure) {
       switch try input.read() {
       case .wait(let pause): (nextTimeout, tolerance) = (now + pause, .zero)
       case .reading(let reading):
-        notices += judge.take(reading, at: now).map(Notice.battery)
-        let pause = judge.rules.readingInterval
+        notices += monitor.take(reading, at: now).map(Notice.battery)
+        let pause = monitor.rules.readingInterval
         (nextTimeout, tolerance) = (now + pause, pause / 4)
         // Only a reading proves success: a chip can answer and yet never finish a measurement.
-        if case .returned(let after)? = attendance.succeeded(now: now) {
+        if case .returned(let after)? = presence.succeeded(now: now) {
           notices.append(.returned(after: after))
         }
       }
     } catch {
-      if case .lost(let failure)? = attendance.failed(error, now: now) { notices.append(.lost(failure)) }
-      if attendance.isLost { input.letGo() }
-      nextTimeout = attendance.nextTimeout ?? now + judge.rules.readingInterval
+      if case .lost(let failure)? = presence.failed(error, now: now) { notices.append(.lost(failure)) }
+      if presence.isLost { input.release() }
+      nextTimeout = presence.nextTimeout ?? now + monitor.rules.readingInterval
       tolerance = .zero
     }
     return notices

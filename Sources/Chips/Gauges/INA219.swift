@@ -71,12 +71,12 @@ public struct INA219: Gauge {
 
   /// Starts a measurement; after the delay, reads it and powers the chip down: four transactions in all.
   public mutating func read() throws(ChipError) -> GaugeStep {
-    guard let asked = shot.take() else {
+    guard let polls = shot.take() else {
       try registers.writeBigEndian(Register.configuration, idle | Self.triggered)
       return shot.begin()
     }
     let bus = try registers.readBigEndian(Register.busVoltage)
-    guard bus & Self.conversionReady != 0 else { return try shot.wait(afterAsking: asked, registers.address) }
+    guard bus & Self.conversionReady != 0 else { return try shot.wait(afterPolls: polls, registers.address) }
     let shunt = Int16(bitPattern: try registers.readBigEndian(Register.shuntVoltage))
     try registers.writeBigEndian(Register.configuration, idle)
     var reading = GaugeReading()

@@ -32,5 +32,5 @@ public struct PartGauge: GaugeInput {
     return try known.read()
   }
 
-  public mutating func letGo() { driver = nil }
+  public mutating func release() { driver = nil }
 }

@@ -73,12 +73,12 @@ struct TIPowerMonitor {
   mutating func read(
     with register: UInt8, as reading: (_ bus: UInt16, _ other: Int16) -> GaugeReading
   ) throws(ChipError) -> GaugeStep {
-    guard let asked = shot.take() else {
+    guard let polls = shot.take() else {
       try registers.writeBigEndian(Register.configuration, idle | Self.triggered)
       return shot.begin()
     }
     guard try registers.readBigEndian(Register.maskEnable) & Self.conversionReady != 0 else {
-      return try shot.wait(afterAsking: asked, registers.address)
+      return try shot.wait(afterPolls: polls, registers.address)
     }
     let bus = try registers.readBigEndian(Register.busVoltage)
     let other = Int16(bitPattern: try registers.readBigEndian(register))

@@ -24,11 +24,11 @@ enum TrackPaths {
     pieces(points).filter { $0.count >= fewest }.flatMap { $0.map(\.point) }
   }
 
-  private typealias Place = (point: TrackPoint, coordinate: Coordinate)
+  private typealias LocatedPoint = (point: TrackPoint, coordinate: Coordinate)
 
-  private static func pieces(_ points: [TrackPoint]) -> [[Place]] {
-    var pieces: [[Place]] = []
-    var piece: [Place] = []
+  private static func pieces(_ points: [TrackPoint]) -> [[LocatedPoint]] {
+    var pieces: [[LocatedPoint]] = []
+    var piece: [LocatedPoint] = []
     for point in points {
       guard let coordinate = point.coordinate else { continue }
       if let last = piece.last,
@@ -46,16 +46,16 @@ enum TrackPaths {
 
   /// Simplifies a path (Ramer–Douglas–Peucker): of every section it keeps the point with the largest distance from the
   /// line between the ends, if that exceeds the tolerance.
-  private static func simplified(_ piece: [Place]) -> [TrackPoint] {
+  private static func simplified(_ piece: [LocatedPoint]) -> [TrackPoint] {
     var isKept = [Bool](repeating: false, count: piece.count)
-    var stretches: [(Int, Int)] = []
+    var sections: [(Int, Int)] = []
     for start in stride(from: 0, to: piece.count - 1, by: longestRun) {
       let end = min(start + longestRun, piece.count - 1)
       isKept[start] = true
       isKept[end] = true
-      stretches.append((start, end))
+      sections.append((start, end))
     }
-    while let (start, end) = stretches.popLast() {
+    while let (start, end) = sections.popLast() {
       var furthest = (index: start, distance: toleranceMetres)
       for index in start + 1..<max(end, start + 1) {
         let distance = distance(
@@ -64,8 +64,8 @@ enum TrackPaths {
       }
       guard furthest.index != start else { continue }
       isKept[furthest.index] = true
-      stretches.append((start, furthest.index))
-      stretches.append((furthest.index, end))
+      sections.append((start, furthest.index))
+      sections.append((furthest.index, end))
     }
     return zip(piece, isKept).compactMap { $1 ? $0.point : nil }
   }
@@ -74,12 +74,13 @@ enum TrackPaths {
   /// `start`.
   private static func distance(of point: Coordinate, from start: Coordinate, to end: Coordinate) -> Double {
     let line = offset(of: end, from: start)
-    let place = offset(of: point, from: start)
+    let pointOffset = offset(of: point, from: start)
     let square = line.east * line.east + line.north * line.north
     let along =
-      square > 0 ? min(max((place.east * line.east + place.north * line.north) / square, 0), 1) : 0
-    let east = place.east - along * line.east
-    let north = place.north - along * line.north
+      square > 0
+      ? min(max((pointOffset.east * line.east + pointOffset.north * line.north) / square, 0), 1) : 0
+    let east = pointOffset.east - along * line.east
+    let north = pointOffset.north - along * line.north
     return (east * east + north * north).squareRoot()
   }
 

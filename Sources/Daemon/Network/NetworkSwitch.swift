@@ -73,11 +73,11 @@ final class NetworkSwitch {
     run.program.kill()
   }
 
-  /// Switches the radio on at the end of the logger; waits for a program at most `patience`.
-  func leaveOn(atMost patience: Duration) {
+  /// Switches the radio on at the end of the logger; waits for a program at most `timeout`.
+  func leaveOn(atMost timeout: Duration) {
     guard case .programs(let up?, _) = means else { return turn(on: true) { _ in } }
     abandon()
-    _ = (try? HookCommand(up, host: host).start())?.waitForEnd(atMost: patience)
+    _ = (try? HookCommand(up, host: host).start())?.waitForEnd(atMost: timeout)
   }
 
   private func start(_ command: HookCommand, _ done: @escaping (String?) -> Void) throws(SystemError) {
@@ -93,7 +93,7 @@ final class NetworkSwitch {
 }
 
 extension RadioKill.Sort {
-  init(_ sort: RadioSort) {
+  init(_ sort: RadioKind) {
     switch sort {
     case .wlan: self = .wlan
     case .wwan: self = .wwan

@@ -22,39 +22,39 @@ final class RadioTransport: BatchTransport {
 
   var cut: BatchCut { inner.cut }
 
-  func holds(_ through: RecordID) -> Bool { inner.holds(through) }
+  func retainsFormat(_ through: RecordID) -> Bool { inner.retainsFormat(through) }
 
   func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     inner.rendered(records, endingAt: through)
   }
 
   func send(_ batch: OutgoingBatch, completion: @escaping (Verdict, _ answer: [UInt8]) -> Void) {
-    giveUp()
+    releaseRadio()
     let number = attempt
-    let wanted = radio.want { [weak self] in
+    let requested = radio.requestNetwork { [weak self] in
       guard let self, attempt == number else { return }
       var late = batch
       late.deadline = loop.now + timeout
       inner.send(late) { [weak self] verdict, answer in
-        if let self, attempt == number { giveUp() }
+        if let self, attempt == number { releaseRadio() }
         completion(verdict, answer)
       }
     }
     // If the network was up, the attempt may be over already.
-    if attempt == number { token = wanted } else { radio.done(wanted) }
+    if attempt == number { token = requested } else { radio.done(requested) }
   }
 
   func abandon() {
-    giveUp()
+    releaseRadio()
     inner.abandon()
   }
 
   func stop() {
-    giveUp()
+    releaseRadio()
     inner.stop()
   }
 
-  private func giveUp() {
+  private func releaseRadio() {
     attempt &+= 1
     if let token { radio.done(token) }
     token = nil

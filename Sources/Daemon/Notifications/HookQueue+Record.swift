@@ -13,8 +13,8 @@ extension HookQueue.Event {
   /// | `fields` | named values of the event; absent if it has none |
   /// | `latitude`, `longitude` | of the visit, else of the last position; absent before the first |
   init?(_ record: LogRecord, deviceID: String, lastLocation: LogRecord?) {
-    var place: Coordinate?
-    if case .location(let location)? = lastLocation?.body { place = location.coordinate }
+    var coordinate: Coordinate?
+    if case .location(let location)? = lastLocation?.body { coordinate = location.coordinate }
     let (kind, detail, value): (String, String, Int64?)
     var fields = EventFields()
     switch record.body {
@@ -23,7 +23,7 @@ extension HookQueue.Event {
       (kind, detail, value) = (event.kind.rawValue, event.detail, event.value)
       fields = event.fields
     case .visit(let visit):
-      place = visit.coordinate
+      coordinate = visit.coordinate
       (kind, detail, value) = (visit.departure == nil ? "visit_arrived" : "visit_left", "", nil)
     case .location, .trip, .action: return nil
     }
@@ -39,11 +39,11 @@ extension HookQueue.Event {
     text.appendJSONString(detail)
     if let value { text += Array(#","value":\#(value)"#.utf8) }
     if !fields.isEmpty { text += Array(#","fields":\#(fields.json)"#.utf8) }
-    if let place {
+    if let coordinate {
       text += Array(#","latitude":"#.utf8)
-      text.appendDecimal(Int64(place.latitudeE7), decimals: 7)
+      text.appendDecimal(Int64(coordinate.latitudeE7), decimals: 7)
       text += Array(#","longitude":"#.utf8)
-      text.appendDecimal(Int64(place.longitudeE7), decimals: 7)
+      text.appendDecimal(Int64(coordinate.longitudeE7), decimals: 7)
     }
     text += Array("}".utf8)
     self.init(kind: kind, json: text)
@@ -61,11 +61,11 @@ extension EventKind {
       .powerLevel,
       .powerBudget, .ignitionOn, .ignitionOff:
       true
-    case .started, .stopped, .configurationChanged, .configurationRefused, .remoteApplied, .remoteProved,
-      .remoteWentBack, .updated, .updateRolledBack, .receiverFound, .receiverLost, .receiverSilent,
+    case .started, .stopped, .configurationChanged, .configurationRefused, .remoteApplied, .remoteProven,
+      .remoteRolledBack, .updated, .updateRolledBack, .receiverFound, .receiverLost, .receiverSilent,
       .receiverGarbled, .receiverIdentified,
-      .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverTrouble, .receiverRecovered,
-      .receiverRemedy, .receiverResting, .gaugeLost, .gaugeReturned, .gaugeDoubtful, .accelerometerLost,
+      .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverFault, .receiverRecovered,
+      .receiverRecoveryStep, .receiverAsleep, .gaugeLost, .gaugeReturned, .gaugeDoubtful, .accelerometerLost,
       .accelerometerReturned, .accelerometerDoubtful, .motionChanged, .motionBegan, .motionEnded, .firstFix,
       .clockSet, .clockStepped, .clockLost, .clockSourceChanged, .weekRepaired,
       .gap, .heartbeat, .fixesRejected, .fixesLeftOut, .logSalvaged, .recordsMissing, .recordsDropped,
@@ -74,7 +74,7 @@ extension EventKind {
       .storageWearing,
       .backlogOver, .backlogUnder, .deliveryFailing, .deliveryRecovered, .recordSetAside, .deliveryDoubtful,
       .notificationFailing, .queueDropped, .networkFailing, .networkRecovered, .hostSleeping,
-      .hostWoke, .hostStaysUp, .ignitionLost,
+      .hostWoke, .hostStaysAwake, .ignitionLost,
       .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
       .idlingStarted, .idlingEnded:
       false

@@ -25,7 +25,7 @@ struct HookQueue {
   /// The maximum number of queued events.
   static let mostWaiting = 32
   /// The timeout of a call.
-  static let patience = Duration.seconds(30)
+  static let callTimeout = Duration.seconds(30)
 
   /// The number of successful calls.
   private(set) var handedOver: Int64 = 0
@@ -74,7 +74,7 @@ struct HookQueue {
     for (number, deadline) in calls.sorted(by: { $0.key < $1.key }) where deadline <= now {
       calls[number] = nil
       actions.append(.abandon(number))
-      actions += fail("timeout after \(Self.patience.wholeSeconds) s")
+      actions += fail("timeout after \(Self.callTimeout.wholeSeconds) s")
     }
     return actions + begin(now: now)
   }
@@ -83,7 +83,7 @@ struct HookQueue {
     var actions: [Action] = []
     while calls.count < mostCalls, !waiting.isEmpty {
       lastNumber &+= 1
-      calls[lastNumber] = now + Self.patience
+      calls[lastNumber] = now + Self.callTimeout
       actions.append(.call(lastNumber, waiting.removeFirst()))
     }
     return actions

@@ -50,7 +50,7 @@ final class Notifier {
   }
 
   /// Queues the call for an event.
-  func tell(_ event: HookQueue.Event) { carryOut(queue.add(event, now: loop.now)) }
+  func process(_ event: HookQueue.Event) { carryOut(queue.add(event, now: loop.now)) }
 
   private func carryOut(_ actions: [HookQueue.Action]) {
     for action in actions {
@@ -105,7 +105,7 @@ final class Notifier {
     var request = HTTPClientRequest(.post, url: endpoint.text)
     request.headers = [("Content-Type", "application/json"), ("User-Agent", userAgent)]
     request.body = [event.json]
-    request.timeout = HookQueue.patience
+    request.timeout = HookQueue.callTimeout
     request.responseLimit = 4096
     request.keepsConnection = false
     let handle = client.perform(request) { [unowned self] outcome in

@@ -21,11 +21,12 @@ public struct ChronySample: Equatable, Sendable {
   /// time instead of a pulse (`pulse` 0).
   public var bytes: [UInt8] {
     var sample = outrider_sock_sample()
-    let (seconds, rest) = systemNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let (seconds, remainder) = systemNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     // A timeval has no negative microseconds.
-    let isBefore = rest < 0
+    let isBefore = remainder < 0
     sample.system_time.tv_sec = Int(truncatingIfNeeded: isBefore ? seconds - 1 : seconds)
-    sample.system_time.tv_usec = Int(truncatingIfNeeded: (isBefore ? rest + 1_000_000_000 : rest) / 1000)
+    sample.system_time.tv_usec = Int(
+      truncatingIfNeeded: (isBefore ? remainder + 1_000_000_000 : remainder) / 1000)
     sample.offset = offset
     sample.pulse = 0
     sample.leap = 0

@@ -106,9 +106,9 @@ extension rtc_time {
   init(seconds: Int64) {
     self.init()
     let time = Timestamp(milliseconds: 0) + .seconds(seconds)
-    let (date, rest) = (time.date, Int32(time.millisecondOfDay / 1000))
+    let (date, secondOfDay) = (time.date, Int32(time.millisecondOfDay / 1000))
     (tm_year, tm_mon, tm_mday) = (Int32(clamping: date.year - 1900), Int32(date.month - 1), Int32(date.day))
-    (tm_hour, tm_min, tm_sec) = (rest / 3600, rest / 60 % 60, rest % 60)
+    (tm_hour, tm_min, tm_sec) = (secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60)
   }
 
   /// Seconds since 1970; nil for an impossible date or time.

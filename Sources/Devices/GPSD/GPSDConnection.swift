@@ -37,7 +37,7 @@ final class GPSDConnection: @unchecked Sendable {
     case OUTRIDER_GPSD_NOTHING: return .empty
     case OUTRIDER_GPSD_LOST: return .ended
     case OUTRIDER_GPSD_TPV: return .report(.position(GPSDPosition(report, device: device)))
-    case OUTRIDER_GPSD_SKY: return .report(.sky(GPSDSky(report, device: device)))
+    case OUTRIDER_GPSD_SKY: return .report(.satellites(GPSDSatellites(report, device: device)))
     case OUTRIDER_GPSD_GST: return .report(.deviation(GPSDDeviation(report, device: device)))
     case OUTRIDER_GPSD_DEVICE: return .report(.device(device(report.kind, 0)))
     case OUTRIDER_GPSD_DEVICES:
@@ -81,7 +81,7 @@ extension GPSDPosition {
   }
 }
 
-extension GPSDSky {
+extension GPSDSatellites {
   init(_ report: outrider_gpsd_report, device: String) {
     self.device = device
     horizontalDilution = known(report.horizontal_dilution)

@@ -11,7 +11,7 @@ struct GPSDEpochs: Sendable {
   /// report.
   static let silence = Duration.milliseconds(400)
   /// Maximum age of the satellite geometry, which changes slowly.
-  static let skyPatience = Duration.seconds(2)
+  static let longestSatelliteAge = Duration.seconds(2)
   /// Maximum number of receivers whose drivers are remembered.
   private static let mostDrivers = 8
 
@@ -28,7 +28,7 @@ struct GPSDEpochs: Sendable {
   /// Number of reports of an epoch; nil until two consecutive epochs had the same number.
   private var expectedReports: Int?
   private var lastReports = 0
-  private var sky: (reported: GPSDSky, at: Moment)?
+  private var satellites: (reported: GPSDSatellites, at: Moment)?
   private var following = GPSDFollowing()
   private var drivers: [String: String] = [:]
 
@@ -41,9 +41,9 @@ struct GPSDEpochs: Sendable {
     switch report {
     case .position(let position): take(position, now: now, emit)
     case .deviation(let deviation): take(deviation, now: now, emit)
-    case .sky(let sky): take(sky, now: now)
-    case .device(let device): note(device)
-    case .devices(let devices): for device in devices { note(device) }
+    case .satellites(let satellites): take(satellites, now: now)
+    case .device(let device): record(device)
+    case .devices(let devices): for device in devices { record(device) }
     case .version, .other: break
     }
   }
@@ -62,12 +62,13 @@ struct GPSDEpochs: Sendable {
   private mutating func take(_ position: GPSDPosition, now: Moment, _ emit: (Fix) -> Void) {
     let followed = device
     // Mode 0 comes from gpsd itself, before the receiver sent anything.
-    guard position.mode >= 1, following.heard(position.device, hasFix: position.hasPosition, now: now) else {
+    guard position.mode >= 1, following.received(position.device, hasFix: position.hasPosition, now: now)
+    else {
       return
     }
     if followed != device {
       finish(now: now, emit)
-      (closedTime, expectedReports, lastReports, sky) = (nil, nil, 0, nil)
+      (closedTime, expectedReports, lastReports, satellites) = (nil, nil, 0, nil)
     }
     // A position without a time forms an epoch by itself; a report with neither is ignored.
     guard position.time != nil || position.hasPosition && open?.time == nil else { return }
@@ -83,20 +84,20 @@ struct GPSDEpochs: Sendable {
     closeIfComplete(now: now, emit)
   }
 
-  private mutating func take(_ report: GPSDSky, now: Moment) {
+  private mutating func take(_ report: GPSDSatellites, now: Moment) {
     guard report.device == device else { return }
     var merged = report
     // gpsd may report the DOP values in one line and the satellites in the next.
-    if let sky, now - sky.at < Self.skyPatience {
-      merged.horizontalDilution = merged.horizontalDilution ?? sky.reported.horizontalDilution
-      merged.verticalDilution = merged.verticalDilution ?? sky.reported.verticalDilution
-      merged.positionDilution = merged.positionDilution ?? sky.reported.positionDilution
-      merged.satellitesUsed = merged.satellitesUsed ?? sky.reported.satellitesUsed
+    if let satellites, now - satellites.at < Self.longestSatelliteAge {
+      merged.horizontalDilution = merged.horizontalDilution ?? satellites.reported.horizontalDilution
+      merged.verticalDilution = merged.verticalDilution ?? satellites.reported.verticalDilution
+      merged.positionDilution = merged.positionDilution ?? satellites.reported.positionDilution
+      merged.satellitesUsed = merged.satellitesUsed ?? satellites.reported.satellitesUsed
     }
-    sky = (merged, now)
+    satellites = (merged, now)
   }
 
-  private mutating func note(_ device: GPSDDevice) {
+  private mutating func record(_ device: GPSDDevice) {
     guard !device.driver.isEmpty else { return }
     if drivers.count >= Self.mostDrivers, drivers[device.path] == nil { drivers = [:] }
     drivers[device.path] = device.driver
@@ -135,10 +136,10 @@ struct GPSDEpochs: Sendable {
     open = nil
     closedTime = closed.time
     guard let position = closed.position else { return }
-    let isFresh = sky.map { now - $0.at < Self.skyPatience } ?? false
+    let isFresh = satellites.map { now - $0.at < Self.longestSatelliteAge } ?? false
     emit(
       position.fix(
-        deviation: closed.deviation, sky: isFresh ? sky?.reported : nil,
+        deviation: closed.deviation, satellites: isFresh ? satellites?.reported : nil,
         isEstimatedByReceiver: drivers[position.device] == "u-blox"))
   }
 }

@@ -12,7 +12,7 @@ struct GPSDLink: Equatable, Sendable {
     /// The attempt to connect failed, or the connection ended.
     case failed(GPSDFailure)
     /// A report shows that a receiver sends data.
-    case heard
+    case received
     /// gpsd released the followed receiver.
     case deviceGone(path: String)
   }
@@ -22,7 +22,7 @@ struct GPSDLink: Equatable, Sendable {
     /// Start an attempt to connect; none is in progress.
     case open
     case close
-    case say(GPSDSource.Notice)
+    case report(GPSDSource.Notice)
   }
 
   /// The present phase of the connection.
@@ -30,29 +30,29 @@ struct GPSDLink: Equatable, Sendable {
     case idle
     /// An attempt is in progress, without a time limit. The value is the time for the notice about its
     /// duration; nil once reported.
-    case opening(worthAWord: Moment?)
+    case opening(noticeAt: Moment?)
     /// Connected; a receiver must report before `until`.
     case connected(until: Moment)
     case pausing(until: Moment)
   }
 
   /// Timeout for data; longer than the slowest usual output interval (10 s).
-  static let usualPatience = Duration.seconds(30)
+  static let defaultTimeout = Duration.seconds(30)
 
   private(set) var phase = Phase.idle
-  private let patience: Duration
+  private let timeout: Duration
   private var schedule = ReopenSchedule()
-  private var lastHeard = Moment.zero
-  private var wasHeard = false
-  private var saidLost = false
-  private var saidSilent = false
+  private var lastReceived = Moment.zero
+  private var hasReceived = false
+  private var hasReportedLoss = false
+  private var hasReportedSilence = false
 
-  init(patience: Duration = Self.usualPatience) { self.patience = patience }
+  init(timeout: Duration = Self.defaultTimeout) { self.timeout = timeout }
 
   var nextTimeout: Moment? {
     switch phase {
     case .idle: nil
-    case .opening(let worthAWord): worthAWord
+    case .opening(let noticeAt): noticeAt
     case .connected(let until), .pausing(let until): until
     }
   }
@@ -60,7 +60,7 @@ struct GPSDLink: Equatable, Sendable {
   mutating func start(now: Moment) -> [Action] {
     switch phase {
     case .idle:
-      lastHeard = now
+      lastReceived = now
       return open(now: now)
     case .opening, .connected, .pausing: return []
     }
@@ -69,14 +69,15 @@ struct GPSDLink: Equatable, Sendable {
   mutating func handle(_ event: Event, now: Moment) -> [Action] {
     switch (event, phase) {
     case (.opened, .opening):
-      phase = .connected(until: now + patience)
+      phase = .connected(until: now + timeout)
       return []
     case (.failed(let failure), .opening): return lose(failure, now: now)
     case (.failed(let failure), .connected): return [.close] + lose(failure, now: now)
     case (.deviceGone(let path), .connected): return [.close] + lose(.deviceGone(path: path), now: now)
-    case (.heard, .connected): return hear(now: now)
+    case (.received, .connected): return receiveData(now: now)
     case (.opened, .idle), (.opened, .connected), (.opened, .pausing), (.failed, .idle), (.failed, .pausing),
-      (.heard, .idle), (.heard, .opening), (.heard, .pausing), (.deviceGone, .idle), (.deviceGone, .opening),
+      (.received, .idle), (.received, .opening), (.received, .pausing), (.deviceGone, .idle),
+      (.deviceGone, .opening),
       (.deviceGone, .pausing):
       return []
     }
@@ -87,44 +88,44 @@ struct GPSDLink: Equatable, Sendable {
     switch phase {
     case .idle: return []
     case .opening:
-      phase = .opening(worthAWord: nil)
-      return sayLost(.noAnswer)
+      phase = .opening(noticeAt: nil)
+      return reportLoss(.noAnswer)
     case .connected: return giveUpSilence(now: now)
     case .pausing: return open(now: now)
     }
   }
 
   private mutating func open(now: Moment) -> [Action] {
-    phase = .opening(worthAWord: now + patience)
+    phase = .opening(noticeAt: now + timeout)
     return [.open]
   }
 
-  private mutating func hear(now: Moment) -> [Action] {
-    phase = .connected(until: now + patience)
-    lastHeard = now
-    schedule.heard(now: now)
-    let isNews = !wasHeard || saidLost || saidSilent
-    defer { (wasHeard, saidLost, saidSilent) = (true, false, false) }
+  private mutating func receiveData(now: Moment) -> [Action] {
+    phase = .connected(until: now + timeout)
+    lastReceived = now
+    schedule.received(now: now)
+    let isNews = !hasReceived || hasReportedLoss || hasReportedSilence
+    defer { (hasReceived, hasReportedLoss, hasReportedSilence) = (true, false, false) }
     guard isNews else { return [] }
-    return [.say(wasHeard ? .speaking : .found)]
+    return [.report(hasReceived ? .recovered : .found)]
   }
 
   private mutating func lose(_ failure: GPSDFailure, now: Moment) -> [Action] {
     phase = .pausing(until: now + schedule.next(now: now))
-    return sayLost(failure)
+    return reportLoss(failure)
   }
 
-  private mutating func sayLost(_ failure: GPSDFailure) -> [Action] {
-    guard !saidLost else { return [] }
-    saidLost = true
-    return [.say(.lost(failure))]
+  private mutating func reportLoss(_ failure: GPSDFailure) -> [Action] {
+    guard !hasReportedLoss else { return [] }
+    hasReportedLoss = true
+    return [.report(.lost(failure))]
   }
 
   /// Replaces a silent connection, which may be dead without an error.
   private mutating func giveUpSilence(now: Moment) -> [Action] {
     phase = .pausing(until: now + schedule.next(now: now))
-    guard !saidSilent else { return [.close] }
-    saidSilent = true
-    return [.close, .say(.silent(seconds: (now - lastHeard).components.seconds))]
+    guard !hasReportedSilence else { return [.close] }
+    hasReportedSilence = true
+    return [.close, .report(.silent(seconds: (now - lastReceived).components.seconds))]
   }
 }

@@ -23,14 +23,14 @@ extension GPSDPosition {
   /// `epd` are differences of position errors and are ignored.
   ///
   /// `isEstimatedByReceiver` selects the second rule.
-  func fix(deviation: GPSDDeviation?, sky: GPSDSky?, isEstimatedByReceiver: Bool) -> Fix {
+  func fix(deviation: GPSDDeviation?, satellites: GPSDSatellites?, isEstimatedByReceiver: Bool) -> Fix {
     var fix = Fix()
     fix.timestamp = time
     fix.millisecondOfDay = time.map { Int32($0.millisecondOfDay) }
-    fix.horizontalDilution = sky?.horizontalDilution.flatMap(Self.dilution)
-    fix.verticalDilution = sky?.verticalDilution.flatMap(Self.dilution)
-    fix.positionDilution = sky?.positionDilution.flatMap(Self.dilution)
-    fix.satellitesUsed = sky?.satellitesUsed
+    fix.horizontalDilution = satellites?.horizontalDilution.flatMap(Self.dilution)
+    fix.verticalDilution = satellites?.verticalDilution.flatMap(Self.dilution)
+    fix.positionDilution = satellites?.positionDilution.flatMap(Self.dilution)
+    fix.satellitesUsed = satellites?.satellitesUsed
     guard hasPosition, let kind else { return fix }
     fix.kind = kind
     fix.latitude = latitude

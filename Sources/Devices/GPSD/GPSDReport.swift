@@ -5,7 +5,7 @@ enum GPSDReport: Equatable, Sendable {
   /// TPV.
   case position(GPSDPosition)
   /// SKY.
-  case sky(GPSDSky)
+  case satellites(GPSDSatellites)
   /// GST.
   case deviation(GPSDDeviation)
   /// DEVICE: a change of one receiver.
@@ -21,7 +21,7 @@ enum GPSDReport: Equatable, Sendable {
   var isOfReceiver: Bool {
     switch self {
     case .position(let position): position.mode >= 1
-    case .sky, .deviation: true
+    case .satellites, .deviation: true
     case .device, .devices, .version, .other: false
     }
   }
@@ -58,7 +58,7 @@ struct GPSDPosition: Equatable, Sendable {
 }
 
 /// SKY: the geometry of the satellites.
-struct GPSDSky: Equatable, Sendable {
+struct GPSDSatellites: Equatable, Sendable {
   var device = ""
   var horizontalDilution: Double?
   var verticalDilution: Double?

@@ -15,7 +15,7 @@ public final class GPSDSource: ReceiverSource {
     /// Connected, but no receiver sends data.
     case silent(seconds: Int64)
     /// The receiver sends data again.
-    case speaking
+    case recovered
   }
 
   public var onEpoch: (Fix, Moment) -> Void = { _, _ in }
@@ -34,7 +34,7 @@ public final class GPSDSource: ReceiverSource {
   private var closedEpochs: [Fix] = []
   private var linkTimer: LoopTimer?
   private var epochTimer: LoopTimer?
-  private var restTimer: LoopTimer?
+  private var continuationTimer: LoopTimer?
 
   /// Number of positions, satellite reports and error ellipses received.
   public private(set) var reports: UInt64 = 0
@@ -47,14 +47,14 @@ public final class GPSDSource: ReceiverSource {
 
   /// Creates a source. `host` is a name or a numeric address without brackets.
   public convenience init(loop: EventLoop, host: String, port: UInt16) {
-    self.init(loop: loop, host: host, port: port, patience: GPSDLink.usualPatience)
+    self.init(loop: loop, host: host, port: port, timeout: GPSDLink.defaultTimeout)
   }
 
-  init(loop: EventLoop, host: String, port: UInt16, patience: Duration) {
+  init(loop: EventLoop, host: String, port: UInt16, timeout: Duration) {
     self.loop = loop
     self.host = host
     self.port = port
-    link = GPSDLink(patience: patience)
+    link = GPSDLink(timeout: timeout)
     linkTimer = loop.addTimer("gpsd link") { [unowned self] now in carryOut(link.handleTimeout(now: now)) }
     epochTimer = loop.addTimer("gpsd epoch") { [unowned self] now in
       // Read buffered lines first: they are not silence.
@@ -62,7 +62,7 @@ public final class GPSDSource: ReceiverSource {
       epochs.handleTimeout(now: now) { closedEpochs.append($0) }
       handOver(now: now)
     }
-    restTimer = loop.addTimer("gpsd rest") { [unowned self] now in drain(now: now) }
+    continuationTimer = loop.addTimer("gpsd rest") { [unowned self] now in drain(now: now) }
   }
 
   deinit { stop() }
@@ -92,14 +92,14 @@ public final class GPSDSource: ReceiverSource {
     isStopped = true
     abandonOpening()
     close()
-    for timer in [linkTimer, epochTimer, restTimer] {
+    for timer in [linkTimer, epochTimer, continuationTimer] {
       if let timer { loop.removeTimer(timer) }
     }
   }
 
   // MARK: Connecting
 
-  private func tell(_ event: GPSDLink.Event, now: Moment) { carryOut(link.handle(event, now: now)) }
+  private func handle(_ event: GPSDLink.Event, now: Moment) { carryOut(link.handle(event, now: now)) }
 
   private func carryOut(_ actions: [GPSDLink.Action]) {
     guard !isStopped else { return }
@@ -108,7 +108,7 @@ public final class GPSDSource: ReceiverSource {
       switch action {
       case .open: beginOpening()
       case .close: close()
-      case .say(let notice): if !isStopped { onNotice(notice) }
+      case .report(let notice): if !isStopped { onNotice(notice) }
       }
     }
   }
@@ -121,7 +121,7 @@ public final class GPSDSource: ReceiverSource {
       }
       opening = (attempt, registration)
     } catch {
-      tell(.failed(.system(error)), now: loop.now)
+      handle(.failed(.system(error)), now: loop.now)
     }
   }
 
@@ -135,16 +135,16 @@ public final class GPSDSource: ReceiverSource {
     abandonOpening()
     let now = loop.now
     switch outcome {
-    case .failure(let failure): tell(.failed(failure), now: now)
+    case .failure(let failure): handle(.failed(failure), now: now)
     case .success(let connection):
       do {
         let registration = try loop.watch(connection.raw, for: .readable) { [unowned self] readiness in
           drain(now: loop.now, isHungUp: readiness.contains(.hangup))
         }
         open = (connection, registration)
-        tell(.opened, now: now)
+        handle(.opened, now: now)
       } catch {
-        tell(.failed(.system(error)), now: now)
+        handle(.failed(.system(error)), now: now)
       }
     }
   }
@@ -153,7 +153,7 @@ public final class GPSDSource: ReceiverSource {
     guard let open else { return }
     loop.remove(open.registration)
     self.open = nil
-    restTimer?.arm(at: nil)
+    continuationTimer?.arm(at: nil)
   }
 
   // MARK: Reading
@@ -162,19 +162,19 @@ public final class GPSDSource: ReceiverSource {
     var lines = 0
     while let connection = open?.connection, !isStopped {
       guard lines < Self.linesPerTurn else {
-        restTimer?.arm(at: now)
+        continuationTimer?.arm(at: now)
         break
       }
       switch connection.read() {
       case .report(let report): take(report, now: now)
       case .empty:
         // A hang-up would be reported in every loop iteration.
-        if isHungUp { tell(.failed(.ended), now: now) }
+        if isHungUp { handle(.failed(.ended), now: now) }
         return rearm()
       case .ended:
         epochs.finish(now: now) { closedEpochs.append($0) }
         handOver(now: now)
-        tell(.failed(.ended), now: now)
+        handle(.failed(.ended), now: now)
       }
       lines += 1
     }
@@ -189,7 +189,7 @@ public final class GPSDSource: ReceiverSource {
     epochs.take(report, now: now) { closedEpochs.append($0) }
     if report.isOfReceiver {
       reports &+= 1
-      tell(.heard, now: now)
+      handle(.received, now: now)
     }
     handOver(now: now)
     switch report {
@@ -201,8 +201,8 @@ public final class GPSDSource: ReceiverSource {
       guard !device.path.isEmpty else { return }
       devices.removeAll { $0.path == device.path }
       devices = [device] + devices.prefix(Self.mostDevices - 1)
-      if !device.isActive, device.path == epochs.device { tell(.deviceGone(path: device.path), now: now) }
-    case .position, .sky, .deviation, .other: break
+      if !device.isActive, device.path == epochs.device { handle(.deviceGone(path: device.path), now: now) }
+    case .position, .satellites, .deviation, .other: break
     }
   }
 

@@ -13,7 +13,7 @@ public final class GaugeSource {
   }
 
   /// State of the gauge and the battery.
-  public struct Standing: Equatable, Sendable {
+  public struct Snapshot: Equatable, Sendable {
     public var condition: BatteryCondition
     /// The time of the last reading; nil before the first.
     public var lastReading: Moment?
@@ -35,11 +35,11 @@ public final class GaugeSource {
 
   /// Factor of the usual interval between two readings; 4 at most, because after five missed readings the condition is
   /// unknown.
-  public var pace = 1
-  private static let slowestPace = 4
+  public var intervalFactor = 1
+  private static let largestIntervalFactor = 4
 
-  public let place: PartPlace
-  public private(set) var standing: Standing
+  public let location: PartLocation
+  public private(set) var snapshot: Snapshot
   private let loop: EventLoop
   /// Reads the gauge and returns notices, state, time of the next reading, and how much earlier that may be.
   private let turn: (Moment) -> Turn
@@ -47,22 +47,22 @@ public final class GaugeSource {
 
   private struct Turn {
     var notices: [Notice]
-    var standing: Standing
+    var snapshot: Snapshot
     var next: Moment
     var slack: Duration
   }
 
-  public init<Connection: GaugeConnection>(loop: EventLoop, gauge: Connection, judge: BatteryJudge) {
+  public init<Connection: GaugeConnection>(loop: EventLoop, gauge: Connection, monitor: BatteryMonitor) {
     self.loop = loop
-    place = gauge.place
-    var reader = GaugeReader(gauge, judge: judge, now: loop.now)
-    standing = Standing(condition: reader.condition)
+    location = gauge.location
+    var reader = GaugeReader(gauge, monitor: monitor, now: loop.now)
+    snapshot = Snapshot(condition: reader.condition)
     turn = { now in
       let notices = reader.step(now: now).map { Notice($0, of: Connection.self) }
-      let standing = Standing(
+      let snapshot = Snapshot(
         condition: reader.condition, lastReading: reader.lastReading,
         loss: reader.loss.map { Connection.words(of: $0.failure) })
-      return Turn(notices: notices, standing: standing, next: reader.nextTimeout, slack: reader.tolerance)
+      return Turn(notices: notices, snapshot: snapshot, next: reader.nextTimeout, slack: reader.tolerance)
     }
     timer = loop.addTimer("gauge") { [unowned self] now in step(now: now) }
   }
@@ -78,15 +78,15 @@ public final class GaugeSource {
 
   private func step(now: Moment) {
     let turn = turn(now)
-    let hasChanged = turn.standing.condition != standing.condition
-    let hasRead = turn.standing.lastReading != standing.lastReading
-    standing = turn.standing
-    if hasChanged { onCondition(standing.condition) }
-    if hasRead { onReading(standing.condition) }
+    let hasChanged = turn.snapshot.condition != snapshot.condition
+    let hasRead = turn.snapshot.lastReading != snapshot.lastReading
+    snapshot = turn.snapshot
+    if hasChanged { onCondition(snapshot.condition) }
+    if hasRead { onReading(snapshot.condition) }
     turn.notices.forEach(onNotice)
     // Slack exists only after a successful reading.
-    let pace = turn.slack > .zero ? min(max(pace, 1), Self.slowestPace) : 1
-    timer?.arm(at: now + (turn.next - now) * pace, slack: turn.slack * pace)
+    let intervalFactor = turn.slack > .zero ? min(max(intervalFactor, 1), Self.largestIntervalFactor) : 1
+    timer?.arm(at: now + (turn.next - now) * intervalFactor, slack: turn.slack * intervalFactor)
   }
 }
 

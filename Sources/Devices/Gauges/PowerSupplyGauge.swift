@@ -6,7 +6,7 @@ import SystemLoop
 /// The file is opened for each reading, so a supply that reappears under its name is found. Reading blocks
 /// while the kernel's driver queries the gauge.
 public struct PowerSupplyGauge: GaugeConnection {
-  public let place: PartPlace
+  public let location: PartLocation
   private let path: String
 
   public static let directory = "/sys/class/power_supply"
@@ -15,7 +15,7 @@ public struct PowerSupplyGauge: GaugeConnection {
 
   /// Names the supply; `directory` is that of the kernel's supplies.
   public init(name: String, in directory: String = Self.directory) {
-    place = PartPlace(name: name, path: directory)
+    location = PartLocation(name: name, path: directory)
     path = "\(directory)/\(name)/uevent"
   }
 
@@ -35,7 +35,7 @@ public struct PowerSupplyGauge: GaugeConnection {
     return .reading(supply.reading)
   }
 
-  public mutating func letGo() {}
+  public mutating func release() {}
 
   public static func words(of failure: PowerSupplyFailure) -> String { "\(failure)" }
 

@@ -8,7 +8,7 @@ public final class AccelerometerSource {
   /// Called if the interrupt line cannot be opened; the accelerometer is then polled.
   public var onLineRefused: (SystemError) -> Void = { _ in }
 
-  public let place: PartPlace
+  public let location: PartLocation
   private let address: I2CAddress
   private let loop: EventLoop
   private let openBus: BusOpening
@@ -25,7 +25,7 @@ public final class AccelerometerSource {
     openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
   ) {
     self.loop = loop
-    place = PartPlace(name: part.name, path: path, address: address)
+    location = PartLocation(name: part.name, path: path, address: address)
     self.address = address
     self.openBus = openBus
     wiring = interrupt
@@ -47,8 +47,8 @@ public final class AccelerometerSource {
     closeLine()
   }
 
-  public func want(_ demand: AccelerometerDemand, now: Moment) {
-    reader.want(demand, now: now)
+  public func setDesiredMode(_ mode: DesiredAccelerometerMode, now: Moment) {
+    reader.setDesiredMode(mode, now: now)
     arm()
   }
 
@@ -113,7 +113,7 @@ public final class AccelerometerSource {
 
   private func open() throws(I2CError) -> any I2CBus {
     if let bus { return bus }
-    let bus = try openBus(place.path, address)
+    let bus = try openBus(location.path, address)
     self.bus = bus
     return bus
   }

@@ -20,8 +20,8 @@ public struct I2CAdapter: Hashable, Sendable {
       }
       guard name.hasPrefix("i2c-"), let number = Int(name.dropFirst(4)), number >= 0 else { continue }
       let bytes = (try? FileBytes.read("\(directory)/\(name)/name", limit: 256)) ?? []
-      let words = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-      adapters.append(I2CAdapter(number: number, name: words))
+      let label = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+      adapters.append(I2CAdapter(number: number, name: label))
     }
     return adapters.sorted { $0.number < $1.number }
   }

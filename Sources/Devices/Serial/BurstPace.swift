@@ -117,7 +117,7 @@ struct BurstPace: Equatable, Sendable {
   }
 
   /// Reads the next epoch when it is complete, instead of leaving it in the buffer.
-  mutating func hasten(now: Moment) {
+  mutating func bringForward(now: Moment) {
     guard outstanding > 1, due > now else { return }
     let left = min(Int(exactly: ((due - now) / interval).rounded(.down)) ?? 0, outstanding - 1)
     due = due - interval * left

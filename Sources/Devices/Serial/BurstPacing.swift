@@ -7,11 +7,11 @@ import Quantities
 /// until one interval after the previous epoch was complete. This time is moved forward a little after each
 /// epoch, in growing steps while nothing is missed, and back if an epoch is incomplete.
 ///
-/// With a ``patience`` above zero, several epochs collect in the line's buffer before one reading takes them
+/// With a ``latencyBudget`` above zero, several epochs collect in the line's buffer before one reading takes them
 /// all.
 public struct BurstPacing: Equatable, Sendable {
   /// The next action on the line.
-  public enum Plan: Equatable, Sendable {
+  public enum NextRead: Equatable, Sendable {
     /// Wait until bytes arrive.
     case watch
     /// Do not read before that time; only a hang-up is reported.
@@ -43,12 +43,12 @@ public struct BurstPacing: Equatable, Sendable {
   }
 
   /// The longest time that a complete epoch may remain unread; zero reads each one.
-  public private(set) var patience = Duration.zero
+  public private(set) var latencyBudget = Duration.zero
   /// Bytes of an epoch: the largest of the recent ones.
   private var bytesPerEpoch = 0
   private var phase = Phase.learning
-  private var epochBeat = BeatEstimate()
-  private var burstBeat = BeatEstimate()
+  private var epochEstimate = IntervalEstimate()
+  private var burstEstimate = IntervalEstimate()
   private var isInBurst = false
 
   /// Interval of the readings within a burst, while learning.
@@ -58,7 +58,7 @@ public struct BurstPacing: Equatable, Sendable {
   static let largestBurst = 3000
   /// Bytes up to which epochs collect in the buffer: three of the 900 bytes that a line at 9600 baud carries
   /// in a second.
-  static let gatheredBytes = 2700
+  static let coalescedBytes = 2700
   /// Window for the end of a flood: it has fewer bytes than a line at 115,200 baud carries.
   static let floodWindow = Duration.milliseconds(250)
   static let floodBytes = 4000
@@ -77,24 +77,24 @@ public struct BurstPacing: Equatable, Sendable {
   }
 
   /// True while epochs collect in the line's buffer.
-  public var isGathering: Bool {
+  public var isCoalescing: Bool {
     if case .pacing(let pace) = phase { pace.outstanding > 1 } else { false }
   }
 
   /// Discards the learned timing after the port was reopened.
   public mutating func reset() {
-    let patience = patience
+    let latencyBudget = latencyBudget
     self = BurstPacing()
-    self.patience = patience
+    self.latencyBudget = latencyBudget
   }
 
   /// Sets the patience, which takes effect at the next reading. If a shorter one ends the collecting of
   /// epochs, the result is the new time to read.
-  public mutating func setPatience(_ patience: Duration, now: Moment) -> Plan? {
-    let isShorter = patience < self.patience
-    self.patience = patience
-    guard isShorter, isGathering, case .pacing(var pace) = phase else { return nil }
-    pace.hasten(now: now)
+  public mutating func setLatencyBudget(_ latencyBudget: Duration, now: Moment) -> NextRead? {
+    let isShorter = latencyBudget < self.latencyBudget
+    self.latencyBudget = latencyBudget
+    guard isShorter, isCoalescing, case .pacing(var pace) = phase else { return nil }
+    pace.bringForward(now: now)
     phase = .pacing(pace)
     return .sleep(until: pace.due)
   }
@@ -105,7 +105,7 @@ public struct BurstPacing: Equatable, Sendable {
   }
 
   /// Handles the result of a reading and returns the next action.
-  public mutating func drained(_ drain: Drain, now: Moment) -> Plan {
+  public mutating func drained(_ drain: Drain, now: Moment) -> NextRead {
     switch phase {
     case .learning: return learn(drain, now: now)
     case .flooded(let since, let bytes):
@@ -118,11 +118,11 @@ public struct BurstPacing: Equatable, Sendable {
     }
   }
 
-  private mutating func learn(_ drain: Drain, now: Moment) -> Plan {
+  private mutating func learn(_ drain: Drain, now: Moment) -> NextRead {
     if isFlood(drain, epochs: 1) { return beginFlood(now: now) }
     if drain.closedEpochs == 1 {
-      burstBeat = BeatEstimate()
-      if let interval = epochBeat.strike(at: now) {
+      burstEstimate = IntervalEstimate()
+      if let interval = epochEstimate.record(at: now) {
         return sleep(interval: interval, isProven: true, now: now)
       }
     }
@@ -132,7 +132,7 @@ public struct BurstPacing: Equatable, Sendable {
     }
     let burstEnded = isInBurst
     isInBurst = false
-    if burstEnded, epochBeat.isUnheard, let interval = burstBeat.strike(at: now),
+    if burstEnded, epochEstimate.isEmpty, let interval = burstEstimate.record(at: now),
       interval <= Self.longestBlindInterval
     {
       return sleepThroughBursts(interval: interval, until: now + interval)
@@ -140,7 +140,7 @@ public struct BurstPacing: Equatable, Sendable {
     return .watch
   }
 
-  private mutating func follow(_ pace: BurstPace, _ drain: Drain, now: Moment) -> Plan {
+  private mutating func follow(_ pace: BurstPace, _ drain: Drain, now: Moment) -> NextRead {
     // An epoch that counted as missing but arrived late is closed together with the next.
     if isFlood(drain, epochs: pace.outstanding + (pace.hasSkipped ? 1 : 0)) { return beginFlood(now: now) }
     if drain.closedEpochs > 0 { bytesPerEpoch = max(drain.bytes / drain.closedEpochs, bytesPerEpoch * 7 / 8) }
@@ -162,12 +162,12 @@ public struct BurstPacing: Equatable, Sendable {
 
   /// The number of epochs that the next reading takes.
   private func stride(_ pace: BurstPace) -> Int {
-    guard patience > pace.interval, pace.isSteady, bytesPerEpoch > 0 else { return 1 }
-    let fitting = Self.gatheredBytes / bytesPerEpoch
-    return max(1, min(Int(exactly: (patience / pace.interval).rounded(.down)) ?? 1, fitting))
+    guard latencyBudget > pace.interval, pace.isSteady, bytesPerEpoch > 0 else { return 1 }
+    let fitting = Self.coalescedBytes / bytesPerEpoch
+    return max(1, min(Int(exactly: (latencyBudget / pace.interval).rounded(.down)) ?? 1, fitting))
   }
 
-  private mutating func awaitEpoch(interval: Duration, _ drain: Drain, now: Moment) -> Plan {
+  private mutating func awaitEpoch(interval: Duration, _ drain: Drain, now: Moment) -> NextRead {
     if isFlood(drain, epochs: 1) { return beginFlood(now: now) }
     if drain.closedEpochs == 1 { return sleep(interval: interval, isProven: false, now: now) }
     return drain.bytes == 0 ? .watch : .sleep(until: now + min(Self.learningStep, interval / 4))
@@ -179,13 +179,13 @@ public struct BurstPacing: Equatable, Sendable {
     drain.bytes > Self.largestBurst || drain.closedEpochs > epochs
   }
 
-  private mutating func beginFlood(now: Moment) -> Plan {
+  private mutating func beginFlood(now: Moment) -> NextRead {
     reset()
     phase = .flooded(since: now, bytes: 0)
     return .watch
   }
 
-  private mutating func followFlood(bytes: Int, since: Moment, now: Moment) -> Plan {
+  private mutating func followFlood(bytes: Int, since: Moment, now: Moment) -> NextRead {
     guard now - since >= Self.floodWindow else {
       phase = .flooded(since: since, bytes: bytes)
       return .watch
@@ -197,18 +197,18 @@ public struct BurstPacing: Equatable, Sendable {
 
   // MARK: Changes of phase
 
-  private mutating func sleep(interval: Duration, isProven: Bool, now: Moment) -> Plan {
+  private mutating func sleep(interval: Duration, isProven: Bool, now: Moment) -> NextRead {
     let pace = BurstPace(interval: interval, due: now + interval, isProven: isProven)
     phase = .pacing(pace)
     return .sleep(until: pace.due)
   }
 
-  private mutating func sleepThroughBursts(interval: Duration, until due: Moment) -> Plan {
+  private mutating func sleepThroughBursts(interval: Duration, until due: Moment) -> NextRead {
     phase = .pacingBursts(interval: interval, due: due)
     return .sleep(until: due)
   }
 
-  private mutating func relearn() -> Plan {
+  private mutating func relearn() -> NextRead {
     reset()
     return .watch
   }

@@ -25,11 +25,11 @@ struct EpochOrder: Equatable, Sendable {
   mutating func take(_ fix: Fix) { waiting.append(fix) }
 
   /// Records an epoch that was emitted as it arrived.
-  mutating func told(_ fix: Fix, at moment: Moment) {
+  mutating func recordEmitted(_ fix: Fix, at moment: Moment) {
     lastMoment = max(lastMoment, moment)
     guard let time = fix.timestamp else { return }
     lastTime = time
-    note(time, at: moment)
+    record(time, at: moment)
   }
 
   /// Records that a decision was taken at `moment`: no later epoch is dated before it.
@@ -40,7 +40,7 @@ struct EpochOrder: Equatable, Sendable {
     var keyed: [(time: Timestamp?, index: Int, fix: Fix)] = []
     for fix in waiting { keyed.append((fix.timestamp ?? keyed.last?.time, keyed.count, fix)) }
     waiting = []
-    if let newest = keyed.compactMap(\.time).max() { note(newest, at: now) }
+    if let newest = keyed.compactMap(\.time).max() { record(newest, at: now) }
     keyed.sort { a, b in
       guard let one = a.time, let other = b.time, one != other else { return a.index < b.index }
       return one < other
@@ -61,7 +61,7 @@ struct EpochOrder: Equatable, Sendable {
   }
 
   /// Learns the clock offset: an epoch arrives after its time, never before.
-  private mutating func note(_ time: Timestamp, at moment: Moment) {
+  private mutating func record(_ time: Timestamp, at moment: Moment) {
     let own = moment.nanoseconds &- time.milliseconds &* 1_000_000
     if let offset {
       let drifted = offset &+ (moment - offsetFrom).wholeNanoseconds / Self.drift

@@ -11,31 +11,31 @@ public enum LineNotice: Equatable, Sendable {
   /// The receiver uses an unsupported protocol.
   case foreign(ForeignProtocol)
   case dialogue(DialogueNotice)
-  case began(Trouble, WatchEvidence)
-  case ended(Trouble, lasted: Duration)
-  case remedy(Remedy, against: Trouble)
+  case began(ReceiverFault, WatchEvidence)
+  case ended(ReceiverFault, lasted: Duration)
+  case remedy(RecoveryStep, against: ReceiverFault)
   /// All recovery steps were tried; the next attempt is at `until`.
-  case rest(Trouble, tried: [Remedy], until: Moment)
+  case backOff(ReceiverFault, tried: [RecoveryStep], until: Moment)
 }
 
 /// Ensures that each fault is reported once, although port, dialogue and watch may all notice it.
-struct LineWords: Equatable, Sendable {
+struct LineNoticeFilter: Equatable, Sendable {
   private var isLost = false
   private var isSilent = false
   private var isGarbled = false
   private var isSleepless = false
 
   /// Records that bytes arrive: the port works.
-  mutating func heard() { isLost = false }
+  mutating func received() { isLost = false }
 
   /// True if the fault is to be reported; false if the same fault was reported already, possibly by another notice.
   mutating func admit(_ notice: LineNotice) -> Bool {
     switch notice {
     case .lost: return Self.begin(&isLost)
     case .supplyRefused, .foreign: return true
-    case .began(let trouble, _): return begin(trouble)
-    case .ended(let trouble, _): return end(trouble)
-    case .remedy, .rest: return true
+    case .began(let fault, _): return begin(fault)
+    case .ended(let fault, _): return end(fault)
+    case .remedy, .backOff: return true
     case .dialogue(let notice): return admit(notice)
     }
   }
@@ -61,29 +61,29 @@ struct LineWords: Equatable, Sendable {
     }
   }
 
-  private mutating func begin(_ trouble: Trouble) -> Bool {
-    switch trouble {
+  private mutating func begin(_ fault: ReceiverFault) -> Bool {
+    switch fault {
     case .silent: Self.begin(&isSilent)
     case .unreadable: Self.begin(&isGarbled)
     case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed, .spoofed: true
     }
   }
 
-  private mutating func end(_ trouble: Trouble) -> Bool {
-    switch trouble {
+  private mutating func end(_ fault: ReceiverFault) -> Bool {
+    switch fault {
     case .silent: Self.end(&isSilent)
     case .unreadable: Self.end(&isGarbled)
     case .frozen, .impossibleTime, .withoutFix, .antennaOpen, .antennaShort, .jammed, .spoofed: true
     }
   }
 
-  private static func begin(_ isSaid: inout Bool) -> Bool {
-    defer { isSaid = true }
-    return !isSaid
+  private static func begin(_ isReported: inout Bool) -> Bool {
+    defer { isReported = true }
+    return !isReported
   }
 
-  private static func end(_ isSaid: inout Bool) -> Bool {
-    defer { isSaid = false }
-    return isSaid
+  private static func end(_ isReported: inout Bool) -> Bool {
+    defer { isReported = false }
+    return isReported
   }
 }

@@ -8,7 +8,7 @@ struct LineOutput: Equatable, Sendable {
   /// Maximum number of waiting bytes; all queries and settings of a receiver need a fraction of it.
   static let capacity = 8192
   /// Time without an accepted byte after which a line counts as hung.
-  static let patience = Duration.seconds(10)
+  static let timeout = Duration.seconds(10)
   /// Added to the computed time: the driver's latency and the last byte's stop bit.
   static let margin = Duration.milliseconds(20)
 
@@ -23,7 +23,7 @@ struct LineOutput: Equatable, Sendable {
   /// The remainder of the frame being written, or the next frame.
   var next: ArraySlice<UInt8>? { frames.first }
   /// The time at which a line that accepts no data counts as hung; nil while nothing waits.
-  var hungAt: Moment? { stuckSince.map { $0 + Self.patience } }
+  var hungAt: Moment? { stuckSince.map { $0 + Self.timeout } }
 
   /// Adds a frame; false if there is no room for it.
   mutating func add(_ frame: [UInt8], now: Moment) -> Bool {

@@ -37,16 +37,16 @@ public final class PseudoTerminal {
   public func writeThrough(_ bytes: some Collection<UInt8>) -> Int {
     let before = unread
     let count = write(bytes)
-    let wanted = min(before + count, 4095)
+    let expected = min(before + count, 4095)
     let limit = SystemClock.moment() + .seconds(1)
-    while unread < wanted, SystemClock.moment() < limit { sched_yield() }
+    while unread < expected, SystemClock.moment() < limit { sched_yield() }
     return count
   }
 
   /// The number of bytes that can be read at ``path`` (ioctl_tty(2), FIONREAD).
   private var unread: Int {
     var count: Int32 = 0
-    ioctl(line.raw, UInt(FIONREAD), &count)
+    _ = ioctl(line.raw, UInt(FIONREAD), &count)
     return Int(count)
   }
 

@@ -7,22 +7,22 @@ extension ReceiverLine {
   /// Slack of deadlines that every epoch postpones and that only a fault reaches.
   private static let slack = Duration.seconds(1)
 
-  func say(_ notice: LineNotice) {
-    if words.admit(notice) { onNotice(notice) }
+  func report(_ notice: LineNotice) {
+    if noticeFilter.admit(notice) { onNotice(notice) }
   }
 
   // MARK: The dialogue
 
-  func tell(_ event: DialogueEvent, now: Moment) { take(dialogue.handle(event, now: now), now: now) }
+  func handle(_ event: DialogueEvent, now: Moment) { take(dialogue.handle(event, now: now), now: now) }
 
   /// Carries out the actions of the dialogue. Actions that follow from them are queued.
-  func take(_ wanted: [DialogueAction], now: Moment) {
-    if !wanted.isEmpty { actions += wanted }
+  func take(_ requested: [DialogueAction], now: Moment) {
+    if !requested.isEmpty { actions += requested }
     guard !isPerforming else { return }
     isPerforming = true
     while !actions.isEmpty { perform(actions.removeFirst(), now: now) }
     isPerforming = false
-    restOrWakeWatch(now: now)
+    pauseOrResumeWatch(now: now)
     releaseEpochs(now: now)
     let slack = dialogue.state == .running ? Self.slack : .zero
     dialogueTimer?.arm(at: dialogue.nextTimeout.map { $0 + slack }, slack: slack)
@@ -38,36 +38,36 @@ extension ReceiverLine {
     case .setSpeed(let speed): setSpeed(speed, now: now)
     case .reopen: reopen(now: now)
     case .enableLine(let isOn): switchSupply(isOn)
-    case .report(let notice): say(.dialogue(notice))
+    case .report(let notice): report(.dialogue(notice))
     case .remember(let receiver): onRemember(receiver)
     }
   }
 
   /// Gives the dialogue the aiding data (time and position of the host) for the start that it will detect.
-  func help(now: Moment) {
-    if let aid = startAid(now) { tell(.want(.aid(aid)), now: now) }
+  func provideAiding(now: Moment) {
+    if let aid = startAid(now) { handle(.request(.aid(aid)), now: now) }
   }
 
   // MARK: The watch
 
-  func take(_ wanted: [WatchAction], now: Moment) {
-    for action in wanted { perform(action, now: now) }
+  func take(_ requested: [WatchAction], now: Moment) {
+    for action in requested { perform(action, now: now) }
     watchTimer?.arm(at: receiverWatch.nextTimeout.map { $0 + Self.slack }, slack: Self.slack)
   }
 
   private func perform(_ action: WatchAction, now: Moment) {
     switch action {
-    case .event(.began(let trouble, let evidence)): say(.began(trouble, evidence))
-    case .event(.ended(let trouble, let lasted)): say(.ended(trouble, lasted: lasted))
-    case .rest(let trouble, let tried, let until): say(.rest(trouble, tried: tried, until: until))
-    case .remedy(let remedy, let trouble):
+    case .event(.began(let fault, let evidence)): report(.began(fault, evidence))
+    case .event(.ended(let fault, let lasted)): report(.ended(fault, lasted: lasted))
+    case .backOff(let fault, let tried, let until): report(.backOff(fault, tried: tried, until: until))
+    case .remedy(let remedy, let fault):
       guard apply(remedy, now: now) else { return }
-      say(.remedy(remedy, against: trouble))
+      report(.remedy(remedy, against: fault))
     }
   }
 
   /// Performs a recovery step. Returns false if the dialogue is already working on it.
-  private func apply(_ remedy: Remedy, now: Moment) -> Bool {
+  private func apply(_ remedy: RecoveryStep, now: Moment) -> Bool {
     let state = dialogue.state
     switch remedy {
     case .reopen:
@@ -75,11 +75,11 @@ extension ReceiverLine {
       reopen(now: now)
     case .findAgain:
       guard open != nil, state == .running else { return false }
-      tell(.want(.foundAgain), now: now)
+      handle(.request(.foundAgain), now: now)
     case .warmStart:
       guard open != nil, state == .running else { return false }
-      help(now: now)
-      tell(.want(.restarted(.warm)), now: now)
+      provideAiding(now: now)
+      handle(.request(.restarted(.warm)), now: now)
     case .powerCycle: return cyclePower(now: now)
     }
     return true
@@ -87,21 +87,21 @@ extension ReceiverLine {
 
   /// Restarts the watch after the port was opened or the baud rate changed: earlier data is no evidence. A
   /// silence continues.
-  func startWatchOver(now: Moment) {
-    guard hasHeard else { return }
-    hasHeard = false
+  func restartWatch(now: Moment) {
+    guard hasReceivedData else { return }
+    hasReceivedData = false
     take(receiverWatch.handle(.opened, now: now), now: now)
   }
 
   /// Suspends the watch while the receiver sleeps on schedule or its port is gone, and resumes it afterwards.
-  private func restOrWakeWatch(now: Moment) {
-    let isResting =
+  private func pauseOrResumeWatch(now: Moment) {
+    let isPaused =
       switch dialogue.state {
       case .fallingAsleep, .asleep: true
       case .closed, .finding, .identifying, .configuring, .running, .waking: isLost
       }
-    guard isResting != isWatchResting else { return }
-    isWatchResting = isResting
-    take(receiverWatch.handle(isResting ? .asleep : .awake, now: now), now: now)
+    guard isPaused != isWatchPaused else { return }
+    isWatchPaused = isPaused
+    take(receiverWatch.handle(isPaused ? .asleep : .awake, now: now), now: now)
   }
 }

@@ -8,7 +8,7 @@ extension ReceiverLine {
   /// Delay between closing and reopening the port on request.
   private static let pauseToReopen = Duration.milliseconds(100)
   /// Milliseconds that a partly written command may take to leave when the port is closed permanently.
-  private static let patienceAtTheEnd: Int32 = 200
+  private static let finalWriteTimeout: Int32 = 200
 
   func tryToOpen(now: Moment) {
     let speed = dialogue.speed
@@ -25,18 +25,18 @@ extension ReceiverLine {
     decoder.reset()
     pacing.reset()
     earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
-    startWatchOver(now: now)
-    help(now: now)
-    if port.hasSpeed, settings.speed == .automatic { readWhatWaited(now: now) }
+    restartWatch(now: now)
+    provideAiding(now: now)
+    if port.hasSpeed, settings.speed == .automatic { readEarlierData(now: now) }
     guard open != nil else { return }
-    tell(.opened(hasSpeed: port.hasSpeed), now: now)
+    handle(.opened(hasSpeed: port.hasSpeed), now: now)
   }
 
   /// Reads bytes that arrived before the port was opened, at a baud rate set by another program. Their epochs
   /// count, but they prove nothing about the present baud rate.
-  private func readWhatWaited(now: Moment) {
-    isReadingWhatWaited = true
-    defer { isReadingWhatWaited = false }
+  private func readEarlierData(now: Moment) {
+    isReadingEarlierData = true
+    defer { isReadingEarlierData = false }
     guard read(now: now) != nil else { return }
     epochTimer?.arm(at: decoder.nextTimeout)
   }
@@ -47,10 +47,10 @@ extension ReceiverLine {
     handOver(now: now)
     answers.removeAll(keepingCapacity: true)
     isLost = true
-    say(.lost(error))
+    report(.lost(error))
     let pause = reopening.next(now: now)
     reopenTimer?.arm(within: WakeWindow(after: pause, now: now))
-    tell(.lost, now: now)
+    handle(.lost, now: now)
   }
 
   /// Closes the port and reopens it after a short delay.
@@ -82,7 +82,7 @@ extension ReceiverLine {
     port.discardInput()
     decoder.reset()
     pacing.reset()
-    startWatchOver(now: now)
+    restartWatch(now: now)
     follow(.watch, now: now)
   }
 
@@ -127,7 +127,7 @@ extension ReceiverLine {
     armOutput(now: now)
   }
 
-  func lookAtOutput(now: Moment) {
+  func checkOutput(now: Moment) {
     if let hungAt = output.hungAt, now >= hungAt { return giveUpOutput(now: now) }
     armOutput(now: now)
   }
@@ -144,7 +144,7 @@ extension ReceiverLine {
       } else {
         outputTimer?.arm(at: nil)
         isDrainAwaited = false
-        tell(.drained, now: now)
+        handle(.drained, now: now)
       }
     } else {
       outputTimer?.arm(at: nil)
@@ -160,7 +160,7 @@ extension ReceiverLine {
     output.dropUnbegun()
     guard !output.isEmpty, let port = open?.port else { return }
     var room = pollfd(fd: port.raw, events: Int16(POLLOUT), revents: 0)
-    if poll(&room, 1, Self.patienceAtTheEnd) > 0 { flush(now: loop.now) }
+    if poll(&room, 1, Self.finalWriteTimeout) > 0 { flush(now: loop.now) }
   }
 
   var lineSpeed: UInt32? { open.flatMap { $0.port.hasSpeed ? $0.speed : nil } }

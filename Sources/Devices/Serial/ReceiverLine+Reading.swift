@@ -28,25 +28,25 @@ extension ReceiverLine {
       closedEpochs: reading.closedEpochs + earlyReading.closedEpochs)
     earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
     guard open != nil else { return }
-    let plan: BurstPacing.Plan
-    if let batching = planOfBatching(now: now) {
+    let nextRead: BurstPacing.NextRead
+    if let batching = nextReadWhileBatching(now: now) {
       pacing.reset()
-      plan = batching
+      nextRead = batching
     } else if dialogue.listensClosely {
       pacing.reset()
-      plan = .watch
+      nextRead = .watch
     } else {
-      plan = pacing.drained(drain, now: now)
+      nextRead = pacing.drained(drain, now: now)
     }
-    follow(plan, now: now)
+    follow(nextRead, now: now)
     // Bytes after a closed epoch are read with the next one.
-    let isLeftAlone = plan != .watch && drain.closedEpochs > 0
+    let isLeftAlone = nextRead != .watch && drain.closedEpochs > 0
     epochTimer?.arm(at: isLeftAlone ? nil : decoder.nextTimeout)
   }
 
   /// Reads the epochs that collect in the line's buffer.
-  func readGathered(now: Moment) {
-    guard pacing.isGathering, !isReading, readEarly(now: now) else { return }
+  func readCoalesced(now: Moment) {
+    guard pacing.isCoalescing, !isReading, readEarly(now: now) else { return }
     lastCompletion = now
   }
 
@@ -73,8 +73,10 @@ extension ReceiverLine {
         decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: now, keep)
         reading.closedEpochs += closedEpochs.count
         handOver(now: now, after: reading.closedEpochs)
-        if hearsSignals, let strongest = decoder.takeStrongestSignal() { onHeard(Double(strongest), now) }
-        takeStock(bytes: count, now: now)
+        if reportsSignalStrength, let strongest = decoder.takeStrongestSignal() {
+          onSignalStrength(Double(strongest), now)
+        }
+        processReceived(bytes: count, now: now)
         if count < buffer.count { return open == nil ? nil : reading }
       case .empty: return reading
       case .gone(let error):
@@ -89,7 +91,7 @@ extension ReceiverLine {
     switch reception {
     case .epoch(let fix): closedEpochs.append(fix)
     case .answer(let answer): answers.append(answer)
-    case .sky(let sky): take(sky)
+    case .satelliteReport(let satelliteReport): take(satelliteReport)
     }
   }
 
@@ -102,23 +104,26 @@ extension ReceiverLine {
       for fix in fixes { order.take(fix) }
       return releaseEpochs(now: now)
     }
-    if fixes.count == 1, count + earlyReading.closedEpochs == 1, !pacing.isGathering, !isReadingWhatWaited {
+    if fixes.count == 1, count + earlyReading.closedEpochs == 1, !pacing.isCoalescing, !isReadingEarlierData {
       epochBegan = decoder.lastSpan?.start(bitsPerSecond: lineSpeed)
     }
     defer { epochBegan = nil }
     var arrival = now
-    if pacing.isGathering { arrival = pacing.completion(ofLast: count + earlyReading.closedEpochs, now: now) }
+    if pacing.isCoalescing {
+      arrival = pacing.completion(ofLast: count + earlyReading.closedEpochs, now: now)
+    }
     for fix in fixes {
-      let moment = pacing.isGathering ? gathered(fix, before: fixes[fixes.count - 1], at: arrival) : now
-      order.told(fix, at: moment)
-      hand(fix, at: moment)
+      let moment =
+        pacing.isCoalescing ? coalescedMoment(fix, before: fixes[fixes.count - 1], at: arrival) : now
+      order.recordEmitted(fix, at: moment)
+      deliver(fix, at: moment)
     }
     // Keeps the memory for the next epoch, unless a callback has added to it.
     fixes.removeAll(keepingCapacity: true)
     if closedEpochs.isEmpty { closedEpochs = fixes }
   }
 
-  func hand(_ fix: Fix, at moment: Moment) {
+  func deliver(_ fix: Fix, at moment: Moment) {
     followSatellites(fix, now: loop.now)
     if dialogue.admits(fix, now: moment) {
       watch(.epoch(fix), now: moment)
@@ -129,7 +134,7 @@ extension ReceiverLine {
   }
 
   /// The time at which a collected epoch was complete, by its own time; never before the last emitted one.
-  private func gathered(_ fix: Fix, before last: Fix, at arrival: Moment) -> Moment {
+  private func coalescedMoment(_ fix: Fix, before last: Fix, at arrival: Moment) -> Moment {
     var behind = Int64.zero
     if let own = fix.millisecondOfDay, let end = last.millisecondOfDay {
       behind = Int64(end) - Int64(own)
@@ -145,38 +150,38 @@ extension ReceiverLine {
   private static let longestBehind: Int64 = 600_000
 
   /// Reports the data read since the last call to dialogue and watch.
-  private func takeStock(bytes: Int, now: Moment) {
-    words.heard()
-    hasHeard = true
-    reopening.heard(now: now)
+  private func processReceived(bytes: Int, now: Moment) {
+    noticeFilter.received()
+    hasReceivedData = true
+    reopening.received(now: now)
     let frames = decoder.frames
     let fresh = Int(clamping: frames &- framesBefore)
     framesBefore = frames
-    tellForeign()
+    reportForeignProtocol()
     // Of data sent before the port was opened, only the protocol counts.
-    guard !isReadingWhatWaited else { return answers.removeAll(keepingCapacity: true) }
-    watch(.heard(bytes: bytes, frames: fresh), now: now)
-    tell(.heard(bytes: bytes, frames: fresh), now: now)
-    tellAnswers(now: now)
+    guard !isReadingEarlierData else { return answers.removeAll(keepingCapacity: true) }
+    watch(.received(bytes: bytes, frames: fresh), now: now)
+    handle(.received(bytes: bytes, frames: fresh), now: now)
+    handleAnswers(now: now)
   }
 
   /// Reports an unsupported protocol, which the decoder detects once.
-  private func tellForeign() {
-    for case .foreign(let language) in answers { say(.foreign(language)) }
+  private func reportForeignProtocol() {
+    for case .foreign(let language) in answers { report(.foreign(language)) }
   }
 
-  private func tellAnswers(now: Moment) {
+  private func handleAnswers(now: Moment) {
     guard !answers.isEmpty else { return }
-    var heard: [ReceiverAnswer] = []
-    swap(&heard, &answers)
-    for answer in heard {
+    var received: [ReceiverAnswer] = []
+    swap(&received, &answers)
+    for answer in received {
       if case .storedEpoch = answer {} else { watch(.answer(answer), now: now) }
-      tell(.answer(answer), now: now)
+      handle(.answer(answer), now: now)
     }
   }
 
-  func follow(_ plan: BurstPacing.Plan, now: Moment) {
-    switch plan {
+  func follow(_ nextRead: BurstPacing.NextRead, now: Moment) {
+    switch nextRead {
     case .watch:
       readTimer?.arm(at: nil)
       adjustInterest(isLeftAlone: false, now: now)
@@ -191,7 +196,7 @@ extension ReceiverLine {
     guard readEarly(now: now) else { return }
     decoder.handleTimeout(now: now, keep)
     handOver(now: now)
-    tellAnswers(now: now)
+    handleAnswers(now: now)
     guard open != nil else { return }
     epochTimer?.arm(at: decoder.nextTimeout)
   }

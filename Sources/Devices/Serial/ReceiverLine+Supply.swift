@@ -10,7 +10,7 @@ extension ReceiverLine {
   static let supplyCut = Duration.seconds(3)
 
   func switchSupply(_ isOn: Bool) {
-    do throws(SystemError) { try supply?(isOn) } catch { say(.supplyRefused(error)) }
+    do throws(SystemError) { try supply?(isOn) } catch { report(.supplyRefused(error)) }
   }
 
   /// Interrupts the supply. Returns false if there is no switch, or if the dialogue is doing it already.
@@ -29,7 +29,7 @@ extension ReceiverLine {
   func restoreSupply(now: Moment) {
     switchSupply(true)
     guard open != nil, dialogue.state == .running else { return }
-    help(now: now)
-    tell(.want(.foundAgain), now: now)
+    provideAiding(now: now)
+    handle(.request(.foundAgain), now: now)
   }
 }

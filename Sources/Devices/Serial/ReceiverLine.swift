@@ -14,9 +14,9 @@ public final class ReceiverLine {
   public var onEpoch: (Fix, Moment) -> Void = { _, _ in }
   /// Called with every epoch that is withheld because the receiver may repeat data from before its start.
   public var onWithheld: (Fix, Moment) -> Void = { _, _ in }
-  /// Called while ``hearsSignals`` is set, with the carrier-to-noise density of the strongest of the
+  /// Called while ``reportsSignalStrength`` is set, with the carrier-to-noise density of the strongest of the
   /// satellites just reported, in dBHz; 0 if none is tracked.
-  public var onHeard: (Double, Moment) -> Void = { _, _ in }
+  public var onSignalStrength: (Double, Moment) -> Void = { _, _ in }
   /// Called when the epochs have been emitted for which ``catchUp(now:asks:)`` could not wait.
   public var onCaughtUp: (Moment) -> Void = { _ in }
   public var onNotice: (LineNotice) -> Void = { _ in }
@@ -27,11 +27,11 @@ public final class ReceiverLine {
 
   /// Requests signal strengths: a receiver that may be written to is queried. This costs sentences, and is
   /// meant for the time without a fix.
-  public var hearsSignals = false {
+  public var reportsSignalStrength = false {
     didSet {
-      guard hearsSignals != oldValue else { return }
-      decoder.hearsSignals = hearsSignals
-      want(.satellites(hearsSignals))
+      guard reportsSignalStrength != oldValue else { return }
+      decoder.reportsSignalStrength = reportsSignalStrength
+      request(.satellites(reportsSignalStrength))
     }
   }
 
@@ -42,7 +42,7 @@ public final class ReceiverLine {
   /// The last satellites that the receiver reported; nil before the first report.
   public internal(set) var satellites: SatelliteReception?
   /// Deadline of a pending request for satellites; nil if none is pending.
-  var satellitesWantedUntil: Moment?
+  var satelliteRequestUntil: Moment?
 
   public let path: String
   public let settings: DialogueSettings
@@ -51,13 +51,13 @@ public final class ReceiverLine {
   var decoder = ReceiverDecoder()
   var dialogue: ReceiverDialogue
   var receiverWatch: ReceiverWatch
-  var words = LineWords()
+  var noticeFilter = LineNoticeFilter()
 
   // The port.
   var open: OpenPort?
   var reopening = ReopenSchedule()
   /// True while the bytes being read arrived before the port was opened.
-  var isReadingWhatWaited = false
+  var isReadingEarlierData = false
   /// True if the port disappeared unexpectedly.
   var isLost = false
   var output = LineOutput()
@@ -79,15 +79,15 @@ public final class ReceiverLine {
   // Epochs that wait.
   var order = EpochOrder()
   /// Inputs for the watch that are passed on after the epochs in progress.
-  var heldInputs: [WatchInput] = []
+  var deferredInputs: [WatchInput] = []
   /// Batched epochs are being emitted.
   var isReleasing = false
   /// The time at which batched epochs were last emitted.
   var releasedAt = Moment.zero
   /// True while a caller waits for the epochs that the receiver stores.
   var isCatchingUp = false
-  var wantedPatience = Duration.zero
-  var toldPatience = Duration.zero
+  var desiredLatencyBudget = Duration.zero
+  var sentLatencyBudget = Duration.zero
   /// Time before which the watch expects no bytes.
   var agreedSilence: Moment?
 
@@ -95,9 +95,9 @@ public final class ReceiverLine {
   var actions: [DialogueAction] = []
   var isPerforming = false
   /// True if the watch knows that the receiver sleeps.
-  var isWatchResting = false
+  var isWatchPaused = false
   /// True if data arrived since the port was opened or its baud rate set.
-  var hasHeard = false
+  var hasReceivedData = false
 
   var readTimer: LoopTimer?
   var epochTimer: LoopTimer?
@@ -129,20 +129,20 @@ public final class ReceiverLine {
     settings.hasEnableLine = supply != nil
     self.settings = settings
     let now = loop.now
-    decoder.reportsSky = true
+    decoder.reportsSatellites = true
     dialogue = ReceiverDialogue(settings: settings, known: known, now: now)
     receiverWatch = ReceiverWatch(mayWrite: settings.control == .full, canCyclePower: supply != nil, now: now)
     readTimer = loop.addTimer("line read") { [unowned self] now in drain(now: now) }
     epochTimer = loop.addTimer("epoch silence") { [unowned self] now in closeEpoch(now: now) }
     dialogueTimer = loop.addTimer("receiver dialogue") { [unowned self] now in
-      readGathered(now: now)
+      readCoalesced(now: now)
       take(dialogue.handleTimeout(now: now), now: now)
     }
     watchTimer = loop.addTimer("receiver watch") { [unowned self] now in
-      readGathered(now: now)
+      readCoalesced(now: now)
       take(receiverWatch.handleTimeout(now: now), now: now)
     }
-    outputTimer = loop.addTimer("line output") { [unowned self] now in lookAtOutput(now: now) }
+    outputTimer = loop.addTimer("line output") { [unowned self] now in checkOutput(now: now) }
     supplyTimer = loop.addTimer("receiver supply") { [unowned self] now in restoreSupply(now: now) }
     reopenTimer = loop.addTimer("port reopen") { [unowned self] now in tryToOpen(now: now) }
   }
@@ -155,17 +155,17 @@ public final class ReceiverLine {
   /// Opens the port now, or retries until it can be opened.
   public func start() {
     let now = loop.now
-    tell(.want(.awake), now: now)
+    handle(.request(.awake), now: now)
     tryToOpen(now: now)
   }
 
   /// Sets the desired state of the receiver, applied as soon as it accepts commands.
-  public func want(_ demand: ReceiverDemand) { tell(.want(demand), now: loop.now) }
+  public func request(_ desiredState: DesiredReceiverState) { handle(.request(desiredState), now: loop.now) }
 
   /// Reads the bytes that have arrived, hands over the epoch in progress, completes a partly written command
   /// and closes the port permanently.
   public func finish(now: Moment) {
-    takeKept()
+    retrieveStoredEpochs()
     if read(now: now) != nil {
       decoder.finish(keep)
       handOver(now: now)
@@ -184,7 +184,7 @@ public final class ReceiverLine {
 
   public var isOpen: Bool { open != nil }
   /// True if epochs collect in the line's buffer and are read in groups.
-  public var isGathering: Bool { pacing.isGathering }
+  public var isCoalescing: Bool { pacing.isCoalescing }
   /// True if epochs are stored in the receiver's memory until requested, or are being emitted.
   public var isBatching: Bool { dialogue.keepsEpochs }
   public var statistics: DecodeStatistics { decoder.statistics }
@@ -201,5 +201,5 @@ public final class ReceiverLine {
   /// See ``ReceiverDialogue/isInCyclicMode``.
   public var isInCyclicMode: Bool { dialogue.isInCyclicMode }
   /// The present faults of the receiver, the gravest first.
-  public var troubles: [Trouble] { receiverWatch.troubles }
+  public var faults: [ReceiverFault] { receiverWatch.faults }
 }

@@ -11,20 +11,20 @@ public struct ReopenSchedule: Equatable, Sendable {
   static let steady = Duration.seconds(10)
 
   private var pause = ReopenSchedule.first
-  private var heldSince: Moment?
+  private var connectedSince: Moment?
 
   public init() {}
 
   /// Records data on the open connection. The time counts from the first call after ``next(now:)``.
-  public mutating func heard(now: Moment) {
-    if heldSince == nil { heldSince = now }
+  public mutating func received(now: Moment) {
+    if connectedSince == nil { connectedSince = now }
   }
 
   /// Returns the delay before the next attempt after a loss or a failed attempt. It doubles with each call
   /// until a connection was stable.
   public mutating func next(now: Moment) -> Duration {
-    if let heldSince, now - heldSince >= Self.steady { pause = Self.first }
-    heldSince = nil
+    if let connectedSince, now - connectedSince >= Self.steady { pause = Self.first }
+    connectedSince = nil
     defer { pause = min(pause * 2, Self.longest) }
     return pause
   }

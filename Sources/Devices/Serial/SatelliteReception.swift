@@ -10,8 +10,8 @@ public struct SatelliteReception: Equatable, Sendable {
   /// The time of the receiver's report.
   public var moment: Moment
 
-  init(_ sky: Sky, at moment: Moment) {
-    let signals = sky.satellites.compactMap(\.signal).filter { $0 > 0 }
+  init(_ satelliteReport: SatelliteReport, at moment: Moment) {
+    let signals = satelliteReport.satellites.compactMap(\.signal).filter { $0 > 0 }
     (received, self.moment) = (signals.count, moment)
     strongest = signals.max().map(Double.init)
   }
@@ -20,16 +20,16 @@ public struct SatelliteReception: Equatable, Sendable {
 // Satellites are read only without a fix, or on request, because each sentence costs processor time.
 extension ReceiverLine {
   /// Timeout for the answer to ``askForSatellites()``.
-  public static let satellitePatience = Duration.seconds(10)
+  public static let satelliteTimeout = Duration.seconds(10)
 
   /// Queries the receiver once for its satellites by a command of its family, if it may be written to;
   /// otherwise waits for its regular output. ``satellites`` has the answer. Returns false while the port is
   /// closed.
   public func askForSatellites() -> Bool {
     guard isOpen else { return false }
-    satellitesWantedUntil = loop.now + Self.satellitePatience
-    decoder.reportsSky = true
-    want(.satellitesOnce)
+    satelliteRequestUntil = loop.now + Self.satelliteTimeout
+    decoder.reportsSatellites = true
+    request(.satellitesOnce)
     return true
   }
 
@@ -37,19 +37,19 @@ extension ReceiverLine {
   public var satelliteObstacle: SatelliteObstacle? { dialogue.satelliteObstacle }
 
   func followSatellites(_ fix: Fix, now: Moment) {
-    if let until = satellitesWantedUntil, now >= until { endSatelliteRequest() }
-    let isWanted = fix.kind == .none || satellitesWantedUntil != nil
-    if decoder.reportsSky != isWanted { decoder.reportsSky = isWanted }
+    if let until = satelliteRequestUntil, now >= until { endSatelliteRequest() }
+    let isRequested = fix.kind == .none || satelliteRequestUntil != nil
+    if decoder.reportsSatellites != isRequested { decoder.reportsSatellites = isRequested }
   }
 
-  func take(_ sky: Sky) {
-    satellites = SatelliteReception(sky, at: loop.now)
+  func take(_ satelliteReport: SatelliteReport) {
+    satellites = SatelliteReception(satelliteReport, at: loop.now)
     endSatelliteRequest()
   }
 
   private func endSatelliteRequest() {
-    guard satellitesWantedUntil != nil else { return }
-    satellitesWantedUntil = nil
-    want(.satellitesNamed)
+    guard satelliteRequestUntil != nil else { return }
+    satelliteRequestUntil = nil
+    request(.satelliteRequestEnded)
   }
 }

@@ -4,9 +4,9 @@ import Quantities
 // Scanning for access points.
 extension NL80211 {
   /// Subscribes to notices about scans (multicast group `scan`), or unsubscribes.
-  func hear(scans isWanted: Bool) throws(Failure) {
+  func setSubscription(scans isSubscribed: Bool) throws(Failure) {
     let group = try Self.check("genl_ctrl_resolve_grp", genl_ctrl_resolve_grp(socket, Self.name, "scan"))
-    if isWanted {
+    if isSubscribed {
       try Self.check("nl_socket_add_membership", nl_socket_add_membership(socket, group))
     } else {
       try Self.check("nl_socket_drop_membership", nl_socket_drop_membership(socket, group))
@@ -41,10 +41,10 @@ extension NL80211 {
   }
 
   /// Addresses of the access points received within the last `age`, whichever program started the scan.
-  func accessPoints(heardWithin age: Duration) throws(Failure) -> Set<String> {
+  func accessPoints(seenWithin age: Duration) throws(Failure) -> Set<String> {
     var addresses: Set<String> = []
     for station in try stations() {
-      let heard: [String?] = try dump(NL80211_CMD_GET_SCAN, interface: station.index) { message in
+      let received: [String?] = try dump(NL80211_CMD_GET_SCAN, interface: station.index) { message in
         guard let found = outrider_nl_attribute(message, Int32(NL80211_ATTR_BSS.rawValue)),
           let address = Self.nested(found, NL80211_BSS_BSSID).flatMap(WifiNetwork.address),
           let seen = Self.nested(found, NL80211_BSS_SEEN_MS_AGO), seen.count == 4
@@ -52,7 +52,7 @@ extension NL80211 {
         let milliseconds = seen.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
         return .milliseconds(milliseconds) <= age ? address : nil
       }
-      addresses.formUnion(heard.compactMap { $0 })
+      addresses.formUnion(received.compactMap { $0 })
     }
     return addresses
   }

@@ -21,7 +21,7 @@ final class NL80211 {
   }
 
   /// Purpose of a socket: requests or notices.
-  enum Purpose { case questions, notices }
+  enum Purpose { case requests, notices }
 
   let socket: OpaquePointer
   let family: Int32
@@ -44,10 +44,10 @@ final class NL80211 {
     try check("genl_connect", genl_connect(socket))
     let family = try check("genl_ctrl_resolve", genl_ctrl_resolve(socket, name))
     switch purpose {
-    case .questions:
-      var patience = timeval(tv_sec: 0, tv_usec: 50_000)
+    case .requests:
+      var timeout = timeval(tv_sec: 0, tv_usec: 50_000)
       setsockopt(
-        nl_socket_get_fd(socket), SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        nl_socket_get_fd(socket), SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     case .notices:
       let group = try check("genl_ctrl_resolve_grp", genl_ctrl_resolve_grp(socket, name, "mlme"))
       nl_socket_disable_seq_check(socket)
@@ -76,14 +76,14 @@ final class NL80211 {
   func takeNotices() -> Notices {
     var commands: [Int32] = []
     _ = receive(into: &commands) { message in outrider_nl_command(message) }
-    func holds(_ wanted: [nl80211_commands]) -> Bool {
-      wanted.contains { commands.contains(Int32(bitPattern: $0.rawValue)) }
+    func containsAny(_ expected: [nl80211_commands]) -> Bool {
+      expected.contains { commands.contains(Int32(bitPattern: $0.rawValue)) }
     }
     return Notices(
-      mayHaveChanged: holds([
+      mayHaveChanged: containsAny([
         NL80211_CMD_CONNECT, NL80211_CMD_DISCONNECT, NL80211_CMD_ROAM, NL80211_CMD_ASSOCIATE,
         NL80211_CMD_DISASSOCIATE, NL80211_CMD_DEAUTHENTICATE,
-      ]), hasScanned: holds([NL80211_CMD_NEW_SCAN_RESULTS, NL80211_CMD_SCAN_ABORTED]))
+      ]), hasScanned: containsAny([NL80211_CMD_NEW_SCAN_RESULTS, NL80211_CMD_SCAN_ABORTED]))
   }
 
   /// The first joined network; nil if none is joined.

@@ -13,23 +13,23 @@ public final class WifiSource {
   public private(set) var trouble: String?
 
   /// Called with the addresses of the received access points, in lower case with colons.
-  public var onHeard: (Set<String>) -> Void = { _ in }
+  public var onAccessPoints: (Set<String>) -> Void = { _ in }
   /// Called with the reason if scans fail, once until one succeeds.
-  public var onDeaf: (String) -> Void = { _ in }
+  public var onScanFailure: (String) -> Void = { _ in }
 
   /// True if the machine has a wireless interface that can join a network.
   public var hasInterface: Bool {
-    guard let questions else { return false }
-    do throws(NL80211.Failure) { return try !questions.stations().isEmpty } catch { return false }
+    guard let requests else { return false }
+    do throws(NL80211.Failure) { return try !requests.stations().isEmpty } catch { return false }
   }
 
   let loop: EventLoop
-  private(set) var questions: NL80211?
+  private(set) var requests: NL80211?
   private(set) var notices: NL80211?
   /// Ends a scan for which no end was reported.
   var scanTimer: LoopTimer?
   var isScanning = false
-  var isDeaf = false
+  var hasScanFailed = false
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
 
@@ -47,16 +47,16 @@ public final class WifiSource {
     guard notices == nil else { return ask() }
     do throws(NL80211.Failure) {
       let notices = try NL80211(.notices)
-      questions = try NL80211(.questions)
+      requests = try NL80211(.requests)
       registration = try? loop.watch(notices.descriptor, for: .readable) { [unowned self] _ in
-        let told = self.notices?.takeNotices()
-        if told?.mayHaveChanged ?? false { ask() }
-        if told?.hasScanned ?? false { endScan() }
+        let received = self.notices?.takeNotices()
+        if received?.mayHaveChanged ?? false { ask() }
+        if received?.hasScanned ?? false { endScan() }
       }
       self.notices = notices
       trouble = nil
     } catch {
-      questions = nil
+      requests = nil
       trouble = error.isWithoutWireless ? nil : "nl80211: \(error)"
       timer?.arm(at: loop.now + Self.retryInterval, slack: Self.retryInterval / 2)
       return
@@ -69,13 +69,13 @@ public final class WifiSource {
     if let timer { loop.removeTimer(timer) }
     if let scanTimer { loop.removeTimer(scanTimer) }
     scanTimer = nil
-    (registration, timer, notices, questions) = (nil, nil, nil, nil)
+    (registration, timer, notices, requests) = (nil, nil, nil, nil)
   }
 
   private func ask() {
     var found: WifiNetwork?
     do throws(NL80211.Failure) {
-      found = try questions?.network()
+      found = try requests?.network()
       trouble = nil
     } catch {
       trouble = error.isWithoutWireless ? nil : "nl80211: \(error)"

@@ -11,10 +11,10 @@ enum BusChecks {
       "i2c-permission", .buses, "The logger may open the bus.",
       advice: "Add the logger's user to the group i2c and restart the service.", after: ["i2c-enabled"]
     ) { facts in
-      let wanted = busPaths(facts)
-      guard !wanted.isEmpty else { return noChips(facts) }
+      let configured = busPaths(facts)
+      guard !configured.isEmpty else { return noChips(facts) }
       let logger = facts.loggerIdentity
-      for bus in facts.buses.buses where wanted.contains(bus.path) {
+      for bus in facts.buses.buses where configured.contains(bus.path) {
         guard let node = bus.node, !node.permits(6, to: logger) else { continue }
         let group = facts.host.accounts.groupName(node.group)
         return .error(
@@ -24,7 +24,7 @@ enum BusChecks {
             "sudo usermod -aG \(group == "root" ? "i2c" : group) \(logger.name) && sudo systemctl restart outrider"
         )
       }
-      return .ok("\(logger.name) may open \(wanted.sorted().joined(separator: ", "))")
+      return .ok("\(logger.name) may open \(configured.sorted().joined(separator: ", "))")
     },
     Check(
       "accelerometer", .buses, "The configured accelerometer responds.",
@@ -34,7 +34,7 @@ enum BusChecks {
       guard let settings = facts.configuration.settings else { return ConfigurationChecks.unread(facts) }
       guard let part = settings.accelerometer else { return .skipped("no accelerometer is configured") }
       return chip(
-        facts, Place(key: "accelerometer", chip: part.chip, bus: part.bus, address: part.address),
+        facts, ChipConnection(key: "accelerometer", chip: part.chip, bus: part.bus, address: part.address),
         facts.logger.report.map { $0.accelerometer })
     },
     Check(
@@ -54,7 +54,7 @@ enum BusChecks {
           fix: "sudoedit \(facts.configuration.path)   and correct gauge.power_supply")
       case .part(let part):
         return chip(
-          facts, Place(key: "gauge", chip: part.chip, bus: part.bus, address: part.address),
+          facts, ChipConnection(key: "gauge", chip: part.chip, bus: part.bus, address: part.address),
           facts.logger.report.map { $0.gauge })
       }
     },
@@ -102,7 +102,7 @@ enum BusChecks {
   ]
 
   /// The name and connection of a chip in the configuration.
-  private struct Place {
+  private struct ChipConnection {
     var key: String
     var chip: String
     var bus: String
@@ -122,10 +122,12 @@ enum BusChecks {
   }
 
   private static func i2cEnabled(_ facts: SystemFacts) -> Finding {
-    let wanted = busPaths(facts)
-    guard !wanted.isEmpty else { return noChips(facts) }
-    let missing = wanted.filter { path in !facts.buses.buses.contains { $0.path == path && $0.node != nil } }
-    guard let path = missing.min() else { return .ok(wanted.sorted().joined(separator: ", ")) }
+    let configured = busPaths(facts)
+    guard !configured.isEmpty else { return noChips(facts) }
+    let missing = configured.filter { path in
+      !facts.buses.buses.contains { $0.path == path && $0.node != nil }
+    }
+    guard let path = missing.min() else { return .ok(configured.sorted().joined(separator: ", ")) }
     let means = "Accelerometer and gauge cannot be read."
     let file = facts.host.boot.configurationPath ?? "/boot/firmware/config.txt"
     if facts.host.isRaspberryPi, !facts.host.boot.has("dtparam=i2c_arm=on", model: facts.host.model),
@@ -148,44 +150,49 @@ enum BusChecks {
       fix: "sudoedit \(facts.configuration.path)   and correct the bus of accelerometer and gauge")
   }
 
-  private static func chip(_ facts: SystemFacts, _ place: Place, _ report: PartReport??) -> Finding {
+  private static func chip(_ facts: SystemFacts, _ connection: ChipConnection, _ report: PartReport??)
+    -> Finding
+  {
     let means =
-      place.key == "gauge"
+      connection.key == "gauge"
       ? "The charge of the battery is unknown." : "Motion is detected by the receiver only."
     if let report {
       guard let part = report else {
         return .warning(
-          "the logger does not use the \(place.key)", means: means, fix: "sudo systemctl restart outrider")
+          "the logger does not use the \(connection.key)", means: means,
+          fix: "sudo systemctl restart outrider")
       }
-      guard let trouble = part.trouble else { return .ok("\(part.name) \(part.place)") }
+      guard let trouble = part.trouble else { return .ok("\(part.name) \(part.connection)") }
       return .error(
-        "\(part.name) \(part.place): \(trouble)", means: means,
+        "\(part.name) \(part.connection): \(trouble)", means: means,
         fix: "check the wiring of SDA, SCL and supply",
-        "outrider doctor i2c \(place.bus)")
+        "outrider doctor i2c \(connection.bus)")
     }
-    guard let bus = facts.buses.buses.first(where: { $0.path == place.bus }) else {
-      return .skipped("\(place.bus) was not scanned")
+    guard let bus = facts.buses.buses.first(where: { $0.path == connection.bus }) else {
+      return .skipped("\(connection.bus) was not scanned")
     }
     if let fault = bus.fault { return .skipped(fault) }
-    guard let chips = bus.chips else { return .skipped("\(place.bus) was not scanned") }
-    let addresses = place.address.map { [$0] } ?? facts.buses.usualAddresses[place.chip] ?? []
-    for address in addresses where chips[address]?.contains(place.chip) == true {
-      return .ok("\(place.chip) at \(hex(address)) on \(place.bus)")
+    guard let chips = bus.chips else { return .skipped("\(connection.bus) was not scanned") }
+    let addresses = connection.address.map { [$0] } ?? facts.buses.usualAddresses[connection.chip] ?? []
+    for address in addresses where chips[address]?.contains(connection.chip) == true {
+      return .ok("\(connection.chip) at \(hex(address)) on \(connection.bus)")
     }
-    if let other = chips.sorted(by: { $0.key < $1.key }).first(where: { $0.value.contains(place.chip) })?.key
+    if let other = chips.sorted(by: { $0.key < $1.key }).first(where: { $0.value.contains(connection.chip) })?
+      .key
     {
       return .error(
-        "\(place.chip) is at \(hex(other)) on \(place.bus), not at \(addresses.map(hex).joined(separator: " or "))",
+        "\(connection.chip) is at \(hex(other)) on \(connection.bus), not at \(addresses.map(hex).joined(separator: " or "))",
         means: means,
-        fix: "sudoedit \(facts.configuration.path)   and set \(place.key): { chip: \"\(place.chip)\", "
-          + "bus: \"\(place.bus)\", address: \(hex(other)) }")
+        fix:
+          "sudoedit \(facts.configuration.path)   and set \(connection.key): { chip: \"\(connection.chip)\", "
+          + "bus: \"\(connection.bus)\", address: \(hex(other)) }")
     }
     let found = chips.sorted { $0.key < $1.key }.map { address, names in
       "\(hex(address)) \(names.isEmpty ? "unknown" : names.joined(separator: " or "))"
     }
     return .error(
-      "no \(place.chip) on \(place.bus); found: \(found.isEmpty ? "nothing" : found.joined(separator: ", "))",
-      means: means, fix: "check the wiring of SDA, SCL and supply", "outrider doctor i2c \(place.bus)")
+      "no \(connection.chip) on \(connection.bus); found: \(found.isEmpty ? "nothing" : found.joined(separator: ", "))",
+      means: means, fix: "check the wiring of SDA, SCL and supply", "outrider doctor i2c \(connection.bus)")
   }
 
   private static func hex(_ address: UInt8) -> String {

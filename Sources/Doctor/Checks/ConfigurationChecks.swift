@@ -83,7 +83,7 @@ enum ConfigurationChecks {
       "settings-persisted", .configuration, "Settings that were changed at run time are saved.",
       advice: "Correct the fault of the storage directory that the message names."
     ) { facts in
-      let running = facts.logger.report?.settingsTrouble
+      let running = facts.logger.report?.settingsFault
       if running == nil, facts.configuration.isStoredDenied, !facts.observer.isRoot {
         return .skipped(facts.configuration.unreadStored(facts.observer))
       }

@@ -224,10 +224,10 @@ enum LoggerChecks {
     guard let first = conflicts.first(where: \.isCertain) ?? conflicts.first else {
       return .ok("no setting requires more")
     }
-    let rest = conflicts.filter { $0 != first }.map { "\($0.setting) (\($0.value)): \($0.directive)" }
+    let remainder = conflicts.filter { $0 != first }.map { "\($0.setting) (\($0.value)): \($0.directive)" }
     let evidence =
       "\(first.setting): \(first.directive) of the unit blocks \(first.value)"
-      + (rest.isEmpty ? "" : "; also \(rest.joined(separator: "; "))")
+      + (remainder.isEmpty ? "" : "; also \(remainder.joined(separator: "; "))")
     let complaint = Finding.Complaint(
       evidence, means: "The service may not do this; the same command works in a shell.",
       fix: hardeningRemedies(conflicts))

@@ -110,7 +110,7 @@ enum MediumChecks {
   }
 
   private static func logIntegrity(_ facts: SystemFacts) -> Finding {
-    if let trouble = facts.logger.report?.logTrouble {
+    if let trouble = facts.logger.report?.logFault {
       return .error(
         trouble, means: "New records are not durable.",
         fix: "sudo outrider doctor --only free-space,read-only,volatile",

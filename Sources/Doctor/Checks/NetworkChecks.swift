@@ -36,9 +36,9 @@ enum NetworkChecks {
           fix: "open http://neverssl.com in a browser on this network", "nmcli networking connectivity check")
       }
       for destination in facts.network.destinations where !destination.isEncrypted {
-        if case .bad(let words)? = destination.steps["answer"], words.contains("redirects") {
+        if case .bad(let text)? = destination.steps["answer"], text.contains("redirects") {
           return .warning(
-            "\(destination.name): \(words)", means: "A portal, or a server that moved to https.",
+            "\(destination.name): \(text)", means: "A portal, or a server that moved to https.",
             fix: "curl -sI http://\(destination.host ?? "")/", "use https in the url of \(destination.name)")
         }
       }
@@ -49,9 +49,9 @@ enum NetworkChecks {
     ) { facts in
       step(facts, where: { $0.proxy != nil }, none: "no proxy is configured", reaching: ["connection"]) {
         destination in
-        guard case .bad(let words)? = destination.steps["connection"] else { return nil }
+        guard case .bad(let text)? = destination.steps["connection"] else { return nil }
         return .error(
-          "\(destination.name): \(words)", means: "Nothing is sent to \(destination.name).",
+          "\(destination.name): \(text)", means: "Nothing is sent to \(destination.name).",
           fix: "sudoedit \(facts.configuration.path)   and correct proxy of \(destination.name)")
       }
     },
@@ -72,9 +72,9 @@ enum NetworkChecks {
         reaching: ["token", "answer"]
       ) { destination in
         for name in ["token", "answer"] {
-          if case .bad(let words)? = destination.steps[name] {
+          if case .bad(let text)? = destination.steps[name] {
             return .error(
-              "\(destination.name): \(words)",
+              "\(destination.name): \(text)",
               means: "Records wait in the queue until the server accepts them.",
               fix: "sudoedit \(facts.configuration.path)   and correct \(name == "token" ? "token" : "url") "
                 + "of \(destination.name)",
@@ -92,9 +92,9 @@ enum NetworkChecks {
       step(facts, where: \.isBroker, none: "no MQTT broker is configured", reaching: ["token", "answer"]) {
         destination in
         for name in ["token", "answer"] {
-          guard case .bad(let words)? = destination.steps[name] else { continue }
+          guard case .bad(let text)? = destination.steps[name] else { continue }
           return .error(
-            "\(destination.name): \(words)",
+            "\(destination.name): \(text)",
             means: "Records wait in the queue until the broker accepts them.",
             fix: name == "token"
               ? "sudoedit \(facts.configuration.path)   and correct user and password of \(destination.name)"
@@ -113,7 +113,7 @@ enum NetworkChecks {
   /// Judges the tested destinations. Without a fault it is ok for those whose test reached one of the steps.
   private static func step(
     _ facts: SystemFacts, where applies: (NetworkFacts.Destination) -> Bool, none: String,
-    reaching steps: [String], _ judge: (NetworkFacts.Destination) -> Finding?
+    reaching steps: [String], _ evaluate: (NetworkFacts.Destination) -> Finding?
   ) -> Finding {
     if let reason = facts.network.untested { return .skipped(reason) }
     guard facts.configuration.settings != nil else { return ConfigurationChecks.unread(facts) }
@@ -122,11 +122,11 @@ enum NetworkChecks {
     let tested = all.filter { $0.untested == nil && !$0.steps.isEmpty }
     guard !tested.isEmpty else { return .skipped(all.compactMap(\.untested).first ?? "not tested") }
     // An error counts more than a warning of an earlier destination.
-    let findings = tested.compactMap(judge)
+    let findings = tested.compactMap(evaluate)
     if let worst = findings.first(where: { $0.word == "error" }) ?? findings.first { return worst }
     let reached: [String] = tested.compactMap { destination in
       let step = steps.compactMap { destination.steps[$0] }.first
-      return step.map { "\(destination.name): \($0.words)" }
+      return step.map { "\(destination.name): \($0.text)" }
     }
     guard reached.isEmpty else { return .ok(reached.joined(separator: ", ")) }
     let isEncryptionBad = tested.contains {
@@ -143,11 +143,11 @@ enum NetworkChecks {
       let host = destination.host ?? ""
       let hasRoute = facts.network.defaultRoutes.value?.isEmpty == false
       for name in ["name", "connection"] {
-        guard case .bad(let words)? = destination.steps[name] else { continue }
+        guard case .bad(let text)? = destination.steps[name] else { continue }
         if destination.proxy != nil, name == "connection" { return .skipped("not checked: see proxy") }
         if !hasRoute { return .skipped("\(host) does not respond: see route") }
         return .error(
-          "\(destination.name): \(words)", means: "Records wait in the queue until \(host) answers.",
+          "\(destination.name): \(text)", means: "Records wait in the queue until \(host) answers.",
           fix: name == "name" ? "resolvectl query \(host)" : "nc -zv \(host) \(destination.effectivePort)",
           "sudoedit \(facts.configuration.path)   and correct the url of \(destination.name)")
       }
@@ -160,16 +160,16 @@ enum NetworkChecks {
       facts, where: { $0.isEncrypted }, none: "no destination uses TLS", reaching: ["encryption", "answer"]
     ) { destination in
       let host = destination.host ?? ""
-      if case .bad(let words)? = destination.steps["encryption"] {
+      if case .bad(let text)? = destination.steps["encryption"] {
         if facts.clock.now < ClockChecks.earliestDate {
           return .error(
-            "\(destination.name): \(words)",
+            "\(destination.name): \(text)",
             means: "The clock is not set: an unset clock makes certificates look invalid.",
             fix: "outrider doctor --only system-clock,synchronised",
             "sudo systemctl restart systemd-timesyncd")
         }
         return .error(
-          "\(destination.name): \(words)", means: "Nothing is sent to \(destination.name).",
+          "\(destination.name): \(text)", means: "Nothing is sent to \(destination.name).",
           fix: "openssl s_client -connect \(host):\(destination.effectivePort) -servername \(host)",
           "sudoedit \(facts.configuration.path)   and set ca_file of \(destination.name), for an own authority"
         )

@@ -45,8 +45,8 @@ enum PowerChecks {
     ) { facts in
       guard let settings = facts.configuration.settings else { return ConfigurationChecks.unread(facts) }
       guard settings.supply == .battery else { return .skipped("the supply is not a battery") }
-      let wanted: [Consumer] = [.hostIdle, .receiverAcquiring, .receiverTracking, .receiverSleeping]
-      let missing = wanted.filter { settings.energy.currents[$0] == nil }.map(\.rawValue)
+      let required: [Consumer] = [.hostIdle, .receiverAcquiring, .receiverTracking, .receiverSleeping]
+      let missing = required.filter { settings.energy.currents[$0] == nil }.map(\.rawValue)
       if missing.isEmpty { return .ok("\(settings.energy.currents.count) currents are known") }
       return .warning(
         "missing: \(missing.joined(separator: ", "))",

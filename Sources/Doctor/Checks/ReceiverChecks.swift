@@ -28,7 +28,7 @@ enum ReceiverChecks {
     Check(
       "port-held", .receiver, "No other program has the port open.",
       advice: "Stop the program that the message names.", after: ["port-exists"]
-    ) { facts in portHeld(facts) },
+    ) { facts in portInUse(facts) },
     Check(
       "gpsd-shared", .receiver, "gpsd runs if it is the source.",
       advice: "Enable gpsd, or set `receiver.port`."
@@ -227,17 +227,17 @@ enum ReceiverChecks {
         means: "Two programs read the port, and each gets a part of the data.", fix: gpsdRemedies(facts)))
   }
 
-  private static func portHeld(_ facts: SystemFacts) -> Finding {
+  private static func portInUse(_ facts: SystemFacts) -> Finding {
     guard let target = facts.port.target else { return noPort(facts) }
     let logger = facts.service.process?.id
-    let strangers = facts.port.holders.filter { $0.process != logger }
-    guard let first = strangers.first else {
+    let otherProcesses = facts.port.holders.filter { $0.process != logger }
+    guard let first = otherProcesses.first else {
       if facts.port.hidesProcesses, facts.logger.report?.receiver?.isOpen != true {
         return .skipped("run as root to see other users' processes")
       }
       return .ok(facts.port.holders.isEmpty ? "\(target) is free" : "only the logger has \(target) open")
     }
-    let names = strangers.map { "\($0.name) (process \($0.process))" }.joined(separator: ", ")
+    let names = otherProcesses.map { "\($0.name) (process \($0.process))" }.joined(separator: ", ")
     return .error(
       Finding.Complaint(
         "\(target) is open in \(names)", means: "Each program gets only a part of the receiver's data.",

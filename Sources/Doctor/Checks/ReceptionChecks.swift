@@ -9,10 +9,10 @@ enum ReceptionChecks {
       if let report = facts.logger.report, let receiver = report.receiver {
         return bytes(receiver, isTracking: report.isTracking)
       }
-      guard let heard = facts.port.listening.value else {
+      guard let received = facts.port.listening.value else {
         return facts.port.listening.skipped(ifAbsent: "doctor did not listen on the port")
       }
-      if heard.bytes > 0 { return .ok("\(heard.bytes) bytes at \(heard.baud) baud") }
+      if received.bytes > 0 { return .ok("\(received.bytes) bytes at \(received.baud) baud") }
       return .error(
         "no byte within the listening time", means: "The receiver is off, asleep or not wired to this port.",
         fix: "check supply and wiring: TXD of the receiver to RXD, pin 10 of a Raspberry Pi",
@@ -24,12 +24,12 @@ enum ReceptionChecks {
       after: ["serial-console", "port-held", "bytes"]
     ) { facts in
       if let receiver = facts.logger.report?.receiver { return frames(receiver) }
-      guard let heard = facts.port.listening.value else {
+      guard let received = facts.port.listening.value else {
         return facts.port.listening.skipped(ifAbsent: "doctor did not listen on the port")
       }
-      if heard.frames > 0 { return .ok("\(heard.frames) valid frames at \(heard.baud) baud") }
+      if received.frames > 0 { return .ok("\(received.frames) valid frames at \(received.baud) baud") }
       return .error(
-        "\(heard.bytes) bytes, but no valid frame",
+        "\(received.bytes) bytes, but no valid frame",
         means: "The baud rate is wrong, or another program reads, too.",
         fix: "sudo outrider set receiver.speed=auto", "outrider decode --help")
     },

@@ -59,8 +59,8 @@ public struct LoggedEvent: Equatable, Sendable {
 public struct LoggerReport: Equatable, Sendable {
   public var version: String
   public var uptime: Double?
-  public var settingsTrouble: String?
-  public var logTrouble: String?
+  public var settingsFault: String?
+  public var logFault: String?
   /// The origin of the logger's time: none, saved, clock chip, network or receiver.
   public var clockQuality: String?
   public var lastFix: LastFix?
@@ -111,14 +111,14 @@ public struct ReceiverReport: Equatable, Sendable {
 /// An accelerometer or fuel gauge by the logger's status.
 public struct PartReport: Equatable, Sendable {
   public var name: String
-  public var place: String
+  public var connection: String
   /// The reason why it is lost; nil while it responds.
   public var trouble: String?
   /// The number of times that samples were read too late.
   public var overruns = 0
 
-  public init(name: String, place: String, trouble: String? = nil) {
-    (self.name, self.place, self.trouble) = (name, place, trouble)
+  public init(name: String, connection: String, trouble: String? = nil) {
+    (self.name, self.connection, self.trouble) = (name, connection, trouble)
   }
 }
 

@@ -7,9 +7,9 @@ public struct NetworkFacts: Equatable, Sendable {
     case unknown(String)
     case bad(String)
 
-    var words: String {
+    var text: String {
       switch self {
-      case .good(let words), .unknown(let words), .bad(let words): words
+      case .good(let text), .unknown(let text), .bad(let text): text
       }
     }
   }

@@ -50,9 +50,9 @@ public struct UnitProperties: Equatable, Sendable {
   }
 
   private static func trimmed(_ text: Substring) -> Substring {
-    var rest = text.drop(while: \.isWhitespace)
-    while rest.last?.isWhitespace == true { rest = rest.dropLast() }
-    return rest
+    var remainder = text.drop(while: \.isWhitespace)
+    while remainder.last?.isWhitespace == true { remainder = remainder.dropLast() }
+    return remainder
   }
 
   private static let lists: Set<String> = [

@@ -25,7 +25,7 @@ enum GPXLine {
     let location = feature.location
     var line: [UInt8] = []
     line.append("<trkpt")
-    line.appendPlace(location.coordinate)
+    line.appendPosition(location.coordinate)
     if let altitude = location.altitudeMillimetres {
       line.append("<ele>")
       line.appendDecimal(Int64(altitude), decimals: 3)
@@ -75,23 +75,23 @@ enum GPXLine {
     var line: [UInt8] = []
     line.append("<wpt")
     if let visit = OverlandVisit(record) {
-      line.appendPlace(visit.visit.coordinate)
+      line.appendPosition(visit.visit.coordinate)
       line.appendGPXTime(visit.time)
       let times = [visit.visit.arrival?.time, visit.visit.departure?.time].map { $0?.iso8601() ?? "unknown" }
-      line.appendWords(name: "visit", description: "from \(times[0]) to \(times[1])", type: "visit")
+      line.appendTexts(name: "visit", description: "from \(times[0]) to \(times[1])", type: "visit")
     } else if let trip = OverlandTrip(record) {
-      line.appendPlace(trip.place.location.coordinate)
+      line.appendPosition(trip.tripLocation.location.coordinate)
       line.appendGPXTime(trip.end)
       let metres = max(trip.trip.distanceMillimetres, 0) / 1000
-      line.appendWords(
+      line.appendTexts(
         name: "trip",
         description: "\(trip.trip.mode.rawValue) from \(trip.start.iso8601()), \(metres) m"
           + (trip.trip.isReconstructed ? " in a straight line, reconstructed" : ""),
         type: "trip")
     } else if let action = OverlandAction(record) {
-      line.appendPlace(action.action.coordinate)
+      line.appendPosition(action.action.coordinate)
       line.appendGPXTime(action.time)
-      line.appendWords(name: action.action.action.rawValue, description: nil, type: "action")
+      line.appendTexts(name: action.action.action.rawValue, description: nil, type: "action")
     } else {
       return nil
     }
@@ -113,7 +113,7 @@ enum GPXLine {
 
 extension [UInt8] {
   /// Appends the coordinate attributes of a point and the end of its tag.
-  fileprivate mutating func appendPlace(_ coordinate: Coordinate) {
+  fileprivate mutating func appendPosition(_ coordinate: Coordinate) {
     append(" lat=\"")
     appendDecimal(Int64(coordinate.latitudeE7), decimals: 7)
     append("\" lon=\"")
@@ -127,7 +127,7 @@ extension [UInt8] {
     append("</time>")
   }
 
-  fileprivate mutating func appendWords(name: String, description: String?, type: StaticString) {
+  fileprivate mutating func appendTexts(name: String, description: String?, type: StaticString) {
     append("<name>")
     appendXML(name)
     append("</name>")

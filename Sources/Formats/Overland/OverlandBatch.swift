@@ -71,16 +71,16 @@ public struct OverlandBatch: Equatable, Sendable {
   public static func body(
     _ locations: [UInt8], current: OverlandFeature?, trip: [UInt8]?, for profile: OverlandProfile
   ) -> [[UInt8]] {
-    var rest: [UInt8] = []
+    var remainder: [UInt8] = []
     if let current {
-      rest.append(#","current":"#)
-      current.append(to: &rest, for: profile)
+      remainder.append(#","current":"#)
+      current.append(to: &remainder, for: profile)
     }
     if let trip {
-      rest.append(#","trip":"#)
-      rest.append(contentsOf: trip)
+      remainder.append(#","trip":"#)
+      remainder.append(contentsOf: trip)
     }
-    rest.append("}")
-    return [locations, rest]
+    remainder.append("}")
+    return [locations, remainder]
   }
 }

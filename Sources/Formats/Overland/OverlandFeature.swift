@@ -111,11 +111,11 @@ public struct OverlandFeature: Equatable, Sendable {
     Self.append(location.courseAccuracyMillidegrees, cutBelow: 1_000_000, to: &text)
   }
 
-  private func appendMotion(_ words: OverlandProfile.MotionWords, to text: inout [UInt8]) {
+  private func appendMotion(_ words: OverlandProfile.MotionVocabulary, to text: inout [UInt8]) {
     text.append(#","motion":["#)
     guard words == .overland else {
       text.append("\"")
-      text.append(Self.traceWords.first { location.motion.contains($0.state) }?.word ?? "unknown")
+      text.append(Self.traceVocabulary.first { location.motion.contains($0.state) }?.word ?? "unknown")
       text.append("\"]")
       return
     }
@@ -130,7 +130,7 @@ public struct OverlandFeature: Equatable, Sendable {
   }
 
   /// The priority of the states for Trace, which has one word only.
-  private static let traceWords: [(state: MotionStates, word: StaticString)] = [
+  private static let traceVocabulary: [(state: MotionStates, word: StaticString)] = [
     (.cycling, "cycling"), (.driving, "automotive"), (.walking, "walking"), (.running, "running"),
     (.stationary, "stationary"),
   ]

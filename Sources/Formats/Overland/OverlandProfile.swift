@@ -9,7 +9,7 @@ public struct OverlandProfile: Equatable, Sendable {
   }
 
   /// The vocabulary of `motion`.
-  public enum MotionWords: Equatable, Sendable {
+  public enum MotionVocabulary: Equatable, Sendable {
     /// All applicable words, none while undecided; a vehicle is `driving`.
     case overland
     /// Exactly one word: a vehicle is `automotive`, undecided is `unknown`.
@@ -53,7 +53,7 @@ public struct OverlandProfile: Equatable, Sendable {
   /// The name in the configuration.
   public let name: String
   public var coordinates = Coordinates.pair
-  public var motion = MotionWords.overland
+  public var motion = MotionVocabulary.overland
   /// True to write `speed` in whole m/s instead of hundredths.
   public var hasWholeSpeed = false
   /// True if `locations_in_payload` is the number of locations in the body, as in the app's README, instead of 1.

@@ -10,24 +10,24 @@ public struct OverlandTrip: Equatable, Sendable {
   public let trip: TripRecord
   let start: Timestamp
   let end: Timestamp
-  let place: TripRecord.Place
+  let tripLocation: TripRecord.Location
 
   /// Creates the Feature; nil for other records, for an undated trip, and for a trip without a fix, which one server
   /// would reject forever.
   public init?(_ record: LogRecord) {
     guard case .trip(let trip) = record.body, record.time != nil, let start = trip.start.time,
-      let end = trip.end.time, let place = trip.endPlace ?? trip.startPlace,
-      !place.location.coordinate.isNullIsland
+      let end = trip.end.time, let tripLocation = trip.endLocation ?? trip.startLocation,
+      !tripLocation.location.coordinate.isNullIsland
     else { return nil }
     self.trip = trip
     self.start = start
     self.end = end
-    self.place = place
+    self.tripLocation = tripLocation
   }
 
   /// Appends the Feature in the form of a profile.
   public func append(to text: inout [UInt8], for profile: OverlandProfile = .overland) {
-    text.appendFeature(at: place.location.coordinate, time: end, for: profile)
+    text.appendFeature(at: tripLocation.location.coordinate, time: end, for: profile)
     text.append(#","type":"trip","mode":"#)
     text.appendJSONString(trip.mode.rawValue)
     text.append(#","start":"#)
@@ -35,9 +35,9 @@ public struct OverlandTrip: Equatable, Sendable {
     text.append(#","end":"#)
     text.appendTime(end)
     text.append(#","start_location":"#)
-    text.appendFeature(OverlandFeature(trip.startPlace, isWhole: true), for: profile)
+    text.appendFeature(OverlandFeature(trip.startLocation, isWhole: true), for: profile)
     text.append(#","end_location":"#)
-    text.appendFeature(OverlandFeature(trip.endPlace, isWhole: false), for: profile)
+    text.appendFeature(OverlandFeature(trip.endLocation, isWhole: false), for: profile)
     text.append(#","duration":"#)
     text.appendDecimal(max(trip.durationMilliseconds, 0), decimals: 3)
     text.append(#","distance":"#)
@@ -58,19 +58,19 @@ public struct OverlandRunningTrip: Equatable, Sendable {
   public let start: Timestamp
   /// The distance so far in millimetres.
   public let distanceMillimetres: Int64
-  public let startPlace: TripRecord.Place?
+  public let startLocation: TripRecord.Location?
   /// The last stored fix.
-  public let currentPlace: TripRecord.Place?
+  public let currentLocation: TripRecord.Location?
 
   public init(
-    mode: TripMode, start: Timestamp, distanceMillimetres: Int64, startPlace: TripRecord.Place?,
-    currentPlace: TripRecord.Place?
+    mode: TripMode, start: Timestamp, distanceMillimetres: Int64, startLocation: TripRecord.Location?,
+    currentLocation: TripRecord.Location?
   ) {
     self.mode = mode
     self.start = start
     self.distanceMillimetres = distanceMillimetres
-    self.startPlace = startPlace
-    self.currentPlace = currentPlace
+    self.startLocation = startLocation
+    self.currentLocation = currentLocation
   }
 
   /// Appends the object in the form of a profile.
@@ -82,17 +82,17 @@ public struct OverlandRunningTrip: Equatable, Sendable {
     text.append(#","distance":"#)
     text.appendDecimal(max(distanceMillimetres, 0), decimals: 3)
     text.append(#","start_location":"#)
-    text.appendFeature(OverlandFeature(startPlace, isWhole: true), for: profile)
+    text.appendFeature(OverlandFeature(startLocation, isWhole: true), for: profile)
     text.append(#","current_location":"#)
-    text.appendFeature(OverlandFeature(currentPlace, isWhole: false), for: profile)
+    text.appendFeature(OverlandFeature(currentLocation, isWhole: false), for: profile)
     text.append("}")
   }
 }
 
 extension OverlandFeature {
   /// Creates the Feature of a trip's location; nil without a location and for an undated one.
-  fileprivate init?(_ place: TripRecord.Place?, isWhole: Bool) {
-    guard let place, let time = place.time.time else { return nil }
-    self.init(place.location, time: time, isWhole: isWhole)
+  fileprivate init?(_ tripLocation: TripRecord.Location?, isWhole: Bool) {
+    guard let tripLocation, let time = tripLocation.time.time else { return nil }
+    self.init(tripLocation.location, time: time, isWhole: isWhole)
   }
 }

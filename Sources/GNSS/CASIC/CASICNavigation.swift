@@ -48,18 +48,18 @@ struct CASICSolution: EpochSentence {
     return EpochTime(exact: Int32(truncatingIfNeeded: utc.millisecondOfDay))
   }
 
-  var vouchesForPosition: Bool { position.kind != .none }
+  var hasValidPosition: Bool { position.kind != .none }
 
   func contribute(to epoch: inout Epoch) {
     epoch.becomeBinary()
     let kind = position.kind
     epoch.state(
-      Claim(verdict: kind == .none ? .denies : .vouches, kind: kind == .none ? nil : kind), rank: .binary)
+      FixStatus(validity: kind == .none ? .invalid : .valid, kind: kind == .none ? nil : kind), rank: .binary)
     epoch.fix.timestamp = clock.isTimeValid && clock.isDateValid ? clock.utc : nil
     epoch.fix.satellitesUsed = position.numSV
     epoch.fix.positionDilution = position.pDOP
-    guard kind != .none, let place = position.position else { return }
-    (epoch.fix.latitude, epoch.fix.longitude) = (place.latitude, place.longitude)
+    guard kind != .none, let coordinates = position.position else { return }
+    (epoch.fix.latitude, epoch.fix.longitude) = (coordinates.latitude, coordinates.longitude)
     epoch.fix.horizontalAccuracy = position.hAcc
     epoch.fix.accuracySource = position.hAcc == nil ? .none : .receiver
     if position.isVelocityValid {

@@ -45,7 +45,7 @@ struct DateKeeper {
   }
 
   /// Stores the date of a clock sentence whose time differs from the epochs around it.
-  mutating func note(_ date: CalendarDate, at time: EpochTime, now: Moment) {
+  mutating func record(_ date: CalendarDate, at time: EpochTime, now: Moment) {
     reading = (date.daysSince1970, time)
     readingMoment = now
   }

@@ -5,7 +5,7 @@ extension Epoch {
   /// counted value; else nil. It avoids the copy of a fix, which is large.
   @inline(__always)
   var settledKind: FixKind? {
-    isBinary && fix.horizontalAccuracy != nil ? claimedKind ?? FixKind.none : nil
+    isBinary && fix.horizontalAccuracy != nil ? reportedKind ?? FixKind.none : nil
   }
 
   /// Completes a copy of ``fix`` for output. `day` (since 1970-01-01) is that of its time unless a binary
@@ -24,11 +24,11 @@ extension Epoch {
       return
     }
     if isBinary {
-      fix.kind = claimedKind ?? .none
+      fix.kind = reportedKind ?? .none
     } else {
       // With altitude hold, the altitude belongs to an earlier epoch.
       if dimension == 2 { (fix.altitude, fix.ellipsoidHeight, fix.climb) = (nil, nil, nil) }
-      switch claimedKind {
+      switch reportedKind {
       case nil, .some(.none), .twoDimensional, .threeDimensional:
         fix.kind = fix.hasHeight ? .threeDimensional : .twoDimensional
       case .some(let kind): fix.kind = kind

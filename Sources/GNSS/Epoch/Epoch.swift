@@ -7,7 +7,7 @@ struct Epoch {
   var fix = Fix()
   /// The date in days since 1970-01-01.
   private(set) var day: Int?
-  private(set) var claimedKind: FixKind?
+  private(set) var reportedKind: FixKind?
   private(set) var ellipse: ErrorEllipse?
   /// Expected errors, used if there is no error ellipse.
   private(set) var expected: ErrorEllipse?
@@ -26,12 +26,12 @@ struct Epoch {
   var isBlank = true
 
   private var ranks = Ranks()
-  private var isVouchedFor = false
-  private var isDenied = false
+  private var isDeclaredValid = false
+  private var isDeclaredInvalid = false
 
   /// The origin of each value.
   private struct Ranks {
-    var claim = Rank.lowest
+    var fixStatus = Rank.lowest
     var kind = Rank.lowest
     var position = Rank.lowest
     var altitude = Rank.lowest
@@ -45,22 +45,22 @@ struct Epoch {
   /// Records the status of a sentence. Only the talker of the highest rank decides; one of its sentences
   /// without a valid fix is enough to withdraw the fix.
   @inline(__always)
-  mutating func state(_ claim: Claim, rank: Rank) {
-    if rank.talkerRank > ranks.claim.talkerRank {
-      ranks.claim = rank
-      isVouchedFor = false
-      isDenied = false
+  mutating func state(_ fixStatus: FixStatus, rank: Rank) {
+    if rank.talkerRank > ranks.fixStatus.talkerRank {
+      ranks.fixStatus = rank
+      isDeclaredValid = false
+      isDeclaredInvalid = false
       hasChanged = true
     }
-    guard rank.talkerRank == ranks.claim.talkerRank else { return }
-    switch claim.verdict {
-    case .vouches: set(&isVouchedFor, to: true, &hasChanged)
-    case .denies: set(&isDenied, to: true, &hasChanged)
-    case .abstains: break
+    guard rank.talkerRank == ranks.fixStatus.talkerRank else { return }
+    switch fixStatus.validity {
+    case .valid: set(&isDeclaredValid, to: true, &hasChanged)
+    case .invalid: set(&isDeclaredInvalid, to: true, &hasChanged)
+    case .undetermined: break
     }
-    guard let kind = claim.kind, rank >= ranks.kind else { return }
+    guard let kind = fixStatus.kind, rank >= ranks.kind else { return }
     ranks.kind = rank
-    set(&claimedKind, to: kind, &hasChanged)
+    set(&reportedKind, to: kind, &hasChanged)
   }
 
   mutating func place(_ position: Position?, rank: Rank) {
@@ -163,7 +163,8 @@ struct Epoch {
     hasChanged = true
     if !isBlank { keepOnlyDilutions() }
     ranks = Ranks(
-      claim: .lowest, kind: .binary, position: .binary, altitude: .binary, velocity: .binary, day: .binary,
+      fixStatus: .lowest, kind: .binary, position: .binary, altitude: .binary, velocity: .binary,
+      day: .binary,
       satellites: .binary, dilution: ranks.dilution, ellipse: .binary)
   }
 
@@ -172,12 +173,12 @@ struct Epoch {
     fix = Fix()
     fix.horizontalDilution = horizontal
     fix.verticalDilution = vertical
-    (day, claimedKind, ellipse, expected) = (nil, nil, nil, nil)
+    (day, reportedKind, ellipse, expected) = (nil, nil, nil, nil)
   }
 
   /// True if a sentence marks the position as valid and none of the same rank marks it as invalid.
   var hasUsablePosition: Bool {
-    isVouchedFor && !isDenied && (isBinary || dimension != 1) && fix.latitude != nil
+    isDeclaredValid && !isDeclaredInvalid && (isBinary || dimension != 1) && fix.latitude != nil
   }
 }
 

@@ -53,7 +53,7 @@ struct EpochAssembler: Sendable {
       takeTimed(message, time, now: now, emit)
     } else if !Message.isTimed {
       takeUntimed(message)
-    } else if message.vouchesForPosition {
+    } else if message.hasValidPosition {
       takeTimeless(message, now: now, emit)
     }
     closeIfComplete(now: now, emit)
@@ -85,7 +85,7 @@ struct EpochAssembler: Sendable {
   /// Emits a stored epoch, which is complete in one message. The current epoch and the learned order do not
   /// change.
   mutating func takeWhole(_ stored: NavigationSolution, _ emit: (Reception) -> Void) {
-    guard stored.time != nil || stored.vouchesForPosition else { return }
+    guard stored.time != nil || stored.hasValidPosition else { return }
     var whole = Epoch()
     whole.time = stored.time
     stored.contribute(to: &whole)
@@ -153,10 +153,10 @@ struct EpochAssembler: Sendable {
     }
     let announcement = clock == nil ? nil : takeAnnouncement(of: time, now: now, emit)
     let between = epoch.untimed
-    if isOpen, epoch.time == nil, beganAfterSilence { untimedOrder.noteBurstBegan() }
+    if isOpen, epoch.time == nil, beganAfterSilence { untimedOrder.recordBurstStart() }
     if isOpen, epoch.time != nil || epoch.hasUsablePosition { close(.otherTime, now: now, emit) }
     if !isOpen { open() }
-    untimedOrder.note(between: between, earlier: lastTimed)
+    untimedOrder.record(between: between, earlier: lastTimed)
     epoch.untimed = UntimedValues()
     epoch.time = time
     if let announcement { add(announcement) }
@@ -216,7 +216,7 @@ struct EpochAssembler: Sendable {
     }
     clock = kept
     if isOpen, epoch.time != nil, kept.isAhead { close(.otherTime, now: now, emit) }
-    if let date = message.date { dates.note(date, at: time, now: now) }
+    if let date = message.date { dates.record(date, at: time, now: now) }
   }
 
   /// The pending clock sentence if it shows `time`. One with a very different time becomes an epoch of its
@@ -267,7 +267,7 @@ struct EpochAssembler: Sendable {
 
   private mutating func open() {
     if phase == .closed(.lastMessage) {
-      order.judge(cameTooEarly: cameTooEarly)
+      order.evaluate(cameTooEarly: cameTooEarly)
     }
     beganAfterSilence = phase == .closed(.silence)
     phase = .open
@@ -321,13 +321,13 @@ struct EpochAssembler: Sendable {
     phase = .closed(ending)
     learn(ending)
     if let time = epoch.time {
-      recent.note(time, now: now)
-      interval.note(time.millisecond)
+      recent.record(time, now: now)
+      interval.record(time.millisecond)
     }
     // Dead reckoning without movement may repeat the last position.
     let (latitude, longitude) = (epoch.fix.latitude, epoch.fix.longitude)
     let isRepetition =
-      !epoch.isBinary && epoch.claimedKind == .deadReckoning
+      !epoch.isBinary && epoch.reportedKind == .deadReckoning
       && latitude == lastPosition?.latitude && longitude == lastPosition?.longitude
     if isUsable, let latitude, let longitude {
       lastPosition = Position(latitude: latitude, longitude: longitude)

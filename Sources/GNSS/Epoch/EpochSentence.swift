@@ -13,14 +13,14 @@ protocol EpochSentence {
   /// True for a binary solution, which takes precedence over sentences.
   static var isBinary: Bool { get }
   /// True if the message holds a valid position, which makes an epoch even without a time.
-  var vouchesForPosition: Bool { get }
+  var hasValidPosition: Bool { get }
   func contribute(to epoch: inout Epoch)
 }
 
 extension EpochSentence {
   static var isTimed: Bool { true }
   static var isBinary: Bool { false }
-  var vouchesForPosition: Bool { false }
+  var hasValidPosition: Bool { false }
 }
 
 /// The values of a fix that a kind of message supplies.

@@ -53,7 +53,7 @@ struct EpochSpanMeter: Sendable {
 
   /// Processes a frame of the bytes `begin..<end` of the stream. The flags describe the assembler before and after it,
   /// and `closed` is the number of epochs that it closed.
-  mutating func note(
+  mutating func record(
     _ begin: UInt64, _ end: UInt64, at now: Moment, wasOpen: Bool, isOpen: Bool, closed: UInt64
   ) {
     guard closed > 0 || wasOpen != isOpen else { return }

@@ -32,7 +32,7 @@ struct LearnedOrder {
   /// Records an epoch that was closed at `last`. `cameTooEarly` is true if later messages would have added
   /// something.
   @inline(__always)
-  mutating func judge(cameTooEarly: Bool) {
+  mutating func evaluate(cameTooEarly: Bool) {
     guard cameTooEarly else {
       goodClosings += 1
       guard goodClosings >= Self.forgiving else { return }

@@ -7,7 +7,7 @@ import Quantities
 struct RecentEpochs {
   private var last: EpochTime?
   private var beforeLast: EpochTime?
-  private var noted = Moment.zero
+  private var recorded = Moment.zero
 
   /// Longest delay of a late message in nanoseconds. Late messages are late by seconds; the same time of day after a
   /// longer pause is another day.
@@ -16,7 +16,7 @@ struct RecentEpochs {
   /// True if there is a last epoch and it is recent.
   @inline(__always)
   func areFresh(now: Moment) -> Bool {
-    last != nil && now.nanoseconds &- noted.nanoseconds < Self.longestDelay
+    last != nil && now.nanoseconds &- recorded.nanoseconds < Self.longestDelay
   }
 
   /// True if one of the two epochs has this time, however long ago it was.
@@ -25,9 +25,9 @@ struct RecentEpochs {
     last?.isSameInstant(as: time) ?? false || beforeLast?.isSameInstant(as: time) ?? false
   }
 
-  mutating func note(_ time: EpochTime, now: Moment) {
+  mutating func record(_ time: EpochTime, now: Moment) {
     beforeLast = last
     last = time
-    noted = now
+    recorded = now
   }
 }

@@ -5,7 +5,7 @@ struct ReportingInterval {
   private var last: Int32?
   private var candidate: Int32?
 
-  mutating func note(_ time: Int32) {
+  mutating func record(_ time: Int32) {
     defer { last = time }
     guard let last else { return }
     let step = time - last

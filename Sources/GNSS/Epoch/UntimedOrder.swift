@@ -18,11 +18,11 @@ struct UntimedOrder {
   var leads: Bool { score >= 2 }
 
   /// Records that they came after silence and were immediately followed by a timed sentence.
-  mutating func noteBurstBegan() { score = min(score + 1, 3) }
+  mutating func recordBurstStart() { score = min(score + 1, 3) }
 
   /// Records the values before the first timed sentence of an epoch (`between`) and those of the previous
   /// epoch (`earlier`).
-  mutating func note(between: UntimedValues, earlier: UntimedValues) {
+  mutating func record(between: UntimedValues, earlier: UntimedValues) {
     self.between = between
     self.earlier = earlier
     wasCompared = false

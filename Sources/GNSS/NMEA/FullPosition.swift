@@ -1,7 +1,7 @@
 /// A sentence with position, quality, satellites, HDOP and altitude: GGA and GNS.
 protocol FullPosition: EpochSentence {
   var talker: Talker { get }
-  var claim: Claim { get }
+  var fixStatus: FixStatus { get }
   var position: Position? { get }
   var satellites: UInt8? { get }
   var horizontalDilution: Double? { get }
@@ -11,12 +11,12 @@ protocol FullPosition: EpochSentence {
 extension FullPosition {
   static var supplies: Supplies { [.position, .altitude, .horizontalDilution] }
 
-  var vouchesForPosition: Bool { claim.verdict == .vouches && position != nil }
+  var hasValidPosition: Bool { fixStatus.validity == .valid && position != nil }
 
   func contribute(to epoch: inout Epoch) {
     let rank = Rank(talker, .fullPosition)
-    epoch.state(claim, rank: rank)
-    if claim.verdict != .denies {
+    epoch.state(fixStatus, rank: rank)
+    if fixStatus.validity != .invalid {
       epoch.place(position, rank: rank)
       epoch.raise(to: altitude, rank: rank)
     }

@@ -6,7 +6,7 @@ struct GGA: FullPosition {
 
   let talker: Talker
   let time: EpochTime?
-  let claim: Claim
+  let fixStatus: FixStatus
   let position: Position?
   let satellites: UInt8?
   let horizontalDilution: Double?
@@ -16,7 +16,7 @@ struct GGA: FullPosition {
     self.talker = talker
     time = fields.next().timeOfDay.map(EpochTime.init(printed:))
     position = fields.position()
-    claim = Self.claim(quality: fields.next().whole)
+    fixStatus = Self.fixStatus(quality: fields.next().whole)
     satellites = fields.next().whole.flatMap(UInt8.init(exactly:))
     horizontalDilution = fields.next().dilution
     let aboveSeaLevel = fields.next().decimal
@@ -26,14 +26,14 @@ struct GGA: FullPosition {
 
   /// The status for a quality. 6 is dead reckoning, which may repeat the last position: it requires a status
   /// in another sentence. 7 (manual input) and 8 (simulation) are no positions of the device.
-  private static func claim(quality: Int?) -> Claim {
+  private static func fixStatus(quality: Int?) -> FixStatus {
     switch quality {
-    case 1, 3: Claim(verdict: .vouches, kind: .threeDimensional)
-    case 2: Claim(verdict: .vouches, kind: .differential)
-    case 4: Claim(verdict: .vouches, kind: .realTimeKinematicFixed)
-    case 5: Claim(verdict: .vouches, kind: .realTimeKinematicFloat)
-    case 6: Claim(verdict: .abstains, kind: .deadReckoning)
-    case _: Claim(verdict: .denies, kind: nil)
+    case 1, 3: FixStatus(validity: .valid, kind: .threeDimensional)
+    case 2: FixStatus(validity: .valid, kind: .differential)
+    case 4: FixStatus(validity: .valid, kind: .realTimeKinematicFixed)
+    case 5: FixStatus(validity: .valid, kind: .realTimeKinematicFloat)
+    case 6: FixStatus(validity: .undetermined, kind: .deadReckoning)
+    case _: FixStatus(validity: .invalid, kind: nil)
     }
   }
 }

@@ -9,21 +9,21 @@ struct GLL: EpochSentence {
 
   let talker: Talker
   let time: EpochTime?
-  let claim: Claim
+  let fixStatus: FixStatus
   let position: Position?
 
   init(_ fields: inout SentenceFields, talker: Talker) {
     self.talker = talker
     position = fields.position()
     time = fields.next().timeOfDay.map(EpochTime.init(printed:))
-    claim = Claim(status: fields.nextLetter(), mode: ModeIndicator(fields.nextLetter()))
+    fixStatus = FixStatus(status: fields.nextLetter(), mode: ModeIndicator(fields.nextLetter()))
   }
 
-  var vouchesForPosition: Bool { claim.verdict == .vouches && position != nil }
+  var hasValidPosition: Bool { fixStatus.validity == .valid && position != nil }
 
   func contribute(to epoch: inout Epoch) {
     let rank = Rank(talker, .positionOnly)
-    epoch.state(claim, rank: rank)
-    if claim.verdict != .denies { epoch.place(position, rank: rank) }
+    epoch.state(fixStatus, rank: rank)
+    if fixStatus.validity != .invalid { epoch.place(position, rank: rank) }
   }
 }

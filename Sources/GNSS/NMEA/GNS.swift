@@ -6,7 +6,7 @@ struct GNS: FullPosition {
 
   let talker: Talker
   let time: EpochTime?
-  let claim: Claim
+  let fixStatus: FixStatus
   let position: Position?
   let satellites: UInt8?
   let horizontalDilution: Double?
@@ -16,14 +16,14 @@ struct GNS: FullPosition {
     self.talker = talker
     time = fields.next().timeOfDay.map(EpochTime.init(printed:))
     position = fields.position()
-    claim = Self.claim(modes: fields.next())
+    fixStatus = Self.fixStatus(modes: fields.next())
     satellites = fields.next().whole.flatMap(UInt8.init(exactly:))
     horizontalDilution = fields.next().dilution
     altitude = Altitude(aboveSeaLevel: fields.next().decimal, separation: fields.next().decimal)
   }
 
   /// The status by the mode letters; the best system decides.
-  private static func claim(modes: SentenceField) -> Claim {
+  private static func fixStatus(modes: SentenceField) -> FixStatus {
     var best: FixKind?
     var isEstimated = false
     for letter in modes.bytes {
@@ -33,9 +33,9 @@ struct GNS: FullPosition {
       case .unusable, nil: break
       }
     }
-    if let best { return Claim(verdict: .vouches, kind: best) }
+    if let best { return FixStatus(validity: .valid, kind: best) }
     return isEstimated
-      ? Claim(verdict: .abstains, kind: .deadReckoning) : Claim(verdict: .denies, kind: nil)
+      ? FixStatus(validity: .undetermined, kind: .deadReckoning) : FixStatus(validity: .invalid, kind: nil)
   }
 
   private static func max(_ a: FixKind, _ b: FixKind) -> FixKind { a.rawValue < b.rawValue ? b : a }

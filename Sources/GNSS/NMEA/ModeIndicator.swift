@@ -23,8 +23,8 @@ enum ModeIndicator {
 }
 
 /// The status of a sentence: validity and kind of its position.
-struct Claim {
-  var verdict: Verdict
+struct FixStatus {
+  var validity: Validity
   /// The kind of fix; nil if the sentence does not distinguish the kinds.
   var kind: FixKind?
 
@@ -32,26 +32,26 @@ struct Claim {
   /// or S.
   init(status: UInt8?, mode: ModeIndicator?) {
     guard status == UInt8(ascii: "A") else {
-      self.init(verdict: .denies, kind: nil)
+      self.init(validity: .invalid, kind: nil)
       return
     }
     switch mode {
-    case .unusable: self.init(verdict: .denies, kind: nil)
-    case .estimated: self.init(verdict: .vouches, kind: .deadReckoning)
-    case .solution(let kind): self.init(verdict: .vouches, kind: kind)
-    case nil: self.init(verdict: .vouches, kind: nil)
+    case .unusable: self.init(validity: .invalid, kind: nil)
+    case .estimated: self.init(validity: .valid, kind: .deadReckoning)
+    case .solution(let kind): self.init(validity: .valid, kind: kind)
+    case nil: self.init(validity: .valid, kind: nil)
     }
   }
 
-  init(verdict: Verdict, kind: FixKind?) {
-    self.verdict = verdict
+  init(validity: Validity, kind: FixKind?) {
+    self.validity = validity
     self.kind = kind
   }
 }
 
 /// The validity of a position according to one sentence.
-enum Verdict: Equatable {
-  case vouches, denies
+enum Validity: Equatable {
+  case valid, invalid
   /// Neither valid nor invalid, as GGA quality 6, which may repeat the last known position.
-  case abstains
+  case undetermined
 }

@@ -8,7 +8,7 @@ struct PUBX00: EpochSentence {
   static let supplies: Supplies = [.position, .status, .velocity, .horizontalDilution, .receiverAccuracy]
 
   let time: EpochTime?
-  let claim: Claim
+  let fixStatus: FixStatus
   let position: Position?
   /// Height in metres above the ellipsoid; nil for a two-dimensional fix, which repeats an earlier one.
   let altitude: Double?
@@ -28,7 +28,7 @@ struct PUBX00: EpochSentence {
     position = fields.position()
     let height = fields.next().decimal
     let status = fields.next().bytes
-    claim = Self.claim(status: status)
+    fixStatus = Self.fixStatus(status: status)
     altitude = status.matches("G3") || status.matches("D3") ? height : nil
     horizontalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
     verticalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
@@ -42,27 +42,29 @@ struct PUBX00: EpochSentence {
     satellites = fields.next().whole.flatMap(UInt8.init(exactly:))
   }
 
-  var vouchesForPosition: Bool { claim.verdict == .vouches && position != nil }
+  var hasValidPosition: Bool { fixStatus.validity == .valid && position != nil }
 
   func contribute(to epoch: inout Epoch) {
     let rank = Rank(.gps, .positionOnly)
-    epoch.state(claim, rank: rank)
+    epoch.state(fixStatus, rank: rank)
     epoch.place(position, rank: rank)
     epoch.move(velocity, rank: rank)
     epoch.use(satellites: satellites, rank: rank)
     epoch.dilute(horizontal: horizontalDilution, rank: rank)
-    guard claim.verdict == .vouches else { return }
+    guard fixStatus.validity == .valid else { return }
     epoch.raise(aboveEllipsoid: altitude)
     epoch.estimate(horizontal: horizontalAccuracy, vertical: verticalAccuracy)
     epoch.climb(climb)
   }
 
   /// The status; DR is dead reckoning alone, TT time only, NF no fix.
-  private static func claim(status: UnsafeRawBufferPointer) -> Claim {
-    if status.matches("G3") { return Claim(verdict: .vouches, kind: .threeDimensional) }
-    if status.matches("G2") { return Claim(verdict: .vouches, kind: .twoDimensional) }
-    if status.matches("D3") || status.matches("D2") { return Claim(verdict: .vouches, kind: .differential) }
-    if status.matches("RK") { return Claim(verdict: .vouches, kind: .deadReckoning) }
-    return Claim(verdict: .denies, kind: nil)
+  private static func fixStatus(status: UnsafeRawBufferPointer) -> FixStatus {
+    if status.matches("G3") { return FixStatus(validity: .valid, kind: .threeDimensional) }
+    if status.matches("G2") { return FixStatus(validity: .valid, kind: .twoDimensional) }
+    if status.matches("D3") || status.matches("D2") {
+      return FixStatus(validity: .valid, kind: .differential)
+    }
+    if status.matches("RK") { return FixStatus(validity: .valid, kind: .deadReckoning) }
+    return FixStatus(validity: .invalid, kind: nil)
   }
 }

@@ -9,7 +9,7 @@ struct RMC: EpochSentence {
 
   let talker: Talker
   let time: EpochTime?
-  let claim: Claim
+  let fixStatus: FixStatus
   let position: Position?
   let velocity: Velocity?
   let date: CalendarDate?
@@ -22,16 +22,16 @@ struct RMC: EpochSentence {
     velocity = Velocity(knots: fields.next().decimal, course: fields.next().decimal)
     date = fields.next().date
     fields.skipValueAndLetter()
-    claim = Claim(status: status, mode: ModeIndicator(fields.nextLetter()))
+    fixStatus = FixStatus(status: status, mode: ModeIndicator(fields.nextLetter()))
   }
 
-  var vouchesForPosition: Bool { claim.verdict == .vouches && position != nil }
+  var hasValidPosition: Bool { fixStatus.validity == .valid && position != nil }
 
   func contribute(to epoch: inout Epoch) {
     let rank = Rank(talker, .recommendedMinimum)
-    epoch.state(claim, rank: rank)
-    if claim.verdict != .denies { epoch.place(position, rank: rank) }
-    if claim.verdict == .vouches { epoch.move(velocity, rank: rank) }
+    epoch.state(fixStatus, rank: rank)
+    if fixStatus.validity != .invalid { epoch.place(position, rank: rank) }
+    if fixStatus.validity == .valid { epoch.move(velocity, rank: rank) }
     epoch.timed.speed = velocity?.speed
     epoch.date(date, at: time, rank: rank)
   }

@@ -73,12 +73,12 @@ struct SentenceFields {
       commas &+= EightBytes.count(of: EightBytes(at: text + position).marks(of: UInt8(ascii: ",")))
       position &+= 8
     }
-    let rest = EightBytes(EightBytes(at: text + position).prefix(end &- position))
-    return commas &+ EightBytes.count(of: rest.marks(of: UInt8(ascii: ","))) &+ 1
+    let remainder = EightBytes(EightBytes(at: text + position).prefix(end &- position))
+    return commas &+ EightBytes.count(of: remainder.marks(of: UInt8(ascii: ","))) &+ 1
   }
 
   /// The bytes still to read.
-  var rest: UnsafeRawBufferPointer {
+  var remainder: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: text + offset, count: max(end &- offset, 0))
   }
 

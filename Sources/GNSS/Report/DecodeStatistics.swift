@@ -37,15 +37,15 @@ public struct DecodeStatistics: Equatable, Sendable {
 
   /// Counts a binary frame, or a sentence of a manufacturer.
   @inline(__always)
-  mutating func note(_ kind: MessageKind) {
+  mutating func record(_ kind: MessageKind) {
     frames &+= 1
     Self.countOne(&byKind, at: Int(kind.rawValue))
   }
 
   /// Counts a sentence of a talker.
   @inline(__always)
-  mutating func note(_ kind: MessageKind, _ talker: Talker) {
-    note(kind)
+  mutating func record(_ kind: MessageKind, _ talker: Talker) {
+    record(kind)
     Self.countOne(&byTalker, at: Int(talker.rawValue))
   }
 

@@ -5,21 +5,21 @@ import Quantities
 /// Keys without a value are absent. In contrast to gpsd, a satellite is listed once, with its best signal.
 public enum SKY {
   /// Appends the report and a line feed.
-  public static func append(_ sky: Sky, to text: inout [UInt8]) {
+  public static func append(_ satelliteReport: SatelliteReport, to text: inout [UInt8]) {
     text.write(#"{"class":"SKY""#)
-    if let timestamp = sky.timestamp {
+    if let timestamp = satelliteReport.timestamp {
       text.write(#","time":""#)
       timestamp.appendISO8601(to: &text, fraction: .milliseconds)
       text.write("\"")
     }
-    text.append(#","vdop":"#, hundredths: sky.verticalDilution)
-    text.append(#","hdop":"#, hundredths: sky.horizontalDilution)
-    text.append(#","pdop":"#, hundredths: sky.positionDilution)
-    text.append(#","nSat":"#, sky.satellites.count)
-    text.append(#","uSat":"#, sky.used)
+    text.append(#","vdop":"#, hundredths: satelliteReport.verticalDilution)
+    text.append(#","hdop":"#, hundredths: satelliteReport.horizontalDilution)
+    text.append(#","pdop":"#, hundredths: satelliteReport.positionDilution)
+    text.append(#","nSat":"#, satelliteReport.satellites.count)
+    text.append(#","uSat":"#, satelliteReport.used)
     text.write(#","satellites":["#)
     var isFirst = true
-    for satellite in sky.satellites {
+    for satellite in satelliteReport.satellites {
       if !isFirst { text.append(UInt8(ascii: ",")) }
       isFirst = false
       append(satellite, to: &text)

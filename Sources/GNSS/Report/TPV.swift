@@ -83,7 +83,7 @@ extension ReportLine {
   private static func rounded(_ value: Double) -> Int64? {
     guard value.magnitude < 0x1p63 else { return nil }
     let whole = Int64(value)
-    let rest = value - Double(whole)
-    return rest >= 0.5 ? whole + 1 : rest <= -0.5 ? whole - 1 : whole
+    let remainder = value - Double(whole)
+    return remainder >= 0.5 ? whole + 1 : remainder <= -0.5 ? whole - 1 : whole
   }
 }

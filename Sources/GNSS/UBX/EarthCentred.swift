@@ -44,8 +44,8 @@ struct EarthCentred: Equatable {
   }
 
   /// The components north, east and up at a position.
-  func local(at place: Position) -> (north: Double, east: Double, up: Double) {
-    let (latitude, longitude) = (place.latitude * .pi / 180, place.longitude * .pi / 180)
+  func local(at origin: Position) -> (north: Double, east: Double, up: Double) {
+    let (latitude, longitude) = (origin.latitude * .pi / 180, origin.longitude * .pi / 180)
     let outward = cos(longitude) * x + sin(longitude) * y
     return (
       north: cos(latitude) * z - sin(latitude) * outward, east: cos(longitude) * y - sin(longitude) * x,

@@ -22,10 +22,10 @@ struct NavSVINFO {
     guard let id = SatelliteID(legacySvid: fields.u1(block + 1)) else { return nil }
     let signal = fields.u1(block + 4)
     let elevation = fields.i1(block + 5)
-    let isPlaced = (-90...90).contains(elevation)
+    let hasDirection = (-90...90).contains(elevation)
     return Satellite(
-      id: id, elevation: isPlaced ? elevation : nil,
-      azimuth: isPlaced ? Satellite.azimuth(Int(fields.i2(block + 6))) : nil,
+      id: id, elevation: hasDirection ? elevation : nil,
+      azimuth: hasDirection ? Satellite.azimuth(Int(fields.i2(block + 6))) : nil,
       signal: signal == 0 ? nil : signal, isUsed: fields.u1(block + 2) & 1 != 0)
   }
 }

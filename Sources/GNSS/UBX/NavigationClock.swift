@@ -45,15 +45,15 @@ struct NavigationClock: Sendable {
     return LeapSeconds.utc(week: week, millisecondOfWeek: Int64(iTOW), leapSeconds: leapSeconds)
   }
 
-  mutating func note(_ iTOW: UInt32, is time: EpochTime?) {
+  mutating func record(_ iTOW: UInt32, is time: EpochTime?) {
     guard let time else { return }
-    noteLeapSeconds(iTOW, millisecondOfDay: Int64(time.millisecond))
+    recordLeapSeconds(iTOW, millisecondOfDay: Int64(time.millisecond))
     remember(iTOW, time)
   }
 
-  mutating func note(_ message: NavTIMEUTC) {
+  mutating func record(_ message: NavTIMEUTC) {
     guard message.isTimeValid, let utc = message.utc else { return }
-    noteLeapSeconds(message.iTOW, millisecondOfDay: utc.millisecondOfDay)
+    recordLeapSeconds(message.iTOW, millisecondOfDay: utc.millisecondOfDay)
     guard message.isWeekValid, let leapSeconds else { return }
     let sinceStart = utc.milliseconds - LeapSeconds.start + Int64(leapSeconds) * 1000 - Int64(message.iTOW)
     week = (
@@ -61,9 +61,9 @@ struct NavigationClock: Sendable {
     )
   }
 
-  mutating func note(_ message: NavTIMELS) { leapSeconds = message.currLs ?? leapSeconds }
+  mutating func record(_ message: NavTIMELS) { leapSeconds = message.currLs ?? leapSeconds }
 
-  mutating func note(_ message: NavSOL) {
+  mutating func record(_ message: NavSOL) {
     if message.isTimeSet, let number = message.week { week = (number, message.iTOW) }
   }
 
@@ -88,7 +88,7 @@ struct NavigationClock: Sendable {
   }
 
   /// Derives the leap seconds from an iTOW and its UTC time of day.
-  private mutating func noteLeapSeconds(_ iTOW: UInt32, millisecondOfDay: Int64) {
+  private mutating func recordLeapSeconds(_ iTOW: UInt32, millisecondOfDay: Int64) {
     let day = Timestamp.millisecondsPerDay
     let difference = (Int64(iTOW) - millisecondOfDay + 500) % day
     let seconds = Int((difference < 0 ? difference + day : difference) / 1000)

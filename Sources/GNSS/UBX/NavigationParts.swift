@@ -49,24 +49,24 @@ struct NavigationParts: EpochSentence {
   var isUseful: Bool {
     guard let fix else { return false }
     // NAV-SOL is sufficient for a position, or for its absence.
-    return position != nil || (solution != nil && (fix.kind == .none || hasPlace))
+    return position != nil || (solution != nil && (fix.kind == .none || hasPosition))
   }
 
-  private var fixKind: FixKind { hasPlace ? fix?.kind ?? .none : .none }
+  private var fixKind: FixKind { hasPosition ? fix?.kind ?? .none : .none }
 
-  private var hasPlace: Bool {
+  private var hasPosition: Bool {
     if let position { return position.position != nil }
     return solution?.ecef.geodetic != nil
   }
 
-  var vouchesForPosition: Bool { fixKind != .none }
+  var hasValidPosition: Bool { fixKind != .none }
 
   func contribute(to epoch: inout Epoch) {
     epoch.becomeBinary()
     let before = epoch.fix
     let kind = fixKind
     epoch.state(
-      Claim(verdict: kind == .none ? .denies : .vouches, kind: kind == .none ? nil : kind), rank: .binary)
+      FixStatus(validity: kind == .none ? .invalid : .valid, kind: kind == .none ? nil : kind), rank: .binary)
     epoch.fix.timestamp = timestamp
     epoch.fix.satellitesUsed = solution?.numSV
     epoch.fix.positionDilution = dilutions?.pDOP ?? solution?.pDOP

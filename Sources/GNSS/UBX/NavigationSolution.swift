@@ -69,7 +69,7 @@ struct NavigationSolution: EpochSentence {
     timestamp = day.map { Timestamp(milliseconds: Int64($0) * Timestamp.millisecondsPerDay + millisecond) }
   }
 
-  var vouchesForPosition: Bool { fixKind != .none }
+  var hasValidPosition: Bool { fixKind != .none }
 
   /// The offset from the start of its day. `nano` is signed: the true time may be in the previous second, or
   /// day.
@@ -106,7 +106,7 @@ struct NavigationSolution: EpochSentence {
   func contribute(to epoch: inout Epoch) {
     epoch.becomeBinary()
     epoch.state(
-      Claim(verdict: fixKind == .none ? .denies : .vouches, kind: fixKind == .none ? nil : fixKind),
+      FixStatus(validity: fixKind == .none ? .invalid : .valid, kind: fixKind == .none ? nil : fixKind),
       rank: .binary)
     epoch.fix.timestamp = timestamp
     let dilution = fields.u2(76)

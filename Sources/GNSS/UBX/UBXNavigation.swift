@@ -18,7 +18,7 @@ struct UBXNavigation: Sendable {
   @inline(__always)
   mutating func solution(_ payload: UnsafeRawBufferPointer) -> NavigationSolution? {
     guard var solution = NavigationSolution(payload: payload, days: &days) else { return nil }
-    clock.note(solution.iTOW, is: solution.time)
+    clock.record(solution.iTOW, is: solution.time)
     if NavigationClock.isSameEpoch(solution.iTOW, parts.iTOW) { solution.dilutions = parts.dilutions }
     solutionITOW = solution.iTOW
     solutionTime = solution.time
@@ -40,13 +40,13 @@ struct UBXNavigation: Sendable {
 
   mutating func take(_ message: NavSOL) -> NavigationParts? {
     join(message.iTOW) {
-      $0.clock.note(message)
+      $0.clock.record(message)
       $0.parts.take(message)
     }
   }
 
   mutating func take(_ message: NavTIMEUTC) -> NavigationParts? {
-    join(message.iTOW) { $0.clock.note(message) }
+    join(message.iTOW) { $0.clock.record(message) }
   }
 
   mutating func take(_ message: NavDOP) -> NavigationParts? {
@@ -59,7 +59,7 @@ struct UBXNavigation: Sendable {
     return LateDilutions(time: solutionTime ?? clock.time(of: message.iTOW), dilutions: message)
   }
 
-  mutating func take(_ message: NavTIMELS) { clock.note(message) }
+  mutating func take(_ message: NavTIMELS) { clock.record(message) }
 
   /// The time that identifies the epoch of `iTOW`.
   mutating func time(of iTOW: UInt32) -> EpochTime? { clock.time(of: iTOW) }

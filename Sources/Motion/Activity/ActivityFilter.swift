@@ -40,17 +40,17 @@ struct ActivityFilter: Sendable {
   /// Applies the log-likelihoods of one second.
   mutating func take(_ likelihoods: ActivityValues, trust: Float = trust) {
     let bounded = likelihoods.replacing(with: Self.least, where: likelihoods .< Self.least)
-    weigh(Self.spread(bounded, rest: bounded[.stationary]) * trust)
+    weigh(Self.spread(bounded, stationary: bounded[.stationary]) * trust)
   }
 
   /// Applies a ground speed in m/s and its accuracy (1 sigma, m/s).
   mutating func take(speed: Float, accuracy: Float) {
     fastSeconds = speed - 2 * accuracy > SpeedEvidence.fast ? min(fastSeconds + 1, 1 << 20) : 0
-    let (moving, resting) = SpeedEvidence.likelihoods(
+    let (moving, stationary) = SpeedEvidence.likelihoods(
       speed: speed, accuracy: accuracy, isProven: fastSeconds >= SpeedEvidence.proof)
     var logs = SIMD8<Float>.zero
     for activity in Activity.allCases { logs[activity] = log(moving[activity]) }
-    weigh(Self.spread(logs, rest: log(resting)) * Self.speedTrust)
+    weigh(Self.spread(logs, stationary: log(stationary)) * Self.speedTrust)
   }
 
   /// The probability of every activity; a halt counts for the activity that it interrupts.
@@ -63,10 +63,10 @@ struct ActivityFilter: Sendable {
 
   func probability(of state: State) -> Float { probabilities[state.rawValue] }
 
-  private static func spread(_ values: ActivityValues, rest: Float) -> SIMD8<Float> {
+  private static func spread(_ values: ActivityValues, stationary: Float) -> SIMD8<Float> {
     var all = values
-    all[State.cyclingHalt.rawValue] = rest
-    all[State.drivingHalt.rawValue] = rest
+    all[State.cyclingHalt.rawValue] = stationary
+    all[State.drivingHalt.rawValue] = stationary
     all[7] = 0
     return all
   }

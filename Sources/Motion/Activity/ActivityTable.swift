@@ -76,13 +76,13 @@ extension ActivityTable {
     var rows: [Row] = []
     var bias: [Float]?
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      guard let word = line.split(separator: ",").first else { continue }
+      guard let name = line.split(separator: ",").first else { continue }
       let numbers = line.split(separator: ",").dropFirst().compactMap { Float($0) }.filter { $0.isFinite }
-      if word == "bias" {
+      if name == "bias" {
         guard numbers.count == 5 else { throw .row(line: index + 1, expected: "5 numbers") }
         bias = numbers
       } else {
-        guard let feature = MotionFeatures.Name.allCases.first(where: { "\($0)" == word }) else {
+        guard let feature = MotionFeatures.Name.allCases.first(where: { "\($0)" == name }) else {
           throw .row(line: index + 1, expected: "a feature name")
         }
         guard numbers.count == 12, numbers[1] > 0 else {

@@ -5,7 +5,7 @@ enum SparseEvidence {
 
   /// Returns the log-likelihoods for the standard deviation of five seconds in g, all axes together.
   static func likelihoods(deviation: Float) -> ActivityValues {
-    deviation < RestDecision.calm
+    deviation < StationaryDecision.calm
       ? ActivityValues(-3, -3, -3, -1.5, 0, 0, 0, 0) : ActivityValues(0, 0, 0, 0, -2, 0, 0, 0)
   }
 }

@@ -14,16 +14,16 @@ struct ActivityChoice: Sendable {
   static let calm: Float = 0.7
 
   /// The log of the deviation in g above which the device is never stationary.
-  static let rest: Float = -3.5
+  static let stationaryLimit: Float = -3.5
   /// The number of seconds after which a shock has left every window.
   static let memory = 20
 
-  private var isResting = false
+  private var isStationary = false
   private var alarms = FalseAlarms()
   /// The number of seconds for which stationary was kept against the evidence.
   private var doubted = 0
   /// The log of the deviation while stationary.
-  private var restLevel: Float?
+  private var stationaryLevel: Float?
 
   /// Returns the activity for the new probabilities, after `seconds` have passed.
   ///
@@ -35,7 +35,7 @@ struct ActivityChoice: Sendable {
     var best = Activity.walking
     for activity in Activity.allCases where activities[activity] > activities[best] { best = activity }
     let doubt = min(turn > Self.turn ? Self.leaveWhileTurned : 1, Self.leave * alarms.caution)
-    if isResting {
+    if isStationary {
       if activities[.stationary] > doubt {
         (best, doubted) = (.stationary, 0)
       } else if isCalm(level, speed), doubted < Self.memory {
@@ -43,18 +43,18 @@ struct ActivityChoice: Sendable {
         doubted += 1
       }
     }
-    isResting = best == .stationary
-    alarms.take(isResting: isResting, seconds: seconds)
-    if !isResting {
-      (restLevel, doubted) = (nil, 0)
+    isStationary = best == .stationary
+    alarms.take(isStationary: isStationary, seconds: seconds)
+    if !isStationary {
+      (stationaryLevel, doubted) = (nil, 0)
     } else if let level {
-      restLevel = restLevel.map { $0 + (level - $0) * 0.05 } ?? level
+      stationaryLevel = stationaryLevel.map { $0 + (level - $0) * 0.05 } ?? level
     }
     return best
   }
 
   private func isCalm(_ level: Float?, _ speed: Float?) -> Bool {
-    guard let level, let restLevel, (speed ?? 0) < 1 else { return false }
-    return level < min(restLevel + Self.calm, Self.rest)
+    guard let level, let stationaryLevel, (speed ?? 0) < 1 else { return false }
+    return level < min(stationaryLevel + Self.calm, Self.stationaryLimit)
   }
 }

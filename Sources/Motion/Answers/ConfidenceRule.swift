@@ -2,12 +2,12 @@ import Quantities
 
 /// Derives the confidence from the probability of the activity and its duration.
 struct ConfidenceRule: Sendable {
-  /// The probability above which the confidence becomes high after ``standing`` seconds.
+  /// The probability above which the confidence becomes high after ``confirmationSeconds`` seconds.
   static let sure: Float = 0.9
   /// The probability above which the confidence is medium.
   static let likely: Float = 0.7
   /// The number of consecutive seconds above ``sure`` for high confidence.
-  static let standing = 5
+  static let confirmationSeconds = 5
 
   /// The lead of the most probable activity over the second that is required to report it.
   static let margin: Float = 0.15
@@ -19,7 +19,7 @@ struct ConfidenceRule: Sendable {
     let probability = activities[best]
     sureSeconds = best == last && probability > Self.sure ? min(sureSeconds + 1, 1 << 20) : 0
     last = best
-    if sureSeconds >= Self.standing { return .high }
+    if sureSeconds >= Self.confirmationSeconds { return .high }
     return probability > Self.likely ? .medium : .low
   }
 

@@ -12,7 +12,7 @@ struct FalseAlarms: Equatable, Sendable {
   static let most = 3
 
   private(set) var count = 0
-  private var restSeconds = 0
+  private var stationarySeconds = 0
   /// The seconds since the departure; nil before the device was first stationary, because a start is no departure.
   private var awaySeconds: Int?
 
@@ -20,16 +20,16 @@ struct FalseAlarms: Equatable, Sendable {
   var caution: Float { 1 / Float(1 << count) }
 
   /// Advances by `seconds`.
-  mutating func take(isResting: Bool, seconds: Int) {
-    if isResting {
+  mutating func take(isStationary: Bool, seconds: Int) {
+    if isStationary {
       if let awaySeconds, awaySeconds > 0, awaySeconds <= Self.longest { count = min(count + 1, Self.most) }
       awaySeconds = 0
-      restSeconds = min(restSeconds + seconds, 1 << 20)
-      count = max(count - restSeconds / Self.memory, 0)
-      restSeconds %= Self.memory
+      stationarySeconds = min(stationarySeconds + seconds, 1 << 20)
+      count = max(count - stationarySeconds / Self.memory, 0)
+      stationarySeconds %= Self.memory
     } else if let away = awaySeconds {
       awaySeconds = min(away + seconds, 1 << 20)
-      restSeconds = 0
+      stationarySeconds = 0
       if away >= Self.proof { count = 0 }
     }
   }

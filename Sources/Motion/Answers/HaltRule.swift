@@ -3,7 +3,7 @@ struct HaltRule: Sendable {
   /// The speed in m/s below which a vehicle halts.
   static let standstill: Float = 0.5
   /// The number of consecutive seconds below ``standstill`` that make a halt.
-  static let patience = 2
+  static let haltSeconds = 2
 
   /// The ratio of the probabilities of halt and ride that starts a halt. A halt ends when riding is more probable.
   static let odds: Float = 9
@@ -22,7 +22,7 @@ struct HaltRule: Sendable {
     }
     if let speed {
       slowSeconds = speed < Self.standstill ? min(slowSeconds + 1, 1 << 20) : 0
-      isHalted = slowSeconds >= Self.patience
+      isHalted = slowSeconds >= Self.haltSeconds
     } else {
       slowSeconds = 0
       let odds = isHalted ? 1 : Self.odds

@@ -40,7 +40,7 @@ public struct MotionClassifier: Sendable {
   private var filter = ActivityFilter()
   private var inspector = SampleInspector()
   private var rates = RateCheck()
-  private var decision = RestDecision()
+  private var decision = StationaryDecision()
   private var calibration = MountCalibration()
   private var driving = DrivingWatch()
   private var newest: MotionAnswer?
@@ -81,8 +81,8 @@ public struct MotionClassifier: Sendable {
   /// The sampling that the classifier requires next.
   public var need: SamplingNeed {
     // A train may be as calm as a table: sampling continues while the device is known to move.
-    let mayRest = newest.map { $0.states.isEmpty || $0.states.contains(.stationary) } ?? true
-    if decision.calmSeconds >= SamplingNeed.calm, !decision.isMoving, mayRest { return .resting }
+    let mayBeStationary = newest.map { $0.states.isEmpty || $0.states.contains(.stationary) } ?? true
+    if decision.calmSeconds >= SamplingNeed.calm, !decision.isMoving, mayBeStationary { return .stationary }
     guard let newest, newest.confidence == .high, !newest.states.contains(.stationary) else {
       return .attentive
     }
@@ -108,7 +108,7 @@ public struct MotionClassifier: Sendable {
 
   /// Reports that wake-on-motion detected no movement since the last sample, which is equivalent to stationary samples.
   /// Returns the answer for the second that starts at `now`.
-  public mutating func rest(until now: Moment) -> MotionAnswer {
+  public mutating func stationary(until now: Moment) -> MotionAnswer {
     let since = lastSample.map { (now - Moment(nanoseconds: $0)).inSeconds } ?? 1
     let seconds = Int(max(1, min(since, 100_000)))
     for _ in 0..<min(seconds, 600) {
@@ -120,7 +120,7 @@ public struct MotionClassifier: Sendable {
     peak = nil
     extractor.breakOff()
     driving.breakOff()
-    decision.rest()
+    decision.stationary()
     return answer(
       choice.take(filter.activities, turn: 0, level: nil, speed: nil, seconds: seconds), at: now, nil)
   }
@@ -134,14 +134,16 @@ public struct MotionClassifier: Sendable {
   /// Processes samples that are evenly spaced at `rate` in Hz; the first was measured at `first`. `give` receives the
   /// answer of every completed second.
   public mutating func take(
-    _ samples: some Collection<SIMD3<Float>>, first: Moment, rate told: Double, isAfterGap: Bool = false,
+    _ samples: some Collection<SIMD3<Float>>, first: Moment, rate reportedRate: Double,
+    isAfterGap: Bool = false,
     _ give: (MotionAnswer) -> Void
   ) {
-    guard told.isFinite, told >= 0.5, told <= 2000 else {
+    guard reportedRate.isFinite, reportedRate >= 0.5, reportedRate <= 2000 else {
       faults.unreadable &+= UInt64(samples.count)
       return
     }
-    let (rate, isNews) = rates.rate(told: told, count: samples.count, first: first, isAfterGap: isAfterGap)
+    let (rate, isNews) = rates.rate(
+      reportedRate: reportedRate, count: samples.count, first: first, isAfterGap: isAfterGap)
     if isNews { faults.wrongRates &+= 1 }
     if isAfterGap {
       faults.gaps &+= 1
@@ -259,7 +261,7 @@ public struct MotionClassifier: Sendable {
     }
     extractor.add(sample.acceleration)
     driving.take(
-      sample, mount: calibration.mount, rest: calibration.scale,
+      sample, mount: calibration.mount, stationary: calibration.scale,
       isDriving: newest?.states.contains(.driving) ?? false)
   }
 
@@ -324,6 +326,6 @@ public struct MotionClassifier: Sendable {
     steps &+= counter.take(extractor.rhythm, deviation: block.lengthVariance.squareRoot(), activity: best)
     if isFinishing { steps &+= counter.finish() }
     calibration.take(
-      block.mean, isResting: decision.calmSeconds >= 3, isDriving: best == .driving, speed: fresh)
+      block.mean, isStationary: decision.calmSeconds >= 3, isDriving: best == .driving, speed: fresh)
   }
 }

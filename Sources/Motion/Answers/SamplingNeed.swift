@@ -10,7 +10,7 @@ public enum SamplingNeed: Equatable, Sendable {
   /// The rate during a certain ride, which needs no rhythm.
   static let cruising = SamplingNeed.samples(rate: 12.5, within: .seconds(2))
   /// The operation while stationary.
-  static let resting = SamplingNeed.watch(threshold: 0.064)
+  static let stationary = SamplingNeed.watch(threshold: 0.064)
 
   /// The number of calm seconds after which wake-on-motion is sufficient.
   static let calm = 60

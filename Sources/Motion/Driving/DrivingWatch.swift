@@ -11,7 +11,7 @@ struct DrivingWatch: Sendable {
   /// The length of the average in grid steps.
   static let span = GridStream.rate / 2
   /// The time constant of the baseline in grid steps.
-  static let patience: Float = 25 * 30
+  static let timeConstant: Float = 25 * 30
   /// The horizontal acceleration in g up to which it is a slope and not a manoeuvre.
   static let slope: Float = 0.12
   /// The maximum number of events that wait to be fetched.
@@ -41,8 +41,8 @@ struct DrivingWatch: Sendable {
     return events
   }
 
-  /// Processes a sample of the grid. `rest` is the length of gravity as the accelerometer measures it, in g.
-  mutating func take(_ sample: GridStream.Sample, mount: Mount, rest: Float, isDriving: Bool) {
+  /// Processes a sample of the grid. `stationary` is the length of gravity as the accelerometer measures it, in g.
+  mutating func take(_ sample: GridStream.Sample, mount: Mount, stationary: Float, isDriving: Bool) {
     guard case .calibrated(let up, _) = mount else {
       baseline = .zero
       if known > 0 { breakOff() }
@@ -60,10 +60,10 @@ struct DrivingWatch: Sendable {
     guard known == Self.span, let pushed = mount.resolve(sum / Float(Self.span)) else { return }
     // Rounding errors accumulate in a running sum: it is recomputed whenever the ring is full.
     if head == 0 { sum = ring.reduce(.zero, +) }
-    let lift = (sum / Float(Self.span) * up).sum() - rest
+    let lift = (sum / Float(Self.span) * up).sum() - stationary
     let manoeuvre = SIMD3(pushed.forward, pushed.left, lift) - baseline
     let across = (manoeuvre.x * manoeuvre.x + manoeuvre.y * manoeuvre.y).squareRoot()
-    if across < Self.slope { baseline += manoeuvre / Self.patience }
+    if across < Self.slope { baseline += manoeuvre / Self.timeConstant }
     for (index, kind) in DrivingEvent.Kind.allCases.enumerated() {
       guard let threshold = threshold(kind) else { continue }
       let found = watches[index].take(

@@ -14,7 +14,7 @@ struct RateCheck: Sendable {
   /// Returns the rate to use, and true when a deviation is first detected.
   ///
   /// `count` samples arrived at the reported `rate`, the first at `first`.
-  mutating func rate(told rate: Double, count: Int, first: Moment, isAfterGap: Bool) -> (
+  mutating func rate(reportedRate rate: Double, count: Int, first: Moment, isAfterGap: Bool) -> (
     rate: Double, isNews: Bool
   ) {
     defer { last = (first, count) }

@@ -10,7 +10,7 @@ struct SampleInspector: Sendable {
   /// device becomes stationary gradually.
   static let jump: Float = 0.2
   /// The number of seconds after which a constant value counts as stationary, regardless of its last step.
-  static let patience = 60
+  static let longestConstantSeconds = 60
 
   private var last: SIMD3<Float>?
   /// The last step to the present constant value, in g.
@@ -45,8 +45,8 @@ struct SampleInspector: Sendable {
       changed += 1
       arrival = max(abs(step.x), abs(step.y), abs(step.z))
     }
-    let held = (step .== .zero) .& ((a .>= Self.leastRange) .| (a .<= -Self.leastRange))
-    guard any(held) else { return false }
+    let saturated = (step .== .zero) .& ((a .>= Self.leastRange) .| (a .<= -Self.leastRange))
+    guard any(saturated) else { return false }
     clippedInSecond += 1
     return true
   }
@@ -67,8 +67,8 @@ struct SampleInspector: Sendable {
     }
     constantSeconds += 1
     let length = (last * last).sum().squareRoot()
-    let cannotBeRest = abs(length - 1) > Self.offset
-    let stoppedShort = arrival > Self.jump && constantSeconds < Self.patience
-    return Verdict(isStuck: cannotBeRest || stoppedShort, clipped: 0)
+    let cannotBeStationary = abs(length - 1) > Self.offset
+    let stoppedShort = arrival > Self.jump && constantSeconds < Self.longestConstantSeconds
+    return Verdict(isStuck: cannotBeStationary || stoppedShort, clipped: 0)
   }
 }

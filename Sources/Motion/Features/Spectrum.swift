@@ -57,8 +57,8 @@ struct Spectrum: Sendable {
   private func cosine(_ part: Float, of whole: Float) -> Float {
     let position = part / whole * Float(Self.size)
     let index = Int(position)
-    let rest = position - Float(index)
-    return cosines[index % Self.size] * (1 - rest) + cosines[(index + 1) % Self.size] * rest
+    let fraction = position - Float(index)
+    return cosines[index % Self.size] * (1 - fraction) + cosines[(index + 1) % Self.size] * fraction
   }
 
   /// Performs the fast Fourier transform in place (Cooley and Tukey).

@@ -24,8 +24,8 @@ struct MountCalibration: Sendable {
   private var pushes: Float = 0
 
   /// Processes one second with its mean vector in g.
-  mutating func take(_ mean: SIMD3<Float>, isResting: Bool, isDriving: Bool, speed: SpeedReading?) {
-    if isResting { learnGravity(mean) }
+  mutating func take(_ mean: SIMD3<Float>, isStationary: Bool, isDriving: Bool, speed: SpeedReading?) {
+    if isStationary { learnGravity(mean) }
     defer { last = speed }
     guard isDriving, let up, let speed, let last, speed.moment > last.moment else { return }
     let seconds = Float((speed.moment - last.moment).inSeconds)

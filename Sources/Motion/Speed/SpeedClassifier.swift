@@ -25,7 +25,7 @@ public struct SpeedClassifier: Sendable {
   /// The speed in m/s below which the device is stationary.
   static let standstill = 0.5
   /// The number of seconds below ``standstill`` after which it is reported.
-  static let patience = 5.0
+  static let stationaryDelay = 5.0
   /// The maximum duration in seconds of a halt, for which a vehicle or bicycle is still reported.
   static let longestHalt = 90.0
   /// The minimum probability of the vehicle or bicycle for that.
@@ -42,7 +42,7 @@ public struct SpeedClassifier: Sendable {
   /// The probability from which the confidence is medium.
   static let likely = 0.9
   /// The number of seconds for which the activity must have led for medium confidence.
-  static let standing = 45.0
+  static let confirmationSeconds = 45.0
   /// The number of seconds of standstill from which its confidence is medium.
   static let longStandstill = 20.0
 
@@ -79,7 +79,7 @@ public struct SpeedClassifier: Sendable {
     var pause = last.map { (moment - $0).inSeconds } ?? .infinity
     if pause <= 0 {
       // A slightly late fix is ignored. A clock that was set back must not stop the classifier.
-      guard pause < -Self.patience else { return }
+      guard pause < -Self.stationaryDelay else { return }
       self = SpeedClassifier()
       pause = .infinity
     }
@@ -96,7 +96,7 @@ public struct SpeedClassifier: Sendable {
     if speed < Self.standstill || average < Self.standstill {
       // A single fix represents the gap before it.
       if slowSince == nil {
-        slowSince = pause >= Self.patience ? moment - .seconds(Self.patience) : moment
+        slowSince = pause >= Self.stationaryDelay ? moment - .seconds(Self.stationaryDelay) : moment
       }
     } else {
       slowSince = nil
@@ -136,9 +136,9 @@ public struct SpeedClassifier: Sendable {
   private mutating func answer(speed: Double, accuracy: Double?, at moment: Moment) -> Answer {
     let (best, probability, lead) = ranking
     let led = leader.flatMap { $0.activity == best ? (moment - $0.since).inSeconds : nil }
-    let isLikely = probability >= Self.likely && led ?? 0 >= Self.standing
+    let isLikely = probability >= Self.likely && led ?? 0 >= Self.confirmationSeconds
     let confidence: MotionConfidence = isLikely ? .medium : .low
-    if let slowSince, case let slow = (moment - slowSince).inSeconds, slow >= Self.patience {
+    if let slowSince, case let slow = (moment - slowSince).inSeconds, slow >= Self.stationaryDelay {
       let halts = led != nil && (best == .driving || best == .cycling)
       if halts, probability >= Self.leastVehicle, slow < Self.longestHalt {
         return Answer(states: [best.state, .stationary], confidence: confidence)

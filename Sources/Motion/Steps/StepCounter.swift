@@ -6,7 +6,7 @@ struct StepCounter: Sendable {
   /// The number of seconds with an even rhythm before the first step is counted.
   static let proof = 4
   /// The maximum number of seconds that wait for the activity.
-  static let patience = 20
+  static let longestWaitSeconds = 20
   /// The tolerated relative difference of the cadence between two seconds of one walk.
   static let evenness: Float = 0.25
   /// The permitted ratio of a second's deviation to the usual one of the walk. Handling of the device before and after
@@ -29,11 +29,11 @@ struct StepCounter: Sendable {
   }
 
   /// The last seconds, newest last.
-  private var beats = [Beat](repeating: Beat(), count: patience)
+  private var beats = [Beat](repeating: Beat(), count: longestWaitSeconds)
   private var deviations: (Float, Float) = (0, 0)
   private var isWalking = false
   /// The fraction of a step that is not counted yet. It starts at one half, for rounding.
-  private var rest: Float = 0.5
+  private var fraction: Float = 0.5
   private var last = Activity.stationary
 
   /// Processes one second and returns the number of new steps. `deviation` is the standard deviation of the length in
@@ -95,9 +95,9 @@ struct StepCounter: Sendable {
         break
       }
     }
-    rest += sum
-    let whole = rest.rounded(.down)
-    rest -= whole
+    fraction += sum
+    let whole = fraction.rounded(.down)
+    fraction -= whole
     return UInt64(max(0, whole))
   }
 

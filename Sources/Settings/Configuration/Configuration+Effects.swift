@@ -15,7 +15,7 @@ extension Configuration {
       + membersWithoutEffect(
         Schema.profiles, ProfileSettings.Field.table, named: \.when.rawValue, on: machine)
       + membersWithoutEffect(Schema.zones, ZoneSettings.Field.table, named: \.name, on: machine)
-      + membersWithoutEffect(Schema.privacyZones, ZoneSettings.Field.borders, named: \.name, on: machine)
+      + membersWithoutEffect(Schema.privacyZones, ZoneSettings.Field.shapeTable, named: \.name, on: machine)
       + membersWithoutEffect(Schema.wifiZones, WifiZoneSettings.Field.table, named: \.name, on: machine)
   }
 
@@ -25,11 +25,11 @@ extension Configuration {
   ) -> [String] {
     guard isGiven(list.path) else { return [] }
     return self[keyPath: list.field].enumerated().flatMap { index, element in
-      let place = "\(list.path)[\(index)]"
+      let elementPath = "\(list.path)[\(index)]"
       return table.settings.compactMap { setting -> String? in
-        guard givenMembers.contains(Shown.path(place, setting.path)) else { return nil }
+        guard givenMembers.contains(Shown.path(elementPath, setting.path)) else { return nil }
         return setting.obstacle(in: element, of: self, on: machine).map {
-          "\(place) (\(element[keyPath: name])): \(setting.path): has no effect because \($0)"
+          "\(elementPath) (\(element[keyPath: name])): \(setting.path): has no effect because \($0)"
         }
       }
     }

@@ -20,7 +20,7 @@ extension Configuration {
     return wired.indices.compactMap { index in
       let (path, line) = wired[index]
       let other = wired[..<index].first { $0.line.chip == line.chip && $0.line.line == line.line }
-      return other.map { .lineTaken(SettingsPlace(file: "", path: path), by: $0.path) }
+      return other.map { .lineTaken(SettingLocation(file: "", path: path), by: $0.path) }
     }
   }
 }

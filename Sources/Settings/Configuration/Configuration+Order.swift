@@ -10,7 +10,7 @@ extension Configuration {
     return pairs.compactMap { pair in
       guard let value = pair.value, let limit = pair.limit, value >= limit else { return nil }
       return .notBelow(
-        SettingsPlace(file: "", path: pair.lower), got: "\(value) \(pair.unit)", other: pair.upper,
+        SettingLocation(file: "", path: pair.lower), got: "\(value) \(pair.unit)", other: pair.upper,
         limit: "\(limit) \(pair.unit)")
     }
   }

@@ -4,7 +4,7 @@ extension Configuration {
 
   /// True if recording pauses automatically while the device is stationary: by `main.pause_automatically`, which
   /// `main.tracking_mode: "both"` implies unless it is given. The mode `significant` has no separate pause.
-  public var pausesAtRest: Bool {
+  public var pausesWhileStationary: Bool {
     switch main.trackingMode {
     case .off, .significant: false
     case .standard: main.pausesAutomatically

@@ -6,7 +6,7 @@ extension Configuration {
   ///   - board: the board file that ``BoardChoice`` selects.
   ///   - file: the configuration file.
   ///   - stored: the values that servers and operator set at run time. An invalid value is no error: it is ignored and
-  ///     listed in ``storedFaults``. Values that a server may not set (``ServerSay``) are ignored.
+  ///     listed in ``storedFaults``. Values that a server may not set (``ServerPermissions``) are ignored.
   ///   - overrides: texts `KEY=VALUE`. Texts, words and quantities are taken literally, everything else as JSON5. The last
   ///     one for a key wins.
   ///   - fallbacks: the defaults that depend on the host.
@@ -17,21 +17,21 @@ extension Configuration {
     board: SourceText?, file: SourceText?, stored: StoredLayers = StoredLayers(), overrides: [String],
     fallbacks: Fallbacks, chips: ChipNames = ChipNames()
   ) throws(SettingsErrors) -> Configuration {
-    var heeded = stored
+    var permitted = stored
     if !stored.server.isEmpty {
       // All other layers determine the permissions of servers.
       var others = stored
       others.server = [:]
-      let say = ServerSay(
-        try lay(
+      let permissions = ServerPermissions(
+        try merge(
           board: board, file: file, stored: others, overrides: overrides, fallbacks: fallbacks, chips: chips))
-      heeded = stored.heeding(say)
+      permitted = stored.applyingPermissions(permissions)
     }
-    return try lay(
-      board: board, file: file, stored: heeded, overrides: overrides, fallbacks: fallbacks, chips: chips)
+    return try merge(
+      board: board, file: file, stored: permitted, overrides: overrides, fallbacks: fallbacks, chips: chips)
   }
 
-  private static func lay(
+  private static func merge(
     board: SourceText?, file: SourceText?, stored: StoredLayers, overrides: [String], fallbacks: Fallbacks,
     chips: ChipNames
   ) throws(SettingsErrors) -> Configuration {
@@ -62,10 +62,10 @@ extension Configuration {
         }
       errors.append(
         .missing(
-          SettingsPlace(file: source ?? "", path: Schema.apiToken.path),
+          SettingLocation(file: source ?? "", path: Schema.apiToken.path),
           remedy: "api.listen serves other machines; give a token that they must send"))
     }
-    if let error = configuration.hostNobodyWakes { errors.append(error) }
+    if let error = configuration.hostWithoutWakeSource { errors.append(error) }
     guard errors.isEmpty else { throw SettingsErrors(errors) }
     return configuration
   }
@@ -77,7 +77,7 @@ extension Configuration {
     do {
       let text = try ParsedText(source)
       guard case .group(let values) = text.value else {
-        return [.syntax(source.place(of: text.marks[""]?.value, path: ""), .notAGroup)]
+        return [.syntax(source.location(of: text.marks[""]?.value, path: ""), .notAGroup)]
       }
       var findings = Findings(file: source.name, origin: origin, text: text, chips: chips)
       apply(values, &findings)

@@ -6,7 +6,7 @@ extension Configuration {
     let text: ParsedText
     do { text = try ParsedText(file) } catch { throw SettingsErrors([error.explained]) }
     guard case .group(let members) = text.value else {
-      throw SettingsErrors([.syntax(file.place(of: text.marks[""]?.value, path: ""), .notAGroup)])
+      throw SettingsErrors([.syntax(file.location(of: text.marks[""]?.value, path: ""), .notAGroup)])
     }
     let path = Schema.apiSocket.path
     let parts = path.split(separator: ".").map(String.init)

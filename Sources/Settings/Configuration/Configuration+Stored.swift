@@ -25,14 +25,14 @@ extension Configuration {
   mutating func applyDestinationLayer(_ stored: StoredLayers, _ chips: ChipNames) {
     for (key, value) in stored.server.sorted(by: { $0.key < $1.key }) {
       guard let name = key.destination, destinations.contains(where: { $0.name == name }),
-        (origins[key.path] ?? .default) < .operator, !isOperators(key.path, of: name)
+        (origins[key.path] ?? .default) < .operator, !isSetByOperator(key.path, of: name)
       else { continue }
-      var laid = self
-      let faults = laid.apply(
+      var merged = self
+      let faults = merged.apply(
         Override(key: key.path, value: value), from: .server, in: StoredLayers.serverName, chips)
       storedFaults += faults
       guard faults.isEmpty else { continue }
-      if destinations.count == 1 { self = laid }
+      if destinations.count == 1 { self = merged }
       destinationLayer[name, default: [:]][key.path] = value
     }
   }

@@ -5,10 +5,12 @@ extension Configuration {
   /// Warnings about valid settings that are probably mistakes on this host, with key and reason; usually empty.
   public func warnings(on machine: MachineFacts) -> [String] {
     profiles.indices.compactMap { index in
-      neverCounts(index).map { "profiles[\(index)] (\(profiles[index].when.rawValue)): never applies: \($0)" }
+      neverAppliesReason(index).map {
+        "profiles[\(index)] (\(profiles[index].when.rawValue)): never applies: \($0)"
+      }
     }
       + destinations.enumerated().flatMap { index, destination in
-        [loginTrouble(of: destination), nameTrouble(of: destination)].compactMap { $0 }.map {
+        [loginWarning(of: destination), nameWarning(of: destination)].compactMap { $0 }.map {
           "destinations[\(index)] (\(destination.name)): \($0)"
         }
       } + withoutEffect(on: machine) + [lostTrips].compactMap { $0 }
@@ -16,7 +18,8 @@ extension Configuration {
 
   /// The warning about trips that are not recorded: recording pauses, and only a position check detects a departure.
   private var lostTrips: String? {
-    guard isTracking, pausesAtRest, accelerometer == nil, lines.ignition == nil, !heedsSupply else {
+    guard isTracking, pausesWhileStationary, accelerometer == nil, lines.ignition == nil, !reactsToSupply
+    else {
       return nil
     }
     let interval = gives(Schema.checkInterval.path) ? main.checkInterval : Self.checkWithoutSensor
@@ -34,7 +37,7 @@ extension Configuration {
   }
 
   /// True if the supply is used to detect a running engine.
-  private var heedsSupply: Bool { gauge != nil && (motion.voltage != nil || motion.heedsCharger) }
+  private var reactsToSupply: Bool { gauge != nil && (motion.voltage != nil || motion.reactsToCharger) }
 
   /// Time between two position checks without a motion sensor, unless `main.check_interval` is given.
   public static let checkWithoutSensor = Duration.seconds(180)
@@ -42,7 +45,7 @@ extension Configuration {
   /// The reason why Home Assistant would ignore the device by its name, with the remedy; nil if the name is suitable. Home
   /// Assistant silently drops messages with one level after `owntracks/`. The address shows its webhook; any broker can
   /// feed it.
-  public func nameTrouble(of destination: DestinationSettings) -> String? {
+  public func nameWarning(of destination: DestinationSettings) -> String? {
     guard
       destination.kind == .owntracks || destination.kind == .overland && destination.records == .owntracks,
       destination.url.isBroker || destination.url.text.contains("/api/webhook/")
@@ -55,7 +58,7 @@ extension Configuration {
   }
 
   /// The warning about a user without a password. A broker accepts that, but it is rarely intended.
-  private func loginTrouble(of destination: DestinationSettings) -> String? {
+  private func loginWarning(of destination: DestinationSettings) -> String? {
     guard destination.user != nil, destination.password == nil, destination.token == nil,
       destination.url.isBroker
     else { return nil }
@@ -71,10 +74,10 @@ extension Configuration {
       && name.split(separator: "/").count == 2
   }
 
-  private func neverCounts(_ index: Int) -> String? {
-    if let reason = cannotHold(profiles[index].when) { return reason }
+  private func neverAppliesReason(_ index: Int) -> String? {
+    if let reason = unsatisfiableReason(profiles[index].when) { return reason }
     let before = profiles[..<index].map(\.when)
-    if let whole = before.first(where: holdsAlways) {
+    if let whole = before.first(where: isAlwaysTrue) {
       return "\(whole.rawValue) precedes it and holds at all times; move this profile before it"
     }
     if before.contains(.moving), before.contains(.stop) {
@@ -84,7 +87,7 @@ extension Configuration {
   }
 
   /// True for a condition that holds at all times. A device without a gauge counts as full on mains and in a vehicle.
-  private func holdsAlways(_ condition: ProfileCondition) -> Bool {
+  private func isAlwaysTrue(_ condition: ProfileCondition) -> Bool {
     switch condition {
     case .always: true
     case .charging: gauge == nil && supply != .battery
@@ -92,7 +95,7 @@ extension Configuration {
     }
   }
 
-  private func cannotHold(_ condition: ProfileCondition) -> String? {
+  private func unsatisfiableReason(_ condition: ProfileCondition) -> String? {
     switch condition {
     case .inZone:
       return zones.contains(where: \.hasProfile) ? nil : "no zone has profile: true; set it for a zone"

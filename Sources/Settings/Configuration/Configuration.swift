@@ -180,7 +180,7 @@ public struct ReceiverSettings: Equatable, Sendable {
   public var control: ReceiverControl = Schema.control.fallback
   public var cyclic: CyclicMode = Schema.cyclic.fallback
   /// The longest time that epochs stay unread in the buffer; zero reads every epoch.
-  public var gathering: Duration = Schema.gathering.fallback
+  public var coalescingInterval: Duration = Schema.coalescingInterval.fallback
   /// Maker and name of the module, for display; nil if not given.
   public var module: String? = Schema.module.fallback
   /// The line that switches the receiver on; nil if not wired.

@@ -25,20 +25,20 @@ public struct ConfigurationSources: Sendable {
   }
 
   /// The errors of the operator's request, applied over `stored`; empty if it is valid.
-  public func faults(of wishes: OperatorWishes, over stored: StoredLayers) -> [SettingsError] {
-    wishes.faults + faults(of: wishes.values, over: stored)
+  public func faults(of request: OperatorRequest, over stored: StoredLayers) -> [SettingsError] {
+    request.faults + faults(of: request.values, over: stored)
   }
 
   /// The errors of values that the operator requests, applied over `stored`; empty if they are valid.
-  public func faults(of wishes: [String: String], over stored: StoredLayers) -> [SettingsError] {
+  public func faults(of request: [String: String], over stored: StoredLayers) -> [SettingsError] {
     var errors: [SettingsError] = []
-    for path in wishes.keys.sorted() where Self.onlyInFile.contains(path) {
+    for path in request.keys.sorted() where Self.onlyInFile.contains(path) {
       errors.append(
         .misplacedKey(
-          SettingsPlace(file: StoredLayers.operatorName, path: path), belongs: "in the configuration file"))
+          SettingLocation(file: StoredLayers.operatorName, path: path), belongs: "in the configuration file"))
     }
     var layers = stored
-    layers.operator.merge(wishes) { $1 }
+    layers.operator.merge(request) { $1 }
     do throws(SettingsErrors) {
       let known = try configuration(stored).storedFaults
       errors += try configuration(layers).storedFaults.filter { !known.contains($0) }

@@ -37,7 +37,7 @@ extension Configuration {
   }
 
   /// True if the operator has given this destination its own value of a setting that its server could change.
-  func isOperators(_ path: String, of name: String) -> Bool {
+  func isSetByOperator(_ path: String, of name: String) -> Bool {
     guard (origins[Schema.destinations.path] ?? .default) >= .operator,
       let destination = destinations.first(where: { $0.name == name })
     else { return false }

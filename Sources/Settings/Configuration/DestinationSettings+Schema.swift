@@ -39,10 +39,10 @@ extension DestinationSettings {
     static let token = Of<Secret?>(
       "token", \.token, .optional(.secret), default: nil, applies: .atOnce, effect: .requires(.token),
       "Secret that is sent with every request. It is never shown.")
-    static let tokenPlace = Of<TokenPlace?>(
-      "token_in", \.tokenPlace, .optional(.word), default: nil,
+    static let tokenPosition = Of<TokenPosition?>(
+      "token_in", \.tokenPosition, .optional(.word), default: nil,
       defaultText: "header, unless the profile differs",
-      applies: .atOnce, effect: .requires(.tokenPlace),
+      applies: .atOnce, effect: .requires(.tokenPosition),
       "Position of the token in a request: header, as a bearer token, or query.")
     static let tokenParameter = Of<String?>(
       "token_parameter", \.tokenParameter, .optional(.name), default: nil, defaultText: "token",
@@ -110,7 +110,7 @@ extension DestinationSettings {
     static let method = Of<QueryMethod>(
       "method", \.method, .word, default: .get, applies: .atOnce, effect: .requires(.query),
       "HTTP method of a query destination.")
-    static let speedUnit = Of<SpeedWord>(
+    static let speedUnit = Of<SpeedUnitSetting>(
       "speed_unit", \.speedUnit, .word, default: .knots, applies: .atOnce, effect: .requires(.query),
       "Unit of speed in a query. Traccar requires knots.")
     static let directory = Of<String?>(
@@ -132,7 +132,7 @@ extension DestinationSettings {
         + "first wins.")
 
     static let table = SettingTable<DestinationSettings>([
-      name, kind, url, profile, loggingMode, batchSize, sendInterval, deviceID, token, tokenPlace,
+      name, kind, url, profile, loggingMode, batchSize, sendInterval, deviceID, token, tokenPosition,
       tokenParameter, user,
       password, headers, caFile, clientCertificate, clientKey, proxy, gzip, accept2xx, acceptUnrouted,
       wholeSpeed, historicStats, reconstructedTrips,
@@ -147,9 +147,9 @@ extension DestinationSettings {
   {
     func missing(_ key: String, _ remedy: String) {
       findings.add(.value, path) {
-        var place = $0
-        place.path = Shown.path(path, key)
-        return .missing(place, remedy: remedy)
+        var location = $0
+        location.path = Shown.path(path, key)
+        return .missing(location, remedy: remedy)
       }
     }
     switch destination.kind {

@@ -15,7 +15,7 @@ public struct DestinationSettings: Equatable, Sendable {
   public var deviceID: String? = Field.deviceID.fallback
   public var token: Secret? = Field.token.fallback
   /// The position of the token; nil for the default of the profile.
-  public var tokenPlace: TokenPlace? = Field.tokenPlace.fallback
+  public var tokenPosition: TokenPosition? = Field.tokenPosition.fallback
   public var tokenParameter: String? = Field.tokenParameter.fallback
   public var user: String? = Field.user.fallback
   public var password: Secret? = Field.password.fallback
@@ -32,7 +32,7 @@ public struct DestinationSettings: Equatable, Sendable {
   public var hasReconstructedTrips: Bool = Field.reconstructedTrips.fallback
   public var trackerID: String? = Field.trackerID.fallback
   public var method: QueryMethod = Field.method.fallback
-  public var speedUnit: SpeedWord = Field.speedUnit.fallback
+  public var speedUnit: SpeedUnitSetting = Field.speedUnit.fallback
   /// The directory of a file destination; nil for other kinds.
   public var directory: String? = Field.directory.fallback
   public var fileFormat: TrackFileFormat = Field.fileFormat.fallback

@@ -52,14 +52,18 @@ public struct Endpoint: Equatable, Sendable {
     guard let scheme = schemes.first(where: { start.hasPrefix($0 + "://") }).map({ $0 + "://" }) else {
       return nil
     }
-    let rest = text.dropFirst(scheme.count)
-    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-    let hasMore = rest.count > authority.count || place.count < authority.count
+    let remainder = text.dropFirst(scheme.count)
+    let authority = remainder.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let hostAndPort =
+      authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+    let hasMore = remainder.count > authority.count || hostAndPort.count < authority.count
     // In [2001:db8::1]:8080, only the colon after the bracket starts a port.
-    let hostEnd = place.lastIndex(of: "]").map { place.index(after: $0) } ?? place.startIndex
-    guard let colon = place[hostEnd...].firstIndex(of: ":") else { return (scheme, place, nil, hasMore) }
-    return (scheme, place[..<colon], place[place.index(after: colon)...], hasMore)
+    let hostEnd =
+      hostAndPort.lastIndex(of: "]").map { hostAndPort.index(after: $0) } ?? hostAndPort.startIndex
+    guard let colon = hostAndPort[hostEnd...].firstIndex(of: ":") else {
+      return (scheme, hostAndPort, nil, hasMore)
+    }
+    return (scheme, hostAndPort[..<colon], hostAndPort[hostAndPort.index(after: colon)...], hasMore)
   }
 }
 

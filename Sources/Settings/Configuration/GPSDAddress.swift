@@ -11,26 +11,26 @@ public struct GPSDAddress: Equatable, Sendable {
   /// address without brackets, and for characters that no host contains.
   public init?(_ text: String) {
     let host: Substring
-    let rest: Substring
+    let remainder: Substring
     let isBracketed = text.hasPrefix("[")
     if isBracketed {
       guard let bracket = text.firstIndex(of: "]") else { return nil }
       host = text[text.index(after: text.startIndex)..<bracket]
-      rest = text[text.index(after: bracket)...]
+      remainder = text[text.index(after: bracket)...]
       guard host.contains(":") else { return nil }
     } else {
       host = text.prefix { $0 != ":" }
-      rest = text[host.endIndex...]
+      remainder = text[host.endIndex...]
     }
     guard !host.isEmpty, host.utf8.count <= 253,
       host.utf8.allSatisfy({ Self.isOfHost($0, isBracketed: isBracketed) })
     else { return nil }
     self.host = String(host)
-    guard let colon = rest.first else {
+    guard let colon = remainder.first else {
       port = Self.usualPort
       return
     }
-    let digits = rest.dropFirst()
+    let digits = remainder.dropFirst()
     guard colon == ":", digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
       let port = UInt16(digits), port > 0
     else { return nil }

@@ -18,8 +18,8 @@ public struct ProfileSettings: Equatable, Sendable {
   public var beaconing: BeaconingSettings? = Field.beaconing.fallback
   public var ceiling: Duration? = Field.ceiling.fallback
   public var minInterval: Duration? = Field.minInterval.fallback
-  public var heedsTransitions: Bool = Field.transition.fallback
-  public var heedsEvents: Bool = Field.event.fallback
+  public var reactsToTransitions: Bool = Field.transition.fallback
+  public var reactsToEvents: Bool = Field.event.fallback
 
   public init() {}
 
@@ -64,7 +64,7 @@ public struct ProfileSettings: Equatable, Sendable {
       "Change of speed since the last record after which another is made, in km/h, as in braking.")
     static let beaconing = Of<BeaconingSettings?>(
       "beaconing", \.beaconing,
-      .fitted(.group(of: BeaconingSettings.Field.table, empty: BeaconingSettings())), default: nil,
+      .optionalComponent(.group(of: BeaconingSettings.Field.table, empty: BeaconingSettings())), default: nil,
       applies: .atOnce, effect: .always,
       "SmartBeaconing, in addition to the other rules. Its interval and the angle of its corners "
         + "follow the speed.")
@@ -78,11 +78,11 @@ public struct ProfileSettings: Equatable, Sendable {
       applies: .atOnce, effect: .always,
       "Shortest time between two records that the rules make. Transitions and events are not delayed.")
     static let transition = Of<Bool>(
-      "transition", \.heedsTransitions, .boolean, default: true, applies: .atOnce, effect: .always,
+      "transition", \.reactsToTransitions, .boolean, default: true, applies: .atOnce, effect: .always,
       "Records a location when the profile, the motion state or the trip changes, so that the end "
         + "of a drive has one.")
     static let event = Of<Bool>(
-      "event", \.heedsEvents, .boolean, default: false, applies: .atOnce, effect: .always,
+      "event", \.reactsToEvents, .boolean, default: false, applies: .atOnce, effect: .always,
       "Records the next location after an event of ignition, charger, zone, parking or driving. A "
         + "receiver that sleeps is woken for it, at most once a minute. Without reception, not every "
         + "event wakes it.")

@@ -19,7 +19,7 @@ extension Configuration {
 
   /// A changed setting for the log: its path and, if the value is a single word or number and not secret, the value and its
   /// origin. Lists and groups are omitted because they can be long and contain coordinates.
-  public func told(_ path: String) -> String {
+  public func logText(_ path: String) -> String {
     guard let value = Schema.table[path]?.written(in: self, revealing: false) else { return path }
     switch value {
     case .boolean, .number, .text: break

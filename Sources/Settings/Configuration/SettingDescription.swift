@@ -60,6 +60,6 @@ extension Configuration {
 
   /// All settings except those of board files alone, which describe a board.
   static var listed: [any SettingDeclaration<Configuration>] {
-    Schema.table.settings.filter { $0.stands != .onlyInBoardFile }
+    Schema.table.settings.filter { $0.allowedFiles != .onlyInBoardFile }
   }
 }

@@ -46,11 +46,11 @@ public struct ZoneSettings: Equatable, Sendable {
       "profile", \.hasProfile, .boolean, default: false, applies: .atOnce, effect: .requires(.zoneProfile),
       "Use of the profile in_zone inside the zone.")
 
-    static let table = SettingTable<ZoneSettings>(border + [dwell, profile], check: lack)
+    static let table = SettingTable<ZoneSettings>(shapeSettings + [dwell, profile], check: lack)
     /// The settings of a zone without events.
-    static let borders = SettingTable<ZoneSettings>(border, check: lack)
+    static let shapeTable = SettingTable<ZoneSettings>(shapeSettings, check: lack)
 
-    private static let border: [any SettingDeclaration<ZoneSettings>] = [
+    private static let shapeSettings: [any SettingDeclaration<ZoneSettings>] = [
       name, latitude, longitude, radius, polygon,
     ]
 

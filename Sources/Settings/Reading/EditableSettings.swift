@@ -22,12 +22,12 @@ public struct EditableSettings: Sendable {
   public init(_ source: SourceText) throws(SettingsErrors) {
     guard source.bytes.count <= ParsedText.largest else {
       let problem = SyntaxProblem.tooLarge(bytes: source.bytes.count, limit: ParsedText.largest)
-      throw SettingsErrors([.syntax(SettingsPlace(file: source.name), problem)])
+      throw SettingsErrors([.syntax(SettingLocation(file: source.name), problem)])
     }
     var scanner = JSON5Scanner(source.bytes)
     do { values = try scanner.scan(root: "") } catch {
-      let place = source.place(of: error.offset, path: scanner.path(of: error) ?? "")
-      throw SettingsErrors([SettingsError.syntax(place, error.problem).explained])
+      let location = source.location(of: error.offset, path: scanner.path(of: error) ?? "")
+      throw SettingsErrors([SettingsError.syntax(location, error.problem).explained])
     }
     self.source = source
     marks = scanner.marks
@@ -51,7 +51,7 @@ public struct EditableSettings: Sendable {
   }
 
   /// The place of a value in the file, for messages: `outrider.json5:4:7: device_id`.
-  public func place(of path: String) -> String { "\(source.place(of: marks[path]?.value, path: path))" }
+  public func location(of path: String) -> String { "\(source.location(of: marks[path]?.value, path: path))" }
 
   /// The file with other texts at these paths. Every other byte stays as it is; unknown paths are ignored.
   public func replacing(_ texts: [String: String]) -> [UInt8] {
@@ -125,12 +125,12 @@ public struct EditableSettings: Sendable {
   private static func differences(_ revealed: JSONValue, _ hidden: JSONValue, _ path: String) -> [HiddenValue]
   {
     let shown = Dictionary(leaves(hidden, path).map { ($0.path, $0.value) }) { first, _ in first }
-    return leaves(revealed, path).compactMap { place, value in
-      guard case .text(let text) = value, case .text(let replacement)? = shown[place], text != replacement
+    return leaves(revealed, path).compactMap { location, value in
+      guard case .text(let text) = value, case .text(let replacement)? = shown[location], text != replacement
       else { return nil }
       let secret = Secret(text)
       return HiddenValue(
-        path: place, secret: secret,
+        path: location, secret: secret,
         shown: replacement == secret.description ? placeholder : replacement)
     }
   }

@@ -35,17 +35,17 @@ struct Findings {
   /// True until ``most`` errors are found; further ones are discarded.
   var hasRoom: Bool { found.count < Self.most }
 
-  mutating func noteGiven(_ path: String) {
+  mutating func recordGiven(_ path: String) {
     if path.contains("[") { members.insert(path) }
   }
 
   mutating func add(
-    _ part: Part, _ path: String, offset known: Int? = nil, _ error: (SettingsPlace) -> SettingsError
+    _ part: Part, _ path: String, offset known: Int? = nil, _ error: (SettingLocation) -> SettingsError
   ) {
     guard hasRoom else { return }
     let mark = text?.marks[path]
     let offset = known ?? (part == .key ? mark?.key ?? mark?.value : mark?.value)
-    let place = text?.source.place(of: offset, path: path) ?? SettingsPlace(file: file, path: path)
-    found.append((offset ?? 0, error(place)))
+    let location = text?.source.location(of: offset, path: path) ?? SettingLocation(file: file, path: path)
+    found.append((offset ?? 0, error(location)))
   }
 }

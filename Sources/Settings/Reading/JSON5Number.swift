@@ -13,10 +13,10 @@ enum JSON5Number {
 
   /// The value, infinite if it is too large or longer than ``longest``; nil if the token is not a number.
   static func read(_ token: ArraySlice<UInt8>) -> Double? {
-    var rest = token
-    let isNegative = rest.first == UInt8(ascii: "-")
-    if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
-    guard let size = size(rest) else { return nil }
+    var remainder = token
+    let isNegative = remainder.first == UInt8(ascii: "-")
+    if isNegative || remainder.first == UInt8(ascii: "+") { remainder.removeFirst() }
+    guard let size = size(remainder) else { return nil }
     return isNegative ? -size : size
   }
 
@@ -30,22 +30,24 @@ enum JSON5Number {
       }
       return value("0x", digits)
     }
-    var rest = unsigned
-    let whole = digits(&rest)
+    var remainder = unsigned
+    let whole = digits(&remainder)
     var fraction: ArraySlice<UInt8> = []
-    if rest.first == UInt8(ascii: ".") {
-      rest.removeFirst()
-      fraction = digits(&rest)
+    if remainder.first == UInt8(ascii: ".") {
+      remainder.removeFirst()
+      fraction = digits(&remainder)
     }
     guard !whole.isEmpty || !fraction.isEmpty, whole.first != UInt8(ascii: "0") || whole.count == 1 else {
       return nil
     }
-    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
-      rest.removeFirst()
-      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
-      guard !digits(&rest).isEmpty else { return nil }
+    if remainder.first == UInt8(ascii: "e") || remainder.first == UInt8(ascii: "E") {
+      remainder.removeFirst()
+      if remainder.first == UInt8(ascii: "+") || remainder.first == UInt8(ascii: "-") {
+        remainder.removeFirst()
+      }
+      guard !digits(&remainder).isEmpty else { return nil }
     }
-    return rest.isEmpty ? value("0", unsigned) : nil
+    return remainder.isEmpty ? value("0", unsigned) : nil
   }
 
   /// The value of `text` after `prefix`, which completes a number that begins with a point.
@@ -54,9 +56,9 @@ enum JSON5Number {
   }
 
   /// Removes the leading digits and returns them.
-  private static func digits(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let digits = rest.prefix(while: isDigit)
-    rest = rest.dropFirst(digits.count)
+  private static func digits(_ remainder: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let digits = remainder.prefix(while: isDigit)
+    remainder = remainder.dropFirst(digits.count)
     return digits
   }
 

@@ -7,14 +7,14 @@ import JSON
 enum JSON5Text {
   /// The text between the quotes at both ends; nil for an invalid escape.
   static func read(_ quoted: ArraySlice<UInt8>) -> String? {
-    var rest = quoted.dropFirst().dropLast()
+    var remainder = quoted.dropFirst().dropLast()
     var text: [UInt8] = []
-    while let byte = rest.popFirst() {
+    while let byte = remainder.popFirst() {
       guard byte == UInt8(ascii: "\\") else {
         text.append(byte)
         continue
       }
-      guard let scalar = escaped(&rest) else { return nil }
+      guard let scalar = escaped(&remainder) else { return nil }
       text += Array(String(scalar).utf8)
     }
     return String(validating: text, as: UTF8.self)
@@ -29,8 +29,8 @@ enum JSON5Text {
   }
 
   /// Removes the escape after a backslash and returns its character.
-  private static func escaped(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
-    guard let byte = rest.popFirst() else { return nil }
+  private static func escaped(_ remainder: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
+    guard let byte = remainder.popFirst() else { return nil }
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "/"), 0x0A, 0x0D:
       return Unicode.Scalar(byte)
@@ -40,12 +40,12 @@ enum JSON5Text {
     case UInt8(ascii: "r"): return "\r"
     case UInt8(ascii: "t"): return "\t"
     case UInt8(ascii: "x"):
-      let number = UnicodeEscape.number(rest.prefix(2), digits: 2)
-      rest = rest.dropFirst(2)
+      let number = UnicodeEscape.number(remainder.prefix(2), digits: 2)
+      remainder = remainder.dropFirst(2)
       return number.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) }
     case UInt8(ascii: "u"):
-      guard let (scalar, length) = UnicodeEscape.scalar(rest), scalar != "\0" else { return nil }
-      rest = rest.dropFirst(length)
+      guard let (scalar, length) = UnicodeEscape.scalar(remainder), scalar != "\0" else { return nil }
+      remainder = remainder.dropFirst(length)
       return scalar
     default: return nil
     }

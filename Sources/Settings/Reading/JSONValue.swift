@@ -15,12 +15,12 @@ enum JSONValue: Equatable, Sendable {
     case .number(let number) where number.isInfinite: "a number that is too large or too long to read"
     case .number(let number): "the number " + (Int64(exactly: number).map(String.init) ?? "\(number)")
     case .text(let text): Shown.quoted(text)
-    case .list, .group: sort
+    case .list, .group: kind
     }
   }
 
   /// The type of the value alone, for values that must not be shown.
-  var sort: String {
+  var kind: String {
     switch self {
     case .null: "null"
     case .boolean: "true or false"

@@ -28,17 +28,17 @@ enum NearestKey {
     let components = components(of: key)
     guard let last = components.last, key.utf8.count <= longest else { return [] }
     let group = group(of: key)
-    let kin = candidates.filter { $0.group == group }
-    if let near = slip(of: last, among: kin) { return [near] }
+    let siblings = candidates.filter { $0.group == group }
+    if let near = correction(of: last, among: siblings) { return [near] }
     let letters = letters(of: key)
     if let same = candidates.first(where: { Self.letters(of: $0.path) == letters }) { return [same.path] }
-    if kin.isEmpty, let near = slip(of: group, among: Set(candidates.map(\.group)).sorted()),
-      let key = slip(of: last, among: candidates.filter({ $0.group == near }))
+    if siblings.isEmpty, let near = correction(of: group, among: Set(candidates.map(\.group)).sorted()),
+      let key = correction(of: last, among: candidates.filter({ $0.group == near }))
     {
       return [key]
     }
     let related =
-      kin.filter { $0.words.contains { isPart(last, of: $0) } }
+      siblings.filter { $0.words.contains { isPart(last, of: $0) } }
       + candidates.filter { $0.words.contains(last) }
     var found: [String] = []
     for candidate in related where !found.contains(candidate.path) { found.append(candidate.path) }
@@ -52,8 +52,8 @@ enum NearestKey {
   }
 
   /// The word with the fewest edits; nil if none is similar enough for a typing error.
-  static func slip(of word: String, among words: [String]) -> String? {
-    slip(of: word, among: words.map { ($0, $0) })
+  static func correction(of word: String, among words: [String]) -> String? {
+    correction(of: word, among: words.map { ($0, $0) })
   }
 
   /// The keys as a list for a message: `a`, `a or b`, `a, b or c`; nil for none.
@@ -79,11 +79,12 @@ enum NearestKey {
     key.hasSuffix("_" + word) || key.hasPrefix(word + "_") || word.utf8.count > 2 && key.hasPrefix(word)
   }
 
-  private static func slip(of word: String, among candidates: [Candidate]) -> String? {
-    slip(of: word, among: candidates.flatMap { candidate in candidate.words.map { ($0, candidate.path) } })
+  private static func correction(of word: String, among candidates: [Candidate]) -> String? {
+    correction(
+      of: word, among: candidates.flatMap { candidate in candidate.words.map { ($0, candidate.path) } })
   }
 
-  private static func slip(of word: String, among words: [(word: String, key: String)]) -> String? {
+  private static func correction(of word: String, among words: [(word: String, key: String)]) -> String? {
     guard !word.isEmpty, word.utf8.count <= longest else { return nil }
     let typed = Array(word.utf8)
     let limit = typed.count < 3 ? 0 : max(1, typed.count / 4)

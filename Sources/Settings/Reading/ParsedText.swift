@@ -12,13 +12,13 @@ struct ParsedText {
   init(_ source: SourceText, root: String = "") throws(SettingsError) {
     guard source.bytes.count <= Self.largest else {
       let problem = SyntaxProblem.tooLarge(bytes: source.bytes.count, limit: Self.largest)
-      throw .syntax(SettingsPlace(file: source.name, path: root), problem)
+      throw .syntax(SettingLocation(file: source.name, path: root), problem)
     }
     var scanner = JSON5Scanner(source.bytes)
     do {
       value = try scanner.scan(root: root)
     } catch {
-      throw .syntax(source.place(of: error.offset, path: scanner.path(of: error) ?? root), error.problem)
+      throw .syntax(source.location(of: error.offset, path: scanner.path(of: error) ?? root), error.problem)
     }
     self.source = source
     marks = scanner.marks

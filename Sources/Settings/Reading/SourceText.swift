@@ -11,9 +11,9 @@ public struct SourceText: Equatable, Sendable {
   }
 
   /// The place at a byte offset; without line and column if the offset is unknown.
-  func place(of offset: Int?, path: String) -> SettingsPlace {
+  func location(of offset: Int?, path: String) -> SettingLocation {
     let position = offset.map(position(of:))
-    return SettingsPlace(file: name, line: position?.line, column: position?.column, path: path)
+    return SettingLocation(file: name, line: position?.line, column: position?.column, path: path)
   }
 
   /// The line and column, both from 1, of the byte at `offset`.

@@ -87,7 +87,7 @@ extension ServerChanges {
     record.failures = failures.sorted { $0.key < $1.key }.map {
       .init(
         key: $0.key, value: $0.value.value, failures: $0.value.count, by: $0.value.by,
-        changed: $0.value.isWantedAnew ? true : nil)
+        changed: $0.value.mayBeRetried ? true : nil)
     }
     let waits = waiting.sorted { ($0.key.key, $0.key.destination) < ($1.key.key, $1.key.destination) }
     record.waiting =
@@ -116,7 +116,7 @@ extension ServerChanges {
           let count = max(entry.failures ?? 1, 1)
           return (
             entry.key,
-            Failure(value: $0, count: count, by: entry.by, isWantedAnew: entry.changed ?? false)
+            Failure(value: $0, count: count, by: entry.by, mayBeRetried: entry.changed ?? false)
           )
         }
       }, uniquingKeysWith: { first, _ in first })

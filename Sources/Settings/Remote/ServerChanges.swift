@@ -9,7 +9,7 @@ import Quantities
 /// The value performs no action and reads no clock: its owner passes events, carries out the returned actions, stores
 /// ``record(now:boot:utc:)`` if an action requests it, and restores it after a restart, when the time continues.
 ///
-/// A value applies only while the server that set it has the permission (``Rules/say``). If servers disagree about a value
+/// A value applies only while the server that set it has the permission (``Rules/permissions``). If servers disagree about a value
 /// of the whole device, the destination listed first in the file wins.
 public struct ServerChanges: Equatable, Sendable {
   /// The settings that concern servers.
@@ -20,13 +20,13 @@ public struct ServerChanges: Equatable, Sendable {
     /// True while the master switch is on. Check-ins require it.
     public var isTracking: Bool
     /// The permissions of servers; nil: not yet known, so that every value applies.
-    public var say: ServerSay?
+    public var permissions: ServerPermissions?
 
     public init(
       maxSilence: Duration = .seconds(86_400), silenced: Set<String> = [], isTracking: Bool = true,
-      say: ServerSay? = nil
+      permissions: ServerPermissions? = nil
     ) {
-      self.say = say
+      self.permissions = permissions
       self.maxSilence = maxSilence
       self.silenced = silenced
       self.isTracking = isTracking
@@ -57,7 +57,7 @@ public struct ServerChanges: Equatable, Sendable {
     /// The destination whose server had set it; nil if unknown.
     public var by: String?
     /// True if that server has requested another value since, so that it may request this one again.
-    public var isWantedAnew = false
+    public var mayBeRetried = false
   }
 
   /// A value that a server requests and that the value of a preceding server overrides.
@@ -73,7 +73,7 @@ public struct ServerChanges: Equatable, Sendable {
   /// An input.
   public enum Event: Equatable, Sendable {
     /// A server requests these values. Records up to `afterRecord` were made before them.
-    case wished([ServerKey: String], by: String, afterRecord: Int64)
+    case requested([ServerKey: String], by: String, afterRecord: Int64)
     /// A server has acknowledged records, with the newest location among them. `inSpiteOf` has the paths of the settings that
     /// would have rejected this location if it had not been requested; it does not prove them.
     case answered(by: String, newestLocation: Int64?, inSpiteOf: Set<String> = [])
@@ -95,14 +95,14 @@ public struct ServerChanges: Equatable, Sendable {
     case refused([ServerKey])
     /// This server has changed these settings too often within ``hour``; the new values are postponed. `isNew` if this was not
     /// reported since the last change.
-    case hasToWait([ServerKey], isNew: Bool)
-    /// These postponed values are due: pass them again as ``Event/wished(_:by:afterRecord:)``.
+    case postponed([ServerKey], isNew: Bool)
+    /// These postponed values are due: pass them again as ``Event/requested(_:by:afterRecord:)``.
     case due([ServerKey: String], by: String)
     /// These settings keep the value of a preceding server.
     case outranked([Outranked])
-    case proved([ServerKey])
+    case proven([ServerKey])
     /// These values of one destination's server were rolled back; the name is empty if the destination is unknown.
-    case wentBack([ServerKey], by: String, Reason)
+    case rolledBack([ServerKey], by: String, Reason)
     /// Record a fresh location in any mode, and send it to these destinations immediately.
     case checkIn([String])
     /// Store ``record(now:boot:utc:)`` for the next start.
@@ -111,7 +111,7 @@ public struct ServerChanges: Equatable, Sendable {
 
   /// The reason for a rollback.
   public enum Reason: Hashable, Sendable {
-    case notProved
+    case unproven
     /// The program repeatedly ended soon after its start.
     case crashes
     /// The server may not set it, with the reason; this applies to proven values, too.
@@ -145,7 +145,7 @@ public struct ServerChanges: Equatable, Sendable {
   var lastCheckIn: Moment?
   var lastRecord: Moment
   /// The changes of each server within the last hour. They are not stored for the next start.
-  var paces: [Changer: Pace] = [:]
+  var rateLimits: [Changer: RateLimit] = [:]
   /// The last requested values of settings that a server has changed too often, until the rate limit permits them.
   var waiting: [Changer: String] = [:]
   /// True if this run has lasted long enough not to count as a crash.
@@ -165,10 +165,10 @@ public struct ServerChanges: Equatable, Sendable {
   }
 
   /// The moment at which a setting is rolled back without proof; nil for one that is not on trial.
-  public func goesBackAt(_ key: ServerKey) -> Moment? { trials[key].map { $0.since + rules.maxSilence } }
+  public func rollbackTime(_ key: ServerKey) -> Moment? { trials[key].map { $0.since + rules.maxSilence } }
 
   /// The moment of the first rollback; nil if nothing is on trial.
-  public var goesBackAt: Moment? { trials.values.map(\.since).min().map { $0 + rules.maxSilence } }
+  public var rollbackTime: Moment? { trials.values.map(\.since).min().map { $0 + rules.maxSilence } }
 
   /// The moment of the next check-in; nil if no server has stopped sending and nothing is on trial.
   public var nextCheckIn: Moment? {
@@ -183,7 +183,7 @@ public struct ServerChanges: Equatable, Sendable {
 
   /// The moment at which ``handleTimeout(now:)`` must be called.
   public var nextTimeout: Moment? {
-    [goesBackAt, nextCheckIn, nextRecord, nextWaiting].compactMap { $0 }.min()
+    [rollbackTime, nextCheckIn, nextRecord, nextWaiting].compactMap { $0 }.min()
   }
 
   /// The moment at which the elapsed time is stored; nil if nothing depends on it.

@@ -47,7 +47,7 @@ public struct ServerSet: Equatable, Sendable {
     }
     guard case .group(let members) = answer, let set = members["set"], set != .null else { return nil }
     guard case .group(let settings) = set else {
-      items = [Item(path: "set", verdict: .ignored("expected a group of settings, got \(set.sort)"))]
+      items = [Item(path: "set", verdict: .ignored("expected a group of settings, got \(set.kind)"))]
       return
     }
     guard configuration.maySet(destination) else {
@@ -56,25 +56,25 @@ public struct ServerSet: Equatable, Sendable {
       ]
       return
     }
-    var items: (judged: [Item], others: [Item]) = ([], [])
+    var items: (evaluated: [Item], others: [Item]) = ([], [])
     Self.walk(settings, group: "", in: configuration, destination, &items)
-    let room = max(0, Self.mostItems - items.judged.count)
+    let room = max(0, Self.mostItems - items.evaluated.count)
     let others = Self.advised(Array(items.others.prefix(room)))
-    self.items = (items.judged + others).sorted { $0.path < $1.path }
+    self.items = (items.evaluated + others).sorted { $0.path < $1.path }
   }
 
   /// The valid values.
-  public var wishes: [ServerKey: String] {
-    var wishes: [ServerKey: String] = [:]
+  public var requested: [ServerKey: String] {
+    var requested: [ServerKey: String] = [:]
     for item in items {
-      if case .taken(let key, let value) = item.verdict { wishes[key] = value }
+      if case .taken(let key, let value) = item.verdict { requested[key] = value }
     }
-    return wishes
+    return requested
   }
 
   private static func walk(
     _ members: [String: JSONValue], group: String, in configuration: Configuration, _ destination: String,
-    _ items: inout (judged: [Item], others: [Item])
+    _ items: inout (evaluated: [Item], others: [Item])
   ) {
     for (key, value) in members.sorted(by: { $0.key < $1.key }) {
       let path = Shown.path(group, key)
@@ -83,8 +83,8 @@ public struct ServerSet: Equatable, Sendable {
         setting.fromServer != .never
       {
         // The number of these is limited, unlike that of the others.
-        let judgement = judge(value, for: setting, in: configuration, destination)
-        items.judged.append(Item(path: path, verdict: judgement))
+        let evaluation = evaluate(value, for: setting, in: configuration, destination)
+        items.evaluated.append(Item(path: path, verdict: evaluation))
         continue
       } else if !key.contains("."), Schema.table[group.isEmpty ? key : "\(group).\(key)"] != nil {
         verdict = .ignored("servers cannot change it")
@@ -93,7 +93,7 @@ public struct ServerSet: Equatable, Sendable {
           walk(inner, group: key, in: configuration, destination, &items)
           continue
         }
-        verdict = .ignored("expected a group of settings, got \(value.sort)")
+        verdict = .ignored("expected a group of settings, got \(value.kind)")
       } else {
         verdict = .ignored(group.isEmpty && known.contains(key) ? "servers cannot change it" : Self.unknown)
       }
@@ -125,7 +125,7 @@ public struct ServerSet: Equatable, Sendable {
     return NearestKey.choice(NearestKey.meant(by: key, among: settable)).map { "; did you mean \($0)?" } ?? ""
   }
 
-  private static func judge(
+  private static func evaluate(
     _ value: JSONValue, for setting: any SettingDeclaration<Configuration>, in configuration: Configuration,
     _ destination: String
   ) -> Verdict {
@@ -140,7 +140,7 @@ public struct ServerSet: Equatable, Sendable {
       return .refused("expected \(setting.expected), got \(value.described)")
     }
     if configuration.remote.locks(path) { return .refused("it is locked (remote.locked)") }
-    if case .destination = setting.fromServer, configuration.isOperators(path, of: destination) {
+    if case .destination = setting.fromServer, configuration.isSetByOperator(path, of: destination) {
       return .refused(
         "the operator has set it in destinations; to let servers change it, run outrider set --unset destinations"
       )

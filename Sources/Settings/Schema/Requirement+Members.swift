@@ -2,7 +2,7 @@
 enum DestinationRequirement: Sendable, CaseIterable {
   case server, http, body, broker, encryption, clientCertificate
   case overland, serverProfile, ownTracks, query, file, tripRecords
-  case batches, token, tokenPlace, tokenParameter, user, password
+  case batches, token, tokenPosition, tokenParameter, user, password
 
   /// The reason why the setting has no effect; nil if it has one.
   ///
@@ -47,10 +47,10 @@ enum DestinationRequirement: Sendable, CaseIterable {
     case .token:
       if destination.kind == .file { return kind }
       return destination.url.isBroker && destination.password != nil ? "password is sent instead" : nil
-    case .tokenPlace: return destination.withoutHTTP ?? destination.withoutToken
+    case .tokenPosition: return destination.withoutHTTP ?? destination.withoutToken
     case .tokenParameter:
       return destination.withoutHTTP ?? destination.withoutToken
-        ?? (destination.tokenPlace == .header ? "token_in is header" : nil)
+        ?? (destination.tokenPosition == .header ? "token_in is header" : nil)
     case .user: return destination.withoutLogin
     case .password:
       if destination.kind == .file { return kind }

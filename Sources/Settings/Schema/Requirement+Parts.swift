@@ -39,7 +39,7 @@ extension Configuration {
     if parking.delay == nil { return "parking.delay is off" }
     let isSensing =
       accelerometer != nil || lines.ignition != nil
-      || gauge != nil && (motion.voltage != nil || motion.heedsCharger)
+      || gauge != nil && (motion.voltage != nil || motion.reactsToCharger)
     return isSensing
       ? nil : "neither accelerometer nor ignition line is configured to report motion without a fix"
   }

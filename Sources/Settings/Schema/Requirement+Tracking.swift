@@ -21,7 +21,7 @@ extension Configuration {
   private var sleepsOutsideTrips: Bool {
     switch main.trackingMode {
     case .off: watchesWithoutPositions
-    case .standard, .both: pausesAtRest || main.desiredAccuracy.isSparse
+    case .standard, .both: pausesWhileStationary || main.desiredAccuracy.isSparse
     case .significant: true
     }
   }
@@ -32,7 +32,7 @@ extension Configuration {
     if trip.desiredAccuracy.isSparse || trip.pausesAutomatically { return true }
     guard trip.start == .automatic else { return false }
     switch main.trackingMode {
-    case .standard, .both: return pausesAtRest
+    case .standard, .both: return pausesWhileStationary
     case .off, .significant: return true
     }
   }
@@ -64,7 +64,7 @@ extension Configuration {
   }
 
   /// The reason why `main.pause_automatically: false` has no effect: the receiver sleeps in any case.
-  var restsAnyhow: String? {
+  var sleepsInAnyCase: String? {
     guard !main.pausesAutomatically, !sendsTrackingStats else { return nil }
     switch main.trackingMode {
     case .standard, .both: return nil
@@ -82,7 +82,7 @@ extension Configuration {
     }
   }
 
-  var withoutOwnThinning: String? {
+  var withoutOwnDecimation: String? {
     if main.trackingMode == .off { return "main.tracking_mode is off" }
     let conditions = profiles.map(\.when)
     return conditions.contains(.always) || conditions.contains(.moving) && conditions.contains(.stop)

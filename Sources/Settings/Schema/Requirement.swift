@@ -7,8 +7,8 @@ enum Requirement: Equatable, Sendable {
   // Battery.
   case charge, chargeLimit, voltage, voltageLimit, capacity, ownCapacity, lastUntil
   // Tracking.
-  case sampling, tripSampling, choiceOfPause, pause, sleepingReceiver, cyclicReceiver, ownThinning,
-    tripThinning
+  case sampling, tripSampling, choiceOfPause, pause, sleepingReceiver, cyclicReceiver, ownDecimation,
+    tripDecimation
   case maxAccuracy, deferral, parking, parkingSensor, freezeIgnition
   // Another setting.
   case indicator, motionVoltage, speedLimit, idling, tow, targetSpeed, api, apiListen
@@ -48,13 +48,13 @@ enum Requirement: Equatable, Sendable {
     case .lastUntil: configuration.power.lastUntil == nil ? "power.last_until is off" : nil
     case .sampling: configuration.keepsEachFix
     case .tripSampling: configuration.keepsEachFixOfTrips
-    case .choiceOfPause: configuration.restsAnyhow
+    case .choiceOfPause: configuration.sleepsInAnyCase
     case .pause: configuration.withoutPause
     case .sleepingReceiver: configuration.receiverNeverSleeps
     case .cyclicReceiver:
       configuration.withoutSerialPort ?? configuration.withoutControl ?? configuration.receiverNeverSleeps
-    case .ownThinning: configuration.withoutOwnThinning
-    case .tripThinning:
+    case .ownDecimation: configuration.withoutOwnDecimation
+    case .tripDecimation:
       configuration.profiles.contains { $0.when == .trip } ? "a profile has when: \"trip\"" : nil
     case .maxAccuracy: configuration.main.maxAccuracyMetres == nil ? "main.max_accuracy is off" : nil
     case .deferral:

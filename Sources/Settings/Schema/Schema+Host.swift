@@ -77,10 +77,10 @@ public enum HostDepth: String, Sendable, CaseIterable {
 
 extension Configuration {
   /// The error for a host that nothing would wake.
-  var hostNobodyWakes: SettingsError? {
+  var hostWithoutWakeSource: SettingsError? {
     guard host.sleep != nil, clockChip == nil, host.down == nil else { return nil }
     return .missing(
-      SettingsPlace(file: "", path: Schema.hostDown.path),
+      SettingLocation(file: "", path: Schema.hostDown.path),
       remedy:
         "nothing would wake the host; give rtc, or a program that arranges the wake-up"
     )

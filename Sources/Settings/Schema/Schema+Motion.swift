@@ -15,7 +15,7 @@ extension Schema {
     "Time that motion.voltage must last before it counts. A shorter time wakes the receiver for "
       + "every surge. A longer time loses the start of drives that nothing else reports.")
   static let motionCharger = Of<Bool>(
-    "motion.charger", \.motion.heedsCharger, .boolean, default: false, applies: .atOnce,
+    "motion.charger", \.motion.reactsToCharger, .boolean, default: false, applies: .atOnce,
     effect: .requires(.gauge),
     "Use of a charger as a sign that the vehicle runs, after one minute of charging. It suits a "
       + "socket that is live with the ignition. A charger at home costs up to half an hour of the "
@@ -27,7 +27,7 @@ public struct MotionSettings: Equatable, Sendable {
   /// Voltage in V that counts as motion; nil if off.
   public var voltage: Double? = Schema.motionVoltage.fallback
   public var voltageHold: Duration = Schema.motionVoltageHold.fallback
-  public var heedsCharger: Bool = Schema.motionCharger.fallback
+  public var reactsToCharger: Bool = Schema.motionCharger.fallback
 
   public init() {}
 }

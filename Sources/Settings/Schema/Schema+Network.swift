@@ -14,13 +14,13 @@ extension Schema {
     "network.down", \.network.down, .offOr(.program), default: nil, applies: .afterRestart,
     effect: .requires(.networkProgram(.down)),
     "Program or unit that stops the network when all destinations are served.")
-  static let networkRadio = Of<RadioSort?>(
+  static let networkRadio = Of<RadioKind?>(
     "network.rfkill", \.network.radio, .offOr(.word), default: nil, applies: .afterRestart,
     effect: .requires(.kernelRadio),
     "Radio that the kernel blocks while nothing is sent, if neither network.up nor network.down is "
       + "given. It requires permission to write to /dev/rfkill.")
   static let networkLine = Of<LineSettings?>(
-    "network.line", \.network.line, .fitted(.line), default: nil, applies: .afterRestart,
+    "network.line", \.network.line, .optionalComponent(.line), default: nil, applies: .afterRestart,
     effect: .requires(.networkLine),
     "GPIO line that powers the modem while something is sent, if network.up, network.down and "
       + "network.rfkill are not given.")
@@ -30,8 +30,8 @@ extension Schema {
     "Time from switching the network on until it is usable. A wireless network needs about 8 s, a "
       + "modem up to 40 s. 0s is enough if the program in network.up waits until the network is "
       + "usable.")
-  static let networkPatience = Of<Duration>(
-    "network.patience", \.network.patience, .duration(.seconds(1) ... .seconds(600)), default: .seconds(60),
+  static let networkTimeout = Of<Duration>(
+    "network.patience", \.network.timeout, .duration(.seconds(1) ... .seconds(600)), default: .seconds(60),
     applies: .afterRestart, effect: .requires(.switchedNetwork),
     "Longest time that switching the network may take. The program is then ended, and sending is "
       + "attempted anyway.")
@@ -47,18 +47,18 @@ public struct NetworkSettings: Equatable, Sendable {
   public var up: String? = Schema.networkUp.fallback
   public var down: String? = Schema.networkDown.fallback
   /// The radio type that the kernel switches; nil if off.
-  public var radio: RadioSort? = Schema.networkRadio.fallback
+  public var radio: RadioKind? = Schema.networkRadio.fallback
   /// The line that switches the radio; nil if not wired.
   public var line: LineSettings? = Schema.networkLine.fallback
   public var settling: Duration = Schema.networkSettling.fallback
-  public var patience: Duration = Schema.networkPatience.fallback
+  public var timeout: Duration = Schema.networkTimeout.fallback
   public var longest: Duration = Schema.networkLongest.fallback
 
   public init() {}
 }
 
 /// Radio types of the kernel (rfkill).
-public enum RadioSort: String, Sendable, CaseIterable { case wlan, wwan, bluetooth, all }
+public enum RadioKind: String, Sendable, CaseIterable { case wlan, wwan, bluetooth, all }
 
 extension SettingKind where Value == String {
   /// A program to run, or a unit to start.

@@ -7,7 +7,7 @@ extension Schema {
     "Circles and polygons whose entry and exit are events. An event takes about 100 bytes in the log.")
   static let privacyZones = Of<[ZoneSettings]>(
     "privacy_zones", \.privacyZones,
-    .list(of: ZoneSettings.Field.borders, named: "name", \.name, empty: ZoneSettings()), default: [],
+    .list(of: ZoneSettings.Field.shapeTable, named: "name", \.name, empty: ZoneSettings()), default: [],
     applies: .atOnce, effect: .always,
     "Circles and polygons whose locations are neither stored nor sent, from the moment they are set. "
       + "Earlier records stay in the log and on the servers.")

@@ -104,13 +104,13 @@ extension Schema {
       + "beside them as current.")
   static let minDistance = Of<Double?>(
     "main.min_distance", \.main.minDistanceMetres, .offOr(.distance(0...100_000)), default: nil,
-    applies: .atOnce, effect: .requires(.ownThinning), fromServer: .device,
+    applies: .atOnce, effect: .requires(.ownDecimation), fromServer: .device,
     "Shortest distance between two recorded locations. The first location after a start is recorded "
       + "in any case. Fewer locations cost less data; the receiver's charge depends on "
       + "main.tracking_mode.")
   static let minTime = Of<Duration>(
     "main.min_time", \.main.minTime, .duration(.zero ... .days(1)), default: .seconds(1), applies: .atOnce,
-    effect: .requires(.ownThinning),
+    effect: .requires(.ownDecimation),
     fromServer: .device,
     "Shortest time between two recorded locations. A location costs about 30 bytes to send "
       + "compressed, 400 bytes otherwise. Fractions of a second are possible.")
@@ -174,10 +174,10 @@ extension Schema {
     fromServer: .destination, "main.batch_size during a trip.")
   static let tripMinDistance = Of<Double?>(
     "trip.min_distance", \.trip.minDistanceMetres, .offOr(.distance(0...100_000)), default: nil,
-    applies: .atOnce, effect: .requires(.tripThinning), fromServer: .device,
+    applies: .atOnce, effect: .requires(.tripDecimation), fromServer: .device,
     "main.min_distance during a trip. Trips are recorded even if main.tracking_mode is off.")
   static let tripMinTime = Of<Duration>(
     "trip.min_time", \.trip.minTime, .duration(.zero ... .days(1)), default: .seconds(1), applies: .atOnce,
-    effect: .requires(.tripThinning),
+    effect: .requires(.tripDecimation),
     fromServer: .device, "main.min_time during a trip.")
 }

@@ -6,11 +6,12 @@ enum Schema {
   static let longestDeviceID = 128
 
   static let board = Of<BoardChoice?>(
-    "board", \.board, .optional(.board), default: nil, stands: .neverInBoardFile, applies: .afterRestart,
+    "board", \.board, .optional(.board), default: nil, allowedFiles: .neverInBoardFile,
+    applies: .afterRestart,
     effect: .always,
     "Board description: the name of a file in boards/, or a path.")
   static let applyBoard = Of<Bool>(
-    "apply_board", \.appliesBoard, .boolean, default: false, stands: .neverInBoardFile,
+    "apply_board", \.appliesBoard, .boolean, default: false, allowedFiles: .neverInBoardFile,
     applies: .afterRestart,
     effect: .always,
     "Sets up the board's overlays, serial port and services when this file is applied from the boot "
@@ -91,8 +92,8 @@ enum Schema {
     "Use of cyclic tracking while moving, if the receiver may sleep. It delivers a fix every second "
       + "at a third of the current, slightly less accurately. auto uses it with u-blox 6 to 8, M9 and "
       + "M10 on a serial port, except with the accuracy nav.")
-  static let gathering = Of<Duration>(
-    "receiver.gather", \.receiver.gathering, .duration(.zero ... .seconds(10)), default: .zero,
+  static let coalescingInterval = Of<Duration>(
+    "receiver.gather", \.receiver.coalescingInterval, .duration(.zero ... .seconds(10)), default: .zero,
     applies: .atOnce, effect: .requires(.serialPort),
     "Longest time that epochs stay in the serial buffer before the host wakes to read them, up to "
       + "2,700 bytes. 0s wakes the host for every epoch. 3500ms reads three epochs together at 1 Hz and "
@@ -103,7 +104,7 @@ enum Schema {
     effect: .always,
     "Maker and name of the receiver module. It is for display only.")
   static let enable = Of<LineSettings?>(
-    "receiver.enable", \.receiver.enable, .fitted(.line), default: nil, applies: .afterRestart,
+    "receiver.enable", \.receiver.enable, .optionalComponent(.line), default: nil, applies: .afterRestart,
     effect: .always,
     "GPIO line that switches the receiver on.")
   static let backupSupply = Of<Bool>(
@@ -114,18 +115,20 @@ enum Schema {
       + "The supply is then cut for long waits only.")
   static let accelerometer = Of<AccelerometerSettings?>(
     "accelerometer", \.accelerometer,
-    .fitted(.accelerometer), default: nil,
+    .optionalComponent(.accelerometer), default: nil,
     applies: .afterRestart, effect: .always, "Accelerometer and its wiring.")
   static let gauge = Of<GaugeSettings?>(
-    "gauge", \.gauge, .fitted(.gauge), default: nil, applies: .afterRestart, effect: .always,
+    "gauge", \.gauge, .optionalComponent(.gauge), default: nil, applies: .afterRestart, effect: .always,
     alsoCalled: ["battery"],
     "Fuel gauge or power monitor and its wiring, or the kernel's name of a battery.")
   static let ignition = Of<LineSettings?>(
-    "lines.ignition", \.lines.ignition, .fitted(.line), default: nil, applies: .afterRestart, effect: .always,
+    "lines.ignition", \.lines.ignition, .optionalComponent(.line), default: nil, applies: .afterRestart,
+    effect: .always,
     "GPIO line that is active while the ignition is on. It wakes the receiver, and switching the "
       + "ignition off ends a trip.")
   static let statusLED = Of<LEDSettings.Light?>(
-    "leds.status", \.leds.status, .fitted(.light, mayBeNamed: true), default: nil, applies: .afterRestart,
+    "leds.status", \.leds.status, .optionalComponent(.light, mayBeNamed: true), default: nil,
+    applies: .afterRestart,
     effect: .requires(.indicator),
     alsoCalled: ["led"],
     "Light that is on while tracking is on, if main.background_indicator or "
@@ -136,7 +139,7 @@ enum Schema {
       + "is wired to the host.")
   static let energy = Of<EnergySettings>(
     "energy", \.energy, .group(of: EnergySettings.table, empty: EnergySettings()), default: EnergySettings(),
-    laidOver: { $0.overlaid(with: $1) }, applies: .atOnce, effect: .always,
+    mergeLayers: { $0.overlaid(with: $1) }, applies: .atOnce, effect: .always,
     "Currents of the consumers. A configuration over a board replaces only the entries that it "
       + "contains.")
   static let supply = Of<Supply>(
@@ -168,16 +171,16 @@ enum Schema {
     "Least urgent level of the messages that are logged.")
 
   static let title = Of<String?>(
-    "title", \.boardTitle, .optional(.name), default: nil, stands: .onlyInBoardFile, isRequired: true,
+    "title", \.boardTitle, .optional(.name), default: nil, allowedFiles: .onlyInBoardFile, isRequired: true,
     applies: .afterRestart, effect: .always, "Name of the board, in one line.")
   static let notes = Of<[String]>(
-    "notes", \.boardNotes, .lines, default: [], stands: .onlyInBoardFile, applies: .afterRestart,
+    "notes", \.boardNotes, .lines, default: [], allowedFiles: .onlyInBoardFile, applies: .afterRestart,
     effect: .always,
     "Steps that the operator must take before the board works.")
 
   static let system = Of<SystemSettings>(
     "system", \.boardSystem, .group(of: SystemSettings.table, empty: SystemSettings()),
-    default: SystemSettings(), stands: .onlyInBoardFile, applies: .afterRestart, effect: .always,
+    default: SystemSettings(), allowedFiles: .onlyInBoardFile, applies: .afterRestart, effect: .always,
     "Settings of the operating system, which outrider boards NAME --apply writes.")
 
   /// All settings in the order of the reference: the operator's choices first, the hardware last.
@@ -199,12 +202,12 @@ enum Schema {
     towDuration,
     powerLow, powerCritical, powerResume, powerLowVolts, powerCriticalVolts, powerResumeVolts,
     powerUnderVolts, powerOverVolts, powerColdest, powerHottest, powerLastUntil, powerReserve, powerCapacity,
-    networkUp, networkDown, networkRadio, networkLine, networkSettling, networkPatience, networkLongest,
+    networkUp, networkDown, networkRadio, networkLine, networkSettling, networkTimeout, networkLongest,
     hostSleep, hostDown, hostStarting, hostStopping, hostLeast, hostAfterStart, hostWakesOnMotion,
     hostWhileFed,
     maxSilence, locked,
     directory, commitInterval, retention, limit, endurance, allowVolatile, updateTrial,
-    port, gpsd, speed, targetSpeed, control, cyclic, gathering, module, enable, backupSupply, supply,
+    port, gpsd, speed, targetSpeed, control, cyclic, coalescingInterval, module, enable, backupSupply, supply,
     accelerometer, gauge, ignition, statusLED, clockChip, chrony, energy, apiSocket, apiEnabled, apiListen,
     apiToken, logLevel, title, system, notes,
   ])
@@ -213,12 +216,12 @@ enum Schema {
 extension Schema {
   /// The error for a dotted path that is not a setting: it reaches into a list or group that can only be set as a whole, or
   /// it is unknown, with the likely keys.
-  static func unknown(_ path: String, at place: SettingsPlace) -> SettingsError {
+  static func unknown(_ path: String, at location: SettingLocation) -> SettingsError {
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map { $0.prefix { $0 != "[" } }
     let whole = names.indices.dropFirst().reversed().lazy
       .map { names[..<$0].joined(separator: ".") }.first { table[$0]?.isCompound == true }
-    if let whole { return .partAlone(place, of: whole) }
-    return .unknownKey(place, nearest: NearestKey.choice(table.meant(by: path)))
+    if let whole { return .partAlone(location, of: whole) }
+    return .unknownKey(location, nearest: NearestKey.choice(table.meant(by: path)))
   }
 }
 

@@ -9,8 +9,8 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   let fallback: Value
   let defaultText: String
   /// Combines the value of a lower layer (first) with that of a higher one (second).
-  let laidOver: @Sendable (Value, Value) -> Value
-  let stands: Stands
+  let mergeLayers: @Sendable (Value, Value) -> Value
+  let allowedFiles: AllowedFiles
   let isRequired: Bool
   let applies: Applies
   let effect: Effect<Root>
@@ -22,8 +22,8 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   init(
     _ path: String, _ field: WritableKeyPath<Root, Value> & Sendable, _ kind: SettingKind<Value>,
     default fallback: Value, defaultText: String? = nil,
-    laidOver: @escaping @Sendable (Value, Value) -> Value = { $1 },
-    stands: Stands = .anywhere, isRequired: Bool = false, applies: Applies,
+    mergeLayers: @escaping @Sendable (Value, Value) -> Value = { $1 },
+    allowedFiles: AllowedFiles = .anywhere, isRequired: Bool = false, applies: Applies,
     effect: Effect<Root>,
     fromServer: FromServer = .never, alsoCalled: [String] = [], _ sentence: String
   ) {
@@ -32,8 +32,8 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
     self.kind = kind
     self.fallback = fallback
     self.defaultText = defaultText ?? (isRequired ? "none, required" : kind.text(fallback))
-    self.laidOver = laidOver
-    self.stands = stands
+    self.mergeLayers = mergeLayers
+    self.allowedFiles = allowedFiles
     self.isRequired = isRequired
     self.applies = applies
     self.effect = effect
@@ -50,7 +50,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   func accept(_ value: JSONValue, at path: String, into root: inout Root, _ findings: inout Findings) -> Bool
   {
     guard let read = kind.read(value, path, &findings) else { return false }
-    root[keyPath: field] = laidOver(root[keyPath: field], read)
+    root[keyPath: field] = mergeLayers(root[keyPath: field], read)
     return true
   }
 
@@ -58,7 +58,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   func written(in root: Root, revealing: Bool) -> JSONValue { kind.written(root[keyPath: field], revealing) }
   func isDefault(in root: Root) -> Bool { root[keyPath: field] == fallback }
   func isOverridden(_ lower: Root, by root: Root) -> Bool {
-    laidOver(root[keyPath: field], lower[keyPath: field]) != root[keyPath: field]
+    mergeLayers(root[keyPath: field], lower[keyPath: field]) != root[keyPath: field]
   }
   func differs(_ a: Root, _ b: Root) -> Bool { a[keyPath: field] != b[keyPath: field] }
 
@@ -79,7 +79,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
 }
 
 /// The files in which a setting is allowed.
-enum Stands: Sendable {
+enum AllowedFiles: Sendable {
   case anywhere
   case onlyInBoardFile
   /// In no board file, because the setting selects the board file.
@@ -95,7 +95,7 @@ protocol SettingDeclaration<Root>: Sendable {
   /// The text after "expected": type, unit, range or words.
   var expected: String { get }
   var defaultText: String { get }
-  var stands: Stands { get }
+  var allowedFiles: AllowedFiles { get }
   var isRequired: Bool { get }
   var applies: Applies { get }
   var fromServer: FromServer { get }

@@ -21,7 +21,7 @@ extension SettingKind {
 
   /// An optional component, or the word `"off"` for one that another source configures and this device lacks. It is a
   /// group, or with `mayBeNamed` also a text.
-  static func fitted<Wrapped>(_ kind: SettingKind<Wrapped>, mayBeNamed: Bool = false) -> Self
+  static func optionalComponent<Wrapped>(_ kind: SettingKind<Wrapped>, mayBeNamed: Bool = false) -> Self
   where Value == Wrapped? {
     let expected = "\(kind.expected), or \"off\""
     return SettingKind(
@@ -34,7 +34,7 @@ extension SettingKind {
       case .group: return kind.read(value, path, &findings).map { .some($0) }
       case .text where mayBeNamed: return kind.read(value, path, &findings).map { .some($0) }
       case .null, .boolean, .number, .text, .list:
-        let got = kind.isShown ? value.described : value.sort
+        let got = kind.isShown ? value.described : value.kind
         findings.add(.value, path) { .wrongType($0, expected: expected, got: got) }
         return nil
       }

@@ -22,7 +22,7 @@ extension SettingKind where Value == [HeaderSetting] {
       }
     ) { value, path, findings in
       guard case .group(let members) = value else {
-        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.sort) }
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.kind) }
         return nil
       }
       var headers: [HeaderSetting] = []

@@ -75,7 +75,7 @@ extension SettingKind {
       written: { elements, reveals in .list(elements.map { table.written($0, revealing: reveals) }) }
     ) { value, path, findings in
       guard case .list(let values) = value else {
-        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.sort) }
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.kind) }
         return nil
       }
       var elements: [Element] = []
@@ -84,7 +84,7 @@ extension SettingKind {
         let elementPath = "\(path)[\(index)]"
         guard case .group(let members) = value else {
           findings.add(.value, elementPath) {
-            .wrongType($0, expected: "{ \(keys.joined(separator: ", ")) }", got: value.sort)
+            .wrongType($0, expected: "{ \(keys.joined(separator: ", ")) }", got: value.kind)
           }
           isSound = false
           continue

@@ -55,12 +55,12 @@ extension SettingKind where Value == String {
   }
 
   /// The name of a chip, one of those for which the caller has a driver.
-  static func chip(_ sort: ChipNames.Sort) -> Self {
+  static func chip(_ kind: ChipNames.Kind) -> Self {
     let expected = "the name of a chip"
     return SettingKind(expected: expected, isLiteral: true, isCompound: false, text: { $0 }) {
       value, path, findings in
       guard let name = SettingKind.name.read(value, path, &findings) else { return nil }
-      guard let known = findings.chips[sort], !known.contains(name) else { return name }
+      guard let known = findings.chips[kind], !known.contains(name) else { return name }
       findings.add(.value, path) { .unknownChip($0, name: name, known: known) }
       return nil
     }
@@ -95,7 +95,7 @@ extension SettingKind where Value == LEDSettings.Light {
       case .group: return line.read(value, path, &findings).map { .line($0) }
       case .text: return SettingKind<String>.kernelName.read(value, path, &findings).map { .named($0) }
       case .null, .boolean, .number, .list:
-        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.sort) }
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.kind) }
         return nil
       }
     }
@@ -108,10 +108,10 @@ extension Findings {
     guard let address, let possible = chips.addresses[chip], !possible.contains(address) else { return true }
     let text = SettingKind<UInt8>.address.text
     let ends = [possible.min(), possible.max()].compactMap { $0 }.map(text)
-    let places =
+    let addressTexts =
       possible.count > 2 ? ends.joined(separator: " to ") : possible.map(text).joined(separator: " or ")
     add(.value, Shown.path(group, AccelerometerSettings.Field.address.path)) {
-      .badValue($0, expected: "\(places) for \(chip)", got: text(address))
+      .badValue($0, expected: "\(addressTexts) for \(chip)", got: text(address))
     }
     return false
   }
@@ -165,9 +165,9 @@ extension SettingKind where Value == GaugeSettings {
       case (nil, let chip, _):
         let missing = chip == nil ? GaugeGroup.Field.chip.path : GaugeGroup.Field.bus.path
         findings.add(.value, path) {
-          var place = $0
-          place.path = Shown.path(path, missing)
-          return .missing(place, remedy: "give chip and bus, or \(powerSupply) alone")
+          var location = $0
+          location.path = Shown.path(path, missing)
+          return .missing(location, remedy: "give chip and bus, or \(powerSupply) alone")
         }
       }
       return nil

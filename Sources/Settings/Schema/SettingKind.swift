@@ -57,7 +57,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
         return value
       case .wrongType:
         findings.add(.value, path) {
-          .wrongType($0, expected: expected, got: isShown ? value.described : value.sort)
+          .wrongType($0, expected: expected, got: isShown ? value.described : value.kind)
         }
       case .badValue:
         findings.add(.value, path) {

@@ -37,12 +37,12 @@ struct SettingTable<Root>: Sendable {
   ) -> [String] {
     let errors = findings.count
     let given = apply(values, group: "", at: path, to: &root, &findings)
-    for setting in settings where setting.isRequired && setting.stands.allows(findings.origin) {
+    for setting in settings where setting.isRequired && setting.allowedFiles.allows(findings.origin) {
       guard values[setting.path] == nil else { continue }
       findings.add(.value, path) {
-        var place = $0
-        place.path = Shown.path(path, setting.path)
-        return .missing(place, remedy: "give \(setting.expected)")
+        var location = $0
+        location.path = Shown.path(path, setting.path)
+        return .missing(location, remedy: "give \(setting.expected)")
       }
     }
     if findings.count == errors, let remedy = check(root) {
@@ -60,20 +60,20 @@ struct SettingTable<Root>: Sendable {
       let dotted = group.isEmpty ? key : "\(group).\(key)"
       let keyPath = Shown.path(path, key)
       if !key.contains("."), let setting = byPath[dotted] {
-        guard setting.stands.allows(findings.origin) else {
-          findings.add(.key, keyPath) { .misplacedKey($0, belongs: setting.stands.home) }
+        guard setting.allowedFiles.allows(findings.origin) else {
+          findings.add(.key, keyPath) { .misplacedKey($0, belongs: setting.allowedFiles.home) }
           continue
         }
         if setting.accept(value, at: keyPath, into: &root, &findings) {
           given.append(setting.path)
-          findings.noteGiven(keyPath)
+          findings.recordGiven(keyPath)
         }
       } else if !key.contains("."), groups.contains(dotted) {
         if case .group(let inner) = value {
           given += apply(inner, group: dotted, at: keyPath, to: &root, &findings)
         } else {
           let expected = expectedGroup(dotted)
-          findings.add(.value, keyPath) { .wrongType($0, expected: expected, got: value.sort) }
+          findings.add(.value, keyPath) { .wrongType($0, expected: expected, got: value.kind) }
         }
       } else {
         let meant = meant(by: key, dotted)
@@ -114,7 +114,7 @@ struct SettingTable<Root>: Sendable {
   /// True if the key is that of a setting outside of any group.
   private func isOutermost(_ key: String, _ origin: Origin) -> Bool {
     guard !key.contains("."), let setting = Schema.table[key] else { return false }
-    return setting.stands.allows(origin)
+    return setting.allowedFiles.allows(origin)
   }
 }
 
@@ -122,7 +122,7 @@ extension NearestKey.Candidate {
   init(_ setting: any SettingDeclaration) { self.init(setting.path, alsoCalled: setting.alsoCalled) }
 }
 
-extension Stands {
+extension AllowedFiles {
   func allows(_ origin: Origin) -> Bool {
     switch self {
     case .anywhere: true

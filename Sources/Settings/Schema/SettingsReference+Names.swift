@@ -14,11 +14,11 @@ extension SettingsReference {
     let components = name.split(separator: ".")
     guard let list = components.first?.prefix(while: { $0 != "[" }) else { return [] }
     for start in components.indices.dropFirst() {
-      let rest = components[start...].joined(separator: ".")
-      let member = found("\(list)[].\(rest)")
+      let remainder = components[start...].joined(separator: ".")
+      let member = found("\(list)[].\(remainder)")
       guard member.isEmpty else { return member }
-      if list == Schema.destinations.path, Schema.table[rest]?.fromServer == .destination {
-        return found(rest)
+      if list == Schema.destinations.path, Schema.table[remainder]?.fromServer == .destination {
+        return found(remainder)
       }
     }
     return []

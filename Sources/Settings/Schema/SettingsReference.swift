@@ -83,7 +83,7 @@ public enum SettingsReference {
       descriptions(ProfileSettings.Field.table)
         + descriptions(BeaconingSettings.Field.table).map { $0.of(ProfileSettings.Field.beaconing.path) }
     case Schema.zones.path: descriptions(ZoneSettings.Field.table)
-    case Schema.privacyZones.path: descriptions(ZoneSettings.Field.borders)
+    case Schema.privacyZones.path: descriptions(ZoneSettings.Field.shapeTable)
     case Schema.wifiZones.path: descriptions(WifiZoneSettings.Field.table)
     default: []
     }

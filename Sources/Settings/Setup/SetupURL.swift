@@ -29,11 +29,11 @@ public struct SetupURL: Equatable, Sendable {
   public init(_ text: String) throws(Fault) {
     let scheme = "overland://"
     guard text.lowercased().hasPrefix(scheme) else { throw .notOverland }
-    let rest = text.dropFirst(scheme.count)
-    let place = rest.prefix { $0 != "?" && $0 != "#" }
-    let host = place.prefix { $0 != "/" }
+    let remainder = text.dropFirst(scheme.count)
+    let hostAndPath = remainder.prefix { $0 != "?" && $0 != "#" }
+    let host = hostAndPath.prefix { $0 != "/" }
     guard host.lowercased() == "setup" else { throw .otherHost(String(host)) }
-    let query = rest.dropFirst(place.count).prefix { $0 != "#" }
+    let query = remainder.dropFirst(hostAndPath.count).prefix { $0 != "#" }
     let given = try Self.parameters(query.hasPrefix("?") ? query.dropFirst() : "")
     var missing: [String] = []
     func value(_ name: String) -> String? {
@@ -74,13 +74,14 @@ public struct SetupURL: Equatable, Sendable {
   /// Decodes percent-encoding; nil if it is invalid.
   private static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
+    var remainder = Array(text.utf8)[...]
+    while let byte = remainder.popFirst() {
       guard byte == UInt8(ascii: "%") else {
         bytes.append(byte)
         continue
       }
-      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+      guard let high = remainder.popFirst().flatMap(digit), let low = remainder.popFirst().flatMap(digit)
+      else {
         return nil
       }
       bytes.append(high << 4 | low)

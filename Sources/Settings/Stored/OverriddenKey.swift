@@ -20,7 +20,7 @@ public struct OverriddenKey: Equatable, Sendable, CustomStringConvertible {
   public var command: String { "outrider set --unset \(unset)" }
 
   /// The origin of the effective value, as text for people.
-  public var keptBy: String {
+  public var setterText: String {
     switch origin {
     case .server: setter.map { "the server of \($0)" } ?? "a server"
     case .default, .board, .profile, .file, .operator, .override: "outrider set"
@@ -30,7 +30,7 @@ public struct OverriddenKey: Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     let values = [fileJSON, json].map { $0.utf8.count <= Self.longestShown ? " \($0)" : "" }
     return
-      "\(file): \(key): the value\(values[0]) has no effect because \(keptBy) has set\(values[1].isEmpty ? " another" : values[1]); "
+      "\(file): \(key): the value\(values[0]) has no effect because \(setterText) has set\(values[1].isEmpty ? " another" : values[1]); "
       + "to use the file's value, run \(command)"
   }
 
@@ -68,9 +68,9 @@ extension Configuration {
 
   /// The stored setting that excludes this one: a receiver has one interface.
   private func excluder(of path: String) -> String? {
-    let ways = [Schema.port.path, Schema.gpsd.path]
-    guard ways.contains(path), origins[path] == .default else { return nil }
-    return ways.first { $0 != path && origins[$0] != .default }
+    let interfaces = [Schema.port.path, Schema.gpsd.path]
+    guard interfaces.contains(path), origins[path] == .default else { return nil }
+    return interfaces.first { $0 != path && origins[$0] != .default }
   }
 
   /// The keys that servers override for their own destinations only.

@@ -59,32 +59,36 @@ extension StoredSettings {
       self.server = read(server, hasLostKeys: hasLostKeys)
     }
     let on = "tracking stays on after a trip that switched it on"
-    tripClaim = part(draft.trip_claim, "trip_claim", "{ before? }", on)
+    tripOverride = part(draft.trip_claim, "trip_claim", "{ before? }", on)
     // In the format of old versions, a trip could only switch on what the operator had switched off.
     let isOn = part(draft.trip_switched_tracking_on, "trip_switched_tracking_on", "true or false", on)
-    if isOn == true, tripClaim == nil { tripClaim = TrackingClaim(before: "false") }
-    let standing = "a change of the address meanwhile is not detected"
-    let read = members(draft.destinations, "destinations", "a group of destinations", standing)
+    if isOn == true, tripOverride == nil { tripOverride = TripOverride(before: "false") }
+    let addressRemedy = "a change of the address meanwhile is not detected"
+    let read = members(draft.destinations, "destinations", "a group of destinations", addressRemedy)
     for (name, value) in read {
       let expected = "{ place, address, form?, held }"
-      guard let one = sound(value, Shown.path("destinations", name), expected, standing) else { continue }
+      guard let one = sound(value, Shown.path("destinations", name), expected, addressRemedy) else {
+        continue
+      }
       destinations = (destinations ?? [:]).merging([name: one]) { $1 }
     }
-    let told = "new and removed destinations may be reported again"
-    for (name, value) in members(draft.newcomers, "newcomers", "a group of destinations", told) {
-      guard let one = sound(value, Shown.path("newcomers", name), "a whole number", told) else { continue }
+    let destinationRemedy = "new and removed destinations may be reported again"
+    for (name, value) in members(draft.newcomers, "newcomers", "a group of destinations", destinationRemedy) {
+      guard let one = sound(value, Shown.path("newcomers", name), "a whole number", destinationRemedy) else {
+        continue
+      }
       newcomers = (newcomers ?? [:]).merging([name: one]) { $1 }
     }
-    if let draft = draft.departed { departed = list(draft, "departed", "a name", told) }
+    if let draft = draft.departed { departed = list(draft, "departed", "a name", destinationRemedy) }
     explain(damages)
   }
 
   /// Adds the damaged bytes to the faults that they cause.
   private mutating func explain(_ damages: [CheckedJSON.Damage]) {
     for damage in damages {
-      let place = Self.shown(damage.path[...])
+      let path = Self.shown(damage.path[...])
       let index = faults.firstIndex { fault in
-        place == fault.path || place.hasPrefix("\(fault.path).") || place.hasPrefix("\(fault.path)[")
+        path == fault.path || path.hasPrefix("\(fault.path).") || path.hasPrefix("\(fault.path)[")
       }
       if let index, faults[index].damage == nil { faults[index].damage = damage.fault }
     }
@@ -161,9 +165,9 @@ private struct Attempt<Value: Decodable>: Decodable {
 private struct Draft: Decodable {
   var `operator`: Attempt<[String: Attempt<String>]>?
   var server: Attempt<ServerDraft>?
-  var trip_claim: Attempt<TrackingClaim>?
+  var trip_claim: Attempt<TripOverride>?
   var trip_switched_tracking_on: Attempt<Bool>?
-  var destinations: Attempt<[String: Attempt<DestinationStanding>]>?
+  var destinations: Attempt<[String: Attempt<DestinationState>]>?
   var newcomers: Attempt<[String: Attempt<Int64>]>?
   var departed: Attempt<[Attempt<String>]>?
 }

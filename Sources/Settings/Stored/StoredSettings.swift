@@ -7,9 +7,9 @@ public struct StoredSettings: Encodable, Equatable, Sendable {
   /// The values that servers have set, and their trials.
   public var server = ServerRecord()
   /// The value that the end of the trip restores, if the running trip switched tracking on.
-  public var tripClaim: TrackingClaim?
+  public var tripOverride: TripOverride?
   /// The address and format with which each destination was last served, by name.
-  public var destinations: [String: DestinationStanding]?
+  public var destinations: [String: DestinationState]?
   /// Destinations that were added to a log with records, each with the last earlier record not yet sent to it.
   public var newcomers: [String: Int64]?
   /// Destinations of the log that are no longer configured and were reported.
@@ -19,7 +19,7 @@ public struct StoredSettings: Encodable, Equatable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case `operator`, server, destinations, newcomers, departed
-    case tripClaim = "trip_claim"
+    case tripOverride = "trip_claim"
   }
 
   /// The largest file, in bytes.

@@ -7,7 +7,7 @@ public struct AccelerationTrack: Sendable {
   /// Kinds of simulated motion.
   public enum Activity: Hashable, Sendable {
     /// Stationary: gravity on z and the noise of the chip.
-    case resting
+    case stationary
     /// Steps at 1.8 Hz that lift z by 0.25 g.
     case walking
     /// Vibration of engine and road, curves and braking.
@@ -46,7 +46,7 @@ public struct AccelerationTrack: Sendable {
       return SIMD3(
         table.value(0, at: second), table.value(1, at: second), table.value(2, at: second))
     case .model(let activities, let noise, let seed):
-      let activity = (activities.last { $0.from <= second } ?? activities.first)?.activity ?? .resting
+      let activity = (activities.last { $0.from <= second } ?? activities.first)?.activity ?? .stationary
       var random = SplitMix64(seed: seed ^ UInt64(bitPattern: moment.nanoseconds) &* 0x2545_F491_4F6C_DD1D)
       let shake = SIMD3(Self.normal(&random), Self.normal(&random), Self.normal(&random))
       return SIMD3(0, 0, 1) + noise * shake + Self.motion(activity, at: second, shake: shake, seed: seed)
@@ -60,7 +60,7 @@ public struct AccelerationTrack: Sendable {
     // Phase of the oscillation at the start, by the seed.
     let phase = Double(seed % 628) / 100
     switch activity {
-    case .resting: return .zero
+    case .stationary: return .zero
     case .walking:
       return SIMD3(
         0.10 * sin(0.9 * turn + phase), 0.08 * sin(1.8 * turn + phase),

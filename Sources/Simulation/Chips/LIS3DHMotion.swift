@@ -31,21 +31,21 @@ struct LIS3DHMotion: Equatable, Sendable {
     let slow = before + part * (g - before)
     steady = slow
     let filtered = g - slow
-    judge(registers[.ctrlReg2] & 0x01 != 0 ? filtered : g, registers)
+    evaluate(registers[.ctrlReg2] & 0x01 != 0 ? filtered : g, registers)
     return filtered
   }
 
   /// Evaluates `INT1_CFG`: bit 7 requires all of the events in bits 5 to 0 instead of any; for each axis the
   /// lower bit means below the threshold, the upper above it. A step of `INT1_THS` is 16, 32, 62 or 186 mg,
   /// depending on the range.
-  private mutating func judge(_ g: SIMD3<Double>, _ registers: LIS3DHRegisters) {
-    let wanted = registers[.int1Cfg] & 0x3F
+  private mutating func evaluate(_ g: SIMD3<Double>, _ registers: LIS3DHRegisters) {
+    let enabled = registers[.int1Cfg] & 0x3F
     let step = [0.016, 0.032, 0.062, 0.186][registers.range]
     let threshold = Double(registers[.int1Ths] & 0x7F) * step
     var events: UInt8 = 0
     for axis in 0..<3 { events |= (abs(g[axis]) > threshold ? 2 : 1) << UInt8(2 * axis) }
-    let hit = events & wanted
-    let isFulfilled = registers[.int1Cfg] & 0x80 != 0 ? wanted != 0 && hit == wanted : hit != 0
+    let hit = events & enabled
+    let isFulfilled = registers[.int1Cfg] & 0x80 != 0 ? enabled != 0 && hit == enabled : hit != 0
     run = isFulfilled ? run &+ 1 : 0
     let isLong = run > Int(registers[.int1Duration] & 0x7F)
     if registers.isLatched, isActive { return }

@@ -108,9 +108,9 @@ struct LIS3DHRegisters: Equatable, Sendable {
 
   /// Reads one byte of the output registers. `BLE` of `CTRL_REG4` puts the more significant one first.
   mutating func readOutput(_ number: UInt8) -> UInt8 {
-    let place = Int(number - Self.outXL)
-    let axis = place / 2
-    let isSecond = place % 2 == 1
+    let offset = Int(number - Self.outXL)
+    let axis = offset / 2
+    let isSecond = offset % 2 == 1
     if isSecond {
       self[.statusReg] &= ~(0x11 << UInt8(axis))
       if self[.statusReg] & 0x07 == 0 { self[.statusReg] &= 0x77 }

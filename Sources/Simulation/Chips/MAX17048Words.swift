@@ -76,7 +76,7 @@ struct MAX17048Words: Equatable, Sendable {
   /// `ALRT` of `CONFIG`.
   var isAlerting: Bool { self[.config] & Self.alert != 0 }
   /// `EnVR` of `STATUS`.
-  var tellsReset: Bool { self[.status] & 0x4000 != 0 }
+  var reportsReset: Bool { self[.status] & 0x4000 != 0 }
   /// V; `VRESET[7:1]` counts 40 mV.
   var resetThreshold: Double { Double(self[.vreset] >> 9) * 0.04 }
 

@@ -76,10 +76,10 @@ public struct VirtualMAX17048: VirtualPart, Sendable {
   }
 
   private mutating func resetByExchange() {
-    let tells = registers.tellsReset
+    let reportsReset = registers.reportsReset
     (registers, voltage) = (MAX17048Words(), nil)
     (powered, calmSince) = (measured, nil)
-    if tells { registers.raise(.voltageReset) }
+    if reportsReset { registers.raise(.voltageReset) }
   }
 
   /// Applies `HIBRT`, with the step of the voltage as the measure of its distance from the open-circuit
@@ -107,9 +107,9 @@ extension VirtualMAX17048 {
   /// arrived.
   public mutating func transfer(write: [UInt8], readCount: Int) -> [UInt8] {
     if let first = write.first { pointer = first }
-    var rest = write.dropFirst()
-    while rest.count >= 2 {
-      let word = UInt16(rest.removeFirst()) << 8 | UInt16(rest.removeFirst())
+    var remainder = write.dropFirst()
+    while remainder.count >= 2 {
+      let word = UInt16(remainder.removeFirst()) << 8 | UInt16(remainder.removeFirst())
       if pointer == MAX17048Words.command, word == MAX17048Words.reset {
         powerUp(at: now)
       } else {

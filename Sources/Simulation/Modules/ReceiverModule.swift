@@ -33,7 +33,7 @@ public struct ReceiverModule: VirtualModule {
   }
 
   /// True if the module runs, has had a fix since its start, and has reception.
-  public var hasFix: Bool { !isAsleep && core.fixedAt != nil && core.hasSky }
+  public var hasFix: Bool { !isAsleep && core.fixedAt != nil && core.hasReception }
 
   public var nextMoment: Moment? {
     let event: Moment? =
@@ -51,7 +51,7 @@ public struct ReceiverModule: VirtualModule {
     case .off, .starting, .closing: return
     case .asleep(let sleep, _):
       if sleep.wakesByReceive, !core.faults.wakesOnlyByPin { wake(sleep) }
-    case .running: hear(bytes, at: speed)
+    case .running: handle(bytes, at: speed)
     }
   }
 
@@ -78,9 +78,9 @@ public struct ReceiverModule: VirtualModule {
   }
 
   /// Switches the reception of the antenna on or off.
-  public mutating func setSky(_ isOpen: Bool, now: Moment) {
+  public mutating func setReception(_ isOpen: Bool, now: Moment) {
     advance(to: now)
-    core.setSky(isOpen)
+    core.setReception(isOpen)
   }
 
   // MARK: Supply and sleep
@@ -107,10 +107,10 @@ public struct ReceiverModule: VirtualModule {
     core.phase = .running
     core.cycle = nil
     if fromSleep, core.faults.wakesTorn {
-      say([0x00, 0xFF, 0xFF, 0x00] + Array("7,A,5231.1".utf8))
+      send([0x00, 0xFF, 0xFF, 0x00] + Array("7,A,5231.1".utf8))
     }
     firmware.start(survivor, &core)
-    sayAnswers(areAnswers: false)
+    sendAnswers(areAnswers: false)
     core.startNavigation()
   }
 
@@ -155,7 +155,7 @@ public struct ReceiverModule: VirtualModule {
         manner.duration = cycle.sleep
         core.phase = .closing(manner)
       } else {
-        for message in firmware.messages(core.takeEpoch()) { say(message) }
+        for message in firmware.messages(core.takeEpoch()) { send(message) }
       }
     case .closing(let sleep): if core.line.isIdle { core.fallAsleep(sleep) }
     }
@@ -163,17 +163,17 @@ public struct ReceiverModule: VirtualModule {
 
   // MARK: The line
 
-  private mutating func say(_ bytes: [UInt8], after delay: Duration = .zero) {
+  private mutating func send(_ bytes: [UInt8], after delay: Duration = .zero) {
     let ready = core.clock + delay
     if let mute = core.faults.mute, mute.contains(ready) { return }
-    core.line.say(bytes, ready: ready)
+    core.line.send(bytes, ready: ready)
   }
 
-  private mutating func sayAnswers(areAnswers: Bool) {
+  private mutating func sendAnswers(areAnswers: Bool) {
     let delay = areAnswers ? .milliseconds(5) + core.faults.answerDelay : .zero
     for answer in core.answers {
       let isLost = areAnswers && core.faults.lostAnswers > Double.random(in: 0..<1, using: &core.random)
-      if !isLost { say(answer, after: delay) }
+      if !isLost { send(answer, after: delay) }
     }
     core.answers.removeAll()
     let ready = core.clock + delay
@@ -181,42 +181,42 @@ public struct ReceiverModule: VirtualModule {
     core.backlog.removeAll()
   }
 
-  private mutating func hear(_ bytes: [UInt8], at speed: UInt32) {
-    var heard = bytes
+  private mutating func handle(_ bytes: [UInt8], at speed: UInt32) {
+    var received = bytes
     if speed != core.line.speed {
-      heard = ModuleLine.garbage(bytes.count, speed, core.line.speed, &core.random)
-      firmware.hearDamage(heard.count, &core)
-      sayAnswers(areAnswers: false)
+      received = ModuleLine.garbage(bytes.count, speed, core.line.speed, &core.random)
+      firmware.handleDamage(received.count, &core)
+      sendAnswers(areAnswers: false)
     }
-    for frame in reader.read(heard, binary: firmware.binary) {
+    for frame in reader.read(received, binary: firmware.binary) {
       guard core.phase == .running, !core.faults.ignoresCommands else { return }
-      obey(frame)
+      execute(frame)
     }
   }
 
-  private mutating func obey(_ frame: HostFrame) {
+  private mutating func execute(_ frame: HostFrame) {
     if core.faults.refusesAll, let refusal = firmware.refusal(of: frame) {
       if !refusal.isEmpty { core.answer(refusal) }
     } else if core.faults.lies {
       var other = (firmware: firmware, core: core)
-      other.firmware.hear(frame, &other.core)
+      other.firmware.handle(frame, &other.core)
       core.answers = other.core.answers
     } else {
-      firmware.hear(frame, &core)
+      firmware.handle(frame, &core)
     }
-    sayAnswers(areAnswers: true)
+    sendAnswers(areAnswers: true)
     if let speed = core.speedAfterAnswer {
       core.speedAfterAnswer = nil
-      core.line.say([], ready: core.clock + core.faults.answerDelay + .milliseconds(5), nextSpeed: speed)
+      core.line.send([], ready: core.clock + core.faults.answerDelay + .milliseconds(5), nextSpeed: speed)
     }
-    if let sleep = core.wantsSleep {
-      core.wantsSleep = nil
+    if let sleep = core.requestedSleep {
+      core.requestedSleep = nil
       guard !core.faults.staysAwake else { return }
       core.stopNavigation()
       if sleep.finishesOutput { core.phase = .closing(sleep) } else { core.fallAsleep(sleep) }
     }
-    if let restart = core.wantsRestart {
-      core.wantsRestart = nil
+    if let restart = core.requestedRestart {
+      core.requestedRestart = nil
       core.memory.forget(for: restart.kind)
       start(restart.survivor, fromSleep: false)
     }

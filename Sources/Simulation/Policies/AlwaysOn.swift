@@ -10,16 +10,17 @@ public struct AlwaysOn: ReceiverPolicy {
 
   public init(_ state: ReceiverState = .tracking) { self.state = state }
 
-  public mutating func handle(_ event: PlanEvent, now: Moment) -> [PlanAction] {
+  public mutating func handle(_ event: ReceiverScheduleEvent, now: Moment) -> [ReceiverScheduleAction] {
     switch event {
     case .started: [.receiver(state, until: nil)]
     case .epoch(let fix): fix.kind == .none ? [] : [.keep(.period)]
-    case .heard, .cyclicMode, .lookWanted, .placeKnown, .evidence, .evidenceLost, .positionWanted,
-      .timeWanted, .timeKnown,
-      .scheme:
+    case .received, .cyclicMode, .positionCheckRequested, .positionKnown, .evidence, .evidenceLost,
+      .positionRequested,
+      .timeRequested, .timeKnown,
+      .policy:
       []
     }
   }
 
-  public mutating func handleTimeout(now: Moment) -> [PlanAction] { [] }
+  public mutating func handleTimeout(now: Moment) -> [ReceiverScheduleAction] { [] }
 }

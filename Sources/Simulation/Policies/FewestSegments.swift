@@ -11,12 +11,12 @@ struct FewestSegments {
   let bound: Double
   /// The selected points as indices of the day, in ascending order.
   let seconds: [Int]
-  private let places: [Place]
+  private let positions: [GeoPoint]
 
   init(_ day: Day, seconds: [Int], within bound: Double) {
     self.bound = bound
     self.seconds = seconds
-    places = seconds.map { day.places[$0] }
+    positions = seconds.map { day.positions[$0] }
   }
 
   /// The ends of the segments, including the first and the last second; empty without seconds.
@@ -35,15 +35,15 @@ struct FewestSegments {
 
   private func extend(from anchor: Int, _ lines: inout [Int], _ origins: inout [Int]) {
     let next = lines[anchor] + 1
-    let north = Place.metresPerDegree
-    let east = north * cos(places[anchor].latitude * .pi / 180)
+    let north = GeoPoint.metresPerDegree
+    let east = north * cos(positions[anchor].latitude * .pi / 180)
     var discs: [(x: Double, y: Double, squared: Double)] = []
     // The intersection of the discs' bounding boxes.
     var (left, right, low, high) = (-Double.infinity, Double.infinity, -Double.infinity, Double.infinity)
     for candidate in (anchor + 1)..<seconds.endIndex {
       let time = Double(seconds[candidate] - seconds[anchor])
-      let x = places[anchor].turn(to: places[candidate]) * east / time
-      let y = (places[candidate].latitude - places[anchor].latitude) * north / time
+      let x = positions[anchor].turn(to: positions[candidate]) * east / time
+      let y = (positions[candidate].latitude - positions[anchor].latitude) * north / time
       if x >= left, x <= right, y >= low, y <= high, next < lines[candidate],
         discs.reversed().allSatisfy({ ($0.x - x) * ($0.x - x) + ($0.y - y) * ($0.y - y) <= $0.squared })
       {

@@ -20,7 +20,7 @@ public struct FixedInterval: ReceiverPolicy {
 
   public init(every interval: Duration) { self.interval = interval }
 
-  public mutating func handle(_ event: PlanEvent, now: Moment) -> [PlanAction] {
+  public mutating func handle(_ event: ReceiverScheduleEvent, now: Moment) -> [ReceiverScheduleAction] {
     switch event {
     case .started: return wake(now: now)
     case .epoch(let fix):
@@ -32,19 +32,20 @@ public struct FixedInterval: ReceiverPolicy {
       guard now - since >= limit else { return [] }
       if reads { lastReading = now }
       return [.keep(.period)] + sleep(now: now)
-    case .heard, .cyclicMode, .lookWanted, .placeKnown, .evidence, .evidenceLost, .positionWanted,
-      .timeWanted, .timeKnown,
-      .scheme:
+    case .received, .cyclicMode, .positionCheckRequested, .positionKnown, .evidence, .evidenceLost,
+      .positionRequested,
+      .timeRequested, .timeKnown,
+      .policy:
       return []
     }
   }
 
-  public mutating func handleTimeout(now: Moment) -> [PlanAction] {
+  public mutating func handleTimeout(now: Moment) -> [ReceiverScheduleAction] {
     guard let nextTimeout, now >= nextTimeout else { return [] }
     return isOn ? sleep(now: now) : wake(now: now)
   }
 
-  private mutating func wake(now: Moment) -> [PlanAction] {
+  private mutating func wake(now: Moment) -> [ReceiverScheduleAction] {
     isOn = true
     firstFix = nil
     due = now + interval
@@ -52,7 +53,7 @@ public struct FixedInterval: ReceiverPolicy {
     return [.receiver(.searching, until: nil)]
   }
 
-  private mutating func sleep(now: Moment) -> [PlanAction] {
+  private mutating func sleep(now: Moment) -> [ReceiverScheduleAction] {
     isOn = false
     nextTimeout = max(due, now + .seconds(1))
     return [.receiver(.backup, until: nextTimeout)]

@@ -35,7 +35,7 @@ public enum ChargeLimit: Sendable {
           WorldInterval(power: .acquire, start: start - Self.acquiring, end: start))
       }
       log.intervals.append(WorldInterval(power: power, start: start, end: end))
-      for second in run { log.keep(day.places[second], at: Double(second)) }
+      for second in run { log.keep(day.positions[second], at: Double(second)) }
     }
     return log
   }
@@ -45,7 +45,7 @@ public enum ChargeLimit: Sendable {
     var lastEnd = -Double.infinity
     for second in Self.vertices(of: day, within: bound) {
       let time = Double(second)
-      log.keep(day.places[second], at: time)
+      log.keep(day.positions[second], at: time)
       let start = max(time - Self.acquiring, lastEnd)
       log.starts += start > lastEnd ? 1 : 0
       log.intervals.append(WorldInterval(power: .acquire, start: start, end: time))

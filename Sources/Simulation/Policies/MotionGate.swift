@@ -10,7 +10,7 @@ import Tracking
 /// an acquisition without reception times out after two minutes and is retried.
 public struct MotionGate: ReceiverPolicy {
   /// The parameters of the policy.
-  public struct Habits: Equatable, Sendable {
+  public struct Parameters: Equatable, Sendable {
     /// Shortest motion that wakes the receiver.
     public var requiredMotion: Duration
     /// Stationary time after which the receiver sleeps.
@@ -24,41 +24,41 @@ public struct MotionGate: ReceiverPolicy {
     }
 
     /// Trace: motion must last, and must cease for as long.
-    public static let traceLike = Habits(
+    public static let traceLike = Parameters(
       requiredMotion: .seconds(5), stopDelay: .seconds(15), rules: RecordRules(period: .seconds(1)))
     /// Overland on a phone: pauses after ten minutes without motion.
-    public static let overlandLike = Habits(
+    public static let overlandLike = Parameters(
       requiredMotion: .zero, stopDelay: .seconds(600), rules: RecordRules(period: .seconds(1)))
     /// Usual rules of a vehicle tracker: 300 s, 100 m, 10° or 10 km/h since the last record, asleep after
     /// three minutes.
-    public static let teltonikaLike = Habits(
+    public static let teltonikaLike = Parameters(
       requiredMotion: .zero, stopDelay: .seconds(180),
       rules: RecordRules(period: .seconds(300), metres: 100, degrees: 10, speedChange: 10 / 3.6))
   }
 
   static let searchLimit = Duration.seconds(120)
-  static let searchRest = Duration.seconds(120)
+  static let searchBackOff = Duration.seconds(120)
 
   private enum Phase { case asleep, searching(until: Moment), on }
 
-  private let habits: Habits
+  private let parameters: Parameters
   private var phase = Phase.asleep
   private var moves = false
   private var since = Moment.zero
   private var retry: Moment?
   private var last: RecordRules.Reference?
 
-  public init(_ habits: Habits) { self.habits = habits }
+  public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public var nextTimeout: Moment? {
     switch phase {
-    case .asleep: moves ? retry ?? since + habits.requiredMotion : retry
-    case .searching(let until): min(until, moves ? until : since + habits.stopDelay)
-    case .on: moves ? nil : since + habits.stopDelay
+    case .asleep: moves ? retry ?? since + parameters.requiredMotion : retry
+    case .searching(let until): min(until, moves ? until : since + parameters.stopDelay)
+    case .on: moves ? nil : since + parameters.stopDelay
     }
   }
 
-  public mutating func handle(_ event: PlanEvent, now: Moment) -> [PlanAction] {
+  public mutating func handle(_ event: ReceiverScheduleEvent, now: Moment) -> [ReceiverScheduleAction] {
     switch event {
     case .started: return wake(now: now)
     case .evidence(_, let isActive):
@@ -68,24 +68,25 @@ public struct MotionGate: ReceiverPolicy {
       retry = nil
       return []
     case .epoch(let fix): return take(fix, now: now)
-    case .heard, .cyclicMode, .lookWanted, .placeKnown, .evidenceLost, .positionWanted, .timeWanted,
-      .timeKnown, .scheme:
+    case .received, .cyclicMode, .positionCheckRequested, .positionKnown, .evidenceLost, .positionRequested,
+      .timeRequested,
+      .timeKnown, .policy:
       return []
     }
   }
 
-  public mutating func handleTimeout(now: Moment) -> [PlanAction] {
+  public mutating func handleTimeout(now: Moment) -> [ReceiverScheduleAction] {
     guard let nextTimeout, now >= nextTimeout else { return [] }
     switch phase {
     case .asleep: return wake(now: now)
     case .searching(let until):
-      if now >= until { retry = now + Self.searchRest }
+      if now >= until { retry = now + Self.searchBackOff }
       return sleep()
     case .on: return sleep()
     }
   }
 
-  private mutating func take(_ fix: Fix, now: Moment) -> [PlanAction] {
+  private mutating func take(_ fix: Fix, now: Moment) -> [ReceiverScheduleAction] {
     guard fix.kind != .none else {
       if case .on = phase { phase = .searching(until: now + Self.searchLimit) }
       return []
@@ -95,12 +96,12 @@ public struct MotionGate: ReceiverPolicy {
     case .searching, .on: phase = .on
     }
     guard let reference = RecordRules.Reference(fix, now: now) else { return [] }
-    guard last.map({ habits.rules.hold(for: reference, since: $0) }) ?? true else { return [] }
+    guard last.map({ parameters.rules.isDue(for: reference, since: $0) }) ?? true else { return [] }
     last = reference
     return [.keep(.period)]
   }
 
-  private mutating func wake(now: Moment) -> [PlanAction] {
+  private mutating func wake(now: Moment) -> [ReceiverScheduleAction] {
     phase = .searching(until: now + Self.searchLimit)
     retry = nil
     // The first start is without motion; its stationary time begins now.
@@ -108,7 +109,7 @@ public struct MotionGate: ReceiverPolicy {
     return [.receiver(.searching, until: nil)]
   }
 
-  private mutating func sleep() -> [PlanAction] {
+  private mutating func sleep() -> [ReceiverScheduleAction] {
     phase = .asleep
     return [.receiver(.backup, until: nil)]
   }

@@ -31,9 +31,9 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
     case .S10: Self.product(.within(metres: 10), replay)
     case .S20: Self.product(.within(metres: 20), replay)
     case .S50: Self.product(.within(metres: 50), replay)
-    case .highResolution: Self.product(UsageProfile.highResolution.scheme, replay)
-    case .batterySaving: Self.product(UsageProfile.batterySaving.scheme, replay)
-    case .significantOnly: Self.product(UsageProfile.significantOnly.scheme, replay)
+    case .highResolution: Self.product(UsageProfile.highResolution.policy, replay)
+    case .batterySaving: Self.product(UsageProfile.batterySaving.policy, replay)
+    case .significantOnly: Self.product(UsageProfile.significantOnly.policy, replay)
     case .alwaysOn: replay.run(AlwaysOn())
     case .cyclic: replay.run(AlwaysOn(.cyclic))
     case .fixed30: replay.run(FixedInterval(every: .seconds(30)))
@@ -50,9 +50,9 @@ public enum NamedPolicy: String, Sendable, CaseIterable {
   }
 
   /// The log of the product's tracker with a tracking policy; all other settings have their defaults.
-  private static func product(_ scheme: ReceiverScheme, _ replay: DayReplay) -> DayLog {
+  private static func product(_ policy: TrackingPolicy, _ replay: DayReplay) -> DayLog {
     var settings = TrackerSettings(deviceID: "replay")
-    settings.scheme = scheme
+    settings.policy = policy
     return replay.run(settings)
   }
 }

@@ -7,39 +7,40 @@ import Tracking
 /// and 60 minutes.
 public struct PlainSearch: ReceiverPolicy {
   static let limit = Duration.seconds(120)
-  static let shortestRest = Duration.seconds(300)
-  static let longestRest = Duration.seconds(3600)
+  static let shortestBackOff = Duration.seconds(300)
+  static let longestBackOff = Duration.seconds(3600)
 
   public private(set) var nextTimeout: Moment?
   private var isOn = false
-  private var rest = PlainSearch.shortestRest
+  private var backOff = PlainSearch.shortestBackOff
 
   public init() {}
 
-  public mutating func handle(_ event: PlanEvent, now: Moment) -> [PlanAction] {
+  public mutating func handle(_ event: ReceiverScheduleEvent, now: Moment) -> [ReceiverScheduleAction] {
     switch event {
     case .started: return wake(now: now)
     case .epoch(let fix):
       guard fix.kind != .none else { return [] }
       nextTimeout = nil
       return [.keep(.period)]
-    case .heard, .cyclicMode, .lookWanted, .placeKnown, .evidence, .evidenceLost, .positionWanted,
-      .timeWanted, .timeKnown,
-      .scheme:
+    case .received, .cyclicMode, .positionCheckRequested, .positionKnown, .evidence, .evidenceLost,
+      .positionRequested,
+      .timeRequested, .timeKnown,
+      .policy:
       return []
     }
   }
 
-  public mutating func handleTimeout(now: Moment) -> [PlanAction] {
+  public mutating func handleTimeout(now: Moment) -> [ReceiverScheduleAction] {
     guard let nextTimeout, now >= nextTimeout else { return [] }
     guard isOn else { return wake(now: now) }
     isOn = false
-    self.nextTimeout = now + rest
-    rest = min(rest + rest, Self.longestRest)
+    self.nextTimeout = now + backOff
+    backOff = min(backOff + backOff, Self.longestBackOff)
     return [.receiver(.backup, until: self.nextTimeout)]
   }
 
-  private mutating func wake(now: Moment) -> [PlanAction] {
+  private mutating func wake(now: Moment) -> [ReceiverScheduleAction] {
     isOn = true
     nextTimeout = now + Self.limit
     return [.receiver(.searching, until: nil)]

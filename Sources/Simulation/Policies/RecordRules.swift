@@ -40,7 +40,7 @@ public struct RecordRules: Equatable, Sendable {
     self.speedChange = speedChange
   }
 
-  func hold(for fix: Reference, since last: Reference) -> Bool {
+  func isDue(for fix: Reference, since last: Reference) -> Bool {
     if fix.moment - last.moment >= period - Self.slack { return true }
     if let metres, last.coordinate.distance(to: fix.coordinate) >= metres { return true }
     if let speedChange, abs(fix.speed - last.speed) >= speedChange { return true }

@@ -23,7 +23,7 @@ struct NMEAEpoch {
   /// The sentences RMC, VTG, GGA, GSA and GST, with checksums and line ends.
   var sentences: [UInt8] {
     let clock = clockText
-    let place =
+    let position =
       "\(angle(latitude, degrees: 2)),\(latitude < 0 ? "S" : "N"),"
       + "\(angle(longitude, degrees: 3)),\(longitude < 0 ? "W" : "E")"
     let knots = decimal(speed * Self.metresPerSecondToKnots, places: 3)
@@ -34,9 +34,9 @@ struct NMEAEpoch {
       "\(decimal(horizontalDilution * 1.7, places: 2)),\(dilution),"
       + decimal(horizontalDilution * 1.4, places: 2)
     let bodies = [
-      "GNRMC,\(clock),A,\(place),\(knots),\(track),\(dateText),,,A,V",
+      "GNRMC,\(clock),A,\(position),\(knots),\(track),\(dateText),,,A,V",
       "GNVTG,\(track),T,,M,\(knots),N,\(decimal(speed * 3.6, places: 3)),K,A",
-      "GNGGA,\(clock),\(place),1,\(used),\(dilution),\(decimal(altitude, places: 1)),M,"
+      "GNGGA,\(clock),\(position),1,\(used),\(dilution),\(decimal(altitude, places: 1)),M,"
         + "\(decimal(Self.geoidSeparation, places: 1)),M,,",
       "GNGSA,A,3,02,05,07,09,13,16,20,23,26,27,30,,\(dilutions),1",
       "GNGST,\(clock),22,,,,\(decimal(sigma.north, places: 1)),\(decimal(sigma.east, places: 1)),"

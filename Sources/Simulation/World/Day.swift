@@ -6,7 +6,7 @@
 public struct Day: Sendable {
   public static let seconds = 86_400
   static let hole = 60.0
-  static let sameplace = 100.0
+  static let sameLocationRadius = 100.0
   /// Seconds after a gap of unknown positions in which errors do not count.
   static let graceAfterHole = 60
 
@@ -15,11 +15,11 @@ public struct Day: Sendable {
   /// The recording itself, for the evaluation.
   let track: RecordedTrack
   /// The true position in each second 0..<86 400.
-  var places: [Place]
+  var positions: [GeoPoint]
   /// True for each second with a known position.
   let isKnown: [Bool]
   /// True for each second in which a receiver can have a fix.
-  let hasSky: [Bool]
+  let hasReception: [Bool]
   /// True for each second with motion.
   private(set) var isMoving: [Bool]
   /// True for each second whose error counts: known, moving, and a minute after the last unknown gap.
@@ -34,37 +34,37 @@ public struct Day: Sendable {
     let rows = track.rows
     let start = rows.first?.time ?? 0
     self.start = start
-    var places: [Place] = []
+    var positions: [GeoPoint] = []
     var isKnown: [Bool] = []
-    var hasSky: [Bool] = []
-    places.reserveCapacity(Self.seconds)
+    var hasReception: [Bool] = []
+    positions.reserveCapacity(Self.seconds)
     isKnown.reserveCapacity(Self.seconds)
-    hasSky.reserveCapacity(Self.seconds)
+    hasReception.reserveCapacity(Self.seconds)
     var index = 0
     for second in 0..<Self.seconds {
       let time = start + Double(second)
       while index + 1 < rows.count, rows[index + 1].time <= time { index += 1 }
       let before = rows[index]
       guard index + 1 < rows.count, before.time < time else {
-        places.append(before.place)
+        positions.append(before.position)
         isKnown.append(true)
-        hasSky.append(before.hasSky)
+        hasReception.append(before.hasReception)
         continue
       }
       let after = rows[index + 1]
       let isHole = after.time - before.time > Self.hole
       let share = isHole ? 0 : (time - before.time) / (after.time - before.time)
-      places.append(before.place.toward(after.place, share: share))
-      isKnown.append(!isHole || Place.metres(before.place, after.place) <= Self.sameplace)
-      hasSky.append(before.hasSky)
+      positions.append(before.position.toward(after.position, share: share))
+      isKnown.append(!isHole || GeoPoint.metres(before.position, after.position) <= Self.sameLocationRadius)
+      hasReception.append(before.hasReception)
     }
-    self.places = places
+    self.positions = positions
     self.isKnown = isKnown
-    self.hasSky = hasSky
-    let movement = Movement(places: places, isKnown: isKnown)
+    self.hasReception = hasReception
+    let movement = Movement(positions: positions, isKnown: isKnown)
     isMoving = movement.isMoving
-    for rest in movement.frozen {
-      for second in rest.seconds { self.places[second] = rest.place }
+    for stop in movement.frozen {
+      for second in stop.seconds { self.positions[second] = stop.position }
     }
     counts = Self.counted(isKnown: isKnown, isMoving: isMoving)
     departures = movement.departures
@@ -73,18 +73,18 @@ public struct Day: Sendable {
 
   /// The parts of the recording that do not count, as sentences.
   public var omissions: [String] {
-    var said: [String] = []
+    var messages: [String] = []
     if !holes.isEmpty {
       let hours = (Double(Self.seconds) - knownSeconds) / 3600
       let tenths = (hours * 10).rounded() / 10
-      said.append(
+      messages.append(
         "\(holes.count) \(holes.count == 1 ? "gap" : "gaps"), \(tenths) h in total: excluded from charge and error"
       )
     }
     if let last = track.rows.last, last.time > start + Double(Self.seconds) {
-      said.append("only the first 24 hours are used; supply each day as a separate file")
+      messages.append("only the first 24 hours are used; supply each day as a separate file")
     }
-    return said
+    return messages
   }
 
   /// The known part of the day in seconds.
@@ -92,7 +92,9 @@ public struct Day: Sendable {
 
   private static func holes(of rows: [RecordedTrack.Row], start: Double) -> [ClosedRange<Double>] {
     zip(rows, rows.dropFirst()).compactMap { before, after in
-      guard after.time - before.time > hole, Place.metres(before.place, after.place) > sameplace else {
+      guard after.time - before.time > hole,
+        GeoPoint.metres(before.position, after.position) > sameLocationRadius
+      else {
         return nil
       }
       let (from, to) = (before.time - start, min(after.time - start, Double(seconds)))
@@ -101,11 +103,11 @@ public struct Day: Sendable {
   }
 
   /// The true position at a time in seconds from the start, clamped to the day.
-  func place(at time: Double) -> Place {
-    guard time > 0 else { return places[0] }
+  func position(at time: Double) -> GeoPoint {
+    guard time > 0 else { return positions[0] }
     let second = Int(min(time, Double(Self.seconds - 1)))
-    guard second + 1 < Self.seconds, isKnown[second] == isKnown[second + 1] else { return places[second] }
-    return places[second].toward(places[second + 1], share: min(time - Double(second), 1))
+    guard second + 1 < Self.seconds, isKnown[second] == isKnown[second + 1] else { return positions[second] }
+    return positions[second].toward(positions[second + 1], share: min(time - Double(second), 1))
   }
 
   func isKnown(at time: Double) -> Bool {
@@ -114,7 +116,7 @@ public struct Day: Sendable {
     return isKnown[second + 1]
   }
 
-  func hasSky(at time: Double) -> Bool { isKnown(at: time) && hasSky[Self.second(of: time)] }
+  func hasReception(at time: Double) -> Bool { isKnown(at: time) && hasReception[Self.second(of: time)] }
 
   static func second(of time: Double) -> Int { Int(min(max(time, 0), Double(seconds - 1))) }
 

@@ -4,8 +4,8 @@ extension DayLog {
     var text = "t_unix,lat,lon\n"
     for point in points {
       text += (start + point.time).text(decimals: 3)
-      text += "," + point.place.latitude.text(decimals: 7)
-      text += "," + point.place.longitude.text(decimals: 7) + "\n"
+      text += "," + point.position.latitude.text(decimals: 7)
+      text += "," + point.position.longitude.text(decimals: 7) + "\n"
     }
     return text
   }

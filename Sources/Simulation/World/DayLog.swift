@@ -5,7 +5,7 @@ public struct DayLog: Equatable, Sendable {
     /// Time in seconds from the start of the day, in whole milliseconds.
     var time: Double
     /// The position, in whole 1e-7 degrees.
-    var place: Place
+    var position: GeoPoint
   }
 
   /// Unix time of the first fix of the day in seconds.
@@ -18,15 +18,15 @@ public struct DayLog: Equatable, Sendable {
   init(start: Double) { self.start = start }
 
   /// Adds a point unless it is not later than the last.
-  mutating func keep(_ place: Place, at time: Double) {
+  mutating func keep(_ position: GeoPoint, at time: Double) {
     let milliseconds = (time * 1000).rounded() / 1000
     guard milliseconds > points.last?.time ?? -1 else { return }
     points.append(
       Point(
         time: milliseconds,
-        place: Place(
-          latitude: (place.latitude * 1e7).rounded() / 1e7,
-          longitude: (place.longitude * 1e7).rounded() / 1e7)))
+        position: GeoPoint(
+          latitude: (position.latitude * 1e7).rounded() / 1e7,
+          longitude: (position.longitude * 1e7).rounded() / 1e7)))
   }
 
   /// Removes everything in unknown gaps, which cost nothing.
@@ -47,12 +47,12 @@ public struct DayLog: Equatable, Sendable {
 
   /// The position on the line through the points at a time; the nearest point before the first and after the
   /// last.
-  func place(at time: Double, hint: inout Int) -> Place? {
+  func position(at time: Double, hint: inout Int) -> GeoPoint? {
     guard let last = points.last else { return nil }
     while hint < points.count, points[hint].time <= time { hint += 1 }
-    guard hint > 0 else { return points[0].place }
-    guard hint < points.count else { return last.place }
+    guard hint > 0 else { return points[0].position }
+    guard hint < points.count else { return last.position }
     let (a, b) = (points[hint - 1], points[hint])
-    return a.place.toward(b.place, share: (time - a.time) / (b.time - a.time))
+    return a.position.toward(b.position, share: (time - a.time) / (b.time - a.time))
   }
 }

@@ -16,7 +16,7 @@ enum WorldEvent: Sendable {
   /// The accelerometer detects the start or end of motion, or a different kind.
   case accelerometer(MotionEdge)
   /// The strongest satellite received without a fix, in dBHz.
-  case heard(strongest: Double)
+  case received(strongest: Double)
   /// An epoch of the receiver, with or without a position.
   case epoch(Fix)
 }
@@ -25,5 +25,5 @@ enum WorldEvent: Sendable {
 enum WorldAction: Sendable {
   case receiver(ReceiverState)
   /// A record of a position with its time in seconds from the start of the day.
-  case record(Place, at: Double)
+  case record(GeoPoint, at: Double)
 }

@@ -23,7 +23,7 @@ public struct DayReplay: Sendable {
   }
 
   /// Replaces the simulated accelerometer by recorded motion edges, in order of time.
-  public mutating func hear(_ edges: [MotionEdge]) {
+  public mutating func receive(_ edges: [MotionEdge]) {
     hasAccelerometer = true
     accelerometer = WorldAccelerometer(edges: edges)
   }
@@ -66,8 +66,8 @@ public struct DayReplay: Sendable {
     mutating func run() -> DayLog {
       let end = Double(Day.seconds)
       var nextEdge = 0
-      if hasAccelerometer { tell(.accelerometer(MotionEdge(time: 0, isMoving: false)), at: 0) }
-      tell(.started, at: 0)
+      if hasAccelerometer { process(.accelerometer(MotionEdge(time: 0, isMoving: false)), at: 0) }
+      process(.started, at: 0)
       var now = 0.0
       // A logger that requests immediate calls without end is stopped.
       var atOnce = 0
@@ -81,11 +81,11 @@ public struct DayReplay: Sendable {
         now = next
         if edge <= next {
           nextEdge += 1
-          tell(.accelerometer(edges[nextEdge - 1]), at: now)
+          process(.accelerometer(edges[nextEdge - 1]), at: now)
         } else if epoch <= next {
           guard let (fix, strongest) = receiver.epoch() else { continue }
-          if let strongest { tell(.heard(strongest: strongest), at: now) }
-          tell(.epoch(fix), at: now)
+          if let strongest { process(.received(strongest: strongest), at: now) }
+          process(.epoch(fix), at: now)
         } else {
           // Ensures that rounding of nanoseconds does not make a timeout early.
           let due = logger.nextTimeout.map { max($0, moment(now)) } ?? moment(now)
@@ -102,7 +102,7 @@ public struct DayReplay: Sendable {
 
     private func moment(_ time: Double) -> Moment { DayReplay.moment(time) }
 
-    private mutating func tell(_ event: WorldEvent, at time: Double) {
+    private mutating func process(_ event: WorldEvent, at time: Double) {
       perform(logger.handle(event, now: moment(time)), at: time)
     }
 
@@ -110,7 +110,7 @@ public struct DayReplay: Sendable {
       for action in actions {
         switch action {
         case .receiver(let state): receiver.order(state, at: time)
-        case .record(let place, let moment): log.keep(place, at: moment)
+        case .record(let position, let moment): log.keep(position, at: moment)
         }
       }
     }

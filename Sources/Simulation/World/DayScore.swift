@@ -87,42 +87,42 @@ extension DayScore {
     compareTracks(log, replay)
     measureLengths(log, day)
     let line = day.track.rows.map {
-      (time: min($0.time - day.start, Double(Day.seconds)), place: $0.place)
+      (time: min($0.time - day.start, Double(Day.seconds)), position: $0.position)
     }
     let found = StopFinding.stops(of: line)
     stops = found.count
     stopsKept = found.count { StopFinding.isKept($0, by: log) }
-    let stored = log.points.map { (time: $0.time, place: $0.place) }
+    let stored = log.points.map { (time: $0.time, position: $0.position) }
     stopsInvented = StopFinding.stops(of: stored).count { StopFinding.isInvented($0, by: line) }
     latencies = day.departures.map { Self.latency(of: Double($0), log) }
   }
 
   private mutating func compareTracks(_ log: DayLog, _ replay: DayReplay) {
     let day = replay.day
-    var isExcused = [Bool](repeating: false, count: Day.seconds)
-    let excuses = day.departures.map { $0..<min($0 + 60, Day.seconds) } + replay.accelerometer.unseen
-    for excuse in excuses {
-      for second in excuse { isExcused[second] = true }
+    var isExempt = [Bool](repeating: false, count: Day.seconds)
+    let exemptions = day.departures.map { $0..<min($0 + 60, Day.seconds) } + replay.accelerometer.unseen
+    for exemption in exemptions {
+      for second in exemption { isExempt[second] = true }
     }
     var hint = 0
     for second in 0..<Day.seconds where day.counts[second] {
-      guard let stored = log.place(at: Double(second), hint: &hint) else { return }
-      let error = Place.metres(day.places[second], stored)
+      guard let stored = log.position(at: Double(second), hint: &hint) else { return }
+      let error = GeoPoint.metres(day.positions[second], stored)
       errors.append(error)
-      if !isExcused[second] { settledErrorMax = max(settledErrorMax, error) }
+      if !isExempt[second] { settledErrorMax = max(settledErrorMax, error) }
     }
   }
 
   private mutating func measureLengths(_ log: DayLog, _ day: Day) {
     for second in 1..<Day.seconds where day.isKnown[second] && day.isKnown[second - 1] {
       guard day.isMoving[second] || day.isMoving[second - 1] else { continue }
-      trueLength += Place.metres(day.places[second - 1], day.places[second])
+      trueLength += GeoPoint.metres(day.positions[second - 1], day.positions[second])
     }
     var holes = day.holes[...]
     for (a, b) in zip(log.points, log.points.dropFirst()) {
       while let hole = holes.first, hole.upperBound <= a.time { holes.removeFirst() }
       if let hole = holes.first, hole.lowerBound < b.time { continue }
-      storedLength += Place.metres(a.place, b.place)
+      storedLength += GeoPoint.metres(a.position, b.position)
     }
   }
 
@@ -130,7 +130,7 @@ extension DayScore {
   private static func latency(of departure: Double, _ log: DayLog) -> Double {
     var interval = 0
     for (index, point) in log.points.enumerated() where point.time >= departure {
-      if index > 0, log.points[index - 1].place == point.place { continue }
+      if index > 0, log.points[index - 1].position == point.position { continue }
       while interval < log.intervals.count, log.intervals[interval].end < point.time { interval += 1 }
       guard interval < log.intervals.count else { break }
       if log.intervals[interval].start <= point.time { return point.time - departure }

@@ -6,7 +6,7 @@ import Tracking
 struct PolicyLogger<Policy: ReceiverPolicy>: DayLogger {
   private var policy: Policy
   private var lastFix: Fix?
-  private var lastPlace: Place?
+  private var lastPosition: GeoPoint?
 
   init(_ policy: Policy) { self.policy = policy }
 
@@ -14,13 +14,13 @@ struct PolicyLogger<Policy: ReceiverPolicy>: DayLogger {
 
   mutating func handle(_ event: WorldEvent, now: Moment) -> [WorldAction] {
     switch event {
-    case .started: return tell(.started, now: now)
+    case .started: return process(.started, now: now)
     case .accelerometer(let edge):
-      return tell(.evidence(.accelerometer, isActive: edge.isMoving), now: now)
-    case .heard(let strongest): return tell(.heard(strongest: strongest), now: now)
+      return process(.evidence(.accelerometer, isActive: edge.isMoving), now: now)
+    case .received(let strongest): return process(.received(strongest: strongest), now: now)
     case .epoch(let fix):
       lastFix = fix.kind == .none ? nil : fix
-      return tell(.epoch(fix), now: now)
+      return process(.epoch(fix), now: now)
     }
   }
 
@@ -28,11 +28,11 @@ struct PolicyLogger<Policy: ReceiverPolicy>: DayLogger {
     carryOut(policy.handleTimeout(now: now), now: now)
   }
 
-  private mutating func tell(_ event: PlanEvent, now: Moment) -> [WorldAction] {
+  private mutating func process(_ event: ReceiverScheduleEvent, now: Moment) -> [WorldAction] {
     carryOut(policy.handle(event, now: now), now: now)
   }
 
-  private mutating func carryOut(_ actions: [PlanAction], now: Moment) -> [WorldAction] {
+  private mutating func carryOut(_ actions: [ReceiverScheduleAction], now: Moment) -> [WorldAction] {
     actions.compactMap { action in
       switch action {
       case .receiver(let state, _): return .receiver(state)
@@ -40,13 +40,13 @@ struct PolicyLogger<Policy: ReceiverPolicy>: DayLogger {
         guard let fix = lastFix, let latitude = fix.latitude, let longitude = fix.longitude else {
           return nil
         }
-        let place = Place(latitude: latitude, longitude: longitude)
-        lastPlace = place
-        return .record(place, at: DayReplay.time(now))
+        let position = GeoPoint(latitude: latitude, longitude: longitude)
+        lastPosition = position
+        return .record(position, at: DayReplay.time(now))
       // The simulated world has no network.
-      case .keepKnownPlace: return nil
-      case .keepLastPlace(_, let moment):
-        return lastPlace.map { .record($0, at: DayReplay.time(min(moment, now))) }
+      case .keepKnownPosition: return nil
+      case .keepLastPosition(_, let moment):
+        return lastPosition.map { .record($0, at: DayReplay.time(min(moment, now))) }
       }
     }
   }

@@ -5,9 +5,9 @@ public struct RecordedTrack: Equatable, Sendable {
   struct Row: Equatable, Sendable {
     /// Time in Unix seconds.
     var time: Double
-    var place: Place
+    var position: GeoPoint
     /// True if a fix is possible.
-    var hasSky: Bool
+    var hasReception: Bool
   }
 
   /// A position with its time.

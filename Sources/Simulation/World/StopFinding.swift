@@ -5,7 +5,7 @@ struct StopFinding {
     /// Times of the first and the last point in seconds.
     var from: Double
     var to: Double
-    var centre: Place
+    var centre: GeoPoint
   }
 
   static let radius = 75.0
@@ -15,19 +15,19 @@ struct StopFinding {
   /// Fraction of the stop's duration for which the logged track must be there.
   static let share = 0.6
   /// Number of successive points outside that end a stop.
-  private static let strays = 3
+  private static let outliers = 3
   /// Time in seconds between the last point inside and one outside that ends a stop.
   private static let pause = 60.0
 
   /// Grows each stop from its first point; the centre is the mean of the points.
-  static func stops(of line: [(time: Double, place: Place)]) -> [Stop] {
+  static func stops(of line: [(time: Double, position: GeoPoint)]) -> [Stop] {
     var stops: [Stop] = []
     var first = 0
     while first < line.count {
       var (index, last, outside) = (first, first, 0)
-      while index + 1 < line.count, outside < strays {
+      while index + 1 < line.count, outside < outliers {
         index += 1
-        if Place.metres(line[first].place, line[index].place) <= radius {
+        if GeoPoint.metres(line[first].position, line[index].position) <= radius {
           last = index
           outside = 0
         } else {
@@ -40,14 +40,14 @@ struct StopFinding {
         continue
       }
       let part = line[first...last]
-      let place = line[first].place
+      let position = line[first].position
       let count = Double(part.count)
       stops.append(
         Stop(
           from: line[first].time, to: line[last].time,
-          centre: Place(
-            latitude: part.reduce(0) { $0 + $1.place.latitude } / count,
-            longitude: (place.longitude + part.reduce(0) { $0 + place.turn(to: $1.place) } / count)
+          centre: GeoPoint(
+            latitude: part.reduce(0) { $0 + $1.position.latitude } / count,
+            longitude: (position.longitude + part.reduce(0) { $0 + position.turn(to: $1.position) } / count)
               .asLongitude)))
       first = last + 1
     }
@@ -61,8 +61,8 @@ struct StopFinding {
     var hint = 0
     let near = (0...steps).count { step in
       let time = stop.from + duration * Double(step) / Double(steps)
-      guard let place = log.place(at: time, hint: &hint) else { return false }
-      return Place.metres(stop.centre, place) <= radius + margin
+      guard let position = log.position(at: time, hint: &hint) else { return false }
+      return GeoPoint.metres(stop.centre, position) <= radius + margin
     }
     return Double(near) >= share * Double(steps + 1)
   }
@@ -72,12 +72,12 @@ struct StopFinding {
   private static let leastFixes = 11
 
   /// True if a logged track stops while the true line moves: most of its fixes in that time are elsewhere.
-  static func isInvented(_ stop: Stop, by line: [(time: Double, place: Place)]) -> Bool {
+  static func isInvented(_ stop: Stop, by line: [(time: Double, position: GeoPoint)]) -> Bool {
     let meanwhile = line.lazy.filter { $0.time >= stop.from && $0.time <= stop.to }
     var (count, far) = (0, 0)
     for fix in meanwhile {
       count += 1
-      if Place.metres(stop.centre, fix.place) > radius + farMargin { far += 1 }
+      if GeoPoint.metres(stop.centre, fix.position) > radius + farMargin { far += 1 }
     }
     return count >= leastFixes && Double(far) > share * Double(count)
   }

@@ -31,7 +31,8 @@ public struct TrackReading {
     guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 180, abs(fix.time) <= 1e11 else { return }
     try take(
       RecordedTrack.Row(
-        time: fix.time, place: Place(latitude: fix.latitude, longitude: fix.longitude), hasSky: true))
+        time: fix.time, position: GeoPoint(latitude: fix.latitude, longitude: fix.longitude),
+        hasReception: true))
   }
 
   public mutating func finish() throws(TrackError) -> RecordedTrack {
@@ -75,7 +76,7 @@ public struct TrackReading {
     var time: Int
     var latitude: Int
     var longitude: Int
-    var sky: Int?
+    var reception: Int?
 
     init(header: [Substring]) throws(TrackError) {
       func column(_ name: String) throws(TrackError) -> Int {
@@ -87,7 +88,7 @@ public struct TrackReading {
       time = try column("t_unix")
       latitude = try column("lat")
       longitude = try column("lon")
-      sky = header.firstIndex(of: "sky")
+      reception = header.firstIndex(of: "sky")
     }
   }
 
@@ -106,13 +107,13 @@ public struct TrackReading {
     lastTime = time
     let latitude = try Self.value(fields, known.latitude, "lat", number, within: 90)
     let longitude = try Self.value(fields, known.longitude, "lon", number, within: 180)
-    var hasSky = true
-    if let sky = known.sky, sky < fields.count, !fields[sky].isEmpty {
-      hasSky = try Self.value(fields, sky, "sky", number, within: 1e6) != 0
+    var hasReception = true
+    if let reception = known.reception, reception < fields.count, !fields[reception].isEmpty {
+      hasReception = try Self.value(fields, reception, "sky", number, within: 1e6) != 0
     }
     try take(
       RecordedTrack.Row(
-        time: time, place: Place(latitude: latitude, longitude: longitude), hasSky: hasSky))
+        time: time, position: GeoPoint(latitude: latitude, longitude: longitude), hasReception: hasReception))
   }
 
   private static func value(

@@ -12,7 +12,7 @@ struct TrackerLogger: DayLogger {
   private var tracker: Tracker
   private let calendar: WorldCalendar
   /// The last state from the accelerometer, because the tracker expects changes only.
-  private var said: MotionEdge?
+  private var reported: MotionEdge?
 
   init(_ settings: TrackerSettings, calendar: WorldCalendar) {
     tracker = Tracker(settings: settings)
@@ -20,7 +20,7 @@ struct TrackerLogger: DayLogger {
   }
 
   var nextTimeout: Moment? {
-    switch (tracker.nextTimeout, tracker.planTimeout) {
+    switch (tracker.nextTimeout, tracker.scheduleTimeout) {
     case (let a?, let b?): min(a, b)
     case (let a, let b): a ?? b
     }
@@ -30,38 +30,41 @@ struct TrackerLogger: DayLogger {
     switch event {
     case .started:
       let begun =
-        tell(.cyclicMode(isOffered: true), now: now) + tell(.started(lastLocation: nil), now: now)
+        process(.cyclicMode(isOffered: true), now: now) + process(.started(lastLocation: nil), now: now)
       // Without a tracking policy the receiver is always on.
       return tracker.receiverState == nil ? [.receiver(.tracking)] + begun : begun
     case .accelerometer(let edge):
-      defer { said = edge }
-      var wanted: [WorldAction] = []
-      if edge.isMoving != said?.isMoving {
-        wanted += tell(.evidence(.accelerometer, isActive: edge.isMoving), now: now)
+      defer { reported = edge }
+      var worldActions: [WorldAction] = []
+      if edge.isMoving != reported?.isMoving {
+        worldActions += process(.evidence(.accelerometer, isActive: edge.isMoving), now: now)
       }
-      if let states = edge.states, states != said?.states { wanted += tell(.motion(states), now: now) }
-      return wanted
-    case .heard(let strongest): return tell(.heard(strongest: strongest), now: now)
+      if let states = edge.states, states != reported?.states {
+        worldActions += process(.motion(states), now: now)
+      }
+      return worldActions
+    case .received(let strongest): return process(.received(strongest: strongest), now: now)
     case .epoch(let fix):
-      return tell(.epoch(calendar.dated(fix), systemClock: calendar.timestamp(now)), now: now)
+      return process(.epoch(calendar.dated(fix), systemClock: calendar.timestamp(now)), now: now)
     }
   }
 
-  mutating func handleTimeout(now: Moment) -> [WorldAction] { wanted(tracker.handleTimeout(now: now)) }
+  mutating func handleTimeout(now: Moment) -> [WorldAction] { worldActions(tracker.handleTimeout(now: now)) }
 
-  private mutating func tell(_ event: TrackerEvent, now: Moment) -> [WorldAction] {
-    wanted(tracker.handle(event, now: now))
+  private mutating func process(_ event: TrackerEvent, now: Moment) -> [WorldAction] {
+    worldActions(tracker.handle(event, now: now))
   }
 
-  private func wanted(_ actions: [TrackerAction]) -> [WorldAction] {
+  private func worldActions(_ actions: [TrackerAction]) -> [WorldAction] {
     actions.compactMap { action in
       switch action {
       case .receiver(let state, _): return .receiver(state)
       case .keep(let record, _):
         guard case .location(let location) = record.body else { return nil }
-        let place = Place(latitude: location.coordinate.latitude, longitude: location.coordinate.longitude)
-        return .record(place, at: calendar.time(of: record))
-      case .date, .hearAccessPoints, .readSystemClock, .save: return nil
+        let position = GeoPoint(
+          latitude: location.coordinate.latitude, longitude: location.coordinate.longitude)
+        return .record(position, at: calendar.time(of: record))
+      case .date, .scanAccessPoints, .readSystemClock, .save: return nil
       }
     }
   }

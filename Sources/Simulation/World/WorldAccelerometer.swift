@@ -57,7 +57,7 @@ struct WorldAccelerometer: Sendable {
   private static func isVehicle(_ day: Day, from second: Int) -> Bool {
     var index = second
     while index + 10 < min(second + 120, Day.seconds), day.isKnown[index + 10] {
-      if Place.metres(day.places[index], day.places[index + 10]) > 10 * WorldConstants.vehicleSpeed {
+      if GeoPoint.metres(day.positions[index], day.positions[index + 10]) > 10 * WorldConstants.vehicleSpeed {
         return true
       }
       index += 5

@@ -15,11 +15,11 @@ enum WorldConstants {
   /// Duration of lost reception in seconds after which the position must settle again.
   static let longestBlink = 5.0
   /// Time in seconds until a receiver with reception reports the first strong satellite, and its strength in dBHz.
-  static let hearing = 2.0
+  static let signalDelay = 2.0
   static let signal = 40.0
 
   /// Minimum duration of tracking in seconds, even if the receiver is put to sleep at its first fix.
-  static let telling = 0.1
+  static let shortestTracking = 0.1
 
   // Fixes: the radius in metres that holds 68 % of them, which a receiver reports as accuracy.
   static let settledError = 3.0

@@ -61,7 +61,7 @@ struct WorldReceiver: Sendable {
     trackedSince = nil
     nextEpoch = nil
     let hasJustFixed = open.map { $0.power != .acquire && $0.since >= time } ?? false
-    enter(nil, at: hasJustFixed ? time + WorldConstants.telling : time)
+    enter(nil, at: hasJustFixed ? time + WorldConstants.shortestTracking : time)
   }
 
   private mutating func wake(cyclic: Bool, at time: Double) {
@@ -69,7 +69,7 @@ struct WorldReceiver: Sendable {
     switch phase {
     case .asleep:
       starts += day.isKnown(at: time) ? 1 : 0
-      phase = .acquiring(day.hasSky(at: time) ? start(at: time) : nil)
+      phase = .acquiring(day.hasReception(at: time) ? start(at: time) : nil)
       enter(.acquire, at: time)
       scheduleAcquisition(after: time)
     case .acquiring: break
@@ -86,11 +86,11 @@ struct WorldReceiver: Sendable {
   /// The epoch at ``nextEpoch``.
   mutating func epoch() -> (fix: Fix, strongest: Double?)? {
     guard let time = nextEpoch else { return nil }
-    let hasSky = day.hasSky(at: time)
+    let hasReception = day.hasReception(at: time)
     switch phase {
     case .asleep: return nil
     case .acquiring(let running):
-      guard hasSky else {
+      guard hasReception else {
         phase = .acquiring(nil)
         nextEpoch = time + 1
         // Reports that it receives no satellite, as receivers do in GSV.
@@ -100,15 +100,15 @@ struct WorldReceiver: Sendable {
       guard time >= start.since + start.timeToFix - 1e-6 else {
         phase = .acquiring(start)
         scheduleAcquisition(after: time)
-        let hears = time - start.since >= WorldConstants.hearing
-        return (Fix(), hears ? WorldConstants.signal : nil)
+        let hasSignal = time - start.since >= WorldConstants.signalDelay
+        return (Fix(), hasSignal ? WorldConstants.signal : nil)
       }
       phase = .fixing(since: time, last: time)
       enter(isCyclic ? .cyclic : .track, at: time)
       return (fix(at: time, since: time), nil)
     case .fixing(let since, let last):
       nextEpoch = time + 1
-      guard hasSky else {
+      guard hasReception else {
         trackedSince = nil
         if time - last > WorldConstants.longestBlink { phase = .acquiring(nil) }
         enter(.acquire, at: time)
@@ -133,7 +133,7 @@ struct WorldReceiver: Sendable {
     let radius = WorldConstants.settledError + WorldConstants.firstError * fading
     let spread = radius / WorldConstants.radiusOverSpread
     let error = noise.error(at: time)
-    let place = day.place(at: time).moved(north: error.north * spread, east: error.east * spread)
+    let position = day.position(at: time).moved(north: error.north * spread, east: error.east * spread)
     let speedSpread = WorldConstants.settledSpeedError + WorldConstants.firstSpeedError * fading
     let velocity = velocity(at: time)
     let north = velocity.north + speedSpread * chance.normal()
@@ -142,8 +142,8 @@ struct WorldReceiver: Sendable {
     var fix = Fix()
     fix.kind = .threeDimensional
     fix.timestamp = WorldCalendar.recorded(start: day.start, at: time)
-    fix.latitude = place.latitude
-    fix.longitude = place.longitude
+    fix.latitude = position.latitude
+    fix.longitude = position.longitude
     fix.speed = speed
     let course = atan2(east, north) * 180 / Double.pi
     fix.course = course < 0 ? course + 360 : course
@@ -158,9 +158,9 @@ struct WorldReceiver: Sendable {
     guard day.isMoving[Day.second(of: time - 0.5)], day.isMoving[Day.second(of: time + 0.5)] else {
       return (0, 0)
     }
-    let (a, b) = (day.place(at: time - 0.5), day.place(at: time + 0.5))
-    let north = Place.metres(a, Place(latitude: b.latitude, longitude: a.longitude))
-    let east = Place.metres(a, Place(latitude: a.latitude, longitude: b.longitude))
+    let (a, b) = (day.position(at: time - 0.5), day.position(at: time + 0.5))
+    let north = GeoPoint.metres(a, GeoPoint(latitude: b.latitude, longitude: a.longitude))
+    let east = GeoPoint.metres(a, GeoPoint(latitude: a.latitude, longitude: b.longitude))
     return (b.latitude < a.latitude ? -north : north, a.turn(to: b) < 0 ? -east : east)
   }
 

@@ -5,21 +5,21 @@ import Records
 struct BatchSearch {
   let limit: Int
   /// The boundary of a batch that may already have been sent.
-  var border: Int64?
+  var boundary: Int64?
   private(set) var records: [StoredRecord] = []
   /// The last id that belongs to the batch.
   private(set) var through: Int64?
   /// True if a queued row follows the batch.
   private(set) var hasMore = false
   private(set) var damaged: [RecordID] = []
-  private var places = 0
+  private var rowCount = 0
 
   init(limit: Int) { self.limit = limit }
 
-  var isComplete: Bool { hasMore || isDrowned }
-  var isFull: Bool { places >= limit }
+  var isComplete: Bool { hasMore || isAborted }
+  var isFull: Bool { rowCount >= limit }
   /// True if the search was aborted because too many rows were damaged.
-  var isDrowned: Bool { damaged.count >= 1000 }
+  var isAborted: Bool { damaged.count >= 1000 }
 
   /// Adds a row to the batch.
   ///
@@ -28,8 +28,8 @@ struct BatchSearch {
   mutating func take(_ row: [ColumnValue], isQueued: Bool) {
     guard let id = row.first?.integer else { return }
     // All records up to the boundary may be missing: deleted by retention, or not salvaged.
-    if through == nil, let end = border, isQueued, id > end { border = nil }
-    if isQueued, border.map({ id > $0 }) ?? isFull {
+    if through == nil, let end = boundary, isQueued, id > end { boundary = nil }
+    if isQueued, boundary.map({ id > $0 }) ?? isFull {
       hasMore = true
       return
     }
@@ -39,7 +39,7 @@ struct BatchSearch {
     case .damaged: damaged.append(RecordID(id))
     }
     guard isQueued else { return }
-    places += 1
+    rowCount += 1
     through = id
   }
 

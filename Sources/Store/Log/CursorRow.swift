@@ -14,9 +14,9 @@ struct CursorRow: Equatable {
   var version: Int64 = 0
   var acknowledged: Int64 = 0
   /// Batch boundary: the last id of a batch that may have been sent and is not acknowledged.
-  var border: Int64?
+  var boundary: Int64?
   var lateAcknowledged: Int64 = 0
-  var lateBorder: Int64?
+  var lateBoundary: Int64?
   var batchSize: Int
 
   init(destination: String, batchSize: Int) {
@@ -35,9 +35,9 @@ struct CursorRow: Equatable {
     self.destination = destination
     self.version = version
     self.acknowledged = acknowledged
-    border = row[3].integer
+    boundary = row[3].integer
     self.lateAcknowledged = lateAcknowledged
-    lateBorder = row[5].integer
+    lateBoundary = row[5].integer
     self.batchSize = batchSize
   }
 
@@ -45,8 +45,8 @@ struct CursorRow: Equatable {
   mutating func keepBelow(_ limit: Int64, last: Int64) {
     if acknowledged >= limit { acknowledged = last }
     if lateAcknowledged >= limit { lateAcknowledged = last }
-    if let end = border, end >= limit { border = nil }
-    if let end = lateBorder, end >= limit { lateBorder = nil }
+    if let end = boundary, end >= limit { boundary = nil }
+    if let end = lateBoundary, end >= limit { lateBoundary = nil }
   }
 
   static let selection = """
@@ -68,8 +68,8 @@ struct CursorRow: Equatable {
   /// Writes the row, new or changed.
   func save(to connection: Connection) throws(DatabaseError) {
     var row: [ColumnValue] = [
-      .text(destination), .integer(version), .integer(acknowledged), .optional(border),
-      .integer(lateAcknowledged), .optional(lateBorder), .integer(Int64(batchSize)),
+      .text(destination), .integer(version), .integer(acknowledged), .optional(boundary),
+      .integer(lateAcknowledged), .optional(lateBoundary), .integer(Int64(batchSize)),
     ]
     row.append(.integer(Checksum.of(row, label: Self.label)))
     // An update in place does not touch the index of the names: it writes one page instead of two.

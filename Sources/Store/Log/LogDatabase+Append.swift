@@ -14,7 +14,7 @@ extension LogDatabase {
   ///
   /// Dates records without a time if this boot knows the time. Truncates texts to their limits. Returns nil for an
   /// empty group.
-  public func append(_ records: [LogRecord], notes: [NoteKey: String] = [:]) throws(DatabaseError)
+  public func append(_ records: [LogRecord], savedStates: [SavedStateKey: String] = [:]) throws(DatabaseError)
     -> AppendedGroup?
   {
     guard !records.isEmpty else { return nil }
@@ -23,17 +23,17 @@ extension LogDatabase {
     let isCheckDue = stepsUnsaved >= Self.stepsBetweenSaves
     try connection.transaction { () throws(DatabaseError) in
       queued = try insert(records)
-      for (key, text) in notes { try NoteRow.save(key, text, to: connection) }
+      for (key, text) in savedStates { try SavedStateRow.save(key, text, to: connection) }
       if isCheckDue { try StateRow.save(.checked, checked, to: connection) }
     }
     if isCheckDue { stepsUnsaved = 0 }
-    took(records.count, queued: queued)
+    countAppended(records.count, queued: queued)
     return AppendedGroup(ids: RecordID(first)...RecordID(nextID - 1), queued: queued)
   }
 
   /// Inserts records within the caller's transaction and returns how many are queued for sending.
   ///
-  /// The caller calls ``took(_:queued:)`` after the commit.
+  /// The caller calls ``countAppended(_:queued:)`` after the commit.
   func insert(_ records: [LogRecord]) throws(DatabaseError) -> Int {
     let statement = try connection.statement(RecordRow.insertion)
     var queued = 0
@@ -47,7 +47,7 @@ extension LogDatabase {
   }
 
   /// Advances the next id and the queue counts after a commit.
-  func took(_ count: Int, queued: Int) {
+  func countAppended(_ count: Int, queued: Int) {
     nextID += Int64(count)
     for name in queuedCounts.keys { queuedCounts[name]? += queued }
   }
@@ -58,9 +58,9 @@ extension LogDatabase {
   }
 
   /// A record for an event of the log itself, at the current time.
-  func note(_ kind: EventKind, _ fields: EventFields) -> LogRecord { note(EventRecord(kind, fields)) }
+  func record(_ kind: EventKind, _ fields: EventFields) -> LogRecord { record(EventRecord(kind, fields)) }
 
-  func note(_ event: EventRecord) -> LogRecord {
+  func record(_ event: EventRecord) -> LogRecord {
     LogRecord(moment: clock(), time: nil, timeQuality: .none, body: .event(event))
   }
 }

@@ -13,18 +13,19 @@ public struct LogBatch: Equatable, Sendable {
   public var hasMore: Bool
   /// True for records that were dated after they had been written.
   public var isLate: Bool
-  /// True if ``LogDatabase/commitBorder(_:through:late:)`` has to succeed before the first byte is sent.
-  public var needsBorder: Bool
+  /// True if ``LogDatabase/commitBatchBoundary(_:through:late:)`` has to succeed before the first byte is sent.
+  public var needsBatchBoundary: Bool
 
   public init(
-    records: [StoredRecord], through: RecordID, isFull: Bool, hasMore: Bool, isLate: Bool, needsBorder: Bool
+    records: [StoredRecord], through: RecordID, isFull: Bool, hasMore: Bool, isLate: Bool,
+    needsBatchBoundary: Bool
   ) {
     self.records = records
     self.through = through
     self.isFull = isFull
     self.hasMore = hasMore
     self.isLate = isLate
-    self.needsBorder = needsBorder
+    self.needsBatchBoundary = needsBatchBoundary
   }
 }
 
@@ -81,7 +82,7 @@ extension LogDatabase {
       try takeOut(search.damaged, from: destination, batch: batch)
       damaged += search.damaged
       let isWorthSending = batch.map { !$0.records.isEmpty } ?? false
-      if search.damaged.isEmpty || (isWorthSending && !search.isDrowned) { return batch }
+      if search.damaged.isEmpty || (isWorthSending && !search.isAborted) { return batch }
     }
     return nil
   }
@@ -92,7 +93,7 @@ extension LogDatabase {
     _ cursor: CursorRow, after: BatchPosition?, _ search: inout BatchSearch
   ) throws(DatabaseError) -> LogBatch? {
     let passed = after.flatMap { $0.isLate ? $0.through.rawValue : nil } ?? 0
-    search.border = cursor.lateBorder.flatMap { $0 > passed ? $0 : nil }
+    search.boundary = cursor.lateBoundary.flatMap { $0 > passed ? $0 : nil }
     let statement = try connection.statement(
       """
       SELECT \(RecordRow.columns) FROM late CROSS JOIN record USING (id) WHERE id > ? ORDER BY id
@@ -109,44 +110,45 @@ extension LogDatabase {
     }
     return LogBatch(
       records: search.records, through: RecordID(through), isFull: search.isFull, hasMore: hasMore,
-      isLate: true, needsBorder: cursor.lateBorder != through)
+      isLate: true, needsBatchBoundary: cursor.lateBoundary != through)
   }
 
   func ordinaryBatch(
     _ cursor: CursorRow, after: BatchPosition? = nil, _ search: inout BatchSearch
   ) throws(DatabaseError) -> LogBatch? {
-    let underWay = after.flatMap { $0.isLate ? nil : $0.through.rawValue } ?? 0
-    search.border = cursor.border.flatMap { $0 > underWay ? $0 : nil }
-    var passed = max(cursor.acknowledged, searched[cursor.destination] ?? 0, underWay)
+    let inFlight = after.flatMap { $0.isLate ? nil : $0.through.rawValue } ?? 0
+    search.boundary = cursor.boundary.flatMap { $0 > inFlight ? $0 : nil }
+    var passed = max(cursor.acknowledged, searched[cursor.destination] ?? 0, inFlight)
     let statement = try connection.statement(
       "SELECT \(RecordRow.columns) FROM record WHERE id > ? ORDER BY id")
     try statement.bind([.integer(passed)])
     defer { statement.reset() }
     while !search.isComplete, try statement.step() {
       let row = statement.values
-      let isQueued = RecordRow.claimsToBeQueued(row)
+      let isQueued = RecordRow.isMarkedAsQueued(row)
       search.take(row, isQueued: isQueued)
       if search.through == nil, let id = row.first?.integer { passed = id }
     }
     // A record that is not queued now never will be in this queue: when it is dated it becomes a late record.
-    if underWay == 0 { searched[cursor.destination] = passed }
+    if inFlight == 0 { searched[cursor.destination] = passed }
     guard let through = search.through else { return nil }
     return LogBatch(
       records: search.records, through: RecordID(through), isFull: search.isFull, hasMore: search.hasMore,
-      isLate: false, needsBorder: !search.isFull && cursor.border != through)
+      isLate: false, needsBatchBoundary: !search.isFull && cursor.boundary != through)
   }
 
   /// Makes the batch boundary `through` durable, so that a retry sends the same batch.
   ///
-  /// Call it for a batch with ``LogBatch/needsBorder``, or to send a part of a batch that the server rejects.
-  public func commitBorder(_ destination: String, through: RecordID, late: Bool) throws(DatabaseError) {
+  /// Call it for a batch with ``LogBatch/needsBatchBoundary``, or to send a part of a batch that the server rejects.
+  public func commitBatchBoundary(_ destination: String, through: RecordID, late: Bool) throws(DatabaseError)
+  {
     guard var cursor = cursors[destination] else { return }
     if late {
       guard through.rawValue > cursor.lateAcknowledged else { return }
-      cursor.lateBorder = through.rawValue
+      cursor.lateBoundary = through.rawValue
     } else {
       guard through.rawValue > cursor.acknowledged else { return }
-      cursor.border = through.rawValue
+      cursor.boundary = through.rawValue
     }
     try save(cursor)
   }
@@ -160,14 +162,14 @@ extension LogDatabase {
     let through = min(through.rawValue, nextID - 1)
     if late {
       cursor.lateAcknowledged = max(cursor.lateAcknowledged, through)
-      if let border = cursor.lateBorder, border <= through { cursor.lateBorder = nil }
+      if let boundary = cursor.lateBoundary, boundary <= through { cursor.lateBoundary = nil }
     } else {
       if let count = queuedCounts[destination], through > cursor.acknowledged {
         let taken = try LogQueries.queued(connection, after: cursor.acknowledged, through: through)
         queuedCounts[destination] = count - taken
       }
       cursor.acknowledged = max(cursor.acknowledged, through)
-      if let border = cursor.border, border <= through { cursor.border = nil }
+      if let boundary = cursor.boundary, boundary <= through { cursor.boundary = nil }
     }
     if let newBatchSize { cursor.batchSize = Self.bounded(newBatchSize) }
     do throws(DatabaseError) {
@@ -186,7 +188,7 @@ extension LogDatabase {
     let count = try queued(cursor)
     cursor.acknowledged = max(cursor.acknowledged, nextID - 1)
     cursor.lateAcknowledged = max(cursor.lateAcknowledged, nextID - 1)
-    (cursor.border, cursor.lateBorder) = (nil, nil)
+    (cursor.boundary, cursor.lateBoundary) = (nil, nil)
     queuedCounts[destination] = nil
     try save(cursor)
     return count

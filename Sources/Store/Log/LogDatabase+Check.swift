@@ -35,7 +35,7 @@ extension LogDatabase {
     }
     report.damaged = scan.damaged
     try takeOut(report.damaged, from: "", batch: nil)
-    report.missing = try note(holes: scan.holes)
+    report.missing = try record(holes: scan.holes)
     checked = report.isOver ? 0 : scan.passed
     stepsUnsaved += 1
     return report
@@ -51,7 +51,7 @@ extension LogDatabase {
   }
 
   /// Stores the ids that are not in a known gap as gaps, with one event, and returns their number.
-  private func note(holes: [Gap]) throws(DatabaseError) -> Int64 {
+  private func record(holes: [Gap]) throws(DatabaseError) -> Int64 {
     let fresh = try Gap.unknown(of: holes, connection)
     guard !fresh.isEmpty else { return 0 }
     let count = fresh.reduce(0) { $0 + $1.last - $1.first + 1 }
@@ -59,7 +59,7 @@ extension LogDatabase {
     try connection.transaction { () throws(DatabaseError) in
       for gap in fresh { try gap.save(to: connection) }
       _ = try insert([
-        note(
+        record(
           .recordsMissing,
           [
             .cause: "no_entry", .count: .integer(count),
@@ -67,7 +67,7 @@ extension LogDatabase {
           ])
       ])
     }
-    took(1, queued: 0)
+    countAppended(1, queued: 0)
     queuedCounts.removeAll()
     return count
   }
@@ -88,7 +88,7 @@ extension LogDatabase {
     }
     try takeOut(report.damaged, from: "", batch: nil)
     let holes = findings.holes.filter { $0.last > floor }
-    report.missing = try note(holes: holes.map { Gap(first: max($0.first, floor + 1), last: $0.last) })
+    report.missing = try record(holes: holes.map { Gap(first: max($0.first, floor + 1), last: $0.last) })
     return report
   }
 }

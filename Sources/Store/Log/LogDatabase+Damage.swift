@@ -13,8 +13,8 @@ extension LogDatabase {
       changed[name] = try withPendingEnd(changed[name], ids)
     }
     var cursor = changed[destination]
-    if let batch, batch.isFull, !batch.isLate, cursor?.border == nil {
-      cursor?.border = batch.through.rawValue
+    if let batch, batch.isFull, !batch.isLate, cursor?.boundary == nil {
+      cursor?.boundary = batch.through.rawValue
       cursor?.version &+= 1
     }
     changed[destination] = cursor
@@ -35,7 +35,7 @@ extension LogDatabase {
       let names = counted.prefix(20).map { "\($0.rawValue)" }.joined(separator: ", ")
       written = 1
       _ = try insert([
-        note(
+        record(
           .recordsMissing,
           [
             .cause: "checksum", .records: .text(names + (counted.count > 20 ? " and others" : "")),
@@ -43,21 +43,21 @@ extension LogDatabase {
           ])
       ])
     }
-    took(written, queued: 0)
+    countAppended(written, queued: 0)
     cursors = changed
     queuedCounts.removeAll()
   }
 
   /// Stores the boundary of a full batch that may be in flight and contains one of these records.
   private func withPendingEnd(_ cursor: CursorRow?, _ ids: [RecordID]) throws(DatabaseError) -> CursorRow? {
-    guard var cursor, cursor.border == nil, let last = ids.last?.rawValue, last > cursor.acknowledged else {
+    guard var cursor, cursor.boundary == nil, let last = ids.last?.rawValue, last > cursor.acknowledged else {
       return cursor
     }
     var search = BatchSearch(limit: Self.bounded(cursor.batchSize))
     guard let batch = try ordinaryBatch(cursor, &search), batch.isFull,
       let first = ids.first(where: { $0.rawValue > cursor.acknowledged }), first <= batch.through
     else { return cursor }
-    cursor.border = batch.through.rawValue
+    cursor.boundary = batch.through.rawValue
     cursor.version &+= 1
     return cursor
   }

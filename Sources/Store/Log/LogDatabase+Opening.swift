@@ -27,7 +27,7 @@ extension LogDatabase {
           if let loss {
             report.loss = loss.detail
             do throws(DatabaseError) {
-              _ = try log.append([log.note(loss)])
+              _ = try log.append([log.record(loss)])
             } catch { throw .database(error) }
             report.lastID = log.lastID
           }
@@ -46,7 +46,7 @@ extension LogDatabase {
   ) throws(StoreError) -> (log: LogDatabase, report: OpeningReport) {
     let log = try opened(directory, options, idFloor)
     do throws(DatabaseError) {
-      _ = try log.append(salvage.events.map(log.note))
+      _ = try log.append(salvage.events.map(log.record))
     } catch { throw .database(error) }
     return (log, try log.report(.salvaged(salvage.report)))
   }
@@ -159,7 +159,7 @@ extension LogDatabase {
     do throws(DatabaseError) {
       return OpeningReport(
         condition: condition, boot: boot.number, bootOffset: boot.offset, lastID: lastID,
-        newestLocation: try newestLocation(), notes: try NoteRow.load(from: connection))
+        newestLocation: try newestLocation(), savedStates: try SavedStateRow.load(from: connection))
     } catch { throw .database(error) }
   }
 }

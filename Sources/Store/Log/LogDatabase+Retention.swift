@@ -144,13 +144,13 @@ extension LogDatabase {
       guard report.dropped > 0 else { return }
       written = 1
       _ = try insert([
-        note(
+        record(
           .recordsDropped,
           [.cause: "limit", .record: .integer(ids.upperBound), .count: .integer(report.dropped)])
       ])
     }
     cursors = changed
-    took(written, queued: 0)
+    countAppended(written, queued: 0)
     if report.dropped > 0 { queuedCounts.removeAll() }
     return report
   }
@@ -180,12 +180,12 @@ extension LogDatabase {
   /// Stores the boundary of a full batch that may be in flight and loses its first records, so that the records after
   /// it are not sent twice.
   private func withPendingEnd(_ cursor: CursorRow?, dropping end: Int64) throws(DatabaseError) -> CursorRow? {
-    guard var cursor, cursor.border == nil, cursor.acknowledged < end else { return cursor }
+    guard var cursor, cursor.boundary == nil, cursor.acknowledged < end else { return cursor }
     var search = BatchSearch(limit: Self.bounded(cursor.batchSize))
     guard let batch = try ordinaryBatch(cursor, &search), batch.isFull, batch.through.rawValue > end else {
       return cursor
     }
-    cursor.border = batch.through.rawValue
+    cursor.boundary = batch.through.rawValue
     cursor.version &+= 1
     return cursor
   }

@@ -11,7 +11,7 @@ public final class LogDatabase {
   /// The boot clock; stamps the events that the log itself writes.
   let clock: () -> Moment
   /// The identity of the files when the log was opened.
-  private(set) var place: LogPlace
+  private(set) var fileIdentity: LogFileIdentity
 
   /// The id of the next record.
   var nextID: Int64
@@ -35,7 +35,7 @@ public final class LogDatabase {
   {
     self.connection = connection
     self.clock = clock
-    place = LogPlace(path: connection.path)
+    fileIdentity = LogFileIdentity(path: connection.path)
     try LogSchema.prepare(connection)
     try connection.migrate(LogSchema.migrations)
     checked = try StateRow.load(.checked, from: connection) ?? 0
@@ -50,7 +50,7 @@ public final class LogDatabase {
     boot = BootRow(number: 0, bootID: bootID, firstID: nextID)
     try begin(bootID)
     // Again, because the write-ahead log exists only now.
-    place = LogPlace(path: connection.path)
+    fileIdentity = LogFileIdentity(path: connection.path)
   }
 
   /// Finds or adds the row of the current boot, and marks the log as open.
@@ -84,8 +84,8 @@ public final class LogDatabase {
     highest = max(highest, try connection.firstID("SELECT max(id) FROM record") ?? 0)
     highest = max(highest, try connection.firstID("SELECT max(last) FROM gap") ?? 0)
     for cursor in cursors {
-      highest = max(highest, cursor.acknowledged, cursor.border ?? 0)
-      highest = max(highest, cursor.lateAcknowledged, cursor.lateBorder ?? 0)
+      highest = max(highest, cursor.acknowledged, cursor.boundary ?? 0)
+      highest = max(highest, cursor.lateAcknowledged, cursor.lateBoundary ?? 0)
     }
     return highest
   }

@@ -39,7 +39,7 @@ public struct OpeningReport: Equatable, Sendable {
   public var lastID: RecordID
   public var newestLocation: StoredRecord?
   /// The texts that the previous run saved for this start.
-  public var notes: [NoteKey: String] = [:]
+  public var savedStates: [SavedStateKey: String] = [:]
   /// The name of the file system if its files do not survive a power cut; else nil.
   public var volatileFileSystem: String?
   /// The message about records lost with a truncated or missing write-ahead log, with their upper bound; nil for none.

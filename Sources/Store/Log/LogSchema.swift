@@ -19,7 +19,7 @@ enum LogSchema {
   static let migrations = [
     Migration("the log", sql: tables),
     Migration("views for other programs", sql: views),
-    Migration("notes for the next start", sql: notes),
+    Migration("notes for the next start", sql: savedStates),
     Migration("gpsd among the sources of an accuracy", sql: "DROP VIEW location;" + locationViewWithGPSD),
     Migration(
       "visits, trips and actions",
@@ -83,7 +83,7 @@ enum LogSchema {
     PRAGMA application_id = 0x4F757472;
     """
 
-  private static let notes =
+  private static let savedStates =
     "CREATE TABLE note (key TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;"
 
   /// The columns that are not covered by `crc`; see ``RecordRow``.

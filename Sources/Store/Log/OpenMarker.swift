@@ -27,10 +27,10 @@ struct OpenMarker {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = read(file.raw, &bytes, bytes.count)
     guard count > 1, bytes[count - 1] == UInt8(ascii: "\n") else { return nil }
-    let words = String(decoding: bytes[..<(count - 1)], as: UTF8.self)
+    let fields = String(decoding: bytes[..<(count - 1)], as: UTF8.self)
       .split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    guard words.count == 2, let lastID = Int64(words[0]) else { return nil }
-    return Content(lastID: lastID, bootID: String(words[1]))
+    guard fields.count == 2, let lastID = Int64(fields[0]) else { return nil }
+    return Content(lastID: lastID, bootID: String(fields[1]))
   }
 
   /// Writes the file. Failures are ignored: they cost only the evidence.

@@ -155,7 +155,7 @@ enum RecordRow {
   }
 
   /// True if the columns are those of a dated record of the ordinary queue. The checksum is not verified.
-  static func claimsToBeQueued(_ row: [ColumnValue]) -> Bool {
+  static func isMarkedAsQueued(_ row: [ColumnValue]) -> Bool {
     row.count == columnCount && row[1] != .integer(Kind.event) && row[4] != .null && row[6] == .integer(0)
   }
 
@@ -266,8 +266,9 @@ extension ColumnValue {
   /// The integer as a narrower type; nil if it does not fit.
   func exactly<Number: BinaryInteger>() -> Number? { integer.flatMap(Number.init(exactly:)) }
 
-  func enumeration<Word: RawRepresentable>(_: Word.Type) -> Word? where Word.RawValue == UInt8 {
-    integer.flatMap(UInt8.init(exactly:)).flatMap(Word.init(rawValue:))
+  func enumeration<Enumeration: RawRepresentable>(_: Enumeration.Type) -> Enumeration?
+  where Enumeration.RawValue == UInt8 {
+    integer.flatMap(UInt8.init(exactly:)).flatMap(Enumeration.init(rawValue:))
   }
 }
 

@@ -118,16 +118,16 @@ public final class LogReader {
   /// run if the records before it are at least a quarter as many. It reads some hundred rows.
   public func lastID(before time: Timestamp) throws(DatabaseError) -> RecordID {
     let first = (try connection.firstID("SELECT min(id) FROM record") ?? 0) - 1
-    var border = try border(
+    var boundary = try boundary(
       of: time, from: first, through: try connection.firstID("SELECT max(id) FROM record") ?? 0)
-    while let younger = try youngerID(than: time, before: border, after: first) {
-      border = try self.border(of: time, from: first, through: younger - 1)
+    while let younger = try youngerID(than: time, before: boundary, after: first) {
+      boundary = try self.boundary(of: time, from: first, through: younger - 1)
     }
-    return RecordID(max(border, 0))
+    return RecordID(max(boundary, 0))
   }
 
   /// Finds a time by bisection, as if the records were in order of time.
-  private func border(
+  private func boundary(
     of time: Timestamp, from first: Int64, through last: Int64
   ) throws(DatabaseError) -> Int64 {
     var (low, high) = (first, max(last, first))
@@ -143,16 +143,16 @@ public final class LogReader {
 
   /// The id of a record that is not older than `time`, searched in steps that grow by a quarter.
   private func youngerID(
-    than time: Timestamp, before border: Int64, after first: Int64
+    than time: Timestamp, before boundary: Int64, after first: Int64
   ) throws(DatabaseError) -> Int64? {
     var stride: Int64 = 0
-    while border - stride > first {
+    while boundary - stride > first {
       let row = try connection.firstRow(
         "SELECT id, time_ms FROM record WHERE id > ? AND id <= ? AND time_ms IS NOT NULL ORDER BY id DESC LIMIT 1",
-        [.integer(first), .integer(border - stride)])
+        [.integer(first), .integer(boundary - stride)])
       guard let row, let id = row[0].id, let found = row[1].integer else { return nil }
       if found >= time.milliseconds { return id }
-      stride = border - id
+      stride = boundary - id
       stride += max(1, stride / 4)
     }
     return nil
@@ -161,11 +161,11 @@ public final class LogReader {
   /// The texts that the logger saved for its next start.
   ///
   /// Throws ``Database/DatabaseError/Kind/damaged`` if one fails its checksum.
-  public func notes() throws(DatabaseError) -> [NoteKey: String] {
-    if let key = try NoteRow.damagedKeys(in: connection).first {
+  public func savedStates() throws(DatabaseError) -> [SavedStateKey: String] {
+    if let key = try SavedStateRow.damagedKeys(in: connection).first {
       throw .damaged(path: connection.path, "the saved state of \(key) fails its checksum")
     }
-    return try NoteRow.load(from: connection)
+    return try SavedStateRow.load(from: connection)
   }
 
   /// The newest events among the last `span` records, at most `limit`, the newest last. Damaged records are skipped.

@@ -20,12 +20,12 @@ final class PagedFile {
 
   /// Fills `bytes` from `offset`, with zeros beyond the end. Returns false if nothing could be read.
   func read(into bytes: inout [UInt8], at offset: Int) -> Bool {
-    let wanted = bytes.count
+    let byteCount = bytes.count
     var filled = 0
     bytes.withUnsafeMutableBytes { buffer in
-      while filled < wanted {
+      while filled < byteCount {
         let count = pread(
-          descriptor.raw, buffer.baseAddress?.advanced(by: filled), wanted - filled, offset + filled)
+          descriptor.raw, buffer.baseAddress?.advanced(by: filled), byteCount - filled, offset + filled)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else {
           if count < 0 { unreadable += 1 }
@@ -33,7 +33,7 @@ final class PagedFile {
         }
         filled += count
       }
-      for index in filled..<wanted { buffer[index] = 0 }
+      for index in filled..<byteCount { buffer[index] = 0 }
     }
     return filled > 0
   }

@@ -11,25 +11,25 @@ extension Salvage {
   /// The whole log is copied. If that fails, for instance because the disk is full, the records that a registered
   /// destination has not acknowledged are copied; if that fails, too, none. Files of that name that do not belong to
   /// the open log are renamed.
-  static func beginAnew(
+  static func recreate(
     in directory: StorageDirectory, from log: LogDatabase, cause: String
   ) throws(StoreError) -> Outcome {
     let floor = (try? StateRow.load(.floor, from: log.connection)).flatMap { $0 } ?? 0
     let ids = (floor + 1)...max(floor + 1, log.lastID.rawValue)
     let gaps = (try? LogQueries.missingIDs(log.connection, within: ids)) ?? 0
-    let held = max(0, log.lastID.rawValue - floor - gaps)
+    let present = max(0, log.lastID.rawValue - floor - gaps)
     var report = SalvageReport(cause: cause, setAside: "", records: 0, missing: 0, interruption: nil)
     report.isDamage = false
     do throws(StoreError) {
       try copyWhole(log, in: directory)
-      report.records = held
+      report.records = present
     } catch {
       report.interruption = "\(error)"
       report.records = try copyUnacknowledged(log, in: directory)
-      report.missing = max(0, held - report.records)
+      report.missing = max(0, present - report.records)
     }
-    if log.place.namesDatabase { try directory.remove(directory.database) }
-    if log.place.namesWriteAheadLog { try directory.remove(directory.writeAheadLog) }
+    if log.fileIdentity.namesDatabase { try directory.remove(directory.database) }
+    if log.fileIdentity.namesWriteAheadLog { try directory.remove(directory.writeAheadLog) }
     if directory.exists(directory.database) || directory.exists(directory.writeAheadLog) {
       report.setAside = try directory.setAside()
     }
@@ -83,8 +83,8 @@ extension Salvage {
         guard let boot = BootRow(row), boot.number != log.boot.number else { continue }
         try boot.save(to: connection)
       }
-      for (key, text) in (try? NoteRow.load(from: log.connection)) ?? [:] {
-        try NoteRow.save(key, text, to: connection)
+      for (key, text) in (try? SavedStateRow.load(from: log.connection)) ?? [:] {
+        try SavedStateRow.save(key, text, to: connection)
       }
       let insert = { (row: [ColumnValue]) throws(DatabaseError) in
         guard RecordRow.isWhole(row), let id = row[0].id else { return }

@@ -56,7 +56,7 @@ final class SalvagePass {
       guard file.read(into: &page, at: offset) else { continue }
       try take(page, isFirst: offset == 0)
     }
-    note(file)
+    recordInterruption(file)
   }
 
   private func read(_ file: PagedFile, frames: Range<Int>) throws(DatabaseError) {
@@ -66,10 +66,10 @@ final class SalvagePass {
       guard file.read(into: &page, at: WriteAheadLog.pageOffset(ofFrame: frame)) else { continue }
       try take(page, isFirst: false)
     }
-    note(file)
+    recordInterruption(file)
   }
 
-  private func note(_ file: PagedFile) {
+  private func recordInterruption(_ file: PagedFile) {
     if file.unreadable > 0 { interruption = "\(file.unreadable) pages could not be read" }
   }
 
@@ -163,8 +163,8 @@ final class SalvagePass {
   private func countGaps(idFloor: Int64) throws(DatabaseError) {
     let highest = cursors.values.reduce(max(floor ?? 0, idFloor)) { highest, cursor in
       max(
-        highest, max(cursor.acknowledged, cursor.border ?? 0),
-        max(cursor.lateAcknowledged, cursor.lateBorder ?? 0))
+        highest, max(cursor.acknowledged, cursor.boundary ?? 0),
+        max(cursor.lateAcknowledged, cursor.lateBoundary ?? 0))
     }
     let count = try GapCount(connection, floor: floor, highest: highest)
     try count.save(to: connection)

@@ -39,11 +39,11 @@ struct Examination {
     guard isReading, let findings = examiner.take() else { return nil }
     isReading = false
     guard subject != nil else { return nil }
-    note(findings, now: now)
+    recordResult(findings, now: now)
     return findings
   }
 
-  private mutating func note(_ findings: LogFindings, now: Moment) {
+  private mutating func recordResult(_ findings: LogFindings, now: Moment) {
     guard findings == LogFindings() else {
       // A read error alone must not lead to continuous checks.
       let isUnread = findings.damaged.isEmpty && findings.holes.isEmpty && findings.contradiction == nil

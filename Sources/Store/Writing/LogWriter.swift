@@ -18,8 +18,8 @@ import SystemLoop
 ///
 /// **Durability.** A reply to a job that changes the log means that the change is durable (`synchronous=FULL`): records
 /// with ``StoreAnswer/committed(_:)``, cursors with ``StoreAnswer/acknowledged(destination:through:late:)``, batch
-/// boundaries with ``StoreAnswer/borderCommitted(destination:through:late:)``. Each group of records is one transaction.
-/// ``StoreJob/noteWithRecords(_:_:)`` becomes durable with the next group, or when the log is closed.
+/// boundaries with ``StoreAnswer/batchBoundaryCommitted(destination:through:late:)``. Each group of records is one transaction.
+/// ``StoreJob/saveStateWithRecords(_:_:)`` becomes durable with the next group, or when the log is closed.
 /// ``StoreAnswer/token(_:isDurable:)`` reports whether records still wait in memory.
 ///
 /// **Full disk, or a medium that cannot be written.** Records wait in memory, at most ``waitingLimit``. Above that limit
@@ -58,14 +58,14 @@ public final class LogWriter {
   private var waiting: WaitingRecords
   private var isWaitingUrgent = false
   /// The texts to save with the next group of records.
-  private var notesWaiting: [NoteKey: String] = [:]
+  private var statesToSave: [SavedStateKey: String] = [:]
   /// The jobs that failed and are retried when the log can be written.
   private var deferred: [StoreJob] = []
   /// The reason why the log cannot be written; nil while it can.
   private var failure: String?
-  private var pause = RetryPause()
+  private var pause = RetryBackOff()
   private var retryAt = Moment.zero
-  private var commitPace = CommitPace()
+  private var commitLatency = CommitLatency()
   /// Bytes written to files of destinations.
   private var fileBytes: Int64 = 0
   private var replies: [Reply] = []
@@ -109,12 +109,13 @@ public final class LogWriter {
     case .retry: if failure != nil || log == nil { recover() }
     case .close: close()
     case .configure(let limits): self.limits = limits
-    case .noteWithRecords(let key, let text): notesWaiting[key] = text
+    case .saveStateWithRecords(let key, let text): statesToSave[key] = text
     case .write(let files, let number): write(files, number)
     case .settings(let bytes): keepSettings(bytes)
     case .token(let number, let urgent):
       reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: urgent)
-    case .batch, .commitBorder, .acknowledge, .drop, .date, .note, .status, .newestLocation: perform(job)
+    case .batch, .commitBatchBoundary, .acknowledge, .drop, .date, .saveState, .status, .newestLocation:
+      perform(job)
     case .expire:
       perform(job)
       checkALittle()
@@ -134,13 +135,13 @@ public final class LogWriter {
 
   /// Adds lines to files; independent of the log.
   private func write(_ files: [LineFile], _ number: UInt64) {
-    var trouble: String?
-    for file in files where trouble == nil {
+    var fault: String?
+    for file in files where fault == nil {
       do throws(FileFailure) { fileBytes &+= Int64(try file.merge()) } catch {
-        trouble = error.withServiceAdvice
+        fault = error.withServiceAdvice
       }
     }
-    reply(.written(number, trouble: trouble), urgent: true)
+    reply(.written(number, fault: fault), urgent: true)
   }
 
   /// Writes the settings file; independent of the log.
@@ -157,7 +158,7 @@ public final class LogWriter {
   private func append(_ records: [LogRecord], urgent: Bool) {
     isWaitingUrgent = isWaitingUrgent || urgent
     waiting.add(records)
-    if failure == nil || options.clock() >= retryAt { recover() } else { tellFailure() }
+    if failure == nil || options.clock() >= retryAt { recover() } else { reportFailure() }
     checkALittle()
   }
 
@@ -202,11 +203,13 @@ public final class LogWriter {
     if isRecovery { group.append(own(.storageRecovered, [.count: .integer(Int64(waiting.records.count))])) }
     return attempt { log throws(DatabaseError) in
       let began = options.clock()
-      guard let appended = try log.append(group, notes: notesWaiting) else { return }
+      guard let appended = try log.append(group, savedStates: statesToSave) else { return }
       reply(.committed(appended), urgent: isWaitingUrgent)
-      if let change = commitPace.take(options.clock() - began) { reply(.pace(change), urgent: false) }
+      if let change = commitLatency.take(options.clock() - began) {
+        reply(.commitLatency(change), urgent: false)
+      }
       waiting.clear()
-      notesWaiting = [:]
+      statesToSave = [:]
       isWaitingUrgent = false
     }
   }
@@ -220,7 +223,7 @@ public final class LogWriter {
     nextCheck = now + Self.checkPause
     _ = attempt { log throws(DatabaseError) in
       let report = try log.check()
-      tell(report)
+      replyWithFindings(report)
       if report.isOver { nextCheck = now + Self.passPause }
     }
     examineIfRequested()
@@ -245,11 +248,11 @@ public final class LogWriter {
     guard log != nil, let findings = examination.take(now: options.clock()) else { return }
     _ = attempt { log throws(DatabaseError) in
       // After a salvage the findings belong to the file that was replaced.
-      if examination.isOf(log) { tell(try log.settle(findings)) }
+      if examination.isOf(log) { replyWithFindings(try log.settle(findings)) }
     }
   }
 
-  private func tell(_ report: CheckReport) {
+  private func replyWithFindings(_ report: CheckReport) {
     if !report.damaged.isEmpty { reply(.damaged(report.damaged), urgent: true) }
     if report.missing > 0 { reply(.missing(report.missing), urgent: true) }
   }
@@ -259,28 +262,29 @@ public final class LogWriter {
     if openIfDue(), deferred.isEmpty || !job.concernsCursors {
       _ = attempt(job)
     } else {
-      putOff(job)
+      postpone(job)
     }
   }
 
   private func attempt(_ job: StoreJob) -> Bool {
     let isDone = attempt { log throws(DatabaseError) in try execute(job, log) }
-    if !isDone { putOff(job) }
+    if !isDone { postpone(job) }
     return isDone
   }
 
   /// Defers a job that changes the log or for which a caller waits. Other jobs are dropped; callers repeat them.
-  private func putOff(_ job: StoreJob) {
+  private func postpone(_ job: StoreJob) {
     switch job {
     case .date: deferred.append(job)
-    case .note(let key, _):
+    case .saveState(let key, _):
       // Only the last text counts.
-      deferred.removeAll { if case .note(key, _) = $0 { true } else { false } }
+      deferred.removeAll { if case .saveState(key, _) = $0 { true } else { false } }
       deferred.append(job)
-    case .batch, .commitBorder, .acknowledge, .drop, .register, .newestLocation:
+    case .batch, .commitBatchBoundary, .acknowledge, .drop, .register, .newestLocation:
       if deferred.count < Self.deferredLimit { deferred.append(job) }
-    case .status, .expire: tellFailure()
-    case .append, .noteWithRecords, .settings, .token, .configure, .write, .examine, .settle, .retry, .close:
+    case .status, .expire: reportFailure()
+    case .append, .saveStateWithRecords, .settings, .token, .configure, .write, .examine, .settle, .retry,
+      .close:
       break
     }
   }
@@ -292,9 +296,9 @@ public final class LogWriter {
       let batch = try log.batch(for: destination, after: after, size: size, damaged: &damaged)
       if !damaged.isEmpty { reply(.damaged(damaged), urgent: true) }
       reply(.batch(destination: destination, batch), urgent: true)
-    case .commitBorder(let destination, let through, let late):
-      try log.commitBorder(destination, through: through, late: late)
-      reply(.borderCommitted(destination: destination, through: through, late: late), urgent: true)
+    case .commitBatchBoundary(let destination, let through, let late):
+      try log.commitBatchBoundary(destination, through: through, late: late)
+      reply(.batchBoundaryCommitted(destination: destination, through: through, late: late), urgent: true)
     case .acknowledge(let destination, let through, let late, let newBatchSize):
       try log.acknowledge(destination, through: through, late: late, newBatchSize: newBatchSize)
       reply(.acknowledged(destination: destination, through: through, late: late), urgent: true)
@@ -306,7 +310,7 @@ public final class LogWriter {
     case .register(let batchSizes):
       let report = try log.register(batchSizes: batchSizes)
       reply(.registered(report), urgent: !report.new.isEmpty)
-    case .note(let key, let text): try log.keep(text, as: key)
+    case .saveState(let key, let text): try log.keep(text, as: key)
     case .status: reply(.status(try log.status()), urgent: true)
     case .newestLocation: reply(.newestLocation(try log.newestLocation()), urgent: true)
     case .expire(let now):
@@ -316,7 +320,8 @@ public final class LogWriter {
         reply(.room(try log.room(limits: limits)), urgent: false)
         reply(.wrote(.now(files: fileBytes)), urgent: false)
       }
-    case .append, .noteWithRecords, .settings, .token, .configure, .write, .examine, .settle, .retry, .close:
+    case .append, .saveStateWithRecords, .settings, .token, .configure, .write, .examine, .settle, .retry,
+      .close:
       break
     }
   }
@@ -324,7 +329,7 @@ public final class LogWriter {
   private func close() {
     // The last attempt to write waiting records, regardless of the retry delay.
     if open(), dateBoot(), flush(isRecovery: failure != nil) {
-      for (key, text) in notesWaiting {
+      for (key, text) in statesToSave {
         _ = attempt { log throws(DatabaseError) in try log.keep(text, as: key) }
       }
       // A log that cannot be closed keeps its write-ahead log for the next start.
@@ -374,7 +379,7 @@ public final class LogWriter {
 
   /// Runs `body` on the open log; true if it succeeded. Damage leads to a salvage and one more attempt.
   private func attempt(_ body: (LogDatabase) throws(DatabaseError) -> Void) -> Bool {
-    guard holdsPlace() else { return false }
+    guard ensureFileIsCurrent() else { return false }
     guard let error = failureOf(body) else { return true }
     guard error.kind == .damaged, open(distrust: error.message) else {
       if error.kind != .damaged { fail("\(error)") }
@@ -389,15 +394,15 @@ public final class LogWriter {
   ///
   /// Otherwise creates the log again from the open file. False if that is impossible at present; then the file stays
   /// open.
-  private func holdsPlace() -> Bool {
-    guard let old = log, let loss = old.place.loss else { return true }
+  private func ensureFileIsCurrent() -> Bool {
+    guard let old = log, let loss = old.fileIdentity.loss else { return true }
     idFloor = max(idFloor, old.lastID.rawValue)
     do throws(StoreError) {
       let directory = try StorageDirectory(path, allowVolatile: allowVolatile)
       // The directory may have been replaced.
       lock = nil
       lock = try DirectoryLock(directory)
-      let outcome = try Salvage.beginAnew(in: directory, from: old, cause: loss.words)
+      let outcome = try Salvage.recreate(in: directory, from: old, cause: loss.message)
       // Closing the old log regularly would remove the write-ahead log of the new file.
       old.abandon()
       log = nil
@@ -407,7 +412,7 @@ public final class LogWriter {
       log = opened
       reply(.opened(report), urgent: true)
     } catch {
-      fail("\(loss.words): \(error)")
+      fail("\(loss.message): \(error)")
       return false
     }
     guard let registered else { return true }
@@ -445,7 +450,7 @@ public final class LogWriter {
     reply(.failing(reason: reason, waiting: waiting.records.count, retryAfter: wait), urgent: true)
   }
 
-  private func tellFailure() {
+  private func reportFailure() {
     guard let failure else { return }
     let wait = max(retryAt - options.clock(), .zero)
     reply(.failing(reason: failure, waiting: waiting.records.count, retryAfter: wait), urgent: false)
@@ -467,8 +472,9 @@ extension StoreJob {
 
   fileprivate var concernsCursors: Bool {
     switch self {
-    case .batch, .commitBorder, .acknowledge, .drop, .date, .register: true
-    case .append, .note, .noteWithRecords, .settings, .token, .status, .newestLocation, .configure, .expire,
+    case .batch, .commitBatchBoundary, .acknowledge, .drop, .date, .register: true
+    case .append, .saveState, .saveStateWithRecords, .settings, .token, .status, .newestLocation, .configure,
+      .expire,
       .write, .examine, .settle, .retry, .close:
       false
     }

@@ -11,7 +11,7 @@ public enum StoreAnswer: Equatable, Sendable {
   case committed(AppendedGroup)
   /// The next batch; nil if the queue is empty.
   case batch(destination: String, LogBatch?)
-  case borderCommitted(destination: String, through: RecordID, late: Bool)
+  case batchBoundaryCommitted(destination: String, through: RecordID, late: Bool)
   case acknowledged(destination: String, through: RecordID, late: Bool)
   /// The queue of the destination was discarded; with the number of records.
   case dropped(destination: String, count: Int)
@@ -30,9 +30,9 @@ public enum StoreAnswer: Equatable, Sendable {
   /// What the writer has written so far; sent with ``room(_:)``.
   case wrote(StoreWriting)
   /// Commits have become slow, or fast again.
-  case pace(CommitPace.Change)
-  /// The lines were added to the files; `trouble` is the first error, after which the remaining files were skipped.
-  case written(UInt64, trouble: String?)
+  case commitLatency(CommitLatency.Change)
+  /// The lines were added to the files; `fault` is the first error, after which the remaining files were skipped.
+  case written(UInt64, fault: String?)
   /// Records failed their checksum and were removed; an event is in the log.
   case damaged([RecordID])
   /// Number of ids without a record that were not in a known gap; an event is in the log.
@@ -45,11 +45,11 @@ public enum StoreAnswer: Equatable, Sendable {
   case closed
 
   /// True if the job was flushed to the storage medium.
-  public var tellsOfAFlush: Bool {
+  public var indicatesFlush: Bool {
     switch self {
-    case .committed, .borderCommitted, .acknowledged, .dropped, .dated, .settingsKept: true
+    case .committed, .batchBoundaryCommitted, .acknowledged, .dropped, .dated, .settingsKept: true
     case .opened, .refused, .batch, .registered, .token, .status, .newestLocation, .expired, .room,
-      .wrote, .pace, .written, .damaged, .missing,
+      .wrote, .commitLatency, .written, .damaged, .missing,
       .failing, .recovered, .closed:
       false
     }

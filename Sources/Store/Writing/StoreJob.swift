@@ -8,7 +8,7 @@ public enum StoreJob: Sendable {
   /// Returns the next batch, or the one after a batch in flight. `size` applies to a destination without a cursor.
   case batch(destination: String, after: BatchPosition?, size: Int)
   /// Makes a batch boundary durable before the batch is sent.
-  case commitBorder(destination: String, through: RecordID, late: Bool)
+  case commitBatchBoundary(destination: String, through: RecordID, late: Bool)
   /// Records that the destination has acknowledged everything up to an id. `newBatchSize` applies from the next batch.
   case acknowledge(destination: String, through: RecordID, late: Bool, newBatchSize: Int?)
   /// Discards the queue of a destination. With `forgets` its cursor is removed as well.
@@ -19,9 +19,9 @@ public enum StoreJob: Sendable {
   /// Registers the configured destinations; new ones start at the beginning of the log with these batch sizes.
   case register(batchSizes: [String: Int])
   /// Saves a text for the next start.
-  case note(NoteKey, String)
+  case saveState(SavedStateKey, String)
   /// Saves a text in the transaction of the next records, or when the log is closed: it requires no separate write.
-  case noteWithRecords(NoteKey, String)
+  case saveStateWithRecords(SavedStateKey, String)
   /// Replaces the file of run-time settings beside the log.
   case settings([UInt8])
   /// Replies with the same number when all jobs before it are done. The reply wakes the loop only if `urgent`.

@@ -5,7 +5,7 @@ import Quantities
 /// It has no deadline: no wake-up is necessary to learn that nothing was dated meanwhile.
 struct ClockWatch: Equatable, Sendable {
   /// Time after which the clock counts as lost. An oscillator that is wrong by 50 ppm deviates by 4 s in that time.
-  static let patience = Duration.seconds(86_400)
+  static let timeout = Duration.seconds(86_400)
 
   private var lastDate: Moment?
   private(set) var isLost = false
@@ -19,7 +19,7 @@ struct ClockWatch: Equatable, Sendable {
 
   /// Checks the clock before something is dated. Returns the time without a date, once per loss.
   mutating func lapse(now: Moment) -> Duration? {
-    guard !isLost, let lastDate, now - lastDate >= Self.patience else { return nil }
+    guard !isLost, let lastDate, now - lastDate >= Self.timeout else { return nil }
     isLost = true
     return now - lastDate
   }

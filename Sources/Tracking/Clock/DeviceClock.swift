@@ -124,7 +124,7 @@ public struct DeviceClock: Equatable, Sendable {
     }
     offsetMilliseconds = offset
     quality = .receiver
-    let step = worthSaying(offset &- known, now: arrival)
+    let step = stepNotice(offset &- known, now: arrival)
     return Reading(timestamp: repaired, moment: arrival, notices: repair + step, trust: trust)
   }
 
@@ -209,7 +209,7 @@ public struct DeviceClock: Equatable, Sendable {
     return Timestamp(milliseconds: clock.milliseconds &+ difference)
   }
 
-  private mutating func worthSaying(_ step: Int64, now: Moment) -> [Notice] {
+  private mutating func stepNotice(_ step: Int64, now: Moment) -> [Notice] {
     guard step.magnitude >= Self.noticeableStep.magnitude else { return [] }
     steadySince = now
     let last = step > 0 ? lastForwardStep : lastBackwardStep

@@ -71,7 +71,7 @@ public struct ReferenceClock: Equatable, Sendable {
 
   /// The time of the fix if it is valid and the device clock shows the same: neither doubtful nor repaired.
   private static func validTime(of fix: Fix, at moment: Moment, clock: DeviceClock) -> Timestamp? {
-    guard fix.place != nil, !fix.isStored, let time = fix.timestamp, clock.quality == .receiver,
+    guard fix.position != nil, !fix.isStored, let time = fix.timestamp, clock.quality == .receiver,
       let shown = clock.timestamp(at: moment), (time.milliseconds &- shown.milliseconds).magnitude <= 1
     else { return nil }
     // In a leap second the same UTC in milliseconds occurs twice.

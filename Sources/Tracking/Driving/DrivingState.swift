@@ -22,12 +22,12 @@ struct DrivingState: Equatable, Sendable {
   init(_ fields: inout StateFields) {
     let began: Int64? = fields.number()
     let peak: Int64? = fields.number()
-    let stood: Int64? = fields.number()
+    let idlingStart: Int64? = fields.number()
     let towed: Int? = fields.number()
     speeding = began.map {
       DrivingEpisode(begin: nil, time: Timestamp(milliseconds: $0), peak: Double(peak ?? 0) / 1000)
     }
-    idling = stood.map { DrivingEpisode(begin: nil, time: Timestamp(milliseconds: $0)) }
+    idling = idlingStart.map { DrivingEpisode(begin: nil, time: Timestamp(milliseconds: $0)) }
     isTowed = towed == 1
   }
 }

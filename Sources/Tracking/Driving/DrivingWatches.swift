@@ -35,13 +35,15 @@ struct DrivingWatches: Equatable, Sendable {
     }
   }
 
-  mutating func take(_ sample: Sample, now: Moment) -> [Outcome] {
+  mutating func take(_ observation: Observation, now: Moment) -> [Outcome] {
     var outcomes: [Outcome] = []
-    if let found = overspeed?.take(sample, now: now), !found.isEmpty {
+    if let found = overspeed?.take(observation, now: now), !found.isEmpty {
       outcomes += found.map(Outcome.overspeed)
     }
-    if let found = idling?.take(sample, now: now), !found.isEmpty { outcomes += found.map(Outcome.idling) }
-    if let alarm = tow?.take(sample, now: now) { outcomes.append(.towed(alarm)) }
+    if let found = idling?.take(observation, now: now), !found.isEmpty {
+      outcomes += found.map(Outcome.idling)
+    }
+    if let alarm = tow?.take(observation, now: now) { outcomes.append(.towed(alarm)) }
     return outcomes
   }
 
@@ -59,22 +61,22 @@ struct DrivingWatches: Equatable, Sendable {
 
   mutating func handleTimeout(at time: Timestamp?, now: Moment) -> [Outcome] {
     let speeding = overspeed?.handleTimeout(now: now).map(Outcome.overspeed) ?? []
-    let standing = idling?.handleTimeout(at: time, now: now).map(Outcome.idling) ?? []
-    let carried = tow?.handleTimeout(now: now).map { [Outcome.towed($0)] } ?? []
-    return speeding + standing + carried
+    let idlingOutcomes = idling?.handleTimeout(at: time, now: now).map(Outcome.idling) ?? []
+    let towOutcomes = tow?.handleTimeout(now: now).map { [Outcome.towed($0)] } ?? []
+    return speeding + idlingOutcomes + towOutcomes
   }
 
   // MARK: State over a restart
 
   var state: DrivingState? {
     let state = DrivingState(
-      speeding: overspeed?.episode, idling: idling?.episode, isTowed: tow?.isTold ?? false)
+      speeding: overspeed?.episode, idling: idling?.episode, isTowed: tow?.isReported ?? false)
     return state == DrivingState() ? nil : state
   }
 
   mutating func resume(_ state: DrivingState) {
     if let episode = state.speeding { overspeed?.resume(episode) }
     if let episode = state.idling { idling?.resume(episode) }
-    if state.isTowed { tow?.resumeTold() }
+    if state.isTowed { tow?.resumeReported() }
   }
 }

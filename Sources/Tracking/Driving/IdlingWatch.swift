@@ -12,7 +12,7 @@ struct IdlingWatch: Equatable, Sendable {
   static let reach = 30.0
   /// Time without a fix after which the displacement is unknown. A receiver with periodic fixes provides them more
   /// often.
-  static let blindness = Duration.seconds(300)
+  static let longestFixGap = Duration.seconds(300)
 
   var delay: Duration
   /// Time in motion that ends idling.
@@ -20,10 +20,10 @@ struct IdlingWatch: Equatable, Sendable {
   private(set) var episode: DrivingEpisode?
   private var isOn = false
   /// Position and start of the stop with ignition on.
-  private var anchor: Sample?
+  private var anchor: Observation?
   private var since: Moment?
   private var movingSince: Moment?
-  private var heard: Moment?
+  private var lastFixAt: Moment?
 
   init(delay: Duration, end: Duration) {
     self.delay = delay
@@ -39,34 +39,34 @@ struct IdlingWatch: Equatable, Sendable {
     return self.isOn ? [] : finish(at: now, time: time)
   }
 
-  mutating func take(_ sample: Sample, now: Moment) -> [Outcome] {
-    if let heard, now - heard >= Self.blindness, episode == nil { since = nil }
-    heard = now
+  mutating func take(_ observation: Observation, now: Moment) -> [Outcome] {
+    if let lastFixAt, now - lastFixAt >= Self.longestFixGap, episode == nil { since = nil }
+    lastFixAt = now
     guard isOn else {
-      anchor = sample
+      anchor = observation
       return []
     }
-    guard moves(sample) else {
+    guard moves(observation) else {
       movingSince = nil
-      anchor = anchor ?? sample
+      anchor = anchor ?? observation
       since = since ?? now
-      return tell(now: now, time: sample.timestamp)
+      return reportIdling(now: now, time: observation.timestamp)
     }
     let began = movingSince ?? now
     movingSince = began
     guard episode == nil || now - began >= end else { return [] }
     anchor = nil
     since = nil
-    return finish(at: began, time: sample.timestamp)
+    return finish(at: began, time: observation.timestamp)
   }
 
-  private func moves(_ sample: Sample) -> Bool {
-    if Odometer.isMoving(sample) { return true }
+  private func moves(_ observation: Observation) -> Bool {
+    if Odometer.isMoving(observation) { return true }
     guard let anchor else { return false }
-    return sample.distance(to: anchor) > max(Self.reach, 3 * sample.uncertainty(with: anchor))
+    return observation.distance(to: anchor) > max(Self.reach, 3 * observation.uncertainty(with: anchor))
   }
 
-  private mutating func tell(now: Moment, time: Timestamp?) -> [Outcome] {
+  private mutating func reportIdling(now: Moment, time: Timestamp?) -> [Outcome] {
     guard episode == nil, let since, now - since >= delay else { return [] }
     episode = DrivingEpisode(begin: since, time: time.map { $0 + (since - now) })
     return [.began(after: now - since)]
@@ -80,15 +80,15 @@ struct IdlingWatch: Equatable, Sendable {
 
   /// The next deadline. A receiver that sleeps between two fixes shows no motion either.
   var nextTimeout: Moment? {
-    guard isOn, episode == nil, movingSince == nil, let since, let heard,
-      since + delay < heard + Self.blindness
+    guard isOn, episode == nil, movingSince == nil, let since, let lastFixAt,
+      since + delay < lastFixAt + Self.longestFixGap
     else { return nil }
     return since + delay
   }
 
   mutating func handleTimeout(at time: Timestamp?, now: Moment) -> [Outcome] {
     guard let due = nextTimeout, now >= due else { return [] }
-    return tell(now: now, time: time)
+    return reportIdling(now: now, time: time)
   }
 
   /// Continues an episode of an earlier run.

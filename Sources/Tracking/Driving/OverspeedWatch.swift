@@ -13,7 +13,7 @@ struct OverspeedWatch: Equatable, Sendable {
   /// Time below the limit that ends the episode, because a single slow fix proves nothing.
   static let relief = Duration.seconds(3)
   /// Time without a fix after which the speed is unknown.
-  static let blindness = Duration.seconds(120)
+  static let longestFixGap = Duration.seconds(120)
 
   /// Speed limit in m/s.
   var limit: Double
@@ -23,36 +23,37 @@ struct OverspeedWatch: Equatable, Sendable {
   private var candidate: DrivingEpisode?
   /// Start of the time below the limit.
   private var slowSince: Moment?
-  private var heard: Moment?
+  private var lastFixAt: Moment?
 
   init(limit: Double, duration: Duration) {
     self.limit = limit
     self.duration = duration
   }
 
-  mutating func take(_ sample: Sample, now: Moment) -> [Outcome] {
+  mutating func take(_ observation: Observation, now: Moment) -> [Outcome] {
     var outcomes: [Outcome] = []
-    if let heard, now - heard >= Self.blindness { outcomes = goBlind(at: heard) }
-    heard = now
-    guard let speed = sample.speed else { return outcomes }
-    return outcomes + (episode == nil ? begin(sample, speed, now: now) : follow(sample, speed, now: now))
+    if let lastFixAt, now - lastFixAt >= Self.longestFixGap { outcomes = endWithoutFix(at: lastFixAt) }
+    lastFixAt = now
+    guard let speed = observation.speed else { return outcomes }
+    return outcomes
+      + (episode == nil ? begin(observation, speed, now: now) : follow(observation, speed, now: now))
   }
 
-  private mutating func begin(_ sample: Sample, _ speed: Double, now: Moment) -> [Outcome] {
-    guard speed - (sample.speedAccuracy ?? 0) > limit * Self.tolerance else {
+  private mutating func begin(_ observation: Observation, _ speed: Double, now: Moment) -> [Outcome] {
+    guard speed - (observation.speedAccuracy ?? 0) > limit * Self.tolerance else {
       candidate = nil
       return []
     }
-    var begun = candidate ?? DrivingEpisode(begin: now, time: sample.timestamp)
+    var begun = candidate ?? DrivingEpisode(begin: now, time: observation.timestamp)
     begun.peak = max(begun.peak, speed)
     candidate = begun
-    guard begun.lasted(to: now, at: sample.timestamp) >= duration else { return [] }
+    guard begun.lasted(to: now, at: observation.timestamp) >= duration else { return [] }
     episode = begun
     candidate = nil
     return [.began(speed: begun.peak)]
   }
 
-  private mutating func follow(_ sample: Sample, _ speed: Double, now: Moment) -> [Outcome] {
+  private mutating func follow(_ observation: Observation, _ speed: Double, now: Moment) -> [Outcome] {
     guard speed <= limit else {
       slowSince = nil
       if let peak = episode?.peak, speed > peak { episode?.peak = speed }
@@ -61,7 +62,7 @@ struct OverspeedWatch: Equatable, Sendable {
     let since = slowSince ?? now
     slowSince = since
     guard now - since >= Self.relief else { return [] }
-    return end(at: since, time: sample.timestamp)
+    return end(at: since, time: observation.timestamp)
   }
 
   private mutating func end(at moment: Moment, time: Timestamp?) -> [Outcome] {
@@ -71,16 +72,16 @@ struct OverspeedWatch: Equatable, Sendable {
     return [.ended(over, after: over.lasted(to: moment, at: time))]
   }
 
-  private mutating func goBlind(at moment: Moment) -> [Outcome] {
+  private mutating func endWithoutFix(at moment: Moment) -> [Outcome] {
     candidate = nil
     return end(at: moment, time: nil)
   }
 
-  var nextTimeout: Moment? { episode == nil ? nil : heard.map { $0 + Self.blindness } }
+  var nextTimeout: Moment? { episode == nil ? nil : lastFixAt.map { $0 + Self.longestFixGap } }
 
   mutating func handleTimeout(now: Moment) -> [Outcome] {
-    guard let due = nextTimeout, now >= due, let heard else { return [] }
-    return goBlind(at: heard)
+    guard let due = nextTimeout, now >= due, let lastFixAt else { return [] }
+    return endWithoutFix(at: lastFixAt)
   }
 
   /// Continues an episode of an earlier run.

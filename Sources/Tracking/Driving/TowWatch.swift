@@ -20,13 +20,13 @@ struct TowWatch: Equatable, Sendable {
   var delay: Duration
   var duration: Duration
   /// True after an alarm, until the ignition is on.
-  private(set) var isTold = false
+  private(set) var isReported = false
   private var offSince: Moment?
   /// The parking position.
-  private(set) var place: Sample?
+  private(set) var position: Observation?
   private var movingSince: Moment?
   /// Start of the time without shaking; nil during it.
-  private var stillSince: Moment?
+  private var quietSince: Moment?
   private var isShaken = false
   private var metres: Double?
 
@@ -39,9 +39,9 @@ struct TowWatch: Equatable, Sendable {
   mutating func ignition(_ isOn: Bool?, now: Moment) {
     guard isOn == false else {
       offSince = nil
-      place = nil
+      position = nil
       forget()
-      if isOn == true { isTold = false }
+      if isOn == true { isReported = false }
       return
     }
     offSince = offSince ?? now
@@ -49,36 +49,36 @@ struct TowWatch: Equatable, Sendable {
 
   private mutating func forget() {
     movingSince = nil
-    stillSince = nil
+    quietSince = nil
     metres = nil
   }
 
-  private func isArmed(_ now: Moment) -> Bool { !isTold && (offSince.map { now - $0 >= delay } ?? false) }
+  private func isArmed(_ now: Moment) -> Bool { !isReported && (offSince.map { now - $0 >= delay } ?? false) }
 
   /// Handles the start or end of motion by the accelerometer.
   mutating func shaken(_ isActive: Bool, now: Moment) {
     isShaken = isActive
     guard offSince != nil else { return }
     if isActive {
-      stillSince = nil
+      quietSince = nil
       if isArmed(now) { movingSince = movingSince ?? now }
     } else if movingSince != nil, metres == nil {
-      stillSince = stillSince ?? now
+      quietSince = quietSince ?? now
     }
   }
 
-  mutating func take(_ sample: Sample, now: Moment) -> Alarm? {
-    guard offSince != nil, !isTold else { return nil }
-    guard isArmed(now), let place else {
+  mutating func take(_ observation: Observation, now: Moment) -> Alarm? {
+    guard offSince != nil, !isReported else { return nil }
+    guard isArmed(now), let position else {
       // The vehicle may still roll to its final position.
-      if (sample.accuracy ?? 0) <= Self.reach { self.place = sample }
+      if (observation.accuracy ?? 0) <= Self.reach { self.position = observation }
       return nil
     }
-    let away = sample.distance(to: place)
-    let isElsewhere = away > max(Self.reach, 3 * sample.uncertainty(with: place))
-    if isElsewhere || Odometer.isMoving(sample) {
+    let away = observation.distance(to: position)
+    let isElsewhere = away > max(Self.reach, 3 * observation.uncertainty(with: position))
+    if isElsewhere || Odometer.isMoving(observation) {
       movingSince = movingSince ?? now
-      stillSince = nil
+      quietSince = nil
       metres = isElsewhere ? away : metres
     } else {
       // It is at its position, whatever shakes it.
@@ -88,24 +88,24 @@ struct TowWatch: Equatable, Sendable {
   }
 
   var nextTimeout: Moment? {
-    guard let movingSince, !isTold, offSince != nil else { return nil }
+    guard let movingSince, !isReported, offSince != nil else { return nil }
     let alarm = movingSince + duration + Self.recheck
-    return stillSince.map { min($0 + Self.pause, alarm) } ?? alarm
+    return quietSince.map { min($0 + Self.pause, alarm) } ?? alarm
   }
 
   mutating func handleTimeout(now: Moment) -> Alarm? {
     guard let due = nextTimeout, now >= due else { return nil }
-    if let stillSince, now - stillSince >= Self.pause {
+    if let quietSince, now - quietSince >= Self.pause {
       forget()
       return nil
     }
     guard let movingSince, now - movingSince >= duration + Self.recheck else { return nil }
     let alarm = Alarm(metres: metres)
     forget()
-    isTold = true
+    isReported = true
     return alarm
   }
 
   /// Registers that an earlier run reported the tow.
-  mutating func resumeTold() { isTold = true }
+  mutating func resumeReported() { isReported = true }
 }

@@ -3,7 +3,7 @@ import Quantities
 /// The filter of `max_accuracy`: rejects less accurate fixes. With a window the best of them is taken if no better
 /// one comes.
 struct AccuracyFilter: Equatable, Sendable {
-  private var best: Candidate?
+  private var best: ValidFix?
   private var since: Moment?
   private var last: Moment?
 
@@ -16,14 +16,14 @@ struct AccuracyFilter: Equatable, Sendable {
     case good
     case poor
     /// The window is over: the best of the poor fixes replaces them.
-    case takeInstead(Candidate)
+    case takeInstead(ValidFix)
   }
 
   /// Starts again, because a fix was taken regardless of accuracy, or the time was set back.
   mutating func forget() { self = AccuracyFilter() }
 
-  mutating func outcome(of candidate: Candidate, limit: Double, window: Duration?, now: Moment) -> Outcome {
-    if let accuracy = candidate.sample.accuracy, accuracy <= limit {
+  mutating func outcome(of validFix: ValidFix, limit: Double, window: Duration?, now: Moment) -> Outcome {
+    if let accuracy = validFix.observation.accuracy, accuracy <= limit {
       self = AccuracyFilter()
       return .good
     }
@@ -32,7 +32,9 @@ struct AccuracyFilter: Equatable, Sendable {
     last = now
     let start = since ?? now
     since = start
-    if (candidate.sample.accuracy ?? .infinity) < (best?.sample.accuracy ?? .infinity) { best = candidate }
+    if (validFix.observation.accuracy ?? .infinity) < (best?.observation.accuracy ?? .infinity) {
+      best = validFix
+    }
     guard now - start >= window, let chosen = best else { return .poor }
     self = AccuracyFilter()
     return .takeInstead(chosen)

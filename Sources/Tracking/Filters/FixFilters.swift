@@ -21,34 +21,34 @@ struct FixFilters: Equatable, Sendable {
   enum Outcome: Equatable {
     case pass
     /// Rejected. `instead` is an earlier fix that is taken now.
-    case reject(Rejection, value: RejectedValue, instead: Candidate?)
+    case reject(Rejection, value: RejectedValue, instead: ValidFix?)
   }
 
   mutating func outcome(
-    of candidate: Candidate, limits: Limits, motion: MotionStates, movingSince: Moment?, isAskedFor: Bool,
+    of validFix: ValidFix, limits: Limits, motion: MotionStates, movingSince: Moment?, isRequested: Bool,
     now: Moment
   ) -> Outcome {
-    let sample = candidate.sample
-    let isFrozen = frozen.isFrozen(sample, movingSince: movingSince, now: now)
-    let speed = jump.impossibleSpeed(sample, limit: JumpFilter.limit(for: motion))
-    if isAskedFor {
+    let observation = validFix.observation
+    let isFrozen = frozen.isFrozen(observation, movingSince: movingSince, now: now)
+    let speed = jump.impossibleSpeed(observation, limit: JumpFilter.limit(for: motion))
+    if isRequested {
       accuracy.forget()
       return .pass
     }
     // The value contains no coordinates: they might be in a privacy zone.
-    if isFrozen { return .reject(.frozen, value: .time(sample.timestamp), instead: nil) }
+    if isFrozen { return .reject(.frozen, value: .time(observation.timestamp), instead: nil) }
     if let speed { return .reject(.impossibleSpeed, value: .speed(speed), instead: nil) }
     guard let limit = limits.maxAccuracy else { return .pass }
-    switch accuracy.outcome(of: candidate, limit: limit, window: limits.retryWindow, now: now) {
+    switch accuracy.outcome(of: validFix, limit: limit, window: limits.retryWindow, now: now) {
     case .good: return .pass
-    case .poor: return .reject(.accuracy, value: .accuracy(sample.accuracy), instead: nil)
+    case .poor: return .reject(.accuracy, value: .accuracy(observation.accuracy), instead: nil)
     case .takeInstead(let best):
-      return .reject(.accuracy, value: .accuracy(sample.accuracy), instead: best)
+      return .reject(.accuracy, value: .accuracy(observation.accuracy), instead: best)
     }
   }
 
   /// Starts again, because the receiver's clock was set back, or the last position has just become known.
-  mutating func beginStretch() {
+  mutating func beginSeries() {
     jump.forget()
     accuracy.forget()
   }

@@ -7,15 +7,15 @@ enum OrderFilter {
     case newer
     case notNewer
     /// The receiver's clock was set back: a new series begins, and nothing is compared with earlier fixes.
-    case newStretch
+    case newSeries
   }
 
   /// Age of a fix relative to the last record above which it is not just late.
   static let stepBack = Duration.seconds(2)
 
-  static func outcome(of sample: Sample, after reference: Sample?) -> Outcome {
-    guard let reference, let elapsed = sample.elapsed(since: reference) else { return .newer }
+  static func outcome(of observation: Observation, after reference: Observation?) -> Outcome {
+    guard let reference, let elapsed = observation.elapsed(since: reference) else { return .newer }
     if elapsed > .zero { return .newer }
-    return elapsed < .zero - stepBack ? .newStretch : .notNewer
+    return elapsed < .zero - stepBack ? .newSeries : .notNewer
   }
 }

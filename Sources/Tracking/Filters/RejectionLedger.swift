@@ -75,7 +75,7 @@ public struct RejectionLedger: Equatable, Sendable {
 
   /// The unreported counts, largest first, when a recorded fix has ended the gap; empty if the last report is too
   /// recent.
-  public mutating func stretchEnded(now: Moment) -> [(Rejection, Int64)] {
+  public mutating func gapEnded(now: Moment) -> [(Rejection, Int64)] {
     guard !unreported.isEmpty else { return [] }
     if let lastReport, now - lastReport < Self.shortestPause { return [] }
     return report(now: now)

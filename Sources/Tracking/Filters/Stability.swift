@@ -12,27 +12,29 @@ struct Stability: Equatable, Sendable {
   /// Accuracy in metres of a fix that is reliable without confirmation.
   static let goodAccuracy = 10.0
 
-  private var first: Sample?
-  private var last: Sample?
+  private var first: Observation?
+  private var last: Observation?
   private var count = 0
   private var isProven = false
 
   /// Processes a fix. Returns true if it is reliable.
-  mutating func isStable(_ sample: Sample) -> Bool {
-    defer { last = sample }
-    if let last, let pause = sample.elapsed(since: last), pause > Self.outage || pause <= .zero {
+  mutating func isStable(_ observation: Observation) -> Bool {
+    defer { last = observation }
+    if let last, let pause = observation.elapsed(since: last), pause > Self.outage || pause <= .zero {
       self = Stability()
     }
     if isProven { return true }
-    if let accuracy = sample.accuracy, accuracy <= Self.goodAccuracy {
+    if let accuracy = observation.accuracy, accuracy <= Self.goodAccuracy {
       isProven = true
       return true
     }
-    let reach = first.map { Self.spread + sample.uncertainty(with: $0) + ($0.speed ?? 0) * Double(count) * 2 }
-    if let first, let reach, sample.distance(to: first) <= reach {
+    let reach = first.map {
+      Self.spread + observation.uncertainty(with: $0) + ($0.speed ?? 0) * Double(count) * 2
+    }
+    if let first, let reach, observation.distance(to: first) <= reach {
       count += 1
     } else {
-      first = sample
+      first = observation
       count = 1
     }
     isProven = count >= Self.fixes

@@ -26,7 +26,7 @@ public struct HostNeed: Equatable, Sendable {
     }
 
     /// The purpose as a noun phrase for people.
-    public var words: String {
+    public var text: String {
       switch self {
       case .look: "the next position check"
       case .tracking: "a heartbeat, visit or zone"
@@ -47,15 +47,15 @@ public struct HostNeed: Equatable, Sendable {
   }
 }
 
-/// The inputs of ``HostPlan``: the sleep inhibitor in effect and the next tasks.
+/// The inputs of ``HostSchedule``: the sleep inhibitor in effect and the next tasks.
 public struct HostSituation: Equatable, Sendable {
   /// The first sleep inhibitor found; nil if none is in effect.
-  public var hold: HostHold?
+  public var inhibitor: HostSleepInhibitor?
   /// The earliest task of each purpose; if empty, the host sleeps for the longest time.
   public var needs: [HostNeed]
 
-  public init(hold: HostHold?, needs: [HostNeed] = []) {
-    self.hold = hold
+  public init(inhibitor: HostSleepInhibitor?, needs: [HostNeed] = []) {
+    self.inhibitor = inhibitor
     self.needs = needs
   }
 

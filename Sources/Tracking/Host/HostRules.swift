@@ -21,7 +21,7 @@ public struct HostRules: Equatable, Sendable {
   /// Time without any sleep inhibitor before a sleep.
   public var quiet = Duration.seconds(10)
   /// Timeout for making records durable, and again for the host to fall asleep.
-  public var patience = Duration.seconds(90)
+  public var timeout = Duration.seconds(90)
   /// Delay after the first failure; each further failure doubles it.
   public var firstPause = Duration.seconds(600)
   /// Longest delay after failures.

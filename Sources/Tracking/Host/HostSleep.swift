@@ -24,8 +24,8 @@ public struct HostSleep: Equatable, Sendable {
   public var planned: Duration { wake - since }
 
   /// The sleep as a clause for people.
-  public var words: String {
-    "\(depth.rawValue) for \(planned.wholeSeconds) s; wake-up for \(need.purpose.words)"
+  public var text: String {
+    "\(depth.rawValue) for \(planned.wholeSeconds) s; wake-up for \(need.purpose.text)"
   }
 }
 

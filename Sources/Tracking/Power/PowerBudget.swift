@@ -57,10 +57,10 @@ public struct PowerBudget: Sendable {
   private var last: PowerUse?
   /// Consumption without sampling in mAh a day, learned.
   private var fixed: Double?
-  private var demand = 0.0
+  private var samplingPerDay = 0.0
   /// Mean deviation of a day's consumption, in mAh.
   private var spread = 0.0
-  private var told: (stretch: Double, outlook: Outlook) = (1, .none)
+  private var reported: (stretch: Double, outlook: Outlook) = (1, .none)
 
   public init(_ rules: Rules?) { self.rules = rules }
 
@@ -68,7 +68,7 @@ public struct PowerBudget: Sendable {
   public mutating func restore(stretch: Double) {
     guard rules?.until != nil, stretch.isFinite else { return }
     self.stretch = min(max(stretch, 1), Self.longestStretch)
-    told = (self.stretch, .lasts)
+    reported = (self.stretch, .lasts)
   }
 
   /// Applies other settings.
@@ -87,7 +87,7 @@ public struct PowerBudget: Sendable {
     guard let fixed, let remaining = use.remaining else { return false }
     let isFrost = use.temperature.map { $0 < 0 } ?? false
     let usable = Charge(milliampereHours: remaining.milliampereHours * (isFrost ? Self.frostShare : 1))
-    let sampled = demand / stretch
+    let sampled = samplingPerDay / stretch
     forecast =
       fixed + sampled > 0
       ? PowerForecast(
@@ -101,23 +101,23 @@ public struct PowerBudget: Sendable {
     }
     let spendable = usable.milliampereHours - rules.reserve * rules.capacity.milliampereHours
     let allowance = spendable / days - fixed
-    let wanted = allowance > 0 ? demand / allowance : .infinity
-    outlook = wanted > Self.longestStretch ? .fallsShort : .lasts
-    let step = min(max(wanted, stretch / Self.largestStep), stretch * Self.largestStep)
+    let requiredFactor = allowance > 0 ? samplingPerDay / allowance : .infinity
+    outlook = requiredFactor > Self.longestStretch ? .fallsShort : .lasts
+    let step = min(max(requiredFactor, stretch / Self.largestStep), stretch * Self.largestStep)
     stretch = min(max(step, 1), Self.longestStretch)
     return before != (stretch, outlook)
   }
 
   /// True once after a change worth reporting: another outlook, or a clearly different factor.
-  public mutating func hasNews() -> Bool {
-    let hasLeapt = stretch > told.stretch * 1.25 || stretch < told.stretch / 1.25
-    guard outlook != told.outlook || hasLeapt else { return false }
-    told = (stretch, outlook)
+  public mutating func hasReportableChange() -> Bool {
+    let hasJumped = stretch > reported.stretch * 1.25 || stretch < reported.stretch / 1.25
+    guard outlook != reported.outlook || hasJumped else { return false }
+    reported = (stretch, outlook)
     return true
   }
 
   /// The state of the budget as a clause for people.
-  public var words: String {
+  public var text: String {
     let times = (stretch * 10).rounded() / 10
     let sampling =
       stretch > 1
@@ -148,13 +148,13 @@ public struct PowerBudget: Sendable {
     guard drawn.isFinite, sampled.isFinite, drawn >= 0 else { return }
     let others = max(drawn - sampled, 0)
     guard let fixed else {
-      (self.fixed, demand) = (others, sampled * stretch)
+      (self.fixed, samplingPerDay) = (others, sampled * stretch)
       return
     }
     let weight = 1 - exp(-days / Self.memory)
-    let mean = fixed + demand / stretch
+    let mean = fixed + samplingPerDay / stretch
     spread += weight * (abs(drawn - mean) - spread)
     self.fixed = fixed + weight * (others - fixed)
-    demand += weight * (sampled * stretch - demand)
+    samplingPerDay += weight * (sampled * stretch - samplingPerDay)
   }
 }

@@ -24,7 +24,7 @@ public enum PowerCause: Equatable, Sendable {
   }
 
   /// The cause as a clause for people.
-  public var words: String {
+  public var text: String {
     switch self {
     case .unread: "the battery has not been read yet"
     case .restored: "as before the restart, until the battery is read"

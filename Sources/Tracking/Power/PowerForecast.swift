@@ -31,10 +31,10 @@ public struct PowerForecast: Equatable, Sendable {
     perDay = mean
     fixedPerDay = fixed
     let left = remaining.milliampereHours
-    let doubt = Self.gaugeError * capacity.milliampereHours
+    let uncertainty = Self.gaugeError * capacity.milliampereHours
     days = Days(
-      fewest: Self.days(left - doubt, mean + width), likeliest: Self.days(left, mean),
-      most: Self.days(min(left + doubt, capacity.milliampereHours), max(mean - width, mean / 4)))
+      fewest: Self.days(left - uncertainty, mean + width), likeliest: Self.days(left, mean),
+      most: Self.days(min(left + uncertainty, capacity.milliampereHours), max(mean - width, mean / 4)))
     longestDays = Self.days(left, max(fixed + sampled / PowerBudget.longestStretch, 0))
   }
 

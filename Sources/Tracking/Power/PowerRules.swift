@@ -52,7 +52,7 @@ public struct PowerRules: Equatable, Sendable {
   /// Hysteresis of the cell temperature in °C.
   static let temperatureGap = 3.0
   /// Time without a reading after which the level is normal, because a lost gauge must not stop the device.
-  static let patience = Duration.seconds(3600)
+  static let readingTimeout = Duration.seconds(3600)
   /// Time after which a constant voltage, or a charge without voltage, at another level than normal means a stuck
   /// gauge.
   static let stuckVoltage = Duration.seconds(24 * 3600)
@@ -61,43 +61,43 @@ public struct PowerRules: Equatable, Sendable {
   public init() {}
 
   /// The level that one quantity of a reading calls for.
-  struct Wish: Equatable, Sendable {
+  struct LevelProposal: Equatable, Sendable {
     var level: PowerLevel
     var cause: PowerCause
   }
 
   /// The level that a reading calls for, with hysteresis for a device at `level`; nil if the reading has no usable
   /// value.
-  func wish(_ reading: PowerReading, from level: PowerLevel) -> Wish? {
-    if case .full = reading.state { return Wish(level: .normal, cause: .charger) }
+  func proposal(_ reading: PowerReading, from level: PowerLevel) -> LevelProposal? {
+    if case .full = reading.state { return LevelProposal(level: .normal, cause: .charger) }
     let isCharging = reading.state == .charging
-    var wishes: [Wish] = []
+    var proposals: [LevelProposal] = []
     if let percent = reading.percent, let charge {
-      let (wished, limit) = charge.level(of: percent, from: level, isCharging: isCharging)
-      wishes.append(Wish(level: wished, cause: .charge(percent, limit: limit)))
+      let (proposed, limit) = charge.level(of: percent, from: level, isCharging: isCharging)
+      proposals.append(LevelProposal(level: proposed, cause: .charge(percent, limit: limit)))
     }
     let limits = voltage ?? (reading.percent == nil || charge == nil ? voltageWithoutCharge : nil)
     if let volts = reading.voltage, let limits {
-      let (wished, limit) = limits.level(of: volts, from: level, isCharging: isCharging)
-      wishes.append(Wish(level: wished, cause: .voltage(volts, limit: limit)))
+      let (proposed, limit) = limits.level(of: volts, from: level, isCharging: isCharging)
+      proposals.append(LevelProposal(level: proposed, cause: .voltage(volts, limit: limit)))
     }
-    if let temperature = reading.temperature, let wish = wish(temperature, from: level) {
-      wishes.append(wish)
+    if let temperature = reading.temperature, let proposal = proposal(temperature, from: level) {
+      proposals.append(proposal)
     }
     // Of equal levels the first counts: the charge is the best evidence.
-    var worst = wishes.first
-    for wish in wishes.dropFirst() where wish.level > worst?.level ?? .normal { worst = wish }
-    if worst == nil, isCharging { return Wish(level: .normal, cause: .charger) }
+    var worst = proposals.first
+    for proposal in proposals.dropFirst() where proposal.level > worst?.level ?? .normal { worst = proposal }
+    if worst == nil, isCharging { return LevelProposal(level: .normal, cause: .charger) }
     return worst
   }
 
-  private func wish(_ temperature: Double, from level: PowerLevel) -> Wish? {
+  private func proposal(_ temperature: Double, from level: PowerLevel) -> LevelProposal? {
     let gap = level == .normal ? 0 : Self.temperatureGap
     if let coldest, temperature < coldest + gap {
-      return Wish(level: .low, cause: .temperature(temperature, limit: coldest))
+      return LevelProposal(level: .low, cause: .temperature(temperature, limit: coldest))
     }
     if let hottest, temperature > hottest - gap {
-      return Wish(level: .low, cause: .temperature(temperature, limit: hottest))
+      return LevelProposal(level: .low, cause: .temperature(temperature, limit: hottest))
     }
     return nil
   }

@@ -11,7 +11,7 @@ public struct PowerWatch: Sendable {
     /// Record one last position before the receiver is off for long.
     case takeLastPosition
     /// The last position is recorded, or could not be: switch the receiver off.
-    case rest
+    case switchReceiverOff
   }
 
   /// Timeout of the last position.
@@ -25,12 +25,12 @@ public struct PowerWatch: Sendable {
   public private(set) var cause = PowerCause.unread
   private var lastPositionDue: Moment?
   /// The levels of the last readings, oldest first.
-  private var wishes: [PowerRules.Wish] = []
+  private var proposals: [PowerRules.LevelProposal] = []
   private var lastRead: Moment?
   /// The last reading, and the time since which it is constant.
-  private var still: (reading: PowerReading, since: Moment)?
+  private var constant: (reading: PowerReading, since: Moment)?
   /// True if the gauge is stuck.
-  private var isDisbelieved = false
+  private var isGaugeStuck = false
 
   public init(_ rules: PowerRules?) { self.rules = rules }
 
@@ -46,7 +46,7 @@ public struct PowerWatch: Sendable {
   /// The next deadline; nil if only a reading can change anything.
   public var nextTimeout: Moment? {
     guard level != .normal else { return nil }
-    return Moment.earliest(lastPositionDue, lastRead.map { $0 + PowerRules.patience })
+    return Moment.earliest(lastPositionDue, lastRead.map { $0 + PowerRules.readingTimeout })
   }
 
   /// Restores the level of an earlier run, which recorded the last position already.
@@ -61,60 +61,60 @@ public struct PowerWatch: Sendable {
   public mutating func change(_ rules: PowerRules?, now: Moment) -> [Action] {
     guard rules != self.rules else { return [] }
     self.rules = rules
-    wishes = []
+    proposals = []
     return rules == nil ? enter(.normal, .unread, now: now) : []
   }
 
   /// Processes a reading, changed or not.
   public mutating func take(_ reading: PowerReading, now: Moment) -> [Action] {
     guard let rules else { return [] }
-    if still?.reading != reading {
-      still = (reading, now)
-      isDisbelieved = false
+    if constant?.reading != reading {
+      constant = (reading, now)
+      isGaugeStuck = false
     }
-    guard !isDisbelieved, let wish = rules.wish(reading, from: level) else { return [] }
+    guard !isGaugeStuck, let proposal = rules.proposal(reading, from: level) else { return [] }
     lastRead = now
     if let stuck = standstill(now: now) {
-      isDisbelieved = true
+      isGaugeStuck = true
       return enter(.normal, .standstill(stuck), now: now)
     }
-    wishes.append(wish)
-    if wishes.count > max(rules.confirmations, 1) { wishes.removeFirst() }
-    guard wish.level != level else {
-      cause = wish.cause
+    proposals.append(proposal)
+    if proposals.count > max(rules.confirmations, 1) { proposals.removeFirst() }
+    guard proposal.level != level else {
+      cause = proposal.cause
       return []
     }
-    guard wishes.count >= max(rules.confirmations, 1) else { return [] }
+    guard proposals.count >= max(rules.confirmations, 1) else { return [] }
     // The nearest level that all of them call for.
     let nearest =
-      wish.level > level
-      ? wishes.min { $0.level < $1.level } : wishes.max { $0.level < $1.level }
-    guard let nearest, nearest.level != level, (nearest.level > level) == (wish.level > level) else {
+      proposal.level > level
+      ? proposals.min { $0.level < $1.level } : proposals.max { $0.level < $1.level }
+    guard let nearest, nearest.level != level, (nearest.level > level) == (proposal.level > level) else {
       return []
     }
-    let latest = wishes.last { $0.level == nearest.level } ?? nearest
+    let latest = proposals.last { $0.level == nearest.level } ?? nearest
     return enter(nearest.level, latest.cause, now: now)
   }
 
   /// Duration of constant readings below normal, if too long for a battery; otherwise nil.
   private func standstill(now: Moment) -> Duration? {
-    guard level != .normal, let still, still.reading.state != .charging else { return nil }
-    let longest = still.reading.voltage == nil ? PowerRules.stuckCharge : PowerRules.stuckVoltage
-    return now - still.since >= longest ? now - still.since : nil
+    guard level != .normal, let constant, constant.reading.state != .charging else { return nil }
+    let longest = constant.reading.voltage == nil ? PowerRules.stuckCharge : PowerRules.stuckVoltage
+    return now - constant.since >= longest ? now - constant.since : nil
   }
 
   /// Registers that a position was recorded.
   public mutating func positionKept(now: Moment) -> [Action] {
     guard lastPositionDue != nil else { return [] }
     lastPositionDue = nil
-    return [.rest]
+    return [.switchReceiverOff]
   }
 
   /// True while the last position is awaited.
   public var waitsForPosition: Bool { lastPositionDue != nil }
 
   public mutating func handleTimeout(now: Moment) -> [Action] {
-    if let lastRead, level != .normal, now - lastRead >= PowerRules.patience {
+    if let lastRead, level != .normal, now - lastRead >= PowerRules.readingTimeout {
       return enter(.normal, .silence(now - lastRead), now: now)
     }
     guard let due = lastPositionDue, now >= due else { return [] }
@@ -126,7 +126,7 @@ public struct PowerWatch: Sendable {
     guard next != level else { return [] }
     let before = level
     level = next
-    wishes = []
+    proposals = []
     lastPositionDue = next == .critical ? now + Self.lastPositionLimit : nil
     return [.changed(from: before)] + (next == .critical ? [.takeLastPosition] : [])
   }

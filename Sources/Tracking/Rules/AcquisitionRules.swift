@@ -26,9 +26,9 @@ public struct AcquisitionRules: Equatable, Sendable {
   /// UTC second, too.
   public var minInterval: Duration?
   /// True if a change of profile, stop, motion or trip makes a record.
-  public var heedsTransitions = true
+  public var reactsToTransitions = true
   /// True if an event of ignition, charger, zones, parking or driving makes a record of the next fix.
-  public var heedsEvents = false
+  public var reactsToEvents = false
 
   public init(minPeriod: Duration? = nil, minDistance: Double? = nil) {
     self.minPeriod = minPeriod
@@ -56,15 +56,19 @@ public struct AcquisitionRules: Equatable, Sendable {
 
   /// Applies all rules. `reference` is the last record; without one, or without a measurable interval, the fix is
   /// recorded. `asked` are reasons from outside: an event or a transition.
-  public func verdict(on sample: Sample, reference: Sample?, asked: KeepReasons = []) -> Verdict {
-    guard let reference, let elapsed = sample.elapsed(since: reference) else {
+  public func verdict(on observation: Observation, reference: Observation?, asked: KeepReasons = [])
+    -> Verdict
+  {
+    guard let reference, let elapsed = observation.elapsed(since: reference) else {
       return .keep(asked.union(.transition))
     }
     var reasons = asked
-    let isTooSoon = minInterval.map { !hasPassed($0, from: reference, to: sample, elapsed) } ?? false
-    if !isTooSoon { reasons.formUnion(held(by: sample, reference: reference, elapsed: elapsed)) }
+    let isTooSoon = minInterval.map { !hasPassed($0, from: reference, to: observation, elapsed) } ?? false
+    if !isTooSoon {
+      reasons.formUnion(satisfiedRules(by: observation, reference: reference, elapsed: elapsed))
+    }
     guard reasons.isEmpty else { return .keep(reasons) }
-    return isTooSoon ? .drop(.minTime, .pause(elapsed)) : drop(sample, reference, elapsed)
+    return isTooSoon ? .drop(.minTime, .pause(elapsed)) : drop(observation, reference, elapsed)
   }
 
   /// The time of the next heartbeat; nil if no rule requires one.
@@ -74,49 +78,54 @@ public struct AcquisitionRules: Equatable, Sendable {
   }
 
   /// The reason for a fix that no rule selects.
-  private func drop(_ sample: Sample, _ reference: Sample, _ elapsed: Duration) -> Verdict {
+  private func drop(_ observation: Observation, _ reference: Observation, _ elapsed: Duration) -> Verdict {
     let isTimed = minPeriod != nil
     let hasOthers = angle != nil || minSpeedDelta != nil || beaconing != nil || maxPeriod != nil
     if hasOthers || isTimed == (minDistance != nil) { return .drop(.noRule, .pause(elapsed)) }
     if isTimed { return .drop(.minTime, .pause(elapsed)) }
-    return .drop(.minDistance, .distance(sample.distance(to: reference)))
+    return .drop(.minDistance, .distance(observation.distance(to: reference)))
   }
 
-  private func held(by sample: Sample, reference: Sample, elapsed: Duration) -> KeepReasons {
+  private func satisfiedRules(by observation: Observation, reference: Observation, elapsed: Duration)
+    -> KeepReasons
+  {
     var reasons: KeepReasons = []
     // Computed only if a rule requires it, because of the trigonometry.
-    let leg = minDistance == nil && angle == nil ? 0 : sample.distance(to: reference)
-    let speed = sample.speed ?? 0
-    if let minPeriod, hasPassed(minPeriod, from: reference, to: sample, elapsed) { reasons.insert(.period) }
+    let leg = minDistance == nil && angle == nil ? 0 : observation.distance(to: reference)
+    let speed = observation.speed ?? 0
+    if let minPeriod, hasPassed(minPeriod, from: reference, to: observation, elapsed) {
+      reasons.insert(.period)
+    }
     if let beaconing, elapsed >= beaconing.rate(at: speed) { reasons.insert(.period) }
     // Without stated accuracy the distance alone decides.
-    if let minDistance, leg >= minDistance, leg >= sample.statedUncertainty(with: reference) {
+    if let minDistance, leg >= minDistance, leg >= observation.statedUncertainty(with: reference) {
       reasons.insert(.distance)
     }
-    if let angle, speed > angleMinSpeed, turned(angle.threshold(leg: leg), reference, sample) {
+    if let angle, speed > angleMinSpeed, turned(angle.threshold(leg: leg), reference, observation) {
       reasons.insert(.angle)
     }
     if let beaconing, elapsed >= beaconing.turnTime, let corner = beaconing.corner(at: speed),
-      turned(corner, reference, sample)
+      turned(corner, reference, observation)
     {
       reasons.insert(.angle)
     }
-    if let minSpeedDelta, let now = sample.speed, let before = reference.speed {
-      let doubt = [sample.speedAccuracy ?? 0, reference.speedAccuracy ?? 0].map { $0 * $0 }.reduce(0, +)
+    if let minSpeedDelta, let now = observation.speed, let before = reference.speed {
+      let uncertainty = [observation.speedAccuracy ?? 0, reference.speedAccuracy ?? 0].map { $0 * $0 }.reduce(
+        0, +)
       let change = abs(now - before)
-      if change >= minSpeedDelta, change > doubt.squareRoot() { reasons.insert(.speed) }
+      if change >= minSpeedDelta, change > uncertainty.squareRoot() { reasons.insert(.speed) }
     }
     if let maxPeriod, elapsed >= maxPeriod { reasons.insert(.ceiling) }
     return reasons
   }
 
-  private func turned(_ threshold: Double, _ reference: Sample, _ sample: Sample) -> Bool {
-    guard let turn = sample.turn(from: reference), turn >= threshold else { return false }
-    let doubts = [sample.courseAccuracy ?? 0, reference.courseAccuracy ?? 0]
+  private func turned(_ threshold: Double, _ reference: Observation, _ observation: Observation) -> Bool {
+    guard let turn = observation.turn(from: reference), turn >= threshold else { return false }
+    let doubts = [observation.courseAccuracy ?? 0, reference.courseAccuracy ?? 0]
     return doubts.map { $0 * $0 }.reduce(0, +).squareRoot() <= threshold / 2
   }
 
-  private func hasPassed(_ pause: Duration, from: Sample, to: Sample, _ elapsed: Duration) -> Bool {
+  private func hasPassed(_ pause: Duration, from: Observation, to: Observation, _ elapsed: Duration) -> Bool {
     if elapsed >= pause { return true }
     guard pause == .seconds(1), let earlier = from.timestamp, let later = to.timestamp else { return false }
     return later.wholeSeconds > earlier.wholeSeconds

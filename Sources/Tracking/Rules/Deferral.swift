@@ -15,7 +15,7 @@ struct Deferral: Equatable, Sendable {
   /// Highest speeds of the present time slot and of the one before, in m/s.
   private var fastest = 0.0
   private var fastestBefore = 0.0
-  private var stretch: Int64?
+  private var timeSlot: Int64?
 
   /// Longest time that epochs may wait. The memory of a receiver holds 300 epochs, five minutes at 1 Hz. A serial
   /// buffer holds far less; its reader takes care of that. A power cut loses that much.
@@ -23,7 +23,7 @@ struct Deferral: Equatable, Sendable {
   /// The speed in m/s that a stationary receiver reports.
   static let slowest = 0.5
   /// Length of a time slot in ms. A speed is forgotten after two.
-  private static let lengthOfStretch: Int64 = 150_000
+  private static let timeSlotLength: Int64 = 150_000
 
   init(distance: Double?, shortest: Duration = .zero) {
     self.distance = distance
@@ -38,16 +38,16 @@ struct Deferral: Equatable, Sendable {
     guard distance != nil else { return }
     speed = fix.kind == .none ? nil : fix.speed
     guard let speed, speed.isFinite else { return }
-    if let present = fix.timestamp.map({ $0.milliseconds / Self.lengthOfStretch }), present != stretch {
-      fastestBefore = present - 1 == stretch ? fastest : 0
+    if let present = fix.timestamp.map({ $0.milliseconds / Self.timeSlotLength }), present != timeSlot {
+      fastestBefore = present - 1 == timeSlot ? fastest : 0
       fastest = 0
-      stretch = present
+      timeSlot = present
     }
     fastest = max(fastest, speed)
   }
 
   /// The time that epochs may wait; ``shortest`` while the speed is unknown.
-  var patience: Duration {
+  var latencyBudget: Duration {
     guard let distance, let speed, speed.isFinite else { return shortest }
     return max(shortest, min(.seconds(distance / max(fastest, fastestBefore, Self.slowest)), Self.longest))
   }

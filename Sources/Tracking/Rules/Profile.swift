@@ -60,8 +60,8 @@ public struct ProfileRules: Equatable, Sendable {
   public func inTrips(_ rules: AcquisitionRules) -> ProfileRules {
     guard self[.trip] == nil else { return self }
     var all = self
-    let place = entries.firstIndex { [.moving, .stop, .always].contains($0.profile) } ?? entries.endIndex
-    all.entries.insert(Entry(.trip, rules), at: place)
+    let index = entries.firstIndex { [.moving, .stop, .always].contains($0.profile) } ?? entries.endIndex
+    all.entries.insert(Entry(.trip, rules), at: index)
     return all
   }
 

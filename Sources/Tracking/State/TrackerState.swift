@@ -24,9 +24,9 @@ public struct TrackerState: Equatable, Sendable {
   var wifi: WifiZoneWatch.Side?
   var driving: DrivingState?
   /// Duration of the present motion by fixes; nil if stationary, or if the log has no record of its beginning.
-  var underWay: Duration?
+  var fixMotion: Duration?
   /// The position of the automatic pause, and the last time at which the device was known to be there.
-  var paused: TripRecord.Place?
+  var paused: TripRecord.Location?
   /// The power level.
   public var power = PowerLevel.normal
   /// Factor of the battery budget; 1 or more.
@@ -60,15 +60,15 @@ public struct TrackerState: Equatable, Sendable {
       lines.append(
         "trip\t\(trip.mode.rawValue)\t\(Self.text(trip.start))\t\(trip.isManual ? 1 : 0)\t\(trip.distanceMillimetres)\t\(steps)"
       )
-      if let place = trip.startPlace?.stateText { lines.append("start\t\(place)") }
-      if let place = trip.lastPlace?.stateText { lines.append("last\t\(place)") }
+      if let position = trip.startLocation?.stateText { lines.append("start\t\(position)") }
+      if let position = trip.lastLocation?.stateText { lines.append("last\t\(position)") }
     }
     switch wifi {
     case .inside(let name)?: lines.append("wifi\tinside\t\(StateFields.quoted(name))")
     case .outside?: lines.append("wifi\toutside")
     case nil: break
     }
-    if let underWay { lines.append("moving\t\(underWay.wholeSeconds)") }
+    if let fixMotion { lines.append("moving\t\(fixMotion.wholeSeconds)") }
     if let driving { lines.append("driving\t\(driving.text)") }
     var length = lines.reduce(0) { $0 + $1.utf8.count + 1 }
     for (name, side) in zones.sorted(by: { $0.key < $1.key }) {
@@ -84,7 +84,7 @@ public struct TrackerState: Equatable, Sendable {
       length = longer
       lines.append(line)
     }
-    if let place = paused?.stateText { append("paused\t\(place)") }
+    if let position = paused?.stateText { append("paused\t\(position)") }
     if let read = ephemeridesRead { append("ephemerides\t\(read.milliseconds)") }
     if let starts { append("starts\t\(StateFields.quoted(starts.text))") }
     return lines.joined(separator: "\n")
@@ -113,22 +113,23 @@ public struct TrackerState: Equatable, Sendable {
       case "parking": parking = Self.coordinate(&fields)
       case "visit": visit = Self.visit(&fields, now: now)
       case "trip": trip = Self.trip(&fields, now: now)
-      case "start": trip?.startPlace = TripRecord.Place(&fields)
+      case "start": trip?.startLocation = TripRecord.Location(&fields)
       case "last":
-        trip?.lastPlace = TripRecord.Place(&fields)
-        guard let place = trip?.lastPlace else { continue }
-        let last = Sample(timestamp: place.time.time, moment: nil, coordinate: place.location.coordinate)
+        trip?.lastLocation = TripRecord.Location(&fields)
+        guard let position = trip?.lastLocation else { continue }
+        let last = Observation(
+          timestamp: position.time.time, moment: nil, coordinate: position.location.coordinate)
         trip?.last = last
-        let way = trip?.distanceMillimetres ?? 0
-        trip?.odometer = Odometer(millimetres: way, reference: last)
+        let distance = trip?.distanceMillimetres ?? 0
+        trip?.odometer = Odometer(millimetres: distance, reference: last)
       case "wifi":
         switch fields.word() {
         case "inside": wifi = fields.text().map { .inside($0) }
         case "outside": wifi = .outside
         default: continue
         }
-      case "moving": underWay = fields.number().map { (seconds: Int32) in .seconds(max(seconds, 0)) }
-      case "paused": paused = TripRecord.Place(&fields)
+      case "moving": fixMotion = fields.number().map { (seconds: Int32) in .seconds(max(seconds, 0)) }
+      case "paused": paused = TripRecord.Location(&fields)
       case "driving": driving = DrivingState(&fields)
       case "ephemerides": ephemeridesRead = fields.number().map { Timestamp(milliseconds: $0) }
       case "starts": starts = fields.text().flatMap { StartCost(text: $0) }

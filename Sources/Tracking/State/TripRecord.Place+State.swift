@@ -2,7 +2,7 @@ import Quantities
 import Records
 
 /// An end of a trip as fields of a ``StateFields`` line.
-extension TripRecord.Place {
+extension TripRecord.Location {
   /// The text of the position; nil without a date, because such a position is meaningless after a restart.
   var stateText: String? {
     guard let time = time.time else { return nil }
@@ -20,8 +20,8 @@ extension TripRecord.Place {
       location.steps.map(Int64.init), Int64(location.reasons.rawValue),
       location.statistics.map { Int64($0.packed) },
     ]
-    let words = numbers.map(StateFields.text) + [location.wifi, location.deviceID].map(StateFields.quoted)
-    return words.joined(separator: "\t")
+    let fields = numbers.map(StateFields.text) + [location.wifi, location.deviceID].map(StateFields.quoted)
+    return fields.joined(separator: "\t")
   }
 
   init?(_ fields: inout StateFields) {

@@ -8,7 +8,7 @@ public struct SupplyRules: Equatable, Sendable {
   /// Time that the voltage must last.
   public var voltageHold = Duration.seconds(180)
   /// True if a charger counts as motion.
-  public var heedsCharger = false
+  public var reactsToCharger = false
 
   public init() {}
 
@@ -19,5 +19,5 @@ public struct SupplyRules: Equatable, Sendable {
   static let release = 0.985
   /// Longest time that the supply counts while nothing else moves. A charger at home, or an electric car whose
   /// battery is topped up, looks like a drive.
-  static let patience = Duration.seconds(1800)
+  static let longestUnconfirmed = Duration.seconds(1800)
 }

@@ -6,9 +6,9 @@ struct Odometer: Equatable, Sendable {
   /// Distance in mm.
   private(set) var millimetres: Int64
   /// End of the last leg.
-  private(set) var reference: Sample?
+  private(set) var reference: Observation?
 
-  init(millimetres: Int64 = 0, reference: Sample? = nil) {
+  init(millimetres: Int64 = 0, reference: Observation? = nil) {
     self.millimetres = millimetres
     self.reference = reference
   }
@@ -20,34 +20,36 @@ struct Odometer: Equatable, Sendable {
 
   /// Processes a fix. Returns the metres that it added. An inaccurate fix is ignored.
   @discardableResult
-  mutating func add(_ sample: Sample, mostAccuracy: Double = 200) -> Double {
-    guard sample.accuracy ?? 0 <= mostAccuracy else { return 0 }
-    guard let reference, OrderFilter.outcome(of: sample, after: reference) != .newStretch else {
-      self.reference = sample
+  mutating func add(_ observation: Observation, mostAccuracy: Double = 200) -> Double {
+    guard observation.accuracy ?? 0 <= mostAccuracy else { return 0 }
+    guard let reference, OrderFilter.outcome(of: observation, after: reference) != .newSeries else {
+      self.reference = observation
       return 0
     }
-    let leg = sample.distance(to: reference)
-    let doubt = sample.uncertainty(with: reference) * (Self.isMoving(sample) ? 1 : 3)
-    guard leg >= max(doubt, Self.shortestLeg) else { return 0 }
-    self.reference = sample
+    let leg = observation.distance(to: reference)
+    let uncertainty = observation.uncertainty(with: reference) * (Self.isMoving(observation) ? 1 : 3)
+    guard leg >= max(uncertainty, Self.shortestLeg) else { return 0 }
+    self.reference = observation
     millimetres &+= Int64((min(leg, 3e7) * 1000).rounded())
     return leg
   }
 
   /// Processes a fix. The distance over a gap of at least `gap` does not count.
-  mutating func add(_ sample: Sample, notAfter gap: Duration) {
-    if let reference, let pause = sample.elapsed(since: reference), pause >= gap { self.reference = nil }
-    add(sample)
+  mutating func add(_ observation: Observation, notAfter gap: Duration) {
+    if let reference, let pause = observation.elapsed(since: reference), pause >= gap { self.reference = nil }
+    add(observation)
   }
 
   /// Adds the last leg of a trip without the margin for uncertainty.
-  mutating func close(at sample: Sample) {
-    guard let reference, sample.distance(to: reference) > sample.uncertainty(with: reference) else { return }
-    add(sample)
+  mutating func close(at observation: Observation) {
+    guard let reference, observation.distance(to: reference) > observation.uncertainty(with: reference) else {
+      return
+    }
+    add(observation)
   }
 
-  static func isMoving(_ sample: Sample) -> Bool {
-    guard let speed = sample.speed else { return false }
-    return speed >= max(movingSpeed, sample.speedAccuracy ?? 0)
+  static func isMoving(_ observation: Observation) -> Bool {
+    guard let speed = observation.speed else { return false }
+    return speed >= max(movingSpeed, observation.speedAccuracy ?? 0)
   }
 }

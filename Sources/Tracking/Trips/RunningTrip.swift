@@ -8,14 +8,14 @@ public struct RunningTrip: Equatable, Sendable {
   public var isManual: Bool
   /// The first recorded fix of sufficient accuracy; nil until there is one. Nothing is recorded in a privacy zone: a
   /// trip that begins there starts with its first position outside.
-  public var startPlace: TripRecord.Place?
+  public var startLocation: TripRecord.Location?
   /// The last recorded fix; nil if it is in a privacy zone that was added after it.
-  public var lastPlace: TripRecord.Place?
+  public var lastLocation: TripRecord.Location?
   var odometer: Odometer
   /// Start on the boot clock; nil for a trip that began in an earlier boot.
   var startMoment: Moment?
   /// The last fix of the trip, recorded or not.
-  var last: Sample?
+  var last: Observation?
   /// The step counter at the start, minus the steps before a restart.
   var stepsBefore: Int32?
 

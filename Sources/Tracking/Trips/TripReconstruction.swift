@@ -11,7 +11,7 @@ import Records
 struct TripReconstruction: Equatable, Sendable {
   /// A fix that passed the filters, and its location record.
   struct Position: Equatable, Sendable {
-    var sample: Sample
+    var observation: Observation
     var location: LocationRecord
   }
 
@@ -20,7 +20,7 @@ struct TripReconstruction: Equatable, Sendable {
     /// The last position before the movement.
     var origin: Position
     /// The first fix at the other end.
-    var arrival: Sample
+    var arrival: Observation
     /// The most accurate position there.
     var end: Position
     /// Straight-line distance in metres.
@@ -41,7 +41,7 @@ struct TripReconstruction: Equatable, Sendable {
 
   private struct Pending: Equatable {
     var origin: Position
-    var arrival: Sample
+    var arrival: Observation
     var end: Position
     var fixes: Int
   }
@@ -66,8 +66,8 @@ struct TripReconstruction: Equatable, Sendable {
   }
 
   /// Discards the pause of an earlier run if the log has a newer location.
-  mutating func heed(lastRecord: Timestamp?) {
-    guard let last, last.sample.moment == nil, let paused = last.sample.timestamp, let lastRecord,
+  mutating func reconcile(lastRecord: Timestamp?) {
+    guard let last, last.observation.moment == nil, let paused = last.observation.timestamp, let lastRecord,
       lastRecord > paused
     else { return }
     self = TripReconstruction()
@@ -87,19 +87,19 @@ struct TripReconstruction: Equatable, Sendable {
     defer { (last, isPaused) = (position, false) }
     guard pending == nil else { return follow(position, reach: reach) }
     guard isPaused, !isCovered, let last, Self.metres(from: last, to: position) != nil,
-      let pause = position.sample.elapsed(since: last.sample), pause > Self.leastPause,
+      let pause = position.observation.elapsed(since: last.observation), pause > Self.leastPause,
       !Self.isExplained(by: motionBegan, from: last, to: position)
     else { return }
-    pending = Pending(origin: last, arrival: position.sample, end: position, fixes: 1)
+    pending = Pending(origin: last, arrival: position.observation, end: position, fixes: 1)
   }
 
   private mutating func follow(_ position: Position, reach: Double) {
     guard var trip = pending else { return }
     trip.fixes += 1
-    let sample = position.sample
-    if sample.distance(to: trip.arrival) > reach + sample.uncertainty(with: trip.arrival) {
-      (trip.arrival, trip.end) = (sample, position)
-    } else if trip.end.sample.isWorse(than: sample) {
+    let observation = position.observation
+    if observation.distance(to: trip.arrival) > reach + observation.uncertainty(with: trip.arrival) {
+      (trip.arrival, trip.end) = (observation, position)
+    } else if trip.end.observation.isWorse(than: observation) {
       trip.end = position
     }
     pending = trip
@@ -111,23 +111,23 @@ struct TripReconstruction: Equatable, Sendable {
     guard let trip = pending, trip.fixes >= Self.leastFixes else { return nil }
     pending = nil
     guard let metres = Self.metres(from: trip.origin, to: trip.end),
-      let duration = trip.arrival.elapsed(since: trip.origin.sample), duration > .zero
+      let duration = trip.arrival.elapsed(since: trip.origin.observation), duration > .zero
     else { return nil }
     return Found(origin: trip.origin, arrival: trip.arrival, end: trip.end, metres: metres)
   }
 
   /// The straight-line distance in metres of two positions that are clearly apart; nil for others.
   private static func metres(from a: Position, to b: Position) -> Double? {
-    let metres = a.sample.distance(to: b.sample)
-    return metres - certainty * a.sample.uncertainty(with: b.sample) >= leastDistance ? metres : nil
+    let metres = a.observation.distance(to: b.observation)
+    return metres - certainty * a.observation.uncertainty(with: b.observation) >= leastDistance ? metres : nil
   }
 
   /// True if the device can have travelled the distance since a sensor reported motion: the receiver was only slow to
   /// get a fix.
   private static func isExplained(by motionBegan: Moment?, from a: Position, to b: Position) -> Bool {
-    guard let motionBegan, let moment = b.sample.moment else { return false }
+    guard let motionBegan, let moment = b.observation.moment else { return false }
     let seconds = max((moment - motionBegan).inSeconds, 0)
-    return a.sample.distance(to: b.sample) <= seconds * fastest + certainty
-      * a.sample.uncertainty(with: b.sample)
+    return a.observation.distance(to: b.observation) <= seconds * fastest + certainty
+      * a.observation.uncertainty(with: b.observation)
   }
 }

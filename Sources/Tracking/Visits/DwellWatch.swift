@@ -4,10 +4,10 @@ import Quantities
 /// fixes; limited in memory.
 struct DwellWatch: Equatable, Sendable {
   /// The present dwell.
-  struct Stay: Equatable, Sendable {
+  struct Dwell: Equatable, Sendable {
     /// Time and position of the arrival.
-    var first: Sample
-    var last: Sample
+    var first: Observation
+    var last: Observation
     /// Mean position of the fixes.
     var centre: Coordinate
     /// Distance from the centre to the farthest fix in metres.
@@ -19,8 +19,8 @@ struct DwellWatch: Equatable, Sendable {
   /// Radius in metres around the first fix. The uncertainty of both fixes is added, at most once the radius.
   var reach: Double
   /// The series, decimated; the first fix is its beginning.
-  private var fixes: [Sample] = []
-  private(set) var last: Sample?
+  private var fixes: [Observation] = []
+  private(set) var last: Observation?
 
   /// Maximum number of fixes. Beyond it every second one is dropped.
   private static let most = 128
@@ -29,16 +29,16 @@ struct DwellWatch: Equatable, Sendable {
 
   init(reach: Double) { self.reach = reach }
 
-  mutating func add(_ sample: Sample) {
-    if let last, OrderFilter.outcome(of: sample, after: last) == .newStretch { fixes = [] }
+  mutating func add(_ observation: Observation) {
+    if let last, OrderFilter.outcome(of: observation, after: last) == .newSeries { fixes = [] }
     // After a gap, a device within reach of its last position has dwelt.
-    while let first = fixes.first, !isWithin(sample, of: first) { fixes.removeFirst() }
-    if let newest = fixes.last, let pause = sample.elapsed(since: newest), pause < Self.spacing {
-      last = sample
+    while let first = fixes.first, !isWithin(observation, of: first) { fixes.removeFirst() }
+    if let newest = fixes.last, let pause = observation.elapsed(since: newest), pause < Self.spacing {
+      last = observation
       return
     }
-    fixes.append(sample)
-    last = sample
+    fixes.append(observation)
+    last = observation
     guard fixes.count > Self.most else { return }
     // The first fix is kept: it is the time of the arrival.
     fixes = fixes.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
@@ -50,7 +50,7 @@ struct DwellWatch: Equatable, Sendable {
   }
 
   /// Time and position of the first fix.
-  var first: Sample? { fixes.first }
+  var first: Observation? { fixes.first }
 
   /// The duration from the first fix of the series to the last.
   var duration: Duration {
@@ -58,7 +58,7 @@ struct DwellWatch: Equatable, Sendable {
     return last.elapsed(since: first) ?? .zero
   }
 
-  var stay: Stay? {
+  var presentDwell: Dwell? {
     guard let first = fixes.first, let last else { return nil }
     var east = 0.0
     var north = 0.0
@@ -70,11 +70,11 @@ struct DwellWatch: Equatable, Sendable {
     let count = Double(fixes.count)
     let centre = first.coordinate.moved(east: east / count, north: north / count)
     let radius = fixes.map { $0.coordinate.distance(to: centre) }.max() ?? 0
-    return Stay(
+    return Dwell(
       first: first, last: last, centre: centre, radius: radius, accuracy: fixes.compactMap(\.accuracy).min())
   }
 
-  private func isWithin(_ sample: Sample, of first: Sample) -> Bool {
-    sample.distance(to: first) <= reach + min(sample.uncertainty(with: first), reach)
+  private func isWithin(_ observation: Observation, of first: Observation) -> Bool {
+    observation.distance(to: first) <= reach + min(observation.uncertainty(with: first), reach)
   }
 }

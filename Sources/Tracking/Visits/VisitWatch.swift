@@ -21,9 +21,9 @@ struct VisitWatch: Equatable, Sendable {
   var rules: VisitRules
   private(set) var present: Visit?
   /// The last fix within ``near``; the first beyond it follows.
-  private var lastNear: Sample?
-  private var firstFar: Sample?
-  private var firstOutside: Sample?
+  private var lastNear: Observation?
+  private var firstFar: Observation?
+  private var firstOutside: Observation?
 
   /// Longest interval between two fixes that still shows the time of the departure.
   private static let pause = Duration.seconds(120)
@@ -31,35 +31,37 @@ struct VisitWatch: Equatable, Sendable {
   private static let near = 25.0
   /// Longest time from there to the distance of a certain departure; a slower device has not left with the first
   /// step.
-  private static let longestWay = Duration.seconds(300)
+  private static let longestDeparture = Duration.seconds(300)
 
   init(rules: VisitRules) { self.rules = rules }
 
   mutating func take(
-    _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: SensedMotion, now: Moment
+    _ observation: Observation, isStable: Bool, stop: StopDetector, evidence: SensedMotion, now: Moment
   ) -> [Outcome] {
     var outcomes: [Outcome] = []
-    if let visit = present, isStable { outcomes += leave(visit, sample, evidence) }
-    return outcomes + arrive(rest, evidence, now: now)
+    if let visit = present, isStable { outcomes += leave(visit, observation, evidence) }
+    return outcomes + arrive(stop, evidence, now: now)
   }
 
-  private mutating func leave(_ visit: Visit, _ sample: Sample, _ evidence: SensedMotion) -> [Outcome] {
-    let away = sample.coordinate.distance(to: visit.centre) - (sample.accuracy ?? 0)
+  private mutating func leave(_ visit: Visit, _ observation: Observation, _ evidence: SensedMotion)
+    -> [Outcome]
+  {
+    let away = observation.coordinate.distance(to: visit.centre) - (observation.accuracy ?? 0)
     if away <= max(Self.near, visit.radius) {
-      lastNear = sample
+      lastNear = observation
       firstFar = nil
     } else if firstFar == nil {
-      firstFar = sample
+      firstFar = observation
     }
     guard away > max(rules.leaveDistance, visit.radius) else {
       firstOutside = nil
       return []
     }
     guard let first = firstOutside else {
-      firstOutside = sample
+      firstOutside = observation
       return []
     }
-    guard let lasted = sample.elapsed(since: first), lasted >= rules.leaveDelay else { return [] }
+    guard let lasted = observation.elapsed(since: first), lasted >= rules.leaveDelay else { return [] }
     let departure = departure(first, evidence)
     forget()
     return [.left(visit, departure: departure)]
@@ -74,9 +76,9 @@ struct VisitWatch: Equatable, Sendable {
 
   /// The departure time: the last fix of the visit if the next one came soon. Otherwise the onset of motion in
   /// between, or the first fix away.
-  private func departure(_ outside: Sample, _ evidence: SensedMotion) -> Instant {
-    guard let far = firstFar, let near = lastNear, let way = outside.elapsed(since: far),
-      way <= Self.longestWay,
+  private func departure(_ outside: Observation, _ evidence: SensedMotion) -> Instant {
+    guard let far = firstFar, let near = lastNear, let legTime = outside.elapsed(since: far),
+      legTime <= Self.longestDeparture,
       let pause = far.elapsed(since: near)
     else { return TripWatch.instant(outside) }
     if pause <= Self.pause { return TripWatch.instant(near) }
@@ -86,25 +88,27 @@ struct VisitWatch: Equatable, Sendable {
     return far.timestamp.map { .utc($0 + (.zero - (to - onset))) } ?? .boot(onset)
   }
 
-  private mutating func arrive(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
-    guard present == nil, rest.isResting(for: rules.arrivalDelay, evidence, now: now), let stay = rest.stay
+  private mutating func arrive(_ stop: StopDetector, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
+    guard present == nil, stop.isStationary(for: rules.arrivalDelay, evidence, now: now),
+      let presentDwell = stop.presentDwell
     else {
       return []
     }
     let visit = Visit(
-      arrival: TripWatch.instant(stay.first), centre: stay.centre, radius: stay.radius,
-      accuracy: stay.accuracy)
+      arrival: TripWatch.instant(presentDwell.first), centre: presentDwell.centre,
+      radius: presentDwell.radius,
+      accuracy: presentDwell.accuracy)
     present = visit
-    lastNear = stay.last
+    lastNear = presentDwell.last
     return [.arrived(visit)]
   }
 
-  func nextTimeout(_ rest: RestWatch, _ evidence: SensedMotion) -> Moment? {
-    present == nil ? rest.deadline(for: rules.arrivalDelay, evidence) : nil
+  func nextTimeout(_ stop: StopDetector, _ evidence: SensedMotion) -> Moment? {
+    present == nil ? stop.deadline(for: rules.arrivalDelay, evidence) : nil
   }
 
-  mutating func handleTimeout(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
-    arrive(rest, evidence, now: now)
+  mutating func handleTimeout(_ stop: StopDetector, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
+    arrive(stop, evidence, now: now)
   }
 
   mutating func date(offsetMilliseconds offset: Int64) {

@@ -22,53 +22,57 @@ struct ParkingZone: Equatable, Sendable {
   }
 
   var rules: ParkingRules
-  private(set) var place: Coordinate?
+  private(set) var position: Coordinate?
   /// Number of consecutive fixes outside, because one proves nothing.
   private var outside = 0
 
-  init(rules: ParkingRules, place: Coordinate? = nil) {
+  init(rules: ParkingRules, position: Coordinate? = nil) {
     self.rules = rules
-    self.place = place
+    self.position = position
   }
 
   mutating func take(
-    _ sample: Sample, isStable: Bool, rest: RestWatch, evidence: SensedMotion, now: Moment
+    _ observation: Observation, isStable: Bool, stop: StopDetector, evidence: SensedMotion, now: Moment
   ) -> [Outcome] {
-    guard let place else { return arm(rest, evidence, now: now) }
+    guard let position else { return arm(stop, evidence, now: now) }
     guard isStable else { return [] }
-    let distance = sample.coordinate.distance(to: place)
-    outside = distance - (sample.accuracy ?? 0) > rules.radius ? outside + 1 : 0
+    let distance = observation.coordinate.distance(to: position)
+    outside = distance - (observation.accuracy ?? 0) > rules.radius ? outside + 1 : 0
     guard outside >= 2 else { return [] }
     disarm()
     return [.moved(distance: distance)]
   }
 
-  private mutating func arm(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
-    guard rest.isResting(for: rules.delay, evidence, now: now), let stay = rest.stay else { return [] }
-    place = stay.centre
+  private mutating func arm(_ stop: StopDetector, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
+    guard stop.isStationary(for: rules.delay, evidence, now: now), let presentDwell = stop.presentDwell else {
+      return []
+    }
+    position = presentDwell.centre
     outside = 0
     return [.armed]
   }
 
   private mutating func disarm() {
-    place = nil
+    position = nil
     outside = 0
   }
 
-  func nextTimeout(_ rest: RestWatch, _ evidence: SensedMotion) -> Moment? {
-    guard place != nil else { return rest.deadline(for: rules.delay, evidence) }
-    return blindSince(rest, evidence).map { $0 + rules.blindDelay }
+  func nextTimeout(_ stop: StopDetector, _ evidence: SensedMotion) -> Moment? {
+    guard position != nil else { return stop.deadline(for: rules.delay, evidence) }
+    return movingWithoutFixSince(stop, evidence).map { $0 + rules.blindDelay }
   }
 
-  mutating func handleTimeout(_ rest: RestWatch, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
-    guard place != nil else { return arm(rest, evidence, now: now) }
-    guard let since = blindSince(rest, evidence), now >= since + rules.blindDelay else { return [] }
+  mutating func handleTimeout(_ stop: StopDetector, _ evidence: SensedMotion, now: Moment) -> [Outcome] {
+    guard position != nil else { return arm(stop, evidence, now: now) }
+    guard let since = movingWithoutFixSince(stop, evidence), now >= since + rules.blindDelay else {
+      return []
+    }
     disarm()
     return [.moved(distance: nil)]
   }
 
   /// Start of motion without a fix; nil if there is none.
-  private func blindSince(_ rest: RestWatch, _ evidence: SensedMotion) -> Moment? {
-    evidence.movingSince.map { max($0, rest.heard ?? $0) }
+  private func movingWithoutFixSince(_ stop: StopDetector, _ evidence: SensedMotion) -> Moment? {
+    evidence.movingSince.map { max($0, stop.lastFixAt ?? $0) }
   }
 }

@@ -12,8 +12,8 @@ public struct PrivateZones: Equatable, Sendable {
   public var isEmpty: Bool { shapes.isEmpty }
 
   /// True if the coordinates are inside, or may be inside by their `accuracy` in metres.
-  public func hides(_ place: Coordinate, accuracy: Double? = nil) -> Bool {
-    shapes.contains { $0.distance(from: place) <= min(accuracy ?? 0, 1000) }
+  public func hides(_ position: Coordinate, accuracy: Double? = nil) -> Bool {
+    shapes.contains { $0.distance(from: position) <= min(accuracy ?? 0, 1000) }
   }
 
   /// True if a location is inside, or may be inside by its accuracy.
@@ -34,10 +34,10 @@ public struct PrivateZones: Equatable, Sendable {
       let accuracy = visit.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
       return hides(visit.coordinate, accuracy: accuracy) ? nil : record
     case .trip(var trip):
-      let ends = [trip.startPlace, trip.endPlace].compactMap { $0 }
+      let ends = [trip.startLocation, trip.endLocation].compactMap { $0 }
       if trip.isReconstructed, ends.contains(where: { hides($0.location) }) { return nil }
-      trip.startPlace = trip.startPlace.flatMap { hides($0.location) ? nil : $0 }
-      trip.endPlace = trip.endPlace.flatMap { hides($0.location) ? nil : $0 }
+      trip.startLocation = trip.startLocation.flatMap { hides($0.location) ? nil : $0 }
+      trip.endLocation = trip.endLocation.flatMap { hides($0.location) ? nil : $0 }
       var record = record
       record.body = .trip(trip)
       return record

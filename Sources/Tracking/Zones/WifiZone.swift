@@ -12,17 +12,17 @@ public struct WifiZone: Equatable, Sendable {
   /// Address of the access point, in lower case with colons; nil for any.
   public var accessPoint: String?
   /// The location that is recorded.
-  public var place: Coordinate
+  public var position: Coordinate
 
-  public init(_ name: String, network: String?, accessPoint: String?, place: Coordinate) {
+  public init(_ name: String, network: String?, accessPoint: String?, position: Coordinate) {
     self.name = name
     self.network = network
     self.accessPoint = accessPoint
-    self.place = place
+    self.position = position
   }
 
   /// True if name and access point match the zone.
-  func holds(_ joined: JoinedNetwork) -> Bool {
+  func matches(_ joined: JoinedNetwork) -> Bool {
     guard network != nil || accessPoint != nil else { return false }
     return network.map { $0 == joined.name } ?? true
       && accessPoint.map { $0 == joined.accessPoint } ?? true

@@ -16,12 +16,12 @@ struct WifiZoneContradiction: Equatable, Sendable {
   static let fastest = 50.0
 
   private struct Fix: Equatable {
-    var place: Coordinate
+    var position: Coordinate
     var accuracy: Double
     var moment: Moment
 
     func isFar(from other: Coordinate, after travelling: Double) -> Bool {
-      place.distance(to: other) > reach + 3 * accuracy + travelling
+      position.distance(to: other) > reach + 3 * accuracy + travelling
     }
   }
 
@@ -31,9 +31,9 @@ struct WifiZoneContradiction: Equatable, Sendable {
   private var farSince: Moment?
 
   /// Processes a fix. `zone` is the location of the joined network; nil if no zone's network is joined.
-  mutating func take(_ place: Coordinate, accuracy: Double?, zone: Coordinate?, now: Moment) {
+  mutating func take(_ position: Coordinate, accuracy: Double?, zone: Coordinate?, now: Moment) {
     guard let accuracy, accuracy <= Self.worstAccuracy else { return }
-    let fix = Fix(place: place, accuracy: accuracy, moment: now)
+    let fix = Fix(position: position, accuracy: accuracy, moment: now)
     last = fix
     guard let zone, fix.isFar(from: zone, after: 0) else {
       farSince = nil

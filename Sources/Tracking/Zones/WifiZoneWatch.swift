@@ -22,7 +22,7 @@ struct WifiZoneWatch: Equatable, Sendable {
   }
 
   /// Time without network that counts as an exit.
-  static let patience = Duration.seconds(60)
+  static let exitDelay = Duration.seconds(60)
 
   private(set) var zones: [WifiZone]
   /// The side; nil before the first decision.
@@ -46,8 +46,8 @@ struct WifiZoneWatch: Equatable, Sendable {
   /// The zone whose network is joined, regardless of fixes. A zone that names the access point takes precedence.
   private var named: WifiZone? {
     guard !zones.isEmpty, let network else { return nil }
-    let fitting = zones.filter { $0.holds(network) }
-    return fitting.first { $0.accessPoint != nil } ?? fitting.first
+    let matching = zones.filter { $0.matches(network) }
+    return matching.first { $0.accessPoint != nil } ?? matching.first
   }
 
   /// Restores the state of the last run, before the first decision.
@@ -63,21 +63,21 @@ struct WifiZoneWatch: Equatable, Sendable {
 
   /// Processes the joined network. `movedUntil` is the latest time at which the device can have moved.
   mutating func take(_ network: JoinedNetwork?, movedUntil: Moment, now: Moment) -> [Outcome] {
-    let wasGone = goneSince.map { now - $0 >= Self.patience } ?? false
+    let wasGone = goneSince.map { now - $0 >= Self.exitDelay } ?? false
     self.network = network
     if wasGone || network != nil && named == nil { forgetContradiction() }
     if let named, named.name != tested {
       tested = named.name
-      contradiction.join(named.place, movedUntil: movedUntil)
+      contradiction.join(named.position, movedUntil: movedUntil)
     }
     return hasBegun ? decide(now: now) : []
   }
 
   /// Processes a valid fix.
-  mutating func take(_ place: Coordinate, accuracy: Double?, now: Moment) -> [Outcome] {
+  mutating func take(_ position: Coordinate, accuracy: Double?, now: Moment) -> [Outcome] {
     guard !zones.isEmpty else { return [] }
     let before = joined
-    contradiction.take(place, accuracy: accuracy, zone: named?.place, now: now)
+    contradiction.take(position, accuracy: accuracy, zone: named?.position, now: now)
     guard hasBegun, joined != before else { return [] }
     let outcomes = decide(now: now)
     guard let before, joined == nil else { return outcomes }
@@ -133,7 +133,7 @@ struct WifiZoneWatch: Equatable, Sendable {
 
   var nextTimeout: Moment? {
     guard !zones.isEmpty, side != .outside || present != nil else { return nil }
-    return goneSince.map { $0 + Self.patience }
+    return goneSince.map { $0 + Self.exitDelay }
   }
 
   mutating func handleTimeout(now: Moment) -> [Outcome] {

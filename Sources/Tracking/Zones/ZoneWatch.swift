@@ -23,15 +23,15 @@ struct ZoneWatch: Equatable, Sendable {
   /// Time of the entry on the boot clock; nil if it happened in an earlier run.
   private(set) var insideSince: Moment?
   /// The first fix on this side; for an inferred crossing, the first fix beyond the zone.
-  private(set) var crossedAt: Sample?
+  private(set) var crossedAt: Observation?
   private var hasDwelt = false
   private var pending: Pending?
-  private var last: Sample?
+  private var last: Observation?
 
   private struct Pending: Equatable, Sendable {
     var side: Side
-    var first: Sample
-    var heard: Moment
+    var first: Observation
+    var receivedAt: Moment
   }
 
   init(_ zone: Zone, side: Side? = nil) {
@@ -50,34 +50,36 @@ struct ZoneWatch: Equatable, Sendable {
   }
 
   /// The side that a single fix shows; nil between both borders, and for a fix that is too inaccurate.
-  private func shown(by sample: Sample, isStable: Bool) -> Side? {
-    guard isStable, sample.accuracy ?? 0 <= zone.mostAccuracy else { return nil }
-    let distance = zone.shape.distance(from: sample.coordinate)
+  private func shown(by observation: Observation, isStable: Bool) -> Side? {
+    guard isStable, observation.accuracy ?? 0 <= zone.mostAccuracy else { return nil }
+    let distance = zone.shape.distance(from: observation.coordinate)
     if distance <= 0 { return .inside }
-    return distance - (sample.accuracy ?? 0) > zone.frame ? .outside : nil
+    return distance - (observation.accuracy ?? 0) > zone.frame ? .outside : nil
   }
 
-  mutating func take(_ sample: Sample, isStable: Bool, now: Moment) -> [Outcome] {
-    guard let shown = shown(by: sample, isStable: isStable) else {
+  mutating func take(_ observation: Observation, isStable: Bool, now: Moment) -> [Outcome] {
+    guard let shown = shown(by: observation, isStable: isStable) else {
       // Between both borders the old side holds.
-      if isStable, sample.accuracy ?? 0 <= zone.mostAccuracy { pending = nil }
+      if isStable, observation.accuracy ?? 0 <= zone.mostAccuracy { pending = nil }
       return dwelt(now: now)
     }
     var outcomes: [Outcome] = []
-    if shown == .outside, side == .outside, pending == nil, let last, passedThrough(from: last, to: sample) {
+    if shown == .outside, side == .outside, pending == nil, let last,
+      passedThrough(from: last, to: observation)
+    {
       outcomes = [.entered(isInferred: true), .left(isInferred: true)]
-      crossedAt = sample
+      crossedAt = observation
     }
-    last = sample
+    last = observation
     guard shown != side else {
       pending = nil
       return outcomes + dwelt(now: now)
     }
     guard let waiting = pending, waiting.side == shown else {
-      pending = Pending(side: shown, first: sample, heard: now)
+      pending = Pending(side: shown, first: observation, receivedAt: now)
       return side == nil || zone.verification == .zero ? outcomes + cross(to: shown, now: now) : outcomes
     }
-    guard let lasted = sample.elapsed(since: waiting.first), lasted >= zone.verification else {
+    guard let lasted = observation.elapsed(since: waiting.first), lasted >= zone.verification else {
       return outcomes
     }
     return outcomes + cross(to: shown, now: now)
@@ -97,7 +99,7 @@ struct ZoneWatch: Equatable, Sendable {
   }
 
   /// True if the line between two sparse fixes crosses the zone deeper than their uncertainty.
-  private func passedThrough(from: Sample, to: Sample) -> Bool {
+  private func passedThrough(from: Observation, to: Observation) -> Bool {
     let length = to.distance(to: from)
     guard length > zone.shape.reach / 4, length < 200_000,
       from.coordinate.distance(to: zone.shape.centre) <= length + zone.shape.reach
@@ -117,14 +119,14 @@ struct ZoneWatch: Equatable, Sendable {
   /// The next deadline. A sleeping receiver provides no second fix: the first one decides unless another contradicts
   /// it.
   var nextTimeout: Moment? {
-    let verified = pending.map { $0.heard + zone.verification }
+    let verified = pending.map { $0.receivedAt + zone.verification }
     guard let dwell = zone.dwell, let since = insideSince, side == .inside, !hasDwelt else { return verified }
     return min(verified ?? since + dwell, since + dwell)
   }
 
   mutating func handleTimeout(now: Moment) -> [Outcome] {
     var outcomes: [Outcome] = []
-    if let waiting = pending, now >= waiting.heard + zone.verification {
+    if let waiting = pending, now >= waiting.receivedAt + zone.verification {
       outcomes = cross(to: waiting.side, now: now)
     }
     return outcomes + dwelt(now: now)

@@ -38,13 +38,13 @@ public final class FileTransport: BatchTransport {
   public var cut: BatchCut { BatchCut(isNewestOnly: isNewestOnly) }
 
   /// Always false, because an interrupted batch is written again in the current format.
-  public func holds(_ through: RecordID) -> Bool { false }
+  public func retainsFormat(_ through: RecordID) -> Bool { false }
 
   public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
-    let places = records.map(\.record).filter {
+    let locations = records.map(\.record).filter {
       TrackFile.isWritten($0, reconstructedTrips: reconstructedTrips)
     }
-    return RenderedBatch(count: places.count, bytes: [], records: places)
+    return RenderedBatch(count: locations.count, bytes: [], records: locations)
   }
 
   public func send(
@@ -54,12 +54,12 @@ public final class FileTransport: BatchTransport {
     var next = course
     let files = TrackFile.files(
       batch.batch.records, formats, uniqueID: uniqueID, reconstructedTrips: reconstructedTrips, course: &next)
-    write(files) { [weak self] trouble in
-      guard let trouble else {
+    write(files) { [weak self] fault in
+      guard let fault else {
         self?.course = next
         return completion(.accepted, [])
       }
-      let reason = "\(trouble); check the directory \(directory) and its free space"
+      let reason = "\(fault); check the directory \(directory) and its free space"
       completion(.refused(Refusal(.unreachable, reason: reason)), [])
     }
   }

@@ -35,9 +35,9 @@ enum Base64 {
       let group = bytes[start..<min(start + 3, bytes.count)]
       var bits = group.reduce(0) { $0 << 8 | UInt32($1) }
       bits <<= UInt32(3 - group.count) * 8
-      for place in 0..<4 {
-        let digit = digits[Int(bits >> UInt32(18 - 6 * place) & 63)]
-        text.append(place <= group.count ? digit : UInt8(ascii: "="))
+      for index in 0..<4 {
+        let digit = digits[Int(bits >> UInt32(18 - 6 * index) & 63)]
+        text.append(index <= group.count ? digit : UInt8(ascii: "="))
       }
     }
     return String(decoding: text, as: UTF8.self)

@@ -28,7 +28,7 @@ public struct HTTPEndpoint: Equatable, Sendable {
   public var url: String
   public var form = Form.overland(.overland)
   /// The profiles of batches that may have been sent before ``form`` changed, by their last record.
-  public var heldProfiles: [RecordID: OverlandProfile] = [:]
+  public var retainedProfiles: [RecordID: OverlandProfile] = [:]
   public var credentials = Credentials.none
   /// Additional headers of every request. They are sent to the configured server only, not to a redirect target.
   public var headers: [Header] = []
@@ -62,10 +62,10 @@ public struct HTTPEndpoint: Equatable, Sendable {
   public init(url: String) { self.url = url }
 
   /// The requirements on a response. Only the Overland protocol defines a response body.
-  var confirmation: AnswerJudge.Confirmation {
+  var confirmation: ResponseEvaluator.Confirmation {
     let isOverland = if case .overland = form { true } else { false }
-    return AnswerJudge.Confirmation(
-      isResultWanted: isOverland, isAnyBodyTaken: acceptsAnyBody,
+    return ResponseEvaluator.Confirmation(
+      requiresResult: isOverland, acceptsAnyBody: acceptsAnyBody,
       isFormOnTrial: isFormOnTrial)
   }
 }

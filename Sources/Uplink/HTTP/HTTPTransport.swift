@@ -30,12 +30,12 @@ public final class HTTPTransport: BatchTransport {
     return cut
   }
 
-  public func holds(_ through: RecordID) -> Bool { endpoint.heldProfiles[through] != nil }
+  public func retainsFormat(_ through: RecordID) -> Bool { endpoint.retainedProfiles[through] != nil }
 
   public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     switch endpoint.form {
     case .overland(let today):
-      let profile = endpoint.heldProfiles[through] ?? today
+      let profile = endpoint.retainedProfiles[through] ?? today
       let ordered = profile.bucket == nil ? records : records.inOrderOfTime
       let batch = OverlandBatch(ordered, for: profile)
       let last = ordered.last(where: \.isLocation)?.record

@@ -85,18 +85,19 @@ struct PostAttempt {
   /// Returns the next step after an outcome: a verdict, or the same body to another URL.
   func next(after outcome: HTTPOutcome) -> Next {
     let origin = HTTPOrigin(url)
-    let place = origin?.description ?? "invalid url"
+    let server = origin?.description ?? "invalid url"
     guard case .response(let response) = outcome, response.status == 307 || response.status == 308 else {
-      return .verdict(AnswerJudge.judge(outcome, place: place, confirmation: endpoint.confirmation))
+      return .verdict(
+        ResponseEvaluator.evaluate(outcome, server: server, confirmation: endpoint.confirmation))
     }
     guard let target = response.redirectURL, let targetOrigin = HTTPOrigin(target) else {
-      return refused("\(place): redirect without a valid Location header; check the url")
+      return refused("\(server): redirect without a valid Location header; check the url")
     }
     guard redirects < Self.mostRedirects else {
-      return refused("\(place): more than \(Self.mostRedirects) redirects; check the url")
+      return refused("\(server): more than \(Self.mostRedirects) redirects; check the url")
     }
     if origin?.isEncrypted == true, !targetOrigin.isEncrypted {
-      return refused("\(place): redirect to \(targetOrigin), which is not encrypted; check the url")
+      return refused("\(server): redirect to \(targetOrigin), which is not encrypted; check the url")
     }
     var next = self
     next.url = target

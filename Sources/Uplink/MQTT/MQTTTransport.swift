@@ -50,7 +50,7 @@ public final class MQTTTransport: BatchTransport {
   public var cut: BatchCut { BatchCut(isNewestOnly: isNewestOnly) }
 
   /// Always false. A message is one record in a fixed format, so a new configuration never changes a batch.
-  public func holds(_ through: RecordID) -> Bool { false }
+  public func retainsFormat(_ through: RecordID) -> Bool { false }
 
   public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     for stored in records.reversed() {
@@ -71,7 +71,7 @@ public final class MQTTTransport: BatchTransport {
       return completion(.refused(Refusal(flood)), [])
     }
     guard let topic = topic(of: batch.batch.records.last) else {
-      let reason = "\(broker.place): the topic requires a device_id; set device_id"
+      let reason = "\(broker.displayURL): the topic requires a device_id; set device_id"
       return completion(.refused(Refusal(.configuration, reason: reason)), [])
     }
     let message = MQTTMessage(topic: topic, payload: batch.batch.bytes, isRetained: isNewestOnly)
@@ -122,7 +122,7 @@ public final class MQTTTransport: BatchTransport {
       if attempt?.keepsConnection == false { leave() }
       guard !message.isRetained, !acceptsUnrouted else { return finish(.accepted) }
       let reason =
-        "\(broker.place): the broker has no subscriber for \(message.topic); start the subscriber or set "
+        "\(broker.displayURL): the broker has no subscriber for \(message.topic); start the subscriber or set "
         + "accept_unrouted"
       finish(.refused(Refusal(.unrouted, reason: reason)))
     case .refused(let failure): finish(.refused(Refusal(failure)))

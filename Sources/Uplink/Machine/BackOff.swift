@@ -20,11 +20,11 @@ public struct BackOff: Equatable, Sendable {
     let drawn = max(Double.random(in: 0...ceiling, using: &random), Self.shortestWait)
     ceiling = min(ceiling * 2, Self.longestCeiling)
     let wait = Duration.milliseconds(Int64(drawn * 1000))
-    return retryAfter.map { max(Self.heeded($0), wait) } ?? wait
+    return retryAfter.map { max(Self.limited($0), wait) } ?? wait
   }
 
   /// Limits the server's `Retry-After` to 0.5 s … 1 day.
-  static func heeded(_ retryAfter: Duration) -> Duration {
+  static func limited(_ retryAfter: Duration) -> Duration {
     min(max(retryAfter, .milliseconds(Int64(shortestWait * 1000))), longestRetryAfter)
   }
 

@@ -3,41 +3,42 @@ import Records
 
 extension DeliveryMachine {
   mutating func start(_ now: Moment) -> [Action] {
-    guard case .resting = phase else { return [] }
+    guard case .idle = phase else { return [] }
     guard settings.sendInterval != nil || sendsAll else {
       // The queue is unknown: it is loaded once sending is switched on.
       waiting = max(waiting, 1)
       return []
     }
-    if let heldUntil, now < heldUntil, !sendsAll {
+    if let retryAfterEnd, now < retryAfterEnd, !sendsAll {
       waiting = max(waiting, 1)
-      phase = .resting(until: nextAttempt)
+      phase = .idle(until: nextAttempt)
       return []
     }
     return load()
   }
 
-  mutating func noteRecords(_ count: Int, _ now: Moment) -> [Action] {
+  mutating func handleRecords(_ count: Int, _ now: Moment) -> [Action] {
     waiting += min(max(count, 0), Int.max - waiting)
     arrived += min(max(count, 0), Int.max - arrived)
     return loadIfDue(now)
   }
 
-  mutating func noteReopened(_ now: Moment) -> [Action] {
+  mutating func handleReopened(_ now: Moment) -> [Action] {
     waiting = max(waiting, 1)
     return loadIfDue(now)
   }
 
   private mutating func loadIfDue(_ now: Moment) -> [Action] {
     switch phase {
-    case .resting(let until):
+    case .idle(let until):
       guard waiting > 0, let until, until <= now else { return [] }
       return load()
-    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting, .backingOff: return []
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting, .backingOff:
+      return []
     }
   }
 
-  mutating func noteLoaded(_ batch: LoadedBatch?, _ now: Moment) -> [Action] {
+  mutating func handleLoaded(_ batch: LoadedBatch?, _ now: Moment) -> [Action] {
     if isAheadStale {
       isAheadStale = false
       countBack(batch)
@@ -47,8 +48,8 @@ extension DeliveryMachine {
     arrived = 0
     switch phase {
     case .loading: return take(batch, now)
-    case .resting: return []
-    case .shortening, .committingBorder, .awaitingAcknowledgement, .posting, .backingOff:
+    case .idle: return []
+    case .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting, .backingOff:
       guard case .loading = ahead else { return [] }
       if let batch, batch.isFull || batch.features == 0 {
         ahead = .ready(batch)
@@ -61,44 +62,45 @@ extension DeliveryMachine {
     }
   }
 
-  mutating func noteBorder(_ through: RecordID, _ now: Moment) -> [Action] {
+  mutating func handleBatchBoundary(_ through: RecordID, _ now: Moment) -> [Action] {
     switch phase {
-    case .committingBorder(var batch):
+    case .committingBatchBoundary(var batch):
       guard batch.through == through else { return [] }
-      batch.isBorderCommitted = true
+      batch.isBatchBoundaryCommitted = true
       return send(batch, now)
-    case .resting, .loading, .shortening, .awaitingAcknowledgement, .posting, .backingOff: return []
+    case .idle, .loading, .shortening, .awaitingAcknowledgement, .posting, .backingOff: return []
     }
   }
 
-  mutating func noteShortened(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
+  mutating func handleShortened(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
     switch phase {
     case .shortening: return batch.features == 0 ? pass(batch, now) : send(batch, now)
-    case .resting, .loading, .committingBorder, .awaitingAcknowledgement, .posting, .backingOff: return []
+    case .idle, .loading, .committingBatchBoundary, .awaitingAcknowledgement, .posting, .backingOff: return []
     }
   }
 
-  mutating func noteAnswer(_ verdict: Verdict, _ now: Moment) -> [Action] {
+  mutating func handleVerdict(_ verdict: Verdict, _ now: Moment) -> [Action] {
     switch phase {
     case .posting(let batch, _):
       switch verdict {
       case .accepted: return accept(batch, now)
-      case .acceptedOddly(let reason):
-        oddAnswers = min(oddAnswers, Int.max - 1) + 1
-        return (oddAnswers == 1 ? [.report(.odd(reason))] : []) + accept(batch, now)
+      case .acceptedUnconfirmed(let reason):
+        unconfirmedResponses = min(unconfirmedResponses, Int.max - 1) + 1
+        return (unconfirmedResponses == 1 ? [.report(.unconfirmed(reason))] : []) + accept(batch, now)
       case .refused(let refusal): return fail(batch, refusal, now)
       }
-    case .resting, .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .backingOff: return []
+    case .idle, .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .backingOff:
+      return []
     }
   }
 
-  mutating func noteAcknowledged(_ through: RecordID, _ now: Moment) -> [Action] {
+  mutating func handleAcknowledged(_ through: RecordID, _ now: Moment) -> [Action] {
     // Acknowledgements complete in the order of the requests. Record ids are not ordered: late records have smaller
     // ones.
     if let index = uncommitted.firstIndex(of: through) { uncommitted.removeSubrange(...index) }
     switch phase {
     case .awaitingAcknowledgement(let batch): return send(batch, now)
-    case .resting, .loading, .shortening, .committingBorder, .posting, .backingOff: return []
+    case .idle, .loading, .shortening, .committingBatchBoundary, .posting, .backingOff: return []
     }
   }
 
@@ -106,17 +108,17 @@ extension DeliveryMachine {
     sendsAll = true
     backOff.reset()
     switch phase {
-    case .resting: return load()
+    case .idle: return load()
     case .backingOff(let batch, _): return retry(batch, now)
-    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting: return []
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: return []
     }
   }
 
   /// Retries a failed batch early when the device starts to move: it is awake and may reach a network.
   ///
   /// The server's `Retry-After` is respected.
-  mutating func moveOff(_ now: Moment) -> [Action] {
-    guard case .backingOff(let batch, let until?) = phase, isPatient, now < until else { return [] }
+  mutating func retryEarly(_ now: Moment) -> [Action] {
+    guard case .backingOff(let batch, let until?) = phase, waitsForInterval, now < until else { return [] }
     if let asked = lastRefusal?.retryAfter, let lastAttempt, now < lastAttempt + asked { return [] }
     return retry(batch, now)
   }
@@ -126,32 +128,32 @@ extension DeliveryMachine {
     if isOtherSize { sizeLimit = nil }
     settings = new
     switch phase {
-    case .resting:
+    case .idle:
       let until = nextAttempt
-      phase = .resting(until: until)
+      phase = .idle(until: until)
       guard waiting > 0, let until, until <= now else { return [] }
       return load()
     case .posting(let batch, let until):
-      guard isOtherSize, !batch.isBorderCommitted else { return [] }
-      phase = .posting(batch.withBorder, until: until)
-      return [.commitBorder(through: batch.through)]
+      guard isOtherSize, !batch.isBatchBoundaryCommitted else { return [] }
+      phase = .posting(batch.withBatchBoundary, until: until)
+      return [.commitBatchBoundary(through: batch.through)]
     case .backingOff(let batch, let until):
       let next = settings.sendInterval == nil && !sendsAll ? nil : until ?? now
-      guard isOtherSize, !batch.isBorderCommitted else {
+      guard isOtherSize, !batch.isBatchBoundaryCommitted else {
         phase = .backingOff(batch, until: next)
         return []
       }
-      phase = .backingOff(batch.withBorder, until: next)
-      return [.commitBorder(through: batch.through)]
-    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement: return []
+      phase = .backingOff(batch.withBatchBoundary, until: next)
+      return [.commitBatchBoundary(through: batch.through)]
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement: return []
     }
   }
 }
 
 extension LoadedBatch {
-  fileprivate var withBorder: LoadedBatch {
+  fileprivate var withBatchBoundary: LoadedBatch {
     var batch = self
-    batch.isBorderCommitted = true
+    batch.isBatchBoundaryCommitted = true
     return batch
   }
 }

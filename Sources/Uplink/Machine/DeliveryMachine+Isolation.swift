@@ -12,7 +12,7 @@ extension DeliveryMachine {
       sizeLimit = batch.records / 2
       return send(batch, now)
     case .content: return isolate(batch, refusal, now)
-    case .unreachable, .outcomeUnknown, .configuration, .credentials, .wrongPlace, .busy, .redirected,
+    case .unreachable, .outcomeUnknown, .configuration, .credentials, .wrongAddress, .busy, .redirected,
       .notConfirmed, .unrouted:
       return nil
     }
@@ -22,7 +22,7 @@ extension DeliveryMachine {
     contentRefusals = min(contentRefusals, Int.max - 1) + 1
     if isolation?.unconfirmed != nil { return confirm(isRefused: true, now) }
     if isolation == nil {
-      guard contentRefusals >= Isolation.patience else { return nil }
+      guard contentRefusals >= Isolation.rejectionsBeforeCut else { return nil }
       isolation = Isolation(remaining: batch.records)
       dropAhead()
     } else if isolation?.suspects.isEmpty == true {
@@ -33,13 +33,13 @@ extension DeliveryMachine {
   }
 
   private mutating func suspect(_ batch: LoadedBatch, _ refusal: Refusal, _ now: Moment) -> [Action]? {
-    guard contentRefusals >= Isolation.patienceAlone, let isolation else { return nil }
+    guard contentRefusals >= Isolation.rejectionsAlone, let isolation else { return nil }
     let suspect = Isolation.Suspect(batch: batch, refusal: refusal)
     let hasSuspects = !isolation.suspects.isEmpty
     guard batch.hasMore || waiting > 0, isolation.suspects.count + 1 < Isolation.mostSuspects else {
-      if hasSuspects { return standBack(now) }
-      guard contentRefusals >= Isolation.patienceAtTheEnd else { return nil }
-      guard isolation.hasEvidence else { return standBack(now) }
+      if hasSuspects { return abandonSearch(now) }
+      guard contentRefusals >= Isolation.rejectionsAtTheEnd else { return nil }
+      guard isolation.hasEvidence else { return abandonSearch(now) }
       return setAside(suspect) + finish(batch, now)
     }
     contentRefusals = 0
@@ -59,14 +59,14 @@ extension DeliveryMachine {
   }
 
   private mutating func confirmNext(_ now: Moment) -> [Action] {
-    guard let isolation, let probe = isolation.probe else { return rest(now) }
+    guard let isolation, let probe = isolation.probe else { return becomeIdle(now) }
     if let index = isolation.unconfirmed { return send(isolation.suspects[index].batch, now) }
     var actions: [Action] = []
     for suspect in isolation.suspects {
       actions += suspect.isRefusedAgain == true ? setAside(suspect) : [acknowledge(suspect.batch)]
     }
     actions.append(acknowledge(probe))
-    return actions + noteSuccess() + finish(probe, now)
+    return actions + recordSuccess() + finish(probe, now)
   }
 
   private mutating func setAside(_ suspect: Isolation.Suspect) -> [Action] {
@@ -76,18 +76,18 @@ extension DeliveryMachine {
   private mutating func finish(_ last: LoadedBatch, _ now: Moment) -> [Action] {
     endIsolation()
     lastAccepted = last.through
-    return last.hasMore ? load() : rest(now)
+    return last.hasMore ? load() : becomeIdle(now)
   }
 
   /// Ends the search without a result, because the server accepts no record or no other record exists. Delivery
   /// restarts later with the oldest record.
-  mutating func standBack(_ now: Moment) -> [Action] {
+  mutating func abandonSearch(_ now: Moment) -> [Action] {
     let refusal = isolation?.suspects.last?.refusal ?? lastRefusal
     endIsolation()
     // The next rejection restarts the search immediately.
-    contentRefusals = Isolation.patience - 1
+    contentRefusals = Isolation.rejectionsBeforeCut - 1
     waiting = max(waiting, 1)
-    phase = .resting(until: nextRetry(refusal, now))
+    phase = .idle(until: nextRetry(refusal, now))
     return []
   }
 

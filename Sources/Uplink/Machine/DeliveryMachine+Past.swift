@@ -5,10 +5,10 @@ extension DeliveryMachine {
   public struct Past: Equatable, Sendable {
     var failures: Int
     var lastRefusal: Refusal?
-    var oddAnswers: Int
+    var unconfirmedResponses: Int
     var backOff: BackOff
     /// The end of the server's `Retry-After`; nil if there is none.
-    var heldUntil: Moment?
+    var retryAfterEnd: Moment?
   }
 
   /// The state for the next machine of the same server.
@@ -17,10 +17,11 @@ extension DeliveryMachine {
     if case .posting = phase {
       // The running attempt has superseded `Retry-After`.
     } else if let lastAttempt {
-      asked = lastRefusal?.retryAfter.map { lastAttempt + BackOff.heeded($0) }
+      asked = lastRefusal?.retryAfter.map { lastAttempt + BackOff.limited($0) }
     }
     return Past(
-      failures: failures, lastRefusal: lastRefusal, oddAnswers: oddAnswers, backOff: backOff,
-      heldUntil: asked ?? heldUntil)
+      failures: failures, lastRefusal: lastRefusal, unconfirmedResponses: unconfirmedResponses,
+      backOff: backOff,
+      retryAfterEnd: asked ?? retryAfterEnd)
   }
 }

@@ -9,7 +9,7 @@ extension DeliveryMachine {
   /// The earliest time of the next attempt by the send interval; nil while sending is off.
   var nextAttempt: Moment? {
     guard let interval = settings.sendInterval else { return nil }
-    return max(lastAttempt.map { $0 + interval } ?? .zero, heldUntil ?? .zero)
+    return max(lastAttempt.map { $0 + interval } ?? .zero, retryAfterEnd ?? .zero)
   }
 
   /// Requests the oldest batch that is neither accepted nor in progress.
@@ -34,9 +34,9 @@ extension DeliveryMachine {
   /// Sends or postpones a loaded batch.
   mutating func take(_ batch: LoadedBatch?, _ now: Moment) -> [Action] {
     guard let batch else {
-      if isolation?.suspects.isEmpty == false { return standBack(now) }
+      if isolation?.suspects.isEmpty == false { return abandonSearch(now) }
       sendsAll = false
-      return rest(now)
+      return becomeIdle(now)
     }
     if batch.features == 0 { return pass(batch, now) }
     let isDue = nextAttempt.map { $0 <= now } ?? false
@@ -44,7 +44,7 @@ extension DeliveryMachine {
     let flows = settings.sendInterval != nil && (isFlowing(batch) || isDue || isolation != nil)
     guard sendsAll || flows else {
       countBack(batch)
-      return rest(now)
+      return becomeIdle(now)
     }
     return send(batch, now)
   }
@@ -54,12 +54,12 @@ extension DeliveryMachine {
   /// Acknowledges a batch in which nothing can be sent.
   mutating func pass(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
     // The acknowledgement would cover the suspects before the batch, too.
-    if isolation?.suspects.isEmpty == false { return standBack(now) }
+    if isolation?.suspects.isEmpty == false { return abandonSearch(now) }
     lastAccepted = batch.through
     let acknowledgement = acknowledge(batch)
-    isolation?.note(passed: batch.records)
+    isolation?.subtract(passed: batch.records)
     if isolation?.remaining == 0 { endIsolation() }
-    return [acknowledgement] + (batch.hasMore ? load() : rest(now))
+    return [acknowledgement] + (batch.hasMore ? load() : becomeIdle(now))
   }
 
   /// Sends a failed batch again, or newer records if only the newest is sent.
@@ -76,8 +76,8 @@ extension DeliveryMachine {
   mutating func send(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
     if let most = mostRecords(of: batch), most < batch.records { return shorten(batch, to: most) }
     guard batch.isReproducible(size: batchSize) else {
-      phase = .committingBorder(batch)
-      return [.commitBorder(through: batch.through)]
+      phase = .committingBatchBoundary(batch)
+      return [.commitBatchBoundary(through: batch.through)]
     }
     guard uncommitted.count <= 1 else {
       phase = .awaitingAcknowledgement(batch)
@@ -85,7 +85,7 @@ extension DeliveryMachine {
     }
     let hasBacklog = batch.hasMore || ahead != .none || arrived > batchSize - min(batch.records, batchSize)
     phase = .posting(batch, until: now + settings.timeout + Self.grace)
-    (lastAttempt, heldUntil) = (now, nil)
+    (lastAttempt, retryAfterEnd) = (now, nil)
     var actions = [Action.post(batch, attachCurrent: hasBacklog)]
     if ahead == .none, !isAheadStale, isolation == nil, batch.hasMore || waiting >= batchSize {
       ahead = .loading
@@ -123,9 +123,9 @@ extension DeliveryMachine {
     if isolation?.suspects.isEmpty == false { return startConfirming(batch, now) }
     lastAccepted = batch.through
     isolation?.hasEvidence = true
-    isolation?.note(passed: batch.records)
+    isolation?.subtract(passed: batch.records)
     if isolation?.remaining == 0 { endIsolation() }
-    let actions = [acknowledge(batch)] + noteSuccess()
+    let actions = [acknowledge(batch)] + recordSuccess()
     if !batch.hasMore { sendsAll = false }
     let following = ahead
     ahead = .none
@@ -135,11 +135,11 @@ extension DeliveryMachine {
       phase = .loading
       return actions
     // During a search no batch is loaded in advance.
-    case .none: return actions + (wasSearching && batch.hasMore ? load() : rest(now))
+    case .none: return actions + (wasSearching && batch.hasMore ? load() : becomeIdle(now))
     }
   }
 
-  mutating func noteSuccess() -> [Action] {
+  mutating func recordSuccess() -> [Action] {
     lastRefusal = nil
     backOff.reset()
     guard failures > 0 else { return [] }
@@ -165,13 +165,13 @@ extension DeliveryMachine {
   }
 
   /// True if a retry waits for the send interval.
-  var isPatient: Bool { settings.savesEnergy && failures > Self.quickRetries && !sendsAll }
+  var waitsForInterval: Bool { settings.savesEnergy && failures > Self.quickRetries && !sendsAll }
 
   /// The time of the next attempt after a failure; nil if only on request.
   mutating func nextRetry(_ refusal: Refusal?, _ now: Moment) -> Moment? {
     let wait = backOff.nextWait(retryAfter: refusal?.retryAfter)
     guard let interval = settings.sendInterval else { return sendsAll ? now + wait : nil }
-    return now + (isPatient ? max(wait, interval) : wait)
+    return now + (waitsForInterval ? max(wait, interval) : wait)
   }
 
   mutating func acknowledge(_ batch: LoadedBatch) -> Action {
@@ -180,9 +180,9 @@ extension DeliveryMachine {
   }
 
   /// Becomes idle, or loads the next batch immediately if it is due.
-  mutating func rest(_ now: Moment) -> [Action] {
+  mutating func becomeIdle(_ now: Moment) -> [Action] {
     let until = nextAttempt
-    phase = .resting(until: until)
+    phase = .idle(until: until)
     guard waiting > 0 else { return [] }
     let isDue = until.map { $0 <= now } ?? false
     let isFull = settings.sendInterval != nil && settings.pacing == .fullBatches && waiting >= batchSize

@@ -6,8 +6,8 @@ import Records
 /// The machine performs no input or output. Its owner, ``Delivery``, passes every ``Event`` to ``handle(_:now:)``,
 /// performs the returned ``Action`` values in order, and calls ``handleTimeout(now:)`` at ``nextTimeout``.
 ///
-/// **Phases.** The machine is `resting` (idle) until the send interval or a full batch is due. `loading` requests the
-/// oldest batch from the log. If required, `shortening` cuts the batch and `committingBorder` stores its boundary.
+/// **Phases.** The machine is `idle` (idle) until the send interval or a full batch is due. `loading` requests the
+/// oldest batch from the log. If required, `shortening` cuts the batch and `committingBatchBoundary` stores its boundary.
 /// `posting` waits for the response. A success leads to the next batch or back to idle, a failure to `backingOff`. The
 /// phase `awaitingAcknowledgement` delays a batch until the log has stored an earlier acknowledgement.
 ///
@@ -69,8 +69,8 @@ public struct DeliveryMachine: Sendable {
     case logReopened
     /// The response to ``Action/loadBatch(after:size:)``; nil if the queue is empty.
     case batchLoaded(LoadedBatch?)
-    /// The response to ``Action/commitBorder(through:)``: the batch boundary is on disk.
-    case borderCommitted(through: RecordID)
+    /// The response to ``Action/commitBatchBoundary(through:)``: the batch boundary is on disk.
+    case batchBoundaryCommitted(through: RecordID)
     /// The response to ``Action/shorten(_:to:)``.
     case shortened(LoadedBatch)
     /// The response to ``Action/post(_:attachCurrent:)``.
@@ -80,7 +80,7 @@ public struct DeliveryMachine: Sendable {
     /// A request to send the whole queue now, or a network came up: interval and back-off are skipped.
     case sendNow
     /// The device was stationary and starts to move.
-    case movedOff
+    case startedMoving
     case settingsChanged(Settings)
   }
 
@@ -89,7 +89,7 @@ public struct DeliveryMachine: Sendable {
     /// Load the oldest records after `after` (nil: after the cursor), at most to the next committed batch boundary.
     case loadBatch(after: RecordID?, size: Int)
     /// Store the batch boundary `through` on disk.
-    case commitBorder(through: RecordID)
+    case commitBatchBoundary(through: RecordID)
     /// Cut the batch to its first records.
     case shorten(LoadedBatch, to: Int)
     /// Send the batch, optionally with the newest fix as `current`.
@@ -105,13 +105,13 @@ public struct DeliveryMachine: Sendable {
   /// The state of the batch in progress.
   public enum Phase: Equatable, Sendable {
     /// Idle without a batch. The next attempt is not before `until`; nil if only on request.
-    case resting(until: Moment?)
+    case idle(until: Moment?)
     /// Waiting for a batch from the log.
     case loading
     /// Waiting for the log to cut the batch to its first records.
     case shortening(LoadedBatch)
     /// Waiting for the batch boundary to be stored.
-    case committingBorder(LoadedBatch)
+    case committingBatchBoundary(LoadedBatch)
     /// Ready to post, but two acknowledgements are not on disk yet.
     case awaitingAcknowledgement(LoadedBatch)
     /// Waiting for the response. The request is cancelled at `until`.
@@ -127,13 +127,13 @@ public struct DeliveryMachine: Sendable {
   }
 
   /// The boundaries of the batches whose content is still needed.
-  public var batchesInHand: [RecordID] {
+  public var batchesInProgress: [RecordID] {
     var ends: [RecordID] = []
     switch phase {
-    case .shortening(let batch), .committingBorder(let batch), .awaitingAcknowledgement(let batch),
+    case .shortening(let batch), .committingBatchBoundary(let batch), .awaitingAcknowledgement(let batch),
       .posting(let batch, _), .backingOff(let batch, _):
       ends.append(batch.through)
-    case .resting, .loading: break
+    case .idle, .loading: break
     }
     if case .ready(let batch) = ahead { ends.append(batch.through) }
     if let isolation {
@@ -143,14 +143,14 @@ public struct DeliveryMachine: Sendable {
   }
 
   public internal(set) var settings: Settings
-  public internal(set) var phase = Phase.resting(until: nil)
+  public internal(set) var phase = Phase.idle(until: nil)
   /// The number of failed attempts since the last success.
   public internal(set) var failures = 0
   /// The reason of the last failure; nil after a success.
   public internal(set) var lastRefusal: Refusal?
 
   /// The number of responses that were accepted without a confirmation in the body.
-  public internal(set) var oddAnswers = 0
+  public internal(set) var unconfirmedResponses = 0
 
   var ahead = Ahead.none
   /// True if the running load follows a batch that has been cut since: its result is discarded.
@@ -170,7 +170,7 @@ public struct DeliveryMachine: Sendable {
   /// The start of the last attempt; nil before the first.
   public internal(set) var lastAttempt: Moment?
   /// The end of a `Retry-After` that an earlier machine received; nil once a batch was posted.
-  var heldUntil: Moment?
+  var retryAfterEnd: Moment?
   var lastAccepted: RecordID?
   var uncommitted: [RecordID] = []
   var backOff: BackOff
@@ -182,17 +182,19 @@ public struct DeliveryMachine: Sendable {
     self.settings = settings
     backOff = past?.backOff ?? BackOff(seed: seed)
     guard let past else { return }
-    (failures, lastRefusal, oddAnswers) = (past.failures, past.lastRefusal, past.oddAnswers)
-    heldUntil = past.heldUntil
+    (failures, lastRefusal, unconfirmedResponses) = (
+      past.failures, past.lastRefusal, past.unconfirmedResponses
+    )
+    retryAfterEnd = past.retryAfterEnd
   }
 
   /// The time at which to call ``handleTimeout(now:)``; nil while the machine waits for an event.
   public var nextTimeout: Moment? {
     switch phase {
-    case .resting(let until): waiting > 0 ? until : nil
+    case .idle(let until): waiting > 0 ? until : nil
     case .posting(_, let until): until
     case .backingOff(_, let until): until
-    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement: nil
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement: nil
     }
   }
 
@@ -200,9 +202,9 @@ public struct DeliveryMachine: Sendable {
   /// attempt.
   public var nextSend: Moment? {
     switch phase {
-    case .resting(let until): waiting > 0 ? until : nil
+    case .idle(let until): waiting > 0 ? until : nil
     case .backingOff(_, let until): until
-    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement, .posting: .zero
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: .zero
     }
   }
 
@@ -216,12 +218,12 @@ public struct DeliveryMachine: Sendable {
   public var nextWake: WakeWindow? {
     guard let due = nextTimeout else { return nil }
     switch phase {
-    case .resting, .backingOff:
+    case .idle, .backingOff:
       let wait = lastAttempt.map { due - $0 } ?? .zero
       return WakeWindow(from: due, orLater: min(wait / Self.roomDivisor, Self.longestRoom))
     // Only a transport that exceeds its own timeout gets here.
     case .posting: return WakeWindow(from: due, orLater: Self.grace)
-    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement: return nil
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement: return nil
     }
   }
 
@@ -229,15 +231,15 @@ public struct DeliveryMachine: Sendable {
   public mutating func handle(_ event: Event, now: Moment) -> [Action] {
     switch event {
     case .started: return start(now)
-    case .recordsDurable(let count): return noteRecords(count, now)
-    case .logReopened: return noteReopened(now)
-    case .batchLoaded(let batch): return noteLoaded(batch, now)
-    case .borderCommitted(let through): return noteBorder(through, now)
-    case .shortened(let batch): return noteShortened(batch, now)
-    case .answered(let verdict): return noteAnswer(verdict, now)
-    case .acknowledged(let through): return noteAcknowledged(through, now)
+    case .recordsDurable(let count): return handleRecords(count, now)
+    case .logReopened: return handleReopened(now)
+    case .batchLoaded(let batch): return handleLoaded(batch, now)
+    case .batchBoundaryCommitted(let through): return handleBatchBoundary(through, now)
+    case .shortened(let batch): return handleShortened(batch, now)
+    case .answered(let verdict): return handleVerdict(verdict, now)
+    case .acknowledged(let through): return handleAcknowledged(through, now)
     case .sendNow: return sendNow(now)
-    case .movedOff: return moveOff(now)
+    case .startedMoving: return retryEarly(now)
     case .settingsChanged(let settings): return change(settings, now)
     }
   }
@@ -246,14 +248,14 @@ public struct DeliveryMachine: Sendable {
   public mutating func handleTimeout(now: Moment) -> [Action] {
     guard let due = nextTimeout, due <= now else { return [] }
     switch phase {
-    case .resting: return load()
+    case .idle: return load()
     case .posting(let batch, _):
       let refusal = Refusal(
         .outcomeUnknown,
         reason: "no response before the timeout; check the server's load or raise the timeout")
       return [.abandonPost] + fail(batch, refusal, now)
     case .backingOff(let batch, _): return retry(batch, now)
-    case .loading, .shortening, .committingBorder, .awaitingAcknowledgement: return []
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement: return []
     }
   }
 

@@ -11,7 +11,7 @@ public enum DeliveryReport: Equatable, Sendable {
   /// A record that the server rejects on its own. It is not sent again and stays in the log.
   case setAside(RecordID, Refusal)
   /// The first response that was accepted without a confirmation in the body, because any 2xx is a success.
-  case odd(String)
+  case unconfirmed(String)
 }
 
 extension EventRecord {
@@ -32,7 +32,7 @@ extension EventRecord {
           .destination: name, .record: .integer(id.rawValue), .cause: .text(refusal.kind.field),
           .reason: .text(refusal.reason),
         ])
-    case .odd(let reason):
+    case .unconfirmed(let reason):
       self.init(.deliveryDoubtful, [.destination: name, .cause: "unconfirmed", .reason: .text(reason)])
     }
   }
@@ -46,7 +46,7 @@ extension Refusal.Kind {
     case .outcomeUnknown: "no_complete_response"
     case .configuration: "configuration"
     case .credentials: "credentials"
-    case .wrongPlace: "wrong_address"
+    case .wrongAddress: "wrong_address"
     case .busy: "busy"
     case .tooLarge: "too_large"
     case .content: "content"

@@ -6,11 +6,11 @@ import Records
 /// rejects the suspect again. While the server accepts no record, the fault may be the server's.
 struct Isolation: Equatable, Sendable {
   /// The number of rejections of a batch's content before it is cut.
-  static let patience = 3
+  static let rejectionsBeforeCut = 3
   /// The number of rejections of a single record before it becomes a suspect.
-  static let patienceAlone = 2
+  static let rejectionsAlone = 2
   /// The number of rejections of a single record if there is no other record to try.
-  static let patienceAtTheEnd = 4
+  static let rejectionsAtTheEnd = 4
   /// The number of consecutive suspects after which the fault is attributed to the server.
   static let mostSuspects = 16
 
@@ -41,5 +41,5 @@ struct Isolation: Equatable, Sendable {
     probe == nil ? nil : suspects.firstIndex { $0.isRefusedAgain == nil }
   }
 
-  mutating func note(passed count: Int) { remaining = max(remaining - count, 0) }
+  mutating func subtract(passed count: Int) { remaining = max(remaining - count, 0) }
 }

@@ -13,23 +13,24 @@ public struct LoadedBatch: Equatable, Sendable {
   /// True if the queue continues after the batch.
   public var hasMore: Bool
   /// True if the batch boundary is on disk: after a restart the same batch is loaded again.
-  public var isBorderCommitted: Bool
+  public var isBatchBoundaryCommitted: Bool
   /// True if the boundary of a full batch must be committed, too, because the log cannot reproduce it by counting.
-  public var needsBorder: Bool
+  public var needsBatchBoundary: Bool
   /// True if a newer location makes the whole batch obsolete.
   public var isSuperseded = false
 
   public init(
-    through: RecordID, size: Int, records: Int, features: Int, hasMore: Bool, isBorderCommitted: Bool = false,
-    needsBorder: Bool = false
+    through: RecordID, size: Int, records: Int, features: Int, hasMore: Bool,
+    isBatchBoundaryCommitted: Bool = false,
+    needsBatchBoundary: Bool = false
   ) {
     self.through = through
     self.size = size
     self.records = records
     self.features = features
     self.hasMore = hasMore
-    self.isBorderCommitted = isBorderCommitted
-    self.needsBorder = needsBorder
+    self.isBatchBoundaryCommitted = isBatchBoundaryCommitted
+    self.needsBatchBoundary = needsBatchBoundary
   }
 
   public var isFull: Bool { records >= size }
@@ -39,6 +40,6 @@ public struct LoadedBatch: Equatable, Sendable {
   /// A log that still counts in another batch size until the next acknowledgement supplies another number of records
   /// than requested.
   func isReproducible(size: Int) -> Bool {
-    isBorderCommitted || (!needsBorder && records == size && size == self.size)
+    isBatchBoundaryCommitted || (!needsBatchBoundary && records == size && size == self.size)
   }
 }

@@ -3,13 +3,13 @@ public enum Verdict: Equatable, Sendable {
   /// The server has confirmed the batch.
   case accepted
   /// The status is a success, but the body does not confirm it. The text describes the response in one sentence.
-  case acceptedOddly(String)
+  case acceptedUnconfirmed(String)
   /// The server has not confirmed the batch, or the outcome is unknown: the same batch is sent again.
   case refused(Refusal)
 
   public var isSuccess: Bool {
     switch self {
-    case .accepted, .acceptedOddly: true
+    case .accepted, .acceptedUnconfirmed: true
     case .refused: false
     }
   }
@@ -28,7 +28,7 @@ public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     /// Status 401, 402, 403, 407: token, account or proxy password.
     case credentials
     /// Status 404, 405, 410, 421, 451: wrong URL.
-    case wrongPlace
+    case wrongAddress
     /// Status 408, 425, 429, 5xx except 500 and 511, and the other 4xx: retry later.
     case busy
     /// Status 413: fewer records per request.

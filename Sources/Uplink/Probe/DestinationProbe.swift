@@ -43,7 +43,7 @@ public final class DestinationProbe {
       var report = ProbeReport()
       report.add(
         .connection, .bad,
-        "\(broker.place): no response within \(timeout.wholeSeconds) s; check the broker")
+        "\(broker.displayURL): no response within \(timeout.wholeSeconds) s; check the broker")
       finish(report)
     }
     timer?.arm(at: loop.now + timeout)
@@ -64,7 +64,7 @@ public final class DestinationProbe {
 extension ProbeReport {
   init(admittedBy broker: MQTTBroker, _ version: MQTTVersion) {
     self.init()
-    addWay(broker)
+    addConnection(broker)
     add(
       .token, .good,
       broker.user == nil ? "the broker requires none" : "the broker accepts user \(broker.user ?? "")")
@@ -84,15 +84,15 @@ extension ProbeReport {
       add(.name, .good, "resolved")
       add(.encryption, .bad, failure.description)
     case .notAdmitted:
-      addWay(broker)
+      addConnection(broker)
       add(.token, .bad, failure.description)
     case .busy, .flooded, .interrupted, .topicRefused, .messageRefused:
-      addWay(broker)
+      addConnection(broker)
       add(.answer, .bad, failure.description)
     }
   }
 
-  private mutating func addWay(_ broker: MQTTBroker) {
+  private mutating func addConnection(_ broker: MQTTBroker) {
     add(.name, .good, "resolved")
     add(.connection, .good, "established")
     if broker.isEncrypted {

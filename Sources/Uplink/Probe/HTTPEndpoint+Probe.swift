@@ -37,8 +37,9 @@ extension HTTPEndpoint {
   static func url(_ url: String, besides path: String) -> String {
     let front = url.prefix { $0 != "?" && $0 != "#" }
     // Behind "https:" and the two slashes.
-    let place = front.drop { $0 != ":" }.dropFirst(3)
-    guard let first = place.firstIndex(of: "/"), let slash = place[first...].lastIndex(of: "/") else {
+    let hostAndPath = front.drop { $0 != ":" }.dropFirst(3)
+    guard let first = hostAndPath.firstIndex(of: "/"), let slash = hostAndPath[first...].lastIndex(of: "/")
+    else {
       return "\(front)/\(path)"
     }
     return "\(front[...slash])\(path)"

@@ -20,7 +20,7 @@ public struct ProbeReport: Equatable, Sendable {
     public var step: Step
     public var finding: Finding
     /// The explanation for people, with the remedy of a failure.
-    public var words: String
+    public var text: String
   }
 
   public private(set) var lines: [Line] = []
@@ -32,7 +32,7 @@ public struct ProbeReport: Equatable, Sendable {
   /// True if no step failed.
   public var isGood: Bool { !lines.contains { $0.finding == .bad } }
 
-  public mutating func add(_ step: Step, _ finding: Finding, _ words: String) {
-    lines.append(Line(step: step, finding: finding, words: words))
+  public mutating func add(_ step: Step, _ finding: Finding, _ text: String) {
+    lines.append(Line(step: step, finding: finding, text: text))
   }
 }

@@ -9,7 +9,7 @@ public protocol BatchTransport: AnyObject {
 
   /// Indicates that a batch may have been sent before the destination's present configuration. It keeps its boundary
   /// and its format.
-  func holds(_ through: RecordID) -> Bool
+  func retainsFormat(_ through: RecordID) -> Bool
 
   /// Renders the records that can be sent, once: every attempt sends the same bytes.
   ///

@@ -38,15 +38,15 @@ struct BoardSetupSession {
   /// Sets up a board.
   func apply(_ board: Configuration, named name: String) throws -> Outcome {
     let memory = try system.memory()
-    guard let wanted = options.chargesCell ? board.boardSystem.chargingCell : board.boardSystem else {
+    guard let required = options.chargesCell ? board.boardSystem.chargingCell : board.boardSystem else {
       Console.complain("boards: \(name): this board has no charger for a cell; omit --charge-cell")
       return Outcome(status: 1)
     }
     let machine = try system.state(
-      services: wanted.servicesOff + (memory.record?.services ?? []), groups: board.requiredGroups)
+      services: required.servicesOff + (memory.record?.services ?? []), groups: board.requiredGroups)
     let plan: SetupPlan
     do throws(SetupError) {
-      plan = try SetupPlan(board: name, wanted, on: machine, after: memory, digest: SetupSystem.digest)
+      plan = try SetupPlan(board: name, required, on: machine, after: memory, digest: SetupSystem.digest)
     } catch {
       if error == .noBootPartition { printInstructions(board) }
       Console.complain("boards: \(error)")
@@ -56,7 +56,7 @@ struct BoardSetupSession {
       Console.print("\(system.root)\(SetupSystem.recordPath): is damaged; it is written anew")
     }
     show(plan.changes, plan.commands, plan.remarks)
-    if let volts = wanted.cellVolts, options.chargesCell {
+    if let volts = required.cellVolts, options.chargesCell {
       Console.print(
         "note: the clock's cell is charged to \(BoardDescription.number(volts)) V; one that is not rechargeable can burn"
       )

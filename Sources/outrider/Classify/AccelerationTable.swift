@@ -54,17 +54,17 @@ struct AccelerationTable {
         try table.take(UnsafeMutableRawBufferPointer(rebasing: buffer[begin...end]), take)
         (begin, search) = (end + 1, end + 1)
       }
-      let rest = filled - begin
-      if count == 0 || rest == capacity {
-        if rest > 0 {
+      let remainder = filled - begin
+      if count == 0 || remainder == capacity {
+        if remainder > 0 {
           buffer[filled] = 0
           try table.take(UnsafeMutableRawBufferPointer(rebasing: buffer[begin...filled]), take)
         }
         filled = 0
         if count == 0 { break }
       } else {
-        if begin > 0, let base = buffer.baseAddress { memmove(base, base + begin, rest) }
-        filled = rest
+        if begin > 0, let base = buffer.baseAddress { memmove(base, base + begin, remainder) }
+        filled = remainder
       }
     }
     guard !table.columns.isEmpty else { throw NoColumn(path: path, name: "t_s", found: "empty") }
@@ -102,11 +102,11 @@ struct AccelerationTable {
 
   /// Returns the number in a field; NaN unless the field holds exactly one number.
   private static func number(_ field: UnsafeMutablePointer<CChar>, _ length: Int) -> Double {
-    var rest: UnsafeMutablePointer<CChar>?
-    let value = strtod(field, &rest)
-    guard var rest, rest != field else { return .nan }
-    while isspace(Int32(UInt8(bitPattern: rest.pointee))) != 0 { rest += 1 }
-    return rest - field == length ? value : .nan
+    var remainder: UnsafeMutablePointer<CChar>?
+    let value = strtod(field, &remainder)
+    guard var remainder, remainder != field else { return .nan }
+    while isspace(Int32(UInt8(bitPattern: remainder.pointee))) != 0 { remainder += 1 }
+    return remainder - field == length ? value : .nan
   }
 
   private static func set(_ column: Column, _ value: Double, _ row: inout Row) {

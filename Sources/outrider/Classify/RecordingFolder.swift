@@ -13,7 +13,7 @@ struct RecordingFolder {
     -> Int32
   {
     var code: Int32 = 0
-    func complain(_ words: String) { Console.complain("\(ClassifyCommand.name): \(words)") }
+    func complain(_ message: String) { Console.complain("\(ClassifyCommand.name): \(message)") }
     let names = try names { unreadable in
       complain("\(path)/\(unreadable): the name is not UTF-8; rename the file")
       code = 1

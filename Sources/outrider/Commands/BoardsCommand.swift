@@ -60,13 +60,13 @@ enum BoardsCommand: Command {
         root: try arguments.root()),
       command: (["outrider", name] + words).joined(separator: " "))
     if arguments.has("--undo") { return try session.undo() }
-    guard let wanted = arguments.operands.first else { return try list(asJSON: arguments.has("--json")) }
+    guard let selected = arguments.operands.first else { return try list(asJSON: arguments.has("--json")) }
     let known = ConfigurationFiles.boardNames
-    guard let choice = BoardChoice(wanted) else { return refuse(wanted, known) }
+    guard let choice = BoardChoice(selected) else { return refuse(selected, known) }
     if case .named(let name) = choice, !known.contains(name) { return refuse(name, known) }
     let configuration = try ConfigurationFiles.board(choice)
-    if isSetup { return try session.apply(configuration, named: blockName(wanted)).status }
-    let board = BoardDescription(name: wanted, configuration)
+    if isSetup { return try session.apply(configuration, named: blockName(selected)).status }
+    let board = BoardDescription(name: selected, configuration)
     if arguments.has("--json") {
       try printJSON(board)
     } else {
@@ -98,8 +98,8 @@ enum BoardsCommand: Command {
   }
 
   /// The name in the block of config.txt: of a file, its name without directory and extension.
-  static func blockName(_ wanted: String) -> String {
-    let file = wanted.split(separator: "/").last.map(String.init) ?? wanted
+  static func blockName(_ selected: String) -> String {
+    let file = selected.split(separator: "/").last.map(String.init) ?? selected
     let stem = file.hasSuffix(".json5") ? String(file.dropLast(6)) : file
     let sound = stem.utf8.map { byte -> Character in
       let character = Character(UnicodeScalar(byte))

@@ -48,7 +48,7 @@ enum CollectCommand: Command {
       throw Arguments.Misuse(message: "--listen: expected ADDRESS:PORT, got \"\(text)\"")
     }
     let directory = arguments.value("--data") ?? "outrider-collected"
-    let token = arguments.value("--token") ?? ProcessSurroundings.variable("OUTRIDER_COLLECT_TOKEN")
+    let token = arguments.value("--token") ?? ProcessEnvironment.variable("OUTRIDER_COLLECT_TOKEN")
     let days = arguments.value("--raw-days") ?? "7"
     guard let rawDays = Int(days), (0...Collector.mostRawDays).contains(rawDays) else {
       throw Arguments.Misuse(

@@ -65,15 +65,15 @@ enum DecodeCommand: Command {
     switch forms.first {
     case "--raw": try list(path)
     case "--summary": try summarise(path, rollover)
-    case let form: try report(path, rollover, withSky: form != nil)
+    case let form: try report(path, rollover, withSatellites: form != nil)
     }
     return 0
   }
 
   /// Prints TPV, DEVICE and, if requested, SKY lines.
-  private static func report(_ path: String, _ latest: Timestamp?, withSky: Bool) throws {
+  private static func report(_ path: String, _ latest: Timestamp?, withSatellites: Bool) throws {
     var decoder = ReceiverDecoder()
-    decoder.reportsSky = withSky
+    decoder.reportsSatellites = withSatellites
     var lines: [UInt8] = []
     var device: ReceiverIdentity?
     try read(path) { bytes in
@@ -90,9 +90,9 @@ enum DecodeCommand: Command {
   ) {
     switch reception {
     case .epoch(let fix): TPV.append(fix, at: date(fix.timestamp, latest), to: &lines)
-    case .sky(var sky):
-      sky.timestamp = date(sky.timestamp, latest)
-      SKY.append(sky, to: &lines)
+    case .satelliteReport(var satelliteReport):
+      satelliteReport.timestamp = date(satelliteReport.timestamp, latest)
+      SKY.append(satelliteReport, to: &lines)
     case .answer(.version(let identity)) where identity != device:
       device = identity
       DEVICE.append(identity, to: &lines)

@@ -53,7 +53,7 @@ enum DemoCommand: Command {
     end.arm(at: length.map { loop.now + $0 })
     demo.start()
     try loop.run()
-    try demo.sendRest()
+    try demo.sendRemaining()
     return demo.finish()
   }
 }
@@ -70,10 +70,10 @@ private struct DemoFolder {
       try FileBytes.makeDirectory(name)
       return
     }
-    let place = ProcessSurroundings.variable("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    var template = "\(place)/outrider-demo-XXXXXX".utf8CString.map { $0 }
+    let directory = ProcessEnvironment.variable("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    var template = "\(directory)/outrider-demo-XXXXXX".utf8CString.map { $0 }
     guard mkdtemp(&template) != nil else {
-      throw SystemError(call: "mkdtemp", subject: place, number: errno)
+      throw SystemError(call: "mkdtemp", subject: directory, number: errno)
     }
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     isTemporary = true

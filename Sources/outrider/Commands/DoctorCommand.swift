@@ -137,7 +137,7 @@ enum DoctorCommand: Command {
     init(_ path: String) {
       self.path = path
       do throws(SystemError) {
-        judge(try ClockChip(path: path).testAlarm())
+        evaluate(try ClockChip(path: path).testAlarm())
       } catch {
         fault =
           switch error.number {
@@ -149,7 +149,7 @@ enum DoctorCommand: Command {
       }
     }
 
-    private mutating func judge(_ test: AlarmTest) {
+    private mutating func evaluate(_ test: AlarmTest) {
       var reason: String?
       switch test {
       case .works(let count): (works, interrupts) = (true, count)
@@ -181,12 +181,12 @@ enum DoctorCommand: Command {
   // MARK: I²C
 
   private static func survey(_ arguments: Arguments) throws -> Int32 {
-    let wanted = arguments.operands.dropFirst()
-    guard !wanted.contains("") else {
+    let selected = arguments.operands.dropFirst()
+    guard !selected.contains("") else {
       throw Arguments.Misuse(message: "i2c: empty bus path; expected a path such as /dev/i2c-1")
     }
     let present = I2CAdapter.present()
-    let paths = wanted.isEmpty ? present.map(\.path) : Array(wanted)
+    let paths = selected.isEmpty ? present.map(\.path) : Array(selected)
     let buses = paths.map { path in
       Bus(path: path, name: present.first { $0.path == path }?.name ?? "")
     }

@@ -40,7 +40,7 @@ enum DropCommand: Command {
       if try LocalCall.settings(configuration) == nil
         || LocalCall.ask(configuration.api.socket, .post, path) == nil
       {
-        try QueueWish.drop([name], configuration.storage, forgets: isGone)
+        try QueueChoice.drop([name], configuration.storage, forgets: isGone)
       }
       Console.print(
         "\(name): queue discarded; its records stay in the log"

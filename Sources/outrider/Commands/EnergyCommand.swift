@@ -10,7 +10,7 @@ import SystemLoop
 /// `outrider energy`: shows the charge per consumer, and the charge measured by the fuel gauge.
 enum EnergyCommand: Command {
   static let name = "energy"
-  static let group = CommandGroup.look
+  static let group = CommandGroup.query
   static let summary = "show the charge of each consumer"
   static let description = CommandDescription(
     text: [
@@ -82,10 +82,10 @@ enum EnergyCommand: Command {
   private static func kept(_ since: Timestamp?, _ configuration: Configuration) throws(DatabaseError)
     -> StatusReport.Energy
   {
-    let notes = try LogReader(directory: configuration.storage.directory).notes()
-    var book = EnergyBook(BoardCurrents(configuration), now: .zero)
-    if let text = notes[.energy] { book.restore(text) }
+    let savedStates = try LogReader(directory: configuration.storage.directory).savedStates()
+    var ledger = EnergyLedger(BoardCurrents(configuration), now: .zero)
+    if let text = savedStates[.energy] { ledger.restore(text) }
     return StatusReport.Energy(
-      book.account(since: since.map(LocalTime.day(of:)), now: .zero), configuration)
+      ledger.account(since: since.map(LocalTime.day(of:)), now: .zero), configuration)
   }
 }

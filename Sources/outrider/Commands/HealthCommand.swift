@@ -12,7 +12,7 @@ import SystemLoop
 /// `outrider health`: judges the running logger, for the trial of a new version and for other update programs.
 enum HealthCommand: Command {
   static let name = "health"
-  static let group = CommandGroup.look
+  static let group = CommandGroup.query
   static let summary = "judge the running logger"
   static let description = CommandDescription(
     forms: [
@@ -87,7 +87,7 @@ enum HealthCommand: Command {
       let faults = health?.faults ?? ["the logger does not respond"]
       verdict = faults.isEmpty ? .proven : .waiting(faults.joined(separator: "; "))
     }
-    tell(verdict, isTrial: folder != nil, asJSON: arguments.has("--json"))
+    printVerdict(verdict, isTrial: folder != nil, asJSON: arguments.has("--json"))
     return switch verdict {
     case .proven: 0
     case .waiting: 1
@@ -126,7 +126,7 @@ enum HealthCommand: Command {
     return nil
   }
 
-  private static func tell(_ verdict: UpdateTrial.Verdict, isTrial: Bool, asJSON: Bool) {
+  private static func printVerdict(_ verdict: UpdateTrial.Verdict, isTrial: Bool, asJSON: Bool) {
     let (word, reason): (String, String?) =
       switch verdict {
       case .proven: (isTrial ? "proven" : "healthy", nil)

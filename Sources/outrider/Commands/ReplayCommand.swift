@@ -113,7 +113,7 @@ enum ReplayCommand: Command {
       var replay = DayReplay(day, seed: seed)
       replay.currents = world.currents
       replay.hasAccelerometer = !arguments.has("--no-accelerometer")
-      if let recording { replay.hear(try ReplayMotion.edges(recording, dayStart: day.start)) }
+      if let recording { replay.receive(try ReplayMotion.edges(recording, dayStart: day.start)) }
       for policy in policies {
         let log = policy.log(of: replay)
         if let path = arguments.value("--points") { try TextFile.write(log.pointsText, to: path) }

@@ -36,7 +36,7 @@ enum SetCommand: Command {
           print an array of {"key", "value", "origin"}; a file value that has no effect adds "file_value" \
           and "give_back"
           """),
-    ] + QueueWish.options + ConfigurationFiles.options,
+    ] + QueueChoice.options + ConfigurationFiles.options,
     exitStatus: """
       0 success; 1 the change cannot be saved; 2 misuse, invalid configuration, unknown setting, invalid \
       value, or a queue that requires --keep or --drop
@@ -55,46 +55,47 @@ enum SetCommand: Command {
     }
     if arguments.has("--list") {
       loaded.configurationWarnings.forEach(Console.complain)
-      if loaded.sources.file?.name == ConfigurationPlace.lasting {
-        Console.complain("values of the origin \"file\" are those of \(ConfigurationPlace.lasting)")
+      if loaded.sources.file?.name == ConfigurationLocation.lasting {
+        Console.complain("values of the origin \"file\" are those of \(ConfigurationLocation.lasting)")
       }
       try arguments.checkOperands(atMost: 0)
-      guard arguments.values("--unset").isEmpty, try QueueWish(arguments) == nil else {
+      guard arguments.values("--unset").isEmpty, try QueueChoice(arguments) == nil else {
         throw Arguments.Misuse(message: "--list changes nothing; combine it only with --changed and --json")
       }
       return try list(loaded, onlyChanged: arguments.has("--changed"), asJSON: arguments.has("--json"))
     }
     loaded.configurationWarnings.forEach(Console.complain)
-    var wishes = OperatorWishes()
+    var request = OperatorRequest()
     for word in arguments.operands {
       guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
         throw Arguments.Misuse(message: "expected KEY=VALUE, as in main.min_time=5s")
       }
       let key = String(word[..<equals])
-      guard wishes.values.updateValue(String(word[word.index(after: equals)...]), forKey: key) == nil else {
+      guard request.values.updateValue(String(word[word.index(after: equals)...]), forKey: key) == nil else {
         throw Arguments.Misuse(message: "\(key) is given twice; remove one of them")
       }
     }
-    wishes.unset = Set(arguments.values("--unset"))
-    if let key = wishes.unset.intersection(wishes.values.keys).min() {
+    request.unset = Set(arguments.values("--unset"))
+    if let key = request.unset.intersection(request.values.keys).min() {
       throw Arguments.Misuse(message: "\(key) is both set and unset; remove one of them")
     }
-    guard !wishes.values.isEmpty || !wishes.unset.isEmpty else {
+    guard !request.values.isEmpty || !request.unset.isEmpty else {
       throw Arguments.Misuse(message: "expected KEY=VALUE, --unset KEY or --list")
     }
     let known = Set(Configuration.settings.map(\.path))
-    if let unknown = wishes.unset.filter({ !known.contains($0) }).min() {
+    if let unknown = request.unset.filter({ !known.contains($0) }).min() {
       let nearest = SettingsReference.settings(meantBy: unknown).map { "; did you mean \($0)?" } ?? ""
       throw Arguments.Misuse(message: "--unset: no setting \"\(unknown)\"\(nearest)")
     }
     do {
-      let applied = try OperatorSettings.applyWithWarning(wishes, to: loaded, queue: try QueueWish(arguments))
-      for (keys, verb) in [(wishes.values.keys.sorted(), "set"), (wishes.unset.sorted(), "unset")] {
+      let applied = try OperatorSettings.applyWithWarning(
+        request, to: loaded, queue: try QueueChoice(arguments))
+      for (keys, verb) in [(request.values.keys.sorted(), "set"), (request.unset.sorted(), "unset")] {
         if !keys.isEmpty { Console.print("\(keys.joined(separator: ", ")): \(applied.words(verb))") }
       }
       applied.consequences.forEach(Console.print)
       let later = Configuration.settings.filter {
-        $0.applies == .afterRestart && (wishes.values[$0.path] != nil || wishes.unset.contains($0.path))
+        $0.applies == .afterRestart && (request.values[$0.path] != nil || request.unset.contains($0.path))
       }
       if !later.isEmpty {
         Console.print("applied at the next start: \(later.map(\.path).joined(separator: ", "))")

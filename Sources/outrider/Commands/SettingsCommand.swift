@@ -22,7 +22,7 @@ enum SettingsCommand: Command {
     let arguments = try Arguments(words, description)
     if arguments.has("--markdown") {
       try arguments.checkOperands(atMost: 0)
-      Console.print(SettingsReference.markdown + ReceiverScheme.referencePage)
+      Console.print(SettingsReference.markdown + TrackingPolicy.referencePage)
       return 0
     }
     if arguments.has("--man") {
@@ -30,7 +30,7 @@ enum SettingsCommand: Command {
       Console.write(Array(ManualPage.configuration.roff.utf8))
       return 0
     }
-    var wanted: Set<String> = []
+    var selected: Set<String> = []
     for name in arguments.operands {
       let settings = SettingsReference.settings(named: name)
       guard !settings.isEmpty else {
@@ -38,9 +38,9 @@ enum SettingsCommand: Command {
         throw Arguments.Misuse(
           message: "no setting \"\(name)\"; \(nearest ?? "outrider settings lists all of them")")
       }
-      wanted.formUnion(settings.map(\.path))
+      selected.formUnion(settings.map(\.path))
     }
-    for setting in SettingsReference.all where wanted.isEmpty || wanted.contains(setting.path) {
+    for setting in SettingsReference.all where selected.isEmpty || selected.contains(setting.path) {
       Console.print("\(setting.path)\n  \(setting.sentence)\n  value: \(setting.expected)")
       Console.print("  default: \(setting.defaultText); \(SettingsReference.circumstances(of: setting))\n")
     }

@@ -43,7 +43,7 @@ enum SetupCommand: Command {
       .flag(
         "--yes",
         text: "do not ask for confirmation; an existing configuration is replaced, and a copy is kept")
-    ] + QueueWish.options + ConfigurationFiles.options,
+    ] + QueueChoice.options + ConfigurationFiles.options,
     exitStatus: """
       0 applied or shown; 1 the change cannot be saved or was not confirmed, the test of the destination failed, \
       or the code cannot be shown; 2 misuse, invalid URL, invalid configuration, or a queue that requires --keep or --drop
@@ -51,7 +51,7 @@ enum SetupCommand: Command {
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, description)
-    let queue = try QueueWish(arguments)
+    let queue = try QueueChoice(arguments)
     try arguments.checkOperands(atMost: 1)
     if arguments.has("--show") { return try SetupCode(arguments).run() }
     if let option = SetupCode.options.flatMap(\.names).first(where: { arguments.value($0) != nil }) {
@@ -97,7 +97,7 @@ enum SetupCommand: Command {
       return 1
     }
     do {
-      let applied = try OperatorSettings.applyWithWarning(plan.wishes, to: loaded, queue: queue)
+      let applied = try OperatorSettings.applyWithWarning(plan.request, to: loaded, queue: queue)
       for line in plan.set { Console.print("set: \(line)") }
       Console.print(applied.text("set"))
       return 0
@@ -108,7 +108,7 @@ enum SetupCommand: Command {
   }
 
   private static func writeConfiguration(
-    _ url: SetupURL, _ arguments: Arguments, _ queue: QueueWish?
+    _ url: SetupURL, _ arguments: Arguments, _ queue: QueueChoice?
   ) throws -> Int32 {
     guard queue == nil, arguments.values("--set").isEmpty else {
       throw Arguments.Misuse(message: "--keep, --drop and --set require a configuration")

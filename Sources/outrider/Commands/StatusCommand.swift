@@ -11,7 +11,7 @@ import Tracking
 /// `outrider status`: shows the status of the running logger, or of the log if none is running.
 enum StatusCommand: Command {
   static let name = "status"
-  static let group = CommandGroup.look
+  static let group = CommandGroup.query
   static let summary = "show status (works while the logger is stopped, too)"
   static let description = CommandDescription(
     text: [
@@ -24,7 +24,7 @@ enum StatusCommand: Command {
       .flag(
         "--sky",
         text: """
-          query the receiver for its satellites, and wait up to \(Int(skyPatience.inSeconds)) s for the \
+          query the receiver for its satellites, and wait up to \(Int(satelliteTimeout.inSeconds)) s for the \
           result; by default the status has the satellites that the receiver reported last
           """),
       .value(
@@ -34,13 +34,13 @@ enum StatusCommand: Command {
     ] + ConfigurationFiles.options)
 
   /// The timeout for the satellites of the receiver.
-  private static let skyPatience = Duration.seconds(5)
+  private static let satelliteTimeout = Duration.seconds(5)
 
   /// The options of the command line.
   private struct Form {
     var asJSON: Bool
     var units: UnitSystem
-    var asksSky: Bool
+    var requestsSatellites: Bool
   }
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
@@ -49,23 +49,23 @@ enum StatusCommand: Command {
     let form = Form(
       asJSON: arguments.has("--json"),
       units: try arguments.value("--units").map(UnitSystem.init(word:)) ?? .metric,
-      asksSky: arguments.has("--sky"))
+      requestsSatellites: arguments.has("--sky"))
     let sources = ConfigurationFiles(arguments)
     let files: ConfigurationFiles.Loaded
     do throws(ConfigurationFiles.Refusal) { files = try sources.load() } catch {
-      return try tellRunning(LoggerSocket(sources, inSpiteOf: error), form)
+      return try printRunningLogger(LoggerSocket(sources, inSpiteOf: error), form)
     }
     let socket = files.configuration.api.socket
-    if form.asksSky, !askForSatellites(socket) { return 1 }
+    if form.requestsSatellites, !askForSatellites(socket) { return 1 }
     let answer = try LoggerAnswer.ask(socket)
     if let report = answer.report {
-      return tell(report, answer, socket, form, local: files)
+      return printReport(report, answer, socket, form, local: files)
     }
-    return tellLog(files, answer, form)
+    return printLogStatus(files, answer, form)
   }
 
   /// Prints the report of a running logger, which knows its own log and destinations.
-  private static func tell(
+  private static func printReport(
     _ report: StatusReport, _ answer: LoggerAnswer, _ socket: String, _ form: Form,
     local: ConfigurationFiles.Loaded?
   ) -> Int32 {
@@ -100,7 +100,7 @@ enum StatusCommand: Command {
   }
 
   /// Prints the status from the log alone.
-  private static func tellLog(_ files: ConfigurationFiles.Loaded, _ answer: LoggerAnswer, _ form: Form)
+  private static func printLogStatus(_ files: ConfigurationFiles.Loaded, _ answer: LoggerAnswer, _ form: Form)
     -> Int32
   {
     let configuration = files.configuration
@@ -144,8 +144,8 @@ enum StatusCommand: Command {
   }
 
   /// Prints the report of the running logger in spite of faulty files. Throws ``LocalCommand/Misconfigured`` if none responds.
-  private static func tellRunning(_ socket: LoggerSocket, _ form: Form) throws -> Int32 {
-    if form.asksSky, !askForSatellites(socket.path) { return 1 }
+  private static func printRunningLogger(_ socket: LoggerSocket, _ form: Form) throws -> Int32 {
+    if form.requestsSatellites, !askForSatellites(socket.path) { return 1 }
     let answer = try LoggerAnswer.ask(socket.path)
     guard let report = answer.report else {
       switch answer {
@@ -159,7 +159,7 @@ enum StatusCommand: Command {
       return 1
     }
     socket.complain()
-    return tell(report, answer, socket.path, form, local: nil)
+    return printReport(report, answer, socket.path, form, local: nil)
   }
 
   /// The part of the response to `POST /satellites` that is used here.
@@ -178,14 +178,14 @@ enum StatusCommand: Command {
           "--sky: no logger responds on \(socket); start it, or name its configuration with --config")
         return false
       }
-      while SystemClock.moment() - begin < skyPatience {
+      while SystemClock.moment() - begin < satelliteTimeout {
         for _ in 0..<5 { LocalWait.briefly() }
         let age = try LoggerAnswer.ask(socket).report?.reception?.satellites_age_s
         if let age, age < (SystemClock.moment() - begin).inSeconds { return true }
       }
       let hint = (try? CheckedJSON(answer).decode(SatelliteAnswer.self))?.hint
       Console.complain(
-        "--sky: the receiver reported no satellites within \(StatusText.duration(skyPatience.inSeconds))"
+        "--sky: the receiver reported no satellites within \(StatusText.duration(satelliteTimeout.inSeconds))"
           + (hint.map { ": \($0)" } ?? ""))
       return true
     } catch {

@@ -39,15 +39,15 @@ enum TrackingSwitch {
   static func turn(on: Bool, _ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, StartCommand.description)
     try arguments.checkOperands(atMost: 0)
-    var wishes = OperatorWishes()
-    wishes.values["tracking"] = on ? "true" : "false"
+    var request = OperatorRequest()
+    request.values["tracking"] = on ? "true" : "false"
     let files = ConfigurationFiles(arguments)
     do {
       let applied: OperatorSettings.Applied
       do {
-        applied = try OperatorSettings.apply(wishes, to: files.load(), queue: .keep)
+        applied = try OperatorSettings.apply(request, to: files.load(), queue: .keep)
       } catch let refusal as ConfigurationFiles.Refusal {
-        applied = try OperatorSettings.apply(wishes, through: LoggerSocket(files, inSpiteOf: refusal))
+        applied = try OperatorSettings.apply(request, through: LoggerSocket(files, inSpiteOf: refusal))
       }
       Console.print("tracking is \(on ? "on" : "off"): \(applied.text("set"))")
       return 0

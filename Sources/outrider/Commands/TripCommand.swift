@@ -7,7 +7,7 @@ import SystemLoop
 /// `outrider trip`: controls the trip of the running logger, and lists the trips of the log.
 enum TripCommand: Command {
   static let name = "trip"
-  static let group = CommandGroup.look
+  static let group = CommandGroup.query
   static let summary = "start, stop, show or list trips"
   static let description = CommandDescription(
     forms: [

@@ -8,7 +8,7 @@ import SystemLoop
 /// `outrider why`: explains the gaps between locations.
 enum WhyCommand: Command {
   static let name = "why"
-  static let group = CommandGroup.look
+  static let group = CommandGroup.query
   static let summary = "explain the gaps in the track"
   static let description = CommandDescription(
     text: [
@@ -58,7 +58,7 @@ enum WhyCommand: Command {
       return 2
     }
     do {
-      try tell(
+      try printGaps(
         configuration, since: since, longest: longest, asJSON: arguments.has("--json"),
         withEvents: arguments.has("--events"))
     } catch let error as DatabaseError {
@@ -69,7 +69,7 @@ enum WhyCommand: Command {
     return 0
   }
 
-  private static func tell(
+  private static func printGaps(
     _ configuration: Configuration, since: String?, longest: Duration, asJSON: Bool,
     withEvents: Bool
   ) throws {
@@ -84,18 +84,18 @@ enum WhyCommand: Command {
     } else {
       from = end.map { $0 + .seconds(-86_400) }
     }
-    try tell(
+    try printGaps(
       reader, from: from, through: end, longest: longest, asJSON: asJSON,
       withEvents: withEvents, hasPrivacyZones: !configuration.privacyZones.isEmpty)
   }
 
-  private static func tell(
+  private static func printGaps(
     _ reader: LogReader, from: Timestamp?, through end: Timestamp?, longest: Duration, asJSON: Bool,
     withEvents: Bool, hasPrivacyZones: Bool
   ) throws {
     var search = GapSearch(longest: longest)
     var found = 0
-    let tell: ([GapSearch.Gap]) -> Void = { gaps in
+    let printGaps: ([GapSearch.Gap]) -> Void = { gaps in
       for gap in gaps {
         found += 1
         let text =
@@ -107,10 +107,10 @@ enum WhyCommand: Command {
     }
     try reader.read(from: from ?? Timestamp(milliseconds: 0)) { stored in
       if let from, let time = stored.record.time, time < from { return true }
-      tell(search.take(stored.record))
+      printGaps(search.take(stored.record))
       return true
     }
-    tell(search.finish(at: end))
+    printGaps(search.finish(at: end))
     guard !asJSON else { return }
     if found == 0 { withoutGap(search, longest: longest, since: from).forEach(Console.print) }
     if search.undated > 0 {
@@ -127,8 +127,8 @@ enum WhyCommand: Command {
       return ["no gap longer than \(StatusText.duration(longest.inSeconds))\(span)"]
     }
     let head = "no dated location\(span)"
-    guard !search.said.isEmpty else { return ["\(head); no reason in the log"] }
-    return ["\(head); events of the log:"] + lines(search.said, more: search.unsaid, clock)
+    guard !search.possibleReasons.isEmpty else { return ["\(head); no reason in the log"] }
+    return ["\(head); events of the log:"] + lines(search.possibleReasons, more: search.furtherReasons, clock)
   }
 
   private static func lines(_ reasons: [GapSearch.Reason], more: Int, _ clock: WallClock) -> [String] {

@@ -105,9 +105,9 @@ extension NetworkFacts.Destination {
     for line in report.lines {
       steps[line.step.rawValue] =
         switch line.finding {
-        case .good: .good(line.words)
-        case .untold: .unknown(line.words)
-        case .bad: .bad(line.words)
+        case .good: .good(line.text)
+        case .untold: .unknown(line.text)
+        case .bad: .bad(line.text)
         }
     }
     certificateSeconds = report.certificateEnd.map { ($0 - SystemClock.timestamp()).wholeSeconds }

@@ -82,8 +82,8 @@ extension LoggerReport {
   init(_ report: StatusReport) {
     self.init(version: report.version)
     uptime = report.uptime_s
-    settingsTrouble = report.settings_trouble
-    logTrouble = report.log.trouble
+    settingsFault = report.settings_trouble
+    logFault = report.log.trouble
     clockQuality = report.clock?.quality
     isTracking = report.tracking ?? true
     if let position = report.position, let age = position.age_s,
@@ -94,13 +94,13 @@ extension LoggerReport {
     receiver = report.receiver.map { ReceiverReport($0, report.reception) }
     accelerometer = report.accelerometer.map { part in
       var facts = PartReport(
-        name: part.name, place: "at \(part.address) on \(part.path)", trouble: part.trouble)
+        name: part.name, connection: "at \(part.address) on \(part.path)", trouble: part.trouble)
       facts.overruns = part.overruns
       return facts
     }
     gauge = report.battery?.gauge.map { gauge in
       PartReport(
-        name: gauge.name, place: "\(gauge.address.map { "at \($0) " } ?? "")on \(gauge.path)",
+        name: gauge.name, connection: "\(gauge.address.map { "at \($0) " } ?? "")on \(gauge.path)",
         trouble: gauge.trouble)
     }
     battery = report.battery.map { battery in

@@ -15,8 +15,8 @@ struct CommandDescription: Sendable {
   /// The forms with all options: `[--sky] [--units UNITS] FILE`.
   var usage: [String] {
     let mentioned = forms.flatMap { form in options.filter { $0.isMentioned(in: form) }.map(\.names) }
-    let rest = options.filter { !mentioned.contains($0.names) }.map(\.usage)
-    return forms.map { ([$0].filter { !$0.isEmpty } + rest).joined(separator: " ") }
+    let remainder = options.filter { !mentioned.contains($0.names) }.map(\.usage)
+    return forms.map { ([$0].filter { !$0.isEmpty } + remainder).joined(separator: " ") }
   }
 }
 

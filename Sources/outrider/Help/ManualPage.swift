@@ -70,7 +70,7 @@ struct ManualPage {
       "DESCRIPTION",
       paragraphs([
         """
-        The configuration is a JSON5 file. The logger reads \(ConfigurationPlace.usual). Check a file with \
+        The configuration is a JSON5 file. The logger reads \(ConfigurationLocation.usual). Check a file with \
         outrider set --list --config FILE, and apply changes with systemctl reload outrider.
         """,
         """

@@ -63,7 +63,7 @@ struct HostReader {
   /// The name in `/etc/hostname` of another root; that of the running system otherwise.
   private var hostName: String {
     root.isEmpty
-      ? ProcessSurroundings.hostName : String(decoding: content("/etc/hostname", limit: 256), as: UTF8.self)
+      ? ProcessEnvironment.hostName : String(decoding: content("/etc/hostname", limit: 256), as: UTF8.self)
   }
 
   private func content(_ path: String, limit: Int) -> [UInt8] {

@@ -46,8 +46,8 @@ struct ProvisioningHost: ProvisioningSystem {
       let loaded = try ConfigurationFiles(.named(root + target), overrides: overrides).load()
       let plan = url.plan(under: loaded.configuration)
       // A new file has the values already, unless earlier ones of the operator precede.
-      if isNew, plan.wishes.values.keys.allSatisfy({ loaded.stored.operator[$0] == nil }) { return [] }
-      let applied = try OperatorSettings.apply(plan.wishes, to: loaded, queue: .keep)
+      if isNew, plan.request.values.keys.allSatisfy({ loaded.stored.operator[$0] == nil }) { return [] }
+      let applied = try OperatorSettings.apply(plan.request, to: loaded, queue: .keep)
       return plan.cleared.map { "not in the URL, cleared: \($0)" } + plan.set.map { "set: \($0)" }
         + applied.consequences
     } catch {

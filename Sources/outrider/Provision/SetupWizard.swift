@@ -29,8 +29,8 @@ struct SetupWizard {
   init(_ arguments: Arguments) {
     self.arguments = arguments
     let path =
-      arguments.value("--config") ?? ProcessSurroundings.variable("OUTRIDER_CONFIG")
-      ?? ConfigurationPlace(facts.mounts).target
+      arguments.value("--config") ?? ProcessEnvironment.variable("OUTRIDER_CONFIG")
+      ?? ConfigurationLocation(facts.mounts).target
     // The directory is flushed, too, and so must be a part of the path.
     target = path.contains("/") ? path : "./\(path)"
   }
@@ -169,11 +169,11 @@ struct SetupWizard {
     try terminal?.check()
     let copy = try ConfigurationWriter.write(text, to: target, at: SystemClock.timestamp())
     Console.print("written: \(target)" + (copy.map { "; the former file is \($0)" } ?? ""))
-    if target == ConfigurationPlace.lasting, access(ConfigurationPlace.usual, F_OK) == 0 {
-      Console.print("\(ConfigurationPlace.usual) is ignored now, because /etc does not keep files")
+    if target == ConfigurationLocation.lasting, access(ConfigurationLocation.usual, F_OK) == 0 {
+      Console.print("\(ConfigurationLocation.usual) is ignored now, because /etc does not keep files")
     }
     if arguments.has("--no-start") { return 0 }
-    guard target == ConfigurationPlace(facts.mounts).target else {
+    guard target == ConfigurationLocation(facts.mounts).target else {
       Console.print("start the logger with: outrider run --config \(target)")
       return 0
     }

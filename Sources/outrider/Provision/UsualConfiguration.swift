@@ -14,17 +14,18 @@ struct UsualConfiguration {
   /// Searches the usual places below `root`. `$OUTRIDER_CONFIG` is not considered.
   init(root: String = "") {
     // Without a second file, no table of mounts is read.
-    guard Self.exists(root + ConfigurationPlace.lasting) else {
-      (path, reason, warning) = (root + ConfigurationPlace.usual, nil, nil)
+    guard Self.exists(root + ConfigurationLocation.lasting) else {
+      (path, reason, warning) = (root + ConfigurationLocation.usual, nil, nil)
       return
     }
-    let place = ConfigurationPlace(HostReader(root: root).mounts)
-    let found = place.search.filter { Self.exists(root + $0) }
-    let first = found.first ?? place.target
+    let location = ConfigurationLocation(HostReader(root: root).mounts)
+    let found = location.search.filter { Self.exists(root + $0) }
+    let first = found.first ?? location.target
     path = root + first
-    reason = first == ConfigurationPlace.usual ? nil : place.reason.map { "/etc is \($0)" } ?? "/etc has none"
+    reason =
+      first == ConfigurationLocation.usual ? nil : location.reason.map { "/etc is \($0)" } ?? "/etc has none"
     warning = found.dropFirst().first.map { ignored in
-      let cause = place.reason.map { "because /etc is \($0)" } ?? "because /etc keeps its files"
+      let cause = location.reason.map { "because /etc is \($0)" } ?? "because /etc keeps its files"
       return "\(root + ignored): ignored, \(cause) and \(root + first) exists; remove one of them"
     }
   }

@@ -12,7 +12,7 @@ enum ReferencePage: String, CaseIterable {
   /// The page in Markdown, without a final line break.
   func markdown() throws -> String {
     switch self {
-    case .settings: Self.generated + SettingsReference.markdown + ReceiverScheme.referencePage
+    case .settings: Self.generated + SettingsReference.markdown + TrackingPolicy.referencePage
     case .commands: Self.generated + Self.commandsPage
     case .events: Self.generated + Self.eventsPage
     case .boards: Self.generated + (try Self.boardsPage())

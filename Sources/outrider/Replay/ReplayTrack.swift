@@ -15,14 +15,14 @@ enum ReplayTrack {
   private static let head = 4096
   /// The number of bytes within which a table must have its line of column names.
   private static let longestHeader = 1 << 20
-  private static let wanted =
+  private static let expectedInput =
     "expected a CSV with t_unix,lat,lon, a receiver recording (NMEA, UBX or CASIC), or a log directory"
 
   /// Reads a track. For a log, `since` selects 24 hours from then on; by default the newest 24 hours.
   static func read(_ path: String, since: Timestamp? = nil) throws(Failure) -> RecordedTrack {
     if let directory = logDirectory(path) { return try log(directory, path, since: since) }
     do {
-      let file = try PlainOrGzipFile.open(path, directoryRemedy: "without outrider.db; \(wanted)")
+      let file = try PlainOrGzipFile.open(path, directoryRemedy: "without outrider.db; \(expectedInput)")
       let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
       defer { room.deallocate() }
       var piece = room[..<(try file.read(into: room))]
@@ -45,7 +45,7 @@ enum ReplayTrack {
       }
       return try recording?.finish() ?? table.finish()
     } catch let error as TrackError {
-      throw Failure(description: "\(path): \(words(error))")
+      throw Failure(description: "\(path): \(explanation(error))")
     } catch let error as ReceiverTrack.NoPosition {
       throw Failure(description: "\(path): \(error)")
     } catch {
@@ -114,15 +114,15 @@ enum ReplayTrack {
       for fix in fixes { try reading.take(fix) }
       return try reading.finish()
     } catch {
-      throw Failure(description: "\(path): \(words(error))")
+      throw Failure(description: "\(path): \(explanation(error))")
     }
   }
 
-  private static func words(_ error: TrackError) -> String {
+  private static func explanation(_ error: TrackError) -> String {
     switch error {
-    case .empty: "no rows; \(wanted)"
+    case .empty: "no rows; \(expectedInput)"
     case .tooManyRows(let limit): "more than \(limit) rows; split the track into days"
-    case .missingColumn(let line, let column): "line \(line): no \(column); \(wanted)"
+    case .missingColumn(let line, let column): "line \(line): no \(column); \(expectedInput)"
     case .notANumber(let line, let column, let got):
       "line \(line): \(column) \"\(got)\" is not a number in range"
     case .timeRunsBack(let line): "line \(line): the time goes back; sort the rows by time"

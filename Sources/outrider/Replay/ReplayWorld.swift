@@ -33,7 +33,7 @@ struct ReplayWorld {
       currents = ReceiverCurrents(configuration.energy) ?? currents
     }
     let settings = TrackerSettings(configuration)
-    guard configuration.isTracking, settings.keepsLocations || settings.scheme != .off else {
+    guard configuration.isTracking, settings.keepsLocations || settings.policy != .off else {
       throw Failure(
         description:
           "\(file): nothing to replay, because tracking is off; check tracking and main.tracking_mode")

@@ -46,14 +46,14 @@ struct GapSearch {
 
   /// The longest period without a location that is not a gap.
   private let longest: Duration
-  private var last: (time: Timestamp, place: Coordinate)?
+  private var last: (time: Timestamp, coordinate: Coordinate)?
   private var pending: [Gap] = []
   /// Possible reasons since the last location, at most ``mostReasons``.
-  private(set) var said: [Reason] = []
+  private(set) var possibleReasons: [Reason] = []
   /// Number of further possible reasons since the last location.
-  private(set) var unsaid = 0
+  private(set) var furtherReasons = 0
   /// The latest sleep of the receiver. It applies until two locations without a gap between them.
-  private var rest: Reason?
+  private var sleep: Reason?
   /// The latest report of fixes that recording rules dropped. The next report may follow an hour later.
   private var rules: (reason: Reason, time: Timestamp)?
   /// True if the clock was stepped since the last location, so that the next one may be older.
@@ -71,17 +71,17 @@ struct GapSearch {
         undated += 1
         return []
       }
-      return note(time, location.coordinate)
+      return process(time, location.coordinate)
     case .event(let event):
       guard let time = record.time else {
-        note(event, nil)
+        process(event, nil)
         return []
       }
       let done = settle(before: time)
-      note(event, time)
+      process(event, time)
       return done
     case .trip(let trip):
-      note(trip)
+      process(trip)
       return []
     case .visit, .action: return []
     }
@@ -98,50 +98,52 @@ struct GapSearch {
     return pending
   }
 
-  private mutating func note(_ time: Timestamp, _ place: Coordinate) -> [Gap] {
+  private mutating func process(_ time: Timestamp, _ coordinate: Coordinate) -> [Gap] {
     locations += 1
     if let last, time <= last.time {
       // A record that was dated later follows newer ones.
       guard hasStepped else { return [] }
       defer { pending = [] }
-      begin(at: time, place)
+      begin(at: time, coordinate)
       return pending
     }
     let done = settle(before: time)
     if let last {
       if time - last.time > longest {
-        var gap = Gap(from: last.time, to: time, metres: last.place.distance(to: place))
+        var gap = Gap(from: last.time, to: time, metres: last.coordinate.distance(to: coordinate))
         close(&gap)
         pending.append(gap)
       } else {
-        rest = nil
+        sleep = nil
       }
     }
-    begin(at: time, place)
+    begin(at: time, coordinate)
     return done
   }
 
-  private mutating func begin(at time: Timestamp, _ place: Coordinate) {
-    (said, unsaid, hasStepped) = ([], 0, false)
-    last = (time, place)
+  private mutating func begin(at time: Timestamp, _ coordinate: Coordinate) {
+    (possibleReasons, furtherReasons, hasStepped) = ([], 0, false)
+    last = (time, coordinate)
   }
 
   private mutating func close(_ gap: inout Gap) {
-    gap.reasons = said
-    gap.more = unsaid
-    if let rest, !said.contains(where: { $0.kind == rest.kind }) { gap.reasons.insert(rest, at: 0) }
+    gap.reasons = possibleReasons
+    gap.more = furtherReasons
+    if let sleep, !possibleReasons.contains(where: { $0.kind == sleep.kind }) {
+      gap.reasons.insert(sleep, at: 0)
+    }
     if gap.reasons.isEmpty, let rules, gap.from - rules.time < Self.rulePause { gap.reasons = [rules.reason] }
   }
 
-  private mutating func note(_ event: EventRecord, _ time: Timestamp?) {
+  private mutating func process(_ event: EventRecord, _ time: Timestamp?) {
     guard event.kind.explainsGaps || event.isRejectedStart else { return }
     let reason = Reason(
       time: time?.iso8601() ?? "", kind: event.kind.rawValue, detail: event.detail,
       fields: event.fields.isEmpty ? nil : event.fields)
     switch event.kind {
-    case .receiverResting: rest = reason
+    case .receiverAsleep: sleep = reason
     case .fixesLeftOut: rules = time.map { (reason, $0) }
-    case .started: (rest, rules) = (nil, nil)
+    case .started: (sleep, rules) = (nil, nil)
     case .configurationChanged: rules = nil
     case .clockStepped: hasStepped = true
     default: break
@@ -149,11 +151,15 @@ struct GapSearch {
     if event.kind == .fixesRejected, let gap = pending.last, gap.reasons.isEmpty, gap.perhaps == nil {
       pending[pending.count - 1].perhaps = reason
     }
-    if said.count < Self.mostReasons { said.append(reason) } else { unsaid += 1 }
+    if possibleReasons.count < Self.mostReasons {
+      possibleReasons.append(reason)
+    } else {
+      furtherReasons += 1
+    }
   }
 
   /// Adds a reconstructed trip to its gap. It is recorded after the location that ends the gap.
-  private mutating func note(_ trip: TripRecord) {
+  private mutating func process(_ trip: TripRecord) {
     guard trip.isReconstructed, let start = trip.start.time, let end = trip.end.time,
       let index = pending.lastIndex(where: { $0.from < end && $0.to.map { start < $0 } ?? true })
     else { return }
@@ -177,10 +183,10 @@ extension EventKind {
   /// True if the event can be the reason for a missing location.
   fileprivate var explainsGaps: Bool {
     switch self {
-    case .started, .stopped, .configurationChanged, .remoteApplied, .remoteWentBack, .updateRolledBack,
+    case .started, .stopped, .configurationChanged, .remoteApplied, .remoteRolledBack, .updateRolledBack,
       .receiverFound,
-      .receiverLost, .receiverSilent, .receiverGarbled, .receiverSpeed, .receiverRestarted, .receiverTrouble,
-      .receiverRecovered, .receiverRemedy, .receiverResting, .hostSleeping, .hostWoke, .batteryLow,
+      .receiverLost, .receiverSilent, .receiverGarbled, .receiverSpeed, .receiverRestarted, .receiverFault,
+      .receiverRecovered, .receiverRecoveryStep, .receiverAsleep, .hostSleeping, .hostWoke, .batteryLow,
       .powerLevel, .powerBudget,
       .clockStepped,
       .weekRepaired,
@@ -188,7 +194,7 @@ extension EventKind {
       .storageRecovered,
       .storageSlow, .storageVolatile, .brownOut, .clockLost, .firstFix:
       true
-    case .configurationRefused, .remoteProved, .updated, .receiverIdentified, .receiverConfigured, .gaugeLost,
+    case .configurationRefused, .remoteProven, .updated, .receiverIdentified, .receiverConfigured, .gaugeLost,
       .gaugeReturned, .gaugeDoubtful, .accelerometerLost, .accelerometerReturned, .accelerometerDoubtful,
       .motionChanged, .motionBegan, .motionEnded, .trackingPaused, .trackingResumed, .chargerAttached,
       .chargerRemoved, .batteryFull,
@@ -198,7 +204,7 @@ extension EventKind {
       .backlogUnder, .clockSourceChanged, .clockSet, .tripStarted, .tripEnded, .gap,
       .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .heartbeat, .deliveryFailing, .deliveryRecovered,
       .recordSetAside, .deliveryDoubtful, .notificationFailing, .queueDropped, .networkFailing,
-      .networkRecovered, .hostStaysUp, .ignitionOn, .ignitionOff, .ignitionLost, .harshAcceleration,
+      .networkRecovered, .hostStaysAwake, .ignitionOn, .ignitionOff, .ignitionLost, .harshAcceleration,
       .harshBraking,
       .harshCornering, .overspeedStarted, .overspeedEnded, .idlingStarted, .idlingEnded, .towed:
       false

@@ -33,11 +33,11 @@ struct GapSentence: Equatable {
 
   /// The distinct causes in the order of the events, with the detail of the first event of each.
   private static func causes(_ reasons: [GapSearch.Reason]) -> [String] {
-    var causes: [(words: String, detail: String)] = []
+    var causes: [(description: String, detail: String)] = []
     var isStopped = false
     for reason in reasons {
       guard let kind = EventKind(rawValue: reason.kind) else { continue }
-      var cause: (words: String, detail: String)?
+      var cause: (description: String, detail: String)?
       switch kind {
       case .stopped: isStopped = true
       case .started:
@@ -45,11 +45,11 @@ struct GapSentence: Equatable {
         isStopped = false
       case .fixesRejected where mostRejected(reason) == Rejection.noFix.rawValue:
         cause = ("the receiver had no fix", evidence(reason))
-      default: cause = words(kind).map { ($0, evidence(reason)) }
+      default: cause = description(kind).map { ($0, evidence(reason)) }
       }
-      if let cause, !causes.contains(where: { $0.words == cause.words }) { causes.append(cause) }
+      if let cause, !causes.contains(where: { $0.description == cause.description }) { causes.append(cause) }
     }
-    return causes.map { $0.words + $0.detail } + (isStopped ? ["the logger was stopped"] : [])
+    return causes.map { $0.description + $0.detail } + (isStopped ? ["the logger was stopped"] : [])
   }
 
   /// The reason of most of the rejected fixes.
@@ -63,22 +63,22 @@ struct GapSentence: Equatable {
   }
 
   /// The cause of missing locations that an event indicates; nil for the end of a condition.
-  private static func words(_ kind: EventKind) -> String? {
+  private static func description(_ kind: EventKind) -> String? {
     switch kind {
-    case .receiverResting: "the receiver was asleep as scheduled"
+    case .receiverAsleep: "the receiver was asleep as scheduled"
     case .hostSleeping: "the host was asleep as scheduled"
     case .receiverLost: "the receiver was disconnected"
     case .receiverSilent: "the receiver sent no data"
     case .receiverGarbled: "the receiver sent no valid data"
     case .receiverRestarted: "the receiver restarted"
-    case .receiverTrouble: "the receiver had a fault"
-    case .receiverRemedy: "the receiver was being recovered"
+    case .receiverFault: "the receiver had a fault"
+    case .receiverRecoveryStep: "the receiver was being recovered"
     case .receiverSpeed: "the baud rate changed"
     case .fixesRejected: "fixes were rejected"
     case .fixesLeftOut: "recording rules dropped fixes"
     case .configurationChanged: "the settings changed"
     case .configurationRefused: "the configuration was invalid"
-    case .remoteApplied, .remoteWentBack: "a server changed the settings"
+    case .remoteApplied, .remoteRolledBack: "a server changed the settings"
     case .updateRolledBack: "a new version failed its trial"
     case .batteryLow: "the battery was low"
     case .powerLevel: "the power level changed"

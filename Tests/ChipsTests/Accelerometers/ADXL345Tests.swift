@@ -40,7 +40,7 @@ import Testing
 
   @Test(arguments: starts) func startsAtTheNextRateAndRange(_ start: StartCase) throws {
     var (driver, bus) = try Self.part.driver(ADXL345.self, Self.starting(start.registers))
-    #expect(try driver.start(start.wish) == start.becomes)
+    #expect(try driver.start(start.request) == start.becomes)
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
@@ -52,7 +52,7 @@ import Testing
       Self.part.read(0x32, 0xFF, 0xFF, 0xFF, 0x0F, 0x00, 0xF0),
     ]
     var (driver, bus) = try Self.part.driver(ADXL345.self, script)
-    _ = try driver.start(SamplingWish(rate: 25, range: 16))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 16))
     let reading = try driver.drain()
     let expected = [
       Acceleration(x: 1, y: -1, z: 0.00390625), Acceleration(x: -0.00390625, y: 15.99609375, z: -16),
@@ -67,16 +67,18 @@ import Testing
     func word(_ steps: Int) -> [UInt8] {
       [UInt8(truncatingIfNeeded: steps), UInt8(truncatingIfNeeded: steps >> 8)]
     }
-    let rest: [UInt8] = [0, 0, 0, 1]
+    let stationary: [UInt8] = [0, 0, 0, 1]
     var script = Self.starting([row.format, 0x08, 0x80, 0x00])
     for (first, second) in [
       (row.steps - 1, -row.steps), (0, row.steps), (-row.steps - 1, 0), (0x5A5A, 0x5A5A),
     ] {
       script += [Self.part.read(0x30, 0x82), Self.part.read(0x38, 0x80, 0x02)]
-      script += [Self.part.read(0x32, word(first) + rest), Self.part.read(0x32, word(second) + rest)]
+      script += [
+        Self.part.read(0x32, word(first) + stationary), Self.part.read(0x32, word(second) + stationary),
+      ]
     }
     var (driver, bus) = try Self.part.driver(ADXL345.self, script)
-    _ = try driver.start(SamplingWish(rate: 25, range: row.range))
+    _ = try driver.start(SamplingRequest(rate: 25, range: row.range))
     #expect(try driver.drain().samples.count == 2)
     for _ in 0..<3 {
       #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: false, doubtful: 2))
@@ -91,7 +93,7 @@ import Testing
     script += [Self.part.read(0x30, 0x83), Self.part.read(0x38, 0x80, row.status)]
     for _ in 0..<row.count { script.append(entry) }
     var (driver, bus) = try Self.part.driver(ADXL345.self, script)
-    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2))
     let reading = try driver.drain()
     #expect(reading.isOverrun && reading.samples.count == row.count)
     #expect(bus.isExhausted, "\(bus.mismatches)")
@@ -106,7 +108,7 @@ import Testing
     ]
     script += Self.part.set(0x38, 0x80)
     var (driver, bus) = try Self.part.driver(ADXL345.self, script)
-    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2))
     #expect(throws: ChipError.bus(.noAcknowledge(address))) { try driver.drain() }
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: true))
     #expect(bus.isExhausted, "\(bus.mismatches)")
@@ -221,7 +223,7 @@ struct ADXL345ModelTests {
     let bus = try ChipsModelBus("adxl345", at: 0x53, track: [[0, 0.5, -0.25, 1]])
     var driver = ADXL345(bus: bus, address: try #require(I2CAddress(0x53)))
     try driver.identify()
-    #expect(try driver.start(SamplingWish(rate: rate, range: range)).rate == rate)
+    #expect(try driver.start(SamplingRequest(rate: rate, range: range)).rate == rate)
     // The model starts counting at the first access after its start.
     try bus.advance(to: 0)
     try bus.advance(to: 20.5 / rate)
@@ -254,7 +256,7 @@ struct ADXL345ModelTests {
   @Test func aLossOfSupplyIsDetected() throws {
     let bus = try ChipsModelBus("adxl345", at: 0x53, track: [[0, 0, 0, 1]])
     var driver = ADXL345(bus: bus, address: try #require(I2CAddress(0x53)))
-    _ = try driver.start(SamplingWish(rate: 25))
+    _ = try driver.start(SamplingRequest(rate: 25))
     try bus.interruptSupply()
     #expect(throws: ChipError.self) { try driver.drain() }
   }

@@ -30,11 +30,11 @@ import Testing
   /// All operations of a driver.
   static let operations: [(name: String, perform: @Sendable (inout any Accelerometer) throws -> Void)] = [
     ("identify", { try $0.identify() }),
-    ("start", { _ = try $0.start(SamplingWish(rate: 25, range: 4, watermark: 25)) }),
+    ("start", { _ = try $0.start(SamplingRequest(rate: 25, range: 4, watermark: 25)) }),
     (
       "drain",
       {
-        _ = try $0.start(SamplingWish(rate: 25))
+        _ = try $0.start(SamplingRequest(rate: 25))
         _ = try $0.drain()
         _ = try $0.dieTemperature()
       }
@@ -82,12 +82,12 @@ import Testing
         #expect(try AccelerometerPart.candidates(at: address, on: bus).contains { $0.name == part.name })
       }
     }
-    let stranger = RegisterFileBus()
+    let otherChip = RegisterFileBus()
     let address = try #require(I2CAddress(0x68))
-    #expect(try AccelerometerPart.candidates(at: address, on: stranger).isEmpty)
-    stranger.failure = (stranger.count, .noAcknowledge(address))
+    #expect(try AccelerometerPart.candidates(at: address, on: otherChip).isEmpty)
+    otherChip.failure = (otherChip.count, .noAcknowledge(address))
     #expect(throws: I2CError.noAcknowledge(address)) {
-      try AccelerometerPart.candidates(at: address, on: stranger)
+      try AccelerometerPart.candidates(at: address, on: otherChip)
     }
   }
 
@@ -103,18 +103,18 @@ import Testing
       var driver = part.driver(whole, address)
       try operation.perform(&driver)
       #expect(whole.count > 0)
-      for place in 0..<whole.count {
+      for index in 0..<whole.count {
         for error in Self.errors {
           let bus = try Self.bus(of: name)
           var driver = part.driver(bus, address)
-          bus.failure = (place, error(address))
-          #expect(throws: ChipError.bus(error(address)), "\(operation.name), transaction \(place)") {
+          bus.failure = (index, error(address))
+          #expect(throws: ChipError.bus(error(address)), "\(operation.name), transaction \(index)") {
             try operation.perform(&driver)
           }
-          #expect(bus.count == place + 1, "\(operation.name), transaction \(place)")
-          _ = try driver.start(SamplingWish(rate: 25))
+          #expect(bus.count == index + 1, "\(operation.name), transaction \(index)")
+          _ = try driver.start(SamplingRequest(rate: 25))
           let reading = try driver.drain()
-          #expect(reading.samples.count == 3 && !reading.isOverrun, "\(operation.name), transaction \(place)")
+          #expect(reading.samples.count == 3 && !reading.isOverrun, "\(operation.name), transaction \(index)")
         }
       }
     }
@@ -128,7 +128,7 @@ import Testing
     var driver = part.driver(bus, try #require(part.addresses.first))
     #expect(throws: ChipError.self) { try driver.drain() }
     #expect(bus.count == 0)
-    _ = try driver.start(SamplingWish(rate: 25))
+    _ = try driver.start(SamplingRequest(rate: 25))
     try driver.watchForMotion(MotionWatch())
     let before = bus.count
     #expect(throws: ChipError.self) { try driver.drain() }
@@ -146,9 +146,9 @@ import Testing
     throws
   {
     let part = try #require(AccelerometerPart.named(name))
-    for (wish, taken) in [(60.0, minute), (600, tenMinutes)] {
+    for (request, taken) in [(60.0, minute), (600, tenMinutes)] {
       var driver = part.driver(try Self.bus(of: name), try #require(part.addresses.first))
-      let watch = try? driver.watchForStillness(StillnessWatch(duration: wish))
+      let watch = try? driver.watchForStillness(StillnessWatch(duration: request))
       #expect(watch.map { ($0.duration * 100).rounded() } == taken.map { ($0 * 100).rounded() })
     }
   }
@@ -168,7 +168,7 @@ import Testing
     let part = try #require(AccelerometerPart.named(name))
     let address = try #require(part.addresses.first)
     var reader = AccelerometerReader(part: part, address: address, hasLine: false, now: .zero)
-    reader.want(.samples(SamplingWish(rate: 100), within: .seconds(2)), now: .zero)
+    reader.setDesiredMode(.samples(SamplingRequest(rate: 100), within: .seconds(2)), now: .zero)
     var bursts: [Int] = []
     for _ in 0..<200 {
       guard let now = reader.nextTimeout else { break }
@@ -195,19 +195,19 @@ import Testing
       do {
         switch Int.random(in: 0..<14, using: &random) {
         case 0:
-          let wish = SamplingWish(
+          let request = SamplingRequest(
             rate: Double.random(in: -10...200, using: &random),
             range: Double.random(in: -1...20, using: &random),
             watermark: Int.random(in: -1000...1000, using: &random))
-          capacity = try driver.start(wish).capacity
+          capacity = try driver.start(request).capacity
         case 1: try driver.watchForMotion(MotionWatch(threshold: Double.random(in: -1...40, using: &random)))
         case 2: _ = try driver.motionSeen()
         case 3: _ = try driver.dieTemperature()
         case 12:
-          let wish = StillnessWatch(
+          let request = StillnessWatch(
             threshold: Double.random(in: -1...40, using: &random),
             duration: Double.random(in: -10...1000, using: &random))
-          let watch = try driver.watchForStillness(wish)
+          let watch = try driver.watchForStillness(request)
           #expect(watch.threshold > 0 && watch.duration > 0)
         case 13: _ = try driver.stillnessSeen()
         case 4, 5: _ = try driver.selfTestStep()

@@ -19,7 +19,7 @@ struct LIS3DHModelTests {
   func samplesEqualTheSimulatedAcceleration(_ rate: Double, _ range: Double) throws {
     var (driver, bus) = try Self.bus()
     try driver.identify()
-    let sampling = try driver.start(SamplingWish(rate: rate, range: range, watermark: 25))
+    let sampling = try driver.start(SamplingRequest(rate: rate, range: range, watermark: 25))
     #expect(sampling.rate == rate)
     try bus.advance(to: 30.5 / rate)
     let reading = try driver.drain()
@@ -34,7 +34,7 @@ struct LIS3DHModelTests {
 
   @Test func theLineIsRaisedAtTheWatermarkAndLoweredByTheBurst() throws {
     var (driver, bus) = try Self.bus()
-    _ = try driver.start(SamplingWish(rate: 25, range: 2, watermark: 25))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2, watermark: 25))
     try bus.advance(to: 24.5 / 25)
     #expect(!bus.isLineRaised)
     try bus.advance(to: 25.5 / 25)
@@ -46,7 +46,7 @@ struct LIS3DHModelTests {
 
   @Test func anOverrunIsReportedOnce() throws {
     var (driver, bus) = try Self.bus()
-    _ = try driver.start(SamplingWish(rate: 50, range: 2))
+    _ = try driver.start(SamplingRequest(rate: 50, range: 2))
     try bus.advance(to: 2.01)
     let late = try driver.drain()
     #expect(late.isOverrun && late.samples.count == 32)
@@ -90,19 +90,19 @@ struct LIS3DHModelTests {
 
   @Test func aLossOfSupplyIsDetectedAndRepaired() throws {
     var (driver, bus) = try Self.bus()
-    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2))
     try bus.advance(to: 1)
     try bus.interruptSupply()
     try bus.advance(to: 2)
     #expect(throws: ChipError.self) { try driver.drain() }
-    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2))
     try bus.advance(to: 3.01)
     #expect(try driver.drain().samples.count == 25)
   }
 
   @Test func aPoweredDownChipDoesNotSample() throws {
     var (driver, bus) = try Self.bus()
-    _ = try driver.start(SamplingWish(rate: 25, range: 2, watermark: 5))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2, watermark: 5))
     try driver.powerDown()
     try bus.advance(to: 10)
     #expect(!bus.isLineRaised)

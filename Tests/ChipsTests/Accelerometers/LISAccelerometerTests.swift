@@ -36,7 +36,7 @@ import Testing
 
   @Test(arguments: starts) func startsAtTheNextRateAndRange(_ start: StartCase) throws {
     var (driver, bus) = try Self.part.driver(LIS3DH.self, Self.starting(start.registers))
-    let sampling = try driver.start(start.wish)
+    let sampling = try driver.start(start.request)
     #expect(abs(sampling.resolution - start.becomes.resolution) < 1e-9)
     var rounded = sampling
     rounded.resolution = start.becomes.resolution
@@ -45,10 +45,10 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 2.0), (-1, 2), (100.5, 2), (.nan, 2), (.infinity, 2), (25, 17), (25, .nan)])
-  func impossibleParametersAreRejectedBeforeTheBusIsUsed(_ wish: (rate: Double, range: Double)) throws {
+  func impossibleParametersAreRejectedBeforeTheBusIsUsed(_ request: (rate: Double, range: Double)) throws {
     var (driver, bus) = try Self.part.driver(LIS3DH.self, [])
     #expect(throws: ChipError.self) {
-      try driver.start(SamplingWish(rate: wish.rate, range: wish.range))
+      try driver.start(SamplingRequest(rate: request.rate, range: request.range))
     }
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
@@ -59,7 +59,7 @@ import Testing
       Self.starting([0x04, 0x80, 0x98, 0x37])
       + [Self.part.read(0xAE, 0x98, 0x02), Self.part.read(0xA8, samples)]
     var (driver, bus) = try Self.part.driver(LIS3DH.self, script)
-    _ = try driver.start(SamplingWish(rate: 25, range: 2, watermark: 25))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2, watermark: 25))
     let reading = try driver.drain()
     #expect(!reading.isOverrun)
     let expected = [Acceleration(x: 1.024, y: -1.024, z: 0.004), Acceleration(x: -0.004, y: 2.04, z: -2.048)]
@@ -70,7 +70,7 @@ import Testing
   @Test func anEmptyFIFOIsNotRead() throws {
     let script = Self.starting([0x00, 0x80, 0x9F, 0x37]) + [Self.part.read(0xAE, 0x9F, 0x20)]
     var (driver, bus) = try Self.part.driver(LIS2DH12.self, script)
-    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2))
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: false))
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
@@ -80,7 +80,7 @@ import Testing
       Self.starting([0x00, 0x80, 0x9F, 0x37])
       + [Self.part.read(0xAE, 0x9F, 0xDF), Self.part.read(0xA8, [UInt8](repeating: 0x40, count: 192))]
     var (driver, bus) = try Self.part.driver(LIS3DH.self, script)
-    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2))
     let reading = try driver.drain()
     #expect(reading.isOverrun && reading.samples.count == 32)
     #expect(bus.isExhausted, "\(bus.mismatches)")
@@ -89,7 +89,7 @@ import Testing
   @Test func lostSettingsAreDetected() throws {
     let script = Self.starting([0x00, 0x80, 0x9F, 0x37]) + [Self.part.read(0xAE, 0x00, 0x20)]
     var (driver, bus) = try Self.part.driver(LIS3DH.self, script)
-    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2))
     let address = try #require(I2CAddress(0x18))
     #expect(throws: ChipError.settingLost(address, register: 0x2E, expected: 0x9F, got: 0)) {
       try driver.drain()
@@ -104,14 +104,14 @@ import Testing
       + [Self.part.read(0xAE, 0x9F, 0x05), .fail(0x18, 0xA8, .timedOut(address))]
       + [Self.part.write(0x2E, 0x00)] + Self.part.set(0x2E, 0x9F) + [Self.part.read(0xAE, 0x9F, 0x20)]
     var (driver, bus) = try Self.part.driver(LIS3DH.self, script)
-    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2))
     #expect(throws: ChipError.bus(.timedOut(address))) { try driver.drain() }
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: true))
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: false))
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
-  static let watches: [(wish: MotionWatch, threshold: UInt8, duration: UInt8)] = [
+  static let watches: [(request: MotionWatch, threshold: UInt8, duration: UInt8)] = [
     (MotionWatch(), 4, 0), (MotionWatch(threshold: 0, duration: 0.26), 1, 3),
     (MotionWatch(threshold: 9, duration: 99), 127, 127), (MotionWatch(threshold: .nan, duration: .nan), 1, 0),
   ]
@@ -128,47 +128,50 @@ import Testing
         Self.part.read(0x31, 0x00), Self.part.read(0x31, 0x42), Self.part.read(0x31, 0x2A),
       ]
     var (driver, bus) = try Self.part.driver(LIS3DH.self, script)
-    try driver.watchForMotion(row.wish)
+    try driver.watchForMotion(row.request)
     #expect(try driver.motionSeen())
     #expect(try !driver.motionSeen())
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 
   /// `INT1_CFG` 0x95 is `AOI`, `ZLIE`, `YLIE` and `XLIE` (ST's `lis3dh_reg.h`). `rate`: CTRL_REG1.
-  static let rests: [(wish: StillnessWatch, becomes: StillnessWatch, rate: UInt8, registers: [UInt8])] = [
-    (
-      StillnessWatch(threshold: 0.064, duration: 10), StillnessWatch(threshold: 0.064, duration: 10), 0x27,
-      [4, 100]
-    ),
-    (
-      StillnessWatch(threshold: 0, duration: 0), StillnessWatch(threshold: 0.016, duration: 0.1), 0x27,
-      [1, 1]
-    ),
-    (
-      StillnessWatch(threshold: 0.02, duration: 1.1), StillnessWatch(threshold: 0.016, duration: 1.1), 0x27,
-      [1, 11]
-    ),
-    (
-      StillnessWatch(threshold: 0.032, duration: 1.11), StillnessWatch(threshold: 0.032, duration: 1.2), 0x27,
-      [2, 12]
-    ),
-    (
-      StillnessWatch(threshold: 0.064, duration: 12.7), StillnessWatch(threshold: 0.064, duration: 12.7),
-      0x27, [4, 127]
-    ),
-    (StillnessWatch(), StillnessWatch(threshold: 0.064, duration: 60), 0x17, [4, 60]),
-    (
-      StillnessWatch(threshold: 9, duration: 600), StillnessWatch(threshold: 2.032, duration: 127), 0x17,
-      [127, 127]
-    ),
-    (
-      StillnessWatch(threshold: .nan, duration: .nan), StillnessWatch(threshold: 0.016, duration: 0.1), 0x27,
-      [1, 1]
-    ),
-  ]
+  static let stillnessCases:
+    [(request: StillnessWatch, becomes: StillnessWatch, rate: UInt8, registers: [UInt8])] = [
+      (
+        StillnessWatch(threshold: 0.064, duration: 10), StillnessWatch(threshold: 0.064, duration: 10), 0x27,
+        [4, 100]
+      ),
+      (
+        StillnessWatch(threshold: 0, duration: 0), StillnessWatch(threshold: 0.016, duration: 0.1), 0x27,
+        [1, 1]
+      ),
+      (
+        StillnessWatch(threshold: 0.02, duration: 1.1), StillnessWatch(threshold: 0.016, duration: 1.1), 0x27,
+        [1, 11]
+      ),
+      (
+        StillnessWatch(threshold: 0.032, duration: 1.11), StillnessWatch(threshold: 0.032, duration: 1.2),
+        0x27,
+        [2, 12]
+      ),
+      (
+        StillnessWatch(threshold: 0.064, duration: 12.7), StillnessWatch(threshold: 0.064, duration: 12.7),
+        0x27, [4, 127]
+      ),
+      (StillnessWatch(), StillnessWatch(threshold: 0.064, duration: 60), 0x17, [4, 60]),
+      (
+        StillnessWatch(threshold: 9, duration: 600), StillnessWatch(threshold: 2.032, duration: 127), 0x17,
+        [127, 127]
+      ),
+      (
+        StillnessWatch(threshold: .nan, duration: .nan), StillnessWatch(threshold: 0.016, duration: 0.1),
+        0x27,
+        [1, 1]
+      ),
+    ]
 
-  @Test(arguments: rests.indices) func inactivityRequiresAllAxes(_ index: Int) throws {
-    let row = Self.rests[index]
+  @Test(arguments: stillnessCases.indices) func inactivityRequiresAllAxes(_ index: Int) throws {
+    let row = Self.stillnessCases[index]
     let script =
       [
         Self.part.write(0x20, 0x00), Self.part.write(0x30, 0x00),
@@ -179,7 +182,7 @@ import Testing
         Self.part.read(0x31, 0x00), Self.part.read(0x31, 0x15), Self.part.read(0x31, 0x55),
       ]
     var (driver, bus) = try Self.part.driver(LIS2DH12.self, script)
-    #expect(try driver.watchForStillness(row.wish) == row.becomes)
+    #expect(try driver.watchForStillness(row.request) == row.becomes)
     #expect(try !driver.stillnessSeen())
     #expect(try driver.stillnessSeen())
     #expect(bus.isExhausted, "\(bus.mismatches)")
@@ -200,7 +203,7 @@ import Testing
     let script = Self.starting([0x00, 0x80, 0x9F, 0x37]) + [Self.part.read(0x8C, row.low, row.high)]
     var (driver, bus) = try Self.part.driver(LIS3DH.self, script)
     #expect(try driver.dieTemperature() == nil)
-    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2))
     #expect(try driver.dieTemperature() == row.celsius)
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
@@ -210,10 +213,10 @@ import Testing
     (0x0440, true), (0x0400, false), (0x5A00, true), (0x5A40, false), (0xFBC0, true), (0xFC00, false),
   ])
   func selfTestComparesMeans(_ row: (change: Int, passes: Bool)) throws {
-    let rest: [UInt8] = [0, 0, 0, 0, 0, 0]
+    let zeros: [UInt8] = [0, 0, 0, 0, 0, 0]
     let low = UInt8(row.change & 0xFF)
     let high = UInt8(row.change >> 8)
-    let before = [ScriptedBus.Transaction](repeating: Self.part.read(0xA8, rest), count: 5)
+    let before = [ScriptedBus.Transaction](repeating: Self.part.read(0xA8, zeros), count: 5)
     let under = [ScriptedBus.Transaction](
       repeating: Self.part.read(0xA8, low, high, low, high, low, high), count: 5)
     let script =
@@ -233,7 +236,7 @@ import Testing
   @Test func powerDownEndsSampling() throws {
     let script = Self.starting([0x00, 0x80, 0x9F, 0x37]) + [Self.part.write(0x20, 0x00)]
     var (driver, bus) = try Self.part.driver(LIS3DH.self, script)
-    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2))
     try driver.powerDown()
     #expect(throws: ChipError.self) { try driver.drain() }
     #expect(bus.isExhausted, "\(bus.mismatches)")

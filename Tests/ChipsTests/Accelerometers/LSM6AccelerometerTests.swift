@@ -41,11 +41,11 @@ import Testing
   }
 
   static let plain = starting([0x00, 0x00, 0x02, 0x00, 0x20])
-  static let wish = SamplingWish(rate: 26, range: 2)
+  static let request = SamplingRequest(rate: 26, range: 2)
 
   @Test(arguments: starts) func startsAtTheNextRateAndRange(_ start: StartCase) throws {
     var (driver, bus) = try Self.part.driver(LSM6DSO.self, Self.starting(start.registers))
-    var sampling = try driver.start(start.wish)
+    var sampling = try driver.start(start.request)
     #expect(abs(sampling.resolution - start.becomes.resolution) < 1e-9)
     sampling.resolution = start.becomes.resolution
     #expect(sampling == start.becomes)
@@ -59,7 +59,7 @@ import Testing
     ]
     let script = Self.plain + [Self.part.read(0x3A, 0x03, 0x80), Self.part.read(0x78, entries)]
     var (driver, bus) = try Self.part.driver(LSM6DSOX.self, script)
-    _ = try driver.start(Self.wish)
+    _ = try driver.start(Self.request)
     let reading = try driver.drain()
     let expected = [
       Acceleration(x: 0.061, y: -0.061, z: 0.000061), Acceleration(x: 1.998787, y: -1.998848, z: 0.999424),
@@ -75,7 +75,7 @@ import Testing
     script += Self.part.set(0x0A, 0x06)
     script += [Self.part.read(0x3A, 0x01, 0x80), Self.part.read(0x78, 0x10, 0, 0, 0, 0, 0, 0x40)]
     var (driver, bus) = try Self.part.driver(LSM6DSO.self, script)
-    _ = try driver.start(Self.wish)
+    _ = try driver.start(Self.request)
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: false, doubtful: 2))
     let next = try driver.drain()
     #expect(next.samples.count == 1 && !next.isOverrun && next.doubtful == 0)
@@ -87,7 +87,7 @@ import Testing
     let script =
       Self.plain + [Self.part.read(0x3A, 0x01, row.status), Self.part.read(0x78, 0x10, 0, 0, 0, 0, 0, 0x40)]
     var (driver, bus) = try Self.part.driver(LSM6DSO.self, script)
-    _ = try driver.start(Self.wish)
+    _ = try driver.start(Self.request)
     let reading = try driver.drain()
     #expect(reading.isOverrun == row.isOverrun && reading.samples.count == 1)
     #expect(bus.isExhausted, "\(bus.mismatches)")
@@ -100,7 +100,7 @@ import Testing
     script += [Self.part.read(0x3A, 0x41, 0x00), Self.part.read(0x78, burst)]
     script += [Self.part.read(0x3A, 0x01, 0x00), Self.part.read(0x78, Array(burst.prefix(7)))]
     var (driver, bus) = try Self.part.driver(LSM6DSO.self, script)
-    _ = try driver.start(Self.wish)
+    _ = try driver.start(Self.request)
     let steps = try (0..<3).map { _ in try driver.drain() }
     #expect(steps.map(\.samples.count) == [64, 64, 1])
     #expect(steps.map(\.waiting) == [448, 1, 0])
@@ -115,7 +115,7 @@ import Testing
         Self.part.read(0x10, 0x00),
       ]
     var (driver, bus) = try Self.part.driver(LSM6DSO.self, script)
-    _ = try driver.start(Self.wish)
+    _ = try driver.start(Self.request)
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: false))
     let address = try #require(I2CAddress(0x6A))
     #expect(throws: ChipError.settingLost(address, register: 0x10, expected: 0x20, got: 0)) {
@@ -131,7 +131,7 @@ import Testing
         Self.part.read(0x3A, 0x02, 0x00), .fail(0x6A, 0x78, .timedOut(address)), Self.part.write(0x0A, 0x00),
       ] + Self.part.set(0x0A, 0x06)
     var (driver, bus) = try Self.part.driver(LSM6DSO.self, script)
-    _ = try driver.start(Self.wish)
+    _ = try driver.start(Self.request)
     #expect(throws: ChipError.bus(.timedOut(address))) { try driver.drain() }
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: true))
     #expect(bus.isExhausted, "\(bus.mismatches)")
@@ -161,7 +161,7 @@ import Testing
 
   /// Bits of `WAKE_UP_DUR`, `MD1_CFG` and `WAKE_UP_SRC` as in ST's `lsm6dso_reg.h`, 512 samples per step as
   /// in ST's activity example. `registers`: WAKE_UP_THS, WAKE_UP_DUR.
-  static let rests: [(wish: StillnessWatch, becomes: StillnessWatch, registers: [UInt8])] = [
+  static let stillnessCases: [(request: StillnessWatch, becomes: StillnessWatch, registers: [UInt8])] = [
     (StillnessWatch(), StillnessWatch(threshold: 0.0625, duration: 4 * 512 / 26.0), [0x08, 0x14]),
     (
       StillnessWatch(threshold: 0, duration: 0), StillnessWatch(threshold: 2 / 256.0, duration: 16 / 26.0),
@@ -183,8 +183,8 @@ import Testing
     ),
   ]
 
-  @Test(arguments: rests.indices) func onlyTheStartOfInactivityIsReported(_ index: Int) throws {
-    let row = Self.rests[index]
+  @Test(arguments: stillnessCases.indices) func onlyTheStartOfInactivityIsReported(_ index: Int) throws {
+    let row = Self.stillnessCases[index]
     let script =
       Self.reset() + [
         Self.part.write(0x17, 0x60), Self.part.write(0x56, 0x51),
@@ -194,7 +194,7 @@ import Testing
         Self.part.read(0x1B, 0x10), Self.part.read(0x1B, 0x50), Self.part.read(0x1B, 0x4C),
       ]
     var (driver, bus) = try Self.part.driver(LSM6DSO.self, script)
-    #expect(try driver.watchForStillness(row.wish) == row.becomes)
+    #expect(try driver.watchForStillness(row.request) == row.becomes)
     #expect(
       try [driver.stillnessSeen(), driver.stillnessSeen(), driver.stillnessSeen()] == [false, true, false])
     #expect(bus.isExhausted, "\(bus.mismatches)")
@@ -221,7 +221,7 @@ import Testing
   func temperatureCountsFromTwentyFiveDegrees(_ row: (low: UInt8, high: UInt8, celsius: Double)) throws {
     let script = Self.plain + [Self.part.read(0x20, row.low, row.high), Self.part.write(0x10, 0x00)]
     var (driver, bus) = try Self.part.driver(LSM6DSO.self, script)
-    _ = try driver.start(Self.wish)
+    _ = try driver.start(Self.request)
     #expect(try driver.dieTemperature() == row.celsius)
     try driver.powerDown()
     #expect(try driver.dieTemperature() == nil)

@@ -58,7 +58,7 @@ private final class FillingLSM6: I2CBus {
     let part = try #require(AccelerometerPart.named("lsm6dso"))
     var reader = AccelerometerReader(
       part: part, address: try #require(part.addresses.first), hasLine: false, now: .zero)
-    reader.want(.samples(SamplingWish(rate: 100, range: 2), within: .seconds(60)), now: .zero)
+    reader.setDesiredMode(.samples(SamplingRequest(rate: 100, range: 2), within: .seconds(60)), now: .zero)
     var next = 0
     var worst = Duration.zero
     var bursts: [Int] = []
@@ -93,7 +93,7 @@ private final class FillingLSM6: I2CBus {
     let part = try #require(AccelerometerPart.named("lsm6dso"))
     var reader = AccelerometerReader(
       part: part, address: try #require(part.addresses.first), hasLine: false, now: .zero)
-    reader.want(.samples(SamplingWish(rate: 100, range: 2), within: .seconds(60)), now: .zero)
+    reader.setDesiredMode(.samples(SamplingRequest(rate: 100, range: 2), within: .seconds(60)), now: .zero)
     var bursts: [AccelerationBurst] = []
     func step() throws {
       bus.now = max(bus.now, try #require(reader.nextTimeout))

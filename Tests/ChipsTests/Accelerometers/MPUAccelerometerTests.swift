@@ -39,16 +39,16 @@ import Testing
   }
 
   static let plain = starting([0x27, 0x05, 0x00])
-  static let wish = SamplingWish(rate: 25, range: 2)
+  static let request = SamplingRequest(rate: 25, range: 2)
 
   @Test(arguments: starts) func startsAtTheNextRateAndRange(_ start: StartCase) throws {
     var (driver, bus) = try Self.part.driver(MPU6050.self, Self.starting(start.registers))
-    #expect(try driver.start(start.wish) == start.becomes)
+    #expect(try driver.start(start.request) == start.becomes)
     #expect(bus.isExhausted, "\(bus.mismatches)")
     var (second, secondBus) = try Self.part.driver(MPU9250.self, Self.starting(start.registers, second: true))
     var becomes = start.becomes
     becomes.capacity = 85
-    #expect(try second.start(start.wish) == becomes)
+    #expect(try second.start(start.request) == becomes)
     #expect(secondBus.isExhausted, "\(secondBus.mismatches)")
   }
 
@@ -59,7 +59,7 @@ import Testing
         Self.part.read(0x3A, 0x01), Self.part.read(0x72, 0x00, 0x0F), Self.part.read(0x74, bytes),
       ]
     var (driver, bus) = try Self.part.driver(MPU6050.self, script)
-    _ = try driver.start(Self.wish)
+    _ = try driver.start(Self.request)
     let reading = try driver.drain()
     let expected = [
       Acceleration(x: 1, y: -1, z: 1 / 16384), Acceleration(x: 32767 / 16384, y: -2, z: 0.5),
@@ -75,7 +75,7 @@ import Testing
       Self.plain + [Self.part.read(0x3A, row.status), Self.part.read(0x72, row.high, row.low)]
       + Self.restarting
     var (driver, bus) = try Self.part.driver(MPU6050.self, script)
-    _ = try driver.start(Self.wish)
+    _ = try driver.start(Self.request)
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: true))
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
@@ -86,7 +86,7 @@ import Testing
     script += [Self.part.read(0x3A, 0x00), Self.part.read(0x72, 0x03, 0xFC), Self.part.read(0x74, burst)]
     script += [Self.part.read(0x3A, 0x00), Self.part.read(0x72, 0x01, 0xFE), Self.part.read(0x74, burst)]
     var (driver, bus) = try Self.part.driver(MPU6050.self, script)
-    _ = try driver.start(Self.wish)
+    _ = try driver.start(Self.request)
     let steps = try (0..<2).map { _ in try driver.drain() }
     #expect(steps.map(\.samples.count) == [85, 85] && steps.map(\.waiting) == [85, 0])
     #expect(bus.isExhausted, "\(bus.mismatches)")
@@ -100,7 +100,7 @@ import Testing
         Self.part.read(0x3A, 0x00), Self.part.read(0x72, 0x00, 0x08),
       ] + Self.restarting
     var (driver, bus) = try Self.part.driver(MPU6050.self, script)
-    _ = try driver.start(Self.wish)
+    _ = try driver.start(Self.request)
     #expect(throws: ChipError.bus(.timedOut(address))) { try driver.drain() }
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: true))
     #expect(bus.isExhausted, "\(bus.mismatches)")
@@ -113,7 +113,7 @@ import Testing
         Self.part.read(0x6B, 0x40)
       ]
     var (driver, bus) = try Self.part.driver(MPU6050.self, script)
-    _ = try driver.start(Self.wish)
+    _ = try driver.start(Self.request)
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: false))
     let address = try #require(I2CAddress(0x68))
     #expect(throws: ChipError.settingLost(address, register: 0x6B, expected: 0, got: 0x40)) {
@@ -183,7 +183,7 @@ import Testing
         Self.part.read(0x74, 0x40, 0, 0, 0, 0, 0),
       ]
     var (driver, bus) = try Self.part.driver(MPU9250.self, script)
-    _ = try driver.start(Self.wish)
+    _ = try driver.start(Self.request)
     let error = ChipError.cannot(
       try #require(I2CAddress(0x68)), "a zero-motion interrupt on this chip")
     #expect(throws: error) { try driver.watchForStillness(StillnessWatch()) }
@@ -268,7 +268,7 @@ struct MPU6050ModelTests {
     let bus = try ChipsModelBus("mpu6050", at: 0x68, track: [[0, 0.5, -0.25, 1]])
     var driver = MPU6050(bus: bus, address: try #require(I2CAddress(0x68)))
     try driver.identify()
-    #expect(try driver.start(SamplingWish(rate: rate, range: range)).rate == rate)
+    #expect(try driver.start(SamplingRequest(rate: rate, range: range)).rate == rate)
     try bus.advance(to: 0)
     try bus.advance(to: 100.5 / rate)
     let expected = [Acceleration](repeating: Acceleration(x: 0.5, y: -0.25, z: 1), count: 100)

@@ -48,7 +48,7 @@ struct StartCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(rate) Hz, ±\(range) g, watermark \(watermark.map(String.init) ?? "none")" }
 
-  var wish: SamplingWish { SamplingWish(rate: rate, range: range, watermark: watermark) }
+  var request: SamplingRequest { SamplingRequest(rate: rate, range: range, watermark: watermark) }
 }
 
 /// Runs the self-test to its end, at most thirty steps; returns the result and the number of waits.

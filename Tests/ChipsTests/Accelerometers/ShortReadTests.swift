@@ -20,11 +20,11 @@ import Testing
 
   private func drain<Driver: Accelerometer>(
     _ type: Driver.Type, _ part: PartScript, _ script: [ScriptedBus.Transaction], longestRead: Int,
-    _ wish: SamplingWish
+    _ request: SamplingRequest
   ) throws -> FIFOReading {
     var (driver, bus) = try part.driver(type, script)
     bus.longestRead = longestRead
-    _ = try driver.start(wish)
+    _ = try driver.start(request)
     let reading = try driver.drain()
     #expect(bus.isExhausted, "\(bus.mismatches)")
     return reading
@@ -41,7 +41,7 @@ import Testing
       LISAccelerometerTests.starting([0x00, 0x80, 0x9F, 0x37]) + [part.read(0xAE, 0x9F, 0x5F)]
       + Self.pieces(Self.counted(32), of: row.piece).map { part.read(0xA8, $0) }
     let reading = try drain(
-      LIS3DH.self, part, script, longestRead: row.longest, SamplingWish(rate: 25, range: 2))
+      LIS3DH.self, part, script, longestRead: row.longest, SamplingRequest(rate: 25, range: 2))
     #expect(countUp(reading, to: 32, scale: 62.5e-6) && reading.isOverrun)
   }
 
@@ -51,7 +51,7 @@ import Testing
       ADXL345Tests.plain + [part.read(0x30, 0x82), part.read(0x38, 0x80, 0x07)]
       + Self.pieces(Self.counted(7), of: 6).map { part.read(0x32, $0) }
     let reading = try drain(
-      ADXL345.self, part, script, longestRead: longest, SamplingWish(rate: 25, range: 2))
+      ADXL345.self, part, script, longestRead: longest, SamplingRequest(rate: 25, range: 2))
     #expect(countUp(reading, to: 7, scale: 1 / 256))
   }
 
@@ -64,7 +64,7 @@ import Testing
       LSM6AccelerometerTests.plain + [part.read(0x3A, 0x09, 0x80)]
       + Self.pieces(Self.entries, of: row.piece).map { part.read(0x78, $0) }
     let reading = try drain(
-      LSM6DSO.self, part, script, longestRead: row.longest, LSM6AccelerometerTests.wish)
+      LSM6DSO.self, part, script, longestRead: row.longest, LSM6AccelerometerTests.request)
     #expect(countUp(reading, to: 9, scale: 61e-6))
   }
 
@@ -75,7 +75,7 @@ import Testing
       + Self.pieces(Self.entries, of: 7).flatMap {
         [part.read(0x78, $0[0]), part.read(0x79, Array($0.dropFirst()))]
       }
-    let reading = try drain(LSM6DSO.self, part, script, longestRead: 6, LSM6AccelerometerTests.wish)
+    let reading = try drain(LSM6DSO.self, part, script, longestRead: 6, LSM6AccelerometerTests.request)
     #expect(countUp(reading, to: 9, scale: 61e-6))
   }
 
@@ -85,7 +85,7 @@ import Testing
       MPUAccelerometerTests.plain + [part.read(0x3A, 0x00), part.read(0x72, 0x00, 0x3F)]
       + Self.pieces(Self.counted(10, bigEndian: true), of: longest).map { part.read(0x74, $0) }
     let reading = try drain(
-      MPU6050.self, part, script, longestRead: longest, MPUAccelerometerTests.wish)
+      MPU6050.self, part, script, longestRead: longest, MPUAccelerometerTests.request)
     #expect(countUp(reading, to: 10, scale: 1 / 16384))
   }
 
@@ -100,7 +100,7 @@ import Testing
       ] + part.set(0x2E, 0x9F)
     var (driver, bus) = try part.driver(LIS3DH.self, script)
     bus.longestRead = 6
-    _ = try driver.start(SamplingWish(rate: 25, range: 2))
+    _ = try driver.start(SamplingRequest(rate: 25, range: 2))
     #expect(throws: ChipError.bus(.timedOut(address))) { try driver.drain() }
     #expect(try driver.drain() == FIFOReading(samples: [], isOverrun: true))
     #expect(bus.isExhausted, "\(bus.mismatches)")
@@ -114,7 +114,7 @@ import Testing
     bus.longestRead = 5
     var driver = part.driver(bus, address)
     #expect(throws: ChipError.bus(.unsupported(address, transaction: "write 1, read 6"))) {
-      try driver.start(SamplingWish(rate: 25, range: 2))
+      try driver.start(SamplingRequest(rate: 25, range: 2))
     }
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
@@ -146,7 +146,7 @@ import Testing
     for longest in [longest, 8192] {
       let model = try ChipsModelBus(chip.name, at: chip.address, track: [[0, -1, 0, 1], [20, 1, 0, 1]])
       var driver = part.driver(ShortBus(model, longestRead: longest), try address(chip.address))
-      _ = try driver.start(SamplingWish(rate: 25, range: 2))
+      _ = try driver.start(SamplingRequest(rate: 25, range: 2))
       try model.advance(to: 0)
       try model.advance(to: 1.01)
       readings.append(try driver.drain())

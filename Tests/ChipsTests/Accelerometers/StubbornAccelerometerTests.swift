@@ -65,12 +65,12 @@ import Testing
     var returns: Int { notices.filter { if case .returned = $0 { true } else { false } }.count }
   }
 
-  static let samples = AccelerometerDemand.samples(SamplingWish(rate: 25), within: .seconds(2))
+  static let samples = DesiredAccelerometerMode.samples(SamplingRequest(rate: 25), within: .seconds(2))
 
   @Test(arguments: AccelerometerPart.all.map(\.name))
   func aStuckDataLineDuringSamplingIsALoss(_ name: String) throws {
     var bench = try Bench(name)
-    bench.reader.want(Self.samples, now: .zero)
+    bench.reader.setDesiredMode(Self.samples, now: .zero)
     bench.run(until: .zero + .seconds(60))
     #expect(bench.losses == 0)
     bench.bus.isHeldLow = true
@@ -87,7 +87,7 @@ import Testing
   @Test(arguments: AccelerometerPart.all.map(\.name), [false, true])
   func aStuckDataLineDuringWakeOnMotionIsALossWithinMinutes(_ name: String, hasLine: Bool) throws {
     var bench = try Bench(name, hasLine: hasLine)
-    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    bench.reader.setDesiredMode(.motion(MotionWatch()), now: .zero)
     bench.run(until: .zero + .seconds(60))
     #expect(bench.reader.activity == .watching && bench.losses == 0)
     bench.bus.isHeldLow = true
@@ -104,7 +104,7 @@ import Testing
   @Test(arguments: AccelerometerPart.all.map(\.name))
   func anOpportunisticCheckReadsOneByteAMinuteWithoutADeadline(_ name: String) throws {
     var bench = try Bench(name, hasLine: true)
-    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    bench.reader.setDesiredMode(.motion(MotionWatch()), now: .zero)
     bench.run(until: .zero + .seconds(60))
     bench.notices = []
     let (deadline, before) = (bench.reader.nextTimeout, bench.bus.part.count)
@@ -123,7 +123,7 @@ import Testing
     _ level: Bool?, _ fault: AccelerometerNotice.LineFault?
   ) throws {
     var bench = try Bench("lis3dh", hasLine: true)
-    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    bench.reader.setDesiredMode(.motion(MotionWatch()), now: .zero)
     bench.run(until: .zero + .seconds(60))
     bench.bus.part.registers[0x31] = 0x6A
     let renewal = try #require(bench.reader.nextTimeout)
@@ -145,7 +145,7 @@ import Testing
     var bench = try Bench("adxl345")
     // As many samples as there are at 25 Hz at the time of reading.
     bench.bus.part.registers[0x39] = 28
-    bench.reader.want(Self.samples, now: .zero)
+    bench.reader.setDesiredMode(Self.samples, now: .zero)
     bench.run(until: .zero + .seconds(60))
     #expect(!bench.notices.contains { if case .doubtful = $0 { true } else { false } })
     bench.bus.part.registers[0x33] = 0x5A
@@ -162,7 +162,7 @@ import Testing
   @Test func anEndlessSelfTestIsALoss() throws {
     var bench = try Bench("lis3dh")
     bench.bus.short = 0xA8
-    bench.reader.want(Self.samples, now: .zero)
+    bench.reader.setDesiredMode(Self.samples, now: .zero)
     bench.run(until: .zero + .seconds(3600))
     #expect(bench.losses == 1 && bench.returns == 0 && bench.reader.isLost)
     #expect(bench.steps < 200)
@@ -172,7 +172,7 @@ import Testing
   @Test func aSettingThatIsLostRepeatedlyIsALoss() throws {
     var bench = try Bench("lis3dh")
     bench.bus.fixed[0xAE] = [0x00, 0x03]
-    bench.reader.want(Self.samples, now: .zero)
+    bench.reader.setDesiredMode(Self.samples, now: .zero)
     bench.run(until: .zero + .seconds(3600))
     #expect(bench.losses == 1 && bench.returns == 0 && bench.reader.isLost)
     #expect(bench.steps < 300)
@@ -180,7 +180,7 @@ import Testing
 
   @Test func aBusFaultWhenTheLineRisesIsNoFaultOfTheLine() throws {
     var bench = try Bench("lis3dh", hasLine: true)
-    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    bench.reader.setDesiredMode(.motion(MotionWatch()), now: .zero)
     bench.run(until: .zero + .seconds(60))
     #expect(bench.reader.activity == .watching)
     bench.bus.refusals = 1
@@ -208,9 +208,9 @@ import Testing
     for step in 0..<2000 {
       let now = Moment(nanoseconds: step % 3 == 0 ? random.oneOf(ends) : Int64(step) * 700_000_000)
       switch random.byte() % 8 {
-      case 0: reader.want(.motion(MotionWatch()), now: now)
-      case 1: reader.want(.nothing, now: now)
-      case 2, 3: reader.want(Self.samples, now: now)
+      case 0: reader.setDesiredMode(.motion(MotionWatch()), now: now)
+      case 1: reader.setDesiredMode(.nothing, now: now)
+      case 2, 3: reader.setDesiredMode(Self.samples, now: now)
       case _: break
       }
       if random.byte() % 8 == 0 {

@@ -39,8 +39,8 @@ import Testing
   @Test func lostConfigurationIsReportedOnce() throws {
     let bus = ScriptedBus(script(0x0020) + script(0x0020) + script(0x0000) + script(0x0020))
     var gauge = BQ27441(bus: bus, address: try #require(address), wiring: GaugeWiring())
-    let told = try (0..<4).map { _ in try reading(&gauge).wasReset }
-    #expect(told == [true, false, false, true])
+    let resets = try (0..<4).map { _ in try reading(&gauge).wasReset }
+    #expect(resets == [true, false, false, true])
     #expect(bus.isExhausted, "\(bus.mismatches)")
   }
 

@@ -4,20 +4,20 @@ import Quantities
 
 /// A gauge read once a minute on a simulated clock.
 struct GaugeDay {
-  var judge: BatteryJudge
+  var monitor: BatteryMonitor
   var now = Moment(nanoseconds: 3_600_000_000_000)
   var events: [BatteryEvent] = []
   var states: [BatteryState] = []
 
   init(_ supply: BatteryRules.Supply = .battery(capacity: 2000), rules: BatteryRules = BatteryRules()) {
-    judge = BatteryJudge(tellsPowerOf: supply, rules: rules)
+    monitor = BatteryMonitor(measuring: supply, rules: rules)
   }
 
-  var condition: BatteryCondition { judge.condition }
+  var condition: BatteryCondition { monitor.condition }
 
   mutating func take(_ reading: GaugeReading) {
     now = now + .seconds(60)
-    events += judge.take(reading, at: now)
+    events += monitor.take(reading, at: now)
     if states.last != condition.state { states.append(condition.state) }
   }
 
@@ -32,12 +32,12 @@ struct GaugeDay {
   }
 
   /// Changes the charge linearly, with the open-circuit voltage shifted by the current.
-  mutating func go(from: Double, to: Double, rate: Double, shift: Double, told: Told = .rate) {
+  mutating func go(from: Double, to: Double, rate: Double, shift: Double, reported: Reported = .rate) {
     let minutes = Int((abs(to - from) / abs(rate) * 60).rounded())
     for minute in 0...minutes {
       let percent = from + (to - from) * Double(minute) / Double(minutes)
       let volts = min(OpenCircuitVoltage.lithiumIon.voltage(at: percent) + shift, 4.2)
-      switch told {
+      switch reported {
       case .rate: take(percent, volts, rate: rate)
       case .current: take(percent, volts, current: rate * 20)
       case .voltage: take(percent, volts)
@@ -45,5 +45,5 @@ struct GaugeDay {
     }
   }
 
-  enum Told: CaseIterable { case rate, current, voltage }
+  enum Reported: CaseIterable { case rate, current, voltage }
 }

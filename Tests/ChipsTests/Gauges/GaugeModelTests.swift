@@ -45,24 +45,24 @@ struct GaugeModelTests {
   @Test func aSimulatedBatteryIsEvaluatedThroughItsGauge() throws {
     let bus = try GaugeModelBus("max17048")
     var gauge = MAX17048(bus: bus, address: bus.address, wiring: GaugeWiring(capacity: 2000))
-    var judge = BatteryJudge(tellsPowerOf: .battery(capacity: 2000))
+    var monitor = BatteryMonitor(measuring: .battery(capacity: 2000))
     var now = Moment.zero
     var events: [BatteryEvent] = []
     func minute(_ volts: Double, _ percent: Double, _ rate: Double) throws {
       bus.world(volts, percent, rate)
       now = now + .seconds(60)
-      events += judge.take(try reading(&gauge), at: now)
+      events += monitor.take(try reading(&gauge), at: now)
     }
     _ = try gauge.start()
     for minutes in 0..<60 { try minute(3.9 - Double(minutes) * 1e-3, 60 - Double(minutes) / 10, -6.03) }
-    #expect(judge.condition.state == .unplugged && judge.condition.percent == 54.09765625)
-    #expect(judge.condition.current?.source == .estimated)
-    #expect(abs((judge.condition.current?.milliamperes ?? 0) + 120) < 5)
+    #expect(monitor.condition.state == .unplugged && monitor.condition.percent == 54.09765625)
+    #expect(monitor.condition.current?.source == .estimated)
+    #expect(abs((monitor.condition.current?.milliamperes ?? 0) + 120) < 5)
     bus.losesSupply()
     try minute(3.84, 0, 0)
-    #expect(judge.condition.percent == nil)
+    #expect(monitor.condition.percent == nil)
     for _ in 0..<3 { try minute(4.0, 55, 30) }
-    #expect(judge.condition.state == .charging && judge.condition.percent == 55)
+    #expect(monitor.condition.state == .charging && monitor.condition.percent == 55)
     #expect(
       events
         == [

@@ -29,7 +29,7 @@ import Testing
     let gauge = PartGauge(
       part: try #require(GaugePart.named("max17048")), address: try #require(I2CAddress(0x36)),
       wiring: GaugeWiring(), bus: bus)
-    return GaugeReader(gauge, judge: BatteryJudge(tellsPowerOf: .battery()), now: .zero)
+    return GaugeReader(gauge, monitor: BatteryMonitor(measuring: .battery()), now: .zero)
   }
 
   @Test func aGaugeIsReadOnceAMinute() throws {

@@ -108,8 +108,8 @@ import Testing
   @Test(arguments: ["-1", "-5", "-9223372036854775808", "99999999999999999999"])
   func anInvalidCapacityIsUnknownAndNotZero(_ capacity: String) {
     let text = "POWER_SUPPLY_NAME=a\nPOWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_CAPACITY=\(capacity)\n"
-    var judge = BatteryJudge(tellsPowerOf: .battery())
-    #expect(judge.take(PowerSupplyReading(uevent: Array(text.utf8)).reading, at: .zero).isEmpty)
-    #expect(judge.condition.percent == nil)
+    var monitor = BatteryMonitor(measuring: .battery())
+    #expect(monitor.take(PowerSupplyReading(uevent: Array(text.utf8)).reading, at: .zero).isEmpty)
+    #expect(monitor.condition.percent == nil)
   }
 }

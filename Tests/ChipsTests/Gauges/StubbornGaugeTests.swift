@@ -34,7 +34,7 @@ import Testing
         part: try #require(GaugePart.named(name)), address: try #require(I2CAddress(good.address)),
         wiring: GaugeWiring(shunt: 0.1)
       ) { () throws(I2CError) in bus }
-      reader = GaugeReader(gauge, judge: BatteryJudge(tellsPowerOf: .battery()), now: .zero)
+      reader = GaugeReader(gauge, monitor: BatteryMonitor(measuring: .battery()), now: .zero)
     }
 
     mutating func run(until end: Moment) {

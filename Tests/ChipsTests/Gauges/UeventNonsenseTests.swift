@@ -22,10 +22,10 @@ import Testing
     var bytes = Array(text.utf8)
     if seed % 3 == 0 { for _ in 0..<20 { bytes[Int(random.next() % UInt64(bytes.count))] = random.byte() } }
     let s = PowerSupplyReading(uevent: bytes)
-    var judge = BatteryJudge(tellsPowerOf: .battery(capacity: 2000))
+    var monitor = BatteryMonitor(measuring: .battery(capacity: 2000))
     for t in [0, 1, .max, .min, 60_000_000_000, .max, -1] as [Int64] {
-      _ = judge.take(s.reading, at: Moment(nanoseconds: t)); _ = judge.lapse(at: Moment(nanoseconds: t))
-      let c = judge.condition
+      _ = monitor.take(s.reading, at: Moment(nanoseconds: t)); _ = monitor.lapse(at: Moment(nanoseconds: t))
+      let c = monitor.condition
       #expect(c.percent.map { (0...100).contains($0) } ?? true)
       #expect(c.voltage.map { (0.5...6).contains($0) } ?? true)
       #expect(c.current.map { $0.milliamperes.isFinite } ?? true)

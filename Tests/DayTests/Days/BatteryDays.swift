@@ -21,31 +21,31 @@ import Tracking
   @Test(arguments: [1, 2])
   func aChargeThatVariesAroundTheResumeLimitWakesTheReceiverOnce(readings: Int) {
     var day = TrackedDay(Self.settings(), at: "2026-03-21T06:00:00Z")
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     for percent in [5.0, 5, 5, 5] {
-      day.tell(.power(PowerReading(.unplugged, percent: percent)))
-      day.rest(.seconds(60))
+      day.handle(.power(PowerReading(.unplugged, percent: percent)))
+      day.stop(.seconds(60))
     }
     #expect(day.tracker.powerStage == .survival)
     let (starts, noon) = (day.receiver.starts, day.now)
     for number in 0..<360 {
       let percent = number / readings % 2 == 0 ? 10.8 : 11.2
-      day.tell(.power(PowerReading(.unplugged, percent: percent)))
-      day.rest(.seconds(60))
+      day.handle(.power(PowerReading(.unplugged, percent: percent)))
+      day.stop(.seconds(60))
     }
     #expect(day.tracker.powerStage == .survival, "three consecutive readings are required")
     #expect(day.receiver.starts == starts && day.onTime(from: noon, to: day.now) == .zero)
     // A constant charge restores the level, and after that the same variation does not lower it again.
     for number in 0..<360 {
-      day.tell(.power(PowerReading(.unplugged, percent: number < 5 ? 21 : number % 2 == 0 ? 19.5 : 20.5)))
-      day.rest(.seconds(60))
+      day.handle(.power(PowerReading(.unplugged, percent: number < 5 ? 21 : number % 2 == 0 ? 19.5 : 20.5)))
+      day.stop(.seconds(60))
     }
     let levels = day.events(.powerLevel).count
     #expect((2...3).contains(levels), "\(levels)")
     #expect(day.receiver.starts <= starts + 30)
-    #expect(day.wrongPower(atRest: 30..<900, ofWay: 0...1, starts: 1...40).isEmpty)
+    #expect(day.wrongPower(stationary: 30..<900, ofMotion: 0...1, starts: 1...40).isEmpty)
     day.drive(6000, at: 15)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.trips.count == 1)
   }
 
@@ -73,10 +73,10 @@ import Tracking
 
     /// The charge in mAh: in total, and for sampling.
     private var drawn: (all: Double, sampled: Double) {
-      let book = day.intervals
-      let sampled = book.filter(\.state.isPowered).charge(at: .neoM8N).milliampereHours
-      let rest = (day.now - .zero).inSeconds / 86_400 * Self.base
-      return (book.charge(at: .neoM8N).milliampereHours + rest, sampled)
+      let states = day.intervals
+      let sampled = states.filter(\.state.isPowered).charge(at: .neoM8N).milliampereHours
+      let baseLoad = (day.now - .zero).inSeconds / 86_400 * Self.base
+      return (states.charge(at: .neoM8N).milliampereHours + baseLoad, sampled)
     }
 
     mutating func live() {
@@ -85,11 +85,11 @@ import Tracking
         // Frost in the second week reduces the capacity by a quarter.
         let isFrost = (10..<17).contains(number)
         for _ in 0..<3 {
-          day.rest(.seconds(6 * 3600))
+          day.stop(.seconds(6 * 3600))
           review(isFrost: isFrost)
         }
         for course in [90.0, 270] { day.drive(8000, at: 8, course: course) }
-        day.rest(until: start + .seconds(86_400))
+        day.stop(until: start + .seconds(86_400))
         review(isFrost: isFrost)
         powered.append(day.onTime(from: start, to: day.now).inSeconds)
         points.append(day.points.count - before)
@@ -100,8 +100,8 @@ import Tracking
     private mutating func review(isFrost: Bool) {
       let left = max(Self.capacity - drawn.all, 0)
       let percent = left / Self.capacity * 100
-      day.tell(.power(PowerReading(.unplugged, percent: percent)))
-      day.tell(
+      day.handle(.power(PowerReading(.unplugged, percent: percent)))
+      day.handle(
         .powerUse(
           PowerUse(
             remaining: Charge(milliampereHours: left), drawn: Charge(milliampereHours: drawn.all),
@@ -121,7 +121,8 @@ import Tracking
     // Fewer than without a budget, and never none.
     let (spared, spent) = (month.powered.reduce(0, +), careless.powered.reduce(0, +))
     #expect(spared < 0.9 * spent && month.powered.allSatisfy { $0 > 20 })
-    #expect(month.day.wrongPower(atRest: 100..<90_000, ofWay: 0.05...0.98, starts: 100...20_000).isEmpty)
+    #expect(
+      month.day.wrongPower(stationary: 100..<90_000, ofMotion: 0.05...0.98, starts: 100...20_000).isEmpty)
     #expect(zip(month.day.points, month.day.points.dropFirst()).allSatisfy { $0.time < $1.time })
   }
 }

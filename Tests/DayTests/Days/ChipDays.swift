@@ -31,7 +31,7 @@ import Tracking
   static func expectUndisturbed(_ day: TrackedDay) {
     #expect(day.trips.count == 2 && day.events(.powerLevel).isEmpty)
     #expect(day.intervals == TrackedDay.undisturbedCommute().intervals)
-    #expect(day.wrongPower(atRest: 60..<1800, ofWay: 0.95...1, starts: 3...110).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<1800, ofMotion: 0.95...1, starts: 3...110).isEmpty)
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
     #expect(day.points.count == TrackedDay.undisturbedCommute().points.count)
   }
@@ -52,7 +52,7 @@ import Tracking
     #expect(day.points.suffix(700).allSatisfy { $0.location.batteryPercent != 80 })
     #expect((1...2).contains(day.events(.gaugeDoubtful).count))
     #expect(day.trips.count == 2 && day.unexplainedPauses(over: .seconds(60)).isEmpty)
-    #expect(day.wrongPower(atRest: 60..<1800, ofWay: 0.95...1, starts: 3...110).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<1800, ofMotion: 0.95...1, starts: 3...110).isEmpty)
   }
 
   /// As after charging.
@@ -77,25 +77,25 @@ import Tracking
   // MARK: The accelerometer
 
   static let body: [(from: Double, activity: AccelerationTrack.Activity)] = [
-    (0, .resting), (7200, .driving), (8000, .resting), (18_000, .driving), (18_800, .resting),
+    (0, .stationary), (7200, .driving), (8000, .stationary), (18_000, .driving), (18_800, .stationary),
   ]
 
   /// Two drives on a day of eight hours, with a simulated accelerometer.
   static func ride(_ chips: DayChips) -> TrackedDay {
     var day = TrackedDay(fitting: .init(hasAccelerometer: false), at: "2026-03-21T06:00:00Z")
     day.add(chips)
-    day.rest(.seconds(7200))
+    day.stop(.seconds(7200))
     day.drive(12_000, at: 15)
-    day.rest(.seconds(10_000))
+    day.stop(.seconds(10_000))
     day.drive(12_000, at: 15, course: 270)
-    day.rest(.seconds(10_000))
+    day.stop(.seconds(10_000))
     return day
   }
 
   @Test func anAccelerometerWakesTheReceiverForBothDrivesOnly() throws {
     let day = Self.ride(DayChips(body: Self.body))
     #expect(day.trips.count == 2 && day.events(.accelerometerDoubtful).isEmpty)
-    #expect(day.wrongPower(atRest: 60..<900, ofWay: 0.97...1, starts: 3...45).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<900, ofMotion: 0.97...1, starts: 3...45).isEmpty)
   }
 
   /// While moving, the loop is blocked for 10 s of every minute; the FIFO holds 1 s.
@@ -103,17 +103,17 @@ import Tracking
     let chips = DayChips(body: Self.body)
     for minute in 0..<480 {
       let start = Moment.zero + .seconds(100 + minute * 60 + 30)
-      chips.holdUps.append(start..<(start + .seconds(10)))
+      chips.blockedPeriods.append(start..<(start + .seconds(10)))
     }
     let day = Self.ride(chips)
     let whole = Self.ride(DayChips(body: Self.body))
-    let words = day.events(.accelerometerDoubtful)
+    let reports = day.events(.accelerometerDoubtful)
     // One report an hour.
-    #expect((1...4).contains(words.count) && words.allSatisfy { $0.value.map { $0 > 0 } == true })
+    #expect((1...4).contains(reports.count) && reports.allSatisfy { $0.value.map { $0 > 0 } == true })
     #expect(day.trips.count == 2 && day.events(.accelerometerLost).isEmpty)
     #expect(day.points.count >= whole.points.count - 30)
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
-    #expect(day.wrongPower(atRest: 60..<1200, ofWay: 0.95...1, starts: 3...45).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<1200, ofMotion: 0.95...1, starts: 3...45).isEmpty)
   }
 
   /// SCL is low from an hour before the first drive to an hour after it.
@@ -134,7 +134,7 @@ import Tracking
     #expect(!during.isEmpty && during.allSatisfy { $0.location.batteryPercent == nil })
     #expect(day.points.last?.location.batteryPercent.map { $0 > 60 } == true)
     // Without the motion sensor there is a position check every 3 min.
-    #expect(day.wrongPower(atRest: 60..<2400, ofWay: 0.8...1, starts: 20...100).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<2400, ofMotion: 0.8...1, starts: 20...100).isEmpty)
     #expect(day.unexplainedPauses(over: .seconds(200)).isEmpty)
   }
 }

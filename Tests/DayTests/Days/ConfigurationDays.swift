@@ -28,26 +28,26 @@ import Tracking
     let good = try Self.read([])
     #expect(throws: (any Error).self) { try Self.read([line, "device_id=other"]) }
     var day = TrackedDay(TrackerSettings(good))
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(6000, at: 15)
     if let wrong = try? Self.read([line, "device_id=other"]) {
-      day.tell(.settings(TrackerSettings(wrong), changed: ["main.min_time"]))
+      day.handle(.settings(TrackerSettings(wrong), changed: ["main.min_time"]))
     }
     day.drive(6000, at: 15)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.points.allSatisfy { $0.location.deviceID == "van" } && day.points.count > 780)
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
-    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.98...1, starts: 1...7).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.98...1, starts: 1...7).isEmpty)
   }
 
   /// A period of zero stores every epoch, and does not cause a busy loop.
   @Test func aPeriodOfZeroStoresEveryFixAndTheReceiverSleeps() throws {
     var day = TrackedDay(TrackerSettings(try Self.read(["main.min_time=0s"])))
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(12_000, at: 15)
-    day.rest(.seconds(3600))
+    day.stop(.seconds(3600))
     #expect((780...1000).contains(day.points.count), "\(day.points.count)")
-    #expect(day.wrongPower(atRest: 60..<600, ofWay: 0.98...1, starts: 1...9).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<600, ofMotion: 0.98...1, starts: 1...9).isEmpty)
   }
 
   /// With a period beyond the longest allowed silence, the longest silence determines the next location.
@@ -57,12 +57,12 @@ import Tracking
     (rules.minInterval, rules.maxPeriod) = (.seconds(600), .seconds(60))
     settings.profiles = ProfileRules([.moving: rules, .stop: rules])
     var day = TrackedDay(settings)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(36_000, at: 15)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.points.count >= 4, "\(day.points.count)")
     #expect(zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time })
-    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.05...1, starts: 1...60).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.05...1, starts: 1...60).isEmpty)
   }
 
   /// A server switches uploads off. Without uploads the value is never proven, so it is rolled back after
@@ -72,25 +72,25 @@ import Tracking
     let log = try LoggedDay(to: [server])
     var day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.add(log)
-    day.rest(TrackedDay.morning)
+    day.stop(TrackedDay.morning)
     let key = ServerKey("send_interval", destination: "home")
     var changes = ServerChanges(rules: .init(maxSilence: .seconds(12 * 3600)), now: day.now)
     #expect(
-      changes.handle(.wished([key: "off"], by: "home", afterRecord: 40), now: day.now).contains(.changed))
+      changes.handle(.requested([key: "off"], by: "home", afterRecord: 40), now: day.now).contains(.changed))
     log.change({ $0.sendInterval = nil }, now: day.now)
     let before = server.order.count
     day.drive(12_000, at: 15)
     #expect(changes.handleTimeout(now: day.now).isEmpty && server.order.count == before)
-    day.rest(TrackedDay.work)
+    day.stop(TrackedDay.work)
     day.drive(12_000, at: 15, course: 270)
     #expect(server.order.count == before)
-    let deadline = try #require(changes.goesBackAt)
+    let deadline = try #require(changes.rollbackTime)
     #expect(deadline - day.now > .zero)
-    day.rest(deadline - day.now)
+    day.stop(deadline - day.now)
     let actions = changes.handleTimeout(now: day.now)
-    #expect(actions.contains(.wentBack([key], by: "home", .notProved)) && changes.values.isEmpty)
+    #expect(actions.contains(.rolledBack([key], by: "home", .unproven)) && changes.values.isEmpty)
     log.change({ $0.sendInterval = .seconds(300) }, now: day.now)
-    day.rest(until: Moment.zero + .seconds(86_500))
+    day.stop(until: Moment.zero + .seconds(86_500))
     try ServerDays.expectKept(day, log)
     #expect(server.order.count == day.sent && server.twice == 0)
   }

@@ -45,22 +45,22 @@ import Tracking
   }
 
   /// A drive and a stationary hour, with an accelerometer.
-  private static func live(_ settings: TrackerSettings, rest: Int64 = 3600) -> (TrackedDay, Moment) {
+  private static func live(_ settings: TrackerSettings, stop: Int64 = 3600) -> (TrackedDay, Moment) {
     var day = TrackedDay(settings)
-    day.rest(.seconds(600))
+    day.stop(.seconds(600))
     day.drive(6000, at: 12)
     let arrival = day.now
-    day.rest(.seconds(rest))
+    day.stop(.seconds(stop))
     return (day, arrival)
   }
 
   @Test(arguments: cases)
   func recordingPausesIfConfigured(_ test: Case) throws {
     let configuration = try Self.configuration(Self.text(test))
-    #expect(configuration.pausesAtRest == test.pauses)
+    #expect(configuration.pausesWhileStationary == test.pauses)
     let (day, arrival) = Self.live(TrackerSettings(configuration))
-    let atRest = day.points.count { $0.time > day.utc + (arrival + .seconds(120) - .zero) }
-    #expect(test.pauses ? atRest <= 1 : atRest > 3400, "\(atRest) records while stationary")
+    let stationary = day.points.count { $0.time > day.utc + (arrival + .seconds(120) - .zero) }
+    #expect(test.pauses ? stationary <= 1 : stationary > 3400, "\(stationary) records while stationary")
     #expect(day.events(.trackingPaused).count == (test.pauses ? 2 : 0))
     #expect(day.receiver.state.isPowered == !test.pauses)
   }
@@ -75,25 +75,25 @@ import Tracking
     }
     var stored = StoredLayers()
     let unset = try configuration(stored)
-    #expect(unset.pausesAtRest && !unset.gives("main.pause_delay"))
+    #expect(unset.pausesWhileStationary && !unset.gives("main.pause_delay"))
     stored.operator = ["main.pause_automatically": "false", "main.pause_delay": "10m"]
     let kept = try configuration(stored)
-    #expect(!kept.pausesAtRest && kept.gives("main.pause_delay"))
+    #expect(!kept.pausesWhileStationary && kept.gives("main.pause_delay"))
   }
 
   /// Significant changes are few in any case, and a trip has its own settings.
   @Test func significantChangesAndTripsAreUnaffected() throws {
     let significant = try Self.settings(
       "{ main: { tracking_mode: 'significant', pause_automatically: false } }")
-    #expect(significant.scheme?.resting == ReceiverScheme.checks && !significant.pausesAtRest)
-    guard case .own(let seldom?) = significant.tripScheme else { return #expect(Bool(false), "no plan") }
-    #expect(seldom.resting == ReceiverScheme.checks)
+    #expect(significant.policy?.stationary == TrackingPolicy.checks && !significant.pausesWhileStationary)
+    guard case .own(let seldom?) = significant.tripPolicy else { return #expect(Bool(false), "no plan") }
+    #expect(seldom.stationary == TrackingPolicy.checks)
     let both = try Self.settings(
       "{ main: { tracking_mode: 'both', pause_automatically: false }, trip: { start: 'automatic' } }")
-    #expect(both.scheme == nil && both.tripScheme == .own(nil))
+    #expect(both.policy == nil && both.tripPolicy == .own(nil))
     let sparse = try Self.settings(
       "{ main: { tracking_mode: 'both', pause_automatically: false, desired_accuracy: '1km' } }")
-    #expect(sparse.scheme?.resting == .asMoving)
+    #expect(sparse.policy?.stationary == .asMoving)
   }
 
   /// Seconds from the end of a drive to the pause.
@@ -115,18 +115,18 @@ import Tracking
 
   /// A walk well within the geofence, detected by the accelerometer.
   @Test(arguments: ["best", "100m"]) func aGeofenceDropsNoLocations(accuracy: String) throws {
-    var ways: [[Timestamp]] = []
+    var tracks: [[Timestamp]] = []
     for fence in ["off", "2km"] {
       let main =
         "pause_automatically: true, desired_accuracy: '\(accuracy)', resume_with_geofence: '\(fence)'"
       var day = TrackedDay(try Self.settings("{ main: { \(main) } }"))
-      day.rest(.seconds(1800))
+      day.stop(.seconds(1800))
       let departure = day.time
       day.walk(400)
-      ways.append(day.points.map(\.time).filter { $0 > departure })
-      day.rest(.seconds(600))
+      tracks.append(day.points.map(\.time).filter { $0 > departure })
+      day.stop(.seconds(600))
       #expect(day.events(.trackingPaused).count == 2 && day.events(.trackingResumed).count == 1)
     }
-    #expect(ways[0] == ways[1] && ways[0].count > 4)
+    #expect(tracks[0] == tracks[1] && tracks[0].count > 4)
   }
 }

@@ -37,14 +37,14 @@ import Testing
   /// Three rounds that each begin stationary, and a stationary end.
   static func live(_ module: DayModule, _ options: ModuleOptions) -> TrackedDay {
     var day = TrackedDay(at: "2026-03-21T10:01:40Z")
-    day.hearsReceiver = false
+    day.usesOwnReceiver = false
     day.add(module)
     // The module's clock has run for 100 s.
-    day.rest(.seconds(wait - 100))
+    day.stop(.seconds(wait - 100))
     let seconds = round(options.route)
     for _ in 0..<3 {
       day.drive(seconds * 8, at: 8)
-      day.rest(.seconds(wait))
+      day.stop(.seconds(wait))
     }
     return day
   }
@@ -55,13 +55,13 @@ import Testing
     #expect(day.trips.count == 3, "\(module.notices)")
     for trip in day.trips { #expect((2400...2900).contains(trip.distanceMillimetres / 1000)) }
     #expect(zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time })
-    let way = day.ways.reduce(0.0) { $0 + ($1.upperBound - $1.lowerBound).inSeconds }
-    #expect(Double(day.points.count) > share * way, "\(day.points.count) of \(way)")
+    let motionTime = day.movements.reduce(0.0) { $0 + ($1.upperBound - $1.lowerBound).inSeconds }
+    #expect(Double(day.points.count) > share * motionTime, "\(day.points.count) of \(motionTime)")
     let corners = options().route.legs.map(\.corner)
     let middle = corners[corners.count / 2]
     #expect(day.points.allSatisfy { $0.location.coordinate.distance(to: middle) < 1000 + error })
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
-    #expect(day.wrongPower(atRest: 30..<1000, ofWay: 0.95...1, starts: 3...16).isEmpty)
+    #expect(day.wrongPower(stationary: 30..<1000, ofMotion: 0.95...1, starts: 3...16).isEmpty)
   }
 
   @Test(arguments: [9600, 19_200, 38_400, 57_600, 115_200, 230_400] as [UInt32])
@@ -82,7 +82,7 @@ import Testing
     #expect(module.provenSpeed == 4800 && day.trips.count == 3)
     #expect(module.notices.contains(.doesNotSleep(.noCommand)) && module.slept == .zero)
     #expect(zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time })
-    #expect(day.wrongPower(atRest: 30..<1000, ofWay: 0.9...1, starts: 1...16).isEmpty)
+    #expect(day.wrongPower(stationary: 30..<1000, ofMotion: 0.9...1, starts: 1...16).isEmpty)
   }
 
   @Test func aSilencedReceiverIsReadAsSoonAsItSends() {
@@ -145,6 +145,6 @@ import Testing
     let seconds = (day.now - .zero).inSeconds - 100
     #expect((9.0...10.1).contains(Double(module.epochs) / seconds), "\(Double(module.epochs) / seconds)")
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
-    #expect(day.wrongPower(atRest: 30..<1000, ofWay: 0.95...1, starts: 3...16).isEmpty)
+    #expect(day.wrongPower(stationary: 30..<1000, ofMotion: 0.95...1, starts: 3...16).isEmpty)
   }
 }

@@ -10,10 +10,10 @@ import Testing
 /// Days with faults of a server.
 @Suite struct ServerDays {
   /// A working day with a log and these servers.
-  static func live(_ servers: [DayServer], _ wishes: LoggedDay.Wishes = .init()) throws -> (
+  static func live(_ servers: [DayServer], _ logSettings: LoggedDay.LogSettings = .init()) throws -> (
     day: TrackedDay, log: LoggedDay
   ) {
-    let log = try LoggedDay(wishes, to: servers)
+    let log = try LoggedDay(logSettings, to: servers)
     var day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.add(log)
     day.commute()
@@ -23,11 +23,11 @@ import Testing
   /// Expects that the log has every record once, and that the receiver worked as on any other day.
   static func expectKept(_ day: TrackedDay, _ log: LoggedDay) throws {
     let stored = try log.stored()
-    #expect(try stored.times == day.toldTimes)
+    #expect(try stored.times == day.recordedTimes)
     #expect(stored.undated == 0 && stored.isSound)
     #expect(day.trips.count == 2 && day.unexplainedPauses(over: .seconds(60)).isEmpty)
     #expect(day.intervals == TrackedDay.undisturbedCommute().intervals)
-    #expect(day.wrongPower(atRest: 60..<1800, ofWay: 0.95...1, starts: 3...110).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<1800, ofMotion: 0.95...1, starts: 3...110).isEmpty)
   }
 
   static func hour(_ now: Moment) -> Double { ((now - .zero).inSeconds - 100) / 3600 }
@@ -115,7 +115,7 @@ import Testing
     var (day, log) = try Self.live([server])
     try Self.expectKept(day, log)
     #expect(server.order.isEmpty)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(server.order.count == day.sent)
     #expect(server.twice == 0)
     let attempts = server.attempts.filter { !$0.isKept }
@@ -127,7 +127,7 @@ import Testing
   @Test func aBacklogOfWeeksIsDeliveredInOrderBesideTheDaysRecords() throws {
     let isWhole = ProcessInfo.processInfo.environment["OUTRIDER_WHOLE"] != nil
     let count = isWhole ? 100_000 : 10_000
-    let place = try #require(Coordinate(latitude: 52.4, longitude: 13.3))
+    let position = try #require(Coordinate(latitude: 52.4, longitude: 13.3))
     let server = DayServer("home") { now, _ in Self.hour(now) < 1 ? .unreachable : .ok }
     let log = try LoggedDay(to: [server])
     var day = TrackedDay(at: "2026-03-21T00:00:00Z")
@@ -137,7 +137,7 @@ import Testing
       let records = (0..<1000).map { number in
         LogRecord(
           moment: day.now, time: start + .seconds(group * 1000 + number), timeQuality: .receiver,
-          body: .location(LocationRecord(coordinate: place, deviceID: "van")))
+          body: .location(LocationRecord(coordinate: position, deviceID: "van")))
       }
       log.append(records, now: day.now)
     }
@@ -152,6 +152,6 @@ import Testing
     #expect(drained.last.map { Self.hour($0.at) < 2 } == true)
     #expect(server.order == kept.flatMap(\.pieces))
     #expect(day.intervals == TrackedDay.undisturbedCommute().intervals)
-    #expect(day.wrongPower(atRest: 60..<1800, ofWay: 0.95...1, starts: 3...110).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<1800, ofMotion: 0.95...1, starts: 3...110).isEmpty)
   }
 }

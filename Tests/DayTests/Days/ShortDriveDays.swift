@@ -12,15 +12,15 @@ import Tracking
   @Test func twoShortDrivesAreInTheLogAndItsViewAndBlockNoServer() throws {
     let server = DayServer("home")
     let log = try LoggedDay(to: [server])
-    var scheme = ReceiverScheme.high
-    scheme.blindCheck = .seconds(600)
-    var day = TrackedDay(TrackedDay.settings(scheme), fitting: .init(hasAccelerometer: false))
+    var policy = TrackingPolicy.high
+    policy.checkIntervalWithoutSensor = .seconds(600)
+    var day = TrackedDay(TrackedDay.settings(policy), fitting: .init(hasAccelerometer: false))
     day.add(log)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(1400, at: 7)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(1100, at: 5.5, course: 0)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     let reader = try Connection(path: log.card.database, access: .readOnly)
     let rows = try reader.rows(
       "SELECT reconstructed, distance_m, end_time > start_time, start_latitude, end_latitude FROM trip ORDER BY id"

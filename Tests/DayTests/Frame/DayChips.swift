@@ -13,15 +13,15 @@ import Tracking
 final class DayChips: DayCompanion {
   let bus = VirtualBus(now: .zero + .seconds(100))
   /// True while the loop is blocked: nothing is read.
-  var holdUps: [Range<Moment>] = []
+  var blockedPeriods: [Range<Moment>] = []
   private(set) var condition = BatteryCondition()
   private var gauge: GaugeReader<PartGauge>?
   private var accelerometer: AccelerometerReader?
-  private var motion = MotionDuty(now: .zero + .seconds(100))
+  private var motion = MotionMonitor(now: .zero + .seconds(100))
   private var events: [TrackerEvent] = []
 
-  private static let gaugePlace = PartPlace(name: "max17048", path: "/dev/i2c-1")
-  private static let accelerometerPlace = PartPlace(name: "lis3dh", path: "/dev/i2c-1")
+  private static let gaugeLocation = PartLocation(name: "max17048", path: "/dev/i2c-1")
+  private static let accelerometerLocation = PartLocation(name: "lis3dh", path: "/dev/i2c-1")
 
   /// `cell` is the input of a MAX17048; with `isGaugeThere` false, the configured gauge is not fitted. `body` is the
   /// acceleration at a LIS3DH, by seconds since the start of the day.
@@ -38,7 +38,7 @@ final class DayChips: DayCompanion {
       let connection = PartGauge(part: part, address: address, wiring: GaugeWiring()) { () throws(I2CError) in
         bus
       }
-      gauge = GaugeReader(connection, judge: BatteryJudge(tellsPowerOf: .battery()), now: start)
+      gauge = GaugeReader(connection, monitor: BatteryMonitor(measuring: .battery()), now: start)
       events.append(.battery(Battery(state: .unknown, percent: nil)))
     }
     if let part = AccelerometerPart.named("lis3dh"), let address = part.addresses.first, let body {
@@ -47,7 +47,7 @@ final class DayChips: DayCompanion {
       bus.attach(VirtualLIS3DH(track: track), at: address)
       accelerometer = AccelerometerReader(part: part, address: address, hasLine: false, now: start)
       events += motion.start()
-      accelerometer?.want(motion.demand(now: start), now: start)
+      accelerometer?.setDesiredMode(motion.desiredMode(now: start), now: start)
     }
   }
 
@@ -55,12 +55,12 @@ final class DayChips: DayCompanion {
     let next = earliest(
       gauge?.nextTimeout, accelerometer?.nextTimeout, accelerometer == nil ? nil : motion.nextTimeout)
     guard let next else { return nil }
-    return holdUps.first { $0.contains(next) }?.upperBound ?? next
+    return blockedPeriods.first { $0.contains(next) }?.upperBound ?? next
   }
 
   func take(_ actions: [TrackerAction], now: Moment) {}
 
-  func turn(now: Moment) -> [TrackerEvent] {
+  func advance(now: Moment) -> [TrackerEvent] {
     for _ in 0..<10_000 {
       guard let due = nextTimeout, due <= now else { break }
       // Immediate deadlines are handled 1 ms later.
@@ -76,7 +76,7 @@ final class DayChips: DayCompanion {
     if let due = accelerometer?.nextTimeout, due <= now { readAccelerometer(now: now) }
     if accelerometer != nil, let due = motion.nextTimeout, due <= now {
       events += motion.handleTimeout(now: now)
-      accelerometer?.want(motion.demand(now: now), now: now)
+      accelerometer?.setDesiredMode(motion.desiredMode(now: now), now: now)
     }
   }
 
@@ -85,20 +85,20 @@ final class DayChips: DayCompanion {
     else {
       return
     }
-    let standing = gauge.condition
-    if standing != condition {
-      condition = standing
-      events.append(.battery(Battery(standing)))
+    let latest = gauge.condition
+    if latest != condition {
+      condition = latest
+      events.append(.battery(Battery(latest)))
     }
-    if gauge.lastReading ?? .zero != before { events.append(.power(PowerReading(standing))) }
+    if gauge.lastReading ?? .zero != before { events.append(.power(PowerReading(latest))) }
     for notice in notices {
-      let told: GaugeSource.Notice =
+      let reported: GaugeSource.Notice =
         switch notice {
         case .lost(let failure): .lost(BusGauge.words(of: failure))
         case .returned(let after): .returned(after: after)
         case .battery(let event): .battery(event)
         }
-      events.append(.occurred(EventRecord(told, of: Self.gaugePlace)))
+      events.append(.occurred(EventRecord(reported, of: Self.gaugeLocation)))
     }
   }
 
@@ -113,8 +113,8 @@ final class DayChips: DayCompanion {
       case .returned: events += motion.returned(now: now)
       case .sampling, .overrun, .doubtful, .lineUnusable, .selfTestFailed: break
       }
-      if let event = EventRecord(notice, of: Self.accelerometerPlace) { events.append(.occurred(event)) }
+      if let event = EventRecord(notice, of: Self.accelerometerLocation) { events.append(.occurred(event)) }
     }
-    accelerometer?.want(motion.demand(now: now), now: now)
+    accelerometer?.setDesiredMode(motion.desiredMode(now: now), now: now)
   }
 }

@@ -49,7 +49,7 @@ final class DayModule: DayCompanion {
     // Data from before the port was open is lost.
     _ = self.module.transmit(until: now, to: speed)
     send(.opened(hasSpeed: true))
-    send(.want(.awake))
+    send(.request(.awake))
   }
 
   var nextTimeout: Moment? {
@@ -61,13 +61,13 @@ final class DayModule: DayCompanion {
     follow(now)
     guard canSleep else { return }
     for case .receiver(let state, let until) in actions {
-      let demand: ReceiverDemand =
+      let desiredState: DesiredReceiverState =
         state.isPowered ? .awake : .asleep(for: until.map { max($0 - now, .seconds(1)) })
-      send(.want(demand))
+      send(.request(desiredState))
     }
   }
 
-  func turn(now: Moment) -> [TrackerEvent] {
+  func advance(now: Moment) -> [TrackerEvent] {
     follow(now)
     for _ in 0..<50 {
       if let due = drainedAt, due <= now {
@@ -80,9 +80,9 @@ final class DayModule: DayCompanion {
       }
       read()
       if let due = decoder.nextTimeout, due <= now {
-        var said: [Reception] = []
-        decoder.handleTimeout(now: now) { said.append($0) }
-        hand(said)
+        var receptions: [Reception] = []
+        decoder.handleTimeout(now: now) { receptions.append($0) }
+        hand(receptions)
       }
       guard let due = dialogue.nextTimeout, due <= now else { break }
       perform(dialogue.handleTimeout(now: now))
@@ -102,11 +102,11 @@ final class DayModule: DayCompanion {
     let bytes = disturbed(module.transmit(until: now, to: speed))
     guard !bytes.isEmpty else { return }
     let before = decoder.frames
-    var said: [Reception] = []
-    bytes.withUnsafeBytes { bytes in decoder.decode(bytes, at: now) { said.append($0) } }
-    hand(said)
-    send(.heard(bytes: bytes.count, frames: Int(decoder.frames - before)))
-    for case .answer(let answer) in said { send(.answer(answer)) }
+    var receptions: [Reception] = []
+    bytes.withUnsafeBytes { bytes in decoder.decode(bytes, at: now) { receptions.append($0) } }
+    hand(receptions)
+    send(.received(bytes: bytes.count, frames: Int(decoder.frames - before)))
+    for case .answer(let answer) in receptions { send(.answer(answer)) }
   }
 
   private func disturbed(_ bytes: [UInt8]) -> [UInt8] {
@@ -120,8 +120,8 @@ final class DayModule: DayCompanion {
     }
   }
 
-  private func hand(_ said: [Reception]) {
-    for case .epoch(let fix) in said {
+  private func hand(_ receptions: [Reception]) {
+    for case .epoch(let fix) in receptions {
       epochs += 1
       let isAdmitted = dialogue.admits(fix, now: now)
       events.append(isAdmitted ? .epoch(fix, systemClock: Timestamp(milliseconds: 0)) : .withheld(fix))

@@ -11,7 +11,7 @@ import Uplink
 /// The log of a day on a simulated card, with uploads: records of the tracker are grouped, written by the writer of the log
 /// and delivered, all on the clock of the day.
 final class LoggedDay: DayCompanion {
-  struct Wishes {
+  struct LogSettings {
     var commitInterval = Duration.seconds(10)
     var batchSize = 200
     var sendInterval: Duration? = .seconds(300)
@@ -32,10 +32,10 @@ final class LoggedDay: DayCompanion {
   }
 
   let card: MemoryCard
-  var wishes: Wishes
-  private(set) var lanes: [DayLane] = []
+  var logSettings: LogSettings
+  private(set) var pipelines: [DayPipeline] = []
   /// The replies of the writer, except batches and acknowledgements.
-  private(set) var words: [StoreAnswer] = []
+  private(set) var writerReplies: [StoreAnswer] = []
   /// The number of locations in memory at every power cut.
   private(set) var inMemoryAtCuts: [Int] = []
   private(set) var boots = 0
@@ -48,16 +48,16 @@ final class LoggedDay: DayCompanion {
   private var workerFree = Moment.zero
   private var retryAt: Moment?
   private var expireAt: Moment?
-  private var underWay = 0
+  private var inProgress = 0
   private var events: [TrackerEvent] = []
   private var opening: OpeningReport?
   private var clockOffset: Int64?
 
-  init(_ wishes: Wishes = Wishes(), to servers: [DayServer] = [DayServer("home")]) throws {
+  init(_ logSettings: LogSettings = LogSettings(), to servers: [DayServer] = [DayServer("home")]) throws {
     card = try MemoryCard()
-    self.wishes = wishes
+    self.logSettings = logSettings
     self.servers = servers
-    grouping = CommitGrouping(interval: wishes.commitInterval)
+    grouping = CommitGrouping(interval: logSettings.commitInterval)
     boot(now: .zero + .seconds(100))
   }
 
@@ -74,27 +74,27 @@ final class LoggedDay: DayCompanion {
     let clock = clock
     let options = LogOptions(bootID: "boot-\(boots)") { clock.moment }
     writer = LogWriter(
-      directory: card.path, allowVolatile: true, options: options, waitingLimit: wishes.waitingLimit)
-    (workerFree, answers, retryAt, underWay, clockOffset) = (now, [], nil, 0, nil)
-    grouping = CommitGrouping(interval: wishes.commitInterval)
+      directory: card.path, allowVolatile: true, options: options, waitingLimit: logSettings.waitingLimit)
+    (workerFree, answers, retryAt, inProgress, clockOffset) = (now, [], nil, 0, nil)
+    grouping = CommitGrouping(interval: logSettings.commitInterval)
     expireAt = now
-    post(.configure(wishes.retention), now: now)
-    let sizes = servers.map { ($0.name, wishes.batchSize) }
+    post(.configure(logSettings.retention), now: now)
+    let sizes = servers.map { ($0.name, logSettings.batchSize) }
     post(.register(batchSizes: Dictionary(sizes) { $1 }), now: now)
     var settings = DeliveryMachine.Settings()
-    (settings.batchSize, settings.sendInterval) = (wishes.batchSize, wishes.sendInterval)
-    lanes = servers.enumerated().map { index, server in
-      DayLane(server, settings: settings, seed: UInt64(boots * 10 + index))
+    (settings.batchSize, settings.sendInterval) = (logSettings.batchSize, logSettings.sendInterval)
+    pipelines = servers.enumerated().map { index, server in
+      DayPipeline(server, settings: settings, seed: UInt64(boots * 10 + index))
     }
-    if let pages = wishes.checkpointPages {
+    if let pages = logSettings.checkpointPages {
       try? writer?.log?.connection.execute("PRAGMA wal_autocheckpoint = \(pages)")
     }
     settle(now: now)
-    for index in lanes.indices { carryOut(lanes[index].handle(.started, now: now), index, now: now) }
+    for index in pipelines.indices { carryOut(pipelines[index].handle(.started, now: now), index, now: now) }
   }
 
   func losePower(now: Moment) {
-    inMemoryAtCuts.append(grouping.count + underWay)
+    inMemoryAtCuts.append(grouping.count + inProgress)
     // Closing would write, a power cut does not.
     writer?.log?.abandon()
     writer = nil
@@ -104,15 +104,15 @@ final class LoggedDay: DayCompanion {
   func regainPower(now: Moment) -> KeptState? {
     card.repower()
     boot(now: now)
-    return KeptState(text: opening?.notes[.tracker], lastLocation: opening?.newestLocation?.record)
+    return KeptState(text: opening?.savedStates[.tracker], lastLocation: opening?.newestLocation?.record)
   }
 
   // MARK: The day
 
   var nextTimeout: Moment? {
-    let delivery = lanes.compactMap(\.nextTimeout).min()
+    let delivery = pipelines.compactMap(\.nextTimeout).min()
     return earliest(
-      delivery, answers.first?.at, underWay < 10_000 ? grouping.nextTimeout : nil, retryAt, expireAt)
+      delivery, answers.first?.at, inProgress < 10_000 ? grouping.nextTimeout : nil, retryAt, expireAt)
   }
 
   func take(_ actions: [TrackerAction], now: Moment) {
@@ -123,13 +123,13 @@ final class LoggedDay: DayCompanion {
       case .date(let offset):
         clockOffset = offset
         post(.date(offset: offset, quality: .receiver), now: now)
-      case .save(let text): post(.note(.tracker, text), now: now)
-      case .receiver, .hearAccessPoints, .readSystemClock: break
+      case .save(let text): post(.saveState(.tracker, text), now: now)
+      case .receiver, .scanAccessPoints, .readSystemClock: break
       }
     }
   }
 
-  func turn(now: Moment) -> [TrackerEvent] {
+  func advance(now: Moment) -> [TrackerEvent] {
     settle(now: now)
     defer { events = [] }
     return events
@@ -150,7 +150,7 @@ final class LoggedDay: DayCompanion {
       answers.removeFirst()
       return handle(first.answer, now: now)
     }
-    if let due = grouping.nextTimeout, due <= now, underWay < 10_000 { return commit(now: now) }
+    if let due = grouping.nextTimeout, due <= now, inProgress < 10_000 { return commit(now: now) }
     if let due = retryAt, due <= now {
       retryAt = nil
       return post(.retry, now: now)
@@ -160,9 +160,9 @@ final class LoggedDay: DayCompanion {
       let time = clockOffset.map { Timestamp(milliseconds: now.nanoseconds / 1_000_000 + $0) }
       return post(.expire(now: time), now: now)
     }
-    for index in lanes.indices {
-      guard let due = lanes[index].nextTimeout, due <= now else { continue }
-      return carryOut(lanes[index].turn(now: now), index, now: now)
+    for index in pipelines.indices {
+      guard let due = pipelines[index].nextTimeout, due <= now else { continue }
+      return carryOut(pipelines[index].advance(now: now), index, now: now)
     }
   }
 
@@ -174,7 +174,7 @@ final class LoggedDay: DayCompanion {
           moment: now, time: nil, timeQuality: .none,
           body: .event(EventRecord(.recordsDropped, detail: "no room", value: Int64(dropped)))))
     }
-    underWay += group.count
+    inProgress += group.count
     post(.append(group, urgent: false), now: now)
   }
 
@@ -184,13 +184,13 @@ final class LoggedDay: DayCompanion {
     let before = card.tally.flushes
     let replies = writer.handle(job)
     guard !card.tally.powerFailed else { return }
-    workerFree = max(workerFree, now) + wishes.flush * (card.tally.flushes - before)
+    workerFree = max(workerFree, now) + logSettings.flush * (card.tally.flushes - before)
     answers += replies.map { (workerFree, $0.answer) }
   }
 
-  private func carryOut(_ wants: [DayLane.Want], _ index: Int, now: Moment) {
-    for want in wants {
-      switch want {
+  private func carryOut(_ requests: [DayPipeline.Request], _ index: Int, now: Moment) {
+    for request in requests {
+      switch request {
       case .job(let job): post(job, now: now)
       case .event(let event): events.append(.occurred(event))
       }
@@ -202,31 +202,32 @@ final class LoggedDay: DayCompanion {
     case .opened(let report): opening = opening ?? report
     case .committed(let group):
       let count = Int(group.ids.upperBound.rawValue - group.ids.lowerBound.rawValue) + 1
-      underWay = max(0, underWay - count)
-      for index in lanes.indices {
-        carryOut(lanes[index].handle(.recordsDurable(count: group.queued), now: now), index, now: now)
+      inProgress = max(0, inProgress - count)
+      for index in pipelines.indices {
+        carryOut(pipelines[index].handle(.recordsDurable(count: group.queued), now: now), index, now: now)
       }
       return
     case .dated(let count) where count > 0:
-      for index in lanes.indices {
-        carryOut(lanes[index].handle(.recordsDurable(count: count), now: now), index, now: now)
+      for index in pipelines.indices {
+        carryOut(pipelines[index].handle(.recordsDurable(count: count), now: now), index, now: now)
       }
       return
     case .batch(let name, let batch):
-      guard let index = lanes.firstIndex(where: { $0.server.name == name }) else { return }
-      return carryOut(lanes[index].loaded(batch, now: now), index, now: now)
-    case .borderCommitted(let name, let through, _):
-      guard let index = lanes.firstIndex(where: { $0.server.name == name }) else { return }
-      return carryOut(lanes[index].handle(.borderCommitted(through: through), now: now), index, now: now)
+      guard let index = pipelines.firstIndex(where: { $0.server.name == name }) else { return }
+      return carryOut(pipelines[index].loaded(batch, now: now), index, now: now)
+    case .batchBoundaryCommitted(let name, let through, _):
+      guard let index = pipelines.firstIndex(where: { $0.server.name == name }) else { return }
+      return carryOut(
+        pipelines[index].handle(.batchBoundaryCommitted(through: through), now: now), index, now: now)
     case .acknowledged(let name, let through, _):
-      guard let index = lanes.firstIndex(where: { $0.server.name == name }) else { return }
-      return carryOut(lanes[index].acknowledged(through, now: now), index, now: now)
+      guard let index = pipelines.firstIndex(where: { $0.server.name == name }) else { return }
+      return carryOut(pipelines[index].acknowledged(through, now: now), index, now: now)
     case .failing(_, _, let pause): retryAt = now + pause
     case .recovered: retryAt = nil
     case .expired(let report): if report.hasMore { expireAt = now + .seconds(1) }
     default: break
     }
-    words.append(answer)
+    writerReplies.append(answer)
   }
 
   // MARK: Results
@@ -236,7 +237,7 @@ final class LoggedDay: DayCompanion {
 
   /// The most records that the writer held in memory because it could not write them.
   var mostWaiting: Int {
-    words.map { if case .failing(_, let waiting, _) = $0 { waiting } else { 0 } }.max() ?? 0
+    writerReplies.map { if case .failing(_, let waiting, _) = $0 { waiting } else { 0 } }.max() ?? 0
   }
 
   /// The number of queued records of a destination.
@@ -250,16 +251,16 @@ final class LoggedDay: DayCompanion {
 
   /// Changes settings of the operator or of a server.
   func change(_ settings: (inout DeliveryMachine.Settings) -> Void, now: Moment) {
-    for index in lanes.indices {
-      var changed = lanes[index].machine.settings
+    for index in pipelines.indices {
+      var changed = pipelines[index].machine.settings
       settings(&changed)
-      carryOut(lanes[index].handle(.settingsChanged(changed), now: now), index, now: now)
+      carryOut(pipelines[index].handle(.settingsChanged(changed), now: now), index, now: now)
     }
   }
 
   /// Moves the log of the card into the past, for a day that begins with a backlog.
   func append(_ records: [LogRecord], now: Moment) {
-    underWay += records.count
+    inProgress += records.count
     post(.append(records, urgent: false), now: now)
   }
 }

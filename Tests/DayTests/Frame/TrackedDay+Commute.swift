@@ -9,17 +9,17 @@ extension TrackedDay {
   /// A working day of 24 hours from midnight on: at home, 12 km to work, and home again.
   mutating func commute() {
     let start = now
-    rest(Self.morning)
+    stop(Self.morning)
     drive(12_000, at: 15)
-    rest(Self.work)
+    stop(Self.work)
     drive(12_000, at: 15, course: 270)
-    rest(until: start + .seconds(86_400))
+    stop(until: start + .seconds(86_400))
   }
 
   /// Adds a stationary time until then.
-  mutating func rest(until end: Moment) {
+  mutating func stop(until end: Moment) {
     let left: Duration = end - now
-    rest(left)
+    stop(left)
   }
 
   /// The receiver on such a day without faults.
@@ -30,7 +30,7 @@ extension TrackedDay {
   }
 
   /// The times in ms of the locations that had to be stored.
-  var toldTimes: [Int64] { points.map(\.time.milliseconds) }
+  var recordedTimes: [Int64] { points.map(\.time.milliseconds) }
 
   /// The records for servers: locations, visits, trips, actions.
   var sent: Int { records.filter(\.body.isSent).count }

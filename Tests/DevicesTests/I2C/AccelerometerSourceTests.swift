@@ -28,7 +28,7 @@ import Testing
       bursts.append(burst)
       if bursts.count == 2 { loop.stop() }
     }
-    source.want(.samples(SamplingWish(rate: 100), within: .milliseconds(200)), now: loop.now)
+    source.setDesiredMode(.samples(SamplingRequest(rate: 100), within: .milliseconds(200)), now: loop.now)
     source.start()
     try loop.run()
     #expect(bursts.allSatisfy { $0.samples.count >= 10 })
@@ -41,14 +41,14 @@ import Testing
     let address = try #require(part.addresses.first)
     let source = AccelerometerSource(
       loop: loop, path: "/dev/no-such-bus", part: part, address: address, interrupt: nil)
-    var words: [AccelerometerNotice] = []
+    var notices: [AccelerometerNotice] = []
     source.onNotice = { notice, _ in
-      words.append(notice)
+      notices.append(notice)
       loop.stop()
     }
     source.start()
     try loop.run()
-    #expect(words == [.lost(.bus(.system(address, errno: 2)))])
+    #expect(notices == [.lost(.bus(.system(address, errno: 2)))])
   }
 
   @Test func anUnavailableLineIsReportedAndTheChipPolled() throws {
@@ -58,7 +58,7 @@ import Testing
     var refusals: [SystemError] = []
     source.onLineRefused = { refusals.append($0) }
     source.onNotice = { notice, _ in if notice == .moved { loop.stop() } }
-    source.want(.motion(MotionWatch()), now: loop.now)
+    source.setDesiredMode(.motion(MotionWatch()), now: loop.now)
     source.start()
     try loop.run()
     #expect(refusals.map(\.number) == [2])

@@ -40,9 +40,9 @@ import Testing
     for (bus, name) in [
       ("i2c-10", "bcm2835 (i2c@7e804000)\n"), ("i2c-1", ""), ("i2c-x", "no"), ("other", "no"),
     ] {
-      let place = directory.appendingPathComponent(bus)
-      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-      try Data(name.utf8).write(to: place.appendingPathComponent("name"))
+      let folder = directory.appendingPathComponent(bus)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(name.utf8).write(to: folder.appendingPathComponent("name"))
     }
     let found = I2CAdapter.present(under: directory.path)
     #expect(found.map(\.path) == ["/dev/i2c-1", "/dev/i2c-10"])

@@ -8,9 +8,9 @@ import Quantities
 struct DecoderPromises {
   enum Breach: Error, Equatable {
     case receptionsDependOnPieces(whole: Int, inPieces: Int)
-    case skiesDependOnPieces(whole: Int, inPieces: Int)
-    case fixesDependOnSky(with: Int, without: Int)
-    case satelliteTwice(Sky)
+    case satelliteReportsDependOnPieces(whole: Int, inPieces: Int)
+    case fixesDependOnSatelliteReports(with: Int, without: Int)
+    case satelliteTwice(SatelliteReport)
     case statisticsDependOnPieces(DecodeStatistics, DecodeStatistics)
     case listingDependsOnPieces(whole: Int, inPieces: Int)
     case linesAreNotFrames(lines: Int, frames: UInt64)
@@ -31,9 +31,9 @@ struct DecoderPromises {
     try Self.check(whole, of: bytes)
     try compareWhole(with: .byItself, bytes)
     if bytes.count <= 256 { try compareWhole(with: .everywhere, bytes) }
-    other.take(bytes, cut: .not, reportsSky: false)
-    guard whole.fixes == other.fixes, other.skies.isEmpty else {
-      throw .fixesDependOnSky(with: whole.fixes.count, without: other.fixes.count)
+    other.take(bytes, cut: .not, reportsSatellites: false)
+    guard whole.fixes == other.fixes, other.satelliteReports.isEmpty else {
+      throw .fixesDependOnSatelliteReports(with: whole.fixes.count, without: other.fixes.count)
     }
     try Self.passTime(during: bytes)
     try Self.findSentence(behind: bytes)
@@ -45,8 +45,9 @@ struct DecoderPromises {
       throw .receptionsDependOnPieces(
         whole: whole.fixes.count + whole.answers.count, inPieces: other.fixes.count + other.answers.count)
     }
-    guard whole.skies == other.skies else {
-      throw .skiesDependOnPieces(whole: whole.skies.count, inPieces: other.skies.count)
+    guard whole.satelliteReports == other.satelliteReports else {
+      throw .satelliteReportsDependOnPieces(
+        whole: whole.satelliteReports.count, inPieces: other.satelliteReports.count)
     }
     guard whole.statistics == other.statistics else {
       throw .statisticsDependOnPieces(whole.statistics, other.statistics)
@@ -71,10 +72,10 @@ struct DecoderPromises {
         abs(longitude) <= 180, (0..<360).contains(fix.course ?? 0)
       else { throw .positionOutOfRange(fix) }
     }
-    for seen in reading.skies {
-      let names = Set(seen.sky.satellites.map(\.id))
-      guard names.count == seen.sky.satellites.count, names.count <= Sky.limit else {
-        throw .satelliteTwice(seen.sky)
+    for seen in reading.satelliteReports {
+      let names = Set(seen.satelliteReport.satellites.map(\.id))
+      guard names.count == seen.satelliteReport.satellites.count, names.count <= SatelliteReport.limit else {
+        throw .satelliteTwice(seen.satelliteReport)
       }
     }
   }
@@ -102,13 +103,13 @@ struct DecoderPromises {
   private static func findSentence(behind bytes: UnsafeRawBufferPointer) throws(Breach) {
     guard bytes.count + sentence.count <= Framer.capacity else { return }
     var framer = Framer()
-    let place = framer.storage.withUnsafeBytes { $0.baseAddress }
+    let address = framer.storage.withUnsafeBytes { $0.baseAddress }
     for piece in Cut.byItself.pieces(of: bytes) {
       // Nothing is consumed in between, so offsets in the storage are offsets in the bytes.
       _ = framer.fill(from: UnsafeRawBufferPointer(rebasing: bytes[piece]))
     }
     _ = sentence.withUnsafeBytes { framer.fill(from: $0) }
-    guard framer.storage.withUnsafeBytes({ $0.baseAddress }) == place,
+    guard framer.storage.withUnsafeBytes({ $0.baseAddress }) == address,
       framer.storage.count == Framer.capacity + Framer.slack
     else { throw .storageMoved(at: bytes.count) }
 

@@ -7,7 +7,7 @@ struct Reading {
   /// Each with the number of fixes before it.
   private(set) var answers: [Answer] = []
   /// Each with the number of fixes before it.
-  private(set) var skies: [SeenSky] = []
+  private(set) var satelliteReports: [SeenSatelliteReport] = []
   private(set) var statistics = DecodeStatistics()
   private(set) var isBetweenEpochs = true
   /// A line for each frame.
@@ -20,38 +20,39 @@ struct Reading {
     var answer: ReceiverAnswer
   }
 
-  struct SeenSky: Equatable {
+  struct SeenSatelliteReport: Equatable {
     var fixes: Int
-    var sky: Sky
+    var satelliteReport: SatelliteReport
   }
 
   /// Discards the previous output and reads `bytes`, divided into pieces.
-  mutating func take(_ bytes: UnsafeRawBufferPointer, cut: Cut, reportsSky: Bool = true) {
+  mutating func take(_ bytes: UnsafeRawBufferPointer, cut: Cut, reportsSatellites: Bool = true) {
     fixes.removeAll(keepingCapacity: true)
     answers.removeAll(keepingCapacity: true)
-    skies.removeAll(keepingCapacity: true)
+    satelliteReports.removeAll(keepingCapacity: true)
     listing.removeAll(keepingCapacity: true)
     report.removeAll(keepingCapacity: true)
     var decoder = ReceiverDecoder()
-    decoder.reportsSky = reportsSky
+    decoder.reportsSatellites = reportsSatellites
     var messages = MessageListing()
     for piece in cut.pieces(of: bytes) {
       let piece = UnsafeRawBufferPointer(rebasing: bytes[piece])
-      decoder.decode(piece, at: .zero) { note($0) }
+      decoder.decode(piece, at: .zero) { record($0) }
       messages.list(piece, into: &listing)
     }
-    decoder.finish { note($0) }
+    decoder.finish { record($0) }
     messages.finish(into: &listing)
     statistics = decoder.statistics
     isBetweenEpochs = decoder.isBetweenEpochs && decoder.nextTimeout == nil
     writeReport(bytes: bytes.count)
   }
 
-  private mutating func note(_ reception: Reception) {
+  private mutating func record(_ reception: Reception) {
     switch reception {
     case .epoch(let fix): fixes.append(fix)
     case .answer(let answer): answers.append(Answer(fixes: fixes.count, answer: answer))
-    case .sky(let sky): skies.append(SeenSky(fixes: fixes.count, sky: sky))
+    case .satelliteReport(let satelliteReport):
+      satelliteReports.append(SeenSatelliteReport(fixes: fixes.count, satelliteReport: satelliteReport))
     }
   }
 
@@ -61,7 +62,7 @@ struct Reading {
       TPV.append(fix, to: &report)
       summary.add(fix)
     }
-    for seen in skies { SKY.append(seen.sky, to: &report) }
+    for seen in satelliteReports { SKY.append(seen.satelliteReport, to: &report) }
     summary.append(statistics, bytes: UInt64(bytes), to: &report)
   }
 }

@@ -17,7 +17,7 @@ struct AnswerRecordingTests {
     let identity = ReceiverIdentity(
       family: .ubloxMessages, protocolVersion: 1800, firmware: "SPG 3.01", hardware: "00080000")
     #expect(answers.contains(.version(identity)))
-    #expect(answers.contains(.complaint("PMTK inv format")))
+    #expect(answers.contains(.errorText("PMTK inv format")))
   }
 
   @Test func ubloxAnswersItsKeys() throws {

@@ -82,8 +82,8 @@ import Testing
   func theStatusHoldsTheSpoofingIndicator(flags2: UInt8, expected: SpoofingState) {
     var payload = [UInt8](repeating: 0, count: 16)
     payload[7] = flags2
-    let told = all(0x01, 0x03, payload)
-    #expect(told == [.sinceStart(timeToFirstFix: 0, uptime: 0), .spoofing(expected)])
+    let answers = all(0x01, 0x03, payload)
+    #expect(answers == [.sinceStart(timeToFirstFix: 0, uptime: 0), .spoofing(expected)])
   }
 
   @Test(arguments: [

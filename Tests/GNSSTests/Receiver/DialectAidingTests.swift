@@ -7,7 +7,7 @@ import Testing
 @Suite struct DialectAidingTests {
   /// 2026-03-01T10:15:02.250Z
   static let time = Timestamp(milliseconds: 1_772_360_102_250)
-  static let place = Coordinate(latitudeE7: 450_657_720, longitudeE7: -76_590_613)
+  static let position = Coordinate(latitudeE7: 450_657_720, longitudeE7: -76_590_613)
 
   @Test func timeInUTCFromProtocol15On() {
     let command = UBX.aidTime(Self.time, accuracy: .milliseconds(1500))
@@ -18,16 +18,16 @@ import Testing
   }
 
   @Test func positionFromProtocol15On() throws {
-    let place = try #require(Self.place)
-    let command = UBX.aidPosition(place, altitude: 304.6, accuracy: 25)
+    let position = try #require(Self.position)
+    let command = UBX.aidPosition(position, altitude: 304.6, accuracy: 25)
     #expect(
       spaced(Array(command.bytes.dropFirst(6).dropLast(2)))
         == "01 00 00 00 B8 7D DC 1A EB 51 6F FB FC 76 00 00 C4 09 00 00")
   }
 
   @Test func theErrorCoversAnUnknownAltitude() throws {
-    let place = try #require(Self.place)
-    let command = UBX.aidPosition(place, altitude: nil, accuracy: 25)
+    let position = try #require(Self.position)
+    let command = UBX.aidPosition(position, altitude: nil, accuracy: 25)
     #expect(Array(command.bytes[22..<26]) == [0x40, 0x42, 0x0F, 0])
   }
 
@@ -51,11 +51,11 @@ import Testing
 
   @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
   func noNumberTraps(_ value: Double) throws {
-    let place = try #require(Self.place)
-    #expect(UBX.aidPosition(place, altitude: value, accuracy: value).bytes.count == 20 + 8)
+    let position = try #require(Self.position)
+    #expect(UBX.aidPosition(position, altitude: value, accuracy: value).bytes.count == 20 + 8)
     for family in ReceiverFamily.allCases {
       let dialect = dialect(for: ReceiverIdentity(family: family))
-      _ = dialect.aid(position: place, altitude: value, accuracy: value)
+      _ = dialect.aid(position: position, altitude: value, accuracy: value)
     }
   }
 
@@ -69,14 +69,14 @@ import Testing
   }
 
   @Test func mediaTekTakesTimeAndPositionInOneCommand() throws {
-    let place = try #require(Self.place)
+    let position = try #require(Self.position)
     let dialect = MediaTekDialect(identity: ReceiverIdentity(family: .mediaTek))
-    let both = dialect.aid(time: Self.time, accuracy: .seconds(1), position: place, altitude: 304.6)
+    let both = dialect.aid(time: Self.time, accuracy: .seconds(1), position: position, altitude: 304.6)
     #expect(
       both?.bytes == CommandSentence.bytes("PMTK741,45.065772,-7.6590613,305,2026,03,01,10,15,02"))
-    #expect(dialect.aid(time: Self.time, accuracy: .seconds(3), position: place, altitude: nil) == nil)
+    #expect(dialect.aid(time: Self.time, accuracy: .seconds(3), position: position, altitude: nil) == nil)
     for value in [Double.nan, .infinity, -1e300] {
-      let bytes = dialect.aid(time: Self.time, accuracy: .zero, position: place, altitude: value)?.bytes
+      let bytes = dialect.aid(time: Self.time, accuracy: .zero, position: position, altitude: value)?.bytes
       #expect((bytes?.count ?? 0) < 90)
     }
   }

@@ -37,64 +37,64 @@ import Testing
 
   struct SetUpCase: Sendable, CustomTestStringConvertible {
     let family: ReceiverFamily
-    let wish: SetUp
+    let desiredSetUp: SetUp
     let sentences: [String]
-    var testDescription: String { "\(family) \(wish)" }
+    var testDescription: String { "\(family) \(desiredSetUp)" }
   }
 
   static let setUps = [
     SetUpCase(
-      family: .mediaTek, wish: SetUp(),
+      family: .mediaTek, desiredSetUp: SetUp(),
       sentences: [
         "PMTK225,0", "PMTK314,0,1,0,1,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0", "PMTK220,1000",
         "PMTK300,1000,0,0,0,0",
       ]),
     SetUpCase(
       family: .mediaTek,
-      wish: SetUp(
+      desiredSetUp: SetUp(
         interval: 40, dynamics: .pedestrian, power: .cyclic(seconds: 5), satellitesEvery: 30),
       sentences: [
         "PMTK225,0", "PMTK314,0,1,0,1,5,5,0,1,0,0,0,0,0,0,0,0,0,0,0", "PMTK220,100", "PMTK300,100,0,0,0,0",
         "PMTK386,0", "PMTK225,2,3000,2000,18000,72000",
       ]),
     SetUpCase(
-      family: .airoha, wish: SetUp(interval: 5000, dynamics: .pedestrian, satellitesEvery: 3),
+      family: .airoha, desiredSetUp: SetUp(interval: 5000, dynamics: .pedestrian, satellitesEvery: 3),
       sentences: [
         "PAIR382,1", "PAIR062,3,15", "PAIR062,4,5", "PAIR062,0,5", "PAIR062,8,5", "PAIR062,2,15",
         "PAIR062,1,0", "PAIR062,5,0", "PAIR050,1000", "PAIR080,1", "PAIR382,0",
       ]),
     SetUpCase(
-      family: .airoha, wish: SetUp(interval: 200, dynamics: .automotive),
+      family: .airoha, desiredSetUp: SetUp(interval: 200, dynamics: .automotive),
       sentences: [
         "PAIR382,1", "PAIR062,3,0", "PAIR062,4,1", "PAIR062,0,1", "PAIR062,8,1", "PAIR062,2,0",
         "PAIR062,1,0", "PAIR062,5,0", "PAIR003", "PAIR050,200", "PAIR002", "PAIR080,0", "PAIR382,0",
       ]),
     SetUpCase(
-      family: .quectel, wish: SetUp(),
+      family: .quectel, desiredSetUp: SetUp(),
       sentences: [
         "PQTMCFGMSGRATE,W,GSV,0", "PQTMCFGMSGRATE,W,RMC,1", "PQTMCFGMSGRATE,W,GGA,1",
         "PQTMCFGMSGRATE,W,GSA,0", "PQTMCFGMSGRATE,W,GLL,0", "PQTMCFGMSGRATE,W,VTG,0",
         "PQTMCFGMSGRATE,W,PQTMEPE,1,2", "PQTMCFGFIXRATE,W,1000",
       ]),
     SetUpCase(
-      family: .casic, wish: SetUp(interval: 300, dynamics: .automotive, satellitesEvery: 5),
+      family: .casic, desiredSetUp: SetUp(interval: 300, dynamics: .automotive, satellitesEvery: 5),
       sentences: ["PCAS03,1,0,5,5,1,0,0,,0,0,,,0,1", "PCAS02,250", "PCAS11,3"]),
     SetUpCase(
-      family: .casic, wish: SetUp(interval: 10_000),
+      family: .casic, desiredSetUp: SetUp(interval: 10_000),
       sentences: ["PCAS03,9,0,0,0,9,0,0,,0,0,,,0,9", "PCAS02,1000", "PCAS11,0"]),
     SetUpCase(
-      family: .sirf, wish: SetUp(satellitesEvery: 5),
+      family: .sirf, desiredSetUp: SetUp(satellitesEvery: 5),
       sentences: [
         "PSRF103,03,00,05,01", "PSRF103,04,00,01,01", "PSRF103,00,00,01,01", "PSRF103,02,00,01,01",
         "PSRF103,01,00,00,01", "PSRF103,05,00,00,01",
       ]),
-    SetUpCase(family: .unknown, wish: SetUp(), sentences: []),
+    SetUpCase(family: .unknown, desiredSetUp: SetUp(), sentences: []),
   ]
 
   @Test(arguments: setUps)
-  func aConfigurationBecomesSentences(_ wanted: SetUpCase) {
-    let commands = dialect(for: ReceiverIdentity(family: wanted.family)).setUp(wanted.wish)
-    #expect(commands.map(body) == wanted.sentences)
+  func aConfigurationBecomesSentences(_ setUpCase: SetUpCase) {
+    let commands = dialect(for: ReceiverIdentity(family: setUpCase.family)).setUp(setUpCase.desiredSetUp)
+    #expect(commands.map(body) == setUpCase.sentences)
   }
 
   @Test(arguments: [
@@ -124,15 +124,15 @@ import Testing
   func sleepCommandsMatchTheDocuments(
     family: ReceiverFamily, duration: Duration?, expected: [String], needsPin: Bool
   ) {
-    let recipe = dialect(for: ReceiverIdentity(family: family)).sleep(for: duration)
-    #expect(recipe?.commands.map(body) == expected)
-    #expect(recipe?.needsPin == needsPin)
+    let sequence = dialect(for: ReceiverIdentity(family: family)).sleep(for: duration)
+    #expect(sequence?.commands.map(body) == expected)
+    #expect(sequence?.needsPin == needsPin)
   }
 
   @Test func aSleepWithoutAPinCanBeEndedOverTheLine() {
     for family in ReceiverFamily.allCases {
       let dialect = dialect(for: ReceiverIdentity(family: family))
-      guard let recipe = dialect.doze() ?? dialect.sleep(for: nil), !recipe.needsPin else { continue }
+      guard let sequence = dialect.doze() ?? dialect.sleep(for: nil), !sequence.needsPin else { continue }
       #expect(!dialect.wake().bytes.isEmpty || !dialect.wake().commands.isEmpty, "\(family)")
     }
   }
@@ -150,11 +150,11 @@ import Testing
   }
 
   @Test func aidingIsSentIfTheFamilySupportsIt() throws {
-    let place = try #require(Coordinate(latitudeE7: 450_657_720, longitudeE7: -76_590_613))
+    let position = try #require(Coordinate(latitudeE7: 450_657_720, longitudeE7: -76_590_613))
     let time = Timestamp(milliseconds: 1_772_360_102_600)
     let airoha = AirohaDialect(identity: .init(family: .airoha))
     #expect(
-      airoha.aid(position: place, altitude: 304.6, accuracy: 25).map(body)
+      airoha.aid(position: position, altitude: 304.6, accuracy: 25).map(body)
         == "PAIR600,45.065772,-7.6590613,305,25,25,0,100")
     #expect(airoha.aid(time: time, accuracy: .seconds(1)).map(body) == "PAIR590,2026,03,01,10,15,03")
     #expect(airoha.aid(time: time, accuracy: .seconds(3)) == nil)
@@ -181,8 +181,8 @@ import Testing
       for version in [nil, Int.min, 0, 1400, 1800, 2700, 3410, 5010, Int.max] {
         let dialect = dialect(for: ReceiverIdentity(family: family, protocolVersion: version))
         for power in [SetUp.Power.continuous, .cyclic(seconds: number)] {
-          let wish = SetUp(interval: number, power: power, satellitesEvery: number)
-          #expect(dialect.setUp(wish).allSatisfy { !$0.bytes.isEmpty })
+          let desiredSetUp = SetUp(interval: number, power: power, satellitesEvery: number)
+          #expect(dialect.setUp(desiredSetUp).allSatisfy { !$0.bytes.isEmpty })
         }
       }
     }

@@ -60,12 +60,12 @@ struct ListingRecordingTests {
   /// Compares every solution of a recording with the fix of the decoder.
   @Test func theScaledPositionIsThatOfTheFix() throws {
     let bytes = [UInt8](try SharedRecordings.contents(of: "gnss/derived-navpvt-110min.ubx"))
-    let places = try objects(listing(bytes)).filter { $0["message"] as? String == "NAV-PVT" }
+    let solutions = try objects(listing(bytes)).filter { $0["message"] as? String == "NAV-PVT" }
     let fixes = try Golden.fixes(of: "derived-navpvt-110min.ubx")
-    #expect(places.count == fixes.count)
+    #expect(solutions.count == fixes.count)
     #expect(
-      zip(places, fixes).allSatisfy { place, fix in
-        place["lat"] as? Double == fix.latitude && place["lon"] as? Double == fix.longitude
+      zip(solutions, fixes).allSatisfy { solution, fix in
+        solution["lat"] as? Double == fix.latitude && solution["lon"] as? Double == fix.longitude
       })
   }
 }

@@ -58,10 +58,10 @@ enum FrozenLog {
   private static let start = Timestamp(milliseconds: 1_772_362_800_000)
 
   private static func records() throws -> [LogRecord] {
-    let place = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
+    let coordinate = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
     let device = DeviceState(
       deviceID: "van", batteryState: .charging, batteryPercent: 41, wifi: "net \"x\"")
-    var full = LocationRecord(coordinate: place, deviceID: "van")
+    var full = LocationRecord(coordinate: coordinate, deviceID: "van")
     full.device = device
     full.altitudeMillimetres = 34_500
     full.speedMillimetresPerSecond = 12_345
@@ -78,7 +78,7 @@ enum FrozenLog {
     full.reasons = [.distance, .angle]
     full.statistics = TrackingStatistics(
       pauses: true, activity: .automotiveNavigation, desiredAccuracy: .best, mode: .both)
-    var visit = VisitRecord(coordinate: place, arrival: .utc(start), departure: nil, device: device)
+    var visit = VisitRecord(coordinate: coordinate, arrival: .utc(start), departure: nil, device: device)
     visit.horizontalAccuracyMillimetres = 4000
     visit.radiusMillimetres = 25_000
     var departed = visit
@@ -86,14 +86,14 @@ enum FrozenLog {
     var trip = TripRecord(
       mode: .car, start: .utc(start), end: .utc(start + .seconds(600)), durationMilliseconds: 600_000,
       distanceMillimetres: 4_200_000, isManual: true, ending: .asked, device: device)
-    trip.startPlace = TripRecord.Place(full, time: .utc(start))
-    trip.endPlace = TripRecord.Place(full, time: .utc(start + .seconds(600)))
+    trip.startLocation = TripRecord.Location(full, time: .utc(start))
+    trip.endLocation = TripRecord.Location(full, time: .utc(start + .seconds(600)))
     trip.steps = 17
     let bodies: [LogRecord.Body] =
       [
-        .location(full), .location(LocationRecord(coordinate: place, deviceID: "")), .visit(visit),
+        .location(full), .location(LocationRecord(coordinate: coordinate, deviceID: "")), .visit(visit),
         .visit(departed), .trip(trip),
-      ] + ActionRecord.Action.allCases.map { .action(ActionRecord($0, at: place, device: device)) }
+      ] + ActionRecord.Action.allCases.map { .action(ActionRecord($0, at: coordinate, device: device)) }
       + EventKind.allCases.map { .event(EventRecord($0, detail: "of kind \($0.rawValue)", value: 7)) }
     return bodies.enumerated().map { index, body in
       LogRecord(

@@ -88,7 +88,7 @@ extension FaultTests {
       let recording = Recording.simulated(epochs: 5)
       let moments = Moments()
       let server = try ScriptedServer { number, _ in
-        moments.note()
+        moments.recordTime()
         return number == 0 ? .json("", status: "503 Busy", headers: "Retry-After: 3\r\n") : .ok
       }
       defer { server.stop() }
@@ -130,7 +130,7 @@ extension FaultTests {
       FaultTests.play(recording.pieces[...], on: bench.feeder)
       #expect(bench.hasStored(25))
       let failed = server.received.count
-      isOpen.note()
+      isOpen.recordTime()
       let accepted = { server.received.dropFirst(failed).filter { !$0.times.isEmpty } }
       #expect(
         eventually(within: .seconds(30)) {
@@ -152,7 +152,7 @@ extension FaultTests {
 final class Moments: Sendable {
   private let moments = Mutex<[Moment]>([])
 
-  func note() { moments.withLock { $0.append(SystemClock.moment()) } }
+  func recordTime() { moments.withLock { $0.append(SystemClock.moment()) } }
   var all: [Moment] { moments.withLock { $0 } }
 }
 

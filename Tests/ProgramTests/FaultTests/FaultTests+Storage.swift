@@ -106,16 +106,18 @@ extension FaultTests {
     @Test func aMissingMediumIsUsedAsSoonAsItAppears() throws {
       let recording = Recording.simulated(epochs: 20)
       let bench = try LoggerBench(url: nil)
-      let place = bench.scratch.path("card/log")
-      try bench.start(["--set", "storage.directory=\(place)"])
+      let directory = bench.scratch.path("card/log")
+      try bench.start(["--set", "storage.directory=\(directory)"])
       #expect(bench.says("mkdir: No such file or directory"))
       FaultTests.play(recording.pieces[...], on: bench.feeder)
       try FileManager.default.createDirectory(
         atPath: bench.scratch.path("card"), withIntermediateDirectories: true)
       #expect(
-        eventually(within: .seconds(20)) { (try? LogFile.times(in: place))?.count == recording.times.count })
+        eventually(within: .seconds(20)) {
+          (try? LogFile.times(in: directory))?.count == recording.times.count
+        })
       #expect(bench.stopsInGoodOrder())
-      #expect(try LogFile.times(in: place) == recording.times)
+      #expect(try LogFile.times(in: directory) == recording.times)
     }
 
     /// Logs 300 epochs into the file itself and 50 into its write-ahead log, and kills the logger.
@@ -223,15 +225,15 @@ extension FaultTests {
 
     @Test(.enabled(if: hasMemoryFileSystem, "/dev/shm is no tmpfs"))
     func aMemoryFileSystemIsRejected() throws {
-      let place = "/dev/shm/outrider-\(UInt64.random(in: .min ... .max))"
-      defer { try? FileManager.default.removeItem(atPath: place) }
+      let directory = "/dev/shm/outrider-\(UInt64.random(in: .min ... .max))"
+      defer { try? FileManager.default.removeItem(atPath: directory) }
       let bench = try LoggerBench(url: nil)
-      let words = ["--set", "storage.directory=\(place)", "--set", "storage.allow_volatile=false"]
+      let words = ["--set", "storage.directory=\(directory)", "--set", "storage.allow_volatile=false"]
       try bench.start(words)
       #expect(bench.program?.exitStatus(within: .seconds(10)) == 1)
       let message = try #require(
-        bench.standardError.line(with: place, "tmpfs", "storage.allow_volatile"), "\(bench.standardError)"
-      ).replacingOccurrences(of: place, with: "PLACE")
+        bench.standardError.line(with: directory, "tmpfs", "storage.allow_volatile"), "\(bench.standardError)"
+      ).replacingOccurrences(of: directory, with: "PLACE")
       #expect(message == Self.texts.expected("storage.directory: tmpfs", message))
     }
 

@@ -14,14 +14,14 @@ extension FaultTests {
       let bench = try LoggerBench(url: nil)
       let supervisor = try Supervisor(path: bench.scratch.path("notify"))
       try bench.start(environment: ["NOTIFY_SOCKET": supervisor.path, "WATCHDOG_USEC": "400000"])
-      #expect(eventually(within: .seconds(10)) { supervisor.heard("READY=1") == 1 })
+      #expect(eventually(within: .seconds(10)) { supervisor.received("READY=1") == 1 })
       let ready = SystemClock.moment()
       // Each within the allowed 400 ms, apart from the delays of a busy machine.
-      #expect(eventually(within: .seconds(10)) { supervisor.heard("WATCHDOG=1") >= 8 })
+      #expect(eventually(within: .seconds(10)) { supervisor.received("WATCHDOG=1") >= 8 })
       #expect(SystemClock.moment() - ready >= .milliseconds(1000), "more often than half of what is allowed")
-      #expect(supervisor.heard("STOPPING=1") == 0)
+      #expect(supervisor.received("STOPPING=1") == 0)
       #expect(bench.stopsInGoodOrder())
-      #expect(eventually(within: .seconds(1)) { supervisor.heard("STOPPING=1") == 1 })
+      #expect(eventually(within: .seconds(1)) { supervisor.received("STOPPING=1") == 1 })
     }
 
     /// The test is the parent of the logger, as a supervisor is.
@@ -56,9 +56,9 @@ extension FaultTests {
       try bench.start(
         environment: ["NOTIFY_SOCKET": supervisor.path, "WATCHDOG_USEC": "400000"],
         ["--set", "storage.directory=\(nowhere)"])
-      #expect(eventually(within: .seconds(10)) { supervisor.heard("WATCHDOG=1") >= 3 })
+      #expect(eventually(within: .seconds(10)) { supervisor.received("WATCHDOG=1") >= 3 })
       // A supervisor that times out would kill the logger, with the records in memory.
-      #expect(supervisor.heard("READY=1") == 1)
+      #expect(supervisor.received("READY=1") == 1)
       #expect(bench.stopsInGoodOrder())
     }
 
@@ -298,7 +298,7 @@ private final class Supervisor {
   deinit { close(socket) }
 
   /// The number of messages with this line up to now.
-  func heard(_ line: String) -> Int {
+  func received(_ line: String) -> Int {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
       let count = recv(socket, &buffer, buffer.count, 0)

@@ -64,7 +64,7 @@ final class Feeder: Sendable {
         pause(until: SystemClock.moment() + .milliseconds(2))
       }
       // The last bytes may have been read since the last check.
-      note()
+      recordTime()
       progress.withLock { $0.isFinished = true }
     }
     thread.start()
@@ -85,7 +85,7 @@ final class Feeder: Sendable {
   /// Waits for the reader in short steps, so that reads are known to the millisecond.
   private func pause(until moment: Moment) {
     repeat {
-      note()
+      recordTime()
       poll(nil, 0, 1)
     } while SystemClock.moment() < moment && progress.withLock { !$0.isStopped }
   }
@@ -104,7 +104,7 @@ final class Feeder: Sendable {
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
       progress.withLock { $0.written += count }
-      note()
+      recordTime()
     }
     return true
   }
@@ -115,7 +115,7 @@ final class Feeder: Sendable {
     return Int(count)
   }
 
-  private func note() {
+  private func recordTime() {
     let now = SystemClock.moment()
     let waiting = unread
     progress.withLock { progress in

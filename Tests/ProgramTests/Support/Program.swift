@@ -7,7 +7,7 @@ import SystemLoop
 final class Program {
   /// The executable of this build.
   static let executable: String = {
-    let tests = ProcessSurroundings.executable ?? CommandLine.arguments[0]
+    let tests = ProcessEnvironment.executable ?? CommandLine.arguments[0]
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("outrider").path
   }()
 

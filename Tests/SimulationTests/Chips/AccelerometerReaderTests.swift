@@ -8,7 +8,7 @@ struct ReaderBench {
   let bus = VirtualBus()
   let address: I2CAddress
   var reader: AccelerometerReader
-  var duty: AccelerometerDuty?
+  var controller: AccelerometerController?
   var notices: [(at: Moment, notice: AccelerometerNotice)] = []
   /// Number of steps by deadline and by line.
   var wakes = (deadline: 0, line: 0)
@@ -54,30 +54,30 @@ struct ReaderBench {
     for notice in reader.step(on: { () throws(I2CError) in bus }, cause: cause, now: bus.now) {
       notices.append((bus.now, notice))
       switch notice {
-      case .burst(let burst): duty?.take(burst, now: bus.now)
-      case .moved: duty?.moved(now: bus.now)
+      case .burst(let burst): controller?.take(burst, now: bus.now)
+      case .moved: controller?.moved(now: bus.now)
       case _: break
       }
     }
-    if let duty { reader.want(duty.demand, now: bus.now) }
+    if let controller { reader.setDesiredMode(controller.desiredMode, now: bus.now) }
   }
 
   var bursts: [AccelerationBurst] {
     notices.compactMap { if case .burst(let burst) = $0.notice { burst } else { nil } }
   }
 
-  var words: [AccelerometerNotice] {
+  var reported: [AccelerometerNotice] {
     notices.map(\.notice).filter { if case .burst = $0 { false } else { true } }
   }
 }
 
 @Suite struct AccelerometerReaderTests {
-  static let samples = AccelerometerDemand.samples(SamplingWish(rate: 25), within: .seconds(5))
+  static let samples = DesiredAccelerometerMode.samples(SamplingRequest(rate: 25), within: .seconds(5))
 
   @Test(arguments: [-0.1, 0, 0.1])
   func eachWakeUpReadsAtLeast25SamplesWithoutLoss(_ rateError: Double) throws {
     var bench = try ReaderBench([(0, .walking)], rateError: rateError)
-    bench.reader.want(Self.samples, now: .zero)
+    bench.reader.setDesiredMode(Self.samples, now: .zero)
     bench.run(until: second(3600))
     #expect(bench.reader.selfTest == .passed)
     let bursts = bench.bursts
@@ -96,7 +96,7 @@ struct ReaderBench {
 
   @Test func aBurstIsNotOlderThanDemanded() throws {
     var bench = try ReaderBench([(0, .walking)])
-    bench.reader.want(.samples(SamplingWish(rate: 10), within: .seconds(1)), now: .zero)
+    bench.reader.setDesiredMode(.samples(SamplingRequest(rate: 10), within: .seconds(1)), now: .zero)
     bench.run(until: second(60))
     for (at, notice) in bench.notices {
       guard case .burst(let burst) = notice else { continue }
@@ -106,8 +106,8 @@ struct ReaderBench {
   }
 
   @Test func withALineAStationaryChipCausesNoWakeUps() throws {
-    var bench = try ReaderBench([(0, .resting), (5000, .walking)], hasLine: true)
-    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    var bench = try ReaderBench([(0, .stationary), (5000, .walking)], hasLine: true)
+    bench.reader.setDesiredMode(.motion(MotionWatch()), now: .zero)
     bench.run(until: second(10))
     let before = bench.wakes
     bench.run(until: second(3600))
@@ -121,8 +121,8 @@ struct ReaderBench {
   }
 
   @Test func withoutALineMotionIsFoundByPolling() throws {
-    var bench = try ReaderBench([(0, .resting), (100, .walking)])
-    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    var bench = try ReaderBench([(0, .stationary), (100, .walking)])
+    bench.reader.setDesiredMode(.motion(MotionWatch()), now: .zero)
     bench.run(until: second(99))
     #expect(!bench.notices.contains { $0.notice == .moved })
     bench.run(until: second(110))
@@ -131,25 +131,25 @@ struct ReaderBench {
   }
 
   @Test func aSilentLineIsReportedAndTheChipPolled() throws {
-    var bench = try ReaderBench([(0, .resting), (100, .walking)], hasLine: true)
-    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    var bench = try ReaderBench([(0, .stationary), (100, .walking)], hasLine: true)
+    bench.reader.setDesiredMode(.motion(MotionWatch()), now: .zero)
     bench.run(until: second(4000), line: false)
-    #expect(bench.words.contains(.lineUnusable(.silent)))
-    #expect(bench.words.contains(.moved))
+    #expect(bench.reported.contains(.lineUnusable(.silent)))
+    #expect(bench.reported.contains(.moved))
     #expect(!bench.reader.hasLine)
   }
 
   @Test func aNoisyLineIsReportedAndTheChipPolled() throws {
-    var bench = try ReaderBench([(0, .resting)], hasLine: true)
-    bench.reader.want(.motion(MotionWatch()), now: .zero)
+    var bench = try ReaderBench([(0, .stationary)], hasLine: true)
+    bench.reader.setDesiredMode(.motion(MotionWatch()), now: .zero)
     bench.run(until: second(10))
     let bus = bench.bus
-    var words: [AccelerometerNotice] = []
+    var reported: [AccelerometerNotice] = []
     for rise in 0..<100 {
       bus.now = second(10 + Double(rise) / 10)
-      words += bench.reader.step(on: { () throws(I2CError) in bus }, cause: .line, now: bus.now)
+      reported += bench.reader.step(on: { () throws(I2CError) in bus }, cause: .line, now: bus.now)
     }
-    #expect(words == [.lineUnusable(.noisy)])
+    #expect(reported == [.lineUnusable(.noisy)])
     let timeout = try #require(bench.reader.nextTimeout)
     #expect(timeout <= bus.now + .seconds(2))
   }
@@ -157,31 +157,33 @@ struct ReaderBench {
   /// Parked, driven, parked: sampling during motion, wake-on-motion when stationary.
   @Test(arguments: [false, true])
   func theModeFollowsTheMotion(_ hasLine: Bool) throws {
-    var bench = try ReaderBench([(0, .resting), (1000, .driving), (2000, .resting)], hasLine: hasLine)
-    bench.duty = AccelerometerDuty(now: .zero)
-    bench.reader.want(AccelerometerDuty.samples, now: .zero)
+    var bench = try ReaderBench([(0, .stationary), (1000, .driving), (2000, .stationary)], hasLine: hasLine)
+    bench.controller = AccelerometerController(now: .zero)
+    bench.reader.setDesiredMode(AccelerometerController.samples, now: .zero)
     bench.run(until: second(70))
-    #expect(bench.duty?.isResting == true && bench.reader.sampling == nil)
+    #expect(bench.controller?.isStationary == true && bench.reader.sampling == nil)
     bench.run(until: second(999))
-    #expect(bench.duty?.isResting == true)
+    #expect(bench.controller?.isStationary == true)
     bench.run(until: second(1006))
-    #expect(bench.duty?.isResting == false && bench.reader.sampling != nil)
+    #expect(bench.controller?.isStationary == false && bench.reader.sampling != nil)
     bench.run(until: second(2000))
-    #expect(bench.duty?.isResting == false)
+    #expect(bench.controller?.isStationary == false)
     bench.run(until: second(2070))
-    #expect(bench.duty?.isResting == true && bench.reader.sampling == nil)
+    #expect(bench.controller?.isStationary == true && bench.reader.sampling == nil)
     #expect(bench.reader.losses.overruns == 0)
   }
 
   @Test func aVanishedChipIsReportedProbedAndConfiguredAgain() throws {
     var bench = try ReaderBench([(0, .walking)])
     bench.bus.vanish(bench.address, during: second(100)..<second(160))
-    bench.reader.want(Self.samples, now: .zero)
+    bench.reader.setDesiredMode(Self.samples, now: .zero)
     bench.run(until: second(300))
-    let lost = bench.words.filter { if case .lost = $0 { true } else { false } }
+    let lost = bench.reported.filter { if case .lost = $0 { true } else { false } }
     #expect(lost == [.lost(.bus(.noAcknowledge(bench.address)))])
     guard
-      case .returned(let after)? = bench.words.first(where: { if case .returned = $0 { true } else { false } }
+      case .returned(let after)? = bench.reported.first(where: {
+        if case .returned = $0 { true } else { false }
+      }
       )
     else {
       Issue.record("return not reported")
@@ -198,10 +200,10 @@ struct ReaderBench {
   @Test func samplingResumesImmediatelyAfterAShortLossOfSupply() throws {
     var bench = try ReaderBench([(0, .walking)])
     bench.bus.vanish(bench.address, during: second(100.2)..<second(100.21))
-    bench.reader.want(Self.samples, now: .zero)
+    bench.reader.setDesiredMode(Self.samples, now: .zero)
     bench.run(until: second(110))
     let pace = try sampling(bench)
-    #expect(bench.words == [.sampling(pace), .sampling(pace)])
+    #expect(bench.reported == [.sampling(pace), .sampling(pace)])
     let last = try #require(bench.notices.last?.at)
     #expect(last > second(108))
   }
@@ -211,40 +213,40 @@ struct ReaderBench {
   @Test func aStuckBusCostsOneBurstAndIsCounted() throws {
     var bench = try ReaderBench([(0, .walking)])
     bench.bus.stick(during: second(100)..<second(103))
-    bench.reader.want(Self.samples, now: .zero)
+    bench.reader.setDesiredMode(Self.samples, now: .zero)
     bench.run(until: second(200))
-    #expect(bench.words.contains(.lost(.bus(.timedOut(bench.address)))))
+    #expect(bench.reported.contains(.lost(.bus(.timedOut(bench.address)))))
     #expect(bench.reader.sampling != nil && !bench.reader.isLost)
   }
 
   @Test func aCloneIsNotUsed() throws {
     var bench = try ReaderBench([(0, .walking)]) { $0.identity = 0x44 }
-    bench.reader.want(Self.samples, now: .zero)
+    bench.reader.setDesiredMode(Self.samples, now: .zero)
     bench.run(until: second(60))
     let error = ChipError.wrongIdentity(bench.address, register: 0x0F, expected: [0x33], got: 0x44)
-    #expect(bench.words == [.lost(error)])
+    #expect(bench.reported == [.lost(error)])
     #expect(bench.bursts.isEmpty)
   }
 
   @Test func aFailedSelfTestIsReportedOnceAndTheChipUsed() throws {
-    var bench = try ReaderBench([(0, .resting)]) { $0.selfTestForce = .zero }
-    bench.reader.want(Self.samples, now: .zero)
+    var bench = try ReaderBench([(0, .stationary)]) { $0.selfTestForce = .zero }
+    bench.reader.setDesiredMode(Self.samples, now: .zero)
     bench.run(until: second(60))
-    let failures = bench.words.filter { if case .selfTestFailed = $0 { true } else { false } }
+    let failures = bench.reported.filter { if case .selfTestFailed = $0 { true } else { false } }
     #expect(failures.count == 1)
     #expect(bench.bursts.count > 40)
   }
 
   @Test func lateReadingsAreCountedAndReportedOnceAnHour() throws {
     var bench = try ReaderBench([(0, .walking)])
-    bench.reader.want(Self.samples, now: .zero)
+    bench.reader.setDesiredMode(Self.samples, now: .zero)
     bench.run(until: second(10))
     for pause in 1...20 {
       bench.bus.now = second(10 + 10 * Double(pause))
       bench.run(until: bench.bus.now + .seconds(1))
     }
-    let words = bench.words.filter { if case .overrun = $0 { true } else { false } }
-    #expect(words.count == 1)
+    let reported = bench.reported.filter { if case .overrun = $0 { true } else { false } }
+    #expect(reported.count == 1)
     #expect(bench.reader.losses.overruns == 20)
     // Nine seconds at 25 Hz each time, minus the capacity of the FIFO.
     let expected = 20 * (225 - 32 + 25)

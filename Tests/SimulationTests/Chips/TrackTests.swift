@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (AccelerationTrack.Activity.resting, 0.0...0.01), (.walking, 0.1...0.4), (.driving, 0.08...0.3),
+    (AccelerationTrack.Activity.stationary, 0.0...0.01), (.walking, 0.1...0.4), (.driving, 0.08...0.3),
   ])
   func eachActivityHasItsStandardDeviation(
     _ activity: AccelerationTrack.Activity, _ spread: ClosedRange<Double>
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func theSameSeedGivesTheSameNoiseAndAnotherADifferentOne() {
-    let values = [1, 1, 2].map { AccelerationTrack(.resting, seed: $0).acceleration(at: second(3)) }
+    let values = [1, 1, 2].map { AccelerationTrack(.stationary, seed: $0).acceleration(at: second(3)) }
     #expect(values[0] == values[1] && values[0] != values[2])
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite struct VirtualBusTests {
-  static func bench() throws -> LIS3DHBench { try LIS3DHBench(AccelerationTrack(.resting, seed: 5)) }
+  static func bench() throws -> LIS3DHBench { try LIS3DHBench(AccelerationTrack(.stationary, seed: 5)) }
 
   @Test func onlyTheRefusedTransactionIsNotAcknowledged() throws {
     let bench = try Self.bench()
@@ -25,7 +25,7 @@ import Testing
 
   @Test func aStuckBusTimesOutAndComesBack() throws {
     var bench = try Self.bench()
-    _ = try bench.driver.start(SamplingWish(rate: 25))
+    _ = try bench.driver.start(SamplingRequest(rate: 25))
     bench.bus.stick(during: second(0.5)..<second(0.9))
     bench.bus.now = second(0.5)
     #expect(throws: ChipError.bus(.timedOut(bench.address))) { try bench.driver.drain() }
@@ -36,7 +36,7 @@ import Testing
 
   @Test func aChipThatLostItsSupplyHasLostItsSettings() throws {
     var bench = try Self.bench()
-    _ = try bench.driver.start(SamplingWish(rate: 25, watermark: 25))
+    _ = try bench.driver.start(SamplingRequest(rate: 25, watermark: 25))
     bench.bus.vanish(bench.address, during: second(2)..<second(3))
     bench.bus.now = second(1.5)
     #expect(bench.bus.nextInterruptChange(at: bench.address, until: second(60)) == second(2))
@@ -47,14 +47,14 @@ import Testing
     #expect(throws: ChipError.settingLost(bench.address, register: 0x2E, expected: 0x98, got: 0)) {
       try bench.driver.drain()
     }
-    _ = try bench.driver.start(SamplingWish(rate: 25, watermark: 25))
+    _ = try bench.driver.start(SamplingRequest(rate: 25, watermark: 25))
     bench.bus.now = second(4.01)
     #expect(try bench.driver.drain().samples.count == 25)
   }
 
   @Test func aDisconnectedChipWithSupplyKeepsItsState() throws {
     var bench = try Self.bench()
-    _ = try bench.driver.start(SamplingWish(rate: 25))
+    _ = try bench.driver.start(SamplingRequest(rate: 25))
     bench.bus.vanish(bench.address, during: second(0.2)..<second(0.8), keepingSupply: true)
     bench.bus.now = second(0.4)
     #expect(throws: ChipError.bus(.noAcknowledge(bench.address))) { try bench.driver.drain() }
@@ -65,22 +65,22 @@ import Testing
 
   @Test func lossAndReturnAreReported() throws {
     var bench = try Self.bench()
-    var attendance = ChipAttendance()
-    var notices: [ChipAttendance.Notice] = []
-    _ = try bench.driver.start(SamplingWish(rate: 25))
+    var presence = ChipPresence()
+    var notices: [ChipPresence.Notice] = []
+    _ = try bench.driver.start(SamplingRequest(rate: 25))
     bench.bus.vanish(bench.address, during: second(1)..<second(20))
     bench.bus.now = second(1)
     while bench.bus.now < second(60),
       !notices.contains(where: { $0 != .lost(.bus(.noAcknowledge(bench.address))) })
     {
       do throws(ChipError) {
-        if attendance.isLost { _ = try bench.driver.start(SamplingWish(rate: 25)) }
+        if presence.isLost { _ = try bench.driver.start(SamplingRequest(rate: 25)) }
         _ = try bench.driver.drain()
-        if let notice = attendance.succeeded(now: bench.bus.now) { notices.append(notice) }
+        if let notice = presence.succeeded(now: bench.bus.now) { notices.append(notice) }
       } catch {
-        if let notice = attendance.failed(error, now: bench.bus.now) { notices.append(notice) }
+        if let notice = presence.failed(error, now: bench.bus.now) { notices.append(notice) }
       }
-      bench.bus.now = attendance.nextTimeout ?? bench.bus.now + .seconds(1)
+      bench.bus.now = presence.nextTimeout ?? bench.bus.now + .seconds(1)
     }
     #expect(notices == [.lost(.bus(.noAcknowledge(bench.address))), .returned(after: .seconds(35))])
   }
@@ -97,7 +97,7 @@ import Testing
       opened += 1
       return bus
     }
-    var reader = GaugeReader(gauge, judge: BatteryJudge(tellsPowerOf: .battery()), now: .zero)
+    var reader = GaugeReader(gauge, monitor: BatteryMonitor(measuring: .battery()), now: .zero)
     var losses: [ChipError] = []
     var returns: [Duration] = []
     func run(until end: Moment) {
@@ -131,7 +131,7 @@ import Testing
     for longest in [8192, 32, 6] {
       var bench = try Self.bench()
       bench.bus.longestRead = longest
-      _ = try bench.driver.start(SamplingWish(rate: 25))
+      _ = try bench.driver.start(SamplingRequest(rate: 25))
       bench.bus.now = second(1)
       samples.append(try bench.driver.drain().samples)
     }
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test func clonesAreRejected() throws {
-    let accelerometer = try LIS3DHBench(AccelerationTrack(.resting, seed: 5)) { $0.identity = 0x32 }
+    let accelerometer = try LIS3DHBench(AccelerationTrack(.stationary, seed: 5)) { $0.identity = 0x32 }
     #expect(
       throws: ChipError.wrongIdentity(accelerometer.address, register: 0x0F, expected: [0x33], got: 0x32)
     ) { try accelerometer.driver.identify() }

@@ -24,7 +24,7 @@ import Testing
   func samplesEqualTheTrack(_ rate: Double, _ range: Double) throws {
     var bench = try LIS3DHBench(csv: Self.still)
     try bench.driver.identify()
-    let sampling = try bench.driver.start(SamplingWish(rate: rate, range: range, watermark: 25))
+    let sampling = try bench.driver.start(SamplingRequest(rate: rate, range: range, watermark: 25))
     bench.bus.now = second(30.5 / rate)
     let reading = try bench.driver.drain()
     #expect(reading.samples.count == 30 && !reading.isOverrun)
@@ -70,8 +70,8 @@ import Testing
 
   @Test(arguments: [-0.1, -0.03, 0, 0.05])
   func theTrueRateHasTheGivenDeviation(_ error: Double) throws {
-    var bench = try LIS3DHBench(AccelerationTrack(.resting, seed: 1), rateError: error)
-    _ = try bench.driver.start(SamplingWish(rate: 25))
+    var bench = try LIS3DHBench(AccelerationTrack(.stationary, seed: 1), rateError: error)
+    _ = try bench.driver.start(SamplingRequest(rate: 25))
     var count = 0
     for elapsed in 1...600 {
       bench.bus.now = second(Double(elapsed))
@@ -82,9 +82,9 @@ import Testing
 
   @Test func theInterruptRisesAtTheWatermarkAtThePredictedMoment() throws {
     var bench = try LIS3DHBench(csv: Self.still)
-    _ = try bench.driver.start(SamplingWish(rate: 25, watermark: 25))
-    let told = bench.bus.nextInterruptChange(at: bench.address, until: second(60))
-    #expect(told == second(1))
+    _ = try bench.driver.start(SamplingRequest(rate: 25, watermark: 25))
+    let change = bench.bus.nextInterruptChange(at: bench.address, until: second(60))
+    #expect(change == second(1))
     #expect(bench.bus.nextInterruptChange(at: bench.address, until: second(0.99)) == nil)
     bench.bus.now = second(0.999)
     #expect(!bench.bus.isInterruptRaised(at: bench.address))
@@ -96,7 +96,7 @@ import Testing
 
   @Test func anOverrunIsSeenOnceAndKeepsTheNewest() throws {
     var bench = try LIS3DHBench(csv: "0,0,0,0\n10,1,0,0")
-    _ = try bench.driver.start(SamplingWish(rate: 50, range: 2))
+    _ = try bench.driver.start(SamplingRequest(rate: 50, range: 2))
     bench.bus.now = second(2.01)
     let late = try bench.driver.drain()
     #expect(late.isOverrun && late.samples.count == 32)
@@ -131,7 +131,7 @@ import Testing
 
   @Test(arguments: [UInt64(1), 2, 3])
   func motionWakesAndNoiseDoesNot(_ seed: UInt64) throws {
-    let track = AccelerationTrack([(0, .resting), (600, .walking), (620, .resting)], seed: seed)
+    let track = AccelerationTrack([(0, .stationary), (600, .walking), (620, .stationary)], seed: seed)
     var bench = try LIS3DHBench(track)
     try bench.driver.watchForMotion(MotionWatch())
     bench.bus.now = second(1)
@@ -164,12 +164,12 @@ import Testing
     _ seed: UInt64, _ watch: (duration: Double, slack: Double)
   ) throws {
     let track = AccelerationTrack(
-      [(0, .walking), (300, .resting), (305, .walking), (400, .resting)], seed: seed)
+      [(0, .walking), (300, .stationary), (305, .walking), (400, .stationary)], seed: seed)
     var bench = try LIS3DHBench(track)
     let taken = try bench.driver.watchForStillness(StillnessWatch(duration: watch.duration))
     #expect(taken.duration == watch.duration)
-    let told = try #require(bench.bus.nextInterruptChange(at: bench.address, until: second(3600)))
-    #expect(told >= second(400 + watch.duration) && told <= second(400 + watch.duration + watch.slack))
+    let change = try #require(bench.bus.nextInterruptChange(at: bench.address, until: second(3600)))
+    #expect(change >= second(400 + watch.duration) && change <= second(400 + watch.duration + watch.slack))
     bench.bus.now = second(399)
     #expect(try !bench.driver.stillnessSeen())
     bench.bus.now = second(1000)
@@ -183,7 +183,7 @@ import Testing
 
   /// The line stays raised even if motion resumes, and walking after the read raises nothing.
   @Test func reportedInactivityIsLatchedUntilRead() throws {
-    let track = AccelerationTrack([(0, .resting), (100, .walking)], seed: 5)
+    let track = AccelerationTrack([(0, .stationary), (100, .walking)], seed: 5)
     var bench = try LIS3DHBench(track)
     _ = try bench.driver.watchForStillness(StillnessWatch(duration: 5))
     bench.bus.now = second(200)
@@ -196,7 +196,8 @@ import Testing
 
   /// Each end of motion is waited for in turn: stationary, moved, stationary.
   @Test func motionAndInactivityDetectionAlternate() throws {
-    let track = AccelerationTrack([(0, .driving), (60, .resting), (200, .walking), (230, .resting)], seed: 6)
+    let track = AccelerationTrack(
+      [(0, .driving), (60, .stationary), (200, .walking), (230, .stationary)], seed: 6)
     var bench = try LIS3DHBench(track)
     let limit = second(3600)
     _ = try bench.driver.watchForStillness(StillnessWatch(duration: 10))
@@ -215,7 +216,7 @@ import Testing
 
   @Test(arguments: [(0.5, true), (0.01, false), (3, false)])
   func theSelfTestMeasuresTheForce(_ force: Double, _ passes: Bool) throws {
-    var bench = try LIS3DHBench(AccelerationTrack(.resting, seed: 4)) {
+    var bench = try LIS3DHBench(AccelerationTrack(.stationary, seed: 4)) {
       $0.selfTestForce = SIMD3(repeating: force)
     }
     var step = try bench.driver.selfTestStep()
@@ -228,8 +229,8 @@ import Testing
   }
 
   @Test func theDieTemperatureIsReadable() throws {
-    var bench = try LIS3DHBench(AccelerationTrack(.resting, seed: 4)) { $0.dieTemperature = -7 }
-    _ = try bench.driver.start(SamplingWish(rate: 25))
+    var bench = try LIS3DHBench(AccelerationTrack(.stationary, seed: 4)) { $0.dieTemperature = -7 }
+    _ = try bench.driver.start(SamplingRequest(rate: 25))
     #expect(try bench.driver.dieTemperature() == -7)
   }
 
@@ -237,7 +238,7 @@ import Testing
   @Test(arguments: [0.0, -0.04, 0.04])
   func anHourAt25HzArrivesInBurstsOf25WithoutLoss(_ rateError: Double) throws {
     var bench = try LIS3DHBench(AccelerationTrack(.driving, seed: 7), rateError: rateError)
-    _ = try bench.driver.start(SamplingWish(rate: 25, watermark: 25))
+    _ = try bench.driver.start(SamplingRequest(rate: 25, watermark: 25))
     var clock = SampleClock(nominalRate: 25)
     let before = bench.bus.transactions
     var (samples, bursts, gaps) = (0, 0, 0)

@@ -52,9 +52,9 @@ import Testing
     let bench = try MAX17048Bench(CellTrack(percent: 30, rate: -10))
     // ATHD 0x0C: below 20 %, an hour later.
     try bench.bus.set(0x0C, 0x97, 0x0C, at: bench.address)
-    let told = try #require(bench.bus.nextInterruptChange(at: bench.address, until: second(7200)))
-    #expect(told > second(3600) && told <= second(3646))
-    bench.bus.now = told
+    let change = try #require(bench.bus.nextInterruptChange(at: bench.address, until: second(7200)))
+    #expect(change > second(3600) && change <= second(3646))
+    bench.bus.now = change
     #expect(bench.bus.isInterruptRaised(at: bench.address))
     #expect(try bench.bus.word(0x1A, at: bench.address) & 0x1000 != 0)
     #expect(try bench.bus.word(0x0C, at: bench.address) == 0x972C)

@@ -6,17 +6,17 @@ import Testing
 @Suite struct DayTests {
   @Test func aDayHas24HoursAndEndsStationaryAtTheLastPosition() {
     let day = Day(MadeUpDay().move(600, speed: 10).track)
-    #expect(day.places.count == 86_400)
+    #expect(day.positions.count == 86_400)
     #expect(day.knownSeconds == 86_400)
     #expect(!day.isMoving[5000])
-    #expect(Place.metres(day.places[86_399], day.track.rows[600].place) < 15)
+    #expect(GeoPoint.metres(day.positions[86_399], day.track.rows[600].position) < 15)
   }
 
   @Test func aGapWithCloseEndsIsAStopAtTheFirstEnd() {
     let day = Day(MadeUpDay().move(300, speed: 5).hole(1000, metres: 80).move(300, speed: 5).track)
     #expect(day.holes.isEmpty)
     #expect(!day.isMoving[800])
-    #expect(Place.metres(day.places[800], day.track.rows[300].place) < 20)
+    #expect(GeoPoint.metres(day.positions[800], day.track.rows[300].position) < 20)
   }
 
   @Test func anyOtherGapIsUnknownAndTheNextMinuteDoesNotCount() {
@@ -30,9 +30,9 @@ import Testing
 
   @Test func aStationaryPeriodHasOnePositionUntilTheDeparture() {
     let day = Day(
-      MadeUpDay().move(300, speed: 10).rest(400).move(300, speed: 10).rest(100).move(100, speed: 10).track)
+      MadeUpDay().move(300, speed: 10).stop(400).move(300, speed: 10).stop(100).move(100, speed: 10).track)
     #expect(day.isMoving[100])
-    #expect(day.places[450] == day.places[550])
+    #expect(day.positions[450] == day.positions[550])
     #expect(day.departures.count == 1)
     #expect(day.departures.allSatisfy { (680...701).contains($0) })
   }
@@ -41,14 +41,14 @@ import Testing
     let track = try RecordedTrack(
       csv: "lat,t_unix,lon,alt_m,label,sky\n52.5,10,13,0,driving,1\n52.6,12,13,,,0\n".utf8)
     #expect(track.rows.map(\.time) == [10, 12])
-    #expect(track.rows.map(\.hasSky) == [true, false])
-    #expect(track.rows[1].place.latitude == 52.6)
+    #expect(track.rows.map(\.hasReception) == [true, false])
+    #expect(track.rows[1].position.latitude == 52.6)
   }
 
   @Test func rowsOutOfOrderAreSortedAndRepeatsAreDropped() throws {
     let track = try RecordedTrack(csv: "t_unix,lat,lon\n3,1,1\n1,2,2\n3,9,9\n".utf8)
     #expect(track.rows.map(\.time) == [1, 3])
-    #expect(track.rows[1].place.latitude == 1)
+    #expect(track.rows[1].position.latitude == 1)
   }
 
   @Test func onlyADayAndTheNextRowAreKept() throws {

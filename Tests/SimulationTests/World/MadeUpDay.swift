@@ -6,31 +6,33 @@ import Quantities
 struct MadeUpDay {
   private(set) var rows: [RecordedTrack.Row]
   private var time: Double
-  private var place: Place
+  private var position: GeoPoint
 
   init(at latitude: Double = 52, _ longitude: Double = 13) {
     time = 1_700_000_000
-    place = Place(latitude: latitude, longitude: longitude)
+    position = GeoPoint(latitude: latitude, longitude: longitude)
     rows = []
-    add(sky: true)
+    add(reception: true)
   }
 
   var track: RecordedTrack { RecordedTrack(rows: rows) }
   func replay(seed: UInt64 = 1) -> DayReplay { DayReplay(Day(track), seed: seed) }
 
-  func rest(_ seconds: Int, sky: Bool = true) -> MadeUpDay { move(seconds, speed: 0, sky: sky) }
+  func stop(_ seconds: Int, reception: Bool = true) -> MadeUpDay {
+    move(seconds, speed: 0, reception: reception)
+  }
 
   /// `course` in degrees is the direction, `turn` its change per second.
   func move(
-    _ seconds: Int, speed: Double, course: Double = 0, turn: Double = 0, sky: Bool = true
+    _ seconds: Int, speed: Double, course: Double = 0, turn: Double = 0, reception: Bool = true
   ) -> MadeUpDay {
     var day = self
     for second in 0..<seconds {
       let angle = (course + turn * Double(second)) * Double.pi / 180
       day.time += 1
-      day.place = day.place.moved(north: speed * Self.cosine(angle), east: speed * Self.sine(angle))
-      if day.place.longitude > 180 { day.place.longitude -= 360 }
-      day.add(sky: sky)
+      day.position = day.position.moved(north: speed * Self.cosine(angle), east: speed * Self.sine(angle))
+      if day.position.longitude > 180 { day.position.longitude -= 360 }
+      day.add(reception: reception)
     }
     return day
   }
@@ -39,13 +41,13 @@ struct MadeUpDay {
   func hole(_ seconds: Int, metres: Double) -> MadeUpDay {
     var day = self
     day.time += Double(seconds)
-    day.place = day.place.moved(north: metres, east: 0)
-    day.add(sky: true)
+    day.position = day.position.moved(north: metres, east: 0)
+    day.add(reception: true)
     return day
   }
 
-  private mutating func add(sky: Bool) {
-    rows.append(RecordedTrack.Row(time: time, place: place, hasSky: sky))
+  private mutating func add(reception: Bool) {
+    rows.append(RecordedTrack.Row(time: time, position: position, hasReception: reception))
   }
 
   private static func sine(_ angle: Double) -> Double { cosine(angle - Double.pi / 2) }
@@ -69,12 +71,13 @@ struct MadeUpDay {
       let course = Double.random(in: 0..<360, using: &random)
       let turn = Double.random(in: -2...2, using: &random)
       switch Int.random(in: 0..<6, using: &random) {
-      case 0, 1: day = day.rest(Int.random(in: 20...3000, using: &random))
+      case 0, 1: day = day.stop(Int.random(in: 20...3000, using: &random))
       case 2: day = day.move(Int.random(in: 60...900, using: &random), speed: 1.4, course: course, turn: turn)
       case 3:
         let speed = Double.random(in: 3...35, using: &random)
         day = day.move(Int.random(in: 30...1200, using: &random), speed: speed, course: course, turn: turn)
-      case 4: day = day.move(Int.random(in: 10...400, using: &random), speed: 15, course: course, sky: false)
+      case 4:
+        day = day.move(Int.random(in: 10...400, using: &random), speed: 15, course: course, reception: false)
       default:
         let metres = Bool.random(using: &random) ? 20.0 : 3000
         day = day.hole(Int.random(in: 61...4000, using: &random), metres: metres)

@@ -8,25 +8,27 @@ import Tracking
 /// The tracker's settings apply in a replay.
 @Suite struct TrackerReplayTests {
   /// A stop, half an hour northward at 14 m/s, a stop, and back.
-  static let commute = MadeUpDay().rest(900).move(1800, speed: 14).rest(1800)
-    .move(1800, speed: 14, course: 180).rest(900)
+  static let commute = MadeUpDay().stop(900).move(1800, speed: 14).stop(1800)
+    .move(1800, speed: 14, course: 180).stop(900)
 
-  static func settings(_ scheme: ReceiverScheme? = .high) -> TrackerSettings {
+  static func settings(_ policy: TrackingPolicy? = .high) -> TrackerSettings {
     var settings = TrackerSettings(deviceID: "replay")
-    settings.scheme = scheme
+    settings.policy = policy
     return settings
   }
 
   static let plain = commute.replay().run(settings())
 
   private static func steps(_ log: DayLog) -> [(seconds: Double, metres: Double)] {
-    zip(log.points, log.points.dropFirst()).map { ($1.time - $0.time, Place.metres($0.place, $1.place)) }
+    zip(log.points, log.points.dropFirst()).map {
+      ($1.time - $0.time, GeoPoint.metres($0.position, $1.position))
+    }
   }
 
   /// Motion derived from the speed is only information for readers of the records.
-  @Test(arguments: [.high, .stays, .within(metres: 20), nil] as [ReceiverScheme?])
-  func motionBySpeedDoesNotChangeAReplay(_ scheme: ReceiverScheme?) {
-    var settings = Self.settings(scheme)
+  @Test(arguments: [.high, .stopsOnly, .within(metres: 20), nil] as [TrackingPolicy?])
+  func motionBySpeedDoesNotChangeAReplay(_ policy: TrackingPolicy?) {
+    var settings = Self.settings(policy)
     settings.trips.isAutomatic = true
     settings.visits = VisitRules()
     var replay = Self.commute.replay()
@@ -35,12 +37,12 @@ import Tracking
     settings.derivesMotion = false
     let isSame = replay.run(settings) == with
     #expect(isSame)
-    #expect(with.points.count > (scheme == .stays ? 3 : 50), "\(with.points.count)")
+    #expect(with.points.count > (policy == .stopsOnly ? 3 : 50), "\(with.points.count)")
   }
 
   @Test func aMinimumDistanceReducesThePoints() {
     var settings = Self.settings()
-    settings.thinning = Thinning(minDistance: 100)
+    settings.decimation = Decimation(minDistance: 100)
     let log = Self.commute.replay().run(settings)
     #expect(log.points.count < Self.plain.points.count / 5)
     // The ends of a leg are kept regardless of the distance.
@@ -50,23 +52,23 @@ import Tracking
 
   @Test func aMinimumTimeReducesThePoints() {
     var settings = Self.settings()
-    settings.thinning = Thinning(minTime: .seconds(10))
+    settings.decimation = Decimation(minTime: .seconds(10))
     let log = Self.commute.replay().run(settings)
     #expect(log.points.count < Self.plain.points.count / 8)
     #expect(Self.steps(log).count { $0.seconds < 9.9 } < 12)
   }
 
   @Test func noRecordLiesInAPrivacyZone() throws {
-    let far = try #require(Coordinate(latitude: 52 + 14 * 1800 / Place.metresPerDegree, longitude: 13))
+    let far = try #require(Coordinate(latitude: 52 + 14 * 1800 / GeoPoint.metresPerDegree, longitude: 13))
     var zone = Zone("at the far end", try #require(ZoneShape(centre: far, radius: 2000)))
-    let centre = Place(latitude: far.latitude, longitude: far.longitude)
-    #expect(Self.plain.points.contains { Place.metres($0.place, centre) < 2000 })
+    let centre = GeoPoint(latitude: far.latitude, longitude: far.longitude)
+    #expect(Self.plain.points.contains { GeoPoint.metres($0.position, centre) < 2000 })
     for isPrivate in [false, true] {
       zone.isPrivate = isPrivate
       var settings = Self.settings()
       settings.zones = [zone]
       let log = Self.commute.replay().run(settings)
-      let inside = log.points.count { Place.metres($0.place, centre) < 2000 }
+      let inside = log.points.count { GeoPoint.metres($0.position, centre) < 2000 }
       #expect((inside == 0) == isPrivate, "\(inside)")
       #expect(log.points.count > 3000)
     }
@@ -82,23 +84,23 @@ import Tracking
   }
 
   @Test func withTrackingOffOnlyAutomaticTripsAreRecorded() {
-    var settings = Self.settings(.stays)
+    var settings = Self.settings(.stopsOnly)
     settings.keepsLocations = false
     #expect(Self.commute.replay().run(settings).points.isEmpty)
     settings.trips.isAutomatic = true
-    settings.tripScheme = .own(.high)
+    settings.tripPolicy = .own(.high)
     let log = Self.commute.replay().run(settings)
     #expect(log.points.count > 2000)
     // The simulated accelerometer detects motion shortly before the first second with a speed.
-    let ways = [870.0...3000, 4470.0...6600]
-    #expect(log.points.allSatisfy { point in ways.contains { $0.contains(point.time) } })
+    let trips = [870.0...3000, 4470.0...6600]
+    #expect(log.points.allSatisfy { point in trips.contains { $0.contains(point.time) } })
   }
 
   @Test func anAutomaticTripStartsAtTheDepartureEvenIfNoOtherPositionIsStored() throws {
     var settings = Self.settings(.highInCyclicMode)
     settings.keepsLocations = false
     settings.trips.isAutomatic = true
-    settings.tripScheme = .own(.within(metres: 20))
+    settings.tripPolicy = .own(.within(metres: 20))
     let log = Self.commute.replay().run(settings)
     for departure in [900.0, 4500] {
       let first = try #require(log.points.first { $0.time >= departure - 60 })
@@ -118,28 +120,29 @@ import Tracking
 
   @Test(arguments: [-1e11, 0, 1_250_000_000.25, 1_483_228_799, 1_700_000_000, 4_102_444_800, 1e11])
   func aDayIsTheSameWhateverItsDate(_ start: Double) {
-    let rows = MadeUpDay().rest(600).move(300, speed: 14).rest(600).track.rows
+    let rows = MadeUpDay().stop(600).move(300, speed: 14).stop(600).track.rows
     let moved = rows.map {
-      RecordedTrack.Row(time: $0.time - rows[0].time + start, place: $0.place, hasSky: $0.hasSky)
+      RecordedTrack.Row(
+        time: $0.time - rows[0].time + start, position: $0.position, hasReception: $0.hasReception)
     }
     func points(_ rows: [RecordedTrack.Row]) -> [DayLog.Point] {
       DayReplay(Day(RecordedTrack(rows: rows)), seed: 1).run(Self.settings()).points
     }
     let (there, here) = (points(moved), points(rows))
-    #expect(here.count > 250 && there.map(\.place) == here.map(\.place))
+    #expect(here.count > 250 && there.map(\.position) == here.map(\.position))
     // Milliseconds of Unix time.
     #expect(zip(there, here).allSatisfy { abs($0.time - $1.time) < 0.0021 })
   }
 
   @Test func theSensorsKindOfMotionIsUsed() {
-    var settings = Self.settings(.stays)
+    var settings = Self.settings(.stopsOnly)
     settings.keepsLocations = false
     settings.trips.isAutomatic = true
-    settings.tripScheme = .own(.high)
+    settings.tripPolicy = .own(.high)
     func end(_ states: MotionStates?) -> Double {
       var replay = Self.commute.replay()
       // The engine vibrates for an hour after the device has stopped.
-      replay.hear([
+      replay.receive([
         MotionEdge(time: 0, isMoving: false), MotionEdge(time: 902, isMoving: true, states: states),
         MotionEdge(time: 6000, isMoving: false, states: states == nil ? nil : .stationary),
       ])
@@ -183,12 +186,12 @@ import Tracking
   // MARK: Stops
 
   @Test func aLoggedStopDuringMotionCountsAsInvented() {
-    let replay = MadeUpDay().rest(600).move(900, speed: 14).rest(600).replay()
+    let replay = MadeUpDay().stop(600).move(900, speed: 14).stop(600).replay()
     #expect(DayScore(NamedPolicy.H.log(of: replay), of: replay, currents: .neoM8N).stopsInvented == 0)
     var log = DayLog(start: replay.day.start)
     // Claims a stop half-way, while the device moved.
-    let place = replay.day.places[700]
-    for second in stride(from: 700, through: 1200, by: 20) { log.keep(place, at: Double(second)) }
+    let position = replay.day.positions[700]
+    for second in stride(from: 700, through: 1200, by: 20) { log.keep(position, at: Double(second)) }
     let score = DayScore(log, of: replay, currents: .neoM8N)
     #expect(score.stopsInvented == 1)
     var sum = score

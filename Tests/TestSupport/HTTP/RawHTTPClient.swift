@@ -91,9 +91,10 @@ public final class RawHTTPClient {
   /// The complete answers so far, without `100 Continue`.
   public var answers: [HTTPAnswer] {
     var answers: [HTTPAnswer] = []
-    var rest = received[...]
-    while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
-      let lines = String(decoding: rest[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+    var remainder = received[...]
+    while let end = remainder.firstRange(of: Array("\r\n\r\n".utf8)) {
+      let lines = String(decoding: remainder[..<end.lowerBound], as: UTF8.self).components(
+        separatedBy: "\r\n")
       let status = Int(lines[0].split(separator: " ").dropFirst().first ?? "") ?? 0
       var headers: [String: String] = [:]
       for line in lines.dropFirst() {
@@ -102,33 +103,35 @@ public final class RawHTTPClient {
           in: .whitespaces)
       }
       if headers["transfer-encoding"]?.lowercased() == "chunked" {
-        guard let (body, next) = Self.chunkedBody(rest[end.upperBound...]) else { break }
-        rest = next
+        guard let (body, next) = Self.chunkedBody(remainder[end.upperBound...]) else { break }
+        remainder = next
         answers.append(HTTPAnswer(status: status, headers: headers, body: body))
         continue
       }
       let length = Int(headers["content-length"] ?? "0") ?? 0
-      guard rest.endIndex - end.upperBound >= length else { break }
-      let body = Array(rest[end.upperBound..<end.upperBound + length])
-      rest = rest[(end.upperBound + length)...]
+      guard remainder.endIndex - end.upperBound >= length else { break }
+      let body = Array(remainder[end.upperBound..<end.upperBound + length])
+      remainder = remainder[(end.upperBound + length)...]
       if status != 100 { answers.append(HTTPAnswer(status: status, headers: headers, body: body)) }
     }
     return answers
   }
 
   /// A chunked body and the bytes after it; nil while it is incomplete.
-  private static func chunkedBody(_ bytes: ArraySlice<UInt8>) -> (body: [UInt8], rest: ArraySlice<UInt8>)? {
+  private static func chunkedBody(_ bytes: ArraySlice<UInt8>) -> (
+    body: [UInt8], remainder: ArraySlice<UInt8>
+  )? {
     var body: [UInt8] = []
-    var rest = bytes
-    while let line = rest.firstRange(of: Array("\r\n".utf8)) {
-      guard let size = Int(String(decoding: rest[..<line.lowerBound], as: UTF8.self), radix: 16) else {
+    var remainder = bytes
+    while let line = remainder.firstRange(of: Array("\r\n".utf8)) {
+      guard let size = Int(String(decoding: remainder[..<line.lowerBound], as: UTF8.self), radix: 16) else {
         return nil
       }
-      rest = rest[line.upperBound...]
-      guard rest.count >= size + 2 else { return nil }
-      body += rest.prefix(size)
-      rest = rest.dropFirst(size + 2)
-      if size == 0 { return (body, rest) }
+      remainder = remainder[line.upperBound...]
+      guard remainder.count >= size + 2 else { return nil }
+      body += remainder.prefix(size)
+      remainder = remainder.dropFirst(size + 2)
+      if size == 0 { return (body, remainder) }
     }
     return nil
   }

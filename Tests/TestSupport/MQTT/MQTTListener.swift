@@ -39,10 +39,10 @@ public final class MQTTListener: Sendable {
       guard let context, let message else { return }
       let bytes = UnsafeRawBufferPointer(
         start: message.pointee.payload, count: Int(message.pointee.payloadlen))
-      let heard = Message(
+      let received = Message(
         topic: String(cString: message.pointee.topic), payload: String(decoding: bytes, as: UTF8.self),
         isRetained: message.pointee.retain)
-      Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().messages.withLock { $0.append(heard) }
+      Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().messages.withLock { $0.append(received) }
     }
     guard mosquitto_connect(raw, "127.0.0.1", Int32(port), 60) == 0, mosquitto_loop_start(raw) == 0 else {
       return nil

@@ -20,10 +20,10 @@ public final class MosquittoProgram {
   private let directory: String
   private var process: Process?
 
-  /// `admitting` has user and password; nil admits every client. With `wantsCertificate` the TLS port
+  /// `admitting` has user and password; nil admits every client. With `requiresCertificate` the TLS port
   /// requires a client certificate. `writable` is the only writable topic; nil for all.
   public init(
-    admitting user: (name: String, password: String)? = nil, wantsCertificate: Bool = false,
+    admitting user: (name: String, password: String)? = nil, requiresCertificate: Bool = false,
     writable: String? = nil
   ) throws {
     directory = NSTemporaryDirectory() + "outrider-mqtt-\(UUID().uuidString)"
@@ -51,7 +51,7 @@ public final class MosquittoProgram {
       // All addresses of the name: a client tries only the first, and on some systems that is ::1.
       "listener \(tlsPort) localhost", "cafile \(authorityFile)",
       "certfile \(directory)/server.pem", "keyfile \(directory)/server.key",
-      "require_certificate \(wantsCertificate)",
+      "require_certificate \(requiresCertificate)",
     ]
     // Started by root, it would switch to a user without access to the directory.
     if getuid() == 0 { lines.append("user root") }

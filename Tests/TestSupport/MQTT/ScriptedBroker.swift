@@ -25,7 +25,7 @@ public final class ScriptedBroker: Sendable {
   }
 
   /// The data that the broker received.
-  public struct Heard: Sendable {
+  public struct Received: Sendable {
     /// The level of each CONNECT (3.1.2.2): 4 is 3.1.1, 5 is MQTT 5.
     public var levels: [UInt8] = []
     /// The bytes of each CONNECT after its first header.
@@ -38,7 +38,7 @@ public final class ScriptedBroker: Sendable {
   private let box = Box()
 
   private final class Box: Sendable {
-    let heard = Mutex(Heard())
+    let received = Mutex(Received())
   }
 
   /// The last entry of the script applies to all later connections.
@@ -58,11 +58,11 @@ public final class ScriptedBroker: Sendable {
     port = UInt16(bigEndian: address.sin_port)
     let box = box
     Thread.detachNewThread {
-      var rest = script[...]
+      var remainder = script[...]
       while true {
         let client = accept(number, nil, nil)
         guard client >= 0 else { return }
-        Self.serve(client, rest.popFirst() ?? last, box)
+        Self.serve(client, remainder.popFirst() ?? last, box)
         close(client)
       }
     }
@@ -70,13 +70,13 @@ public final class ScriptedBroker: Sendable {
 
   deinit { shutdown(socket, Int32(SHUT_RDWR)) }
 
-  public var heard: Heard { box.heard.withLock { $0 } }
+  public var received: Received { box.received.withLock { $0 } }
 
   private static func serve(_ client: Int32, _ conduct: Conduct, _ box: Box) {
     while let (kind, body) = packet(client) {
       switch kind >> 4 {
       case 1:
-        box.heard.withLock {
+        box.received.withLock {
           $0.levels.append(body.count > 6 ? body[6] : 0)
           $0.connects.append(String(decoding: body, as: UTF8.self))
         }
@@ -102,7 +102,7 @@ public final class ScriptedBroker: Sendable {
         // MQTT 5 has properties before the payload; these messages have none.
         if case .acknowledge = conduct { start += 1 }
         let payload = String(decoding: body[start...], as: UTF8.self)
-        box.heard.withLock { $0.publications.append(Publication(topic: topic, payload: payload)) }
+        box.received.withLock { $0.publications.append(Publication(topic: topic, payload: payload)) }
         if case .goBeforeAcknowledging = conduct { return }
         if case .acknowledge(let code) = conduct {
           send(client, [0x40, 3, body[2 + length], body[3 + length], code])
@@ -123,9 +123,9 @@ public final class ScriptedBroker: Sendable {
   private static func packet(_ client: Int32) -> (kind: UInt8, body: [UInt8])? {
     guard let kind = bytes(1, client)?.first else { return nil }
     var length = 0
-    for place in 0..<4 {
+    for index in 0..<4 {
       guard let digit = bytes(1, client)?.first else { return nil }
-      length += Int(digit & 127) << (7 * place)
+      length += Int(digit & 127) << (7 * index)
       if digit < 128 { break }
     }
     return bytes(length, client).map { (kind, $0) }

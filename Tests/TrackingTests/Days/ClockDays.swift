@@ -11,9 +11,9 @@ import Testing
   private func drive(through instant: String, before: Int = 600) throws -> TrackedDay {
     let start = try #require(Timestamp(iso8601: instant)) + .seconds(-1800 - before)
     var day = TrackedDay(at: start.iso8601())
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(18_000, at: 15)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     return day
   }
 
@@ -36,43 +36,43 @@ import Testing
     #expect(runsForward(day))
     #expect(day.points.count > 1180)
     #expect(day.events(.clockStepped).isEmpty)
-    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.99...1, starts: 1...7).isEmpty)
   }
 
   @Test func aLeapSecondLosesAtMostOneLocation() throws {
     let instant = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
     var day = TrackedDay(at: "2026-12-31T23:20:00Z")
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(9000, at: 15)
     #expect(day.time == instant)
     // 23:59:60 is read as the first second of the next day, which then comes again.
     day.utc = day.utc + .seconds(-1)
     day.drive(9000, at: 15)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.trips.count == 1 && runsForward(day))
     let moving = day.points.filter { abs(($0.time - instant).inSeconds) < 300 }
     #expect(moving.count >= 597)
     #expect(day.events(.clockStepped).isEmpty)
-    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.99...1, starts: 1...7).isEmpty)
   }
 
   @Test func aWeekRolloverIsRepairedOnceAndAllLocationsAreDatedCorrectly() throws {
     var day = TrackedDay(at: "2026-05-04T06:00:00Z")
     let truth = day.time
     let weeks = Duration.seconds(1024 * 7 * 86_400)
-    day.spoil = { fix in
+    day.alterFix = { fix in
       var fix = fix
       fix.timestamp = fix.timestamp.map { $0 + (.zero - weeks) }
       return fix
     }
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(9000, at: 15)
     let end = day.time
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.points.allSatisfy { $0.time >= truth && $0.time <= day.time } && runsForward(day))
     #expect(day.events(.weekRepaired).count == 1)
     #expect(day.trips.count == 1 && isNear(day.trips.first?.end.time, end, within: 15))
-    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.99...1, starts: 1...7).isEmpty)
   }
 
   /// The first boot of a board without RTC: the system time is 1970, the receiver knows the time of day first.
@@ -85,60 +85,60 @@ import Testing
     day.isUndated = false
     day.drive(6000, at: 15)
     let arrival = day.time
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(runsForward(day))
     #expect(isNear(day.points.first?.time, boot, within: 45))
     #expect(day.events(.clockSet).count == 1)
     let trip = try #require(day.trips.first)
     #expect(day.trips.count == 1 && isNear(trip.start.time, boot, within: 60))
     #expect(isNear(trip.end.time, arrival, within: 15))
-    #expect(day.wrongPower(atRest: 1..<200, ofWay: 0.99...1, starts: 0...4).isEmpty)
+    #expect(day.wrongPower(stationary: 1..<200, ofMotion: 0.99...1, starts: 0...4).isEmpty)
   }
 
   @Test(arguments: [-4, 4])
   func aClockStepOfFourHoursDuringATripIsLoggedAndLosesNothing(hours: Int) throws {
     var day = TrackedDay()
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(9000, at: 15)
     day.utc = day.utc + .seconds(hours * 3600)
     let jump = day.points.count
     day.drive(9000, at: 15)
     let arrival = day.time
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.events(.clockStepped).count == 1)
     #expect(day.points.count >= jump + 590)
     #expect(day.events(.tripStarted).count == day.events(.tripEnded).count)
     #expect(isNear(day.trips.last?.end.time, arrival, within: 15))
     #expect(day.trips.allSatisfy { $0.durationMilliseconds >= 0 })
     let metres = day.trips.reduce(0) { $0 + $1.distanceMillimetres / 1000 }
-    #expect(abs(Double(metres) - day.way) < 0.03 * day.way)
+    #expect(abs(Double(metres) - day.distance) < 0.03 * day.distance)
     // Asleep afterwards as usual.
     #expect(day.onShare(from: day.now + .seconds(-1500), to: day.now) < 0.1)
   }
 
   @Test func aClockSetBackDuringSleepDelaysNoPositionCheckAndNoDeparture() throws {
     var day = TrackedDay()
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     let starts = day.receiver.starts
     day.utc = day.utc + .seconds(-4 * 3600)
-    day.rest(.seconds(2 * 3600))
+    day.stop(.seconds(2 * 3600))
     #expect(day.receiver.starts > starts)
     let departure = day.time
     day.drive(9000, at: 15)
     let arrival = day.time
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.trips.count == 1)
     #expect(isNear(day.trips.first?.start.time, departure, within: 60))
     #expect(isNear(day.trips.first?.end.time, arrival, within: 15))
-    #expect(day.wrongPower(atRest: 60..<600, ofWay: 0.99...1, starts: 3...16).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<600, ofMotion: 0.99...1, starts: 3...16).isEmpty)
   }
 
   @Test func oneImpossibleDateDuringATripDatesNothing() throws {
     var day = TrackedDay()
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(3000, at: 15)
     var count = 0
-    day.spoil = { fix in
+    day.alterFix = { fix in
       count += 1
       guard count % 40 == 0 else { return fix }
       var fix = fix
@@ -146,12 +146,12 @@ import Testing
       return fix
     }
     day.drive(6000, at: 15)
-    day.spoil = nil
+    day.alterFix = nil
     day.drive(3000, at: 15)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.trips.count == 1 && runsForward(day))
     #expect(day.points.allSatisfy { $0.time <= day.time })
     #expect(day.tracker.rejections.totals[.impossibleTime].map { $0.count > 5 } == true)
-    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.99...1, starts: 1...7).isEmpty)
   }
 }

@@ -12,13 +12,13 @@ import Testing
     (0.0, 179.95), (52.0, -179.97), (-0.02, 0.0), (0.0, 0.03), (89.93, 20.0), (-89.95, -100.0),
   ])
   func tripsCrossTheDateLineThePolesTheEquatorAndTheMeridian(_ latitude: Double, _ longitude: Double) throws {
-    for scheme in [ReceiverScheme.high, .within(metres: 20)] {
+    for policy in [TrackingPolicy.high, .within(metres: 20)] {
       var day = TrackedDay(
-        TrackedDay.settings(scheme), from: Coordinate(latitude: latitude, longitude: longitude))
-      day.rest(.seconds(1800))
+        TrackedDay.settings(policy), from: Coordinate(latitude: latitude, longitude: longitude))
+      day.stop(.seconds(1800))
       day.drive(6000, at: 20, course: 45)
       day.drive(6000, at: 20, course: 270)
-      day.rest(.seconds(1800))
+      day.stop(.seconds(1800))
       #expect(day.trips.count == 1)
       #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 12_000) < 400)
       #expect(day.visits.filter { $0.departure == nil }.count == 2)
@@ -31,12 +31,12 @@ import Testing
   struct Wrong: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var rejection: Rejection
-    var spoil: @Sendable (Fix) -> Fix
+    var alterFix: @Sendable (Fix) -> Fix
 
     init(_ name: String, _ rejection: Rejection, _ change: @escaping @Sendable (inout Fix) -> Void) {
       testDescription = name
       self.rejection = rejection
-      spoil = { fix in
+      alterFix = { fix in
         var fix = fix
         if fix.kind != .none { change(&fix) }
         return fix
@@ -55,41 +55,42 @@ import Testing
   @Test(arguments: wrongs)
   func impossibleFixesAreCountedAndTheTripRemainsComplete(_ wrong: Wrong) throws {
     var day = TrackedDay()
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     var count = 0
-    day.spoil = { fix in
+    day.alterFix = { fix in
       count += 1
-      return count % 20 == 0 ? wrong.spoil(fix) : fix
+      return count % 20 == 0 ? wrong.alterFix(fix) : fix
     }
     day.drive(9000, at: 15)
-    day.spoil = nil
-    day.rest(.seconds(1800))
+    day.alterFix = nil
+    day.stop(.seconds(1800))
     #expect(day.trips.count == 1)
-    #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - day.way) < 0.02 * day.way)
-    #expect(day.points.allSatisfy { $0.location.coordinate.distance(to: day.place) < 9500 })
+    #expect(
+      abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - day.distance) < 0.02 * day.distance)
+    #expect(day.points.allSatisfy { $0.location.coordinate.distance(to: day.position) < 9500 })
     #expect(day.tracker.rejections.totals[wrong.rejection].map { $0.count >= 20 } == true)
-    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.99...1, starts: 1...7).isEmpty)
   }
 
   @Test func aFrozenReceiverRecordsNoStopAndIsReported() throws {
     var day = TrackedDay()
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(6000, at: 15)
-    let place = day.place
-    day.spoil = { fix in
+    let position = day.position
+    day.alterFix = { fix in
       var fix = fix
-      (fix.latitude, fix.longitude, fix.speed) = (place.latitude, place.longitude, 15)
+      (fix.latitude, fix.longitude, fix.speed) = (position.latitude, position.longitude, 15)
       return fix
     }
     let before = day.points.count
     day.drive(4500, at: 15)
     #expect(day.points.count < before + 25)
-    day.spoil = nil
+    day.alterFix = nil
     day.drive(6000, at: 15)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.trips.count == 1)
     #expect(day.events(.fixesRejected).contains { $0.fields.rejected("frozen") > 0 })
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
-    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.99...1, starts: 1...7).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.99...1, starts: 1...7).isEmpty)
   }
 }

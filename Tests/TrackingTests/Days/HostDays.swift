@@ -9,13 +9,13 @@ import Testing
 /// Days of a device whose host sleeps between two tasks and is woken by motion.
 @Suite struct HostDays {
   static func live(_ day: inout TrackedDay) {
-    day.rest(.seconds(6 * 3600))
+    day.stop(.seconds(6 * 3600))
     day.drive(15_000, at: 15)
-    day.rest(.seconds(9 * 3600))
+    day.stop(.seconds(9 * 3600))
     day.walk(1000, course: 180)
-    day.rest(.seconds(3600))
+    day.stop(.seconds(3600))
     day.drive(15_000, at: 15, course: 270)
-    day.rest(.seconds(6 * 3600))
+    day.stop(.seconds(6 * 3600))
   }
 
   @Test(arguments: [HostDepth.suspend, .halt])
@@ -23,8 +23,8 @@ import Testing
     var awake = TrackedDay(at: "2026-03-21T00:00:00Z")
     Self.live(&awake)
     var day = TrackedDay(at: "2026-03-21T00:00:00Z")
-    let rules = HostRules(depth, currents: HostPlanTests.zero, lead: .seconds(depth == .suspend ? 3 : 20))
-    day.host = HostPlan(rules, now: day.now)
+    let rules = HostRules(depth, currents: HostScheduleTests.zero, lead: .seconds(depth == .suspend ? 3 : 20))
+    day.host = HostSchedule(rules, now: day.now)
     Self.live(&day)
     #expect(day.trips.count == awake.trips.count && day.visits.count == awake.visits.count)
     #expect(day.points.count == awake.points.count)
@@ -41,25 +41,26 @@ import Testing
 
   @Test func aSensorThatCannotWakeTheHostKeepsItAwake() {
     var day = TrackedDay()
-    #expect(day.tracker.hostHold(wakesOnMotion: true) == .receiver, "the first search is in progress")
-    day.rest(.seconds(6 * 3600))
-    #expect(day.tracker.hostHold(wakesOnMotion: true) == nil)
-    #expect(day.tracker.hostHold(wakesOnMotion: false) == .deafToMotion)
+    #expect(
+      day.tracker.hostSleepInhibitor(wakesOnMotion: true) == .receiver, "the first search is in progress")
+    day.stop(.seconds(6 * 3600))
+    #expect(day.tracker.hostSleepInhibitor(wakesOnMotion: true) == nil)
+    #expect(day.tracker.hostSleepInhibitor(wakesOnMotion: false) == .deafToMotion)
     day.drive(3000, at: 15)
-    #expect(day.tracker.hostHold(wakesOnMotion: true) == .trip)
+    #expect(day.tracker.hostSleepInhibitor(wakesOnMotion: true) == .trip)
   }
 
   @Test func aDeviceWithoutSensorsMakesPositionChecks() throws {
     var day = TrackedDay(fitting: TrackedDay.Fitting(hasAccelerometer: false))
-    day.rest(.seconds(6 * 3600))
-    #expect(day.tracker.hostHold(wakesOnMotion: false) == nil)
+    day.stop(.seconds(6 * 3600))
+    #expect(day.tracker.hostSleepInhibitor(wakesOnMotion: false) == nil)
     let look = try #require(day.tracker.hostNeeds.first { $0.purpose == .look })
     #expect(look.at - day.now <= .seconds(180))
   }
 
   @Test func aReceiverThatIsAlwaysOnKeepsTheHostAwake() {
     var day = TrackedDay(TrackedDay.settings(nil))
-    day.rest(.seconds(3600))
-    #expect(day.tracker.hostHold(wakesOnMotion: true) == .receiver)
+    day.stop(.seconds(3600))
+    #expect(day.tracker.hostSleepInhibitor(wakesOnMotion: true) == .receiver)
   }
 }

@@ -11,19 +11,19 @@ import Testing
     case high, within20m, cyclic, alwaysOn, off
 
     var settings: TrackerSettings {
-      var settings = TrackedDay.settings(scheme)
+      var settings = TrackedDay.settings(policy)
       settings.keepsLocations = self != .off
-      if self == .off { settings.tripScheme = .own(.high) }
+      if self == .off { settings.tripPolicy = .own(.high) }
       return settings
     }
 
-    private var scheme: ReceiverScheme? {
+    private var policy: TrackingPolicy? {
       switch self {
       case .high: .high
       case .within20m: .within(metres: 20)
       case .cyclic: .highInCyclicMode
       case .alwaysOn: nil
-      case .off: .stays
+      case .off: .stopsOnly
       }
     }
   }
@@ -38,14 +38,14 @@ import Testing
     _ level: Level, approach: Double, parked: Int, hasAccelerometer: Bool, seed: UInt64
   ) -> (day: TrackedDay, arrival: Moment, departure: Moment) {
     var day = TrackedDay(level.settings, fitting: .init(hasAccelerometer: hasAccelerometer), seed: seed)
-    day.rest(.seconds(900))
+    day.stop(.seconds(900))
     day.drive(9000, at: 14)
     day.drive(120, at: approach)
     let arrival = day.now
-    day.rest(.seconds(parked))
+    day.stop(.seconds(parked))
     let departure = day.now
     day.drive(5000, at: 14)
-    day.rest(.seconds(900))
+    day.stop(.seconds(900))
     return (day, arrival, departure)
   }
 
@@ -56,18 +56,18 @@ import Testing
         let (day, arrival, departure) = Self.live(
           level, approach: approach, parked: parked, hasAccelerometer: hasAccelerometer,
           seed: UInt64(seed + 1))
-        let word: Comment = "came at \(approach) m/s, accelerometer: \(hasAccelerometer)"
-        #expect(day.trips.count == 2 && day.events(.tripStarted).count == 2, word)
-        let trip = try #require(day.trips.last, word)
+        let comment: Comment = "came at \(approach) m/s, accelerometer: \(hasAccelerometer)"
+        #expect(day.trips.count == 2 && day.events(.tripStarted).count == 2, comment)
+        let trip = try #require(day.trips.last, comment)
         // Without an accelerometer a position check every three minutes detects it.
         let start = Self.seconds(day, from: departure, to: trip.start.time)
-        #expect((-60...(hasAccelerometer ? 60 : 200)).contains(start), "\(start) s: \(word)")
+        #expect((-60...(hasAccelerometer ? 60 : 200)).contains(start), "\(start) s: \(comment)")
         let metres = Double(trip.distanceMillimetres) / 1000
-        #expect(abs(metres - (5000 - 14 * max(start, 0))) < 150, "\(metres) m, \(start) s: \(word)")
+        #expect(abs(metres - (5000 - 14 * max(start, 0))) < 150, "\(metres) m, \(start) s: \(comment)")
         guard level != .alwaysOn else { continue }
-        let looks = day.points.filter { Self.seconds(day, from: arrival, to: $0.time) > 240 }
+        let checkRecords = day.points.filter { Self.seconds(day, from: arrival, to: $0.time) > 240 }
           .prefix { Self.seconds(day, from: departure, to: $0.time) < -1 }
-        #expect(looks.isEmpty, "\(looks.count) position checks became records: \(word)")
+        #expect(checkRecords.isEmpty, "\(checkRecords.count) position checks became records: \(comment)")
       }
     }
   }
@@ -82,11 +82,11 @@ import Testing
       .stop: AcquisitionRules(minPeriod: .seconds(300)),
     ])
     var day = TrackedDay(settings, fitting: .init(hasAccelerometer: hasAccelerometer), seed: 3)
-    day.rest(.seconds(900))
+    day.stop(.seconds(900))
     day.drive(9000, at: 14)
-    day.rest(.seconds(240))
+    day.stop(.seconds(240))
     func isParked(_ day: TrackedDay) -> Bool {
-      day.tracker.places.isStopped == true && day.tracker.places.parkedPlace != nil
+      day.tracker.positions.isStopped == true && day.tracker.positions.stopPosition != nil
         && [.stop, .trip].contains(day.tracker.profile)
     }
     #expect(isParked(day))
@@ -95,30 +95,30 @@ import Testing
     for minute in 0..<90 {
       if hasAccelerometer, minute % 60 == 15 { day.shake(5, as: .driving) }
       if !isParked(day) { wrong.append(minute) }
-      day.rest(.seconds(60))
+      day.stop(.seconds(60))
     }
     #expect(wrong.isEmpty, "not parked in minutes \(wrong)")
     #expect(day.tracker.profile == .stop)
     if level != .alwaysOn { #expect(day.points.count == before, "a position check became a record") }
     day.drive(6000, at: 14)
-    #expect(day.tracker.places.isStopped == false && day.tracker.places.parkedPlace == nil)
+    #expect(day.tracker.positions.isStopped == false && day.tracker.positions.stopPosition == nil)
   }
 
   /// Only the profile uses the stop, and no fix shows it.
   @Test func theStopProfileAppliesAMinuteAfterTheReceiverFellAsleep() {
     var settings = TrackerSettings(deviceID: "van")
-    settings.scheme = .high
+    settings.policy = .high
     settings.profiles = ProfileRules([.moving: AcquisitionRules(), .stop: AcquisitionRules()])
     settings.profiles[.moving]?.maxPeriod = .seconds(60)
     settings.profiles[.stop]?.maxPeriod = .seconds(3600)
     var day = TrackedDay(settings)
-    day.rest(.seconds(600))
+    day.stop(.seconds(600))
     day.drive(5000, at: 14)
     let beats = day.events(.heartbeat).count
-    day.rest(.seconds(120))
+    day.stop(.seconds(120))
     #expect(day.tracker.profile == .stop)
     let records = day.points.count
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.events(.heartbeat).count <= beats + 1)
     #expect(day.points.count == records, "a position check became a record")
   }

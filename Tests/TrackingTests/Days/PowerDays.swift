@@ -10,7 +10,7 @@ import Testing
 @Suite struct PowerDays {
   @Test func aStationaryWinterMonthUsesLessThanATenthOfTheBattery() {
     var day = TrackedDay(at: "2026-12-01T06:00:00Z")
-    for _ in 0..<30 { day.rest(.seconds(86_400)) }
+    for _ in 0..<30 { day.stop(.seconds(86_400)) }
     #expect(day.intervals.charge(at: .neoM8N).milliampereHours < 100)
     #expect(day.points.count < 40 && day.visits.count == 1)
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
@@ -18,28 +18,29 @@ import Testing
 
   @Test func aDevicePoweredByTheIgnitionRecordsATripPerDrive() throws {
     var day = TrackedDay()
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(15_000, at: 15)
     let work = day.time
-    day.rest(.seconds(10))
-    let (way, points) = (day.way, day.points.count)
+    day.stop(.seconds(10))
+    let (distance, points) = (day.distance, day.points.count)
     day.cutPower(for: .seconds(9 * 3600))
     let evening = day.time
     day.drive(15_000, at: 15, course: 270)
     let home = day.time
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.trips.count == 2)
     let (out, back) = (try #require(day.trips.first), try #require(day.trips.last))
     #expect(isNear(out.end.time, work, within: 15))
-    #expect(abs(Double(out.distanceMillimetres) / 1000 - way) < 0.02 * way)
+    #expect(abs(Double(out.distanceMillimetres) / 1000 - distance) < 0.02 * distance)
     #expect(isNear(back.start.time, evening, within: 60) && isNear(back.end.time, home, within: 15))
-    #expect(out.endPlace.map { $0.location.coordinate == day.points[points - 1].location.coordinate } == true)
-    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.98...1, starts: 1...8).isEmpty)
+    #expect(
+      out.endLocation.map { $0.location.coordinate == day.points[points - 1].location.coordinate } == true)
+    #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.98...1, starts: 1...8).isEmpty)
   }
 
   @Test func powerCutsEveryThirtySecondsSplitNoTripAndRepeatNoLocation() throws {
     var day = TrackedDay()
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     let departure = day.time
     for _ in 0..<60 {
       day.drive(450, at: 15)
@@ -47,27 +48,27 @@ import Testing
     }
     let arrival = day.time
     for _ in 0..<60 {
-      day.rest(.seconds(30))
+      day.stop(.seconds(30))
       day.cutPower(for: .seconds(2))
     }
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.trips.count == 1 && day.events(.tripStarted).count == 1)
     let trip = try #require(day.trips.first)
     #expect(isNear(trip.start.time, departure, within: 60))
     #expect(trip.end.time.map { $0 - arrival >= .seconds(-60) } == true)
-    #expect(abs(Double(trip.distanceMillimetres) / 1000 - day.way) < 0.1 * day.way)
+    #expect(abs(Double(trip.distanceMillimetres) / 1000 - day.distance) < 0.1 * day.distance)
     #expect(zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time })
-    #expect(abs(Double(day.tracker.lifetimeMillimetres) / 1000 - day.way) < 0.1 * day.way)
-    #expect(day.wrongPower(atRest: 60..<2400, ofWay: 0.98...1, starts: 60...130).isEmpty)
+    #expect(abs(Double(day.tracker.lifetimeMillimetres) / 1000 - day.distance) < 0.1 * day.distance)
+    #expect(day.wrongPower(stationary: 60..<2400, ofMotion: 0.98...1, starts: 60...130).isEmpty)
   }
 
   @Test func withoutAnAccelerometerADriveIsDetectedWithinFourMinutesAndSoIsItsEnd() throws {
     var day = TrackedDay(fitting: .init(hasAccelerometer: false))
-    day.rest(.seconds(3600))
+    day.stop(.seconds(3600))
     let departure = day.time
     day.drive(12_000, at: 15)
     let arrival = (day.time, day.now)
-    day.rest(.seconds(3600))
+    day.stop(.seconds(3600))
     let trip = try #require(day.trips.first)
     #expect(day.trips.count == 1)
     #expect(trip.start.time.map { $0 - departure <= .seconds(240) } == true)
@@ -79,10 +80,10 @@ import Testing
 
   @Test func anAccelerometerThatFailsDuringATripLosesNoLocation() throws {
     var day = TrackedDay()
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(5000, at: 15)
-    day.tell(.evidenceLost(.accelerometer))
-    day.tell(.motion([]))
+    day.handle(.evidenceLost(.accelerometer))
+    day.handle(.motion([]))
     day.isSmooth = true
     let before = day.points.count
     day.drive(5000, at: 15)
@@ -99,13 +100,13 @@ import Testing
     var settings = TrackedDay.settings()
     settings.supply = .battery
     var day = TrackedDay(settings)
-    day.rest(.seconds(600))
+    day.stop(.seconds(600))
     day.drive(3000, at: 15)
-    day.rest(.seconds(600))
+    day.stop(.seconds(600))
     #expect(
       day.points.allSatisfy { $0.location.batteryState == .unknown && $0.location.batteryPercent == nil })
     #expect(day.trips.count == 1)
-    #expect(day.wrongPower(atRest: 30..<300, ofWay: 0.98...1, starts: 1...6).isEmpty)
+    #expect(day.wrongPower(stationary: 30..<300, ofMotion: 0.98...1, starts: 1...6).isEmpty)
   }
 
   /// A battery that alternates between low and normal changes the interval of the locations, and nothing else.
@@ -116,37 +117,37 @@ import Testing
     power.charge = PowerRules.Limits(low: 15, critical: 6, resume: 20, leastGap: 2)
     settings.power = power
     var day = TrackedDay(settings)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     for number in 0..<20 {
       let percent = number % 2 == 0 ? 14.0 : 21.0
-      for _ in 0..<4 { day.tell(.power(PowerReading(.unplugged, percent: percent))) }
+      for _ in 0..<4 { day.handle(.power(PowerReading(.unplugged, percent: percent))) }
       day.drive(900, at: 15)
     }
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.events(.powerLevel).count == 20)
     #expect(day.trips.count == 1 && day.events(.tripStarted).count == 1)
-    let way = day.trips.first.map { Double($0.distanceMillimetres) / 1000 } ?? 0
-    #expect(abs(way - day.way) < 0.05 * day.way, "\(way) of \(day.way)")
-    #expect(day.wrongPower(atRest: 60..<400, ofWay: 0.2...1, starts: 1...60).isEmpty)
+    let distance = day.trips.first.map { Double($0.distanceMillimetres) / 1000 } ?? 0
+    #expect(abs(distance - day.distance) < 0.05 * day.distance, "\(distance) of \(day.distance)")
+    #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.2...1, starts: 1...60).isEmpty)
   }
 
   @Test func changedSettingsDuringATripDoNotSplitIt() throws {
     var day = TrackedDay()
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     let departure = day.time
-    for scheme in [ReceiverScheme.within(metres: 10), .significant, nil, .high, .within(metres: 20), .high] {
+    for policy in [TrackingPolicy.within(metres: 10), .significant, nil, .high, .within(metres: 20), .high] {
       day.drive(6000, at: 15)
       var settings = day.tracker.settings
-      settings.scheme = scheme
-      day.tell(.settings(settings, changed: ["main.desired_accuracy"]))
+      settings.policy = policy
+      day.handle(.settings(settings, changed: ["main.desired_accuracy"]))
     }
     day.drive(6000, at: 15)
     let arrival = (day.time, day.now)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     let trip = try #require(day.trips.first)
     #expect(day.trips.count == 1 && day.events(.tripStarted).count == 1)
     #expect(isNear(trip.start.time, departure, within: 20) && isNear(trip.end.time, arrival.0, within: 15))
-    #expect(abs(Double(trip.distanceMillimetres) / 1000 - day.way) < 0.03 * day.way)
+    #expect(abs(Double(trip.distanceMillimetres) / 1000 - day.distance) < 0.03 * day.distance)
     #expect(day.events(.configurationChanged).count == 6)
     #expect(zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time })
     #expect(day.onShare(from: arrival.1 + .seconds(300), to: day.now) < 0.1)
@@ -154,15 +155,15 @@ import Testing
 
   @Test func switchingTrackingOffDuringATripEndsRecordingAndTheReceiverSleeps() {
     var day = TrackedDay()
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     day.drive(6000, at: 15)
     var settings = day.tracker.settings
-    settings.scheme = .off
+    settings.policy = .off
     settings.keepsLocations = false
-    day.tell(.settings(settings, changed: ["main.tracking_mode"]))
+    day.handle(.settings(settings, changed: ["main.tracking_mode"]))
     let off = (day.points.count, day.now)
     day.drive(6000, at: 15)
-    day.rest(.seconds(3600))
+    day.stop(.seconds(3600))
     #expect(day.points.count == off.0)
     #expect(day.onTime(from: off.1, to: day.now) <= .seconds(2))
     #expect(day.events(.tripStarted).count == day.events(.tripEnded).count)

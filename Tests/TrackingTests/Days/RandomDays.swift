@@ -18,12 +18,12 @@ import Testing
     prepare: (inout TrackerSettings, inout TrackedDay.Fitting) -> Void = { _, _ in }
   ) -> TrackedDay {
     var random = SplitMix64(seed: seed)
-    let dense: [ReceiverScheme] = [.high, .highInCyclicMode, .within(metres: 10), .within(metres: 20)]
-    var schemes = isDense ? dense : dense + [.significant]
-    if hasRequests { schemes += [seldom, fenced, .off] }
-    var settings = TrackedDay.settings(schemes.randomElement(using: &random))
+    let dense: [TrackingPolicy] = [.high, .highInCyclicMode, .within(metres: 10), .within(metres: 20)]
+    var policies = isDense ? dense : dense + [.significant]
+    if hasRequests { policies += [seldom, fenced, .off] }
+    var settings = TrackedDay.settings(policies.randomElement(using: &random))
     settings.parking = Bool.random(using: &random) ? ParkingRules() : nil
-    if hasRequests { settings.manualTripScheme = seldom }
+    if hasRequests { settings.manualTripPolicy = seldom }
     var fitting = TrackedDay.Fitting(
       hasAccelerometer: Int.random(in: 0..<4, using: &random) > 0, hasIgnition: Bool.random(using: &random))
     prepare(&settings, &fitting)
@@ -32,54 +32,54 @@ import Testing
     for _ in 0..<(hasRequests ? 60 : 30) {
       let course = Double.random(in: 0..<360, using: &random)
       if hasRequests, Bool.random(using: &random) {
-        ask(&day, of: schemes, &random)
+        ask(&day, of: policies, &random)
         continue
       }
       switch Int.random(in: 0..<(isWild ? 12 : 10), using: &random) {
-      case 0, 1: day.rest(.seconds(Int.random(in: 10...6000, using: &random)))
+      case 0, 1: day.stop(.seconds(Int.random(in: 10...6000, using: &random)))
       case 2: day.wait(.seconds(Int.random(in: 5...900, using: &random)))
       case 3: day.walk(Double.random(in: 50...1500, using: &random), course: course)
       case 4, 5, 6:
         let speed = Double.random(in: 4...35, using: &random)
         day.drive(Double.random(in: 100...20_000, using: &random), at: speed, course: course)
       case 7:
-        day.hasSky = false
+        day.hasReception = false
         day.drive(Double.random(in: 100...4000, using: &random), at: 15, course: course)
-        if Bool.random(using: &random) { day.rest(.seconds(Int.random(in: 60...9000, using: &random))) }
-        day.hasSky = true
+        if Bool.random(using: &random) { day.stop(.seconds(Int.random(in: 60...9000, using: &random))) }
+        day.hasReception = true
       case 8:
         day.shake(Int.random(in: 1...30, using: &random), as: Bool.random(using: &random) ? .driving : nil)
       case 9:
         var settings = day.tracker.settings
-        settings.scheme = schemes.randomElement(using: &random)
-        day.tell(.settings(settings, changed: ["main.tracking_mode"]))
+        settings.policy = policies.randomElement(using: &random)
+        day.handle(.settings(settings, changed: ["main.tracking_mode"]))
       case 10: day.utc = day.utc + .seconds(Int.random(in: -20_000...20_000, using: &random))
       default: day.cutPower(for: .seconds(Int.random(in: 1...20_000, using: &random)))
       }
     }
-    day.rest(.seconds(7200))
+    day.stop(.seconds(7200))
     return day
   }
 
   /// Plain `standard` at 1 km: periodic, moving or not.
-  private static let seldom = ReceiverScheme(
+  private static let seldom = TrackingPolicy(
     trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1)
-  private static let fenced = ReceiverScheme(
+  private static let fenced = TrackingPolicy(
     trackingMode: .standard, pausesAutomatically: true, desiredAccuracy: .best, resumeDistance: 500)
 
   /// Makes a request and lets some seconds pass.
   private static func ask(
-    _ day: inout TrackedDay, of schemes: [ReceiverScheme], _ random: inout SplitMix64
+    _ day: inout TrackedDay, of policies: [TrackingPolicy], _ random: inout SplitMix64
   ) {
     switch Int.random(in: 0..<6, using: &random) {
-    case 0, 1: day.tell(.positionWanted)
-    case 2: day.tell(.checkIn)
-    case 3: day.tell(.trip(.start(.car)))
-    case 4: day.tell(.trip(.stop))
+    case 0, 1: day.handle(.positionRequested)
+    case 2: day.handle(.checkIn)
+    case 3: day.handle(.trip(.start(.car)))
+    case 4: day.handle(.trip(.stop))
     default:
       var settings = day.tracker.settings
-      settings.scheme = schemes.randomElement(using: &random)
-      day.tell(.settings(settings, changed: ["main.tracking_mode"]))
+      settings.policy = policies.randomElement(using: &random)
+      day.handle(.settings(settings, changed: ["main.tracking_mode"]))
     }
     day.pass(.seconds(Int.random(in: 0...40, using: &random)))
     if Int.random(in: 0..<4, using: &random) == 0 { day.shake(3) }
@@ -88,36 +88,38 @@ import Testing
   /// Every state has its end in the future, after any request.
   @Test(arguments: Array(1...12 as ClosedRange<UInt64>), [false, true])
   func everyDeadlineOfTheScheduleIsInTheFutureAndEveryStateHasOne(seed: UInt64, isWild: Bool) {
-    var looked = 0
+    var inspections = 0
     var faults: [String] = []
     _ = Self.day(seed, isWild: isWild, hasRequests: true) { tracker, now in
-      looked += 1
-      guard let plan = tracker.plan else { return }
-      if let due = plan.nextTimeout {
-        if due <= now { faults.append("\(plan.phase) at \(now), due \(due)") }
-      } else if plan.phase != .dormant {
-        faults.append("\(plan.phase) at \(now) without a deadline")
+      inspections += 1
+      guard let schedule = tracker.schedule else { return }
+      if let due = schedule.nextTimeout {
+        if due <= now { faults.append("\(schedule.phase) at \(now), due \(due)") }
+      } else if schedule.phase != .dormant {
+        faults.append("\(schedule.phase) at \(now) without a deadline")
       }
-      if tracker.planTimeout != plan.nextTimeout { faults.append("\(now): reported another deadline") }
+      if tracker.scheduleTimeout != schedule.nextTimeout {
+        faults.append("\(now): reported another deadline")
+      }
     }
-    #expect(looked > 20 && faults.isEmpty, "\(faults.count): \(faults.prefix(3))")
+    #expect(inspections > 20 && faults.isEmpty, "\(faults.count): \(faults.prefix(3))")
   }
 
   /// Without pending requests, the receiver of a stationary device sleeps.
   @Test(arguments: seeds)
   func requestsAndTripsByHandDoNotKeepTheReceiverAwake(seed: UInt64) {
     var day = Self.day(seed, hasRequests: true)
-    day.tell(.trip(.stop))
+    day.handle(.trip(.stop))
     if seed % 2 == 0 {
       var settings = day.tracker.settings
-      settings.scheme = Self.seldom
-      day.tell(.settings(settings, changed: ["main.tracking_mode"]))
+      settings.policy = Self.seldom
+      day.handle(.settings(settings, changed: ["main.tracking_mode"]))
     }
-    day.rest(.seconds(60))
-    day.tell(.positionWanted)
-    day.rest(.seconds(1200))
+    day.stop(.seconds(60))
+    day.handle(.positionRequested)
+    day.stop(.seconds(1200))
     let before = day.now
-    day.rest(.seconds(6 * 3600))
+    day.stop(.seconds(6 * 3600))
     #expect(
       day.onTime(from: before, to: day.now) < .seconds(1800), "\(day.onTime(from: before, to: day.now))")
   }

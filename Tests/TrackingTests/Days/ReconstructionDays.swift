@@ -11,18 +11,18 @@ import Testing
 @Suite struct ReconstructionDays {
   /// Position checks so many seconds apart.
   private static func settings(check: Int64 = 600) -> TrackerSettings {
-    var scheme = ReceiverScheme.high
-    scheme.blindCheck = .seconds(check)
-    var settings = TrackedDay.settings(scheme)
-    settings.pausesAtRest = true
+    var policy = TrackingPolicy.high
+    policy.checkIntervalWithoutSensor = .seconds(check)
+    var settings = TrackedDay.settings(policy)
+    settings.pausesWhileStationary = true
     return settings
   }
 
-  private static var blind: TrackedDay.Fitting { .init(hasAccelerometer: false) }
+  private static var withoutSensor: TrackedDay.Fitting { .init(hasAccelerometer: false) }
 
   /// A stop with its begin and end.
-  private struct Stay {
-    var place: Coordinate
+  private struct Dwell {
+    var position: Coordinate
     var from: Timestamp
     var to: Timestamp
   }
@@ -31,46 +31,48 @@ import Testing
   /// check.
   private static func twoDrives(
     _ settings: TrackerSettings, _ fitting: TrackedDay.Fitting
-  ) -> (day: TrackedDay, stays: [Stay]) {
+  ) -> (day: TrackedDay, dwells: [Dwell]) {
     var day = TrackedDay(settings, fitting: fitting)
-    var stays: [Stay] = []
+    var dwells: [Dwell] = []
     func stand() {
       let from = day.time
-      day.rest(.seconds(3000))
+      day.stop(.seconds(3000))
       for isAwake in [true, false] {
-        for _ in 0..<900 where day.receiver.state.isPowered != isAwake { day.rest(.seconds(1)) }
+        for _ in 0..<900 where day.receiver.state.isPowered != isAwake { day.stop(.seconds(1)) }
       }
-      stays.append(Stay(place: day.place, from: from, to: day.time))
+      dwells.append(Dwell(position: day.position, from: from, to: day.time))
     }
     stand()
     day.drive(1400, at: 7, course: 90)
     stand()
     day.drive(1100, at: 5.5, course: 0)
     stand()
-    return (day, stays)
+    return (day, dwells)
   }
 
   @Test func twoShortDrivesWithoutAMotionSensorAreReconstructedTrips() throws {
-    let (day, stays) = Self.twoDrives(Self.settings(), Self.blind)
+    let (day, dwells) = Self.twoDrives(Self.settings(), Self.withoutSensor)
     #expect(day.trips.map(\.isReconstructed) == [true, true])
     for (index, metres) in [1400.0, 1100.0].enumerated() where index < day.trips.count {
       let trip = day.trips[index]
       #expect(abs(Double(trip.distanceMillimetres) / 1000 - metres) < 0.03 * metres)
       let (start, end) = (try #require(trip.start.time), try #require(trip.end.time))
-      let (departure, arrival) = (stays[index].to, stays[index + 1].from)
+      let (departure, arrival) = (dwells[index].to, dwells[index + 1].from)
       #expect(start <= departure && departure - start <= .seconds(605), "last known at the old position")
       #expect(end >= arrival && end - arrival <= .seconds(640), "the first fix at the new one")
       #expect(trip.durationMilliseconds == (end - start).wholeMilliseconds)
-      #expect(trip.startPlace.map { $0.location.coordinate.distance(to: stays[index].place) < 20 } == true)
-      #expect(trip.endPlace.map { $0.location.coordinate.distance(to: stays[index + 1].place) < 20 } == true)
-      #expect(!trip.isManual && trip.steps == nil && trip.startPlace?.location.trip == nil)
+      #expect(
+        trip.startLocation.map { $0.location.coordinate.distance(to: dwells[index].position) < 20 } == true)
+      #expect(
+        trip.endLocation.map { $0.location.coordinate.distance(to: dwells[index + 1].position) < 20 } == true)
+      #expect(!trip.isManual && trip.steps == nil && trip.startLocation?.location.trip == nil)
     }
     // No fix exists in between: every location lies at the stop of its time.
     for point in day.points {
       #expect(
-        stays.contains {
+        dwells.contains {
           $0.from <= point.time && point.time <= $0.to + .seconds(1)
-            && $0.place.distance(to: point.location.coordinate) < 30
+            && $0.position.distance(to: point.location.coordinate) < 30
         }, "\(point.time.iso8601())")
     }
     #expect(day.events(.tripStarted).count == day.events(.tripEnded).count)
@@ -84,19 +86,19 @@ import Testing
 
   @Test func aReceiverThatIsAlwaysOnRecordsOrdinaryTrips() {
     var settings = Self.settings()
-    (settings.scheme, settings.pausesAtRest) = (nil, false)
-    let (day, _) = Self.twoDrives(settings, Self.blind)
+    (settings.policy, settings.pausesWhileStationary) = (nil, false)
+    let (day, _) = Self.twoDrives(settings, Self.withoutSensor)
     #expect(day.trips.map(\.isReconstructed) == [false, false])
   }
 
   /// The position check of every three minutes may happen while stationary or during the drive.
   @Test(arguments: [Int64(1800), 1820, 1840, 1860, 1880, 1900, 1920, 1940, 1960])
-  func aDriveOfAMinuteAndAHalfIsOneTripOfTheRightLength(rest: Int64) throws {
-    var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind)
-    day.rest(.seconds(rest))
+  func aDriveOfAMinuteAndAHalfIsOneTripOfTheRightLength(stop: Int64) throws {
+    var day = TrackedDay(Self.settings(check: 180), fitting: Self.withoutSensor)
+    day.stop(.seconds(stop))
     let departure = day.time
     day.drive(1300, at: 14)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     guard let trip = day.trips.first else {
       // The check happened early: the drive is recorded from there on, and too short for an ordinary trip.
       return #expect(day.points.count { $0.time > departure } > 60)
@@ -108,9 +110,9 @@ import Testing
 
   @Test(arguments: [UInt64(1), 2, 3, 4])
   func aNightIndoorsIsNotATrip(seed: UInt64) {
-    var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind, seed: seed)
+    var day = TrackedDay(Self.settings(check: 180), fitting: Self.withoutSensor, seed: seed)
     (day.accuracy, day.error) = (12, 45)
-    day.rest(.seconds(10 * 3600))
+    day.stop(.seconds(10 * 3600))
     #expect(day.trips.isEmpty)
     #expect(day.points.count > 5, "apparent movement")
   }
@@ -118,66 +120,66 @@ import Testing
   /// Some seconds of fixes that report good accuracy and lie 700 m off, as by a reflection.
   @Test(arguments: [1, 2, 5, 20])
   func fixesThatJumpAwayAndReturnAreNotATrip(seconds: Int) {
-    var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind)
-    day.rest(.seconds(1000))
+    var day = TrackedDay(Self.settings(check: 180), fitting: Self.withoutSensor)
+    day.stop(.seconds(1000))
     var left = seconds
-    day.spoil = { fix in
+    day.alterFix = { fix in
       guard left > 0, let latitude = fix.latitude else { return fix }
       left -= 1
       var fix = fix
       fix.latitude = latitude + 700 / 111_195
       return fix
     }
-    day.rest(.seconds(3 * 3600))
+    day.stop(.seconds(3 * 3600))
     #expect(left == 0 && day.trips.isEmpty)
   }
 
   @Test func aLongDriveWithAPositionCheckIsOneOrdinaryTrip() {
-    var day = TrackedDay(Self.settings(check: 180), fitting: Self.blind)
-    day.rest(.seconds(1800))
+    var day = TrackedDay(Self.settings(check: 180), fitting: Self.withoutSensor)
+    day.stop(.seconds(1800))
     day.drive(9000, at: 14)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.trips.map(\.isReconstructed) == [false])
   }
 
   /// The receiver paused at the pump, and the trip continues: it contains the distance from there already.
   @Test func aMovementInARunningTripIsNotReconstructed() {
-    var day = TrackedDay(Self.settings(check: 100), fitting: Self.blind)
-    day.rest(.seconds(1800))
+    var day = TrackedDay(Self.settings(check: 100), fitting: Self.withoutSensor)
+    day.stop(.seconds(1800))
     day.drive(8000, at: 14)
-    day.rest(.seconds(140))
+    day.stop(.seconds(140))
     #expect(!day.receiver.state.isPowered && day.tracker.isTripRunning)
     day.drive(700, at: 14)
     #expect(!day.receiver.state.isPowered && day.tracker.isTripRunning, "no position check yet")
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.trips.map(\.isReconstructed) == [false])
   }
 
   @Test func aMovementBelowTheMinimumDistanceIsNotATrip() {
-    var day = TrackedDay(Self.settings(), fitting: Self.blind)
-    day.rest(.seconds(1800))
+    var day = TrackedDay(Self.settings(), fitting: Self.withoutSensor)
+    day.stop(.seconds(1800))
     day.drive(250, at: 5)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.trips.isEmpty)
   }
 
   @Test func withoutAutomaticTripsNothingIsReconstructed() {
     var settings = Self.settings()
     settings.trips.isAutomatic = false
-    #expect(Self.twoDrives(settings, Self.blind).day.trips.isEmpty)
+    #expect(Self.twoDrives(settings, Self.withoutSensor).day.trips.isEmpty)
   }
 
   /// The operator switches tracking off while the device moves, and on again.
   @Test(arguments: [true, false])
   func nothingIsReconstructedWhileTrackingIsOff(isWholeBoxOff: Bool) {
-    var day = TrackedDay(Self.settings(), fitting: Self.blind)
-    day.rest(.seconds(1800))
+    var day = TrackedDay(Self.settings(), fitting: Self.withoutSensor)
+    day.stop(.seconds(1800))
     var settings = day.tracker.settings
     (settings.isTracking, settings.keepsLocations) = (!isWholeBoxOff, false)
-    day.tell(.settings(settings, changed: ["tracking"]))
+    day.handle(.settings(settings, changed: ["tracking"]))
     day.drive(1400, at: 14)
-    day.tell(.settings(Self.settings(), changed: ["tracking"]))
-    day.rest(.seconds(1800))
+    day.handle(.settings(Self.settings(), changed: ["tracking"]))
+    day.stop(.seconds(1800))
     #expect(day.trips.isEmpty)
   }
 
@@ -187,20 +189,20 @@ import Testing
     let end = home.moved(east: 1400, north: 0)
     var settings = Self.settings()
     if which < 2 { settings.zones = [try #require(Self.privateZone(around: which == 0 ? home : end))] }
-    var day = TrackedDay(settings, fitting: Self.blind)
-    day.rest(.seconds(1800))
+    var day = TrackedDay(settings, fitting: Self.withoutSensor)
+    day.stop(.seconds(1800))
     if which == 2 {
       // Added around the device while it stands there.
       settings.zones = [try #require(Self.privateZone(around: home))]
-      day.tell(.settings(settings, changed: ["privacy_zones"]))
+      day.handle(.settings(settings, changed: ["privacy_zones"]))
     }
     day.drive(1400, at: 7)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.trips.isEmpty)
   }
 
-  private static func privateZone(around place: Coordinate) -> Zone? {
-    guard let shape = ZoneShape(centre: place, radius: 200) else { return nil }
+  private static func privateZone(around position: Coordinate) -> Zone? {
+    guard let shape = ZoneShape(centre: position, radius: 200) else { return nil }
     var zone = Zone("hidden", shape)
     zone.isPrivate = true
     return zone
@@ -209,19 +211,19 @@ import Testing
   /// The program ends during the pause, the device is moved 3 km, and the program starts again.
   private static func restart(isDated: Bool, isOrderly: Bool = true, recordsSince: Bool = false) -> TrackedDay
   {
-    var day = TrackedDay(settings(), fitting: blind)
-    day.rest(.seconds(1800))
-    if isOrderly { day.tell(.stopping) }
+    var day = TrackedDay(settings(), fitting: withoutSensor)
+    day.stop(.seconds(1800))
+    if isOrderly { day.handle(.stopping) }
     if recordsSince {
-      day.tell(.positionWanted)
+      day.handle(.positionRequested)
       day.pass(.seconds(60))
     }
-    day.hearsReceiver = false
+    day.usesOwnReceiver = false
     day.travel(3000, at: 10, course: 0, as: nil)
-    day.hearsReceiver = true
+    day.usesOwnReceiver = true
     day.isUndated = !isDated
     day.cutPower(for: .seconds(60))
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     return day
   }
 
@@ -230,7 +232,7 @@ import Testing
     let trip = try #require(day.trips.first)
     #expect(day.trips.count == 1 && trip.isReconstructed)
     #expect(abs(Double(trip.distanceMillimetres) / 1000 - 3000) < 60)
-    #expect(trip.start.time != nil && trip.startPlace?.time.time == trip.start.time)
+    #expect(trip.start.time != nil && trip.startLocation?.time.time == trip.start.time)
   }
 
   @Test func nothingIsReconstructedAcrossARestartWithAnUnknownClock() {

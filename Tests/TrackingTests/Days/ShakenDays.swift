@@ -12,12 +12,12 @@ import Testing
     var settings = TrackedDay.settings()
     settings.parking = ParkingRules()
     var day = TrackedDay(settings)
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     let before = day.points.count
     let start = day.now
     for number in 0..<40 {
       day.shake(number % 3 + 2, as: number % 2 == 0 ? .driving : .walking)
-      day.rest(.seconds(600))
+      day.stop(.seconds(600))
     }
     #expect(day.trips.isEmpty && day.events(.tripStarted).isEmpty && day.events(.parkingMoved).isEmpty)
     #expect(day.visits.count == 1)
@@ -27,11 +27,11 @@ import Testing
 
   @Test func aDayOnASwayingMastCostsLittle() {
     var day = TrackedDay()
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     let start = day.now
     for _ in 0..<360 {
       day.shake(4)
-      day.rest(.seconds(116))
+      day.stop(.seconds(116))
     }
     #expect(day.onShare(from: start, to: day.now) < 0.03)
     #expect(day.trips.isEmpty && day.visits.count == 1)
@@ -40,11 +40,11 @@ import Testing
   /// A person gets in, tidies up for two minutes and leaves again.
   @Test func cleaningTheVehicleIsNotATrip() {
     var day = TrackedDay()
-    day.rest(.seconds(3600))
+    day.stop(.seconds(3600))
     day.shake(120, as: .walking)
-    day.rest(.seconds(3600))
+    day.stop(.seconds(3600))
     #expect(day.trips.isEmpty && day.visits.count == 1)
-    #expect(day.wrongPower(atRest: 60..<600, ofWay: 0...1, starts: 1...14).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<600, ofMotion: 0...1, starts: 1...14).isEmpty)
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
@@ -54,7 +54,7 @@ import Testing
     day.drive(3000, at: 12)
     let arrival = day.now
     let before = day.points.count
-    day.rest(.seconds(12 * 3600))
+    day.stop(.seconds(12 * 3600))
     #expect(day.trips.count == 1)
     #expect((2400...3200).contains((day.trips.first?.distanceMillimetres ?? 0) / 1000))
     #expect(day.visits.count == 1)
@@ -64,9 +64,9 @@ import Testing
 
   @Test func aWildFixAtAPositionCheckIsNoTripAndNoDeparture() {
     var day = TrackedDay()
-    day.rest(.seconds(1000))
+    day.stop(.seconds(1000))
     var count = 0
-    day.spoil = { fix in
+    day.alterFix = { fix in
       guard let latitude = fix.latitude else { return fix }
       count += 1
       guard count == 1 else { return fix }
@@ -75,10 +75,10 @@ import Testing
       fix.horizontalAccuracy = 8
       return fix
     }
-    day.rest(.seconds(4 * 3600))
+    day.stop(.seconds(4 * 3600))
     #expect(count > 1)
     #expect(day.trips.isEmpty && day.visits.count == 1)
-    #expect(day.points.last.map { $0.location.coordinate.distance(to: day.place) < 20 } == true)
-    #expect(day.wrongPower(atRest: 60..<900, ofWay: 0...1, starts: 4...30).isEmpty)
+    #expect(day.points.last.map { $0.location.coordinate.distance(to: day.position) < 20 } == true)
+    #expect(day.wrongPower(stationary: 60..<900, ofMotion: 0...1, starts: 4...30).isEmpty)
   }
 }

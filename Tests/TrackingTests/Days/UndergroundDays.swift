@@ -8,23 +8,23 @@ import Testing
 
 /// Days without reception.
 @Suite struct UndergroundDays {
-  @Test(arguments: [ReceiverScheme.high, .within(metres: 20)])
-  func aNightUnderADeckIsCheapAndTheDepartureIsRecorded(_ scheme: ReceiverScheme) throws {
-    var day = TrackedDay(TrackedDay.settings(scheme))
-    day.rest(.seconds(1800))
+  @Test(arguments: [TrackingPolicy.high, .within(metres: 20)])
+  func aNightUnderADeckIsCheapAndTheDepartureIsRecorded(_ policy: TrackingPolicy) throws {
+    var day = TrackedDay(TrackedDay.settings(policy))
+    day.stop(.seconds(1800))
     day.drive(6000, at: 15)
     let ramp = day.time
-    day.hasSky = false
+    day.hasReception = false
     day.drive(60, at: 3)
     let evening = day.now
-    day.rest(.seconds(10 * 3600))
+    day.stop(.seconds(10 * 3600))
     let morning = day.now
     day.drive(90, at: 3)
-    day.hasSky = true
+    day.hasReception = true
     let exit = day.time
     day.drive(8000, at: 12, course: 180)
     let arrival = day.time
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(day.onTime(from: evening, to: morning) < .seconds(2400))
     #expect(day.trips.count == 2)
     #expect(isNear(day.trips.first?.end.time, ramp, within: 15))
@@ -32,51 +32,51 @@ import Testing
     #expect(isNear(day.points.first { $0.time > exit }?.time, exit, within: 90))
     #expect(isNear(day.trips.last?.start.time, exit, within: 100))
     #expect(isNear(day.trips.last?.end.time, arrival, within: 15))
-    #expect(day.events(.receiverResting).contains { $0.fields.text(.cause) == "no_reception" })
+    #expect(day.events(.receiverAsleep).contains { $0.fields.text(.cause) == "no_reception" })
     #expect(day.unexplainedPauses(over: .seconds(60)).isEmpty)
-    #expect(day.wrongPower(atRest: 60..<3000, ofWay: 0.05...1, starts: 1...400).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<3000, ofMotion: 0.05...1, starts: 1...400).isEmpty)
   }
 
-  @Test(arguments: [ReceiverScheme.high, .within(metres: 20)])
-  func aDriveAfterANightWithReceptionIsRecordedFromItsFirstMinute(_ scheme: ReceiverScheme) throws {
-    var day = TrackedDay(TrackedDay.settings(scheme))
-    day.rest(.seconds(12 * 3600))
+  @Test(arguments: [TrackingPolicy.high, .within(metres: 20)])
+  func aDriveAfterANightWithReceptionIsRecordedFromItsFirstMinute(_ policy: TrackingPolicy) throws {
+    var day = TrackedDay(TrackedDay.settings(policy))
+    day.stop(.seconds(12 * 3600))
     let departure = day.time
     day.drive(12_000, at: 15)
     let arrival = day.time
-    day.rest(.seconds(1800))
+    day.stop(.seconds(1800))
     #expect(isNear(day.points.first { $0.time > departure + .seconds(10) }?.time, departure, within: 60))
     #expect(day.trips.count == 1)
     #expect(isNear(day.trips.first?.start.time, departure, within: 60))
     #expect(isNear(day.trips.first?.end.time, arrival, within: 15))
     #expect((11_000...12_200).contains((day.trips.first?.distanceMillimetres ?? 0) / 1000))
-    #expect(day.wrongPower(atRest: 60..<1500, ofWay: 0.05...1, starts: 1...400).isEmpty)
+    #expect(day.wrongPower(stationary: 60..<1500, ofMotion: 0.05...1, starts: 1...400).isEmpty)
   }
 
   @Test func aDayIndoorsEndsWithAFullBattery() throws {
     var day = TrackedDay()
-    day.hasSky = false
+    day.hasReception = false
     for _ in 0..<8 {
-      day.rest(.seconds(3 * 3600 - 60))
+      day.stop(.seconds(3 * 3600 - 60))
       day.shake(60, as: .walking)
     }
     #expect(day.points.isEmpty)
     let charge = day.intervals.charge(at: .neoM8N).milliampereHours
     #expect(charge < 40)
-    #expect(day.events(.receiverResting).contains { $0.fields.text(.cause) == "no_reception" })
+    #expect(day.events(.receiverAsleep).contains { $0.fields.text(.cause) == "no_reception" })
   }
 
   @Test func theDepartureFromAHallWithoutReceptionIsDetected() throws {
     var day = TrackedDay()
-    day.hasSky = false
-    day.rest(.seconds(6 * 3600))
+    day.hasReception = false
+    day.stop(.seconds(6 * 3600))
     day.walk(100)
-    day.hasSky = true
+    day.hasReception = true
     let out = day.time
     day.walk(900)
     #expect(isNear(day.points.first?.time, out, within: 180))
-    day.rest(.seconds(1800))
-    #expect(day.points.last.map { $0.location.coordinate.distance(to: day.place) < 20 } == true)
-    #expect(day.wrongPower(atRest: 60..<2400, ofWay: 0.3...1, starts: 2...40).isEmpty)
+    day.stop(.seconds(1800))
+    #expect(day.points.last.map { $0.location.coordinate.distance(to: day.position) < 20 } == true)
+    #expect(day.wrongPower(stationary: 60..<2400, ofMotion: 0.3...1, starts: 2...40).isEmpty)
   }
 }

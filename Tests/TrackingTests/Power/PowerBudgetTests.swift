@@ -17,14 +17,14 @@ struct WinterMonth {
   private(set) var drawn = 0.0
   private(set) var sampled = 0.0
   private(set) var hours = 0
-  private(set) var stretches: [Double] = []
+  private(set) var factors: [Double] = []
   private(set) var outlooks: [PowerBudget.Outlook] = []
   /// Hours until it was empty; nil before that.
   private(set) var endedAfter: Int?
   /// Use in mAh a day without sampling.
   var base = 40.0
   /// Use of sampling in mAh on a usual day at the set intervals.
-  var way = 90.0
+  var driving = 90.0
   private var random: SplitMix64
 
   init(days: Int?, seed: UInt64) {
@@ -40,7 +40,7 @@ struct WinterMonth {
   mutating func pass(days: Int) {
     for _ in 0..<days {
       // Some days are spent on the road, others at home.
-      let today = way * Double.random(in: 0.2...1.8, using: &random)
+      let today = driving * Double.random(in: 0.2...1.8, using: &random)
       for _ in 0..<24 { passHour(today) }
     }
   }
@@ -62,7 +62,7 @@ struct WinterMonth {
       sampled: Charge(milliampereHours: sampled), ran: .seconds(hours * 3600), temperature: isFrost ? -8 : 4)
     let time = Timestamp(milliseconds: Self.start.milliseconds + Int64(hours) * 3_600_000)
     _ = budget.review(use, time: time)
-    stretches.append(budget.stretch)
+    factors.append(budget.stretch)
     outlooks.append(budget.outlook)
   }
 }
@@ -80,14 +80,14 @@ struct WinterMonth {
     var without = WinterMonth(days: nil, seed: seed)
     without.pass(days: 31)
     #expect(without.endedAfter.map { $0 < 27 * 24 } == true, "\(without.left)")
-    #expect(without.stretches.allSatisfy { $0 == 1 })
+    #expect(without.factors.allSatisfy { $0 == 1 })
   }
 
   @Test func aSufficientBatteryKeepsTheIntervals() {
     var month = WinterMonth(days: 31, seed: 1)
-    (month.base, month.way) = (20, 40)
+    (month.base, month.driving) = (20, 40)
     month.pass(days: 30)
-    #expect(month.stretches.allSatisfy { $0 < 1.3 })
+    #expect(month.factors.allSatisfy { $0 < 1.3 })
     #expect(month.budget.outlook == .lasts)
   }
 
@@ -137,13 +137,13 @@ struct WinterMonth {
     var budget = PowerBudget(.init(capacity: capacity, reserve: 0.1, until: until))
     for hours in [0, 6, 12, 18] { _ = budget.review(use(hours, 900), time: before) }
     #expect(budget.stretch > 4)
-    #expect(budget.words == Self.texts.expected("battery budget: longer intervals", budget.words))
+    #expect(budget.text == Self.texts.expected("battery budget: longer intervals", budget.text))
     let hasChanged = budget.review(use(24, 900), time: until)
     #expect(hasChanged && budget.stretch == 1 && budget.outlook == .over)
-    #expect(budget.words == Self.texts.expected("battery budget: date passed", budget.words))
+    #expect(budget.text == Self.texts.expected("battery budget: date passed", budget.text))
     budget.change(.init(capacity: capacity, reserve: 0.1, until: nil))
     #expect(budget.stretch == 1 && budget.outlook == .none)
-    #expect(budget.words == Self.texts.expected("battery budget: no date", budget.words))
+    #expect(budget.text == Self.texts.expected("battery budget: no date", budget.text))
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
@@ -151,9 +151,9 @@ struct WinterMonth {
     var random = SplitMix64(seed: seed)
     var budget = PowerBudget(
       .init(capacity: Charge(milliampereHours: 1000), reserve: 0.1, until: WinterMonth.start))
-    let odd: [Double] = [.nan, .infinity, -.infinity, -1e300, 1e300, 0, -5, 7]
+    let unusual: [Double] = [.nan, .infinity, -.infinity, -1e300, 1e300, 0, -5, 7]
     for _ in 0..<2000 {
-      let charge = { Charge(milliampereHours: odd.randomElement(using: &random) ?? 0) }
+      let charge = { Charge(milliampereHours: unusual.randomElement(using: &random) ?? 0) }
       let use = PowerUse(
         remaining: charge(), drawn: charge(), sampled: charge(),
         ran: .seconds(Int64.random(in: -1_000_000...1_000_000, using: &random)), temperature: .nan)
@@ -165,13 +165,13 @@ struct WinterMonth {
 
   // MARK: Tracking policies
 
-  static let schemes: [ReceiverScheme] = [.high, .within(metres: 20), .significant, .within(metres: 50)]
+  static let policies: [TrackingPolicy] = [.high, .within(metres: 20), .significant, .within(metres: 50)]
 
-  @Test(arguments: schemes)
-  func theIntervalsOfAPolicyGrowWithTheFactorUpToADay(scheme: ReceiverScheme) {
+  @Test(arguments: policies)
+  func theIntervalsOfAPolicyGrowWithTheFactorUpToADay(policy: TrackingPolicy) {
     var before = Duration.zero
     for factor in [1, 1.2, 2, 4, 8, 16, 48, 1e6] {
-      guard case .asleep(let check, let longest, _) = scheme.stretched(by: factor).resting else {
+      guard case .asleep(let check, let longest, _) = policy.lengthened(by: factor).stationary else {
         Issue.record("\(factor)")
         return
       }
@@ -179,15 +179,15 @@ struct WinterMonth {
       before = check
     }
     #expect(before == .seconds(86_400))
-    #expect(scheme.stretched(by: 1) == scheme && scheme.stretched(by: .nan) == scheme)
-    #expect(ReceiverScheme.off.stretched(by: 9) == .off)
+    #expect(policy.lengthened(by: 1) == policy && policy.lengthened(by: .nan) == policy)
+    #expect(TrackingPolicy.off.lengthened(by: 9) == .off)
   }
 
-  @Test(arguments: schemes)
-  func aLargerFactorReducesTheReceiversOnTime(scheme: ReceiverScheme) {
+  @Test(arguments: policies)
+  func aLargerFactorReducesTheReceiversOnTime(policy: TrackingPolicy) {
     var before = Duration.seconds(86_400)
     for factor in [1, 3, 12, 48] as [Double] {
-      var bench = PlanBench(scheme.stretched(by: factor))
+      var bench = ReceiverScheduleBench(policy.lengthened(by: factor))
       for _ in 0..<3 {
         bench.pass(3600)
         bench.speed = 8

@@ -4,13 +4,13 @@ extension ADXL345 {
 
   /// 12.5 Hz with `LOW_POWER` (bit 4 of `BW_RATE`). `THRESH_ACT` counts in 62.5 mg; the chip supports no
   /// duration.
-  public mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError) {
+  public mutating func watchForMotion(_ request: MotionWatch) throws(ChipError) {
     (fifoControl, isBroken, selfTest) = (nil, false, nil)
-    try standBy()
+    try enterStandby()
     try registers.write(Register.dataFormat, 0x08)
     try registers.write(Register.fifoCtl, 0)
     try registers.write(Register.bwRate, 0x17)
-    try registers.write(Register.threshAct, wish.steps(of: 0.0625, atMost: 255))
+    try registers.write(Register.threshAct, request.steps(of: 0.0625, atMost: 255))
     try registers.set(Register.actInactCtl, to: Self.activity)
     try registers.set(Register.powerCtl, to: 0x08)
     let _: UInt8 = try registers.read(Register.intSource)
@@ -43,7 +43,7 @@ extension ADXL345 {
   public mutating func selfTestStep() throws(ChipError) -> SelfTestStep {
     guard var run = selfTest else {
       (fifoControl, isBroken) = (nil, false)
-      try standBy()
+      try enterStandby()
       try registers.set(Register.dataFormat, to: 0x0B)
       try registers.write(Register.bwRate, 0x0A)
       try registers.write(Register.fifoCtl, 0)
@@ -63,7 +63,7 @@ extension ADXL345 {
     case .finished(let change):
       try registers.write(Register.dataFormat, 0x08)
       try powerDown()
-      return Self.selfTestLimits.judge(change)
+      return Self.selfTestLimits.evaluate(change)
     }
   }
 }

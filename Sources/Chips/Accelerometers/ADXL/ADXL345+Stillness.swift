@@ -3,11 +3,11 @@ extension ADXL345 {
   /// register) in seconds up to 255. `ACT_INACT_CTL` 0x0F selects all axes, ac-coupled: the reference is
   /// renewed whenever an axis exceeds the threshold, so any orientation counts as stationary (data sheet,
   /// "ACT_INACT_CTL").
-  public mutating func watchForStillness(_ wish: StillnessWatch) throws(ChipError) -> StillnessWatch {
+  public mutating func watchForStillness(_ request: StillnessWatch) throws(ChipError) -> StillnessWatch {
     (fifoControl, isBroken, selfTest) = (nil, false, nil)
-    let threshold = (1...255).nearest(to: wish.threshold / 0.0625)
-    let duration = (1...255).next(upwardsFrom: wish.duration)
-    try standBy()
+    let threshold = (1...255).nearest(to: request.threshold / 0.0625)
+    let duration = (1...255).next(upwardsFrom: request.duration)
+    try enterStandby()
     try registers.write(Register.intEnable, 0)
     try registers.write(Register.dataFormat, 0x08)
     try registers.write(Register.fifoCtl, 0)

@@ -60,15 +60,15 @@ public struct ADXL345: Accelerometer {
 
   /// Bit 3 of `DATA_FORMAT` is `FULL_RES`, right-justified. Bit 1 of `INT_ENABLE` is the watermark, mapped to
   /// INT1 by a zero in `INT_MAP`. Bit 3 of `POWER_CTL` is `Measure`. Bypass mode empties the FIFO.
-  public mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling {
+  public mutating func start(_ request: SamplingRequest) throws(ChipError) -> Sampling {
     (fifoControl, isBroken, selfTest) = (nil, false, nil)
-    let rate = try Self.rates.next(upwardsFrom: wish.rate, "Hz sampling rate", of: registers.address)
-    let range = try Self.ranges.next(upwardsFrom: wish.range, "g range", of: registers.address)
-    let watermark = wish.watermark.map { min(max($0, 1), 31) }
+    let rate = try Self.rates.next(upwardsFrom: request.rate, "Hz sampling rate", of: registers.address)
+    let range = try Self.ranges.next(upwardsFrom: request.range, "g range", of: registers.address)
+    let watermark = request.watermark.map { min(max($0, 1), 31) }
     let control = 0x80 | UInt8(watermark ?? 0)
     try registers.expectReads(of: Self.sampleLength)
 
-    try standBy()
+    try enterStandby()
     try registers.set(Register.dataFormat, to: 0x08 | range.code)
     try registers.write(Register.bwRate, rate.code)
     try registers.write(Register.fifoCtl, 0)
@@ -119,7 +119,7 @@ public struct ADXL345: Accelerometer {
 
   public mutating func powerDown() throws(ChipError) {
     (fifoControl, isBroken, selfTest) = (nil, false, nil)
-    try standBy()
+    try enterStandby()
   }
 
   private func isWithinRange(_ sample: Acceleration) -> Bool {
@@ -129,7 +129,7 @@ public struct ADXL345: Accelerometer {
   }
 
   /// `POWER_CTL` and `INT_ENABLE` are adjacent: standby, no interrupts.
-  func standBy() throws(ChipError) { try registers.write(Register.powerCtl, 0, 0) }
+  func enterStandby() throws(ChipError) { try registers.write(Register.powerCtl, 0, 0) }
 
   func readSample() throws(ChipError) -> Acceleration {
     Acceleration(

@@ -24,13 +24,13 @@ extension LISAccelerometer {
   /// Interrupt generator 1 at 10 Hz and ±2 g. `HPIS1` enables the high-pass filter (0.2 Hz, application note
   /// AN3308, "High-pass filter") for it, and `LIR_INT1` latches the line until `INT1_SRC` is read. Steps are
   /// 16 mg and 0.1 s.
-  public mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError) {
+  public mutating func watchForMotion(_ request: MotionWatch) throws(ChipError) {
     (sampling, selfTest) = (nil, nil)
     try configure(filter: 0x01, interrupt1: 0x40, range: LISSampling.ranges[0], control5: 0x08)
     try registers.write(LISRegister.fifoCtrlReg, 0)
     try registers.write(
-      LISRegister.int1Ths | LISRegister.autoIncrement, wish.steps(of: 0.016, atMost: 127),
-      wish.samples(at: 10, in: 0...127))
+      LISRegister.int1Ths | LISRegister.autoIncrement, request.steps(of: 0.016, atMost: 127),
+      request.samples(at: 10, in: 0...127))
     try registers.set(LISRegister.ctrlReg1, to: 2 << 4 | Self.allAxes)
     // Reading REFERENCE sets the filter to the present acceleration; otherwise it takes seconds to remove
     // gravity.
@@ -72,7 +72,7 @@ extension LISAccelerometer {
     case .finished(let change):
       try registers.write(LISRegister.ctrlReg4, 0x80)
       try powerDown()
-      return SelfTestLimits.magnitude(0.068...1.44)(change).judge(change)
+      return SelfTestLimits.magnitude(0.068...1.44)(change).evaluate(change)
     }
   }
 }

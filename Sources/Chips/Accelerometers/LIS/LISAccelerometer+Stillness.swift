@@ -3,11 +3,11 @@ extension LISAccelerometer {
   /// `XLIE`, so each axis must be below the threshold (data sheet, "INT1_CFG"). `INT1_DURATION` counts up to
   /// 127 samples: 12.7 s at 10 Hz. Longer durations, up to 127 s, use 1 Hz with the filter at 0.02 Hz, which
   /// takes half a minute more to remove gravity after a change of orientation.
-  public mutating func watchForStillness(_ wish: StillnessWatch) throws(ChipError) -> StillnessWatch {
+  public mutating func watchForStillness(_ request: StillnessWatch) throws(ChipError) -> StillnessWatch {
     (sampling, selfTest) = (nil, nil)
-    let rate = LISSampling.rates[wish.duration > 12.7 ? 0 : 1]
-    let threshold = (1...127).nearest(to: wish.threshold / 0.016)
-    let duration = (1...127).next(upwardsFrom: wish.duration * rate.value)
+    let rate = LISSampling.rates[request.duration > 12.7 ? 0 : 1]
+    let threshold = (1...127).nearest(to: request.threshold / 0.016)
+    let duration = (1...127).next(upwardsFrom: request.duration * rate.value)
     try configure(filter: 0x01, interrupt1: 0x40, range: LISSampling.ranges[0], control5: 0x08)
     try registers.write(LISRegister.fifoCtrlReg, 0)
     try registers.write(LISRegister.int1Ths | LISRegister.autoIncrement, threshold, duration)

@@ -24,11 +24,12 @@ public struct LISAccelerometer<Part: LISPart>: Accelerometer {
   /// Bit 2 of `CTRL_REG3` is `I1_WTM`; bit 7 of `CTRL_REG4` is `BDU`, bits 5 and 4 the range; bit 6 of
   /// `CTRL_REG5` is `FIFO_EN` (their descriptions in section 8). Bypass mode empties the FIFO before stream
   /// mode (section 5.1).
-  public mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling {
+  public mutating func start(_ request: SamplingRequest) throws(ChipError) -> Sampling {
     (sampling, selfTest) = (nil, nil)
-    let rate = try LISSampling.rates.next(upwardsFrom: wish.rate, "Hz sampling rate", of: registers.address)
-    let range = try LISSampling.ranges.next(upwardsFrom: wish.range, "g range", of: registers.address)
-    let watermark = wish.watermark.map { min(max($0, 1), LISSampling.depth - 1) }
+    let rate = try LISSampling.rates.next(
+      upwardsFrom: request.rate, "Hz sampling rate", of: registers.address)
+    let range = try LISSampling.ranges.next(upwardsFrom: request.range, "g range", of: registers.address)
+    let watermark = request.watermark.map { min(max($0, 1), LISSampling.depth - 1) }
     let new = LISSampling(range: range, watermark: watermark)
     try registers.expectReads(of: LISSampling.sampleLength)
 

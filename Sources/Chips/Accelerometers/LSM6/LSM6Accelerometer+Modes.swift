@@ -15,12 +15,12 @@ extension LSM6Accelerometer {
   /// 26 Hz and ±2 g. `SLOPE_FDS` of `TAP_CFG0` selects the high-pass filter, which `HPCF_XL` sets to 1/45 of
   /// the rate. `LIR` and `INT_CLR_ON_READ` latch the line until `WAKE_UP_SRC` is read. With `WAKE_THS_W` the
   /// steps of `WAKE_UP_THS` are 1/256 of the range, without it 1/64; `WAKE_DUR` counts to three samples.
-  public mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError) {
+  public mutating func watchForMotion(_ request: MotionWatch) throws(ChipError) {
     (sampling, selfTest) = (nil, nil)
     try reset()
-    let isFine = wish.threshold <= 63 * 2.0 / 256
-    let threshold = wish.steps(of: isFine ? 2.0 / 256 : 2.0 / 64, atMost: 63)
-    let duration = wish.samples(at: 26, in: 0...3)
+    let isFine = request.threshold <= 63 * 2.0 / 256
+    let threshold = request.steps(of: isFine ? 2.0 / 256 : 2.0 / 64, atMost: 63)
+    let duration = request.samples(at: 26, in: 0...3)
     try registers.write(LSM6Register.ctrl8XL, 3 << 5)
     try registers.write(LSM6Register.tapCfg0, 0x51)
     try registers.write(LSM6Register.wakeUpThs, threshold, duration << 5 | (isFine ? 0x10 : 0))
@@ -66,7 +66,7 @@ extension LSM6Accelerometer {
     case .finished(let change):
       try registers.write(LSM6Register.ctrl5C, 0)
       try powerDown()
-      return SelfTestLimits.magnitude(0.05...1.7)(change).judge(change)
+      return SelfTestLimits.magnitude(0.05...1.7)(change).evaluate(change)
     }
   }
 }

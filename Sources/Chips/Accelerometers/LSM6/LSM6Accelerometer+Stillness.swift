@@ -9,15 +9,15 @@ extension LSM6Accelerometer {
   /// stays 0, so inactivity changes neither rate nor power. `SLEEP_STATUS_ON_INT` of `TAP_CFG0` stays 0, so
   /// the line reports changes. `INT1_SLEEP_CHANGE` is bit 7 of `MD1_CFG` (data sheet, their descriptions).
   /// Possible durations are 0.6 s, and 19.7 to 295.4 s in steps of 19.7 s.
-  public mutating func watchForStillness(_ wish: StillnessWatch) throws(ChipError) -> StillnessWatch {
+  public mutating func watchForStillness(_ request: StillnessWatch) throws(ChipError) -> StillnessWatch {
     (sampling, selfTest) = (nil, nil)
     try reset()
-    let isFine = wish.threshold <= 63 * 2.0 / 256
+    let isFine = request.threshold <= 63 * 2.0 / 256
     let step = isFine ? 2.0 / 256 : 2.0 / 64
-    let threshold = (1...63).nearest(to: wish.threshold / step)
+    let threshold = (1...63).nearest(to: request.threshold / step)
     let durations = Self.sleepDurations
     let duration =
-      durations.first { !(wish.duration > $0.value) } ?? durations[durations.count - 1]
+      durations.first { !(request.duration > $0.value) } ?? durations[durations.count - 1]
     try registers.write(LSM6Register.ctrl8XL, 3 << 5)
     try registers.write(LSM6Register.tapCfg0, 0x51)
     try registers.write(LSM6Register.wakeUpThs, threshold, (isFine ? 0x10 : 0) | duration.code)

@@ -24,11 +24,12 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
   /// `FIFO_CTRL1` and bit 0 of `FIFO_CTRL2` hold the watermark, `FIFO_CTRL3` the FIFO's batch data rate,
   /// `FIFO_CTRL4` its mode (0 bypass, which empties it; 6 continuous). Bit 3 of `INT1_CTRL` is
   /// `INT1_FIFO_TH`.
-  public mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling {
+  public mutating func start(_ request: SamplingRequest) throws(ChipError) -> Sampling {
     (sampling, selfTest) = (nil, nil)
-    let rate = try LSM6Sampling.rates.next(upwardsFrom: wish.rate, "Hz sampling rate", of: registers.address)
-    let range = try LSM6Sampling.ranges.next(upwardsFrom: wish.range, "g range", of: registers.address)
-    let watermark = wish.watermark.map { min(max($0, 1), LSM6Sampling.depth - 1) }
+    let rate = try LSM6Sampling.rates.next(
+      upwardsFrom: request.rate, "Hz sampling rate", of: registers.address)
+    let range = try LSM6Sampling.ranges.next(upwardsFrom: request.range, "g range", of: registers.address)
+    let watermark = request.watermark.map { min(max($0, 1), LSM6Sampling.depth - 1) }
     let level = UInt16(watermark ?? 0)
     let new = LSM6Sampling(rate: rate, range: range)
     try registers.expectReads(of: LSM6Sampling.entryLength - 1)

@@ -17,10 +17,10 @@ public enum MPU6050Part: MPUPart {
   /// Bits 2 to 0 of `ACCEL_CONFIG` set the high-pass filter: 1 is 5 Hz. `MOT_THR` counts in 2 mg, as observed
   /// on chips; early editions of the register map say 32 mg. `MOT_DUR` counts samples. `MOT_DETECT_CTRL` 0x15
   /// gives the sensor 1 ms more to start and decrements the count for each sample without motion.
-  public static func detection(_ wish: MotionWatch) -> [(register: UInt8, value: UInt8)] {
+  public static func detection(_ request: MotionWatch) -> [(register: UInt8, value: UInt8)] {
     [
-      (MPURegister.accelConfig, 0x01), (MPURegister.motThr, wish.steps(of: 0.002, atMost: 255)),
-      (MPURegister.motDur, wish.samples(at: 5, in: 1...255)), (MPURegister.motDetectCtrl, 0x15),
+      (MPURegister.accelConfig, 0x01), (MPURegister.motThr, request.steps(of: 0.002, atMost: 255)),
+      (MPURegister.motDur, request.samples(at: 5, in: 1...255)), (MPURegister.motDetectCtrl, 0x15),
     ]
   }
 

@@ -14,10 +14,10 @@ extension MPU6500Generation {
 
   /// `WOM_THR` counts in 4 mg, `LP_ACCEL_ODR` 5 samples at 7.81 Hz, and `ACCEL_INTEL_CTRL` 0xC0 compares each
   /// sample with the previous one instead of a high-pass filter. There is no duration.
-  public static func detection(_ wish: MotionWatch) -> [(register: UInt8, value: UInt8)] {
+  public static func detection(_ request: MotionWatch) -> [(register: UInt8, value: UInt8)] {
     [
       (MPURegister.accelConfig, 0x00), (MPURegister.accelConfig2, 0x01), (MPURegister.lpAccelODR, 0x05),
-      (MPURegister.motThr, wish.steps(of: 0.004, atMost: 255)), (MPURegister.motDetectCtrl, 0xC0),
+      (MPURegister.motThr, request.steps(of: 0.004, atMost: 255)), (MPURegister.motDetectCtrl, 0xC0),
     ]
   }
 

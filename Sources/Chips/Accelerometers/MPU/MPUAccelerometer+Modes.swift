@@ -38,22 +38,22 @@ extension MPUAccelerometer {
 
   /// Bit 5 of `INT_PIN_CFG` latches the line until `INT_STATUS` is read; bit 6 of `INT_ENABLE` is the motion
   /// interrupt.
-  public mutating func watchForMotion(_ wish: MotionWatch) throws(ChipError) {
+  public mutating func watchForMotion(_ request: MotionWatch) throws(ChipError) {
     (sampling, selfTest) = (nil, nil)
     try wake()
     try registers.write(MPURegister.smplrtDiv, 0, 0, 0)
-    try write(Part.detection(wish))
+    try write(Part.detection(request))
     try registers.write(MPURegister.intPinCfg, 0x20, 0x40)
-    try registers.write(MPURegister.pwrMgmt1, Self.sleepBetweenLooks, Part.watchStandby)
+    try registers.write(MPURegister.pwrMgmt1, Self.sleepBetweenSamples, Part.watchStandby)
     try checkStillWatching()
     let _: UInt8 = try registers.read(MPURegister.intStatus)
   }
 
   /// `PWR_MGMT_1`: cycles between sleep and single samples; the temperature sensor is off.
-  private static var sleepBetweenLooks: UInt8 { 0x28 }
+  private static var sleepBetweenSamples: UInt8 { 0x28 }
 
   public func checkStillWatching() throws(ChipError) {
-    try registers.expect(MPURegister.pwrMgmt1, toHold: Self.sleepBetweenLooks)
+    try registers.expect(MPURegister.pwrMgmt1, toHold: Self.sleepBetweenSamples)
   }
 
   /// `MOT_INT`, or `WOM_INT`, is bit 6 of `INT_STATUS`.
@@ -88,7 +88,7 @@ extension MPUAccelerometer {
     case .finished(let change):
       try registers.write(MPURegister.accelConfig, Part.selfTestRange)
       try powerDown()
-      return limits.judge(change)
+      return limits.evaluate(change)
     }
   }
 }

@@ -4,11 +4,11 @@ extension MPUAccelerometer {
   /// 16.3 s. `ACCEL_CONFIG` 4 sets the high-pass filter to 0.63 Hz, which passes footsteps; bit 5 of
   /// `INT_ENABLE` is zero motion. The accelerometer stays awake, at about 0.5 mA: the effect of low-power
   /// mode on the 64 ms is not documented.
-  public mutating func watchForStillness(_ wish: StillnessWatch) throws(ChipError) -> StillnessWatch {
+  public mutating func watchForStillness(_ request: StillnessWatch) throws(ChipError) -> StillnessWatch {
     try checkZeroMotion()
     (sampling, selfTest) = (nil, nil)
-    let threshold = (1...255).nearest(to: wish.threshold / 0.002)
-    let duration = (1...255).next(upwardsFrom: wish.duration / 0.064)
+    let threshold = (1...255).nearest(to: request.threshold / 0.002)
+    let duration = (1...255).next(upwardsFrom: request.duration / 0.064)
     try wake()
     try registers.write(MPURegister.smplrtDiv, 0, 0, 0, 0x04)
     try registers.set(MPURegister.zrmotThr, to: threshold)

@@ -24,12 +24,12 @@ public struct MPUAccelerometer<Part: MPUPart>: Accelerometer {
   /// `SMPLRT_DIV`, `CONFIG`, `GYRO_CONFIG` and `ACCEL_CONFIG` are adjacent. Bit 4 of `INT_ENABLE` is
   /// `FIFO_OFLOW_EN`: the line is raised on an overflow, when data is already lost, and lowered by reading
   /// `INT_STATUS`.
-  public mutating func start(_ wish: SamplingWish) throws(ChipError) -> Sampling {
+  public mutating func start(_ request: SamplingRequest) throws(ChipError) -> Sampling {
     (sampling, selfTest) = (nil, nil)
     let filter = try MPUSampling.filters.next(
-      upwardsFrom: wish.rate, "Hz sampling rate", of: registers.address)
-    let range = try MPUSampling.ranges.next(upwardsFrom: wish.range, "g range", of: registers.address)
-    let divider = MPUSampling.divider(upwardsFrom: wish.rate)
+      upwardsFrom: request.rate, "Hz sampling rate", of: registers.address)
+    let range = try MPUSampling.ranges.next(upwardsFrom: request.range, "g range", of: registers.address)
+    let divider = MPUSampling.divider(upwardsFrom: request.rate)
     let new = MPUSampling(range: range)
 
     try wake()

@@ -11,7 +11,7 @@ public protocol MPUPart {
   /// Registers besides `CONFIG` that set the accelerometer's low-pass filter.
   static func filter(_ code: UInt8) -> [(register: UInt8, value: UInt8)]
   /// Registers that configure motion detection.
-  static func detection(_ wish: MotionWatch) -> [(register: UInt8, value: UInt8)]
+  static func detection(_ request: MotionWatch) -> [(register: UInt8, value: UInt8)]
   /// `PWR_MGMT_2` during motion detection: gyroscopes off, and the wake-up frequency if this register holds
   /// it.
   static var watchStandby: UInt8 { get }

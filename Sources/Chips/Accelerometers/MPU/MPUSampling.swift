@@ -22,7 +22,7 @@ struct MPUSampling {
   init(range: RegisterChoice) { scale = Float(range.value) / 32768 }
 
   /// `SMPLRT_DIV`: the rate is 1 kHz / (1 + `SMPLRT_DIV`), 3.9 Hz at the lowest.
-  static func divider(upwardsFrom wish: Double) -> UInt8 {
-    UInt8(min(max((1000 / wish).rounded(.down), 1), 256) - 1)
+  static func divider(upwardsFrom request: Double) -> UInt8 {
+    UInt8(min(max((1000 / request).rounded(.down), 1), 256) - 1)
   }
 }

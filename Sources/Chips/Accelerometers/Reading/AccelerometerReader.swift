@@ -23,7 +23,7 @@ public struct AccelerometerReader {
 
   public let part: AccelerometerPart
   public let address: I2CAddress
-  public private(set) var demand = AccelerometerDemand.nothing
+  public private(set) var desiredMode = DesiredAccelerometerMode.nothing
   /// The time of the next step; nil if nothing is due before the line is raised or the demand changes.
   public private(set) var nextTimeout: Moment?
   public private(set) var tolerance = Duration.zero
@@ -35,12 +35,12 @@ public struct AccelerometerReader {
   /// True if an interrupt line reports motion.
   public private(set) var hasLine: Bool
 
-  private var attendance = ChipAttendance()
+  private var presence = ChipPresence()
   /// The driver; nil before the chip was identified.
   private var driver: (any Accelerometer)?
   private var work = Work.toBeSet
   private var clock: SampleClock?
-  private var gathering = FIFOGathering()
+  private var assembler = FIFOAssembler()
   /// True if samples were discarded since the last burst.
   private var hasDoubted = false
   private var temperatureDue: Moment
@@ -79,13 +79,13 @@ public struct AccelerometerReader {
   }
 
   /// The start of the loss and the last error; nil unless the accelerometer was reported as lost and has not returned.
-  public var loss: ChipAttendance.Loss? { attendance.loss }
-  public var isLost: Bool { attendance.isLost }
+  public var loss: ChipPresence.Loss? { presence.loss }
+  public var isLost: Bool { presence.isLost }
 
   /// The time from which any wake-up of the loop serves for a step that checks wake-on-motion. Nil if there
   /// is nothing to check.
   public var nextCheck: Moment? {
-    guard case .watching = work, attendance.nextTimeout == nil else { return nil }
+    guard case .watching = work, presence.nextTimeout == nil else { return nil }
     return checkDue
   }
 
@@ -109,12 +109,12 @@ public struct AccelerometerReader {
   public var rate: Double? { clock?.rate }
 
   /// Sets the desired mode. The next step, due immediately, configures the chip.
-  public mutating func want(_ demand: AccelerometerDemand, now: Moment) {
-    guard demand != self.demand else { return }
-    self.demand = demand
+  public mutating func setDesiredMode(_ desiredMode: DesiredAccelerometerMode, now: Moment) {
+    guard desiredMode != self.desiredMode else { return }
+    self.desiredMode = desiredMode
     if case .testing = work { return }
     work = .toBeSet
-    if attendance.nextTimeout == nil { (nextTimeout, tolerance) = (now, .zero) }
+    if presence.nextTimeout == nil { (nextTimeout, tolerance) = (now, .zero) }
   }
 
   /// Records that the line cannot be used: the chip is polled from now on.
@@ -138,15 +138,15 @@ public struct AccelerometerReader {
     }
     do throws(ChipError) {
       let isProven = try advance(on: bus, cause: cause, line: line, now: now, &notices)
-      if isProven, case .returned(let after)? = attendance.succeeded(now: now) {
+      if isProven, case .returned(let after)? = presence.succeeded(now: now) {
         notices.append(.returned(after: after))
       }
     } catch {
-      deliver(gathering.giveUp(), now: now, &notices)
+      deliver(assembler.takePartial(), now: now, &notices)
       if case .settingLost = error { work = .toBeSet }
-      if case .lost(let error)? = attendance.failed(error, now: now) { notices.append(.lost(error)) }
-      if attendance.isLost { (driver, work, dieTemperature) = (nil, .toBeSet, nil) }
-      (nextTimeout, tolerance) = (attendance.nextTimeout, .zero)
+      if case .lost(let error)? = presence.failed(error, now: now) { notices.append(.lost(error)) }
+      if presence.isLost { (driver, work, dieTemperature) = (nil, .toBeSet, nil) }
+      (nextTimeout, tolerance) = (presence.nextTimeout, .zero)
     }
     return notices
   }
@@ -167,10 +167,10 @@ public struct AccelerometerReader {
     case .toBeSet, .testing:
       try set(&driver, now: now, &notices)
       return sampling == nil
-    case .off: plan(nil)
+    case .off: schedule(nil)
     case .sampling(let sampling): try drain(&driver, sampling, now: now, &notices)
     case .watching(let since, let renewal):
-      try look(&driver, since: since, renewal: renewal, cause: cause, line: line, now: now, &notices)
+      try checkMotion(&driver, since: since, renewal: renewal, cause: cause, line: line, now: now, &notices)
     }
     return true
   }
@@ -196,13 +196,13 @@ public struct AccelerometerReader {
   ) throws(ChipError) -> Bool {
     switch try driver.selfTestStep() {
     case .wait(let pause):
-      plan(now + pause)
+      schedule(now + pause)
       return false
     case .passed: selfTest = .passed
     case .notBuiltIn: selfTest = .notBuiltIn
     case .failed where attempt < 2:
       work = .testing(attempt: attempt + 1)
-      plan(now)
+      schedule(now)
       return false
     case .failed(let change, let limits):
       selfTest = .failed(change: change, limits: limits)
@@ -215,15 +215,15 @@ public struct AccelerometerReader {
   private mutating func set(
     _ driver: inout any Accelerometer, now: Moment, _ notices: inout [AccelerometerNotice]
   ) throws(ChipError) {
-    deliver(gathering.giveUp(), now: now, &notices)
-    switch demand {
+    deliver(assembler.takePartial(), now: now, &notices)
+    switch desiredMode {
     case .nothing:
       try driver.powerDown()
       work = .off
       dieTemperature = nil
-      plan(nil)
-    case .samples(let wish, let within):
-      let sampling = try driver.start(wish)
+      schedule(nil)
+    case .samples(let request, let within):
+      let sampling = try driver.start(request)
       if clock?.nominalRate == sampling.rate {
         clock?.restart()
       } else {
@@ -231,13 +231,13 @@ public struct AccelerometerReader {
       }
       work = .sampling(sampling)
       notices.append(.sampling(sampling))
-      planReading(sampling, within: within, now: now)
+      scheduleReading(sampling, within: within, now: now)
     case .motion(let watch):
       try driver.watchForMotion(watch)
       work = .watching(since: now, renewal: now + Self.watchRenewal)
       checkDue = now + Self.checkInterval
       dieTemperature = nil
-      planLook(renewal: now + Self.watchRenewal, now: now)
+      scheduleMotionCheck(renewal: now + Self.watchRenewal, now: now)
     }
   }
 
@@ -246,26 +246,26 @@ public struct AccelerometerReader {
     _ notices: inout [AccelerometerNotice]
   ) throws(ChipError) {
     let part = try driver.drain()
-    for reading in gathering.take(part, at: now, capacity: sampling.capacity) {
+    for reading in assembler.take(part, at: now, capacity: sampling.capacity) {
       deliver(reading, now: now, &notices)
     }
-    if gathering.isUnderWay { return plan(now) }
+    if assembler.isInProgress { return schedule(now) }
     if now >= temperatureDue {
       dieTemperature = try driver.dieTemperature()
       temperatureDue = now + Self.temperatureInterval
     }
-    if case .samples(_, let within) = demand { planReading(sampling, within: within, now: now) }
+    if case .samples(_, let within) = desiredMode { scheduleReading(sampling, within: within, now: now) }
   }
 
   /// Dates the samples of a FIFO reading and reports losses.
   private mutating func deliver(
-    _ dated: FIFOGathering.Dated?, now: Moment, _ notices: inout [AccelerometerNotice]
+    _ dated: FIFOAssembler.Dated?, now: Moment, _ notices: inout [AccelerometerNotice]
   ) {
     guard let (reading, moment) = dated else { return }
     if reading.doubtful > 0 {
       hasDoubted = true
-      if let unsaid = losses.take(doubtful: reading.doubtful, now: now) {
-        notices.append(.doubtful(samples: unsaid))
+      if let unreported = losses.take(doubtful: reading.doubtful, now: now) {
+        notices.append(.doubtful(samples: unreported))
       }
     }
     let burst = clock?.date(reading, drainedAt: moment)
@@ -273,12 +273,12 @@ public struct AccelerometerReader {
     // Discarded samples are also missing, but were not read too late.
     let missing = hasDoubted ? 0 : burst?.missing ?? 0
     if burst != nil { hasDoubted = false }
-    if reading.isOverrun || missing > 0, let unsaid = losses.take(missing: missing, now: now) {
-      notices.append(.overrun(missing: unsaid))
+    if reading.isOverrun || missing > 0, let unreported = losses.take(missing: missing, now: now) {
+      notices.append(.overrun(missing: unreported))
     }
   }
 
-  private mutating func look(
+  private mutating func checkMotion(
     _ driver: inout any Accelerometer, since: Moment, renewal: Moment, cause: Cause,
     line: () -> Bool?, now: Moment, _ notices: inout [AccelerometerNotice]
   ) throws(ChipError) {
@@ -291,26 +291,26 @@ public struct AccelerometerReader {
     // Read first: the chip lowers its line when queried. An edge that the loop has not seen yet shows here.
     let isRaised = hasLine && cause == .deadline ? line() : true
     let hasMoved = try driver.motionSeen() && now - since >= Self.settling
-    if let fault = judgeLine(hasMoved: hasMoved, isRaised: isRaised, cause: cause, since: since, now: now) {
+    if let fault = checkLine(hasMoved: hasMoved, isRaised: isRaised, cause: cause, since: since, now: now) {
       hasLine = false
       notices.append(.lineUnusable(fault))
     }
     if hasMoved { notices.append(.moved) }
-    if now >= renewal - Self.watchRenewal / 2, cause == .deadline, case .motion(let watch) = demand {
+    if now >= renewal - Self.watchRenewal / 2, cause == .deadline, case .motion(let watch) = desiredMode {
       try driver.watchForMotion(watch)
       renewal = now + Self.watchRenewal
       work = .watching(since: now, renewal: renewal)
     }
-    planLook(renewal: renewal, now: now)
+    scheduleMotionCheck(renewal: renewal, now: now)
   }
 
-  private mutating func judgeLine(
+  private mutating func checkLine(
     hasMoved: Bool, isRaised: Bool?, cause: Cause, since: Moment, now: Moment
   ) -> AccelerometerNotice.LineFault? {
     guard hasLine else { return nil }
     guard let isRaised else { return .gone }
     // After a bus fault the deadline replaces the request of the line.
-    guard attendance.nextTimeout == nil else { return nil }
+    guard presence.nextTimeout == nil else { return nil }
     switch cause {
     case .passing: return nil
     case .deadline: return hasMoved && !isRaised ? .silent : nil
@@ -322,11 +322,11 @@ public struct AccelerometerReader {
 
   // MARK: Scheduling
 
-  private mutating func plan(_ moment: Moment?) { (nextTimeout, tolerance) = (moment, .zero) }
+  private mutating func schedule(_ moment: Moment?) { (nextTimeout, tolerance) = (moment, .zero) }
 
   /// Schedules a reading before the FIFO is full, even at the chip's fastest possible rate; earlier if it can
   /// share a wake-up.
-  private mutating func planReading(_ sampling: Sampling, within: Duration, now: Moment) {
+  private mutating func scheduleReading(_ sampling: Sampling, within: Duration, now: Moment) {
     let fastest = sampling.rate * (1 + SampleClock.tolerance)
     let full = Duration.seconds(Double(max(sampling.capacity - 1, 1)) / fastest)
     let pause = min(full, within)
@@ -335,7 +335,7 @@ public struct AccelerometerReader {
 
   /// Schedules a step for wake-on-motion. With a line, only its renewal is scheduled, in any wake-up within half an
   /// hour.
-  private mutating func planLook(renewal: Moment, now: Moment) {
+  private mutating func scheduleMotionCheck(renewal: Moment, now: Moment) {
     (nextTimeout, tolerance) =
       hasLine ? (renewal, Self.watchRenewal / 2) : (now + Self.motionPoll, Self.motionPoll / 2)
   }

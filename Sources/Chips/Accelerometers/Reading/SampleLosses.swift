@@ -9,8 +9,8 @@ public struct SampleLosses: Equatable, Sendable {
   /// Number of samples discarded because their values are impossible.
   public private(set) var doubtful = 0
 
-  private var ofMissing = Unsaid()
-  private var ofDoubtful = Unsaid()
+  private var ofMissing = UnreportedCount()
+  private var ofDoubtful = UnreportedCount()
 
   /// Adds lost samples; returns the number since the last report if a report is due.
   mutating func take(missing count: Int, now: Moment) -> Int? {
@@ -26,16 +26,16 @@ public struct SampleLosses: Equatable, Sendable {
   }
 
   /// A count that was not reported yet.
-  private struct Unsaid: Equatable {
-    static let pauseBetweenWords = Duration.seconds(3600)
+  private struct UnreportedCount: Equatable {
+    static let reportInterval = Duration.seconds(3600)
 
     private var count = 0
-    private var nextWord: Moment?
+    private var nextReport: Moment?
 
     mutating func take(_ more: Int, now: Moment) -> Int? {
       count = count.addingSaturating(more)
-      if let nextWord, now < nextWord { return nil }
-      nextWord = now + Self.pauseBetweenWords
+      if let nextReport, now < nextReport { return nil }
+      nextReport = now + Self.reportInterval
       defer { count = 0 }
       return count
     }

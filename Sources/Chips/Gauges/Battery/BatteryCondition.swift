@@ -6,7 +6,7 @@ public struct BatteryCondition: Hashable, Sendable {
   /// 0...100.
   public var percent: Double?
   /// The reason why ``percent`` is nil or older than the last reading.
-  public var doubt: ChargeDoubt? = .notTold
+  public var doubt: ChargeDoubt? = .notReported
   /// V of all cells in series, or of the supply.
   public var voltage: Double?
   public var current: BatteryCurrent?

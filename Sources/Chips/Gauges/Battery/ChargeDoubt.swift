@@ -1,7 +1,7 @@
 /// The reason why a charge value is not trusted.
 public enum ChargeDoubt: Hashable, Sendable {
   /// The gauge reports no charge.
-  case notTold
+  case notReported
   /// The value is not a percentage.
   case outOfRange
   /// The cell voltage contradicts the value.

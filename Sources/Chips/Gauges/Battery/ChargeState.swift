@@ -27,7 +27,7 @@ struct ChargeState: Sendable {
 
   private let curve: OpenCircuitVoltage?
   private(set) var state: BatteryState = .unknown
-  private var wish: (state: BatteryState, readings: Int)?
+  private var pending: (state: BatteryState, readings: Int)?
   private var isFirst = true
   /// Maximum cell voltage in V since the battery is full.
   private var fullVoltage: Double?
@@ -35,39 +35,39 @@ struct ChargeState: Sendable {
   init(_ curve: OpenCircuitVoltage?) { self.curve = curve }
 
   mutating func take(_ evidence: Evidence) {
-    let (wished, isTold) = wished(by: evidence)
+    let (indicated, isReported) = indicated(by: evidence)
     defer { if state != .full { fullVoltage = nil } }
     if state == .full, let voltage = evidence.cellVoltage {
       fullVoltage = max(fullVoltage ?? voltage, voltage)
     }
-    guard wished != state else {
-      wish = nil
+    guard indicated != state else {
+      pending = nil
       return
     }
-    let readings = wish?.state == wished ? (wish?.readings ?? 0) + 1 : 1
-    wish = (wished, readings)
-    guard isTold || isFirst || readings >= Self.confirmations else { return }
-    (state, wish, isFirst) = (wished, nil, false)
+    let readings = pending?.state == indicated ? (pending?.readings ?? 0) + 1 : 1
+    pending = (indicated, readings)
+    guard isReported || isFirst || readings >= Self.confirmations else { return }
+    (state, pending, isFirst) = (indicated, nil, false)
   }
 
   /// Resets the state to unknown.
   mutating func forget() { self = ChargeState(curve) }
 
-  private func wished(by evidence: Evidence) -> (BatteryState, isTold: Bool) {
+  private func indicated(by evidence: Evidence) -> (BatteryState, isReported: Bool) {
     let reading = evidence.reading
     if reading.isPlugged == false { return (.unplugged, true) }
     let flow = flow(of: evidence)
-    let isTold = reading.isCharging != nil || reading.isPlugged != nil
+    let isReported = reading.isCharging != nil || reading.isPlugged != nil
     if reading.isFull == true, flow != .discharging { return (.full, true) }
     let isAtTop = reading.isFull ?? isAtTop(evidence)
     switch flow {
-    case .charging: return (state == .full && isAtTop ? .full : .charging, isTold)
+    case .charging: return (state == .full && isAtTop ? .full : .charging, isReported)
     // Plugged in while discharging means that the supply is too weak; no state describes this.
-    case .discharging: return (reading.isPlugged == true ? .unknown : .unplugged, isTold)
+    case .discharging: return (reading.isPlugged == true ? .unknown : .unplugged, isReported)
     case .steady:
       // In the kernel, "Not charging" is a battery that its charger keeps at its present charge.
       if reading.isPlugged == true {
-        return (isAtTop ? .full : reading.isCharging == false ? .charging : .unknown, isTold)
+        return (isAtTop ? .full : reading.isCharging == false ? .charging : .unknown, isReported)
       }
       switch state {
       case .unknown, .unplugged: return (state, false)

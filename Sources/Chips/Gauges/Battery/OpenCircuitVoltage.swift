@@ -18,15 +18,15 @@ public struct OpenCircuitVoltage: Hashable, Sendable {
 
   /// Open-circuit voltage of a cell in V at a charge of 0...100 %.
   public func voltage(at percent: Double) -> Double {
-    let place = min(max(percent, 0), 100) / 10
-    guard place < 10 else { return steps[10] }
-    let index = Int(place)
-    return steps[index] + (steps[index + 1] - steps[index]) * (place - Double(index))
+    let position = min(max(percent, 0), 100) / 10
+    guard position < 10 else { return steps[10] }
+    let index = Int(position)
+    return steps[index] + (steps[index + 1] - steps[index]) * (position - Double(index))
   }
 
   /// True if a cell of this charge can have this voltage. `margin` in V narrows the bounds.
   public func allows(_ percent: Double, at voltage: Double, margin: Double = 0) -> Bool {
-    let rest = self.voltage(at: percent)
-    return voltage >= rest - below + margin && voltage <= rest + above - margin
+    let expected = self.voltage(at: percent)
+    return voltage >= expected - below + margin && voltage <= expected + above - margin
   }
 }

@@ -14,7 +14,7 @@ public struct SupplyRange: Hashable, Sendable {
   public let least: Double?
   public let most: Double?
   public private(set) var side = Side.within
-  private var wished = Side.within
+  private var pendingSide = Side.within
   private var readings = 0
 
   public init(least: Double?, most: Double?) {
@@ -29,8 +29,8 @@ public struct SupplyRange: Hashable, Sendable {
       readings = 0
       return nil
     }
-    readings = seen == wished ? readings + 1 : 1
-    wished = seen
+    readings = seen == pendingSide ? readings + 1 : 1
+    pendingSide = seen
     guard readings >= Self.confirmations else { return nil }
     (side, readings) = (seen, 0)
     return seen

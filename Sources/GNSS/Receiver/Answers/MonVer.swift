@@ -80,9 +80,9 @@ extension String {
   /// The value after `key` and an equals sign or a blank; both are in use.
   func value(of key: String) -> String? {
     guard hasPrefix(key) else { return nil }
-    let rest = dropFirst(key.count)
-    guard let separator = rest.first, separator == "=" || separator == " " else { return nil }
-    let value = rest.dropFirst()
+    let remainder = dropFirst(key.count)
+    guard let separator = remainder.first, separator == "=" || separator == " " else { return nil }
+    let value = remainder.dropFirst()
     return value.isEmpty ? nil : String(value)
   }
 }

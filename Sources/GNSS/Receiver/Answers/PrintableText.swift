@@ -15,7 +15,7 @@ enum PrintableText {
   /// Maximum length of the parts of a ``ReceiverIdentity``.
   static let longestName = 63
   /// Maximum length of a complaint.
-  static let longestComplaint = 79
+  static let longestErrorText = 79
 
   static func name(_ bytes: some Sequence<UInt8>) -> String? { string(bytes, most: longestName) }
 }

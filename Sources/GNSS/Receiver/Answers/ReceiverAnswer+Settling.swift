@@ -20,7 +20,7 @@ extension ReceiverAnswer {
       // 1 is "done" after a save, 2 is "restored" at a start.
       reply == .savedState(command: command) ? response == (command == 3 ? 2 : 1) : nil
     case .aiding(let id, let accepted): reply == .aiding(id: id) ? accepted : nil
-    case .started, .sinceStart, .antenna, .jamming, .spoofing, .batch, .storedEpoch, .complaint, .foreign: nil
+    case .started, .sinceStart, .antenna, .jamming, .spoofing, .batch, .storedEpoch, .errorText, .foreign: nil
     }
   }
 

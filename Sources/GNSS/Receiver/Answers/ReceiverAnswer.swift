@@ -33,7 +33,7 @@ public enum ReceiverAnswer: Equatable, Sendable {
   /// LOG-BATCH: one of the stored epochs.
   case storedEpoch
   /// TXT, type 00 or 01: an error or warning as sent by the receiver; at most 79 characters.
-  case complaint(String)
+  case errorText(String)
   /// Data of an unsupported protocol.
   case foreign(ForeignProtocol)
 }

@@ -12,7 +12,7 @@ struct ReceiverText {
     let type = fields.next()
     start += type.bytes.count + 1
     guard start <= body.count,
-      let text = PrintableText.string(body[start...], most: PrintableText.longestComplaint)
+      let text = PrintableText.string(body[start...], most: PrintableText.longestErrorText)
     else {
       answer = nil
       return
@@ -21,7 +21,7 @@ struct ReceiverText {
       answer = .antenna(state)
     } else if let type = type.whole, type <= 1 {
       // Some chips send bare numbers here in every epoch.
-      answer = text.contains(where: \.isLetter) ? .complaint(text) : nil
+      answer = text.contains(where: \.isLetter) ? .errorText(text) : nil
     } else {
       answer = Self.banner(text)
     }
@@ -29,8 +29,8 @@ struct ReceiverText {
 
   /// The antenna status: CASIC sends "ANTENNA OK", u-blox "ANTSTATUS=OK".
   private static func antenna(_ text: String) -> AntennaState? {
-    guard let word = text.value(of: "ANTENNA") ?? text.value(of: "ANTSTATUS") else { return nil }
-    return switch word {
+    guard let state = text.value(of: "ANTENNA") ?? text.value(of: "ANTSTATUS") else { return nil }
+    return switch state {
     case "OK": .ok
     case "OPEN": .open
     case "SHORT": .short

@@ -16,9 +16,9 @@ public struct AirohaDialect: Dialect {
     case gst = 8
   }
 
-  public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
-    let epochs = wish.thinning(most: 20)
-    let satellites = wish.satelliteThinning(most: 20)
+  public func setUp(_ desiredSetUp: SetUp) -> [ReceiverCommand] {
+    let epochs = desiredSetUp.decimation(most: 20)
+    let satellites = desiredSetUp.satelliteDecimation(most: 20)
     // A receiver asleep between epochs would miss the following commands.
     var commands = [command(382, 1)]
     for (sentence, rate) in [
@@ -27,8 +27,8 @@ public struct AirohaDialect: Dialect {
     ] {
       commands.append(command(62, sentence.rawValue, rate))
     }
-    commands.append(contentsOf: rate(min(max(wish.interval, 100), 1000)))
-    commands.append(command(80, wish.dynamics == .pedestrian ? 1 : 0))
+    commands.append(contentsOf: rate(min(max(desiredSetUp.interval, 100), 1000)))
+    commands.append(command(80, desiredSetUp.dynamics == .pedestrian ? 1 : 0))
     commands.append(command(382, 0))
     return commands
   }
@@ -54,20 +54,20 @@ public struct AirohaDialect: Dialect {
   public func keep() -> [ReceiverCommand] { [] }
 
   /// Backup mode. Its duration ends it; otherwise only the WAKEUP pin does.
-  public func sleep(for duration: Duration?) -> SleepRecipe? {
-    SleepRecipe(
+  public func sleep(for duration: Duration?) -> SleepSequence? {
+    SleepSequence(
       commands: [command(382, 0), command(650, duration.map(Self.seconds) ?? 0)], grace: .seconds(1),
       needsPin: true, losesSettings: true)
   }
 
   /// Switches GNSS off with the serial line on, which draws more current than backup mode but requires no pin.
-  public func doze() -> SleepRecipe? {
-    SleepRecipe(commands: [command(3)], grace: .seconds(1), needsPin: false, losesSettings: false)
+  public func doze() -> SleepSequence? {
+    SleepSequence(commands: [command(3)], grace: .seconds(1), needsPin: false, losesSettings: false)
   }
 
-  public func wake() -> WakeRecipe {
+  public func wake() -> WakeSequence {
     let unlock = CommandSentence.bytes("PAIR382,1")
-    return WakeRecipe(
+    return WakeSequence(
       bytes: unlock + unlock + unlock, pause: .milliseconds(200), commands: [command(382, 1), command(2)])
   }
 

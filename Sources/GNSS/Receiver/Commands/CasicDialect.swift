@@ -7,20 +7,23 @@ import Quantities
 public struct CasicDialect: Dialect {
   public init(identity: ReceiverIdentity) {}
 
-  public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
-    [output(wish), command("PCAS02,\(interval(wish))"), command("PCAS11,\(model(wish.dynamics))")]
+  public func setUp(_ desiredSetUp: SetUp) -> [ReceiverCommand] {
+    [
+      output(desiredSetUp), command("PCAS02,\(interval(desiredSetUp))"),
+      command("PCAS11,\(model(desiredSetUp.dynamics))"),
+    ]
   }
 
   /// The interval for PCAS02: the longest available one that is not slower than desired.
-  private func interval(_ wish: SetUp) -> Int {
-    [1000, 500, 250, 200, 100].first { $0 <= wish.interval } ?? 100
+  private func interval(_ desiredSetUp: SetUp) -> Int {
+    [1000, 500, 250, 200, 100].first { $0 <= desiredSetUp.interval } ?? 100
   }
 
   /// PCAS03: GGA, GLL, GSA, GSV, RMC, VTG, ZDA, ANT, DHV, LPS, two reserved, UTC, GST. Each every n-th epoch,
   /// 0 to 9. ANT stays unchanged, because it reports antenna faults.
-  private func output(_ wish: SetUp) -> ReceiverCommand {
-    let epochs = wish.thinning(most: 9)
-    let satellites = wish.satelliteThinning(most: 9)
+  private func output(_ desiredSetUp: SetUp) -> ReceiverCommand {
+    let epochs = desiredSetUp.decimation(most: 9)
+    let satellites = desiredSetUp.satelliteDecimation(most: 9)
     return command("PCAS03,\(epochs),0,\(satellites),\(satellites),\(epochs),0,0,,0,0,,,0,\(epochs)")
   }
 
@@ -49,14 +52,14 @@ public struct CasicDialect: Dialect {
   public func keep() -> [ReceiverCommand] { [command("PCAS00")] }
 
   /// Standby in whole seconds. An unlimited sleep does not exist; 65 535 s (18 hours) is the longest.
-  public func sleep(for duration: Duration?) -> SleepRecipe? {
+  public func sleep(for duration: Duration?) -> SleepSequence? {
     let seconds = duration.map { min(max($0.wholeMilliseconds / 1000, 1), 65_535) } ?? 65_535
-    return SleepRecipe(
+    return SleepSequence(
       commands: [command("PCAS12,\(seconds)")], grace: .seconds(1), needsPin: false, losesSettings: true)
   }
 
-  public func wake() -> WakeRecipe {
-    WakeRecipe(bytes: [0x0D, 0x0A], pause: .milliseconds(500), commands: [])
+  public func wake() -> WakeSequence {
+    WakeSequence(bytes: [0x0D, 0x0A], pause: .milliseconds(500), commands: [])
   }
 
   public func restart(_ kind: StartKind) -> ReceiverCommand? {

@@ -8,15 +8,15 @@ public protocol Dialect: Sendable {
   init(identity: ReceiverIdentity)
 
   /// Configures rate, the messages that the logger needs, dynamics and power mode; not the baud rate.
-  func setUp(_ wish: SetUp) -> [ReceiverCommand]
+  func setUp(_ desiredSetUp: SetUp) -> [ReceiverCommand]
   /// Changes the baud rate in bit/s. No reply is reliable: the proof is communication at the new baud rate.
   func speed(_ baud: UInt32) -> ReceiverCommand?
   /// Commands to send after the new baud rate is proven, so that it survives a sleep.
   func keep() -> [ReceiverCommand]
   /// Puts the receiver to sleep with its data kept; without `duration` until it is woken. Nil if the family has no
   /// sleep command, or for a duration that only a pin could end.
-  func sleep(for duration: Duration?) -> SleepRecipe?
-  func wake() -> WakeRecipe
+  func sleep(for duration: Duration?) -> SleepSequence?
+  func wake() -> WakeSequence
   func restart(_ kind: StartKind) -> ReceiverCommand?
   /// Time aiding: UTC and its one-sigma error.
   func aid(time: Timestamp, accuracy: Duration) -> ReceiverCommand?
@@ -37,16 +37,16 @@ public protocol Dialect: Sendable {
   /// Starts a receiver that stopped for ``saveState()`` and was not switched off.
   func resume() -> [ReceiverCommand]
   /// A lighter sleep that ``wake()`` ends over the line, if ``sleep(for:)`` requires a pin; else nil.
-  func doze() -> SleepRecipe?
+  func doze() -> SleepSequence?
   /// Polls antenna status, jamming and spoofing indicators, and the time since the start. The answers are
   /// separate messages.
   func health() -> [ReceiverCommand]
   /// Switches a running receiver to this power mode, in volatile memory only: a sleep or a start ends it.
   /// Empty if the family has no such mode; ``SetUp/Power/continuous`` ends it.
   func power(_ power: SetUp.Power) -> [ReceiverCommand]
-  /// Batching for a receiver configured as `wish`, in volatile memory only: a sleep or a start ends it. Nil
+  /// Batching for a receiver configured as `desiredSetUp`, in volatile memory only: a sleep or a start ends it. Nil
   /// if the family has no batching; firmware without it rejects the commands.
-  func batching(_ wish: SetUp) -> BatchRecipe?
+  func batching(_ desiredSetUp: SetUp) -> BatchSequence?
   /// Polls the satellites in view once. The answer is a separate message.
   func askSatellites() -> [ReceiverCommand]
   /// Sets the report of satellites in view to every `epochs` epochs, 0 for none, for families without a poll;
@@ -55,10 +55,10 @@ public protocol Dialect: Sendable {
 }
 
 extension Dialect {
-  public func doze() -> SleepRecipe? { nil }
+  public func doze() -> SleepSequence? { nil }
   public func health() -> [ReceiverCommand] { [] }
   public func power(_ power: SetUp.Power) -> [ReceiverCommand] { [] }
-  public func batching(_ wish: SetUp) -> BatchRecipe? { nil }
+  public func batching(_ desiredSetUp: SetUp) -> BatchSequence? { nil }
   public func askSatellites() -> [ReceiverCommand] { [] }
   public func satellites(every epochs: Int) -> [ReceiverCommand] { [] }
   public func prepareAid() -> [ReceiverCommand] { [] }
@@ -69,7 +69,7 @@ extension Dialect {
 }
 
 /// The commands and properties of a receiver's sleep.
-public struct SleepRecipe: Equatable, Sendable {
+public struct SleepSequence: Equatable, Sendable {
   public var commands: [ReceiverCommand]
   /// Longest time that the receiver may continue to send.
   public var grace: Duration
@@ -87,7 +87,7 @@ public struct SleepRecipe: Equatable, Sendable {
 }
 
 /// The bytes and commands that wake a receiver over the line.
-public struct WakeRecipe: Equatable, Sendable {
+public struct WakeSequence: Equatable, Sendable {
   /// Bytes that wake the receiver; they may be lost.
   public var bytes: [UInt8]
   /// Time until the receiver accepts commands.

@@ -7,18 +7,18 @@ import Quantities
 public struct MediaTekDialect: Dialect {
   public init(identity: ReceiverIdentity) {}
 
-  public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
-    let interval = min(max(wish.interval, 100), 10_000)
+  public func setUp(_ desiredSetUp: SetUp) -> [ReceiverCommand] {
+    let interval = min(max(desiredSetUp.interval, 100), 10_000)
     var commands = [
-      command(225, Self.fields(0)), output(satellitesEvery: wish.satellitesEvery),
+      command(225, Self.fields(0)), output(satellitesEvery: desiredSetUp.satellitesEvery),
       command(220, Self.fields(interval)), command(300, Self.fields(interval, 0, 0, 0, 0)),
     ]
-    switch wish.dynamics {
+    switch desiredSetUp.dynamics {
     // Static navigation would hold the position of a slow pedestrian.
     case .pedestrian: commands.append(command(386, Self.fields(0)))
     case .portable, .stationary, .automotive, .sea, .airborne: break
     }
-    return commands + periodic(wish.power)
+    return commands + periodic(desiredSetUp.power)
   }
 
   /// RMC, GGA and GST every epoch; GSV and GSA, which lists the satellites used, every `epochs` epochs.
@@ -65,13 +65,13 @@ public struct MediaTekDialect: Dialect {
   public func keep() -> [ReceiverCommand] { [] }
 
   /// Standby, stop mode: RAM is kept and any byte wakes it, so the caller ends the sleep.
-  public func sleep(for duration: Duration?) -> SleepRecipe? {
-    SleepRecipe(
+  public func sleep(for duration: Duration?) -> SleepSequence? {
+    SleepSequence(
       commands: [command(161, Self.fields(0))], grace: .seconds(1), needsPin: false, losesSettings: false)
   }
 
-  public func wake() -> WakeRecipe {
-    WakeRecipe(bytes: [0x0D, 0x0A], pause: .milliseconds(500), commands: [])
+  public func wake() -> WakeSequence {
+    WakeSequence(bytes: [0x0D, 0x0A], pause: .milliseconds(500), commands: [])
   }
 
   public func restart(_ kind: StartKind) -> ReceiverCommand? {

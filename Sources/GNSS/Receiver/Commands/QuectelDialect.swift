@@ -6,15 +6,15 @@ import Quantities
 public struct QuectelDialect: Dialect {
   public init(identity: ReceiverIdentity) {}
 
-  public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
-    let epochs = wish.thinning(most: 20)
-    let satellites = wish.satelliteThinning(most: 20)
+  public func setUp(_ desiredSetUp: SetUp) -> [ReceiverCommand] {
+    let epochs = desiredSetUp.decimation(most: 20)
+    let satellites = desiredSetUp.satelliteDecimation(most: 20)
     var commands = [
       ("GSV", satellites), ("RMC", epochs), ("GGA", epochs), ("GSA", satellites), ("GLL", 0), ("VTG", 0),
     ].map { sentence, rate in command("PQTMCFGMSGRATE", ",W,\(sentence),\(rate)") }
     // Estimated errors in metres; version 2 of the message.
     commands.append(command("PQTMCFGMSGRATE", ",W,PQTMEPE,\(epochs),2"))
-    commands.append(command("PQTMCFGFIXRATE", ",W,\(min(max(wish.interval, 100), 1000))"))
+    commands.append(command("PQTMCFGFIXRATE", ",W,\(min(max(desiredSetUp.interval, 100), 1000))"))
     return commands
   }
 
@@ -32,13 +32,13 @@ public struct QuectelDialect: Dialect {
   public func keep() -> [ReceiverCommand] { [command("PQTMSAVEPAR")] }
 
   /// Stops the GNSS part. The line stays active; there is no deeper sleep by command.
-  public func sleep(for duration: Duration?) -> SleepRecipe? {
-    SleepRecipe(
+  public func sleep(for duration: Duration?) -> SleepSequence? {
+    SleepSequence(
       commands: [command("PQTMGNSSSTOP")], grace: .seconds(1), needsPin: false, losesSettings: false)
   }
 
-  public func wake() -> WakeRecipe {
-    WakeRecipe(bytes: [], pause: .zero, commands: [command("PQTMGNSSSTART")])
+  public func wake() -> WakeSequence {
+    WakeSequence(bytes: [], pause: .zero, commands: [command("PQTMGNSSSTART")])
   }
 
   public func restart(_ kind: StartKind) -> ReceiverCommand? {

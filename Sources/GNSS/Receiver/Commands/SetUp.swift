@@ -33,11 +33,11 @@ public struct SetUp: Equatable, Sendable {
 extension SetUp {
   /// Epochs between two sentences, at most `most`, for a receiver that computes at least one solution per
   /// second and omits sentences instead.
-  func thinning(most: Int) -> Int { min(max(interval / 1000, 1), most) }
+  func decimation(most: Int) -> Int { min(max(interval / 1000, 1), most) }
 
   /// Epochs between two reports of the satellites in view by such a receiver; 0 for none.
-  func satelliteThinning(most: Int) -> Int {
-    min(min(max(satellitesEvery ?? 0, 0), most) * thinning(most: most), most)
+  func satelliteDecimation(most: Int) -> Int {
+    min(min(max(satellitesEvery ?? 0, 0), most) * decimation(most: most), most)
   }
 }
 

@@ -18,9 +18,9 @@ public struct SirfDialect: Dialect {
 
   /// Sets the seconds between two sentences of a kind; there is one solution per second. GSA stays on,
   /// because there is no GST.
-  public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
-    let seconds = wish.thinning(most: 255)
-    let satellites = wish.satelliteThinning(most: 255)
+  public func setUp(_ desiredSetUp: SetUp) -> [ReceiverCommand] {
+    let seconds = desiredSetUp.decimation(most: 255)
+    let satellites = desiredSetUp.satelliteDecimation(most: 255)
     return [
       (Sentence.gsv, satellites), (.rmc, seconds), (.gga, seconds), (.gsa, seconds), (.gll, 0), (.vtg, 0),
     ].map { sentence, rate in output(sentence, every: rate) }
@@ -50,14 +50,14 @@ public struct SirfDialect: Dialect {
 
   /// Hibernation, from later firmware of SiRFstar III on. A pulse of 100 ms on ON_OFF ends it; there is no
   /// timer, hence no sleep for a duration.
-  public func sleep(for duration: Duration?) -> SleepRecipe? {
+  public func sleep(for duration: Duration?) -> SleepSequence? {
     guard duration == nil else { return nil }
-    return SleepRecipe(
+    return SleepSequence(
       commands: [command("PSRF117,16")], grace: .seconds(2), needsPin: true, losesSettings: true)
   }
 
-  public func wake() -> WakeRecipe {
-    WakeRecipe(bytes: [], pause: .milliseconds(500), commands: [])
+  public func wake() -> WakeSequence {
+    WakeSequence(bytes: [], pause: .milliseconds(500), commands: [])
   }
 
   public func restart(_ kind: StartKind) -> ReceiverCommand? {

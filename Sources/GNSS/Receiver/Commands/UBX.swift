@@ -76,7 +76,7 @@ enum UBX {
   static var resume: [ReceiverCommand] { [reset(.start)] }
 
   /// Wake bytes: one byte on RX wakes the receiver and is lost.
-  static let wake = WakeRecipe(bytes: [0xFF], pause: .milliseconds(500), commands: [])
+  static let wake = WakeSequence(bytes: [0xFF], pause: .milliseconds(500), commands: [])
 
   /// Value of dynModel in CFG-NAV5 and CFG-NAVSPG-DYNMODEL.
   static func model(_ dynamics: SetUp.Dynamics) -> UInt8 {

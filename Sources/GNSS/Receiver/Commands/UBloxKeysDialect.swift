@@ -17,8 +17,8 @@ public struct UBloxKeysDialect: Dialect {
   /// True if the state can be saved at shutdown, which requires the flash memory of generation 9.
   private var savesState: Bool { version < 3400 }
 
-  public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
-    let satellites = satellites(wish)
+  public func setUp(_ desiredSetUp: SetUp) -> [ReceiverCommand] {
+    let satellites = satellites(desiredSetUp)
     // One unknown key rejects the whole message: keys besides the solution are sent separately.
     var commands = [
       set([
@@ -39,17 +39,17 @@ public struct UBloxKeysDialect: Dialect {
     }
     commands.append(
       set([
-        (ConfigurationKey.rateMeas, interval(wish)), (ConfigurationKey.rateNav, 1),
-        (ConfigurationKey.dynModel, UInt64(UBX.model(wish.dynamics))),
+        (ConfigurationKey.rateMeas, interval(desiredSetUp)), (ConfigurationKey.rateNav, 1),
+        (ConfigurationKey.dynModel, UInt64(UBX.model(desiredSetUp.dynamics))),
       ]))
-    if savesPower { commands.append(power(wish.power, in: Self.kept)) }
+    if savesPower { commands.append(power(desiredSetUp.power, in: Self.kept)) }
     return commands
   }
 
   /// The measurement interval; M10 allows 25 measurements per second.
-  private func interval(_ wish: SetUp) -> UInt64 {
-    switch wish.power {
-    case .continuous: UInt64(min(max(wish.interval, 40), 10_000))
+  private func interval(_ desiredSetUp: SetUp) -> UInt64 {
+    switch desiredSetUp.power {
+    case .continuous: UInt64(min(max(desiredSetUp.interval, 40), 10_000))
     case .cyclic: 1000
     }
   }
@@ -75,9 +75,9 @@ public struct UBloxKeysDialect: Dialect {
 
   /// Batching, for M9 and M10. Periodic output is switched off only on UART1; the dialogue uses batching only
   /// there.
-  public func batching(_ wish: SetUp) -> BatchRecipe? {
+  public func batching(_ desiredSetUp: SetUp) -> BatchSequence? {
     guard (3200..<5000).contains(version) else { return nil }
-    let satellites = satellites(wish)
+    let satellites = satellites(desiredSetUp)
     let off = set([(ConfigurationKey.batchEnable, 0)], in: .ram)
     let on = set(
       [
@@ -93,12 +93,14 @@ public struct UBloxKeysDialect: Dialect {
           in: .ram),
       ]
     }
-    return BatchRecipe(
+    return BatchSequence(
       entries: UBX.batchEntries, begin: [off, on] + periodic(false), retrieve: UBX.retrieveBatch,
       resume: periodic(true), end: [off])
   }
 
-  private func satellites(_ wish: SetUp) -> UInt64 { UInt64(min(max(wish.satellitesEvery ?? 0, 0), 255)) }
+  private func satellites(_ desiredSetUp: SetUp) -> UInt64 {
+    UInt64(min(max(desiredSetUp.satellitesEvery ?? 0, 0), 255))
+  }
 
   /// Sets the baud rate in RAM only, so that one that the line does not support is lost with the next power cut.
   public func speed(_ baud: UInt32) -> ReceiverCommand? {
@@ -111,7 +113,7 @@ public struct UBloxKeysDialect: Dialect {
 
   /// Puts the receiver to sleep until an edge on RX or EXTINT0. The flag `force` is set, because otherwise a USB cable
   /// keeps it awake.
-  public func sleep(for duration: Duration?) -> SleepRecipe? {
+  public func sleep(for duration: Duration?) -> SleepSequence? {
     let backup: UInt32 = 1 << 1
     let force: UInt32 = 1 << 2
     let uartRX: UInt32 = 1 << 3
@@ -123,10 +125,10 @@ public struct UBloxKeysDialect: Dialect {
       $0.u4(uartRX | externalInterrupt0)
     }
     let command = ReceiverCommand(name: "RXM-PMREQ", bytes: bytes, reply: .none(pause: UBX.pause))
-    return SleepRecipe(commands: [command], grace: .seconds(1), needsPin: false, losesSettings: false)
+    return SleepSequence(commands: [command], grace: .seconds(1), needsPin: false, losesSettings: false)
   }
 
-  public func wake() -> WakeRecipe { UBX.wake }
+  public func wake() -> WakeSequence { UBX.wake }
 
   public func restart(_ kind: StartKind) -> ReceiverCommand? { UBX.restart(kind) }
 

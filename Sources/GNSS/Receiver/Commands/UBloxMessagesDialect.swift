@@ -11,16 +11,17 @@ public struct UBloxMessagesDialect: Dialect {
 
   public init(identity: ReceiverIdentity) { version = max(identity.protocolVersion ?? 0, 0) }
 
-  public func setUp(_ wish: SetUp) -> [ReceiverCommand] {
+  public func setUp(_ desiredSetUp: SetUp) -> [ReceiverCommand] {
     // GSV fills a line at 9600 bit/s; it is switched off first, so that the other replies get through.
-    var commands = [CFG.message(.gsv, every: 0), CFG.rate(interval(wish))]
+    var commands = [CFG.message(.gsv, every: 0), CFG.rate(interval(desiredSetUp))]
     for message in solution { commands.append(CFG.message(message, every: 1)) }
-    commands.append(CFG.message(satellites, every: UInt8(clamping: max(wish.satellitesEvery ?? 0, 0))))
+    commands.append(
+      CFG.message(satellites, every: UInt8(clamping: max(desiredSetUp.satellitesEvery ?? 0, 0))))
     for sentence in [CFG.Message.gga, .gll, .gsa, .rmc, .vtg] {
       commands.append(CFG.message(sentence, every: 0))
     }
-    commands.append(CFG.navigation(UBX.model(wish.dynamics)))
-    commands.append(contentsOf: power(wish.power))
+    commands.append(CFG.navigation(UBX.model(desiredSetUp.dynamics)))
+    commands.append(contentsOf: power(desiredSetUp.power))
     return commands + keep()
   }
 
@@ -32,9 +33,9 @@ public struct UBloxMessagesDialect: Dialect {
   private var satellites: CFG.Message { version >= 1500 ? .sat : .svinfo }
 
   /// The measurement interval: generations 5 and 6 compute five solutions per second at most, 7 and 8 ten.
-  private func interval(_ wish: SetUp) -> UInt16 {
-    switch wish.power {
-    case .continuous: UInt16(clamping: max(wish.interval, version >= 1400 ? 100 : 200))
+  private func interval(_ desiredSetUp: SetUp) -> UInt16 {
+    switch desiredSetUp.power {
+    case .continuous: UInt16(clamping: max(desiredSetUp.interval, version >= 1400 ? 100 : 200))
     case .cyclic: 1000
     }
   }
@@ -49,16 +50,16 @@ public struct UBloxMessagesDialect: Dialect {
   }
 
   /// Batching, only in protocol version 23.01.
-  public func batching(_ wish: SetUp) -> BatchRecipe? {
+  public func batching(_ desiredSetUp: SetUp) -> BatchSequence? {
     guard version == 2301 else { return nil }
     func periodic(_ isOn: Bool) -> [ReceiverCommand] {
       var commands = solution.map { CFG.message($0, every: isOn ? 1 : 0) }
-      if let epochs = wish.satellitesEvery, epochs > 0 {
+      if let epochs = desiredSetUp.satellitesEvery, epochs > 0 {
         commands.append(CFG.message(satellites, every: isOn ? UInt8(clamping: epochs) : 0))
       }
       return commands
     }
-    return BatchRecipe(
+    return BatchSequence(
       entries: UBX.batchEntries,
       begin: [CFG.batch(entries: 0), CFG.batch(entries: UInt16(UBX.batchEntries))] + periodic(false),
       retrieve: UBX.retrieveBatch, resume: periodic(true), end: [CFG.batch(entries: 0)])
@@ -71,16 +72,16 @@ public struct UBloxMessagesDialect: Dialect {
 
   public func keep() -> [ReceiverCommand] { [UBX.saveSettings] }
 
-  public func sleep(for duration: Duration?) -> SleepRecipe? {
+  public func sleep(for duration: Duration?) -> SleepSequence? {
     let bytes = UBXFrame.bytes(class: 0x02, id: 0x41) {
       $0.u4(UBX.sleepTime(duration))
       $0.u4(0x02)
     }
     let command = ReceiverCommand(name: "RXM-PMREQ", bytes: bytes, reply: .none(pause: UBX.pause))
-    return SleepRecipe(commands: [command], grace: .seconds(1), needsPin: false, losesSettings: false)
+    return SleepSequence(commands: [command], grace: .seconds(1), needsPin: false, losesSettings: false)
   }
 
-  public func wake() -> WakeRecipe { UBX.wake }
+  public func wake() -> WakeSequence { UBX.wake }
 
   public func restart(_ kind: StartKind) -> ReceiverCommand? { UBX.restart(kind) }
 

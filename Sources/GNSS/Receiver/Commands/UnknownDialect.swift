@@ -4,11 +4,11 @@ import Quantities
 public struct UnknownDialect: Dialect {
   public init(identity: ReceiverIdentity) {}
 
-  public func setUp(_ wish: SetUp) -> [ReceiverCommand] { [] }
+  public func setUp(_ desiredSetUp: SetUp) -> [ReceiverCommand] { [] }
   public func speed(_ baud: UInt32) -> ReceiverCommand? { nil }
   public func keep() -> [ReceiverCommand] { [] }
-  public func sleep(for duration: Duration?) -> SleepRecipe? { nil }
-  public func wake() -> WakeRecipe { WakeRecipe(bytes: [], pause: .zero, commands: []) }
+  public func sleep(for duration: Duration?) -> SleepSequence? { nil }
+  public func wake() -> WakeSequence { WakeSequence(bytes: [], pause: .zero, commands: []) }
   public func restart(_ kind: StartKind) -> ReceiverCommand? { nil }
   public func aid(time: Timestamp, accuracy: Duration) -> ReceiverCommand? { nil }
   public func aid(position: Coordinate, altitude: Double?, accuracy: Double) -> ReceiverCommand? { nil }

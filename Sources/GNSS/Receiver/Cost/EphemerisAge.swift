@@ -11,7 +11,7 @@ public struct EphemerisAge: Equatable, Sendable {
     /// Leave the receiver on, because at intervals up to 10 s a sleep saves nothing.
     case keepOn
     /// Stay on until the fix has lasted this long without a gap.
-    case stay(Duration)
+    case due(Duration)
     /// Sleep as soon as the fix has settled.
     case notDue
     /// The interval is so long that every start is warm anyway; new ephemerides would expire.
@@ -53,7 +53,7 @@ public struct EphemerisAge: Equatable, Sendable {
   private var hasHadFix = false
   private var startedSlowly = false
   /// True if ``lastRead`` comes from an earlier run of the program.
-  private var isHearsay = false
+  private var isUnverified = false
 
   public init(hasBackupSupply: Bool) { self.hasBackupSupply = hasBackupSupply }
 
@@ -72,7 +72,7 @@ public struct EphemerisAge: Equatable, Sendable {
     guard now - run.since >= Self.readingTime else { return }
     lastRead = now
     startedSlowly = false
-    isHearsay = false
+    isUnverified = false
   }
 
   /// Restores the time of the last complete ephemerides from an earlier run; ignored if a newer one is known.
@@ -80,14 +80,14 @@ public struct EphemerisAge: Equatable, Sendable {
     guard lastRead == nil else { return }
     lastRead = moment
     hasHadFix = true
-    isHearsay = true
+    isUnverified = true
   }
 
   /// Checks the restored time with the time to first fix. If the start was slower than any hot start, the
   /// ephemerides were lost with the supply. `usually` is the usual duration of a hot start.
-  public mutating func judgeRecalled(firstFixAfter timeToFirstFix: Duration, usually: Duration) {
-    guard isHearsay else { return }
-    isHearsay = false
+  public mutating func validateRecalled(firstFixAfter timeToFirstFix: Duration, usually: Duration) {
+    guard isUnverified else { return }
+    isUnverified = false
     if timeToFirstFix > Self.slowHotStart, timeToFirstFix > usually + usually { forget() }
   }
 
@@ -148,9 +148,9 @@ public struct EphemerisAge: Equatable, Sendable {
   public func renewal(interval: Duration, now: Moment) -> Renewal {
     if interval <= Self.keepOnInterval { return .keepOn }
     if interval > Self.surelyUsable { return .doesNotPay }
-    if interval >= Self.renewalInterval { return .stay(Self.longReadingTime) }
+    if interval >= Self.renewalInterval { return .due(Self.longReadingTime) }
     guard !startedSlowly, let age = age(now: now), age < Self.renewalInterval else {
-      return .stay(Self.readingTime)
+      return .due(Self.readingTime)
     }
     return .notDue
   }
@@ -159,6 +159,6 @@ public struct EphemerisAge: Equatable, Sendable {
     lastRead = nil
     hasHadFix = false
     startedSlowly = false
-    isHearsay = false
+    isUnverified = false
   }
 }

@@ -5,7 +5,7 @@ import Quantities
 public struct FixSettling: Equatable, Sendable {
   /// The state of the wait after an epoch.
   public enum Answer: Equatable, Sendable {
-    case hold
+    case wait
     /// The accuracy is sufficient or no longer improves.
     case settled
     /// The time limit is reached; use the current fix.
@@ -31,7 +31,7 @@ public struct FixSettling: Equatable, Sendable {
   private var deadline: Moment?
   private var best: Best?
   private var fixesSinceBest = 0
-  private var verdict = Answer.hold
+  private var verdict = Answer.wait
 
   /// Creates the wait. `limit` is clamped to ``limits``. A `wanted` that is not a number is never reached.
   public init(wanted: Double, limit: Duration = .seconds(10)) {
@@ -41,22 +41,22 @@ public struct FixSettling: Equatable, Sendable {
 
   /// Records a complete epoch. The limit starts with the first fix; the final answer does not change.
   public mutating func handle(_ fix: Fix, now: Moment) -> Answer {
-    guard verdict == .hold else { return verdict }
+    guard verdict == .wait else { return verdict }
     guard fix.kind != .none else { return handleTimeout(now: now) }
     if deadline == nil { deadline = now + limit }
-    if let accuracy = fix.horizontalAccuracy, accuracy.isFinite, accuracy > 0 { note(accuracy, now: now) }
+    if let accuracy = fix.horizontalAccuracy, accuracy.isFinite, accuracy > 0 { record(accuracy, now: now) }
     return handleTimeout(now: now)
   }
 
   /// The end of the limit; nil before the first fix and after the final answer.
-  public var nextTimeout: Moment? { verdict == .hold ? deadline : nil }
+  public var nextTimeout: Moment? { verdict == .wait ? deadline : nil }
 
   public mutating func handleTimeout(now: Moment) -> Answer {
-    if verdict == .hold, let deadline, now >= deadline { verdict = .timeLimit }
+    if verdict == .wait, let deadline, now >= deadline { verdict = .timeLimit }
     return verdict
   }
 
-  private mutating func note(_ accuracy: Double, now: Moment) {
+  private mutating func record(_ accuracy: Double, now: Moment) {
     if accuracy <= wanted {
       verdict = .settled
     } else if let best, accuracy > best.accuracy * Self.worthwhile {

@@ -7,7 +7,7 @@ public struct SearchBudget: Equatable, Sendable {
     /// Continue, or do nothing because no acquisition is in progress.
     case goOn
     /// Stop: sleep for this long before the next attempt.
-    case rest(Duration)
+    case sleep(Duration)
   }
 
   /// Time limit without any satellite of ``strongSignal``.
@@ -18,8 +18,8 @@ public struct SearchBudget: Equatable, Sendable {
   public static let afterStorage = Duration.seconds(15 * 60)
   /// Signal strength in dBHz from which navigation data can be decoded.
   public static let strongSignal = 30.0
-  public static let firstRest = Duration.seconds(120)
-  public static let longestRest = Duration.seconds(3600)
+  public static let firstBackOff = Duration.seconds(120)
+  public static let longestBackOff = Duration.seconds(3600)
 
   private enum Phase: Equatable {
     case idle
@@ -29,7 +29,7 @@ public struct SearchBudget: Equatable, Sendable {
   private var phase = Phase.idle
   private var longSearchWaits: Bool
   /// The back-off after the next failure.
-  public private(set) var nextRest = SearchBudget.firstRest
+  public private(set) var nextBackOff = SearchBudget.firstBackOff
 
   /// Creates a budget. `afterLongStorage` is true at the first power-on, or after so many weeks that the
   /// almanac may be out of date.
@@ -45,7 +45,7 @@ public struct SearchBudget: Equatable, Sendable {
 
   /// Records the strongest satellite in dBHz. If the receiver does not report satellites, this is not called
   /// and the limit without signal applies.
-  public mutating func heard(strongest: Double, now: Moment) {
+  public mutating func received(strongest: Double, now: Moment) {
     guard case .searching(let since, let deadline, false) = phase, strongest >= Self.strongSignal,
       now < deadline
     else { return }
@@ -56,7 +56,7 @@ public struct SearchBudget: Equatable, Sendable {
   /// Records a fix, which resets the back-off.
   public mutating func succeeded() {
     phase = .idle
-    nextRest = Self.firstRest
+    nextBackOff = Self.firstBackOff
   }
 
   /// Records that the acquisition ended for another reason; it neither failed nor succeeded.
@@ -73,8 +73,8 @@ public struct SearchBudget: Equatable, Sendable {
   public mutating func handleTimeout(now: Moment) -> Answer {
     guard let nextTimeout, now >= nextTimeout else { return .goOn }
     phase = .idle
-    let rest = nextRest
-    nextRest = min(rest + rest, Self.longestRest)
-    return .rest(rest)
+    let sleep = nextBackOff
+    nextBackOff = min(sleep + sleep, Self.longestBackOff)
+    return .sleep(sleep)
   }
 }

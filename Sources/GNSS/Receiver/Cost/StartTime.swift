@@ -32,9 +32,9 @@ struct StartTime: Equatable, Sendable {
   }
 
   mutating func learn(_ milliseconds: Int64) {
-    let sample = min(max(milliseconds, 0), Self.longest)
+    let observed = min(max(milliseconds, 0), Self.longest)
     let divisor = min(count + 2, Self.steadyDivisor)
-    let error = sample - mean
+    let error = observed - mean
     mean += error / divisor
     deviation += (Int64(error.magnitude) - deviation) / divisor
     count = min(count + 1, Self.countLimit)

@@ -8,7 +8,7 @@ extension ReceiverAnswer {
     case .pqtm: [.quectel, .airoha, .mediaTek]
     case .casic: [.casic]
     case .version(let identity): [identity.family]
-    case .started, .antenna, .jamming, .spoofing, .complaint, .foreign: nil
+    case .started, .antenna, .jamming, .spoofing, .errorText, .foreign: nil
     }
   }
 

@@ -3,17 +3,17 @@ public enum DialogueEvent: Equatable, Sendable {
   /// The port is open. `hasSpeed` is false for a USB port, whose baud rate has no meaning (`/dev/ttyACM0`).
   case opened(hasSpeed: Bool)
   /// Bytes were read; `frames` is the number of frames with a valid checksum that ended in them.
-  case heard(bytes: Int, frames: Int)
+  case received(bytes: Int, frames: Int)
   case answer(ReceiverAnswer)
   /// Everything written before ``DialogueAction/awaitDrain`` has left the UART.
   case drained
   /// The port disappeared or could not be opened again.
   case lost
-  case want(ReceiverDemand)
+  case request(DesiredReceiverState)
 }
 
 /// A request of the logger to the receiver. It replaces the previous request of its kind.
-public enum ReceiverDemand: Equatable, Sendable {
+public enum DesiredReceiverState: Equatable, Sendable {
   case awake
   /// Sleep for `duration`, then wake without another request; nil: until `awake`. `withoutSupply` cuts the
   /// supply if it can be switched, even if the receiver has a sleep command.
@@ -32,10 +32,10 @@ public enum ReceiverDemand: Equatable, Sendable {
   /// a hot start needs no poll.
   case satellites(Bool)
   /// Poll the satellites in view once if the family has a poll. Otherwise the receiver reports them until
-  /// ``satellitesNamed``, if the family has a command for that.
+  /// ``satelliteRequestEnded``, if the family has a command for that.
   case satellitesOnce
   /// The answer to ``satellitesOnce`` has arrived or is no longer expected.
-  case satellitesNamed
+  case satelliteRequestEnded
   /// Power mode while the receiver runs, if it is available; see
   /// ``ReceiverDialogue/offersCyclicMode``. Every start begins in continuous mode.
   case power(SetUp.Power)

@@ -17,10 +17,10 @@ public enum DialogueNotice: Equatable, Sendable {
   /// All desired settings were sent; the numbers count rejected commands and commands without a reply.
   case configured(refused: Int, unanswered: Int)
   case speedChanged(from: UInt32, to: UInt32)
-  /// The receiver did not communicate at `wanted`; the line is back at `speed`.
-  case speedChangeFailed(wanted: UInt32, speed: UInt32)
-  /// After a change of baud rate no data arrives at `wanted` or at `speed`; the search starts again.
-  case lostInSpeedChange(wanted: UInt32, speed: UInt32)
+  /// The receiver did not communicate at `target`; the line is back at `speed`.
+  case speedChangeFailed(target: UInt32, speed: UInt32)
+  /// After a change of baud rate no data arrives at `target` or at `speed`; the search starts again.
+  case lostInSpeedChange(target: UInt32, speed: UInt32)
   /// The receiver rejects this command of cyclic tracking or does not answer it. With nil it fell silent in
   /// that mode. It works in continuous mode from now on.
   case cyclicModeFailed(command: String?)

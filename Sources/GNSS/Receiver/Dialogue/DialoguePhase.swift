@@ -14,7 +14,7 @@ enum DialoguePhase: Sendable {
   case waking(Waking)
 
   /// The properties of a phase that others read, in one value, because every access copies the phase.
-  struct Standing {
+  struct Status {
     var state: ReceiverDialogue.State
     /// True if the phase waits for a reply or for silence.
     var listensClosely = true
@@ -23,22 +23,22 @@ enum DialoguePhase: Sendable {
     var isBatching = false
   }
 
-  var standing: Standing {
+  var status: Status {
     switch self {
-    case .closed(let wakesAt): Standing(state: .closed, listensClosely: false, deadline: wakesAt)
+    case .closed(let wakesAt): Status(state: .closed, listensClosely: false, deadline: wakesAt)
     case .finding(let finding):
-      Standing(state: .finding, listensClosely: !finding.isResting, deadline: finding.deadline)
-    case .identifying(let identifying): Standing(state: .identifying, deadline: identifying.deadline)
-    case .settingUp(let settingUp): Standing(state: .configuring, deadline: settingUp.run?.deadline)
-    case .changingSpeed(let change, _): Standing(state: .configuring, deadline: change.deadline)
+      Status(state: .finding, listensClosely: !finding.isBackingOff, deadline: finding.deadline)
+    case .identifying(let identifying): Status(state: .identifying, deadline: identifying.deadline)
+    case .settingUp(let settingUp): Status(state: .configuring, deadline: settingUp.run?.deadline)
+    case .changingSpeed(let change, _): Status(state: .configuring, deadline: change.deadline)
     case .running(let running):
-      Standing(
+      Status(
         state: .running,
         listensClosely: running.adjusting != nil || running.batching?.listensClosely == true,
         deadline: running.deadline, isBatching: running.batching != nil)
-    case .fallingAsleep(let falling): Standing(state: .fallingAsleep, deadline: falling.deadline)
-    case .asleep(let asleep): Standing(state: .asleep, listensClosely: false, deadline: asleep.deadline)
-    case .waking(let waking): Standing(state: .waking, deadline: waking.deadline)
+    case .fallingAsleep(let falling): Status(state: .fallingAsleep, deadline: falling.deadline)
+    case .asleep(let asleep): Status(state: .asleep, listensClosely: false, deadline: asleep.deadline)
+    case .waking(let waking): Status(state: .waking, deadline: waking.deadline)
     }
   }
 }

@@ -51,15 +51,17 @@ extension KnownReceiver {
 
   private static func unescaped(_ value: Substring) -> String? {
     var bytes: [UInt8] = []
-    var rest = value.utf8[...]
-    while let byte = rest.popFirst() {
+    var remainder = value.utf8[...]
+    while let byte = remainder.popFirst() {
       guard byte == UInt8(ascii: "%") else {
         bytes.append(byte)
         continue
       }
-      guard rest.count >= 2, let code = UInt8(String(rest.prefix(2)) ?? "", radix: 16) else { return nil }
+      guard remainder.count >= 2, let code = UInt8(String(remainder.prefix(2)) ?? "", radix: 16) else {
+        return nil
+      }
       bytes.append(code)
-      rest.removeFirst(2)
+      remainder.removeFirst(2)
     }
     return String(decoding: bytes, as: UTF8.self)
   }

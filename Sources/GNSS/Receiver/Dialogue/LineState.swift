@@ -9,7 +9,7 @@ struct LineState: Equatable, Sendable {
 
   /// True if the line is so slow that replies queue behind a burst of sentences.
   var isSlow: Bool { hasSpeed && speed <= 9600 }
-  var namedSpeed: UInt32? { hasSpeed ? speed : nil }
+  var effectiveSpeed: UInt32? { hasSpeed ? speed : nil }
 
   mutating func change(to speed: UInt32, _ actions: inout [DialogueAction]) {
     guard hasSpeed, speed != self.speed else { return }

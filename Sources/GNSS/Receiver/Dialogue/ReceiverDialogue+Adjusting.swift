@@ -3,28 +3,30 @@ import Quantities
 // Commands and polls for a running receiver, outside a complete configuration.
 extension ReceiverDialogue {
   /// Time after a start before the satellites are polled; a hot start has a fix earlier.
-  static let patienceWithStart = Duration.seconds(3)
+  static let pollDelayAfterStart = Duration.seconds(3)
   /// Time between two polls of the satellites.
-  static let satellitePace = Duration.seconds(5)
+  static let satellitePollInterval = Duration.seconds(5)
   /// Epochs between two reports of the satellites; a full report takes a third of a second at 9600 bit/s.
   private static let satellitesEvery = 2
 
   /// The time of the next command or poll for the running receiver; nil if there is none.
   func adjustmentIsDueAt(now: Moment) -> Moment? {
-    guard settings.control == .full, isConfirmed, demand == .awake, let dialect else { return nil }
-    if wantsSatellites, !namesSatellitesUnasked, toldPower == .continuous, !dialect.askSatellites().isEmpty {
-      return now + Self.patienceWithStart
+    guard settings.control == .full, isConfirmed, desiredState == .awake, let dialect else { return nil }
+    if requestsSatellites, !reportsSatellitesUnasked, sentPower == .continuous,
+      !dialect.askSatellites().isEmpty
+    {
+      return now + Self.pollDelayAfterStart
     }
     switch openSubject(dialect) {
     case nil: return nil
-    case .satellites(true): return isAskedForSatellites ? now.after(.zero) : now + Self.patienceWithStart
+    case .satellites(true): return isAskedForSatellites ? now.after(.zero) : now + Self.pollDelayAfterStart
     case .satellites(false), .power: return now.after(.zero)
     }
   }
 
-  mutating func want(satellites isWanted: Bool, now: Moment) {
-    guard isWanted != wantsSatellites else { return }
-    wantsSatellites = isWanted
+  mutating func request(satellites isRequested: Bool, now: Moment) {
+    guard isRequested != requestsSatellites else { return }
+    requestsSatellites = isRequested
     adjustIfDue(now: now)
   }
 
@@ -46,8 +48,8 @@ extension ReceiverDialogue {
     guard settings.control == .full else { return .notAllowed }
     guard case .running = phase else { return .notRunning }
     guard let dialect else { return .noCommand }
-    let isNaming = namesSatellitesUnasked || !dialect.satellites(every: Self.satellitesEvery).isEmpty
-    return isNaming || !dialect.askSatellites().isEmpty ? nil : .noCommand
+    let isReporting = reportsSatellitesUnasked || !dialect.satellites(every: Self.satellitesEvery).isEmpty
+    return isReporting || !dialect.askSatellites().isEmpty ? nil : .noCommand
   }
 
   mutating func adjustIfDue(now: Moment) {
@@ -75,15 +77,17 @@ extension ReceiverDialogue {
       adjusting.run.begin(now: now, &actions)
       return follow(adjusting, running, now: now, &actions)
     }
-    if wantsSatellites, !namesSatellitesUnasked {
+    if requestsSatellites, !reportsSatellitesUnasked {
       for command in dialect.askSatellites() { actions.append(.write(command.bytes)) }
-      running.adjustAt = now + Self.satellitePace
+      running.adjustAt = now + Self.satellitePollInterval
     }
     phase = .running(running)
   }
 
   /// Handles a reply to an adjustment, if `answer` is one.
-  mutating func noteAdjusting(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
+  mutating func handleAdjustingAnswer(
+    _ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]
+  ) {
     guard case .running(let running) = phase, var adjusting = running.adjusting else { return }
     adjusting.run.take(answer, now: now, &actions)
     follow(adjusting, running, now: now, &actions)
@@ -101,8 +105,8 @@ extension ReceiverDialogue {
     running.adjusting = nil
     var pause: Duration?
     switch adjusting.subject {
-    case .satellites(let isOn): namesSatellites = isOn
-    case .power(let power): pause = told(power, with: adjusting.run, &actions)
+    case .satellites(let isOn): reportsSatellites = isOn
+    case .power(let power): pause = recordSentPower(power, with: adjusting.run, &actions)
     }
     running.adjustAt = pause.map { now.after($0) } ?? adjustmentIsDueAt(now: now)
     phase = .running(running)
@@ -110,12 +114,12 @@ extension ReceiverDialogue {
 
   /// The first setting of the receiver that differs from the desired one.
   func openSubject(_ dialect: any Dialect) -> Adjusting.Subject? {
-    if affordablePower != toldPower { return .power(affordablePower) }
-    let isNaming = wantsSatellites || isAskedForSatellites
-    guard isNaming != namesSatellites, !namesSatellitesUnasked,
+    if effectivePower != sentPower { return .power(effectivePower) }
+    let isReporting = requestsSatellites || isAskedForSatellites
+    guard isReporting != reportsSatellites, !reportsSatellitesUnasked,
       !dialect.satellites(every: Self.satellitesEvery).isEmpty
     else { return nil }
-    return .satellites(isNaming)
+    return .satellites(isReporting)
   }
 
   private func commands(for subject: Adjusting.Subject, _ dialect: any Dialect) -> [ReceiverCommand] {
@@ -127,7 +131,7 @@ extension ReceiverDialogue {
   }
 
   /// True if the configuration makes the receiver report satellites all the time.
-  var namesSatellitesUnasked: Bool { given?.satellitesEvery ?? 0 > 0 }
+  var reportsSatellitesUnasked: Bool { sentSetUp?.satellitesEvery ?? 0 > 0 }
 }
 
 /// The reason why a receiver cannot be polled for the satellites it receives.

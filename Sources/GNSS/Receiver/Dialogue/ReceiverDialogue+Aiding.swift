@@ -3,18 +3,18 @@ import Quantities
 // Aiding: a receiver that starts gets time and position until it has a fix.
 extension ReceiverDialogue {
   /// Marks a new start, after which aiding is due again.
-  mutating func noteNewStart(isBlank: Bool, now: Moment) {
-    aidPlan.started(isBlank: isBlank, interval: interval, now: now)
+  mutating func recordNewStart(isBlank: Bool, now: Moment) {
+    aidingSchedule.started(isBlank: isBlank, interval: interval, now: now)
   }
 
   /// The time to send aiding to the running receiver; nil if there is nothing to send.
   func aidIsDueAt(now: Moment) -> Moment? {
     guard settings.control == .full, isConfirmed, dialect != nil else { return nil }
-    return aidPlan.due(now: now)
+    return aidingSchedule.due(now: now)
   }
 
   mutating func learn(_ aid: StartAid, now: Moment) {
-    aidPlan.learn(aid)
+    aidingSchedule.learn(aid)
     guard case .running(var running) = phase, running.aiding == nil else { return }
     running.aidAt = aidIsDueAt(now: now)
     phase = .running(running)
@@ -31,20 +31,20 @@ extension ReceiverDialogue {
       running.aidAt = aidIsDueAt(now: now)
       return
     }
-    if running.aiding == nil, let missing = aidPlan.missing(now: now) {
+    if running.aiding == nil, let missing = aidingSchedule.missing(now: now) {
       running.aiding = Aiding(missing, dialect: dialect, line: line, interval: interval)
     }
     // A fix between two commands makes the remaining aiding needless.
-    guard var aiding = running.aiding, !aidPlan.hasFix else {
+    guard var aiding = running.aiding, !aidingSchedule.hasFix else {
       running.aiding = nil
       return
     }
     switch aiding.proceed(dialect: dialect, line: line, now: now, &actions) {
-    case .time: aidPlan.toldTime()
-    case .place: aidPlan.toldPlace()
+    case .time: aidingSchedule.recordSentTime()
+    case .knownPosition: aidingSchedule.recordSentPosition()
     case .both:
-      aidPlan.toldTime()
-      aidPlan.toldPlace()
+      aidingSchedule.recordSentTime()
+      aidingSchedule.recordSentPosition()
     case .preparation, nil: break
     }
     running.aiding = aiding.isFinished ? nil : aiding
@@ -52,7 +52,7 @@ extension ReceiverDialogue {
   }
 
   /// Handles a reply to aiding, if `answer` is one.
-  mutating func noteAiding(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
+  mutating func handleAidingAnswer(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
     guard case .running(var running) = phase, var aiding = running.aiding else { return }
     let notice = aiding.take(answer)
     running.aiding = aiding.isFinished ? nil : aiding
@@ -62,6 +62,6 @@ extension ReceiverDialogue {
   }
 
   private mutating func report(_ notice: DialogueNotice, _ actions: inout [DialogueAction]) {
-    if aidPlan.mayReport(notice) { actions.append(.report(notice)) }
+    if aidingSchedule.mayReport(notice) { actions.append(.report(notice)) }
   }
 }

@@ -4,31 +4,31 @@ import Quantities
 // ends batching first.
 extension ReceiverDialogue {
   /// Shortest useful batching time; for a shorter one the buffer of the serial line is enough.
-  static let leastPatience = Duration.seconds(60)
+  static let leastLatencyBudget = Duration.seconds(60)
   /// Shortest batching time at which batching that has started continues.
-  static let leastPatienceWhileKeeping = Duration.seconds(30)
+  static let leastLatencyBudgetWhileStoring = Duration.seconds(30)
   /// Entries reserved for the time that the transfer takes.
   private static let spareEntries = 20
   /// The transfer takes at most this fraction (1 / n) of the batching time.
-  private static let shareOfTelling: Int64 = 20
+  private static let transferShare: Int64 = 20
   /// Number of entries below which it is uncertain if some are missing.
   private static let fewEntries = 5
   /// Time for which the receiver reports every epoch after a batch with less than half of the epochs, so that the cause
   /// shows.
-  private static let restWhenEmpty = Duration.seconds(60)
+  private static let backOffWhenEmpty = Duration.seconds(60)
   /// Largest number of unrequested epochs. One epoch may have been in transit when batching started; two were not.
-  static let mostStrays = 2
+  static let mostUnsolicitedEpochs = 2
 
   /// True if the receiver can store its epochs and send them on request, and has not rejected that. False on
   /// USB, where a wake-up of the host consumes whole packets, and on a line too slow for the transfer.
-  public var offersBatching: Bool { batchRecipe != nil }
+  public var offersBatching: Bool { batchSequence != nil }
 
   /// True if the receiver stores epochs that were not sent yet, or is sending them: received data does not
   /// describe the present.
   public var keepsEpochs: Bool { batching?.keeps ?? false }
 
   /// True if the stored epochs were requested; they are put in order when all have arrived.
-  public var isTellingEpochs: Bool { keepsEpochs && batching?.stage != .keeping }
+  public var isTransferringEpochs: Bool { keepsEpochs && batching?.stage != .keeping }
 
   /// Number of bytes of stored epochs still to come; nil if none are.
   public var bytesToCome: Int? { batching?.bytesToCome }
@@ -43,41 +43,44 @@ extension ReceiverDialogue {
 
   var isRunning: Bool { if case .running = phase { true } else { false } }
 
-  private var batchRecipe: BatchRecipe? {
-    guard settings.control == .full, isConfirmed, line.hasSpeed, !isBatchingRefused, let given,
-      Batching.time(1, speed: line.speed) * Int(Self.shareOfTelling) <= interval
+  private var batchSequence: BatchSequence? {
+    guard settings.control == .full, isConfirmed, line.hasSpeed, !isBatchingRefused, let sentSetUp,
+      Batching.time(1, speed: line.speed) * Int(Self.transferShare) <= interval
     else { return nil }
-    return dialect?.batching(given)
+    return dialect?.batching(sentSetUp)
   }
 
   /// The time for which the receiver may store epochs.
   private func keepingTime(entries: Int) -> Duration {
-    min(wantedPatience, interval * max(entries - Self.spareEntries, 1))
+    min(desiredLatencyBudget, interval * max(entries - Self.spareEntries, 1))
   }
 
   /// True if no other request is open.
   private func mayBatch(_ running: Running, now: Moment) -> Bool {
-    guard let dialect, demand == .awake, !isWishNew, running.setUpAt == nil, aidPlan.hasFix else {
+    guard let dialect, desiredState == .awake, !isDesiredSetUpNew, running.setUpAt == nil,
+      aidingSchedule.hasFix
+    else {
       return false
     }
-    return now >= batchingRestsUntil && !wantsSatellites && openSubject(dialect) == nil
+    return now >= batchingBackOffUntil && !requestsSatellites && openSubject(dialect) == nil
   }
 
   /// Begins, ends or continues batching after every event, as requested.
   mutating func settleBatching(now: Moment, _ actions: inout [DialogueAction]) {
-    if isBatching || wantedPatience >= Self.leastPatience, case .running(var running) = phase {
+    if isBatching || desiredLatencyBudget >= Self.leastLatencyBudget, case .running(var running) = phase {
       if let batching = running.batching {
         if batching.stage == .keeping {
           reconsider(&running, batching, now: now, &actions)
           phase = .running(running)
         }
-      } else if wantedPatience >= Self.leastPatience, running.adjusting == nil, running.aiding == nil,
-        mayBatch(running, now: now), let recipe = batchRecipe,
-        keepingTime(entries: recipe.entries) >= Self.leastPatience
+      } else if desiredLatencyBudget >= Self.leastLatencyBudget, running.adjusting == nil,
+        running.aiding == nil,
+        mayBatch(running, now: now), let sequence = batchSequence,
+        keepingTime(entries: sequence.entries) >= Self.leastLatencyBudget
       {
-        strayEpochs = 0
+        unsolicitedEpochs = 0
         running.batching = Batching(
-          recipe, line: line, waking: toldPower == .continuous ? [] : dialect?.wake().bytes ?? [], now: now,
+          sequence, line: line, waking: sentPower == .continuous ? [] : dialect?.wake().bytes ?? [], now: now,
           &actions)
         phase = .running(running)
       }
@@ -91,17 +94,17 @@ extension ReceiverDialogue {
   private mutating func reconsider(
     _ running: inout Running, _ batching: Batching, now: Moment, _ actions: inout [DialogueAction]
   ) {
-    if strayEpochs >= Self.mostStrays {
+    if unsolicitedEpochs >= Self.mostUnsolicitedEpochs {
       // The receiver reports by itself: it has restarted and lost its settings and the stored epochs.
       running.batching = nil
       running.setUpAt = now.after(.zero)
       gate.arm()
-      noteNewStart(isBlank: true, now: now)
+      recordNewStart(isBlank: true, now: now)
       actions.append(.report(.restarted))
       return
     }
     let time = keepingTime(entries: batching.entries)
-    guard let keepsSince, time >= Self.leastPatienceWhileKeeping, mayBatch(running, now: now) else {
+    guard let keepsSince, time >= Self.leastLatencyBudgetWhileStoring, mayBatch(running, now: now) else {
       running.batching?.end(now: now, &actions)
       return
     }
@@ -124,7 +127,8 @@ extension ReceiverDialogue {
     follow(outcome, now: now, &actions)
   }
 
-  mutating func noteBatching(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
+  mutating func handleBatchingAnswer(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction])
+  {
     guard case .running(var running) = phase,
       let outcome = running.batching?.take(answer, now: now, &actions)
     else { return }
@@ -140,10 +144,10 @@ extension ReceiverDialogue {
     case .taken(let count):
       let time = now - (keepsSince ?? now)
       if time >= interval * Self.fewEntries, interval * (2 * count) < time {
-        batchingRestsUntil = now + Self.restWhenEmpty
+        batchingBackOffUntil = now + Self.backOffWhenEmpty
       }
       keepsSince = now
-      strayEpochs = 0
+      unsolicitedEpochs = 0
       reportLost(&running, &actions)
     case .ended:
       keepsSince = nil

@@ -2,40 +2,40 @@ import Quantities
 
 // Passes received data and timeouts to the current phase; its outcome selects the next phase.
 extension ReceiverDialogue {
-  mutating func heard(bytes: Int, frames: Int, now: Moment, _ actions: inout [DialogueAction]) {
+  mutating func received(bytes: Int, frames: Int, now: Moment, _ actions: inout [DialogueAction]) {
     guard bytes > 0 else { return }
     switch phase {
     case .closed, .identifying, .settingUp: break
     case .finding(var finding):
-      let outcome = finding.heard(bytes: bytes, frames: frames, line: &line, now: now, &actions)
+      let outcome = finding.received(bytes: bytes, frames: frames, line: &line, now: now, &actions)
       phase = .finding(finding)
       follow(outcome, of: finding, now: now, &actions)
     case .changingSpeed(var change, let settingUp):
-      let outcome = change.heard(frames: frames)
+      let outcome = change.received(frames: frames)
       phase = .changingSpeed(change, settingUp)
       follow(outcome, of: change, settingUp, now: now, &actions)
     case .running(var running):
-      let outcome = running.heard(bytes: bytes, frames: frames, now: now)
+      let outcome = running.received(bytes: bytes, frames: frames, now: now)
       phase = .running(running)
       follow(outcome, now: now, &actions)
     case .fallingAsleep(var falling):
-      let outcome = falling.heard(frames: frames, line: line, now: now, &actions)
+      let outcome = falling.received(frames: frames, line: line, now: now, &actions)
       phase = .fallingAsleep(falling)
       follow(outcome, of: falling, now: now, &actions)
     case .asleep(var asleep):
-      let outcome = asleep.heard(frames: frames, now: now)
+      let outcome = asleep.received(frames: frames, now: now)
       phase = .asleep(asleep)
       follow(outcome, of: asleep, now: now, &actions)
     case .waking(var waking):
-      let outcome = waking.heard(frames: frames)
+      let outcome = waking.received(frames: frames)
       phase = .waking(waking)
       follow(outcome, of: waking, now: now, &actions)
     }
   }
 
   mutating func take(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
-    guard settings.control == .full else { return noteStart(answer) }
-    noteSavedState(answer, now: now, &actions)
+    guard settings.control == .full else { return detectStart(answer) }
+    handleSavedStateAnswer(answer, now: now, &actions)
     switch phase {
     case .closed, .asleep: break
     case .finding(var finding):
@@ -43,10 +43,10 @@ extension ReceiverDialogue {
       phase = .finding(finding)
     case .identifying(let identifying): follow(identifying.take(answer), now: now, &actions)
     case .settingUp(var settingUp):
-      if noteDoubt(answer, now: now, &actions) { return }
+      if detectContradiction(answer, now: now, &actions) { return }
       if case .started = answer {
         gate.arm()
-        noteNewStart(isBlank: true, now: now)
+        recordNewStart(isBlank: true, now: now)
         settingUp.isInterrupted = true
       }
       settingUp.run?.take(answer, now: now, &actions)
@@ -57,14 +57,14 @@ extension ReceiverDialogue {
       phase = .changingSpeed(change, settingUp)
       follow(outcome, of: change, settingUp, now: now, &actions)
     case .running:
-      if noteDoubt(answer, now: now, &actions) { return }
-      noteAiding(answer, now: now, &actions)
-      noteAdjusting(answer, now: now, &actions)
-      noteBatching(answer, now: now, &actions)
-      noteRestart(answer, now: now, &actions)
+      if detectContradiction(answer, now: now, &actions) { return }
+      handleAidingAnswer(answer, now: now, &actions)
+      handleAdjustingAnswer(answer, now: now, &actions)
+      handleBatchingAnswer(answer, now: now, &actions)
+      detectRestart(answer, now: now, &actions)
     case .fallingAsleep(var falling):
       falling.take(answer, now: now, &actions)
-      noteSaving(falling)
+      recordSaving(falling)
       phase = .fallingAsleep(falling)
     case .waking(var waking):
       let outcome = waking.take(answer, now: now, &actions)
@@ -76,7 +76,7 @@ extension ReceiverDialogue {
   mutating func timeOut(now: Moment, _ actions: inout [DialogueAction]) {
     switch phase {
     case .closed:
-      demand = .awake
+      desiredState = .awake
       phase = .closed(wakesAt: nil)
       switchOn(&actions)
     case .finding(var finding):
@@ -101,7 +101,7 @@ extension ReceiverDialogue {
       follow(outcome, now: now, &actions)
     case .fallingAsleep(var falling):
       let outcome = falling.handleTimeout(now: now, &actions)
-      noteSaving(falling)
+      recordSaving(falling)
       phase = .fallingAsleep(falling)
       follow(outcome, of: falling, now: now, &actions)
     case .asleep(let asleep): endSleep(asleep, now: now, &actions)

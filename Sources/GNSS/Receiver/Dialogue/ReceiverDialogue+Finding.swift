@@ -35,28 +35,28 @@ extension ReceiverDialogue {
   ) {
     switch outcome {
     case .searching: break
-    case .roundOver(let heardBytes):
+    case .roundOver(let hasReceivedBytes):
       let notice =
-        heardBytes
+        hasReceivedBytes
         ? DialogueNotice.garbled(hasSpeed: line.hasSpeed) : DialogueNotice.mute(hasSpeed: line.hasSpeed)
-      guard saidTrouble != notice else { return }
-      saidTrouble = notice
+      guard reportedFault != notice else { return }
+      reportedFault = notice
       actions.append(.report(notice))
     case .found: found(finding, now: now, &actions)
     }
   }
 
   private mutating func found(_ finding: Finding, now: Moment, _ actions: inout [DialogueAction]) {
-    saidTrouble = nil
+    reportedFault = nil
     lastUptime = nil
-    noteNewStart(isBlank: false, now: now)
-    actions.append(.report(.found(speed: line.namedSpeed)))
+    recordNewStart(isBlank: false, now: now)
+    actions.append(.report(.found(speed: line.effectiveSpeed)))
     guard settings.control == .full else {
-      remember(KnownReceiver(speed: line.namedSpeed, identity: known?.identity ?? .unknown), &actions)
+      remember(KnownReceiver(speed: line.effectiveSpeed, identity: known?.identity ?? .unknown), &actions)
       return run(now: now)
     }
     if let answered = finding.identity { return identified(answered, now: now, &actions) }
-    if identity == nil, let known, known.speed == line.namedSpeed, known.identity.family != .unknown {
+    if identity == nil, let known, known.speed == line.effectiveSpeed, known.identity.family != .unknown {
       identity = known.identity
       isConfirmed = false
     }
@@ -82,7 +82,7 @@ extension ReceiverDialogue {
       identity = .unknown
       isConfirmed = true
       if unansweredRounds == 1 { actions.append(.report(.notIdentified)) }
-      remember(KnownReceiver(speed: line.namedSpeed, identity: .unknown), &actions)
+      remember(KnownReceiver(speed: line.effectiveSpeed, identity: .unknown), &actions)
       settle(now: now, &actions)
     }
   }
@@ -91,14 +91,14 @@ extension ReceiverDialogue {
     _ identity: ReceiverIdentity, now: Moment, _ actions: inout [DialogueAction]
   ) {
     if self.identity != identity {
-      given = nil
-      aidPlan.forgetComplaints()
+      sentSetUp = nil
+      aidingSchedule.forgetReportedFailures()
     }
     if self.identity != identity || !isConfirmed { actions.append(.report(.identified(identity))) }
     self.identity = identity
     isConfirmed = true
     unansweredRounds = 0
-    var receiver = KnownReceiver(speed: line.namedSpeed, identity: identity)
+    var receiver = KnownReceiver(speed: line.effectiveSpeed, identity: identity)
     if let known, known.identity == identity {
       receiver.setUp = known.setUp
       receiver.interval = known.interval

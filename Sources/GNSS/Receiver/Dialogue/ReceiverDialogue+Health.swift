@@ -4,11 +4,12 @@ import Quantities
 extension ReceiverDialogue {
   /// Time from the start of the running phase to the first poll.
   static let firstHealth = Duration.seconds(5)
-  static let healthPace = Duration.seconds(600)
+  static let healthPollInterval = Duration.seconds(600)
 
   /// The time of the next poll of the running receiver; nil if the family has no poll.
   func healthIsDueAt(now: Moment) -> Moment? {
-    guard settings.control == .full, isConfirmed, demand == .awake, dialect?.health().isEmpty == false else {
+    guard settings.control == .full, isConfirmed, desiredState == .awake, dialect?.health().isEmpty == false
+    else {
       return nil
     }
     return max(now.after(Self.firstHealth), nextHealth)
@@ -20,7 +21,7 @@ extension ReceiverDialogue {
       return
     }
     actions.append(.write(commands.flatMap(\.bytes)))
-    nextHealth = now + Self.healthPace
+    nextHealth = now + Self.healthPollInterval
     running.healthAt = nextHealth
     phase = .running(running)
   }

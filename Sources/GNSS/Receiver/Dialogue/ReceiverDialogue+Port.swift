@@ -14,7 +14,7 @@ extension ReceiverDialogue {
     case .asleep: break
     case .closed, .finding, .identifying, .settingUp, .changingSpeed, .running, .fallingAsleep:
       sleepIfOver(now: now)
-      if case .asleep(let until) = demand, enabled == false {
+      if case .asleep(let until) = desiredState, enabled == false {
         phase = .asleep(Asleep(byLine: true, losesSettings: true, until: until, now: now))
         return
       }
@@ -30,7 +30,7 @@ extension ReceiverDialogue {
     case .fallingAsleep(let falling):
       cutUnlessCut(falling, &actions)
       // The port of a receiver on USB disappears with its supply.
-      rest(after: falling, now: now, &actions)
+      enterSleep(after: falling, now: now, &actions)
     case .closed(let wakesAt): phase = .closed(wakesAt: wakesAt)
     case .finding, .identifying, .settingUp, .changingSpeed, .running, .waking:
       gate.arm()
@@ -58,6 +58,6 @@ extension ReceiverDialogue {
 
   /// Ends a sleep whose time has passed meanwhile.
   mutating func sleepIfOver(now: Moment) {
-    if case .asleep(let until?) = demand, now >= until { demand = .awake }
+    if case .asleep(let until?) = desiredState, now >= until { desiredState = .awake }
   }
 }

@@ -12,12 +12,14 @@ extension ReceiverDialogue {
     guard settings.control == .full, isConfirmed, line.hasSpeed, !isCyclicModeRefused, let dialect else {
       return false
     }
-    guard (given ?? wish)?.interval ?? Self.leastInterval >= Self.leastInterval else { return false }
+    guard (sentSetUp ?? desiredSetUp)?.interval ?? Self.leastInterval >= Self.leastInterval else {
+      return false
+    }
     return !dialect.power(.cyclic(seconds: 1)).isEmpty
   }
 
   /// True if the receiver acknowledged cyclic tracking and got no other power command since.
-  public var isInCyclicMode: Bool { isAwake && toldPower != .continuous }
+  public var isInCyclicMode: Bool { isAwake && sentPower != .continuous }
 
   private var isAwake: Bool {
     switch phase {
@@ -27,32 +29,32 @@ extension ReceiverDialogue {
   }
 
   /// The desired power mode if it is available, else continuous mode.
-  var affordablePower: SetUp.Power { offersCyclicMode ? wantedPower : .continuous }
+  var effectivePower: SetUp.Power { offersCyclicMode ? desiredPower : .continuous }
 
-  mutating func want(power: SetUp.Power, now: Moment) {
-    guard settings.control == .full, power != wantedPower else { return }
-    wantedPower = power
-    powerRests.reset()
+  mutating func request(power: SetUp.Power, now: Moment) {
+    guard settings.control == .full, power != desiredPower else { return }
+    desiredPower = power
+    powerBackOff.reset()
     adjustIfDue(now: now)
   }
 
   /// Handles the result of the power commands. Returns the delay before the next attempt; nil on success.
-  mutating func told(
+  mutating func recordSentPower(
     _ power: SetUp.Power, with run: CommandRun, _ actions: inout [DialogueAction]
   ) -> Duration? {
     let hasFailed = run.refused > 0 || run.unanswered > 0
     guard power == .continuous else {
       // The receiver may have accepted some of the commands.
-      toldPower = power
+      sentPower = power
       if hasFailed { giveUpCyclicMode(command: run.failed, &actions) }
       return nil
     }
     guard hasFailed else {
-      toldPower = power
-      powerRests.reset()
+      sentPower = power
+      powerBackOff.reset()
       return nil
     }
-    return powerRests.next()
+    return powerBackOff.next()
   }
 
   mutating func giveUpCyclicMode(command: String?, _ actions: inout [DialogueAction]) {
@@ -72,13 +74,13 @@ extension ReceiverDialogue {
   /// Prepends the return to continuous mode, so that a receiver put to sleep by command starts acquisition at
   /// full power.
   mutating func endingCyclicMode(_ means: FallingAsleep.Means) -> FallingAsleep.Means {
-    guard toldPower != .continuous, let dialect else { return means }
-    toldPower = .continuous
+    guard sentPower != .continuous, let dialect else { return means }
+    sentPower = .continuous
     switch means {
     case .enableLine: return means
-    case .recipe(var recipe):
-      recipe.commands = wakingCommands(dialect.power(.continuous), dialect) + recipe.commands
-      return .recipe(recipe)
+    case .sequence(var sequence):
+      sequence.commands = wakingCommands(dialect.power(.continuous), dialect) + sequence.commands
+      return .sequence(sequence)
     }
   }
 }

@@ -4,7 +4,7 @@ import Quantities
 extension ReceiverDialogue {
   /// Start announcements within this time belong to one start.
   static let oneStart = Duration.seconds(5)
-  static let mostDoubts = 3
+  static let mostContradictions = 3
   static let mostSilences = 8
   /// Uptime in milliseconds above which the counter may wrap to 0 before the next poll.
   static let latestUptime = UInt32.max - 3_600_000
@@ -12,8 +12,8 @@ extension ReceiverDialogue {
   /// Enters the phase after all commands: running, or falling asleep if requested.
   mutating func settle(now: Moment, setUpAt: Moment? = nil, _ actions: inout [DialogueAction]) {
     sleepIfOver(now: now)
-    if isWishNew, dialect != nil, setUpAt == nil { return beginSetUp(now: now, &actions) }
-    if case .asleep(let until) = demand, !isExcusedFromSleep {
+    if isDesiredSetUpNew, dialect != nil, setUpAt == nil { return beginSetUp(now: now, &actions) }
+    if case .asleep(let until) = desiredState, !isKeptAwake {
       return fallAsleep(until: until, now: now, &actions)
     }
     clearSavedState(now: now, &actions)
@@ -23,7 +23,7 @@ extension ReceiverDialogue {
   mutating func run(now: Moment, setUpAt: Moment? = nil) {
     var running = Running(
       interval: interval * (1 << min(silences, Self.mostSilences)),
-      watchesSilence: settings.control == .full && demand == .awake, now: now)
+      watchesSilence: settings.control == .full && desiredState == .awake, now: now)
     running.setUpAt = setUpAt.map { max($0, now.after(.zero)) }
     if identity?.family == .unknown, unansweredRounds == 1 { running.identifyAt = now + .seconds(60) }
     running.aidAt = aidIsDueAt(now: now)
@@ -39,8 +39,8 @@ extension ReceiverDialogue {
     case .garbled: find(now: now, &actions)
     case .silent:
       silences = min(silences + 1, Self.mostSilences)
-      isForgetful = true
-      if toldPower != .continuous { giveUpCyclicMode(command: nil, &actions) }
+      mayHaveLostSettings = true
+      if sentPower != .continuous { giveUpCyclicMode(command: nil, &actions) }
       actions.append(.report(.fellSilent))
       if dialect == nil { find(now: now, &actions) } else { wake(now: now, &actions) }
     case .setUpIsDue: configure(now: now, &actions)
@@ -55,12 +55,12 @@ extension ReceiverDialogue {
   // MARK: Evidence in the answers
 
   /// Handles a start announcement. Without receiver control it only affects the fixes that are held back.
-  mutating func noteStart(_ answer: ReceiverAnswer) {
+  mutating func detectStart(_ answer: ReceiverAnswer) {
     if case .started = answer { gate.arm() }
   }
 
   /// Detects a start that was not requested: announced, or shown by a smaller uptime.
-  mutating func noteRestart(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
+  mutating func detectRestart(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
     switch answer {
     case .started: break
     case .sinceStart(_, let uptime):
@@ -69,25 +69,25 @@ extension ReceiverDialogue {
       guard hasFallen else { return }
     case .acknowledge, .pmtk, .pair, .pqtm, .casic, .version, .savedState, .aiding, .antenna, .jamming,
       .spoofing,
-      .batch, .storedEpoch, .complaint, .foreign:
+      .batch, .storedEpoch, .errorText, .foreign:
       return
     }
     gate.arm()
     if let lastRestart, now - lastRestart < Self.oneStart { return }
     lastRestart = now
-    noteNewStart(isBlank: true, now: now)
+    recordNewStart(isBlank: true, now: now)
     actions.append(.report(.restarted))
     if dialect != nil { configure(now: now, &actions) }
   }
 
   /// Identifies the receiver again if `answer` belongs to another family; true if it does.
-  mutating func noteDoubt(
+  mutating func detectContradiction(
     _ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]
   ) -> Bool {
     guard let families = answer.families, let identity, !families.contains(identity.family),
-      doubts < Self.mostDoubts
+      contradictions < Self.mostContradictions
     else { return false }
-    doubts += 1
+    contradictions += 1
     self.identity = nil
     isConfirmed = false
     identify(now: now, &actions)
@@ -96,30 +96,31 @@ extension ReceiverDialogue {
 
   // MARK: Requests
 
-  mutating func want(_ demand: ReceiverDemand, now: Moment, _ actions: inout [DialogueAction]) {
-    switch demand {
-    case .setUp(let wish):
-      self.wish = wish
-      isWishNew = wish != given
-      if isRunning, !isBatching, isWishNew, dialect != nil { beginSetUp(now: now, &actions) }
-    case .awake: wantAwake(now: now, &actions)
+  mutating func request(_ desiredState: DesiredReceiverState, now: Moment, _ actions: inout [DialogueAction])
+  {
+    switch desiredState {
+    case .setUp(let desiredSetUp):
+      self.desiredSetUp = desiredSetUp
+      isDesiredSetUpNew = desiredSetUp != sentSetUp
+      if isRunning, !isBatching, isDesiredSetUpNew, dialect != nil { beginSetUp(now: now, &actions) }
+    case .awake: requestWake(now: now, &actions)
     case .asleep(let duration, let withoutSupply):
       guard settings.control == .full else {
         actions.append(.report(.doesNotSleep(.notAllowed)))
         return
       }
-      isCutWanted = withoutSupply
-      wantAsleep(until: duration.map { now + $0 }, now: now, &actions)
+      shouldCutSupply = withoutSupply
+      requestSleep(until: duration.map { now + $0 }, now: now, &actions)
     case .foundAgain: if case .running = phase { find(now: now, &actions) }
     case .restarted(let kind): restart(kind, now: now, &actions)
     case .aid(let aid): learn(aid, now: now)
-    case .satellites(let isWanted): want(satellites: isWanted, now: now)
+    case .satellites(let isRequested): request(satellites: isRequested, now: now)
     case .satellitesOnce: askSatellitesOnce(now: now, &actions)
-    case .satellitesNamed:
+    case .satelliteRequestEnded:
       isAskedForSatellites = false
       adjustIfDue(now: now)
-    case .power(let power): want(power: power, now: now)
-    case .batches(let patience): wantedPatience = max(patience, .zero)
+    case .power(let power): request(power: power, now: now)
+    case .batches(let latencyBudget): desiredLatencyBudget = max(latencyBudget, .zero)
     case .storedEpochs: retrieve(now: now, &actions)
     }
   }
@@ -138,7 +139,7 @@ extension ReceiverDialogue {
     switch kind {
     case .hot: break
     // The receiver does not read before it has started.
-    case .warm, .cold: noteNewStart(isBlank: true, now: now + Self.startTime)
+    case .warm, .cold: recordNewStart(isBlank: true, now: now + Self.startTime)
     }
     actions.append(.write(command.bytes))
     run(now: now, setUpAt: now + Self.startTime)

@@ -5,10 +5,10 @@ extension ReceiverDialogue {
   /// The commands to send before a sleep by these means. Without a fix there is nothing new to save.
   mutating func commandsToSave(before means: FallingAsleep.Means, now: Moment) -> [ReceiverCommand] {
     switch means {
-    case .recipe: return []
+    case .sequence: return []
     case .enableLine: break
     }
-    guard isConfirmed, enabled != false, aidPlan.hasFix, savedState.maySave(now: now),
+    guard isConfirmed, enabled != false, aidingSchedule.hasFix, savedState.maySave(now: now),
       let commands = dialect?.saveState(), !commands.isEmpty
     else { return [] }
     savedState.saves(now: now)
@@ -17,12 +17,12 @@ extension ReceiverDialogue {
 
   func isSaving(_ falling: FallingAsleep) -> Bool {
     switch falling.means {
-    case .recipe: false
+    case .sequence: false
     case .enableLine: !falling.hasCutSupply
     }
   }
 
-  mutating func noteSaving(_ falling: FallingAsleep) {
+  mutating func recordSaving(_ falling: FallingAsleep) {
     if falling.hasSaved { savedState.isKept = true }
     if falling.hasCutSupply { enabled = false }
   }
@@ -50,7 +50,9 @@ extension ReceiverDialogue {
 
   /// Handles the receiver's message that it restored a saved state, possibly one of an earlier run of the
   /// program.
-  mutating func noteSavedState(_ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]) {
+  mutating func handleSavedStateAnswer(
+    _ answer: ReceiverAnswer, now: Moment, _ actions: inout [DialogueAction]
+  ) {
     guard case .savedState(command: 3, response: 2) = answer else { return }
     savedState.isKept = true
     switch phase {

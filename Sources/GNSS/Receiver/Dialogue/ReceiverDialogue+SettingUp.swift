@@ -3,7 +3,7 @@ import Quantities
 // Configuration of the receiver: baud rate and desired settings.
 extension ReceiverDialogue {
   /// Time without a restart after which the next one is configured without back-off.
-  static let calm = Duration.seconds(7200)
+  static let setUpBackOffResetTime = Duration.seconds(7200)
 
   var dialect: (any Dialect)? {
     guard let identity, identity.family != .unknown else { return nil }
@@ -11,9 +11,9 @@ extension ReceiverDialogue {
   }
 
   var interval: Duration {
-    let wished = (given ?? wish)?.interval ?? known?.interval ?? 1000
-    var interval = Duration.milliseconds(min(max(wished, 1), 3_600_000))
-    if case .cyclic(let seconds)? = given?.power {
+    let desiredInterval = (sentSetUp ?? desiredSetUp)?.interval ?? known?.interval ?? 1000
+    var interval = Duration.milliseconds(min(max(desiredInterval, 1), 3_600_000))
+    if case .cyclic(let seconds)? = sentSetUp?.power {
       interval = max(interval, .seconds(min(max(seconds, 1), 3600)))
     }
     return interval
@@ -22,22 +22,22 @@ extension ReceiverDialogue {
   /// Sends the complete configuration; delays it after repeated configurations.
   mutating func configure(now: Moment, _ actions: inout [DialogueAction]) {
     guard now >= nextSetUp else {
-      isForgetful = true
+      mayHaveLostSettings = true
       settle(now: now, setUpAt: nextSetUp, &actions)
       return
     }
-    if now - nextSetUp > Self.calm { setUpRests.reset() }
-    nextSetUp = now + setUpRests.next()
+    if now - nextSetUp > Self.setUpBackOffResetTime { setUpBackOff.reset() }
+    nextSetUp = now + setUpBackOff.next()
     beginSetUp(now: now, &actions)
   }
 
   mutating func beginSetUp(now: Moment, _ actions: inout [DialogueAction]) {
-    isWishNew = false
-    isForgetful = false
+    isDesiredSetUpNew = false
+    mayHaveLostSettings = false
     guard let dialect, let identity else { return settle(now: now, &actions) }
-    var commands = wish.map { dialect.setUp($0) } ?? []
+    var commands = desiredSetUp.map { dialect.setUp($0) } ?? []
     let change = speedChange(dialect)
-    let digest = KnownReceiver.digest(of: commands, speed: change?.speed ?? line.namedSpeed)
+    let digest = KnownReceiver.digest(of: commands, speed: change?.speed ?? line.effectiveSpeed)
     // A configuration that the receiver has stored is not written to its memory again.
     let isKept = change == nil && (commands.isEmpty || known?.setUp == digest)
     let keep = isKept ? [] : dialect.keep()
@@ -48,7 +48,8 @@ extension ReceiverDialogue {
       commands.insert(query, at: 0)
     }
     let settingUp = SettingUp(
-      wish: wish, commands: commands, digested: sent, change: change, keep: keep, speed: line.speed)
+      desiredSetUp: desiredSetUp, commands: commands, digested: sent, change: change, keep: keep,
+      speed: line.speed)
     proceed(settingUp, now: now, &actions)
   }
 
@@ -90,21 +91,22 @@ extension ReceiverDialogue {
     }
     guard let identity else { return identify(now: now, &actions) }
     if settingUp.accepted > 0 { isConfirmed = true }
-    given = settingUp.wish
-    if given != nil {
-      namesSatellites = false
-      toldPower = .continuous
+    sentSetUp = settingUp.desiredSetUp
+    if sentSetUp != nil {
+      reportsSatellites = false
+      sentPower = .continuous
     }
-    isWishNew = wish != given
+    isDesiredSetUpNew = desiredSetUp != sentSetUp
     if !settingUp.isEmpty {
       actions.append(
         .report(.configured(refused: settingUp.refused, unanswered: settingUp.unanswered)))
     }
     remember(
       KnownReceiver(
-        speed: line.namedSpeed, identity: identity,
-        setUp: KnownReceiver.digest(of: settingUp.digested, speed: line.namedSpeed),
-        interval: settingUp.wish.map { min(max($0.interval, 1), 3_600_000) } ?? known?.interval), &actions)
+        speed: line.effectiveSpeed, identity: identity,
+        setUp: KnownReceiver.digest(of: settingUp.digested, speed: line.effectiveSpeed),
+        interval: settingUp.desiredSetUp.map { min(max($0.interval, 1), 3_600_000) } ?? known?.interval),
+      &actions)
     guard !settingUp.isInterrupted else { return configure(now: now, &actions) }
     settle(now: now, &actions)
   }
@@ -121,18 +123,18 @@ extension ReceiverDialogue {
         actions.append(.report(.unanswered(command: query.name)))
       }
       if var receiver = known {
-        receiver.speed = line.namedSpeed
+        receiver.speed = line.effectiveSpeed
         receiver.setUp = nil
         remember(receiver, &actions)
       }
       proceed(settingUp, now: now, &actions)
     case .wentBack:
       failedSpeed = change.new
-      actions.append(.report(.speedChangeFailed(wanted: change.new, speed: change.old)))
+      actions.append(.report(.speedChangeFailed(target: change.new, speed: change.old)))
       proceed(settingUp, now: now, &actions)
     case .stranded:
       failedSpeed = change.new
-      actions.append(.report(.lostInSpeedChange(wanted: change.new, speed: change.old)))
+      actions.append(.report(.lostInSpeedChange(target: change.new, speed: change.old)))
       find(first: [change.new, change.old], now: now, &actions)
     }
   }

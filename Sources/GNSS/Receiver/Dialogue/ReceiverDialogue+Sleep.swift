@@ -3,11 +3,11 @@ import Quantities
 // Putting the receiver to sleep and waking it.
 extension ReceiverDialogue {
   /// Duration of a sleep that resets the back-off of unrequested wake-ups.
-  static let soundSleep = Duration.seconds(3600)
+  static let sleepBackOffResetTime = Duration.seconds(3600)
 
-  mutating func wantAsleep(until: Moment?, now: Moment, _ actions: inout [DialogueAction]) {
-    demand = .asleep(until: until)
-    isExcusedFromSleep = false
+  mutating func requestSleep(until: Moment?, now: Moment, _ actions: inout [DialogueAction]) {
+    desiredState = .asleep(until: until)
+    isKeptAwake = false
     silences = 0
     switch phase {
     case .running:
@@ -32,11 +32,11 @@ extension ReceiverDialogue {
     }
   }
 
-  mutating func wantAwake(now: Moment, _ actions: inout [DialogueAction]) {
-    let wasAwake = demand == .awake
-    demand = .awake
-    isExcusedFromSleep = false
-    sleepRests.reset()
+  mutating func requestWake(now: Moment, _ actions: inout [DialogueAction]) {
+    let wasAwake = desiredState == .awake
+    desiredState = .awake
+    isKeptAwake = false
+    sleepBackOff.reset()
     if !wasAwake { silences = 0 }
     switch phase {
     case .asleep(let asleep): wake(from: asleep, now: now, &actions)
@@ -63,8 +63,8 @@ extension ReceiverDialogue {
 
   mutating func fallAsleep(until: Moment?, now: Moment, _ actions: inout [DialogueAction]) {
     guard let means = meansOfSleep(until: until, now: now) else {
-      let hasRecipe = dialect?.sleep(for: nil) != nil
-      return excuse(hasRecipe ? .needsPin : .noCommand, now: now, &actions)
+      let hasSleepSequence = dialect?.sleep(for: nil) != nil
+      return keepAwake(hasSleepSequence ? .needsPin : .noCommand, now: now, &actions)
     }
     fallAsleep(by: means, until: until, now: now, &actions)
   }
@@ -77,7 +77,7 @@ extension ReceiverDialogue {
       endingCyclicMode(means), saving: commandsToSave(before: means, now: now), until: until,
       interval: interval)
     falling.begin(line: line, now: now, &actions)
-    noteSaving(falling)
+    recordSaving(falling)
     phase = .fallingAsleep(falling)
   }
 
@@ -85,19 +85,19 @@ extension ReceiverDialogue {
   /// enable line, then a lighter sleep. A deep sleep without a way to wake the receiver is used only for a
   /// duration.
   private func meansOfSleep(until: Moment?, now: Moment) -> FallingAsleep.Means? {
-    if isCutWanted, settings.hasEnableLine { return .enableLine }
-    let recipe = dialect?.sleep(for: until.map { max($0 - now, .milliseconds(1)) })
-    if let recipe, !recipe.needsPin { return .recipe(recipe) }
+    if shouldCutSupply, settings.hasEnableLine { return .enableLine }
+    let sequence = dialect?.sleep(for: until.map { max($0 - now, .milliseconds(1)) })
+    if let sequence, !sequence.needsPin { return .sequence(sequence) }
     if settings.hasEnableLine { return .enableLine }
-    if let doze = dialect?.doze() { return .recipe(doze) }
-    guard let recipe, until != nil else { return nil }
-    return .recipe(recipe)
+    if let doze = dialect?.doze() { return .sequence(doze) }
+    guard let sequence, until != nil else { return nil }
+    return .sequence(sequence)
   }
 
-  private mutating func excuse(
+  private mutating func keepAwake(
     _ obstacle: SleepObstacle, now: Moment, _ actions: inout [DialogueAction]
   ) {
-    isExcusedFromSleep = true
+    isKeptAwake = true
     actions.append(.report(.doesNotSleep(obstacle)))
     run(now: now)
   }
@@ -108,22 +108,22 @@ extension ReceiverDialogue {
   ) {
     switch outcome {
     case .working: break
-    case .asleep: rest(after: falling, now: now, &actions)
+    case .asleep: enterSleep(after: falling, now: now, &actions)
     case .keepsTalking:
-      if case .recipe = falling.means, settings.hasEnableLine {
+      if case .sequence = falling.means, settings.hasEnableLine {
         return fallAsleep(by: .enableLine, until: falling.until, now: now, &actions)
       }
       switchOn(&actions)
       resume(&actions)
-      excuse(.keepsTalking, now: now, &actions)
+      keepAwake(.keepsTalking, now: now, &actions)
     }
   }
 
-  mutating func rest(after falling: FallingAsleep, now: Moment, _ actions: inout [DialogueAction]) {
+  mutating func enterSleep(after falling: FallingAsleep, now: Moment, _ actions: inout [DialogueAction]) {
     let (byLine, losesSettings) =
       switch falling.means {
       case .enableLine: (true, true)
-      case .recipe(let recipe): (false, recipe.losesSettings)
+      case .sequence(let sequence): (false, sequence.losesSettings)
       }
     lastUptime = nil
     actions.append(.report(.asleep))
@@ -137,13 +137,13 @@ extension ReceiverDialogue {
     switch outcome {
     case .sleeping: break
     case .woke:
-      demand = .awake
+      desiredState = .awake
       if asleep.losesSettings { expectLoss(now: now) }
       awoke(now: now, &actions)
     case .wokeUnasked:
-      if now - asleep.since > Self.soundSleep { sleepRests.reset() }
+      if now - asleep.since > Self.sleepBackOffResetTime { sleepBackOff.reset() }
       var asleep = asleep
-      asleep.sleepsAgainAt = now.after(sleepRests.next())
+      asleep.sleepsAgainAt = now.after(sleepBackOff.next())
       phase = .asleep(asleep)
     }
   }
@@ -151,7 +151,7 @@ extension ReceiverDialogue {
   /// Wakes the receiver at the end of its sleep, else repeats the sleep command.
   mutating func endSleep(_ asleep: Asleep, now: Moment, _ actions: inout [DialogueAction]) {
     if let wakesAt = asleep.wakesAt, now >= wakesAt {
-      demand = .awake
+      desiredState = .awake
       wake(from: asleep, now: now, &actions)
     } else {
       fallAsleep(until: asleep.until, now: now, &actions)
@@ -172,10 +172,10 @@ extension ReceiverDialogue {
       phase = .closed(wakesAt: nil)
       return
     }
-    var recipe = dialect?.wake() ?? WakeRecipe(bytes: [], pause: .zero, commands: [])
-    if savedState.isStopped { recipe.commands += dialect?.resume() ?? [] }
+    var sequence = dialect?.wake() ?? WakeSequence(bytes: [], pause: .zero, commands: [])
+    if savedState.isStopped { sequence.commands += dialect?.resume() ?? [] }
     var waking = Waking(
-      recipe, speeds: wakeSpeeds, isOff: enabled == false,
+      sequence, speeds: wakeSpeeds, isOff: enabled == false,
       hasEnableLine: settings.hasEnableLine, interval: interval, line: line)
     // The waking phase leaves the line on.
     if settings.hasEnableLine { enabled = true }
@@ -196,7 +196,7 @@ extension ReceiverDialogue {
     switch outcome {
     case .working: break
     case .awake:
-      if waking.wasOff || line.namedSpeed != known?.speed { expectLoss(now: now) }
+      if waking.wasOff || line.effectiveSpeed != known?.speed { expectLoss(now: now) }
       awoke(now: now, &actions)
     case .failed:
       actions.append(.report(.doesNotWake))
@@ -209,23 +209,23 @@ extension ReceiverDialogue {
     lastRestart = now
     lastUptime = nil
     savedState.isStopped = false
-    noteNewStart(isBlank: isForgetful, now: now)
+    recordNewStart(isBlank: mayHaveLostSettings, now: now)
     actions.append(.report(.awake))
-    guard isForgetful, dialect != nil else { return settle(now: now, &actions) }
+    guard mayHaveLostSettings, dialect != nil else { return settle(now: now, &actions) }
     configure(now: now, &actions)
   }
 
   private mutating func expectLoss(after means: FallingAsleep.Means, now: Moment) {
     switch means {
     case .enableLine: expectLoss(now: now)
-    case .recipe(let recipe): if recipe.losesSettings { expectLoss(now: now) }
+    case .sequence(let sequence): if sequence.losesSettings { expectLoss(now: now) }
     }
   }
 
   /// Allows the configuration to be sent without back-off, because the loss of settings is expected and not a fault.
   private mutating func expectLoss(now: Moment) {
-    isForgetful = true
-    setUpRests.reset()
+    mayHaveLostSettings = true
+    setUpBackOff.reset()
     nextSetUp = now
   }
 }

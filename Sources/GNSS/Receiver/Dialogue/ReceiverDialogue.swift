@@ -25,64 +25,64 @@ public struct ReceiverDialogue: Sendable {
   /// accepts a command.
   var identity: ReceiverIdentity?
   var isConfirmed = false
-  var demand = Demand.awake
-  var wish: SetUp?
+  var desiredState = DesiredState.awake
+  var desiredSetUp: SetUp?
   /// The configuration that was last sent.
-  var given: SetUp?
-  /// True if `wish` changed after the last configuration began.
-  var isWishNew = false
+  var sentSetUp: SetUp?
+  /// True if `desiredSetUp` changed after the last configuration began.
+  var isDesiredSetUpNew = false
   /// True if the receiver may have lost its settings; they are sent again when it is awake.
-  var isForgetful = false
+  var mayHaveLostSettings = false
   /// A baud rate that failed and is not tried again.
   var failedSpeed: UInt32?
   /// State of the enable line; nil before it was set.
   var enabled: Bool?
   /// True if the requested sleep cuts the supply.
-  var isCutWanted = false
+  var shouldCutSupply = false
   /// True if the receiver cannot be put to sleep; it keeps running until the next request.
-  var isExcusedFromSleep = false
-  var setUpRests = Rests.repeatedSetUp
+  var isKeptAwake = false
+  var setUpBackOff = BackOffDelays.repeatedSetUp
   var nextSetUp = Moment.zero
-  var sleepRests = Rests.search
+  var sleepBackOff = BackOffDelays.search
   /// Number of silences since the last request; each one lengthens the tolerated silence.
   var silences = 0
   /// Rounds of queries without an answer.
   var unansweredRounds = 0
   /// Number of answers that contradicted the identity.
-  var doubts = 0
+  var contradictions = 0
   var lastRestart: Moment?
   var lastUptime: UInt32?
-  var saidTrouble: DialogueNotice?
+  var reportedFault: DialogueNotice?
   var gate = FixGate()
-  var aidPlan = AidPlan()
+  var aidingSchedule = AidingSchedule()
   var savedState = SavedState()
   /// True if satellites in view are requested.
-  var wantsSatellites = false
+  var requestsSatellites = false
   /// True if a person requested the satellites once and the family has no poll: the receiver reports them
   /// until it has done so.
   var isAskedForSatellites = false
   /// True if the receiver was configured to report satellites.
-  var namesSatellites = false
+  var reportsSatellites = false
   /// The desired power mode while the receiver runs, and the one that was last sent.
-  var wantedPower = SetUp.Power.continuous
-  var toldPower = SetUp.Power.continuous
+  var desiredPower = SetUp.Power.continuous
+  var sentPower = SetUp.Power.continuous
   var isCyclicModeRefused = false
   /// Longest time that epochs may stay in the receiver's memory.
-  var wantedPatience = Duration.zero
+  var desiredLatencyBudget = Duration.zero
   var isBatchingRefused = false
   /// Earliest time at which batching may start again.
-  var batchingRestsUntil = Moment.zero
+  var batchingBackOffUntil = Moment.zero
   /// Start of the batch that was not retrieved yet; nil while the receiver reports every epoch.
   var keepsSince: Moment?
   /// Epochs that the receiver reported by itself during batching.
-  var strayEpochs = 0
+  var unsolicitedEpochs = 0
   /// Back-off between attempts to return to continuous mode.
-  var powerRests = Rests.search
+  var powerBackOff = BackOffDelays.search
   /// Earliest time of the next poll of antenna and jamming.
   var nextHealth = Moment.zero
 
   /// The requested power state.
-  enum Demand: Equatable, Sendable {
+  enum DesiredState: Equatable, Sendable {
     case awake
     /// Asleep until a time; without `until`, until `awake` is requested.
     case asleep(until: Moment?)
@@ -92,7 +92,7 @@ public struct ReceiverDialogue: Sendable {
   public init(settings: DialogueSettings, known: KnownReceiver?, now: Moment) {
     self.settings = settings
     self.known = known
-    wish = settings.setUp
+    desiredSetUp = settings.setUp
     nextSetUp = now
     switch settings.speed {
     case .fixed(let speed): line = LineState(speed: speed)
@@ -119,7 +119,7 @@ public struct ReceiverDialogue: Sendable {
   public var provenSpeed: UInt32? {
     switch phase {
     case .closed, .finding, .changingSpeed, .waking: nil
-    case .identifying, .settingUp, .running, .fallingAsleep, .asleep: line.namedSpeed
+    case .identifying, .settingUp, .running, .fallingAsleep, .asleep: line.effectiveSpeed
     }
   }
 
@@ -132,11 +132,11 @@ public struct ReceiverDialogue: Sendable {
     var actions: [DialogueAction] = []
     switch event {
     case .opened(let hasSpeed): opened(hasSpeed: hasSpeed, now: now, &actions)
-    case .heard(let bytes, let frames): heard(bytes: bytes, frames: frames, now: now, &actions)
+    case .received(let bytes, let frames): received(bytes: bytes, frames: frames, now: now, &actions)
     case .answer(let answer): take(answer, now: now, &actions)
     case .drained: drained(now: now)
     case .lost: lost(now: now, &actions)
-    case .want(let demand): want(demand, now: now, &actions)
+    case .request(let desiredState): request(desiredState, now: now, &actions)
     }
     return concluded(actions, now: now)
   }
@@ -153,20 +153,22 @@ public struct ReceiverDialogue: Sendable {
   /// data are rejected. Call it once for each epoch, in order; at most three are rejected.
   public mutating func admits(_ fix: Fix, now: Moment) -> Bool {
     guard gate.admits(fix, now: now) else { return false }
-    if fix.kind != .none { aidPlan.fixed() }
-    if !fix.isStored, keepsSince != nil { strayEpochs = min(strayEpochs + 1, Self.mostStrays) }
+    if fix.kind != .none { aidingSchedule.fixed() }
+    if !fix.isStored, keepsSince != nil {
+      unsolicitedEpochs = min(unsolicitedEpochs + 1, Self.mostUnsolicitedEpochs)
+    }
     return true
   }
 
   /// The only exit for actions: without receiver control nothing reaches the receiver.
-  private mutating func concluded(_ wanted: [DialogueAction], now: Moment) -> [DialogueAction] {
-    var actions = wanted
+  private mutating func concluded(_ requested: [DialogueAction], now: Moment) -> [DialogueAction] {
+    var actions = requested
     settleBatching(now: now, &actions)
-    let standing = phase.standing
-    state = standing.state
-    listensClosely = standing.listensClosely
-    nextTimeout = standing.deadline
-    isBatching = standing.isBatching
+    let status = phase.status
+    state = status.state
+    listensClosely = status.listensClosely
+    nextTimeout = status.deadline
+    isBatching = status.isBatching
     guard !actions.isEmpty else { return actions }
     return switch settings.control {
     case .full: actions

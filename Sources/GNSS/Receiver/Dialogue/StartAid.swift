@@ -6,11 +6,11 @@ import Quantities
 /// is withheld, because wrong aiding costs more time than none.
 public struct StartAid: Equatable, Sendable {
   public var time: Time?
-  public var place: Place?
+  public var knownPosition: KnownPosition?
 
-  public init(time: Time? = nil, place: Place? = nil) {
+  public init(time: Time? = nil, knownPosition: KnownPosition? = nil) {
     self.time = time
-    self.place = place
+    self.knownPosition = knownPosition
   }
 
   /// UTC at a moment.
@@ -47,7 +47,7 @@ public struct StartAid: Equatable, Sendable {
   }
 
   /// A position at a moment.
-  public struct Place: Equatable, Sendable {
+  public struct KnownPosition: Equatable, Sendable {
     /// Largest useful error: one sigma in metres, beyond which other satellites are in view.
     public static let largestError = 100_000.0
     /// Assumed highest speed of the device in m/s. A caller that knows that the device is stationary supplies
@@ -72,12 +72,12 @@ public struct StartAid: Equatable, Sendable {
 
     /// The position with its uncertainty at `now`; nil if its error exceeds ``largestError``, and at latitude
     /// 0, longitude 0.
-    func forwarded(to now: Moment) -> Place? {
+    func forwarded(to now: Moment) -> KnownPosition? {
       guard error >= 0, !position.isNullIsland else { return nil }
       let age = Double((now - moment).nanosecondsOfAge) * 1e-9
       let error = error + age * Self.fastest
       guard error <= Self.largestError else { return nil }
-      return Place(position: position, altitude: altitude, error: error, at: now)
+      return KnownPosition(position: position, altitude: altitude, error: error, at: now)
     }
   }
 }

@@ -26,17 +26,17 @@ public struct ReceiverWatch: Equatable, Sendable {
   private var clock: Moment
   private var isAsleep = false
   /// True if there is no fault and no sign of one.
-  private var isCalm = true
-  private var symptoms: [Symptom] = Trouble.allCases.map { Symptom($0) }
-  private var evidence: [WatchEvidence?] = Trouble.allCases.map { _ in nil }
-  private var ladder: RemedyLadder
-  private var timeJudge = TimeJudge()
-  private var freezeJudge = FreezeJudge()
+  private var isFaultFree = true
+  private var symptoms: [Symptom] = ReceiverFault.allCases.map { Symptom($0) }
+  private var evidence: [WatchEvidence?] = ReceiverFault.allCases.map { _ in nil }
+  private var ladder: RecoveryLadder
+  private var timeValidator = TimeValidator()
+  private var freezeDetector = FreezeDetector()
   private var lastBytes: Moment
   private var quietUntil: Moment?
-  private var strangeBytes = 0
-  private var strangeSince: Moment
-  private var framesSinceStrange = 0
+  private var unframedBytes = 0
+  private var unframedSince: Moment
+  private var framesSinceUnframed = 0
   private var lastEpoch: Moment?
   private var awakeWithoutFix = Duration.zero
   private var withoutFixSince: Moment
@@ -44,16 +44,16 @@ public struct ReceiverWatch: Equatable, Sendable {
   /// Creates a monitor. If `mayWrite` is false, recovery steps that write to the receiver are omitted;
   /// `canCyclePower` is true if a host pin switches its supply.
   public init(mayWrite: Bool, canCyclePower: Bool, now: Moment) {
-    ladder = RemedyLadder(mayWrite: mayWrite, canCyclePower: canCyclePower)
+    ladder = RecoveryLadder(mayWrite: mayWrite, canCyclePower: canCyclePower)
     clock = now
     lastBytes = now
-    strangeSince = now
+    unframedSince = now
     withoutFixSince = now
     nextTimeout = now + Self.silence
   }
 
   /// The faults that have begun and not ended, the gravest first.
-  public var troubles: [Trouble] { Trouble.allCases.filter { symptoms[$0.rawValue].isReported } }
+  public var faults: [ReceiverFault] { ReceiverFault.allCases.filter { symptoms[$0.rawValue].isReported } }
 
   /// Handles an input. A `now` before that of the previous input counts as the latter. For an epoch, `now` is
   /// the time of that epoch; epochs come in order.
@@ -61,7 +61,7 @@ public struct ReceiverWatch: Equatable, Sendable {
     clock = max(clock, now)
     switch input {
     case .opened: startOver()
-    case .heard(let bytes, let frames):
+    case .received(let bytes, let frames):
       if !isAsleep {
         take(bytes: bytes)
         take(frames: frames)
@@ -80,9 +80,9 @@ public struct ReceiverWatch: Equatable, Sendable {
 
   private var timeout: Moment? {
     guard !isAsleep else { return nil }
-    guard !isCalm else { return silentFrom }
+    guard !isFaultFree else { return silentFrom }
     var next = ladder.nextTimeout
-    if !symptoms[Trouble.silent.rawValue].isReported || silentFrom > clock {
+    if !symptoms[ReceiverFault.silent.rawValue].isReported || silentFrom > clock {
       next = min(next ?? .init(nanoseconds: .max), silentFrom)
     }
     for symptom in symptoms {
@@ -99,101 +99,101 @@ public struct ReceiverWatch: Equatable, Sendable {
   private mutating func take(bytes count: Int) {
     guard count > 0 else { return }
     if clock >= silentFrom {
-      see(.silent, .noBytes(since: lastBytes))
+      observe(.silent, .noBytes(since: lastBytes))
       // Silence is no evidence about reception or the clock.
       withoutFixSince = clock
       if lastEpoch != nil { lastEpoch = clock }
     }
     lastBytes = clock
-    see(.silent, nil)
-    if strangeBytes == 0 { strangeSince = clock }
-    strangeBytes = min(strangeBytes + min(count, 1 << 30), 1 << 30)
-    guard strangeBytes >= Self.unreadableBytes, clock - strangeSince >= Self.unreadableTime else { return }
-    framesSinceStrange = 0
-    see(.unreadable, .bytesWithoutFrame(strangeBytes, since: strangeSince))
+    observe(.silent, nil)
+    if unframedBytes == 0 { unframedSince = clock }
+    unframedBytes = min(unframedBytes + min(count, 1 << 30), 1 << 30)
+    guard unframedBytes >= Self.unreadableBytes, clock - unframedSince >= Self.unreadableTime else { return }
+    framesSinceUnframed = 0
+    observe(.unreadable, .bytesWithoutFrame(unframedBytes, since: unframedSince))
   }
 
   private mutating func take(frames count: Int) {
     guard count > 0 else { return }
-    strangeBytes = 0
-    framesSinceStrange = min(framesSinceStrange + min(count, Self.provingFrames), Self.provingFrames)
-    if framesSinceStrange >= Self.provingFrames { see(.unreadable, nil) }
-    if let lastEpoch, clock - lastEpoch >= Self.withoutEpoch { see(.frozen, .noEpoch(since: lastEpoch)) }
-    judgeFix()
+    unframedBytes = 0
+    framesSinceUnframed = min(framesSinceUnframed + min(count, Self.provingFrames), Self.provingFrames)
+    if framesSinceUnframed >= Self.provingFrames { observe(.unreadable, nil) }
+    if let lastEpoch, clock - lastEpoch >= Self.withoutEpoch { observe(.frozen, .noEpoch(since: lastEpoch)) }
+    evaluateFix()
   }
 
   private mutating func take(_ fix: Fix, at moment: Moment) {
     lastEpoch = clock
-    let freeze = freezeJudge.judge(fix, now: moment)
+    let freeze = freezeDetector.evaluate(fix, now: moment)
     if case .timeStopped? = freeze {
-      see(.impossibleTime, freeze)
-      see(.frozen, nil)
+      observe(.impossibleTime, freeze)
+      observe(.frozen, nil)
     } else {
-      let wrong = timeJudge.judge(fix, now: moment)
+      let wrong = timeValidator.evaluate(fix, now: moment)
       if wrong != nil {
-        see(.impossibleTime, wrong)
-      } else if timeJudge.isSteady {
-        see(.impossibleTime, nil)
+        observe(.impossibleTime, wrong)
+      } else if timeValidator.isSteady {
+        observe(.impossibleTime, nil)
       }
       // An epoch without a fix does not show if the position changes.
-      let waitedForEpoch = if case .noEpoch? = evidence[Trouble.frozen.rawValue] { true } else { false }
-      if fix.kind != .none || waitedForEpoch { see(.frozen, freeze) }
+      let waitedForEpoch = if case .noEpoch? = evidence[ReceiverFault.frozen.rawValue] { true } else { false }
+      if fix.kind != .none || waitedForEpoch { observe(.frozen, freeze) }
     }
     if fix.kind != .none {
       awakeWithoutFix = .zero
       withoutFixSince = clock
-      see(.withoutFix, nil)
+      observe(.withoutFix, nil)
     } else {
-      judgeFix()
+      evaluateFix()
     }
   }
 
-  private mutating func judgeFix() {
+  private mutating func evaluateFix() {
     let time = awakeWithoutFix + (clock - withoutFixSince)
-    if time >= Self.withoutFix { see(.withoutFix, .noFix(for: time)) }
+    if time >= Self.withoutFix { observe(.withoutFix, .noFix(for: time)) }
   }
 
   private mutating func take(_ answer: ReceiverAnswer) {
     switch answer {
     case .antenna(let state):
       guard state != .unknown else { return }
-      see(.antennaOpen, state == .open ? .antenna(state) : nil)
-      see(.antennaShort, state == .short ? .antenna(state) : nil)
+      observe(.antennaOpen, state == .open ? .antenna(state) : nil)
+      observe(.antennaShort, state == .short ? .antenna(state) : nil)
     case .jamming(let state):
       guard state != .unknown else { return }
-      see(.jammed, state == .ok ? nil : .jamming(state))
+      observe(.jammed, state == .ok ? nil : .jamming(state))
     case .spoofing(let state):
       guard state != .unknown else { return }
-      see(.spoofed, state == .ok ? nil : .spoofing(state))
+      observe(.spoofed, state == .ok ? nil : .spoofing(state))
     case .started:
-      timeJudge.restart()
-      freezeJudge.restart()
+      timeValidator.restart()
+      freezeDetector.restart()
     case .acknowledge, .pmtk, .pair, .pqtm, .casic, .version, .savedState, .aiding, .sinceStart, .batch,
-      .storedEpoch, .complaint, .foreign:
+      .storedEpoch, .errorText, .foreign:
       break
     }
   }
 
-  private mutating func see(_ trouble: Trouble, _ found: WatchEvidence?) {
-    if isCalm, found == nil { return }
-    isCalm = false
-    symptoms[trouble.rawValue].see(found != nil, now: clock)
-    if let found { evidence[trouble.rawValue] = found }
+  private mutating func observe(_ fault: ReceiverFault, _ found: WatchEvidence?) {
+    if isFaultFree, found == nil { return }
+    isFaultFree = false
+    symptoms[fault.rawValue].observe(found != nil, now: clock)
+    if let found { evidence[fault.rawValue] = found }
   }
 
   private mutating func startOver() {
-    timeJudge.restart()
-    freezeJudge.restart()
-    strangeBytes = 0
+    timeValidator.restart()
+    freezeDetector.restart()
+    unframedBytes = 0
     lastEpoch = nil
-    if !symptoms[Trouble.silent.rawValue].isReported { lastBytes = clock }
+    if !symptoms[ReceiverFault.silent.rawValue].isReported { lastBytes = clock }
   }
 
   private mutating func fallAsleep() {
     guard !isAsleep else { return }
     isAsleep = true
     awakeWithoutFix += clock - withoutFixSince
-    for index in symptoms.indices { symptoms[index].lookAway() }
+    for index in symptoms.indices { symptoms[index].discardObservations() }
     ladder.pause(now: clock)
   }
 
@@ -207,58 +207,61 @@ public struct ReceiverWatch: Equatable, Sendable {
   }
 
   private mutating func settle() -> [WatchAction] {
-    if !isAsleep, clock >= silentFrom { see(.silent, .noBytes(since: lastBytes)) }
-    let actions = isAsleep || isCalm ? [] : settleSymptoms()
+    if !isAsleep, clock >= silentFrom { observe(.silent, .noBytes(since: lastBytes)) }
+    let actions = isAsleep || isFaultFree ? [] : settleSymptoms()
     nextTimeout = timeout
     return actions
   }
 
   private mutating func settleSymptoms() -> [WatchAction] {
-    defer { isCalm = symptoms.allSatisfy(\.isCalm) }
-    ladder.face(remediable, now: clock)
+    defer { isFaultFree = symptoms.allSatisfy(\.isFaultFree) }
+    ladder.setFault(recoverableFault, now: clock)
     guard let timeout, clock >= timeout else { return [] }
     var actions: [WatchAction] = []
-    for trouble in Trouble.allCases {
-      switch symptoms[trouble.rawValue].settle(now: clock) {
+    for fault in ReceiverFault.allCases {
+      switch symptoms[fault.rawValue].settle(now: clock) {
       case .began?:
-        if let found = evidence[trouble.rawValue] { actions.append(.event(.began(trouble, found))) }
-      case .ended(let lasted)?: actions.append(.event(.ended(trouble, lasted: lasted)))
+        if let found = evidence[fault.rawValue] { actions.append(.event(.began(fault, found))) }
+      case .ended(let lasted)?: actions.append(.event(.ended(fault, lasted: lasted)))
       case nil: break
       }
     }
-    ladder.face(remediable, now: clock)
+    ladder.setFault(recoverableFault, now: clock)
     if let action = ladder.climb(now: clock) { actions.append(action) }
     return actions
   }
 
   /// The gravest present fault that has recovery steps. A missing fix has none if the antenna or jamming
   /// explains it.
-  private var remediable: Trouble? {
-    for index in symptoms.indices where symptoms[index].isPressing {
-      guard let trouble = Trouble(rawValue: index), !RemedyLadder.ladder(trouble).isEmpty else { continue }
-      if trouble == .withoutFix, isExplained { continue }
-      return trouble
+  private var recoverableFault: ReceiverFault? {
+    for index in symptoms.indices where symptoms[index].needsRecovery {
+      guard let fault = ReceiverFault(rawValue: index), !RecoveryLadder.ladder(fault).isEmpty else {
+        continue
+      }
+      if fault == .withoutFix, isExplained { continue }
+      return fault
     }
     return nil
   }
 
   private var isExplained: Bool {
-    symptoms[Trouble.antennaOpen.rawValue].isReported || symptoms[Trouble.antennaShort.rawValue].isReported
-      || symptoms[Trouble.jammed.rawValue].isReported
+    symptoms[ReceiverFault.antennaOpen.rawValue].isReported
+      || symptoms[ReceiverFault.antennaShort.rawValue].isReported
+      || symptoms[ReceiverFault.jammed.rawValue].isReported
   }
 }
 
 extension Symptom {
   /// The debounce times of each fault.
-  fileprivate init(_ trouble: Trouble) {
-    switch trouble {
+  fileprivate init(_ fault: ReceiverFault) {
+    switch fault {
     // Longer than it takes to detect again that the line is unreadable or the position frozen.
-    case .unreadable, .frozen: self.init(patience: .zero, proof: .seconds(30))
-    case .silent, .impossibleTime: self.init(patience: .zero, proof: .seconds(20))
-    case .withoutFix: self.init(patience: .zero, proof: .seconds(10))
+    case .unreadable, .frozen: self.init(onsetTime: .zero, proof: .seconds(30))
+    case .silent, .impossibleTime: self.init(onsetTime: .zero, proof: .seconds(20))
+    case .withoutFix: self.init(onsetTime: .zero, proof: .seconds(10))
     // These states flicker near their threshold.
     case .antennaOpen, .antennaShort, .jammed, .spoofed:
-      self.init(patience: .seconds(10), proof: .seconds(60))
+      self.init(onsetTime: .seconds(10), proof: .seconds(60))
     }
   }
 }

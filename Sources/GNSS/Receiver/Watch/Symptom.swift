@@ -14,7 +14,7 @@ struct Symptom: Equatable, Sendable {
   static let longestProof = Duration.seconds(3600)
 
   /// Time that the fault must be present before it begins.
-  let patience: Duration
+  let onsetTime: Duration
   /// Time that the fault must be absent before it ends, without a relapse.
   let shortestProof: Duration
   private var proof: Duration
@@ -23,8 +23,8 @@ struct Symptom: Equatable, Sendable {
   /// The start of the observations that contradict the reported state.
   private var contraryFrom: Moment?
 
-  init(patience: Duration, proof: Duration) {
-    self.patience = patience
+  init(onsetTime: Duration, proof: Duration) {
+    self.onsetTime = onsetTime
     shortestProof = proof
     self.proof = proof
   }
@@ -32,12 +32,12 @@ struct Symptom: Equatable, Sendable {
   var isReported: Bool { began != nil }
 
   /// True if the fault is neither reported nor observed.
-  var isCalm: Bool { began == nil && contraryFrom == nil }
+  var isFaultFree: Bool { began == nil && contraryFrom == nil }
 
   /// True if the fault is reported and still observed: it deserves a recovery step.
-  var isPressing: Bool { isReported && contraryFrom == nil }
+  var needsRecovery: Bool { isReported && contraryFrom == nil }
 
-  mutating func see(_ present: Bool, now: Moment) {
+  mutating func observe(_ present: Bool, now: Moment) {
     if present == isReported {
       contraryFrom = nil
     } else if contraryFrom == nil {
@@ -46,9 +46,9 @@ struct Symptom: Equatable, Sendable {
   }
 
   /// Discards unfinished observations; the reported state stays.
-  mutating func lookAway() { contraryFrom = nil }
+  mutating func discardObservations() { contraryFrom = nil }
 
-  var nextTimeout: Moment? { contraryFrom.map { $0 + (isReported ? proof : patience) } }
+  var nextTimeout: Moment? { contraryFrom.map { $0 + (isReported ? proof : onsetTime) } }
 
   mutating func settle(now: Moment) -> Change? {
     guard let nextTimeout, now >= nextTimeout else { return nil }

@@ -5,7 +5,7 @@ public enum WatchInput: Equatable, Sendable {
   /// The port was opened, again or at another baud rate.
   case opened
   /// Bytes were read; `frames` is the number of frames with a valid checksum among them.
-  case heard(bytes: Int, frames: Int)
+  case received(bytes: Int, frames: Int)
   /// An epoch is complete, with or without a fix.
   case epoch(Fix)
   case answer(ReceiverAnswer)
@@ -20,19 +20,19 @@ public enum WatchInput: Equatable, Sendable {
 /// An action that a ``ReceiverWatch`` requests.
 public enum WatchAction: Equatable, Sendable {
   case event(WatchEvent)
-  case remedy(Remedy, against: Trouble)
+  case remedy(RecoveryStep, against: ReceiverFault)
   /// All recovery steps were tried; nothing more is done before `until`. Worth a message to people.
-  case rest(Trouble, tried: [Remedy], until: Moment)
+  case backOff(ReceiverFault, tried: [RecoveryStep], until: Moment)
 }
 
 /// The beginning or end of a fault. Each beginning is reported once and has an end.
 public enum WatchEvent: Equatable, Sendable {
-  case began(Trouble, WatchEvidence)
-  case ended(Trouble, lasted: Duration)
+  case began(ReceiverFault, WatchEvidence)
+  case ended(ReceiverFault, lasted: Duration)
 }
 
 /// A recovery step, mildest first.
-public enum Remedy: Int, Sendable, CaseIterable {
+public enum RecoveryStep: Int, Sendable, CaseIterable {
   /// Close the port and open it again.
   case reopen
   /// Find baud rate and protocol again; only by listening if writing is not permitted.

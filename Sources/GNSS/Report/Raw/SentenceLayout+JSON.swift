@@ -13,10 +13,10 @@ extension [UInt8] {
       writeCodes(element.key, count, from: &fields)
     case .groups(let members):
       writeGroups(element.key, members, from: &fields)
-    case .words:
-      guard let words = fields.takeAll(), !words.isEmpty else { return }
+    case .freeText:
+      guard let freeText = fields.takeAll(), !freeText.isEmpty else { return }
       write(key: element.key)
-      write(string: words)
+      write(string: freeText)
     }
   }
 

@@ -21,7 +21,7 @@ struct SentenceLayout: Sendable {
       case code
       case codes(Int)
       case groups([Element])
-      case words
+      case freeText
     }
 
     let key: StaticString
@@ -43,7 +43,7 @@ struct SentenceLayout: Sendable {
       Element(key, .groups(members))
     }
     /// All remaining bytes, commas included.
-    static func words(_ key: StaticString) -> Element { Element(key, .words) }
+    static func freeText(_ key: StaticString) -> Element { Element(key, .freeText) }
   }
 
   /// Appends the object of a sentence (the text between `$` and `*`) without its closing brace.
@@ -75,7 +75,7 @@ struct SentenceLayout: Sendable {
 
   private func list(_ fields: inout RemainingFields, into text: inout [UInt8]) {
     for element in elements { text.write(element, from: &fields) }
-    guard fields.holdsValue else { return }
+    guard fields.hasValue else { return }
     text.write(key: "rest")
     text.append(UInt8(ascii: "["))
     text.write(array: &fields)
@@ -107,24 +107,24 @@ struct SentenceLayout: Sendable {
 /// The comma-separated fields still to read.
 struct RemainingFields {
   /// The remaining fields; nil after the last field, and empty if the last field is.
-  private(set) var rest: UnsafeRawBufferPointer?
+  private(set) var remainder: UnsafeRawBufferPointer?
 
-  init(_ text: UnsafeRawBufferPointer) { rest = text }
+  init(_ text: UnsafeRawBufferPointer) { remainder = text }
 
-  var count: Int { rest.map { $0.count { $0 == UInt8(ascii: ",") } + 1 } ?? 0 }
-  var holdsValue: Bool { rest?.contains { $0 != UInt8(ascii: ",") } ?? false }
+  var count: Int { remainder.map { $0.count { $0 == UInt8(ascii: ",") } + 1 } ?? 0 }
+  var hasValue: Bool { remainder?.contains { $0 != UInt8(ascii: ",") } ?? false }
 
   mutating func next() -> UnsafeRawBufferPointer? {
-    guard let text = rest else { return nil }
+    guard let text = remainder else { return nil }
     let comma = text.firstIndex(of: UInt8(ascii: ","))
-    rest = comma.map { UnsafeRawBufferPointer(rebasing: text[($0 + 1)...]) }
+    remainder = comma.map { UnsafeRawBufferPointer(rebasing: text[($0 + 1)...]) }
     return UnsafeRawBufferPointer(rebasing: text[..<(comma ?? text.endIndex)])
   }
 
   mutating func skip(_ count: Int) { for _ in 0..<count { _ = next() } }
 
   mutating func takeAll() -> UnsafeRawBufferPointer? {
-    defer { rest = nil }
-    return rest
+    defer { remainder = nil }
+    return remainder
   }
 }

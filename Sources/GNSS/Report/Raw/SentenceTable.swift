@@ -46,7 +46,7 @@ extension SentenceLayout {
         .code("time"), "errLat", "errLon", "errAlt", .code("svid"), "prob", "bias", "stddev",
         .code("systemId"), .code("signalId"),
       ]),
-    SentenceLayout("TXT", ["numMsg", "msgNum", .code("msgType"), .words("text")]),
+    SentenceLayout("TXT", ["numMsg", "msgNum", .code("msgType"), .freeText("text")]),
 
     // u-blox
     SentenceLayout(
@@ -66,7 +66,7 @@ extension SentenceLayout {
     // MediaTek
     SentenceLayout("PMTK001", ["Cmd", "Flag"]),
     SentenceLayout("PMTK010", [.code("Msg")]),
-    SentenceLayout("PMTK011", [.words("Text")]),
+    SentenceLayout("PMTK011", [.freeText("Text")]),
     SentenceLayout(
       "PMTK705", [.code("ReleaseStr"), .code("Build_ID"), .code("Product_Model"), .code("SDK_Version")]),
 

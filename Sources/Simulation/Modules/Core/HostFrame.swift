@@ -49,15 +49,16 @@ struct HostFrameReader: Sendable {
   }
 
   private func sentence(_ at: Int) -> (length: Int?, frame: HostFrame?)? {
-    let rest = buffer[at...].prefix(Self.longestSentence).dropFirst()
-    guard let end = rest.firstIndex(where: { !(0x20...0x7E).contains($0) || $0 == UInt8(ascii: "$") }) else {
+    let remainder = buffer[at...].prefix(Self.longestSentence).dropFirst()
+    guard let end = remainder.firstIndex(where: { !(0x20...0x7E).contains($0) || $0 == UInt8(ascii: "$") })
+    else {
       return buffer.count - at < Self.longestSentence ? (nil, nil) : nil
     }
     let text = buffer[(at + 1)..<end]
     guard buffer[end] == 0x0D || buffer[end] == 0x0A, text.count > 3,
       text[text.endIndex - 3] == UInt8(ascii: "*"),
-      let told = UInt8(String(decoding: text.suffix(2), as: UTF8.self), radix: 16),
-      text.dropLast(3).reduce(0, ^) == told
+      let checksum = UInt8(String(decoding: text.suffix(2), as: UTF8.self), radix: 16),
+      text.dropLast(3).reduce(0, ^) == checksum
     else { return (end - at, nil) }
     let fields = text.dropLast(3).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
     return (end - at, .sentence(fields.map { String(decoding: $0, as: UTF8.self) }))

@@ -46,7 +46,7 @@ struct ModuleCore: Sendable {
   var random: SplitMix64
   var clock = Moment.zero
   var phase = Phase.off
-  var hasSky = true
+  var hasReception = true
 
   /// Time between two epochs.
   var interval = Duration.seconds(1)
@@ -67,8 +67,8 @@ struct ModuleCore: Sendable {
   /// Messages that follow the answers as fast as the line permits.
   var backlog: [[UInt8]] = []
   var speedAfterAnswer: UInt32?
-  var wantsSleep: Sleep?
-  var wantsRestart: Restart?
+  var requestedSleep: Sleep?
+  var requestedRestart: Restart?
 
   init(_ options: ModuleOptions, speed: UInt32) {
     self.options = options
@@ -157,7 +157,7 @@ struct ModuleCore: Sendable {
 
   /// Skips epochs of a long time without queries, except for those of the last minute.
   mutating func skipEpochs(before now: Moment) {
-    guard fixedAt != nil || !hasSky, now - nextEpoch > .seconds(600) else { return }
+    guard fixedAt != nil || !hasReception, now - nextEpoch > .seconds(600) else { return }
     let resumed = epoch(after: min(now - .seconds(60), cycleEnd ?? .init(nanoseconds: .max)))
     nextEpoch = max(nextEpoch, resumed)
   }
@@ -166,7 +166,7 @@ struct ModuleCore: Sendable {
   mutating func takeEpoch() -> ModuleEpoch {
     let moment = nextEpoch
     nextEpoch = epoch(after: moment)
-    let isFixed = hasSky && moment >= fixAt
+    let isFixed = hasReception && moment >= fixAt
     let solution = receiver.solution(at: time(at: moment))
     if isFixed { learn(solution, at: moment) }
     defer { epochNumber &+= 1 }
@@ -188,9 +188,9 @@ struct ModuleCore: Sendable {
     if moment - startedAt >= options.starts.ephemerisReading { memory.ephemeris = moment }
   }
 
-  mutating func setSky(_ isOpen: Bool) {
-    if isOpen, !hasSky { fixAt = max(fixAt, clock + options.starts.hot) }
-    hasSky = isOpen
+  mutating func setReception(_ isOpen: Bool) {
+    if isOpen, !hasReception { fixAt = max(fixAt, clock + options.starts.hot) }
+    hasReception = isOpen
   }
 
   mutating func fallAsleep(_ sleep: Sleep) {

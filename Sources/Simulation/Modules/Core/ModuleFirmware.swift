@@ -11,13 +11,13 @@ protocol ModuleFirmware: Sendable {
   var waitsForPin: Bool { get }
   /// Loads the settings that survived, sets baud rate and interval of `core` and sends the banner.
   mutating func start(_ survivor: Survivor, _ core: inout ModuleCore)
-  mutating func hear(_ frame: HostFrame, _ core: inout ModuleCore)
+  mutating func handle(_ frame: HostFrame, _ core: inout ModuleCore)
   /// The response that rejects `frame`: nil for a harmless query, empty if the family has no such response.
   func refusal(of frame: HostFrame) -> [UInt8]?
   /// The messages of one epoch, in order.
   mutating func messages(_ epoch: ModuleEpoch) -> [[UInt8]]
   /// Handles `count` damaged bytes.
-  mutating func hearDamage(_ count: Int, _ core: inout ModuleCore)
+  mutating func handleDamage(_ count: Int, _ core: inout ModuleCore)
 }
 
 extension ModuleFirmware {
@@ -26,8 +26,8 @@ extension ModuleFirmware {
   var wakeTime: Duration { .milliseconds(200) }
   var waitsForPin: Bool { false }
   func refusal(of frame: HostFrame) -> [UInt8]? { [] }
-  mutating func hear(_ frame: HostFrame, _ core: inout ModuleCore) {}
-  mutating func hearDamage(_ count: Int, _ core: inout ModuleCore) {}
+  mutating func handle(_ frame: HostFrame, _ core: inout ModuleCore) {}
+  mutating func handleDamage(_ count: Int, _ core: inout ModuleCore) {}
 }
 
 /// The memory whose settings survived, from none to all.

@@ -24,7 +24,7 @@ struct ModuleLine: Sendable {
   /// Maximum number of waiting bytes; a message that exceeds it is dropped whole.
   static let capacity = 2048
   /// Maximum number of bytes kept for a host that does not read; somewhat more than a terminal's input queue.
-  static let heldForHost = 65_536
+  static let bufferedForHost = 65_536
 
   init(speed: UInt32) { self.speed = Self.clamped(speed) }
 
@@ -34,7 +34,7 @@ struct ModuleLine: Sendable {
   private var waiting: Int { messages.reduce(0) { $0 + $1.bytes.count } }
 
   /// Sends `bytes` at `ready`, or as soon as the line is free.
-  mutating func say(_ bytes: [UInt8], ready: Moment, nextSpeed: UInt32? = nil) {
+  mutating func send(_ bytes: [UInt8], ready: Moment, nextSpeed: UInt32? = nil) {
     guard waiting + bytes.count <= Self.capacity else { return }
     let later = messages.firstIndex { $0.ready > ready && !$0.isBegun } ?? messages.endIndex
     messages.insert(Message(bytes: bytes[...], ready: ready, nextSpeed: nextSpeed), at: later)
@@ -84,7 +84,7 @@ struct ModuleLine: Sendable {
       guard start < now || message.bytes.isEmpty && start <= now else { return }
       let elapsed = min((now - start).wholeNanoseconds, 100_000_000_000)
       let count = min(message.bytes.count, Int(elapsed * Int64(speed) / 10_000_000_000))
-      hand(message.bytes.prefix(count))
+      deliver(message.bytes.prefix(count))
       if count > 0 { free = start + carrying(count) }
       guard count == message.bytes.count else {
         messages[0].bytes = message.bytes.dropFirst(count)
@@ -97,8 +97,8 @@ struct ModuleLine: Sendable {
     }
   }
 
-  private mutating func hand(_ bytes: ArraySlice<UInt8>) {
-    guard !bytes.isEmpty, sentCount + bytes.count <= Self.heldForHost else { return }
+  private mutating func deliver(_ bytes: ArraySlice<UInt8>) {
+    guard !bytes.isEmpty, sentCount + bytes.count <= Self.bufferedForHost else { return }
     sentCount += bytes.count
     if sent.last?.speed == speed {
       sent[sent.count - 1].bytes += bytes

@@ -51,7 +51,7 @@ struct AirohaFirmware: ModuleFirmware {
     return Self.acknowledgement(number, .failed)
   }
 
-  mutating func hear(_ frame: HostFrame, _ core: inout ModuleCore) {
+  mutating func handle(_ frame: HostFrame, _ core: inout ModuleCore) {
     guard case .sentence(let fields) = frame else { return }
     let version = core.faults.versionText
     if fields == ["PQTMVERNO"] {
@@ -60,7 +60,7 @@ struct AirohaFirmware: ModuleFirmware {
     guard let number = Self.number(fields) else { return }
     let result =
       number == 590 || number == 600
-      ? aid(number, fields, &core) : obey(number, fields.dropFirst().map { Int($0) ?? -1 }, &core)
+      ? aid(number, fields, &core) : execute(number, fields.dropFirst().map { Int($0) ?? -1 }, &core)
     core.answer(Self.acknowledgement(number, result))
     if number == 21 {
       core.answer("PAIR021,\(version ?? "AG3335M_V2.5.0.AG3335_20230518"),S,N,3ea5bc8,2211231513")
@@ -68,13 +68,13 @@ struct AirohaFirmware: ModuleFirmware {
     settings.present.apply(to: &core)
   }
 
-  private mutating func obey(_ number: Int, _ values: [Int], _ core: inout ModuleCore) -> Result {
+  private mutating func execute(_ number: Int, _ values: [Int], _ core: inout ModuleCore) -> Result {
     switch number {
     case 2: if !core.isNavigating { core.startNavigation() }
     case 3: core.stopNavigation()
     case 4...7: restart(number, &core)
     case 21, 66, 80, 382, 400, 410, 490, 752: break
-    case 23: core.wantsRestart = .init(kind: .hot, survivor: .backup)
+    case 23: core.requestedRestart = .init(kind: .hot, survivor: .backup)
     case 50:
       guard let interval = values.first, (100...1000).contains(interval) else { return .wrong }
       settings.present.interval = interval
@@ -85,7 +85,7 @@ struct AirohaFirmware: ModuleFirmware {
       savedSpeed = nextSpeed
     case 650:
       guard let seconds = values.first, seconds >= 0, seconds <= 31_536_000 else { return .wrong }
-      core.wantsSleep = .init(
+      core.requestedSleep = .init(
         duration: seconds == 0 ? nil : .seconds(seconds), wakesByReceive: false, survivor: .backup)
     case 864:
       guard values.count == 3, values[0] == 0, values[1] == 0, Self.speeds.contains(values[2]) else {
@@ -128,7 +128,7 @@ struct AirohaFirmware: ModuleFirmware {
 
   private mutating func restart(_ number: Int, _ core: inout ModuleCore) {
     if number == 7 {
-      core.wantsRestart = .init(kind: .cold, survivor: .nothing)
+      core.requestedRestart = .init(kind: .cold, survivor: .nothing)
     } else {
       core.memory.forget(for: [.hot, .warm, .cold][number - 4])
       core.stopNavigation()

@@ -47,9 +47,9 @@ struct CASICFirmware: ModuleFirmware {
     return messages
   }
 
-  mutating func hear(_ frame: HostFrame, _ core: inout ModuleCore) {
+  mutating func handle(_ frame: HostFrame, _ core: inout ModuleCore) {
     switch frame {
-    case .sentence(let fields): hear(fields, &core)
+    case .sentence(let fields): handle(fields, &core)
     case .casic(let group, let id, let payload):
       if group == 0x06 { core.answer(ModuleFrame.casic(0x05, set(id, payload) ? 1 : 0, [group, id, 0, 0])) }
     case .ubx: break
@@ -65,7 +65,7 @@ struct CASICFirmware: ModuleFirmware {
     }
   }
 
-  private mutating func hear(_ fields: [String], _ core: inout ModuleCore) {
+  private mutating func handle(_ fields: [String], _ core: inout ModuleCore) {
     let value = fields.dropFirst().first.flatMap { Int($0) }
     switch (fields[0], value) {
     case ("PCAS00", nil):
@@ -83,7 +83,7 @@ struct CASICFirmware: ModuleFirmware {
     case ("PCAS10", let kind?): restart(kind, &core)
     case ("PCAS12", let seconds?):
       guard (1...65_535).contains(seconds) else { return }
-      core.wantsSleep = .init(duration: .seconds(seconds))
+      core.requestedSleep = .init(duration: .seconds(seconds))
     default: break
     }
   }
@@ -99,7 +99,7 @@ struct CASICFirmware: ModuleFirmware {
 
   private func restart(_ kind: Int, _ core: inout ModuleCore) {
     guard (0...3).contains(kind) else { return }
-    core.wantsRestart = .init(
+    core.requestedRestart = .init(
       kind: [.hot, .warm, .cold, .cold][kind], survivor: kind == 3 ? .nothing : .memory)
   }
 

@@ -55,17 +55,17 @@ struct MediaTekFirmware: ModuleFirmware {
     ModuleFrame.sentence("PMTK001,\(ModuleText.padded(number, 3)),\(flag.rawValue)")
   }
 
-  mutating func hear(_ frame: HostFrame, _ core: inout ModuleCore) {
+  mutating func handle(_ frame: HostFrame, _ core: inout ModuleCore) {
     guard case .sentence(let fields) = frame, let number = Self.number(fields) else { return }
     let values = fields.dropFirst().map { Int($0) ?? -1 }
-    guard let flag = obey(number, values, fields, &core) else { return }
+    guard let flag = execute(number, values, fields, &core) else { return }
     core.answer(Self.acknowledgement(number, flag))
     settings.backup = settings.present
     settings.present.apply(to: &core)
   }
 
   /// Executes a command and returns the flag of its acknowledgement; nil if there is none.
-  private mutating func obey(
+  private mutating func execute(
     _ number: Int, _ values: [Int], _ fields: [String], _ core: inout ModuleCore
   ) -> Flag? {
     switch number {
@@ -73,7 +73,7 @@ struct MediaTekFirmware: ModuleFirmware {
     case 101...104: restart(number, &core)
     case 161:
       guard values == [0] || values == [1] else { return .invalid }
-      core.wantsSleep = ModuleCore.Sleep()
+      core.requestedSleep = ModuleCore.Sleep()
       return .done
     case 220, 300:
       guard let interval = values.first, (100...10_000).contains(interval) else { return .invalid }
@@ -110,7 +110,7 @@ struct MediaTekFirmware: ModuleFirmware {
       settings = StoredSettings(Self.factory(ModuleModel.mediaTek.factorySpeed))
       periodic = nil
     }
-    core.wantsRestart = .init(
+    core.requestedRestart = .init(
       kind: [.hot, .warm, .cold][min(number - 101, 2)], survivor: number == 104 ? .nothing : .backup)
   }
 
@@ -140,7 +140,7 @@ struct MediaTekFirmware: ModuleFirmware {
     switch values.first {
     case 0: periodic = nil
     case 4:
-      core.wantsSleep = .init(wakesByReceive: false, survivor: .backup)
+      core.requestedSleep = .init(wakesByReceive: false, survivor: .backup)
       return .done
     case 1, 2, 8, 9:
       let kind = values[0]

@@ -52,11 +52,11 @@ struct QuectelFirmware: ModuleFirmware {
     return ModuleFrame.sentence("\(fields[0]),ERROR,2")
   }
 
-  mutating func hear(_ frame: HostFrame, _ core: inout ModuleCore) {
+  mutating func handle(_ frame: HostFrame, _ core: inout ModuleCore) {
     guard case .sentence(let fields) = frame, fields[0].hasPrefix("PQTM") else { return }
     let before = settings.present.speed
-    switch obey(fields, &core) {
-    case .done(let rest): core.answer("\(fields[0]),OK\(rest)")
+    switch execute(fields, &core) {
+    case .done(let remainder): core.answer("\(fields[0]),OK\(remainder)")
     case .error(let code): core.answer("\(fields[0]),ERROR,\(code)")
     case .nothing: break
     }
@@ -66,13 +66,13 @@ struct QuectelFirmware: ModuleFirmware {
     if settings.present.speed != before { core.speedAfterAnswer = settings.present.speed }
   }
 
-  private mutating func obey(_ fields: [String], _ core: inout ModuleCore) -> Reply {
+  private mutating func execute(_ fields: [String], _ core: inout ModuleCore) -> Reply {
     switch fields[0] {
     case "PQTMVERNO":
       core.answer("PQTMVERNO,\(core.faults.versionText ?? "LC29HAANR11A03S"),2023/02/14,15:31:08")
       return .nothing
     case "PQTMHOT", "PQTMWARM", "PQTMCOLD":
-      core.wantsRestart = .init(
+      core.requestedRestart = .init(
         kind: fields[0] == "PQTMHOT" ? .hot : fields[0] == "PQTMWARM" ? .warm : .cold, survivor: .memory)
     case "PQTMSAVEPAR":
       settings.flash = settings.present
@@ -80,7 +80,7 @@ struct QuectelFirmware: ModuleFirmware {
     case "PQTMRESTOREPAR":
       settings.flash = nil
       settings.backup = nil
-    case "PQTMSRR": core.wantsRestart = .init(kind: .hot, survivor: .backup)
+    case "PQTMSRR": core.requestedRestart = .init(kind: .hot, survivor: .backup)
     case "PQTMGNSSSTOP": core.stopNavigation()
     case "PQTMGNSSSTART": if !core.isNavigating { core.startNavigation() }
     case "PQTMCFGFIXRATE": return fixRate(fields)

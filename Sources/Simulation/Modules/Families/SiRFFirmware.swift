@@ -44,7 +44,7 @@ struct SiRFFirmware: ModuleFirmware {
     return [0xA0, 0xA2, 0, UInt8(payload.count)] + payload + [UInt8(sum >> 8), UInt8(sum & 0xFF), 0xB0, 0xB3]
   }()
 
-  mutating func hear(_ frame: HostFrame, _ core: inout ModuleCore) {
+  mutating func handle(_ frame: HostFrame, _ core: inout ModuleCore) {
     // Sentences are ignored in binary mode; only the pin and the supply end it.
     guard case .sentence(let fields) = frame, !isBinary else { return }
     let values = fields.dropFirst().map { Int($0) ?? -1 }
@@ -54,7 +54,7 @@ struct SiRFFirmware: ModuleFirmware {
     case ("PSRF103", 4): setSentence(values, &core)
     case ("PSRF105", 1): core.answer("PSRFTXT,Version: \(core.faults.versionText ?? Self.version)")
     case ("PSRF117", 1):
-      if values == [16] { core.wantsSleep = .init(wakesByReceive: false, survivor: .backup) }
+      if values == [16] { core.requestedSleep = .init(wakesByReceive: false, survivor: .backup) }
     default: break
     }
     settings.backup = settings.present
@@ -70,7 +70,7 @@ struct SiRFFirmware: ModuleFirmware {
 
   private func restart(_ kind: Int, _ core: inout ModuleCore) {
     guard (1...4).contains(kind) else { return }
-    core.wantsRestart = .init(kind: kind == 1 ? .hot : kind == 4 ? .cold : .warm, survivor: .backup)
+    core.requestedRestart = .init(kind: kind == 1 ? .hot : kind == 4 ? .cold : .warm, survivor: .backup)
   }
 
   /// Handles PSRF103. Mode 0 sets the rate; mode 1 polls one sentence, which is not simulated.

@@ -22,8 +22,8 @@ enum ModuleText {
     var unit = 60
     for _ in 0..<places { unit *= 10 }
     let minutes = Int(exactly: (value.magnitude * Double(unit)).rounded()) ?? 0
-    let rest = decimal(Double(minutes % unit) * 60 / Double(unit), places, digits: 2)
-    return "\(padded(minutes / unit, degrees))\(rest),\(value < 0 ? letters.1 : letters.0)"
+    let minutesText = decimal(Double(minutes % unit) * 60 / Double(unit), places, digits: 2)
+    return "\(padded(minutes / unit, degrees))\(minutesText),\(value < 0 ? letters.1 : letters.0)"
   }
 }
 

@@ -38,7 +38,7 @@ struct SentenceStyle: Sendable {
   func bodies(_ kind: SentenceKind, _ epoch: ModuleEpoch) -> [String] {
     switch kind {
     case .gga: [gga(epoch)]
-    case .gll: ["\(talker)GLL,\(place(epoch)),\(clock(epoch)),\(status(epoch))\(mode(epoch))"]
+    case .gll: ["\(talker)GLL,\(coordinates(epoch)),\(clock(epoch)),\(status(epoch))\(mode(epoch))"]
     case .gsa: gsa(epoch)
     case .gsv: gsv(epoch)
     case .rmc: [rmc(epoch)]
@@ -66,13 +66,14 @@ struct SentenceStyle: Sendable {
       + ModuleText.decimal(Double(ofDay % 60_000 / unit * unit) / 1000, clockDecimals, digits: 2)
   }
 
-  func place(_ epoch: ModuleEpoch) -> String {
+  func coordinates(_ epoch: ModuleEpoch) -> String {
     let old = repeatsOldPosition ? epoch.oldPosition : nil
     guard
-      let place = epoch.fix.map({ ($0.latitude, $0.longitude) }) ?? old.map({ ($0.latitude, $0.longitude) })
+      let coordinates = epoch.fix.map({ ($0.latitude, $0.longitude) })
+        ?? old.map({ ($0.latitude, $0.longitude) })
     else { return ",,," }
-    return ModuleText.angle(place.0, degrees: 2, places: minuteDecimals, ("N", "S")) + ","
-      + ModuleText.angle(place.1, degrees: 3, places: minuteDecimals, ("E", "W"))
+    return ModuleText.angle(coordinates.0, degrees: 2, places: minuteDecimals, ("N", "S")) + ","
+      + ModuleText.angle(coordinates.1, degrees: 3, places: minuteDecimals, ("E", "W"))
   }
 
   private func rmc(_ epoch: ModuleEpoch) -> String {
@@ -83,7 +84,8 @@ struct SentenceStyle: Sendable {
       }
       ?? ""
     let speed = epoch.fix.map { ModuleText.decimal($0.speed * 3600 / 1852, 3) } ?? ""
-    return "\(talker)RMC,\(clock(epoch)),\(status(epoch)),\(place(epoch)),\(speed),\(course(epoch)),\(day),,"
+    return
+      "\(talker)RMC,\(clock(epoch)),\(status(epoch)),\(coordinates(epoch)),\(speed),\(course(epoch)),\(day),,"
       + mode(epoch) + (version < .v41 ? "" : ",V")
   }
 
@@ -99,8 +101,10 @@ struct SentenceStyle: Sendable {
   }
 
   private func gga(_ epoch: ModuleEpoch) -> String {
-    guard let fix = epoch.fix else { return "\(talker)GGA,\(clock(epoch)),\(place(epoch)),0,00,99.99,,,,,," }
-    return "\(talker)GGA,\(clock(epoch)),\(place(epoch)),1,\(ModuleText.padded(fix.satellites, 2)),"
+    guard let fix = epoch.fix else {
+      return "\(talker)GGA,\(clock(epoch)),\(coordinates(epoch)),0,00,99.99,,,,,,"
+    }
+    return "\(talker)GGA,\(clock(epoch)),\(coordinates(epoch)),1,\(ModuleText.padded(fix.satellites, 2)),"
       + "\(ModuleText.decimal(fix.horizontalDilution, 2)),\(ModuleText.decimal(fix.altitude, 1)),M,"
       + "\(ModuleText.decimal(ModuleEpoch.geoidSeparation, 1)),M,,"
   }
@@ -108,7 +112,7 @@ struct SentenceStyle: Sendable {
   private func gns(_ epoch: ModuleEpoch) -> String {
     let tail = version < .v41 ? ",," : ",,,V"
     guard let fix = epoch.fix else { return "\(talker)GNS,\(clock(epoch)),,,,,NN,00,99.99,,\(tail)" }
-    return "\(talker)GNS,\(clock(epoch)),\(place(epoch)),AA,\(ModuleText.padded(fix.satellites, 2)),"
+    return "\(talker)GNS,\(clock(epoch)),\(coordinates(epoch)),AA,\(ModuleText.padded(fix.satellites, 2)),"
       + "\(ModuleText.decimal(fix.horizontalDilution, 2)),\(ModuleText.decimal(fix.altitude, 1)),"
       + "\(ModuleText.decimal(ModuleEpoch.geoidSeparation, 1))\(tail)"
   }
@@ -127,7 +131,9 @@ struct SentenceStyle: Sendable {
   }
 
   private func gsa(_ epoch: ModuleEpoch) -> [String] {
-    let systems = talker == "GP" ? [VirtualSky.gps] : [VirtualSky.gps, VirtualSky.glonass]
+    let systems =
+      talker == "GP"
+      ? [SimulatedConstellation.gps] : [SimulatedConstellation.gps, SimulatedConstellation.glonass]
     return systems.map { system in
       let used = epoch.fix == nil ? [] : system.satellites.filter(\.isUsed)
       let numbers = (0..<12).map { $0 < used.count ? ModuleText.padded(used[$0].number, 2) : "" }
@@ -140,7 +146,9 @@ struct SentenceStyle: Sendable {
   }
 
   private func gsv(_ epoch: ModuleEpoch) -> [String] {
-    let systems = talker == "GP" ? [VirtualSky.gps] : [VirtualSky.gps, VirtualSky.glonass]
+    let systems =
+      talker == "GP"
+      ? [SimulatedConstellation.gps] : [SimulatedConstellation.gps, SimulatedConstellation.glonass]
     return systems.flatMap { system -> [String] in
       let signal = version < .v41 ? "" : ",1"
       guard epoch.knowsTime else { return ["\(system.talker)GSV,1,1,00\(signal)"] }

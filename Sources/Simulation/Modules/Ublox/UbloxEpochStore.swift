@@ -10,7 +10,7 @@ struct UbloxEpochStore: Sendable {
   init(isThere: Bool) { self.isThere = isThere }
 
   /// True if its memory has room for this many epochs, by the table of the MAX-M10M Integration Manual.
-  static func holds(_ entries: UInt64, hasPVT: Bool, hasOdometer: Bool) -> Bool {
+  static func fits(_ entries: UInt64, hasPVT: Bool, hasOdometer: Bool) -> Bool {
     entries <= (hasPVT ? (hasOdometer ? 261 : 309) : (hasOdometer ? 443 : 600))
   }
 

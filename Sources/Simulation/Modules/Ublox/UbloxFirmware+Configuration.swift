@@ -8,7 +8,7 @@ extension UbloxFirmware {
     // A change of the baud rate is acknowledged at the new rate.
     apply(&core)
     if !isDone, core.faults.hidesRefusals { return }
-    say(0x05, isDone ? 1 : 0, [0x06, id], &core)
+    send(0x05, isDone ? 1 : 0, [0x06, id], &core)
   }
 
   private mutating func set(_ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) -> Bool {
@@ -39,7 +39,7 @@ extension UbloxFirmware {
       answer.append(little: UInt32(truncatingIfNeeded: item(UbloxKey.baudRate)))
       answer.append(little: UInt16(item(UbloxKey.inUBX) | item(UbloxKey.inNMEA) << 1))
       answer.append(little: UInt16(item(UbloxKey.outUBX) | item(UbloxKey.outNMEA) << 1))
-      say(0x06, 0x00, answer + [0, 0, 0, 0], &core)
+      send(0x06, 0x00, answer + [0, 0, 0, 0], &core)
       return true
     }
     guard payload.count == 20, payload[0] <= 4 else { return false }
@@ -71,7 +71,7 @@ extension UbloxFirmware {
     }
     guard let key else { return payload[0] == 0xF0 || payload[0] == 0xF1 || payload[0] == 0x0A }
     if payload.count == 2 {
-      say(0x06, 0x01, payload + [0, UInt8(truncatingIfNeeded: item(key)), 0, 0, 0, 0], &core)
+      send(0x06, 0x01, payload + [0, UInt8(truncatingIfNeeded: item(key)), 0, 0, 0, 0], &core)
     } else {
       present[key] = UInt64(payload[payload.count == 3 ? 2 : 3])
     }
@@ -84,7 +84,7 @@ extension UbloxFirmware {
       for key in [UbloxKey.measurementRate, UbloxKey.navigationRate, UbloxKey.timeReference] {
         answer.append(little: UInt16(truncatingIfNeeded: item(key)))
       }
-      say(0x06, 0x08, answer, &core)
+      send(0x06, 0x08, answer, &core)
       return true
     }
     guard payload.count == 6, payload.little(0, 2) >= 50, (1...127).contains(payload.little(2, 2)) else {
@@ -117,7 +117,7 @@ extension UbloxFirmware {
       var answer = [UInt8](repeating: 0, count: 36)
       answer[2] = UInt8(truncatingIfNeeded: item(UbloxKey.dynamicModel))
       answer[3] = UInt8(truncatingIfNeeded: item(UbloxKey.fixMode))
-      say(0x06, 0x24, answer, &core)
+      send(0x06, 0x24, answer, &core)
       return true
     }
     guard payload.count == 36 else { return false }
@@ -146,7 +146,7 @@ extension UbloxFirmware {
 
   private mutating func powerMode(_ payload: [UInt8], _ core: inout ModuleCore) -> Bool {
     if payload.isEmpty {
-      say(0x06, 0x11, [0x08, item(UbloxKey.operateMode) == 0 ? 0 : 1], &core)
+      send(0x06, 0x11, [0x08, item(UbloxKey.operateMode) == 0 ? 0 : 1], &core)
       return true
     }
     guard payload.count == 2, [0, 1, 4].contains(payload[1]) else { return false }
@@ -179,7 +179,7 @@ extension UbloxFirmware {
     guard payload.count == 8, payload[0] == 0 else { return false }
     let entries = payload.little(2, 2)
     let flags = UInt64(payload[1])
-    guard UbloxEpochStore.holds(entries, hasPVT: flags & 4 != 0, hasOdometer: flags & 8 != 0) else {
+    guard UbloxEpochStore.fits(entries, hasPVT: flags & 4 != 0, hasOdometer: flags & 8 != 0) else {
       return false
     }
     present[UbloxKey.batchEnable] = flags & 1
@@ -208,11 +208,11 @@ extension UbloxFirmware {
       at += 4 + size
     }
     guard count <= 64 else { return false }
-    let wanted = present.merging(pairs) { $1 }
+    let merged = present.merging(pairs) { $1 }
     guard
-      UbloxEpochStore.holds(
-        wanted[UbloxKey.batchEntries] ?? 0, hasPVT: wanted[UbloxKey.batchExtraPVT] == 1,
-        hasOdometer: wanted[UbloxKey.batchExtraOdometer] == 1)
+      UbloxEpochStore.fits(
+        merged[UbloxKey.batchEntries] ?? 0, hasPVT: merged[UbloxKey.batchExtraPVT] == 1,
+        hasOdometer: merged[UbloxKey.batchExtraOdometer] == 1)
     else { return false }
     if payload[1] & 1 != 0 { present.merge(pairs) { $1 } }
     if payload[1] & 2 != 0 { backup.merge(pairs) { $1 } }
@@ -255,7 +255,7 @@ extension UbloxFirmware {
       answer.append(little: key)
       for index in 0..<size { answer.append(UInt8(truncatingIfNeeded: value >> UInt64(index * 8))) }
     }
-    say(0x06, 0x8B, answer, &core)
+    send(0x06, 0x8B, answer, &core)
     return true
   }
 

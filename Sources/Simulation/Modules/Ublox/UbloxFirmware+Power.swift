@@ -10,7 +10,7 @@ extension UbloxFirmware {
     let duration = payload.little(isLong ? 4 : 0, 4)
     guard payload.little(isLong ? 8 : 4, 4) & 2 != 0 else { return }
     let sources = isLong ? payload.little(12, 4) : 0x68
-    core.wantsSleep = .init(
+    core.requestedSleep = .init(
       duration: duration == 0 ? nil : .milliseconds(Int64(duration)),
       wakesByReceive: sources & 0x08 != 0, wakesByPin: sources & 0x60 != 0,
       survivor: keepsMemoryAsleep ? .memory : .backup, finishesOutput: false)
@@ -22,7 +22,7 @@ extension UbloxFirmware {
     let mask = payload.little(0, 2)
     let kind: ModuleStartKind = mask == 0 ? .hot : mask == 1 ? .warm : .cold
     switch payload[2] {
-    case 0, 1, 4: core.wantsRestart = .init(kind: kind, survivor: .backup)
+    case 0, 1, 4: core.requestedRestart = .init(kind: kind, survivor: .backup)
     case 2:
       core.stopNavigation()
       core.memory.forget(for: kind)
@@ -44,7 +44,7 @@ extension UbloxFirmware {
     case 0:
       let isDone = !core.isNavigating
       if isDone { shutdownMemory = core.memory }
-      say(0x09, 0x14, [2, 0, 0, 0, isDone ? 1 : 0, 0, 0, 0], &core)
+      send(0x09, 0x14, [2, 0, 0, 0, isDone ? 1 : 0, 0, 0, 0], &core)
     case 1: shutdownMemory = nil
     default: break
     }
@@ -57,7 +57,7 @@ extension UbloxFirmware {
       saved.knowsTime = false
       core.memory = saved
     }
-    say(0x09, 0x14, [3, 0, 0, 0, shutdownMemory == nil ? 3 : 2, 0, 0, 0], &core)
+    send(0x09, 0x14, [3, 0, 0, 0, shutdownMemory == nil ? 3 : 2, 0, 0, 0], &core)
   }
 
   /// Handles AID-INI of the generations before MGA, 48 bytes, which is never answered. The flags mark the valid fields.
@@ -95,6 +95,6 @@ extension UbloxFirmware {
     if isTaken { core.useAid() }
     guard item(UbloxKey.acknowledgesAiding) == 1, isTaken || !core.faults.hidesRefusals else { return }
     let start = Array(payload.prefix(4)) + [UInt8](repeating: 0, count: 4 - min(4, payload.count))
-    say(0x13, 0x60, [isTaken ? 1 : 0, 0, isTaken ? 0 : 3, id] + start, &core)
+    send(0x13, 0x60, [isTaken ? 1 : 0, 0, isTaken ? 0 : 3, id] + start, &core)
   }
 }

@@ -2,7 +2,7 @@ import Quantities
 
 /// PUBX sentences.
 extension UbloxFirmware {
-  mutating func hear(_ fields: [String], _ core: inout ModuleCore) {
+  mutating func handle(_ fields: [String], _ core: inout ModuleCore) {
     guard fields[0] == "PUBX" else {
       if item(UbloxKey.outNMEA) == 1 { core.answer("\(talker)TXT,01,01,01,NMEA unknown msg") }
       return
@@ -32,7 +32,7 @@ extension UbloxFirmware {
 
   private func position(_ epoch: ModuleEpoch) -> String {
     let style = generation.style
-    let start = "PUBX,00,\(style.clock(epoch)),\(style.place(epoch))"
+    let start = "PUBX,00,\(style.clock(epoch)),\(style.coordinates(epoch))"
     guard let fix = epoch.fix else { return "\(start),0.000,NF,,,,,,,99.99,99.99,99.99,0,0,0" }
     let north = fix.sigma.north
     let horizontal = (north * north + fix.sigma.east * fix.sigma.east).squareRoot()

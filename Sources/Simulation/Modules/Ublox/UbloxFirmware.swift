@@ -19,7 +19,7 @@ struct UbloxFirmware: ModuleFirmware {
   private let protocolVersion: String?
   private var damage = (second: Int64(0), count: 0)
   /// End of the time for which the UART receiver is disabled after too many framing errors.
-  private var deafUntil = Moment.zero
+  private var inputDisabledUntil = Moment.zero
 
   /// The baud rates of UART1 in bit/s.
   static let speeds: Set<UInt64> = [4800, 9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 921_600]
@@ -113,21 +113,21 @@ struct UbloxFirmware: ModuleFirmware {
     return messages
   }
 
-  mutating func hear(_ frame: HostFrame, _ core: inout ModuleCore) {
-    guard core.clock >= deafUntil else { return }
+  mutating func handle(_ frame: HostFrame, _ core: inout ModuleCore) {
+    guard core.clock >= inputDisabledUntil else { return }
     switch frame {
     case .sentence(let fields):
-      if item(UbloxKey.inNMEA) == 1 { hear(fields, &core) }
+      if item(UbloxKey.inNMEA) == 1 { handle(fields, &core) }
     case .ubx(let group, let id, let payload):
-      if item(UbloxKey.inUBX) == 1 { hear(group, id, payload, &core) }
+      if item(UbloxKey.inUBX) == 1 { handle(group, id, payload, &core) }
     case .casic: break
     }
     apply(&core)
   }
 
-  private mutating func hear(_ group: UInt8, _ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {
+  private mutating func handle(_ group: UInt8, _ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {
     switch (group, id) {
-    case (0x0A, 0x04): if payload.isEmpty { say(0x0A, 0x04, version(core), &core) }
+    case (0x0A, 0x04): if payload.isEmpty { send(0x0A, 0x04, version(core), &core) }
     case (0x01, _):
       if payload.isEmpty, let message = UbloxMessage(rawValue: id), message.exists(in: generation),
         let lastEpoch
@@ -136,16 +136,16 @@ struct UbloxFirmware: ModuleFirmware {
         core.answer(message == .status ? doubtful(frame, core) : frame)
       }
     case (0x0A, 0x09):
-      if payload.isEmpty, generation <= .nine { say(0x0A, 0x09, hardware(core), &core) }
+      if payload.isEmpty, generation <= .nine { send(0x0A, 0x09, hardware(core), &core) }
     case (0x0A, 0x38):
-      if payload.isEmpty, generation >= .nine { say(0x0A, 0x38, radio(core), &core) }
+      if payload.isEmpty, generation >= .nine { send(0x0A, 0x38, radio(core), &core) }
     case (0x0B, 0x01): aidOfOld(payload, &core)
     case (0x02, 0x41): requestPower(payload, &core)
     case (0x06, _): configure(id, payload, &core)
     case (0x09, 0x14): saveForShutdown(payload, &core)
     case (0x13, _): aid(id, payload, &core)
     case (0x0A, 0x32):
-      if payload.isEmpty, store.isThere { say(0x0A, 0x32, store.report(), &core) }
+      if payload.isEmpty, store.isThere { send(0x0A, 0x32, store.report(), &core) }
     case (0x21, 0x10): retrieve(payload, &core)
     default: break
     }
@@ -153,13 +153,13 @@ struct UbloxFirmware: ModuleFirmware {
 
   /// Handles LOG-RETRIEVEBATCH: the fill level first if requested, then all stored epochs.
   private mutating func retrieve(_ payload: [UInt8], _ core: inout ModuleCore) {
-    guard store.isThere, batchSize > 0, payload.count == 4 else { return say(0x05, 0, [0x21, 0x10], &core) }
-    if payload[1] & 1 != 0 { say(0x0A, 0x32, store.report(), &core) }
+    guard store.isThere, batchSize > 0, payload.count == 4 else { return send(0x05, 0, [0x21, 0x10], &core) }
+    if payload[1] & 1 != 0 { send(0x0A, 0x32, store.report(), &core) }
     let hasExtra = item(UbloxKey.batchExtraPVT) == 1
     core.backlog += store.takeAll(hasExtra: hasExtra).map { ModuleFrame.ubx(0x21, 0x11, $0) }
   }
 
-  func say(_ group: UInt8, _ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {
+  func send(_ group: UInt8, _ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {
     if item(UbloxKey.outUBX) == 1 { core.answer(ModuleFrame.ubx(group, id, payload)) }
   }
 
@@ -210,13 +210,13 @@ struct UbloxFirmware: ModuleFirmware {
     }
   }
 
-  mutating func hearDamage(_ count: Int, _ core: inout ModuleCore) {
+  mutating func handleDamage(_ count: Int, _ core: inout ModuleCore) {
     let second = core.clock.nanoseconds / 1_000_000_000
     if damage.second != second { damage = (second, 0) }
     let before = damage.count
     damage.count += count
     guard before <= 100, damage.count > 100 else { return }
-    deafUntil = Moment(nanoseconds: (second + 1) * 1_000_000_000)
+    inputDisabledUntil = Moment(nanoseconds: (second + 1) * 1_000_000_000)
     if item(UbloxKey.outNMEA) == 1 {
       core.answer("\(talker)TXT,01,01,01,More than 100 frame errors, UART RX was disabled")
     }

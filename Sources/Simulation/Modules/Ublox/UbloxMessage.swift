@@ -75,9 +75,9 @@ private struct Solution {
   private static let week: Int64 = 604_800_000
 
   var timeOfWeek: [UInt8] {
-    let rest = gpsMilliseconds % Self.week
+    let remainder = gpsMilliseconds % Self.week
     var bytes: [UInt8] = []
-    bytes.append(little: UInt32(truncatingIfNeeded: rest < 0 ? rest + Self.week : rest))
+    bytes.append(little: UInt32(truncatingIfNeeded: remainder < 0 ? remainder + Self.week : remainder))
     return bytes
   }
 
@@ -110,7 +110,7 @@ private struct Solution {
     bytes.append(little: nanoseconds)
     bytes += epoch.fix == nil ? [0, 0] : [3, 1]
     bytes += [epoch.knowsTime ? 0xE0 : 0x20, used]
-    bytes += place
+    bytes += positionFields
     for value in [north, east, 0] { bytes.append(little: integer(value * 1000)) }
     bytes.append(little: integer((epoch.fix?.speed ?? 0) * 1000))
     bytes.append(little: integer((epoch.fix?.course ?? 0) * 1e5))
@@ -122,7 +122,7 @@ private struct Solution {
   }
 
   /// The position fields: longitude, latitude, both heights, both accuracies.
-  private var place: [UInt8] {
+  private var positionFields: [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(little: integer(position.longitude * 1e7))
     bytes.append(little: integer(position.latitude * 1e7))
@@ -133,7 +133,7 @@ private struct Solution {
     return bytes
   }
 
-  var posllh: [UInt8] { timeOfWeek + place }
+  var posllh: [UInt8] { timeOfWeek + positionFields }
 
   var velned: [UInt8] {
     var bytes = timeOfWeek
@@ -200,7 +200,7 @@ private struct Solution {
   }
 
   var sat: [UInt8] {
-    let systems = [VirtualSky.gps, VirtualSky.glonass]
+    let systems = [SimulatedConstellation.gps, SimulatedConstellation.glonass]
     var bytes = timeOfWeek + [1, UInt8(clamping: systems.reduce(0) { $0 + $1.satellites.count }), 0, 0]
     for system in systems {
       for satellite in system.satellites {

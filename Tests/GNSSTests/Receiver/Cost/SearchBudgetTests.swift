@@ -8,20 +8,20 @@ import Testing
   @Test func withoutSignalAcquisitionEndsAfter90Seconds() {
     var budget = SearchBudget()
     budget.began(now: at(0))
-    for second in 1..<90 { budget.heard(strongest: 29.9, now: at(Int64(second))) }
-    budget.heard(strongest: .nan, now: at(50))
+    for second in 1..<90 { budget.received(strongest: 29.9, now: at(Int64(second))) }
+    budget.received(strongest: .nan, now: at(50))
     #expect(budget.nextTimeout == at(90) && budget.handleTimeout(now: at(89)) == .goOn)
-    #expect(budget.handleTimeout(now: at(90)) == .rest(.seconds(120)) && budget.nextTimeout == nil)
+    #expect(budget.handleTimeout(now: at(90)) == .sleep(.seconds(120)) && budget.nextTimeout == nil)
     #expect(budget.handleTimeout(now: at(91)) == .goOn)
   }
 
   @Test func signalsExtendAcquisitionUpToALimit() {
     var budget = SearchBudget()
     budget.began(now: at(0))
-    budget.heard(strongest: 35, now: at(60))
+    budget.received(strongest: 35, now: at(60))
     #expect(budget.nextTimeout == at(150))
     for second in stride(from: Int64(61), through: 239, by: 1) {
-      budget.heard(strongest: 35, now: at(second))
+      budget.received(strongest: 35, now: at(second))
     }
     #expect(budget.nextTimeout == at(240))
   }
@@ -29,10 +29,10 @@ import Testing
   @Test func onlyTheFirstAcquisitionAfterStorageIsLong() {
     var budget = SearchBudget(afterLongStorage: true)
     budget.began(now: at(0))
-    budget.heard(strongest: 40, now: at(10))
+    budget.received(strongest: 40, now: at(10))
     budget.began(now: at(500))
     #expect(budget.nextTimeout == at(900))
-    #expect(budget.handleTimeout(now: at(900)) == .rest(.seconds(120)))
+    #expect(budget.handleTimeout(now: at(900)) == .sleep(.seconds(120)))
     budget.began(now: at(2000))
     #expect(budget.nextTimeout == at(2090))
   }
@@ -41,28 +41,28 @@ import Testing
   @Test func aNightUndergroundCostsLittleAndAFixResetsTheBackOff() {
     var budget = SearchBudget()
     var now = at(0)
-    var rests: [Int64] = []
+    var backOffs: [Int64] = []
     var searched = Duration.zero
     while now < at(12 * 3600) {
       budget.began(now: now)
       let deadline = budget.nextTimeout ?? now
       #expect(deadline > now)
       searched += deadline - now
-      guard case .rest(let rest) = budget.handleTimeout(now: deadline) else { break }
-      rests.append(rest.wholeMilliseconds / 1000)
-      now = deadline + rest
+      guard case .sleep(let sleep) = budget.handleTimeout(now: deadline) else { break }
+      backOffs.append(sleep.wholeMilliseconds / 1000)
+      now = deadline + sleep
     }
-    #expect(rests.prefix(7) == [120, 240, 480, 960, 1920, 3600, 3600] && rests.count < 20)
+    #expect(backOffs.prefix(7) == [120, 240, 480, 960, 1920, 3600, 3600] && backOffs.count < 20)
     #expect(searched < .seconds(1700))
     budget.began(now: now)
     budget.succeeded()
-    #expect(budget.nextRest == .seconds(120) && budget.nextTimeout == nil)
+    #expect(budget.nextBackOff == .seconds(120) && budget.nextTimeout == nil)
   }
 
   @Test func anAbandonedAcquisitionIsNoFailure() {
     var budget = SearchBudget()
     budget.began(now: at(0))
     budget.abandoned()
-    #expect(budget.handleTimeout(now: at(1000)) == .goOn && budget.nextRest == .seconds(120))
+    #expect(budget.handleTimeout(now: at(1000)) == .goOn && budget.nextBackOff == .seconds(120))
   }
 }

@@ -17,9 +17,9 @@ import Testing
     var settling = FixSettling(wanted: wanted, limit: .seconds(limit))
     for (second, accuracy) in accuracies.enumerated() {
       let answer = settling.handle(fix(accuracy), now: .zero + .seconds(second))
-      if answer != .hold { return (second, answer) }
+      if answer != .wait { return (second, answer) }
     }
-    return (accuracies.count, .hold)
+    return (accuracies.count, .wait)
   }
 
   @Test func settlingEndsAtTheDesiredAccuracy() {
@@ -46,10 +46,10 @@ import Testing
 
   @Test func theLimitStartsWithTheFirstFixAndTheAnswerIsFinal() {
     var settling = FixSettling(wanted: 5)
-    #expect(settling.handle(Fix(), now: .zero) == .hold && settling.nextTimeout == nil)
+    #expect(settling.handle(Fix(), now: .zero) == .wait && settling.nextTimeout == nil)
     _ = settling.handle(fix(50), now: .zero + .seconds(100))
     #expect(settling.nextTimeout == .zero + .seconds(110))
-    #expect(settling.handle(Fix(), now: .zero + .seconds(105)) == .hold)
+    #expect(settling.handle(Fix(), now: .zero + .seconds(105)) == .wait)
     #expect(settling.handleTimeout(now: .zero + .seconds(110)) == .timeLimit && settling.nextTimeout == nil)
     #expect(settling.handle(fix(1), now: .zero + .seconds(111)) == .timeLimit)
   }

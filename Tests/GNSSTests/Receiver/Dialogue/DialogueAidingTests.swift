@@ -13,15 +13,15 @@ import Testing
     StartAid.Time(utc: utc + (moment - .zero), error: error, at: moment)
   }
 
-  static func place(error: Double = 100, at moment: Moment = .zero) -> StartAid.Place? {
-    berlin.map { StartAid.Place(position: $0, altitude: 80, error: error, at: moment) }
+  static func knownPosition(error: Double = 100, at moment: Moment = .zero) -> StartAid.KnownPosition? {
+    berlin.map { StartAid.KnownPosition(position: $0, altitude: 80, error: error, at: moment) }
   }
 
-  static var aid: StartAid { StartAid(time: time(), place: place()) }
+  static var aid: StartAid { StartAid(time: time(), knownPosition: knownPosition()) }
 
   /// A module without any data, whose start is fast with aiding.
   static func cold(
-    _ model: ModuleModel, sky: Bool = true, setUp: SetUp? = DialogueStation.setUp,
+    _ model: ModuleModel, hasReception: Bool = true, setUp: SetUp? = DialogueStation.setUp,
     _ change: (inout ModuleOptions) -> Void = { _ in }
   ) -> DialogueStation {
     var station = DialogueStation(model, setUp: setUp) {
@@ -30,12 +30,12 @@ import Testing
       $0.starts.warm = .seconds(10)
       change(&$0)
     }
-    station.module.setSky(sky, now: .zero)
+    station.module.setReception(hasReception, now: .zero)
     return station
   }
 
   /// The names of the aiding commands among the written bytes, in order.
-  static func told(_ log: [(moment: Moment, bytes: [UInt8])]) -> [String] {
+  static func sentAiding(_ log: [(moment: Moment, bytes: [UInt8])]) -> [String] {
     log.compactMap { _, bytes in
       let text = String(decoding: bytes.dropFirst().prefix(7), as: UTF8.self)
       if ["PMTK740", "PMTK741", "PAIR590", "PAIR600"].contains(text) { return text }
@@ -49,24 +49,24 @@ import Testing
     }
   }
 
-  static let words: [(ModuleModel, [String])] = [
+  static let commands: [(ModuleModel, [String])] = [
     (.ublox6, ["AID-INI", "AID-INI"]), (.ublox7, ["AID-INI", "AID-INI"]), (.ublox8, ["time", "place"]),
     (.ublox9, ["time", "place"]), (.ublox10, ["time", "place"]), (.mediaTek, ["PMTK741"]),
     (.airoha, ["PAIR590", "PAIR600"]),
   ]
 
-  @Test(arguments: words)
-  func aidingIsSentOnceAndShortensTheStart(_ model: ModuleModel, _ words: [String]) {
+  @Test(arguments: commands)
+  func aidingIsSentOnceAndShortensTheStart(_ model: ModuleModel, _ commands: [String]) {
     var station = Self.cold(model)
-    station.send(.want(.aid(Self.aid)))
+    station.send(.request(.aid(Self.aid)))
     station.advance(seconds: 45)
     #expect(station.module.hasFix)
-    #expect(Self.told(station.takeLog()) == words)
+    #expect(Self.sentAiding(station.takeLog()) == commands)
     let notices = station.takeNotices()
     let isSilentSince = if case .configured(_, unanswered: 0)? = notices.last { true } else { false }
     #expect(isSilentSince, "\(notices)")
     station.advance(seconds: 300)
-    #expect(Self.told(station.takeLog()).isEmpty)
+    #expect(Self.sentAiding(station.takeLog()).isEmpty)
   }
 
   @Test(arguments: [ModuleModel.quectel, .casic, .plain])
@@ -74,7 +74,7 @@ import Testing
     var (with, without) = (
       Self.cold(model, DialogueFamilyTests.named(model)), Self.cold(model, DialogueFamilyTests.named(model))
     )
-    with.send(.want(.aid(Self.aid)))
+    with.send(.request(.aid(Self.aid)))
     with.advance(seconds: 60)
     without.advance(seconds: 60)
     #expect(with.written == without.written)
@@ -82,7 +82,7 @@ import Testing
 
   @Test func withoutControlNothingIsWritten() {
     var station = DialogueStation(.ublox8, control: .none) { $0.firstStart = .cold }
-    station.send(.want(.aid(Self.aid)))
+    station.send(.request(.aid(Self.aid)))
     station.advance(seconds: 60)
     #expect(station.writes == 0)
   }
@@ -90,11 +90,11 @@ import Testing
   @Test(arguments: [ModuleModel.ublox8, .mediaTek, .airoha])
   func aReceiverWithAFixGetsNoAiding(_ model: ModuleModel) {
     var station = DialogueStation(model)
-    station.send(.want(.aid(Self.aid)))
+    station.send(.request(.aid(Self.aid)))
     station.advance(seconds: 60)
-    station.send(.want(.aid(Self.aid)))
+    station.send(.request(.aid(Self.aid)))
     station.advance(seconds: 60)
-    #expect(Self.told(station.takeLog()).isEmpty)
+    #expect(Self.sentAiding(station.takeLog()).isEmpty)
   }
 
   /// A stationary receiver repeats its position, and the first ones are held back.
@@ -107,13 +107,13 @@ import Testing
     (fix.latitude, fix.longitude) = (52, 13)
     _ = bench.dialogue.admits(fix, now: bench.now)
     bench.send(.opened(hasSpeed: true))
-    bench.send(.want(.aid(Self.aid)))
-    bench.heard(200, 2)
+    bench.send(.request(.aid(Self.aid)))
+    bench.received(200, 2)
     bench.send(.answer(.version(ReceiverIdentity(family: .mediaTek, firmware: "AXN"))))
     _ = bench.take()
     for _ in 0..<30 {
       bench.advance(seconds: 1)
-      bench.heard(200, 2)
+      bench.received(200, 2)
       _ = bench.dialogue.admits(fix, now: bench.now)
     }
     #expect(bench.dialogue.state == .running)
@@ -129,7 +129,7 @@ import Testing
     let moment = Moment.zero - .seconds(age)
     let utc = Self.utc + .milliseconds(-age * 1000 - age / 10)
     station.send(
-      .want(.aid(StartAid(time: .init(utc: utc, error: .milliseconds(50), at: moment)))))
+      .request(.aid(StartAid(time: .init(utc: utc, error: .milliseconds(50), at: moment)))))
     station.advance(seconds: 30)
     let write = try #require(station.log.first { $0.bytes.starts(with: [0xB5, 0x62, 0x13, 0x40]) })
     let payload = Array(write.bytes.dropFirst(6))
@@ -149,80 +149,81 @@ import Testing
     var testDescription: String
     var model = ModuleModel.ublox8
     var aid: StartAid
-    var words: [String]
+    var commands: [String]
   }
 
   static let cases = [
     Case(
       testDescription: "an error of a minute is sent", aid: StartAid(time: time(error: .seconds(59))),
-      words: ["time"]),
+      commands: ["time"]),
     Case(
       testDescription: "a larger error of the time is not sent",
-      aid: StartAid(time: time(error: .seconds(61))), words: []),
+      aid: StartAid(time: time(error: .seconds(61))), commands: []),
     Case(
       testDescription: "a week adds a minute",
-      aid: StartAid(time: time(error: .seconds(1), at: .zero - .seconds(7 * 86_400))), words: []),
+      aid: StartAid(time: time(error: .seconds(1), at: .zero - .seconds(7 * 86_400))), commands: []),
     Case(
       testDescription: "a time without accuracy must be better", model: .mediaTek,
-      aid: StartAid(time: time(error: .seconds(3)), place: place()), words: []),
+      aid: StartAid(time: time(error: .seconds(3)), knownPosition: knownPosition()), commands: []),
     Case(
       testDescription: "a time alone is sent", model: .mediaTek, aid: StartAid(time: time()),
-      words: ["PMTK740"]),
+      commands: ["PMTK740"]),
     Case(
       testDescription: "a negative error is invalid", aid: StartAid(time: time(error: .seconds(-1))),
-      words: []),
+      commands: []),
     Case(
       testDescription: "a position of half an hour ago is sent",
-      aid: StartAid(place: place(at: .zero - .seconds(1800))), words: ["place"]),
+      aid: StartAid(knownPosition: knownPosition(at: .zero - .seconds(1800))), commands: ["place"]),
     Case(
       testDescription: "a position of an hour ago is not sent",
-      aid: StartAid(place: place(at: .zero - .seconds(3600))),
-      words: []),
+      aid: StartAid(knownPosition: knownPosition(at: .zero - .seconds(3600))),
+      commands: []),
     Case(
       testDescription: "a position error that is not a number is invalid",
-      aid: StartAid(place: place(error: .nan)), words: []
+      aid: StartAid(knownPosition: knownPosition(error: .nan)), commands: []
     ),
     Case(
       testDescription: "a very old position is not sent",
-      aid: StartAid(time: time(), place: place(at: .init(nanoseconds: .min))), words: ["time"]),
+      aid: StartAid(time: time(), knownPosition: knownPosition(at: .init(nanoseconds: .min))),
+      commands: ["time"]),
     Case(
       testDescription: "a time before GPS is not sent",
-      aid: StartAid(time: .init(utc: Timestamp(milliseconds: .min), error: .zero, at: .zero)), words: []),
-    Case(testDescription: "no aiding", aid: StartAid(), words: []),
+      aid: StartAid(time: .init(utc: Timestamp(milliseconds: .min), error: .zero, at: .zero)), commands: []),
+    Case(testDescription: "no aiding", aid: StartAid(), commands: []),
   ]
 
   @Test(arguments: cases)
   func aidingThatIsTooUncertainIsWithheld(_ test: Case) {
-    var station = Self.cold(test.model, sky: false)
-    station.send(.want(.aid(test.aid)))
+    var station = Self.cold(test.model, hasReception: false)
+    station.send(.request(.aid(test.aid)))
     station.advance(seconds: 60)
-    #expect(Self.told(station.takeLog()) == test.words)
+    #expect(Self.sentAiding(station.takeLog()) == test.commands)
   }
 
   @Test func aidingThatArrivesLaterIsSentToo() {
-    var station = Self.cold(.ublox10, sky: false)
+    var station = Self.cold(.ublox10, hasReception: false)
     station.advance(seconds: 30)
-    station.send(.want(.aid(StartAid(place: Self.place()))))
+    station.send(.request(.aid(StartAid(knownPosition: Self.knownPosition()))))
     station.advance(seconds: 10)
-    #expect(Self.told(station.takeLog()) == ["place"])
-    station.send(.want(.aid(Self.aid)))
-    station.send(.want(.aid(Self.aid)))
+    #expect(Self.sentAiding(station.takeLog()) == ["place"])
+    station.send(.request(.aid(Self.aid)))
+    station.send(.request(.aid(Self.aid)))
     station.advance(seconds: 10)
-    #expect(Self.told(station.takeLog()) == ["time"])
-    station.send(.want(.aid(Self.aid)))
+    #expect(Self.sentAiding(station.takeLog()) == ["time"])
+    station.send(.request(.aid(Self.aid)))
     station.advance(seconds: 10)
-    #expect(Self.told(station.takeLog()).isEmpty)
+    #expect(Self.sentAiding(station.takeLog()).isEmpty)
   }
 
   @Test(arguments: [(StartKind.hot, []), (.warm, ["time", "place"]), (.cold, ["time", "place"])])
-  func aidingFollowsARestartThatLosesData(_ kind: StartKind, _ words: [String]) {
-    var station = Self.cold(.ublox8, sky: false)
-    station.send(.want(.aid(Self.aid)))
+  func aidingFollowsARestartThatLosesData(_ kind: StartKind, _ commands: [String]) {
+    var station = Self.cold(.ublox8, hasReception: false)
+    station.send(.request(.aid(Self.aid)))
     station.advance(seconds: 60)
     _ = station.takeLog()
-    station.send(.want(.restarted(kind)))
+    station.send(.request(.restarted(kind)))
     station.advance(seconds: 60)
-    #expect(Self.told(station.takeLog()) == words)
+    #expect(Self.sentAiding(station.takeLog()) == commands)
   }
 
   /// A sleep that kept all data ends in a fix before aiding is due; one that lost it does not.
@@ -232,19 +233,19 @@ import Testing
       $0.hasBackupSupply = false
     }
     station.advance(seconds: 60)
-    station.send(.want(.aid(Self.aid)))
-    station.send(.want(.asleep(for: nil)))
+    station.send(.request(.aid(Self.aid)))
+    station.send(.request(.asleep(for: nil)))
     station.advance(seconds: 60)
     #expect(station.dialogue.state == .asleep)
     _ = station.takeLog()
-    station.send(.want(.awake))
+    station.send(.request(.awake))
     station.advance(seconds: 60)
-    #expect(Self.told(station.takeLog()) == (keepsMemory ? [] : ["PAIR590", "PAIR600"]))
+    #expect(Self.sentAiding(station.takeLog()) == (keepsMemory ? [] : ["PAIR590", "PAIR600"]))
   }
 
   @Test(arguments: [ModuleModel.ublox8, .ublox10, .mediaTek, .airoha], [true, false])
   func rejectedAndUnansweredAidingIsReportedOnce(_ model: ModuleModel, isSilent: Bool) {
-    var station = Self.cold(model, sky: false, setUp: isSilent ? nil : DialogueStation.setUp)
+    var station = Self.cold(model, hasReception: false, setUp: isSilent ? nil : DialogueStation.setUp)
     station.advance(seconds: 30)
     _ = station.takeNotices()
     if isSilent {
@@ -252,17 +253,17 @@ import Testing
     } else {
       station.module.faults.refusesAid = true
     }
-    station.send(.want(.aid(Self.aid)))
+    station.send(.request(.aid(Self.aid)))
     for _ in 0..<3 {
       station.advance(seconds: 60)
       #expect(station.dialogue.state == .running)
-      station.send(.want(.restarted(.cold)))
+      station.send(.request(.restarted(.cold)))
       station.advance(seconds: 10)
       station.module.faults.ignoresCommands = false
       station.advance(seconds: 90)
       station.module.faults.ignoresCommands = isSilent
     }
-    let said = station.takeNotices().filter {
+    let reported = station.takeNotices().filter {
       switch $0 {
       case .refused, .unanswered: true
       default: false
@@ -277,23 +278,23 @@ import Testing
       default: ["MGA-INI-TIME_UTC", "MGA-INI-POS_LLH"]
       }
     #expect(
-      Set(said.map(String.init(describing:)))
+      Set(reported.map(String.init(describing:)))
         == Set(
           names.map {
             String(describing: isSilent ? DialogueNotice.unanswered(command: $0) : .refused(command: $0))
           }))
-    #expect(said.count == names.count, "\(said)")
+    #expect(reported.count == names.count, "\(reported)")
   }
 
   /// No reply has to be read immediately.
   @Test func theLineMayBeLeftUnreadDuringAiding() {
-    var station = Self.cold(.ublox8, sky: false)
+    var station = Self.cold(.ublox8, hasReception: false)
     station.advance(seconds: 30)
-    station.send(.want(.aid(Self.aid)))
+    station.send(.request(.aid(Self.aid)))
     for _ in 0..<200 {
       station.advance(seconds: 0.05)
       #expect(!station.dialogue.listensClosely && station.dialogue.state == .running)
     }
-    #expect(Self.told(station.takeLog()) == ["time", "place"])
+    #expect(Self.sentAiding(station.takeLog()) == ["time", "place"])
   }
 }

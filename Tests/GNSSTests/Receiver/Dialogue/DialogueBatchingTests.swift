@@ -6,7 +6,7 @@ import Testing
 
 /// A receiver that stores its epochs while no program needs them.
 @Suite struct DialogueBatchingTests {
-  static let patience = Duration.seconds(120)
+  static let latencyBudget = Duration.seconds(120)
 
   static func running(
     _ model: ModuleModel = .ublox10, hasSpeed: Bool = true, speed: UInt32 = 115_200,
@@ -42,9 +42,9 @@ import Testing
   func aBatchLastsForTheRequestedTimeAndEveryEpochKeepsItsTime(_ model: ModuleModel) {
     var station = Self.running(model)
     #expect(station.dialogue.offersBatching && !station.dialogue.keepsEpochs)
-    station.send(.want(.batches(every: Self.patience)))
+    station.send(.request(.batches(every: Self.latencyBudget)))
     station.advance(seconds: 3)
-    #expect(station.dialogue.keepsEpochs && !station.dialogue.isTellingEpochs)
+    #expect(station.dialogue.keepsEpochs && !station.dialogue.isTransferringEpochs)
     #expect(!station.dialogue.listensClosely && station.dialogue.quietUntil != nil)
     let before = station.takeFixes().admitted
     station.advance(seconds: 100)
@@ -52,7 +52,7 @@ import Testing
     station.advance(seconds: 500)
     let kept = station.takeFixes().admitted
     #expect(kept.count >= 480 && kept.allSatisfy(\.isStored))
-    station.send(.want(.batches(every: .zero)))
+    station.send(.request(.batches(every: .zero)))
     station.advance(seconds: 10)
     #expect(!station.dialogue.keepsEpochs && !station.dialogue.listensClosely)
     station.advance(seconds: 30)
@@ -65,7 +65,7 @@ import Testing
 
   @Test func theReceiverIsSilentDuringABatch() {
     var station = Self.running()
-    station.send(.want(.batches(every: .seconds(280))))
+    station.send(.request(.batches(every: .seconds(280))))
     station.advance(seconds: 3)
     let (writes, answers) = (station.writes, station.answers.count)
     station.advance(seconds: 270)
@@ -78,15 +78,15 @@ import Testing
   @Test func aBatchThatIsTooShortDoesNotBegin() {
     var station = Self.running()
     let writes = station.writes
-    station.send(.want(.batches(every: .seconds(59))))
+    station.send(.request(.batches(every: .seconds(59))))
     station.advance(seconds: 60)
     #expect(!station.dialogue.keepsEpochs && station.writes == writes)
-    station.send(.want(.batches(every: .seconds(60))))
+    station.send(.request(.batches(every: .seconds(60))))
     station.advance(seconds: 2)
-    station.send(.want(.batches(every: .seconds(40))))
+    station.send(.request(.batches(every: .seconds(40))))
     station.advance(seconds: 2)
     #expect(station.dialogue.keepsEpochs, "a batch in progress continues")
-    station.send(.want(.batches(every: .seconds(20))))
+    station.send(.request(.batches(every: .seconds(20))))
     station.advance(seconds: 5)
     #expect(!station.dialogue.keepsEpochs && station.dialogue.state == .running)
   }
@@ -98,7 +98,7 @@ import Testing
     #expect(!Self.running(.ublox8) { $0.protocolVersion = "18.00" }.dialogue.offersBatching)
     #expect(!Self.running(.casic).dialogue.offersBatching)
     var station = Self.running(setUp: SetUp(interval: 200))
-    station.send(.want(.batches(every: .seconds(280))))
+    station.send(.request(.batches(every: .seconds(280))))
     station.advance(seconds: 10)
     #expect(
       !station.dialogue.keepsEpochs, "300 epochs are a minute, and the way there and back costs as much")
@@ -108,7 +108,7 @@ import Testing
   func rejectedBatchingIsReportedAndEpochsContinue(_ model: ModuleModel) {
     var station = Self.running(model) { $0.keepsEpochs = false }
     #expect(station.dialogue.offersBatching)
-    station.send(.want(.batches(every: Self.patience)))
+    station.send(.request(.batches(every: Self.latencyBudget)))
     station.advance(seconds: 30)
     #expect(
       station.takeNotices() == [.batchingFailed(command: model == .ublox8 ? "CFG-BATCH" : "CFG-VALSET")])
@@ -119,34 +119,34 @@ import Testing
     #expect(fixes.count > 325 && fixes.allSatisfy { !$0.isStored })
   }
 
-  enum Wish: String, CaseIterable { case sleep, setUp, cyclic, satellites }
+  enum Request: String, CaseIterable { case sleep, setUp, cyclic, satellites }
 
-  @Test(arguments: Wish.allCases)
-  func storedEpochsAreRetrievedBeforeAnyOtherRequest(_ wish: Wish) {
+  @Test(arguments: Request.allCases)
+  func storedEpochsAreRetrievedBeforeAnyOtherRequest(_ request: Request) {
     var station = Self.running()
-    station.send(.want(.batches(every: .seconds(280))))
+    station.send(.request(.batches(every: .seconds(280))))
     station.advance(seconds: 3)
     let before = station.takeFixes().admitted
     station.advance(seconds: 150)
-    switch wish {
-    case .sleep: station.send(.want(.asleep(for: nil)))
-    case .setUp: station.send(.want(.setUp(SetUp(interval: 1000, dynamics: .pedestrian))))
-    case .cyclic: station.send(.want(.power(.cyclic(seconds: 1))))
-    case .satellites: station.send(.want(.satellites(true)))
+    switch request {
+    case .sleep: station.send(.request(.asleep(for: nil)))
+    case .setUp: station.send(.request(.setUp(SetUp(interval: 1000, dynamics: .pedestrian))))
+    case .cyclic: station.send(.request(.power(.cyclic(seconds: 1))))
+    case .satellites: station.send(.request(.satellites(true)))
     }
     station.advance(seconds: 8)
-    let told = Self.inOrder(before + station.takeFixes().admitted)
-    #expect(told.count >= 150 && Self.steps(told).allSatisfy { $0 == 1 }, "\(Self.steps(told))")
-    switch wish {
+    let epochs = Self.inOrder(before + station.takeFixes().admitted)
+    #expect(epochs.count >= 150 && Self.steps(epochs).allSatisfy { $0 == 1 }, "\(Self.steps(epochs))")
+    switch request {
     case .sleep: #expect(station.dialogue.state == .asleep && station.module.isAsleep)
     case .setUp, .satellites:
       #expect(station.dialogue.state == .running || station.dialogue.state == .configuring)
     case .cyclic: #expect(station.dialogue.isInCyclicMode)
     }
     #expect(!station.takeNotices().contains { if case .epochsLost = $0 { true } else { false } })
-    switch wish {
-    case .sleep: station.send(.want(.awake))
-    case .satellites: station.send(.want(.satellites(false)))
+    switch request {
+    case .sleep: station.send(.request(.awake))
+    case .satellites: station.send(.request(.satellites(false)))
     case .setUp, .cyclic: break
     }
     station.advance(seconds: 60)
@@ -155,19 +155,19 @@ import Testing
 
   @Test func aRetrievalOnRequestIsImmediateAndBatchingContinues() {
     var station = Self.running()
-    station.send(.want(.batches(every: .seconds(280))))
+    station.send(.request(.batches(every: .seconds(280))))
     station.advance(seconds: 60)
     _ = station.takeFixes()
-    station.send(.want(.storedEpochs))
-    #expect(station.dialogue.isTellingEpochs)
+    station.send(.request(.storedEpochs))
+    #expect(station.dialogue.isTransferringEpochs)
     station.advance(seconds: 3)
     #expect(station.takeFixes().admitted.count >= 55)
-    #expect(station.dialogue.keepsEpochs && !station.dialogue.isTellingEpochs)
+    #expect(station.dialogue.keepsEpochs && !station.dialogue.isTransferringEpochs)
   }
 
   @Test func aReceiverThatDoesNotAnswerEndsBatchingAndLosesItsEpochs() {
     var station = Self.running()
-    station.send(.want(.batches(every: Self.patience)))
+    station.send(.request(.batches(every: Self.latencyBudget)))
     station.advance(seconds: 60)
     station.module.faults.mute = station.now..<(station.now + .seconds(100))
     station.advance(seconds: 300)
@@ -184,7 +184,7 @@ import Testing
   @Test(arguments: [true, false])
   func aPowerLossDuringABatchIsDetectedAndLostEpochsAreReported(isAtFactorySettings: Bool) {
     var station = Self.running()
-    station.send(.want(.batches(every: .seconds(280))))
+    station.send(.request(.batches(every: .seconds(280))))
     station.advance(seconds: 100)
     if isAtFactorySettings {
       station.module.faults.restartsAt = station.now + .seconds(1)
@@ -206,19 +206,19 @@ import Testing
 
   @Test func withoutAFixTheReceiverReportsEveryEpochForAMinute() {
     var station = Self.running()
-    station.send(.want(.batches(every: Self.patience)))
+    station.send(.request(.batches(every: Self.latencyBudget)))
     station.advance(seconds: 3)
     #expect(station.dialogue.keepsEpochs)
-    station.send(.want(.storedEpochs))
+    station.send(.request(.storedEpochs))
     station.advance(seconds: 2)
-    station.module.setSky(false, now: station.now)
+    station.module.setReception(false, now: station.now)
     station.advance(seconds: 125)
     #expect(!station.dialogue.keepsEpochs)
     _ = station.takeFixes()
     station.advance(seconds: 30)
     let blind = station.takeFixes().admitted
     #expect(blind.count >= 29 && blind.allSatisfy { $0.kind == .none })
-    station.module.setSky(true, now: station.now)
+    station.module.setReception(true, now: station.now)
     station.advance(seconds: 60)
     #expect(station.dialogue.keepsEpochs && station.takeNotices().isEmpty)
   }
@@ -246,11 +246,11 @@ import Testing
     for seed in 1...12 as ClosedRange<UInt64> {
       var station = Self.running { $0.seed = seed }
       station.module.faults.lostAnswers = 0.5
-      station.send(.want(.batches(every: Self.patience)))
+      station.send(.request(.batches(every: Self.latencyBudget)))
       station.advance(seconds: 15)
       station.module.faults.lostAnswers = 0
       station.advance(seconds: 85)
-      station.send(.want(.batches(every: .zero)))
+      station.send(.request(.batches(every: .zero)))
       station.advance(seconds: 40)
       let fixes = Self.inOrder(station.takeFixes().admitted)
       #expect(
@@ -261,11 +261,11 @@ import Testing
 
   @Test func inCyclicTrackingTheReceiverIsWokenForCommands() {
     var station = Self.running()
-    station.send(.want(.power(.cyclic(seconds: 1))))
+    station.send(.request(.power(.cyclic(seconds: 1))))
     station.advance(seconds: 5)
     #expect(station.dialogue.isInCyclicMode)
     _ = station.takeLog()
-    station.send(.want(.batches(every: Self.patience)))
+    station.send(.request(.batches(every: Self.latencyBudget)))
     station.advance(seconds: 125)
     let log = station.takeLog()
     #expect(
@@ -281,11 +281,11 @@ import Testing
     var batching: Batching
 
     init() {
-      let recipe = UBloxKeysDialect(identity: ReceiverIdentity(family: .ubloxKeys, protocolVersion: 3410))
+      let sequence = UBloxKeysDialect(identity: ReceiverIdentity(family: .ubloxKeys, protocolVersion: 3410))
         .batching(SetUp())
-      let empty = BatchRecipe(entries: 1, begin: [], retrieve: UBX.retrieveBatch, resume: [], end: [])
+      let empty = BatchSequence(entries: 1, begin: [], retrieve: UBX.retrieveBatch, resume: [], end: [])
       batching = Batching(
-        recipe ?? empty, line: LineState(speed: 115_200, isOpen: true), waking: [], now: .zero, &actions)
+        sequence ?? empty, line: LineState(speed: 115_200, isOpen: true), waking: [], now: .zero, &actions)
     }
 
     mutating func take(_ answer: ReceiverAnswer) {

@@ -13,9 +13,9 @@ struct DialogueBench {
     dialogue = ReceiverDialogue(settings: settings, known: known, now: now)
   }
 
-  mutating func send(_ event: DialogueEvent) { note(dialogue.handle(event, now: now)) }
+  mutating func send(_ event: DialogueEvent) { record(dialogue.handle(event, now: now)) }
 
-  mutating func heard(_ bytes: Int, _ frames: Int) { send(.heard(bytes: bytes, frames: frames)) }
+  mutating func received(_ bytes: Int, _ frames: Int) { send(.received(bytes: bytes, frames: frames)) }
 
   /// Advances the clock. If `drains` is true, a wait for an empty UART is answered immediately.
   mutating func advance(milliseconds: Int64, drains: Bool = true) {
@@ -25,7 +25,7 @@ struct DialogueBench {
       now = max(now, deadline)
       turns += 1
       let actions = dialogue.handleTimeout(now: now)
-      note(actions)
+      record(actions)
       if drains, actions.contains(.awaitDrain) { send(.drained) }
     }
     now = end
@@ -39,7 +39,7 @@ struct DialogueBench {
     return actions
   }
 
-  private mutating func note(_ new: [DialogueAction]) { actions += new }
+  private mutating func record(_ new: [DialogueAction]) { actions += new }
 }
 
 extension DialogueAction {

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  static let words: [ModuleModel: (into: [String], back: [String])] = [
+  static let commands: [ModuleModel: (into: [String], back: [String])] = [
     .ublox7: (["PM2", "RXM saving"], ["FF RXM full"]), .ublox8: (["PMS saving"], ["FF PMS full"]),
     .ublox9: (["VALSET saving"], ["FF VALSET full"]), .ublox10: (["VALSET saving"], ["FF VALSET full"]),
   ]
@@ -48,18 +48,18 @@ import Testing
   @Test(arguments: ublox)
   func cyclicTrackingIsSwitchedOnAndOffAndEpochsContinue(_ model: ModuleModel) throws {
     var station = Self.running(model)
-    let words = try #require(Self.words[model])
+    let commands = try #require(Self.commands[model])
     #expect(station.dialogue.offersCyclicMode && !station.dialogue.isInCyclicMode)
-    station.send(.want(.power(Self.cyclic)))
+    station.send(.request(.power(Self.cyclic)))
     station.advance(seconds: 3)
     #expect(station.dialogue.isInCyclicMode && !station.dialogue.listensClosely)
-    #expect(Self.orders(station.takeLog()) == words.into)
+    #expect(Self.orders(station.takeLog()) == commands.into)
     station.advance(seconds: 30)
     #expect(station.takeFixes().admitted.count > 28 && station.takeNotices().isEmpty)
-    station.send(.want(.power(.continuous)))
+    station.send(.request(.power(.continuous)))
     station.advance(seconds: 3)
     #expect(!station.dialogue.isInCyclicMode)
-    #expect(Self.orders(station.takeLog()) == words.back)
+    #expect(Self.orders(station.takeLog()) == commands.back)
     station.advance(seconds: 60)
     #expect(Self.orders(station.takeLog()).isEmpty && station.dialogue.state == .running)
   }
@@ -68,7 +68,7 @@ import Testing
   func familiesWithoutCyclicTrackingAt1HzGetNoCommands(_ model: ModuleModel) {
     var station = Self.running(model)
     let writes = station.writes
-    station.send(.want(.power(Self.cyclic)))
+    station.send(.request(.power(Self.cyclic)))
     station.advance(seconds: 60)
     #expect(!station.dialogue.offersCyclicMode && station.writes == writes)
   }
@@ -86,7 +86,7 @@ import Testing
     } else {
       station.module.faults.ignoresCommands = true
     }
-    station.send(.want(.power(Self.cyclic)))
+    station.send(.request(.power(Self.cyclic)))
     station.advance(seconds: 30)
     let command = model == .ublox8 ? "CFG-PMS" : "CFG-VALSET"
     #expect(station.takeNotices() == [.cyclicModeFailed(command: command)])
@@ -98,8 +98,8 @@ import Testing
     station.advance(seconds: 60)
     #expect(!station.dialogue.isInCyclicMode)
     _ = station.takeLog()
-    station.send(.want(.power(.continuous)))
-    station.send(.want(.power(Self.cyclic)))
+    station.send(.request(.power(.continuous)))
+    station.send(.request(.power(Self.cyclic)))
     station.advance(seconds: 600)
     #expect(Self.orders(station.takeLog()).isEmpty)
   }
@@ -107,16 +107,16 @@ import Testing
   @Test(arguments: ublox)
   func continuousModeComesBeforeASleepAndAfterEveryWakeUp(_ model: ModuleModel) throws {
     var station = Self.running(model)
-    station.send(.want(.power(Self.cyclic)))
+    station.send(.request(.power(Self.cyclic)))
     station.advance(seconds: 3)
     _ = station.takeLog()
-    station.send(.want(.power(.continuous)))
-    station.send(.want(.asleep(for: nil)))
+    station.send(.request(.power(.continuous)))
+    station.send(.request(.asleep(for: nil)))
     station.advance(seconds: 30)
     #expect(station.dialogue.state == .asleep && station.module.isAsleep)
-    let words = try #require(Self.words[model])
-    #expect(Self.orders(station.takeLog()) == words.back + ["PMREQ"])
-    station.send(.want(.awake))
+    let commands = try #require(Self.commands[model])
+    #expect(Self.orders(station.takeLog()) == commands.back + ["PMREQ"])
+    station.send(.request(.awake))
     station.advance(seconds: 30)
     #expect(station.dialogue.state == .running && !station.dialogue.isInCyclicMode)
     #expect(station.dialogue.offersCyclicMode)
@@ -124,7 +124,7 @@ import Testing
 
   @Test func aRestartedReceiverIsConfiguredAndReturnsToCyclicTracking() {
     var station = Self.running(.ublox10)
-    station.send(.want(.power(Self.cyclic)))
+    station.send(.request(.power(Self.cyclic)))
     station.advance(seconds: 3)
     station.send(.answer(.started))
     #expect(!station.dialogue.isInCyclicMode)
@@ -137,7 +137,7 @@ import Testing
 
   @Test func aReceiverThatFallsSilentInCyclicTrackingIsWokenAndStaysContinuous() {
     var station = Self.running(.ublox10)
-    station.send(.want(.power(Self.cyclic)))
+    station.send(.request(.power(Self.cyclic)))
     station.advance(seconds: 3)
     station.module.faults.mute = station.now..<(station.now + .seconds(40))
     station.advance(seconds: 120)

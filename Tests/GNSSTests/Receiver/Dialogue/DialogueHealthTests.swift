@@ -32,9 +32,9 @@ import Testing
     #expect(isRunning)
     station.module.faults.spoofingState = 2
     station.advance(seconds: 7)
-    let tells = ![.ublox6, .ublox7].contains(model)
-    #expect(station.answers.contains(.spoofing(.indicated)) == tells)
-    #expect(station.answers.contains(.spoofing(.unknown)) == !tells)
+    let reportsSpoofing = ![.ublox6, .ublox7].contains(model)
+    #expect(station.answers.contains(.spoofing(.indicated)) == reportsSpoofing)
+    #expect(station.answers.contains(.spoofing(.unknown)) == !reportsSpoofing)
   }
 
   @Test func answersNeedNoWaiting() {
@@ -63,7 +63,7 @@ import Testing
     station.advance(seconds: 60)
     _ = station.takeLog()
     for _ in 0..<60 {
-      station.send(.want(.asleep(for: .seconds(30))))
+      station.send(.request(.asleep(for: .seconds(30))))
       station.advance(seconds: 60)
       #expect(station.dialogue.state == .running)
     }

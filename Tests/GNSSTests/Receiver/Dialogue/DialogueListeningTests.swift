@@ -8,7 +8,7 @@ import Testing
   struct Case: Sendable, CustomTestStringConvertible {
     var promise: String
     /// Bytes and valid frames, received one second apart.
-    var heard: [(bytes: Int, frames: Int)]
+    var received: [(bytes: Int, frames: Int)]
     /// The baud rate afterwards; `isProven` is true if it is proven.
     var speed: UInt32
     var isProven = false
@@ -16,16 +16,16 @@ import Testing
   }
 
   static let cases = [
-    Case(promise: "two frames prove the baud rate", heard: [(140, 2)], speed: 9600, isProven: true),
-    Case(promise: "one frame proves nothing", heard: [(70, 1)], speed: 9600),
+    Case(promise: "two frames prove the baud rate", received: [(140, 2)], speed: 9600, isProven: true),
+    Case(promise: "one frame proves nothing", received: [(70, 1)], speed: 9600),
     Case(
-      promise: "two reads with a frame each prove the baud rate", heard: [(70, 1), (70, 1)], speed: 9600,
+      promise: "two reads with a frame each prove the baud rate", received: [(70, 1), (70, 1)], speed: 9600,
       isProven: true),
-    Case(promise: "a few bytes without a frame are not enough", heard: [(1499, 0)], speed: 9600),
-    Case(promise: "many bytes without a frame rule the baud rate out", heard: [(1500, 0)], speed: 115_200),
-    Case(promise: "many bytes add up", heard: [(800, 0), (800, 0)], speed: 115_200),
-    Case(promise: "noise besides a frame is tolerated", heard: [(700, 1), (4000, 0)], speed: 9600),
-    Case(promise: "nothing heard, nothing done", heard: [(0, 0), (0, 0)], speed: 9600),
+    Case(promise: "a few bytes without a frame are not enough", received: [(1499, 0)], speed: 9600),
+    Case(promise: "many bytes without a frame rule the baud rate out", received: [(1500, 0)], speed: 115_200),
+    Case(promise: "many bytes add up", received: [(800, 0), (800, 0)], speed: 115_200),
+    Case(promise: "noise besides a frame is tolerated", received: [(700, 1), (4000, 0)], speed: 9600),
+    Case(promise: "nothing heard, nothing done", received: [(0, 0), (0, 0)], speed: 9600),
   ]
 
   static func listening(
@@ -39,8 +39,8 @@ import Testing
   @Test(arguments: cases)
   func receivedDataDecidesTheBaudRate(_ test: Case) {
     var bench = Self.listening()
-    for heard in test.heard {
-      bench.heard(heard.bytes, heard.frames)
+    for received in test.received {
+      bench.received(received.bytes, received.frames)
       bench.advance(seconds: 1)
     }
     #expect(bench.dialogue.speed == test.speed)
@@ -51,7 +51,7 @@ import Testing
     var bench = Self.listening()
     _ = bench.take()
     for _ in 0..<100 {
-      bench.heard(0, 0)
+      bench.received(0, 0)
       bench.advance(seconds: 3600)
       #expect(bench.dialogue.nextTimeout == nil)
     }
@@ -60,7 +60,7 @@ import Testing
 
   @Test func slowGarbageEndsABaudRateOnlyAtTheDeadline() {
     var bench = Self.listening()
-    bench.heard(10, 0)
+    bench.received(10, 0)
     #expect(bench.dialogue.nextTimeout == .zero + .milliseconds(2500))
     bench.advance(milliseconds: 2499)
     #expect(bench.dialogue.speed == 9600)
@@ -72,9 +72,9 @@ import Testing
   /// One sentence every ten seconds is enough for a receiver.
   @Test func afterOneFrameASecondIsAwaited() {
     var bench = Self.listening()
-    bench.heard(70, 1)
+    bench.received(70, 1)
     bench.advance(seconds: 10)
-    bench.heard(70, 1)
+    bench.received(70, 1)
     #expect(bench.dialogue.provenSpeed == 9600)
   }
 
@@ -82,7 +82,7 @@ import Testing
   func aRoundTriesEveryBaudRateOnceAndIsReportedOnce(first: UInt32?) {
     let known = first.map { KnownReceiver(speed: $0, identity: .unknown) }
     var bench = Self.listening(known: known)
-    for _ in 0..<40 { bench.heard(2000, 0) }
+    for _ in 0..<40 { bench.received(2000, 0) }
     let actions = bench.take()
     let tried = actions.compactMap(\.speed)
     let speeds = Set(Finding.usualSpeeds).union(first.map { [$0] } ?? [])
@@ -90,41 +90,41 @@ import Testing
     #expect(Set(tried.prefix(speeds.count)) == speeds)
     #expect(tried.count == 41)
     #expect(actions.compactMap(\.notice) == [.garbled(hasSpeed: true)])
-    bench.heard(200, 2)
+    bench.received(200, 2)
     #expect(bench.take().compactMap(\.notice) == [.found(speed: bench.dialogue.speed)])
   }
 
   @Test func aFixedBaudRateIsNeverChanged() {
     var bench = Self.listening(.fixed(4800))
-    for _ in 0..<5 { bench.heard(2000, 0) }
+    for _ in 0..<5 { bench.received(2000, 0) }
     #expect(bench.take() == [.setSpeed(4800), .report(.garbled(hasSpeed: true))])
-    bench.heard(200, 2)
+    bench.received(200, 2)
     #expect(bench.dialogue.provenSpeed == 4800)
-    for _ in 0..<5 { bench.heard(2000, 0) }
+    for _ in 0..<5 { bench.received(2000, 0) }
     #expect(bench.dialogue.speed == 4800)
   }
 
   @Test func aProvenBaudRateIsAbandonedOnlyAfterManyBytesWithoutAFrame() {
     var bench = Self.listening()
-    bench.heard(140, 2)
+    bench.received(140, 2)
     for _ in 0..<100 {
-      bench.heard(4000, 0)
-      bench.heard(100, 1)
+      bench.received(4000, 0)
+      bench.received(100, 1)
       #expect(bench.dialogue.state == .running)
     }
-    bench.heard(4000, 0)
+    bench.received(4000, 0)
     #expect(bench.dialogue.state == .running)
-    bench.heard(500, 0)
+    bench.received(500, 0)
     #expect(bench.dialogue.state == .finding)
-    bench.heard(1500, 0)
+    bench.received(1500, 0)
     #expect(bench.dialogue.speed == 115_200)
   }
 
   @Test func aPortWithoutABaudRateNeverGetsOne() {
     var bench = Self.listening(hasSpeed: false)
-    for _ in 0..<5 { bench.heard(2000, 0) }
+    for _ in 0..<5 { bench.received(2000, 0) }
     #expect(bench.take() == [.report(.garbled(hasSpeed: false))])
-    bench.heard(200, 2)
+    bench.received(200, 2)
     let notices = bench.take().compactMap(\.notice)
     #expect(notices == [.found(speed: nil)])
     #expect(bench.dialogue.provenSpeed == nil)
@@ -132,23 +132,23 @@ import Testing
 
   @Test func theFoundBaudRateIsSavedOnce() {
     var bench = Self.listening()
-    bench.heard(2000, 0)
-    bench.heard(200, 2)
+    bench.received(2000, 0)
+    bench.received(200, 2)
     #expect(
       bench.take().contains(.remember(KnownReceiver(speed: 115_200, identity: .unknown))))
     bench.send(.lost)
     bench.send(.opened(hasSpeed: true))
-    bench.heard(200, 2)
+    bench.received(200, 2)
     #expect(bench.take() == [.setSpeed(115_200), .report(.found(speed: 115_200))])
   }
 
   @Test func sleepIsNotAttemptedWithoutControl() {
     var bench = Self.listening()
-    bench.heard(200, 2)
+    bench.received(200, 2)
     _ = bench.take()
-    bench.send(.want(.asleep(for: .seconds(60))))
-    bench.send(.want(.setUp(SetUp(interval: 200))))
-    bench.send(.want(.awake))
+    bench.send(.request(.asleep(for: .seconds(60))))
+    bench.send(.request(.setUp(SetUp(interval: 200))))
+    bench.send(.request(.awake))
     #expect(bench.take() == [.report(.doesNotSleep(.notAllowed))])
   }
 }

@@ -10,7 +10,7 @@ import Testing
     var random: SplitMix64
     var bench: DialogueBench
     let control: DialogueSettings.Control
-    var heardBytes = 0
+    var receivedBytes = 0
     var events = 0
 
     init(seed: UInt64, control: DialogueSettings.Control) {
@@ -49,28 +49,29 @@ import Testing
 
     private mutating func event() -> DialogueEvent {
       switch Int.random(in: 0..<29, using: &random) {
-      case 24: return .want(.aid(aid()))
-      case 25: return .want(.restarted([.hot, .warm, .cold].randomElement(using: &random) ?? .hot))
-      case 26: return Int.random(in: 0..<8, using: &random) == 0 ? .want(.foundAgain) : .want(.aid(aid()))
+      case 24: return .request(.aid(aid()))
+      case 25: return .request(.restarted([.hot, .warm, .cold].randomElement(using: &random) ?? .hot))
+      case 26:
+        return Int.random(in: 0..<8, using: &random) == 0 ? .request(.foundAgain) : .request(.aid(aid()))
       case 27:
         let waits: [Duration] = [.zero, .seconds(-5), .seconds(120), .seconds(280), .seconds(1 << 62)]
-        return .want(.batches(every: waits.randomElement(using: &random) ?? .zero))
-      case 28: return .want(.storedEpochs)
+        return .request(.batches(every: waits.randomElement(using: &random) ?? .zero))
+      case 28: return .request(.storedEpochs)
       case 0: return .opened(hasSpeed: Int.random(in: 0..<4, using: &random) > 0)
       case 1: return Int.random(in: 0..<6, using: &random) == 0 ? .lost : .drained
       case 2: return .drained
-      case 3: return .want(.awake)
+      case 3: return .request(.awake)
       case 4:
         let durations: [Duration?] = [
           nil, .zero, .seconds(-5), .seconds(30), .seconds(4000), .seconds(1 << 62),
         ]
-        return .want(.asleep(for: durations.randomElement(using: &random) ?? nil))
+        return .request(.asleep(for: durations.randomElement(using: &random) ?? nil))
       case 5:
-        return .want(
+        return .request(
           .setUp(SetUp(interval: [40, 1000, 10_000, .min, .max].randomElement(using: &random) ?? 1)))
       case 6..<13: return .answer(answer())
-      case 13..<18: return heard(frames: 0)
-      default: return heard(frames: Int.random(in: 1..<9, using: &random))
+      case 13..<18: return received(frames: 0)
+      default: return received(frames: Int.random(in: 1..<9, using: &random))
       }
     }
 
@@ -89,7 +90,7 @@ import Testing
           at: moments.randomElement(using: &random) ?? .zero)
       }
       if Bool.random(using: &random), let position = Coordinate(latitude: 52, longitude: 13) {
-        aid.place = .init(
+        aid.knownPosition = .init(
           position: position, altitude: numbers.randomElement(using: &random),
           error: numbers.randomElement(using: &random) ?? 0,
           at: moments.randomElement(using: &random) ?? .zero)
@@ -105,10 +106,10 @@ import Testing
       return fix
     }
 
-    private mutating func heard(frames: Int) -> DialogueEvent {
+    private mutating func received(frames: Int) -> DialogueEvent {
       let bytes = [0, 1, 70, 600, 1500, 5000, .max].randomElement(using: &random) ?? 0
-      heardBytes = heardBytes &+ min(bytes, 5000)
-      return .heard(bytes: bytes, frames: frames)
+      receivedBytes = receivedBytes &+ min(bytes, 5000)
+      return .received(bytes: bytes, frames: frames)
     }
 
     private mutating func answer() -> ReceiverAnswer {
@@ -129,7 +130,7 @@ import Testing
         .aiding(id: 0x40, accepted: flag), .antenna(.open), .aiding(id: byte, accepted: flag),
         .sinceStart(timeToFirstFix: 0, uptime: UInt32.random(in: 0...90_000, using: &random)),
         .batch(stored: number, dropped: number / 3), .storedEpoch,
-        .complaint("?"), .foreign(.sirfBinary),
+        .errorText("?"), .foreign(.sirfBinary),
       ]
       return answers.randomElement(using: &random) ?? .started
     }
@@ -163,12 +164,12 @@ import Testing
     bench.send(.opened(hasSpeed: true))
     for _ in 0..<3600 * 4 {
       bench.advance(seconds: 1)
-      bench.heard(bytes, 0)
+      bench.received(bytes, 0)
     }
     _ = bench.take()
     for _ in 0..<3600 {
       bench.advance(seconds: 1)
-      bench.heard(bytes, 0)
+      bench.received(bytes, 0)
     }
     let actions = bench.take()
     #expect(actions.filter(\.isWrite).count <= (bytes == 0 ? 3 * 9 * 8 : 0))

@@ -35,7 +35,7 @@ import Testing
     var station = Self.searching(model)
     station.advance(seconds: 20)
     #expect(station.takeSignals().isEmpty, "it is configured not to report satellites")
-    station.send(.want(.satellites(true)))
+    station.send(.request(.satellites(true)))
     station.advance(seconds: 2.5)
     #expect(station.takeSignals().isEmpty, "a hot start needs no poll")
     station.advance(seconds: 30)
@@ -43,7 +43,7 @@ import Testing
     // Virtual modules with sentences report no satellite before their fix.
     let isUblox = model.family == .ubloxMessages || model.family == .ubloxKeys
     #expect(signals.count >= 5 && signals.max() == (isUblox ? 46 : 0), "\(signals)")
-    station.send(.want(.satellites(false)))
+    station.send(.request(.satellites(false)))
     station.advance(seconds: 5)
     _ = station.takeSignals()
     let writes = station.writes
@@ -57,7 +57,7 @@ import Testing
     station.advance(seconds: 20)
     _ = station.takeSignals()
     let writes = station.writes
-    station.send(.want(.satellitesOnce))
+    station.send(.request(.satellitesOnce))
     station.advance(seconds: 3)
     #expect(station.takeSignals() == [46] && station.writes == writes + 1)
     station.advance(seconds: 60)
@@ -70,10 +70,10 @@ import Testing
     var station = Self.searching(model)
     #expect(station.dialogue.satelliteObstacle == nil)
     let writes = station.writes
-    station.send(.want(.satellitesOnce))
+    station.send(.request(.satellitesOnce))
     station.advance(seconds: 5)
     #expect(!station.takeSignals().isEmpty && station.writes > writes)
-    station.send(.want(.satellitesNamed))
+    station.send(.request(.satelliteRequestEnded))
     station.advance(seconds: 5)
     _ = station.takeSignals()
     let after = station.writes
@@ -90,7 +90,7 @@ import Testing
     #expect(isRunning)
     #expect(plain.dialogue.satelliteObstacle == .noCommand)
     var asleep = Self.searching(.ublox8)
-    asleep.send(.want(.asleep(for: nil)))
+    asleep.send(.request(.asleep(for: nil)))
     asleep.advance(seconds: 60)
     #expect(asleep.dialogue.satelliteObstacle == .notRunning)
   }
@@ -98,7 +98,7 @@ import Testing
   @Test func aReceiverWithoutControlIsNeverPolled() {
     var station = Self.searching(.ublox10, control: .none)
     let writes = station.writes
-    station.send(.want(.satellitesOnce))
+    station.send(.request(.satellitesOnce))
     station.advance(seconds: 10)
     #expect(station.writes == writes)
   }
@@ -112,16 +112,16 @@ import Testing
   @Test(arguments: models)
   func pollingContinuesAfterASleep(_ model: ModuleModel) {
     var station = Self.searching(model)
-    station.send(.want(.satellites(true)))
+    station.send(.request(.satellites(true)))
     station.advance(seconds: 15)
     _ = station.takeSignals()
-    station.send(.want(.satellites(false)))
-    station.send(.want(.asleep(for: nil)))
+    station.send(.request(.satellites(false)))
+    station.send(.request(.asleep(for: nil)))
     station.advance(seconds: 60)
     #expect(station.dialogue.state == .asleep)
-    station.send(.want(.satellites(true)))
-    station.send(.want(.awake))
-    station.module.setSky(false, now: station.now)
+    station.send(.request(.satellites(true)))
+    station.send(.request(.awake))
+    station.module.setReception(false, now: station.now)
     station.advance(seconds: 30)
     #expect(!station.takeSignals().isEmpty)
   }
@@ -129,14 +129,14 @@ import Testing
   @Test func aReceiverThatReportsSatellitesIsNotPolled() {
     var station = Self.searching(.ublox10, setUp: SetUp(satellitesEvery: 5))
     let writes = station.writes
-    station.send(.want(.satellites(true)))
+    station.send(.request(.satellites(true)))
     station.advance(seconds: 30)
     #expect(station.writes == writes && station.takeSignals().count > 4)
   }
 
   @Test func withoutControlNothingIsPolled() {
     var station = Self.searching(.ublox8, control: .none)
-    station.send(.want(.satellites(true)))
+    station.send(.request(.satellites(true)))
     station.advance(seconds: 600)
     #expect(station.writes == 0)
   }
@@ -146,7 +146,7 @@ import Testing
     for model in Self.models {
       var station = Self.searching(model)
       station.module.faults.ignoresCommands = true
-      station.send(.want(.satellites(true)))
+      station.send(.request(.satellites(true)))
       station.advance(seconds: 30)
       #expect(station.dialogue.state == .running && station.takeNotices().allSatisfy { $0 != .fellSilent })
       #expect(!station.dialogue.listensClosely)

@@ -32,16 +32,16 @@ import Testing
   @Test(arguments: [ModuleModel.ublox8, .ublox9])
   func theStateIsSavedBeforeTheCutAndClearedAfterIt(_ model: ModuleModel) {
     var station = Self.station(model)
-    station.send(.want(.asleep(for: nil)))
+    station.send(.request(.asleep(for: nil)))
     station.advance(seconds: 20)
     #expect(station.dialogue.state == .asleep && station.module.isAsleep)
     #expect(Self.saves(station.takeLog()) == ["save"])
     station.advance(seconds: 600)
     let now = station.now
     station.send(
-      .want(.aid(StartAid(time: .init(utc: ModuleOptions().utc + (now - .zero), error: .zero, at: now)))))
+      .request(.aid(StartAid(time: .init(utc: ModuleOptions().utc + (now - .zero), error: .zero, at: now)))))
     _ = station.takeFixes()
-    station.send(.want(.awake))
+    station.send(.request(.awake))
     station.advance(seconds: 20)
     #expect(station.answers.contains(.savedState(command: 3, response: 2)))
     #expect(Self.saves(station.takeLog()) == ["clear"])
@@ -53,7 +53,7 @@ import Testing
   /// Nothing is saved if the receiver sleeps by a command, or without receiver control.
   @Test func aSleepThatKeepsTheSupplySavesNothing() {
     var station = Self.station(.ublox8) { $0.faults.staysAwake = false }
-    station.send(.want(.asleep(for: nil)))
+    station.send(.request(.asleep(for: nil)))
     station.advance(seconds: 20)
     #expect(station.dialogue.state == .asleep)
     #expect(Self.saves(station.takeLog()).isEmpty)
@@ -61,12 +61,12 @@ import Testing
 
   @Test func withoutFlashAnUnansweredSaveDoesNotPreventSleep() {
     var station = Self.station(.ublox8) { $0.hasFlash = false }
-    station.send(.want(.asleep(for: nil)))
+    station.send(.request(.asleep(for: nil)))
     station.advance(seconds: 25)
     #expect(station.dialogue.state == .asleep && station.module.isAsleep)
     #expect(station.takeNotices() == [.asleep])
     #expect(Self.saves(station.takeLog()) == ["save", "save"])
-    station.send(.want(.awake))
+    station.send(.request(.awake))
     station.advance(seconds: 60)
     #expect(station.module.hasFix)
     #expect(Self.saves(station.takeLog()).isEmpty)
@@ -76,7 +76,7 @@ import Testing
     var station = Self.station(.ublox8)
     // A night with a cut of the supply every half hour.
     for _ in 0..<24 {
-      station.send(.want(.asleep(for: .seconds(1500))))
+      station.send(.request(.asleep(for: .seconds(1500))))
       station.advance(seconds: 1800)
       #expect(station.dialogue.state == .running)
     }
@@ -90,11 +90,11 @@ import Testing
     var interrupted = 0
     for wait in stride(from: 1, through: 99, by: 2) {
       var station = Self.station(.ublox8) { $0.hasFlash = hasFlash }
-      station.send(.want(.asleep(for: nil)))
+      station.send(.request(.asleep(for: nil)))
       station.advance(seconds: Double(wait) / 10)
       let wasSaving = !Self.saves(station.log).isEmpty && station.dialogue.state == .fallingAsleep
       if wasSaving { interrupted += 1 }
-      station.send(.want(.awake))
+      station.send(.request(.awake))
       station.advance(seconds: 40)
       #expect(station.dialogue.state == .running && station.module.hasFix, "after \(wait) tenths")
       if wasSaving, hasFlash { #expect(Self.saves(station.log).last == "clear") }
@@ -109,7 +109,7 @@ import Testing
       known: KnownReceiver(
         speed: 9600, identity: ReceiverIdentity(family: .ubloxMessages, protocolVersion: 1800)))
     bench.send(.opened(hasSpeed: true))
-    bench.heard(200, 2)
+    bench.received(200, 2)
     bench.send(
       .answer(
         .version(ReceiverIdentity(family: .ubloxMessages, protocolVersion: 1800, firmware: "3.01"))))
@@ -118,10 +118,10 @@ import Testing
     var fix = Fix()
     fix.kind = .threeDimensional
     for _ in 0..<4 { _ = bench.dialogue.admits(fix, now: bench.now) }
-    bench.send(.want(.asleep(for: nil)))
+    bench.send(.request(.asleep(for: nil)))
     for _ in 0..<200 where bench.dialogue.state == .fallingAsleep {
       bench.advance(milliseconds: 100)
-      bench.heard(100, 1)
+      bench.received(100, 1)
     }
     let actions = bench.take()
     #expect(actions.contains(.enableLine(false)))
@@ -133,7 +133,7 @@ import Testing
 
   @Test func aPortLossDuringASaveCutsTheSupply() {
     var station = Self.station(.ublox8)
-    station.send(.want(.asleep(for: nil)))
+    station.send(.request(.asleep(for: nil)))
     while !Self.saves(station.log).contains("save"), station.dialogue.state != .asleep {
       station.advance(seconds: 0.1)
     }
@@ -141,7 +141,7 @@ import Testing
     station.send(.lost)
     #expect(station.module.isAsleep)
     station.send(.opened(hasSpeed: true))
-    station.send(.want(.awake))
+    station.send(.request(.awake))
     station.advance(seconds: 60)
     #expect(station.module.hasFix)
   }

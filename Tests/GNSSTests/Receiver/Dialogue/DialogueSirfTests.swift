@@ -33,7 +33,7 @@ import Testing
     let isRunning = station.advance(until: .running, seconds: 90)
     #expect(isRunning)
     _ = station.takeNotices()
-    station.send(.want(.asleep(for: duration)))
+    station.send(.request(.asleep(for: duration)))
     station.advance(seconds: 30)
     #expect(station.takeNotices() == [.doesNotSleep(.needsPin)])
     #expect(station.dialogue.state == .running && !station.module.isAsleep)

@@ -9,7 +9,7 @@ import Testing
   @Test func nothingIsPolledDuringSleep() {
     var station = DialogueStation(.ublox8)
     station.advance(seconds: 60)
-    station.send(.want(.asleep(for: nil)))
+    station.send(.request(.asleep(for: nil)))
     station.advance(seconds: 10)
     #expect(station.dialogue.state == .asleep && station.module.isAsleep)
     #expect(station.dialogue.nextTimeout == nil)
@@ -18,7 +18,7 @@ import Testing
     #expect(station.writes == writes)
     #expect(station.dialogue.state == .asleep)
     _ = station.takeNotices()
-    station.send(.want(.awake))
+    station.send(.request(.awake))
     station.advance(seconds: 5)
     #expect(station.dialogue.state == .running)
     #expect(station.takeNotices() == [.awake])
@@ -29,7 +29,7 @@ import Testing
     var station = DialogueStation(model)
     station.advance(seconds: 60)
     _ = station.takeNotices()
-    station.send(.want(.asleep(for: .seconds(60))))
+    station.send(.request(.asleep(for: .seconds(60))))
     station.advance(seconds: 30)
     #expect(station.dialogue.state == .asleep)
     station.advance(seconds: 50)
@@ -42,10 +42,10 @@ import Testing
   @Test func aReceiverThatDoesNotWakeIsReportedAndSearchedWithBackOff() {
     var station = DialogueStation(.ublox8) { $0.faults.wakesOnlyByPin = true }
     station.advance(seconds: 60)
-    station.send(.want(.asleep(for: nil)))
+    station.send(.request(.asleep(for: nil)))
     station.advance(seconds: 10)
     _ = station.takeNotices()
-    station.send(.want(.awake))
+    station.send(.request(.awake))
     station.advance(seconds: 2 * 3600)
     #expect(station.takeNotices() == [.doesNotWake, .mute(hasSpeed: true)])
     let writes = station.writes
@@ -59,11 +59,11 @@ import Testing
   @Test func aWiredEnableLineWakesTheReceiver() {
     var station = DialogueStation(.ublox8, hasEnableLine: true) { $0.faults.wakesOnlyByPin = true }
     station.advance(seconds: 60)
-    station.send(.want(.asleep(for: nil)))
+    station.send(.request(.asleep(for: nil)))
     station.advance(seconds: 10)
     #expect(station.dialogue.state == .asleep)
     _ = station.takeNotices()
-    station.send(.want(.awake))
+    station.send(.request(.awake))
     station.advance(seconds: 60)
     #expect(station.dialogue.state == .running, "\(station.takeNotices())")
     #expect(station.takeNotices().first == .awake)
@@ -73,7 +73,7 @@ import Testing
   func sleepUsesTheCommandUnlessASupplyCutIsRequested(withoutSupply: Bool) {
     var station = DialogueStation(.ublox8, hasEnableLine: true)
     station.advance(seconds: 60)
-    station.send(.want(.asleep(for: .seconds(600), withoutSupply: withoutSupply)))
+    station.send(.request(.asleep(for: .seconds(600), withoutSupply: withoutSupply)))
     station.advance(seconds: 10)
     #expect(station.dialogue.state == .asleep && station.module.isAsleep)
     #expect(station.dialogue.isWithoutSupply == withoutSupply)
@@ -83,7 +83,7 @@ import Testing
     // Without an enable line, the command must be sufficient.
     var unwired = DialogueStation(.ublox8)
     unwired.advance(seconds: 60)
-    unwired.send(.want(.asleep(for: nil, withoutSupply: withoutSupply)))
+    unwired.send(.request(.asleep(for: nil, withoutSupply: withoutSupply)))
     unwired.advance(seconds: 10)
     #expect(unwired.dialogue.state == .asleep && !unwired.dialogue.isWithoutSupply)
   }
@@ -93,7 +93,7 @@ import Testing
     var station = DialogueStation(model, hasEnableLine: true)
     station.advance(seconds: 120)
     _ = station.takeNotices()
-    station.send(.want(.asleep(for: .seconds(120))))
+    station.send(.request(.asleep(for: .seconds(120))))
     station.advance(seconds: 10)
     #expect(station.dialogue.state == .asleep && station.module.nextMoment == nil)
     station.advance(seconds: 180)
@@ -110,10 +110,10 @@ import Testing
     station.advance(seconds: 60)
     #expect(station.dialogue.provenSpeed == 38_400)
     for _ in 0..<5 {
-      station.send(.want(.asleep(for: nil)))
+      station.send(.request(.asleep(for: nil)))
       station.advance(seconds: 30)
       #expect(station.dialogue.state == .asleep)
-      station.send(.want(.awake))
+      station.send(.request(.awake))
       station.advance(seconds: 40)
       let notices = station.takeNotices()
       #expect(station.dialogue.state == .running, "\(notices)")
@@ -125,11 +125,11 @@ import Testing
   @Test func dataRepeatedFromBeforeASleepIsHeldBack() {
     var station = DialogueStation(.mediaTek) { $0.faults.wakesTorn = true }
     station.advance(seconds: 60)
-    station.send(.want(.asleep(for: nil)))
+    station.send(.request(.asleep(for: nil)))
     station.advance(seconds: 600)
     let before = station.takeFixes()
     #expect(before.withheld.count <= 3 && before.admitted.count > 20)
-    station.send(.want(.awake))
+    station.send(.request(.awake))
     station.advance(seconds: 30)
     let after = station.takeFixes()
     #expect(after.withheld.count <= 3)
@@ -143,7 +143,7 @@ import Testing
   @Test func aReceiverThatWakesEarlyIsPutToSleepAgainWithBackOff() {
     var station = DialogueStation(.ublox8)
     station.advance(seconds: 60)
-    station.send(.want(.asleep(for: nil)))
+    station.send(.request(.asleep(for: nil)))
     station.advance(seconds: 10)
     let writes = station.writes
     for _ in 0..<120 {

@@ -37,7 +37,7 @@ struct DialogueStation {
     self.hasSpeed = hasSpeed
     dialogue = ReceiverDialogue(settings: settings, known: known, now: .zero)
     speed = dialogue.speed
-    decoder.hearsSignals = true
+    decoder.reportsSignalStrength = true
     send(.opened(hasSpeed: hasSpeed))
   }
 
@@ -118,21 +118,21 @@ struct DialogueStation {
     let bytes = module.transmit(until: now, to: hasSpeed ? speed : module.speed)
     guard !bytes.isEmpty else { return }
     let before = decoder.frames
-    var said: [Reception] = []
-    bytes.withUnsafeBytes { bytes in decoder.decode(bytes, at: now) { said.append($0) } }
-    take(said.compactMap(\.fix))
+    var receptions: [Reception] = []
+    bytes.withUnsafeBytes { bytes in decoder.decode(bytes, at: now) { receptions.append($0) } }
+    take(receptions.compactMap(\.fix))
     if let signal = decoder.takeStrongestSignal() { signals.append(signal) }
-    send(.heard(bytes: bytes.count, frames: Int(decoder.frames - before)))
-    for case .answer(let answer) in said {
+    send(.received(bytes: bytes.count, frames: Int(decoder.frames - before)))
+    for case .answer(let answer) in receptions {
       answers.append(answer)
       send(.answer(answer))
     }
   }
 
   private mutating func close() {
-    var said: [Reception] = []
-    decoder.handleTimeout(now: now) { said.append($0) }
-    take(said.compactMap(\.fix))
+    var receptions: [Reception] = []
+    decoder.handleTimeout(now: now) { receptions.append($0) }
+    take(receptions.compactMap(\.fix))
   }
 
   private mutating func take(_ closed: [Fix]) {

@@ -10,7 +10,7 @@ import Testing
     bench.run(20_000, movingFix)
     bench.run(40_000, parkedFix)
     bench.run(26_400, movingFix)
-    #expect(bench.actions.isEmpty && bench.watch.troubles.isEmpty)
+    #expect(bench.actions.isEmpty && bench.watch.faults.isEmpty)
   }
 
   @Test func silenceIsReportedOnceAndRecoveredWithBackOff() {
@@ -24,7 +24,8 @@ import Testing
         .event(.began(.silent, .noBytes(since: seconds(10)))), .remedy(.reopen, against: .silent),
         .remedy(.findAgain, against: .silent), .remedy(.warmStart, against: .silent),
         .remedy(.powerCycle, against: .silent),
-        .rest(.silent, tried: Remedy.allCases, until: seconds(970)), .remedy(.reopen, against: .silent),
+        .backOff(.silent, tried: RecoveryStep.allCases, until: seconds(970)),
+        .remedy(.reopen, against: .silent),
       ])
     // Without this data, the next search would begin at 1015 s.
     bench.run(60, movingFix)
@@ -36,50 +37,50 @@ import Testing
     bench.run(20, movingFix)
     for _ in 0..<20 {
       let start = bench.second
-      bench.tell(.quiet(until: bench.now + .seconds(300)))
+      bench.handle(.quiet(until: bench.now + .seconds(300)))
       bench.pass(seconds: 280)
       for second in (start + 1)...(start + 280) {
         _ = bench.watch.handle(.epoch(movingFix(second)), now: .zero + .seconds(second))
       }
-      bench.tell(.heard(bytes: 30_240, frames: 281))
+      bench.handle(.received(bytes: 30_240, frames: 281))
     }
-    #expect(bench.actions.isEmpty && bench.watch.troubles.isEmpty)
-    bench.tell(.quiet(until: bench.now + .seconds(300)))
+    #expect(bench.actions.isEmpty && bench.watch.faults.isEmpty)
+    bench.handle(.quiet(until: bench.now + .seconds(300)))
     bench.pass(seconds: 329)
     #expect(bench.actions.isEmpty)
     bench.pass(seconds: 2)
-    #expect(bench.watch.troubles == [.silent])
+    #expect(bench.watch.faults == [.silent])
     bench.run(60, movingFix)
-    bench.tell(.quiet(until: nil))
+    bench.handle(.quiet(until: nil))
     _ = bench.taken()
     bench.pass(seconds: 31)
-    #expect(bench.watch.troubles == [.silent], "without expected silence the usual limit applies")
+    #expect(bench.watch.faults == [.silent], "without expected silence the usual limit applies")
   }
 
   @Test func aDayOfSilenceLengthensTheBackOff() {
     var bench = WatchBench()
     bench.pass(seconds: 86_400)
-    let rests = bench.actions.compactMap { entry -> Int64? in
-      guard case .rest(_, _, let until) = entry.action else { return nil }
+    let backOffs = bench.actions.compactMap { entry -> Int64? in
+      guard case .backOff(_, _, let until) = entry.action else { return nil }
       return until.nanoseconds / 1_000_000_000 - entry.at
     }
     let expected: [Int64] = [600, 1200, 2400, 4800, 9600, 19_200, 21_600, 21_600, 21_600]
-    #expect(rests == Array(expected.prefix(rests.count)))
-    #expect(rests.count >= 6 && bench.actions.count < 50)
+    #expect(backOffs == Array(expected.prefix(backOffs.count)))
+    #expect(backOffs.count >= 6 && bench.actions.count < 50)
   }
 
   @Test(arguments: [
-    (true, true, Remedy.allCases), (false, true, [.reopen, .findAgain, .powerCycle]),
+    (true, true, RecoveryStep.allCases), (false, true, [.reopen, .findAgain, .powerCycle]),
     (true, false, [.reopen, .findAgain, .warmStart]), (false, false, [.reopen, .findAgain]),
-  ]) func withoutPermissionNothingIsWritten(mayWrite: Bool, wired: Bool, tried: [Remedy]) {
+  ]) func withoutPermissionNothingIsWritten(mayWrite: Bool, wired: Bool, tried: [RecoveryStep]) {
     var bench = WatchBench(mayWrite: mayWrite, canCyclePower: wired)
     bench.pass(seconds: 400)
     let last = bench.actions.last?.action
-    guard case .rest(.silent, let remedies, _)? = last else {
+    guard case .backOff(.silent, let recoverySteps, _)? = last else {
       Issue.record("no rest but \(String(describing: last))")
       return
     }
-    #expect(remedies == tried)
+    #expect(recoverySteps == tried)
   }
 
   @Test func aWrongBaudRateIsCorrected() {
@@ -87,14 +88,14 @@ import Testing
     bench.run(10, movingFix)
     for _ in 0..<15 {
       bench.pass(seconds: 1)
-      bench.tell(.heard(bytes: 200, frames: 0))
+      bench.handle(.received(bytes: 200, frames: 0))
     }
     #expect(
       bench.taken() == [
         .event(.began(.unreadable, .bytesWithoutFrame(11 * 200, since: seconds(11)))),
         .remedy(.findAgain, against: .unreadable),
       ])
-    bench.tell(.opened)
+    bench.handle(.opened)
     bench.run(40, movingFix)
     guard case .event(.ended(.unreadable, _))? = bench.taken().first else {
       Issue.record("not ended")
@@ -107,7 +108,7 @@ import Testing
     func garble(_ seconds: Int) {
       for _ in 0..<seconds {
         bench.pass(seconds: 1)
-        bench.tell(.heard(bytes: 200, frames: 0))
+        bench.handle(.received(bytes: 200, frames: 0))
       }
     }
     garble(30)
@@ -126,10 +127,10 @@ import Testing
     var bench = WatchBench()
     for second in 0..<120 {
       bench.pass(seconds: 1)
-      bench.tell(.heard(bytes: 200, frames: 0))
-      if second == 30 { bench.tell(.heard(bytes: 80, frames: 1)) }
+      bench.handle(.received(bytes: 200, frames: 0))
+      if second == 30 { bench.handle(.received(bytes: 80, frames: 1)) }
     }
-    #expect(bench.watch.troubles == [.unreadable])
+    #expect(bench.watch.faults == [.unreadable])
   }
 
   @Test func anUnchangedPositionInMotionIsFrozen() {
@@ -141,21 +142,21 @@ import Testing
       frozen.millisecondOfDay = movingFix(second).millisecondOfDay
       return frozen
     }
-    let wanted = bench.taken()
+    let requested = bench.taken()
     #expect(
-      wanted == [
+      requested == [
         .event(.began(.frozen, .samePosition(speed: 3, since: seconds(102)))),
         .remedy(.reopen, against: .frozen),
       ])
     bench.run(40, movingFix)
-    #expect(bench.watch.troubles.isEmpty)
+    #expect(bench.watch.faults.isEmpty)
   }
 
   @Test func aRepeatedFixIsFrozenAndAStoppedClockIsAnImpossibleTime() {
     var bench = WatchBench()
     bench.run(10, movingFix)
     bench.run(15) { _ in parkedFix(10) }
-    #expect(bench.watch.troubles == [.frozen])
+    #expect(bench.watch.faults == [.frozen])
     bench = WatchBench()
     bench.run(10, movingFix)
     bench.run(15) { second in
@@ -164,7 +165,7 @@ import Testing
       fix.millisecondOfDay = movingFix(10).millisecondOfDay
       return fix
     }
-    #expect(bench.watch.troubles == [.impossibleTime])
+    #expect(bench.watch.faults == [.impossibleTime])
   }
 
   @Test(
@@ -183,12 +184,12 @@ import Testing
       fix.timestamp = movingFix(second + step).timestamp
       return fix
     }
-    let wanted = bench.taken()
+    let requested = bench.taken()
     guard let evidence else {
-      #expect(wanted.isEmpty)
+      #expect(requested.isEmpty)
       return
     }
-    #expect(wanted.count == 2 && wanted.first == .event(.began(.impossibleTime, evidence)))
+    #expect(requested.count == 2 && requested.first == .event(.began(.impossibleTime, evidence)))
   }
 
   @Test func aClockThatKeepsJumpingCausesARestart() {
@@ -198,18 +199,20 @@ import Testing
       if second / 5 % 2 == 1 { fix.timestamp = movingFix(second + 5000).timestamp }
       return fix
     }
-    let remedies = bench.actions.filter { if case .remedy = $0.action { true } else { false } }
-    #expect(remedies.first?.action == .remedy(.warmStart, against: .impossibleTime) && remedies.count <= 2)
+    let recoverySteps = bench.actions.filter { if case .remedy = $0.action { true } else { false } }
+    #expect(
+      recoverySteps.first?.action == .remedy(.warmStart, against: .impossibleTime) && recoverySteps.count <= 2
+    )
   }
 
   @Test func bytesBufferedDuringASuspendedNightAreNoFault() {
     var bench = WatchBench()
     bench.run(100, movingFix)
     // Two seconds of data from the evening stayed in the kernel until the morning.
-    bench.tell(.asleep)
+    bench.handle(.asleep)
     bench.pass(seconds: 30_000)
-    bench.tell(.awake)
-    for old in [Int64(101), 102] { bench.tell(.epoch(movingFix(old))) }
+    bench.handle(.awake)
+    for old in [Int64(101), 102] { bench.handle(.epoch(movingFix(old))) }
     #expect(bench.actions.isEmpty)
   }
 
@@ -217,7 +220,7 @@ import Testing
     var bench = WatchBench()
     bench.run(100, movingFix)
     bench.now = bench.now + .seconds(25)
-    for old in Int64(101)...125 { bench.tell(.epoch(movingFix(old))) }
+    for old in Int64(101)...125 { bench.handle(.epoch(movingFix(old))) }
     bench.run(60, movingFix)
     #expect(bench.actions.isEmpty)
   }
@@ -227,9 +230,9 @@ import Testing
     bench.run(10, movingFix)
     // Sparse fixes: awake 90 s of every hour.
     for _ in 0..<19 {
-      bench.tell(.asleep)
+      bench.handle(.asleep)
       bench.pass(seconds: 3510)
-      bench.tell(.awake)
+      bench.handle(.awake)
       bench.run(90, noFix)
     }
     #expect(bench.taken().isEmpty)
@@ -239,23 +242,23 @@ import Testing
         .event(.began(.withoutFix, .noFix(for: .seconds(1800)))), .remedy(.warmStart, against: .withoutFix),
       ])
     bench.run(11, movingFix)
-    #expect(bench.watch.troubles.isEmpty)
+    #expect(bench.watch.faults.isEmpty)
   }
 
   @Test func anAntennaFaultIsReportedWithoutARestart() {
     var bench = WatchBench()
     bench.run(5, movingFix)
-    bench.tell(.answer(.antenna(.open)))
+    bench.handle(.answer(.antenna(.open)))
     bench.run(4000, noFix)
-    bench.tell(.answer(.antenna(.unknown)))
+    bench.handle(.answer(.antenna(.unknown)))
     let kinds = bench.taken()
     #expect(kinds.count == 2 && kinds.first == .event(.began(.antennaOpen, .antenna(.open))))
-    bench.tell(.answer(.antenna(.short)))
+    bench.handle(.answer(.antenna(.short)))
     bench.run(70, movingFix)
-    #expect(bench.watch.troubles == [.antennaShort])
-    bench.tell(.answer(.antenna(.ok)))
+    #expect(bench.watch.faults == [.antennaShort])
+    bench.handle(.answer(.antenna(.ok)))
     bench.run(70, movingFix)
-    #expect(bench.watch.troubles.isEmpty)
+    #expect(bench.watch.faults.isEmpty)
   }
 
   /// Polled every ten minutes, like a running u-blox receiver.
@@ -263,13 +266,13 @@ import Testing
     var bench = WatchBench()
     bench.run(5, movingFix)
     for state in [SpoofingState.ok, .indicated, .unknown, .multiple, .ok] {
-      bench.tell(.answer(.spoofing(state)))
+      bench.handle(.answer(.spoofing(state)))
       bench.run(600, movingFix)
     }
-    let told = bench.taken()
-    #expect(told.first == .event(.began(.spoofed, .spoofing(.indicated))))
-    guard told.count == 2, case .event(.ended(.spoofed, let lasted)) = told[1] else {
-      Issue.record("\(told)")
+    let actions = bench.taken()
+    #expect(actions.first == .event(.began(.spoofed, .spoofing(.indicated))))
+    guard actions.count == 2, case .event(.ended(.spoofed, let lasted)) = actions[1] else {
+      Issue.record("\(actions)")
       return
     }
     #expect((.seconds(1800)...(.seconds(1860))).contains(lasted))
@@ -278,7 +281,7 @@ import Testing
   @Test func intermittentJammingIsReportedLessAndLess() {
     var bench = WatchBench()
     for minute in 0..<360 {
-      bench.tell(.answer(.jamming(minute % 4 < 2 ? .critical : .ok)))
+      bench.handle(.answer(.jamming(minute % 4 < 2 ? .critical : .ok)))
       bench.run(60, movingFix)
     }
     #expect((2...12).contains(bench.actions.count))
@@ -287,24 +290,24 @@ import Testing
   @Test func nothingIsMonitoredDuringARequestedSleep() {
     var bench = WatchBench()
     bench.run(10, movingFix)
-    bench.tell(.asleep)
+    bench.handle(.asleep)
     #expect(bench.watch.nextTimeout == nil)
     bench.pass(seconds: 100_000)
-    bench.tell(.heard(bytes: 5000, frames: 0))
-    bench.tell(.awake)
+    bench.handle(.received(bytes: 5000, frames: 0))
+    bench.handle(.awake)
     bench.pass(seconds: 29)
     #expect(bench.actions.isEmpty)
     bench.pass(seconds: 1)
-    #expect(bench.watch.troubles == [.silent])
+    #expect(bench.watch.faults == [.silent])
   }
 
   @Test func noRecoveryStepFollowsDirectlyAfterAWakeUp() {
     var bench = WatchBench()
     bench.pass(seconds: 40)
-    bench.tell(.asleep)
+    bench.handle(.asleep)
     bench.pass(seconds: 3600)
     _ = bench.taken()
-    bench.tell(.awake)
+    bench.handle(.awake)
     bench.pass(seconds: 29)
     #expect(bench.taken().isEmpty)
     bench.pass(seconds: 20)

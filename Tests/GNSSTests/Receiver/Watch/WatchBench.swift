@@ -20,7 +20,7 @@ struct WatchBench {
     return actions.map(\.action)
   }
 
-  mutating func tell(_ input: WatchInput) { keep(watch.handle(input, now: now)) }
+  mutating func handle(_ input: WatchInput) { keep(watch.handle(input, now: now)) }
 
   /// Advances the clock; deadlines on the way are served.
   mutating func pass(seconds: Int64) {
@@ -42,13 +42,13 @@ struct WatchBench {
   mutating func run(_ count: Int, _ make: (Int64) -> Fix) {
     for _ in 0..<count {
       pass(seconds: 1)
-      tell(.heard(bytes: 300, frames: 4))
-      tell(.epoch(make(second)))
+      handle(.received(bytes: 300, frames: 4))
+      handle(.epoch(make(second)))
     }
   }
 
-  private mutating func keep(_ wanted: [WatchAction]) {
-    actions += wanted.map { (second, $0) }
+  private mutating func keep(_ requested: [WatchAction]) {
+    actions += requested.map { (second, $0) }
     if let next = watch.nextTimeout { #expect(next > now, "a deadline must be in the future") }
   }
 }

@@ -6,10 +6,10 @@ import Testing
   /// Events and recovery steps per hour, regardless of the receiver.
   private static let mostActionsAnHour = 60
 
-  private static func oddFix(_ random: inout SplitMix64, _ second: Int64) -> Fix {
+  private static func unusualFix(_ random: inout SplitMix64, _ second: Int64) -> Fix {
     var fix = Bool.random(using: &random) ? movingFix(second) : noFix(second)
-    let odd: [Double?] = [nil, .nan, .infinity, -.infinity, -1, 0, 1e308, 5]
-    func any() -> Double? { odd.randomElement(using: &random) ?? nil }
+    let unusual: [Double?] = [nil, .nan, .infinity, -.infinity, -1, 0, 1e308, 5]
+    func any() -> Double? { unusual.randomElement(using: &random) ?? nil }
     if Bool.random(using: &random) { fix.speed = any() }
     if Bool.random(using: &random) { fix.latitude = any() }
     fix.horizontalAccuracy = any()
@@ -28,15 +28,15 @@ import Testing
     case 1: .asleep
     case 2...4: .awake
     case 5...24:
-      .heard(
+      .received(
         bytes: [0, -1, 1, 300, 5000, .max, .min].randomElement(using: &random) ?? 0,
         frames: [0, 0, 1, 2, .max, .min].randomElement(using: &random) ?? 0)
-    case 25...34: .epoch(oddFix(&random, second))
+    case 25...34: .epoch(unusualFix(&random, second))
     case 35: .answer(.antenna([.ok, .open, .short, .unknown].randomElement(using: &random) ?? .ok))
     case 36: .answer(.jamming([.ok, .warning, .critical, .unknown].randomElement(using: &random) ?? .ok))
     case 37: .answer(.started)
     case 38: .answer(.spoofing([.ok, .indicated, .multiple, .unknown].randomElement(using: &random) ?? .ok))
-    default: .answer(.complaint("odd"))
+    default: .answer(.errorText("odd"))
     }
   }
 
@@ -45,7 +45,7 @@ import Testing
     var bench = WatchBench(mayWrite: Bool.random(using: &random), canCyclePower: Bool.random(using: &random))
     let longestPause = [2, 40, 400][Int(seed % 3)] as Int64
     for _ in 0..<6000 {
-      bench.tell(Self.input(&random, bench.second))
+      bench.handle(Self.input(&random, bench.second))
       bench.pass(seconds: Int64.random(in: 0...longestPause, using: &random))
     }
     let times = bench.actions.map(\.at)
@@ -71,21 +71,21 @@ import Testing
       age.epoch(hasFix: true, now: now)
       _ = age.renewal(interval: .seconds(Int64.random(in: .min ... .max, using: &random)), now: now)
       age.firstFix(after: .seconds(Int64.max), usually: .seconds(Int64.min), now: now)
-      _ = settling.handle(Self.oddFix(&random, 5), now: now)
+      _ = settling.handle(Self.unusualFix(&random, 5), now: now)
       budget.began(now: now)
-      budget.heard(strongest: [.nan, .infinity, 40].randomElement(using: &random) ?? 0, now: now)
+      budget.received(strongest: [.nan, .infinity, 40].randomElement(using: &random) ?? 0, now: now)
       _ = budget.handleTimeout(now: now)
     }
   }
 
   private func expectEachEventHasItsEnd(_ actions: [WatchAction]) {
-    var present: Set<Trouble> = []
+    var present: Set<ReceiverFault> = []
     for action in actions {
       switch action {
-      case .event(.began(let trouble, _)): #expect(present.insert(trouble).inserted)
-      case .event(.ended(let trouble, let lasted)):
-        #expect(present.remove(trouble) != nil && lasted >= .zero)
-      case .remedy(_, let trouble), .rest(let trouble, _, _): #expect(present.contains(trouble))
+      case .event(.began(let fault, _)): #expect(present.insert(fault).inserted)
+      case .event(.ended(let fault, let lasted)):
+        #expect(present.remove(fault) != nil && lasted >= .zero)
+      case .remedy(_, let fault), .backOff(let fault, _, _): #expect(present.contains(fault))
       }
     }
   }

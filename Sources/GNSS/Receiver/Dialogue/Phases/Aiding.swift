@@ -12,8 +12,8 @@ struct Aiding: Equatable, Sendable {
     /// A command that must be accepted, otherwise the others are not answered.
     case preparation(ReceiverCommand)
     case time(StartAid.Time)
-    case place(StartAid.Place)
-    case both(StartAid.Time, StartAid.Place)
+    case knownPosition(StartAid.KnownPosition)
+    case both(StartAid.Time, StartAid.KnownPosition)
   }
 
   private struct Open: Equatable, Sendable {
@@ -30,13 +30,17 @@ struct Aiding: Equatable, Sendable {
   /// Creates the phase; nil if the family has no aiding command.
   init?(_ aid: StartAid, dialect: any Dialect, line: LineState, interval: Duration) {
     var steps: [Step] = []
-    if let time = aid.time, let place = aid.place, Self.command(time, place, dialect) != nil {
-      steps = [.both(time, place)]
+    if let time = aid.time, let knownPosition = aid.knownPosition,
+      Self.command(time, knownPosition, dialect) != nil
+    {
+      steps = [.both(time, knownPosition)]
     } else {
       if let time = aid.time, dialect.aid(time: time.utc, accuracy: time.error) != nil {
         steps.append(.time(time))
       }
-      if let place = aid.place, Self.command(place, dialect) != nil { steps.append(.place(place)) }
+      if let knownPosition = aid.knownPosition, Self.command(knownPosition, dialect) != nil {
+        steps.append(.knownPosition(knownPosition))
+      }
     }
     guard !steps.isEmpty else { return nil }
     self.steps = (dialect.prepareAid().map { .preparation($0) } + steps)[...]
@@ -57,9 +61,9 @@ struct Aiding: Equatable, Sendable {
       isPreparation = true
     case .time(let time):
       command = Self.timed(time, line: line, now: now) { dialect.aid(time: $0.utc, accuracy: $0.error) }
-    case .place(let place): command = Self.command(place, dialect)
-    case .both(let time, let place):
-      command = Self.timed(time, line: line, now: now) { Self.command($0, place, dialect) }
+    case .knownPosition(let knownPosition): command = Self.command(knownPosition, dialect)
+    case .both(let time, let knownPosition):
+      command = Self.timed(time, line: line, now: now) { Self.command($0, knownPosition, dialect) }
     }
     deadline = now.after(steps.isEmpty ? replyTime : Self.pause)
     guard let command, command.bytes.count <= CommandRun.longestCommand else { return step }
@@ -108,15 +112,19 @@ struct Aiding: Equatable, Sendable {
     return command(arriving)
   }
 
-  private static func command(_ place: StartAid.Place, _ dialect: any Dialect) -> ReceiverCommand? {
-    dialect.aid(position: place.position, altitude: place.altitude, accuracy: place.error)
+  private static func command(_ knownPosition: StartAid.KnownPosition, _ dialect: any Dialect)
+    -> ReceiverCommand?
+  {
+    dialect.aid(
+      position: knownPosition.position, altitude: knownPosition.altitude, accuracy: knownPosition.error)
   }
 
   private static func command(
-    _ time: StartAid.Time, _ place: StartAid.Place, _ dialect: any Dialect
+    _ time: StartAid.Time, _ knownPosition: StartAid.KnownPosition, _ dialect: any Dialect
   ) -> ReceiverCommand? {
     dialect.aid(
-      time: time.utc, accuracy: time.error, position: place.position, altitude: place.altitude)
+      time: time.utc, accuracy: time.error, position: knownPosition.position, altitude: knownPosition.altitude
+    )
   }
 }
 

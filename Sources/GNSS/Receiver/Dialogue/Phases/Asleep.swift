@@ -44,7 +44,7 @@ struct Asleep: Equatable, Sendable {
     return wakesAt.map { min($0, sleepsAgainAt) } ?? sleepsAgainAt
   }
 
-  mutating func heard(frames count: Int, now: Moment) -> Outcome {
+  mutating func received(frames count: Int, now: Moment) -> Outcome {
     guard count > 0, sleepsAgainAt == nil else { return .sleeping }
     frames = Finding.sum(frames, count)
     if let until, now >= until - tolerance { return .woke }

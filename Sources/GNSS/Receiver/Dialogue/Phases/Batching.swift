@@ -30,7 +30,7 @@ struct Batching: Equatable, Sendable {
     case silent
   }
 
-  private let recipe: BatchRecipe
+  private let sequence: BatchSequence
   private let line: LineState
   /// Bytes before a command that wake a receiver between two active periods of cyclic tracking.
   private let waking: [UInt8]
@@ -51,12 +51,13 @@ struct Batching: Equatable, Sendable {
   static let entryBytes = 108
 
   init(
-    _ recipe: BatchRecipe, line: LineState, waking: [UInt8], now: Moment, _ actions: inout [DialogueAction]
+    _ sequence: BatchSequence, line: LineState, waking: [UInt8], now: Moment,
+    _ actions: inout [DialogueAction]
   ) {
-    self.recipe = recipe
+    self.sequence = sequence
     self.line = line
     self.waking = waking
-    var run = CommandRun(Self.woken(recipe.begin, by: waking), line: line, reports: false)
+    var run = CommandRun(Self.woken(sequence.begin, by: waking), line: line, reports: false)
     run.begin(now: now, &actions)
     stage = .beginning(run)
     deadline = run.deadline
@@ -66,7 +67,7 @@ struct Batching: Equatable, Sendable {
   var listensClosely: Bool { stage != .keeping }
 
   /// Number of epochs that the receiver can store.
-  var entries: Int { recipe.entries }
+  var entries: Int { sequence.entries }
 
   /// True if the receiver may store epochs that were not sent yet.
   var keeps: Bool {
@@ -118,7 +119,7 @@ struct Batching: Equatable, Sendable {
     case .asked:
       if case .batch(let stored, let dropped) = answer {
         lost += dropped
-        return receive(min(stored, recipe.entries), now: now, &actions)
+        return receive(min(stored, sequence.entries), now: now, &actions)
       }
       if case .storedEpoch = answer {
         // The number of epochs was damaged in transit; it is requested again when they have arrived.
@@ -126,8 +127,8 @@ struct Batching: Equatable, Sendable {
         stage = .asked(isRepeated: false)
         deadline = now.after(CommandRun.replyTime(line))
       }
-      guard answer.settles(recipe.retrieve.reply) == false else { return .working }
-      failed = failed ?? recipe.retrieve.name
+      guard answer.settles(sequence.retrieve.reply) == false else { return .working }
+      failed = failed ?? sequence.retrieve.name
       isEnding = true
       return passedOn(now: now, &actions)
     case .receiving(let left):
@@ -157,8 +158,8 @@ struct Batching: Equatable, Sendable {
       ask(isRepeated: true, now: now, &actions)
       return .working
     case .asked(isRepeated: true):
-      failed = failed ?? recipe.retrieve.name
-      return hasResumed ? begin(recipe.end, now: now, &actions) : .silent
+      failed = failed ?? sequence.retrieve.name
+      return hasResumed ? begin(sequence.end, now: now, &actions) : .silent
     case .receiving(let left):
       // The missing epochs were damaged in transit.
       lost += left
@@ -177,7 +178,7 @@ struct Batching: Equatable, Sendable {
   private mutating func ask(isRepeated: Bool, now: Moment, _ actions: inout [DialogueAction]) {
     stage = .asked(isRepeated: isRepeated)
     if !isRepeated { taken = 0 }
-    actions.append(.write(waking + recipe.retrieve.bytes))
+    actions.append(.write(waking + sequence.retrieve.bytes))
     deadline = now.after(CommandRun.replyTime(line))
   }
 
@@ -188,7 +189,7 @@ struct Batching: Equatable, Sendable {
     stage = .receiving(left: left)
     // Reads come in groups; only the last one reports all epochs before it.
     deadline = now.after(
-      CommandRun.replyTime(line) + (line.namedSpeed.map { Self.time(left, speed: $0) } ?? .zero))
+      CommandRun.replyTime(line) + (line.effectiveSpeed.map { Self.time(left, speed: $0) } ?? .zero))
     return .working
   }
 
@@ -205,7 +206,7 @@ struct Batching: Equatable, Sendable {
       deadline = nil
       return .taken(taken)
     }
-    return begin(hasResumed ? recipe.end : recipe.resume, now: now, &actions)
+    return begin(hasResumed ? sequence.end : sequence.resume, now: now, &actions)
   }
 
   private mutating func begin(
@@ -230,11 +231,11 @@ struct Batching: Equatable, Sendable {
       stage = .keeping
       deadline = nil
       guard isEnding else { return .begun }
-      return begin(recipe.resume, now: now, &actions)
+      return begin(sequence.resume, now: now, &actions)
     }
     guard !hasResumed else { return .ended }
     hasResumed = true
-    guard failed != recipe.retrieve.name else { return begin(recipe.end, now: now, &actions) }
+    guard failed != sequence.retrieve.name else { return begin(sequence.end, now: now, &actions) }
     ask(isRepeated: false, now: now, &actions)
     return .working
   }

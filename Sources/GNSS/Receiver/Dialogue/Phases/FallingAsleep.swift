@@ -9,7 +9,7 @@ struct FallingAsleep: Sendable {
 
   /// The means of sleep.
   enum Means: Sendable {
-    case recipe(SleepRecipe)
+    case sequence(SleepSequence)
     case enableLine
   }
 
@@ -57,8 +57,8 @@ struct FallingAsleep: Sendable {
       var run = CommandRun(saving, line: line, reports: false)
       run.begin(now: now, &actions)
       follow(run, now: now, &actions)
-    case .recipe(let recipe):
-      var run = CommandRun(recipe.commands, line: line, reports: false)
+    case .sequence(let sequence):
+      var run = CommandRun(sequence.commands, line: line, reports: false)
       run.begin(now: now, &actions)
       follow(run, now: now, &actions)
     }
@@ -76,11 +76,11 @@ struct FallingAsleep: Sendable {
   }
 
   /// Repeats the sleep command if frames arrive after the grace period.
-  mutating func heard(
+  mutating func received(
     frames: Int, line: LineState, now: Moment, _ actions: inout [DialogueAction]
   ) -> Outcome {
     guard case .proving(let graceEnds) = stage, frames > 0, now > graceEnds else { return .working }
-    guard tries < Self.mostTries, case .recipe = means else { return .keepsTalking }
+    guard tries < Self.mostTries, case .sequence = means else { return .keepsTalking }
     begin(line: line, now: now, &actions)
     return .working
   }
@@ -102,7 +102,7 @@ struct FallingAsleep: Sendable {
   private var grace: Duration {
     switch means {
     case .enableLine: Self.lineGrace
-    case .recipe(let recipe): min(recipe.grace, .seconds(30))
+    case .sequence(let sequence): min(sequence.grace, .seconds(30))
     }
   }
 
@@ -116,7 +116,7 @@ struct FallingAsleep: Sendable {
     case .enableLine:
       hasSaved = run.accepted > 0
       cut(now: now, &actions)
-    case .recipe:
+    case .sequence:
       stage = .draining
       actions.append(.awaitDrain)
       deadline = now.after(.seconds(2))

@@ -15,14 +15,14 @@ struct Finding: Sendable {
 
   /// Time at one baud rate: longer than the output interval of a receiver at 1 Hz, with the length of its
   /// burst.
-  static let patience = Duration.milliseconds(2500)
+  static let listeningTime = Duration.milliseconds(2500)
   /// Margin that is added to a known interval.
   static let margin = Duration.milliseconds(200)
   /// Number of bytes without a frame that rules a baud rate out: more than the longest sentence.
   static let enoughBytes = 1500
   static let enoughFrames = 2
   /// Time to wait for the second frame, because a single one proves little; longer than the slowest usual interval.
-  static let patienceAfterFrame = Duration.seconds(12)
+  static let listeningTimeAfterFrame = Duration.seconds(12)
   /// Number of bytes below which data is noise on a silent line.
   static let someBytes = 20
   static let wakePause = Duration.milliseconds(500)
@@ -31,8 +31,8 @@ struct Finding: Sendable {
   enum Outcome: Equatable, Sendable {
     case searching
     case found
-    /// A round ended without a frame; `heardBytes` distinguishes noise from silence.
-    case roundOver(heardBytes: Bool)
+    /// A round ended without a frame; `hasReceivedBytes` distinguishes noise from silence.
+    case roundOver(hasReceivedBytes: Bool)
   }
 
   private enum Stage: Equatable {
@@ -50,15 +50,15 @@ struct Finding: Sendable {
   private let speeds: [UInt32]
   private let queries: [ReceiverCommand]
   /// Time at the first baud rate, from the known interval.
-  private let firstPatience: Duration
+  private let firstListeningTime: Duration
   private var index = 0
   private var stage = Stage.listening
   private var bytes = 0
   private var frames = 0
-  private var heardInRound = false
+  private var receivedInRound = false
   private var listensUntil: Moment?
-  private var restsUntil: Moment?
-  private var rests = Rests.search
+  private var backOffUntil: Moment?
+  private var backOff = BackOffDelays.search
   /// The identity from an answer to a query.
   private(set) var identity: ReceiverIdentity?
 
@@ -73,31 +73,31 @@ struct Finding: Sendable {
     }
     self.speeds = line.hasSpeed ? speeds : [line.speed]
     self.queries = queries
-    firstPatience = interval.map { max($0, .seconds(1)) + Self.margin } ?? Self.patience
+    firstListeningTime = interval.map { max($0, .seconds(1)) + Self.margin } ?? Self.listeningTime
     listen(&line, now: now, &actions)
   }
 
   var deadline: Moment? {
-    guard let restsUntil else { return listensUntil }
-    return listensUntil.map { min($0, restsUntil) } ?? restsUntil
+    guard let backOffUntil else { return listensUntil }
+    return listensUntil.map { min($0, backOffUntil) } ?? backOffUntil
   }
 
   /// True during the back-off after an unsuccessful round, in which it only listens.
-  var isResting: Bool { restsUntil != nil }
+  var isBackingOff: Bool { backOffUntil != nil }
 
-  private var asks: Bool { !queries.isEmpty && restsUntil == nil }
+  private var asks: Bool { !queries.isEmpty && backOffUntil == nil }
 
   // MARK: Events
 
-  mutating func heard(
+  mutating func received(
     bytes: Int, frames: Int, line: inout LineState, now: Moment, _ actions: inout [DialogueAction]
   ) -> Outcome {
     guard bytes > 0 else { return .searching }
-    if self.bytes == 0, stage == .listening { listensUntil = now.after(Self.patience) }
+    if self.bytes == 0, stage == .listening { listensUntil = now.after(Self.listeningTime) }
     self.bytes = min(self.bytes + min(bytes, Self.enoughBytes), Self.enoughBytes)
-    if self.bytes >= Self.someBytes { heardInRound = true }
+    if self.bytes >= Self.someBytes { receivedInRound = true }
     if self.frames == 0, frames > 0, stage == .listening {
-      listensUntil = now.after(Self.patienceAfterFrame)
+      listensUntil = now.after(Self.listeningTimeAfterFrame)
     }
     self.frames = Self.sum(self.frames, frames)
     if self.frames >= Self.enoughFrames { return .found }
@@ -122,8 +122,8 @@ struct Finding: Sendable {
     line: inout LineState, now: Moment, _ actions: inout [DialogueAction]
   ) -> Outcome {
     guard let deadline, now >= deadline else { return .searching }
-    if let restsUntil, now >= restsUntil {
-      self.restsUntil = nil
+    if let backOffUntil, now >= backOffUntil {
+      self.backOffUntil = nil
       index = 0
       listen(&line, now: now, &actions)
       return .searching
@@ -155,7 +155,7 @@ struct Finding: Sendable {
     guard queries.indices.contains(index) else {
       guard frames > 0 else { return moveOn(&line, now: now, &actions) }
       stage = .awaitingFrame
-      listensUntil = now.after(Self.patienceAfterFrame)
+      listensUntil = now.after(Self.listeningTimeAfterFrame)
       return .searching
     }
     stage = .asking(index: index, isRepeated: false)
@@ -169,16 +169,16 @@ struct Finding: Sendable {
   ) -> Outcome {
     index = (index + 1) % speeds.count
     let isRoundOver = index == 0
-    let heardBytes = heardInRound
+    let hasReceivedBytes = receivedInRound
     if isRoundOver {
-      heardInRound = false
+      receivedInRound = false
       if asks {
-        let rest = rests.next()
-        restsUntil = rest > .zero ? now.after(rest) : nil
+        let delay = backOff.next()
+        backOffUntil = delay > .zero ? now.after(delay) : nil
       }
     }
     listen(&line, now: now, &actions)
-    return isRoundOver ? .roundOver(heardBytes: heardBytes) : .searching
+    return isRoundOver ? .roundOver(hasReceivedBytes: hasReceivedBytes) : .searching
   }
 
   private mutating func listen(_ line: inout LineState, now: Moment, _ actions: inout [DialogueAction]) {
@@ -186,7 +186,7 @@ struct Finding: Sendable {
     bytes = 0
     frames = 0
     line.change(to: speeds[index], &actions)
-    listensUntil = asks ? now.after(index == 0 ? firstPatience : Self.patience) : nil
+    listensUntil = asks ? now.after(index == 0 ? firstListeningTime : Self.listeningTime) : nil
   }
 
   /// Time to wait for a reply; during the search there is no other traffic on the line.

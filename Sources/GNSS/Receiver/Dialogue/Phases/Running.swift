@@ -59,7 +59,7 @@ struct Running: Equatable, Sendable {
 
   private var adjustmentDue: Moment? { adjusting == nil ? adjustAt : adjusting?.run.deadline }
 
-  mutating func heard(bytes: Int, frames: Int, now: Moment) -> Outcome {
+  mutating func received(bytes: Int, frames: Int, now: Moment) -> Outcome {
     guard bytes > 0 else { return .talking }
     if let silence, frames > 0 { silentFrom = now.after(silence) }
     bytesWithoutFrame = frames > 0 ? 0 : min(bytesWithoutFrame + min(bytes, Self.lostBytes), Self.lostBytes)

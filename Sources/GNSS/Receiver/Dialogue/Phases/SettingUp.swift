@@ -9,7 +9,7 @@ struct SettingUp: Sendable {
   /// True if there is nothing to send.
   let isEmpty: Bool
   /// The desired configuration when the phase began.
-  let wish: SetUp?
+  let desiredSetUp: SetUp?
   /// The commands apart from the baud rate, for the digest.
   let digested: [ReceiverCommand]
   /// True if the receiver restarted meanwhile and lost the settings sent before.
@@ -24,11 +24,11 @@ struct SettingUp: Sendable {
   /// Creates the steps. `change` sets another baud rate: before the other commands if it is higher, after
   /// them if lower. `keep` comes last.
   init(
-    wish: SetUp?, commands: [ReceiverCommand], digested: [ReceiverCommand],
+    desiredSetUp: SetUp?, commands: [ReceiverCommand], digested: [ReceiverCommand],
     change: (speed: UInt32, command: ReceiverCommand)?,
     keep: [ReceiverCommand], speed: UInt32
   ) {
-    self.wish = wish
+    self.desiredSetUp = desiredSetUp
     self.digested = digested
     var steps = commands.isEmpty ? [] : [Step.commands(commands)]
     if let change {

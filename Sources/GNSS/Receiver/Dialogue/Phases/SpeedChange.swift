@@ -22,14 +22,14 @@ struct SpeedChange: Sendable {
   }
 
   /// The baud rates to listen at, in this order.
-  private enum Place: Equatable {
+  private enum Attempt: Equatable {
     case new, old, newAgain
   }
 
   private enum Stage: Equatable {
     case draining
     case pausing
-    case proving(Place, since: Moment, asked: Int)
+    case proving(Attempt, since: Moment, asked: Int)
   }
 
   let old: UInt32
@@ -68,7 +68,7 @@ struct SpeedChange: Sendable {
     deadline = now.after(pause)
   }
 
-  mutating func heard(frames count: Int) -> Outcome {
+  mutating func received(frames count: Int) -> Outcome {
     guard case .proving = stage else { return .working }
     frames = Finding.sum(frames, count)
     return verdict()
@@ -91,10 +91,10 @@ struct SpeedChange: Sendable {
     switch stage {
     case .draining: drained(now: now)
     case .pausing: prove(.new, line: &line, now: now, &actions)
-    case .proving(let place, let since, let asked):
+    case .proving(let attempt, let since, let asked):
       if asked < Self.askAfter.count {
         if let query { actions.append(.write(query.bytes)) }
-        stage = .proving(place, since: since, asked: asked + 1)
+        stage = .proving(attempt, since: since, asked: asked + 1)
         schedule(now: now)
         return .working
       }
@@ -104,8 +104,8 @@ struct SpeedChange: Sendable {
         self.deadline = now.after(frameTime)
         return .working
       }
-      if frames >= Finding.enoughFrames || isAnswered { return outcome(place) }
-      switch place {
+      if frames >= Finding.enoughFrames || isAnswered { return outcome(attempt) }
+      switch attempt {
       case .new: prove(.old, line: &line, now: now, &actions)
       case .old: prove(.newAgain, line: &line, now: now, &actions)
       case .newAgain: return .stranded
@@ -115,13 +115,13 @@ struct SpeedChange: Sendable {
   }
 
   private mutating func prove(
-    _ place: Place, line: inout LineState, now: Moment, _ actions: inout [DialogueAction]
+    _ attempt: Attempt, line: inout LineState, now: Moment, _ actions: inout [DialogueAction]
   ) {
-    line.change(to: place == .old ? old : new, &actions)
+    line.change(to: attempt == .old ? old : new, &actions)
     frames = 0
     isAnswered = false
     isExtended = false
-    stage = .proving(place, since: now, asked: 0)
+    stage = .proving(attempt, since: now, asked: 0)
     schedule(now: now)
   }
 
@@ -132,12 +132,12 @@ struct SpeedChange: Sendable {
   }
 
   private func verdict() -> Outcome {
-    guard case .proving(let place, _, _) = stage, frames >= Finding.enoughFrames else { return .working }
+    guard case .proving(let attempt, _, _) = stage, frames >= Finding.enoughFrames else { return .working }
     guard isAnswered || query == nil else { return .working }
-    return outcome(place)
+    return outcome(attempt)
   }
 
-  private func outcome(_ place: Place) -> Outcome {
-    place == .old ? .wentBack : .proven(isAnswered: isAnswered)
+  private func outcome(_ attempt: Attempt) -> Outcome {
+    attempt == .old ? .wentBack : .proven(isAnswered: isAnswered)
   }
 }

@@ -30,13 +30,13 @@ struct Waking: Sendable {
     case powering(isOn: Bool)
     case reopening
     /// The wake bytes were sent.
-    case rousing
+    case sendingWakeBytes
     case commanding(CommandRun)
     case listening
   }
 
   private let rungs: [Rung]
-  private let recipe: WakeRecipe
+  private let sequence: WakeSequence
   /// The last proven baud rate.
   private let provenSpeed: UInt32
   private let proofTime: Duration
@@ -51,10 +51,10 @@ struct Waking: Sendable {
 
   /// Creates the phase. `speeds` are tried after the current baud rate has failed twice.
   init(
-    _ recipe: WakeRecipe, speeds: [UInt32], isOff: Bool, hasEnableLine: Bool, interval: Duration,
+    _ sequence: WakeSequence, speeds: [UInt32], isOff: Bool, hasEnableLine: Bool, interval: Duration,
     line: LineState
   ) {
-    self.recipe = recipe
+    self.sequence = sequence
     provenSpeed = line.speed
     wasOff = isOff
     proofTime = max(Self.proofTime, interval + .seconds(1))
@@ -68,11 +68,11 @@ struct Waking: Sendable {
     _ = climb(&line, now: now, &actions)
   }
 
-  mutating func heard(frames: Int) -> Outcome {
+  mutating func received(frames: Int) -> Outcome {
     guard frames > 0 else { return .working }
     switch stage {
     case .powering(isOn: false), .reopening: return .working
-    case .powering(isOn: true), .rousing, .commanding:
+    case .powering(isOn: true), .sendingWakeBytes, .commanding:
       self.frames = Finding.sum(self.frames, frames)
       return .working
     case .listening:
@@ -89,7 +89,7 @@ struct Waking: Sendable {
 
   mutating func opened(now: Moment, _ actions: inout [DialogueAction]) {
     guard case .reopening = stage else { return }
-    rouse(now: now, &actions)
+    sendWakeBytes(now: now, &actions)
   }
 
   mutating func handleTimeout(
@@ -103,11 +103,11 @@ struct Waking: Sendable {
       self.deadline = now.after(Self.startTime)
       return .working
     case .powering(isOn: true):
-      rouse(now: now, &actions)
+      sendWakeBytes(now: now, &actions)
       return .working
     case .reopening, .listening: return climb(&line, now: now, &actions)
-    case .rousing:
-      var run = CommandRun(recipe.commands, line: line, reports: false)
+    case .sendingWakeBytes:
+      var run = CommandRun(sequence.commands, line: line, reports: false)
       run.begin(now: now, &actions)
       return follow(run, now: now)
     case .commanding(var run):
@@ -129,7 +129,7 @@ struct Waking: Sendable {
     case .wake(let speed):
       line.change(to: speed, &actions)
       neededFrames = speed == provenSpeed ? 1 : Finding.enoughFrames
-      rouse(now: now, &actions)
+      sendWakeBytes(now: now, &actions)
     case .reopen:
       line.change(to: provenSpeed, &actions)
       neededFrames = 1
@@ -149,10 +149,10 @@ struct Waking: Sendable {
     return .working
   }
 
-  private mutating func rouse(now: Moment, _ actions: inout [DialogueAction]) {
-    if !recipe.bytes.isEmpty { actions.append(.write(Array(recipe.bytes.prefix(Self.mostBytes)))) }
-    stage = .rousing
-    deadline = now.after(min(recipe.pause, .seconds(10)))
+  private mutating func sendWakeBytes(now: Moment, _ actions: inout [DialogueAction]) {
+    if !sequence.bytes.isEmpty { actions.append(.write(Array(sequence.bytes.prefix(Self.mostBytes)))) }
+    stage = .sendingWakeBytes
+    deadline = now.after(min(sequence.pause, .seconds(10)))
   }
 
   private mutating func follow(_ run: CommandRun, now: Moment) -> Outcome {

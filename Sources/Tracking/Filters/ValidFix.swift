@@ -1,0 +1,26 @@
+import GNSS
+import Quantities
+
+/// A fix with valid coordinates on its way to a record.
+struct ValidFix: Equatable, Sendable {
+  var fix: Fix
+  var observation: Observation
+  /// Time of the fix on the boot clock.
+  var moment: Moment
+
+  init(_ fix: Fix, at coordinate: Coordinate, timestamp: Timestamp?, moment: Moment) {
+    self.fix = fix
+    self.moment = moment
+    observation = Observation(fix, at: coordinate, timestamp: timestamp, moment: moment)
+  }
+}
+
+extension Fix {
+  /// The coordinates; nil for an invalid fix, for 0° and 0°, and for values out of range.
+  var position: Coordinate? {
+    guard kind != .none, let latitude, let longitude,
+      let position = Coordinate(latitude: latitude, longitude: longitude), !position.isNullIsland
+    else { return nil }
+    return position
+  }
+}

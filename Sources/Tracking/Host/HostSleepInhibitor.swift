@@ -1,0 +1,42 @@
+/// A sleep inhibitor: a condition that keeps the host awake.
+public enum HostSleepInhibitor: String, Sendable, CaseIterable {
+  /// Motion should wake the host and cannot.
+  case deafToMotion
+  case fed
+  case receiver
+  case motion
+  case trip
+  case sending
+  case radio
+  case notification
+  case storage
+  case trial
+  /// The local API is in use.
+  case visitor
+
+  /// True if the condition ends by itself within seconds, so that a sleep in preparation waits for it.
+  var isPassing: Bool {
+    switch self {
+    case .sending, .radio, .notification, .storage: true
+    case .deafToMotion, .fed, .receiver, .motion, .trip, .trial, .visitor: false
+    }
+  }
+
+  /// The condition as a clause for people.
+  public var text: String {
+    switch self {
+    case .deafToMotion:
+      "a motion sensor starts recording and cannot wake the host; see host.wakes_on_motion"
+    case .fed: "external supply; see host.while_fed"
+    case .receiver: "the receiver is on"
+    case .motion: "the device is moving"
+    case .trip: "a trip is in progress"
+    case .sending: "an upload is in progress"
+    case .radio: "the radio is on"
+    case .notification: "notifications are in progress"
+    case .storage: "the log is not ready"
+    case .trial: "a setting trial is in progress"
+    case .visitor: "the local API is in use"
+    }
+  }
+}

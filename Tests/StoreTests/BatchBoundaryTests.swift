@@ -1,0 +1,120 @@
+import Quantities
+import Records
+import Testing
+
+@testable import Store
+
+/// A batch that may have been sent is the same on every retry.
+@Suite struct BatchBoundaryTests {
+  @Test func aFullBatchIsTheSameAfterAKill() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...5).map { fix($0) })
+    let sent = try #require(try log.batch())
+    #expect(sent.isFull && !sent.hasMore && !sent.needsBatchBoundary)
+    _ = try log.append((6...9).map { fix($0) })
+    let killed = try scratch.copy()
+    let (again, report) = try killed.open()
+    #expect(report.condition == .unclean)
+    let retried = try #require(try again.batch(size: 50))
+    #expect(retried.records == sent.records && retried.through == sent.through)
+    #expect(retried.hasMore)
+  }
+
+  @Test func aPartialBatchKeepsItsBoundaryAfterAKill() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...3).map { fix($0) })
+    let sent = try #require(try log.batch())
+    #expect(sent.needsBatchBoundary)
+    try log.commitBatchBoundary("home", through: sent.through, late: sent.isLate)
+    _ = try log.append((4...9).map { fix($0) })
+    let (again, _) = try scratch.copy().open()
+    let retried = try #require(try again.batch())
+    #expect(retried.records == sent.records && retried.through == sent.through)
+    #expect(!retried.needsBatchBoundary && retried.hasMore)
+    try again.acknowledge(retried)
+    #expect(try again.batch()?.ids == [4, 5, 6, 7, 8])
+  }
+
+  @Test func aNewBatchSizeAppliesAfterTheNextAcknowledgement() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(batchSizes: ["home": 5])
+    _ = try log.append((1...20).map { fix($0) })
+    let (again, _) = try scratch.copy().open()
+    let first = try #require(try again.batch(size: 2))
+    #expect(first.ids == [1, 2, 3, 4, 5])
+    try again.acknowledge("home", through: first.through, late: false, newBatchSize: 2)
+    #expect(try again.batch(size: 2)?.ids == [6, 7])
+  }
+
+  @Test func newAndRemovedDestinationsAreReportedByName() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    let first = try log.register(batchSizes: ["home": 5])
+    #expect(first.new == [.init(name: "home", acknowledged: .zero, queued: 0)] && first.unserved.isEmpty)
+    _ = try log.append((1...20).map { fix($0) })
+    let second = try log.register(batchSizes: ["work": 5, "away": 3, "home": 7])
+    #expect(second.new.map(\.name) == ["away", "work"] && second.new.allSatisfy { $0.queued == 20 })
+    #expect(second.through == RecordID(20) && second.unserved.isEmpty)
+    var damaged: [RecordID] = []
+    let sizes = try ["away", "work", "home"].map { name in
+      try log.batch(for: name, size: 9, damaged: &damaged)?.records.count
+    }
+    #expect(sizes == [3, 5, 5], "a known destination keeps its size")
+    let third = try log.register(batchSizes: ["work": 5])
+    #expect(third.new.isEmpty && third.unserved == ["away", "home"])
+  }
+
+  @Test func aBatchCanBeSentInParts() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...9).map { fix($0) })
+    #expect(try log.batch()?.ids == [1, 2, 3, 4, 5])
+    try log.commitBatchBoundary("home", through: RecordID(2), late: false)
+    let piece = try #require(try log.batch())
+    #expect(piece.ids == [1, 2] && !piece.needsBatchBoundary && piece.hasMore)
+    try log.acknowledge(piece)
+    #expect(try log.batch()?.ids == [3, 4, 5, 6, 7])
+  }
+
+  @Test func hasMoreIsSetOnlyIfMoreThanOneBatchIsQueued() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...5).map { fix($0) } + [event(.stopped), fix(8, dated: false)])
+    #expect(try log.batch()?.hasMore == false)
+    _ = try log.append([fix(9)])
+    #expect(try log.batch()?.hasMore == true)
+  }
+
+  @Test func aRepeatedOrEarlierAcknowledgementChangesNothing() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...9).map { fix($0) })
+    #expect(try log.batch()?.ids == [1, 2, 3, 4, 5])
+    try log.acknowledge("home", through: RecordID(5), late: false, newBatchSize: nil)
+    try log.acknowledge("home", through: RecordID(3), late: false, newBatchSize: nil)
+    try log.commitBatchBoundary("home", through: RecordID(4), late: false)
+    #expect(try log.batch()?.ids == [6, 7, 8, 9])
+  }
+
+  @Test func anAcknowledgementBeyondTheLogDoesNotHideLaterRecords() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append([fix(1)])
+    #expect(try log.batch()?.ids == [1])
+    try log.acknowledge("home", through: RecordID(1000), late: false, newBatchSize: nil)
+    _ = try log.append([fix(2)])
+    #expect(try log.batch()?.ids == [2])
+  }
+
+  @Test func destinationsAreIndependent() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append((1...6).map { fix($0) })
+    try log.acknowledge(try #require(try log.batch("home")), "home")
+    #expect(try log.batch("work", size: 2)?.ids == [1, 2])
+    #expect(try log.batch("home")?.ids == [6])
+  }
+}
