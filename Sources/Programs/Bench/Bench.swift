@@ -5,14 +5,11 @@ import Glibc
 ///
 /// `Bench DIRECTORY [--json] [queue|delivery|decoding|writing|fifo]…` measures in a directory that it may
 /// fill and that contains the released `outrider`. It starts itself as `Bench serve` and `Bench write
-/// DIRECTORY GROUPS SIZE`. `Bench day DIRECTORY` runs a ``SimulatedDay`` for `scripts/check-same`.
+/// DIRECTORY GROUPS SIZE`.
 enum Bench {
   static func run(_ words: [String]) -> Int32 {
     do {
       switch words.first {
-      case "day":
-        guard words.count == 2 else { return misused() }
-        try SimulatedDay(directory: words[1]).run()
       case "serve": try LoopbackServer.run(listener: STDIN_FILENO)
       case "write":
         guard words.count == 4, let groups = Int(words[2]), let size = Int(words[3]) else { return misused() }

@@ -47,7 +47,9 @@ final class SimulatedDay {
     try Self.attach(to: chips, loop: loop)
     collector = try Collector(
       loop: loop, listen: .tcp(address: "127.0.0.1", port: 0), directory: "\(directory)/collected")
-    guard let broker = ScriptedBroker([.acknowledge(0)]) else { throw BenchError("no port for a broker") }
+    guard let broker = ScriptedBroker([.acknowledge(0)]) else {
+      throw SystemError(call: "bind", subject: "a broker", number: EADDRINUSE)
+    }
     self.broker = broker
     servers = try ["overland", "owntracks", "query"].map { name in
       (name, try ScriptedServer(loop, [.answer(200, body: name == "owntracks" ? "[]" : #"{"result":"ok"}"#)]))
