@@ -63,7 +63,8 @@ import Testing
     _ = try bus.transfer(to: address, write: [0x1A, 0, 0], readCount: 0)
     let logger = try Self.logger(bench, server, gauge: "{ chip: 'max17048', bus: '/dev/i2c-1' }", on: bus)
     logger.start()
-    #expect(try bench.run { logger.storeState.isOpen && logger.gauge?.snapshot.condition.percent != nil })
+    #expect(
+      try bench.run { logger.storeState.isOpen && logger.sensors.gauge?.snapshot.condition.percent != nil })
     Self.drive(logger, bench, 0..<5)
     let kept = Int(logger.tracker.kept)
     #expect(
@@ -83,7 +84,7 @@ import Testing
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let logger = try Self.logger(bench, server, gauge: gauge, on: LiveBus(loop: bench.loop))
     logger.start()
-    #expect(try bench.run { logger.storeState.isOpen && logger.gauge?.snapshot.loss != nil })
+    #expect(try bench.run { logger.storeState.isOpen && logger.sensors.gauge?.snapshot.loss != nil })
     Self.drive(logger, bench, 0..<5)
     let kept = Int(logger.tracker.kept)
     #expect(

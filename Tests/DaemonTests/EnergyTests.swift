@@ -121,11 +121,12 @@ import Tracking
     func drawn() -> Charge {
       logger.energyMonitor.ledger.account(now: bench.loop.now).entries[.accelerometer]?.charge ?? .zero
     }
-    #expect(try bench.run { logger.accelerometer?.condition.activity == .sampling && drawn() > .zero })
-    #expect(try bench.run(for: .seconds(20)) { logger.accelerometer?.isLost == true })
+    #expect(
+      try bench.run { logger.sensors.accelerometer?.condition.activity == .sampling && drawn() > .zero })
+    #expect(try bench.run(for: .seconds(20)) { logger.sensors.accelerometer?.isLost == true })
     #expect(try bench.run(for: .seconds(3)) { true })
     let atLoss = drawn()
-    #expect(try bench.run(for: .seconds(20)) { logger.accelerometer?.isLost == false })
+    #expect(try bench.run(for: .seconds(20)) { logger.sensors.accelerometer?.isLost == false })
     // One second would be 1 mAh.
     #expect((drawn() - atLoss).milliampereHours < 0.2, "the time of the loss is not charged")
     #expect(try bench.run { drawn() > atLoss })

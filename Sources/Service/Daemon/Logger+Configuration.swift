@@ -23,9 +23,7 @@ extension Logger {
     }
     let wasTracking = configuration.isTracking
     let oldHook = configuration.notifications
-    configuration = next.keepingWhatNeedsARestart(of: configuration)
-    motion.apply(DrivingThresholds(configuration.driving))
-    journal.threshold = Journal.Level(configuration.logLevel)
+    context.adopt(next.keepingWhatNeedsARestart(of: configuration))
     storeState.grouping.interval = configuration.storage.commitInterval
     guard !changes.atOnce.isEmpty else { return }
     post(.configure(RetentionLimits(configuration.storage)))
@@ -41,7 +39,7 @@ extension Logger {
     if oldHook != configuration.notifications { startNotifications() }
     if storeState.isOpen { expire(now: loop.now) }
     warnOfMissingIdentity()
-    warnOfMissingWifi()
+    sensors.configurationChanged()
   }
 
   /// Warns of settings that require a restart; once for the same settings.
@@ -60,7 +58,7 @@ extension Logger {
   /// Takes over the origins of a configuration whose values are the same as before.
   func adoptOrigins(of next: Configuration) {
     warnOfRestart(for: [])
-    configuration = next.keepingWhatNeedsARestart(of: configuration)
+    context.adopt(next.keepingWhatNeedsARestart(of: configuration))
   }
 
   /// Reports that a configuration is invalid: a new one, while the current one stays in force, or one that prevented an

@@ -48,10 +48,10 @@ extension Logger {
   /// Updates the states of all consumers. Called on every turn of the loop, because a change of state wakes it.
   func followEnergy(now: Moment) {
     energyMonitor.ledger.record(.receiver, drawing: receiverEnergyState.map(EnergyShare.receiver), now: now)
-    let isSensing = accelerometer.map { !$0.isLost } ?? false
+    let isSensing = sensors.accelerometer.map { !$0.isLost } ?? false
     energyMonitor.ledger.record(.accelerometer, drawing: isSensing ? .accelerometer : nil, now: now)
     if case .part? = configuration.gauge {
-      let isGauged = gauge.map { $0.snapshot.loss == nil } ?? false
+      let isGauged = sensors.gauge.map { $0.snapshot.loss == nil } ?? false
       energyMonitor.ledger.record(.gauge, drawing: isGauged ? .gauge : nil, now: now)
     }
     let isSending = deliveries.values.contains { $0.isSending && $0.settings.form != .file }

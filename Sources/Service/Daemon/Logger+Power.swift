@@ -28,7 +28,7 @@ extension Logger {
   /// Adapts gauge and deliveries to a changed power level.
   func followPower(now: Moment) {
     powerController.stage = tracker.powerStage
-    gauge?.intervalFactor = powerController.stage == .survival ? Self.survivalIntervalFactor : 1
+    sensors.gaugeIntervalFactor = powerController.stage == .survival ? Self.survivalIntervalFactor : 1
     changeDeliveries()
     powerController.timer?.arm(at: nil)
     guard powerController.stage == .survival else { return }
@@ -68,16 +68,8 @@ extension Logger {
     return settings
   }
 
-  /// Checks the board for brown-outs. Called when the host is awake anyway: after a reading of the gauge, at the start and
-  /// after retention.
-  func checkBoardSupply(now: Moment) {
-    guard let reading = boardSupply?.read(), let event = brownOut.take(reading, now: now) else { return }
-    process(.occurred(event), now: now)
-  }
-
   /// Processes a reading of the gauge, changed or not.
   func processPowerReading(_ condition: BatteryCondition, now: Moment) {
-    checkBoardSupply(now: now)
     guard configuration.supply != .mains else { return }
     process(.power(PowerReading(condition)), now: now)
     reviewPower(condition, now: now)

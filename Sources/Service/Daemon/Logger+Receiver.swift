@@ -105,8 +105,8 @@ extension Logger {
       processWaitingEvents(until: now)
       energyMonitor.hasFix = fix.kind != .none
       facts.fixes.take(fix, now: now)
-      if accelerometer != nil, fix.kind != .none, let speed = fix.speed {
-        motion.take(speed: speed, accuracy: fix.speedAccuracy, at: now)
+      if fix.kind != .none, let speed = fix.speed {
+        sensors.take(speed: speed, accuracy: fix.speedAccuracy, at: now)
       }
       let began = line?.epochBegan
       process(.epoch(fix, systemClock: loop.clock.timestamp()), now: now)

@@ -58,7 +58,7 @@ extension Logger {
       let subject = "receiver: "
       return String(line.hasPrefix(subject) ? line.dropFirst(subject.count) : line[...])
     }
-    if let gauge {
+    if let gauge = sensors.gauge {
       report.battery = StatusReport.Battery(gauge.snapshot, of: gauge.location, now: now)
     } else if configuration.supply == .battery {
       report.battery = StatusReport.Battery()
@@ -67,7 +67,9 @@ extension Logger {
     report.network = networkReport
     report.host = hostReport
     report.storage = storageReport(now: now)
-    report.accelerometer = accelerometer.map { StatusReport.Accelerometer($0.condition, at: $0.location) }
+    report.accelerometer = sensors.accelerometer.map {
+      StatusReport.Accelerometer($0.condition, at: $0.location)
+    }
     report.energy = energy(since: nil)
     report.notifications = (notifier?.queue).map { queue in
       StatusReport.Notifications(

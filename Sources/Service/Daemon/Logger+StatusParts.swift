@@ -49,7 +49,7 @@ extension Logger {
 
   /// The motion by the accelerometer, or without one by the fixes.
   func motionReport(now: Moment) -> StatusReport.Motion? {
-    if accelerometer != nil, let latest = motion.latest {
+    if let latest = sensors.detectedMotion {
       return StatusReport.Motion(latest.states, latest.confidence, moving: tracker.isMoving)
     }
     if let derived = tracker.motionBySpeed(at: now), !derived.states.isEmpty {

@@ -156,7 +156,7 @@ extension Logger {
   func process(room: StorageRoom, now: Moment) {
     if let event = storeState.room.take(room) { process(.occurred(event), now: now) }
     if !deliveries.isEmpty { post(.status) }
-    checkBoardSupply(now: now)
+    sensors.checkBoardSupply(now: now)
   }
 
   /// Logs the number of records that were not written, according to the last replies of the worker.

@@ -8,40 +8,6 @@ import SystemLoop
 import Tracking
 
 extension Logger {
-  // MARK: The wireless network
-
-  /// Starts to watch the wireless network.
-  func startWifi() {
-    let source = WifiSource(loop: loop)
-    source.onChange = { [unowned self] network in
-      let joined = network.map { JoinedNetwork(name: $0.name, accessPoint: $0.accessPoint) }
-      journal.log(.debug, "wifi: \(joined.map { "joined \($0.name)" } ?? "no network")")
-      let isSwitchedOff = joined == nil && radio?.hasSwitchedOff(now: loop.now) ?? false
-      process(isSwitchedOff ? .radioSwitchedOff : .network(joined), now: loop.now)
-      // The missing network may have been the cause of failures.
-      if joined != nil {
-        for pipeline in deliveries.values where pipeline.trouble != nil { pipeline.delivery?.sendNow() }
-      }
-    }
-    source.onAccessPoints = { [unowned self] addresses in process(.accessPoints(addresses), now: loop.now) }
-    source.onScanFailure = { [unowned self] reason in journal.log(.notice, "wifi_scan: \(reason)") }
-    wifi = source
-    source.start()
-    if let trouble = source.trouble {
-      journal.log(.notice, "wifi: \(trouble); locations have no network name")
-    }
-    warnOfMissingWifi()
-  }
-
-  /// Warns once if Wi-Fi zones are configured and nothing can join their networks.
-  func warnOfMissingWifi() {
-    guard !configuration.wifiZones.isEmpty, !hasWarnedOfWifi, let wifi, !wifi.hasInterface else { return }
-    hasWarnedOfWifi = true
-    journal.log(
-      .warning,
-      "wifi_zones: this host has no wireless interface; the zones have no effect until it has one")
-  }
-
   // MARK: The system's time
 
   /// The largest error of a system clock that is used.

@@ -18,10 +18,9 @@ import Uplink
 /// The decisions are in the types that it owns: tracker, deliveries and other state machines get events and return actions,
 /// which the logger executes. It is confined to the thread of the loop.
 public final class Logger {
-  let loop: EventLoop
-  var journal: Journal
+  let context: LoggerContext
   let notification: ServiceNotification
-  var configuration: Configuration
+  let sensors: SensorController
   public internal(set) var tracker: Tracker
 
   let store: StoreWorker
@@ -36,14 +35,8 @@ public final class Logger {
   var line: ReceiverLine?
   var gpsd: GPSDSource?
   let lastSignal: LastSignal?
-  /// Opens the I²C buses of the board.
-  let openBus: BusOpening
   /// Returns the seed of the back-off of a delivery.
   let deliverySeed: () -> UInt64
-  var gauge: GaugeSource?
-  var accelerometer: AccelerometerSource?
-  var wifi: WifiSource?
-  var ignition: WatchedInput?
   /// The status LED; nil before it is lit for the first time.
   var light: StatusLight?
   var lightShows = false
@@ -51,8 +44,6 @@ public final class Logger {
   var sleepInhibitor: SleepInhibitor?
   /// Calls `notifications`; nil if none is configured.
   var notifier: Notifier?
-  /// Motion detection by the accelerometer.
-  var motion: MotionMonitor
   /// The ledger.
   var energyMonitor: EnergyMonitor
   /// Facts that only the status reports.
@@ -68,8 +59,6 @@ public final class Logger {
   public private(set) var isStopped = false
   /// True after the warning about a missing machine-id.
   var hasWarnedOfIdentity = false
-  /// True after the warning about Wi-Fi zones without a wireless interface.
-  var hasWarnedOfWifi = false
   /// The settings that were reported to require a restart.
   var settingsAfterRestart: [String] = []
   /// The sources of the configuration and the state of remote settings.
@@ -89,9 +78,6 @@ public final class Logger {
   private var isMoving = false
   /// The measures that the power level requires.
   var powerController = PowerLevelController()
-  /// The supply voltage report of the board; nil if the board has none.
-  let boardSupply = BoardSupply()
-  var brownOut = BrownOutWatch()
   /// The radio; nil if it is not switched.
   var radio: NetworkRadio?
   /// The sleep of the host; nil if it never sleeps.
@@ -111,7 +97,6 @@ public final class Logger {
   private(set) var receiverTimer: LoopTimer?
   private(set) var startMemoryTimer: LoopTimer?
   private(set) var scheduleTimer: LoopTimer?
-  private(set) var motionTimer: LoopTimer?
   private(set) var serverTimer: LoopTimer?
   private(set) var checkInTimer: LoopTimer?
   private(set) var settingsTimer: LoopTimer?
@@ -148,19 +133,14 @@ public final class Logger {
     lastSignal: LastSignal? = nil, openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:),
     deliverySeed: @escaping () -> UInt64 = { .random(in: .min ... .max) }
   ) throws {
-    self.loop = loop
-    self.openBus = openBus
+    context = LoggerContext(loop: loop, journal: journal, configuration: configuration)
+    sensors = SensorController(context, openBus: openBus)
     self.deliverySeed = deliverySeed
     self.lastSignal = lastSignal
-    self.configuration = configuration
-    var journal = journal
-    journal.threshold = Journal.Level(configuration.logLevel)
-    self.journal = journal
     startedAt = loop.now
     settingsState = SettingsState(
       sources: sources, stored: stored, isUnread: unreadSettings != .nothing, now: startedAt,
       utc: loop.clock.timestamp)
-    motion = MotionMonitor(now: startedAt)
     firstFix = FirstFixWatch(now: startedAt)
     energyMonitor = EnergyMonitor(configuration, now: startedAt)
     tracker = Tracker(settings: TrackerSettings(configuration))
@@ -180,7 +160,6 @@ public final class Logger {
     }
     trackerTimer = loop.addTimer("tracker") { [unowned self] now in decide(now: now) }
     scheduleTimer = loop.addTimer("receiver plan") { [unowned self] now in decide(now: now) }
-    motionTimer = loop.addTimer("motion") { [unowned self] now in motionTimeout(now: now) }
     commitTimer = loop.addTimer("commit") { [unowned self] now in commit(now: now) }
     retryTimer = loop.addTimer("store retry") { [unowned self] _ in post(.retry) }
     expiryTimer = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
@@ -190,7 +169,27 @@ public final class Logger {
     serverTimer = loop.addTimer("server settings") { [unowned self] now in serverTimeout(now: now) }
     checkInTimer = loop.addTimer("check-in") { [unowned self] _ in sendCheckIn() }
     settingsTimer = loop.addTimer("settings file") { [unowned self] now in keepSettings(now: now) }
+    connectSensors()
     loop.everyTurn { [weak self] now in self?.turn(now: now) }
+  }
+
+  var loop: EventLoop { context.loop }
+  var journal: Journal { context.journal }
+  var configuration: Configuration { context.configuration }
+
+  private func connectSensors() {
+    sensors.outputs = SensorController.Outputs(
+      process: { [unowned self] event, now in process(event, now: now) },
+      gaugeRead: { [unowned self] condition, now in processPowerReading(condition, now: now) },
+      batteryChanged: { [unowned self] condition, now in recordEnergy(condition, now: now) },
+      networkChanged: { [unowned self] network, now in
+        let isSwitchedOff = network == nil && radio?.hasSwitchedOff(now: now) ?? false
+        process(isSwitchedOff ? .radioSwitchedOff : .network(network), now: now)
+        // The missing network may have been the cause of failures.
+        if network != nil {
+          for pipeline in deliveries.values where pipeline.trouble != nil { pipeline.delivery?.sendNow() }
+        }
+      })
   }
 
   /// Starts all components that do not depend on the log; the others start when it is open.
@@ -204,10 +203,7 @@ public final class Logger {
     startNetwork()
     startHost()
     startAPI()
-    startGauge()
-    startAccelerometer()
-    startWifi()
-    startIgnition()
+    sensors.start()
     showRecording()
     startNotifications()
     warnOfMissingIdentity()
@@ -228,10 +224,7 @@ public final class Logger {
     line?.finish(now: now)
     processWaitingEvents(until: loop.now)
     gpsd?.finish(now: now)
-    gauge?.stop()
-    accelerometer?.stop()
-    wifi?.stop()
-    ignition?.stop()
+    sensors.stop()
     showRecording()
     keepHostAwake()
     notifier?.stop()
@@ -257,7 +250,7 @@ public final class Logger {
     if let storeRegistration { loop.remove(storeRegistration) }
     api?.stop()
     for timer in [
-      trackerTimer, scheduleTimer, motionTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer,
+      trackerTimer, scheduleTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer,
       receiverTimer,
       startMemoryTimer,
       serverTimer, checkInTimer, settingsTimer, powerController.timer,
@@ -291,7 +284,7 @@ public final class Logger {
         }
       case .date(let offset): post(.date(offset: offset, quality: tracker.clock.quality))
       case .save(let text): post(.saveState(.tracker, text))
-      case .scanAccessPoints: wifi?.scanAccessPoints()
+      case .scanAccessPoints: sensors.scanAccessPoints()
       case .readSystemClock: readsClock = true
       case .receiver(let state, let until): bring(receiver: state, until: until, now: now)
       }

@@ -1,0 +1,266 @@
+import Chips
+import Devices
+import Motion
+import Quantities
+import Records
+import Settings
+import SystemLoop
+import Tracking
+
+/// Owns the sensors beside the receiver: fuel gauge, accelerometer, ignition line, wireless network, and the supply report
+/// of the board. Logging depends on none of them.
+final class SensorController {
+  /// The receivers of what the sensors report.
+  struct Outputs {
+    /// An event for the tracker.
+    var process: (TrackerEvent, Moment) -> Void = { _, _ in }
+    /// A reading of the fuel gauge, changed or not.
+    var gaugeRead: (BatteryCondition, Moment) -> Void = { _, _ in }
+    /// A changed state of the battery that the device runs on.
+    var batteryChanged: (BatteryCondition, Moment) -> Void = { _, _ in }
+    /// The wireless network that the host has joined; nil for none.
+    var networkChanged: (JoinedNetwork?, Moment) -> Void = { _, _ in }
+  }
+
+  /// Contacts bounce for some milliseconds, and a starter lowers the supply voltage briefly.
+  private static let ignitionDebounce = Duration.milliseconds(100)
+
+  private let context: LoggerContext
+  private let openBus: BusOpening
+  /// Set before ``start()``.
+  var outputs = Outputs()
+  private(set) var gauge: GaugeSource?
+  private(set) var accelerometer: AccelerometerSource?
+  private var wifi: WifiSource?
+  private var ignition: WatchedInput?
+  /// Motion detection by the accelerometer.
+  private var motion: MotionMonitor
+  private var motionTimer: LoopTimer?
+  /// The supply voltage report of the board; nil if the board has none.
+  private let boardSupply = BoardSupply()
+  private var brownOut = BrownOutWatch()
+  /// True after the warning about Wi-Fi zones without a wireless interface.
+  private var hasWarnedOfWifi = false
+
+  private var loop: EventLoop { context.loop }
+  private var configuration: Configuration { context.configuration }
+
+  /// - Parameters:
+  ///   - context: loop, log lines and configuration.
+  ///   - openBus: opens the I²C buses that the configuration names.
+  init(_ context: LoggerContext, openBus: @escaping BusOpening) {
+    self.context = context
+    self.openBus = openBus
+    motion = MotionMonitor(now: context.loop.now)
+    motionTimer = context.loop.addTimer("motion") { [unowned self] now in
+      report(motion.handleTimeout(now: now), now: now)
+      armMotionTimer()
+    }
+  }
+
+  /// Starts the configured sensors.
+  func start() {
+    startGauge()
+    startAccelerometer()
+    startWifi()
+    startIgnition()
+  }
+
+  /// Stops all sensors. Nothing is reported afterwards.
+  func stop() {
+    gauge?.stop()
+    accelerometer?.stop()
+    wifi?.stop()
+    ignition?.stop()
+    if let motionTimer { loop.removeTimer(motionTimer) }
+    motionTimer = nil
+  }
+
+  /// Applies a changed configuration, which is in force already. The sensors themselves require a restart.
+  func configurationChanged() {
+    motion.apply(DrivingThresholds(configuration.driving))
+    warnOfMissingWifi()
+  }
+
+  private func report(_ events: [TrackerEvent], now: Moment) {
+    for event in events { outputs.process(event, now) }
+  }
+
+  // MARK: The fuel gauge
+
+  /// The factor by which the gauge is read less often than usual.
+  var gaugeIntervalFactor: Int {
+    get { gauge?.intervalFactor ?? 1 }
+    set { gauge?.intervalFactor = newValue }
+  }
+
+  private func startGauge() {
+    let monitor = BatteryMonitor(
+      measuring: BatteryRules.Supply(configuration), rules: BatteryRules(configuration))
+    switch configuration.gauge {
+    case nil: break
+    case .powerSupply(let name, _):
+      start(GaugeSource(loop: loop, gauge: PowerSupplyGauge(name: name), monitor: monitor))
+    case .part(let settings):
+      guard let part = GaugePart.named(settings.chip),
+        let address = settings.address.map({ I2CAddress($0) }) ?? part.addresses.first
+      else {
+        context.journal.log(
+          .warning, "gauge.chip: no driver for \(settings.chip); the battery state is unknown")
+        return
+      }
+      let gauge = BusGauge(
+        path: settings.bus, part: part, address: address, wiring: GaugeWiring(settings), openBus: openBus)
+      start(GaugeSource(loop: loop, gauge: gauge, monitor: monitor))
+    }
+  }
+
+  private func start(_ gauge: GaugeSource) {
+    let measuresBattery = configuration.supply == .battery
+    if measuresBattery {
+      outputs.process(.battery(Battery(state: .unknown, percent: nil)), loop.now)
+    }
+    gauge.onReading = { [unowned self] condition in
+      checkBoardSupply(now: loop.now)
+      outputs.gaugeRead(condition, loop.now)
+    }
+    gauge.onCondition = { [unowned self, unowned gauge] condition in
+      reportSupply(gauge.snapshot, measuresBattery: measuresBattery)
+      // For a vehicle or mains, a monitor measures the voltage, which is no state of charge.
+      if measuresBattery { outputs.batteryChanged(condition, loop.now) }
+      guard measuresBattery || configuration.isGaugeBelieved else { return }
+      outputs.process(.battery(Battery(condition)), loop.now)
+    }
+    gauge.onNotice = { [unowned self, unowned gauge] notice in
+      outputs.process(.occurred(EventRecord(notice, of: gauge.location)), loop.now)
+      switch notice {
+      case .lost, .returned: reportSupply(gauge.snapshot, measuresBattery: measuresBattery)
+      case .battery: break
+      }
+    }
+    self.gauge = gauge
+    gauge.start()
+  }
+
+  /// Reports the supply as a motion sensor; nil while the gauge is lost, even if its last reading is fresh.
+  private func reportSupply(_ snapshot: GaugeSource.Snapshot, measuresBattery: Bool) {
+    let reading = snapshot.loss == nil ? SupplyReading(snapshot.condition, ofBattery: measuresBattery) : nil
+    outputs.process(.supply(reading), loop.now)
+  }
+
+  /// Checks the board for brown-outs. Called when the host is awake anyway.
+  func checkBoardSupply(now: Moment) {
+    guard let reading = boardSupply?.read(), let event = brownOut.take(reading, now: now) else { return }
+    outputs.process(.occurred(event), now)
+  }
+
+  // MARK: The accelerometer
+
+  /// The present motion by the accelerometer; nil without one, and before its first result.
+  var detectedMotion: (states: MotionStates, confidence: MotionConfidence)? {
+    accelerometer == nil ? nil : motion.latest
+  }
+
+  /// Processes a speed of the receiver, which helps to classify motion.
+  func take(speed: Double, accuracy: Double?, at now: Moment) {
+    guard accelerometer != nil else { return }
+    motion.take(speed: speed, accuracy: accuracy, at: now)
+  }
+
+  private func startAccelerometer() {
+    guard let settings = configuration.accelerometer else { return }
+    guard let part = AccelerometerPart.named(settings.chip),
+      let address = settings.address.map({ I2CAddress($0) }) ?? part.addresses.first
+    else {
+      context.journal.log(
+        .warning, "accelerometer.chip: no driver for \(settings.chip); motion detection disabled")
+      return
+    }
+    let source = AccelerometerSource(
+      loop: loop, path: settings.bus, part: part, address: address,
+      interrupt: settings.interrupt.map(LineWiring.init), openBus: openBus)
+    source.onNotice = { [unowned self, unowned source] notice, now in take(notice, of: source, now: now) }
+    source.onLineRefused = { [unowned self] error in
+      context.journal.log(
+        .warning,
+        "accelerometer.interrupt: \(error); the accelerometer is polled; check the line and the group gpio")
+    }
+    accelerometer = source
+    let now = loop.now
+    motion = MotionMonitor(now: now, thresholds: DrivingThresholds(configuration.driving))
+    report(motion.start(), now: now)
+    source.setDesiredMode(motion.desiredMode(now: now), now: now)
+    source.start()
+  }
+
+  private func take(_ notice: AccelerometerNotice, of source: AccelerometerSource, now: Moment) {
+    switch notice {
+    case .burst(let burst): report(motion.take(burst, now: now), now: now)
+    case .moved: report(motion.moved(now: now), now: now)
+    case .lost: report(motion.lost(), now: now)
+    case .returned: report(motion.returned(now: now), now: now)
+    case .sampling, .overrun, .doubtful, .lineUnusable, .selfTestFailed: break
+    }
+    if let event = EventRecord(notice, of: source.location) { outputs.process(.occurred(event), now) }
+    source.setDesiredMode(motion.desiredMode(now: now), now: now)
+    armMotionTimer()
+  }
+
+  /// Arms the timer of motion detection, which may share another wake-up.
+  private func armMotionTimer() { motionTimer?.arm(at: motion.nextTimeout, slack: .seconds(10)) }
+
+  // MARK: The wireless network
+
+  /// Requests the access points in range, for zones and position checks.
+  func scanAccessPoints() { wifi?.scanAccessPoints() }
+
+  private func startWifi() {
+    let source = WifiSource(loop: loop)
+    source.onChange = { [unowned self] network in
+      let joined = network.map { JoinedNetwork(name: $0.name, accessPoint: $0.accessPoint) }
+      context.journal.log(.debug, "wifi: \(joined.map { "joined \($0.name)" } ?? "no network")")
+      outputs.networkChanged(joined, loop.now)
+    }
+    source.onAccessPoints = { [unowned self] addresses in
+      outputs.process(.accessPoints(addresses), loop.now)
+    }
+    source.onScanFailure = { [unowned self] reason in
+      context.journal.log(.notice, "wifi_scan: \(reason)")
+    }
+    wifi = source
+    source.start()
+    if let fault = source.trouble {
+      context.journal.log(.notice, "wifi: \(fault); locations have no network name")
+    }
+    warnOfMissingWifi()
+  }
+
+  /// Warns once if Wi-Fi zones are configured and nothing can join their networks.
+  private func warnOfMissingWifi() {
+    guard !configuration.wifiZones.isEmpty, !hasWarnedOfWifi, let wifi, !wifi.hasInterface else { return }
+    hasWarnedOfWifi = true
+    context.journal.log(
+      .warning,
+      "wifi_zones: this host has no wireless interface; the zones have no effect until it has one")
+  }
+
+  // MARK: The ignition line
+
+  private func startIgnition() {
+    guard let settings = configuration.lines.ignition else { return }
+    let input = WatchedInput(
+      loop: loop, wiring: LineWiring(settings), debounce: Self.ignitionDebounce)
+    input.onNotice = { [unowned self] notice, now in
+      switch notice {
+      case .level(let isOn):
+        outputs.process(.ignition(isOn), now)
+        outputs.process(.occurred(EventRecord(ignition: isOn)), now)
+      case .lost(let error):
+        outputs.process(.ignition(nil), now)
+        outputs.process(.occurred(EventRecord(ignitionLost: error)), now)
+      }
+    }
+    ignition = input
+    input.start()
+  }
+}

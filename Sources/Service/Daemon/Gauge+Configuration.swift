@@ -1,0 +1,76 @@
+import Chips
+import Devices
+import Quantities
+import Settings
+import Tracking
+
+extension GaugeWiring {
+  init(_ settings: GaugePartSettings) {
+    self.init(
+      shunt: settings.shuntOhm, largestCurrent: settings.largestCurrentA, capacity: settings.capacityMAh,
+      isReversed: settings.isReversed)
+  }
+}
+
+extension BatteryRules {
+  init(_ configuration: Configuration) {
+    self.init()
+    range = SupplyRange(least: configuration.power.underVolts, most: configuration.power.overVolts)
+  }
+}
+
+extension BatteryRules.Supply {
+  init(_ configuration: Configuration) {
+    switch configuration.supply {
+    case .battery:
+      var capacity: Double?
+      if case .part(let part)? = configuration.gauge { capacity = part.capacityMAh }
+      self = .battery(cells: configuration.gauge?.cells ?? 1, capacity: capacity)
+    case .mains where configuration.isGaugeBelieved:
+      self = .battery(cells: configuration.gauge?.cells ?? 1, capacity: nil)
+    case .mains, .vehicle: self = .vehicle
+    }
+  }
+}
+
+extension Configuration {
+  /// True if `supply` is not set and there is a gauge of the battery's charge, which power monitors are not.
+  ///
+  /// Then its readings are recorded instead of the full battery of a device on mains.
+  var isGaugeBelieved: Bool {
+    guard supply == .mains, (origins["supply"] ?? .default) == .default else { return false }
+    return switch gauge {
+    case nil: false
+    case .powerSupply: true
+    case .part(let settings): GaugePart.named(settings.chip)?.cells != nil
+    }
+  }
+}
+
+extension SupplyReading {
+  /// The reading of the supply. A vehicle and mains are no charger of the device's battery.
+  init(_ condition: BatteryCondition, ofBattery: Bool) {
+    self.init(voltage: condition.voltage)
+    guard ofBattery else { return }
+    switch condition.state {
+    case .charging, .full: isCharging = true
+    case .unplugged: isCharging = false
+    case .unknown: break
+    }
+  }
+}
+
+extension Battery {
+  /// The battery of a record, with the charge truncated to whole percent as in the Overland protocol.
+  init(_ condition: BatteryCondition) {
+    self.init(
+      state: condition.state,
+      percent: condition.percent.flatMap { UInt8(exactly: min(max($0, 0), 100).rounded(.down)) })
+  }
+}
+
+extension LineWiring {
+  init(_ settings: LineSettings) {
+    self.init(chip: settings.chip, line: settings.line, isActiveLow: settings.isActiveLow)
+  }
+}
