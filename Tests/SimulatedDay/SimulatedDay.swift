@@ -122,7 +122,7 @@ final class SimulatedDay {
     }
     var ride = AccelerationTrack(activities, seed: 7)
     ride.start = loop.now
-    var cell = CellTrack(percent: 62, rates: [(0, -4), (14 * 3600, 12)])
+    var cell = CellTrack(percent: 62, rates: [(0.0, -4.0), (50_400.0, 12.0)])
     cell.start = loop.now
     guard let accelerometer = LIS3DH.addresses.first, let gauge = MAX17048.addresses.first else { return }
     chips.bus.attach(VirtualLIS3DH(track: ride), at: accelerometer)
