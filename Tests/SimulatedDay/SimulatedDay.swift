@@ -102,7 +102,7 @@ final class SimulatedDay {
 
   // MARK: The device
 
-  /// Two hours at the start, a stop of three hours on the way, and the evening and night at the end.
+  /// A drive that starts after two hours, stops for three hours on the way, and ends for the rest of the day.
   private static var route: CityRoute {
     var route = CityRoute.berlin
     route.legs = Array(repeating: route.legs, count: 8).flatMap { $0 }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Quantities
 
-/// What works for a loop outside of it.
+/// Kinds of work that is done for a loop outside of it.
 public enum Outside {
   /// A thread that always finishes its jobs.
   case thread

@@ -10,7 +10,7 @@ import Tracking
 /// Owns the sensors beside the receiver: fuel gauge, accelerometer, ignition line, wireless network, and the supply report
 /// of the board. Logging depends on none of them.
 final class SensorController {
-  /// The receivers of what the sensors report.
+  /// Handlers of the reports of the sensors.
   struct Outputs {
     /// An event for the tracker.
     var process: (TrackerEvent, Moment) -> Void = { _, _ in }
