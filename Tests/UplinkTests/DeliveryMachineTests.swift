@@ -189,7 +189,7 @@ import Uplink
 
   @Test(arguments: 0..<32)
   func theBackOffGrowsWithJitterUpToItsCeiling(seed: UInt64) {
-    var backOff = BackOff(seed: seed)
+    var backOff = RetryDelay(seed: seed)
     var ceiling = 2.0
     for _ in 0..<14 {
       let wait = backOff.nextWait(retryAfter: nil).inSeconds
@@ -202,13 +202,13 @@ import Uplink
 
   @Test(arguments: [(17, 17), (3600, 3600), (1e9, 86_400)])
   func retryAfterLengthensTheBackOff(asked: Double, waited: Double) {
-    var backOff = BackOff(seed: 3)
+    var backOff = RetryDelay(seed: 3)
     #expect(backOff.nextWait(retryAfter: .seconds(asked)) == .seconds(waited))
   }
 
   @Test(arguments: [0, 1, 5])
   func aShortRetryAfterDoesNotShortenTheBackOff(asked: Int) {
-    var (backOff, without) = (BackOff(seed: 3), BackOff(seed: 3))
+    var (backOff, without) = (RetryDelay(seed: 3), RetryDelay(seed: 3))
     for _ in 0..<20 {
       let wait = backOff.nextWait(retryAfter: .seconds(asked))
       #expect(wait == max(without.nextWait(retryAfter: nil), .seconds(asked)))

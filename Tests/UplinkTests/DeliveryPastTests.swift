@@ -68,7 +68,7 @@ import Testing
     bench.advance(.seconds(60))
     let past = bench.machine.past
     #expect(DeliveryMachine(settings: .init(), seed: 9, past: past).past == past)
-    #expect(past.backOff != BackOff(seed: 1) && past.failures > 1)
+    #expect(past.backOff != RetryDelay(seed: 1) && past.failures > 1)
   }
 
   @Test func withoutAFailureTheNextMachineStartsImmediately() {

@@ -28,7 +28,7 @@ public struct Presence<Failure: Error & Equatable & Sendable>: Equatable, Sendab
     /// The device was not called yet, or the last call succeeded.
     case present
     case retrying(count: Int, at: Moment)
-    case lost(Loss, search: Moment, pause: Duration)
+    case lost(Loss, search: Moment, Backoff)
   }
 
   private var phase = Phase.present
@@ -69,12 +69,11 @@ public struct Presence<Failure: Error & Equatable & Sendable>: Equatable, Sendab
     case .retrying(let count, _) where count < Self.retries:
       phase = .retrying(count: count + 1, at: now + Self.retryPause)
     case .retrying:
-      let pause = Self.firstSearchPause
-      phase = .lost(Loss(failure: failure, since: now), search: now + pause, pause: pause)
+      var backoff = Backoff(from: Self.firstSearchPause, upTo: Self.longestSearchPause)
+      phase = .lost(Loss(failure: failure, since: now), search: now + backoff.next(), backoff)
       return .lost(failure)
-    case .lost(let loss, _, let pause):
-      let next = min(pause + pause, Self.longestSearchPause)
-      phase = .lost(Loss(failure: failure, since: loss.since), search: now + next, pause: next)
+    case .lost(let loss, _, var backoff):
+      phase = .lost(Loss(failure: failure, since: loss.since), search: now + backoff.next(), backoff)
     }
     return nil
   }

@@ -64,8 +64,8 @@ public struct HostSchedule: Sendable {
   private var quietSince: Moment?
   private var nextReview: Moment?
   private var hasReportedWiring = false
-  /// Number of consecutive failures.
-  private var failuresOnEnd = 0
+  /// The delay after a failure.
+  private var backoff: Backoff
   /// Number of sleeps that the host woke from.
   public private(set) var sleeps: Int64 = 0
   /// Number of sleeps that failed.
@@ -76,6 +76,7 @@ public struct HostSchedule: Sendable {
   public init(_ rules: HostRules, now: Moment) {
     self.rules = rules
     pause = (.start, now + rules.afterStart)
+    backoff = Backoff(from: rules.firstPause, upTo: rules.longestPause)
   }
 
   /// True from the sleep command to the wake-up.
@@ -190,9 +191,7 @@ public struct HostSchedule: Sendable {
 
   private mutating func fail(_ reason: String, now: Moment) -> [Action] {
     failures += 1
-    let doublings = min(failuresOnEnd, 16)
-    failuresOnEnd += 1
-    let pause = min(rules.firstPause * (1 << doublings), rules.longestPause)
+    let pause = backoff.next()
     phase = .up
     self.pause = (.failure, now + pause)
     return [.stayAwake(reason: reason, retry: pause)]
@@ -201,7 +200,7 @@ public struct HostSchedule: Sendable {
   private mutating func wake(_ waking: HostWaking, now: Moment) -> [Action] {
     phase = .up
     quietSince = nil
-    failuresOnEnd = 0
+    backoff.reset()
     sleeps += 1
     slept += waking.slept ?? .zero
     pause = waking.isAsPlanned ? (.alarm, now + rules.afterAlarm) : (.start, now + rules.afterStart)

@@ -29,7 +29,7 @@ public final class WatchedInput {
   private var line: (any LevelInput)?
   private var level: Bool?
   private var isLost = false
-  private var pause = WatchedInput.firstPause
+  private var backoff = Backoff(from: WatchedInput.firstPause, upTo: WatchedInput.longestPause)
   private var retryTimer: LoopTimer?
 
   /// Watches a line. Pulses shorter than `debounce`, in whole milliseconds, are ignored.
@@ -66,7 +66,7 @@ public final class WatchedInput {
       }
       line = opened
       isLost = false
-      pause = Self.firstPause
+      backoff.reset()
       take(.level(isActive: isActive), now: now)
     } catch {
       lose(error, now: now)
@@ -88,8 +88,8 @@ public final class WatchedInput {
 
   private func lose(_ error: SystemError, now: Moment) {
     level = nil
-    retryTimer?.arm(at: now + pause, slack: pause / 4)
-    pause = min(pause * 2, Self.longestPause)
+    let delay = backoff.next()
+    retryTimer?.arm(at: now + delay, slack: delay / 4)
     guard !isLost else { return }
     isLost = true
     onNotice(.lost(error), now)

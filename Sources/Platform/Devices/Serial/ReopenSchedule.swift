@@ -10,7 +10,7 @@ public struct ReopenSchedule: Equatable, Sendable {
   /// Time after which the connection counts as stable, so that the next loss starts with a short delay.
   static let steady = Duration.seconds(10)
 
-  private var pause = ReopenSchedule.first
+  private var backoff = Backoff(from: Self.first, upTo: Self.longest)
   private var connectedSince: Moment?
 
   public init() {}
@@ -23,9 +23,8 @@ public struct ReopenSchedule: Equatable, Sendable {
   /// Returns the delay before the next attempt after a loss or a failed attempt. It doubles with each call
   /// until a connection was stable.
   public mutating func next(now: Moment) -> Duration {
-    if let connectedSince, now - connectedSince >= Self.steady { pause = Self.first }
+    if let connectedSince, now - connectedSince >= Self.steady { backoff.reset() }
     connectedSince = nil
-    defer { pause = min(pause * 2, Self.longest) }
-    return pause
+    return backoff.next()
   }
 }

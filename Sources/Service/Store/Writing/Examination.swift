@@ -10,7 +10,7 @@ struct Examination {
   private var isReading = false
   /// The log of the current or last check; nil once that log was released, because its file was replaced.
   private weak var subject: LogDatabase?
-  private var pause = Self.shortestPause
+  private var backoff = Backoff(from: Self.shortestPause, upTo: Self.longestPause)
   private var lastSound: Moment?
 
   static let shortestPause = Duration.seconds(600)
@@ -21,7 +21,7 @@ struct Examination {
   /// True if a check may start now.
   func isPossible(now: Moment) -> Bool {
     guard !isReading else { return false }
-    return lastSound.map { now - $0 >= pause } ?? true
+    return lastSound.map { now - $0 >= backoff.upcoming } ?? true
   }
 
   /// Starts a check, if possible; false otherwise.
@@ -47,11 +47,12 @@ struct Examination {
     guard findings == LogFindings() else {
       // A read error alone must not lead to continuous checks.
       let isUnread = findings.damaged.isEmpty && findings.holes.isEmpty && findings.contradiction == nil
-      (lastSound, pause) = (isUnread ? now : nil, Self.shortestPause)
+      lastSound = isUnread ? now : nil
+      backoff.reset()
       return
     }
     let isLongAgo = lastSound.map { now - $0 >= Self.longestPause } ?? true
-    pause = isLongAgo ? Self.shortestPause : min(pause * 2, Self.longestPause)
+    if isLongAgo { backoff.reset() } else { _ = backoff.next() }
     lastSound = now
   }
 }

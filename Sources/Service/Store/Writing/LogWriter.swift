@@ -63,7 +63,7 @@ public final class LogWriter {
   private var deferred: [StoreJob] = []
   /// The reason why the log cannot be written; nil while it can.
   private var failure: String?
-  private var pause = RetryBackOff()
+  private var backoff = Backoff(from: .seconds(1), upTo: .seconds(300))
   private var retryAt = Moment.zero
   private var commitLatency = CommitLatency()
   /// Bytes written to files of destinations.
@@ -176,7 +176,7 @@ public final class LogWriter {
     }
     guard wasFailing else { return }
     failure = nil
-    pause.reset()
+    backoff.reset()
     reply(.recovered, urgent: true)
   }
 
@@ -445,7 +445,7 @@ public final class LogWriter {
       waiting.add([own(.storageFailing, [.reason: .text(reason), .count: count])])
     }
     failure = reason
-    let wait = pause.grow()
+    let wait = backoff.next()
     retryAt = options.clock() + wait
     reply(.failing(reason: reason, waiting: waiting.records.count, retryAfter: wait), urgent: true)
   }

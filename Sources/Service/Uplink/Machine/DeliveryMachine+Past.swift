@@ -6,7 +6,7 @@ extension DeliveryMachine {
     var failures: Int
     var lastRefusal: Refusal?
     var unconfirmedResponses: Int
-    var backOff: BackOff
+    var backOff: RetryDelay
     /// The end of the server's `Retry-After`; nil if there is none.
     var retryAfterEnd: Moment?
   }
@@ -17,7 +17,7 @@ extension DeliveryMachine {
     if case .posting = phase {
       // The running attempt has superseded `Retry-After`.
     } else if let lastAttempt {
-      asked = lastRefusal?.retryAfter.map { lastAttempt + BackOff.limited($0) }
+      asked = lastRefusal?.retryAfter.map { lastAttempt + RetryDelay.limited($0) }
     }
     return Past(
       failures: failures, lastRefusal: lastRefusal, unconfirmedResponses: unconfirmedResponses,

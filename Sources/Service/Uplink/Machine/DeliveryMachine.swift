@@ -29,7 +29,7 @@ import Records
 ///
 /// - One request at a time, oldest records first. The same batch is posted until it is accepted.
 /// - Full batches follow each other immediately. Otherwise there is one attempt per send interval.
-/// - After a failure the same batch is retried after a ``BackOff``.
+/// - After a failure the same batch is retried after a ``RetryDelay``.
 /// - A batch whose content the server rejects repeatedly is halved until one record remains. That record is set aside once
 ///   the server has accepted another (see ``Isolation``).
 public struct DeliveryMachine: Sendable {
@@ -173,14 +173,14 @@ public struct DeliveryMachine: Sendable {
   var retryAfterEnd: Moment?
   var lastAccepted: RecordID?
   var uncommitted: [RecordID] = []
-  var backOff: BackOff
+  var backOff: RetryDelay
 
   /// Creates a machine that waits for ``Event/started``.
   ///
   /// `seed` spreads the retries of several devices. `past` is the state of the previous machine for the same server.
   public init(settings: Settings, seed: UInt64, past: Past? = nil) {
     self.settings = settings
-    backOff = past?.backOff ?? BackOff(seed: seed)
+    backOff = past?.backOff ?? RetryDelay(seed: seed)
     guard let past else { return }
     (failures, lastRefusal, unconfirmedResponses) = (
       past.failures, past.lastRefusal, past.unconfirmedResponses

@@ -29,7 +29,8 @@ public struct SearchBudget: Equatable, Sendable {
   private var phase = Phase.idle
   private var longSearchWaits: Bool
   /// The back-off after the next failure.
-  public private(set) var nextBackOff = SearchBudget.firstBackOff
+  public var nextBackOff: Duration { backoff.upcoming }
+  private var backoff = Backoff(from: Self.firstBackOff, upTo: Self.longestBackOff)
 
   /// Creates a budget. `afterLongStorage` is true at the first power-on, or after so many weeks that the
   /// almanac may be out of date.
@@ -56,7 +57,7 @@ public struct SearchBudget: Equatable, Sendable {
   /// Records a fix, which resets the back-off.
   public mutating func succeeded() {
     phase = .idle
-    nextBackOff = Self.firstBackOff
+    backoff.reset()
   }
 
   /// Records that the acquisition ended for another reason; it neither failed nor succeeded.
@@ -73,8 +74,7 @@ public struct SearchBudget: Equatable, Sendable {
   public mutating func handleTimeout(now: Moment) -> Answer {
     guard let nextTimeout, now >= nextTimeout else { return .goOn }
     phase = .idle
-    let sleep = nextBackOff
-    nextBackOff = min(sleep + sleep, Self.longestBackOff)
+    let sleep = backoff.next()
     return .sleep(sleep)
   }
 }

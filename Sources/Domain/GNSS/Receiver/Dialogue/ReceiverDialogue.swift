@@ -41,9 +41,9 @@ public struct ReceiverDialogue: Sendable {
   var shouldCutSupply = false
   /// True if the receiver cannot be put to sleep; it keeps running until the next request.
   var isKeptAwake = false
-  var setUpBackOff = BackOffDelays.repeatedSetUp
+  var setUpBackOff = Backoff.repeatedSetUp
   var nextSetUp = Moment.zero
-  var sleepBackOff = BackOffDelays.search
+  var sleepBackOff = Backoff.search
   /// Number of silences since the last request; each one lengthens the tolerated silence.
   var silences = 0
   /// Rounds of queries without an answer.
@@ -77,7 +77,7 @@ public struct ReceiverDialogue: Sendable {
   /// Epochs that the receiver reported by itself during batching.
   var unsolicitedEpochs = 0
   /// Back-off between attempts to return to continuous mode.
-  var powerBackOff = BackOffDelays.search
+  var powerBackOff = Backoff.search
   /// Earliest time of the next poll of antenna and jamming.
   var nextHealth = Moment.zero
 

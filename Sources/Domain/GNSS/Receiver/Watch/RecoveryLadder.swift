@@ -15,7 +15,7 @@ struct RecoveryLadder: Equatable, Sendable {
   let mayWrite: Bool
   let canCyclePower: Bool
   private var tried: [RecoveryStep] = []
-  private var backOff = RecoveryLadder.firstBackOff
+  private var backoff = Backoff(from: Self.firstBackOff, upTo: Self.longestBackOff)
   private var fault: ReceiverFault?
   /// The earliest time of the next recovery step.
   private var notBefore: Moment?
@@ -35,7 +35,7 @@ struct RecoveryLadder: Equatable, Sendable {
     if let fault {
       if let healthySince, now - healthySince >= Self.lastingHealth {
         tried = []
-        backOff = Self.firstBackOff
+        backoff.reset()
       }
       healthySince = nil
       let earliest = now + Self.initialDelay(fault)
@@ -69,9 +69,8 @@ struct RecoveryLadder: Equatable, Sendable {
       return .remedy(remedy, against: fault)
     }
     isBackingOff = true
-    let until = now + backOff
+    let until = now + backoff.next()
     defer { tried = [] }
-    backOff = min(backOff + backOff, Self.longestBackOff)
     notBefore = until
     return .backOff(fault, tried: tried, until: until)
   }

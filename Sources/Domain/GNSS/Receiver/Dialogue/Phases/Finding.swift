@@ -58,7 +58,7 @@ struct Finding: Sendable {
   private var receivedInRound = false
   private var listensUntil: Moment?
   private var backOffUntil: Moment?
-  private var backOff = BackOffDelays.search
+  private var backOff = Backoff.search
   /// The identity from an answer to a query.
   private(set) var identity: ReceiverIdentity?
 
