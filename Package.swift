@@ -33,17 +33,23 @@ let domain = layer(
     .target(name: "Quantities"),
     .target(name: "JSON"),
     .target(name: "Records", dependencies: ["Quantities"]),
-    .target(name: "GNSS", dependencies: ["Quantities"]),
+    .target(name: "GNSSProtocol", dependencies: ["Quantities"]),
+    .target(name: "GNSSReceiver", dependencies: ["GNSSProtocol", "Quantities"]),
+    .target(name: "GNSSReport", dependencies: ["GNSSProtocol", "Quantities"]),
     .target(name: "Chips", dependencies: ["Quantities"]),
     .target(name: "Motion", dependencies: ["Quantities"]),
-    .target(name: "Settings", dependencies: ["Quantities", "JSON"]),
-    .target(name: "Provisioning", dependencies: ["Settings", "Quantities", "JSON"]),
+    .target(name: "Settings", dependencies: ["JSON", "Quantities"]),
+    .target(name: "Provisioning", dependencies: ["JSON", "Quantities", "Settings"]),
     .target(name: "BoardSetup", dependencies: ["Settings"]),
     .target(name: "Energy", dependencies: ["Quantities"]),
     .target(name: "Medium", dependencies: ["Quantities"]),
     .target(name: "Doctor", dependencies: ["Medium", "Quantities", "Settings"]),
     .target(
-      name: "Tracking", dependencies: ["Quantities", "Records", "GNSS", "Motion", "Settings", "Energy"]),
+      name: "Scheduling",
+      dependencies: ["Energy", "GNSSProtocol", "GNSSReceiver", "Quantities", "Records", "Settings"]),
+    .target(
+      name: "Tracking",
+      dependencies: ["Energy", "GNSSProtocol", "Motion", "Quantities", "Records", "Scheduling"]),
     .target(name: "Formats", dependencies: ["Quantities", "Records"]),
   ])
 
@@ -53,31 +59,37 @@ let simulation = layer(
   [
     .target(
       name: "Simulation",
-      dependencies: ["Quantities", "Records", "Chips", "GNSS", "Energy", "Tracking", "Settings"])
+      dependencies: ["Chips", "GNSSProtocol", "Quantities"]),
+    .target(
+      name: "Replay",
+      dependencies: [
+        "Energy", "GNSSProtocol", "Quantities", "Records", "Scheduling", "Settings", "Simulation", "Tracking",
+      ]),
   ])
 
 // The event loop, devices, database, HTTP and MQTT, each a wrapper around its own C target.
 let platform = layer(
   "Platform",
   [
-    .target(name: "SystemLoop", dependencies: ["Quantities", "CLinux"]),
+    .target(name: "System", dependencies: ["CLinux", "Quantities"]),
+    .target(name: "EventLoop", dependencies: ["CLinux", "Quantities", "System"]),
     .target(
       name: "Devices",
       dependencies: [
-        "SystemLoop", "GNSS", "Chips", "CLinux", "CSerial", "CGPSD", "CI2C", "CGPIO", "CNetlink",
-        "Quantities",
+        "CGPIO", "CGPSD", "CI2C", "CLinux", "CNetlink", "CSerial", "Chips", "EventLoop", "GNSSProtocol",
+        "GNSSReceiver", "Quantities", "System",
       ]),
     .target(
       name: "Inspection",
       dependencies: [
-        "CLinux", "Chips", "Devices", "Doctor", "GNSS", "Medium", "Quantities", "Settings", "SystemLoop",
+        "CLinux", "Chips", "Devices", "Doctor", "GNSSProtocol", "Medium", "Quantities", "Settings", "System",
       ]),
-    .target(name: "SetupFiles", dependencies: ["BoardSetup", "JSON", "Quantities", "SystemLoop"]),
+    .target(name: "SetupFiles", dependencies: ["BoardSetup", "JSON", "Quantities", "System"]),
     .target(name: "Database", dependencies: ["CSQLite", "CZlib"]),
     .target(name: "QRCode", dependencies: ["CQRencode", "CZlib"]),
-    .target(name: "HTTPClient", dependencies: ["Quantities", "SystemLoop", "CCurl", "CZlib"]),
-    .target(name: "MQTTClient", dependencies: ["Quantities", "SystemLoop", "CMosquitto"]),
-    .target(name: "HTTPServer", dependencies: ["Quantities", "SystemLoop", "CMicroHTTPD", "CZlib"]),
+    .target(name: "HTTPClient", dependencies: ["CCurl", "CZlib", "EventLoop", "Quantities", "System"]),
+    .target(name: "MQTTClient", dependencies: ["CMosquitto", "EventLoop", "Quantities", "System"]),
+    .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "EventLoop", "Quantities", "System"]),
   ])
 
 // The parts of the logger: the log, deliveries, the local API, the daemon that connects all parts; and the collector.
@@ -85,24 +97,26 @@ let service = layer(
   "Service",
   [
     .target(
-      name: "Store", dependencies: ["Database", "JSON", "Records", "SystemLoop", "CLinux", "Quantities"]),
+      name: "Store",
+      dependencies: ["CLinux", "Database", "EventLoop", "JSON", "Quantities", "Records", "System"]),
     .target(
       name: "Uplink",
-      dependencies: ["Formats", "JSON", "Records", "SystemLoop", "HTTPClient", "MQTTClient", "Quantities"]),
+      dependencies: [
+        "EventLoop", "Formats", "HTTPClient", "JSON", "MQTTClient", "Quantities", "Records", "System",
+      ]),
     .target(
       name: "LocalAPI",
-      dependencies: ["Database", "HTTPServer", "JSON", "Quantities", "Records", "Store", "SystemLoop"]),
+      dependencies: ["Database", "EventLoop", "HTTPServer", "JSON", "Quantities", "Records", "Store"]),
     .target(
       name: "Daemon",
       dependencies: [
-        "SystemLoop", "Devices", "Chips", "GNSS", "Inspection", "Medium", "Motion", "Energy", "Tracking",
-        "Settings", "Store", "Uplink", "Formats", "LocalAPI", "HTTPClient", "HTTPServer", "MQTTClient",
-        "Records", "Database",
-        "Quantities",
+        "Chips", "Database", "Devices", "Energy", "EventLoop", "Formats", "GNSSProtocol", "GNSSReceiver",
+        "HTTPClient", "HTTPServer", "Inspection", "LocalAPI", "MQTTClient", "Medium", "Motion", "Quantities",
+        "Records", "Scheduling", "Settings", "Store", "System", "Tracking", "Uplink",
       ]),
     .target(
       name: "Collector",
-      dependencies: ["Quantities", "JSON", "SystemLoop", "HTTPServer", "Database", "CXXHash"]),
+      dependencies: ["CXXHash", "Database", "EventLoop", "HTTPServer", "JSON", "Quantities", "System"]),
   ])
 
 // The command line with all commands, and measurements for scripts/bench, which are not installed.
@@ -112,18 +126,17 @@ let programs = layer(
     .executableTarget(
       name: "outrider",
       dependencies: [
-        "BoardSetup", "SetupFiles", "QRCode", "Daemon", "Collector", "Doctor", "Inspection", "Simulation",
-        "Devices",
-        "Chips", "GNSS", "Medium", "Tracking",
-        "Settings", "LocalAPI", "Provisioning", "Store", "Uplink", "MQTTClient", "Formats", "HTTPClient",
-        "HTTPServer", "Motion", "Energy",
-        "SystemLoop", "JSON", "CZlib", "Database", "Quantities", "Records",
+        "BoardSetup", "CZlib", "Chips", "Collector", "Daemon", "Database", "Devices", "Doctor", "Energy",
+        "EventLoop", "Formats", "GNSSProtocol", "GNSSReceiver", "GNSSReport", "HTTPClient", "HTTPServer",
+        "Inspection", "JSON", "LocalAPI", "MQTTClient", "Medium", "Motion", "Provisioning", "QRCode",
+        "Quantities", "Records", "Replay", "Scheduling", "Settings", "SetupFiles", "Simulation", "Store",
+        "System", "Tracking", "Uplink",
       ]),
     .executableTarget(
       name: "Bench",
       dependencies: [
-        "Daemon", "Store", "Database", "Settings", "HTTPClient", "Formats", "Records", "SystemLoop",
-        "Quantities", "Chips",
+        "Chips", "Daemon", "Database", "EventLoop", "Formats", "HTTPClient", "Quantities", "Records",
+        "Settings", "Store", "System",
       ]),
   ])
 
@@ -131,113 +144,121 @@ let programs = layer(
 let tests: [Target] = [
   .target(
     name: "TestSupport",
-    dependencies: ["Quantities", "SystemLoop", "Chips", "Devices", "Simulation", "CMosquitto", "CSerial"],
+    dependencies: [
+      "CMosquitto", "CSerial", "Chips", "Devices", "EventLoop", "Quantities", "Simulation", "System",
+    ],
     path: "Tests/TestSupport"
   ),
   .executableTarget(
     name: "SimulatedDay",
     dependencies: [
-      "Chips", "Collector", "Daemon", "LocalAPI", "Quantities", "Settings", "Simulation", "SystemLoop",
-      "TestSupport",
+      "Chips", "Collector", "Daemon", "EventLoop", "LocalAPI", "Quantities", "Settings", "Simulation",
+      "System", "TestSupport",
     ], path: "Tests/SimulatedDay"),
   .target(name: "HostileJSON", dependencies: ["Quantities"], path: "Tests/HostileJSON"),
   .target(name: "TextSnapshots", path: "Tests/TextSnapshots"),
   .target(
-    name: "DaySupport", dependencies: ["Quantities", "Records", "GNSS", "Energy", "Tracking"],
+    name: "DaySupport",
+    dependencies: ["Energy", "GNSSProtocol", "Quantities", "Records", "Scheduling", "Tracking"],
     path: "Tests/DaySupport"
   ),
   .testTarget(name: "TextSnapshotsTests", dependencies: ["TextSnapshots"]),
   .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"]),
   .testTarget(name: "RecordsTests", dependencies: ["Records", "TextSnapshots"]),
-  .testTarget(name: "JSONTests", dependencies: ["JSON", "HostileJSON", "Quantities"]),
+  .testTarget(name: "JSONTests", dependencies: ["HostileJSON", "JSON", "Quantities"]),
   .testTarget(
-    name: "GNSSTests", dependencies: ["GNSS", "Simulation", "TestSupport", "Quantities"],
+    name: "GNSSTests",
+    dependencies: [
+      "GNSSProtocol", "GNSSReceiver", "GNSSReport", "Quantities", "Scheduling", "Simulation", "TestSupport",
+    ],
     exclude: ["Findings"]),
   .testTarget(name: "ChipsTests", dependencies: ["Chips", "Quantities"]),
   .testTarget(name: "MotionTests", dependencies: ["Motion", "Quantities", "TestSupport"]),
   .testTarget(
-    name: "SettingsTests", dependencies: ["TextSnapshots", "Settings", "JSON", "HostileJSON", "Quantities"]),
-  .testTarget(name: "ProvisioningTests", dependencies: ["Provisioning", "Settings", "Quantities"]),
+    name: "SettingsTests", dependencies: ["HostileJSON", "JSON", "Quantities", "Settings", "TextSnapshots"]),
+  .testTarget(name: "ProvisioningTests", dependencies: ["Provisioning", "Quantities", "Settings"]),
   .testTarget(
     name: "BoardSetupTests",
     dependencies: ["BoardSetup", "Quantities", "Settings", "SetupFiles"]),
   .testTarget(
     name: "FormatsTests", dependencies: ["Formats", "Quantities", "Records"], exclude: ["Golden"]),
-  .testTarget(name: "SystemLoopTests", dependencies: ["SystemLoop", "Quantities"]),
+  .testTarget(name: "SystemTests", dependencies: ["EventLoop", "Quantities", "System"]),
+  .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Quantities", "System"]),
   .testTarget(name: "EnergyTests", dependencies: ["Energy", "Quantities"]),
   .testTarget(name: "QRCodeTests", dependencies: ["QRCode"]),
   .testTarget(name: "MediumTests", dependencies: ["Medium", "Quantities"]),
   .testTarget(
     name: "TrackingTests",
     dependencies: [
-      "TextSnapshots", "Tracking", "GNSS", "Energy", "Settings", "DaySupport", "Quantities", "Records",
+      "DaySupport", "Energy", "GNSSProtocol", "Quantities", "Records", "Scheduling", "Settings", "Tracking",
     ]),
   .testTarget(
+    name: "SchedulingTests",
+    dependencies: [
+      "DaySupport", "Energy", "GNSSProtocol", "GNSSReceiver", "Quantities", "Scheduling", "Settings",
+      "TextSnapshots",
+    ]),
+  .testTarget(
+    name: "ReplayTests",
+    dependencies: ["Energy", "GNSSProtocol", "Quantities", "Replay", "Scheduling", "Simulation", "Tracking"]),
+  .testTarget(
     name: "SimulationTests",
-    dependencies: ["Simulation", "GNSS", "Chips", "Energy", "Tracking", "Quantities"]),
+    dependencies: ["Chips", "GNSSProtocol", "Quantities", "Simulation"]),
   .testTarget(
     name: "DevicesTests",
     dependencies: [
-      "TextSnapshots",
-      "Devices", "GNSS", "Chips", "HostileJSON", "Simulation", "TestSupport", "CLinux", "CSerial",
-      "Quantities", "SystemLoop",
+      "CLinux", "CSerial", "Chips", "Devices", "EventLoop", "GNSSProtocol", "GNSSReceiver", "GNSSReport",
+      "HostileJSON", "Quantities", "Simulation", "System", "TestSupport", "TextSnapshots",
     ]),
   .testTarget(
     name: "DoctorTests",
     dependencies: [
-      "TextSnapshots", "Doctor", "Inspection", "Devices", "MQTTClient", "Medium", "Quantities", "Settings",
-      "SystemLoop",
+      "Devices", "Doctor", "Inspection", "MQTTClient", "Medium", "Quantities", "Settings", "System",
+      "TextSnapshots",
     ]),
   .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
   .testTarget(
     name: "StoreTests",
-    dependencies: [
-      "TextSnapshots", "Store", "Database", "HostileJSON", "Quantities", "Records", "SystemLoop",
-    ]),
+    dependencies: ["Database", "HostileJSON", "Quantities", "Records", "Store", "System", "TextSnapshots"]),
   .testTarget(
     name: "HTTPClientTests",
-    dependencies: ["TextSnapshots", "HTTPClient", "TestSupport", "Quantities", "SystemLoop"]),
+    dependencies: ["EventLoop", "HTTPClient", "Quantities", "System", "TestSupport", "TextSnapshots"]),
   .testTarget(
     name: "HTTPServerTests",
-    dependencies: ["TextSnapshots", "HTTPServer", "TestSupport", "Quantities", "SystemLoop"]),
+    dependencies: ["EventLoop", "HTTPServer", "Quantities", "TestSupport", "TextSnapshots"]),
   .testTarget(
     name: "UplinkTests",
     dependencies: [
-      "TextSnapshots",
-      "Uplink", "MQTTClient", "HostileJSON", "TestSupport", "Formats", "HTTPClient", "Quantities",
-      "Records", "SystemLoop",
+      "EventLoop", "Formats", "HTTPClient", "HostileJSON", "MQTTClient", "Quantities", "Records",
+      "TestSupport", "TextSnapshots", "Uplink",
     ]),
   .testTarget(
     name: "CollectorTests",
     dependencies: [
-      "TextSnapshots",
       "Collector", "Database", "HTTPClient", "HTTPServer", "HostileJSON", "Quantities", "TestSupport",
-      "SystemLoop",
+      "TextSnapshots",
     ]),
   .testTarget(
     name: "DaemonTests",
     dependencies: [
-      "TextSnapshots",
-      "Daemon", "Chips", "Collector", "Database", "Devices", "Energy", "Formats", "GNSS", "HTTPClient",
-      "LocalAPI",
-      "HostileJSON", "MQTTClient", "Medium", "Motion", "Quantities", "Records", "Settings", "Simulation",
-      "Store",
-      "TestSupport", "Tracking", "Uplink", "HTTPServer", "SystemLoop",
+      "Chips", "Collector", "Daemon", "Database", "Devices", "Energy", "EventLoop", "Formats", "GNSSProtocol",
+      "GNSSReceiver", "HTTPClient", "HTTPServer", "HostileJSON", "LocalAPI", "MQTTClient", "Medium", "Motion",
+      "Quantities", "Records", "Scheduling", "Settings", "Simulation", "Store", "System", "TestSupport",
+      "TextSnapshots", "Tracking", "Uplink",
     ]),
   .testTarget(
     name: "DayTests",
     dependencies: [
-      "DaySupport", "Daemon", "Tracking", "Store", "Uplink", "Database", "Formats", "HTTPClient", "GNSS",
-      "Chips", "Simulation", "Energy", "Settings", "Records", "Quantities", "CSQLite", "Devices", "Motion",
+      "CSQLite", "Chips", "Daemon", "Database", "DaySupport", "Devices", "Energy", "Formats", "GNSSProtocol",
+      "GNSSReceiver", "HTTPClient", "Motion", "Quantities", "Records", "Scheduling", "Settings", "Simulation",
+      "Store", "Tracking", "Uplink",
     ]),
   .testTarget(name: "DocumentationTests", dependencies: ["Settings"]),
   .testTarget(
     name: "ProgramTests",
     dependencies: [
-      "TextSnapshots",
-      "outrider", "Chips", "Devices", "GNSS", "LocalAPI", "Simulation", "Store", "Database",
-      "TestSupport",
-      "Quantities", "Records", "Settings", "SystemLoop",
+      "Chips", "Database", "Devices", "EventLoop", "GNSSProtocol", "LocalAPI", "Quantities", "Records",
+      "Settings", "Simulation", "Store", "System", "TestSupport", "TextSnapshots", "outrider",
     ]),
 ]
 

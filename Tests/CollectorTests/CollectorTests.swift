@@ -2,9 +2,8 @@ import Collector
 import Database
 import Foundation
 import HTTPServer
-import TestSupport
 import Quantities
-import SystemLoop
+import TestSupport
 import Testing
 import TextSnapshots
 

@@ -1,9 +1,9 @@
 import Quantities
 import Records
+import Scheduling
 import Settings
 import Testing
 import Tracking
-
 @testable import Daemon
 
 /// Recording rules from the configuration file to the records: every rule alone, compared with the same drive without it.

@@ -5,7 +5,6 @@ import Settings
 import Testing
 import TextSnapshots
 import Tracking
-
 @testable import Daemon
 
 @Suite struct BatterySupplyTests {

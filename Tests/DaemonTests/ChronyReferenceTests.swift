@@ -1,12 +1,10 @@
 import Glibc
 import Quantities
 import Settings
-import Simulation
-import SystemLoop
-import TestSupport
 import Synchronization
+import System
+import TestSupport
 import Testing
-
 @testable import Daemon
 
 /// The receiver's time for chrony, from a serial line to the socket.

@@ -1,10 +1,9 @@
 import Foundation
-import GNSS
+import GNSSProtocol
 import Quantities
 import Records
 import Settings
 import Tracking
-
 @testable import Daemon
 
 /// A tracker with the settings of a configuration file, and a simulated device with one fix a second.

@@ -1,11 +1,9 @@
 import Quantities
 import Settings
-import Simulation
-import SystemLoop
 import TestSupport
 import Testing
-
 @testable import Daemon
+@testable import Scheduling
 @testable import Tracking
 
 /// A moving logger with a receiver that offers cyclic tracking.

@@ -4,10 +4,8 @@ import Quantities
 import Records
 import Simulation
 import Store
-import SystemLoop
 import TestSupport
 import Testing
-
 @testable import Daemon
 
 /// The charge in records and requests if the configuration names a gauge and no `supply`.

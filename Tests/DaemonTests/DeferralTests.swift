@@ -1,12 +1,9 @@
 import Devices
 import Quantities
 import Settings
-import Simulation
-import SystemLoop
 import TestSupport
 import Testing
 import Tracking
-
 @testable import Daemon
 
 /// Deferral: epochs in the buffer of the line, with the data of a real receiver on a pseudo-terminal.

@@ -1,5 +1,5 @@
 import Foundation
-import GNSS
+import GNSSProtocol
 import LocalAPI
 import Quantities
 import Records
@@ -7,7 +7,6 @@ import Settings
 import Store
 import TestSupport
 import Testing
-
 @testable import Daemon
 
 /// A drive without an accelerometer in the status, the requests and the views of the log.

@@ -1,7 +1,6 @@
 import Settings
 import Testing
 import Tracking
-
 @testable import Daemon
 
 /// A setting that is reported to have no effect does not change the settings of the tracker.

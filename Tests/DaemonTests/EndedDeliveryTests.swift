@@ -1,8 +1,6 @@
 import Quantities
 import TestSupport
 import Testing
-import Tracking
-
 @testable import Daemon
 
 /// A destination whose settings change while its server fails.

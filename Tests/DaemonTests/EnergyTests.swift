@@ -10,7 +10,6 @@ import TestSupport
 import Testing
 import TextSnapshots
 import Tracking
-
 @testable import Daemon
 
 /// The ledger of a logger: its inputs, and its survival of a restart.

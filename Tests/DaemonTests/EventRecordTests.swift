@@ -1,16 +1,16 @@
 import Chips
 import Devices
 import Foundation
-import GNSS
-@testable import Motion
+import GNSSProtocol
+import GNSSReceiver
 import Quantities
 import Records
-import SystemLoop
+import System
 import Testing
 import TextSnapshots
 import Uplink
-
 @testable import Daemon
+@testable import Motion
 @testable import Store
 
 /// The event of each notice: its kind, value, fields and sentence; and that every kind of event has a test.

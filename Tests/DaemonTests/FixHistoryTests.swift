@@ -1,8 +1,7 @@
-import GNSS
+import GNSSProtocol
 import Quantities
 import Records
 import Testing
-
 @testable import Daemon
 
 /// The time without a fix, and the number of records by kind.

@@ -2,10 +2,8 @@ import Foundation
 import Quantities
 import Records
 import Store
-import SystemLoop
 import TestSupport
 import Testing
-
 @testable import Daemon
 
 /// A history request that reads damaged pages is aborted, and the running logger salvages its log.

@@ -2,11 +2,8 @@ import Foundation
 import HTTPClient
 import Quantities
 import Settings
-import SystemLoop
 import TestSupport
 import Testing
-import Tracking
-
 @testable import Daemon
 
 /// Programs and units of the settings, as commands and files.

@@ -1,16 +1,16 @@
 import Devices
 import Energy
+import EventLoop
 import Foundation
 import LocalAPI
 import Quantities
 import Records
+import Scheduling
 import Settings
 import Store
-import SystemLoop
+import System
 import TestSupport
 import Testing
-import Tracking
-
 @testable import Daemon
 
 /// Sleep of the host, with a program and a clock chip that only log their calls.

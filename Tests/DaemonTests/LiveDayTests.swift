@@ -5,10 +5,8 @@ import Quantities
 import Records
 import Settings
 import Simulation
-import SystemLoop
 import TestSupport
 import Testing
-
 @testable import Daemon
 
 /// A short day of the whole logger: a module on a pseudo-terminal and an accelerometer on a virtual bus are stationary, sleep, and

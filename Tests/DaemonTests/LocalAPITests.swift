@@ -1,13 +1,14 @@
+import EventLoop
 import Foundation
+import GNSSProtocol
+import GNSSReceiver
 import HTTPServer
 import LocalAPI
 import Quantities
 import Settings
-import SystemLoop
 import TestSupport
 import Testing
 import TextSnapshots
-
 @testable import Daemon
 
 /// The responses of the local API, and its access control.

@@ -2,11 +2,10 @@ import Quantities
 import Records
 import Settings
 import Store
-import SystemLoop
-import TestSupport
 import Synchronization
+import System
+import TestSupport
 import Testing
-
 @testable import Daemon
 
 /// Log and deliveries of the logger on a real loop, without a receiver.

@@ -5,7 +5,6 @@ import Quantities
 import Records
 import Testing
 import Tracking
-
 @testable import Daemon
 
 @Suite struct MotionMonitorTests {

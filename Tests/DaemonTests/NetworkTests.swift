@@ -2,14 +2,13 @@ import Energy
 import Foundation
 import Quantities
 import Records
+import Scheduling
 import Settings
 import Store
-import SystemLoop
+import System
 import TestSupport
 import Testing
 import TextSnapshots
-import Tracking
-
 @testable import Daemon
 @testable import Devices
 

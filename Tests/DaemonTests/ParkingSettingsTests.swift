@@ -1,9 +1,8 @@
 import Quantities
 import Records
+import Scheduling
 import Settings
 import Testing
-import Tracking
-
 @testable import Daemon
 
 /// Settings of the content of records and of parking.

@@ -1,7 +1,6 @@
+import Scheduling
 import Settings
 import Testing
-import Tracking
-
 @testable import Daemon
 
 /// The policies on the reference page are those of the configuration.

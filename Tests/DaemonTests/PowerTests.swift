@@ -1,16 +1,15 @@
 import Chips
 import Energy
-import GNSS
+import GNSSProtocol
 import LocalAPI
 import Quantities
 import Records
+import Scheduling
 import Settings
 import Store
 import TestSupport
 import Testing
-import Tracking
 import Uplink
-
 @testable import Daemon
 
 /// The logger on a battery that runs down.

@@ -1,13 +1,11 @@
 import LocalAPI
 import Quantities
 import Settings
-import Simulation
-import SystemLoop
 import TestSupport
 import Testing
 import TextSnapshots
-
 @testable import Daemon
+@testable import Scheduling
 @testable import Tracking
 
 /// Signal strengths and satellites of the receiver.

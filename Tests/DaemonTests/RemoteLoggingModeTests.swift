@@ -5,9 +5,7 @@ import Store
 import TestSupport
 import Testing
 import TextSnapshots
-import Tracking
 import Uplink
-
 @testable import Daemon
 
 /// Remote settings of several servers, and the upload at a departure.

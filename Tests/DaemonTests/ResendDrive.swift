@@ -1,5 +1,4 @@
 import Foundation
-import GNSS
 import LocalAPI
 import Quantities
 import Records
@@ -7,8 +6,6 @@ import Settings
 import Store
 import TestSupport
 import Testing
-import Tracking
-
 @testable import Daemon
 
 /// A drive, its server, and a logger that can be restarted.

@@ -3,11 +3,10 @@ import Glibc
 import Records
 import Settings
 import Store
-import SystemLoop
+import System
 import TestSupport
 import Testing
 import Tracking
-
 @testable import Daemon
 
 /// The cause of a start of the program.

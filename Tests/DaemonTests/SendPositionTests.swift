@@ -3,10 +3,8 @@ import LocalAPI
 import Quantities
 import Records
 import Settings
-import Simulation
 import TestSupport
 import Testing
-
 @testable import Daemon
 
 /// Sending by hand, with a fresh position.

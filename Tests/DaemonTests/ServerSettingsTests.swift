@@ -3,12 +3,9 @@ import Quantities
 import Settings
 import Store
 import Synchronization
-import SystemLoop
 import TestSupport
 import Testing
 import TextSnapshots
-import Tracking
-
 @testable import Daemon
 
 /// Remote settings of servers that lose their permission, disagree, send changing values, or get the location of a check-in.

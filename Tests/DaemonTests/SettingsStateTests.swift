@@ -1,9 +1,8 @@
 import Quantities
 import Settings
-import SystemLoop
+import System
 import Testing
 import TextSnapshots
-
 @testable import Daemon
 
 @Suite struct SettingsStateTests {

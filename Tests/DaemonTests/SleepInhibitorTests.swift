@@ -1,9 +1,7 @@
 import Foundation
 import Quantities
-import SystemLoop
 import TestSupport
 import Testing
-
 @testable import Daemon
 
 @Suite struct SleepInhibitorTests {

@@ -1,8 +1,7 @@
-import GNSS
+import GNSSReceiver
 import Quantities
 import Records
 import Testing
-
 @testable import Daemon
 
 @Suite struct StartAidTests {

@@ -1,11 +1,9 @@
 import Chips
+import EventLoop
 import Quantities
 import Records
-import SystemLoop
 import Testing
-import Tracking
 import Uplink
-
 @testable import Daemon
 
 /// Wake-ups of a stationary device in an hour, by the state machines alone.

@@ -4,7 +4,6 @@ import LocalAPI
 import Quantities
 import Simulation
 import Testing
-
 @testable import Daemon
 
 /// The accelerometer in the status, with rounded values.

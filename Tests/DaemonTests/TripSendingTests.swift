@@ -1,9 +1,7 @@
 import Quantities
 import Settings
-import SystemLoop
 import TestSupport
 import Testing
-
 @testable import Daemon
 
 /// Uploads at the end of a trip.

@@ -1,9 +1,9 @@
-import GNSS
+import GNSSReceiver
 import Records
+import Scheduling
 import Settings
 import Testing
 import Tracking
-
 @testable import Daemon
 
 /// Policies and settings during trips.

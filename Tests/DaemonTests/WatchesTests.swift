@@ -1,11 +1,10 @@
 import Devices
 import Foundation
-import GNSS
+import GNSSProtocol
 import Quantities
 import Records
 import TestSupport
 import Testing
-
 @testable import Daemon
 @testable import Store
 

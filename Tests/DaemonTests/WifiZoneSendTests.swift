@@ -3,12 +3,9 @@ import LocalAPI
 import Quantities
 import Records
 import Settings
-import SystemLoop
 import TestSupport
 import Testing
 import TextSnapshots
-import Tracking
-
 @testable import Daemon
 
 /// Wi-Fi zones in a logger without a receiver.

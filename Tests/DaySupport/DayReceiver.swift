@@ -1,5 +1,4 @@
 import Energy
-import GNSS
 import Quantities
 
 /// The receiver of a simulated day: follows the commands, has reception or not, and records its states.

@@ -2,8 +2,6 @@ import Energy
 import Quantities
 import Records
 
-import Tracking
-
 /// The results of the day, as its operator would see them.
 extension TrackedDay {
   /// UTC at present.

@@ -1,9 +1,9 @@
 import Energy
 import Foundation
-import GNSS
+import GNSSProtocol
 import Quantities
 import Records
-
+import Scheduling
 import Tracking
 
 /// A simulated day, phase by phase: the real tracker with a receiver that follows its commands, an accelerometer, an

@@ -1,9 +1,9 @@
+import EventLoop
 import Foundation
 import Quantities
-import SystemLoop
+import System
 import TestSupport
 import Testing
-
 @testable import Devices
 
 /// Samples as a real chronyd understands them.

@@ -1,9 +1,8 @@
 import CLinux
 import Foundation
 import Glibc
-import SystemLoop
+import System
 import Testing
-
 @testable import Devices
 
 /// Samples for chrony's SOCK reference clock.

@@ -1,7 +1,6 @@
 import CLinux
-import SystemLoop
+import System
 import Testing
-
 @testable import Devices
 
 @Suite struct ClockChipTests {

@@ -1,7 +1,7 @@
 import Chips
 import Devices
 import Glibc
-import SystemLoop
+import System
 import Testing
 import TextSnapshots
 

@@ -1,7 +1,6 @@
-import GNSS
+import GNSSProtocol
 import Quantities
 import Testing
-
 @testable import Devices
 
 /// Order and moments of epochs that arrive in one batch.

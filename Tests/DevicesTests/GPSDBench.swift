@@ -1,11 +1,11 @@
+import EventLoop
 import Foundation
-import GNSS
+import GNSSProtocol
+import GNSSReport
 import Glibc
 import Quantities
-import Simulation
-import SystemLoop
+import System
 import Testing
-
 @testable import Devices
 
 /// A loop with a ``GPSDSource`` on a separate port, and the results.

@@ -1,7 +1,6 @@
-import GNSS
+import GNSSProtocol
 import Quantities
 import Testing
-
 @testable import Devices
 
 @Suite struct GPSDEpochsTests {

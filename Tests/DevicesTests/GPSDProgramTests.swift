@@ -1,10 +1,9 @@
-import GNSS
+import EventLoop
+import GNSSProtocol
 import Quantities
 import Simulation
-import SystemLoop
 import TestSupport
 import Testing
-
 @testable import Devices
 
 /// A simulated receiver that sends five epochs per second on a line, and records them.

@@ -1,10 +1,9 @@
-import GNSS
+import EventLoop
+import GNSSReport
 import Glibc
 import HostileJSON
 import Quantities
-import SystemLoop
 import Testing
-
 @testable import Devices
 
 /// The client in a real loop, with sockets that misbehave as the test requires.

@@ -1,7 +1,5 @@
-import GNSS
 import Quantities
 import Testing
-
 @testable import Devices
 
 @Suite struct ReopenScheduleTests {

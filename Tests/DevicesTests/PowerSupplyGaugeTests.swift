@@ -1,10 +1,10 @@
 import Chips
+import EventLoop
 import Foundation
 import Quantities
-import SystemLoop
+import System
 import TestSupport
 import Testing
-
 @testable import Devices
 
 /// A battery of the kernel, as a directory of files, on a simulated clock.

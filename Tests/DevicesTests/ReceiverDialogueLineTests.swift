@@ -1,11 +1,12 @@
+import EventLoop
 import Foundation
-import GNSS
+import GNSSProtocol
+import GNSSReceiver
 import Quantities
 import Simulation
-import SystemLoop
+import System
 import TestSupport
 import Testing
-
 @testable import Devices
 
 /// The dialogue on a pseudo-terminal, with simulated modules at the other end.

@@ -1,9 +1,10 @@
+import EventLoop
 import Foundation
-import GNSS
+import GNSSProtocol
+import GNSSReceiver
 import Quantities
-import SystemLoop
+import System
 import Testing
-
 @testable import Devices
 
 /// The line in a real loop; each test runs until its condition is met or a deadline has passed.

@@ -1,8 +1,7 @@
 import CSerial
 import Glibc
-import SystemLoop
+import System
 import Testing
-
 @testable import Devices
 
 @Suite struct SerialPortTests {

@@ -1,7 +1,6 @@
 import CSerial
+import EventLoop
 import Quantities
-import SystemLoop
-
 @testable import Devices
 
 /// A receiver at the other end of a ``PseudoTerminal``: it sends ten epochs per second, and noise if the host

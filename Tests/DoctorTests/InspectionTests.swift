@@ -3,7 +3,7 @@ import Doctor
 import Foundation
 import Inspection
 import Quantities
-import SystemLoop
+import System
 import Testing
 
 @Suite struct InspectionTests {

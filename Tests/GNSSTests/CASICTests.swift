@@ -1,7 +1,6 @@
 import Quantities
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
 
 @Suite struct CASICTests {
   static let position = Payload(80).putting(UInt32(285_299_973), at: 0).putting(UInt8(7), at: 4)

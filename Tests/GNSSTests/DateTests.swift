@@ -1,4 +1,4 @@
-import GNSS
+import GNSSProtocol
 import Quantities
 import Testing
 

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
 
 @Suite struct DecodeStatisticsTests {
   @Test func everyKindAndTalkerIsCountedSeparately() {

@@ -1,8 +1,7 @@
 import Foundation
 import Quantities
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
 
 @Suite struct EarthCentredTests {
   /// Latitude, longitude, height and x, y, z: on the axes from the definition of the ellipsoid, the others

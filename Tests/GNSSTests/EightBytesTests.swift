@@ -1,7 +1,6 @@
 import Quantities
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
 
 /// Results for eight bytes at a time must match those for one byte at a time.
 @Suite struct EightBytesTests {

@@ -1,5 +1,6 @@
 import Foundation
-import GNSS
+import GNSSReceiver
+import GNSSReport
 import Testing
 
 /// Inputs that once broke a promise (`scripts/fuzz`), and inputs written by hand.

@@ -1,4 +1,6 @@
-import GNSS
+import GNSSProtocol
+import GNSSReceiver
+import GNSSReport
 import Quantities
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
-import GNSS
+import GNSSProtocol
+import GNSSReport
 import Quantities
 import TestSupport
 import Testing

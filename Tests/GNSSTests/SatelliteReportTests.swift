@@ -2,8 +2,8 @@ import Foundation
 import Quantities
 import TestSupport
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
+@testable import GNSSReport
 
 /// A decoder with reports of satellites in view.
 struct SatelliteReportBench {

@@ -1,7 +1,5 @@
 import Testing
 
-@testable import GNSS
-
 /// The signal strength of the best satellite, from the reports of satellites in view.
 @Suite struct SignalTests {
   private static func strongest(_ bytes: [UInt8], isEnabled: Bool = true) -> UInt8? {

@@ -1,7 +1,6 @@
 import Quantities
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
 
 /// A payload of zeros with some fields set.
 struct Payload {

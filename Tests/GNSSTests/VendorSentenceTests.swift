@@ -1,7 +1,6 @@
 import Quantities
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
 
 @Suite struct VendorSentenceTests {
   static func read<Message>(_ body: String, _ message: (VendorSentence?, inout SentenceFields) -> Message)

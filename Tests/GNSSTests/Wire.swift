@@ -1,4 +1,4 @@
-import GNSS
+import GNSSProtocol
 import Quantities
 
 /// A sentence with its checksum and line end.

@@ -1,8 +1,8 @@
+import EventLoop
 import Glibc
 import HTTPClient
-import TestSupport
 import Quantities
-import SystemLoop
+import TestSupport
 import Testing
 
 @Suite struct HTTPClientTests {

@@ -1,7 +1,8 @@
+import EventLoop
 import HTTPClient
-import TestSupport
 import Quantities
-import SystemLoop
+import System
+import TestSupport
 import Testing
 import TextSnapshots
 

@@ -1,9 +1,8 @@
 import Foundation
 import Glibc
 import HTTPServer
-import TestSupport
 import Quantities
-import SystemLoop
+import TestSupport
 import Testing
 
 @Suite struct HTTPServerTests {

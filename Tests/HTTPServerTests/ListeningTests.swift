@@ -3,7 +3,6 @@ import Glibc
 import HTTPServer
 import Quantities
 import TestSupport
-import SystemLoop
 import Testing
 import TextSnapshots
 

@@ -1,5 +1,5 @@
+import EventLoop
 import HTTPServer
-import SystemLoop
 import TestSupport
 import Testing
 

@@ -4,9 +4,9 @@ import Glibc
 import Quantities
 import Records
 import Store
-import SystemLoop
-import TextSnapshots
+import System
 import Testing
+import TextSnapshots
 
 /// A log that is damaged after an orderly stop, truncated, or deleted, as a user of the program sees it.
 @Suite struct DamagedLogTests {

@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import Quantities
-import SystemLoop
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import Quantities
 import Records
 import Store
-import SystemLoop
+import System
 import Testing
 
 /// Logger and collector with a long backlog, one record that the server rejects, and a network that fails at random.

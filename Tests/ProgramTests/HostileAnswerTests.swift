@@ -1,5 +1,4 @@
 import Foundation
-import SystemLoop
 import Testing
 
 /// The program with a server that sends malformed responses.

@@ -2,9 +2,8 @@ import Foundation
 import Glibc
 import LocalAPI
 import Store
-import SystemLoop
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 /// The queue of a destination whose address or name changes.
 @Suite struct MovedDestinationTests {

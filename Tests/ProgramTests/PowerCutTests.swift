@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Quantities
-import SystemLoop
+import System
 import TestSupport
 import Testing
 

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Quantities
 import Synchronization
-import SystemLoop
-import TextSnapshots
+import System
 import Testing
+import TextSnapshots
 
 /// Remote settings, which a scripted server sends with its responses.
 @Suite struct RemoteSettingsTests {

@@ -1,12 +1,10 @@
 import Foundation
-import GNSS
+import GNSSProtocol
 import Quantities
 import Records
-import Simulation
 import Store
-import TextSnapshots
 import Testing
-
+import TextSnapshots
 @testable import outrider
 
 /// The tracks and options of `outrider replay`.

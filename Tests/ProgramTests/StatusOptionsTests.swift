@@ -1,9 +1,10 @@
+import EventLoop
 import Foundation
 import Quantities
-import SystemLoop
+import System
 import TestSupport
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 /// `outrider status` with `--units` and `--sky`, against the running program.
 @Suite struct StatusOptionsTests {

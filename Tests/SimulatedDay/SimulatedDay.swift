@@ -1,13 +1,14 @@
 import Chips
 import Collector
 import Daemon
+import EventLoop
 import Glibc
 import LocalAPI
 import Quantities
 import Settings
 import Simulation
-import SystemLoop
 import Synchronization
+import System
 import TestSupport
 
 /// A day of the real logger on a simulated clock: a u-blox 10 on a pseudo-terminal, an accelerometer and a gauge on a

@@ -1,6 +1,5 @@
 import Quantities
 import Testing
-
 @testable import Simulation
 
 /// Effects of aiding with time and position, and reports of antenna and jamming.

@@ -1,6 +1,4 @@
-import GNSS
 import Quantities
-import Simulation
 import Testing
 
 /// Epochs that a simulated u-blox stores for its host.

@@ -1,6 +1,4 @@
-import GNSS
 import Quantities
-
 @testable import Simulation
 
 /// A host with a clock at the other end of a simulated module's line.

@@ -1,7 +1,6 @@
-import GNSS
 import Quantities
 import Testing
-
+@testable import GNSSProtocol
 @testable import Simulation
 
 @Suite struct VirtualReceiverTests {

@@ -2,9 +2,8 @@ import Database
 import Foundation
 import Quantities
 import Records
-import SystemLoop
+import System
 import Testing
-
 @testable import Store
 
 /// A full check runs beside the writer without delaying records, and requests cannot make it run continuously.

@@ -1,8 +1,7 @@
 import Foundation
 import Glibc
-import SystemLoop
+import System
 import Testing
-
 @testable import Store
 
 /// The file of run-time settings beside the log.

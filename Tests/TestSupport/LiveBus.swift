@@ -1,7 +1,7 @@
 import Chips
+import EventLoop
 import Quantities
 import Simulation
-import SystemLoop
 
 /// A bus of simulated chips on the clock of a loop.
 public final class LiveBus: I2CBus {

@@ -1,5 +1,6 @@
+import EventLoop
 import Quantities
-import SystemLoop
+import System
 
 extension EventLoop {
   /// Runs until ``stop()``; false if that takes longer than `limit`.

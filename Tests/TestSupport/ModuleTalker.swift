@@ -1,9 +1,10 @@
 import CSerial
 import Devices
+import EventLoop
 import Foundation
 import Quantities
 import Simulation
-import SystemLoop
+import System
 
 /// A simulated module at the other end of a ``PseudoTerminal``, served by the loop under test. A
 /// pseudo-terminal carries any bytes at any baud rate; the module simulates the effect of the host's setting.

@@ -1,8 +1,6 @@
-import GNSS
 import Quantities
 import Testing
-
-@testable import Tracking
+@testable import GNSSProtocol
 
 @Suite struct DecimationTests {
   struct Case: Sendable, CustomTestStringConvertible {

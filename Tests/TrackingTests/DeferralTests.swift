@@ -1,9 +1,9 @@
 import Energy
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import GNSSProtocol
+@testable import Scheduling
 @testable import Tracking
 
 /// The time for which positions may be deferred.

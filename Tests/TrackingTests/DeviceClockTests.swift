@@ -1,9 +1,8 @@
 import DaySupport
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import GNSSProtocol
 @testable import Tracking
 
 @Suite struct DeviceClockTests {

@@ -1,6 +1,5 @@
 import Quantities
 import Records
-
 @testable import Tracking
 
 extension TrackerAction {

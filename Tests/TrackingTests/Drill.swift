@@ -1,7 +1,6 @@
-import GNSS
 import Quantities
 import Records
-
+@testable import GNSSProtocol
 @testable import Tracking
 
 /// A tracker on a simulated clock, with its actions.

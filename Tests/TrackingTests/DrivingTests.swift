@@ -1,8 +1,7 @@
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import GNSSProtocol
 @testable import Tracking
 
 /// Overspeed, idling and tow by fixes, ignition and shaking on a simulated clock.

@@ -1,7 +1,6 @@
 import Quantities
 import Records
 import Testing
-
 @testable import Tracking
 
 /// A profile with `reactsToEvents`: events wake a sleeping receiver.

@@ -1,8 +1,7 @@
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import GNSSProtocol
 @testable import Tracking
 
 /// The filters between validation and recording rules; each counts its rejections.

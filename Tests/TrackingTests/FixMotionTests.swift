@@ -1,8 +1,7 @@
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import GNSSProtocol
 @testable import Tracking
 
 /// Motion and stops by fixes alone, and the clock without the receiver.

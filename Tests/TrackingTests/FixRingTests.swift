@@ -1,8 +1,7 @@
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import GNSSProtocol
 @testable import Tracking
 
 /// The fixes held until a departure is certain, in limited memory.

@@ -1,7 +1,7 @@
-import GNSS
 import Quantities
 import Testing
-
+@testable import GNSSProtocol
+@testable import Scheduling
 @testable import Tracking
 
 /// A fix without a usable figure is the same fix to the filters and to the receiver's schedule.

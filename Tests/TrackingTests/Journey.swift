@@ -1,8 +1,7 @@
 import Foundation
-import GNSS
 import Quantities
 import Records
-
+@testable import GNSSProtocol
 @testable import Tracking
 
 /// A simulated journey: fixes at 1 Hz with a wandering error, passed to the tracker.

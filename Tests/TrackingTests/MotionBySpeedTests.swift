@@ -1,9 +1,8 @@
 import DaySupport
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import GNSSProtocol
 @testable import Tracking
 
 /// The motion state of records without an accelerometer.

@@ -1,8 +1,7 @@
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import Scheduling
 @testable import Tracking
 
 /// Tracking mode off without other use of positions: the receiver sleeps, and requests are answered.

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-
+@testable import Scheduling
 @testable import Tracking
 
 /// The events of the automatic pause.

@@ -1,10 +1,8 @@
 import DaySupport
-import GNSS
 import Quantities
 import Records
 import Settings
 import Testing
-
 @testable import Tracking
 
 /// A privacy zone applies from the moment it is added, wherever the device is.

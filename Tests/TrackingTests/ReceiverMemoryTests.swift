@@ -1,9 +1,9 @@
 import Energy
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import GNSSProtocol
+@testable import Scheduling
 @testable import Tracking
 
 /// The learned data of a receiver over a restart.

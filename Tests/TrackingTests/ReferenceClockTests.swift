@@ -1,7 +1,6 @@
-import GNSS
 import Quantities
 import Testing
-
+@testable import GNSSProtocol
 @testable import Tracking
 
 /// The times that go to chrony, and their offsets.

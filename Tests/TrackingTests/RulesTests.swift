@@ -1,7 +1,6 @@
 import Quantities
 import Records
 import Testing
-
 @testable import Tracking
 
 /// Every recording rule by itself, and all together.

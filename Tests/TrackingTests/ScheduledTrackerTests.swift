@@ -1,10 +1,10 @@
 import Energy
 import Foundation
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import GNSSProtocol
+@testable import Scheduling
 @testable import Tracking
 
 /// A tracker with a receiver schedule, and a receiver that follows it and has a fix two seconds after a start.
@@ -353,5 +353,29 @@ struct ScheduledDay {
     day.pass(120)
     #expect((day.drill.tracker.rejections.totals[.notPlanned]?.count ?? 0) > 10)
     #expect(Rejection.notPlanned.isByRule)
+  }
+}
+
+@Suite struct TrackerAndReceiverTests {
+  @Test func theTrackerPassesTheSignalToItsScheduleIfItHasOne() {
+    var day = ScheduledDay(.high)
+    day.handle(.received(strongest: 40))
+    #expect(day.drill.tracker.schedule?.search.reportsSignal == true)
+    var without = ScheduledDay(nil)
+    without.handle(.received(strongest: 40))
+    #expect(without.drill.actions.allSatisfy { if case .receiver = $0 { false } else { true } })
+  }
+
+  @Test func theTrackerUsesCyclicTrackingOnceOffered() {
+    var day = ScheduledDay(.highInCyclicMode)
+    day.pass(100)
+    day.speed = 15
+    day.handle(.evidence(.accelerometer, isActive: true))
+    day.pass(120)
+    #expect(day.state == .tracking)
+    day.handle(.cyclicMode(isOffered: true))
+    #expect(day.drill.tracker.hasCyclicMode)
+    day.pass(5)
+    #expect(day.state == .cyclic)
   }
 }

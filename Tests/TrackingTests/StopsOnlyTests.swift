@@ -1,8 +1,6 @@
-import GNSS
 import Quantities
 import Records
 import Testing
-
 @testable import Tracking
 
 /// Tracking mode off: no locations, and visits by the cheapest fixes.

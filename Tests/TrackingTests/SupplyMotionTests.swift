@@ -1,6 +1,6 @@
 import Quantities
 import Testing
-
+@testable import Scheduling
 @testable import Tracking
 
 @Suite struct SupplyMotionTests {

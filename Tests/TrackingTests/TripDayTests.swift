@@ -1,8 +1,6 @@
-import GNSS
 import Quantities
 import Records
 import Testing
-
 @testable import Tracking
 
 /// Difficult days on a simulated clock.

@@ -1,8 +1,6 @@
-import GNSS
 import Quantities
 import Records
 import Testing
-
 @testable import Tracking
 
 @Suite struct VisitTests {

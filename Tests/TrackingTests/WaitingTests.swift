@@ -1,8 +1,7 @@
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import Scheduling
 @testable import Tracking
 
 /// A pending request is independent of the receiver's activity, and changes nothing but the records.
@@ -237,46 +236,6 @@ import Testing
     #expect(reported.count == 1 && reported.allSatisfy { $0 < 15 }, "\(reported)")
     day.pass(120)
     #expect(day.state == .backup)
-  }
-
-  /// The policy changes before the next epoch.
-  @Test func anotherPolicyDoesNotCancelARequest() {
-    var bench = ReceiverScheduleBench(.high)
-    bench.pass(300)
-    bench.speed = 14
-    bench.shake(true)
-    bench.pass(60)
-    #expect(bench.state == .tracking)
-    bench.handle(.positionRequested)
-    let before = bench.kept.count
-    bench.handle(.policy(.significant))
-    #expect(bench.schedule.isPositionRequested && bench.kept.count == before, "no fix is available")
-    bench.pass(2)
-    #expect(!bench.schedule.isPositionRequested && bench.kept.count > before)
-  }
-
-  /// The last search provided the time with an epoch after which reception ended.
-  @Test func aSearchWithoutPurposeIsNotRepeated() {
-    var bench = ReceiverScheduleBench(.off)
-    bench.hasReception = false
-    bench.handle(.timeRequested)
-    #expect(bench.state == .searching)
-    bench.pass(20)
-    bench.handle(.timeKnown)
-    bench.pass(4 * 3600)
-    #expect(bench.starts == 1 && bench.schedule.nextTimeout == nil)
-  }
-
-  /// Locations are required while the search for the time still fails.
-  @Test func aPolicyWithLocationsSearchesImmediately() {
-    var bench = ReceiverScheduleBench(.off)
-    bench.hasReception = false
-    bench.handle(.timeRequested)
-    bench.pass(3 * 3600)
-    while bench.state.isPowered { bench.pass(10) }
-    bench.hasReception = true
-    bench.handle(.policy(.high))
-    #expect(bench.state == .searching)
   }
 }
 

@@ -1,8 +1,6 @@
-import GNSS
 import Quantities
 import Records
 import Testing
-
 @testable import Tracking
 
 /// A mobile hotspot may have the name of a zone's network: fixes elsewhere take precedence.

@@ -1,8 +1,7 @@
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import Scheduling
 @testable import Tracking
 
 /// While the network of a Wi-Fi zone is joined, its location is recorded without the receiver.

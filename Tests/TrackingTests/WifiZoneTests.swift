@@ -1,9 +1,7 @@
 import Foundation
-import GNSS
 import Quantities
 import Records
 import Testing
-
 @testable import Tracking
 
 /// Locations known by their network.

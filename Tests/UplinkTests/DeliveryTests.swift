@@ -1,9 +1,9 @@
+import EventLoop
 import Formats
 import HTTPClient
-import TestSupport
 import Quantities
 import Records
-import SystemLoop
+import TestSupport
 import Testing
 import TextSnapshots
 import Uplink

@@ -2,7 +2,6 @@ import Formats
 import HTTPClient
 import Quantities
 import Records
-import SystemLoop
 import TestSupport
 import Testing
 import TextSnapshots

@@ -2,7 +2,6 @@ import Formats
 import MQTTClient
 import Quantities
 import Records
-import SystemLoop
 import TestSupport
 import Testing
 import TextSnapshots

@@ -2,10 +2,8 @@ import Formats
 import MQTTClient
 import Quantities
 import Records
-import SystemLoop
 import TestSupport
 import Testing
-
 @testable import Uplink
 
 /// Brokers that support only MQTT 3.1.1, and one that disconnects before the acknowledgement.

@@ -1,10 +1,8 @@
 import Formats
 import HTTPClient
 import Quantities
-import SystemLoop
 import TestSupport
 import Testing
-
 @testable import Uplink
 
 @Suite struct ProbeTests {

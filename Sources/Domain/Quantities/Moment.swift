@@ -64,3 +64,11 @@ extension Duration {
     return Double(wholeNanoseconds) / 1e9
   }
 }
+
+extension Moment {
+  /// The earlier of two deadlines; nil means none.
+  package static func earliest(_ a: Moment?, _ b: Moment?) -> Moment? {
+    guard let a else { return b }
+    return b.map { min(a, $0) } ?? a
+  }
+}

@@ -1,4 +1,4 @@
-import GNSS
+import GNSSProtocol
 import Quantities
 
 /// A fix as the tracker's rules use it: time, position, velocity and their accuracy.

@@ -152,11 +152,3 @@ struct PositionState: Sendable {
     }
   }
 }
-
-extension Moment {
-  /// The earlier of two deadlines; nil means none.
-  static func earliest(_ a: Moment?, _ b: Moment?) -> Moment? {
-    guard let a else { return b }
-    return b.map { min(a, $0) } ?? a
-  }
-}

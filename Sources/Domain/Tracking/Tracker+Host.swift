@@ -1,4 +1,5 @@
 import Quantities
+import Scheduling
 
 /// The tracker's conditions for a sleep of the host.
 extension Tracker {

@@ -1,6 +1,6 @@
-import GNSS
 import Quantities
 import Records
+import Scheduling
 
 /// Turns the results of trips, visits, zones and parking into records.
 extension Tracker {

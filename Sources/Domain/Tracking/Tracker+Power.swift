@@ -1,5 +1,6 @@
 import Quantities
 import Records
+import Scheduling
 
 /// Applies power level and battery budget to recording.
 extension Tracker {

@@ -1,3 +1,4 @@
+import GNSSProtocol
 import Quantities
 import Records
 

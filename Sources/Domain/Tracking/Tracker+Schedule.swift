@@ -1,7 +1,8 @@
 import Energy
-import GNSS
+import GNSSProtocol
 import Quantities
 import Records
+import Scheduling
 
 /// Connects the tracker with the receiver schedule, which decides when the receiver is on and which fixes are recorded.
 extension Tracker {

@@ -1,4 +1,5 @@
 import Quantities
+import Scheduling
 
 /// Uses the supply as a motion sensor.
 extension Tracker {

@@ -1,6 +1,7 @@
-import GNSS
+import GNSSProtocol
 import Quantities
 import Records
+import Scheduling
 
 /// Records the location of a Wi-Fi zone without a fix: when its network is joined, at position checks, and on
 /// request.

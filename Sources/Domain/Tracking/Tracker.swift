@@ -1,8 +1,9 @@
 import Energy
-import GNSS
+import GNSSProtocol
 import Motion
 import Quantities
 import Records
+import Scheduling
 
 /// Decides what is recorded: clock, filters, recording rules, trips, visits, zones, receiver schedule and power
 /// level.

@@ -1,7 +1,8 @@
 import Energy
-import GNSS
+import GNSSProtocol
 import Quantities
 import Records
+import Scheduling
 
 /// An input of the tracker.
 public enum TrackerEvent: Equatable, Sendable {

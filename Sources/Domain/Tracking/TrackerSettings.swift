@@ -1,6 +1,7 @@
 import Energy
 import Quantities
 import Records
+import Scheduling
 
 /// The tracker's part of the configuration, in the form that its rules use.
 public struct TrackerSettings: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import GNSS
+import GNSSProtocol
 import Quantities
 
 /// A source of fixes: a receiver on a serial line, or one that gpsd shares.

@@ -1,7 +1,8 @@
 import CCurl
+import EventLoop
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// An HTTP client on the event loop, based on libcurl's multi interface (curl_multi_socket_action(3)).
 ///

@@ -1,7 +1,8 @@
 import CMicroHTTPD
+import EventLoop
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// An HTTP/1.1 server on the thread of an ``EventLoop``, based on libmicrohttpd without a separate thread.
 ///

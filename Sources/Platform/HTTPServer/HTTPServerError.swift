@@ -1,4 +1,4 @@
-import SystemLoop
+import System
 
 /// The reason why a server did not start.
 public enum HTTPServerError: Error, Equatable, Sendable, CustomStringConvertible {

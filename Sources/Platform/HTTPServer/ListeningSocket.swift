@@ -1,6 +1,6 @@
 import CMicroHTTPD
 import Glibc
-import SystemLoop
+import System
 
 /// Opens the sockets that a server listens on.
 enum ListeningSocket {

@@ -1,7 +1,8 @@
 import CMicroHTTPD
+import EventLoop
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// The callbacks of libmicrohttpd: receives requests in pieces, calls the handler, and enforces the connections'
 /// deadlines.

@@ -2,7 +2,7 @@ import Chips
 import Devices
 import Doctor
 import Settings
-import SystemLoop
+import System
 
 extension PortFacts {
   /// Reads the port's device, its names and gpsd's settings. The holders come from ``ProcessWalk``.

@@ -1,6 +1,6 @@
 import Doctor
 import Glibc
-import SystemLoop
+import System
 
 /// The files of a system below a root directory. Paths are those of the system; tests read them below another root.
 public struct FileTree: Sendable {

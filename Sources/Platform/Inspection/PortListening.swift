@@ -1,10 +1,10 @@
 import Devices
 import Doctor
-import GNSS
+import GNSSProtocol
 import Glibc
 import Quantities
 import Settings
-import SystemLoop
+import System
 
 /// Listens on the receiver's port for a short time. It sends no byte and restores the port's settings.
 public enum PortListening {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// Runs a program and returns what it prints. It changes nothing and is ended at its time limit.
 public enum ProgramOutput {

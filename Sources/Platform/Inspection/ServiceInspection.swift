@@ -1,5 +1,5 @@
 import Doctor
-import SystemLoop
+import System
 
 extension ServiceFacts {
   /// The units that touch the logger's devices and clock. Unit names for ports are added.

@@ -1,5 +1,4 @@
 import Doctor
-import SystemLoop
 
 /// The unit files of systemd (systemd.unit(5)).
 public struct UnitFiles: Sendable {

@@ -1,7 +1,8 @@
 import CMosquitto
+import EventLoop
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// One connection to a broker on the event loop, based on libmosquitto: QoS 1, one message at a time.
 ///

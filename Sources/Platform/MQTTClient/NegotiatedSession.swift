@@ -1,4 +1,4 @@
-import SystemLoop
+import EventLoop
 
 /// One connection to a broker in the newest MQTT version that it supports: 5, or 3.1.1 if the broker refuses 5.
 ///

@@ -1,6 +1,6 @@
 import BoardSetup
 import Glibc
-import SystemLoop
+import System
 
 /// The reason why the files of a system could not be read or written.
 public enum SetupFailure: Error, Equatable, Sendable {

@@ -2,7 +2,7 @@ import BoardSetup
 import FoundationEssentials
 import Glibc
 import JSON
-import SystemLoop
+import System
 
 /// Reads the files of a system on which the set-up of a board depends.
 public struct SetupSystem: Sendable {

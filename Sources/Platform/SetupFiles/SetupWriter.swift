@@ -1,7 +1,7 @@
 import BoardSetup
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// Performs the steps of a set-up, one at a time.
 public protocol SetupPerforming {

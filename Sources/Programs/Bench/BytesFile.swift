@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// Writes files for measurements.
 enum BytesFile {

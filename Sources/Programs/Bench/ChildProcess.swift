@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// A child process.
 struct ChildProcess {

@@ -1,9 +1,10 @@
+import GNSSProtocol
 import Glibc
 import JSON
 import Provisioning
 import Settings
 import Store
-import SystemLoop
+import System
 
 /// Finds and reads the sources of a configuration: the configuration file, the board file and the command line.
 struct ConfigurationFiles {

@@ -1,7 +1,7 @@
 import Daemon
 import Glibc
 import Synchronization
-import SystemLoop
+import System
 
 /// Writes to the standard streams without buffering.
 enum Console {

@@ -1,12 +1,13 @@
 import Collector
 import Daemon
 import Devices
+import EventLoop
 import Quantities
 import Records
 import Settings
 import Simulation
 import Store
-import SystemLoop
+import System
 
 /// Runs a virtual receiver on a pseudo-terminal, virtual chips, the logger and a collector on one event loop.
 final class Demo {

@@ -1,8 +1,8 @@
 import Chips
+import Devices
+import EventLoop
 import Quantities
 import Simulation
-import Devices
-import SystemLoop
 
 /// The I²C bus of the demo, with a virtual accelerometer in a car and the fuel gauge of a battery cell.
 ///

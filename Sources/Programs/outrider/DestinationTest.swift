@@ -1,10 +1,12 @@
 import Daemon
+import EventLoop
+import GNSSProtocol
 import Glibc
 import HTTPClient
 import MQTTClient
 import Quantities
 import Settings
-import SystemLoop
+import System
 import Tracking
 import Uplink
 

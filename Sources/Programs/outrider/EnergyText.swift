@@ -1,6 +1,5 @@
 import LocalAPI
 import Quantities
-import Simulation
 
 /// Renders the energy report as text.
 enum EnergyText {

@@ -1,7 +1,8 @@
 import Daemon
+import EventLoop
 import Glibc
 import Store
-import SystemLoop
+import System
 
 /// Prints the state of a logger that runs in the foreground of a terminal.
 final class ForegroundConsole {

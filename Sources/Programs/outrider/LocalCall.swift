@@ -1,8 +1,8 @@
+import EventLoop
 import HTTPClient
 import JSON
 import LocalAPI
 import Settings
-import SystemLoop
 
 /// Sends one request to the local API of the running logger.
 enum LocalCall {

@@ -1,7 +1,8 @@
+import EventLoop
 import Glibc
 import HTTPClient
 import LocalAPI
-import SystemLoop
+import System
 
 /// The result of a status request to the running logger.
 enum LoggerAnswer {

@@ -2,7 +2,7 @@ import LocalAPI
 import Quantities
 import Settings
 import Store
-import SystemLoop
+import System
 
 /// Applies the operator's settings: through the running logger, or in the storage directory if none is running.
 enum OperatorSettings {

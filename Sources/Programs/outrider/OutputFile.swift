@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// A file that appears under its name complete or not at all.
 ///

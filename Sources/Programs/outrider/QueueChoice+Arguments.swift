@@ -3,7 +3,7 @@ import LocalAPI
 import Records
 import Settings
 import Store
-import SystemLoop
+import System
 
 // The choice of the operator on a command line. There is no default, because neither choice suits all operators.
 extension QueueChoice {

@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// The reason why a start of the service rejected the configuration. The next start that succeeds records it as an event.
 ///

@@ -1,8 +1,9 @@
+import GNSSProtocol
 import Glibc
 import LocalAPI
 import QRCode
 import Settings
-import SystemLoop
+import System
 
 /// `outrider setup --show`: a setup URL as a QR code, on the terminal or as an image.
 struct SetupCode {

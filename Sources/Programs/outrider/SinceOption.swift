@@ -1,5 +1,5 @@
 import Quantities
-import SystemLoop
+import System
 
 /// The value of `--since`: a time, a day, or an age.
 struct SinceOption: Equatable {

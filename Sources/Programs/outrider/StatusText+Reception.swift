@@ -1,6 +1,5 @@
 import LocalAPI
 import Quantities
-import Simulation
 
 extension StatusText {
   /// Age in seconds up to which data counts as current: one epoch per second, and some buffered ones.

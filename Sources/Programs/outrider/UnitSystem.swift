@@ -1,5 +1,3 @@
-import Simulation
-
 /// The units of speeds, distances and altitudes in text. JSON is always in SI units.
 enum UnitSystem: String, CaseIterable {
   case metric, imperial, nautical

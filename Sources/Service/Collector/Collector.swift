@@ -1,8 +1,9 @@
 import Database
+import EventLoop
 import Glibc
 import HTTPServer
 import Quantities
-import SystemLoop
+import System
 
 /// A small receiving server for trials, tests and one household.
 ///

@@ -1,7 +1,6 @@
 import Database
 import HTTPServer
 import Quantities
-import SystemLoop
 
 /// Handles the requests to the collector.
 final class CollectorEndpoints {

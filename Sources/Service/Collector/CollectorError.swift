@@ -1,6 +1,6 @@
 import Database
 import HTTPServer
-import SystemLoop
+import System
 
 /// A reason for which a collector did not start.
 public enum CollectorError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,8 +1,8 @@
 import Devices
-import GNSS
+import GNSSProtocol
 import Glibc
 import Quantities
-import SystemLoop
+import System
 import Tracking
 
 /// Passes the receiver's time to chrony as a reference clock (`clock.chrony`). It never sets the clock itself.

@@ -1,6 +1,5 @@
 import Settings
 import Store
-import Tracking
 import Uplink
 
 // Values of single components, from the configuration.

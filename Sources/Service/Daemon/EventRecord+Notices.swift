@@ -1,5 +1,5 @@
 import Devices
-import GNSS
+import GNSSReceiver
 import Glibc
 import Quantities
 import Records

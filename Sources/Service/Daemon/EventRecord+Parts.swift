@@ -2,7 +2,7 @@ import LocalAPI
 import Quantities
 import Records
 import Store
-import SystemLoop
+import System
 
 // The events of everything except receiver and chips.
 

@@ -1,6 +1,7 @@
 import Chips
 import Devices
 import Quantities
+import Scheduling
 import Settings
 import Tracking
 

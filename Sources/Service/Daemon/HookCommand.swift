@@ -1,5 +1,5 @@
 import Settings
-import SystemLoop
+import System
 
 /// The program or unit of a setting, ready to run: a command, and the files that a unit reads.
 ///

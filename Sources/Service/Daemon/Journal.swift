@@ -1,4 +1,4 @@
-import SystemLoop
+import System
 
 /// Writes the log lines of the logger to standard error, one for every change of a decision.
 ///
@@ -21,7 +21,7 @@ public struct Journal: Sendable {
   private let write: @Sendable (String) -> Void
 
   /// A journal on standard error. It never blocks: lines that the reader does not take are dropped and counted
-  /// (``SystemLoop/UnblockedStream``).
+  /// (``UnblockedStream``).
   public init(threshold: Level = .notice) {
     let hasPriorities = ProcessEnvironment.variable("JOURNAL_STREAM") != nil
     self.init(threshold: threshold, hasPriorities: hasPriorities) { line in

@@ -3,7 +3,7 @@ import Motion
 import Records
 import Settings
 import Store
-import SystemLoop
+import System
 import Tracking
 
 // Changes of the configuration while the logger runs.

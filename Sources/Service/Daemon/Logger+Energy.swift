@@ -3,8 +3,7 @@ import Energy
 import LocalAPI
 import Quantities
 import Settings
-import SystemLoop
-import Tracking
+import System
 
 /// The ledger of the logger, with the state that is needed to keep it.
 struct EnergyMonitor {

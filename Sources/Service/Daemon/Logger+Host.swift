@@ -3,9 +3,9 @@ import Energy
 import LocalAPI
 import Quantities
 import Records
+import Scheduling
 import Settings
-import SystemLoop
-import Tracking
+import System
 import Uplink
 
 // Sleep of the host between two tasks.

@@ -1,6 +1,6 @@
 import Quantities
 import Settings
-import SystemLoop
+import System
 
 // Settings of the operator, and the configuration that results from all layers.
 extension Logger {

@@ -2,7 +2,7 @@ import Devices
 import Quantities
 import Records
 import Settings
-import SystemLoop
+import System
 
 // The status LED. Logging does not depend on it.
 extension Logger {

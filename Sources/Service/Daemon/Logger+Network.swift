@@ -1,9 +1,9 @@
 import LocalAPI
 import Quantities
 import Records
+import Scheduling
 import Settings
-import SystemLoop
-import Tracking
+import System
 import Uplink
 
 // Radio sessions. Without a switch, or if switching fails, the network is used as it is.

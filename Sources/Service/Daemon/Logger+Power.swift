@@ -1,9 +1,9 @@
 import Chips
+import EventLoop
 import LocalAPI
 import Quantities
+import Scheduling
 import Settings
-import SystemLoop
-import Tracking
 import Uplink
 
 /// The state of the measures that the power level requires.

@@ -1,12 +1,11 @@
 import Devices
 import Energy
-import GNSS
+import GNSSReceiver
 import Quantities
 import Records
 import Settings
 import Store
-import SystemLoop
-import Tracking
+import System
 
 extension Logger {
   /// Opens the port, or connects to gpsd, when the log is open or slow to open.

@@ -3,8 +3,7 @@ import Quantities
 import Records
 import Settings
 import Store
-import SystemLoop
-import Tracking
+import System
 import Uplink
 
 extension Logger {

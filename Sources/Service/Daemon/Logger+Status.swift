@@ -1,8 +1,7 @@
-import GNSS
+import GNSSProtocol
 import LocalAPI
 import Quantities
 import Records
-import SystemLoop
 import Tracking
 
 extension Logger {

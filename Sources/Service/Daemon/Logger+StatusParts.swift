@@ -1,3 +1,4 @@
+import GNSSProtocol
 import LocalAPI
 import Quantities
 import Records

@@ -3,7 +3,7 @@ import Quantities
 import Records
 import Settings
 import Store
-import SystemLoop
+import System
 import Tracking
 
 /// The state of the log as the logger knows it.

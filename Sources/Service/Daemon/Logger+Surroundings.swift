@@ -4,7 +4,7 @@ import LocalAPI
 import Quantities
 import Records
 import Settings
-import SystemLoop
+import System
 import Tracking
 
 extension Logger {

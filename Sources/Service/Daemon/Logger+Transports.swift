@@ -3,7 +3,7 @@ import MQTTClient
 import Records
 import Settings
 import Store
-import SystemLoop
+import System
 import Tracking
 import Uplink
 

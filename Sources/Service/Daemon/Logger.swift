@@ -1,7 +1,8 @@
 import Chips
 import Devices
 import Energy
-import GNSS
+import EventLoop
+import GNSSReceiver
 import HTTPClient
 import LocalAPI
 import Motion
@@ -9,7 +10,7 @@ import Quantities
 import Records
 import Settings
 import Store
-import SystemLoop
+import System
 import Tracking
 import Uplink
 

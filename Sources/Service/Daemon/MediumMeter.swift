@@ -4,7 +4,7 @@ import Medium
 import Quantities
 import Records
 import Store
-import SystemLoop
+import System
 
 /// Counts what is written to the storage medium, and how long the medium lasts.
 ///

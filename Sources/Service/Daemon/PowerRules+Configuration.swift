@@ -1,8 +1,8 @@
 import Chips
 import Energy
 import Quantities
+import Scheduling
 import Settings
-import Tracking
 
 extension PowerRules {
   /// Voltages of a lithium cell in V that apply while the charge is unknown.

@@ -1,5 +1,6 @@
 import Devices
-import GNSS
+import GNSSProtocol
+import GNSSReceiver
 import Quantities
 import Records
 

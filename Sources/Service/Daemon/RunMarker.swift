@@ -1,12 +1,12 @@
 import Glibc
 import Records
-import SystemLoop
+import System
 
 /// A note that a run of the program leaves for the next one: version, boot ID, and if the run ended by an orderly stop.
 ///
 /// It explains the start of the next run. If the boot ID differs, the power was cut, the host stopped without notice, or its
-/// hardware watchdog reset it, which ``SystemLoop/HardwareWatchdog`` reports. If it is the same, the watchdog ended the run
-/// or it crashed, which ``SystemLoop/LastSignal`` records; a kill leaves no trace.
+/// hardware watchdog reset it, which ``HardwareWatchdog`` reports. If it is the same, the watchdog ended the run
+/// or it crashed, which ``LastSignal`` records; a kill leaves no trace.
 struct RunMarker: Equatable {
   var version: String
   /// The boot ID of the kernel; empty if it is unknown.

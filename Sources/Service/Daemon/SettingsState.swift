@@ -1,6 +1,6 @@
 import Quantities
 import Settings
-import SystemLoop
+import System
 
 /// The sources of the configuration (files and stored layers), with the state of remote settings and destinations.
 ///

@@ -1,4 +1,5 @@
-import SystemLoop
+import EventLoop
+import System
 
 /// A sleep inhibitor of logind, held by a running systemd-inhibit(1).
 ///

@@ -1,4 +1,4 @@
-import GNSS
+import GNSSReceiver
 import Quantities
 import Records
 

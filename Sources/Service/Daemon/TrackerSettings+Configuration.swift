@@ -1,6 +1,8 @@
 import Energy
+import GNSSProtocol
 import Quantities
 import Records
+import Scheduling
 import Settings
 import Tracking
 

@@ -1,7 +1,7 @@
 import Database
+import EventLoop
 import HTTPServer
 import Quantities
-import SystemLoop
 
 /// Limits the number of history requests in progress, over all sockets.
 final class Histories {

@@ -1,8 +1,8 @@
+import EventLoop
 import FoundationEssentials
 import HTTPServer
 import JSON
 import Quantities
-import SystemLoop
 
 /// Serves the local API of the logger, which the command line uses, too.
 ///

@@ -1,6 +1,6 @@
 import Database
 import Glibc
-import SystemLoop
+import System
 
 /// The file `outrider.db.check`, by which another program that met damage requests a check of the whole log.
 ///

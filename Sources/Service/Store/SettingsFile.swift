@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// The file `settings.json` beside the log: the settings that operator and servers changed at run time.
 ///

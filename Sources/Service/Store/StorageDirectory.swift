@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import SystemLoop
+import System
 
 /// The directory of the log, and the names of the files in it.
 public struct StorageDirectory: Sendable {

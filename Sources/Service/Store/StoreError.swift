@@ -1,5 +1,5 @@
 import Database
-import SystemLoop
+import System
 
 /// A reason for which the log cannot be used.
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {

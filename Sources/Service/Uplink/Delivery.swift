@@ -1,7 +1,7 @@
+import EventLoop
 import Formats
 import Quantities
 import Records
-import SystemLoop
 
 /// Delivers the log to one destination: performs the actions of a ``DeliveryMachine``.
 ///

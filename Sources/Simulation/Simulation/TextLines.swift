@@ -1,13 +1,17 @@
+import GNSSProtocol
+
 /// Splits a text in bytes, which may arrive in pieces, into lines.
-struct TextLines {
+package struct TextLines {
   /// Maximum number of bytes of a line that are used; the remainder is ignored.
   private static let longest = 4096
 
   private var line: [UInt8] = []
   private var number = 0
 
+  package init() {}
+
   /// Passes each line that ends in `bytes`, without its line end, with its number from 1.
-  mutating func take<Failure: Error>(
+  package mutating func take<Failure: Error>(
     _ bytes: some Sequence<UInt8>, _ give: (_ line: [UInt8], _ number: Int) throws(Failure) -> Void
   ) throws(Failure) {
     for byte in bytes {
@@ -20,7 +24,7 @@ struct TextLines {
   }
 
   /// Passes the last line, even if it is empty.
-  mutating func finish<Failure: Error>(
+  package mutating func finish<Failure: Error>(
     _ give: (_ line: [UInt8], _ number: Int) throws(Failure) -> Void
   ) throws(Failure) {
     try pass(give)
@@ -37,7 +41,7 @@ struct TextLines {
   }
 
   /// Passes the lines of a whole text.
-  static func forEach<Failure: Error>(
+  package static func forEach<Failure: Error>(
     in bytes: some Sequence<UInt8>, _ give: (_ line: [UInt8], _ number: Int) throws(Failure) -> Void
   ) throws(Failure) {
     var lines = TextLines()

@@ -2,6 +2,7 @@ import DaySupport
 import Energy
 import Quantities
 import Records
+import Scheduling
 import Testing
 import Tracking
 

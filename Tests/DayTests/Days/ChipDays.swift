@@ -1,10 +1,10 @@
 import DaySupport
 import Quantities
 import Records
+import Scheduling
 import Simulation
 import Testing
 import Tracking
-
 @testable import Daemon
 
 /// Days with a gauge or an accelerometer that reports impossible values, is silent, or blocks the bus.

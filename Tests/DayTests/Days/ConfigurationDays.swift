@@ -4,7 +4,6 @@ import Records
 import Settings
 import Testing
 import Tracking
-
 @testable import Daemon
 @testable import Uplink
 

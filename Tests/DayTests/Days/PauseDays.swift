@@ -1,10 +1,10 @@
 import DaySupport
 import Quantities
 import Records
+import Scheduling
 import Settings
 import Testing
 import Tracking
-
 @testable import Daemon
 
 /// The automatic pause, by configuration.

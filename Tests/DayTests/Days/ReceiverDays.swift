@@ -1,5 +1,5 @@
 import DaySupport
-import GNSS
+import GNSSProtocol
 import Quantities
 import Records
 import Simulation

@@ -1,10 +1,9 @@
-import DaySupport
 import Database
+import DaySupport
 import Quantities
 import Records
+import Scheduling
 import Testing
-import Tracking
-
 @testable import Store
 
 /// Short drives of a device without a motion sensor, with a real log and a server.

@@ -4,9 +4,9 @@ import Devices
 import Motion
 import Quantities
 import Records
+import Scheduling
 import Simulation
 import Tracking
-
 @testable import Daemon
 
 /// The I²C bus of a device for a day, with gauge and accelerometer if fitted, and their use by the logger.

@@ -1,5 +1,6 @@
 import DaySupport
-import GNSS
+import GNSSProtocol
+import GNSSReceiver
 import Quantities
 import Records
 import Simulation

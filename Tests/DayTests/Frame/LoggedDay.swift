@@ -4,7 +4,6 @@ import Records
 import Synchronization
 import Tracking
 import Uplink
-
 @testable import Daemon
 @testable import Store
 

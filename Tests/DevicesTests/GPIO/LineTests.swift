@@ -1,8 +1,8 @@
+import EventLoop
 import Foundation
 import Quantities
-import SystemLoop
+import System
 import Testing
-
 @testable import Devices
 
 @Suite struct LineTests {

@@ -1,7 +1,6 @@
 import Foundation
-import SystemLoop
+import System
 import Testing
-
 @testable import Devices
 
 @Suite struct StatusLightTests {

@@ -1,8 +1,9 @@
 import Chips
 import Devices
+import EventLoop
 import Quantities
 import Simulation
-import SystemLoop
+import System
 import TestSupport
 import Testing
 

@@ -2,9 +2,8 @@ import Chips
 import Foundation
 import Quantities
 import Simulation
-import SystemLoop
+import System
 import Testing
-
 @testable import Devices
 
 @Suite struct LinuxI2CBusTests {

@@ -1,7 +1,6 @@
+import EventLoop
 import Glibc
-import SystemLoop
 import Testing
-
 @testable import Devices
 
 @Suite struct WifiSourceTests {

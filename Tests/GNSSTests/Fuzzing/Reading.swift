@@ -1,4 +1,5 @@
-import GNSS
+import GNSSProtocol
+import GNSSReport
 import Quantities
 
 /// The complete output of decoder and listing for one stream of bytes.

@@ -1,7 +1,6 @@
 import Quantities
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
 
 /// Answers in UBX and CASIC frames.
 @Suite struct AnswerUBXTests {

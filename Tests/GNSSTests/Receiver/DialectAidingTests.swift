@@ -1,7 +1,7 @@
 import Quantities
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
+@testable import GNSSReceiver
 
 /// Time and position aiding in the commands of each family.
 @Suite struct DialectAidingTests {

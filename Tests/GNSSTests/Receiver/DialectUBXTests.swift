@@ -1,7 +1,7 @@
 import Quantities
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
+@testable import GNSSReceiver
 
 /// Complete frames as in the protocol documents.
 @Suite struct DialectUBXTests {

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import GNSS
+@testable import GNSSReport
 
 @Suite struct LayoutTests {
   struct Row: Sendable, CustomTestStringConvertible {

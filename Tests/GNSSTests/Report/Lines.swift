@@ -1,5 +1,5 @@
 import Foundation
-import GNSS
+import GNSSReport
 import Quantities
 
 /// The lines of a listing for these bytes; `pieces` returns the size of the next piece.

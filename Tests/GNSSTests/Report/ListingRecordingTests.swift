@@ -1,5 +1,4 @@
 import Foundation
-import GNSS
 import Quantities
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
-import GNSS
+import GNSSProtocol
+import GNSSReceiver
 import Quantities
 import TestSupport
 import Testing

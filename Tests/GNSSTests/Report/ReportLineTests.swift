@@ -1,7 +1,7 @@
 import Quantities
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
+@testable import GNSSReport
 
 @Suite struct ReportLineTests {
   static func line(_ write: (inout ReportLine) -> Void) -> String {

@@ -1,5 +1,5 @@
 import Foundation
-import GNSS
+import GNSSProtocol
 import Quantities
 import TestSupport
 import Testing

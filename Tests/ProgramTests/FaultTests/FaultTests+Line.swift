@@ -1,9 +1,9 @@
 import Foundation
 import Quantities
 import Simulation
-import SystemLoop
-import TextSnapshots
+import System
 import Testing
+import TextSnapshots
 
 extension FaultTests {
   /// Faults of a serial line.

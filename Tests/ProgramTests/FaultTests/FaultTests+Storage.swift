@@ -1,9 +1,8 @@
 import Foundation
 import Glibc
 import Quantities
-import SystemLoop
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 extension FaultTests {
   /// Faults of the storage medium.

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 import Quantities
-import SystemLoop
-import TextSnapshots
+import System
 import Testing
+import TextSnapshots
 
 extension FaultTests {
   /// The supervisor, the status and the local socket.

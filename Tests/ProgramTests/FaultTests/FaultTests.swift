@@ -1,8 +1,7 @@
 import Foundation
 import Quantities
-import SystemLoop
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 /// The program with bad input and failing surroundings.
 ///

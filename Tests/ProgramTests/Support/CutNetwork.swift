@@ -1,7 +1,7 @@
 import Glibc
 import Quantities
 import Synchronization
-import SystemLoop
+import System
 
 /// A proxy to a collector that cuts connections at random: before a request, within it, or within the response.
 ///

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Quantities
 import Synchronization
-import SystemLoop
+import System
 
 /// Plays a recording into a pseudo-terminal on a thread of its own, with a delay between pieces, and tracks what was read.
 final class Feeder: Sendable {

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Quantities
 import Store
-import SystemLoop
+import System
 import Testing
 
 /// A logger with its own serial line, log directory and destination.

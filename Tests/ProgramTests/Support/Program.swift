@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// The built program in a process of its own.
 final class Program {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import SystemLoop
+import System
 
 /// The built program on a pseudo-terminal that a test types on.
 final class PseudoTerminal {

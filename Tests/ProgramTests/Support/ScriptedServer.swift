@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
-import SystemLoop
+import System
 
 /// A server on a thread of its own that sends exactly the bytes of the test, valid or not, and records all requests.
 final class ScriptedServer: Sendable {

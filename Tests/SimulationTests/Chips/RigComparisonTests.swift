@@ -1,7 +1,6 @@
 import Foundation
 import Quantities
 import Testing
-
 @testable import Simulation
 
 private enum RigModels {

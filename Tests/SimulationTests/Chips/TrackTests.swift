@@ -1,6 +1,5 @@
 import Quantities
 import Testing
-
 @testable import Simulation
 
 @Suite struct TrackTests {

@@ -1,7 +1,6 @@
 import Chips
 import Quantities
 import Testing
-
 @testable import Simulation
 
 @Suite struct VirtualLIS3DHTests {

@@ -1,7 +1,6 @@
 import Chips
 import Quantities
 import Testing
-
 @testable import Simulation
 
 /// A time in seconds after the beginning of a test.

@@ -1,6 +1,6 @@
+import EventLoop
 import Foundation
 import Quantities
-import SystemLoop
 
 /// A loop that runs until a condition is met, with a temporary directory.
 public final class HTTPBench {

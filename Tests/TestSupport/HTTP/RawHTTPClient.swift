@@ -1,6 +1,6 @@
+import EventLoop
 import Foundation
 import Glibc
-import SystemLoop
 
 /// A client that writes given bytes to a raw socket on the loop's thread, and reads the answers.
 public final class RawHTTPClient {

@@ -1,6 +1,6 @@
+import EventLoop
 import Glibc
 import Quantities
-import SystemLoop
 
 /// One connection of a ``ScriptedServer``.
 final class ScriptedConnection {

@@ -1,5 +1,6 @@
+import EventLoop
 import Glibc
-import SystemLoop
+import System
 
 /// A small HTTP server on the loop under test that answers from a script and records the requests.
 public final class ScriptedServer {

@@ -3,8 +3,6 @@ import Quantities
 import Records
 import Testing
 
-@testable import Tracking
-
 /// Days with unusual time. All times are UTC; local time has no influence.
 @Suite struct ClockDays {
   /// Two drives of twenty minutes that begin so many seconds before an instant.

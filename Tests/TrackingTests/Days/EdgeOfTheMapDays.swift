@@ -1,9 +1,9 @@
 import DaySupport
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import GNSSProtocol
+@testable import Scheduling
 @testable import Tracking
 
 /// Days at the edges of the map, and days with impossible fixes.

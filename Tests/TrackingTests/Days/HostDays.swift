@@ -3,8 +3,7 @@ import Energy
 import Quantities
 import Settings
 import Testing
-
-@testable import Tracking
+@testable import Scheduling
 
 /// Days of a device whose host sleeps between two tasks and is woken by motion.
 @Suite struct HostDays {
@@ -23,7 +22,7 @@ import Testing
     var awake = TrackedDay(at: "2026-03-21T00:00:00Z")
     Self.live(&awake)
     var day = TrackedDay(at: "2026-03-21T00:00:00Z")
-    let rules = HostRules(depth, currents: HostScheduleTests.zero, lead: .seconds(depth == .suspend ? 3 : 20))
+    let rules = HostRules(depth, currents: .zero2W, lead: .seconds(depth == .suspend ? 3 : 20))
     day.host = HostSchedule(rules, now: day.now)
     Self.live(&day)
     #expect(day.trips.count == awake.trips.count && day.visits.count == awake.visits.count)

@@ -3,7 +3,7 @@ import Energy
 import Quantities
 import Records
 import Testing
-
+@testable import Scheduling
 @testable import Tracking
 
 /// The use of days, and devices without some of their parts.

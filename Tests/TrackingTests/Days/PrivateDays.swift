@@ -3,7 +3,7 @@ import Energy
 import Quantities
 import Records
 import Testing
-
+@testable import Scheduling
 @testable import Tracking
 
 /// Days on which the operator adds a privacy zone around the device.

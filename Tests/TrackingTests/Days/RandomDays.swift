@@ -3,7 +3,7 @@ import Energy
 import Quantities
 import Records
 import Testing
-
+@testable import Scheduling
 @testable import Tracking
 
 /// Promises that hold on any day.

@@ -1,9 +1,8 @@
 import DaySupport
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import Scheduling
 @testable import Tracking
 
 /// Short drives with automatic pause and without motion sensor: no fix shows them, and the log contains them

@@ -3,7 +3,6 @@ import Energy
 import Quantities
 import Records
 import Testing
-
 @testable import Tracking
 
 /// Days with shaking but without departure.

@@ -3,8 +3,7 @@ import Energy
 import Quantities
 import Records
 import Testing
-
-@testable import Tracking
+@testable import Scheduling
 
 /// Days without reception.
 @Suite struct UndergroundDays {

@@ -3,7 +3,7 @@ import Quantities
 import Records
 import Settings
 import Testing
-
+@testable import Scheduling
 @testable import Tracking
 
 /// Days of a vehicle whose receiver sleeps while stationary.

@@ -2,7 +2,7 @@ import Energy
 import Quantities
 import Records
 import Testing
-
+@testable import Scheduling
 @testable import Tracking
 
 extension ScheduledDay {
@@ -136,15 +136,5 @@ extension ScheduledDay {
     next.handle(.restored(try #require(saved.last)))
     next.handle(.started(lastLocation: nil))
     #expect(abs(next.tracker.budget.stretch - budget.stretch) < 0.01)
-  }
-
-  @Test func aReceiverThatSleepsByATimerIsSwitchedOff() {
-    var bench = ReceiverScheduleBench(.high)
-    bench.pass(600)
-    #expect(bench.state == .backup && bench.schedule.nextTimeout != nil)
-    let reported = bench.schedule.handle(.policy(.off), now: bench.now)
-    #expect(reported == [.receiver(.backup, until: nil)] && bench.schedule.nextTimeout == nil)
-    let again = bench.schedule.handle(.policy(.off), now: bench.now)
-    #expect(again.isEmpty)
   }
 }

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-
+@testable import Scheduling
 @testable import Tracking
 
 /// Other access points as a hint that the device was moved.

@@ -1,9 +1,8 @@
 import Energy
-import GNSS
 import Quantities
 import Records
 import Testing
-
+@testable import Scheduling
 @testable import Tracking
 
 /// A schedule whose receiver gets no fix of the accuracy that `max_accuracy` requires.

@@ -1,4 +1,4 @@
-import GNSS
+import GNSSProtocol
 import Quantities
 
 /// Selects the times of the receiver that may discipline the system clock, and computes their offsets.

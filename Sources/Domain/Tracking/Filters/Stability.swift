@@ -9,8 +9,6 @@ struct Stability: Equatable, Sendable {
   static let fixes = 3
   /// Radius in metres for fixes without accuracy.
   static let spread = 30.0
-  /// Accuracy in metres of a fix that is reliable without confirmation.
-  static let goodAccuracy = 10.0
 
   private var first: Observation?
   private var last: Observation?
@@ -24,7 +22,7 @@ struct Stability: Equatable, Sendable {
       self = Stability()
     }
     if isProven { return true }
-    if let accuracy = observation.accuracy, accuracy <= Self.goodAccuracy {
+    if let accuracy = observation.accuracy, accuracy <= HorizontalAccuracy.good {
       isProven = true
       return true
     }

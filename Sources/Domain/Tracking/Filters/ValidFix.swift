@@ -1,4 +1,4 @@
-import GNSS
+import GNSSProtocol
 import Quantities
 
 /// A fix with valid coordinates on its way to a record.
@@ -12,15 +12,5 @@ struct ValidFix: Equatable, Sendable {
     self.fix = fix
     self.moment = moment
     observation = Observation(fix, at: coordinate, timestamp: timestamp, moment: moment)
-  }
-}
-
-extension Fix {
-  /// The coordinates; nil for an invalid fix, for 0° and 0°, and for values out of range.
-  var position: Coordinate? {
-    guard kind != .none, let latitude, let longitude,
-      let position = Coordinate(latitude: latitude, longitude: longitude), !position.isNullIsland
-    else { return nil }
-    return position
   }
 }

@@ -1,6 +1,6 @@
-import GNSS
 import Quantities
 import Records
+import Scheduling
 
 /// The tracker's state that survives a restart, stored as text in the log.
 ///

@@ -1,3 +1,4 @@
+import GNSSProtocol
 import Quantities
 
 /// Decides if fixes contradict the location of a joined network, such as a mobile hotspot with the network's name.

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import SystemLoop
+import System
 
 /// One time for chrony, as its SOCK driver reads it from a datagram (refclock_sock.c of chrony).
 public struct ChronySample: Equatable, Sendable {

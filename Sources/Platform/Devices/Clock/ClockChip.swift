@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// A clock that keeps time without the supply, and whose alarm wakes the host if it is wired for that.
 public protocol WakeClock {

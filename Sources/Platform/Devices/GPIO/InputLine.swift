@@ -1,7 +1,8 @@
 import CGPIO
+import EventLoop
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// An input of the host: the interrupt line of a chip, the ignition, a button.
 ///

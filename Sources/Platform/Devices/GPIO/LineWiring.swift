@@ -1,6 +1,6 @@
 import CGPIO
 import Glibc
-import SystemLoop
+import System
 
 /// The GPIO line of a board that a signal is wired to, with its polarity and bias.
 public struct LineWiring: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import CGPIO
 import Glibc
-import SystemLoop
+import System
 
 /// An output of the host: a receiver's enable line, an LED. The level is held for the lifetime of the object.
 public final class OutputLine {

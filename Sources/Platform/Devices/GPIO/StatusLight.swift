@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// A status LED that is on or off. It does not blink, because blinking would wake the processor.
 public final class StatusLight {

@@ -1,6 +1,7 @@
+import EventLoop
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// An input that is monitored while the program runs. If it cannot be opened or its chip goes away, opening
 /// is retried with a growing back-off.

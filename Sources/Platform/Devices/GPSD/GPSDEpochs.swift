@@ -1,4 +1,4 @@
-import GNSS
+import GNSSProtocol
 import Quantities
 
 /// Assembles one fix from all reports of gpsd for one epoch.

@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// The reason why gpsd supplies no data.
 public enum GPSDFailure: Error, Equatable, Sendable {

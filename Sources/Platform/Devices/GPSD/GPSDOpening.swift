@@ -1,5 +1,5 @@
 import Synchronization
-import SystemLoop
+import System
 
 /// One attempt to connect to gpsd, on a separate thread.
 ///

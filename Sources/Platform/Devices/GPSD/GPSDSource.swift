@@ -1,6 +1,6 @@
-import GNSS
+import EventLoop
+import GNSSProtocol
 import Quantities
-import SystemLoop
 
 /// A receiver that gpsd shares with other programs, read through libgps.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// The undervoltage indication of a Raspberry Pi's firmware; other boards have none.
 ///

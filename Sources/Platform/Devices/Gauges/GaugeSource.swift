@@ -1,6 +1,6 @@
 import Chips
+import EventLoop
 import Quantities
-import SystemLoop
 
 /// A fuel gauge that the loop reads once a minute.
 public final class GaugeSource {

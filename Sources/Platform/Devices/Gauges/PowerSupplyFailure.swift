@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// The reason why a power supply of the kernel gives no reading. `path` is that of its uevent file.
 public enum PowerSupplyFailure: Error, Equatable, Sendable {

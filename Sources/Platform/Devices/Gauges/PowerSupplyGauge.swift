@@ -1,5 +1,5 @@
 import Chips
-import SystemLoop
+import System
 
 /// A battery whose fuel gauge is driven by the kernel, read from `/sys/class/power_supply/NAME/uevent`.
 ///

@@ -1,6 +1,7 @@
 import Chips
+import EventLoop
 import Quantities
-import SystemLoop
+import System
 
 /// An accelerometer on an I²C bus, operated by the loop: read in bursts, or by its interrupt line.
 public final class AccelerometerSource {

@@ -1,5 +1,5 @@
 import Chips
-import SystemLoop
+import System
 
 /// Opens the bus at a path for the chip at an address.
 public typealias BusOpening = (_ path: String, I2CAddress) throws(I2CError) -> any I2CBus

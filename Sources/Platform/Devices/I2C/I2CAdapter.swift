@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// An I²C bus that the kernel offers.
 public struct I2CAdapter: Hashable, Sendable {

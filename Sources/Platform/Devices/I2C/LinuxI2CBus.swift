@@ -1,7 +1,7 @@
 import CI2C
 import Chips
 import Glibc
-import SystemLoop
+import System
 
 /// An I²C bus of the kernel: `/dev/i2c-N` (Documentation/i2c/dev-interface).
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// The kernel's switches for radios (`/dev/rfkill`, Documentation/driver-api/rfkill.rst).
 public enum RadioKill {

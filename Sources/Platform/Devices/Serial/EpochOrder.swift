@@ -1,4 +1,4 @@
-import GNSS
+import GNSSProtocol
 import Quantities
 
 /// Sorts the stored and live epochs of one batch by time, removes duplicates, and assigns every epoch the moment at

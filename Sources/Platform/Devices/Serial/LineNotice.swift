@@ -1,6 +1,7 @@
-import GNSS
+import GNSSProtocol
+import GNSSReceiver
 import Quantities
-import SystemLoop
+import System
 
 /// A state change of the receiver's line that people should know.
 public enum LineNotice: Equatable, Sendable {

@@ -2,7 +2,7 @@ import CLinux
 import CSerial
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// A serial line without hardware: bytes written here are read at ``path``, as from a receiver's UART.
 public final class PseudoTerminal {

@@ -1,7 +1,7 @@
-import GNSS
+import GNSSReceiver
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 // Epochs that the receiver stores arrive in one batch; they are emitted when the last of them is there.
 extension ReceiverLine {

@@ -1,6 +1,5 @@
-import GNSS
+import GNSSReceiver
 import Quantities
-import SystemLoop
 
 // Carries out the actions of the dialogue with the receiver and of the watch over it.
 extension ReceiverLine {

@@ -1,7 +1,7 @@
-import GNSS
+import EventLoop
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 // Opening, loss and writing.
 extension ReceiverLine {

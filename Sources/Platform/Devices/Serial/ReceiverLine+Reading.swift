@@ -1,7 +1,8 @@
-import GNSS
+import EventLoop
+import GNSSProtocol
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 // Reads the line once per epoch, or as the bytes arrive.
 extension ReceiverLine {

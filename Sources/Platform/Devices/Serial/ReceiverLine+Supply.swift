@@ -1,6 +1,5 @@
-import GNSS
 import Quantities
-import SystemLoop
+import System
 
 /// Switches the receiver's supply, for example by a GPIO line of the board; throws the error of that line.
 public typealias SupplySwitch = (_ isOn: Bool) throws(SystemError) -> Void

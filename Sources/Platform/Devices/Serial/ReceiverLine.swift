@@ -1,6 +1,7 @@
-import GNSS
+import EventLoop
+import GNSSProtocol
+import GNSSReceiver
 import Quantities
-import SystemLoop
 
 /// A GNSS receiver on a serial line: keeps the port open, carries out the actions of the dialogue with the
 /// receiver and of the watch over it, reads the line once per epoch and hands over the fixes.

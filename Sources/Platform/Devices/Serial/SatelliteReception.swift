@@ -1,4 +1,5 @@
-import GNSS
+import GNSSProtocol
+import GNSSReceiver
 import Quantities
 
 /// The satellites that a receiver tracks, from its last report.

@@ -1,7 +1,7 @@
 import CLinux
 import CSerial
 import Glibc
-import SystemLoop
+import System
 
 /// A serial line, raw 8N1, opened exclusively for this process.
 public final class SerialPort {

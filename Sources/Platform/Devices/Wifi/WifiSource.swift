@@ -1,5 +1,5 @@
+import EventLoop
 import Quantities
-import SystemLoop
 
 /// Reports the wireless network that the host has joined, as known to the kernel, and its changes.
 ///

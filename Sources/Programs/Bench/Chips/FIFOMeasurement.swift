@@ -1,6 +1,7 @@
 import Chips
+import EventLoop
 import Quantities
-import SystemLoop
+import System
 
 /// The cost of reading an accelerometer's FIFO, compared with a read that finds it empty.
 ///

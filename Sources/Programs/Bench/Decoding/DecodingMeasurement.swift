@@ -1,6 +1,6 @@
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// The speed of `outrider decode` for recordings compared with `gpsdecode`, and its number of instructions.
 enum DecodingMeasurement {

@@ -1,5 +1,5 @@
 import Quantities
-import SystemLoop
+import System
 
 /// Instructions per byte of `outrider decode --summary`, counted by valgrind, without those of the start.
 enum InstructionMeasurement {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SystemLoop
+import System
 
 /// Receiver output in one format: the concatenated recordings of the shared folder.
 struct RecordedBytes {

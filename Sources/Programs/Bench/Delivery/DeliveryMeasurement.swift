@@ -1,4 +1,5 @@
 import Daemon
+import EventLoop
 import Formats
 import Glibc
 import HTTPClient
@@ -6,7 +7,7 @@ import Quantities
 import Records
 import Settings
 import Store
-import SystemLoop
+import System
 
 /// The rate of delivery: the logger sends a filled log to a trivial server on the same host.
 enum DeliveryMeasurement {

@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// A minimal server for the logger: reads each request completely and acknowledges it.
 enum LoopbackServer {

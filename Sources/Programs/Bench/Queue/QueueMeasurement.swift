@@ -1,7 +1,7 @@
 import Glibc
 import Quantities
 import Store
-import SystemLoop
+import System
 
 /// Durable enqueueing through the store's writer, compared with the `sqlite3` shell committing the same rows.
 enum QueueMeasurement {

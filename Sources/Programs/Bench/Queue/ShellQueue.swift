@@ -1,7 +1,7 @@
 import Database
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// The rows of a log as a script for the `sqlite3` shell, with the same table, groups and durability.
 struct ShellQueue {

@@ -1,6 +1,6 @@
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// The storage cost of a record: bytes passed to write(2), and flushes.
 enum WriteCostMeasurement {

@@ -2,7 +2,6 @@ import BoardSetup
 import Glibc
 import Settings
 import SetupFiles
-import SystemLoop
 
 /// `outrider boards NAME --apply` and `outrider boards --undo`: shows the changes, asks, and makes them.
 struct BoardSetupSession {

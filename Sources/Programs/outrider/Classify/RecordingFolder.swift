@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// A folder of recordings, and an output folder that receives a result of the same name for each.
 struct RecordingFolder {

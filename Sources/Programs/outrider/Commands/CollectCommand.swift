@@ -1,8 +1,10 @@
 import Collector
+import EventLoop
+import GNSSReport
 import Glibc
 import HTTPServer
 import Settings
-import SystemLoop
+import System
 
 /// `outrider collect`: runs the collector in the foreground.
 enum CollectCommand: Command {

@@ -1,7 +1,9 @@
-import GNSS
+import GNSSProtocol
+import GNSSReceiver
+import GNSSReport
 import Glibc
 import Quantities
-import SystemLoop
+import System
 import Tracking
 
 /// `outrider decode`: converts a receiver recording to gpsd-style JSON lines.

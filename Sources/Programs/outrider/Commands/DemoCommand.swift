@@ -1,13 +1,13 @@
 import Collector
 import Daemon
 import Devices
+import EventLoop
 import FoundationEssentials
 import Glibc
 import Quantities
 import Records
 import Settings
-import Simulation
-import SystemLoop
+import System
 
 /// `outrider demo`: runs the logger with a simulated receiver and a collector in one process.
 enum DemoCommand: Command {

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 import Inspection
 import Quantities
-import SystemLoop
+import System
 
 /// `outrider doctor`: checks the whole system, detects the chips on I²C, or tests the alarm of the clock chip.
 enum DoctorCommand: Command {

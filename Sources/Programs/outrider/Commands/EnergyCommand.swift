@@ -5,7 +5,7 @@ import LocalAPI
 import Quantities
 import Settings
 import Store
-import SystemLoop
+import System
 
 /// `outrider energy`: shows the charge per consumer, and the charge measured by the fuel gauge.
 enum EnergyCommand: Command {

@@ -7,7 +7,7 @@ import Provisioning
 import Quantities
 import Settings
 import Store
-import SystemLoop
+import System
 
 /// `outrider health`: judges the running logger, for the trial of a new version and for other update programs.
 enum HealthCommand: Command {

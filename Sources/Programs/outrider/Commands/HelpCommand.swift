@@ -1,4 +1,4 @@
-import SystemLoop
+import System
 
 /// `outrider help`: prints help, manual pages and the completion of the command line.
 enum HelpCommand: Command {

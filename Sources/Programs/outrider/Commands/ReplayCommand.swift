@@ -1,8 +1,10 @@
 import Energy
+import GNSSProtocol
+import GNSSReceiver
 import Glibc
 import Quantities
-import Simulation
-import SystemLoop
+import Replay
+import System
 
 /// `outrider replay`: replays recorded days with the tracker and other policies.
 enum ReplayCommand: Command {

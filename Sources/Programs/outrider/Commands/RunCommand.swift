@@ -1,8 +1,9 @@
 import Daemon
+import EventLoop
 import Glibc
 import Settings
 import Store
-import SystemLoop
+import System
 
 /// `outrider run`: runs the logger in the foreground, as systemd starts it.
 enum RunCommand: Command {

@@ -1,5 +1,5 @@
+import Scheduling
 import Settings
-import Tracking
 
 /// `outrider settings`: describes the settings.
 enum SettingsCommand: Command {

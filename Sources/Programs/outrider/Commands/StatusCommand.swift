@@ -1,11 +1,12 @@
 import Daemon
 import Database
+import GNSSProtocol
 import JSON
 import LocalAPI
 import Quantities
 import Settings
 import Store
-import SystemLoop
+import System
 import Tracking
 
 /// `outrider status`: shows the status of the running logger, or of the log if none is running.

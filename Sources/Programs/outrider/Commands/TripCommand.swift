@@ -2,7 +2,8 @@ import LocalAPI
 import Quantities
 import Settings
 import Store
-import SystemLoop
+import System
+import Tracking
 
 /// `outrider trip`: controls the trip of the running logger, and lists the trips of the log.
 enum TripCommand: Command {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Quantities
 import Settings
 import Store
-import SystemLoop
+import System
 
 /// `outrider why`: explains the gaps between locations.
 enum WhyCommand: Command {

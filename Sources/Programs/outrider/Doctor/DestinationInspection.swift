@@ -1,11 +1,12 @@
-import Tracking
 import Daemon
 import Doctor
+import EventLoop
 import HTTPClient
 import MQTTClient
 import Quantities
 import Settings
-import SystemLoop
+import System
+import Tracking
 import Uplink
 
 /// Tests the destinations as `outrider send --test` does, all at the same time. It sends no record.

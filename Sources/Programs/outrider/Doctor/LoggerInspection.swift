@@ -1,14 +1,15 @@
-import Tracking
 import Daemon
 import Database
 import Doctor
+import GNSSProtocol
 import LocalAPI
 import Medium
 import Quantities
 import Records
 import Settings
 import Store
-import SystemLoop
+import System
+import Tracking
 
 /// Collects the facts that the running logger and its log provide.
 enum LoggerInspection {

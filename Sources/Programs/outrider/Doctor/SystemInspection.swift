@@ -7,7 +7,7 @@ import LocalAPI
 import Quantities
 import Settings
 import Store
-import SystemLoop
+import System
 
 /// Collects the facts for the checks: from the files, from systemd, from the running logger and over the network.
 ///

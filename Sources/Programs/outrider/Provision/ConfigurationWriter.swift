@@ -1,7 +1,7 @@
 import Glibc
 import Provisioning
 import Quantities
-import SystemLoop
+import System
 
 /// Replaces a configuration file as a whole, with a copy of the former one.
 enum ConfigurationWriter {

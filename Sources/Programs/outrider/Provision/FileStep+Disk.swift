@@ -1,6 +1,6 @@
 import Glibc
 import Provisioning
-import SystemLoop
+import System
 
 extension FileStep {
   /// Performs the step on the files below `root`.

@@ -1,6 +1,6 @@
 import Glibc
 import Provisioning
-import SystemLoop
+import System
 
 /// What the kernel reports about the host, read below an injectable root.
 struct HostReader {

@@ -1,8 +1,9 @@
+import EventLoop
 import HTTPClient
 import Provisioning
 import Quantities
 import Settings
-import SystemLoop
+import System
 
 /// The files, settings and network of this host for ``Provisioner``.
 struct ProvisioningHost: ProvisioningSystem {

@@ -1,7 +1,8 @@
+import GNSSProtocol
 import Glibc
 import Provisioning
 import Settings
-import SystemLoop
+import System
 
 /// `outrider setup` on a device without configuration: asks the questions of ``SetupDialogue`` or takes the values of a
 /// setup URL, and tests, writes and starts.

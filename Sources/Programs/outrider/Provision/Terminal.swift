@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// A dialogue on standard input and standard output. Signals end it with the terminal's echo restored.
 final class Terminal {

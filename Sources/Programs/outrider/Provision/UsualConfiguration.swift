@@ -1,6 +1,5 @@
 import Glibc
 import Provisioning
-import SystemLoop
 
 /// The configuration file that is used without `--config`.
 struct UsualConfiguration {

@@ -1,9 +1,9 @@
 import Daemon
 import Doctor
 import Records
+import Scheduling
 import Settings
-import SystemLoop
-import Tracking
+import System
 
 /// A page of the documentation that is generated from declarations in the code.
 enum ReferencePage: String, CaseIterable {

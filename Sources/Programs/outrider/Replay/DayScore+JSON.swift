@@ -1,4 +1,4 @@
-import Simulation
+import Replay
 
 extension DayScore {
   /// Returns one line of JSON; figures that the day does not have are null.

@@ -1,7 +1,8 @@
-import GNSS
+import GNSSProtocol
 import Quantities
+import Replay
 import Simulation
-import SystemLoop
+import System
 import Tracking
 
 /// Reads a track from a receiver recording, chunk by chunk.

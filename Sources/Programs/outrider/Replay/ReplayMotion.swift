@@ -1,6 +1,6 @@
 import Motion
 import Quantities
-import Simulation
+import Replay
 
 /// Derives the motion of a day from an accelerometer recording, with the classifier of the logger.
 enum ReplayMotion {

@@ -1,4 +1,4 @@
-import Simulation
+import Replay
 import Tracking
 
 /// The policy of a replay: one of the built-in policies, or the operator's own configuration.

@@ -1,4 +1,4 @@
-import Simulation
+import Replay
 
 /// Sums up the days of a replay per policy, and renders them as a table or JSON.
 struct ReplayTable {

@@ -1,6 +1,9 @@
 import Database
+import GNSSProtocol
+import GNSSReceiver
 import Glibc
 import Quantities
+import Replay
 import Simulation
 import Store
 

@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// Writes a text to a file.
 enum TextFile {

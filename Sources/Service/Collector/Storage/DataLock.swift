@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// The lock of a data directory, held by one collector; the kernel releases it when the process ends (flock(2)).
 final class DataLock {

@@ -1,6 +1,6 @@
 import Database
 import Quantities
-import SystemLoop
+import System
 
 /// The table `features`: every Feature once, durable when ``store(_:receivedAt:)`` returns.
 struct FeatureTable {

@@ -1,6 +1,6 @@
 import Glibc
 import Quantities
-import SystemLoop
+import System
 
 /// An archive of the received bodies, one file per body, named by time so that the names sort in order of arrival.
 ///

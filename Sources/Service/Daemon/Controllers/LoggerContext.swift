@@ -1,5 +1,5 @@
+import EventLoop
 import Settings
-import SystemLoop
 
 /// What all controllers of the logger share: the event loop, the log lines, and the configuration in force.
 final class LoggerContext {

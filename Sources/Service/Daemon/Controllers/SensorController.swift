@@ -1,10 +1,12 @@
 import Chips
 import Devices
+import EventLoop
 import Motion
 import Quantities
 import Records
+import Scheduling
 import Settings
-import SystemLoop
+import System
 import Tracking
 
 /// Owns the sensors beside the receiver: fuel gauge, accelerometer, ignition line, wireless network, and the supply report

@@ -1,6 +1,6 @@
+import EventLoop
 import Quantities
-import SystemLoop
-import Tracking
+import Scheduling
 
 /// Controls the sleep of the host: executes the decisions of a ``Tracking/HostSchedule``.
 ///

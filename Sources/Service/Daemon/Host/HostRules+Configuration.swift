@@ -1,7 +1,7 @@
 import Energy
 import Quantities
+import Scheduling
 import Settings
-import Tracking
 
 extension HostRules {
   /// The rules of host sleep; nil if the host never sleeps.

@@ -1,8 +1,8 @@
 import Devices
+import EventLoop
 import Quantities
 import Settings
-import SystemLoop
-import Tracking
+import System
 
 /// Suspends or halts the host with a program or unit, and wakes it with the alarm of a clock chip.
 final class HostSwitch {

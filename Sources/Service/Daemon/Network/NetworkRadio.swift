@@ -1,6 +1,6 @@
+import EventLoop
 import Quantities
-import SystemLoop
-import Tracking
+import Scheduling
 
 /// Controls the radio: executes the decisions of a ``Tracking/RadioSchedule`` and resumes deliveries that wait for the network.
 final class NetworkRadio {

@@ -1,6 +1,7 @@
 import Devices
+import EventLoop
 import Settings
-import SystemLoop
+import System
 
 /// The switch of the radio: a pair of programs or units, rfkill of the kernel, or a GPIO line.
 final class NetworkSwitch {

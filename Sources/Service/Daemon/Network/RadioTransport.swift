@@ -1,6 +1,6 @@
+import EventLoop
 import Quantities
 import Records
-import SystemLoop
 import Uplink
 
 /// A transport that switches the radio on before every attempt. The timeout of an attempt starts after that.

@@ -1,8 +1,9 @@
+import EventLoop
 import HTTPClient
 import Quantities
 import Records
 import Settings
-import SystemLoop
+import System
 
 /// Calls the program, unit or URL of `notifications`, without blocking.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 extension FileFailure {
   /// The failure to write a file; with the directive that permits it, if the sandbox of the service can be the cause

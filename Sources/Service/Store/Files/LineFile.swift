@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// The lines to add to a file, which consists of a fixed head, one line per record, and a fixed tail.
 ///

@@ -1,7 +1,6 @@
 import Database
 import Glibc
 import Records
-import SystemLoop
 
 extension LogDatabase {
   /// Opens the log of a directory, creates it if it does not exist, and checks it if it was not closed.

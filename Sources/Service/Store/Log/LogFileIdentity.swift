@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// The identity of the open log's files, which shows that the log was deleted or replaced (stat(2)).
 ///

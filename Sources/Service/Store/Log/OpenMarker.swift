@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// The file `outrider.db.open`, which exists while a logger has the log open.
 ///

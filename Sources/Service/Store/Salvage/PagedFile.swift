@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 /// A file that is read page by page at any offset; pages that cannot be read are skipped and counted.
 final class PagedFile {

@@ -1,7 +1,7 @@
 import Database
 import Glibc
 import Records
-import SystemLoop
+import System
 
 extension Salvage {
   /// Creates the log again under its name from the open log, whose files were deleted or replaced.

@@ -1,7 +1,7 @@
 import Database
 import Glibc
 import Records
-import SystemLoop
+import System
 
 /// Copies the readable records of a damaged log into a new log.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import SystemLoop
+import System
 
 extension StorageDirectory {
   /// Renames the log with its companion files to the first free `outrider.db.damaged-N`, and returns that path.

@@ -1,7 +1,7 @@
 import Database
 import Quantities
 import Records
-import SystemLoop
+import System
 
 /// The only writer of the log: executes jobs in order and keeps the log usable through a full disk, damage and deletion.
 ///

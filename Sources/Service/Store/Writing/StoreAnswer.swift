@@ -1,5 +1,5 @@
 import Records
-import SystemLoop
+import System
 
 /// An answer of the writer thread: the result of a ``StoreJob``, or a report about the log.
 public enum StoreAnswer: Equatable, Sendable {

@@ -1,4 +1,5 @@
-import SystemLoop
+import EventLoop
+import System
 
 /// Runs a ``LogWriter`` on a separate thread, so that flash that stalls for seconds does not block the loop.
 ///

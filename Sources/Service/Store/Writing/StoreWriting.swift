@@ -1,4 +1,4 @@
-import SystemLoop
+import System
 
 /// The bytes that the writer thread has written to storage since its start.
 public struct StoreWriting: Equatable, Sendable {

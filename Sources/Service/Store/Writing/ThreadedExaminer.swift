@@ -1,7 +1,7 @@
 import Glibc
 import Records
 import Synchronization
-import SystemLoop
+import System
 
 /// Checks a whole log on a temporary thread, which takes minutes on an SD card: SQLite cannot check the structure of a
 /// file in steps.

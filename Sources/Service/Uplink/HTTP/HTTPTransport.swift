@@ -1,8 +1,8 @@
+import EventLoop
 import Formats
 import HTTPClient
 import Quantities
 import Records
-import SystemLoop
 
 /// Sends batches over HTTP, in any format of ``HTTPEndpoint``.
 public final class HTTPTransport: BatchTransport {

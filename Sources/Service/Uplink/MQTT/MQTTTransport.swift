@@ -1,8 +1,8 @@
+import EventLoop
 import Formats
 import MQTTClient
 import Quantities
 import Records
-import SystemLoop
 
 /// Sends records to an MQTT broker, one OwnTracks message per record. A record is delivered once the broker has
 /// acknowledged it.

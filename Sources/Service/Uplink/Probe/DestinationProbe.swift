@@ -1,7 +1,8 @@
+import EventLoop
 import HTTPClient
 import MQTTClient
 import Quantities
-import SystemLoop
+import System
 
 /// Tests a destination without sending a record: name, connection, encryption, token and response, if possible.
 public final class DestinationProbe {

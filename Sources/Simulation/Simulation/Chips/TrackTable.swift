@@ -11,19 +11,19 @@ public enum TrackError: Error, Hashable, Sendable {
 }
 
 /// A table of numbers over time with linear interpolation. Before the first and after the last row its values apply.
-struct TrackTable: Equatable, Sendable {
-  static let mostRows = 2_000_000
+package struct TrackTable: Equatable, Sendable {
+  package static let mostRows = 2_000_000
   /// Bound on the magnitude of the seconds and of every other value.
-  static let bound = 1e9
+  package static let bound = 1e9
 
-  private(set) var times: [Double] = []
+  package private(set) var times: [Double] = []
   private var values: [Double] = []
-  let width: Int
+  package let width: Int
 
   /// Reads comma-separated numbers. The first line may be a header; empty lines and further columns are
   /// ignored. `names` has all columns, the time first. The columns after the first `required` may be missing,
   /// in all rows or in some, and are then NaN.
-  init(csv: some Sequence<UInt8>, names: [String], required: Int) throws(TrackError) {
+  package init(csv: some Sequence<UInt8>, names: [String], required: Int) throws(TrackError) {
     width = names.count - 1
     try TextLines.forEach(in: csv) { line, number throws(TrackError) in
       try take(line, number: number, names: names, required: required)
@@ -57,7 +57,7 @@ struct TrackTable: Equatable, Sendable {
   }
 
   /// Index of the last row at or before a second; nil before the first.
-  func index(at second: Double) -> Int? {
+  package func index(at second: Double) -> Int? {
     var (low, high) = (0, times.count)
     while low < high {
       let middle = (low + high) / 2
@@ -66,7 +66,7 @@ struct TrackTable: Equatable, Sendable {
     return low == 0 ? nil : low - 1
   }
 
-  func value(_ column: Int, at second: Double) -> Double {
+  package func value(_ column: Int, at second: Double) -> Double {
     guard let index = index(at: second) else { return values[column] }
     let value = values[index * width + column]
     guard index + 1 < times.count else { return value }

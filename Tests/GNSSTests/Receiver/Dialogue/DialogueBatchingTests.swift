@@ -1,8 +1,8 @@
 import Quantities
 import Simulation
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
+@testable import GNSSReceiver
 
 /// A receiver that stores its epochs while no program needs them.
 @Suite struct DialogueBatchingTests {

@@ -1,6 +1,5 @@
 import Quantities
-
-@testable import GNSS
+@testable import GNSSReceiver
 
 /// Runs a dialogue on a simulated clock and records its actions.
 struct DialogueBench {

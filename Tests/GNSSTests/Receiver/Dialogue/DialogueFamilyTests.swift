@@ -2,8 +2,6 @@ import Quantities
 import Simulation
 import Testing
 
-@testable import GNSS
-
 /// Complete dialogues with a virtual module of each family.
 @Suite struct DialogueFamilyTests {
   static let models = ModuleModel.allCases.filter { $0 != .sirf && $0 != .plain }

@@ -2,8 +2,6 @@ import Quantities
 import Simulation
 import Testing
 
-@testable import GNSS
-
 /// Regular polls of antenna, jamming and spoofing.
 @Suite struct DialogueHealthTests {
   static let ublox: [ModuleModel] = [.ublox6, .ublox7, .ublox8, .ublox9, .ublox10]

@@ -1,7 +1,6 @@
 import Quantities
 import Testing
-
-@testable import GNSS
+@testable import GNSSReceiver
 
 /// Without receiver control, the baud rate is found by listening alone.
 @Suite struct DialogueListeningTests {

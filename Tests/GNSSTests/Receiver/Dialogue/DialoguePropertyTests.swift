@@ -1,7 +1,7 @@
 import Quantities
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
+@testable import GNSSReceiver
 
 /// Any events in any order.
 @Suite struct DialoguePropertyTests {

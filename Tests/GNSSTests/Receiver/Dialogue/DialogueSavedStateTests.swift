@@ -1,8 +1,8 @@
 import Quantities
 import Simulation
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
+@testable import GNSSReceiver
 
 /// The navigation state of the receiver survives a cut of its supply.
 @Suite struct DialogueSavedStateTests {

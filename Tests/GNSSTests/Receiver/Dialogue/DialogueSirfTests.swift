@@ -1,8 +1,5 @@
 import Quantities
-import Simulation
 import Testing
-
-@testable import GNSS
 
 /// A SiRF receiver, which answers no command and sleeps only if a pin can wake it.
 @Suite struct DialogueSirfTests {

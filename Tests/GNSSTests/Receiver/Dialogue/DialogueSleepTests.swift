@@ -2,8 +2,6 @@ import Quantities
 import Simulation
 import Testing
 
-@testable import GNSS
-
 /// Sleep and wake-up, and receivers that do not wake.
 @Suite struct DialogueSleepTests {
   @Test func nothingIsPolledDuringSleep() {

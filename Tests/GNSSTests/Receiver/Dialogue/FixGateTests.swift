@@ -1,7 +1,7 @@
 import Quantities
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
+@testable import GNSSReceiver
 
 @Suite struct FixGateTests {
   static func fix(_ second: Int64?, _ latitude: Double?) -> Fix {

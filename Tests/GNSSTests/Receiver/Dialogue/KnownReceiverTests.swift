@@ -1,6 +1,6 @@
 import Testing
-
-@testable import GNSS
+@testable import GNSSProtocol
+@testable import GNSSReceiver
 
 @Suite struct KnownReceiverTests {
   static let receivers = [

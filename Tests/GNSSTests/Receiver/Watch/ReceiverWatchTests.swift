@@ -1,4 +1,5 @@
-import GNSS
+import GNSSProtocol
+import GNSSReceiver
 import Quantities
 import Testing
 

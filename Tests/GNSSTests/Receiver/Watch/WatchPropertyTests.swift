@@ -1,5 +1,7 @@
-import GNSS
+import GNSSProtocol
+import GNSSReceiver
 import Quantities
+import Scheduling
 import Testing
 
 @Suite struct WatchPropertyTests {

@@ -1,3 +1,4 @@
+import GNSSProtocol
 import Quantities
 
 /// The navigation data of a receiver, apart from its settings.

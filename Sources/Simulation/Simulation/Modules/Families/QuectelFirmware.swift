@@ -1,3 +1,4 @@
+import GNSSProtocol
 import Quantities
 
 /// A module with PQTM sentences (LC29H). Settings are lost unless saved; a new baud rate applies after the

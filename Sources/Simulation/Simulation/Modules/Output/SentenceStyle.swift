@@ -1,3 +1,4 @@
+import GNSSProtocol
 import Quantities
 
 /// A standard sentence, named as in NMEA 0183.

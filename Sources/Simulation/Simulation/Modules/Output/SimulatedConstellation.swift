@@ -1,3 +1,5 @@
+import GNSSProtocol
+
 /// The satellites of a simulated module, at constant positions.
 struct SimulatedConstellation: Sendable {
   /// A satellite with its direction and signal.

@@ -1,0 +1,22 @@
+import GNSSProtocol
+import Quantities
+
+/// The learned data of a receiver. It outlives a schedule and a restart of the program. Owned by ``Tracker``.
+package struct ReceiverMemory: Equatable, Sendable {
+  package var starts = StartCost(family: .unknown)
+  package var ephemerides = EphemerisAge(hasBackupSupply: true)
+  /// True if the receiver is connected and offers cyclic tracking.
+  package var hasCyclicMode = false
+  /// The time at which an earlier run last read the ephemerides, until the clock provides their age.
+  package var readBefore: Timestamp?
+
+  package init(readBefore: Timestamp? = nil) {
+    self.readBefore = readBefore
+  }
+
+  /// Processes the receiver's family. Another family has other start times, so learning begins again.
+  package mutating func identified(_ family: ReceiverFamily) {
+    guard family != .unknown, family != starts.family else { return }
+    starts = StartCost(family: family)
+  }
+}

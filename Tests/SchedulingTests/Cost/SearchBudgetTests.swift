@@ -1,0 +1,68 @@
+import Quantities
+import Testing
+@testable import Scheduling
+
+@Suite struct SearchBudgetTests {
+  private func at(_ seconds: Int64) -> Moment { .zero + .seconds(seconds) }
+
+  @Test func withoutSignalAcquisitionEndsAfter90Seconds() {
+    var budget = SearchBudget()
+    budget.began(now: at(0))
+    for second in 1..<90 { budget.received(strongest: 29.9, now: at(Int64(second))) }
+    budget.received(strongest: .nan, now: at(50))
+    #expect(budget.nextTimeout == at(90) && budget.handleTimeout(now: at(89)) == .goOn)
+    #expect(budget.handleTimeout(now: at(90)) == .sleep(.seconds(120)) && budget.nextTimeout == nil)
+    #expect(budget.handleTimeout(now: at(91)) == .goOn)
+  }
+
+  @Test func signalsExtendAcquisitionUpToALimit() {
+    var budget = SearchBudget()
+    budget.began(now: at(0))
+    budget.received(strongest: 35, now: at(60))
+    #expect(budget.nextTimeout == at(150))
+    for second in stride(from: Int64(61), through: 239, by: 1) {
+      budget.received(strongest: 35, now: at(second))
+    }
+    #expect(budget.nextTimeout == at(240))
+  }
+
+  @Test func onlyTheFirstAcquisitionAfterStorageIsLong() {
+    var budget = SearchBudget(afterLongStorage: true)
+    budget.began(now: at(0))
+    budget.received(strongest: 40, now: at(10))
+    budget.began(now: at(500))
+    #expect(budget.nextTimeout == at(900))
+    #expect(budget.handleTimeout(now: at(900)) == .sleep(.seconds(120)))
+    budget.began(now: at(2000))
+    #expect(budget.nextTimeout == at(2090))
+  }
+
+  /// Twelve hours underground, then reception.
+  @Test func aNightUndergroundCostsLittleAndAFixResetsTheBackOff() {
+    var budget = SearchBudget()
+    var now = at(0)
+    var backOffs: [Int64] = []
+    var searched = Duration.zero
+    while now < at(12 * 3600) {
+      budget.began(now: now)
+      let deadline = budget.nextTimeout ?? now
+      #expect(deadline > now)
+      searched += deadline - now
+      guard case .sleep(let sleep) = budget.handleTimeout(now: deadline) else { break }
+      backOffs.append(sleep.wholeMilliseconds / 1000)
+      now = deadline + sleep
+    }
+    #expect(backOffs.prefix(7) == [120, 240, 480, 960, 1920, 3600, 3600] && backOffs.count < 20)
+    #expect(searched < .seconds(1700))
+    budget.began(now: now)
+    budget.succeeded()
+    #expect(budget.nextBackOff == .seconds(120) && budget.nextTimeout == nil)
+  }
+
+  @Test func anAbandonedAcquisitionIsNoFailure() {
+    var budget = SearchBudget()
+    budget.began(now: at(0))
+    budget.abandoned()
+    #expect(budget.handleTimeout(now: at(1000)) == .goOn && budget.nextBackOff == .seconds(120))
+  }
+}
