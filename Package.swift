@@ -46,7 +46,7 @@ let domain = layer(
     .target(name: "Doctor", dependencies: ["Medium", "Quantities", "Settings"]),
     .target(
       name: "Scheduling",
-      dependencies: ["Energy", "GNSSProtocol", "GNSSReceiver", "Quantities", "Records", "Settings"]),
+      dependencies: ["Energy", "GNSSProtocol", "GNSSReceiver", "Quantities", "Records"]),
     .target(
       name: "Tracking",
       dependencies: ["Energy", "GNSSProtocol", "Motion", "Quantities", "Records", "Scheduling"]),
@@ -63,7 +63,7 @@ let simulation = layer(
     .target(
       name: "Replay",
       dependencies: [
-        "Energy", "GNSSProtocol", "Quantities", "Records", "Scheduling", "Settings", "Simulation", "Tracking",
+        "Energy", "GNSSProtocol", "Quantities", "Records", "Scheduling", "Simulation", "Tracking",
       ]),
   ])
 
@@ -105,14 +105,20 @@ let service = layer(
         "EventLoop", "Formats", "HTTPClient", "JSON", "MQTTClient", "Quantities", "Records", "System",
       ]),
     .target(
+      name: "LoggerConfiguration",
+      dependencies: [
+        "Chips", "Devices", "Energy", "Formats", "GNSSProtocol", "GNSSReceiver", "MQTTClient", "Motion",
+        "Quantities", "Records", "Scheduling", "Settings", "Store", "Tracking", "Uplink",
+      ]),
+    .target(
       name: "LocalAPI",
       dependencies: ["Database", "EventLoop", "HTTPServer", "JSON", "Quantities", "Records", "Store"]),
     .target(
       name: "Daemon",
       dependencies: [
         "Chips", "Database", "Devices", "Energy", "EventLoop", "Formats", "GNSSProtocol", "GNSSReceiver",
-        "HTTPClient", "HTTPServer", "Inspection", "LocalAPI", "MQTTClient", "Medium", "Motion", "Quantities",
-        "Records", "Scheduling", "Settings", "Store", "System", "Tracking", "Uplink",
+        "HTTPClient", "HTTPServer", "Inspection", "LocalAPI", "LoggerConfiguration", "MQTTClient", "Medium",
+        "Motion", "Quantities", "Records", "Scheduling", "Settings", "Store", "System", "Tracking", "Uplink",
       ]),
     .target(
       name: "Collector",
@@ -128,9 +134,9 @@ let programs = layer(
       dependencies: [
         "BoardSetup", "CZlib", "Chips", "Collector", "Daemon", "Database", "Devices", "Doctor", "Energy",
         "EventLoop", "Formats", "GNSSProtocol", "GNSSReceiver", "GNSSReport", "HTTPClient", "HTTPServer",
-        "Inspection", "JSON", "LocalAPI", "MQTTClient", "Medium", "Motion", "Provisioning", "QRCode",
-        "Quantities", "Records", "Replay", "Scheduling", "Settings", "SetupFiles", "Simulation", "Store",
-        "System", "Tracking", "Uplink",
+        "Inspection", "JSON", "LocalAPI", "LoggerConfiguration", "MQTTClient", "Medium", "Motion",
+        "Provisioning", "QRCode", "Quantities", "Records", "Replay", "Scheduling", "Settings", "SetupFiles",
+        "Simulation", "Store", "System", "Tracking", "Uplink",
       ]),
     .executableTarget(
       name: "Bench",
@@ -175,7 +181,8 @@ let tests: [Target] = [
   .testTarget(name: "ChipsTests", dependencies: ["Chips", "Quantities"]),
   .testTarget(name: "MotionTests", dependencies: ["Motion", "Quantities", "TestSupport"]),
   .testTarget(
-    name: "SettingsTests", dependencies: ["HostileJSON", "JSON", "Quantities", "Settings", "TextSnapshots"]),
+    name: "SettingsTests",
+    dependencies: ["HostileJSON", "JSON", "LoggerConfiguration", "Quantities", "Settings", "TextSnapshots"]),
   .testTarget(name: "ProvisioningTests", dependencies: ["Provisioning", "Quantities", "Settings"]),
   .testTarget(
     name: "BoardSetupTests",
@@ -242,16 +249,16 @@ let tests: [Target] = [
     name: "DaemonTests",
     dependencies: [
       "Chips", "Collector", "Daemon", "Database", "Devices", "Energy", "EventLoop", "Formats", "GNSSProtocol",
-      "GNSSReceiver", "HTTPClient", "HTTPServer", "HostileJSON", "LocalAPI", "MQTTClient", "Medium", "Motion",
-      "Quantities", "Records", "Scheduling", "Settings", "Simulation", "Store", "System", "TestSupport",
-      "TextSnapshots", "Tracking", "Uplink",
+      "GNSSReceiver", "HTTPClient", "HTTPServer", "HostileJSON", "LocalAPI", "LoggerConfiguration",
+      "MQTTClient", "Medium", "Motion", "Quantities", "Records", "Scheduling", "Settings", "Simulation",
+      "Store", "System", "TestSupport", "TextSnapshots", "Tracking", "Uplink",
     ]),
   .testTarget(
     name: "DayTests",
     dependencies: [
       "CSQLite", "Chips", "Daemon", "Database", "DaySupport", "Devices", "Energy", "Formats", "GNSSProtocol",
-      "GNSSReceiver", "HTTPClient", "Motion", "Quantities", "Records", "Scheduling", "Settings", "Simulation",
-      "Store", "Tracking", "Uplink",
+      "GNSSReceiver", "HTTPClient", "LoggerConfiguration", "Motion", "Quantities", "Records", "Scheduling",
+      "Settings", "Simulation", "Store", "Tracking", "Uplink",
     ]),
   .testTarget(name: "DocumentationTests", dependencies: ["Settings"]),
   .testTarget(

@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import Quantities
 import Records
 import Scheduling
@@ -143,7 +144,7 @@ import Tracking
     drive.go(2)
     test.begin(&drive)
     drive.go(3)
-    #expect(drive.tracker.profile == Profile(test.when))
+    #expect(drive.tracker.profile == test.when)
     let before = drive.locations.count
     drive.go(28)
     if test.isRecordedThroughout { #expect(drive.locations.count - before == 14) }
@@ -165,11 +166,11 @@ import Tracking
   }
 
   @Test(arguments: [
-    ("", [Profile.trip]), ("{ when: 'moving' }, { when: 'stop' }", [.trip, .moving, .stop]),
+    ("", [ProfileCondition.trip]), ("{ when: 'moving' }, { when: 'stop' }", [.trip, .moving, .stop]),
     ("{ when: 'charging' }, { when: 'always' }", [.charging, .trip, .always]),
     ("{ when: 'moving' }, { when: 'trip' }", [.moving, .trip]),
   ])
-  func tripSettingsPrecedeProfilesThatAlsoApplyOutsideTrips(list: String, order: [Profile]) throws {
+  func tripSettingsPrecedeProfilesThatAlsoApplyOutsideTrips(list: String, order: [ProfileCondition]) throws {
     let settings = try ConfiguredDrive.settings("{ trip: { min_time: '5s' }, profiles: [\(list)] }")
     #expect(settings.profiles.entries.map(\.profile) == order)
     let own = list.contains("trip") ? AcquisitionRules() : AcquisitionRules(minPeriod: .seconds(5))

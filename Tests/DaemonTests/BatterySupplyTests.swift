@@ -1,3 +1,5 @@
+import LoggerConfiguration
+import Quantities
 import Chips
 import Devices
 import Records

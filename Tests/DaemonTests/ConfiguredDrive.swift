@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import Foundation
 import GNSSProtocol
 import Quantities

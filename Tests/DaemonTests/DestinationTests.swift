@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import Formats
 import MQTTClient
 import Records

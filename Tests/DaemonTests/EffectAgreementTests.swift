@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import Settings
 import Testing
 import Tracking

@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import Energy
 import Foundation
 import Quantities

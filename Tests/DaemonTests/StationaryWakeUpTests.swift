@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import Chips
 import EventLoop
 import Quantities

@@ -1,3 +1,5 @@
+import LoggerConfiguration
+import Quantities
 import GNSSReceiver
 import Records
 import Scheduling
@@ -76,7 +78,7 @@ import Tracking
     #expect(
       settings.tripStatistics
         == TrackingStatistics(
-          pauses: false, activity: .other, desiredAccuracy: .navigation, mode: .standard))
+          pauses: false, activity: .other, desiredAccuracy: .nav, mode: .standard))
     #expect(settings.statistics?.mode == .both)
   }
 

@@ -33,7 +33,7 @@ import Testing
   }
 
   private func line(
-    control: DialogueSettings.Control = .full, target: UInt32? = nil, known: KnownReceiver? = nil,
+    control: ReceiverControl = .full, target: UInt32? = nil, known: KnownReceiver? = nil,
     supply: SupplySwitch? = nil
   ) -> ReceiverLine {
     let line = ReceiverLine(
@@ -113,8 +113,8 @@ import Testing
     #expect(talker.received.count - before < before)
   }
 
-  @Test(arguments: [DialogueSettings.Control.full, .none])
-  func aColdReceiverGetsTimeAndPositionAiding(control: DialogueSettings.Control) throws {
+  @Test(arguments: [ReceiverControl.full, .none])
+  func aColdReceiverGetsTimeAndPositionAiding(control: ReceiverControl) throws {
     let talker = try ModuleTalker(loop: loop, .ublox10) { $0.firstStart = .cold }
     try plug(talker)
     let line = line(control: control)

@@ -30,7 +30,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: port, withDestinationPath: terminal.path)
   }
 
-  private func line(_ speed: DialogueSettings.Speed = .automatic) -> ReceiverLine {
+  private func line(_ speed: ReceiverSpeed = .automatic) -> ReceiverLine {
     let line = ReceiverLine(loop: loop, path: port, settings: DialogueSettings(control: .none, speed: speed))
     // A callback may query the statistics immediately.
     line.onEpoch = { [unowned self, unowned line] fix, _ in

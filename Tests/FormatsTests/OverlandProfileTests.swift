@@ -74,7 +74,7 @@ import Testing
     var row = try #require(OverlandProfile.named("gpslogger"))
     row.historic?.deferredMetres = 100
     row.historic?.significantChange = .enabled
-    func text(_ mode: TrackingStatistics.Mode?) throws -> String {
+    func text(_ mode: TrackingMode?) throws -> String {
       let record = try OwnTracksMessageTests.van()
       guard case .location(var location) = record.body, let time = record.time else {
         Issue.record("no location")
@@ -87,7 +87,7 @@ import Testing
       OverlandFeature(location, time: time).append(to: &text, for: row)
       return String(decoding: text, as: UTF8.self)
     }
-    let modes: [(TrackingStatistics.Mode?, String)] = [
+    let modes: [(TrackingMode?, String)] = [
       (nil, "enabled"), (.off, "disabled"), (.standard, "disabled"), (.both, "enabled"),
       (.significant, "exclusive"),
     ]

@@ -29,7 +29,7 @@ import Testing
     var van = try van()
     van.trip = .utc(start)
     van.statistics = TrackingStatistics(
-      pauses: false, activity: .automotiveNavigation, desiredAccuracy: .best, mode: .standard)
+      pauses: false, activity: .car, desiredAccuracy: .best, mode: .standard)
     return van
   }
 
@@ -161,9 +161,9 @@ import Testing
   @Test func theStatisticsUseTheProtocolsWordsAndNumbers() throws {
     typealias Statistics = TrackingStatistics
     let words = ["other", "automotive_navigation", "fitness", "other_navigation", "airborne"]
-    for (activity, word) in zip(Statistics.Activity.allCases, words) {
-      for (accuracy, metres) in zip(Statistics.Accuracy.allCases, [-2, -1, 10, 100, 1000, 3000]) {
-        for (number, mode) in Statistics.Mode.allCases.enumerated() {
+    for (activity, word) in zip(ActivityType.allCases, words) {
+      for (accuracy, metres) in zip(DesiredAccuracy.allCases, [-2, -1, 10, 100, 1000, 3000]) {
+        for (number, mode) in TrackingMode.allCases.enumerated() {
           var van = try Self.van()
           van.statistics = Statistics(
             pauses: true, activity: activity, desiredAccuracy: accuracy, mode: mode)

@@ -1,3 +1,4 @@
+import Quantities
 import Testing
 import TextSnapshots
 

@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import Testing
 import TextSnapshots
 

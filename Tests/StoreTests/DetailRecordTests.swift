@@ -18,7 +18,7 @@ import Testing
     location.steps = 1234
     location.reasons = [.distance, .angle]
     location.statistics = TrackingStatistics(
-      pauses: true, activity: .airborne, desiredAccuracy: .threeKilometres, mode: .both)
+      pauses: true, activity: .air, desiredAccuracy: .kilometres3, mode: .both)
     return location
   }
 

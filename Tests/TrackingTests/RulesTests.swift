@@ -230,12 +230,12 @@ import Testing
 
   @Test func theProfileWithTheHighestPriorityApplies() {
     let some = AcquisitionRules(minPeriod: .seconds(1))
-    let all = ProfileRules(Dictionary(uniqueKeysWithValues: Profile.allCases.map { ($0, some) }))
+    let all = ProfileRules(Dictionary(uniqueKeysWithValues: ProfileCondition.allCases.map { ($0, some) }))
     #expect(all.active([.moving, .trip, .charging]) == .charging)
     #expect(all.active([.moving, .trip]) == .trip)
-    #expect(all.active([.stop, .zone, .lowBattery]) == .lowBattery)
+    #expect(all.active([.stop, .inZone, .lowBattery]) == .lowBattery)
     #expect(ProfileRules([.stop: some]).active([.moving, .trip]) == nil)
-    #expect(ProfileRules().active(Set(Profile.allCases)) == nil)
+    #expect(ProfileRules().active(Set(ProfileCondition.allCases)) == nil)
   }
 
   @Test func theProfileChangesTheRulesAndTheChangeIsARecord() {

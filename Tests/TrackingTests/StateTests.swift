@@ -23,7 +23,7 @@ import Testing
   @Test func aTripSurvivesAReboot() throws {
     var settings = Journey.settings
     settings.statistics = TrackingStatistics(
-      pauses: false, activity: .fitness, desiredAccuracy: .tenMetres, mode: .both)
+      pauses: false, activity: .fitness, desiredAccuracy: .metres10, mode: .both)
     var day = Journey(settings)
     day.drill.handle(.steps(100))
     day.stop(600)

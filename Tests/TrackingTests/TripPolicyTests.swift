@@ -114,7 +114,7 @@ import Testing
     var settings = Self.settings()
     settings.policy = nil
     settings.statistics = TrackingStatistics(
-      pauses: true, activity: .other, desiredAccuracy: .kilometre, mode: .both)
+      pauses: true, activity: .other, desiredAccuracy: .kilometre1, mode: .both)
     settings.tripStatistics = TrackingStatistics(
       pauses: true, activity: .fitness, desiredAccuracy: .best, mode: .standard)
     var day = ScheduledDay(settings)

@@ -177,13 +177,13 @@ import Testing
     zone.hasProfile = true
     var settings = Self.settings([zone])
     settings.profiles = ProfileRules([
-      .zone: AcquisitionRules(minPeriod: .seconds(300)), .moving: AcquisitionRules(minPeriod: .seconds(5)),
+      .inZone: AcquisitionRules(minPeriod: .seconds(300)), .moving: AcquisitionRules(minPeriod: .seconds(5)),
       .stop: AcquisitionRules(minPeriod: .seconds(5)),
     ])
     var day = Journey(settings)
     day.go(500, at: 8)
     day.stop(60)
-    #expect(day.drill.tracker.profile == .zone)
+    #expect(day.drill.tracker.profile == .inZone)
     let count = day.points.count
     day.stop(900)
     #expect((2...5).contains(day.points.count - count))

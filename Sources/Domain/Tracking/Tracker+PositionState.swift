@@ -103,10 +103,10 @@ extension Tracker {
       (profile, isProfileNew) = (nil, false)
       return
     }
-    var conditions: Set<Profile> = [.always, positions.isStopped == true ? .stop : .moving]
+    var conditions: Set<ProfileCondition> = [.always, positions.isStopped == true ? .stop : .moving]
     if power.level != .normal { conditions.insert(.lowBattery) }
     if positions.zones.contains(where: { $0.zone.hasProfile && $0.side == .inside }) {
-      conditions.insert(.zone)
+      conditions.insert(.inZone)
     }
     let supplied = (battery ?? Battery(settings.supply)).state
     if supplied == .charging || supplied == .full { conditions.insert(.charging) }

@@ -35,7 +35,7 @@ public struct Tracker: Sendable {
   /// Derives the motion state from the speed of the fixes.
   var speedMotion = SpeedClassifier()
   /// The profile whose rules apply; nil for the ordinary rules.
-  public internal(set) var profile: Profile? {
+  public internal(set) var profile: ProfileCondition? {
     didSet { if profile != oldValue { activeRules = settings.rules(in: profile) } }
   }
   /// True if the profile changed since the last fix.

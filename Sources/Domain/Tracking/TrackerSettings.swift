@@ -117,7 +117,7 @@ public struct TrackerSettings: Equatable, Sendable {
   }
 
   /// The recording rules of a profile; the ordinary ones if it has none.
-  func rules(in profile: Profile?) -> AcquisitionRules {
+  func rules(in profile: ProfileCondition?) -> AcquisitionRules {
     profile.flatMap { profiles[$0] } ?? decimation.rules
   }
 

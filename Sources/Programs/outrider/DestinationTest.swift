@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import Daemon
 import EventLoop
 import GNSSProtocol

@@ -11,11 +11,11 @@ import Tracking
 final class ChronyReference {
   private var clock = ReferenceClock()
   private let socket: ChronySocket
-  private let journal: (Journal.Level, String) -> Void
+  private let journal: (LogLevel, String) -> Void
 
   /// Creates the reference for chronyd's socket at `path`. `journal` gets one line for each reason why samples
   /// begin to fail, and one when they pass again.
-  init(path: String, journal: @escaping (Journal.Level, String) -> Void) {
+  init(path: String, journal: @escaping (LogLevel, String) -> Void) {
     socket = ChronySocket(path: path)
     self.journal = journal
   }

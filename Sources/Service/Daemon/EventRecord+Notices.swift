@@ -133,7 +133,7 @@ extension EventRecord {
   }
 }
 
-extension Journal.Level {
+extension LogLevel {
   /// The level of an event in the journal.
   public init(_ kind: EventKind) {
     switch kind {

@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import LocalAPI
 import Quantities
 import Records

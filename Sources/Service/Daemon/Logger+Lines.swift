@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import Devices
 import Quantities
 import Records

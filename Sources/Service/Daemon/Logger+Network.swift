@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import LocalAPI
 import Quantities
 import Records
@@ -50,15 +51,6 @@ extension Logger {
       state: schedule.isUp ? "up" : schedule.isOn ? "switching" : "down",
       sessions: Int(clamping: schedule.sessions),
       failures: Int(clamping: schedule.failures))
-  }
-}
-
-extension RadioSchedule.Rules {
-  init(_ settings: NetworkSettings) {
-    self.init()
-    timeout = settings.timeout
-    settling = settings.settling
-    longest = settings.longest
   }
 }
 

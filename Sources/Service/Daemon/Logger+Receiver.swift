@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import Devices
 import Energy
 import GNSSReceiver
@@ -185,63 +186,5 @@ extension Logger {
     }
     firstFix.received(event, now: loop.now)
     process(.occurred(event), now: loop.now)
-  }
-}
-
-extension DialogueSettings {
-  init(_ configuration: Configuration, inTrip: Bool) {
-    let receiver = configuration.receiver
-    self.init(
-      control: Control(receiver.control), speed: Speed(receiver.speed),
-      targetSpeed: receiver.targetSpeed.flatMap { UInt32(exactly: $0) },
-      setUp: SetUp(configuration, inTrip: inTrip))
-  }
-}
-
-extension DialogueSettings.Control {
-  init(_ control: ReceiverControl) {
-    switch control {
-    case .none: self = .none
-    case .full: self = .full
-    }
-  }
-}
-
-extension DialogueSettings.Speed {
-  init(_ speed: ReceiverSpeed) {
-    switch speed {
-    case .automatic: self = .automatic
-    case .fixed(let baud): self = .fixed(baud)
-    }
-  }
-}
-
-extension SetUp {
-  /// The longest interval between epochs in ms, also if locations are stored less often.
-  static let slowest = 1000
-  /// The shortest interval between epochs in ms.
-  static let fastest = 100
-
-  /// The desired receiver configuration; nil without receiver control.
-  ///
-  /// A `min_time` of zero stores every epoch at the usual interval.
-  init?(_ configuration: Configuration, inTrip: Bool) {
-    guard configuration.receiver.control == .full else { return nil }
-    let (main, trip) = (configuration.main, configuration.trip)
-    let minTime = Int(clamping: (inTrip ? trip.minTime : main.minTime).wholeMilliseconds)
-    self.init(
-      interval: minTime > 0 ? min(max(minTime, Self.fastest), Self.slowest) : Self.slowest,
-      dynamics: Dynamics(inTrip ? trip.activityType : main.activityType))
-  }
-}
-
-extension SetUp.Dynamics {
-  init(_ activity: ActivityType) {
-    switch activity {
-    case .other, .nav: self = .portable
-    case .car: self = .automotive
-    case .fitness: self = .pedestrian
-    case .air: self = .airborne
-    }
   }
 }

@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import Quantities
 import Records
 import Settings

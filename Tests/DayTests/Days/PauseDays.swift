@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import DaySupport
 import Quantities
 import Records

@@ -37,7 +37,7 @@ final class DayModule: DayCompanion {
   private let canSleep: Bool
 
   init(
-    _ module: ReceiverModule, control: DialogueSettings.Control = .full, interval: Int = 1000,
+    _ module: ReceiverModule, control: ReceiverControl = .full, interval: Int = 1000,
     line: Line = Line()
   ) {
     self.module = module

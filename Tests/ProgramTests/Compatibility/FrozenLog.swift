@@ -77,7 +77,7 @@ enum FrozenLog {
     full.steps = 1234
     full.reasons = [.distance, .angle]
     full.statistics = TrackingStatistics(
-      pauses: true, activity: .automotiveNavigation, desiredAccuracy: .best, mode: .both)
+      pauses: true, activity: .car, desiredAccuracy: .best, mode: .both)
     var visit = VisitRecord(coordinate: coordinate, arrival: .utc(start), departure: nil, device: device)
     visit.horizontalAccuracyMillimetres = 4000
     visit.radiusMillimetres = 25_000

@@ -157,9 +157,9 @@ public struct OverlandFeature: Equatable, Sendable {
     text.append(#","activity":""#)
     text.append(statistics.activity.word)
     text.append(#"","desired_accuracy":"#)
-    text.appendDecimal(Int64(statistics.desiredAccuracy.metres), decimals: 0)
+    text.appendDecimal(statistics.desiredAccuracy.number, decimals: 0)
     text.append(#","tracking_mode":"#)
-    text.appendDecimal(Int64(statistics.mode.rawValue), decimals: 0)
+    text.appendDecimal(statistics.mode.number, decimals: 0)
     text.append(#","locations_in_payload":"#)
     text.appendDecimal(Int64(profile.payloadCount), decimals: 0)
   }
@@ -197,7 +197,7 @@ extension [UInt8] {
 
 extension OverlandProfile.SignificantChange {
   /// Creates the word for a tracking mode. `exclusive` means coarse positions only.
-  public init(_ mode: TrackingStatistics.Mode) {
+  public init(_ mode: TrackingMode) {
     switch mode {
     case .off, .standard: self = .disabled
     case .both: self = .enabled
@@ -206,14 +206,40 @@ extension OverlandProfile.SignificantChange {
   }
 }
 
-extension TrackingStatistics.Activity {
+extension ActivityType {
   fileprivate var word: StaticString {
     switch self {
     case .other: "other"
-    case .automotiveNavigation: "automotive_navigation"
+    case .car: "automotive_navigation"
     case .fitness: "fitness"
-    case .otherNavigation: "other_navigation"
-    case .airborne: "airborne"
+    case .nav: "other_navigation"
+    case .air: "airborne"
+    }
+  }
+}
+
+extension DesiredAccuracy {
+  /// The value in the Overland protocol: metres, or −2 and −1 for the two best.
+  fileprivate var number: Int64 {
+    switch self {
+    case .nav: -2
+    case .best: -1
+    case .metres10: 10
+    case .metres100: 100
+    case .kilometre1: 1000
+    case .kilometres3: 3000
+    }
+  }
+}
+
+extension TrackingMode {
+  /// The number of the mode in the Overland protocol.
+  fileprivate var number: Int64 {
+    switch self {
+    case .off: 0
+    case .standard: 1
+    case .significant: 2
+    case .both: 3
     }
   }
 }

@@ -1,7 +1,6 @@
-/// The unit of speed that a server expects.
-public enum SpeedUnit: Equatable, Sendable, CaseIterable {
-  case knots, metresPerSecond, kilometresPerHour
+import Quantities
 
+extension SpeedUnit {
   /// Converts a speed in mm/s to hundredths of the unit, rounded half up to a multiple of `rounding`.
   func hundredths(of millimetresPerSecond: Int32, rounding: Int64 = 1) -> Int64 {
     // 1 knot is exactly 1852 m/h.

@@ -1,6 +1,5 @@
 import Energy
 import Quantities
-import Settings
 
 /// The times and currents that decide when the host sleeps.
 public struct HostRules: Equatable, Sendable {

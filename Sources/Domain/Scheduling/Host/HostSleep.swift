@@ -1,6 +1,5 @@
 import Quantities
 import Records
-import Settings
 
 /// A scheduled sleep of the host.
 public struct HostSleep: Equatable, Sendable {

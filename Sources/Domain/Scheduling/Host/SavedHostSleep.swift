@@ -1,5 +1,4 @@
 import Quantities
-import Settings
 
 /// The message that the logger leaves in the log before the host sleeps. The logger started after it computes the
 /// time asleep.

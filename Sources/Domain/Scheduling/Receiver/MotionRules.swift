@@ -1,5 +1,4 @@
 import Quantities
-import Settings
 
 /// The motion sources that count, and the time that each must hold: the values of `activity_type`.
 public struct MotionRules: Equatable, Sendable {

@@ -1,5 +1,4 @@
 import Quantities
-import Settings
 
 extension TrackingPolicy {
   /// A row of ``reference``: settings that select one tracking policy.

@@ -1,5 +1,4 @@
 import Quantities
-import Settings
 
 extension TrackingPolicy {
   /// Selects the tracking policy by `tracking_mode`, `pause_automatically` and `desired_accuracy`.

@@ -1,6 +1,5 @@
 import Energy
 import Quantities
-import Settings
 
 /// The tracking policy: the rule by which the receiver is switched. It results from the settings; ``ReceiverSchedule``
 /// carries it out.
@@ -48,7 +47,7 @@ public struct TrackingPolicy: Equatable, Sendable {
 
   /// Longest interval of position checks on a device without motion sensor, whose receiver has to detect motion
   /// itself.
-  public var checkIntervalWithoutSensor = Configuration.checkWithoutSensor
+  public var checkIntervalWithoutSensor = PositionCheck.intervalWithoutSensor
   /// Longest wait for an acceptable fix if a filter rejects all fixes after a start or at an arrival. Then the
   /// schedule continues without the record.
   public var acceptableFixTimeout = Duration.seconds(60)

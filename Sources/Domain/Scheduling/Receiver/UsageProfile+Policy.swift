@@ -1,4 +1,4 @@
-import Settings
+import Quantities
 
 extension UsageProfile {
   /// The limit of level S with `battery-saving`, in metres.

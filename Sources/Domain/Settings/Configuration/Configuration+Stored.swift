@@ -1,3 +1,5 @@
+import Quantities
+
 extension Configuration {
   /// Applies the values that servers have set for the whole device, then those of the operator. An invalid value is ignored.
   mutating func apply(_ stored: StoredLayers, _ chips: ChipNames) {

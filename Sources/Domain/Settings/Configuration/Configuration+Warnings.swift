@@ -1,3 +1,5 @@
+import Quantities
+
 extension Configuration {
   /// Warnings about valid settings that are probably mistakes, from the configuration alone.
   public var warnings: [String] { warnings(on: .complete) }
@@ -22,7 +24,7 @@ extension Configuration {
     else {
       return nil
     }
-    let interval = gives(Schema.checkInterval.path) ? main.checkInterval : Self.checkWithoutSensor
+    let interval = gives(Schema.checkInterval.path) ? main.checkInterval : PositionCheck.intervalWithoutSensor
     let seconds = interval.components.seconds
     let lost =
       "main.pause_automatically: with automatic pauses and neither accelerometer, ignition line nor supply voltage, trips "
@@ -38,9 +40,6 @@ extension Configuration {
 
   /// True if the supply is used to detect a running engine.
   private var reactsToSupply: Bool { gauge != nil && (motion.voltage != nil || motion.reactsToCharger) }
-
-  /// Time between two position checks without a motion sensor, unless `main.check_interval` is given.
-  public static let checkWithoutSensor = Duration.seconds(180)
 
   /// The reason why Home Assistant would ignore the device by its name, with the remedy; nil if the name is suitable. Home
   /// Assistant silently drops messages with one level after `owntracks/`. The address shows its webhook; any broker can

@@ -1,3 +1,5 @@
+import Quantities
+
 extension DestinationSettings {
   enum Field {
     typealias Of<Value: Equatable & Sendable> = Setting<DestinationSettings, Value>
@@ -110,7 +112,7 @@ extension DestinationSettings {
     static let method = Of<QueryMethod>(
       "method", \.method, .word, default: .get, applies: .atOnce, effect: .requires(.query),
       "HTTP method of a query destination.")
-    static let speedUnit = Of<SpeedUnitSetting>(
+    static let speedUnit = Of<SpeedUnit>(
       "speed_unit", \.speedUnit, .word, default: .knots, applies: .atOnce, effect: .requires(.query),
       "Unit of speed in a query. Traccar requires knots.")
     static let directory = Of<String?>(

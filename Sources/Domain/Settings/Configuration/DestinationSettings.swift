@@ -1,3 +1,5 @@
+import Quantities
+
 /// The settings of a destination: a server, broker or directory that receives records. Defaults are those of the schema.
 public struct DestinationSettings: Equatable, Sendable {
   public var name: String = Field.name.fallback
@@ -32,7 +34,7 @@ public struct DestinationSettings: Equatable, Sendable {
   public var hasReconstructedTrips: Bool = Field.reconstructedTrips.fallback
   public var trackerID: String? = Field.trackerID.fallback
   public var method: QueryMethod = Field.method.fallback
-  public var speedUnit: SpeedUnitSetting = Field.speedUnit.fallback
+  public var speedUnit: SpeedUnit = Field.speedUnit.fallback
   /// The directory of a file destination; nil for other kinds.
   public var directory: String? = Field.directory.fallback
   public var fileFormat: TrackFileFormat = Field.fileFormat.fallback

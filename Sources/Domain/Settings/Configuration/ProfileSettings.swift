@@ -98,11 +98,3 @@ public struct ProfileSettings: Equatable, Sendable {
       })
   }
 }
-
-/// The condition under which a profile applies.
-public enum ProfileCondition: String, Sendable, CaseIterable {
-  case lowBattery = "low_battery"
-  /// The device is in a zone with `profile`.
-  case inZone = "in_zone"
-  case charging, trip, moving, stop, always
-}

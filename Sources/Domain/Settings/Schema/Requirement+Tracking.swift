@@ -1,3 +1,5 @@
+import Quantities
+
 // Reasons why settings of tracking have no effect; nil if they have one. The logger's tests compare them with its
 // schedules.
 

@@ -67,14 +67,6 @@ public struct HostSettings: Equatable, Sendable {
   public init() {}
 }
 
-/// The sleep state of a host.
-public enum HostDepth: String, Sendable, CaseIterable {
-  /// Memory stays powered, and the logger continues after it.
-  case suspend
-  /// Off, until the clock chip or an external circuit starts it.
-  case halt
-}
-
 extension Configuration {
   /// The error for a host that nothing would wake.
   var hostWithoutWakeSource: SettingsError? {

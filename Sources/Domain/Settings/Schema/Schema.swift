@@ -1,3 +1,5 @@
+import Quantities
+
 /// The declarations of all settings, each declared once.
 enum Schema {
   typealias Of<Value: Equatable & Sendable> = Setting<Configuration, Value>

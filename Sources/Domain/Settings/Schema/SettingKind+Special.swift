@@ -1,3 +1,5 @@
+import Quantities
+
 extension SettingKind where Value == ReceiverSpeed {
   /// `"auto"`, or a rate in bit/s as a number.
   static func speed(_ range: ClosedRange<UInt32>) -> Self {

@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import Daemon
 import Database
 import Energy

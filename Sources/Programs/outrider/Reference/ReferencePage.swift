@@ -1,3 +1,4 @@
+import Quantities
 import Daemon
 import Doctor
 import Records
@@ -56,7 +57,7 @@ enum ReferencePage: String, CaseIterable {
     for kind in EventKind.allCases {
       let fields = kind.entry.fields.map { "`\($0.rawValue)`" }.joined(separator: ", ")
       let value = kind.entry.value.map { "`\($0.rawValue)`" } ?? ""
-      page += "| [\(kind.rawValue)](#\(kind.rawValue)) | \(Journal.Level(kind)) | \(fields) | \(value) |\n"
+      page += "| [\(kind.rawValue)](#\(kind.rawValue)) | \(LogLevel(kind)) | \(fields) | \(value) |\n"
     }
     page += "\n## Kinds\n"
     for kind in EventKind.allCases {

@@ -1,3 +1,4 @@
+import LoggerConfiguration
 import Daemon
 import Energy
 import Settings

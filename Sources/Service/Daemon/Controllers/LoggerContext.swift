@@ -11,12 +11,12 @@ final class LoggerContext {
     self.loop = loop
     self.journal = journal
     self.configuration = configuration
-    self.journal.threshold = Journal.Level(configuration.logLevel)
+    self.journal.threshold = configuration.logLevel
   }
 
   /// Puts a configuration in force; its settings that require a restart must have their previous values.
   func adopt(_ configuration: Configuration) {
     self.configuration = configuration
-    journal.threshold = Journal.Level(configuration.logLevel)
+    journal.threshold = configuration.logLevel
   }
 }

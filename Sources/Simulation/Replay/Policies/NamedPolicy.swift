@@ -1,6 +1,5 @@
 import Quantities
 import Scheduling
-import Settings
 import Tracking
 
 /// A policy or limit, by its name in commands and tables.

@@ -53,8 +53,8 @@ import Testing
     #expect(listening.writes == 0)
   }
 
-  @Test(arguments: DialogueSettings.Control.allCases)
-  func aRunningReceiverIsSearchedAgainOnRequest(_ control: DialogueSettings.Control) {
+  @Test(arguments: ReceiverControl.allCases)
+  func aRunningReceiverIsSearchedAgainOnRequest(_ control: ReceiverControl) {
     var station = DialogueStation(.ublox8, control: control)
     station.advance(seconds: 60)
     #expect(station.dialogue.state == .running)

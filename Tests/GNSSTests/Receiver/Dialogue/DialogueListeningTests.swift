@@ -28,7 +28,7 @@ import Testing
   ]
 
   static func listening(
-    _ speed: DialogueSettings.Speed = .automatic, known: KnownReceiver? = nil, hasSpeed: Bool = true
+    _ speed: ReceiverSpeed = .automatic, known: KnownReceiver? = nil, hasSpeed: Bool = true
   ) -> DialogueBench {
     var bench = DialogueBench(DialogueSettings(control: .none, speed: speed), known: known)
     bench.send(.opened(hasSpeed: hasSpeed))

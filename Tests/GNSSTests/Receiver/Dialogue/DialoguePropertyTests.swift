@@ -9,11 +9,11 @@ import Testing
   struct Storm {
     var random: SplitMix64
     var bench: DialogueBench
-    let control: DialogueSettings.Control
+    let control: ReceiverControl
     var receivedBytes = 0
     var events = 0
 
-    init(seed: UInt64, control: DialogueSettings.Control) {
+    init(seed: UInt64, control: ReceiverControl) {
       random = SplitMix64(seed: seed)
       self.control = control
       let family = ReceiverFamily.allCases.randomElement(using: &random) ?? .unknown
@@ -136,8 +136,8 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<60 as Range<UInt64>, DialogueSettings.Control.allCases)
-  func anyEventsStayWithinTheLimits(seed: UInt64, control: DialogueSettings.Control) {
+  @Test(arguments: 0..<60 as Range<UInt64>, ReceiverControl.allCases)
+  func anyEventsStayWithinTheLimits(seed: UInt64, control: ReceiverControl) {
     var storm = Storm(seed: seed, control: control)
     for _ in 0..<400 { storm.step() }
     let actions = storm.bench.take()

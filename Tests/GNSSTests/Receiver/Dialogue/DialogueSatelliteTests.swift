@@ -13,7 +13,7 @@ import Testing
     models.filter { $0.family != .ubloxMessages && $0.family != .ubloxKeys } + [.sirf]
 
   static func searching(
-    _ model: ModuleModel, control: DialogueSettings.Control = .full,
+    _ model: ModuleModel, control: ReceiverControl = .full,
     setUp: SetUp? = DialogueStation.setUp
   ) -> DialogueStation {
     var station = DialogueStation(model, control: control, setUp: setUp) {

@@ -44,7 +44,7 @@ struct DialogueStation {
   static let setUp = SetUp(interval: 1000, dynamics: .automotive)
 
   init(
-    _ model: ModuleModel, control: DialogueSettings.Control = .full, target: UInt32? = nil,
+    _ model: ModuleModel, control: ReceiverControl = .full, target: UInt32? = nil,
     setUp: SetUp? = DialogueStation.setUp, hasEnableLine: Bool = false, known: KnownReceiver? = nil,
     hasSpeed: Bool = true, _ change: (inout ModuleOptions) -> Void = { _ in }
   ) {

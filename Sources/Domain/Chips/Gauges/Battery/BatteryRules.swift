@@ -1,3 +1,5 @@
+import Quantities
+
 /// Parameters for the validation of gauge readings.
 public struct BatteryRules: Hashable, Sendable {
   /// The supply that the gauge or power monitor measures.

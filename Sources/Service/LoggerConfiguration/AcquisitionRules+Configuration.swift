@@ -1,23 +1,8 @@
 import Settings
 import Tracking
 
-extension Profile {
-  init(_ condition: ProfileCondition) {
-    self =
-      switch condition {
-      case .lowBattery: .lowBattery
-      case .inZone: .zone
-      case .charging: .charging
-      case .trip: .trip
-      case .moving: .moving
-      case .stop: .stop
-      case .always: .always
-      }
-  }
-}
-
 extension AcquisitionRules {
-  init(_ profile: ProfileSettings) {
+  package init(_ profile: ProfileSettings) {
     self.init(minPeriod: profile.period, minDistance: profile.distanceMetres)
     angle = profile.angle.map { short in
       profile.longAngle.map { .twoScale(short: short, within: profile.angleWithinMetres, long: $0) }
@@ -44,7 +29,7 @@ extension SmartBeaconing {
 
 extension ParkingRules {
   /// Translates the settings; nil if no delay is configured, so that there is no parking position.
-  init?(_ parking: ParkingSettings) {
+  package init?(_ parking: ParkingSettings) {
     guard let delay = parking.delay else { return nil }
     self.init()
     self.delay = delay

@@ -1,3 +1,4 @@
+import Quantities
 import Energy
 import Settings
 
@@ -26,7 +27,7 @@ extension BoardCurrents {
 extension EnergyShare {
   /// The consumers whose figure applies, best match first; empty if no single figure does. `depth` is the sleep mode of
   /// the host.
-  func consumers(at depth: HostDepth?) -> [Consumer] {
+  package func consumers(at depth: HostDepth?) -> [Consumer] {
     switch self {
     case .receiver(let state):
       switch state {

@@ -5,7 +5,7 @@ import Settings
 
 extension HostRules {
   /// The rules of host sleep; nil if the host never sleeps.
-  init?(_ configuration: Configuration) {
+  package init?(_ configuration: Configuration) {
     guard let depth = configuration.host.sleep else { return nil }
     self.init(
       depth, currents: HostCurrents(configuration), lead: configuration.host.startTime(from: depth))
@@ -18,7 +18,7 @@ extension HostCurrents {
   /// The currents of board file and configuration, in mA at the supply; nil if the idle or sleeping current is missing.
   ///
   /// Without currents for start and stop, the busy current is used, or twice the idle current.
-  init?(_ configuration: Configuration) {
+  package init?(_ configuration: Configuration) {
     let figures = configuration.energy.currents
     guard let depth = configuration.host.sleep, let idle = figures[.hostIdle],
       let down = figures[depth == .suspend ? .hostSuspended : .hostHalted]
@@ -38,7 +38,9 @@ extension HostCurrents {
 
 extension HostSettings {
   /// The time of a wake-up: 3 s from suspend, 20 s for a boot, unless configured.
-  func startTime(from depth: HostDepth) -> Duration { starting ?? .seconds(depth == .suspend ? 3 : 20) }
+  package func startTime(from depth: HostDepth) -> Duration {
+    starting ?? .seconds(depth == .suspend ? 3 : 20)
+  }
   /// The time to fall asleep: 1 s to suspend, 4 s to halt, unless configured.
-  func stopTime(to depth: HostDepth) -> Duration { stopping ?? .seconds(depth == .suspend ? 1 : 4) }
+  package func stopTime(to depth: HostDepth) -> Duration { stopping ?? .seconds(depth == .suspend ? 1 : 4) }
 }

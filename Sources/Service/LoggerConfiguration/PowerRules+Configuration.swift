@@ -9,7 +9,7 @@ extension PowerRules {
   private static let cellVolts = (low: 3.45, critical: 3.3, resume: 3.6, leastGap: 0.05)
 
   /// The limits of the power levels; nil if the supply is unlimited.
-  init?(_ configuration: Configuration) {
+  package init?(_ configuration: Configuration) {
     let power = configuration.power
     self.init()
     if power.lowVolts != nil || power.criticalVolts != nil {
@@ -38,7 +38,7 @@ extension PowerRules {
 
 extension PowerBudget.Rules {
   /// The rules of the battery budget; nil if the capacity is unknown.
-  init?(_ configuration: Configuration) {
+  package init?(_ configuration: Configuration) {
     guard configuration.supply == .battery, let capacity = configuration.capacityMAh else { return nil }
     let power = configuration.power
     self.init(
@@ -49,37 +49,8 @@ extension PowerBudget.Rules {
 
 extension Configuration {
   /// The nominal capacity of the battery in mAh; nil if it is not configured.
-  var capacityMAh: Double? {
+  package var capacityMAh: Double? {
     guard case .part(let part)? = gauge else { return power.capacityMAh }
     return part.capacityMAh ?? power.capacityMAh
-  }
-}
-
-extension PowerUse {
-  /// The use of power by the ledger; nil before any use is measured.
-  init?(_ account: ChargeAccount, _ condition: BatteryCondition, capacity: Double?) {
-    let drawn = account.total + (account.unexplained ?? .zero)
-    guard drawn > .zero else { return nil }
-    let isSampling: [EnergyShare] = [
-      .receiver(.searching), .receiver(.settling), .receiver(.tracking), .receiver(.cyclic), .radioSending,
-      .radioTail,
-    ]
-    let percent = condition.percent
-    self.init(
-      remaining: capacity.flatMap { capacity in
-        percent.map { Charge(milliampereHours: capacity * $0 / 100) }
-      }, drawn: drawn,
-      sampled: isSampling.reduce(.zero) { $0 + (account.entries[$1]?.charge ?? .zero) },
-      ran: account.duration,
-      temperature: PowerReading(condition).temperature)
-  }
-}
-
-extension PowerReading {
-  init(_ condition: BatteryCondition) {
-    let isOfCells = condition.temperatureSource == .battery
-    self.init(
-      condition.state, percent: condition.percent, voltage: condition.voltage,
-      temperature: isOfCells ? condition.temperature : nil)
   }
 }

@@ -16,7 +16,7 @@ extension TrackerSettings {
     decimation = Decimation(minTime: main.minTime, minDistance: main.minDistanceMetres)
     let trip = Decimation(
       minTime: configuration.trip.minTime, minDistance: configuration.trip.minDistanceMetres)
-    profiles = ProfileRules(configuration.profiles.map { .init(Profile($0.when), AcquisitionRules($0)) })
+    profiles = ProfileRules(configuration.profiles.map { .init($0.when, AcquisitionRules($0)) })
     if trip != decimation { profiles = profiles.inTrips(trip.rules) }
     tripPolicy = .own(TrackingPolicy(tripOf: configuration))
     manualTripPolicy = TrackingPolicy(manualTripOf: configuration)
@@ -219,37 +219,9 @@ extension PrivateZones {
 
 extension TrackingStatistics {
   fileprivate init(_ main: TrackingSettings) {
-    let activity: Activity =
-      switch main.activityType {
-      case .other: .other
-      case .car: .automotiveNavigation
-      case .fitness: .fitness
-      case .nav: .otherNavigation
-      case .air: .airborne
-      }
-    let accuracy: Accuracy =
-      switch main.desiredAccuracy {
-      case .nav: .navigation
-      case .best: .best
-      case .metres10: .tenMetres
-      case .metres100: .hundredMetres
-      case .kilometre1: .kilometre
-      case .kilometres3: .threeKilometres
-      }
     self.init(
-      pauses: main.pausesAutomatically, activity: activity, desiredAccuracy: accuracy,
-      mode: Mode(main.trackingMode))
-  }
-}
-
-extension TrackingStatistics.Mode {
-  init(_ mode: TrackingMode) {
-    switch mode {
-    case .off: self = .off
-    case .standard: self = .standard
-    case .significant: self = .significant
-    case .both: self = .both
-    }
+      pauses: main.pausesAutomatically, activity: main.activityType, desiredAccuracy: main.desiredAccuracy,
+      mode: main.trackingMode)
   }
 }
 

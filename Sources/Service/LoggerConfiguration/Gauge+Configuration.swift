@@ -6,7 +6,7 @@ import Settings
 import Tracking
 
 extension GaugeWiring {
-  init(_ settings: GaugePartSettings) {
+  package init(_ settings: GaugePartSettings) {
     self.init(
       shunt: settings.shuntOhm, largestCurrent: settings.largestCurrentA, capacity: settings.capacityMAh,
       isReversed: settings.isReversed)
@@ -14,14 +14,14 @@ extension GaugeWiring {
 }
 
 extension BatteryRules {
-  init(_ configuration: Configuration) {
+  package init(_ configuration: Configuration) {
     self.init()
     range = SupplyRange(least: configuration.power.underVolts, most: configuration.power.overVolts)
   }
 }
 
 extension BatteryRules.Supply {
-  init(_ configuration: Configuration) {
+  package init(_ configuration: Configuration) {
     switch configuration.supply {
     case .battery:
       var capacity: Double?
@@ -38,7 +38,7 @@ extension Configuration {
   /// True if `supply` is not set and there is a gauge of the battery's charge, which power monitors are not.
   ///
   /// Then its readings are recorded instead of the full battery of a device on mains.
-  var isGaugeBelieved: Bool {
+  package var isGaugeBelieved: Bool {
     guard supply == .mains, (origins["supply"] ?? .default) == .default else { return false }
     return switch gauge {
     case nil: false
@@ -48,30 +48,8 @@ extension Configuration {
   }
 }
 
-extension SupplyReading {
-  /// The reading of the supply. A vehicle and mains are no charger of the device's battery.
-  init(_ condition: BatteryCondition, ofBattery: Bool) {
-    self.init(voltage: condition.voltage)
-    guard ofBattery else { return }
-    switch condition.state {
-    case .charging, .full: isCharging = true
-    case .unplugged: isCharging = false
-    case .unknown: break
-    }
-  }
-}
-
-extension Battery {
-  /// The battery of a record, with the charge truncated to whole percent as in the Overland protocol.
-  init(_ condition: BatteryCondition) {
-    self.init(
-      state: condition.state,
-      percent: condition.percent.flatMap { UInt8(exactly: min(max($0, 0), 100).rounded(.down)) })
-  }
-}
-
 extension LineWiring {
-  init(_ settings: LineSettings) {
+  package init(_ settings: LineSettings) {
     self.init(chip: settings.chip, line: settings.line, isActiveLow: settings.isActiveLow)
   }
 }

@@ -6,7 +6,7 @@ import Settings
 
 extension RecordForm {
   /// The form of a destination in the Overland format; nil for other formats, whose bytes need not be repeatable.
-  init?(_ destination: DestinationSettings, under configuration: Configuration) {
+  package init?(_ destination: DestinationSettings, under configuration: Configuration) {
     guard destination.form == .overland else { return nil }
     let row = destination.overlandProfile
     self.init(profile: row.name, wholeSpeed: row.hasWholeSpeed, uniqueID: configuration.sendsUniqueID)
@@ -15,12 +15,11 @@ extension RecordForm {
     if destination.hasReconstructedTrips { reconstructed_trips = true }
     guard row.historic != nil else { return }
     deferred_m = configuration.main.deferredMetres.map { Int($0.rounded()) } ?? 0
-    let mode = TrackingStatistics.Mode(configuration.main.trackingMode)
-    significant_change = OverlandProfile.SignificantChange(mode).rawValue
+    significant_change = OverlandProfile.SignificantChange(configuration.main.trackingMode).rawValue
   }
 
   /// The profile that writes this form; `identity` is the unique ID of this installation.
-  func profile(uniqueID identity: String?) -> OverlandProfile {
+  package func profile(uniqueID identity: String?) -> OverlandProfile {
     var row = OverlandProfile.named(profile) ?? .overland
     row.hasWholeSpeed = whole_speed
     row.uniqueID = unique_id ? identity : nil

@@ -1,27 +1,14 @@
-/// A condition with separate recording rules.
-public enum Profile: String, Hashable, Sendable, CaseIterable {
-  /// The power level is low or critical.
-  case lowBattery = "low_battery"
-  /// The device is in a zone with separate rules.
-  case zone = "in_zone"
-  /// On external supply.
-  case charging
-  /// During a trip.
-  case trip
-  case moving
-  case stop
-  case always
-}
+import Quantities
 
 /// Recording rules by condition, in the order of evaluation. If no condition holds, the ordinary rules of the tracker
 /// apply.
 public struct ProfileRules: Equatable, Sendable {
   /// The rules of one condition.
   public struct Entry: Equatable, Sendable {
-    public var profile: Profile
+    public var profile: ProfileCondition
     public var rules: AcquisitionRules
 
-    public init(_ profile: Profile, _ rules: AcquisitionRules) {
+    public init(_ profile: ProfileCondition, _ rules: AcquisitionRules) {
       self.profile = profile
       self.rules = rules
     }
@@ -36,15 +23,15 @@ public struct ProfileRules: Equatable, Sendable {
     for entry in entries where self[entry.profile] == nil { self.entries.append(entry) }
   }
 
-  /// Creates the entries in the order of ``Profile``.
-  public init(_ rules: [Profile: AcquisitionRules]) {
-    entries = Profile.allCases.compactMap { profile in rules[profile].map { Entry(profile, $0) } }
+  /// Creates the entries in the order of ``ProfileCondition``.
+  public init(_ rules: [ProfileCondition: AcquisitionRules]) {
+    entries = ProfileCondition.allCases.compactMap { profile in rules[profile].map { Entry(profile, $0) } }
   }
 
   public var isEmpty: Bool { entries.isEmpty }
 
   /// The rules of a condition. A new entry is added at the end.
-  public subscript(profile: Profile) -> AcquisitionRules? {
+  public subscript(profile: ProfileCondition) -> AcquisitionRules? {
     get { entries.first { $0.profile == profile }?.rules }
     set {
       guard let index = entries.firstIndex(where: { $0.profile == profile }) else {
@@ -66,7 +53,7 @@ public struct ProfileRules: Equatable, Sendable {
   }
 
   /// The profile in effect under the present conditions.
-  func active(_ conditions: Set<Profile>) -> Profile? {
+  func active(_ conditions: Set<ProfileCondition>) -> ProfileCondition? {
     entries.first { conditions.contains($0.profile) }?.profile
   }
 }

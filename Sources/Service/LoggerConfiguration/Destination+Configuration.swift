@@ -8,7 +8,7 @@ import Uplink
 
 extension DeliveryMachine.Settings {
   /// The delivery settings of a destination of ``Settings/Configuration/effectiveDestinations``.
-  init(_ destination: DestinationSettings, supply: Supply) {
+  package init(_ destination: DestinationSettings, supply: Supply) {
     self.init()
     if case .some(let interval) = destination.sendInterval { sendInterval = interval }
     timeout = destination.timeout
@@ -43,10 +43,10 @@ extension DeliveryMachine.Settings {
 
 extension DestinationSettings {
   /// The format of the records; `logging_mode` may change it.
-  var form: DestinationKind { kind == .overland && records == .owntracks ? .owntracks : kind }
+  package var form: DestinationKind { kind == .overland && records == .owntracks ? .owntracks : kind }
 
   /// The Overland profile with the differences that the destination sets.
-  var overlandProfile: OverlandProfile {
+  package var overlandProfile: OverlandProfile {
     var row = OverlandProfile.named(profile.rawValue) ?? .overland
     if hasWholeSpeed { row.hasWholeSpeed = true }
     if hasHistoricStats { row.addHistoricStats() }
@@ -55,7 +55,7 @@ extension DestinationSettings {
   }
 
   /// The formats of the track files.
-  var trackFileFormats: [TrackFile.Format] {
+  package var trackFileFormats: [TrackFile.Format] {
     switch fileFormat {
     case .geojson: [.geoJSON]
     case .gpx: [.gpx]
@@ -66,19 +66,9 @@ extension DestinationSettings {
 
 extension OverlandProfile {
   /// Adds the fields of `historic_stats`.
-  mutating func addHistoricStats() {
+  package mutating func addHistoricStats() {
     countsPayload = true
     historic = historic ?? Historic()
-  }
-}
-
-extension SpeedUnit {
-  init(_ unit: SpeedUnitSetting) {
-    switch unit {
-    case .knots: self = .knots
-    case .metresPerSecond: self = .metresPerSecond
-    case .kilometresPerHour: self = .kilometresPerHour
-    }
   }
 }
 
@@ -90,7 +80,7 @@ extension HTTPEndpoint {
     case .overland, .file: form = .overland(destination.overlandProfile)
     case .owntracks: form = .ownTracks(trackerID: destination.trackerID)
     case .query:
-      form = .query(isPost: destination.method == .post, speedUnit: SpeedUnit(destination.speedUnit))
+      form = .query(isPost: destination.method == .post, speedUnit: destination.speedUnit)
     }
     credentials = Credentials(destination)
     headers = destination.headers.map { Header($0.name, $0.value.revealed) }
@@ -108,7 +98,7 @@ extension HTTPEndpoint {
 
 extension HTTPEndpoint.Credentials {
   /// The token if there is one, else user and password. With a token, `user` is a part of the topic.
-  init(_ destination: DestinationSettings) {
+  package init(_ destination: DestinationSettings) {
     let profile = destination.overlandProfile
     guard let token = destination.token?.revealed else {
       guard let password = destination.password else {
