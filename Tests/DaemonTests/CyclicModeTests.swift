@@ -24,15 +24,16 @@ import Testing
     defer { logger.stop() }
     // The ephemerides have been read, and one fix a second is required.
     let isTracking = try bench.run(for: .seconds(100)) {
-      logger.tracker.schedule.map {
+      logger.tracking.tracker.schedule.map {
         ($0.ephemerides.age(now: bench.loop.now) ?? .seconds(9999)) < .seconds(60)
       }
         ?? false
-        && (logger.tracker.receiverState == .cyclic || logger.tracker.receiverState == .tracking)
+        && (logger.tracking.tracker.receiverState == .cyclic
+          || logger.tracking.tracker.receiverState == .tracking)
     }
-    #expect(isTracking && logger.tracker.hasCyclicMode)
+    #expect(isTracking && logger.tracking.tracker.hasCyclicMode)
     let isCyclic = try bench.run(for: .seconds(value == "auto" ? 60 : 5)) {
-      logger.line?.isInCyclicMode ?? false
+      logger.receiver.line?.isInCyclicMode ?? false
     }
     #expect(isCyclic == (value == "auto"))
     try bench.run(for: .seconds(3))

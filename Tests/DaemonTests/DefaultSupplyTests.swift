@@ -25,11 +25,11 @@ import Testing
 
   private static func drive(_ logger: Logger, _ bench: HTTPBench, _ seconds: Range<Int64>) {
     for second in seconds {
-      logger.process(
+      logger.tracking.process(
         .epoch(PowerTests.fix(second), systemClock: Timestamp(milliseconds: 0)),
         now: bench.loop.now + .seconds(second))
     }
-    logger.commit(now: bench.loop.now)
+    logger.log.commit(now: bench.loop.now)
   }
 
   /// State and level of each location, in the order of the requests.
@@ -62,9 +62,9 @@ import Testing
     let logger = try Self.logger(bench, server, gauge: "{ chip: 'max17048', bus: '/dev/i2c-1' }", on: bus)
     logger.start()
     #expect(
-      try bench.run { logger.storeState.isOpen && logger.sensors.gauge?.snapshot.condition.percent != nil })
+      try bench.run { logger.log.isOpen && logger.sensors.gauge?.snapshot.condition.percent != nil })
     Self.drive(logger, bench, 0..<5)
-    let kept = Int(logger.tracker.kept)
+    let kept = Int(logger.tracking.tracker.kept)
     #expect(
       try bench.run { logger.status.destinations.first.map { $0.delivered >= kept } ?? false })
     logger.stop()
@@ -82,9 +82,9 @@ import Testing
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let logger = try Self.logger(bench, server, gauge: gauge, on: LiveBus(loop: bench.loop))
     logger.start()
-    #expect(try bench.run { logger.storeState.isOpen && logger.sensors.gauge?.snapshot.loss != nil })
+    #expect(try bench.run { logger.log.isOpen && logger.sensors.gauge?.snapshot.loss != nil })
     Self.drive(logger, bench, 0..<5)
-    let kept = Int(logger.tracker.kept)
+    let kept = Int(logger.tracking.tracker.kept)
     #expect(
       try bench.run { logger.status.destinations.first.map { $0.delivered >= kept } ?? false })
     logger.stop()

@@ -28,7 +28,7 @@ import Tracking
     }
     logger.start()
     defer { logger.stop() }
-    #expect(try bench.run(for: .seconds(30)) { logger.line?.isCoalescing == true })
+    #expect(try bench.run(for: .seconds(30)) { logger.receiver.line?.isCoalescing == true })
     (readings, times) = ([], [])
     #expect(try bench.run(for: .seconds(30)) { times.count >= 55 })
     #expect(readings.count <= 8)
@@ -37,9 +37,9 @@ import Tracking
 
     // A request gets the present position, with all buffered ones.
     let before = times.count
-    #expect(try bench.run(for: .seconds(5)) { logger.line?.isCoalescing == true })
-    logger.process(.positionRequested, now: bench.loop.now)
-    #expect(logger.tracker.latencyBudget == .zero)
+    #expect(try bench.run(for: .seconds(5)) { logger.receiver.line?.isCoalescing == true })
+    logger.tracking.process(.positionRequested, now: bench.loop.now)
+    #expect(logger.tracking.tracker.latencyBudget == .zero)
     #expect(try bench.run(for: .seconds(1)) { times.count > before })
   }
 
@@ -58,22 +58,22 @@ import Tracking
     logger.onKept = { if let time = $0.time { times.append(time.milliseconds) } }
     logger.start()
     defer { logger.stop() }
-    #expect(try bench.run(for: .seconds(40)) { logger.line?.isBatching == true })
+    #expect(try bench.run(for: .seconds(40)) { logger.receiver.line?.isBatching == true })
     let before = times.count
     try bench.run(for: .seconds(7))
-    #expect(times.count == before && logger.line?.isBatching == true)
+    #expect(times.count == before && logger.receiver.line?.isBatching == true)
     // A reading of the battery does not request the buffered epochs, the ignition does.
-    logger.process(.battery(Battery(state: .unknown, percent: 80)), now: bench.loop.now)
+    logger.tracking.process(.battery(Battery(state: .unknown, percent: 80)), now: bench.loop.now)
     try bench.run(for: .seconds(2))
-    #expect(times.count == before && logger.waiting.events.count == 1)
-    logger.process(.ignition(true), now: bench.loop.now)
-    #expect(logger.waiting.events.count == 2)
-    #expect(try bench.run(for: .seconds(3)) { logger.waiting.events.isEmpty })
-    #expect(times.count >= before + 8 && logger.line?.isBatching == true)
+    #expect(times.count == before && logger.tracking.hasDeferredEvents)
+    logger.tracking.process(.ignition(true), now: bench.loop.now)
+    #expect(logger.tracking.hasDeferredEvents)
+    #expect(try bench.run(for: .seconds(3)) { !logger.tracking.hasDeferredEvents })
+    #expect(times.count >= before + 8 && logger.receiver.line?.isBatching == true)
     // A request gets the present position, and the receiver sends by itself until then.
     try bench.run(for: .seconds(3))
     let asked = times.count
-    logger.process(.positionRequested, now: bench.loop.now)
+    logger.tracking.process(.positionRequested, now: bench.loop.now)
     #expect(try bench.run(for: .seconds(5)) { times.count >= asked + 4 })
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }
     #expect(steps.allSatisfy { $0 == 1000 }, "\(steps)")

@@ -65,7 +65,7 @@ import TextSnapshots
     let logger = try Self.logger(bench, #"{ name: "a", kind: "overland", url: "\#(server.url())" }"#)
     defer { logger.stop() }
     #expect(try bench.run { logger.status.destinations.first?.trouble?.contains("401") == true })
-    logger.deliveries["a"]?.delivery?.sendNow()
+    logger.delivery.pipelines["a"]?.delivery?.sendNow()
     #expect(try bench.run { logger.status.destinations.first?.trouble?.contains("503") == true })
   }
 
@@ -81,7 +81,7 @@ import TextSnapshots
     before.stop()
     let logger = try Self.logger(bench, #"{ name: "b", kind: "overland", url: "\#(url)" }"#)
     defer { logger.stop() }
-    #expect(try bench.run { logger.settingsState.departed.contains("old") })
+    #expect(try bench.run { logger.delivery.registry.removed.contains("old") })
     guard case .refused = logger.dropQueue(of: "nobody") else {
       Issue.record("an unknown name is accepted")
       return
@@ -90,7 +90,7 @@ import TextSnapshots
       Issue.record("refused")
       return
     }
-    #expect(try bench.run { (try? Self.known(bench)) == ["b"] && logger.settingsState.departed.isEmpty })
+    #expect(try bench.run { (try? Self.known(bench)) == ["b"] && logger.delivery.registry.removed.isEmpty })
     guard case .refused = logger.dropQueue(of: "old") else {
       Issue.record("the name is still known")
       return

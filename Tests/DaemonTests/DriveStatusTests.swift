@@ -33,14 +33,14 @@ import Testing
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
     defer { logger.stop() }
-    #expect(try bench.run { logger.isReady })
+    #expect(try bench.run { logger.supervision.isReady })
     _ = logger.trip(.start(mode: "car"))
     for second in 0...60 as ClosedRange<Int64> {
-      logger.process(
+      logger.tracking.process(
         .epoch(Self.fix(second), systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
     }
-    logger.commit(now: bench.loop.now)
-    #expect(try bench.run { logger.storeState.grouping.count == 0 && logger.storeState.inProgress == 0 })
+    logger.log.commit(now: bench.loop.now)
+    #expect(try bench.run { logger.log.recordsWaiting == 0 })
     _ = logger.send(to: nil)
     #expect(try bench.run { logger.status.destinations.first.map { $0.delivered >= 61 } ?? false })
     let status = logger.status
@@ -63,8 +63,9 @@ import Testing
       }
     #expect(driving >= 55, "\(driving)")
     // New records are sent in the next round.
-    logger.process(.epoch(Self.fix(61), systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
-    logger.commit(now: bench.loop.now)
+    logger.tracking.process(
+      .epoch(Self.fix(61), systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
+    logger.log.commit(now: bench.loop.now)
     #expect(
       try bench.run {
         logger.status.destinations.first?.next_send_in_s.map { (3000...3600).contains($0) } ?? false

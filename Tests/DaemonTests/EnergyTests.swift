@@ -77,23 +77,31 @@ import Tracking
     let configuration = try Self.configuration(Self.figures, directory: bench.directory + "/log")
     var before = ChargeAccount(start: nil, supplyVolts: 3.7)
     do {
+      // An hour of a receiver, in the log of an earlier run.
+      let end = bench.loop.now
+      var ledger = EnergyLedger(BoardCurrents(configuration), now: end + .seconds(-3600))
+      ledger.record(.receiver, drawing: .receiver(.tracking), now: end + .seconds(-3600))
+      let writer = LogWriter(
+        directory: bench.directory + "/log", allowVolatile: true,
+        options: LogOptions(bootID: "before", clock: { .zero }))
+      _ = writer.handle(.saveState(.energy, ledger.text(now: end)))
+      _ = writer.handle(.close)
       let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
       logger.start()
-      #expect(try bench.run { logger.storeState.isOpen })
+      #expect(try bench.run { logger.log.isOpen })
+      try bench.loop.advance(by: .seconds(1))
       let now = bench.loop.now
-      // An hour of a receiver, reported afterwards.
-      logger.energyMonitor.ledger.record(.receiver, drawing: .receiver(.tracking), now: now + .seconds(-3600))
-      logger.recordEnergy(condition(percent: 80), now: now)
-      logger.recordEnergy(condition(percent: 79), now: now)
+      logger.power.recordCharge(condition(percent: 80), now: now)
+      logger.power.recordCharge(condition(percent: 79), now: now)
       logger.stop()
-      before = logger.energyMonitor.ledger.account(now: bench.loop.now)
+      before = logger.power.account(now: bench.loop.now)
     }
     #expect(before.seenByGauge.map { abs($0.milliampereHours - 100) < 1e-6 } == true)
     let savedStates = try LogReader(directory: bench.directory + "/log").savedStates()
     #expect(savedStates[.energy]?.hasPrefix("energy 1\n") == true)
     let next = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     next.start()
-    #expect(try bench.run { next.storeState.isOpen })
+    #expect(try bench.run { next.log.isOpen })
     let after = next.energy(since: nil)
     #expect(after.gauge_mAh == 100)
     #expect(
@@ -119,7 +127,7 @@ import Tracking
     logger.start()
     defer { logger.stop() }
     func drawn() -> Charge {
-      logger.energyMonitor.ledger.account(now: bench.loop.now).entries[.accelerometer]?.charge ?? .zero
+      logger.power.account(now: bench.loop.now).entries[.accelerometer]?.charge ?? .zero
     }
     #expect(
       try bench.run { logger.sensors.accelerometer?.condition.activity == .sampling && drawn() > .zero })
@@ -139,8 +147,8 @@ import Tracking
       directory: bench.directory + "/log")
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
-    #expect(try bench.run { logger.storeState.isOpen })
-    logger.energyMonitor.flushes = 100
+    #expect(try bench.run { logger.log.isOpen })
+    for _ in 0..<100 { logger.power.countFlush() }
     var burned = 0.0
     for number in 1...2_000_000 { burned += Double(number).squareRoot() }
     #expect(burned > 0)
@@ -151,7 +159,8 @@ import Tracking
     #expect(storage.charge_mAh == nil && storage.time_s >= 1)
     #expect(energy.missing.contains("energy.storage_writing") && !energy.missing.contains("energy.host_core"))
     #expect(energy.grain == "local day")
-    #expect(logger.energyMonitor.flushes == 0)
+    let again = logger.energy(since: nil).shares.first { $0.name == "storage" }
+    #expect(again?.time_s == storage.time_s, "every flush is counted once")
     logger.stop()
   }
 
@@ -175,8 +184,8 @@ import Tracking
     _ = writer.handle(.close)
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
-    #expect(try bench.run { logger.storeState.isOpen })
-    #expect(logger.tracker.lifetimeMillimetres == 5000)
+    #expect(try bench.run { logger.log.isOpen })
+    #expect(logger.tracking.tracker.lifetimeMillimetres == 5000)
     logger.stop()
   }
 
@@ -187,12 +196,12 @@ import Tracking
       configuration: try Self.configuration(Self.figures, directory: bench.directory + "/log"),
       journal: LoggerTests.quiet)
     let now = bench.loop.now
-    logger.recordEnergy(condition(percent: 50, .charging), now: now)
-    logger.recordEnergy(condition(percent: 60, .charging), now: now)
+    logger.power.recordCharge(condition(percent: 50, .charging), now: now)
+    logger.power.recordCharge(condition(percent: 60, .charging), now: now)
     #expect(logger.energy(since: nil).gauge_mAh == nil)
     var doubtful = condition(percent: 40)
     doubtful.doubt = .jumped
-    logger.recordEnergy(doubtful, now: now)
+    logger.power.recordCharge(doubtful, now: now)
     #expect(logger.energy(since: nil).gauge_mAh == nil)
     logger.stop()
   }

@@ -76,12 +76,13 @@ import TextSnapshots
         loop: bench.loop, configuration: try Self.configuration(bench, directory: directory),
         journal: LoggerTests.quiet)
       logger.start()
-      #expect(try bench.run { logger.isReady })
+      #expect(try bench.run { logger.supervision.isReady })
       // Two batches in one run.
-      logger.carryOut((total..<(total + 5)).map { .keep(location($0), .routine) }, now: bench.loop.now)
-      logger.commit(now: bench.loop.now)
-      #expect(try bench.run { logger.storeState.inProgress == 0 })
-      logger.deliveries["local"]?.delivery?.sendNow()
+      logger.tracking.outputs.execute(
+        (total..<(total + 5)).map { .keep(location($0), .routine) }, bench.loop.now)
+      logger.log.commit(now: bench.loop.now)
+      #expect(try bench.run { logger.log.recordsWaiting == 0 })
+      logger.delivery.pipelines["local"]?.delivery?.sendNow()
       #expect(
         try bench.run {
           (try? LogReader(directory: bench.directory + "/log").status().destinations.first?.queued) == 0

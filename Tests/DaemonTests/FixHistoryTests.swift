@@ -25,16 +25,4 @@ import Testing
     history.take(Self.fix(.none), now: Self.at(95))
     #expect(history.timeWithoutFix(now: Self.at(95)) == .seconds(45))
   }
-
-  @Test func recordsAreCountedByKind() throws {
-    var facts = StatusFacts()
-    let coordinate = try #require(Coordinate(latitude: 52, longitude: 13))
-    for body: LogRecord.Body in [
-      .location(LocationRecord(coordinate: coordinate, deviceID: "van")), .event(EventRecord(.started)),
-      .location(LocationRecord(coordinate: coordinate, deviceID: "van")),
-    ] {
-      facts.note(LogRecord(moment: .zero, time: nil, timeQuality: .none, body: body))
-    }
-    #expect(facts.records == ["location": 2, "event": 1])
-  }
 }

@@ -24,7 +24,7 @@ import Testing
     let running = try LocalAPITests.logger(locations: 5000)
     defer { running.logger.stop() }
     let database = running.bench.directory + "/log/outrider.db"
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     try Self.flip(database)
     let client = try RawHTTPClient(loop: running.bench.loop, port: running.port)
     client.send("GET \(target) HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer sesame\r\n\r\n")

@@ -64,9 +64,12 @@ import Testing
       timer = http.loop.addTimer("look") { _ in }
       var rules = try #require(HostRules(configuration))
       (rules.quiet, rules.afterStart) = (.zero, .zero)
-      logger.host = HostController(
-        rules, HostSwitch(depth, program: path, clock: clock, loop: http.loop), loop: http.loop
-      ) { [unowned self] in suspended }
+      logger.power.startHost(
+        HostController(
+          rules, HostSwitch(depth, program: path, clock: clock, loop: http.loop), loop: http.loop
+        ) {
+          [unowned self] in suspended
+        })
       logger.start()
     }
 
@@ -108,14 +111,14 @@ import Testing
         #"host_sleeping 86400: {"mode":"suspend","wake_reason":"self_check","wake_s":86400}"#
       ])
     #expect(bench.logger.status.host?.state == "going down")
-    #expect(bench.logger.storeState.inProgress == 0 && bench.logger.storeState.grouping.count == 0)
+    #expect(bench.logger.log.recordsWaiting == 0)
 
     bench.suspended = .seconds(86_400)
-    #expect(try bench.run { bench.logger.host?.schedule.sleeps == 1 })
+    #expect(try bench.run { bench.logger.power.host?.schedule.sleeps == 1 })
     #expect(bench.clock.calls.last == "cancel")
     let status = try #require(bench.logger.status.host)
     #expect(status.state == "up" && status.slept_s == 86_400 && status.reason.hasPrefix("after the alarm"))
-    let account = bench.logger.energyMonitor.ledger.account(now: bench.http.loop.now)
+    let account = bench.logger.power.account(now: bench.http.loop.now)
     #expect(account.entries[.hostDown].map { $0.time > .zero && !$0.isIncomplete } == true)
     // 220 mA for 3 s.
     #expect(account.entries[.hostCycle].map { abs($0.charge.milliampereHours - 0.1833) < 1e-3 } == true)
@@ -126,7 +129,7 @@ import Testing
 
   @Test func aFailedProgramLeavesNoAlarmAndIsRetried() throws {
     let bench = try Bench("exit 3")
-    #expect(try bench.run { bench.logger.host?.schedule.failures == 1 })
+    #expect(try bench.run { bench.logger.power.host?.schedule.failures == 1 })
     #expect(bench.clock.calls.count == 3 && bench.clock.calls.last == "cancel")
     #expect(bench.logger.status.host?.reason.hasPrefix("after a failure, ") == true)
     bench.logger.stop()
@@ -138,7 +141,7 @@ import Testing
   @Test func withoutAWakeUpAlarmTheHostStaysAwake() throws {
     let bench = try Bench()
     bench.clock.failure = SystemError(call: "RTC_WKALM_SET", subject: "/dev/rtc0", number: EINVAL)
-    #expect(try bench.run { bench.logger.host?.schedule.failures == 1 })
+    #expect(try bench.run { bench.logger.power.host?.schedule.failures == 1 })
     #expect(bench.environment.isEmpty && bench.clock.calls == ["cancel"])
     bench.logger.stop()
     #expect(try bench.events().last?.contains("RTC_WKALM_SET") == true)
@@ -155,10 +158,10 @@ import Testing
   @Test func aRequestToTheLocalAPIKeepsTheHostAwake() throws {
     let bench = try Bench()
     bench.logger.requestReceived()
-    #expect(try bench.run { bench.logger.storeState.isOpen })
-    bench.logger.host?.look(now: bench.http.loop.now)
+    #expect(try bench.run { bench.logger.log.isOpen })
+    bench.logger.power.host?.look(now: bench.http.loop.now)
     #expect(bench.logger.status.host?.reason == HostSleepInhibitor.visitor.text)
-    #expect(bench.logger.host?.schedule.isGoingToSleep == false)
+    #expect(bench.logger.power.host?.schedule.isGoingToSleep == false)
     bench.logger.stop()
     #expect(bench.environment.isEmpty)
   }
@@ -168,13 +171,13 @@ import Testing
     let note = SavedHostSleep(boot: "another", depth: .halt, planned: .seconds(3000), clockChip: 500)
     let bench = try Bench(depth: .halt, note: note)
     bench.clock.shown = 500 + uptime.components.seconds + 3000
-    #expect(try bench.run { bench.logger.storeState.isOpen })
-    let account = bench.logger.energyMonitor.ledger.account(now: bench.http.loop.now)
+    #expect(try bench.run { bench.logger.log.isOpen })
+    let account = bench.logger.power.account(now: bench.http.loop.now)
     // 30 mA for 50 min.
     #expect(account.entries[.hostDown].map { abs($0.charge.milliampereHours - 25) < 0.1 } == true)
     #expect(account.entries[.hostCycle].map { $0.charge > .zero } == true)
     #expect(
-      bench.logger.host?.schedule.verdict(now: bench.http.loop.now).text(now: .zero).hasPrefix(
+      bench.logger.power.host?.schedule.verdict(now: bench.http.loop.now).text(now: .zero).hasPrefix(
         "after the alarm")
         == true)
     bench.logger.stop()
@@ -188,8 +191,8 @@ import Testing
       try PowerTests.configuration([
         "tracking=true", "host.sleep=suspend", "host.down=/nowhere", "host.while_fed=true",
       ]))
-    #expect(try bench.run { bench.logger.storeState.isOpen })
-    bench.logger.host?.look(now: bench.http.loop.now)
+    #expect(try bench.run { bench.logger.log.isOpen })
+    bench.logger.power.host?.look(now: bench.http.loop.now)
     #expect(bench.logger.status.host?.reason == HostSleepInhibitor.receiver.text)
     bench.logger.stop()
     #expect(bench.environment.isEmpty)

@@ -12,7 +12,7 @@ import Testing
   @Test func noRequestTrapsTheLogger() throws {
     let running = try LocalAPITests.logger()
     defer { running.logger.stop() }
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     let documents =
       HostileJSON.documents(key: "main.batch_size")
       + HostileJSON.documents(before: #"{"main":{"#, after: "}}")
@@ -33,14 +33,16 @@ import Testing
       "destinations=[{ name: 'a', kind: '\(kind)', url: 'http://127.0.0.1:9/' }]"
     ])
     defer { running.logger.stop() }
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     let sets = [(#"{"set":{"#, "}}"), (#"{"result":"ok","set":{"main":{"#, "}}}"), (#"{"set":{},"#, "}")]
     for (before, after) in sets {
       for document in HostileJSON.documents(key: "batch_size", before: before, after: after) {
-        running.logger.handleResponse(document.bytes, from: "a")
+        running.logger.settingsController.handleResponse(document.bytes, from: "a")
       }
     }
-    for document in HostileJSON.frames { running.logger.handleResponse(document.bytes, from: "a") }
+    for document in HostileJSON.frames {
+      running.logger.settingsController.handleResponse(document.bytes, from: "a")
+    }
     #expect(try LocalAPITests.ask(running, "GET", "/status").status == 200)
   }
 
@@ -51,7 +53,7 @@ import Testing
   func theProblemNamesTheInvalidByte(method: String, target: String, says: String) throws {
     let running = try LocalAPITests.logger()
     defer { running.logger.stop() }
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     let answer = try running.bench.ask(
       running.port, method, target, headers: ["Authorization: Bearer sesame"],
       body: Array("{\"".utf8) + [0x81] + Array("\":1}".utf8))

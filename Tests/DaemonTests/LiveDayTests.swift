@@ -63,22 +63,22 @@ import Testing
     defer { logger.stop() }
 
     #expect(try bench.run(for: .seconds(58)) { talker.module.isAsleep })
-    #expect(logger.receiverSleeps)
+    #expect(logger.receiver.isAsleep)
     // RXM-PMREQ: class 02, ID 41.
     let request: [UInt8] = [0xB5, 0x62, 0x02, 0x41]
     #expect(talker.received.indices.contains { talker.received[$0...].starts(with: request) })
-    let whileStationary = logger.tracker.kept
+    let whileStationary = logger.tracking.tracker.kept
     #expect(whileStationary > 0)
     // A request for a position wakes the sleeping receiver, only for that position.
-    logger.process(.positionRequested, now: bench.loop.now)
-    #expect(try bench.run(for: .seconds(25)) { logger.tracker.kept > whileStationary })
-    let beforeDeparture = logger.tracker.kept
+    logger.tracking.process(.positionRequested, now: bench.loop.now)
+    #expect(try bench.run(for: .seconds(25)) { logger.tracking.tracker.kept > whileStationary })
+    let beforeDeparture = logger.tracking.tracker.kept
     #expect(
       try bench.run(for: .seconds(60)) {
-        logger.tracker.kept >= beforeDeparture + 5 && logger.tracker.evidence.isMoving
+        logger.tracking.tracker.kept >= beforeDeparture + 5 && logger.tracking.tracker.evidence.isMoving
       })
-    #expect(!logger.receiverSleeps)
-    let kept = Int(logger.tracker.kept)
+    #expect(!logger.receiver.isAsleep)
+    let kept = Int(logger.tracking.tracker.kept)
     #expect(
       try bench.run(for: .seconds(10)) {
         logger.status.destinations.first.map { $0.delivered >= kept } ?? false

@@ -97,7 +97,7 @@ import TextSnapshots
   ) throws {
     let running = try Self.logger(locations: 1)
     defer { running.logger.stop() }
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     let answer = try Self.ask(running, method, target, body: body)
     #expect(answer.status == status)
     #expect(answer.headers["content-type"] == "application/problem+json")
@@ -113,7 +113,7 @@ import TextSnapshots
   @Test func theOutcomeOfATrialIsAnEvent() throws {
     let running = try Self.logger()
     defer { running.logger.stop() }
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     let bodies = [
       #"{"version":"0.3.0","previous_version":"0.2.0"}"#,
       #"{"version":"0.4.0","previous_version":"0.2.0","reason":"nothing delivered to home"}"#,
@@ -122,7 +122,7 @@ import TextSnapshots
       #expect(try Self.ask(running, "POST", "/update", body: body).text == #"{"recorded": true}"#)
     }
     let isWritten = { [logger = running.logger] in
-      logger.storeState.grouping.count == 0 && logger.storeState.inProgress == 0
+      logger.log.recordsWaiting == 0
     }
     #expect(try running.bench.run(until: isWritten))
     let events = try Self.ask(running, "GET", "/events?after=0").text
@@ -134,27 +134,27 @@ import TextSnapshots
   @Test func theFailureOfAnEarlierWriteIsNotReportedForTheNext() throws {
     let running = try Self.logger()
     defer { running.logger.stop() }
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     let path = running.bench.directory + "/log/settings.json"
     try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
     _ = running.logger.changeSettings(Array(#"{"main.min_time": "7s"}"#.utf8), queue: nil)
-    #expect(try running.bench.run { running.logger.settingsState.writeFailure != nil })
+    #expect(try running.bench.run { running.logger.settingsController.trouble != nil })
     try FileManager.default.removeItem(atPath: path)
     let outcome = running.logger.changeSettings(Array(#"{"main.min_time": "8s"}"#.utf8), queue: nil)
     guard case .done(let json) = outcome else { return #expect(Bool(false), "\(outcome)") }
     let listing = SettingsListing(json: Array(json.utf8))
     #expect(listing?.isDurable == false && listing?.trouble == nil, "the write is in progress")
-    #expect(try running.bench.run { running.logger.settingsState.isDurable })
+    #expect(try running.bench.run { running.logger.settingsController.isDurable })
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("8s"))
   }
 
   @Test func settingsThatCouldNotBeWrittenAreWrittenAtTheStop() throws {
     let running = try Self.logger()
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     let path = running.bench.directory + "/log/settings.json"
     try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
     #expect(try Self.ask(running, "PATCH", "/settings", body: #"{"main.min_time": "7s"}"#).status == 200)
-    #expect(try running.bench.run { running.logger.settingsState.writeFailure != nil })
+    #expect(try running.bench.run { running.logger.settingsController.trouble != nil })
     let listing = SettingsListing(json: try Self.ask(running, "GET", "/settings").body)
     #expect(listing?.isDurable == false)
     let trouble = try #require(listing?.trouble).replacing(
@@ -170,7 +170,7 @@ import TextSnapshots
   @Test func settingsAreChangedAtomicallyAndStored() throws {
     let running = try Self.logger()
     defer { running.logger.stop() }
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     let answer = try Self.ask(
       running, "PATCH", "/settings", body: #"{"main": {"min_time": "5s", "batch_size": 50}, "device_id": ""}"#
     )
@@ -194,7 +194,7 @@ import TextSnapshots
   @Test func aPrivacyZoneHidesThePositionOfTheStatusImmediately() throws {
     let running = try Self.logger(locations: 3)
     defer { running.logger.stop() }
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     func position() throws -> StatusReport.Position? {
       try #require(StatusReport(json: try Self.ask(running, "GET", "/status").body)).position
     }
@@ -209,7 +209,7 @@ import TextSnapshots
     defer { running.logger.stop() }
     let server = try ScriptedServer(running.bench.loop, [])
     server.answer = { _ in .answer(503) }
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     let destinations = #"{"destinations": [{"name": "home", "kind": "overland", "url": "\#(server.url())"}]}"#
     #expect(try Self.ask(running, "PATCH", "/settings", body: destinations).status == 200)
     #expect(try running.bench.run { !server.requests.isEmpty })
@@ -227,7 +227,7 @@ import TextSnapshots
   @Test func coordinatesOmitPositionsInAPrivacyZoneThatIsSetLater() throws {
     let running = try Self.logger(locations: 5000)
     defer { running.logger.stop() }
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     func latitudes() throws -> [Double] {
       let rows = try Self.chunked(running, "/coordinates")["coordinates"] as? [[Any]]
       return rows?.compactMap { $0[1] as? Double } ?? []
@@ -245,7 +245,7 @@ import TextSnapshots
   @Test func coordinatesAndEventsAreCompleteForALargeLog() throws {
     let running = try Self.logger(locations: 5000)
     defer { running.logger.stop() }
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     let client = try RawHTTPClient(loop: running.bench.loop, port: running.port)
     client.send(
       "GET /coordinates HTTP/1.0\r\nHost: h\r\nAuthorization: Bearer sesame\r\n\r\n")
@@ -265,7 +265,7 @@ import TextSnapshots
   @Test func historyRequestsAreLimitedAndFurtherOnesGetRetryAfter() throws {
     let running = try Self.logger(locations: 5000)
     defer { running.logger.stop() }
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     let clients = try (0..<7).map { _ in try RawHTTPClient(loop: running.bench.loop, port: running.port) }
     for client in clients {
       client.send("GET /coordinates HTTP/1.0\r\nHost: h\r\nAuthorization: Bearer sesame\r\n\r\n")
@@ -298,7 +298,7 @@ import TextSnapshots
     let started = try Self.ask(running, "POST", "/trips", body: #"{"action":"start","mode":"car"}"#)
     #expect(started.status == 200)
     #expect(running.logger.status.tracking == true)
-    #expect(running.logger.tracker.runningTrip?.mode == .car)
+    #expect(running.logger.tracking.tracker.runningTrip?.mode == .car)
     let again = try Self.ask(running, "POST", "/trips", body: #"{"action":"start"}"#)
     #expect(again.status == 409)
     let ended = try Self.ask(running, "POST", "/trips", body: #"{"action":"stop"}"#)
@@ -333,11 +333,12 @@ import TextSnapshots
     #expect(try ask(9).status == 200)
     let refused = try ask(10)
     #expect(refused.status == 409 && refused.text.contains("home") && refused.text.contains("?queue=keep"))
-    #expect(running.logger.configuration.destinations.first?.url.text == "http://127.0.0.1:9/")
+    #expect(running.logger.context.configuration.destinations.first?.url.text == "http://127.0.0.1:9/")
     for (port, choice) in [(10, "keep"), (11, "drop")] {
       let answer = try ask(port, "?queue=\(choice)")
       #expect(answer.status == 200)
-      #expect(running.logger.configuration.destinations.first?.url.text == "http://127.0.0.1:\(port)/")
+      #expect(
+        running.logger.context.configuration.destinations.first?.url.text == "http://127.0.0.1:\(port)/")
     }
     #expect(try ask(12, "?queue=lose").status == 400)
   }
@@ -350,9 +351,9 @@ import TextSnapshots
       "main.batch_size=50", "trip.batch_size=7",
     ])
     defer { running.logger.stop() }
-    try #require(try running.bench.run { running.logger.storeState.isOpen })
+    try #require(try running.bench.run { running.logger.log.isOpen })
     _ = try Self.ask(running, "PATCH", "/settings", body: #"{"tracking": \#(tracking)}"#)
-    func batchSize() -> Int? { running.logger.deliveries["server"]?.delivery?.machine.batchSize }
+    func batchSize() -> Int? { running.logger.delivery.pipelines["server"]?.delivery?.machine.batchSize }
     #expect(batchSize() == (tracking ? 50 : nil))
     _ = try Self.ask(running, "POST", "/trips", body: #"{"action":"start"}"#)
     #expect(batchSize() == 7)

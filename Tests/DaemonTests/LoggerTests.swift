@@ -138,7 +138,7 @@ import Testing
         logged.withLock { $0.append(line) }
       })
     logger.start()
-    logger.showRecording()
+    logger.power.followRecording()
     logger.stop()
     let warnings = logged.withLock {
       $0.filter { $0.contains("leds.status") && $0.contains("no-such-light") }

@@ -44,15 +44,10 @@ import TextSnapshots
         "destinations=[\(destinations.joined(separator: ", "))]",
       ])
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
-    logger.startNetwork(by: other)
     var rules = RadioSchedule.Rules(configuration.network)
     (rules.afterStart, rules.linger) = (.zero, .milliseconds(200))
-    let network = try #require(try other ?? NetworkSwitch(configuration.network, loop: bench.loop))
-    let handler = try #require(logger.radio?.onFault)
-    let radio = NetworkRadio(network, rules: rules, loop: bench.loop)
-    radio.onFault = handler
-    radio.onUp = logger.radio?.onUp ?? {}
-    logger.radio = radio
+    logger.delivery.startRadio(by: other, rules: rules)
+    let radio = try #require(logger.delivery.radio)
     #expect(try bench.run { !radio.schedule.isOn })
     if other == nil { #expect(calls(bench) == ["down"]) }
     return logger
@@ -63,14 +58,14 @@ import TextSnapshots
     let server = try ScriptedServer(bench.loop, [.answer(200, body: #"{"result":"ok"}"#)])
     let logger = try Self.logger(bench, server, try Self.programs(bench))
     var wasUp: [Bool] = []
-    server.onRequest = { wasUp.append(logger.radio?.schedule.isUp == true) }
+    server.onRequest = { wasUp.append(logger.delivery.radio?.schedule.isUp == true) }
     logger.start()
     #expect(try bench.run { logger.status.destinations.map(\.delivered) == [20, 20] })
     #expect(!wasUp.isEmpty && wasUp.allSatisfy { $0 })
-    #expect(try bench.run { logger.radio?.schedule.isOn == false })
+    #expect(try bench.run { logger.delivery.radio?.schedule.isOn == false })
     #expect(Self.calls(bench) == ["down", "up", "down"])
     #expect(logger.status.network?.sessions == 1 && logger.status.network?.state == "down")
-    let account = logger.energyMonitor.ledger.account(now: bench.loop.now)
+    let account = logger.power.account(now: bench.loop.now)
     #expect(account.entries[.radioSending].map { $0.time > .zero } == true)
     logger.stop()
     #expect(Self.calls(bench).last == "up", "the network is left switched on")
@@ -163,7 +158,7 @@ import TextSnapshots
     logger.start()
     #expect(try bench.run { logger.status.destinations.map(\.delivered) == [20, 20] })
     #expect(atRequest == [Self.blocked, Self.freed], "the radio is on before the first byte")
-    #expect(try bench.run { logger.radio?.schedule.isOn == false })
+    #expect(try bench.run { logger.delivery.radio?.schedule.isOn == false })
     #expect(pipe.take() == [Self.blocked, Self.freed, Self.blocked])
     logger.stop()
     #expect(pipe.take().last == Self.freed, "the network is left switched on")
@@ -185,12 +180,14 @@ import TextSnapshots
       try bench.run { logger.status.destinations.map(\.delivered) == [20, 20] },
       "uploads are tried nevertheless")
     #expect(
-      try bench.run { (logger.radio?.schedule.failures ?? 0) > 0 && logger.radio?.schedule.isOn == false })
+      try bench.run {
+        (logger.delivery.radio?.schedule.failures ?? 0) > 0 && logger.delivery.radio?.schedule.isOn == false
+      })
     pipe.open()
-    let token = logger.radio?.requestNetwork {}
-    #expect(try bench.run { logger.radio?.schedule.isUp == true })
-    if let token { logger.radio?.done(token) }
-    #expect(try bench.run { logger.radio?.schedule.isOn == false })
+    let token = logger.delivery.radio?.requestNetwork {}
+    #expect(try bench.run { logger.delivery.radio?.schedule.isUp == true })
+    if let token { logger.delivery.radio?.done(token) }
+    #expect(try bench.run { logger.delivery.radio?.schedule.isOn == false })
     #expect(pipe.take().suffix(2) == [Self.freed, Self.blocked])
     logger.stop()
     let failing = try Self.events(bench, .networkFailing)
@@ -246,13 +243,13 @@ import TextSnapshots
     logger.start()
     #expect(try bench.run { logger.status.destinations.map(\.delivered) == [20, 20] })
     #expect(atRequest == (isBrokenAtFirst ? [on, off] : [on, off, on]))
-    #expect(try bench.run { logger.radio?.schedule.isOn == false })
+    #expect(try bench.run { logger.delivery.radio?.schedule.isOn == false })
     pin.isBroken = false
     let before = pin.levels.count
-    let token = logger.radio?.requestNetwork {}
-    #expect(try bench.run { logger.radio?.schedule.isUp == true })
-    if let token { logger.radio?.done(token) }
-    #expect(try bench.run { logger.radio?.schedule.isOn == false })
+    let token = logger.delivery.radio?.requestNetwork {}
+    #expect(try bench.run { logger.delivery.radio?.schedule.isUp == true })
+    if let token { logger.delivery.radio?.done(token) }
+    #expect(try bench.run { logger.delivery.radio?.schedule.isOn == false })
     #expect(pin.levels.dropFirst(before) == [on, off])
     logger.stop()
     #expect(pin.levels.last == on, "the network is left switched on")

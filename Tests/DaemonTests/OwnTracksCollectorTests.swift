@@ -84,10 +84,10 @@ import Testing
     let database = bench.directory + "/collected/collector.db"
     let other = try Connection(path: database)
     try other.execute("BEGIN IMMEDIATE")
-    logger.deliveries["home"]?.delivery?.sendNow()
-    #expect(try bench.run { logger.deliveries["home"]?.delivery?.machine.lastRefusal?.kind == .busy })
+    logger.delivery.pipelines["home"]?.delivery?.sendNow()
+    #expect(try bench.run { logger.delivery.pipelines["home"]?.delivery?.machine.lastRefusal?.kind == .busy })
     try other.execute("ROLLBACK")
-    logger.deliveries["home"]?.delivery?.sendNow()
+    logger.delivery.pipelines["home"]?.delivery?.sendNow()
     #expect(try bench.run { home?.delivered == count })
 
     let collected = try Connection(path: database, access: .readOnly).rows(

@@ -73,33 +73,33 @@ import Uplink
     ])
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
-    #expect(try bench.run { logger.storeState.isOpen })
+    #expect(try bench.run { logger.log.isOpen })
     #expect(
       logger.status.power == StatusReport.Power(level: "normal", reason: PowerCause.unread.text))
     let destination = try #require(configuration.effectiveDestinations(duringTrip: false).first)
     func process(_ percent: Double, _ state: BatteryState = .unplugged) {
-      for _ in 0..<3 { logger.processPowerReading(Self.condition(percent, state), now: bench.loop.now) }
+      for _ in 0..<3 { logger.power.process(Self.condition(percent, state), now: bench.loop.now) }
     }
     process(12)
-    #expect(logger.powerController.stage == .low)
-    #expect(logger.deliverySettings(of: destination).sendInterval == .seconds(1800))
+    #expect(logger.power.stage == .low)
+    #expect(logger.delivery.deliverySettings(of: destination).sendInterval == .seconds(1800))
     process(5)
-    #expect(logger.powerController.stage == .lastPosition)
+    #expect(logger.power.stage == .lastPosition)
     // A first fix without accuracy settles after a time.
     for second in 0..<15 {
-      logger.process(
+      logger.tracking.process(
         .epoch(Self.fix(Int64(second)), systemClock: Timestamp(milliseconds: 0)),
         now: bench.loop.now + .seconds(second))
     }
-    #expect(logger.powerController.stage == .survival)
-    #expect(logger.deliverySettings(of: destination).sendInterval == nil)
+    #expect(logger.power.stage == .survival)
+    #expect(logger.delivery.deliverySettings(of: destination).sendInterval == nil)
     #expect(try bench.run { server.requests.contains { !LoggerTests.times($0).isEmpty } })
     #expect(try bench.run { logger.status.destinations.first?.delivered ?? 0 > 0 })
     #expect(logger.status.power?.level == "critical")
-    #expect(logger.powerController.timer?.isArmed == true)
+    #expect(logger.delivery.isSendingLast)
     process(40)
-    #expect(logger.powerController.stage == .normal && logger.powerController.timer?.isArmed == false)
-    #expect(logger.deliverySettings(of: destination).sendInterval == .seconds(600))
+    #expect(logger.power.stage == .normal && !logger.delivery.isSendingLast)
+    #expect(logger.delivery.deliverySettings(of: destination).sendInterval == .seconds(600))
     logger.stop()
     let events = try LogReader(directory: bench.directory + "/log").records(after: .zero, limit: 1000)
       .compactMap {
@@ -155,13 +155,14 @@ import Uplink
       configuration: try Self.configuration(Self.field + ["storage.directory=\(bench.directory)/log"]),
       journal: LoggerTests.quiet)
     logger.start()
-    #expect(try bench.run { logger.storeState.isOpen })
+    #expect(try bench.run { logger.log.isOpen })
     let now = bench.loop.now
-    logger.process(.epoch(Self.fix(0), systemClock: Timestamp(milliseconds: 0)), now: now)
-    logger.process(.epoch(Self.fix(1), systemClock: Timestamp(milliseconds: 0)), now: now + .seconds(1))
+    logger.tracking.process(.epoch(Self.fix(0), systemClock: Timestamp(milliseconds: 0)), now: now)
+    logger.tracking.process(
+      .epoch(Self.fix(1), systemClock: Timestamp(milliseconds: 0)), now: now + .seconds(1))
     for day in 0..<3 {
       let drawn = Double(day) * 120
-      logger.process(
+      logger.tracking.process(
         .powerUse(
           PowerUse(
             remaining: Charge(milliampereHours: 9000 - drawn), drawn: Charge(milliampereHours: drawn),
@@ -178,7 +179,7 @@ import Uplink
     let home = "destinations=[{ name: 'home', kind: 'overland', url: 'http://127.0.0.1/x' }]"
     let destination = try #require(
       try Self.configuration([home]).effectiveDestinations(duringTrip: false).first)
-    #expect(logger.deliverySettings(of: destination).sendInterval.map { $0 > .seconds(600) } == true)
+    #expect(logger.delivery.deliverySettings(of: destination).sendInterval.map { $0 > .seconds(600) } == true)
     logger.stop()
     let events = try LogReader(directory: bench.directory + "/log").records(after: .zero, limit: 1000).filter
     {

@@ -26,10 +26,11 @@ import TextSnapshots
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
     defer { logger.stop() }
-    #expect(try bench.run(for: .seconds(30)) { logger.tracker.schedule?.search.reportsSignal ?? false })
-    #expect(logger.line?.reportsSignalStrength == true)
-    #expect(try bench.run(for: .seconds(40)) { logger.tracker.kept > 0 })
-    #expect(logger.line?.reportsSignalStrength == false)
+    #expect(
+      try bench.run(for: .seconds(30)) { logger.tracking.tracker.schedule?.search.reportsSignal ?? false })
+    #expect(logger.receiver.line?.reportsSignalStrength == true)
+    #expect(try bench.run(for: .seconds(40)) { logger.tracking.tracker.kept > 0 })
+    #expect(logger.receiver.line?.reportsSignalStrength == false)
   }
 
   @Test func theStatusHasTheSatellitesAfterAQuery() throws {
@@ -44,7 +45,10 @@ import TextSnapshots
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
     defer { logger.stop() }
-    #expect(try bench.run(for: .seconds(60)) { logger.tracker.kept > 0 && logger.line?.state == .running })
+    #expect(
+      try bench.run(for: .seconds(60)) {
+        logger.tracking.tracker.kept > 0 && logger.receiver.line?.state == .running
+      })
     let reception = try #require(logger.status.reception)
     #expect(reception.fix == "3D" && reception.no_fix_s == nil && reception.satellites_used ?? 0 > 3)
     let before = reception.satellites_received
@@ -54,7 +58,7 @@ import TextSnapshots
         let now = logger.status.reception
         return now?.satellites_received ?? 0 > 0 && now?.satellites_age_s ?? 100 < 5
       }, "before: \(before ?? -1)")
-    #expect(logger.line?.reportsSignalStrength == false, "the receiver is not queried repeatedly")
+    #expect(logger.receiver.line?.reportsSignalStrength == false, "the receiver is not queried repeatedly")
   }
 
   @Test func theLocalAPIQueriesTheReceiverAndTheStatusHasTheResult() throws {
@@ -64,7 +68,10 @@ import TextSnapshots
       on: bench, extra: ["receiver.port=\(talker.terminal.path)", "receiver.speed=115200"])
     let logger = running.logger
     defer { logger.stop() }
-    #expect(try bench.run(for: .seconds(60)) { logger.tracker.kept > 0 && logger.line?.state == .running })
+    #expect(
+      try bench.run(for: .seconds(60)) {
+        logger.tracking.tracker.kept > 0 && logger.receiver.line?.state == .running
+      })
     let asked = bench.loop.now
     let answer = try LocalAPITests.ask(running, "POST", "/satellites")
     #expect(answer.status == 200 && answer.text == #"{"asked": true}"#, "\(answer.text)")

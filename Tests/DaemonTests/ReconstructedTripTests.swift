@@ -62,10 +62,9 @@ import Testing
     logger.start()
     #expect(
       try bench.run {
-        let deliveryTotals = logger.deliveryTotals
-        return deliveryTotals["plain"]?.delivered == 2 && deliveryTotals["whole"]?.delivered == 3
-          && deliveryTotals.values.allSatisfy { $0.acknowledged?.rawValue ?? 0 >= 3 }
-      }, "\(logger.deliveryTotals)")
+        let totals = ["plain", "whole"].map { logger.delivery.totals(of: $0) }
+        return totals.map(\.delivered) == [2, 3] && totals.allSatisfy { $0.acknowledged?.rawValue ?? 0 >= 3 }
+      }, "\(logger.status.destinations)")
     logger.stop()
     let text = Self.bodies(whole)
     #expect(text.contains(#""type":"trip""#) && text.contains(#""reconstructed":true"#))
@@ -88,9 +87,9 @@ import Testing
     #expect(
       try bench.run {
         ["overland", "query", "owntracks", "disk"].allSatisfy {
-          logger.deliveryTotals[$0]?.acknowledged?.rawValue ?? 0 >= 1
+          logger.delivery.totals(of: $0).acknowledged?.rawValue ?? 0 >= 1
         }
-      }, "\(logger.deliveryTotals)")
+      }, "\(logger.status.destinations)")
     logger.stop()
     #expect(server.requests.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: "\(bench.directory)/tracks"))
@@ -104,7 +103,7 @@ import Testing
       "{ name: 'disk', kind: 'file', directory: '\(bench.directory)/tracks', file_format: 'both', "
         + "reconstructed_trips: true }")
     logger.start()
-    #expect(try bench.run { logger.deliveryTotals["disk"]?.delivered == 1 })
+    #expect(try bench.run { logger.delivery.totals(of: "disk").delivered == 1 })
     logger.stop()
     let directory = bench.directory + "/tracks"
     let texts = try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map {

@@ -32,8 +32,9 @@ import Uplink
     let bench = try HTTPBench.simulated()
     let logger = try Self.logger(bench, [Self.two])
     defer { logger.stop() }
-    logger.handleResponse(Array(#"{"set": {"main": {"batch_size": 50, "min_time": "x"}}}"#.utf8), from: "a")
-    logger.handleResponse(
+    logger.settingsController.handleResponse(
+      Array(#"{"set": {"main": {"batch_size": 50, "min_time": "x"}}}"#.utf8), from: "a")
+    logger.settingsController.handleResponse(
       Array(#"{"set": {"main": {"batch_size": "many", "min_time": "5s"}}}"#.utf8), from: "b")
     let remote = try #require(logger.status.remote)
     #expect(
@@ -43,7 +44,7 @@ import Uplink
       ])
     #expect(
       remote.on_trial?.map { "\($0.key) \($0.destination)" } == ["main.batch_size a", "main.min_time b"])
-    logger.handleResponse(Array(#"{"set": {"main": {"min_time": "7s"}}}"#.utf8), from: "a")
+    logger.settingsController.handleResponse(Array(#"{"set": {"main": {"min_time": "7s"}}}"#.utf8), from: "a")
     let later = try #require(logger.status.remote?.keys.filter { $0.key == "main.min_time" })
     #expect(later.map(\.outcome) == ["applied", "ignored"])
     let reason = try #require(later.last?.reason)
@@ -70,7 +71,7 @@ import Uplink
       ])
     defer { logger.stop() }
     #expect(try bench.run { requests >= 3 })
-    let pipeline = try #require(logger.deliveries["a"])
+    let pipeline = try #require(logger.delivery.pipelines["a"])
     #expect(pipeline.settings.records != .all && !pipeline.settings.isNewestOnly)
     let queued = try LogReader(directory: bench.directory + "/log").status().destinations.first?.queued
     #expect(queued == 20)
@@ -94,17 +95,17 @@ import Uplink
       ["destinations=[{ name: \"a\", kind: \"overland\", url: \"\(server.url())\" }]", "main.batch_size=10"])
     defer { logger.stop() }
     #expect(try bench.run { refused >= 1 })
-    logger.process(
+    logger.tracking.process(
       .epoch(PowerTests.fix(60), systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now + .seconds(60))
     for count in 2...6 {
-      logger.deliveries["a"]?.delivery?.sendNow()
+      logger.delivery.pipelines["a"]?.delivery?.sendNow()
       #expect(try bench.run { refused >= count })
     }
-    #expect(logger.deliveries["a"]?.settings.isLoggingModeOnTrial == true)
+    #expect(logger.delivery.pipelines["a"]?.settings.isLoggingModeOnTrial == true)
     #expect(logger.status.remote?.on_trial?.map(\.key) == ["main.logging_mode"])
     let queued = try LogReader(directory: bench.directory + "/log").status().destinations.first?.queued
     #expect(queued.map { $0 >= 20 } == true, "\(queued ?? -1) queued")
-    #expect(logger.deliveries["a"]?.trouble?.contains("result") == true)
+    #expect(logger.delivery.pipelines["a"]?.trouble?.contains("result") == true)
   }
 
   /// The mode is proven by a response, and the pipeline is replaced while that response is handled.
@@ -122,15 +123,16 @@ import Uplink
     let isServed = try bench.run {
       // A fix for every request, so that one is recorded under the new mode.
       if second <= Int64(server.requests.count) {
-        logger.process(
+        logger.tracking.process(
           .epoch(PowerTests.fix(second), systemClock: Timestamp(milliseconds: 0)),
           now: bench.loop.now + .seconds(second))
         second += 1
       }
-      return server.requests.count >= 4 && logger.deliveries["a"]?.settings.isLoggingModeOnTrial == false
+      return server.requests.count >= 4
+        && logger.delivery.pipelines["a"]?.settings.isLoggingModeOnTrial == false
     }
     #expect(isServed)
-    #expect(logger.deliveries["a"]?.settings.isNewestOnly == true)
+    #expect(logger.delivery.pipelines["a"]?.settings.isNewestOnly == true)
   }
 
   @Test func aDepartureOnBatteryRetriesAFailedUploadImmediately() throws {
@@ -147,17 +149,17 @@ import Uplink
     defer { logger.stop() }
     // Two quick retries, after at most 2 s and 4 s.
     let isWaiting = try bench.run {
-      guard case .backingOff(_, let until?)? = logger.deliveries["a"]?.delivery?.machine.phase else {
+      guard case .backingOff(_, let until?)? = logger.delivery.pipelines["a"]?.delivery?.machine.phase else {
         return false
       }
       return until - bench.loop.now > .seconds(3000)
     }
     try #require(isWaiting)
     let before = server.requests.count
-    logger.process(.positionRequested, now: bench.loop.now)
-    logger.process(.evidence(.accelerometer, isActive: false), now: bench.loop.now)
+    logger.tracking.process(.positionRequested, now: bench.loop.now)
+    logger.tracking.process(.evidence(.accelerometer, isActive: false), now: bench.loop.now)
     #expect(server.requests.count == before)
-    logger.process(.evidence(.accelerometer, isActive: true), now: bench.loop.now)
+    logger.tracking.process(.evidence(.accelerometer, isActive: true), now: bench.loop.now)
     #expect(try bench.run { server.requests.count == before + 1 })
   }
 }

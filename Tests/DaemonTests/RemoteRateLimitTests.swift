@@ -13,7 +13,7 @@ import Testing
       box.answer("{\"main\": {\"min_time\": \"\(seconds)s\"}}", from: "a", provenBy: 1000)
     }
     for seconds in 8...9 { box.answer("{\"main\": {\"min_time\": \"\(seconds)s\"}}", from: "a") }
-    #expect(box.logger.configuration.main.minTime == .seconds(7))
+    #expect(box.logger.context.configuration.main.minTime == .seconds(7))
     #expect(box.outcomes == ["main.min_time a refused"])
     return box
   }
@@ -21,16 +21,18 @@ import Testing
   @Test func theNewestValueIsAppliedWhenTheRateLimitAllows() throws {
     let box = try Self.bench()
     let now = box.bench.loop.now
-    #expect(box.logger.serverTimer?.isArmed == true, "nothing else wakes the logger for the deferred value")
-    box.logger.serverTimeout(now: now + .seconds(3500))
-    #expect(box.logger.configuration.main.minTime == .seconds(7))
-    box.logger.serverTimeout(now: now + .seconds(3601))
-    #expect(box.logger.configuration.main.minTime == .seconds(9), "8 s was replaced")
+    #expect(
+      box.logger.settingsController.serverTimer?.isArmed == true,
+      "nothing else wakes the logger for the deferred value")
+    box.logger.settingsController.serverTimeout(now: now + .seconds(3500))
+    #expect(box.logger.context.configuration.main.minTime == .seconds(7))
+    box.logger.settingsController.serverTimeout(now: now + .seconds(3601))
+    #expect(box.logger.context.configuration.main.minTime == .seconds(9), "8 s was replaced")
     #expect(box.outcomes == ["main.min_time a applied"])
     #expect(box.logger.status.remote?.on_trial?.map(\.key) == ["main.min_time"])
     let kept = try box.kept()
     #expect(kept.layers.server.values.sorted() == ["9s"] && kept.server.waiting == nil)
-    box.logger.handleAcceptedRecords(.init(count: 1, newestLocation: .init(2000)), by: "a")
+    box.logger.settingsController.handleAcceptedRecords(.init(count: 1, newestLocation: .init(2000)), by: "a")
     #expect(box.outcomes == ["main.min_time a persisted"])
   }
 
@@ -39,17 +41,17 @@ import Testing
     let box = try Self.bench()
     var request = OperatorRequest()
     request.values["main.min_time"] = "20s"
-    #expect(box.logger.change(request).isEmpty)
-    box.logger.serverTimeout(now: box.bench.loop.now + .seconds(3601))
-    #expect(box.logger.configuration.main.minTime == .seconds(20))
+    #expect(box.logger.settingsController.change(request).isEmpty)
+    box.logger.settingsController.serverTimeout(now: box.bench.loop.now + .seconds(3601))
+    #expect(box.logger.context.configuration.main.minTime == .seconds(20))
     #expect(box.trials == 6)
   }
 
   @Test func aValueThatIsInForceAgainCancelsTheDeferredOne() throws {
     let box = try Self.bench()
     box.answer(#"{"main": {"min_time": "7s"}}"#, from: "a")
-    box.logger.serverTimeout(now: box.bench.loop.now + .seconds(3601))
-    #expect(box.logger.configuration.main.minTime == .seconds(7))
+    box.logger.settingsController.serverTimeout(now: box.bench.loop.now + .seconds(3601))
+    #expect(box.logger.context.configuration.main.minTime == .seconds(7))
     #expect(box.trials == 6)
   }
 }

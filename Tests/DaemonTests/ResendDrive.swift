@@ -43,7 +43,8 @@ final class ResendDrive {
       guard let request = try? SentRequest(request) else { return .answer(400) }
       seen.append(
         Seen(
-          request: request, isInTrip: logger?.tracker.isTripRunning == true, isTaken: refusal == nil))
+          request: request, isInTrip: logger?.tracking.tracker.isTripRunning == true, isTaken: refusal == nil)
+      )
       return refusal ?? .answer(200, body: #"{"result":"ok"}"#)
     }
     try startLogger()
@@ -92,7 +93,7 @@ final class ResendDrive {
   func drive(seconds count: Int64) throws {
     for _ in 0..<count {
       seconds += 1
-      logger?.process(
+      logger?.tracking.process(
         .epoch(PowerTests.fix(seconds), systemClock: Timestamp(milliseconds: 0)),
         now: start + .seconds(seconds))
     }
@@ -101,7 +102,7 @@ final class ResendDrive {
 
   /// Appends records in one group, of kinds that a drive does not produce.
   func append(_ records: [LogRecord]) throws {
-    logger?.carryOut(records.map { .keep($0, .routine) }, now: bench.loop.now)
+    logger?.tracking.outputs.execute(records.map { .keep($0, .routine) }, bench.loop.now)
     try settle()
   }
 
@@ -116,7 +117,7 @@ final class ResendDrive {
 
   /// Sends until a request is complete.
   func send() throws {
-    logger?.deliveries["home"]?.delivery?.sendNow()
+    logger?.delivery.pipelines["home"]?.delivery?.sendNow()
     try settle()
   }
 
@@ -127,11 +128,11 @@ final class ResendDrive {
     defer { bench.loop.removeTimer(poll) }
     let isQuiet = try bench.run { [unowned self] in
       poll.arm(at: bench.loop.now + .milliseconds(2))
-      guard let logger, logger.storeState.isOpen else { return false }
+      guard let logger, logger.log.isOpen else { return false }
       // The drive is faster than the clock of the commit interval.
-      logger.commit(now: bench.loop.now)
-      guard logger.storeState.grouping.count == 0, logger.storeState.inProgress == 0,
-        let delivery = logger.deliveries["home"]?.delivery
+      logger.log.commit(now: bench.loop.now)
+      guard logger.log.recordsWaiting == 0,
+        let delivery = logger.delivery.pipelines["home"]?.delivery
       else { return false }
       switch delivery.machine.phase {
       case .idle, .backingOff: return true

@@ -107,7 +107,7 @@ import Testing
       default:
         // Two trips in the same second would be equal records.
         try drive.drive(seconds: 1)
-        let isRunning = drive.logger?.tracker.isTripRunning == true
+        let isRunning = drive.logger?.tracking.tracker.isTripRunning == true
         try drive.trip(isRunning ? .stop : .start(mode: "bicycle"))
       }
     }
@@ -224,7 +224,7 @@ import Testing
     try drive.configure([drive.destination(#"profile: "trace""#)], restarts: true)
     let before = drive.seen.count
     try drive.send()
-    #expect(drive.logger?.radio != nil && drive.seen.count > before)
+    #expect(drive.logger?.delivery.radio != nil && drive.seen.count > before)
     #expect(drive.seen.dropFirst(before).allSatisfy { $0.request.locations == first.locations })
   }
 

@@ -105,7 +105,7 @@ import Tracking
       if case .event(let event) = stored.record.body, event.kind == .started { event.fields } else { nil }
     }
     // A run that ends without notice leaves its log unclosed.
-    if stops { logger.stop() } else { _ = logger.store.finish() }
+    if stops { logger.stop() } else { _ = logger.log.store.finish() }
     return (starts.last, logger)
   }
 

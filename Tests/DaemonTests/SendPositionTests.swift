@@ -41,11 +41,12 @@ import Testing
     logger.start()
     defer { logger.stop() }
     // After the acquisition that sets the time.
-    #expect(try bench.run(for: .seconds(60)) { talker.module.isAsleep && logger.isReady })
-    #expect(logger.tracker.clock.quality == .receiver && logger.tracker.kept == 0)
+    #expect(try bench.run(for: .seconds(60)) { talker.module.isAsleep && logger.supervision.isReady })
+    #expect(logger.tracking.tracker.clock.quality == .receiver && logger.tracking.tracker.kept == 0)
     #expect(try Self.isAwaited(logger.send(to: nil)))
     #expect(try bench.run(for: .seconds(60)) { logger.status.destinations.first?.delivered ?? 0 > 0 })
-    #expect(logger.tracker.kept == 1 && server.requests.contains { LoggerTests.times($0).count == 1 })
+    #expect(
+      logger.tracking.tracker.kept == 1 && server.requests.contains { LoggerTests.times($0).count == 1 })
     #expect(try !Self.isAwaited(logger.send(to: nil)), "the last position is fresh")
     #expect(try bench.run(for: .seconds(60)) { talker.module.isAsleep })
   }
@@ -57,17 +58,18 @@ import Testing
     let logger = try Self.logger(bench, server, talker, ["main.tracking_mode=off", "supply=battery"])
     logger.start()
     defer { logger.stop() }
-    #expect(try bench.run { logger.isReady })
+    #expect(try bench.run { logger.supervision.isReady })
     let now = bench.loop.now
-    #expect(logger.requestPosition(for: ["home"], now: now))
-    #expect(logger.requestPosition(for: ["home"], now: now + .seconds(90)), "the acquisition still runs")
-    logger.sendCheckIn()
-    #expect(!logger.requestPosition(for: ["home"], now: now + .seconds(200)))
-    #expect(logger.requestPosition(for: ["home"], now: now + .seconds(301)))
-    logger.sendCheckIn()
-    logger.powerController.stage = .survival
-    #expect(!logger.requestPosition(for: ["home"], now: now + .seconds(1000)))
-    #expect(!logger.requestPosition(for: [], now: now + .seconds(1000)))
+    #expect(logger.delivery.requestPosition(for: ["home"], now: now))
+    #expect(
+      logger.delivery.requestPosition(for: ["home"], now: now + .seconds(90)), "the acquisition still runs")
+    logger.delivery.sendCheckIn()
+    #expect(!logger.delivery.requestPosition(for: ["home"], now: now + .seconds(200)))
+    #expect(logger.delivery.requestPosition(for: ["home"], now: now + .seconds(301)))
+    logger.delivery.sendCheckIn()
+    logger.delivery.follow(.survival, now: now)
+    #expect(!logger.delivery.requestPosition(for: ["home"], now: now + .seconds(1000)))
+    #expect(!logger.delivery.requestPosition(for: [], now: now + .seconds(1000)))
   }
 
   @Test func withoutAReceiverNoPositionIsAwaited() throws {
@@ -76,7 +78,7 @@ import Testing
     let logger = try Self.logger(bench, server, nil, [])
     logger.start()
     defer { logger.stop() }
-    #expect(try bench.run { logger.isReady })
+    #expect(try bench.run { logger.supervision.isReady })
     #expect(try !Self.isAwaited(logger.send(to: nil)))
   }
 }

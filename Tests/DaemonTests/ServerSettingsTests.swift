@@ -45,7 +45,7 @@ import TextSnapshots
         loop: bench.loop, configuration: try sources.configuration(stored.layers), sources: sources,
         stored: stored, journal: Journal(threshold: .notice, hasPriorities: false) { lines.add($0) })
       logger.start()
-      #expect(try bench.run { logger.storeState.isOpen })
+      #expect(try bench.run { logger.log.isOpen })
       return logger
     }
 
@@ -62,14 +62,17 @@ import TextSnapshots
     func reload(_ overrides: [String]) { logger.reload(Self.sources(bench, overrides)) }
 
     func answer(_ set: String, from name: String, provenBy record: Int64? = nil) {
-      logger.handleResponse(Array(#"{"set": \#(set)}"#.utf8), from: name)
-      if let record { logger.handleAcceptedRecords(.init(count: 1, newestLocation: .init(record)), by: name) }
+      logger.settingsController.handleResponse(Array(#"{"set": \#(set)}"#.utf8), from: name)
+      if let record {
+        logger.settingsController.handleAcceptedRecords(
+          .init(count: 1, newestLocation: .init(record)), by: name)
+      }
     }
 
     /// The stored settings after all writes.
     func kept() throws -> StoredSettings {
       let logger = logger
-      #expect(try bench.run { logger.settingsState.isDurable })
+      #expect(try bench.run { logger.settingsController.isDurable })
       return try Self.stored(bench)
     }
 
@@ -110,9 +113,10 @@ import TextSnapshots
   ) throws {
     let box = try Bench(Self.two)
     box.answer(#"{"main": {"min_time": "7s"}}"#, from: "b", provenBy: 1000)
-    #expect(try box.kept().layers.server.count == 1 && box.logger.configuration.main.minTime == .seconds(7))
+    #expect(
+      try box.kept().layers.server.count == 1 && box.logger.context.configuration.main.minTime == .seconds(7))
     if atStart { try box.restart(loss.overrides) } else { box.reload(loss.overrides) }
-    #expect(box.logger.configuration.main.minTime == .seconds(1))
+    #expect(box.logger.context.configuration.main.minTime == .seconds(1))
     let rollbacks = box.logged("warning: remote settings ")
     #expect(rollbacks.count == 1, "\(rollbacks)")
     let line = try #require(rollbacks.first)
@@ -123,7 +127,7 @@ import TextSnapshots
     #expect(reason == Self.texts.expected("reason of a rollback: \(loss.name)", reason))
     #expect(try box.comesToKeep { $0.layers.server.isEmpty })
     try box.restart(Self.two)
-    #expect(box.logger.configuration.main.minTime == .seconds(1))
+    #expect(box.logger.context.configuration.main.minTime == .seconds(1))
     #expect(box.logged("warning: remote settings ").count == 1)
   }
 
@@ -133,9 +137,9 @@ import TextSnapshots
     #expect(box.logger.status.remote?.on_trial?.count == 2)
     var request = OperatorRequest()
     request.values["remote.locked"] = "['main']"
-    #expect(box.logger.change(request).isEmpty)
+    #expect(box.logger.settingsController.change(request).isEmpty)
     #expect(box.logger.status.remote?.on_trial?.map(\.key) == ["send_interval"])
-    #expect(box.logger.configuration.main.minTime == .seconds(1))
+    #expect(box.logger.context.configuration.main.minTime == .seconds(1))
     let kept = try box.kept()
     #expect(kept.layers.server.keys.map(\.path) == ["send_interval"])
   }
@@ -152,7 +156,8 @@ import TextSnapshots
     try SettingsFile.write(Array(file.utf8), in: box.bench.directory + "/log")
     try box.restart(Self.two)
     #expect(
-      box.logger.configuration.logLevel == .notice && box.logger.configuration.main.minTime == .seconds(9))
+      box.logger.context.configuration.logLevel == .notice
+        && box.logger.context.configuration.main.minTime == .seconds(9))
     #expect(
       try box.kept().layers.server.keys.map(\.path) == ["main.min_time"], "a value of an unknown server stays"
     )
@@ -169,12 +174,12 @@ import TextSnapshots
     box.answer(#"{"send_interval": "2m"}"#, from: "b", provenBy: isProven ? 1000 : nil)
     var request = OperatorRequest()
     request.values["send_interval"] = "3m"
-    #expect(box.logger.change(request).isEmpty)
+    #expect(box.logger.settingsController.change(request).isEmpty)
     request = OperatorRequest()
     request.unset = ["send_interval", "main.min_time"]
-    #expect(box.logger.change(request).isEmpty)
-    #expect(box.logger.configuration.delivery(to: "a").sendInterval == .seconds(300))
-    #expect(box.logger.configuration.delivery(to: "b").sendInterval == .seconds(300))
+    #expect(box.logger.settingsController.change(request).isEmpty)
+    #expect(box.logger.context.configuration.delivery(to: "a").sendInterval == .seconds(300))
+    #expect(box.logger.context.configuration.delivery(to: "b").sendInterval == .seconds(300))
     #expect(box.logger.status.remote?.on_trial == nil)
     #expect(box.logged("outrider set --unset").count == 2)
     #expect(try box.kept().layers.server.isEmpty && box.kept().operator.isEmpty)
@@ -187,9 +192,9 @@ import TextSnapshots
     for _ in 0..<50 {
       box.answer(#"{"main": {"min_time": "7s"}}"#, from: "b", provenBy: 2000)
       box.answer(#"{"main": {"min_time": "5s"}}"#, from: "a", provenBy: 2000)
-      #expect(box.logger.settingsState.writesInProgress == 0, "nothing is written")
+      #expect(box.logger.settingsController.isBeingSaved == false, "nothing is written")
     }
-    #expect(try box.kept() == kept && box.logger.configuration.main.minTime == .seconds(5))
+    #expect(try box.kept() == kept && box.logger.context.configuration.main.minTime == .seconds(5))
     #expect(box.outcomes == ["main.min_time a persisted", "main.min_time b refused"])
     let refusals = box.logged("remote settings b: main.min_time")
     #expect(refusals.count == 1, "\(refusals)")
@@ -201,14 +206,15 @@ import TextSnapshots
       box.logged("remote settings b: main.min_time").count == 2, "another value is reported, too")
     box.answer(#"{"main": {"min_time": "6s"}}"#, from: "a")
     #expect(
-      box.logger.configuration.main.minTime == .seconds(6), "the first destination may always change it")
+      box.logger.context.configuration.main.minTime == .seconds(6),
+      "the first destination may always change it")
   }
 
   /// The server repeats its value in every response.
   @Test func aRolledBackValueIsRefusedUntilTheServerSendsAnotherOne() throws {
     let box = try Bench(Self.two + ["remote.max_silence=1s"])
     let values = #"{"main": {"min_time": "7s"}}"#
-    func minTime() -> Duration { box.logger.configuration.main.minTime }
+    func minTime() -> Duration { box.logger.context.configuration.main.minTime }
     box.answer(values, from: "a")
     #expect(minTime() == .seconds(7))
     #expect(try box.bench.run(for: .seconds(30)) { minTime() == .seconds(1) })
@@ -238,9 +244,9 @@ import TextSnapshots
     for seconds in 8...40 {
       box.answer("{\"main\": {\"min_time\": \"\(seconds)s\"}}", from: "a")
       box.answer(#"{"main": {"min_time": "7s"}}"#, from: "a")
-      #expect(box.logger.settingsState.writesInProgress == 0, "nothing is written")
+      #expect(box.logger.settingsController.isBeingSaved == false, "nothing is written")
     }
-    #expect(try box.kept() == kept && box.logger.configuration.main.minTime == .seconds(7))
+    #expect(try box.kept() == kept && box.logger.context.configuration.main.minTime == .seconds(7))
     #expect(changes == 6 && box.trials == changes)
     let refusals = box.logged("remote settings a: main.min_time rejected: ")
     #expect(refusals.count == 1, "\(refusals)")
@@ -298,8 +304,8 @@ import TextSnapshots
     guard case .done = box.logger.changeSettings(Array(body.utf8), queue: nil) else {
       return #expect(Bool(false))
     }
-    #expect(box.logger.settingsState.isDurable && box.logger.settingsState.writesInProgress == 0)
-    #expect(box.logger.configuration.main.minTime == .seconds(5))
+    #expect(box.logger.settingsController.isDurable && box.logger.settingsController.isBeingSaved == false)
+    #expect(box.logger.context.configuration.main.minTime == .seconds(5))
   }
 
   @Test func waitingWritesAreMergedIntoOne() throws {
@@ -307,7 +313,7 @@ import TextSnapshots
     _ = try box.kept()
     for seconds in 1...50 {
       _ = box.logger.changeSettings(Array("{\"main.min_time\": \"\(seconds + 1)s\"}".utf8), queue: nil)
-      #expect(box.logger.settingsState.writesInProgress == 1 && !box.logger.settingsState.isDurable)
+      #expect(box.logger.settingsController.isBeingSaved && !box.logger.settingsController.isDurable)
     }
     #expect(try box.kept().operator == ["main.min_time": "51s"])
     for seconds in 1...5 {
@@ -348,19 +354,18 @@ import TextSnapshots
       bench,
       ["destinations=[{ name: \"a\", kind: \"overland\", url: \"\(server.url())\" }]", "send_interval=1s"])
     defer { logger.stop() }
-    #expect(try bench.run { logger.storeState.isOpen })
+    #expect(try bench.run { logger.log.isOpen })
     func fix(_ second: Int64, accuracy: Double) {
       var fix = PowerTests.fix(second)
       fix.horizontalAccuracy = accuracy
-      logger.process(
+      logger.tracking.process(
         .epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now + .seconds(second))
-      logger.commit(now: bench.loop.now)
+      logger.log.commit(now: bench.loop.now)
     }
     /// Simulates a check-in.
     func checkIn(_ second: Int64, accuracy: Double) throws {
       let before = requests
-      logger.checkIn.waiting = ["a"]
-      logger.process(.checkIn, now: bench.loop.now + .seconds(second))
+      logger.delivery.checkIn(with: ["a"], now: bench.loop.now + .seconds(second))
       // The longest time that a fix takes to settle.
       for later in Int64(0)..<15 { fix(second + later, accuracy: accuracy) }
       #expect(try bench.run { requests > before })

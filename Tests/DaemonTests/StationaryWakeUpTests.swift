@@ -113,7 +113,7 @@ import Uplink
       // As in the tracker.
       recurring("heartbeat", from: 13) { WakeWindow(from: $0 + .seconds(610), orLater: .seconds(30)) },
       recurring("retention", from: 2) {
-        WakeWindow(by: $0 + Logger.expiryInterval, orEarlier: Logger.expiryInterval / 2)
+        WakeWindow(by: $0 + LogController.expiryInterval, orEarlier: LogController.expiryInterval / 2)
       },
       recurring("mqtt", from: 19) { WakeWindow(by: $0 + .seconds(30), orEarlier: .seconds(15)) },
     ]

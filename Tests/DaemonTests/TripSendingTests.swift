@@ -15,11 +15,11 @@ import Testing
     ])
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
-    #expect(try bench.run { logger.isReady })
+    #expect(try bench.run { logger.supervision.isReady })
     _ = logger.trip(.start(mode: "car"))
     for second in 0..<5 {
       let fix = PowerTests.fix(Int64(second))
-      logger.process(.epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
+      logger.tracking.process(.epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
     }
     _ = logger.trip(.stop)
     func bodies() -> [String] { server.requests.map { String(decoding: $0.body, as: UTF8.self) } }

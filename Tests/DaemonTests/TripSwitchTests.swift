@@ -25,7 +25,7 @@ import Testing
     defer { logger.stop() }
     let server = try ScriptedServer(running.bench.loop, [])
     server.answer = { _ in .answer(200, body: #"{"result":"ok"}"#) }
-    #expect(try running.bench.run { logger.isReady })
+    #expect(try running.bench.run { logger.supervision.isReady })
     func set(_ json: String) { _ = logger.changeSettings(Array(json.utf8), queue: nil) }
     set(#"{"destinations": [{"name": "home", "kind": "overland", "url": "\#(server.url())"}]}"#)
     var second: Int64 = 0
@@ -35,7 +35,8 @@ import Testing
         second += 1
         var fix = PowerTests.fix(second)
         fix.horizontalAccuracy = 3
-        logger.process(.epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: running.bench.loop.now)
+        logger.tracking.process(
+          .epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: running.bench.loop.now)
       }
     }
     drive()
@@ -47,12 +48,13 @@ import Testing
       case .on: set(#"{"tracking": true}"#)
       case .off: set(#"{"tracking": false}"#)
       }
-      if logger.tracker.isTripRunning { secondsInTrip += 20 }
-      #expect(!logger.tracker.isTripRunning || logger.configuration.isTracking, "after \(turn)")
+      if logger.tracking.tracker.isTripRunning { secondsInTrip += 20 }
+      #expect(
+        !logger.tracking.tracker.isTripRunning || logger.context.configuration.isTracking, "after \(turn)")
       drive()
     }
-    #expect(!logger.tracker.isTripRunning && logger.configuration.isTracking)
-    logger.commit(now: running.bench.loop.now)
+    #expect(!logger.tracking.tracker.isTripRunning && logger.context.configuration.isTracking)
+    logger.log.commit(now: running.bench.loop.now)
     func records() throws -> [LogRecord] {
       try LogReader(directory: running.bench.directory + "/log").records(after: .zero, limit: 1000)
         .map(\.record)
@@ -110,7 +112,7 @@ import Testing
       loop: bench.loop, configuration: try sources.configuration(stored.layers), sources: sources,
       stored: stored, journal: LoggerTests.quiet)
     logger.start()
-    #expect(try bench.run { logger.isReady })
+    #expect(try bench.run { logger.supervision.isReady })
     return logger
   }
 
@@ -132,17 +134,19 @@ import Testing
     func set(_ json: String) { _ = logger.changeSettings(Array(json.utf8), queue: nil) }
     cases.before.forEach(set)
     _ = logger.trip(.start(mode: "car"))
-    #expect(logger.tracker.isTripRunning && logger.configuration.isTracking)
+    #expect(logger.tracking.tracker.isTripRunning && logger.context.configuration.isTracking)
     cases.during.forEach(set)
     if restarts {
       logger.stop()
       logger = try Self.logger(bench, file: cases.file)
-      #expect(logger.tracker.isTripRunning == logger.configuration.isTracking)
+      #expect(logger.tracking.tracker.isTripRunning == logger.context.configuration.isTracking)
     }
     _ = logger.trip(.stop)
-    #expect(!logger.tracker.isTripRunning)
-    #expect(logger.settingsState.operator["tracking"] == cases.setAfter)
-    #expect(logger.configuration.isTracking == cases.isOnAfter && logger.settingsState.tripOverride == nil)
+    #expect(!logger.tracking.tracker.isTripRunning)
+    #expect(logger.settingsController.state.operator["tracking"] == cases.setAfter)
+    #expect(
+      logger.context.configuration.isTracking == cases.isOnAfter
+        && logger.settingsController.state.tripOverride == nil)
   }
 
   /// The claim is stored and the trip is not, as after a power cut at its start or end.
@@ -156,10 +160,12 @@ import Testing
     try SettingsFile.write(stored.json, in: bench.directory + "/log")
     let logger = try Self.logger(bench, file: file)
     defer { logger.stop() }
-    #expect(!logger.tracker.isTripRunning)
-    #expect(logger.settingsState.operator["tracking"] == before && logger.settingsState.tripOverride == nil)
-    #expect(logger.configuration.isTracking == ((before ?? file) != "false"))
-    #expect(try bench.run { logger.settingsState.isDurable })
+    #expect(!logger.tracking.tracker.isTripRunning)
+    #expect(
+      logger.settingsController.state.operator["tracking"] == before
+        && logger.settingsController.state.tripOverride == nil)
+    #expect(logger.context.configuration.isTracking == ((before ?? file) != "false"))
+    #expect(try bench.run { logger.settingsController.isDurable })
     let kept = try ServerSettingsTests.Bench.stored(bench)
     #expect(kept.operator["tracking"] == before && kept.tripOverride == nil)
   }
@@ -170,18 +176,20 @@ import Testing
     defer { logger.stop() }
     _ = logger.trip(.start(mode: "car"))
     _ = logger.trip(.stop)
-    #expect(!logger.configuration.isTracking)
+    #expect(!logger.context.configuration.isTracking)
     logger.reload(Self.sources(bench, file: "true"))
-    #expect(logger.configuration.isTracking)
+    #expect(logger.context.configuration.isTracking)
   }
 
   @Test func aTripIsRejectedIfTrackingCannotBeSwitchedOn() throws {
     let running = try LocalAPITests.logger(extra: ["tracking=false"])
     defer { running.logger.stop() }
-    #expect(try running.bench.run { running.logger.isReady })
+    #expect(try running.bench.run { running.logger.supervision.isReady })
     let answer = try LocalAPITests.ask(running, "POST", "/trips", body: #"{"action":"start"}"#)
     #expect(answer.status == 409 && answer.text.contains("--set tracking=false"), "\(answer.text)")
-    #expect(!running.logger.tracker.isTripRunning && running.logger.settingsState.operator["tracking"] == nil)
-    #expect(running.logger.settingsState.tripOverride == nil)
+    #expect(
+      !running.logger.tracking.tracker.isTripRunning
+        && running.logger.settingsController.state.operator["tracking"] == nil)
+    #expect(running.logger.settingsController.state.tripOverride == nil)
   }
 }

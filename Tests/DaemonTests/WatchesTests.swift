@@ -215,10 +215,9 @@ import Testing
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
     #expect(try bench.run { logger.status.log.last_id > 0 && logger.status.log.waiting == 0 })
-    #expect(!logger.storeState.room.isNearlyFull)
     // The reply of the worker after retention.
-    logger.process(room: StorageRoom(unsent: 95, limit: 100), now: bench.loop.now)
-    logger.process(room: StorageRoom(unsent: 96, limit: 100), now: bench.loop.now)
+    logger.log.handle(.room(StorageRoom(unsent: 95, limit: 100)), now: bench.loop.now)
+    logger.log.handle(.room(StorageRoom(unsent: 96, limit: 100)), now: bench.loop.now)
     logger.stop()
     let kinds = try Self.events(in: configuration.storage.directory).map(\.kind)
     #expect(kinds.filter { $0 == .storageNearlyFull }.count == 1)

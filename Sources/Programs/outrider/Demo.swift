@@ -93,7 +93,7 @@ final class Demo {
   /// Stops logger and collector. Returns the exit status: 0 if the collector has received records.
   func finish() -> Int32 {
     // Counted before the stop, which adds records to the log.
-    let (kept, waiting) = (Int(logger.tracker.kept), waitingRecords ?? 0)
+    let (kept, waiting) = (logger.status.kept ?? 0, waitingRecords ?? 0)
     let received = logger.status.destinations.reduce(0) { $0 + $1.delivered }
     logger.stop()
     collector.stop()

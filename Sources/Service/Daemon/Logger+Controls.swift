@@ -1,80 +1,89 @@
-import LoggerConfiguration
+import Database
 import LocalAPI
+import LoggerConfiguration
 import Quantities
 import Records
 import Settings
+import Store
 import Tracking
 
+// The requests of the local API.
 extension Logger: LoggerControls {
-  public var settings: String { listing.json }
+  /// Applies a new configuration, except for settings that require a restart.
+  public func apply(_ next: Configuration) { settingsController.apply(next) }
 
-  private var listing: SettingsListing {
-    // While a write is in progress, the failure of an earlier one does not apply.
-    SettingsListing(
-      configuration, isDurable: settingsState.isDurable,
-      trouble: settingsState.isBeingWritten ? nil : settingsState.trouble)
+  /// Applies new files, merged with the stored layers.
+  public func reload(_ sources: ConfigurationSources) { settingsController.reload(sources) }
+
+  /// Reports that a configuration is invalid: a new one, while the current one stays in force, or one that prevented an
+  /// earlier start.
+  public func refuse(_ reason: String, atStart: Bool = false) {
+    settingsController.refuse(reason, atStart: atStart)
   }
 
-  /// The warnings about the stored settings, including those that require a restart.
-  private var settingWarnings: [String] {
-    (try? settingsState.sources?.configuration(settingsState.layers))?.warnings(on: .host) ?? []
+  public var settings: String { settingsController.listing.json }
+
+  public func changeSettings(_ body: [UInt8], queue: QueueChoice?) -> ControlOutcome {
+    settingsController.change(body, queue: queue)
   }
 
   public func disclosed(_ records: [StoredRecord]) -> [StoredRecord] {
-    let zones = PrivateZones(configuration)
+    let zones = PrivateZones(context.configuration)
     guard !zones.isEmpty else { return records }
     return records.compactMap { stored in
       zones.disclosed(stored.record).map { StoredRecord(id: stored.id, boot: stored.boot, record: $0) }
     }
   }
 
-  public var logDirectory: String { configuration.storage.directory }
+  public var logDirectory: String { context.configuration.storage.directory }
 
-  public func changeSettings(_ body: [UInt8], queue: QueueChoice?) -> ControlOutcome {
-    guard settingsState.sources != nil else {
-      return .refused(Problem(501, "this logger has no configuration files; start it with outrider run"))
-    }
-    let request: OperatorRequest
-    do throws(SettingsErrors) { request = try OperatorRequest(json: body) } catch {
-      let faults = error.errors.map(\.description)
-      return .refused(Problem(400, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))
-    }
-    let moved = destinationsMoved(by: request)
-    guard queue != nil || moved.isEmpty else {
-      return .refused(
-        Problem(
-          409,
-          "nothing was changed: the url of \(moved.joined(separator: ", ")) changes; repeat the request with "
-            + "?queue=keep to send its queue to the new address, or with ?queue=drop to discard it"))
-    }
-    let known = settingWarnings
-    let faults = change(request, droppingQueues: queue == .drop).map(\.description)
-    guard faults.isEmpty else {
-      return .refused(Problem(422, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))
-    }
-    var answer = listing
-    answer.warnings = settingWarnings.filter { !known.contains($0) }
-    return .done(answer.json)
+  public func historyFailed(_ error: DatabaseError) { log.historyFailed(error) }
+
+  /// Keeps the host awake because a client uses the local API.
+  public func requestReceived() { power.host?.keepAwakeForClient(now: context.loop.now) }
+
+  public func energy(since: Timestamp?) -> StatusReport.Energy { power.energyReport(since: since) }
+
+  public func askForSatellites() -> ControlOutcome { receiver.askForSatellites() }
+
+  public func record(_ outcome: UpdateOutcome) -> ControlOutcome {
+    let now = context.loop.now
+    tracking.process(.occurred(EventRecord(outcome)), now: now)
+    log.commit(now: now)
+    return .done(#"{"recorded": true}"#)
   }
 
+  // MARK: Deliveries
+
   public func send(to destination: String?) -> ControlOutcome {
-    guard configuration.isTracking else {
+    guard context.configuration.isTracking else {
       return .refused(Problem(409, "tracking is switched off; switch it on with outrider start"))
     }
-    let names = deliveries.keys.sorted()
+    let names = delivery.pipelines.keys.sorted()
     if let destination, !names.contains(destination) { return Self.unknownDestination(among: names) }
+    let now = context.loop.now
     // Records that are not durable yet are sent, too.
-    commit(now: loop.now)
+    log.commit(now: now)
     let recipients = destination.map { [$0] } ?? names
-    for name in recipients { deliveries[name]?.delivery?.sendNow() }
-    let isAsked = requestPosition(for: recipients, now: loop.now)
+    for name in recipients { delivery.sendNow(to: name) }
+    let isAsked = delivery.requestPosition(for: recipients, now: now)
     return .done(#"{"destinations": \#(recipients.count), "position_awaited": \#(isAsked)}"#)
   }
 
-  public func record(_ outcome: UpdateOutcome) -> ControlOutcome {
-    process(.occurred(EventRecord(outcome)), now: loop.now)
-    commit(now: loop.now)
-    return .done(#"{"recorded": true}"#)
+  public func dropQueue(of destination: String) -> ControlOutcome {
+    let names = context.configuration.destinations.map(\.name)
+    let isConfigured = names.contains(destination)
+    guard isConfigured || delivery.registry.isUnconfigured(destination) else {
+      return Self.unknownDestination(among: names)
+    }
+    guard log.isOpen else { return .refused(Problem(503, "the log is not open yet; retry later")) }
+    if isConfigured {
+      delivery.dropQueues(of: [destination])
+      delivery.configurationChanged()
+    } else {
+      delivery.forget(destination)
+    }
+    return .done(#"{"destinations": 1}"#)
   }
 
   private static func unknownDestination(among names: [String]) -> ControlOutcome {
@@ -82,17 +91,70 @@ extension Logger: LoggerControls {
     return .refused(Problem(404, "no destination of this name; \(known)"))
   }
 
-  public func dropQueue(of destination: String) -> ControlOutcome {
-    let names = configuration.destinations.map(\.name)
-    let isGone = settingsState.departed.union(settingsState.departing).contains(destination)
-    guard names.contains(destination) || isGone else { return Self.unknownDestination(among: names) }
-    guard storeState.isOpen else { return .refused(Problem(503, "the log is not open yet; retry later")) }
-    guard names.contains(destination) else {
-      forgetDestination(destination)
-      return .done(#"{"destinations": 1}"#)
+  // MARK: Trips
+
+  /// Executes a request about trips. A start switches tracking on; the end of the trip restores the switch.
+  public func trip(_ request: TripRequest) -> ControlOutcome {
+    let isRunning = tracking.tracker.isTripRunning
+    switch request {
+    case .status: return .done(tripStatus)
+    case .start(let name):
+      guard let mode = name.map(TripMode.init(rawValue:)) ?? context.configuration.tripMode else {
+        return Self.wrongMode
+      }
+      guard !isRunning else {
+        return .refused(Problem(409, "a trip is already running; end it with outrider trip stop"))
+      }
+      guard context.configuration.isTracking || settingsController.switchTrackingOnForTrip() else {
+        return Self.staysOff
+      }
+      return execute(.start(mode), as: mode)
+    case .mode(let name):
+      guard let mode = TripMode(rawValue: name) else { return Self.wrongMode }
+      guard isRunning else { return Self.noTrip }
+      return execute(.mode(mode), as: mode)
+    case .stop:
+      guard isRunning else { return Self.noTrip }
+      let ended = tripReport(now: context.loop.now)?.json.map { String(decoding: $0, as: UTF8.self) }
+      let outcome = execute(.stop, as: nil)
+      guard case .done = outcome, let ended else { return outcome }
+      return .done(#"{"running":false,"ended":\#(ended)}"#)
     }
-    dropQueues(of: [destination])
-    changeDeliveries()
-    return .done(#"{"destinations": 1}"#)
+  }
+
+  /// Executes a command and returns the trip. If the command waits for buffered epochs, it is the future trip.
+  private func execute(_ command: TripCommand, as mode: TripMode?) -> ControlOutcome {
+    tracking.process(.trip(command), now: context.loop.now)
+    return .done(tracking.hasDeferredEvents ? tripStatus(in: mode) : tripStatus)
+  }
+
+  private static let staysOff = ControlOutcome.refused(
+    Problem(
+      409,
+      "tracking is switched off by a setting of higher precedence; start the logger without --set tracking=false"
+    ))
+
+  private static let noTrip = ControlOutcome.refused(
+    Problem(409, "no trip is running; start one with outrider trip start"))
+
+  private static var wrongMode: ControlOutcome {
+    let names = TripMode.allCases.map(\.rawValue).joined(separator: ", ")
+    return .refused(Problem(422, "mode: expected one of \(names)"))
+  }
+
+  private var tripStatus: String { tripStatus(in: tracking.tracker.runningTrip?.mode) }
+
+  /// The JSON of the running trip; `mode` is nil without one.
+  private func tripStatus(in mode: TripMode?) -> String {
+    guard let mode else { return #"{"running":false}"# }
+    let trip = tracking.tracker.runningTrip
+    var text: [UInt8] = Array(
+      #"{"running":true,"mode":"\#(mode.rawValue)","manual":\#(trip?.isManual ?? true)"#.utf8)
+    if let start = trip?.start.time { text += Array(#","start":"\#(start.iso8601())""#.utf8) }
+    if let trip, let duration = tripDuration(trip, now: context.loop.now) {
+      text += Array(#","duration_s":\#(duration.wholeSeconds)"#.utf8)
+    }
+    text += Array(#","distance_m":\#((trip?.distanceMillimetres ?? 0) / 1000)}"#.utf8)
+    return String(decoding: text, as: UTF8.self)
   }
 }

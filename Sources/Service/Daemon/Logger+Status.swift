@@ -2,129 +2,144 @@ import GNSSProtocol
 import LocalAPI
 import Quantities
 import Records
+import Scheduling
+import Settings
 import Tracking
 
+// The state of the logger as a whole, put together from the sections of the controllers.
 extension Logger {
   /// The status of the logger for the local API.
   public var status: StatusReport {
-    let now = loop.now
+    let (now, configuration) = (context.loop.now, context.configuration)
     var report = StatusReport(
-      version: Release.version, deviceID: configuration.deviceID, running: true,
-      log: StatusReport.Log(
-        directory: configuration.storage.directory, lastID: Int(clamping: storeState.lastID.rawValue),
-        waiting: Int(clamping: Int64(storeState.grouping.count) + storeState.inProgress),
-        trouble: storeState.trouble),
+      version: Release.version, deviceID: configuration.deviceID, running: true, log: log.report,
       // Including those without a pipeline: they stay configured while tracking is off.
-      destinations: configuration.destinations.map(\.name).sorted().map { destinationReport($0, now: now) })
+      destinations: configuration.destinations.map(\.name).sorted().map { delivery.report($0, now: now) })
     report.uptime_s = (now - startedAt).inSeconds
-    report.clock = StatusReport.Clock(quality: "\(tracker.clock.quality)")
+    report.clock = StatusReport.Clock(quality: "\(tracking.tracker.clock.quality)")
     report.tracking = configuration.isTracking
-    report.remote = remote(now: now)
-    report.settings_trouble = settingsState.trouble
+    report.remote = settingsController.report(now: now)
+    report.settings_trouble = settingsController.trouble
     report.overridden_keys = StatusReport.overriddenKeys(of: configuration)
-    report.configuration_file = settingsState.sources?.file?.name
-    report.epochs = Int(clamping: tracker.epochs)
-    report.kept = Int(clamping: tracker.kept)
+    report.configuration_file = settingsController.state.sources?.file?.name
+    report.epochs = Int(clamping: tracking.tracker.epochs)
+    report.kept = Int(clamping: tracking.tracker.kept)
+    let rejections = tracking.tracker.rejections.totals
     report.rejected = Dictionary(
-      uniqueKeysWithValues: tracker.rejections.totals.map { ($0.key.rawValue, Int(clamping: $0.value.count)) }
-    )
+      uniqueKeysWithValues: rejections.map { ($0.key.rawValue, Int(clamping: $0.value.count)) })
     report.rejected_last = Dictionary(
-      uniqueKeysWithValues: tracker.rejections.totals.compactMap { rejection, entry in
+      uniqueKeysWithValues: rejections.compactMap { rejection, entry in
         let value = entry.lastValue
         return value.isEmpty ? nil : (rejection.rawValue, value)
       })
-    report.receiver = line.map { line in
-      let statistics = line.statistics
-      var receiver = StatusReport.Receiver(
-        port: line.path, isOpen: line.isOpen, speed: line.provenSpeed.map(Int.init),
-        validFrames: Int(clamping: statistics.frames),
-        checksumErrors: Int(clamping: statistics.checksumErrors))
-      receiver.state = line.state.rawValue
-      let identity = line.receiver
-      receiver.family = identity?.family.rawValue
-      receiver.module = identity?.module
-      receiver.firmware = identity?.firmware
-      return receiver
-    }
-    if let gpsd {
-      report.receiver = StatusReport.Receiver(
-        port: gpsd.address, isOpen: gpsd.isOpen, speed: nil, validFrames: Int(clamping: gpsd.reports),
-        checksumErrors: 0)
-      report.receiver?.gpsd = StatusReport.Receiver.GPSD(
-        release: gpsd.release, device: gpsd.device?.path, driver: gpsd.device?.driver)
-    }
-    report.receiver?.trouble = receiverFault.map { line in
-      let subject = "receiver: "
-      return String(line.hasPrefix(subject) ? line.dropFirst(subject.count) : line[...])
-    }
-    if let gauge = sensors.gauge {
-      report.battery = StatusReport.Battery(gauge.snapshot, of: gauge.location, now: now)
-    } else if configuration.supply == .battery {
-      report.battery = StatusReport.Battery()
-    }
-    report.power = powerReport
-    report.network = networkReport
-    report.host = hostReport
-    report.storage = storageReport(now: now)
+    report.receiver = receiver.report
+    report.battery = sensors.batteryReport(now: now)
+    report.power = power.report
+    report.network = delivery.networkReport
+    report.host = power.hostReport
+    report.storage = log.storageReport(now: now)
     report.accelerometer = sensors.accelerometer.map {
       StatusReport.Accelerometer($0.condition, at: $0.location)
     }
     report.energy = energy(since: nil)
-    report.notifications = (notifier?.queue).map { queue in
-      StatusReport.Notifications(
-        handedOver: Int(clamping: queue.handedOver), failed: Int(clamping: queue.failures),
-        trouble: queue.trouble)
-    }
-    // With the master switch off, the status has no position, as in outrider status without a running logger.
-    report.reception = receptionReport(now: now)
+    report.notifications = notifications.report
+    report.reception = receiver.receptionReport(now: now)
     report.motion = motionReport(now: now)
     report.trip = tripReport(now: now)
-    report.records = facts.records
-    if configuration.isTracking { report.position = tracker.lastLocation.flatMap(StatusReport.Position.init) }
-    if tracker.kept > 0 {
-      report.position?.age_s = tracker.lastLocation.map { (now - $0.moment).inSeconds }
-    }
+    report.records = recordCounts
+    // With the master switch off, the status has no position, as in outrider status without a running logger.
+    let last = tracking.tracker.lastLocation
+    if configuration.isTracking { report.position = last.flatMap(StatusReport.Position.init) }
+    if tracking.tracker.kept > 0 { report.position?.age_s = last.map { (now - $0.moment).inSeconds } }
     return report
   }
-}
 
-extension Logger {
-  /// The remote settings; nil if no server has sent any.
-  private func remote(now: Moment) -> StatusReport.Remote? {
-    let server = settingsState.server
-    guard !settingsState.outcomes.isEmpty || !server.values.isEmpty else { return nil }
-    let rows = settingsState.outcomes.flatMap { name, outcomes in
-      outcomes.map { path, outcome in (path, name, outcome) }
-    }
-    var report = StatusReport.Remote(
-      keys: rows.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { path, name, outcome in
-        .init(
-          key: path, outcome: outcome.kind.rawValue, reason: outcome.reason.isEmpty ? nil : outcome.reason,
-          destination: name.isEmpty ? nil : name, age_s: outcome.at.map { (now - $0).inSeconds })
-      })
-    let trials = server.trials.sorted { $0.key < $1.key }
-    if !trials.isEmpty {
-      report.on_trial = trials.map { key, trial in
-        .init(
-          key: key.path, destination: trial.by,
-          goes_back_in_s: server.rollbackTime(key).map { ($0 - now).inSeconds })
-      }
-    }
-    report.checks_in_in_s = server.nextCheckIn.map { ($0 - now).inSeconds }
-    return report
-  }
-}
-
-extension Logger {
   /// The status in one line for the supervisor, faults included.
   var summary: String {
-    var parts = [storeState.isOpen ? "logging" : "logging to memory until the log is open"]
-    if let receiverFault { parts.append(receiverFault) }
-    if let trouble = storeState.trouble { parts.append("store: \(trouble)") }
+    var parts = [log.isOpen ? "logging" : "logging to memory until the log is open"]
+    if let fault = receiver.fault { parts.append(fault) }
+    if let failure = log.failure { parts.append("store: \(failure)") }
     // The first three names are enough for one line.
-    let failing = deliveries.values.filter { $0.trouble != nil }.map(\.settings.name).sorted()
+    let failing = delivery.failing
     if !failing.isEmpty { parts.append("upload \(failing.prefix(3).joined(separator: ", ")): failing") }
     return parts.joined(separator: "; ")
+  }
+
+  /// The motion by the accelerometer, or without one by the fixes.
+  private func motionReport(now: Moment) -> StatusReport.Motion? {
+    let isMoving = tracking.tracker.isMoving
+    if let latest = sensors.detectedMotion {
+      return StatusReport.Motion(latest.states, latest.confidence, moving: isMoving)
+    }
+    if let derived = tracking.tracker.motionBySpeed(at: now), !derived.states.isEmpty {
+      var report = StatusReport.Motion(derived.states, derived.confidence, moving: isMoving)
+      report.source = "speed"
+      return report
+    }
+    return receiver.hasHadFix ? StatusReport.Motion(moving: isMoving) : nil
+  }
+
+  /// The running trip; nil if there is none.
+  func tripReport(now: Moment) -> StatusReport.Trip? {
+    guard let trip = tracking.tracker.runningTrip else { return nil }
+    var report = StatusReport.Trip(
+      mode: trip.mode.rawValue, manual: trip.isManual, distance_m: Double(trip.distanceMillimetres) / 1000)
+    report.start = trip.start.time?.iso8601()
+    report.duration_s = tripDuration(trip, now: now)?.inSeconds
+    return report
+  }
+
+  /// The duration of a trip; nil while the date of its start or the present date is unknown.
+  func tripDuration(_ trip: RunningTrip, now: Moment) -> Duration? {
+    guard let start = trip.start.time, let time = tracking.tracker.clock.timestamp(at: now) else {
+      return nil
+    }
+    return max(time - start, .zero)
+  }
+
+  // MARK: The sleep of the host
+
+  /// The scheduled tasks of the host, or the reason why it may not sleep.
+  var hostSituation: HostSituation {
+    if let inhibitor = hostSleepInhibitor { return HostSituation(inhibitor: inhibitor) }
+    var needs = context.configuration.isTracking ? tracking.tracker.hostNeeds : []
+    if let next = delivery.nextTimeout { needs.append(HostNeed(.send, at: next)) }
+    if let next = settingsController.state.server.nextTimeout { needs.append(HostNeed(.checkIn, at: next)) }
+    return HostSituation(inhibitor: nil, needs: needs)
+  }
+
+  private var hostSleepInhibitor: HostSleepInhibitor? {
+    let configuration = context.configuration
+    if !configuration.host.whileFed, power.isExternallySupplied { return .fed }
+    if configuration.isTracking {
+      // At one fix a second these two suffice; the next one copies the tracker.
+      if tracking.tracker.isTripRunning { return .trip }
+      if tracking.tracker.receiverState?.isPowered ?? true { return .receiver }
+      if let inhibitor = tracking.tracker.hostSleepInhibitor(wakesOnMotion: configuration.host.wakesOnMotion)
+      {
+        return inhibitor
+      }
+    }
+    if receiver.isBusy { return .receiver }
+    if delivery.isBusy { return .sending }
+    if delivery.isRadioInUse { return .radio }
+    if notifications.notifier?.queue.isBusy == true { return .notification }
+    if !log.isSettled || !settingsController.isDurable { return .storage }
+    if !settingsController.state.server.trials.isEmpty { return .trial }
+    return power.host?.hasClient == true ? .visitor : nil
+  }
+}
+
+extension LogRecord {
+  /// The kind of the record, as the status names it.
+  var kindName: String {
+    switch body {
+    case .location: "location"
+    case .visit: "visit"
+    case .trip: "trip"
+    case .action: "action"
+    case .event: "event"
+    }
   }
 }
 
@@ -138,5 +153,13 @@ extension StatusReport.Position {
     horizontal_accuracy_m = location.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
     speed_mps = location.speedMillimetresPerSecond.map { Double($0) / 1000 }
     altitude_m = location.altitudeMillimetres.map { Double($0) / 1000 }
+  }
+}
+
+extension StatusReport.Motion {
+  fileprivate init(_ states: MotionStates, _ confidence: MotionConfidence, moving: Bool) {
+    self.init(moving: moving)
+    self.states = MotionStates.words.filter { states.contains($0.state) }.map { "\($0.word)" }
+    self.confidence = "\(confidence.word)"
   }
 }

@@ -1,119 +1,41 @@
-import LoggerConfiguration
-import Chips
 import Devices
-import Energy
 import EventLoop
-import GNSSReceiver
-import HTTPClient
 import LocalAPI
-import Motion
+import LoggerConfiguration
 import Quantities
 import Records
+import Scheduling
 import Settings
 import Store
 import System
 import Tracking
-import Uplink
 
-/// The logger: connects loop, devices, tracker, log and destinations.
+/// The logger: creates the controllers and connects them.
 ///
-/// The decisions are in the types that it owns: tracker, deliveries and other state machines get events and return actions,
-/// which the logger executes. It is confined to the thread of the loop.
+/// Each controller owns its devices, timers and state, and calls `Outputs` that are set here. The tracker and the other state
+/// machines decide; what they decide is executed in ``execute(_:now:)``. The logger is confined to the thread of the loop.
 public final class Logger {
   let context: LoggerContext
-  let notification: ServiceNotification
+  let tracking: TrackerController
+  let log: LogController
+  let receiver: ReceiverController
   let sensors: SensorController
-  public internal(set) var tracker: Tracker
-
-  let store: StoreWorker
-  var storeState = StoreState()
-  let client: HTTPClient
-  var deliveries: [String: DeliveryPipeline] = [:]
-  /// The deliveries since the start, by destination.
-  var deliveryTotals: [String: DeliveryTotals] = [:]
-  /// The final states of ended pipelines, by destination.
-  var endedDeliveries: [String: EndedDelivery] = [:]
-  private var storeRegistration: EventLoop.Registration?
-  var line: ReceiverLine?
-  var gpsd: GPSDSource?
-  let lastSignal: LastSignal?
-  /// Returns the seed of the back-off of a delivery.
-  let deliverySeed: () -> UInt64
-  /// The status LED; nil before it is lit for the first time.
-  var light: StatusLight?
-  var lightShows = false
-  /// Keeps the host awake during trips; nil before its first use.
-  var sleepInhibitor: SleepInhibitor?
-  /// Calls `notifications`; nil if none is configured.
-  var notifier: Notifier?
-  /// The ledger.
-  var energyMonitor: EnergyMonitor
-  /// Facts that only the status reports.
-  var facts = StatusFacts()
-  /// The time to the first fix.
-  var firstFix: FirstFixWatch
-  /// The description of the receiver from an earlier session.
-  var knownReceiver: String?
-  /// The last receiver configuration that was requested.
-  var requestedSetUp: SetUp?
-  var api: LocalAPI?
-  private var watchdog: WatchdogFeed?
-  public private(set) var isStopped = false
-  /// True after the warning about a missing machine-id.
-  var hasWarnedOfIdentity = false
-  /// The settings that were reported to require a restart.
-  var settingsAfterRestart: [String] = []
-  /// The sources of the configuration and the state of remote settings.
-  var settingsState: SettingsState
-  var checkIn = CheckIn()
-  /// The time of the last acquisition for `outrider send`.
-  var positionRequestedAt: Moment?
-  /// Events that wait for buffered epochs of the receiver.
-  var waiting = WaitingEvents()
-  /// True while the receiver is asleep by schedule.
-  var receiverSleeps = false
-  /// True until the logger knows if the trip that switched tracking on in an earlier run is still running.
-  var isTripClaimOpen = false
-  /// True if a trip was running after the last event of the tracker.
-  var tripRuns = false
-  /// True if the device was moving after the last event of the tracker.
-  private var isMoving = false
-  /// The measures that the power level requires.
-  var powerController = PowerLevelController()
-  /// The radio; nil if it is not switched.
-  var radio: NetworkRadio?
-  /// The sleep of the host; nil if it never sleeps.
-  var host: HostController?
-  /// True after the supervisor was notified that the start is complete.
-  var isReady = false
-  private var reportedSummary: String?
-  /// The fault of the receiver, as its last event words it; nil while it sends valid data.
-  var receiverFault: String?
+  let power: PowerController
+  let delivery: DeliveryController
+  let settingsController: SettingsController
+  let notifications: NotificationController
+  let supervision: SupervisionController
+  private var api: LocalAPI?
+  private let lastSignal: LastSignal?
   let startedAt: Moment
-
-  private(set) var trackerTimer: LoopTimer?
-  private(set) var commitTimer: LoopTimer?
-  private(set) var retryTimer: LoopTimer?
-  private(set) var expiryTimer: LoopTimer?
-  private(set) var watchdogTimer: LoopTimer?
-  private(set) var receiverTimer: LoopTimer?
-  private(set) var startMemoryTimer: LoopTimer?
-  private(set) var scheduleTimer: LoopTimer?
-  private(set) var serverTimer: LoopTimer?
-  private(set) var checkInTimer: LoopTimer?
-  private(set) var settingsTimer: LoopTimer?
+  public private(set) var isStopped = false
+  /// Number of records of this run by kind, for the status.
+  private(set) var recordCounts: [String: Int] = [:]
 
   /// Called with every location that is stored.
   public var onKept: (LogRecord) -> Void = { _ in }
   /// Called when the logger cannot continue; the message contains the remedy.
   public var onFailure: (String) -> Void = { _ in }
-
-  /// The longest delay of the receiver's start for the log to open; after that, records stay in memory.
-  private static let logOpeningTimeout = Duration.milliseconds(500)
-  /// The time after which the memory of the start is returned to the system.
-  private static let start = Duration.seconds(10)
-  /// The interval of retention.
-  static let expiryInterval = Duration.seconds(3600)
 
   /// Creates the components and the thread of the store, which starts to open the log.
   ///
@@ -135,85 +57,36 @@ public final class Logger {
     lastSignal: LastSignal? = nil, openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:),
     deliverySeed: @escaping () -> UInt64 = { .random(in: .min ... .max) }
   ) throws {
-    context = LoggerContext(loop: loop, journal: journal, configuration: configuration)
-    sensors = SensorController(context, openBus: openBus)
-    self.deliverySeed = deliverySeed
-    self.lastSignal = lastSignal
     startedAt = loop.now
-    settingsState = SettingsState(
-      sources: sources, stored: stored, isUnread: unreadSettings != .nothing, now: startedAt,
-      utc: loop.clock.timestamp)
-    firstFix = FirstFixWatch(now: startedAt)
-    energyMonitor = EnergyMonitor(configuration, now: startedAt)
-    tracker = Tracker(settings: TrackerSettings(configuration))
-    notification = ServiceNotification(
-      environment: ProcessEnvironment.variable, processID: ProcessEnvironment.processID)
-    client = try HTTPClient(loop: loop)
-    var options = LogOptions(bootID: ProcessEnvironment.bootIdentity, clock: loop.clock.moment)
-    options.unreadSettings = unreadSettings
-    store = try StoreWorker(
-      directory: configuration.storage.directory, allowVolatile: configuration.storage.allowsVolatile,
-      options: options)
-    loop.awaitInSimulation(.thread) { [store] in store.isBusy }
-    storeState.grouping = CommitGrouping(interval: configuration.storage.commitInterval)
-    storeRegistration = try loop.watch(store.descriptor, for: .readable) { [unowned self] _ in
-      store.acknowledgeSignal()
-      takeAnswers(now: loop.now)
-    }
-    trackerTimer = loop.addTimer("tracker") { [unowned self] now in decide(now: now) }
-    scheduleTimer = loop.addTimer("receiver plan") { [unowned self] now in decide(now: now) }
-    commitTimer = loop.addTimer("commit") { [unowned self] now in commit(now: now) }
-    retryTimer = loop.addTimer("store retry") { [unowned self] _ in post(.retry) }
-    expiryTimer = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
-    watchdogTimer = loop.addTimer("watchdog") { [unowned self] now in checkWatchdog(now: now) }
-    receiverTimer = loop.addTimer("receiver start") { [unowned self] now in waitForLog(now: now) }
-    startMemoryTimer = loop.addTimer("start memory") { _ in StartMemory.giveBack() }
-    serverTimer = loop.addTimer("server settings") { [unowned self] now in serverTimeout(now: now) }
-    checkInTimer = loop.addTimer("check-in") { [unowned self] _ in sendCheckIn() }
-    settingsTimer = loop.addTimer("settings file") { [unowned self] now in keepSettings(now: now) }
-    connectSensors()
+    self.lastSignal = lastSignal
+    context = LoggerContext(loop: loop, journal: journal, configuration: configuration)
+    tracking = TrackerController(context)
+    log = try LogController(context, tracking, unreadSettings: unreadSettings)
+    receiver = ReceiverController(context, tracking)
+    sensors = SensorController(context, openBus: openBus)
+    power = PowerController(context, tracking, log)
+    delivery = try DeliveryController(context, tracking, log, stored: stored, seed: deliverySeed)
+    settingsController = SettingsController(
+      context, tracking, log, sources: sources, stored: stored, isUnread: unreadSettings != .nothing)
+    notifications = NotificationController(context, tracking, delivery.client)
+    supervision = SupervisionController(context, log)
+    connect()
     loop.everyTurn { [weak self] now in self?.turn(now: now) }
-  }
-
-  var loop: EventLoop { context.loop }
-  var journal: Journal { context.journal }
-  var configuration: Configuration { context.configuration }
-
-  private func connectSensors() {
-    sensors.outputs = SensorController.Outputs(
-      process: { [unowned self] event, now in process(event, now: now) },
-      gaugeRead: { [unowned self] condition, now in processPowerReading(condition, now: now) },
-      batteryChanged: { [unowned self] condition, now in recordEnergy(condition, now: now) },
-      networkChanged: { [unowned self] network, now in
-        let isSwitchedOff = network == nil && radio?.hasSwitchedOff(now: now) ?? false
-        process(isSwitchedOff ? .radioSwitchedOff : .network(network), now: now)
-        // The missing network may have been the cause of failures.
-        if network != nil {
-          for pipeline in deliveries.values where pipeline.trouble != nil { pipeline.delivery?.sendNow() }
-        }
-      })
   }
 
   /// Starts all components that do not depend on the log; the others start when it is open.
   public func start() {
-    let now = loop.now
-    post(.configure(RetentionLimits(configuration.storage)))
-    receiverTimer?.arm(at: now + Self.logOpeningTimeout)
-    startMemoryTimer?.arm(at: now + Self.start, slack: .seconds(2))
-    if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
-    beginEnergy(now: now)
-    startNetwork()
-    startHost()
-    startAPI()
+    let now = context.loop.now
+    log.start()
+    supervision.start(now: now)
+    power.beginLedger(now: now)
+    delivery.startRadio()
+    power.startHost()
+    api = LocalAPI.start(context, controls: self)
     sensors.start()
-    showRecording()
-    startNotifications()
-    warnOfMissingIdentity()
-    reportOverriddenKeys()
-    followRules()
-    // A trial of an earlier run: this start is counted, and the trial may be over.
-    if !settingsState.server.trials.isEmpty || settingsState.needsRewrite { keepSettings(now: now) }
-    serverTimeout(now: now)
+    power.followRecording()
+    notifications.start()
+    settingsController.start(now: now)
     rearm()
   }
 
@@ -221,164 +94,170 @@ public final class Logger {
   public func stop() {
     guard !isStopped else { return }
     isStopped = true
-    notification.stopping()
-    let now = loop.now
-    line?.finish(now: now)
-    processWaitingEvents(until: loop.now)
-    gpsd?.finish(now: now)
+    let now = context.loop.now
+    supervision.stopping()
+    receiver.stop(now: now)
     sensors.stop()
-    showRecording()
-    keepHostAwake()
-    notifier?.stop()
-    notifier = nil
-    carryOut(tracker.handle(.stopping, now: now), now: now)
-    stopDeliveries()
-    radio?.stop()
-    host?.stop()
-    // A write that failed before may succeed now.
-    let isKept = settingsState.writeFailure == nil && !settingsState.isWriteWaiting
-    if settingsState.server.handle(.stopping, now: now).contains(.keep) || !isKept {
-      keepSettings(now: now, atOnce: true)
-    }
-    keepEnergy(now: now, isLast: true)
-    if storeState.isOpen {
-      var ended = run
-      ended.hasEnded = true
-      storeState.refusedJobs.append(.saveStateWithRecords(.run, ended.text))
-    }
-    // The last attempt to write, whatever the state of the log.
-    if let job = takeGroup(now: now) { storeState.refusedJobs.append(job) }
-    logLostRecords(lastAnswers: store.finish(after: storeState.refusedJobs))
-    if let storeRegistration { loop.remove(storeRegistration) }
+    power.stop()
+    notifications.stop()
+    tracking.processDirectly(.stopping, now: now)
+    delivery.stop()
+    power.stopHost()
+    settingsController.stop(now: now)
+    power.saveLedger(now: now, atOnce: true)
+    log.stop(RunMarker(hasEnded: true), now: now)
     api?.stop()
-    for timer in [
-      trackerTimer, scheduleTimer, commitTimer, retryTimer, expiryTimer, watchdogTimer,
-      receiverTimer,
-      startMemoryTimer,
-      serverTimer, checkInTimer, settingsTimer, powerController.timer,
-    ] {
-      if let timer { loop.removeTimer(timer) }
-    }
-  }
-
-  // MARK: The tracker
-
-  /// Executes the actions of the tracker.
-  func carryOut(_ actions: [TrackerAction], now: Moment) {
-    var hasEvent = false
-    var readsClock = false
-    for action in actions {
-      switch action {
-      case .keep(let record, let urgency):
-        guard isStored(record) else { continue }
-        facts.note(record)
-        let isLocation = if case .location = record.body { true } else { false }
-        if isLocation, !checkIn.waiting.isEmpty { checkIn.isTaken = true }
-        storeState.grouping.add(record, atOnce: urgency == .atOnce || checkIn.isTaken && isLocation, now: now)
-        switch record.body {
-        case .location: onKept(record)
-        case .visit: notify(of: record)
-        case .trip, .action: break
-        case .event(let event):
-          journal.log(.init(event.kind), event.line)
-          hasEvent = true
-          notify(of: record)
-        }
-      case .date(let offset): post(.date(offset: offset, quality: tracker.clock.quality))
-      case .save(let text): post(.saveState(.tracker, text))
-      case .scanAccessPoints: sensors.scanAccessPoints()
-      case .readSystemClock: readsClock = true
-      case .receiver(let state, let until): bring(receiver: state, until: until, now: now)
-      }
-    }
-    if hasEvent { notifySupervisor() }
-    if tripRuns != tracker.isTripRunning { followTrip() }
-    if powerController.stage != tracker.powerStage { followPower(now: now) }
-    if isMoving != tracker.isMoving {
-      isMoving.toggle()
-      if isMoving { for pipeline in deliveries.values { pipeline.delivery?.startedMoving() } }
-    }
-    line?.coalesceEpochs(for: tracker.latencyBudget)
-    rearm()
-    // Last, because it causes further actions.
-    if readsClock { reportSystemTime() }
-  }
-
-  /// The kinds of events that are stored while the master switch is off.
-  private static let lifecycleEvents: Set<EventKind> = [
-    .started, .stopped, .configurationChanged, .hostSleeping, .hostWoke, .hostStaysAwake, .tripEnded,
-  ]
-
-  /// True if the record is stored.
-  ///
-  /// While the master switch is off, only events about the logger itself, which explain the gap, and the end of a trip are.
-  private func isStored(_ record: LogRecord) -> Bool {
-    guard !configuration.isTracking else { return true }
-    if case .trip = record.body { return true }
-    guard case .event(let event) = record.body else { return false }
-    if Self.lifecycleEvents.contains(event.kind) { return true }
-    journal.log(.init(event.kind), event.line)
-    return false
-  }
-
-  /// Arms the timers that depend on the tracker.
-  func rearm() {
-    trackerTimer?.arm(within: tracker.nextWake)
-    scheduleTimer?.arm(at: tracker.scheduleTimeout)
-    armCommit()
-    if let watchdog { watchdogTimer?.arm(within: watchdog.nextWake) }
+    tracking.stop()
+    supervision.stop()
   }
 
   private func turn(now: Moment) {
     guard !isStopped else { return }
-    takeAnswers(now: now)
-    offerRefusedJobs()
-    followEnergy(now: now)
-    host?.look(now: now)
+    log.turn(now: now)
+    power.followConsumers(now: now)
+    power.host?.look(now: now)
   }
 
-  // MARK: The watchdog
-
-  private func checkWatchdog(now: Moment) {
-    // A reply of the worker may not have woken the loop.
-    takeAnswers(now: now)
-    act(on: watchdog?.handleTimeout(now: now) ?? [])
+  private func rearm() {
+    tracking.rearm()
+    log.armCommit()
+    supervision.rearm()
   }
 
-  /// Handles the token that the worker returned.
-  func workerAnswered(_ token: UInt64, now: Moment) {
-    act(on: watchdog?.workerAnswered(token, now: now) ?? [])
-  }
+  // MARK: The tracker
 
-  private func act(on actions: [WatchdogFeed.Action]) {
+  /// Executes the actions of the tracker, then lets all parts follow its state.
+  func execute(_ actions: [TrackerAction], now: Moment) {
+    var hasEvent = false
+    var readsClock = false
     for action in actions {
       switch action {
-      case .send(let token, let urgent): post(.token(token, urgent: urgent))
-      case .feed: notification.watchdog()
+      case .keep(let record, let urgency): hasEvent = keep(record, urgency, now: now) || hasEvent
+      case .date(let offset): log.post(.date(offset: offset, quality: tracking.tracker.clock.quality))
+      case .save(let text): log.post(.saveState(.tracker, text))
+      case .scanAccessPoints: sensors.scanAccessPoints()
+      case .readSystemClock: readsClock = true
+      case .receiver(let state, let until): receiver.bring(to: state, until: until, now: now)
       }
     }
-    watchdogTimer?.arm(within: watchdog?.nextWake)
+    if hasEvent { supervision.report() }
+    if tracking.tripChanged() { followTrip(now: now) }
+    if power.stageChanged() {
+      sensors.gaugeIntervalFactor = power.stage == .survival ? SensorController.survivalIntervalFactor : 1
+      delivery.follow(power.stage, now: now)
+    }
+    if tracking.beganToMove() { delivery.beganToMove() }
+    receiver.followLatencyBudget()
+    rearm()
+    // Last, because it causes further actions.
+    if readsClock { tracking.process(sensors.systemTime(), now: context.loop.now) }
   }
 
-  // MARK: The supervisor
-
-  /// The time by which a message to the supervisor extends the start.
-  private static let supervisorTimeout = Duration.seconds(60)
-  /// The interval of these messages while a large log is checked.
-  private static let supervisorInterval = Duration.seconds(20)
-
-  /// Starts the receiver although the log is not open yet, and requests more time from the supervisor.
-  private func waitForLog(now: Moment) {
-    startReceiver()
-    guard !storeState.isOpen, !isReady else { return }
-    notification.starting(status: summary, for: Self.supervisorTimeout)
-    receiverTimer?.arm(at: now + Self.supervisorInterval)
+  /// Stores a record and passes it on; true if it is an event.
+  private func keep(_ record: LogRecord, _ urgency: TrackerAction.Urgency, now: Moment) -> Bool {
+    guard log.isStored(record) else { return false }
+    recordCounts[record.kindName, default: 0] += 1
+    let isLocation = if case .location = record.body { true } else { false }
+    let isAwaited = isLocation && delivery.locationKept()
+    log.add(record, atOnce: urgency == .atOnce || isAwaited, now: now)
+    switch record.body {
+    case .location: onKept(record)
+    case .visit: notifications.notify(of: record)
+    case .trip, .action: break
+    case .event(let event):
+      context.journal.log(.init(event.kind), event.line)
+      notifications.notify(of: record)
+      return true
+    }
+    return false
   }
 
-  /// Sends the status to the supervisor when the start is complete and when the status changes.
-  func notifySupervisor() {
-    guard isReady, !isStopped, summary != reportedSummary else { return }
-    if reportedSummary == nil { notification.ready(status: summary) } else { notification.status(summary) }
-    reportedSummary = summary
+  /// Follows the start and the end of a trip. The end restores tracking if the trip switched it on.
+  private func followTrip(now: Moment) {
+    let isRunning = tracking.isInTrip
+    delivery.configurationChanged()
+    // The queue is sent immediately when a trip ends or is started by hand.
+    if !isStopped, !isRunning || tracking.tracker.runningTrip?.isManual == true {
+      log.commit(now: context.loop.now)
+      delivery.sendNow()
+    }
+    receiver.followSetUp()
+    power.followRecording()
+    if !isRunning { settingsController.tripEnded() }
+  }
+
+  // MARK: The log
+
+  /// Restores the state of the last run from the opened log and starts receiver and deliveries.
+  func opened(_ report: OpeningReport, now: Moment) {
+    if let text = report.savedStates[.tracker] { tracking.process(.restored(text), now: now) }
+    let run = RunMarker(hasEnded: false)
+    let before = report.savedStates[.run].flatMap { RunMarker($0) }
+    // It is written with the event of the start, which is committed immediately.
+    log.post(.saveStateWithRecords(.run, run.text))
+    let fields = run.fields(
+      after: before, isNewLog: report.condition == .created, signal: lastSignal,
+      watchdogReset: HardwareWatchdog.hasReset())
+    tracking.process(.started(lastLocation: report.newestLocation?.record, after: fields), now: now)
+    if let name = report.volatileFileSystem {
+      let event = EventRecord(volatile: context.configuration.storage.directory, on: name)
+      tracking.process(.occurred(event), now: now)
+    }
+    if let text = report.savedStates[.writes] { log.restoreWrites(text) }
+    if let text = report.savedStates[.energy] { power.restoreLedger(text) }
+    if let text = report.savedStates[.host] { power.hostReturned(text) }
+    delivery.logOpened()
+    supervision.endWaiting()
+    receiver.start(known: report.savedStates[.receiver])
+    log.expire(now: now)
+    supervision.startIsComplete()
+    settingsController.openTripClaim()
+    settingsController.settleTripClaim()
+    rearm()
+  }
+
+  /// Passes a reply of the log's worker to the controllers that it concerns.
+  func handle(_ reply: StoreAnswer, now: Moment) {
+    if reply.indicatesFlush { power.countFlush() }
+    delivery.handle(reply, now: now)
+    switch reply {
+    case .settingsKept(let failure): settingsController.saved(failure, now: now)
+    case .token(let token, let isDurable):
+      if power.host?.handleToken(token, isDurable: isDurable) != true {
+        supervision.workerAnswered(token, now: now)
+      }
+    case .room: sensors.checkBoardSupply(now: now)
+    // The start does not depend on the log: the supervisor must not wait for it.
+    case .failing: supervision.startIsComplete()
+    case .opened, .refused, .committed, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated,
+      .status,
+      .registered, .newestLocation, .closed, .written, .expired, .wrote, .commitLatency, .missing, .damaged,
+      .recovered:
+      break
+    }
+    supervision.report()
+  }
+
+  // MARK: Settings
+
+  /// Puts a configuration in force: the controllers follow it in this order.
+  func adopt(_ next: Configuration, _ changes: SettingChanges) {
+    let wasTracking = context.configuration.isTracking
+    context.adopt(next)
+    log.followCommitInterval()
+    guard !changes.atOnce.isEmpty else { return }
+    let now = context.loop.now
+    log.start()
+    power.followCurrents()
+    let logText = changes.atOnce.map(next.logText)
+    tracking.process(.settings(TrackerSettings(context.configuration), changed: logText), now: now)
+    delivery.configurationChanged()
+    if wasTracking != context.configuration.isTracking { receiver.followMasterSwitch(mayStart: log.isOpen) }
+    receiver.followSetUp()
+    power.followRecording()
+    notifications.configurationChanged()
+    if log.isOpen { log.expire(now: now) }
+    settingsController.warnOfMissingIdentity()
+    sensors.configurationChanged()
   }
 }

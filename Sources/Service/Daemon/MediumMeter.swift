@@ -65,21 +65,3 @@ struct MediumMeter {
     return status == StatusReport.Storage() ? nil : status
   }
 }
-
-extension Logger {
-  /// Processes the writes so far. The history is saved with the next records.
-  func recordWrites(_ writing: StoreWriting, now: Moment) {
-    let event = storeState.medium.take(
-      writing, process: ProcessCost.sinceStart().bytesWritten,
-      MediumReport(FileTree(), directory: configuration.storage.directory),
-      endurance: configuration.storage.enduranceBytes, at: tracker.clock.timestamp(at: now))
-    post(.saveStateWithRecords(.writes, storeState.medium.text))
-    if let event { process(.occurred(event), now: now) }
-  }
-
-  /// The status of the storage medium.
-  func storageReport(now: Moment) -> StatusReport.Storage? {
-    storeState.medium.status(
-      endurance: configuration.storage.enduranceBytes, at: tracker.clock.timestamp(at: now))
-  }
-}

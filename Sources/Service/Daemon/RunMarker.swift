@@ -1,6 +1,7 @@
 import Glibc
 import Records
 import System
+import Tracking
 
 /// A note that a run of the program leaves for the next one: version, boot ID, and if the run ended by an orderly stop.
 ///
@@ -18,6 +19,11 @@ struct RunMarker: Equatable {
     self.version = version
     self.bootID = bootID
     self.hasEnded = hasEnded
+  }
+
+  /// The note of this run.
+  init(hasEnded: Bool) {
+    self.init(version: Release.version, bootID: ProcessEnvironment.bootIdentity, hasEnded: hasEnded)
   }
 
   /// The note in its stored form; nil for any other text.

@@ -1,7 +1,8 @@
-import LoggerConfiguration
 import Chips
 import Devices
 import EventLoop
+import LocalAPI
+import LoggerConfiguration
 import Motion
 import Quantities
 import Records
@@ -24,6 +25,11 @@ final class SensorController {
     /// The wireless network that the host has joined; nil for none.
     var networkChanged: (JoinedNetwork?, Moment) -> Void = { _, _ in }
   }
+
+  /// The factor by which the gauge is read less often at a critical battery.
+  static let survivalIntervalFactor = 4
+  /// The largest error of a system clock that is used.
+  private static let worstClockError = Duration.seconds(5)
 
   /// Contacts bounce for some milliseconds, and a starter lowers the supply voltage briefly.
   private static let ignitionDebounce = Duration.milliseconds(100)
@@ -157,7 +163,35 @@ final class SensorController {
     outputs.process(.occurred(event), now)
   }
 
+  /// True if a gauge on the bus is read; nil without one.
+  var isGauged: Bool? {
+    guard case .part? = configuration.gauge else { return nil }
+    return gauge.map { $0.snapshot.loss == nil } ?? false
+  }
+
+  /// The battery in the status; nil for a device without gauge that is not on a battery.
+  func batteryReport(now: Moment) -> StatusReport.Battery? {
+    if let gauge { return StatusReport.Battery(gauge.snapshot, of: gauge.location, now: now) }
+    return configuration.supply == .battery ? StatusReport.Battery() : nil
+  }
+
+  // MARK: The system's time
+
+  /// UTC as an event: from the system clock if a time service disciplines it, else from the clock chip.
+  func systemTime() -> TrackerEvent {
+    if let error = loop.clock.error(), error <= Self.worstClockError {
+      return .systemTime(loop.clock.timestamp(), quality: .network)
+    }
+    if let path = configuration.clockChip, let seconds = try? ClockChip(path: path).seconds() {
+      return .systemTime(Timestamp(milliseconds: seconds * 1000), quality: .clockChip)
+    }
+    return .systemTime(nil, quality: .none)
+  }
+
   // MARK: The accelerometer
+
+  /// True while the accelerometer works.
+  var isSensing: Bool { accelerometer.map { !$0.isLost } ?? false }
 
   /// The present motion by the accelerometer; nil without one, and before its first result.
   var detectedMotion: (states: MotionStates, confidence: MotionConfidence)? {

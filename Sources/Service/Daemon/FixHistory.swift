@@ -1,26 +1,5 @@
 import GNSSProtocol
 import Quantities
-import Records
-
-/// Facts for the status only. No decision depends on them.
-struct StatusFacts: Sendable {
-  var fixes = FixHistory()
-  /// Records of this run by kind: location, visit, trip, action, event.
-  private(set) var records: [String: Int] = [:]
-
-  /// Counts a record.
-  mutating func note(_ record: LogRecord) {
-    let kind =
-      switch record.body {
-      case .location: "location"
-      case .visit: "visit"
-      case .trip: "trip"
-      case .action: "action"
-      case .event: "event"
-      }
-    records[kind, default: 0] += 1
-  }
-}
 
 /// The last epoch of the receiver and the start of a period without a fix.
 struct FixHistory: Sendable {

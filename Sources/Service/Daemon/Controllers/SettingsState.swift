@@ -2,9 +2,8 @@ import Quantities
 import Settings
 import System
 
-/// The sources of the configuration (files and stored layers), with the state of remote settings and destinations.
-///
-/// Owned by the logger. ``stored(now:)`` is the part that survives a restart.
+/// The sources of the configuration (files and stored layers), with the state of remote settings. ``stored(now:)`` is the part
+/// that survives a restart.
 struct SettingsState {
   /// The files; nil if they are unknown: then no setting can change at run time.
   var sources: ConfigurationSources?
@@ -19,42 +18,15 @@ struct SettingsState {
   private(set) var outcomes: [String: [String: RemoteOutcome]] = [:]
   /// The settings in the last response of every server, by destination.
   var lastItems: [String: [ServerSet.Item]] = [:]
-  /// The limits of log lines, by destination.
-  var logLimiters: [String: SettingsLogLimiter] = [:]
-  /// The address and record form with which destinations were last served.
-  var destinationStates: [String: DestinationState]
-  /// The new addresses of destinations that are not reported yet.
-  var moved: [String: DestinationState] = [:]
-  /// The last older record of the queue of a new destination, by name.
-  var newcomers: [String: Int64]
-  /// Destinations of the log that are no longer configured, which was reported.
-  var departed: Set<String>
-  /// Destinations of the log that are no longer configured, to be reported.
-  var departing: Set<String> = []
-  /// Destinations that are being removed from the log.
-  var forgotten: Set<String> = []
-  /// The number of writes in progress.
-  var writesInProgress = 0
-  /// True if the settings changed after the last write was started.
-  var isWriteWaiting = false
-  /// The failure of the last write; nil after a success.
-  var writeFailure: SystemError?
-  /// True if the stored settings could not be read completely, so that they must be written again.
-  let needsRewrite: Bool
   private let utc: () -> Timestamp
 
   init(
-    sources: ConfigurationSources?, stored: StoredSettings, isUnread: Bool = false, now: Moment,
-    utc: @escaping () -> Timestamp
+    sources: ConfigurationSources?, stored: StoredSettings, now: Moment, utc: @escaping () -> Timestamp
   ) {
     self.sources = sources
     self.utc = utc
     `operator` = stored.operator
     tripOverride = stored.tripOverride
-    destinationStates = stored.destinations ?? [:]
-    newcomers = stored.newcomers ?? [:]
-    departed = Set(stored.departed ?? [])
-    needsRewrite = isUnread || !stored.faults.isEmpty
     server = ServerChanges(
       stored.server, now: now, boot: ProcessEnvironment.bootIdentity, utc: utc())
     for key in server.values.keys {
@@ -118,21 +90,7 @@ struct SettingsState {
     stored.server = server.record(
       now: now, boot: ProcessEnvironment.bootIdentity, utc: utc())
     stored.tripOverride = tripOverride
-    stored.destinations = destinationStates.isEmpty ? nil : destinationStates
-    stored.newcomers = newcomers.isEmpty ? nil : newcomers
-    stored.departed = departed.isEmpty ? nil : departed.sorted()
     return stored
-  }
-
-  /// True while the present settings are being saved.
-  var isBeingWritten: Bool { writesInProgress > 0 || isWriteWaiting }
-
-  /// True if the present settings are saved.
-  var isDurable: Bool { !isBeingWritten && writeFailure == nil }
-
-  /// The reason why settings cannot be saved, and the consequence; nil if they can.
-  var trouble: String? {
-    writeFailure.map { "\($0); changes last only until the logger stops" }
   }
 }
 

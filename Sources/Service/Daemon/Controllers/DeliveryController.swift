@@ -1,0 +1,569 @@
+import Energy
+import EventLoop
+import Formats
+import HTTPClient
+import LocalAPI
+import LoggerConfiguration
+import MQTTClient
+import Quantities
+import Records
+import Scheduling
+import Settings
+import Store
+import System
+import Tracking
+import Uplink
+
+/// Owns the deliveries: a pipeline for each destination, the radio that they share, and what is known about destinations
+/// beyond a restart.
+final class DeliveryController {
+  /// Handlers, set before ``start()``.
+  struct Outputs {
+    /// The response of a server, which may contain settings, and the name of the destination.
+    var answered: ([UInt8], String) -> Void = { _, _ in }
+    /// Records that a server accepted.
+    var accepted: (TakenRecords, String) -> Void = { _, _ in }
+    /// The registry has changed and is to be saved at once.
+    var registryChanged: () -> Void = {}
+    /// Returns true if the logging mode of a destination is a server's value on trial.
+    var isLoggingModeOnTrial: (String) -> Bool = { _ in false }
+    /// Returns true if a source of positions can be asked.
+    var canMeasure: () -> Bool = { false }
+  }
+
+  /// The deliveries to a destination since the start of the logger, over all of its pipelines.
+  struct Totals: Equatable {
+    /// Number of records that the server accepted.
+    var delivered: Int64 = 0
+    /// The newest acknowledged record; nil before the first.
+    var acknowledged: RecordID?
+    /// The time of the last accepted request; nil before the first.
+    var lastSuccess: Moment?
+  }
+
+  /// What remains of the pipelines of a destination.
+  private struct History {
+    var totals = Totals()
+    /// The final state of the last pipeline that ended.
+    var past: DeliveryPipeline.Past?
+    /// The number of outstanding batches.
+    var batchesRequested = 0
+  }
+
+  /// A check-in, or a sending by hand, that waits for its position to be durable.
+  private struct CheckIn {
+    /// The destinations to send to.
+    var waiting: Set<String> = []
+    /// True if the position was acquired and is being written.
+    var isTaken = false
+    /// The time of the last acquisition for `outrider send`.
+    var askedAt: Moment?
+  }
+
+  private struct Timers {
+    var checkIn: LoopTimer?
+    /// Ends the last upload at a critical battery.
+    var lastSending: LoopTimer?
+  }
+
+  private let context: LoggerContext
+  private let tracking: TrackerController
+  private let log: LogController
+  /// Returns the seed of the back-off of a delivery.
+  let seed: () -> UInt64
+  let client: HTTPClient
+  var outputs = Outputs()
+  private(set) var pipelines: [String: DeliveryPipeline] = [:]
+  private var histories: [String: History] = [:]
+  private(set) var registry: DestinationRegistry
+  private var backlog = BacklogWatch()
+  /// The radio; nil if it is not switched.
+  private(set) var radio: NetworkRadio?
+  private var checkIn = CheckIn()
+  /// The power level that the deliveries follow.
+  private var stage = PowerStage.normal
+  private var timers = Timers()
+
+  var loop: EventLoop { context.loop }
+  private var configuration: Configuration { context.configuration }
+  private var journal: Journal { context.journal }
+
+  /// Creates the client for all HTTP destinations; `stored` are the settings before this start. Throws errors of libcurl.
+  init(
+    _ context: LoggerContext, _ tracking: TrackerController, _ log: LogController, stored: StoredSettings,
+    seed: @escaping () -> UInt64
+  ) throws {
+    self.context = context
+    self.tracking = tracking
+    self.log = log
+    self.seed = seed
+    client = try HTTPClient(loop: context.loop)
+    registry = DestinationRegistry(stored)
+    timers.checkIn = loop.addTimer("check-in") { [unowned self] _ in sendCheckIn() }
+  }
+
+  /// Stops all deliveries and the radio.
+  func stop() {
+    stopPipelines()
+    radio?.stop()
+    for timer in [timers.checkIn, timers.lastSending] {
+      if let timer { loop.removeTimer(timer) }
+    }
+  }
+
+  // MARK: Pipelines
+
+  /// Starts the pipelines: the log was opened, and contains records up to ``LogController/lastID``.
+  func logOpened() {
+    registry.forgetRecords(after: log.lastID)
+    startPipelines()
+  }
+
+  /// Continues after a salvage, which may have more records for the destinations.
+  func logReopened() {
+    for pipeline in pipelines.values { pipeline.delivery?.logReopened() }
+  }
+
+  /// Adapts the pipelines to a changed configuration, or to the start or end of a trip.
+  func configurationChanged() {
+    // Without an open log there are no pipelines yet.
+    if log.isOpen { startPipelines() }
+  }
+
+  /// Starts the pipelines of the configured destinations. Those of unchanged destinations continue with the new settings.
+  private func startPipelines() {
+    let destinations = configuration.effectiveDestinations(duringTrip: tracking.isInTrip)
+    let sizes = destinations.map { ($0.name, deliverySettings(of: $0).batchSize) }
+    post(.register(batchSizes: Dictionary(sizes) { $1 }))
+    let before = pipelines
+    pipelines = [:]
+    for var destination in destinations where configuration.isTracking {
+      destination.isLoggingModeOnTrial = outputs.isLoggingModeOnTrial(destination.name)
+      if let pipeline = before[destination.name], pipeline.settings.isServed(as: destination),
+        pipeline.profile == profile(of: destination), pipeline.privateZones == PrivateZones(configuration)
+      {
+        pipelines[destination.name] = pipeline
+        pipeline.delivery?.change(deliverySettings(of: destination))
+        continue
+      }
+      if let pipeline = before[destination.name] { end(pipeline) }
+      start(destination)
+    }
+    for (name, pipeline) in before where pipelines[name] == nil { end(pipeline) }
+  }
+
+  private func start(_ destination: DestinationSettings) {
+    let name = destination.name
+    let pipeline = DeliveryPipeline(
+      destination, profile: profile(of: destination), privateZones: PrivateZones(configuration),
+      controller: self, past: histories[name]?.past,
+      foreignReplies: histories[name]?.batchesRequested ?? 0)
+    pipelines[name] = pipeline
+    let form = registry.formBefore(name, now: state(of: destination))
+    if form == nil { conclude(registry.serve(name, now: state(of: destination))) }
+    pipeline.start(after: form)
+  }
+
+  private func end(_ pipeline: DeliveryPipeline) {
+    // A pipeline that never started keeps the state of the one before.
+    if let past = pipeline.stop() { histories[pipeline.settings.name, default: History()].past = past }
+  }
+
+  private func stopPipelines() {
+    for pipeline in pipelines.values { end(pipeline) }
+    pipelines.removeAll()
+  }
+
+  /// Sends everything that is durable, to all destinations.
+  func sendNow() {
+    for pipeline in pipelines.values { pipeline.delivery?.sendNow() }
+  }
+
+  /// Sends to a destination what is durable.
+  func sendNow(to name: String) { pipelines[name]?.delivery?.sendNow() }
+
+  /// Tries failing destinations again: a missing network may have been the cause.
+  func networkReturned() {
+    for pipeline in pipelines.values where pipeline.trouble != nil { pipeline.delivery?.sendNow() }
+  }
+
+  /// Informs the deliveries that the device began to move.
+  func beganToMove() {
+    for pipeline in pipelines.values { pipeline.delivery?.startedMoving() }
+  }
+
+  // MARK: Settings of a delivery
+
+  /// The longest send interval to which the battery budget may extend the configured one.
+  static let longestInterval = Duration.seconds(6 * 3600)
+  /// The shortest send interval at a low battery.
+  static let sparingInterval = Duration.seconds(1800)
+
+  /// The delivery settings of a destination at the present power level.
+  func deliverySettings(of destination: DestinationSettings) -> DeliveryMachine.Settings {
+    var settings = DeliveryMachine.Settings(destination, supply: configuration.supply)
+    if let rules = radio?.schedule.rules, destination.form != .file { settings.timeout += rules.longestRise }
+    settings.sendInterval = settings.sendInterval.map {
+      max($0, min($0 * tracking.tracker.budget.stretch, Self.longestInterval))
+    }
+    switch stage {
+    case .normal: break
+    case .low, .lastPosition:
+      settings.sendInterval = settings.sendInterval.map { max($0, Self.sparingInterval) }
+    case .survival: settings.sendInterval = nil
+    }
+    return settings
+  }
+
+  /// The profile of the destination's format, with the unique ID of this installation if `unique_id` is set.
+  func profile(of destination: DestinationSettings) -> OverlandProfile {
+    RecordForm(destination, under: configuration)?.profile(uniqueID: MachineIdentity.uniqueID)
+      ?? destination.overlandProfile
+  }
+
+  private func state(of destination: DestinationSettings) -> DestinationState {
+    DestinationState(destination, form: RecordForm(destination, under: configuration))
+  }
+
+  /// The transport to a destination, preceded by the switching of the radio if that is configured.
+  func transport(for destination: DestinationSettings) -> any BatchTransport {
+    let transport = plainTransport(for: destination)
+    guard let radio, destination.form != .file else { return transport }
+    return RadioTransport(transport, radio: radio, timeout: destination.timeout, loop: loop)
+  }
+
+  private func plainTransport(for destination: DestinationSettings) -> any BatchTransport {
+    switch destination.form {
+    case .owntracks where destination.url.isBroker:
+      return MQTTTransport(
+        MQTTBroker(destination, deviceID: configuration.deviceID),
+        deviceID: destination.deviceID ?? configuration.deviceID,
+        trackerID: destination.trackerID, isNewestOnly: destination.isNewestOnly,
+        acceptsUnrouted: destination.acceptsUnrouted, loop: loop)
+    case .overland, .owntracks, .query:
+      var endpoint = HTTPEndpoint(destination)
+      if case .overland = endpoint.form { endpoint.form = .overland(profile(of: destination)) }
+      for held in registry.states[destination.name]?.held ?? [] {
+        endpoint.retainedProfiles[RecordID(held.through)] = held.form.profile(
+          uniqueID: MachineIdentity.uniqueID)
+      }
+      return HTTPTransport(endpoint, loop: loop, client: client, version: Release.version)
+    case .file:
+      let directory = destination.directory ?? configuration.storage.directory
+      return FileTransport(
+        directory: directory, formats: destination.trackFileFormats,
+        isNewestOnly: destination.isNewestOnly,
+        uniqueID: configuration.sendsUniqueID ? MachineIdentity.uniqueID : nil,
+        reconstructedTrips: destination.hasReconstructedTrips,
+        longestPause: max(.seconds(300), configuration.main.minTime * 3)
+      ) { [weak log] files, done in log?.write(files, in: directory, done) }
+    }
+  }
+
+  // MARK: Requests of the pipelines
+
+  /// Passes a job to the log.
+  func post(_ job: StoreJob) { log.post(job) }
+
+  /// Requests a batch from the log.
+  func requestBatch(of name: String, after: BatchPosition?, size: Int) {
+    histories[name, default: History()].batchesRequested += 1
+    post(.batch(destination: name, after: after, size: size))
+  }
+
+  /// Keeps the format of these batches until they are acknowledged, also after a restart.
+  func keepForm(_ ends: [RecordID], in form: RecordForm, for destination: DestinationSettings) {
+    registry.keepForm(ends, in: form, for: destination.name, now: state(of: destination))
+    outputs.registryChanged()
+  }
+
+  /// Counts the records that a server accepted; `taken` is nil for records that it did not need.
+  func count(_ taken: TakenRecords?, by name: String) {
+    histories[name, default: History()].totals.delivered += Int64(taken?.count ?? 0)
+    if taken != nil { histories[name]?.totals.lastSuccess = loop.now }
+  }
+
+  /// Reports a change of a delivery as an event.
+  func process(_ report: DeliveryReport, of name: String) {
+    tracking.process(.occurred(EventRecord(report, of: name)), now: loop.now)
+    // The event of a record that is set aside is durable before the cursor moves.
+    if case .setAside = report { log.commit(now: loop.now) }
+  }
+
+  /// The newest location of the tracker, for destinations that get only that.
+  var newestFix: LogRecord? { tracking.tracker.current(at: loop.now) }
+
+  /// The object `trip` of a request; nil without a trip and while the date of its start is unknown.
+  func runningTrip(for profile: OverlandProfile) -> [UInt8]? {
+    guard let trip = tracking.tracker.runningTrip, let start = trip.start.time else { return nil }
+    var text: [UInt8] = []
+    OverlandRunningTrip(
+      mode: trip.mode, start: start, distanceMillimetres: trip.distanceMillimetres,
+      startLocation: trip.startLocation, currentLocation: trip.lastLocation
+    ).append(to: &text, for: profile)
+    return text
+  }
+
+  // MARK: Replies of the log
+
+  /// Handles a reply of the log; those about other matters are ignored.
+  func handle(_ reply: StoreAnswer, now: Moment) {
+    switch reply {
+    case .committed(let group):
+      for pipeline in pipelines.values { pipeline.delivery?.recordsDurable(count: group.queued) }
+      if checkIn.isTaken { sendCheckIn() }
+      sendLast()
+    case .dated(let count):
+      guard count > 0 else { return }
+      for pipeline in pipelines.values { pipeline.delivery?.recordsDurable(count: count) }
+    case .batch(let name, let batch):
+      histories[name]?.batchesRequested -= 1
+      pipelines[name]?.loaded(batch)
+    case .batchBoundaryCommitted(let name, let through, _):
+      pipelines[name]?.delivery?.batchBoundaryCommitted(through: through)
+    case .acknowledged(let name, let through, let isLate):
+      if !isLate {
+        histories[name, default: History()].totals.acknowledged = through
+        if registry.acknowledged(through, by: name) { outputs.registryChanged() }
+      }
+      pipelines[name]?.acknowledged(through, isLate: isLate)
+    case .dropped(let name, let count): recordDroppedQueue(count, of: name, now: now)
+    case .status(let log):
+      conclude(registry.reportMoved(log))
+      conclude(registry.reportRemoved(log))
+      for event in backlog.take(log.destinations) { tracking.process(.occurred(event), now: now) }
+    case .registered(let report):
+      let newestOnly = configuration.effectiveDestinations(duringTrip: tracking.isInTrip)
+        .filter(\.isNewestOnly).map(\.name)
+      conclude(registry.registered(report, newestOnly: Set(newestOnly)))
+    case .room: if !pipelines.isEmpty { post(.status) }
+    case .opened, .refused, .settingsKept, .newestLocation, .closed, .token, .written, .expired, .wrote,
+      .commitLatency, .missing, .damaged, .failing, .recovered:
+      break
+    }
+  }
+
+  /// Logs and saves the result of a change of the registry.
+  private func conclude(_ outcome: DestinationRegistry.Outcome) {
+    for warning in outcome.warnings { journal.log(.warning, warning) }
+    if outcome.needsSizes { post(.status) }
+    if outcome.isChanged { outputs.registryChanged() }
+  }
+
+  // MARK: Queues
+
+  /// Discards the queues of these destinations and stops their pipelines; the next configuration creates new ones.
+  func dropQueues(of names: [String]) {
+    // Records that are not durable yet belong to the queue.
+    log.commit(now: loop.now)
+    for name in names {
+      if let pipeline = pipelines.removeValue(forKey: name) { end(pipeline) }
+      post(.drop(destination: name))
+    }
+  }
+
+  /// Removes a destination that is no longer configured from the log.
+  func forget(_ name: String) {
+    log.commit(now: loop.now)
+    registry.forget(name)
+    post(.drop(destination: name, forgets: true))
+  }
+
+  /// Handles the confirmation that the queue of a destination is discarded, and reports it.
+  private func recordDroppedQueue(_ count: Int, of name: String, now: Moment) {
+    if registry.endFirstQueue(of: name) { outputs.registryChanged() }
+    if registry.endForgetting(name) {
+      histories[name]?.totals = Totals()
+      outputs.registryChanged()
+    }
+    tracking.process(.occurred(EventRecord(dropped: count, waitingFor: name)), now: now)
+  }
+
+  // MARK: Check-ins
+
+  /// The age of the last position from which `outrider send` acquires a fresh one.
+  static let freshness = Duration.seconds(60)
+  /// The time that the sending waits for the fresh position; the acquisition takes about as long.
+  static let positionTimeout = Duration.seconds(180)
+  /// The minimum time between two such acquisitions if the first one failed.
+  static let pauseBetweenPositions = Duration.seconds(300)
+
+  /// Acquires a position in any tracking mode and sends it as soon as it is durable.
+  func checkIn(with names: [String], now: Moment) {
+    guard configuration.isTracking else { return }
+    journal.log(.notice, "remote settings \(names.joined(separator: ", ")): check-in")
+    checkIn.waiting.formUnion(names)
+    tracking.process(.checkIn, now: now)
+    // Without a fix the queue is sent, for the sake of the response.
+    timers.checkIn?.arm(at: now + min(.seconds(60), configuration.remote.maxSilence / 16))
+  }
+
+  /// Acquires a fresh position for `outrider send`, in any tracking mode, and sends it as soon as it is durable.
+  ///
+  /// Returns false if there is none to wait for: the last one is fresh, the battery is critical, there is neither receiver
+  /// nor Wi-Fi zone, or an acquisition failed recently.
+  func requestPosition(for names: [String], now: Moment) -> Bool {
+    guard !names.isEmpty, outputs.canMeasure() || tracking.tracker.isInWifiZone, stage != .survival
+    else { return false }
+    // A location of an earlier run is old.
+    let last = tracking.tracker.kept > 0 ? tracking.tracker.lastLocation?.moment : nil
+    if let last, now - last < Self.freshness { return false }
+    if let asked = checkIn.askedAt, now - asked < Self.pauseBetweenPositions, last ?? .zero < asked {
+      guard !checkIn.waiting.isEmpty else { return false }
+      checkIn.waiting.formUnion(names)
+      return true
+    }
+    checkIn.askedAt = now
+    if checkIn.waiting.isEmpty { timers.checkIn?.arm(at: now + Self.positionTimeout) }
+    checkIn.waiting.formUnion(names)
+    tracking.process(.positionRequested, now: now)
+    return true
+  }
+
+  /// Notes that a location is about to be written. Returns true if a check-in waits for it, so that it is written at once.
+  func locationKept() -> Bool {
+    if !checkIn.waiting.isEmpty { checkIn.isTaken = true }
+    return checkIn.isTaken
+  }
+
+  /// Sends to the waiting destinations: the position that they wait for is durable, or there is none.
+  func sendCheckIn() {
+    timers.checkIn?.arm(at: nil)
+    let names = checkIn.waiting
+    (checkIn.waiting, checkIn.isTaken) = ([], false)
+    for name in names { sendNow(to: name) }
+  }
+
+  /// True if a delivery or a check-in waits for the next commit.
+  func isWaitingForRecords(now: Moment) -> Bool {
+    checkIn.isTaken || pipelines.values.contains { $0.isWaitingForRecords(now: now) }
+  }
+
+  // MARK: The power level
+
+  /// The time for the last upload at a critical battery, including its last position.
+  static let lastSending = Duration.seconds(300)
+
+  /// Follows the power level. At a critical battery everything is sent once more, then nothing.
+  func follow(_ stage: PowerStage, now: Moment) {
+    self.stage = stage
+    configurationChanged()
+    timers.lastSending?.arm(at: nil)
+    guard stage == .survival else { return }
+    log.commit(now: now)
+    if timers.lastSending == nil {
+      timers.lastSending = loop.addTimer("last sending") { [unowned self] _ in endSending() }
+    }
+    timers.lastSending?.arm(at: now + Self.lastSending, slack: .seconds(30))
+    sendLast()
+  }
+
+  /// True during the last upload at a critical battery.
+  var isSendingLast: Bool { stage == .survival && timers.lastSending?.isArmed == true }
+
+  /// Sends all durable records during the last upload at a critical battery.
+  private func sendLast() {
+    guard isSendingLast else { return }
+    sendNow()
+  }
+
+  /// Ends the last upload: new pipelines have no connection and stay idle.
+  private func endSending() {
+    stopPipelines()
+    configurationChanged()
+  }
+
+  // MARK: The radio
+
+  /// Starts the control of the radio, by the configured switch and rules unless others are given. Without a switch, or if switching fails, the
+  /// network is used as it is.
+  func startRadio(by given: NetworkSwitch? = nil, rules: RadioSchedule.Rules? = nil) {
+    guard radio == nil else { return }
+    do throws(SystemError) {
+      var network = given
+      if given == nil { network = try NetworkSwitch(configuration.network, loop: loop) }
+      guard let network else { return }
+      let radio = NetworkRadio(
+        network, rules: rules ?? RadioSchedule.Rules(configuration.network), loop: loop)
+      radio.onFault = { [unowned self] fault in
+        let event = EventRecord(network: fault, failures: self.radio?.schedule.failures)
+        tracking.process(.occurred(event), now: loop.now)
+      }
+      radio.onUp = { [unowned self] in sendDueDeliveries() }
+      self.radio = radio
+    } catch {
+      journal.log(
+        .warning, "network.line: \(error); the network is not switched; check the line and the group gpio")
+    }
+  }
+
+  /// Starts all deliveries that are due soon, so that they share the radio session.
+  private func sendDueDeliveries() {
+    let now = loop.now
+    for pipeline in pipelines.values where pipeline.isDueSoon(now: now) { pipeline.delivery?.sendNow() }
+  }
+
+  // MARK: The state
+
+  /// True while something is being sent: a batch, a check-in, or the last upload at a critical battery.
+  var isBusy: Bool {
+    isSendingLast || !checkIn.waiting.isEmpty
+      || pipelines.values.contains { $0.isBusy }
+  }
+
+  /// True while a request to a server is in progress.
+  private var isSending: Bool { pipelines.values.contains { $0.isSending && $0.settings.form != .file } }
+
+  /// The use of the radio, by which it draws current. A session is charged from its start: a radio that searches for its
+  /// network draws as much as one that sends.
+  var radioUse: RadioUse {
+    guard let schedule = radio?.schedule else { return isSending ? .sending : .idle }
+    let isTransmitting = isSending || schedule.isOn && !schedule.isUp
+    return isTransmitting ? .sending : schedule.isOn ? .idle : .off
+  }
+
+  /// True while the radio prevents the sleep of the host. A halt switches it off; in suspend it would stay on.
+  var isRadioInUse: Bool {
+    guard let schedule = radio?.schedule, schedule.isOn else { return false }
+    return configuration.host.sleep == .suspend || !schedule.isUp
+  }
+
+  /// The next deadline of a delivery; nil if there is none.
+  var nextTimeout: Moment? { pipelines.values.compactMap { $0.delivery?.machine.nextTimeout }.min() }
+
+  /// The names of the destinations whose last attempt failed, sorted.
+  var failing: [String] { pipelines.values.filter { $0.trouble != nil }.map(\.settings.name).sorted() }
+
+  /// The deliveries to a destination since the start of the logger.
+  func totals(of name: String) -> Totals { histories[name]?.totals ?? Totals() }
+
+  /// A destination in the status.
+  func report(_ name: String, now: Moment) -> StatusReport.Destination {
+    let pipeline = pipelines[name]
+    let totals = totals(of: name)
+    var destination = StatusReport.Destination(
+      name: name, delivered: Int(clamping: totals.delivered),
+      acknowledgedID: totals.acknowledged.map { Int(clamping: $0.rawValue) }, trouble: pipeline?.trouble)
+    destination.new_through_id = registry.firstQueues[name].map { Int(clamping: $0) }
+    destination.last_success_age_s = totals.lastSuccess.map { (now - $0).inSeconds }
+    guard let machine = pipeline?.delivery?.machine else { return destination }
+    destination.odd_answers = machine.unconfirmedResponses > 0 ? machine.unconfirmedResponses : nil
+    if let refusal = machine.lastRefusal {
+      destination.last_answer = refusal.reason
+      destination.last_answer_age_s = machine.lastAttempt.map { (now - $0).inSeconds }
+    } else if let success = totals.lastSuccess {
+      destination.last_answer = "accepted"
+      destination.last_answer_age_s = (now - success).inSeconds
+    }
+    destination.next_send_in_s = machine.nextSend.map { max(($0 - now).inSeconds, 0) }
+    return destination
+  }
+
+  /// The radio in the status; nil if it is not switched.
+  var networkReport: StatusReport.Network? {
+    guard let schedule = radio?.schedule else { return nil }
+    return StatusReport.Network(
+      state: schedule.isUp ? "up" : schedule.isOn ? "switching" : "down",
+      sessions: Int(clamping: schedule.sessions), failures: Int(clamping: schedule.failures))
+  }
+}

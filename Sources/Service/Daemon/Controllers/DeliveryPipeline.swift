@@ -1,0 +1,226 @@
+import EventLoop
+import Formats
+import LoggerConfiguration
+import Quantities
+import Records
+import Settings
+import Store
+import Tracking
+import Uplink
+
+/// The delivery pipeline of one destination: its delivery and the requests to the log on its behalf.
+///
+/// Owned by ``DeliveryController``. A changed destination gets a new one.
+final class DeliveryPipeline: DeliveryLog {
+  /// The state of a delivery when its pipeline ended, for the next pipeline to the same server.
+  struct Past {
+    var url: Endpoint
+    var trouble: String?
+    var machine: DeliveryMachine.Past
+  }
+
+  let settings: DestinationSettings
+  let profile: OverlandProfile
+  /// The privacy zones at the start of the pipeline.
+  let privateZones: PrivateZones
+  /// The delivery; nil before it starts and after it stops.
+  private(set) var delivery: Delivery?
+
+  /// The reason of the first failure of the series.
+  private var firstFailure: String?
+  private unowned let controller: DeliveryController
+  private let past: DeliveryMachine.Past?
+  /// The batches that were loaded and are not acknowledged in the log, by their last record. The value is true for the
+  /// late queue.
+  private var inProgress: [RecordID: Bool] = [:]
+  /// The size of the last requested batch; the reply of the log does not contain it.
+  private var requestedSize = 0
+  private var storedBatchSize: Int?
+  /// The number of outstanding batches that an earlier pipeline of this name requested. Their replies are ignored.
+  private var foreignReplies: Int
+  /// The search for batches that may have been sent in another form: that form and the batches found so far.
+  private var search: (form: RecordForm, sent: SentBatches)?
+
+  /// Creates a pipeline. `past` is the state of the one before, `foreignReplies` the number of batches that it requested and
+  /// did not get.
+  init(
+    _ settings: DestinationSettings, profile: OverlandProfile, privateZones: PrivateZones,
+    controller: DeliveryController, past: Past?, foreignReplies: Int
+  ) {
+    self.settings = settings
+    self.profile = profile
+    self.privateZones = privateZones
+    self.controller = controller
+    self.foreignReplies = foreignReplies
+    let past = past.flatMap { $0.url == settings.url ? $0 : nil }
+    (self.past, firstFailure) = (past?.machine, past?.trouble)
+  }
+
+  /// The reason why the last attempt failed; nil while the server accepts records.
+  var trouble: String? { firstFailure.map { delivery?.machine.lastRefusal?.reason ?? $0 } }
+
+  /// Starts the delivery, after a search for batches that may have been sent in the form `before`.
+  func start(after before: RecordForm?) {
+    guard let before else { return begin() }
+    search = (before, SentBatches())
+    load(after: nil, size: controller.deliverySettings(of: settings).batchSize)
+  }
+
+  private func begin() {
+    let delivery = Delivery(
+      name: settings.name, transport: controller.transport(for: settings),
+      settings: controller.deliverySettings(of: settings), loop: controller.loop, log: self,
+      seed: controller.seed(), past: past)
+    self.delivery = delivery
+    delivery.start()
+  }
+
+  /// Cancels a running request. Nothing is called afterwards. Returns the state for the next pipeline; nil if this one
+  /// never started.
+  func stop() -> Past? {
+    let past = delivery.map { Past(url: settings.url, trouble: trouble, machine: $0.machine.past) }
+    delivery?.end()
+    (delivery, search) = (nil, nil)
+    return past
+  }
+
+  // MARK: Replies of the log
+
+  /// Handles a batch from the log; nil if the queue is empty.
+  func loaded(_ batch: Store.LogBatch?) {
+    guard foreignReplies == 0 else {
+      foreignReplies -= 1
+      return
+    }
+    if var search = self.search {
+      let next = search.sent.take(batch)
+      self.search = next == nil ? nil : search
+      if let next { return load(after: next, size: batch?.records.count ?? 1) }
+      controller.keepForm(search.sent.ends, in: search.form, for: settings)
+      return begin()
+    }
+    if let batch { inProgress[batch.through] = batch.isLate }
+    delivery?.loaded(
+      batch.map {
+        Uplink.LogBatch(
+          records: $0.records, through: $0.through, hasMore: $0.hasMore,
+          isBatchBoundaryCommitted: !$0.isFull && !$0.needsBatchBoundary,
+          needsBatchBoundary: $0.needsBatchBoundary)
+      }, size: requestedSize)
+  }
+
+  /// Handles the confirmation that the log has stored the acknowledgement of a batch.
+  func acknowledged(_ through: RecordID, isLate: Bool) {
+    // Shorter batches that were loaded and not sent are removed, too.
+    inProgress = inProgress.filter { $0.key > through || $0.value != isLate }
+    delivery?.acknowledged(through: through)
+  }
+
+  // MARK: Requests of the delivery
+
+  func loadBatch(for delivery: Delivery, after: RecordID?, size: Int) {
+    requestedSize = size
+    // Accepted batches have been acknowledged before this job; only a batch in flight must be skipped.
+    let inFlight = after.flatMap { through in
+      inProgress[through].map { BatchPosition(through: through, isLate: $0) }
+    }
+    load(after: inFlight, size: size)
+  }
+
+  private func load(after: BatchPosition?, size: Int) {
+    controller.requestBatch(of: settings.name, after: after, size: size)
+  }
+
+  func commitBatchBoundary(for delivery: Delivery, through: RecordID) {
+    controller.post(
+      .commitBatchBoundary(
+        destination: settings.name, through: through, late: inProgress[through] ?? false))
+  }
+
+  func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?) {
+    controller.count(taken, by: settings.name)
+    let size = delivery.machine.batchSize
+    controller.post(
+      .acknowledge(
+        destination: settings.name, through: through, late: inProgress[through] ?? false,
+        newBatchSize: size == storedBatchSize ? nil : size))
+    storedBatchSize = size
+    if let taken { controller.outputs.accepted(taken, settings.name) }
+  }
+
+  func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {
+    inProgress[through] = inProgress[from] ?? false
+  }
+
+  func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {
+    controller.outputs.answered(body, settings.name)
+  }
+
+  func runningTrip(for delivery: Delivery) -> [UInt8]? { controller.runningTrip(for: profile) }
+
+  func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord? {
+    let record = privateZones.disclosed(record)
+    // In the Overland format the device ID is a part of the record form.
+    guard let name = settings.deviceID, settings.form != .overland else { return record }
+    return record?.withDeviceID(name)
+  }
+
+  func newestFix(for delivery: Delivery) -> LogRecord? { controller.newestFix }
+
+  func delivery(_ delivery: Delivery, reports report: DeliveryReport) {
+    switch report {
+    case .failing(let refusal): firstFailure = refusal.reason
+    case .recovered: firstFailure = nil
+    case .setAside, .unconfirmed: break
+    }
+    controller.process(report, of: settings.name)
+  }
+
+  // MARK: The state
+
+  /// True while a request is in progress.
+  var isSending: Bool {
+    if case .posting? = delivery?.machine.phase { true } else { false }
+  }
+
+  /// True while an operation is in progress that ends without new input.
+  var isBusy: Bool {
+    switch delivery?.machine.phase {
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: true
+    case .idle, .backingOff, nil: false
+    }
+  }
+
+  /// True if a durable record would be sent immediately.
+  func isWaitingForRecords(now: Moment) -> Bool {
+    guard case .idle(let until)? = delivery?.machine.phase, let until else { return false }
+    return until <= now
+  }
+
+  /// True if half of the send interval has passed, or a failed batch is to be retried.
+  func isDueSoon(now: Moment) -> Bool {
+    guard let machine = delivery?.machine else { return false }
+    switch machine.phase {
+    case .idle:
+      guard let due = machine.nextTimeout, let interval = machine.settings.sendInterval else { return false }
+      return due - now <= interval / 2
+    case .backingOff: return machine.settings.sendInterval != nil
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: return false
+    }
+  }
+}
+
+/// The batches that may have been sent to a destination and are not acknowledged in the log.
+///
+/// There are at most two, each with a batch boundary that the log has stored (see ``Uplink/DeliveryMachine``).
+struct SentBatches: Equatable {
+  private(set) var ends: [RecordID] = []
+
+  /// Handles the next batch of the log; returns the position after which to search on, nil if all are found.
+  mutating func take(_ batch: Store.LogBatch?) -> BatchPosition? {
+    // Without a stored boundary no byte of the batch was sent.
+    guard let batch, !batch.needsBatchBoundary else { return nil }
+    ends.append(batch.through)
+    return ends.count < 2 ? BatchPosition(through: batch.through, isLate: batch.isLate) : nil
+  }
+}

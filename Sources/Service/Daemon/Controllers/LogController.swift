@@ -1,0 +1,358 @@
+import Database
+import EventLoop
+import Formats
+import Inspection
+import LoggerConfiguration
+import Medium
+import LocalAPI
+import Quantities
+import Records
+import Settings
+import Store
+import System
+import Tracking
+
+/// Owns the log: groups records for common commits, passes jobs to the worker and handles its replies.
+final class LogController {
+  /// Handlers, set before the log opens.
+  struct Outputs {
+    /// Called with the state of the opened log; `isFirst` is false after a salvage.
+    var opened: (OpeningReport, _ isFirst: Bool, Moment) -> Void = { _, _, _ in }
+    /// Called after each other reply of the worker, which may concern another controller.
+    var replied: (StoreAnswer, Moment) -> Void = { _, _ in }
+    /// Called before records are passed to the worker, to save state together with them.
+    var willCommit: (Moment) -> Void = { _ in }
+    /// Returns true if someone waits for the records of the next commit.
+    var isAwaited: (Moment) -> Bool = { _ in false }
+    /// Called when the log cannot be used at all; the message contains the remedy.
+    var failed: (String) -> Void = { _ in }
+  }
+
+  /// The maximum number of records with the worker; further ones stay in the group, which is bounded, too.
+  private static let mostInProgress: Int64 = 10_000
+  /// The interval of retention.
+  static let expiryInterval = Duration.seconds(3600)
+  /// The interval of retention while no clock is trusted.
+  private static let pauseWithoutTime = Duration.seconds(300)
+  /// The longest time until jobs that did not fit are offered again.
+  private static let pauseAfterRefusal = Duration.seconds(1)
+  private static let remedyForDamage = "check the storage medium: it loses written data"
+
+  private let context: LoggerContext
+  private let tracking: TrackerController
+  var outputs = Outputs()
+  let store: StoreWorker
+  private var registration: EventLoop.Registration?
+  private var timers: Timers
+  private var grouping: CommitGrouping
+  private(set) var isOpen = false
+  private(set) var lastID = RecordID.zero
+  /// The reason why the log cannot be written; nil while it can.
+  private(set) var failure: String?
+  /// Jobs that did not fit into the queue of the worker, oldest first.
+  private var refusedJobs: [StoreJob] = []
+  /// Number of records that the worker has and that are not durable yet.
+  private var inProgress: Int64 = 0
+  private var files = FileWrites()
+  private var room = StorageRoomWatch()
+  private var medium = MediumMeter()
+
+  private struct Timers {
+    var commit: LoopTimer?
+    var retry: LoopTimer?
+    var expiry: LoopTimer?
+  }
+
+  /// The completions of file writes, by their number.
+  private struct FileWrites {
+    var completions: [UInt64: (String?) -> Void] = [:]
+    var lastNumber: UInt64 = 0
+  }
+
+  private var loop: EventLoop { context.loop }
+  private var configuration: Configuration { context.configuration }
+  private var journal: Journal { context.journal }
+
+  /// Creates the thread of the store, which starts to open the log. `unreadSettings` is the part of the stored settings that
+  /// could be neither read nor set aside. Throws errors of the kernel.
+  init(_ context: LoggerContext, _ tracking: TrackerController, unreadSettings: SettingsFile.Remains) throws {
+    self.context = context
+    self.tracking = tracking
+    let (loop, storage) = (context.loop, context.configuration.storage)
+    var options = LogOptions(bootID: ProcessEnvironment.bootIdentity, clock: loop.clock.moment)
+    options.unreadSettings = unreadSettings
+    store = try StoreWorker(
+      directory: storage.directory, allowVolatile: storage.allowsVolatile, options: options)
+    grouping = CommitGrouping(interval: storage.commitInterval)
+    timers = Timers()
+    loop.awaitInSimulation(.thread) { [store] in store.isBusy }
+    registration = try loop.watch(store.descriptor, for: .readable) { [unowned self] _ in
+      store.acknowledgeSignal()
+      takeReplies(now: loop.now)
+    }
+    timers.commit = loop.addTimer("commit") { [unowned self] now in commit(now: now) }
+    timers.retry = loop.addTimer("store retry") { [unowned self] _ in post(.retry) }
+    timers.expiry = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
+  }
+
+  /// Passes the limits of retention to the worker.
+  func start() { post(.configure(RetentionLimits(configuration.storage))) }
+
+  /// Writes all records and closes the log; `run` describes the end of this run. Nothing is called afterwards.
+  func stop(_ run: RunMarker, now: Moment) {
+    if isOpen { refusedJobs.append(.saveStateWithRecords(.run, run.text)) }
+    // The last attempt to write, whatever the state of the log.
+    if let job = takeGroup(now: now) { refusedJobs.append(job) }
+    logLostRecords(lastReplies: store.finish(after: refusedJobs))
+    if let registration { loop.remove(registration) }
+    for timer in [timers.commit, timers.retry, timers.expiry] {
+      if let timer { loop.removeTimer(timer) }
+    }
+  }
+
+  /// Applies a changed commit interval, which is in force already.
+  func followCommitInterval() { grouping.interval = configuration.storage.commitInterval }
+
+  // MARK: Jobs
+
+  /// Passes a job to the worker, after those that did not fit into its queue.
+  func post(_ job: StoreJob) {
+    offerRefusedJobs()
+    if !refusedJobs.isEmpty || !store.post(job) { refusedJobs.append(job) }
+  }
+
+  /// Resubmits the jobs that did not fit into the queue of the worker.
+  private func offerRefusedJobs() {
+    while let job = refusedJobs.first, store.post(job) { refusedJobs.removeFirst() }
+  }
+
+  /// Handles the replies of the worker and resubmits jobs. Called on every turn of the loop.
+  func turn(now: Moment) {
+    takeReplies(now: now)
+    offerRefusedJobs()
+  }
+
+  /// Writes files of a destination on the thread of the worker, which may wait for slow flash. `done` gets the reason of a
+  /// failure, nil after a success.
+  func write(_ files: [TrackFile], in directory: String, _ done: @escaping (String?) -> Void) {
+    self.files.lastNumber &+= 1
+    self.files.completions[self.files.lastNumber] = done
+    post(.write(files.map { LineFile($0, in: directory) }, self.files.lastNumber))
+  }
+
+  // MARK: Commits
+
+  /// The number of records that are not durable yet.
+  var recordsWaiting: Int64 { Int64(grouping.count) + inProgress }
+
+  /// The identifier that the newest record has or will get.
+  var newestID: Int64 { lastID.rawValue + recordsWaiting }
+
+  /// True if all jobs are with the worker of an open, writable log.
+  var isSettled: Bool { isOpen && failure == nil && refusedJobs.isEmpty }
+
+  /// True if the record is stored.
+  ///
+  /// While the master switch is off, only events about the logger itself, which explain the gap, and the end of a trip are.
+  func isStored(_ record: LogRecord) -> Bool {
+    guard !configuration.isTracking else { return true }
+    if case .trip = record.body { return true }
+    guard case .event(let event) = record.body else { return false }
+    if Self.lifecycleEvents.contains(event.kind) { return true }
+    journal.log(.init(event.kind), event.line)
+    return false
+  }
+
+  /// The kinds of events that are stored while the master switch is off.
+  private static let lifecycleEvents: Set<EventKind> = [
+    .started, .stopped, .configurationChanged, .hostSleeping, .hostWoke, .hostStaysAwake, .tripEnded,
+  ]
+
+  /// Adds a record to the group of the next commit, which is due immediately with `atOnce`.
+  func add(_ record: LogRecord, atOnce: Bool, now: Moment) { grouping.add(record, atOnce: atOnce, now: now) }
+
+  /// Arms the timer of the next commit.
+  func armCommit() {
+    guard refusedJobs.isEmpty else {
+      timers.commit?.arm(at: loop.now + Self.pauseAfterRefusal)
+      return
+    }
+    guard isOpen, inProgress < Self.mostInProgress else {
+      timers.commit?.arm(at: nil)
+      return
+    }
+    timers.commit?.arm(at: grouping.nextTimeout, slack: grouping.slack)
+  }
+
+  /// Passes the group to the worker. Without an open log, or if the log cannot keep up, it stays in memory.
+  func commit(now: Moment) {
+    if isOpen, inProgress < Self.mostInProgress, let job = takeGroup(now: now) {
+      outputs.willCommit(now)
+      post(job)
+    }
+    armCommit()
+  }
+
+  /// The job that writes the group; nil if it is empty.
+  private func takeGroup(now: Moment) -> StoreJob? {
+    var (group, dropped) = grouping.take()
+    guard !group.isEmpty else { return nil }
+    if dropped > 0 {
+      let event = EventRecord(.recordsDropped, [.count: .integer(Int64(dropped)), .cause: "log_slow"])
+      journal.log(.init(event.kind), event.line)
+      let clock = tracking.tracker.clock
+      group.append(
+        LogRecord(
+          moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: .event(event)))
+    }
+    inProgress += Int64(group.count)
+    return .append(group, urgent: outputs.isAwaited(now))
+  }
+
+  // MARK: Replies
+
+  /// Handles the replies of the worker.
+  func takeReplies(now: Moment) {
+    for reply in store.takeAnswers() { handle(reply, now: now) }
+  }
+
+  /// Handles a reply of the worker.
+  func handle(_ reply: StoreAnswer, now: Moment) {
+    switch reply {
+    case .opened(let report): return opened(report, now: now)
+    case .refused(let error): outputs.failed("\(error)")
+    case .committed(let group):
+      let count = group.ids.upperBound.rawValue - group.ids.lowerBound.rawValue + 1
+      lastID = group.ids.upperBound
+      inProgress = max(0, inProgress - count)
+      armCommit()
+    case .written(let number, let reason): files.completions.removeValue(forKey: number)?(reason)
+    case .expired(let report):
+      if report.hasMore { timers.expiry?.arm(at: now + .seconds(1), slack: .seconds(1)) }
+    case .room(let room): if let event = self.room.take(room) { tracking.process(.occurred(event), now: now) }
+    case .wrote(let writing): recordWrites(writing, now: now)
+    case .commitLatency(let change): tracking.process(.occurred(EventRecord(change)), now: now)
+    case .missing(let count):
+      journal.log(.error, "store: \(count) records are missing from the log; \(Self.remedyForDamage)")
+    case .damaged(let ids):
+      journal.log(.warning, "store: \(ids.count) records fail their checksum and are skipped")
+    case .failing(let reason, _, let retryAfter):
+      if failure == nil {
+        journal.log(
+          .error,
+          "store: \(reason); check storage.directory; the logger keeps retrying, with new records in memory")
+      }
+      failure = reason
+      timers.retry?.arm(within: WakeWindow(after: retryAfter, now: now))
+    case .recovered:
+      journal.log(.notice, "store: the log is writable again")
+      failure = nil
+      timers.retry?.arm(at: nil)
+    case .settingsKept, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated, .status,
+      .registered,
+      .token, .newestLocation, .closed:
+      break
+    }
+    outputs.replied(reply, now)
+  }
+
+  private func opened(_ report: OpeningReport, now: Moment) {
+    let isFirst = !isOpen
+    isOpen = true
+    lastID = report.lastID
+    switch report.condition {
+    case .created: journal.log(.notice, "store: new log in \(configuration.storage.directory)")
+    case .clean: break
+    case .unclean: journal.log(.notice, "store: the log was not closed cleanly; integrity check passed")
+    case .salvaged(let salvage):
+      let cause = salvage.isDamage ? "the log was damaged (\(salvage.cause))" : salvage.cause
+      let file = salvage.isDamage ? "the damaged file" : "the other file"
+      let aside = salvage.setAside.isEmpty ? "" : "; \(file) is kept as \(salvage.setAside)"
+      journal.log(
+        .error,
+        "store: \(cause): \(salvage.records) records recovered, at least \(salvage.missing) lost\(aside)")
+    }
+    if let loss = report.loss { journal.log(.error, "store: \(loss)") }
+    outputs.opened(report, isFirst, now)
+  }
+
+  /// Logs the number of records that were not written, according to the last replies of the worker.
+  private func logLostRecords(lastReplies: [StoreAnswer]) {
+    var lost = 0
+    var reason = ""
+    for reply in lastReplies {
+      switch reply {
+      case .failing(let cause, let waiting, _): (reason, lost) = (cause, waiting)
+      case .refused(let error): journal.log(.error, "store: \(error)")
+      case .committed: lost = 0
+      case .opened, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated, .registered, .token,
+        .status, .newestLocation, .expired, .room, .wrote, .commitLatency, .written, .damaged, .missing,
+        .recovered, .closed, .settingsKept:
+        break
+      }
+    }
+    guard lost > 0 else { return }
+    journal.log(.error, "store: \(reason); \(lost) records were not written before the stop and are lost")
+  }
+
+  /// Handles the failure of a history request. For damage, the worker checks the log and salvages it.
+  func historyFailed(_ error: DatabaseError) {
+    journal.log(
+      .error, "store: history request failed: \(error)\(error.kind == .damaged ? "; checking the log" : "")")
+    if error.kind == .damaged { post(.examine) }
+  }
+
+  // MARK: Retention and wear
+
+  /// Starts a run of retention, with the earlier of two trusted clocks, because deletion is final.
+  ///
+  /// An unset system clock is not used.
+  func expire(now: Moment) {
+    let system = WeekRollover.latest(systemClock: loop.clock.timestamp())
+    let steady = tracking.tracker.clock.steadyTimestamp(at: now)
+    post(.expire(now: steady.map { min($0, system ?? $0) }))
+    let pause = steady == nil ? Self.pauseWithoutTime : Self.expiryInterval
+    timers.expiry?.arm(at: now + pause, slack: pause / 2)
+  }
+
+  /// Restores the history of writes that an earlier run saved.
+  func restoreWrites(_ text: String) { medium.restore(text) }
+
+  /// Processes the writes so far. The history is saved with the next records.
+  private func recordWrites(_ writing: StoreWriting, now: Moment) {
+    let event = medium.take(
+      writing, process: ProcessCost.sinceStart().bytesWritten,
+      MediumReport(FileTree(), directory: configuration.storage.directory),
+      endurance: configuration.storage.enduranceBytes, at: tracking.tracker.clock.timestamp(at: now))
+    post(.saveStateWithRecords(.writes, medium.text))
+    if let event { tracking.process(.occurred(event), now: now) }
+  }
+
+  /// The log in the status.
+  var report: StatusReport.Log {
+    StatusReport.Log(
+      directory: configuration.storage.directory, lastID: Int(clamping: lastID.rawValue),
+      waiting: Int(clamping: recordsWaiting), trouble: failure)
+  }
+
+  /// The storage medium in the status.
+  func storageReport(now: Moment) -> StatusReport.Storage? {
+    medium.status(
+      endurance: configuration.storage.enduranceBytes, at: tracking.tracker.clock.timestamp(at: now))
+  }
+}
+
+extension LineFile {
+  fileprivate init(_ file: TrackFile, in directory: String) {
+    self.init(
+      path: "\(directory)/\(file.name)", head: file.head, separator: file.separator, tail: file.tail,
+      section: Section(mark: file.mark, end: file.end, lines: file.lines))
+    olderHeads = file.olderHeads
+    bridge = file.bridge
+    if !file.waypointMark.isEmpty {
+      early = Section(mark: file.waypointMark, end: file.waypointEnd, lines: file.waypoints)
+    }
+    interruption = file.interruption
+    interrupted = file.interrupted
+  }
+}

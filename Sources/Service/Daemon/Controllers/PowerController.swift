@@ -1,0 +1,376 @@
+import Chips
+import Devices
+import Energy
+import EventLoop
+import LocalAPI
+import LoggerConfiguration
+import Quantities
+import Records
+import Scheduling
+import Settings
+import System
+import Tracking
+
+/// Owns what the logger knows and decides about power: the energy ledger, the battery budget, the sleep of the host, and
+/// the signs that recording is on.
+final class PowerController {
+  /// The parts that draw current at present.
+  struct Consumers {
+    /// The state of the receiver; nil if it is unknown.
+    var receiver: ReceiverState?
+    var isSensing: Bool
+    /// True if a gauge on the bus is read; nil without one.
+    var isGauged: Bool?
+    var radio: RadioUse
+  }
+
+  /// Handlers, set before ``start()``.
+  struct Outputs {
+    var consumers: () -> Consumers = {
+      Consumers(receiver: nil, isSensing: false, isGauged: nil, radio: .idle)
+    }
+    /// The scheduled tasks of the host, or the reason why it may not sleep.
+    var hostSituation: (Moment) -> HostSituation = { _ in HostSituation(inhibitor: .storage) }
+    /// The battery budget permits another send interval than before.
+    var budgetChanged: () -> Void = {}
+  }
+
+  private let context: LoggerContext
+  private let tracking: TrackerController
+  private let log: LogController
+  var outputs = Outputs()
+  private var energy: EnergyMonitor
+  /// The power level that the logger follows.
+  private(set) var stage = PowerStage.normal
+  /// The time at which the tracker last received the measured use.
+  private var reviewed: Moment?
+  /// The sleep of the host; nil if it never sleeps.
+  private(set) var host: HostController?
+  /// Keeps the host awake during trips; nil before its first use.
+  private var sleepInhibitor: SleepInhibitor?
+  /// The status LED; nil before it is lit for the first time.
+  private var light: StatusLight?
+  private var isLit = false
+  private var isStopped = false
+
+  private var loop: EventLoop { context.loop }
+  private var configuration: Configuration { context.configuration }
+  private var journal: Journal { context.journal }
+
+  init(_ context: LoggerContext, _ tracking: TrackerController, _ log: LogController) {
+    self.context = context
+    self.tracking = tracking
+    self.log = log
+    energy = EnergyMonitor(context.configuration, now: context.loop.now)
+  }
+
+  /// Stops the sleep of the host, and shows that recording has ended.
+  func stop() {
+    isStopped = true
+    followRecording()
+  }
+
+  /// Applies a changed configuration, which is in force already, to the ledger.
+  func followCurrents() {
+    energy.ledger.change(BoardCurrents(configuration), now: loop.now)
+    beginLedger(now: loop.now)
+  }
+
+  // MARK: The power level
+
+  /// Follows the power level of the tracker; returns false if it is the same as before.
+  func stageChanged() -> Bool {
+    guard stage != tracking.tracker.powerStage else { return false }
+    stage = tracking.tracker.powerStage
+    return true
+  }
+
+  /// Processes a reading of the gauge, changed or not.
+  func process(_ condition: BatteryCondition, now: Moment) {
+    guard configuration.supply != .mains else { return }
+    tracking.process(.power(PowerReading(condition)), now: now)
+    review(condition, now: now)
+  }
+
+  /// Passes the measured use to the battery budget, every few hours.
+  private func review(_ condition: BatteryCondition, now: Moment) {
+    guard tracking.tracker.settings.budget != nil, reviewed.map({ now - $0 >= PowerBudget.pause }) ?? true
+    else { return }
+    let account = account(now: now)
+    guard let use = PowerUse(account, condition, capacity: configuration.capacityMAh) else { return }
+    reviewed = now
+    let before = tracking.tracker.budget.stretch
+    tracking.process(.powerUse(use), now: now)
+    if tracking.tracker.budget.stretch != before { outputs.budgetChanged() }
+  }
+
+  // MARK: The ledger
+
+  /// Starts the consumers that draw current all the time, by the present figures.
+  func beginLedger(now: Moment) {
+    energy.ledger.record(.host, drawing: .hostBase, now: now)
+    let overhead = energy.ledger.currents[.overhead].map { _ in EnergyShare.overhead }
+    energy.ledger.record(.overhead, drawing: overhead, now: now)
+  }
+
+  /// Continues the ledger of an earlier run.
+  func restoreLedger(_ text: String) { energy.ledger.restore(text) }
+
+  /// Counts a flush of the log.
+  func countFlush() { energy.flushes &+= 1 }
+
+  /// Updates the states of all consumers. Called on every turn of the loop, because a change of state wakes it.
+  func followConsumers(now: Moment) {
+    let consumers = outputs.consumers()
+    energy.ledger.record(.receiver, drawing: consumers.receiver.map(EnergyShare.receiver), now: now)
+    energy.ledger.record(.accelerometer, drawing: consumers.isSensing ? .accelerometer : nil, now: now)
+    if let isGauged = consumers.isGauged {
+      energy.ledger.record(.gauge, drawing: isGauged ? .gauge : nil, now: now)
+    }
+    energy.ledger.recordRadio(consumers.radio, now: now)
+  }
+
+  /// Processes a changed state of the battery into the ledger.
+  func recordCharge(_ condition: BatteryCondition, now: Moment) {
+    switch condition.state {
+    case .charging, .full: energy.ledger.gauge(remaining: nil, now: now)
+    case .unplugged, .unknown:
+      guard let capacity = configuration.capacityMAh, let percent = condition.percent, condition.doubt == nil
+      else { return }
+      energy.ledger.gauge(remaining: Charge(milliampereHours: capacity * percent / 100), now: now)
+    }
+  }
+
+  /// The charge since the start of a day, or as long as the ledger is kept.
+  func account(since: Timestamp? = nil, now: Moment) -> ChargeAccount {
+    energy.ledger.account(since: since.map(LocalTime.day(of:)), now: now)
+  }
+
+  /// Saves the ledger with the records that are about to be written, if it is due or `atOnce`.
+  func saveLedger(now: Moment, atOnce: Bool = false) {
+    guard atOnce || now - energy.savedAt >= EnergyMonitor.pause else { return }
+    energy.savedAt = now
+    updateLedger(now: now)
+    log.post(.saveStateWithRecords(.energy, energy.ledger.text(now: now)))
+  }
+
+  private func updateLedger(now: Moment) {
+    energy.recordOwnCost()
+    followConsumers(now: now)
+    let time = tracking.tracker.clock.timestamp(at: now)
+    energy.ledger.record(time: time, ahead: time.map(LocalTime.aheadOfUTC(at:)) ?? .zero, now: now)
+  }
+
+  // MARK: The sleep of the host
+
+  /// Starts the control of host sleep, if it is configured. Tests pass a controller of their own.
+  func startHost(_ given: HostController? = nil) {
+    guard host == nil, let rules = HostRules(configuration) else { return }
+    let controller =
+      given
+      ?? HostController(
+        rules,
+        HostSwitch(
+          rules.depth, program: configuration.host.down,
+          clock: configuration.clockChip.map { ClockChip(path: $0) }, loop: loop), loop: loop)
+    host = controller
+    controller.situation = { [unowned self] now in outputs.hostSituation(now) }
+    controller.date = { [unowned self] moment in tracking.tracker.clock.timestamp(at: moment) }
+    controller.onPrepare = { [unowned self] sleep, token in prepare(sleep, token: token) }
+    controller.onGoing = { [unowned self] _ in
+      energy.ledger.record(.host, drawing: .hostDown, now: loop.now)
+    }
+    controller.onStayUp = { [unowned self] reason, retry in stayUp(reason, retry: retry) }
+    controller.onWoke = { [unowned self] waking in woke(waking) }
+    // An alarm that an earlier run has set is obsolete.
+    if let error = controller.means.cancelAlarm(evenIfUnknown: true) {
+      journal.log(
+        .warning, "rtc: \(error); the host stays awake without a wake-up alarm; check the permissions")
+    }
+  }
+
+  /// Stops the control of host sleep.
+  func stopHost() { host?.stop() }
+
+  /// True on mains, and while a battery or vehicle supply is charged.
+  var isExternallySupplied: Bool {
+    switch configuration.supply {
+    case .mains: true
+    case .vehicle, .battery: tracking.tracker.battery.map { [.charging, .full].contains($0.state) } ?? false
+    }
+  }
+
+  private func prepare(_ sleep: HostSleep, token: UInt64) {
+    let now = loop.now
+    let note = SavedHostSleep(
+      boot: ProcessEnvironment.bootIdentity, depth: sleep.depth, planned: sleep.planned,
+      clockChip: host?.means.seconds)
+    log.post(.saveStateWithRecords(.host, note.text))
+    let event = EventRecord(
+      .hostSleeping,
+      [
+        .mode: .text(sleep.depth.rawValue), .wake: .seconds(sleep.planned),
+        .wakeReason: .text(sleep.need.purpose.field),
+      ])
+    tracking.process(.occurred(event), now: now)
+    saveLedger(now: now, atOnce: true)
+    log.commit(now: now)
+    log.post(.token(token))
+  }
+
+  private func stayUp(_ reason: String, retry: Duration?) {
+    let now = loop.now
+    energy.ledger.record(.host, drawing: .hostBase, now: now)
+    log.post(.saveStateWithRecords(.host, ""))
+    let event = EventRecord(
+      .hostStaysAwake,
+      [
+        .reason: .text(reason), .retry: retry.map { .seconds($0) },
+        .failures: host.map { .integer($0.schedule.failures) },
+      ])
+    tracking.process(.occurred(event), now: now)
+  }
+
+  private func woke(_ waking: HostWaking) {
+    let now = loop.now
+    energy.ledger.record(.host, drawing: .hostBase, now: now)
+    if let cycle = host?.schedule.rules.currents?.cycle, waking.planned != nil {
+      energy.ledger.record(cycle, to: .hostCycle)
+    }
+    log.post(.saveStateWithRecords(.host, ""))
+    tracking.process(.occurred(EventRecord(.hostWoke, waking.fields)), now: now)
+  }
+
+  /// Handles the note about the sleep of the host that an earlier run left in the log.
+  func hostReturned(_ text: String) {
+    guard let note = SavedHostSleep(text: text) else { return }
+    let chip = host?.means.seconds ?? configuration.clockChip.flatMap { try? ClockChip(path: $0).seconds() }
+    guard
+      let waking = note.waking(
+        boot: ProcessEnvironment.bootIdentity, uptime: loop.now - Moment.zero, clockChip: chip)
+    else {
+      // Only the logger was restarted, so the note is obsolete.
+      return log.post(.saveStateWithRecords(.host, ""))
+    }
+    if let slept = waking.slept { energy.ledger.spend(slept, as: .hostDown) }
+    if let host { host.restored(waking) } else { woke(waking) }
+  }
+
+  // MARK: Signs of recording
+
+  /// Switches the status LED and the sleep inhibitor. Called after every change that may affect them.
+  func followRecording() {
+    showRecording()
+    keepHostAwake()
+  }
+
+  /// Switches the status LED. The kernel keeps control of the LED until it is lit for the first time.
+  private func showRecording() {
+    let asks = tracking.isInTrip ? configuration.trip.showsIndicator : configuration.main.showsIndicator
+    let shouldBeLit = asks && configuration.isTracking && !isStopped
+    guard shouldBeLit != isLit, let settings = configuration.leds.status else { return }
+    isLit = shouldBeLit
+    do throws(SystemError) {
+      if light == nil { light = try StatusLight(settings.wiring) }
+      try light?.show(isLit)
+    } catch {
+      guard isLit else { return }
+      journal.log(
+        .warning,
+        "leds.status: \(error); recording is not indicated; permit this user to write to the LED (udev rule)")
+    }
+  }
+
+  /// Takes or releases the sleep inhibitor of `trip.prevent_screen_lock`.
+  private func keepHostAwake() {
+    let isRequired = tracking.isInTrip && configuration.trip.preventsScreenLock && !isStopped
+    guard isRequired || sleepInhibitor != nil else { return }
+    let inhibitor = sleepInhibitor ?? SleepInhibitor(loop: loop)
+    sleepInhibitor = inhibitor
+    inhibitor.onFailure = { [unowned self] reason in
+      journal.log(
+        .warning,
+        "trip.prevent_screen_lock: \(reason); the host may sleep during trips; "
+          + "permit org.freedesktop.login1.inhibit-block-sleep for this user in polkit")
+    }
+    inhibitor.setActive(isRequired)
+  }
+
+  // MARK: The status
+
+  /// The ledger since the start of a day, or as long as it is kept.
+  func energyReport(since: Timestamp?) -> StatusReport.Energy {
+    let now = loop.now
+    updateLedger(now: now)
+    return StatusReport.Energy(account(since: since, now: now), configuration)
+  }
+
+  /// The power level and the battery budget; nil if the supply is unlimited.
+  var report: StatusReport.Power? {
+    guard tracking.tracker.settings.power != nil else { return nil }
+    let power = tracking.tracker.power
+    var report = StatusReport.Power(level: power.level.rawValue, reason: power.cause.text)
+    let budget = tracking.tracker.budget
+    report.days_left = budget.forecast.map { forecast in
+      StatusReport.Power.Days(
+        fewest: Self.tenths(forecast.days.fewest), likeliest: Self.tenths(forecast.days.likeliest),
+        most: Self.tenths(forecast.days.most), most_if_sampled_least: Self.tenths(forecast.longestDays))
+    }
+    report.draws_mAh_day = budget.forecast.map { Self.tenths($0.perDay) }
+    if let until = budget.rules?.until {
+      report.last_until = until.iso8601()
+      report.stretch = Self.tenths(budget.stretch)
+      report.budget = budget.text
+    }
+    return report
+  }
+
+  private static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+
+  /// The host; nil if it never sleeps.
+  var hostReport: StatusReport.Host? {
+    guard let schedule = host?.schedule else { return nil }
+    return StatusReport.Host(
+      state: schedule.isGoingToSleep ? "going down" : "up",
+      reason: schedule.verdict(now: loop.now).text(now: loop.now),
+      sleeps: Int(clamping: schedule.sleeps), slept_s: schedule.slept.inSeconds.rounded(),
+      failures: Int(clamping: schedule.failures))
+  }
+}
+
+/// The ledger of the logger, with the state that is needed to keep it.
+private struct EnergyMonitor {
+  /// The minimum time between two saves of the ledger. It is saved only together with records.
+  static let pause = Duration.seconds(900)
+
+  var ledger: EnergyLedger
+  /// The time of the last save.
+  var savedAt: Moment
+  /// Number of flushes of the log that are not in the ledger yet.
+  var flushes: Int64 = 0
+  /// The processor time and writes of the process that are in the ledger.
+  private var cost = ProcessCost.sinceStart()
+
+  init(_ configuration: Configuration, now: Moment) {
+    ledger = EnergyLedger(BoardCurrents(configuration), now: now)
+    savedAt = now
+  }
+
+  /// Adds the processor time and storage writes of the program since the last call.
+  mutating func recordOwnCost() {
+    let next = ProcessCost.sinceStart()
+    ledger.spend(next.processor - cost.processor, as: .processor)
+    let bytes = next.bytesWritten.flatMap { now in cost.bytesWritten.map { now &- $0 } }
+    ledger.spend(StorageWriting.time(flushes: flushes, bytes: bytes), as: .storage)
+    (cost, flushes) = (next, 0)
+  }
+}
+
+extension LEDSettings.Light {
+  fileprivate var wiring: StatusLight.Wiring {
+    switch self {
+    case .named(let name): .named(name)
+    case .line(let line): .line(LineWiring(line))
+    }
+  }
+}

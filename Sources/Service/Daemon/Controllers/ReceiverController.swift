@@ -1,0 +1,350 @@
+import Devices
+import Energy
+import EventLoop
+import GNSSProtocol
+import GNSSReceiver
+import LocalAPI
+import LoggerConfiguration
+import Quantities
+import Records
+import Settings
+import System
+import Tracking
+
+/// Owns the receiver, at a serial port or through gpsd: opens it, passes its epochs on, and requests its power state.
+final class ReceiverController {
+  /// Handlers, set before ``start(known:)``.
+  struct Outputs {
+    /// A speed of the receiver, which helps to classify motion.
+    var speedMeasured: (_ speed: Double, _ accuracy: Double?, Moment) -> Void = { _, _, _ in }
+    /// The description of the receiver, to be saved for the next run.
+    var identified: (KnownReceiver) -> Void = { _ in }
+  }
+
+  private let context: LoggerContext
+  private let tracking: TrackerController
+  var outputs = Outputs()
+  private(set) var line: ReceiverLine?
+  private(set) var gpsd: GPSDSource?
+  /// The description of the receiver from an earlier session.
+  private var knownReceiver: String?
+  /// The last receiver configuration that was requested.
+  private var requestedSetUp: SetUp?
+  /// True while the receiver is asleep by schedule.
+  private(set) var isAsleep = false
+  /// The fault of the receiver, as its last event words it; nil while it sends valid data.
+  private(set) var fault: String?
+  /// The time to the first fix.
+  private var firstFix: FirstFixWatch
+  /// The epochs, for the status.
+  private var fixes = FixHistory()
+  /// True if the last epoch had a position.
+  private var hasFix = false
+
+  private var loop: EventLoop { context.loop }
+  private var configuration: Configuration { context.configuration }
+
+  init(_ context: LoggerContext, _ tracking: TrackerController) {
+    self.context = context
+    self.tracking = tracking
+    firstFix = FirstFixWatch(now: context.loop.now)
+  }
+
+  /// Opens the port, or connects to gpsd, unless that has been done. `known` describes the receiver as an earlier run found
+  /// it.
+  func start(known: String? = nil) {
+    guard line == nil, gpsd == nil else { return }
+    knownReceiver = known ?? knownReceiver
+    if configuration.receiver.gpsd != nil, !configuration.isTracking { return }
+    if let address = configuration.receiver.gpsd {
+      start(GPSDSource(loop: loop, host: address.host, port: address.port))
+    } else if let port = configuration.receiver.port {
+      requestedSetUp = SetUp(configuration, inTrip: tracking.isInTrip)
+      start(
+        ReceiverLine(
+          loop: loop, path: port, settings: DialogueSettings(configuration, inTrip: tracking.isInTrip),
+          known: knownReceiver.flatMap { KnownReceiver(text: $0) }, supply: supplySwitch()))
+    }
+  }
+
+  /// Takes the epochs that are buffered and closes the source. Nothing is called afterwards.
+  func stop(now: Moment) {
+    line?.finish(now: now)
+    tracking.processDeferredEvents(until: loop.now)
+    gpsd?.finish(now: now)
+  }
+
+  /// Follows the master switch. gpsd deactivates a receiver without clients. A receiver that was never opened is opened if
+  /// `mayStart`.
+  func followMasterSwitch(mayStart: Bool) {
+    if configuration.isTracking {
+      firstFix.trackingBegan(now: loop.now)
+      if isAsleep {
+        applySchedule(until: tracking.tracker.scheduleTimeout, now: loop.now)
+      } else {
+        line?.request(.awake)
+      }
+      if line == nil, mayStart { start() }
+    } else {
+      line?.request(.asleep(for: nil))
+      gpsd?.stop()
+      gpsd = nil
+      fault = nil
+    }
+  }
+
+  /// Sends a changed receiver configuration, which may differ during a trip.
+  func followSetUp() {
+    guard let line, let newSetUp = SetUp(configuration, inTrip: tracking.isInTrip), newSetUp != requestedSetUp
+    else { return }
+    requestedSetUp = newSetUp
+    line.request(.setUp(newSetUp))
+  }
+
+  /// Passes the epochs before now that the receiver has sent. Returns false while it has some buffered; `asks` permits to
+  /// wake it for them.
+  func catchUp(now: Moment, asks: Bool) -> Bool { line?.catchUp(now: now, asks: asks) != false }
+
+  /// Permits epochs to wait in the buffer for as long as the tracker permits.
+  func followLatencyBudget() { line?.coalesceEpochs(for: tracking.tracker.latencyBudget) }
+
+  // MARK: The sources
+
+  /// The switch of the receiver's supply, switched on; nil if none is configured or its line is not available.
+  private func supplySwitch() -> SupplySwitch? {
+    guard let settings = configuration.receiver.enable else { return nil }
+    do throws(SystemError) {
+      let line = try OutputLine(wiring: LineWiring(settings), isActive: true)
+      return { isOn throws(SystemError) in try line.set(isOn) }
+    } catch {
+      context.journal.log(
+        .warning,
+        "receiver.enable: \(error); the receiver's supply is not switched; check the line and the group gpio")
+      return nil
+    }
+  }
+
+  private func start(_ line: ReceiverLine) {
+    line.onWithheld = { [unowned self] fix, now in tracking.process(.withheld(fix), now: now) }
+    line.onCaughtUp = { [unowned self] now in tracking.caughtUp(now: now) }
+    line.onSignalStrength = { [unowned self] strongest, now in
+      tracking.process(.received(strongest: strongest), now: now)
+    }
+    line.onNotice = { [unowned self, unowned line] notice in take(notice, port: line.path) }
+    line.startAid = { [unowned self] now in
+      let known =
+        tracking.tracker.clock.quality == .receiver ? tracking.tracker.clock.timestamp(at: now) : nil
+      return StartAid(
+        receiverTime: known, systemTime: loop.clock.error().map { (loop.clock.timestamp(), $0) },
+        lastLocation: tracking.tracker.lastLocation, isOfThisBoot: tracking.tracker.kept > 0, now: now)
+    }
+    line.onRemember = { [unowned self] receiver in outputs.identified(receiver) }
+    self.line = line
+    begin(line, reference: timeReference())
+  }
+
+  private func start(_ gpsd: GPSDSource) {
+    gpsd.onNotice = { [unowned self, unowned gpsd] notice in
+      let event = EventRecord(notice, of: gpsd)
+      switch notice {
+      case .found, .recovered: fault = nil
+      case .lost, .silent: fault = event.line
+      }
+      firstFix.received(event, now: loop.now)
+      tracking.process(.occurred(event), now: loop.now)
+    }
+    self.gpsd = gpsd
+    begin(gpsd)
+  }
+
+  /// The reference clock of chrony; nil if none is configured.
+  private func timeReference() -> ChronyReference? {
+    configuration.clock.chrony.map { path in
+      ChronyReference(path: path) { [unowned self] level, line in context.journal.log(level, line) }
+    }
+  }
+
+  private func begin(_ source: some ReceiverSource, reference: ChronyReference? = nil) {
+    source.onEpoch = { [unowned self] fix, now in
+      tracking.processDeferredEvents(until: now)
+      hasFix = fix.kind != .none
+      fixes.take(fix, now: now)
+      if hasFix, let speed = fix.speed { outputs.speedMeasured(speed, fix.speedAccuracy, now) }
+      let began = line?.epochBegan
+      tracking.process(.epoch(fix, systemClock: loop.clock.timestamp()), now: now)
+      reference?.take(fix, began: began, now: now, device: tracking.tracker.clock)
+      // Directly after its epoch, even if the receiver has more epochs buffered.
+      if let event = firstFix.take(fix, now: now) { tracking.processDirectly(.occurred(event), now: now) }
+      listenForSatellites()
+    }
+    source.start()
+    listenForSatellites()
+    if !configuration.isTracking {
+      line?.request(.asleep(for: nil))
+    } else if isAsleep {
+      applySchedule(until: tracking.tracker.scheduleTimeout, now: loop.now)
+    }
+  }
+
+  private func take(_ notice: LineNotice, port: String) {
+    if case .dialogue(.identified(let identity)) = notice {
+      tracking.process(.receiverIdentified(identity.family), now: loop.now)
+    }
+    followCyclicMode()
+    guard let event = EventRecord(notice, port: port, now: loop.now) else {
+      if let words = notice.words { context.journal.log(.debug, "receiver: \(port): \(words)") }
+      return
+    }
+    switch event.kind {
+    case .receiverFound, .receiverRecovered: fault = nil
+    case .receiverLost, .receiverSilent, .receiverGarbled, .receiverFault: fault = event.line
+    default: break
+    }
+    firstFix.received(event, now: loop.now)
+    tracking.process(.occurred(event), now: loop.now)
+  }
+
+  // MARK: The power state
+
+  /// Brings the receiver into the scheduled state, if receiver control or a supply switch permits it.
+  ///
+  /// Another receiver keeps sending, and the tracker uses the epochs that it needs.
+  func bring(to state: ReceiverState, until: Moment?, now: Moment) {
+    isAsleep = !state.isPowered
+    listenForSatellites()
+    applySchedule(until: until, now: now)
+  }
+
+  /// Requests signal strengths, which are needed only during an acquisition.
+  private func listenForSatellites() {
+    line?.reportsSignalStrength = tracking.tracker.receiverState == .searching
+  }
+
+  /// Sets the desired power state of the receiver.
+  private func applySchedule(until: Moment?, now: Moment) {
+    guard let line, configuration.isTracking, canSleep else { return }
+    line.request(.power(tracking.tracker.receiverState == .cyclic ? .cyclic(seconds: 1) : .continuous))
+    line.request(
+      isAsleep
+        ? .asleep(
+          for: until.map { max($0 - now, .seconds(1)) }, withoutSupply: tracking.tracker.receiverState == .off
+        )
+        : .awake)
+  }
+
+  /// True if the receiver accepts commands or its supply can be switched.
+  private var canSleep: Bool {
+    configuration.receiver.control == .full || configuration.receiver.enable != nil
+  }
+
+  /// Reports to the tracker if the receiver offers cyclic tracking, by its family and its responses.
+  private func followCyclicMode() {
+    let isOffered = line?.offersCyclicMode ?? false
+    guard isOffered != tracking.tracker.hasCyclicMode else { return }
+    tracking.process(.cyclicMode(isOffered: isOffered), now: loop.now)
+  }
+
+  /// True if there is a receiver that can provide positions.
+  var isPresent: Bool { line != nil || gpsd != nil }
+
+  /// True during a dialogue with the receiver and until it is asleep. A receiver that does not respond is not busy.
+  var isBusy: Bool {
+    switch line?.state {
+    case .identifying, .configuring, .fallingAsleep, .waking: true
+    case .closed, .finding, .running, .asleep, nil: false
+    }
+  }
+
+  /// The state by which the receiver draws current; nil if it does not respond, because its state is unknown.
+  var energyState: ReceiverState? {
+    let awake: ReceiverState = hasFix ? .tracking : .searching
+    guard let line else {
+      guard let gpsd, gpsd.isOpen else { return nil }
+      return awake
+    }
+    switch line.state {
+    case .asleep: return line.isWithoutSupply ? .off : .backup
+    case .waking: return .searching
+    case .closed: return nil
+    case .finding, .identifying, .configuring, .fallingAsleep, .running:
+      guard line.isOpen else { return nil }
+      switch tracking.tracker.receiverState {
+      case .cyclic? where line.isInCyclicMode: return .cyclic
+      // Cyclic tracking is not acknowledged yet.
+      case .cyclic?, .tracking?, .settling?: return .tracking
+      case .searching?: return .searching
+      // Always on, or commanded to sleep and not asleep yet.
+      case .backup?, .off?, nil: return awake
+      }
+    }
+  }
+
+  // MARK: The status
+
+  /// True once an epoch had a position.
+  var hasHadFix: Bool { fixes.lastFix != nil }
+
+  /// The receiver in the status; nil without one.
+  var report: StatusReport.Receiver? {
+    var report = line.map { line in
+      let statistics = line.statistics
+      var receiver = StatusReport.Receiver(
+        port: line.path, isOpen: line.isOpen, speed: line.provenSpeed.map(Int.init),
+        validFrames: Int(clamping: statistics.frames),
+        checksumErrors: Int(clamping: statistics.checksumErrors))
+      receiver.state = line.state.rawValue
+      let identity = line.receiver
+      receiver.family = identity?.family.rawValue
+      receiver.module = identity?.module
+      receiver.firmware = identity?.firmware
+      return receiver
+    }
+    if let gpsd {
+      report = StatusReport.Receiver(
+        port: gpsd.address, isOpen: gpsd.isOpen, speed: nil, validFrames: Int(clamping: gpsd.reports),
+        checksumErrors: 0)
+      report?.gpsd = StatusReport.Receiver.GPSD(
+        release: gpsd.release, device: gpsd.device?.path, driver: gpsd.device?.driver)
+    }
+    report?.trouble = fault.map { line in
+      let subject = "receiver: "
+      return String(line.hasPrefix(subject) ? line.dropFirst(subject.count) : line[...])
+    }
+    return report
+  }
+
+  /// The reception in the status; nil without a receiver.
+  func receptionReport(now: Moment) -> StatusReport.Reception? {
+    guard isPresent else { return nil }
+    var report = StatusReport.Reception()
+    if let last = fixes.last {
+      report.fix = "\(last.kind.word)"
+      report.epoch_age_s = max((now - last.moment).inSeconds, 0)
+      report.no_fix_s = fixes.timeWithoutFix(now: now)?.inSeconds
+      report.satellites_used = last.kind == .none ? nil : last.used
+      report.satellites_in_view = last.seen
+    }
+    if let satellites = line?.satellites {
+      report.satellites_received = satellites.received
+      report.strongest_dBHz = satellites.strongest
+      report.satellites_age_s = max((now - satellites.moment).inSeconds, 0)
+    }
+    return report
+  }
+
+  /// Queries the receiver once for its satellites; the status has the result.
+  func askForSatellites() -> ControlOutcome {
+    guard configuration.isTracking else {
+      return .refused(Problem(409, "tracking is switched off; switch it on with outrider start"))
+    }
+    guard let line else {
+      return .refused(
+        Problem(409, "a receiver shared through gpsd cannot be queried; use cgps to see the satellites"))
+    }
+    guard line.askForSatellites() else {
+      return .refused(Problem(409, "the receiver cannot be queried: \(line.path) is not open; retry later"))
+    }
+    guard let obstacle = line.satelliteObstacle else { return .done(#"{"asked": true}"#) }
+    return .done(#"{"asked": true, "hint": "\#(obstacle.words)"}"#)
+  }
+}

@@ -1,0 +1,85 @@
+import Quantities
+import Settings
+import Store
+import System
+import Tracking
+
+// What the controllers tell each other.
+extension Logger {
+  /// Connects the controllers.
+  func connect() {
+    connectTracking()
+    connectDevices()
+    connectLog()
+    connectDelivery()
+    connectSettings()
+  }
+
+  private func connectTracking() {
+    tracking.outputs = TrackerController.Outputs(
+      execute: { [unowned self] actions, now in execute(actions, now: now) },
+      catchUp: { [unowned self] asks, now in receiver.catchUp(now: now, asks: asks) },
+      caughtUp: { [unowned self] in settingsController.settleTripClaim() })
+  }
+
+  private func connectDevices() {
+    receiver.outputs = ReceiverController.Outputs(
+      speedMeasured: { [unowned self] speed, accuracy, now in
+        sensors.take(speed: speed, accuracy: accuracy, at: now)
+      },
+      identified: { [unowned self] receiver in log.post(.saveState(.receiver, receiver.text)) })
+    sensors.outputs = SensorController.Outputs(
+      process: { [unowned self] event, now in tracking.process(event, now: now) },
+      gaugeRead: { [unowned self] condition, now in power.process(condition, now: now) },
+      batteryChanged: { [unowned self] condition, now in power.recordCharge(condition, now: now) },
+      networkChanged: { [unowned self] network, now in
+        let isSwitchedOff = network == nil && delivery.radio?.hasSwitchedOff(now: now) ?? false
+        tracking.process(isSwitchedOff ? .radioSwitchedOff : .network(network), now: now)
+        if network != nil { delivery.networkReturned() }
+      })
+    power.outputs = PowerController.Outputs(
+      consumers: { [unowned self] in
+        PowerController.Consumers(
+          receiver: receiver.energyState, isSensing: sensors.isSensing, isGauged: sensors.isGauged,
+          radio: delivery.radioUse)
+      },
+      hostSituation: { [unowned self] _ in hostSituation },
+      budgetChanged: { [unowned self] in delivery.configurationChanged() })
+    supervision.outputs = SupervisionController.Outputs(
+      summary: { [unowned self] in summary },
+      logIsLate: { [unowned self] in receiver.start() },
+      takeReplies: { [unowned self] now in log.takeReplies(now: now) })
+  }
+
+  private func connectLog() {
+    log.outputs = LogController.Outputs(
+      opened: { [unowned self] report, isFirst, now in
+        if isFirst { opened(report, now: now) } else { delivery.logReopened() }
+        supervision.report()
+      },
+      replied: { [unowned self] reply, now in handle(reply, now: now) },
+      willCommit: { [unowned self] now in power.saveLedger(now: now) },
+      isAwaited: { [unowned self] now in delivery.isWaitingForRecords(now: now) },
+      failed: { [unowned self] reason in onFailure(reason) })
+  }
+
+  private func connectDelivery() {
+    delivery.outputs = DeliveryController.Outputs(
+      answered: { [unowned self] body, name in settingsController.handleResponse(body, from: name) },
+      accepted: { [unowned self] taken, name in settingsController.handleAcceptedRecords(taken, by: name) },
+      registryChanged: { [unowned self] in settingsController.save(now: context.loop.now, atOnce: true) },
+      isLoggingModeOnTrial: { [unowned self] name in
+        settingsController.state.server.isLoggingModeOnTrial(for: name)
+      },
+      canMeasure: { [unowned self] in receiver.isPresent })
+  }
+
+  private func connectSettings() {
+    settingsController.outputs = SettingsController.Outputs(
+      apply: { [unowned self] next, changes in adopt(next, changes) },
+      dropQueues: { [unowned self] names in delivery.dropQueues(of: names) },
+      checkIn: { [unowned self] names, now in delivery.checkIn(with: names, now: now) },
+      loggingModeProven: { [unowned self] in delivery.configurationChanged() },
+      complete: { [unowned self] stored in delivery.registry.store(in: &stored) })
+  }
+}
