@@ -105,14 +105,14 @@ import Uplink
 
   /// At most two batches can have been sent, and none without a stored boundary.
   @Test func sentBatchesEndAtBoundariesThatTheLogKnows() {
-    func batch(_ through: Int64, needsBatchBoundary: Bool = false) -> Store.LogBatch {
-      Store.LogBatch(
+    func batch(_ through: Int64, needsBoundary: Bool = false) -> Batch {
+      Batch(
         records: [], through: RecordID(through), isFull: true, hasMore: true, isLate: false,
-        needsBatchBoundary: needsBatchBoundary)
+        needsBoundary: needsBoundary)
     }
     var sent = SentBatches()
     #expect(sent.take(nil) == nil && sent.ends.isEmpty)
-    #expect(sent.take(batch(5, needsBatchBoundary: true)) == nil && sent.ends.isEmpty)
+    #expect(sent.take(batch(5, needsBoundary: true)) == nil && sent.ends.isEmpty)
     #expect(sent.take(batch(5)) == BatchPosition(through: RecordID(5), isLate: false))
     #expect(sent.take(batch(9)) == nil && sent.ends == [RecordID(5), RecordID(9)])
   }

@@ -11,7 +11,7 @@ import Testing
     var dates: [Int: Bool] = [:]
     var received: [String: [Int64]] = [:]
     /// The batch in flight, by destination.
-    var inFlight: [String: LogBatch] = [:]
+    var inFlight: [String: Batch] = [:]
   }
 
   @Test(arguments: 0..<60 as Range<UInt64>)
@@ -44,7 +44,7 @@ import Testing
         if let before = model.inFlight[name], before.isLate == batch.isLate {
           #expect(batch.records == before.records && batch.through == before.through, "seed \(seed)")
         }
-        if batch.needsBatchBoundary {
+        if batch.needsBoundary {
           try log.commitBatchBoundary(name, through: batch.through, late: batch.isLate)
         }
         model.inFlight[name] = batch

@@ -86,19 +86,19 @@ extension StoreAnswer {
 
 extension LogDatabase {
   /// The next batch, for tests that expect no damage.
-  func batch(_ destination: String = "home", size: Int = 5) throws -> LogBatch? {
+  func batch(_ destination: String = "home", size: Int = 5) throws -> Batch? {
     var damaged: [RecordID] = []
     let batch = try batch(for: destination, size: size, damaged: &damaged)
     #expect(damaged.isEmpty)
     return batch
   }
 
-  func acknowledge(_ batch: LogBatch, _ destination: String = "home") throws {
+  func acknowledge(_ batch: Batch, _ destination: String = "home") throws {
     try acknowledge(destination, through: batch.through, late: batch.isLate, newBatchSize: nil)
   }
 }
 
-extension LogBatch {
+extension Batch {
   var ids: [Int64] { records.map(\.id.rawValue) }
 }
 

@@ -168,9 +168,9 @@ import Testing
     var bad = Fix("2036-01-01T00:00:00Z").at(0, 0)
     wrong.change(&bad)
     let before = drill.tracker.rejections.totals.mapValues(\.count)
-    let clock = drill.tracker.clock
+    let clock = drill.tracker.clock.device
     drill.handle([bad])
-    if wrong.counted == .impossiblePosition { #expect(drill.tracker.clock == clock) }
+    if wrong.counted == .impossiblePosition { #expect(drill.tracker.clock.device == clock) }
     drill.handle([fix(61, north: 20, accuracy: 5)])
     let after = drill.tracker.rejections.totals
     let counted = after.filter { $0.value.count != before[$0.key] ?? 0 }

@@ -168,7 +168,7 @@ import Testing
     let on = (Self.powered(&day, 3600), Self.powered(&unasked, 3600))
     #expect(on.0 < on.1 + 100, "\(on)")
     #expect(day.drill.locations.count - before <= (hasReception ? 6 : 0))
-    #expect(day.drill.tracker.scheduleTimeout != nil && day.drill.tracker.keepsNext == false)
+    #expect(day.drill.tracker.scheduleTimeout != nil && day.drill.tracker.request.isExplicit == false)
   }
 
   // MARK: Filters

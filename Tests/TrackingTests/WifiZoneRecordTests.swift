@@ -298,7 +298,7 @@ import Testing
     day.handle(Self.net)
     day.pass(100)
     day.handle(.radioSwitchedOff)
-    #expect(day.drill.tracker.network == nil)
+    #expect(day.drill.tracker.facts.network == nil)
     #expect(Self.powered(&day, 400) == 0, "up to the next position check")
     day.handle(Self.net)
     #expect(Self.events(day, .zoneLeft).isEmpty && Self.events(day, .zoneEntered).count <= 1)

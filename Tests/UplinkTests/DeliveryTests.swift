@@ -52,9 +52,10 @@ import Uplink
       guard end > start else { return delivery.loaded(nil, size: size) }
       ends.insert(RecordID(Int64(end)))
       delivery.loaded(
-        LogBatch(
-          records: Array(records[start..<end]), through: RecordID(Int64(end)), hasMore: end < records.count,
-          isBatchBoundaryCommitted: boundary.rawValue == end), size: size)
+        Batch(
+          records: Array(records[start..<end]), through: RecordID(Int64(end)),
+          isFull: boundary.rawValue != end,
+          hasMore: end < records.count, isLate: false, needsBoundary: false), size: size)
     }
 
     func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {

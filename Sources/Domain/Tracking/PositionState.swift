@@ -20,8 +20,6 @@ struct PositionState: Sendable {
   var isStopped: Bool?
   /// The position of the present stop.
   var stopPosition: Coordinate?
-  /// The reasons for which the next fix is recorded.
-  var asked: KeepReasons = []
   /// Start of the longest time without a record.
   var beatFrom: Moment?
   var savedAt: Moment?

@@ -9,8 +9,7 @@ extension Tracker {
   mutating func act(on notice: DeviceClock.Notice, now: Moment) -> [TrackerAction] {
     switch notice {
     case .known(let time, let offset):
-      datedOffset = offset
-      datedAt = now
+      clock.setOffset(offset, now: now)
       recallEphemerides(now: now)
       dateReference(offset: offset)
       positions.date(offsetMilliseconds: offset, quality: clock.quality)
@@ -33,30 +32,19 @@ extension Tracker {
 
   /// Logs that the clock has run without the receiver for a long time, before it dates anything.
   mutating func reportLostClock(now: Moment) -> [TrackerAction] {
-    guard let pause = clockWatch.lapse(now: now) else { return [] }
+    guard let pause = clock.lapse(now: now) else { return [] }
     return [keep(EventRecord(.clockLost, [.age: .seconds(pause)]), now: now)]
   }
 
   /// Logs that the receiver sets the clock again; `offset` is the value before.
   mutating func reportClockSource(since offset: Int64?, now: Moment) -> [TrackerAction] {
-    guard clockWatch.dated(now: now), let offset, let new = clock.offsetMilliseconds else { return [] }
-    let forward = new &- offset
+    guard let forward = clock.returned(since: offset, now: now) else { return [] }
     let event = EventRecord(.clockSourceChanged, [.step: .integer(forward)])
     return [keep(event, now: now)]
   }
 
-  /// True if the clock differs from the reported offset, by a small step or gradually, and has run steadily since.
-  func dateIsStale(now: Moment) -> Bool {
-    guard let datedOffset, let offset = clock.offsetMilliseconds else { return false }
-    return (offset &- datedOffset).magnitude >= DeviceClock.noticeableStep.magnitude
-      && now - datedAt >= DeviceClock.steadyTime && clock.steadyTimestamp(at: now) != nil
-  }
-
   mutating func redate(now: Moment) -> [TrackerAction] {
-    guard let offset = clock.offsetMilliseconds, offset != datedOffset else { return [] }
-    datedOffset = offset
-    datedAt = now
-    return [.date(offsetMilliseconds: offset)]
+    clock.redate(now: now).map { [.date(offsetMilliseconds: $0)] } ?? []
   }
 
   /// Dates the last record, because following fixes are compared with it.

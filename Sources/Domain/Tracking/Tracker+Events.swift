@@ -20,14 +20,14 @@ extension Tracker {
     if let answered = answerByZone(now: now) { return answered }
     guard mayWakeForEvent(now: now) else { return [] }
     let woken = notifySchedule(.positionRequested, now: now)
-    if !woken.isEmpty { eventWokeAt = now }
+    if !woken.isEmpty { request.wokeForEvent(now: now) }
     return woken
   }
 
   /// Requests a record of the next fix for this reason, past the filters. No effect if no locations are recorded.
   mutating func ask(_ reason: KeepReasons) {
     guard recordsPositions, !positions.isHidden else { return }
-    positions.asked.insert(reason)
+    request.ask(reason)
   }
 
   /// True if locations are recorded, even without request.
@@ -42,13 +42,13 @@ extension Tracker {
     guard recordsPositions, power.stage != .survival, let schedule, !schedule.lacksReception(now: now) else {
       return false
     }
-    return eventWokeAt.map { now - $0 >= Self.pauseBetweenEvents } ?? true
+    return request.eventWokeAt.map { now - $0 >= Self.pauseBetweenEvents } ?? true
   }
 
   /// Handles a request for a position: the next one is recorded in any mode, and the receiver is woken for it.
   mutating func requestPosition(now: Moment) -> [TrackerAction] {
-    keepsNext = true
-    if !positions.isHidden { positions.asked.insert(.event) }
+    request.askExplicitly()
+    if !positions.isHidden { request.ask(.event) }
     zoneRecording.expectTime()
     return answerByZone(now: now) ?? notifySchedule(.positionRequested, now: now)
   }
@@ -56,19 +56,18 @@ extension Tracker {
   /// Answers a request at the end of its search with the best fix so far; without any fix the request ends.
   mutating func answerRequest(now: Moment) -> [TrackerAction] {
     guard let schedule, !schedule.isAcquiring else { return [] }
-    if settlingFix != nil { return keepSettling(now: now) }
+    if request.best != nil { return keepSettling(now: now) }
     if schedule.isAsleep, !schedule.isPositionRequested, !power.waitsForPosition {
-      keepsNext = false
-      positions.asked.remove(.event)
+      request.giveUp()
     }
     return []
   }
 
   /// Records the best fix of a request, because no better one follows.
   mutating func keepSettling(now: Moment) -> [TrackerAction] {
-    guard let fix = settlingFix else { return [] }
+    guard let fix = request.best else { return [] }
     schedule?.requestDeadline = nil
-    let reasons = positions.asked
+    let reasons = request.reasons
     return keep(
       record(of: fix, reasons: reasons.isEmpty ? .event : reasons), observation: fix.observation, now: now)
   }
@@ -99,7 +98,9 @@ extension Tracker {
     let event: EventRecord
     switch change {
     case .began:
-      guard sensed[.accelerometer] == nil, evidence.motion.isEmpty, !positions.isHidden else { return [] }
+      guard evidence.sources[.accelerometer] == nil, evidence.motion.isEmpty, !positions.isHidden else {
+        return []
+      }
       fixMotion.isReported = true
       positions.needsSaving = true
       event = EventRecord(.motionBegan)
@@ -116,7 +117,7 @@ extension Tracker {
   // MARK: The heartbeat
 
   mutating func beat(now: Moment) -> [TrackerAction] {
-    guard let due = activeRules.heartbeatDue(from: positions.beatFrom), now >= due else { return [] }
+    guard let due = active.rules.heartbeatDue(from: positions.beatFrom), now >= due else { return [] }
     positions.beatFrom = now
     // The next fix is recorded because it is overdue.
     ask(.ceiling)

@@ -60,7 +60,7 @@ extension Tracker {
     let outcome = filters.outcome(
       of: validFix,
       limits: .init(maxAccuracy: settings.maxAccuracy, retryWindow: settings.accuracyRetryWindow),
-      motion: evidence.motion, movingSince: evidence.movingSince, isRequested: !positions.asked.isEmpty,
+      motion: evidence.motion, movingSince: evidence.movingSince, isRequested: !request.reasons.isEmpty,
       now: now)
     switch outcome {
     case .pass: return validFix
@@ -89,11 +89,11 @@ extension Tracker {
       actions += reportMotion(change, now: now)
     }
     if driving != nil { actions += act(on: driving?.take(observation, now: now) ?? [], now: now) }
-    var asked = positions.asked
+    var asked = request.reasons
     if settings.needsPositions || positions.trips.isRunning {
       let (reported, isTransition) = watch(observation, now: now)
       actions += reported
-      if isTransition, activeRules.reactsToTransitions { asked.insert(.transition) }
+      if isTransition, active.rules.reactsToTransitions { asked.insert(.transition) }
     } else {
       if positions.last != nil { positions.stopWatching(settings) }
       positions.recalled = nil
@@ -106,11 +106,11 @@ extension Tracker {
     if scheduleKeepReason != nil { isSchedulePositionHidden = isHidden }
     guard !isHidden else {
       // Requests get nothing here: a requested fix bypasses the filters, and a wild one might lie outside the zone.
-      (keepsNext, positions.asked, settlingFix) = (false, [], nil)
+      request.end()
       rejections.count(.privateZone, value: .hidden, now: now)
       return actions
     }
-    guard settings.keepsLocations || keepsNext || positions.trips.isRunning else {
+    guard settings.keepsLocations || request.isExplicit || positions.trips.isRunning else {
       buffer(validFix)
       rejections.count(.trackingOff, value: .time(observation.timestamp), now: now)
       return actions
@@ -120,10 +120,7 @@ extension Tracker {
         guard asked.isEmpty || schedule?.isAcquiring == true else {
           return keepOrDrop(validFix, asked: asked, actions, now: now)
         }
-        if !asked.isEmpty {
-          positions.asked.formUnion(asked)
-          if settlingFix.map({ $0.observation.isWorse(than: observation) }) ?? true { settlingFix = validFix }
-        }
+        if !asked.isEmpty { request.hold(validFix, for: asked) }
         buffer(validFix)
         rejections.count(.notPlanned, value: .time(observation.timestamp), now: now)
         return actions
@@ -138,7 +135,7 @@ extension Tracker {
   ) -> [TrackerAction] {
     let observation = validFix.observation
     var actions = reported
-    switch activeRules.verdict(on: observation, reference: reference, asked: asked) {
+    switch active.rules.verdict(on: observation, reference: reference, asked: asked) {
     case .drop(let rejection, let value):
       buffer(validFix)
       rejections.count(rejection, value: value, now: now)
@@ -162,17 +159,14 @@ extension Tracker {
   /// Records a location; it becomes the reference of all rules.
   mutating func keep(_ record: LogRecord, observation: Observation, now: Moment) -> [TrackerAction] {
     var actions: [TrackerAction] = []
-    let isFirst = kept == 0 || keepsNext
     let begins = kept == 0
-    if keepsNext { schedule?.requestDeadline = nil }
-    keepsNext = false
-    settlingFix = nil
+    let wasExplicit = request.end()
+    if wasExplicit { schedule?.requestDeadline = nil }
     reference = observation
     lastLocation = record
     registerZoneRecord(record, now: now)
     kept += 1
     positions.beatFrom = now
-    positions.asked = []
     if positions.trips.isRunning, case .location(let location) = record.body {
       let time = record.time.map(Instant.utc) ?? .boot(record.moment)
       if positions.trips.kept(TripRecord.Location(location, time: time)) { positions.needsSaving = true }
@@ -180,7 +174,7 @@ extension Tracker {
     rejections.kept()
     let gapCounts = rejections.gapEnded(now: now)
     if !gapCounts.isEmpty { actions += report(gapCounts, as: .fixesRejected, now: now) }
-    actions.append(.keep(record, isFirst ? .atOnce : .routine))
+    actions.append(.keep(record, begins || wasExplicit ? .atOnce : .routine))
     if begins { actions += actionRecord(.applicationLaunchedWithLocation, now: now) }
     if power.waitsForPosition { actions += act(on: power.positionKept(now: now), now: now) }
     return actions
@@ -197,7 +191,7 @@ extension Tracker {
     }
     location.motion = motion(at: validFix.moment, isParked: parked != nil)
     if positions.trips.isRunning { location.trip = positions.trips.running?.start }
-    location.steps = totalSteps
+    location.steps = facts.totalSteps
     location.reasons = reasons
     let inTrip = positions.trips.isRunning ? settings.tripStatistics : nil
     location.statistics = inTrip ?? settings.statistics
@@ -218,11 +212,6 @@ extension Tracker {
 
   /// The present state of the device.
   var device: DeviceState {
-    let battery = battery ?? Battery(settings.supply)
-    return DeviceState(
-      deviceID: settings.deviceID, batteryState: battery.state, batteryPercent: battery.percent,
-      // Network names of a hidden location would reveal it.
-      wifi: positions.isHidden ? "" : network?.name ?? ""
-    )
+    facts.device(settings, isHidden: positions.isHidden)
   }
 }

@@ -9,17 +9,17 @@ extension Tracker {
   /// The motion state derived from the speed of the fixes, with its confidence. Nil with an accelerometer, without a
   /// known speed, and if the last speed is too old.
   public func motionBySpeed(at moment: Moment) -> SpeedClassifier.Answer? {
-    derivesMotion ? speedMotion.answer(at: moment) : nil
+    derivesMotion ? facts.motionBySpeed(at: moment) : nil
   }
 
   private var derivesMotion: Bool {
-    settings.derivesMotion && sensed[.accelerometer] == nil && evidence.motion.isEmpty
+    settings.derivesMotion && evidence.sources[.accelerometer] == nil && evidence.motion.isEmpty
   }
 
   mutating func classifySpeed(of validFix: ValidFix) {
     guard derivesMotion else { return }
     let observation = validFix.observation
-    speedMotion.take(
+    facts.take(
       speed: isQuiet(observation) ? 0 : observation.speed, accuracy: observation.speedAccuracy,
       at: validFix.moment)
   }

@@ -47,8 +47,7 @@ extension Tracker {
       }
     }
     updateProfile()
-    if isProfileNew { isTransition = true }
-    isProfileNew = false
+    if active.takeNews() { isTransition = true }
     actions += save(now: now)
     return (actions, isTransition)
   }
@@ -70,12 +69,12 @@ extension Tracker {
       let parking = positions.parking?.handleTimeout(positions.stop, evidence, now: now) ?? []
       actions += act(on: parking, from: nil, now: now)
     }
-    let wasProfileNew = isProfileNew
+    let wasProfileNew = active.isNew
     let isStopNew = updateStop(now: now)
     updateProfile()
     // A stop that becomes known while the receiver sleeps ended with the last record; the next position check is not
     // recorded for it.
-    if isStopNew, schedule?.isAsleepWhileStationary == true { isProfileNew = wasProfileNew }
+    if isStopNew, schedule?.isAsleepWhileStationary == true { active.ignoreNews(after: wasProfileNew) }
     return actions + save(now: now)
   }
 
@@ -100,21 +99,17 @@ extension Tracker {
   /// Selects the profile in effect.
   mutating func updateProfile() {
     guard !settings.profiles.isEmpty else {
-      (profile, isProfileNew) = (nil, false)
-      return
+      return active.reset(settings)
     }
     var conditions: Set<ProfileCondition> = [.always, positions.isStopped == true ? .stop : .moving]
     if power.level != .normal { conditions.insert(.lowBattery) }
     if positions.zones.contains(where: { $0.zone.hasProfile && $0.side == .inside }) {
       conditions.insert(.inZone)
     }
-    let supplied = (battery ?? Battery(settings.supply)).state
+    let supplied = facts.battery(settings).state
     if supplied == .charging || supplied == .full { conditions.insert(.charging) }
     if positions.trips.isRunning { conditions.insert(.trip) }
-    let active = settings.profiles.active(conditions)
-    guard active != profile else { return }
-    profile = active
-    isProfileNew = true
+    active.select(conditions, settings)
   }
 
   private mutating func gap(before observation: Observation, now: Moment) -> [TrackerAction] {
@@ -216,7 +211,7 @@ extension Tracker {
   public var lifetimeMillimetres: Int64 { positions.lifetime.millimetres }
 
   /// Total steps counted; nil without a counter.
-  public var totalSteps: Int32? { steps.map { $0.addingReportingOverflow(stepsBefore).partialValue } }
+  public var totalSteps: Int32? { facts.totalSteps }
 
   /// Learned start times are saved after this time, or earlier with other data.
   static let learningInterval = Duration.seconds(3600)
@@ -228,11 +223,11 @@ extension Tracker {
     let isLearned = hasLearned && positions.savedAt.map { now - $0 >= Self.learningInterval } ?? true
     guard positions.needsSaving || isDue || isLearned else { return [] }
     positions.needsSaving = false
-    savedStarts = schedule?.learnedStarts ?? 0
+    memory.savedStarts = schedule?.learnedStarts ?? 0
     positions.savedAt = now
-    var state = positions.state(steps: steps)
+    var state = positions.state(steps: facts.steps)
     state.power = power.level
-    state.stretch = budget.stretch
+    state.stretch = power.budget.stretch
     state.steps = totalSteps
     state.driving = driving?.state
     state.paused = pausedPosition
@@ -246,19 +241,18 @@ extension Tracker {
   mutating func restore(_ text: String, now: Moment) {
     guard let state = TrackerState(text: text, now: now) else { return }
     positions.resume(state, now: now)
-    stepsBefore = state.steps ?? 0
+    facts.restore(steps: state.steps ?? 0)
     if let state = state.driving { driving?.resume(state) }
     if let reported = state.fixMotion { fixMotion.resume(after: reported, now: now) }
     if let paused = state.paused { resumePause(at: paused) }
-    power.restore(state.power, now: now)
-    budget.restore(stretch: state.stretch)
+    power.restore(state.power, stretch: state.stretch, now: now)
     // A running schedule has more recent data.
     if schedule == nil {
       if let starts = state.starts { memory.starts = starts }
       memory.readBefore = state.ephemeridesRead
       recallEphemerides(now: now)
     }
-    if let datedOffset { positions.date(offsetMilliseconds: datedOffset, quality: clock.quality) }
+    if let offset = clock.datedOffset { positions.date(offsetMilliseconds: offset, quality: clock.quality) }
     forgetHidden()
     recallLast()
   }
@@ -274,8 +268,8 @@ extension Tracker {
 
   mutating func terminate(now: Moment) -> [TrackerAction] {
     if settings.needsPositions || !settings.wifiZones.isEmpty
-      || positions.trips.isRunning || steps != nil
-      || fixMotion.isReported || schedule != nil || power.level != .normal || budget.stretch > 1
+      || positions.trips.isRunning || facts.steps != nil
+      || fixMotion.isReported || schedule != nil || power.level != .normal || power.budget.stretch > 1
     {
       positions.needsSaving = true
     }

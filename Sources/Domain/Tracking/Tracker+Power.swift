@@ -9,13 +9,13 @@ extension Tracker {
   }
 
   mutating func take(_ use: PowerUse, now: Moment) -> [TrackerAction] {
-    guard budget.review(use, time: clock.timestamp(at: now)) else { return [] }
+    guard power.review(use, time: clock.timestamp(at: now)) else { return [] }
     positions.needsSaving = true
     var actions = applyPolicy(now: now)
-    if budget.hasReportableChange() {
+    if power.hasReportableChange() {
       let event = EventRecord(
         .powerBudget,
-        [.interval: .whole(budget.stretch * 100), .outlook: budget.outlook.field])
+        [.interval: .whole(power.budget.stretch * 100), .outlook: power.budget.outlook.field])
       actions.append(keep(event, now: now))
     }
     return actions + save(now: now)
@@ -37,9 +37,8 @@ extension Tracker {
       case .switchReceiverOff:
         // No better fix follows, and no later one replaces it.
         trackerActions += keepSettling(now: now)
-        keepsNext = false
+        request.giveUp()
         schedule?.requestDeadline = nil
-        positions.asked.remove(.event)
         trackerActions += applyPolicy(now: now)
       }
     }
@@ -57,25 +56,11 @@ extension Tracker {
 
   /// The tracking policy at the present power level; nil leaves the receiver on.
   var affordablePolicy: TrackingPolicy? {
-    if case .survival = power.stage { return .off }
     let isByHand = positions.trips.running?.isManual
-    let desired = settings.policy(inTripByHand: isByHand)
-    // A trip by hand is recorded in full.
-    if isByHand == true { return desired }
-    switch power.level {
-    case .normal: return lengthened(desired)
-    case .low, .critical: return (desired ?? .significant).sparing.lengthened(by: budget.stretch)
-    }
+    return power.affordable(
+      settings.policy(inTripByHand: isByHand), isByHand: isByHand == true,
+      keepsLocations: settings.keepsLocations)
   }
-
-  private func lengthened(_ desired: TrackingPolicy?) -> TrackingPolicy? {
-    guard budget.stretch >= TrackingPolicy.intervalFactorOfS || desired != nil else { return nil }
-    // Without locations there is no interval to lengthen.
-    guard let policy = desired ?? (settings.keepsLocations ? Self.awake : nil) else { return nil }
-    return policy.lengthened(by: budget.stretch)
-  }
-
-  private static let awake = TrackingPolicy(moving: .everySecond, stationary: .asMoving)
 }
 
 extension PowerBudget.Outlook {

@@ -44,5 +44,5 @@ extension Tracker {
   }
 
   /// True if start times were learned that are not saved yet.
-  var hasLearned: Bool { schedule.map { $0.learnedStarts != savedStarts } ?? false }
+  var hasLearned: Bool { schedule.map { $0.learnedStarts != memory.savedStarts } ?? false }
 }

@@ -59,8 +59,7 @@ extension Tracker {
   }
 
   private func dated(_ observation: Observation) -> Instant {
-    let instant = TripWatch.instant(observation)
-    return datedOffset.map { instant.dated(offsetMilliseconds: $0) } ?? instant
+    clock.dated(TripWatch.instant(observation))
   }
 
   // MARK: State over a restart

@@ -41,11 +41,11 @@ extension Tracker {
     }
     startSchedule(policy)
     var begun: [TrackerAction] = []
-    for (source, isActive) in sensed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    for (source, isActive) in evidence.sources.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       begun += notifySchedule(.evidence(source, isActive: isActive), now: now)
     }
     begun += notifySchedule(.started, now: now) + searchForTime(now: now)
-    if keepsNext { begun += notifySchedule(.positionRequested, now: now) }
+    if request.isExplicit { begun += notifySchedule(.positionRequested, now: now) }
     return begun.isEmpty ? [.receiver(.backup, until: nil)] : begun
   }
 
@@ -74,8 +74,7 @@ extension Tracker {
 
   /// Logs every sleep of the receiver once, however many position checks it contains.
   private mutating func reportSleep(until: Moment?, now: Moment) -> [TrackerAction] {
-    guard let cause = schedule?.sleepCause, cause != reportedSleepCause else { return [] }
-    reportedSleepCause = cause
+    guard let cause = schedule?.sleepCause, sleepLog.fellAsleep(cause) else { return [] }
     let event = EventRecord(
       .receiverAsleep, [.cause: .text(cause.rawValue), .wake: until.map { .seconds($0 - now) }])
     var reported = [keep(event, now: now)]
@@ -90,8 +89,7 @@ extension Tracker {
 
   /// Ends the sleep that was logged.
   private mutating func reportWakeUp(now: Moment) -> [TrackerAction] {
-    guard reportedSleepCause != nil else { return [] }
-    reportedSleepCause = nil
+    guard sleepLog.woke() else { return [] }
     let left = hasLeftFence ? pauseRecord(.exitedPauseRegion, now: now) : []
     return reportResume(now: now) + left + pauseRecord(.resumedLocationUpdates, now: now)
   }
@@ -108,18 +106,15 @@ extension Tracker {
 
   /// Logs the automatic pause once, if the settings pause recording while stationary.
   private mutating func reportPause(now: Moment) -> [TrackerAction] {
-    guard pausedSince == nil, settings.pausesWhileStationary || positions.trips.running?.isManual == true
-    else {
-      return []
-    }
-    pausedSince = now
+    guard settings.pausesWhileStationary || positions.trips.running?.isManual == true,
+      sleepLog.paused(now: now)
+    else { return [] }
     return [keep(EventRecord(.trackingPaused, [.cause: "stationary"]), now: now)]
   }
 
   private mutating func reportResume(now: Moment) -> [TrackerAction] {
-    guard let since = pausedSince else { return [] }
-    pausedSince = nil
-    return [keep(EventRecord(.trackingResumed, [.duration: .seconds(max(now - since, .zero))]), now: now)]
+    guard let pause = sleepLog.resumed(now: now) else { return [] }
+    return [keep(EventRecord(.trackingResumed, [.duration: .seconds(pause)]), now: now)]
   }
 
   /// Overland's action record of an automatic pause, if Overland's statistics are on.

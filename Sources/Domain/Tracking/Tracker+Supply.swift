@@ -9,7 +9,7 @@ extension Tracker {
     evidence.set(supplyMoving: supplyMotion.isMoving, now: now)
     var actions: [TrackerAction] = []
     for change in changes {
-      sensed[change.source] = change.isActive
+      evidence.set(change.source, isActive: change.isActive)
       if let isActive = change.isActive {
         actions += notifySchedule(.evidence(change.source, isActive: isActive), now: now)
       } else {
@@ -22,7 +22,7 @@ extension Tracker {
   mutating func supplyTimeout(now: Moment) -> [TrackerAction] {
     guard let due = supplyMotion.nextTimeout, now >= due else { return [] }
     // A sensor that reports motion continuously reports no change.
-    let moves = sensed[.accelerometer] == true || sensed[.ignition] == true
+    let moves = evidence.sources[.accelerometer] == true || evidence.sources[.ignition] == true
     if supplyMotion.isMoving, moves { supplyMotion.confirm(now: now) }
     return act(on: supplyMotion.handleTimeout(now: now), now: now)
   }

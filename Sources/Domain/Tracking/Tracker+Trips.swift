@@ -38,7 +38,7 @@ extension Tracker {
   }
 
   func instant(_ moment: Moment) -> Instant {
-    clock.timestamp(at: moment).map(Instant.utc) ?? .boot(moment)
+    clock.instant(moment)
   }
 
   mutating func act(on outcomes: [TripWatch.Outcome], now: Moment) -> [TrackerAction] {
@@ -61,8 +61,10 @@ extension Tracker {
   }
 
   private mutating func begin(_ buffered: [FixRing.BufferedFix], now: Moment) -> [TrackerAction] {
-    if let datedOffset { positions.trips.date(offsetMilliseconds: datedOffset, quality: clock.quality) }
-    if let steps { positions.trips.setStepBase(steps) }
+    if let offset = clock.datedOffset {
+      positions.trips.date(offsetMilliseconds: offset, quality: clock.quality)
+    }
+    if let steps = facts.steps { positions.trips.setStepBase(steps) }
     guard let trip = positions.trips.running else { return [] }
     let age = trip.startMoment.map { max(now - $0, .zero) } ?? .zero
     let event = EventRecord(
@@ -81,7 +83,9 @@ extension Tracker {
       var record = fix.record
       location.trip = positions.trips.running?.start
       record.body = .location(location)
-      if let datedOffset { record = record.dated(offsetMilliseconds: datedOffset, quality: clock.quality) }
+      if let offset = clock.datedOffset {
+        record = record.dated(offsetMilliseconds: offset, quality: clock.quality)
+      }
       actions += keep(record, observation: fix.observation, now: now)
     }
     return actions
@@ -97,9 +101,8 @@ extension Tracker {
   }
 
   private func dated(_ end: TripWatch.End) -> TripWatch.End {
-    guard let datedOffset else { return end }
     var end = end
-    end.instant = end.instant.dated(offsetMilliseconds: datedOffset)
+    end.instant = clock.dated(end.instant)
     return end
   }
 
@@ -118,7 +121,7 @@ extension Tracker {
       bare.location.statistics = nil
       return bare
     }
-    if let steps, let base = trip.stepsBefore { record.steps = max(steps &- base, 0) }
+    if let steps = facts.steps, let base = trip.stepsBefore { record.steps = max(steps &- base, 0) }
     return record
   }
 

@@ -5,7 +5,7 @@ import Records
 /// Handles Wi-Fi zones and hints: locations and moves known by networks.
 extension Tracker {
   mutating func joined(_ network: JoinedNetwork?, now: Moment) -> [TrackerAction] {
-    self.network = network
+    facts.network = network
     let before = networkHint.take(network, stationarySince: schedule?.stationarySince, now: now)
     var reported = act(on: positions.wifi.take(network, movedUntil: movedUntil(now), now: now), now: now)
     zoneRecording.expectTime()

@@ -60,7 +60,7 @@ extension Tracker {
 
   /// Handles a radio that is switched off: the network is unknown.
   mutating func switchedRadioOff(now: Moment) -> [TrackerAction] {
-    network = nil
+    facts.network = nil
     positions.wifi.switchedOff()
     schedule?.knownPosition = nil
     return []
@@ -80,7 +80,7 @@ extension Tracker {
       return []
     }
     zoneRecording.recorded(zone, now: now)
-    return keepPosition(of: zone, asked: activeRules.reactsToTransitions ? .transition : [], now: now) ?? []
+    return keepPosition(of: zone, asked: active.rules.reactsToTransitions ? .transition : [], now: now) ?? []
   }
 
   /// Records the known location in place of a start of the receiver.
@@ -97,10 +97,11 @@ extension Tracker {
 
   /// Answers a request with the location of the zone; nil if the receiver is required.
   mutating func answerByZone(now: Moment) -> [TrackerAction]? {
-    guard let zone = positions.wifi.joined, keepsNext || recordsPositions && power.stage != .survival else {
+    guard let zone = positions.wifi.joined, request.isExplicit || recordsPositions && power.stage != .survival
+    else {
       return nil
     }
-    return keepPosition(of: zone, asked: positions.asked.union(.event), now: now)
+    return keepPosition(of: zone, asked: request.reasons.union(.event), now: now)
   }
 
   /// Records the zone's location now, if the recording rules and privacy zones allow it; nil if there is no date.
@@ -109,7 +110,7 @@ extension Tracker {
     let validFix = ValidFix(Fix(of: zone, at: time), at: zone.position, timestamp: time, moment: now)
     if !positions.privateZones.isEmpty { positions.isHidden = positions.hides(validFix.observation) }
     guard !hidesRecord(of: validFix.observation) else {
-      (keepsNext, positions.asked, settlingFix) = (false, [], nil)
+      request.end()
       rejections.count(.privateZone, value: .hidden, now: now)
       return []
     }
@@ -117,7 +118,7 @@ extension Tracker {
       rejections.count(.notNewer, value: .time(time), now: now)
       return nil
     }
-    switch activeRules.verdict(on: validFix.observation, reference: reference, asked: asked) {
+    switch active.rules.verdict(on: validFix.observation, reference: reference, asked: asked) {
     case .keep(let reasons):
       return keep(record(of: validFix, reasons: reasons), observation: validFix.observation, now: now)
     case .drop(let rejection, let value):
@@ -144,7 +145,7 @@ extension Tracker {
       return []
     }
     let actions = act(on: known, now: now)
-    return keepsNext ? actions + (answerByZone(now: now) ?? []) : actions
+    return request.isExplicit ? actions + (answerByZone(now: now) ?? []) : actions
   }
 }
 

@@ -13,85 +13,50 @@ import Scheduling
 /// replay and the tests use the same value.
 public struct Tracker: Sendable {
   /// The settings in effect.
-  public internal(set) var settings: TrackerSettings {
-    didSet { activeRules = settings.rules(in: profile) }
-  }
+  public internal(set) var settings: TrackerSettings
   /// The clock that dates records.
-  public internal(set) var clock = DeviceClock()
+  public internal(set) var clock = RecordClock()
   /// The rejected fixes by reason.
   public internal(set) var rejections = RejectionLedger()
   /// Number of processed epochs, with and without position.
   public internal(set) var epochs: Int64 = 0
   /// Number of locations recorded since the start.
   public internal(set) var kept: Int64 = 0
-  /// The last state reported by a gauge; nil without one.
-  public internal(set) var battery: Battery?
-  /// The Wi-Fi network that the device has joined; nil if none, or if unknown.
-  public internal(set) var network: JoinedNetwork?
+  /// What records say about the device besides its position.
+  var facts = RecordFactory()
   /// The last recorded location.
   public internal(set) var lastLocation: LogRecord?
   /// The reports of the motion sensors besides the receiver.
   public internal(set) var evidence = SensedMotion()
-  /// Derives the motion state from the speed of the fixes.
-  var speedMotion = SpeedClassifier()
-  /// The profile whose rules apply; nil for the ordinary rules.
-  public internal(set) var profile: ProfileCondition? {
-    didSet { if profile != oldValue { activeRules = settings.rules(in: profile) } }
-  }
-  /// True if the profile changed since the last fix.
-  var isProfileNew = false
   /// The recording rules in effect.
-  private(set) var activeRules: AcquisitionRules
+  var active: ActiveRules
 
   /// The last record: the reference of all rules.
   var reference: Observation?
-  /// True if the next position is recorded in any mode.
-  var keepsNext = false
-  /// The best fix so far for a request, while the schedule waits for a better one.
-  var settlingFix: ValidFix?
-  /// The last time at which an event woke the receiver.
-  var eventWokeAt: Moment?
-  /// A fix with a doubtful date, held until the next one confirms it.
-  var doubtful: Doubtful?
-  /// Detects that the receiver has not set the clock for long.
-  var clockWatch = ClockWatch()
+  /// What is asked of the next position.
+  var request = PositionRequest()
   /// Detects motion by fixes.
   var fixMotion = FixMotionWatch()
-  /// UTC minus moment in ms that dates undated records, and the time since which it applies.
-  var datedOffset: Int64?
-  var datedAt = Moment.zero
-  /// Steps counted since this start of the program.
-  var steps: Int32?
-  /// Number of steps counted by earlier runs.
-  var stepsBefore: Int32 = 0
   /// Detects motion by the supply.
   var supplyMotion: SupplyMotion
 
   /// Detects overspeed, idling and tow; nil if none of them is set.
   var driving: DrivingWatches?
-  /// The power level and its cause.
-  public internal(set) var power: PowerWatch
-  /// The battery budget.
-  public internal(set) var budget: PowerBudget
+  /// The power level and the battery budget.
+  public internal(set) var power: PowerPolicy
 
   /// The receiver schedule; nil if the receiver is always on.
   var schedule: ReceiverSchedule?
   /// Learned data of the receiver, outside a schedule.
   var memory = ReceiverMemory()
-  /// Number of learned starts that the saved state contains.
-  var savedStarts = 0
-  /// The last report of each motion sensor, for a schedule that starts.
-  var sensed: [MotionSource: Bool] = [:]
   /// Detects a move by the joined networks.
   var networkHint = NetworkHint()
   /// Detects a move by the access points in range.
   var accessPointHint: AccessPointHint
   /// Schedules records of a joined Wi-Fi zone without request.
   var zoneRecording = WifiZoneRecording()
-  /// The logged cause of the receiver's sleep; nil if no sleep is logged.
-  var reportedSleepCause: SleepCause?
-  /// Start of the logged automatic pause; nil without one.
-  var pausedSince: Moment?
+  /// What was logged about the receiver's sleep.
+  var sleepLog = SleepLog()
   /// The reason for which the schedule records the present fix.
   var scheduleKeepReason: KeepReason?
   /// True if the last position of the schedule was not recorded because of a privacy zone.
@@ -103,25 +68,16 @@ public struct Tracker: Sendable {
   var reconstruction = TripReconstruction()
   var positions: PositionState
 
-  /// A fix with a doubtful date.
-  struct Doubtful {
-    var fix: Fix
-    var timestamp: Timestamp
-    var moment: Moment
-    var isCredible: Bool
-  }
-
   public init(settings: TrackerSettings) {
     self.settings = settings
-    activeRules = settings.rules(in: nil)
+    active = ActiveRules(settings)
     positions = PositionState(settings)
     deferral = Deferral(distance: settings.deferredDistance, shortest: settings.coalescingInterval)
     accessPointHint = AccessPointHint(interval: settings.scanInterval)
     memory.ephemerides = EphemerisAge(hasBackupSupply: settings.hasBackupSupply)
     supplyMotion = SupplyMotion(rules: settings.supplyMotion)
     driving = DrivingWatches(settings.driving, ignition: nil, now: .zero)
-    power = PowerWatch(settings.power)
-    budget = PowerBudget(settings.budget)
+    power = PowerPolicy(settings.power, budget: settings.budget)
   }
 
   // Stored, because computing them from outside would copy the whole value after every event.
@@ -142,6 +98,11 @@ public struct Tracker: Sendable {
   public private(set) var isTripRunning = false
   /// The power level with its phase.
   public private(set) var powerStage = PowerStage.normal
+
+  /// The profile whose recording rules apply; nil for the ordinary rules.
+  public var profile: ProfileCondition? { active.profile }
+  /// The last state reported by a gauge; nil without one.
+  public var battery: Battery? { facts.battery }
 
   private mutating func updateDeadlines() {
     positions.isUnseen = schedule?.isAsleepWhileStationary == true
@@ -167,7 +128,7 @@ public struct Tracker: Sendable {
     var exact = supplyMotion.nextTimeout
     if driving != nil { exact = Moment.earliest(exact, driving?.nextTimeout) }
     var reports = Moment.earliest(
-      rejections.nextTimeout, activeRules.heartbeatDue(from: positions.beatFrom))
+      rejections.nextTimeout, active.rules.heartbeatDue(from: positions.beatFrom))
     reports = Moment.earliest(reports, power.nextTimeout)
     let ofPositions = positions.isWatching ? positions.nextTimeout(evidence) : nil
     nextTimeout = Moment.earliest(Moment.earliest(exact, reports), ofPositions)
@@ -188,7 +149,8 @@ public struct Tracker: Sendable {
 
   /// True if no input needs the next position immediately: the receiver tracks, and the time is known.
   private var mayDefer: Bool {
-    guard clock.quality == .receiver, doubtful == nil, !keepsNext, positions.asked.isEmpty else {
+    guard clock.quality == .receiver, clock.doubtful == nil, !request.isExplicit, request.reasons.isEmpty
+    else {
       return false
     }
     return switch receiverState {
@@ -201,8 +163,8 @@ public struct Tracker: Sendable {
   public mutating func handle(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
     var actions = event.isEpoch ? [] : reportLostClock(now: now)
     actions += take(event, now: now)
-    if activeRules.reactsToEvents { actions += requestPositionForEvents(actions, now: now) }
-    if keepsNext || settlingFix != nil { actions += answerRequest(now: now) }
+    if active.rules.reactsToEvents { actions += requestPositionForEvents(actions, now: now) }
+    if request.isPending { actions += answerRequest(now: now) }
     if reconstruction.isPending { actions += reconstructTrip(now: now) }
     actions += followZone(now: now)
     updateDeadlines()
@@ -236,7 +198,7 @@ public struct Tracker: Sendable {
       rejections.count(.afterStart, value: .time(fix.timestamp), now: now)
       return []
     case .battery(let battery):
-      self.battery = battery
+      facts.take(battery)
       updateProfile()
       return []
     case .power(let reading): return take(reading, now: now)
@@ -246,18 +208,17 @@ public struct Tracker: Sendable {
       evidence.set(motion: motion, now: now)
       return []
     case .evidence(let source, let isActive):
-      sensed[source] = isActive
+      evidence.set(source, isActive: isActive)
       supplyMotion.confirm(now: now)
       if source == .accelerometer { driving?.shaken(isActive, now: now) }
       return notifySchedule(.evidence(source, isActive: isActive), now: now)
     case .evidenceLost(let source):
-      sensed[source] = nil
+      evidence.set(source, isActive: nil)
       if source == .accelerometer { driving?.shaken(false, now: now) }
       return notifySchedule(.evidenceLost(source), now: now)
     case .ignition(let isOn):
       registerStop(now: now)
       evidence.set(ignition: isOn, now: now)
-      sensed[.ignition] = isOn
       supplyMotion.confirm(now: now)
       let reported = act(
         on: driving?.ignition(isOn, at: clock.timestamp(at: now), now: now) ?? [], now: now)
@@ -266,7 +227,7 @@ public struct Tracker: Sendable {
       return reported + stopped + notifySchedule(.evidence(.ignition, isActive: isOn), now: now)
     case .supply(let reading): return act(on: supplyMotion.take(reading, now: now), now: now)
     case .steps(let steps):
-      self.steps = steps
+      facts.take(steps: steps)
       positions.trips.setStepBase(0)
       return []
     case .network(let network): return joined(network, now: now)
@@ -282,21 +243,21 @@ public struct Tracker: Sendable {
       return [keep(event, now: now)]
     case .settings(let settings, let changed):
       self.settings = settings
+      active.apply(settings)
       positions.apply(settings)
       rejections.rulesChanged()
       updateProfile()
       forgetHidden()
-      settlingFix = nil
+      request.forgetBest()
       // An automatic pause ends with tracking.
-      if !settings.isTracking { pausedSince = nil }
+      if !settings.isTracking { sleepLog.trackingEnded() }
       if !settings.reconstructsTrips { reconstruction = TripReconstruction() }
       let ended = endTripOfSwitchedOff(now: now)
       deferral.distance = settings.deferredDistance
       deferral.shortest = settings.coalescingInterval
       if !deferral.mayWait { latencyBudget = .zero }
       accessPointHint.interval = settings.scanInterval
-      let levelled = act(on: power.change(settings.power, now: now), now: now)
-      budget.change(settings.budget)
+      let levelled = act(on: power.change(settings.power, budget: settings.budget, now: now), now: now)
       driving = DrivingWatches(settings.driving, after: driving, ignition: evidence.ignition, now: now)
       let supplyChanges = adopt(settings.supplyMotion, now: now)
       let event = EventRecord(.configurationChanged, [.changes: .list(changed)])
@@ -314,7 +275,7 @@ public struct Tracker: Sendable {
   public mutating func handleTimeout(now: Moment) -> [TrackerAction] {
     defer { updateDeadlines() }
     var actions = scheduleTimeout(now: now)
-    if keepsNext || settlingFix != nil { actions += answerRequest(now: now) }
+    if request.isPending { actions += answerRequest(now: now) }
     if reconstruction.isPending { actions += reconstructTrip(now: now) }
     updateDeadlines()
     guard let due = nextTimeout, now >= due else { return disclosed(actions) }
@@ -325,7 +286,7 @@ public struct Tracker: Sendable {
     actions += supplyTimeout(now: now) + drivingTimeout(now: now) + powerTimeout(now: now)
     if let due = positions.nextTimeout(evidence), now >= due { actions += positionTimeout(now: now) }
     if reconstruction.isPending { actions += reconstructTrip(now: now) }
-    if activeRules.reactsToEvents { actions += requestPositionForEvents(actions, now: now) }
+    if active.rules.reactsToEvents { actions += requestPositionForEvents(actions, now: now) }
     actions += followZone(now: now)
     return disclosed(actions)
   }
@@ -351,20 +312,19 @@ public struct Tracker: Sendable {
       actions += reportLostClock(now: now)
     }
     for notice in reading.notices { actions += act(on: notice, now: now) }
-    if dateIsStale(now: now) { actions += redate(now: now) }
+    if clock.isStale(now: now) { actions += redate(now: now) }
     switch reading.trust {
     case .known: break
     case .confirmsDoubt:
-      if let pending = doubtful {
-        doubtful = nil
+      if let pending = clock.release() {
         actions += take(pending.fix, timestamp: pending.timestamp, moment: pending.moment, now: now)
       }
     case .refutesDoubt: dropDoubtful(now: now)
     case .doubtful(let isCredible):
       dropDoubtful(now: now)
       if let timestamp = reading.timestamp {
-        doubtful = Doubtful(
-          fix: fix, timestamp: timestamp, moment: reading.moment, isCredible: isCredible)
+        clock.hold(
+          .init(fix: fix, timestamp: timestamp, moment: reading.moment, isCredible: isCredible))
       }
       return actions
     }
@@ -374,17 +334,15 @@ public struct Tracker: Sendable {
 
   /// Records a held fix with a credible date, because no other fix follows.
   private mutating func keepCredible(now: Moment) -> [TrackerAction] {
-    guard let pending = doubtful, pending.isCredible else {
+    guard clock.doubtful?.isCredible == true, let pending = clock.release() else {
       dropDoubtful(now: now)
       return []
     }
-    doubtful = nil
     return take(pending.fix, timestamp: pending.timestamp, moment: pending.moment, now: now)
   }
 
   private mutating func dropDoubtful(now: Moment) {
-    guard let pending = doubtful else { return }
-    doubtful = nil
+    guard let pending = clock.release() else { return }
     rejections.count(.impossibleTime, value: .time(pending.timestamp), now: now)
   }
 

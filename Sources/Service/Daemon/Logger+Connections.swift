@@ -82,4 +82,26 @@ extension Logger {
       loggingModeProven: { [unowned self] in delivery.configurationChanged() },
       complete: { [unowned self] stored in delivery.registry.store(in: &stored) })
   }
+
+  /// Passes a reply of the log's worker to the controllers that it concerns.
+  private func handle(_ reply: StoreAnswer, now: Moment) {
+    if reply.indicatesFlush { power.countFlush() }
+    delivery.handle(reply, now: now)
+    switch reply {
+    case .settingsKept(let failure): settingsController.saved(failure, now: now)
+    case .token(let token, let isDurable):
+      if power.host?.handleToken(token, isDurable: isDurable) != true {
+        supervision.workerAnswered(token, now: now)
+      }
+    case .room: sensors.checkBoardSupply(now: now)
+    // The start does not depend on the log: the supervisor must not wait for it.
+    case .failing: supervision.startIsComplete()
+    case .opened, .refused, .committed, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated,
+      .status, .registered, .newestLocation, .closed, .written, .expired, .wrote, .commitLatency, .missing,
+      .damaged,
+      .recovered:
+      break
+    }
+    supervision.report()
+  }
 }

@@ -25,7 +25,7 @@ public final class Delivery {
 
   /// A batch in progress: the records from the log and their rendered form.
   private struct Prepared {
-    var batch: LogBatch
+    var batch: Batch
     var rendered: RenderedBatch
     /// The newest location among the records that are sent.
     var newestLocation: StoredRecord?
@@ -101,7 +101,7 @@ public final class Delivery {
   /// Handles the batch that ``DeliveryLog/loadBatch(for:after:size:)`` requested; nil if the queue is empty.
   ///
   /// `size` is the requested size.
-  public func loaded(_ batch: LogBatch?, size: Int) {
+  public func loaded(_ batch: Batch?, size: Int) {
     let newest = log.newestFix(for: self)?.time
     guard let batch, let dated = batch.upToUndated, let part = bucketed(dated, newest: newest) else {
       return handle(.batchLoaded(nil))
@@ -115,8 +115,8 @@ public final class Delivery {
 
   /// Limits a batch to one clock interval, if the transport requires that. A batch that may have been sent before keeps
   /// its boundary.
-  private func bucketed(_ batch: LogBatch, newest: Timestamp?) -> LogBatch? {
-    guard !batch.isBatchBoundaryCommitted, !transport.retainsFormat(batch.through) else { return batch }
+  private func bucketed(_ batch: Batch, newest: Timestamp?) -> Batch? {
+    guard !batch.isBoundaryStored, !transport.retainsFormat(batch.through) else { return batch }
     return batch.within(transport.cut.bucket, newest: newest)
   }
 
@@ -127,7 +127,7 @@ public final class Delivery {
   // MARK: Actions
 
   /// Renders a batch, keeps both forms, and returns its description for the machine.
-  private func prepare(_ batch: LogBatch, size: Int) -> LoadedBatch {
+  private func prepare(_ batch: Batch, size: Int) -> LoadedBatch {
     let isNewestOnly = transport.cut.isNewestOnly
     let selected = isNewestOnly ? batch.withoutOlderLocations : batch.records
     let disclosedRecords = selected.compactMap { stored in
@@ -140,8 +140,8 @@ public final class Delivery {
       batch: batch, rendered: rendered, newestLocation: disclosedRecords.last(where: \.isLocation))
     var loaded = LoadedBatch(
       through: batch.through, size: size, records: batch.records.count, features: rendered.count,
-      hasMore: batch.hasMore, isBatchBoundaryCommitted: batch.isBatchBoundaryCommitted,
-      needsBatchBoundary: batch.needsBatchBoundary)
+      hasMore: batch.hasMore, isBatchBoundaryCommitted: batch.isBoundaryStored,
+      needsBatchBoundary: batch.needsBoundary)
     loaded.isSuperseded = isNewestOnly && selected.allSatisfy(\.isLocation)
     return loaded
   }
@@ -199,9 +199,7 @@ public final class Delivery {
       return
     }
     log.shorten(for: self, from: batch.through, through: last.id, records: count)
-    let front = LogBatch(
-      records: Array(prepared.batch.records.prefix(count)), through: last.id, hasMore: true,
-      isBatchBoundaryCommitted: false, needsBatchBoundary: true)
+    let front = prepared.batch.prefix(count, through: last.id, hasMore: true)
     handle(.shortened(prepare(front, size: batch.size)))
   }
 

@@ -1,31 +1,6 @@
 import Quantities
 import Records
 
-/// The records of one request, as the log supplies them.
-public struct LogBatch: Sendable {
-  /// The records, oldest first. A location without a time ends the batch before it; it is sent once it is dated.
-  public var records: [StoredRecord]
-  /// The last record that the batch covers, including records that are never sent.
-  public var through: RecordID
-  /// True if the queue continues after the batch.
-  public var hasMore: Bool
-  /// True if the batch ends at a committed batch boundary.
-  public var isBatchBoundaryCommitted: Bool
-  /// True if the log cannot reproduce this boundary by counting: it must be committed before the first byte is sent.
-  public var needsBatchBoundary: Bool
-
-  public init(
-    records: [StoredRecord], through: RecordID, hasMore: Bool, isBatchBoundaryCommitted: Bool,
-    needsBatchBoundary: Bool = false
-  ) {
-    self.records = records
-    self.through = through
-    self.hasMore = hasMore
-    self.isBatchBoundaryCommitted = isBatchBoundaryCommitted
-    self.needsBatchBoundary = needsBatchBoundary
-  }
-}
-
 /// The records of a batch that a server has accepted.
 public struct TakenRecords: Equatable, Sendable {
   public var count: Int
@@ -84,7 +59,7 @@ extension StoredRecord {
   }
 }
 
-extension LogBatch {
+extension Batch {
   /// The records without the locations that a newer location of this batch, or of a later one, supersedes.
   var withoutOlderLocations: [StoredRecord] {
     let newest = hasMore ? nil : records.last(where: \.isLocation)?.id
@@ -94,7 +69,7 @@ extension LogBatch {
   /// Returns the records of the first clock interval; nil while the newest fix is in the same interval.
   ///
   /// A record without a time belongs to the interval of the record before it.
-  func within(_ bucket: Duration?, newest: Timestamp?) -> LogBatch? {
+  func within(_ bucket: Duration?, newest: Timestamp?) -> Batch? {
     guard let length = bucket?.wholeMilliseconds, length > 0,
       let first = records.first(where: { $0.record.time != nil })?.record.time?.milliseconds
     else { return self }
@@ -108,19 +83,15 @@ extension LogBatch {
       let isOver = newest.map { span($0.milliseconds) != span(first) } ?? false
       return isOver ? self : nil
     }
-    return LogBatch(
-      records: Array(records[..<later]), through: records[later - 1].id, hasMore: true,
-      isBatchBoundaryCommitted: false, needsBatchBoundary: true)
+    return prefix(later, through: records[later - 1].id, hasMore: true)
   }
 
   /// The records before the first location without a time, which would be lost if it were acknowledged unsent. Nil if
   /// there are none.
-  var upToUndated: LogBatch? {
+  var upToUndated: Batch? {
     let undated = records.firstIndex { $0.record.body.isSent && $0.record.time == nil }
     guard let undated else { return self }
     guard undated > 0 else { return nil }
-    return LogBatch(
-      records: Array(records[..<undated]), through: records[undated - 1].id, hasMore: false,
-      isBatchBoundaryCommitted: false)
+    return prefix(undated, through: records[undated - 1].id, hasMore: false)
   }
 }

@@ -15,7 +15,7 @@ struct DayPipeline {
   }
 
   private struct Prepared {
-    var batch: Uplink.LogBatch
+    var batch: Batch
     var isLate: Bool
     var rendered: OverlandBatch
   }
@@ -50,14 +50,10 @@ struct DayPipeline {
     return carryOut(machine.handleTimeout(now: due), now: due)
   }
 
-  mutating func loaded(_ stored: Store.LogBatch?, now: Moment) -> [Request] {
+  mutating func loaded(_ stored: Batch?, now: Moment) -> [Request] {
     guard let stored else { return handle(.batchLoaded(nil), now: now) }
-    let whole = Uplink.LogBatch(
-      records: stored.records, through: stored.through, hasMore: stored.hasMore,
-      isBatchBoundaryCommitted: !stored.isFull && !stored.needsBatchBoundary,
-      needsBatchBoundary: stored.needsBatchBoundary)
     inProgress[stored.through] = stored.isLate
-    guard let batch = whole.upToUndated else { return handle(.batchLoaded(nil), now: now) }
+    guard let batch = stored.upToUndated else { return handle(.batchLoaded(nil), now: now) }
     return handle(.batchLoaded(prepare(batch, isLate: stored.isLate, size: requestedSize)), now: now)
   }
 
@@ -66,13 +62,13 @@ struct DayPipeline {
     return handle(.acknowledged(through: through), now: now)
   }
 
-  private mutating func prepare(_ batch: Uplink.LogBatch, isLate: Bool, size: Int) -> LoadedBatch {
+  private mutating func prepare(_ batch: Batch, isLate: Bool, size: Int) -> LoadedBatch {
     let rendered = OverlandBatch(batch.records, for: .overland)
     batches[batch.through] = Prepared(batch: batch, isLate: isLate, rendered: rendered)
     return LoadedBatch(
       through: batch.through, size: size, records: batch.records.count, features: rendered.count,
-      hasMore: batch.hasMore, isBatchBoundaryCommitted: batch.isBatchBoundaryCommitted,
-      needsBatchBoundary: batch.needsBatchBoundary)
+      hasMore: batch.hasMore, isBatchBoundaryCommitted: batch.isBoundaryStored,
+      needsBatchBoundary: batch.needsBoundary)
   }
 
   private mutating func carryOut(_ actions: [DeliveryMachine.Action], now: Moment) -> [Request] {
@@ -116,9 +112,7 @@ struct DayPipeline {
       return []
     }
     inProgress[last.id] = whole.isLate
-    let front = Uplink.LogBatch(
-      records: Array(whole.batch.records.prefix(count)), through: last.id, hasMore: true,
-      isBatchBoundaryCommitted: false, needsBatchBoundary: true)
+    let front = whole.batch.prefix(count, through: last.id, hasMore: true)
     let loaded = prepare(front, isLate: whole.isLate, size: batch.size)
     return handle(.shortened(loaded), now: now)
   }

@@ -126,7 +126,7 @@ extension ScheduledDay {
             remaining: Charge(milliampereHours: 900 - drawn), drawn: Charge(milliampereHours: drawn),
             sampled: Charge(milliampereHours: drawn * 0.95), ran: .seconds(step * 6 * 3600))))
     }
-    let budget = day.drill.tracker.budget
+    let budget = day.drill.tracker.power.budget
     #expect(budget.stretch > 2 && budget.outlook == .lasts)
     let schedule = try #require(day.drill.tracker.schedule)
     #expect(schedule.policy == TrackingPolicy.high.lengthened(by: budget.stretch))
@@ -135,6 +135,6 @@ extension ScheduledDay {
     var next = Drill(settings)
     next.handle(.restored(try #require(saved.last)))
     next.handle(.started(lastLocation: nil))
-    #expect(abs(next.tracker.budget.stretch - budget.stretch) < 0.01)
+    #expect(abs(next.tracker.power.budget.stretch - budget.stretch) < 0.01)
   }
 }

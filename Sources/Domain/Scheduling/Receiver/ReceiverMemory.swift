@@ -9,6 +9,8 @@ package struct ReceiverMemory: Equatable, Sendable {
   package var hasCyclicMode = false
   /// The time at which an earlier run last read the ephemerides, until the clock provides their age.
   package var readBefore: Timestamp?
+  /// Number of learned starts that the saved state contains.
+  package var savedStarts = 0
 
   package init(readBefore: Timestamp? = nil) {
     self.readBefore = readBefore

@@ -1,7 +1,10 @@
 import Quantities
+import Scheduling
 
 /// The state of the motion sensors besides the receiver.
 public struct SensedMotion: Equatable, Sendable {
+  /// The last report of each source that counts as motion; absent without one.
+  public private(set) var sources: [MotionSource: Bool] = [:]
   /// The motion state; empty while undecided or without an accelerometer.
   public private(set) var motion: MotionStates = []
   /// The ignition line; nil without one.
@@ -21,6 +24,9 @@ public struct SensedMotion: Equatable, Sendable {
       || (!motion.isDisjoint(with: [.walking, .running, .cycling]) && !motion.contains(.stationary))
   }
 
+  /// Records the report of a source of motion; nil if it is lost.
+  mutating func set(_ source: MotionSource, isActive: Bool?) { sources[source] = isActive }
+
   mutating func set(motion: MotionStates, now: Moment) {
     self.motion = motion
     update(now: now)
@@ -33,6 +39,7 @@ public struct SensedMotion: Equatable, Sendable {
       ignitionOffSince = now
     }
     self.ignition = ignition
+    sources[.ignition] = ignition
     update(now: now)
   }
 

@@ -87,7 +87,7 @@ final class DeliveryPipeline: DeliveryLog {
   // MARK: Replies of the log
 
   /// Handles a batch from the log; nil if the queue is empty.
-  func loaded(_ batch: Store.LogBatch?) {
+  func loaded(_ batch: Batch?) {
     guard foreignReplies == 0 else {
       foreignReplies -= 1
       return
@@ -100,13 +100,7 @@ final class DeliveryPipeline: DeliveryLog {
       return begin()
     }
     if let batch { inProgress[batch.through] = batch.isLate }
-    delivery?.loaded(
-      batch.map {
-        Uplink.LogBatch(
-          records: $0.records, through: $0.through, hasMore: $0.hasMore,
-          isBatchBoundaryCommitted: !$0.isFull && !$0.needsBatchBoundary,
-          needsBatchBoundary: $0.needsBatchBoundary)
-      }, size: requestedSize)
+    delivery?.loaded(batch, size: requestedSize)
   }
 
   /// Handles the confirmation that the log has stored the acknowledgement of a batch.
@@ -217,9 +211,9 @@ struct SentBatches: Equatable {
   private(set) var ends: [RecordID] = []
 
   /// Handles the next batch of the log; returns the position after which to search on, nil if all are found.
-  mutating func take(_ batch: Store.LogBatch?) -> BatchPosition? {
+  mutating func take(_ batch: Batch?) -> BatchPosition? {
     // Without a stored boundary no byte of the batch was sent.
-    guard let batch, !batch.needsBatchBoundary else { return nil }
+    guard let batch, !batch.needsBoundary else { return nil }
     ends.append(batch.through)
     return ends.count < 2 ? BatchPosition(through: batch.through, isLate: batch.isLate) : nil
   }

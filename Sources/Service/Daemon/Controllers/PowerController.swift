@@ -99,9 +99,9 @@ final class PowerController {
     let account = account(now: now)
     guard let use = PowerUse(account, condition, capacity: configuration.capacityMAh) else { return }
     reviewed = now
-    let before = tracking.tracker.budget.stretch
+    let before = tracking.tracker.power.budget.stretch
     tracking.process(.powerUse(use), now: now)
-    if tracking.tracker.budget.stretch != before { outputs.budgetChanged() }
+    if tracking.tracker.power.budget.stretch != before { outputs.budgetChanged() }
   }
 
   // MARK: The ledger
@@ -310,7 +310,7 @@ final class PowerController {
     guard tracking.tracker.settings.power != nil else { return nil }
     let power = tracking.tracker.power
     var report = StatusReport.Power(level: power.level.rawValue, reason: power.cause.text)
-    let budget = tracking.tracker.budget
+    let budget = tracking.tracker.power.budget
     report.days_left = budget.forecast.map { forecast in
       StatusReport.Power.Days(
         fewest: Self.tenths(forecast.days.fewest), likeliest: Self.tenths(forecast.days.likeliest),

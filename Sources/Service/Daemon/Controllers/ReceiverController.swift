@@ -172,7 +172,7 @@ final class ReceiverController {
       if hasFix, let speed = fix.speed { outputs.speedMeasured(speed, fix.speedAccuracy, now) }
       let began = line?.epochBegan
       tracking.process(.epoch(fix, systemClock: loop.clock.timestamp()), now: now)
-      reference?.take(fix, began: began, now: now, device: tracking.tracker.clock)
+      reference?.take(fix, began: began, now: now, device: tracking.tracker.clock.device)
       // Directly after its epoch, even if the receiver has more epochs buffered.
       if let event = firstFix.take(fix, now: now) { tracking.processDirectly(.occurred(event), now: now) }
       listenForSatellites()

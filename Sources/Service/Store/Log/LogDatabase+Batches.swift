@@ -1,34 +1,6 @@
 import Database
 import Records
 
-/// The records of one request to a destination.
-public struct LogBatch: Equatable, Sendable {
-  /// The records, in the order of their ids.
-  public var records: [StoredRecord]
-  /// The batch boundary: the last id of the batch, which is acknowledged.
-  public var through: RecordID
-  /// True if the batch has the full size; its boundary then follows from the cursor alone.
-  public var isFull: Bool
-  /// True if more records are queued after this batch.
-  public var hasMore: Bool
-  /// True for records that were dated after they had been written.
-  public var isLate: Bool
-  /// True if ``LogDatabase/commitBatchBoundary(_:through:late:)`` has to succeed before the first byte is sent.
-  public var needsBatchBoundary: Bool
-
-  public init(
-    records: [StoredRecord], through: RecordID, isFull: Bool, hasMore: Bool, isLate: Bool,
-    needsBatchBoundary: Bool
-  ) {
-    self.records = records
-    self.through = through
-    self.isFull = isFull
-    self.hasMore = hasMore
-    self.isLate = isLate
-    self.needsBatchBoundary = needsBatchBoundary
-  }
-}
-
 /// The boundary of a batch in flight; the next batch is requested before this one is acknowledged.
 public struct BatchPosition: Equatable, Sendable {
   public var through: RecordID
@@ -69,7 +41,7 @@ extension LogDatabase {
   /// fail their checksum are removed from the log, with an event; their ids are added to `damaged`.
   public func batch(
     for destination: String, after: BatchPosition? = nil, size: Int, damaged: inout [RecordID]
-  ) throws(DatabaseError) -> LogBatch? {
+  ) throws(DatabaseError) -> Batch? {
     if cursors[destination] == nil {
       try save(CursorRow(destination: destination, batchSize: Self.bounded(size)))
     }
@@ -91,7 +63,7 @@ extension LogDatabase {
 
   private func lateBatch(
     _ cursor: CursorRow, after: BatchPosition?, _ search: inout BatchSearch
-  ) throws(DatabaseError) -> LogBatch? {
+  ) throws(DatabaseError) -> Batch? {
     let passed = after.flatMap { $0.isLate ? $0.through.rawValue : nil } ?? 0
     search.boundary = cursor.lateBoundary.flatMap { $0 > passed ? $0 : nil }
     let statement = try connection.statement(
@@ -108,14 +80,14 @@ extension LogDatabase {
       var probe = BatchSearch(limit: 1)
       hasMore = try ordinaryBatch(cursor, after: after, &probe) != nil
     }
-    return LogBatch(
+    return Batch(
       records: search.records, through: RecordID(through), isFull: search.isFull, hasMore: hasMore,
-      isLate: true, needsBatchBoundary: cursor.lateBoundary != through)
+      isLate: true, needsBoundary: cursor.lateBoundary != through)
   }
 
   func ordinaryBatch(
     _ cursor: CursorRow, after: BatchPosition? = nil, _ search: inout BatchSearch
-  ) throws(DatabaseError) -> LogBatch? {
+  ) throws(DatabaseError) -> Batch? {
     let inFlight = after.flatMap { $0.isLate ? nil : $0.through.rawValue } ?? 0
     search.boundary = cursor.boundary.flatMap { $0 > inFlight ? $0 : nil }
     var passed = max(cursor.acknowledged, searched[cursor.destination] ?? 0, inFlight)
@@ -132,14 +104,14 @@ extension LogDatabase {
     // A record that is not queued now never will be in this queue: when it is dated it becomes a late record.
     if inFlight == 0 { searched[cursor.destination] = passed }
     guard let through = search.through else { return nil }
-    return LogBatch(
+    return Batch(
       records: search.records, through: RecordID(through), isFull: search.isFull, hasMore: search.hasMore,
-      isLate: false, needsBatchBoundary: !search.isFull && cursor.boundary != through)
+      isLate: false, needsBoundary: !search.isFull && cursor.boundary != through)
   }
 
   /// Makes the batch boundary `through` durable, so that a retry sends the same batch.
   ///
-  /// Call it for a batch with ``LogBatch/needsBatchBoundary``, or to send a part of a batch that the server rejects.
+  /// Call it for a batch with ``Batch/needsBoundary``, or to send a part of a batch that the server rejects.
   public func commitBatchBoundary(_ destination: String, through: RecordID, late: Bool) throws(DatabaseError)
   {
     guard var cursor = cursors[destination] else { return }

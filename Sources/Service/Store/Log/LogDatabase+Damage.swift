@@ -6,7 +6,7 @@ extension LogDatabase {
   ///
   /// Keeps the boundaries of full batches that may be in flight: `batch` to `destination`, and the next batch of every
   /// other destination.
-  func takeOut(_ ids: [RecordID], from destination: String, batch: LogBatch?) throws(DatabaseError) {
+  func takeOut(_ ids: [RecordID], from destination: String, batch: Batch?) throws(DatabaseError) {
     guard !ids.isEmpty else { return }
     var changed = cursors
     for name in registered where name != destination {

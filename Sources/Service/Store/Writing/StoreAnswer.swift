@@ -10,7 +10,7 @@ public enum StoreAnswer: Equatable, Sendable {
   /// A group of records is durable. Several groups that had to wait are reported as one.
   case committed(AppendedGroup)
   /// The next batch; nil if the queue is empty.
-  case batch(destination: String, LogBatch?)
+  case batch(destination: String, Batch?)
   case batchBoundaryCommitted(destination: String, through: RecordID, late: Bool)
   case acknowledged(destination: String, through: RecordID, late: Bool)
   /// The queue of the destination was discarded; with the number of records.
