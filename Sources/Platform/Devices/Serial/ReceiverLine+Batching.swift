@@ -49,7 +49,7 @@ extension ReceiverLine {
   /// ``onCaughtUp`` is called once they have been emitted. Decisions wait until then.
   @discardableResult
   public func catchUp(now: Moment, asks: Bool = true) -> Bool {
-    guard open != nil, dialogue.keepsEpochs else {
+    guard isOpen, dialogue.keepsEpochs else {
       readCoalesced(now: now)
       return true
     }
@@ -67,7 +67,7 @@ extension ReceiverLine {
   /// The next action on the line while the receiver stores or sends batched epochs; nil at other times.
   func nextReadWhileBatching(now: Moment) -> BurstPacing.NextRead? {
     guard dialogue.keepsEpochs else { return nil }
-    guard let bytes = dialogue.bytesToCome, let speed = lineSpeed, speed > 0 else { return .watch }
+    guard let bytes = dialogue.bytesToCome, let speed = endpoint.speed, speed > 0 else { return .watch }
     let chunkBytes = Int64(min(bytes, Self.chunkBytes))
     return .sleep(
       until: now + max(.nanoseconds(chunkBytes * 10_000_000_000 / Int64(speed)), Self.shortestWait))
@@ -125,13 +125,14 @@ extension ReceiverLine {
     let (start, startOfWait) = (loop.now, SystemClock.moment())
     func passed() -> Moment { start + (SystemClock.moment() - startOfWait) }
     let end = start + Self.storedEpochTimeout
-    while dialogue.isBatching, let port = open?.port {
+    while dialogue.isBatching, let raw = endpoint.raw {
       let now = passed()
       guard now < end else { return }
       let wait = min(end, dialogue.nextTimeout ?? end) - now
-      var ready = pollfd(fd: port.raw, events: Int16(output.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0)
+      var ready = pollfd(
+        fd: raw, events: Int16(endpoint.hasOutput ? POLLIN | POLLOUT : POLLIN), revents: 0)
       _ = poll(&ready, 1, Int32(clamping: max(wait.wholeMilliseconds, 0) + 1))
-      if !output.isEmpty { flush(now: passed()) }
+      if endpoint.hasOutput { endpoint.flush(now: passed()) }
       guard read(now: passed()) != nil else { return }
       take(dialogue.handleTimeout(now: passed()), now: passed())
     }

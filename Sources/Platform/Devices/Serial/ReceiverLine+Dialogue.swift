@@ -32,8 +32,8 @@ extension ReceiverLine {
 
   private func perform(_ action: DialogueAction, now: Moment) {
     switch action {
-    case .write(let bytes): write(bytes, now: now)
-    case .awaitDrain: awaitDrain(now: now)
+    case .write(let bytes): endpoint.write(bytes, now: now)
+    case .awaitDrain: endpoint.awaitDrain(now: now)
     case .setSpeed(let speed): setSpeed(speed, now: now)
     case .reopen: reopen(now: now)
     case .enableLine(let isOn): switchSupply(isOn)
@@ -70,13 +70,13 @@ extension ReceiverLine {
     let state = dialogue.state
     switch remedy {
     case .reopen:
-      guard open != nil, state == .running || state == .finding else { return false }
+      guard isOpen, state == .running || state == .finding else { return false }
       reopen(now: now)
     case .findAgain:
-      guard open != nil, state == .running else { return false }
+      guard isOpen, state == .running else { return false }
       handle(.request(.foundAgain), now: now)
     case .warmStart:
-      guard open != nil, state == .running else { return false }
+      guard isOpen, state == .running else { return false }
       provideAiding(now: now)
       handle(.request(.restarted(.warm)), now: now)
     case .powerCycle: return cyclePower(now: now)
@@ -97,7 +97,7 @@ extension ReceiverLine {
     let isPaused =
       switch dialogue.state {
       case .fallingAsleep, .asleep: true
-      case .closed, .finding, .identifying, .configuring, .running, .waking: isLost
+      case .closed, .finding, .identifying, .configuring, .running, .waking: endpoint.isLost
       }
     guard isPaused != isWatchPaused else { return }
     isWatchPaused = isPaused

@@ -11,7 +11,7 @@ extension ReceiverLine {
 
   func ready(_ readiness: EventLoop.Readiness) {
     let now = loop.now
-    if readiness.contains(.writable) { flush(now: now) }
+    if readiness.contains(.writable) { endpoint.flush(now: now) }
     // While reading is deferred, only a hang-up is reported; reading shows the cause.
     if !readiness.isDisjoint(with: [.readable, .hangup]) {
       drain(now: now, isHungUp: readiness.contains(.hangup))
@@ -28,7 +28,7 @@ extension ReceiverLine {
       bytes: reading.bytes + earlyReading.bytes,
       closedEpochs: reading.closedEpochs + earlyReading.closedEpochs)
     earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
-    guard open != nil else { return }
+    guard isOpen else { return }
     let nextRead: BurstPacing.NextRead
     if let batching = nextReadWhileBatching(now: now) {
       pacing.reset()
@@ -64,11 +64,11 @@ extension ReceiverLine {
   func read(now: Moment) -> BurstPacing.Drain? {
     isReading = true
     defer { isReading = false }
-    guard open != nil else { return nil }
+    guard isOpen else { return nil }
     var reading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
     for _ in 0..<Self.readsPerTurn {
-      guard let port = open?.port else { return nil }
-      switch port.read(into: buffer) {
+      guard let result = endpoint.read(into: buffer) else { return nil }
+      switch result {
       case .bytes(let count):
         reading.bytes += count
         decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: now, keep)
@@ -78,14 +78,14 @@ extension ReceiverLine {
           onSignalStrength(Double(strongest), now)
         }
         processReceived(bytes: count, now: now)
-        if count < buffer.count { return open == nil ? nil : reading }
+        if count < buffer.count { return isOpen ? reading : nil }
       case .empty: return reading
       case .gone(let error):
         lose(error, now: now)
         return nil
       }
     }
-    return open == nil ? nil : reading
+    return isOpen ? reading : nil
   }
 
   func keep(_ reception: Reception) {
@@ -106,7 +106,7 @@ extension ReceiverLine {
       return releaseEpochs(now: now)
     }
     if fixes.count == 1, count + earlyReading.closedEpochs == 1, !pacing.isCoalescing, !isReadingEarlierData {
-      epochBegan = decoder.lastSpan?.start(bitsPerSecond: lineSpeed)
+      epochBegan = decoder.lastSpan?.start(bitsPerSecond: endpoint.speed)
     }
     defer { epochBegan = nil }
     var arrival = now
@@ -154,7 +154,7 @@ extension ReceiverLine {
   private func processReceived(bytes: Int, now: Moment) {
     noticeFilter.received()
     hasReceivedData = true
-    reopening.received(now: now)
+    endpoint.received(now: now)
     let frames = decoder.frames
     let fresh = Int(clamping: frames &- framesBefore)
     framesBefore = frames
@@ -185,10 +185,10 @@ extension ReceiverLine {
     switch nextRead {
     case .watch:
       readTimer?.arm(at: nil)
-      adjustInterest(isLeftAlone: false, now: now)
+      endpoint.adjustInterest(isLeftAlone: false, now: now)
     case .sleep(let until):
       readTimer?.arm(at: until)
-      adjustInterest(isLeftAlone: true, now: now)
+      endpoint.adjustInterest(isLeftAlone: true, now: now)
     }
   }
 
@@ -198,7 +198,7 @@ extension ReceiverLine {
     decoder.handleTimeout(now: now, keep)
     handOver(now: now)
     handleAnswers(now: now)
-    guard open != nil else { return }
+    guard isOpen else { return }
     epochTimer?.arm(at: decoder.nextTimeout)
   }
 }

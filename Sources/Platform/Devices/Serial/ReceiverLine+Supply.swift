@@ -27,7 +27,7 @@ extension ReceiverLine {
   /// Ends the interruption: the receiver restarts, with only its backup supply retained.
   func restoreSupply(now: Moment) {
     switchSupply(true)
-    guard open != nil, dialogue.state == .running else { return }
+    guard isOpen, dialogue.state == .running else { return }
     provideAiding(now: now)
     handle(.request(.foundAgain), now: now)
   }

@@ -45,7 +45,7 @@ public final class ReceiverLine {
   /// Deadline of a pending request for satellites; nil if none is pending.
   var satelliteRequestUntil: Moment?
 
-  public let path: String
+  public var path: String { endpoint.path }
   public let settings: DialogueSettings
   let loop: EventLoop
   let supply: SupplySwitch?
@@ -54,15 +54,9 @@ public final class ReceiverLine {
   var receiverWatch: ReceiverWatch
   var noticeFilter = LineNoticeFilter()
 
-  // The port.
-  var open: OpenPort?
-  var reopening = ReopenSchedule()
+  let endpoint: SerialEndpoint
   /// True while the bytes being read arrived before the port was opened.
   var isReadingEarlierData = false
-  /// True if the port disappeared unexpectedly.
-  var isLost = false
-  var output = LineOutput()
-  var isDrainAwaited = false
 
   // Reading.
   var pacing = BurstPacing()
@@ -104,18 +98,8 @@ public final class ReceiverLine {
   var epochTimer: LoopTimer?
   var dialogueTimer: LoopTimer?
   var watchTimer: LoopTimer?
-  var outputTimer: LoopTimer?
-  var reopenTimer: LoopTimer?
   /// Timer of an interruption of the supply; armed while the supply is off.
   var supplyTimer: LoopTimer?
-
-  /// The port while it is open.
-  struct OpenPort {
-    let port: SerialPort
-    let registration: EventLoop.Registration
-    var interest: EventLoop.Interest
-    var speed: UInt32
-  }
 
   /// Creates a closed line. `known` is the value that ``onRemember`` received earlier. `supply` is on now;
   /// nil if the receiver's supply cannot be switched.
@@ -124,7 +108,8 @@ public final class ReceiverLine {
     supply: SupplySwitch? = nil
   ) {
     self.loop = loop
-    self.path = path
+    endpoint = SerialEndpoint(
+      loop: loop, path: path, access: settings.control == .none ? .readOnly : .readWrite)
     self.supply = supply
     var settings = settings
     settings.hasEnableLine = supply != nil
@@ -143,9 +128,12 @@ public final class ReceiverLine {
       readCoalesced(now: now)
       take(receiverWatch.handleTimeout(now: now), now: now)
     }
-    outputTimer = loop.addTimer("line output") { [unowned self] now in checkOutput(now: now) }
     supplyTimer = loop.addTimer("receiver supply") { [unowned self] now in restoreSupply(now: now) }
-    reopenTimer = loop.addTimer("port reopen") { [unowned self] now in tryToOpen(now: now) }
+    endpoint.outputs = SerialEndpoint.Outputs(
+      ready: { [unowned self] in ready($0) },
+      failed: { [unowned self] error, now in lose(error, now: now) },
+      drained: { [unowned self] now in handle(.drained, now: now) },
+      reopen: { [unowned self] now in tryToOpen(now: now) })
   }
 
   deinit {
@@ -171,26 +159,27 @@ public final class ReceiverLine {
       decoder.finish(keep)
       handOver(now: now)
     }
-    endOutput()
+    endpoint.finishOutput(now: loop.now)
     stop()
   }
 
   /// Closes the port permanently.
   public func stop() {
     close()
-    for timer in [readTimer, epochTimer, dialogueTimer, watchTimer, outputTimer, reopenTimer, supplyTimer] {
+    endpoint.stop()
+    for timer in [readTimer, epochTimer, dialogueTimer, watchTimer, supplyTimer] {
       if let timer { loop.removeTimer(timer) }
     }
   }
 
-  public var isOpen: Bool { open != nil }
+  public var isOpen: Bool { endpoint.isOpen }
   /// True if epochs collect in the line's buffer and are read in groups.
   public var isCoalescing: Bool { pacing.isCoalescing }
   /// True if epochs are stored in the receiver's memory until requested, or are being emitted.
   public var isBatching: Bool { dialogue.keepsEpochs }
   public var statistics: DecodeStatistics { decoder.statistics }
   /// The proven baud rate; nil until two valid frames arrived, and for a port without a baud rate.
-  public var provenSpeed: UInt32? { open != nil ? dialogue.provenSpeed : nil }
+  public var provenSpeed: UInt32? { isOpen ? dialogue.provenSpeed : nil }
   /// The receiver's identification; nil before it answered the query.
   public var receiver: ReceiverIdentity? { dialogue.receiver }
   /// Phase of the dialogue.
