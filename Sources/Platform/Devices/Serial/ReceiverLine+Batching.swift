@@ -37,9 +37,7 @@ extension ReceiverLine {
       handle(.request(.batches(every: desiredLatencyBudget)), now: now)
     }
     let latencyBudget = min(desiredLatencyBudget, Self.longestCoalescing)
-    guard latencyBudget != pacing.latencyBudget else { return }
-    if latencyBudget < pacing.latencyBudget { readCoalesced(now: now) }
-    if let nextRead = pacing.setLatencyBudget(latencyBudget, now: now) { follow(nextRead, now: now) }
+    reader.setLatencyBudget(latencyBudget, now: now)
   }
 
   /// Reads the waiting epochs. Call this before any other decision, because it must not be based on outdated
@@ -50,7 +48,7 @@ extension ReceiverLine {
   @discardableResult
   public func catchUp(now: Moment, asks: Bool = true) -> Bool {
     guard isOpen, dialogue.keepsEpochs else {
-      readCoalesced(now: now)
+      reader.readCoalesced(now: now)
       return true
     }
     guard !isReleasing else { return true }
@@ -133,7 +131,7 @@ extension ReceiverLine {
         fd: raw, events: Int16(endpoint.hasOutput ? POLLIN | POLLOUT : POLLIN), revents: 0)
       _ = poll(&ready, 1, Int32(clamping: max(wait.wholeMilliseconds, 0) + 1))
       if endpoint.hasOutput { endpoint.flush(now: passed()) }
-      guard read(now: passed()) != nil else { return }
+      guard reader.read(now: passed()) != nil else { return }
       take(dialogue.handleTimeout(now: passed()), now: passed())
     }
   }

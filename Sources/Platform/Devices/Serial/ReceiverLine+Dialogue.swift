@@ -25,8 +25,8 @@ extension ReceiverLine {
     releaseEpochs(now: now)
     let slack = dialogue.state == .running ? Self.slack : .zero
     dialogueTimer?.arm(at: dialogue.nextTimeout.map { $0 + slack }, slack: slack)
-    if dialogue.listensClosely, dialogue.bytesToCome == nil, readTimer?.isArmed == true {
-      follow(.watch, now: now)
+    if dialogue.listensClosely, dialogue.bytesToCome == nil, reader.isDeferring {
+      reader.watchLine(now: now)
     }
   }
 

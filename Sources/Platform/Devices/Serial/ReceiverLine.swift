@@ -31,14 +31,14 @@ public final class ReceiverLine {
   public var reportsSignalStrength = false {
     didSet {
       guard reportsSignalStrength != oldValue else { return }
-      decoder.reportsSignalStrength = reportsSignalStrength
+      reader.reportsSignalStrength = reportsSignalStrength
       request(.satellites(reportsSignalStrength))
     }
   }
 
   /// The latest possible time at which the first byte of the epoch arrived that ``onEpoch`` is being called with. Nil at
   /// other times, and for an epoch that waited in a buffer or was closed by silence.
-  public internal(set) var epochBegan: Moment?
+  public var epochBegan: Moment? { reader.epochBegan }
 
   /// The last satellites that the receiver reported; nil before the first report.
   public internal(set) var satellites: SatelliteReception?
@@ -49,27 +49,12 @@ public final class ReceiverLine {
   public let settings: DialogueSettings
   let loop: EventLoop
   let supply: SupplySwitch?
-  var decoder = ReceiverDecoder()
   var dialogue: ReceiverDialogue
   var receiverWatch: ReceiverWatch
   var noticeFilter = LineNoticeFilter()
 
   let endpoint: SerialEndpoint
-  /// True while the bytes being read arrived before the port was opened.
-  var isReadingEarlierData = false
-
-  // Reading.
-  var pacing = BurstPacing()
-  /// Bytes and epochs read early, while reading was deferred; passed to the pacing later.
-  var earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
-  /// The latest time by which collected epochs were emitted, or all bytes were read.
-  var lastCompletion = Moment.zero
-  var isReading = false
-  var framesBefore: UInt64 = 0
-  // Handed over once decoding has ended, so that a callback may query the statistics.
-  var closedEpochs: [Fix] = []
-  var answers: [ReceiverAnswer] = []
-  let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
+  let reader: EpochReader
 
   // Epochs that wait.
   var order = EpochOrder()
@@ -94,8 +79,6 @@ public final class ReceiverLine {
   /// True if data arrived since the port was opened or its baud rate set.
   var hasReceivedData = false
 
-  var readTimer: LoopTimer?
-  var epochTimer: LoopTimer?
   var dialogueTimer: LoopTimer?
   var watchTimer: LoopTimer?
   /// Timer of an interruption of the supply; armed while the supply is off.
@@ -110,24 +93,23 @@ public final class ReceiverLine {
     self.loop = loop
     endpoint = SerialEndpoint(
       loop: loop, path: path, access: settings.control == .none ? .readOnly : .readWrite)
+    reader = EpochReader(endpoint, loop: loop)
     self.supply = supply
     var settings = settings
     settings.hasEnableLine = supply != nil
     self.settings = settings
     let now = loop.now
-    decoder.reportsSatellites = true
     dialogue = ReceiverDialogue(settings: settings, known: known, now: now)
     receiverWatch = ReceiverWatch(mayWrite: settings.control == .full, canCyclePower: supply != nil, now: now)
-    readTimer = loop.addTimer("line read") { [unowned self] now in drain(now: now) }
-    epochTimer = loop.addTimer("epoch silence") { [unowned self] now in closeEpoch(now: now) }
     dialogueTimer = loop.addTimer("receiver dialogue") { [unowned self] now in
-      readCoalesced(now: now)
+      reader.readCoalesced(now: now)
       take(dialogue.handleTimeout(now: now), now: now)
     }
     watchTimer = loop.addTimer("receiver watch") { [unowned self] now in
-      readCoalesced(now: now)
+      reader.readCoalesced(now: now)
       take(receiverWatch.handleTimeout(now: now), now: now)
     }
+    connectReader()
     supplyTimer = loop.addTimer("receiver supply") { [unowned self] now in restoreSupply(now: now) }
     endpoint.outputs = SerialEndpoint.Outputs(
       ready: { [unowned self] in ready($0) },
@@ -136,10 +118,7 @@ public final class ReceiverLine {
       reopen: { [unowned self] now in tryToOpen(now: now) })
   }
 
-  deinit {
-    stop()
-    buffer.deallocate()
-  }
+  deinit { stop() }
 
   /// Opens the port now, or retries until it can be opened.
   public func start() {
@@ -155,10 +134,7 @@ public final class ReceiverLine {
   /// and closes the port permanently.
   public func finish(now: Moment) {
     retrieveStoredEpochs()
-    if read(now: now) != nil {
-      decoder.finish(keep)
-      handOver(now: now)
-    }
+    if reader.read(now: now) != nil { reader.endEpoch(now: now) }
     endpoint.finishOutput(now: loop.now)
     stop()
   }
@@ -167,17 +143,18 @@ public final class ReceiverLine {
   public func stop() {
     close()
     endpoint.stop()
-    for timer in [readTimer, epochTimer, dialogueTimer, watchTimer, supplyTimer] {
+    reader.stop()
+    for timer in [dialogueTimer, watchTimer, supplyTimer] {
       if let timer { loop.removeTimer(timer) }
     }
   }
 
   public var isOpen: Bool { endpoint.isOpen }
   /// True if epochs collect in the line's buffer and are read in groups.
-  public var isCoalescing: Bool { pacing.isCoalescing }
+  public var isCoalescing: Bool { reader.pacing.isCoalescing }
   /// True if epochs are stored in the receiver's memory until requested, or are being emitted.
   public var isBatching: Bool { dialogue.keepsEpochs }
-  public var statistics: DecodeStatistics { decoder.statistics }
+  public var statistics: DecodeStatistics { reader.statistics }
   /// The proven baud rate; nil until two valid frames arrived, and for a port without a baud rate.
   public var provenSpeed: UInt32? { isOpen ? dialogue.provenSpeed : nil }
   /// The receiver's identification; nil before it answered the query.

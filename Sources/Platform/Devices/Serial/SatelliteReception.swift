@@ -29,7 +29,7 @@ extension ReceiverLine {
   public func askForSatellites() -> Bool {
     guard isOpen else { return false }
     satelliteRequestUntil = loop.now + Self.satelliteTimeout
-    decoder.reportsSatellites = true
+    reader.reportsSatellites = true
     request(.satellitesOnce)
     return true
   }
@@ -40,7 +40,7 @@ extension ReceiverLine {
   func followSatellites(_ fix: Fix, now: Moment) {
     if let until = satelliteRequestUntil, now >= until { endSatelliteRequest() }
     let isRequested = fix.kind == .none || satelliteRequestUntil != nil
-    if decoder.reportsSatellites != isRequested { decoder.reportsSatellites = isRequested }
+    if reader.reportsSatellites != isRequested { reader.reportsSatellites = isRequested }
   }
 
   func take(_ satelliteReport: SatelliteReport) {
