@@ -13,7 +13,7 @@ extension ReceiverDialogue {
   /// The time of the next command or poll for the running receiver; nil if there is none.
   func adjustmentIsDueAt(now: Moment) -> Moment? {
     guard settings.control == .full, isConfirmed, desiredState == .awake, let dialect else { return nil }
-    if requestsSatellites, !reportsSatellitesUnasked, sentPower == .continuous,
+    if desired.reportsSatellites, !reportsSatellitesUnasked, applied.power == .continuous,
       !dialect.askSatellites().isEmpty
     {
       return now + Self.pollDelayAfterStart
@@ -26,8 +26,8 @@ extension ReceiverDialogue {
   }
 
   mutating func request(satellites isRequested: Bool, now: Moment) {
-    guard isRequested != requestsSatellites else { return }
-    requestsSatellites = isRequested
+    guard isRequested != desired.reportsSatellites else { return }
+    desired.reportsSatellites = isRequested
     adjustIfDue(now: now)
   }
 
@@ -78,7 +78,7 @@ extension ReceiverDialogue {
       adjusting.run.begin(now: now, &actions)
       return follow(adjusting, running, now: now, &actions)
     }
-    if requestsSatellites, !reportsSatellitesUnasked {
+    if desired.reportsSatellites, !reportsSatellitesUnasked {
       for command in dialect.askSatellites() { actions.append(.write(command.bytes)) }
       running.adjustAt = now + Self.satellitePollInterval
     }
@@ -106,7 +106,7 @@ extension ReceiverDialogue {
     running.adjusting = nil
     var pause: Duration?
     switch adjusting.subject {
-    case .satellites(let isOn): reportsSatellites = isOn
+    case .satellites(let isOn): applied.reportsSatellites = isOn
     case .power(let power): pause = recordSentPower(power, with: adjusting.run, &actions)
     }
     running.adjustAt = pause.map { now.after($0) } ?? adjustmentIsDueAt(now: now)
@@ -115,12 +115,11 @@ extension ReceiverDialogue {
 
   /// The first setting of the receiver that differs from the desired one.
   func openSubject(_ dialect: any Dialect) -> Adjusting.Subject? {
-    if effectivePower != sentPower { return .power(effectivePower) }
-    let isReporting = requestsSatellites || isAskedForSatellites
-    guard isReporting != reportsSatellites, !reportsSatellitesUnasked,
-      !dialect.satellites(every: Self.satellitesEvery).isEmpty
-    else { return nil }
-    return .satellites(isReporting)
+    var desired = desired
+    desired.power = effectivePower
+    if isAskedForSatellites { desired.reportsSatellites = true }
+    return applied.firstDifference(
+      from: desired, canReport: !dialect.satellites(every: Self.satellitesEvery).isEmpty)
   }
 
   private func commands(for subject: Adjusting.Subject, _ dialect: any Dialect) -> [ReceiverCommand] {
@@ -132,7 +131,7 @@ extension ReceiverDialogue {
   }
 
   /// True if the configuration makes the receiver report satellites all the time.
-  var reportsSatellitesUnasked: Bool { sentSetUp?.satellitesEvery ?? 0 > 0 }
+  var reportsSatellitesUnasked: Bool { applied.reportsSatellitesAnyway }
 }
 
 /// The reason why a receiver cannot be polled for the satellites it receives.

@@ -45,10 +45,11 @@ extension ReceiverDialogue {
   var isRunning: Bool { if case .running = phase { true } else { false } }
 
   private var batchSequence: BatchSequence? {
-    guard settings.control == .full, isConfirmed, line.hasSpeed, !isBatchingRefused, let sentSetUp,
+    guard settings.control == .full, isConfirmed, line.hasSpeed, !isBatchingRefused,
+      let setUp = applied.setUp,
       Batching.time(1, speed: line.speed) * Int(Self.transferShare) <= interval
     else { return nil }
-    return dialect?.batching(sentSetUp)
+    return dialect?.batching(setUp)
   }
 
   /// The time for which the receiver may store epochs.
@@ -63,7 +64,7 @@ extension ReceiverDialogue {
     else {
       return false
     }
-    return now >= batchingBackOffUntil && !requestsSatellites && openSubject(dialect) == nil
+    return now >= batchingBackOffUntil && !desired.reportsSatellites && openSubject(dialect) == nil
   }
 
   /// Begins, ends or continues batching after every event, as requested.
@@ -81,7 +82,8 @@ extension ReceiverDialogue {
       {
         unsolicitedEpochs = 0
         running.batching = Batching(
-          sequence, line: line, waking: sentPower == .continuous ? [] : dialect?.wake().bytes ?? [], now: now,
+          sequence, line: line, waking: applied.power == .continuous ? [] : dialect?.wake().bytes ?? [],
+          now: now,
           &actions)
         phase = .running(running)
       }

@@ -92,7 +92,7 @@ extension ReceiverDialogue {
     _ identity: ReceiverIdentity, now: Moment, _ actions: inout [DialogueAction]
   ) {
     if self.identity != identity {
-      sentSetUp = nil
+      applied.setUp = nil
       aidingSchedule.forgetReportedFailures()
     }
     if self.identity != identity || !isConfirmed { actions.append(.report(.identified(identity))) }

@@ -12,14 +12,14 @@ extension ReceiverDialogue {
     guard settings.control == .full, isConfirmed, line.hasSpeed, !isCyclicModeRefused, let dialect else {
       return false
     }
-    guard (sentSetUp ?? desiredSetUp)?.interval ?? Self.leastInterval >= Self.leastInterval else {
+    guard (applied.setUp ?? desired.setUp)?.interval ?? Self.leastInterval >= Self.leastInterval else {
       return false
     }
     return !dialect.power(.cyclic(seconds: 1)).isEmpty
   }
 
   /// True if the receiver acknowledged cyclic tracking and got no other power command since.
-  public var isInCyclicMode: Bool { isAwake && sentPower != .continuous }
+  public var isInCyclicMode: Bool { isAwake && applied.power != .continuous }
 
   private var isAwake: Bool {
     switch phase {
@@ -29,11 +29,11 @@ extension ReceiverDialogue {
   }
 
   /// The desired power mode if it is available, else continuous mode.
-  var effectivePower: SetUp.Power { offersCyclicMode ? desiredPower : .continuous }
+  var effectivePower: SetUp.Power { offersCyclicMode ? desired.power : .continuous }
 
   mutating func request(power: SetUp.Power, now: Moment) {
-    guard settings.control == .full, power != desiredPower else { return }
-    desiredPower = power
+    guard settings.control == .full, power != desired.power else { return }
+    desired.power = power
     powerBackOff.reset()
     adjustIfDue(now: now)
   }
@@ -45,12 +45,12 @@ extension ReceiverDialogue {
     let hasFailed = run.refused > 0 || run.unanswered > 0
     guard power == .continuous else {
       // The receiver may have accepted some of the commands.
-      sentPower = power
+      applied.power = power
       if hasFailed { giveUpCyclicMode(command: run.failed, &actions) }
       return nil
     }
     guard hasFailed else {
-      sentPower = power
+      applied.power = power
       powerBackOff.reset()
       return nil
     }
@@ -74,8 +74,8 @@ extension ReceiverDialogue {
   /// Prepends the return to continuous mode, so that a receiver put to sleep by command starts acquisition at
   /// full power.
   mutating func endingCyclicMode(_ means: FallingAsleep.Means) -> FallingAsleep.Means {
-    guard sentPower != .continuous, let dialect else { return means }
-    sentPower = .continuous
+    guard applied.power != .continuous, let dialect else { return means }
+    applied.power = .continuous
     switch means {
     case .enableLine: return means
     case .sequence(var sequence):

@@ -41,7 +41,7 @@ extension ReceiverDialogue {
     case .silent:
       silences = min(silences + 1, Self.mostSilences)
       mayHaveLostSettings = true
-      if sentPower != .continuous { giveUpCyclicMode(command: nil, &actions) }
+      if applied.power != .continuous { giveUpCyclicMode(command: nil, &actions) }
       actions.append(.report(.fellSilent))
       if dialect == nil { find(now: now, &actions) } else { wake(now: now, &actions) }
     case .setUpIsDue: configure(now: now, &actions)
@@ -100,9 +100,9 @@ extension ReceiverDialogue {
   mutating func request(_ desiredState: DesiredReceiverState, now: Moment, _ actions: inout [DialogueAction])
   {
     switch desiredState {
-    case .setUp(let desiredSetUp):
-      self.desiredSetUp = desiredSetUp
-      isDesiredSetUpNew = desiredSetUp != sentSetUp
+    case .setUp(let setUp):
+      desired.setUp = setUp
+      isDesiredSetUpNew = setUp != applied.setUp
       if isRunning, !isBatching, isDesiredSetUpNew, dialect != nil { beginSetUp(now: now, &actions) }
     case .awake: requestWake(now: now, &actions)
     case .asleep(let duration, let withoutSupply):

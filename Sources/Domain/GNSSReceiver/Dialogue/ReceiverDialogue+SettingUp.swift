@@ -11,9 +11,9 @@ extension ReceiverDialogue {
   }
 
   var interval: Duration {
-    let desiredInterval = (sentSetUp ?? desiredSetUp)?.interval ?? known?.interval ?? 1000
+    let desiredInterval = (applied.setUp ?? desired.setUp)?.interval ?? known?.interval ?? 1000
     var interval = Duration.milliseconds(min(max(desiredInterval, 1), 3_600_000))
-    if case .cyclic(let seconds)? = sentSetUp?.power {
+    if case .cyclic(let seconds)? = applied.setUp?.power {
       interval = max(interval, .seconds(min(max(seconds, 1), 3600)))
     }
     return interval
@@ -35,7 +35,7 @@ extension ReceiverDialogue {
     isDesiredSetUpNew = false
     mayHaveLostSettings = false
     guard let dialect, let identity else { return settle(now: now, &actions) }
-    var commands = desiredSetUp.map { dialect.setUp($0) } ?? []
+    var commands = desired.setUp.map { dialect.setUp($0) } ?? []
     let change = speedChange(dialect)
     let digest = KnownReceiver.digest(of: commands, speed: change?.speed ?? line.effectiveSpeed)
     // A configuration that the receiver has stored is not written to its memory again.
@@ -48,7 +48,7 @@ extension ReceiverDialogue {
       commands.insert(query, at: 0)
     }
     let settingUp = SettingUp(
-      desiredSetUp: desiredSetUp, commands: commands, digested: sent, change: change, keep: keep,
+      desiredSetUp: desired.setUp, commands: commands, digested: sent, change: change, keep: keep,
       speed: line.speed)
     proceed(settingUp, now: now, &actions)
   }
@@ -91,12 +91,12 @@ extension ReceiverDialogue {
     }
     guard let identity else { return identify(now: now, &actions) }
     if settingUp.accepted > 0 { isConfirmed = true }
-    sentSetUp = settingUp.desiredSetUp
-    if sentSetUp != nil {
-      reportsSatellites = false
-      sentPower = .continuous
+    applied.setUp = settingUp.desiredSetUp
+    if applied.setUp != nil {
+      applied.reportsSatellites = false
+      applied.power = .continuous
     }
-    isDesiredSetUpNew = desiredSetUp != sentSetUp
+    isDesiredSetUpNew = desired.setUp != applied.setUp
     if !settingUp.isEmpty {
       actions.append(
         .report(.configured(refused: settingUp.refused, unanswered: settingUp.unanswered)))

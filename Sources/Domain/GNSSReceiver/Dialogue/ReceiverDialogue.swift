@@ -27,10 +27,10 @@ public struct ReceiverDialogue: Sendable {
   var identity: ReceiverIdentity?
   var isConfirmed = false
   var desiredState = DesiredState.awake
-  var desiredSetUp: SetUp?
-  /// The configuration that was last sent.
-  var sentSetUp: SetUp?
-  /// True if `desiredSetUp` changed after the last configuration began.
+  /// The configuration that the receiver should have, and the one that was last sent.
+  var desired = ReceiverConfiguration()
+  var applied = ReceiverConfiguration()
+  /// True if the desired `setUp` changed after the last configuration began.
   var isDesiredSetUpNew = false
   /// True if the receiver may have lost its settings; they are sent again when it is awake.
   var mayHaveLostSettings = false
@@ -57,16 +57,9 @@ public struct ReceiverDialogue: Sendable {
   var gate = FixGate()
   var aidingSchedule = AidingSchedule()
   var savedState = SavedState()
-  /// True if satellites in view are requested.
-  var requestsSatellites = false
   /// True if a person requested the satellites once and the family has no poll: the receiver reports them
   /// until it has done so.
   var isAskedForSatellites = false
-  /// True if the receiver was configured to report satellites.
-  var reportsSatellites = false
-  /// The desired power mode while the receiver runs, and the one that was last sent.
-  var desiredPower = SetUp.Power.continuous
-  var sentPower = SetUp.Power.continuous
   var isCyclicModeRefused = false
   /// Longest time that epochs may stay in the receiver's memory.
   var desiredLatencyBudget = Duration.zero
@@ -93,7 +86,7 @@ public struct ReceiverDialogue: Sendable {
   public init(settings: DialogueSettings, known: KnownReceiver?, now: Moment) {
     self.settings = settings
     self.known = known
-    desiredSetUp = settings.setUp
+    desired.setUp = settings.setUp
     nextSetUp = now
     switch settings.speed {
     case .fixed(let speed): line = LineState(speed: speed)
