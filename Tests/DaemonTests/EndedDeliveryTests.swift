@@ -29,18 +29,18 @@ import Testing
     server.answer = { _ in .answer(503) }
     box.reload(Self.overrides(server))
     Self.drive(box.logger, 0..<5)
-    #expect(try box.bench.run { box.logger.delivery.pipelines["home"]?.trouble != nil })
+    #expect(try box.bench.run { box.logger.delivery.pipelines["home"]?.failure != nil })
     for more in [", headers: { 'X-A': '1' }", ", headers: { 'X-A': '2' }"] {
       let count = server.requests.count
       box.reload(Self.overrides(server, more))
-      #expect(box.logger.delivery.pipelines["home"]?.trouble != nil, "the delivery still fails")
+      #expect(box.logger.delivery.pipelines["home"]?.failure != nil, "the delivery still fails")
       #expect(try box.bench.run { server.requests.count > count }, "and is retried immediately")
     }
     box.reload(Self.overrides(server) + [Self.zone])
     #expect(box.logged(Self.failure).count == 1)
     server.answer = { _ in .answer(200, body: #"{"result":"ok"}"#) }
     _ = box.logger.send(to: nil)
-    #expect(try box.bench.run { box.logger.delivery.pipelines["home"]?.trouble == nil })
+    #expect(try box.bench.run { box.logger.delivery.pipelines["home"]?.failure == nil })
     #expect(box.logged("upload home: ").count { !$0.hasPrefix("warning: ") } == 1)
   }
 
@@ -51,7 +51,7 @@ import Testing
     server.answer = { _ in .answer(429, headers: ["Retry-After: 3600"]) }
     box.reload(Self.overrides(server))
     Self.drive(box.logger, 0..<5)
-    #expect(try box.bench.run { box.logger.delivery.pipelines["home"]?.trouble != nil })
+    #expect(try box.bench.run { box.logger.delivery.pipelines["home"]?.failure != nil })
     let count = server.requests.count
     switch change {
     case "headers": box.reload(Self.overrides(server, ", headers: { 'X-A': '1' }"))
@@ -65,13 +65,13 @@ import Testing
       box.reload(Self.overrides(other))
       Self.drive(box.logger, 5..<9)
       #expect(try box.bench.run { !other.requests.isEmpty }, "Retry-After does not apply to another server")
-      #expect(box.logger.delivery.pipelines["home"]?.trouble == nil)
+      #expect(box.logger.delivery.pipelines["home"]?.failure == nil)
       return
     }
     Self.drive(box.logger, 5..<9)
     try box.bench.run(for: .milliseconds(1500))
     #expect(server.requests.count == count)
-    #expect(box.logger.delivery.pipelines["home"]?.trouble != nil)
+    #expect(box.logger.delivery.pipelines["home"]?.failure != nil)
     #expect(box.logged(Self.failure).count == 1)
   }
 }

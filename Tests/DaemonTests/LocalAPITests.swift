@@ -138,7 +138,7 @@ import TextSnapshots
     let path = running.bench.directory + "/log/settings.json"
     try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
     _ = running.logger.changeSettings(Array(#"{"main.min_time": "7s"}"#.utf8), queue: nil)
-    #expect(try running.bench.run { running.logger.settingsController.trouble != nil })
+    #expect(try running.bench.run { running.logger.settingsController.saveFailure != nil })
     try FileManager.default.removeItem(atPath: path)
     let outcome = running.logger.changeSettings(Array(#"{"main.min_time": "8s"}"#.utf8), queue: nil)
     guard case .done(let json) = outcome else { return #expect(Bool(false), "\(outcome)") }
@@ -154,7 +154,7 @@ import TextSnapshots
     let path = running.bench.directory + "/log/settings.json"
     try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
     #expect(try Self.ask(running, "PATCH", "/settings", body: #"{"main.min_time": "7s"}"#).status == 200)
-    #expect(try running.bench.run { running.logger.settingsController.trouble != nil })
+    #expect(try running.bench.run { running.logger.settingsController.saveFailure != nil })
     let listing = SettingsListing(json: try Self.ask(running, "GET", "/settings").body)
     #expect(listing?.isDurable == false)
     let trouble = try #require(listing?.trouble).replacing(

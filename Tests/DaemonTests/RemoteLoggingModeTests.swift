@@ -105,7 +105,7 @@ import Uplink
     #expect(logger.status.remote?.on_trial?.map(\.key) == ["main.logging_mode"])
     let queued = try LogReader(directory: bench.directory + "/log").status().destinations.first?.queued
     #expect(queued.map { $0 >= 20 } == true, "\(queued ?? -1) queued")
-    #expect(logger.delivery.pipelines["a"]?.trouble?.contains("result") == true)
+    #expect(logger.delivery.pipelines["a"]?.failure?.contains("result") == true)
   }
 
   /// The mode is proven by a response, and the pipeline is replaced while that response is handled.

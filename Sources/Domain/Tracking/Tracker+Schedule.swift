@@ -56,20 +56,20 @@ extension Tracker {
   }
 
   private mutating func carryOut(_ actions: [ReceiverScheduleAction], now: Moment) -> [TrackerAction] {
-    var wanted: [TrackerAction] = []
+    var trackerActions: [TrackerAction] = []
     for action in actions {
       switch action {
       case .receiver(let state, let until):
-        wanted.append(.receiver(state, until: until))
-        wanted += reportSleep(until: until, now: now)
+        trackerActions.append(.receiver(state, until: until))
+        trackerActions += reportSleep(until: until, now: now)
       case .keep(let reason):
         scheduleKeepReason = reason
-        if reason.isMoving { wanted += reportWakeUp(now: now) }
-      case .keepKnownPosition(let reason): wanted += keepKnownPosition(for: reason, now: now)
-      case .keepLastPosition(_, let at): wanted += keepLastPosition(at: at, now: now)
+        if reason.isMoving { trackerActions += reportWakeUp(now: now) }
+      case .keepKnownPosition(let reason): trackerActions += keepKnownPosition(for: reason, now: now)
+      case .keepLastPosition(_, let at): trackerActions += keepLastPosition(at: at, now: now)
       }
     }
-    return wanted
+    return trackerActions
   }
 
   /// Logs every sleep of the receiver once, however many position checks it contains.
@@ -160,7 +160,7 @@ extension KeepReason {
   var isMoving: Bool {
     switch self {
     case .departure, .period, .track, .change: true
-    case .first, .arrival, .stay, .wanted: false
+    case .first, .arrival, .stay, .requested: false
     }
   }
 
@@ -168,7 +168,7 @@ extension KeepReason {
   var asked: KeepReasons? {
     switch self {
     case .first, .departure, .arrival, .stay: .transition
-    case .wanted: .event
+    case .requested: .event
     case .period, .track, .change: nil
     }
   }

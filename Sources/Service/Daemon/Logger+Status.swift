@@ -19,7 +19,7 @@ extension Logger {
     report.clock = StatusReport.Clock(quality: "\(tracking.tracker.clock.quality)")
     report.tracking = configuration.isTracking
     report.remote = settingsController.report(now: now)
-    report.settings_trouble = settingsController.trouble
+    report.settings_trouble = settingsController.saveFailure
     report.overridden_keys = StatusReport.overriddenKeys(of: configuration)
     report.configuration_file = settingsController.state.sources?.file?.name
     report.epochs = Int(clamping: tracking.tracker.epochs)

@@ -15,7 +15,7 @@ import Testing
     var changes = 0
     source.onChange = { _ in changes += 1 }
     source.start()
-    #expect(source.network == nil && source.trouble == nil && changes == 0)
+    #expect(source.network == nil && source.fault == nil && changes == 0)
     source.stop()
   }
 }

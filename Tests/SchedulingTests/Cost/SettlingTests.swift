@@ -15,7 +15,7 @@ import Testing
   private func run(_ accuracies: [Double?], wanted: Double = 5, limit: Int64 = 10) -> (
     Int, FixSettling.Answer
   ) {
-    var settling = FixSettling(wanted: wanted, limit: .seconds(limit))
+    var settling = FixSettling(accuracy: wanted, limit: .seconds(limit))
     for (second, accuracy) in accuracies.enumerated() {
       let answer = settling.handle(fix(accuracy), now: .zero + .seconds(second))
       if answer != .wait { return (second, answer) }
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func theLimitStartsWithTheFirstFixAndTheAnswerIsFinal() {
-    var settling = FixSettling(wanted: 5)
+    var settling = FixSettling(accuracy: 5)
     #expect(settling.handle(Fix(), now: .zero) == .wait && settling.nextTimeout == nil)
     _ = settling.handle(fix(50), now: .zero + .seconds(100))
     #expect(settling.nextTimeout == .zero + .seconds(110))

@@ -243,7 +243,7 @@ import Testing
     var bench = ReceiverScheduleBench(.high)
     bench.pass(600)
     bench.handle(.positionRequested)
-    #expect(bench.pass(30) == [.wanted])
+    #expect(bench.pass(30) == [.requested])
     #expect(bench.state == .backup)
   }
 

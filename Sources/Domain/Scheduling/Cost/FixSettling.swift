@@ -27,16 +27,16 @@ public struct FixSettling: Equatable, Sendable {
   }
 
   /// Desired accuracy: 68 % radius in metres.
-  public let wanted: Double
+  public let accuracy: Double
   public let limit: Duration
   private var deadline: Moment?
   private var best: Best?
   private var fixesSinceBest = 0
   private var verdict = Answer.wait
 
-  /// Creates the wait. `limit` is clamped to ``limits``. A `wanted` that is not a number is never reached.
-  public init(wanted: Double, limit: Duration = .seconds(10)) {
-    self.wanted = wanted
+  /// Creates the wait. `limit` is clamped to ``limits``. An `accuracy` that is not a number is never reached.
+  public init(accuracy: Double, limit: Duration = .seconds(10)) {
+    self.accuracy = accuracy
     self.limit = min(max(limit, Self.limits.lowerBound), Self.limits.upperBound)
   }
 
@@ -58,7 +58,7 @@ public struct FixSettling: Equatable, Sendable {
   }
 
   private mutating func record(_ accuracy: Double, now: Moment) {
-    if accuracy <= wanted {
+    if accuracy <= self.accuracy {
       verdict = .settled
     } else if let best, accuracy > best.accuracy * Self.worthwhile {
       fixesSinceBest += 1

@@ -15,5 +15,5 @@ public enum KeepReason: String, Hashable, Sendable, CaseIterable {
   /// The device was at this position until now.
   case stay
   /// A person, a program or an event requested it.
-  case wanted
+  case requested
 }

@@ -110,7 +110,7 @@ extension ReceiverSchedule {
     case .sparse(let metres, let shortest, let check):
       let moved = lastKept.map { $0.coordinate.distance(to: fix.coordinate) } ?? .infinity
       let kept =
-        moved >= metres ? keep(fix, .change) : isPositionRequested ? keep(fix, .wanted) : []
+        moved >= metres ? keep(fix, .change) : isPositionRequested ? keep(fix, .requested) : []
       let left = kept.isEmpty ? max(metres - moved, 0) : metres
       let wait = Duration.seconds(left / max(fix.speed, 1))
       return kept + sleep(.betweenFixes, until: now + min(max(wait, shortest), check), now: now)
@@ -120,7 +120,7 @@ extension ReceiverSchedule {
   /// Waits for a better fix at the end of a leg, because the last one must not be recorded.
   private mutating func awaitArrival(now: Moment) -> [ReceiverScheduleAction] {
     if case .following(cyclic: true, _) = phase { leftCyclicModeAt = now }
-    phase = .settling(.arrival, FixSettling(wanted: policy.edgeAccuracy))
+    phase = .settling(.arrival, FixSettling(accuracy: policy.edgeAccuracy))
     return [.receiver(.settling, until: nil)]
   }
 
@@ -151,8 +151,8 @@ extension ReceiverSchedule {
     return [sleep(until: until, now: now)]
   }
 
-  mutating func follow(cyclic wanted: Bool, now: Moment) -> [ReceiverScheduleAction] {
-    let cyclic = wanted && leftCyclicModeAt.map { now - $0 >= Self.cyclicModePause } ?? true
+  mutating func follow(cyclic isDesired: Bool, now: Moment) -> [ReceiverScheduleAction] {
+    let cyclic = isDesired && leftCyclicModeAt.map { now - $0 >= Self.cyclicModePause } ?? true
     if case .following(cyclic: true, _) = phase, !cyclic { leftCyclicModeAt = now }
     if case .following(cyclic, _) = phase { return [] }
     var since = now

@@ -25,10 +25,10 @@ extension ReceiverSchedule {
     case .asleep(let pause, _): return wake(pause.wakeReason, now: now)
     case .searching, .following: return []
     case .settling(let wakeReason, let settling):
-      let wanted = requiredAccuracy(for: wakeReason)
-      guard wanted < settling.wanted else { return [] }
+      let accuracy = requiredAccuracy(for: wakeReason)
+      guard accuracy < settling.accuracy else { return [] }
       unacceptableSince = nil
-      phase = .settling(wakeReason, FixSettling(wanted: wanted))
+      phase = .settling(wakeReason, FixSettling(accuracy: accuracy))
       return []
     // The start for ephemerides required less accuracy.
     case .reading: return continueSearch(now: now)
@@ -46,7 +46,7 @@ extension ReceiverSchedule {
       search.began(inMotion: false, afterLoss: false, expecting: slowestStart(now), now: now)
       return [.receiver(.searching, until: search.nextTimeout)]
     case .settling, .following, .reading:
-      phase = .settling(.check, FixSettling(wanted: requiredAccuracy(for: .check)))
+      phase = .settling(.check, FixSettling(accuracy: requiredAccuracy(for: .check)))
       return [.receiver(.settling, until: nil)]
     }
   }
@@ -54,7 +54,7 @@ extension ReceiverSchedule {
   /// Records the settled fix for the request, unless it is recorded already.
   mutating func answering(_ fix: ScheduleFix, _ actions: [ReceiverScheduleAction]) -> [ReceiverScheduleAction]
   {
-    isPositionRequested ? keep(fix, .wanted) + actions : actions
+    isPositionRequested ? keep(fix, .requested) + actions : actions
   }
 
   /// Ends a request if the next search is too late for it.

@@ -73,7 +73,7 @@ extension ReceiverSchedule {
       search.succeeded()
       backOffUntil = nil
       firstFixAt = now
-      phase = .settling(wakeReason, FixSettling(wanted: requiredAccuracy(for: wakeReason)))
+      phase = .settling(wakeReason, FixSettling(accuracy: requiredAccuracy(for: wakeReason)))
       // Before the fix settles, a vehicle moves farther than the fix's error.
       let outruns = wakeReason == .first && fix.speed * Self.leastSettling > fix.accuracy
       return (outruns ? keep(fix, .first) : []) + advance(epoch, fix, now: now)

@@ -40,7 +40,7 @@ extension ReceiverSchedule {
       phase = .settling(wakeReason == .first ? .first : isTravelling ? .moving : .departure, settling)
       return []
     case .reading:
-      phase = .settling(.departure, FixSettling(wanted: policy.requiredAccuracy))
+      phase = .settling(.departure, FixSettling(accuracy: policy.requiredAccuracy))
       return []
     case .asleep:
       if case .sparse(_, let shortest, _) = policy.moving {

@@ -10,7 +10,7 @@ public final class WifiSource {
   /// The joined network; nil if none is joined or known.
   public private(set) var network: WifiNetwork?
   /// The error of a failed request to the kernel; nil if none failed, and on a host without wireless.
-  public private(set) var trouble: String?
+  public private(set) var fault: String?
 
   /// Called with the addresses of the received access points, in lower case with colons.
   public var onAccessPoints: (Set<String>) -> Void = { _ in }
@@ -54,10 +54,10 @@ public final class WifiSource {
         if received?.hasScanned ?? false { endScan() }
       }
       self.notices = notices
-      trouble = nil
+      fault = nil
     } catch {
       requests = nil
-      trouble = error.isWithoutWireless ? nil : "nl80211: \(error)"
+      fault = error.isWithoutWireless ? nil : "nl80211: \(error)"
       timer?.arm(at: loop.now + Self.retryInterval, slack: Self.retryInterval / 2)
       return
     }
@@ -76,9 +76,9 @@ public final class WifiSource {
     var found: WifiNetwork?
     do throws(NL80211.Failure) {
       found = try requests?.network()
-      trouble = nil
+      fault = nil
     } catch {
-      trouble = error.isWithoutWireless ? nil : "nl80211: \(error)"
+      fault = error.isWithoutWireless ? nil : "nl80211: \(error)"
     }
     guard found != network else { return }
     network = found

@@ -184,7 +184,7 @@ final class DeliveryController {
 
   /// Tries failing destinations again: a missing network may have been the cause.
   func networkReturned() {
-    for pipeline in pipelines.values where pipeline.trouble != nil { pipeline.delivery?.sendNow() }
+    for pipeline in pipelines.values where pipeline.failure != nil { pipeline.delivery?.sendNow() }
   }
 
   /// Informs the deliveries that the device began to move.
@@ -532,7 +532,7 @@ final class DeliveryController {
   var nextTimeout: Moment? { pipelines.values.compactMap { $0.delivery?.machine.nextTimeout }.min() }
 
   /// The names of the destinations whose last attempt failed, sorted.
-  var failing: [String] { pipelines.values.filter { $0.trouble != nil }.map(\.settings.name).sorted() }
+  var failing: [String] { pipelines.values.filter { $0.failure != nil }.map(\.settings.name).sorted() }
 
   /// The deliveries to a destination since the start of the logger.
   func totals(of name: String) -> Totals { histories[name]?.totals ?? Totals() }
@@ -543,7 +543,7 @@ final class DeliveryController {
     let totals = totals(of: name)
     var destination = StatusReport.Destination(
       name: name, delivered: Int(clamping: totals.delivered),
-      acknowledgedID: totals.acknowledged.map { Int(clamping: $0.rawValue) }, trouble: pipeline?.trouble)
+      acknowledgedID: totals.acknowledged.map { Int(clamping: $0.rawValue) }, trouble: pipeline?.failure)
     destination.new_through_id = registry.firstQueues[name].map { Int(clamping: $0) }
     destination.last_success_age_s = totals.lastSuccess.map { (now - $0).inSeconds }
     guard let machine = pipeline?.delivery?.machine else { return destination }

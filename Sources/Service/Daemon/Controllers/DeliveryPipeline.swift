@@ -15,7 +15,7 @@ final class DeliveryPipeline: DeliveryLog {
   /// The state of a delivery when its pipeline ended, for the next pipeline to the same server.
   struct Past {
     var url: Endpoint
-    var trouble: String?
+    var failure: String?
     var machine: DeliveryMachine.Past
   }
 
@@ -53,11 +53,11 @@ final class DeliveryPipeline: DeliveryLog {
     self.controller = controller
     self.foreignReplies = foreignReplies
     let past = past.flatMap { $0.url == settings.url ? $0 : nil }
-    (self.past, firstFailure) = (past?.machine, past?.trouble)
+    (self.past, firstFailure) = (past?.machine, past?.failure)
   }
 
   /// The reason why the last attempt failed; nil while the server accepts records.
-  var trouble: String? { firstFailure.map { delivery?.machine.lastRefusal?.reason ?? $0 } }
+  var failure: String? { firstFailure.map { delivery?.machine.lastRefusal?.reason ?? $0 } }
 
   /// Starts the delivery, after a search for batches that may have been sent in the form `before`.
   func start(after before: RecordForm?) {
@@ -78,7 +78,7 @@ final class DeliveryPipeline: DeliveryLog {
   /// Cancels a running request. Nothing is called afterwards. Returns the state for the next pipeline; nil if this one
   /// never started.
   func stop() -> Past? {
-    let past = delivery.map { Past(url: settings.url, trouble: trouble, machine: $0.machine.past) }
+    let past = delivery.map { Past(url: settings.url, failure: failure, machine: $0.machine.past) }
     delivery?.end()
     (delivery, search) = (nil, nil)
     return past

@@ -56,6 +56,6 @@ final class NotificationController {
     guard let queue = notifier?.queue else { return nil }
     return StatusReport.Notifications(
       handedOver: Int(clamping: queue.handedOver), failed: Int(clamping: queue.failures),
-      trouble: queue.trouble)
+      trouble: queue.failure)
   }
 }

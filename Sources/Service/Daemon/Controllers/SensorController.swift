@@ -266,7 +266,7 @@ final class SensorController {
     }
     wifi = source
     source.start()
-    if let fault = source.trouble {
+    if let fault = source.fault {
       context.journal.log(.notice, "wifi: \(fault); locations have no network name")
     }
     warnOfMissingWifi()

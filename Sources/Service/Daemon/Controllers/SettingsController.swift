@@ -473,8 +473,8 @@ final class SettingsController {
     defer { if saving.isWaiting, saving.inProgress == 0, settingsTimer != nil { save(now: now) } }
     let isNew = saving.failure == nil
     saving.failure = failure
-    if isNew, let trouble {
-      journal.log(.error, "settings: \(trouble); the logger keeps retrying")
+    if isNew, let saveFailure {
+      journal.log(.error, "settings: \(saveFailure); the logger keeps retrying")
     }
     let pause = Self.pauseAfterFailedWrite
     settingsTimer?.arm(within: failure.map { _ in WakeWindow(after: pause, now: now) })
@@ -489,12 +489,12 @@ final class SettingsController {
   var isDurable: Bool { !saving.isRunning && saving.failure == nil }
 
   /// The reason why settings cannot be saved, and the consequence; nil if they can.
-  var trouble: String? { saving.failure.map { "\($0); changes last only until the logger stops" } }
+  var saveFailure: String? { saving.failure.map { "\($0); changes last only until the logger stops" } }
 
   /// The effective settings.
   var listing: SettingsListing {
     // While a write is in progress, the failure of an earlier one does not apply.
-    SettingsListing(configuration, isDurable: isDurable, trouble: isBeingSaved ? nil : trouble)
+    SettingsListing(configuration, isDurable: isDurable, trouble: isBeingSaved ? nil : saveFailure)
   }
 
   /// The warnings about the stored settings, including those that require a restart.

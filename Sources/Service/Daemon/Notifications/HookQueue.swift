@@ -36,7 +36,7 @@ struct HookQueue {
   private var calls: [UInt64: Moment] = [:]
   private var lastNumber: UInt64 = 0
   /// The reason why the last call failed; nil while calls succeed.
-  private(set) var trouble: String?
+  private(set) var failure: String?
 
   init(mostCalls: Int = HookQueue.mostCalls) { self.mostCalls = mostCalls }
 
@@ -57,7 +57,7 @@ struct HookQueue {
       actions = fail(failure)
     } else {
       handedOver += 1
-      trouble = nil
+      self.failure = nil
     }
     return actions + begin(now: now)
   }
@@ -91,7 +91,7 @@ struct HookQueue {
 
   private mutating func fail(_ reason: String) -> [Action] {
     failures += 1
-    defer { trouble = reason }
-    return trouble == nil ? [.report(reason: reason, count: failures)] : []
+    defer { failure = reason }
+    return failure == nil ? [.report(reason: reason, count: failures)] : []
   }
 }

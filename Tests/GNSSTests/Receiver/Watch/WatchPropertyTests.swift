@@ -63,7 +63,7 @@ import Testing
     let start = Moment(nanoseconds: Int64.random(in: .min ... .max, using: &random))
     var watch = ReceiverWatch(mayWrite: true, canCyclePower: true, now: start)
     var age = EphemerisAge(hasBackupSupply: true)
-    var settling = FixSettling(wanted: .nan, limit: .seconds(Int64.max))
+    var settling = FixSettling(accuracy: .nan, limit: .seconds(Int64.max))
     var budget = SearchBudget(afterLongStorage: true)
     for _ in 0..<2000 {
       let now = Moment(nanoseconds: Int64.random(in: .min ... .max, using: &random))
