@@ -131,7 +131,7 @@ public final class EventLoop {
 
   /// Keeps a simulated clock from jumping while `isBusy` returns true: something outside the loop works for it.
   ///
-  /// A thread is awaited to its end, a network for ``Outside/patience`` without an event. Without effect if time passes
+  /// A thread is awaited to its end, a network for ``Outside/peerTimeout`` without an event. Without effect if time passes
   /// by itself.
   public func awaitInSimulation(_ outside: Outside, while isBusy: @escaping () -> Bool) {
     simulation?.outside.append((outside, isBusy))

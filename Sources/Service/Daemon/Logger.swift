@@ -77,7 +77,7 @@ public final class Logger {
   /// Starts all components that do not depend on the log; the others start when it is open.
   public func start() {
     let now = context.loop.now
-    log.start()
+    log.applyRetention()
     supervision.start(now: now)
     power.beginLedger(now: now)
     delivery.startRadio()
@@ -225,7 +225,7 @@ public final class Logger {
     log.followCommitInterval()
     guard !changes.atOnce.isEmpty else { return }
     let now = context.loop.now
-    log.start()
+    log.applyRetention()
     power.followCurrents()
     let logText = changes.atOnce.map(next.logText)
     tracking.process(.settings(TrackerSettings(context.configuration), changed: logText), now: now)

@@ -149,11 +149,11 @@ extension TrackingPolicy {
     if configuration.gives("main.check_interval") { checkIntervalWithoutSensor = settings.checkInterval }
     setPositionChecks(
       each: settings.checkInterval, longest: settings.checkLongest, metres: settings.checkMetres)
-    heed(settings, configuration)
+    adoptMotionRules(settings, configuration)
   }
 
   /// Adds the motion rules of the activity type; a configured pause delay overrides theirs.
-  private mutating func heed(_ settings: TrackingSettings, _ configuration: Configuration) {
+  private mutating func adoptMotionRules(_ settings: TrackingSettings, _ configuration: Configuration) {
     motion = MotionRules(settings.activityType)
     let isGiven = configuration.gives("main.pause_delay")
     pauseDelay = isGiven ? settings.pauseDelay : motion.pauseDelay

@@ -162,7 +162,7 @@ extension ReceiverSchedule {
     }
   }
 
-  /// Records a sighting, unless it must not be recorded.
+  /// Records a fix, unless it must not be recorded.
   mutating func keep(_ fix: ScheduleFix, _ reason: KeepReason) -> [ReceiverScheduleAction] {
     guard fix.mayBeKept else { return [] }
     requestDeadline = nil

@@ -45,7 +45,7 @@ package struct ScheduleFix: Equatable, Sendable {
   /// True if the speed exceeds its noise.
   package var isTravelling: Bool { hasSpeed && speed > 0.4 + 3 * speedAccuracy }
 
-  /// Distance in metres to another sighting beyond the uncertainty of both.
+  /// Distance in metres to another fix beyond the uncertainty of both.
   package func certainDistance(to other: ScheduleFix) -> Double {
     let uncertainty = HorizontalAccuracy.uncertainty(accuracy, other.accuracy)
     return max(coordinate.distance(to: other.coordinate) - 2 * uncertainty, 0)

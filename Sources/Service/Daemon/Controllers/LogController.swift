@@ -95,8 +95,8 @@ final class LogController {
     timers.expiry = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
   }
 
-  /// Passes the limits of retention to the worker.
-  func start() { post(.configure(RetentionLimits(configuration.storage))) }
+  /// Passes the limits of retention, which may have changed, to the worker.
+  func applyRetention() { post(.configure(RetentionLimits(configuration.storage))) }
 
   /// Writes all records and closes the log; `run` describes the end of this run. Nothing is called afterwards.
   func stop(_ run: RunMarker, now: Moment) {

@@ -22,7 +22,7 @@ final class SupervisionController {
   /// The interval of these messages while a large log is checked.
   private static let supervisorInterval = Duration.seconds(20)
   /// The time after which the memory of the start is returned to the system.
-  private static let start = Duration.seconds(10)
+  private static let startMemoryDelay = Duration.seconds(10)
 
   private struct Timers {
     var watchdog: LoopTimer?
@@ -54,7 +54,7 @@ final class SupervisionController {
   /// Starts the watchdog and the wait for the log.
   func start(now: Moment) {
     timers.logOpening?.arm(at: now + Self.logOpeningTimeout)
-    timers.startMemory?.arm(at: now + Self.start, slack: .seconds(2))
+    timers.startMemory?.arm(at: now + Self.startMemoryDelay, slack: .seconds(2))
     if let interval = notification.watchdogInterval { watchdog = WatchdogFeed(interval: interval, now: now) }
   }
 

@@ -2,7 +2,7 @@ import EventLoop
 import Quantities
 import Scheduling
 
-/// Controls the sleep of the host: executes the decisions of a ``Tracking/HostSchedule``.
+/// Controls the sleep of the host: executes the decisions of a ``HostSchedule``.
 ///
 /// Owned by the logger, which provides the situation and gets callbacks.
 final class HostController {

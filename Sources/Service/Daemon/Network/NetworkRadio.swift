@@ -2,7 +2,7 @@ import EventLoop
 import Quantities
 import Scheduling
 
-/// Controls the radio: executes the decisions of a ``Tracking/RadioSchedule`` and resumes deliveries that wait for the network.
+/// Controls the radio: executes the decisions of a ``RadioSchedule`` and resumes deliveries that wait for the network.
 final class NetworkRadio {
   private(set) var schedule: RadioSchedule
   /// Called with the reason when switching starts to fail, and with nil when it works again.

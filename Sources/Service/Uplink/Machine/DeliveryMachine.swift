@@ -6,7 +6,7 @@ import Records
 /// The machine performs no input or output. Its owner, ``Delivery``, passes every ``Event`` to ``handle(_:now:)``,
 /// performs the returned ``Action`` values in order, and calls ``handleTimeout(now:)`` at ``nextTimeout``.
 ///
-/// **Phases.** The machine is `idle` (idle) until the send interval or a full batch is due. `loading` requests the
+/// **Phases.** The machine is `idle` until the send interval or a full batch is due. `loading` requests the
 /// oldest batch from the log. If required, `shortening` cuts the batch and `committingBatchBoundary` stores its boundary.
 /// `posting` waits for the response. A success leads to the next batch or back to idle, a failure to `backingOff`. The
 /// phase `awaitingAcknowledgement` delays a batch until the log has stored an earlier acknowledgement.
