@@ -1,5 +1,5 @@
-import Quantities
 import Foundation
+import Quantities
 import Testing
 
 @testable import Collector

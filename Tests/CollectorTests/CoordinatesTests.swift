@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Quantities
+import TestSupport
 import Testing
 import TextSnapshots
 

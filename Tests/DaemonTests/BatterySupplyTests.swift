@@ -1,7 +1,7 @@
-import LoggerConfiguration
-import Quantities
 import Chips
 import Devices
+import LoggerConfiguration
+import Quantities
 import Records
 import Settings
 import Testing

@@ -1,6 +1,6 @@
-import LoggerConfiguration
 import Foundation
 import GNSSProtocol
+import LoggerConfiguration
 import Quantities
 import Records
 import Settings

@@ -1,5 +1,5 @@
-import LoggerConfiguration
 import Formats
+import LoggerConfiguration
 import MQTTClient
 import Records
 import Settings

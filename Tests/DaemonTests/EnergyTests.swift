@@ -1,8 +1,8 @@
-import LoggerConfiguration
 import Chips
 import Energy
 import Foundation
 import LocalAPI
+import LoggerConfiguration
 import Quantities
 import Settings
 import Simulation

@@ -1,9 +1,9 @@
-import LoggerConfiguration
 import Devices
 import Energy
 import EventLoop
 import Foundation
 import LocalAPI
+import LoggerConfiguration
 import Quantities
 import Records
 import Scheduling

@@ -1,6 +1,6 @@
-import LoggerConfiguration
 import Energy
 import Foundation
+import LoggerConfiguration
 import Quantities
 import Records
 import Scheduling

@@ -1,8 +1,8 @@
-import LoggerConfiguration
 import Chips
 import Energy
 import GNSSProtocol
 import LocalAPI
+import LoggerConfiguration
 import Quantities
 import Records
 import Scheduling

@@ -1,6 +1,6 @@
-import LoggerConfiguration
 import Chips
 import EventLoop
+import LoggerConfiguration
 import Quantities
 import Records
 import Testing

@@ -1,6 +1,6 @@
+import GNSSReceiver
 import LoggerConfiguration
 import Quantities
-import GNSSReceiver
 import Records
 import Scheduling
 import Settings

@@ -1,8 +1,8 @@
 import Doctor
-import Medium
 import Foundation
-import TextSnapshots
+import Medium
 import Testing
+import TextSnapshots
 
 @Suite struct OutputTests {
   static let texts = TextSnapshot("doctor-report")

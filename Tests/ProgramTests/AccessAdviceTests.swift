@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 @testable import outrider
 

@@ -1,6 +1,6 @@
 import Foundation
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 @testable import outrider
 

@@ -1,7 +1,7 @@
 import Chips
 import Foundation
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 /// `outrider boards`, and the board files of the package.
 @Suite struct BoardsTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 /// `outrider classify` from file to rows, with synthetic recordings.
 @Suite struct ClassifyTests {

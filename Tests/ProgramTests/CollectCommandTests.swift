@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import Quantities
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 /// The options `--set` and `--raw-days` of `outrider collect`.
 @Suite struct CollectCommandTests {

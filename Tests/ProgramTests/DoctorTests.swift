@@ -1,6 +1,6 @@
 import Foundation
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 @Suite struct DoctorTests {
   static let texts = TextSnapshot("doctor")

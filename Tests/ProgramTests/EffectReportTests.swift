@@ -1,7 +1,7 @@
 import Foundation
 import Settings
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 @testable import outrider
 

@@ -1,7 +1,7 @@
 import LocalAPI
 import Quantities
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 @testable import outrider
 

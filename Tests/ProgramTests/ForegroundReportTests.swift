@@ -1,8 +1,8 @@
 import Foundation
 import LocalAPI
 import Quantities
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 @testable import outrider
 

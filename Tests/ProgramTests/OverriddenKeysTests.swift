@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 /// A key of the configuration file that `outrider set` overrides is reported at set, start, reload, listing and status.
 @Suite struct OverriddenKeysTests {

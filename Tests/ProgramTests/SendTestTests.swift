@@ -1,6 +1,6 @@
 import Foundation
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 /// `outrider send --test` with a destination for Home Assistant.
 @Suite struct SendTestTests {

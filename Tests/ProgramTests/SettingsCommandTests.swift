@@ -1,5 +1,5 @@
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 /// The keys that `outrider settings` accepts.
 @Suite struct SettingsCommandTests {

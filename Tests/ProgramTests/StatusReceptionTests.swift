@@ -3,8 +3,8 @@ import Glibc
 import LocalAPI
 import Quantities
 import Records
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 @testable import outrider
 

@@ -1,8 +1,8 @@
 import Foundation
 import LocalAPI
 import Store
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 @testable import outrider
 

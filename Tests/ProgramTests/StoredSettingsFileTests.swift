@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import Store
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 /// Handling of the file of run-time settings, `settings.json` beside the log.
 @Suite struct StoredSettingsFileTests {

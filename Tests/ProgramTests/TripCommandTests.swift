@@ -3,8 +3,8 @@ import LocalAPI
 import Quantities
 import Records
 import Store
-import TextSnapshots
 import Testing
+import TextSnapshots
 
 @testable import outrider
 

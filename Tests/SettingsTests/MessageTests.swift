@@ -1,4 +1,3 @@
-import LoggerConfiguration
 import Testing
 import TextSnapshots
 

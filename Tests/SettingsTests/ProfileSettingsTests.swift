@@ -1,4 +1,3 @@
-import LoggerConfiguration
 import Quantities
 import Testing
 import TextSnapshots

@@ -28,11 +28,11 @@ public struct Batch: Equatable, Sendable {
   /// True if the batch ends at a stored boundary: after a restart the same batch is loaded again.
   public var isBoundaryStored: Bool { !isFull && !needsBoundary }
 
-  /// The first `count` records, up to `through`, as a batch of their own, whose boundary is not stored yet.
-  public func prefix(_ count: Int, through: RecordID, hasMore: Bool) -> Batch {
-    Batch(
-      records: Array(records.prefix(count)), through: through, isFull: false, hasMore: hasMore,
-      isLate: isLate,
+  /// The first `count` records as a batch of their own, whose boundary is not stored yet. `count` is at least 1.
+  public func prefix(_ count: Int, hasMore: Bool) -> Batch {
+    let front = Array(records.prefix(count))
+    return Batch(
+      records: front, through: front.last?.id ?? through, isFull: false, hasMore: hasMore, isLate: isLate,
       needsBoundary: true)
   }
 }

@@ -83,7 +83,7 @@ extension Tracker {
     reported += reportPause(now: now) + pauseRecord(.pausedLocationUpdates, now: now)
     // A schedule of a trip by hand sleeps while stationary only if a pause ends the trip.
     guard positions.trips.running?.isManual == true else { return reported }
-    return reported + act(on: positions.trips.stop(.pause, at: instant(now), now: now), now: now)
+    return reported + act(on: positions.trips.stop(.pause, at: clock.instant(now), now: now), now: now)
       + save(now: now)
   }
 

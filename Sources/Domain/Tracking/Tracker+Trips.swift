@@ -8,8 +8,8 @@ extension Tracker {
     switch command {
     case .start(let mode):
       guard settings.isTracking else { return [] }
-      outcomes = positions.trips.start(mode, at: instant(now), now: now)
-    case .stop: outcomes = positions.trips.stop(.asked, at: instant(now), now: now)
+      outcomes = positions.trips.start(mode, at: clock.instant(now), now: now)
+    case .stop: outcomes = positions.trips.stop(.asked, at: clock.instant(now), now: now)
     case .mode(let mode):
       guard positions.trips.running != nil else { return [] }
       positions.trips.setMode(mode)
@@ -28,17 +28,14 @@ extension Tracker {
   /// Ends the running trip when the master switch goes off.
   mutating func endTripOfSwitchedOff(now: Moment) -> [TrackerAction] {
     guard !settings.isTracking, positions.trips.isRunning else { return [] }
-    return act(on: positions.trips.stop(.asked, at: instant(now), now: now), now: now) + save(now: now)
+    return act(on: positions.trips.stop(.asked, at: clock.instant(now), now: now), now: now) + save(now: now)
   }
 
   /// Ends the running trip at a start, if the master switch went off while the program was not running.
   mutating func endTripOfSwitchedOffBefore(now: Moment) -> [TrackerAction] {
     guard !settings.isTracking, positions.trips.isRunning else { return [] }
-    return act(on: positions.trips.stopWhereSeenLast(at: instant(now), now: now), now: now) + save(now: now)
-  }
-
-  func instant(_ moment: Moment) -> Instant {
-    clock.instant(moment)
+    return act(on: positions.trips.stopWhereSeenLast(at: clock.instant(now), now: now), now: now)
+      + save(now: now)
   }
 
   mutating func act(on outcomes: [TripWatch.Outcome], now: Moment) -> [TrackerAction] {

@@ -1,5 +1,5 @@
-import LoggerConfiguration
 import Chips
+import LoggerConfiguration
 import Settings
 
 /// The content of a board file, completed with the facts of its chips.

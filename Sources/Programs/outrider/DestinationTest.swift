@@ -1,9 +1,9 @@
-import LoggerConfiguration
 import Daemon
 import EventLoop
 import GNSSProtocol
 import Glibc
 import HTTPClient
+import LoggerConfiguration
 import MQTTClient
 import Quantities
 import Settings

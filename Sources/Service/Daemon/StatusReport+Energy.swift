@@ -1,6 +1,6 @@
-import LoggerConfiguration
 import Energy
 import LocalAPI
+import LoggerConfiguration
 import Quantities
 import Settings
 

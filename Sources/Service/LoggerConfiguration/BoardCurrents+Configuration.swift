@@ -1,5 +1,5 @@
-import Quantities
 import Energy
+import Quantities
 import Settings
 
 extension BoardCurrents {

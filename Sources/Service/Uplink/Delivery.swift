@@ -199,7 +199,7 @@ public final class Delivery {
       return
     }
     log.shorten(for: self, from: batch.through, through: last.id, records: count)
-    let front = prepared.batch.prefix(count, through: last.id, hasMore: true)
+    let front = prepared.batch.prefix(count, hasMore: true)
     handle(.shortened(prepare(front, size: batch.size)))
   }
 

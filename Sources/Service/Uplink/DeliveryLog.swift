@@ -83,7 +83,7 @@ extension Batch {
       let isOver = newest.map { span($0.milliseconds) != span(first) } ?? false
       return isOver ? self : nil
     }
-    return prefix(later, through: records[later - 1].id, hasMore: true)
+    return prefix(later, hasMore: true)
   }
 
   /// The records before the first location without a time, which would be lost if it were acknowledged unsent. Nil if
@@ -92,6 +92,6 @@ extension Batch {
     let undated = records.firstIndex { $0.record.body.isSent && $0.record.time == nil }
     guard let undated else { return self }
     guard undated > 0 else { return nil }
-    return prefix(undated, through: records[undated - 1].id, hasMore: false)
+    return prefix(undated, hasMore: false)
   }
 }

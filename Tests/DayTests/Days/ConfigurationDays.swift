@@ -1,5 +1,5 @@
-import LoggerConfiguration
 import DaySupport
+import LoggerConfiguration
 import Quantities
 import Records
 import Settings

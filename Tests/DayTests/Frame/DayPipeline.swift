@@ -112,7 +112,7 @@ struct DayPipeline {
       return []
     }
     inProgress[last.id] = whole.isLate
-    let front = whole.batch.prefix(count, through: last.id, hasMore: true)
+    let front = whole.batch.prefix(count, hasMore: true)
     let loaded = prepare(front, isLate: whole.isLate, size: batch.size)
     return handle(.shortened(loaded), now: now)
   }

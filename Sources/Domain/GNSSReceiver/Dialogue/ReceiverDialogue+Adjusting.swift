@@ -13,7 +13,7 @@ extension ReceiverDialogue {
   /// The time of the next command or poll for the running receiver; nil if there is none.
   func adjustmentIsDueAt(now: Moment) -> Moment? {
     guard settings.control == .full, isConfirmed, desiredState == .awake, let dialect else { return nil }
-    if desired.reportsSatellites, !reportsSatellitesUnasked, applied.power == .continuous,
+    if desired.reportsSatellites, !applied.reportsSatellitesAnyway, applied.power == .continuous,
       !dialect.askSatellites().isEmpty
     {
       return now + Self.pollDelayAfterStart
@@ -49,7 +49,8 @@ extension ReceiverDialogue {
     guard settings.control == .full else { return .notAllowed }
     guard case .running = phase else { return .notRunning }
     guard let dialect else { return .noCommand }
-    let isReporting = reportsSatellitesUnasked || !dialect.satellites(every: Self.satellitesEvery).isEmpty
+    let isReporting =
+      applied.reportsSatellitesAnyway || !dialect.satellites(every: Self.satellitesEvery).isEmpty
     return isReporting || !dialect.askSatellites().isEmpty ? nil : .noCommand
   }
 
@@ -78,7 +79,7 @@ extension ReceiverDialogue {
       adjusting.run.begin(now: now, &actions)
       return follow(adjusting, running, now: now, &actions)
     }
-    if desired.reportsSatellites, !reportsSatellitesUnasked {
+    if desired.reportsSatellites, !applied.reportsSatellitesAnyway {
       for command in dialect.askSatellites() { actions.append(.write(command.bytes)) }
       running.adjustAt = now + Self.satellitePollInterval
     }
@@ -129,9 +130,6 @@ extension ReceiverDialogue {
     case .power(let power): dialect.power(power)
     }
   }
-
-  /// True if the configuration makes the receiver report satellites all the time.
-  var reportsSatellitesUnasked: Bool { applied.reportsSatellitesAnyway }
 }
 
 /// The reason why a receiver cannot be polled for the satellites it receives.

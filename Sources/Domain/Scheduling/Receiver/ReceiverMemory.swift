@@ -12,9 +12,7 @@ package struct ReceiverMemory: Equatable, Sendable {
   /// Number of learned starts that the saved state contains.
   package var savedStarts = 0
 
-  package init(readBefore: Timestamp? = nil) {
-    self.readBefore = readBefore
-  }
+  package init() {}
 
   /// Processes the receiver's family. Another family has other start times, so learning begins again.
   package mutating func identified(_ family: ReceiverFamily) {

@@ -1,8 +1,8 @@
-import LoggerConfiguration
 import Daemon
 import Database
 import Energy
 import LocalAPI
+import LoggerConfiguration
 import Quantities
 import Settings
 import Store

@@ -1,9 +1,9 @@
-import LoggerConfiguration
 import Daemon
 import Database
 import GNSSProtocol
 import JSON
 import LocalAPI
+import LoggerConfiguration
 import Quantities
 import Settings
 import Store

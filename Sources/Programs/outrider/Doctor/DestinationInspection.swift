@@ -1,8 +1,8 @@
-import LoggerConfiguration
 import Daemon
 import Doctor
 import EventLoop
 import HTTPClient
+import LoggerConfiguration
 import MQTTClient
 import Quantities
 import Settings

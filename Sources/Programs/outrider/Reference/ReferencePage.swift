@@ -1,6 +1,6 @@
-import Quantities
 import Daemon
 import Doctor
+import Quantities
 import Records
 import Scheduling
 import Settings

@@ -1,6 +1,6 @@
-import LoggerConfiguration
 import Daemon
 import Energy
+import LoggerConfiguration
 import Settings
 import Tracking
 

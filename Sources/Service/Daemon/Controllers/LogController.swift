@@ -2,9 +2,9 @@ import Database
 import EventLoop
 import Formats
 import Inspection
+import LocalAPI
 import LoggerConfiguration
 import Medium
-import LocalAPI
 import Quantities
 import Records
 import Settings

@@ -1,6 +1,6 @@
-import LoggerConfiguration
 import Devices
 import EventLoop
+import LoggerConfiguration
 import Settings
 import System
 
