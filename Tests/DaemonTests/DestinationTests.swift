@@ -105,16 +105,14 @@ import Uplink
 
   /// At most two batches can have been sent, and none without a stored boundary.
   @Test func sentBatchesEndAtBoundariesThatTheLogKnows() {
-    func batch(_ through: Int64, needsBoundary: Bool = false) -> Batch {
-      Batch(
-        records: [], through: RecordID(through), isFull: true, hasMore: true, isLate: false,
-        needsBoundary: needsBoundary)
+    func batch(_ through: Int64, boundary: Batch.Boundary) -> Batch {
+      Batch(records: [], through: RecordID(through), boundary: boundary, hasMore: true, isLate: false)
     }
     var sent = SentBatches()
     #expect(sent.take(nil) == nil && sent.ends.isEmpty)
-    #expect(sent.take(batch(5, needsBoundary: true)) == nil && sent.ends.isEmpty)
-    #expect(sent.take(batch(5)) == BatchPosition(through: RecordID(5), isLate: false))
-    #expect(sent.take(batch(9)) == nil && sent.ends == [RecordID(5), RecordID(9)])
+    #expect(sent.take(batch(5, boundary: .missing)) == nil && sent.ends.isEmpty)
+    #expect(sent.take(batch(5, boundary: .stored)) == BatchPosition(through: RecordID(5), isLate: false))
+    #expect(sent.take(batch(9, boundary: .counted)) == nil && sent.ends == [RecordID(5), RecordID(9)])
   }
 
   @Test func pacingFollowsTheFormat() throws {

@@ -79,18 +79,19 @@ import Uplink
           var batch: LoadedBatch?
           if waiting > 0 {
             batch = LoadedBatch(
-              through: RecordID(Int64(waiting)), size: 200, records: waiting, features: waiting,
-              hasMore: false, isBatchBoundaryCommitted: true)
+              position: BatchPosition(through: RecordID(Int64(waiting)), isLate: false), size: 200,
+              records: waiting, features: waiting, hasMore: false, boundary: .stored)
           }
           carryOut(machine.handle(.batchLoaded(batch), now: now), now)
         case .post:
           attempts.append(now)
           let verdict: Verdict = isDown ? .refused(Refusal(.unreachable, reason: "down")) : .accepted
           carryOut(machine.handle(.answered(verdict), now: now), now)
-        case .commitBatchBoundary(let through):
-          carryOut(machine.handle(.batchBoundaryCommitted(through: through), now: now), now)
-        case .acknowledge(let through):
-          carryOut(machine.handle(.acknowledged(through: through), now: now), now)
+        case .commitBatchBoundary(let position):
+          carryOut(machine.handle(.batchBoundaryCommitted(through: position.through), now: now), now)
+        case .acknowledge(let position, let next):
+          carryOut(machine.handle(.acknowledged(through: position.through), now: now), now)
+          if next != nil { carryOut(machine.handle(.batchLoaded(nil), now: now), now) }
         case .shorten, .abandonPost, .report: break
         }
       }

@@ -11,7 +11,7 @@ import Testing
     let (log, _) = try scratch.open()
     _ = try log.append((1...5).map { fix($0) })
     let sent = try #require(try log.batch())
-    #expect(sent.isFull && !sent.hasMore && !sent.needsBoundary)
+    #expect(sent.boundary == .counted && !sent.hasMore)
     _ = try log.append((6...9).map { fix($0) })
     let killed = try scratch.copy()
     let (again, report) = try killed.open()
@@ -26,15 +26,89 @@ import Testing
     let (log, _) = try scratch.open()
     _ = try log.append((1...3).map { fix($0) })
     let sent = try #require(try log.batch())
-    #expect(sent.needsBoundary)
+    #expect(sent.boundary == .missing)
     try log.commitBatchBoundary("home", through: sent.through, late: sent.isLate)
     _ = try log.append((4...9).map { fix($0) })
     let (again, _) = try scratch.copy().open()
     let retried = try #require(try again.batch())
     #expect(retried.records == sent.records && retried.through == sent.through)
-    #expect(!retried.needsBoundary && retried.hasMore)
+    #expect(retried.boundary != .missing && retried.hasMore)
     try again.acknowledge(retried)
     #expect(try again.batch()?.ids == [4, 5, 6, 7, 8])
+  }
+
+  /// The boundary is durable when the batch is handed over: no byte of it can have been sent before.
+  @Test(
+    "a batch that will be sent as it is comes back unchanged after a kill",
+    arguments: [
+      (BatchRequest(size: 5, largestToSend: 5), [1, 2, 3], true),
+      (BatchRequest(size: 5, largestToSend: .max), [1, 2, 3], true),
+      // The log counts in fives, not in fours.
+      (BatchRequest(size: 4, largestToSend: 4), [1, 2, 3], true),
+      (BatchRequest(size: 5, largestToSend: 2), [1, 2, 3], false),
+      (BatchRequest(size: 5), [1, 2, 3], false),
+      (
+        BatchRequest(
+          size: 5, largestToSend: .max,
+          cut: BatchCut(interval: .seconds(3), newestFix: fix(3).time)), [1], true
+      ),
+      (BatchRequest(size: 5, cut: BatchCut(interval: .seconds(3), newestFix: fix(3).time)), [1], false),
+    ] as [(BatchRequest, [Int64], Bool)])
+  func storedWithTheRequest(request: BatchRequest, ids: [Int64], isStored: Bool) throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(batchSizes: ["home": 5])
+    _ = try log.append((1...3).map { fix($0) })
+    var damaged: [RecordID] = []
+    let sent = try #require(try log.batch(for: "home", request, damaged: &damaged))
+    #expect(sent.ids == ids && sent.boundary == (isStored ? .stored : .missing))
+    _ = try log.append((4...9).map { fix($0) })
+    let (again, _) = try scratch.copy().open()
+    let retried = try #require(try again.batch(for: "home", BatchRequest(size: 5), damaged: &damaged))
+    #expect(retried.ids == (isStored ? ids : [1, 2, 3, 4, 5]))
+    #expect(retried.boundary == (isStored ? .stored : .counted))
+  }
+
+  @Test func aBatchOfEventsNeedsNoBoundaryBecauseItIsNotSent() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append([fix(1)])
+    try log.acknowledge(try #require(try log.batch()))
+    _ = try log.append([event(.started), event(.stopped)])
+    var damaged: [RecordID] = []
+    let batch = try log.batch(for: "home", BatchRequest(size: 5, largestToSend: .max), damaged: &damaged)
+    #expect(batch == nil || batch?.boundary == .missing)
+  }
+
+  @Test func aBatchThatMayHaveBeenSentIsNotDividedByTheClock() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(batchSizes: ["home": 5])
+    _ = try log.append((1...9).map { fix($0) })
+    var damaged: [RecordID] = []
+    var cut = BatchCut(interval: .seconds(3), newestFix: fix(9).time)
+    let divided = try log.batch(
+      for: "home", BatchRequest(size: 5, cut: cut), damaged: &damaged)
+    #expect(divided?.ids == [1] && divided?.boundary == .missing)
+    cut.exempt = [RecordID(5)]
+    let whole = try log.batch(for: "home", BatchRequest(size: 5, cut: cut), damaged: &damaged)
+    #expect(whole?.ids == [1, 2, 3, 4, 5])
+    try log.commitBatchBoundary("home", through: RecordID(4), late: false)
+    let sent = try log.batch(
+      for: "home", BatchRequest(size: 5, largestToSend: .max, cut: BatchCut(interval: .seconds(3))),
+      damaged: &damaged)
+    #expect(sent?.ids == [1, 2, 3, 4] && sent?.boundary == .stored)
+  }
+
+  @Test func nothingIsHandedOverAtOrAfterALocationWithoutATime() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    _ = try log.append([fix(1), fix(2, dated: false), fix(3)])
+    var damaged: [RecordID] = []
+    let request = BatchRequest(size: 5, largestToSend: .max, cut: BatchCut())
+    let batch = try #require(try log.batch(for: "home", request, damaged: &damaged))
+    #expect(batch.records.allSatisfy { $0.record.time != nil })
+    #expect(batch.ids.first == 1 && batch.boundary == .stored)
   }
 
   @Test func aNewBatchSizeAppliesAfterTheNextAcknowledgement() throws {
@@ -60,7 +134,7 @@ import Testing
     #expect(second.through == RecordID(20) && second.unserved.isEmpty)
     var damaged: [RecordID] = []
     let sizes = try ["away", "work", "home"].map { name in
-      try log.batch(for: name, size: 9, damaged: &damaged)?.records.count
+      try log.batch(for: name, BatchRequest(size: 9), damaged: &damaged)?.records.count
     }
     #expect(sizes == [3, 5, 5], "a known destination keeps its size")
     let third = try log.register(batchSizes: ["work": 5])
@@ -74,7 +148,7 @@ import Testing
     #expect(try log.batch()?.ids == [1, 2, 3, 4, 5])
     try log.commitBatchBoundary("home", through: RecordID(2), late: false)
     let piece = try #require(try log.batch())
-    #expect(piece.ids == [1, 2] && !piece.needsBoundary && piece.hasMore)
+    #expect(piece.ids == [1, 2] && piece.boundary != .missing && piece.hasMore)
     try log.acknowledge(piece)
     #expect(try log.batch()?.ids == [3, 4, 5, 6, 7])
   }

@@ -27,7 +27,7 @@ import Testing
     _ = try log.append((1...9).map { fix($0) })
     try spoil(log, change, id: 3)
     var damaged: [RecordID] = []
-    let batch = try #require(try log.batch(for: "home", size: 20, damaged: &damaged))
+    let batch = try #require(try log.batch(for: "home", BatchRequest(size: 20), damaged: &damaged))
     #expect(damaged == [RecordID(3)])
     #expect(batch.ids == [1, 2, 4, 5, 6, 7, 8, 9])
     #expect(try log.batch()?.ids == batch.ids)
@@ -47,7 +47,7 @@ import Testing
     #expect(try log.batch()?.ids == [1, 2, 3, 4, 5])
     try spoil(log, "wifi = 'x'", id: 2)
     var damaged: [RecordID] = []
-    #expect(try log.batch(for: "home", size: 5, damaged: &damaged)?.ids == [1, 3, 4, 5])
+    #expect(try log.batch(for: "home", BatchRequest(size: 5), damaged: &damaged)?.ids == [1, 3, 4, 5])
     let (again, _) = try scratch.copy().open()
     let retried = try #require(try again.batch())
     #expect(retried.ids == [1, 3, 4, 5])
@@ -61,7 +61,7 @@ import Testing
     _ = try log.append((1...2500).map { fix($0) })
     try log.connection.run("UPDATE record SET crc = crc + 1 WHERE id <= 2400")
     var damaged: [RecordID] = []
-    #expect(try log.batch(for: "home", size: 10, damaged: &damaged)?.ids == Array(2401...2410))
+    #expect(try log.batch(for: "home", BatchRequest(size: 10), damaged: &damaged)?.ids == Array(2401...2410))
     #expect(damaged.count == 2400)
     #expect(try log.status().missing == 2400)
   }

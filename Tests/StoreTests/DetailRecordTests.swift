@@ -100,7 +100,7 @@ import Testing
     _ = try log.append(try Self.all())
     try log.connection.run("UPDATE record SET \(change) WHERE id = 1")
     var damaged: [RecordID] = []
-    _ = try log.batch(for: "home", size: 20, damaged: &damaged)
+    _ = try log.batch(for: "home", BatchRequest(size: 20), damaged: &damaged)
     #expect(damaged == [RecordID(1)])
   }
 

@@ -132,8 +132,9 @@ import Testing
     var answers: [StoreAnswer] = []
     let jobs: [StoreJob] = [
       .configure(limits), .register(batchSizes: ["home": 5]), .append(fresh, urgent: true),
-      .batch(destination: "home", after: nil, size: 5),
-      .batch(destination: "home", after: BatchPosition(through: RecordID(8), isLate: false), size: 5),
+      .batch(destination: "home", BatchRequest(size: 5)),
+      .batch(
+        destination: "home", BatchRequest(after: BatchPosition(through: RecordID(8), isLate: false), size: 5)),
       .date(offset: 1_780_000_000_000, quality: .receiver),
       .acknowledge(destination: "home", through: RecordID(8), late: false, newBatchSize: 4),
       .acknowledge(destination: "home", through: RecordID(3), late: true, newBatchSize: nil), .status,

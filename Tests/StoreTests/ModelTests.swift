@@ -44,7 +44,7 @@ import Testing
         if let before = model.inFlight[name], before.isLate == batch.isLate {
           #expect(batch.records == before.records && batch.through == before.through, "seed \(seed)")
         }
-        if batch.needsBoundary {
+        if batch.boundary == .missing {
           try log.commitBatchBoundary(name, through: batch.through, late: batch.isLate)
         }
         model.inFlight[name] = batch

@@ -14,7 +14,7 @@ import Testing
     let batch = try #require(try log.batch())
     #expect(batch.records.map(\.record) == [written[0], written[2]])
     #expect(batch.through == RecordID(3))
-    #expect(!batch.isFull && !batch.hasMore && !batch.isLate && batch.needsBoundary)
+    #expect(batch.boundary != .counted && !batch.hasMore && !batch.isLate && batch.boundary == .missing)
     #expect(try log.newestLocation()?.record == written[2])
     #expect(try log.status().newestEvent?.record == written[1])
   }
@@ -54,7 +54,9 @@ import Testing
     let (log, _) = try scratch.open()
     _ = try log.append((1...7).map { fix($0) })
     let first = try #require(try log.batch())
-    #expect(first.ids == [1, 2, 3, 4, 5] && first.isFull && first.hasMore && !first.needsBoundary)
+    #expect(
+      first.ids == [1, 2, 3, 4, 5] && first.boundary == .counted && first.hasMore
+        && first.boundary != .missing)
     try log.acknowledge(first)
     let second = try #require(try log.batch())
     #expect(second.ids == [6, 7] && !second.hasMore)

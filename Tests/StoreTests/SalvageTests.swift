@@ -227,7 +227,7 @@ import TextSnapshots
     for round in 0..<2 {
       destination = round == 0 ? "home" : "all"
       while true {
-        let replies = writer.handle(.batch(destination: destination, after: nil, size: 100))
+        let replies = writer.handle(.batch(destination: destination, BatchRequest(size: 100)))
         let batches = replies.compactMap { if case .batch(_, let batch) = $0.answer { batch } else { nil } }
         guard let batch = batches.last else { break }
         for record in batch.records {

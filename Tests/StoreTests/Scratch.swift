@@ -88,7 +88,7 @@ extension LogDatabase {
   /// The next batch, for tests that expect no damage.
   func batch(_ destination: String = "home", size: Int = 5) throws -> Batch? {
     var damaged: [RecordID] = []
-    let batch = try batch(for: destination, size: size, damaged: &damaged)
+    let batch = try batch(for: destination, BatchRequest(size: size), damaged: &damaged)
     #expect(damaged.isEmpty)
     return batch
   }

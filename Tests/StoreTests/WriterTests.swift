@@ -82,7 +82,7 @@ import Testing
       return
     }
     // Durable records can be sent meanwhile.
-    let read = answers(writer.handle(.batch(destination: "home", after: nil, size: 1000)))
+    let read = answers(writer.handle(.batch(destination: "home", BatchRequest(size: 1000))))
     guard case .batch(_, let batch?)? = read.last else {
       Issue.record("\(read)")
       return
@@ -113,13 +113,54 @@ import Testing
       return
     }
     // A batch from before the acknowledgement must not go out.
-    #expect(answers(writer.handle(.batch(destination: "home", after: nil, size: 5))).isEmpty)
+    #expect(answers(writer.handle(.batch(destination: "home", BatchRequest(size: 5)))).isEmpty)
     try blocker.run("ROLLBACK")
     let done = answers(writer.handle(.retry))
     #expect(done.contains(.acknowledged(destination: "home", through: RecordID(5), late: false)))
     let batches = done.compactMap { if case .batch(_, let batch) = $0 { batch } else { nil } }
     #expect(batches.first?.ids == [6, 7, 8, 9])
     #expect(done.last == .recovered)
+  }
+
+  @Test func anAcknowledgementReturnsTheNextBatchWithItsBoundary() throws {
+    let scratch = try Scratch()
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: Clock().options)
+    _ = writer.handle(.register(batchSizes: ["home": 5]))
+    _ = writer.handle(.append((1...9).map { fix($0) }, urgent: true))
+    let next = BatchRequest(
+      after: BatchPosition(through: RecordID(5), isLate: false), size: 5, largestToSend: .max, cut: BatchCut()
+    )
+    let done = answers(
+      writer.handle(
+        .acknowledge(destination: "home", through: RecordID(5), late: false, newBatchSize: nil, next: next)))
+    #expect(done.first == .acknowledged(destination: "home", through: RecordID(5), late: false))
+    guard case .batch(_, let batch?)? = done.last, done.count == 2 else {
+      Issue.record("\(done)")
+      return
+    }
+    #expect(batch.ids == [6, 7, 8, 9] && batch.boundary == .stored)
+  }
+
+  @Test func aNextBatchThatFailsDoesNotRepeatTheAcknowledgement() throws {
+    let scratch = try Scratch()
+    let clock = Clock()
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
+    _ = writer.handle(.register(batchSizes: ["home": 5]))
+    _ = writer.handle(.append((1...9).map { fix($0) }, urgent: true))
+    let blocker = try Connection(path: scratch.path + "/outrider.db")
+    try blocker.run("BEGIN IMMEDIATE")
+    try #require(writer.log).connection.execute("PRAGMA busy_timeout = 1")
+    let next = BatchRequest(size: 5, largestToSend: .max, cut: BatchCut())
+    let refused = answers(
+      writer.handle(
+        .acknowledge(destination: "home", through: RecordID(5), late: false, newBatchSize: nil, next: next)))
+    #expect(refused.allSatisfy { if case .failing = $0 { true } else { false } })
+    try blocker.run("ROLLBACK")
+    let done = answers(writer.handle(.retry))
+    let acknowledged = StoreAnswer.acknowledged(destination: "home", through: RecordID(5), late: false)
+    #expect(done.filter { $0 == acknowledged }.count == 1)
+    let batches = done.compactMap { if case .batch(_, let batch) = $0 { batch } else { nil } }
+    #expect(batches.map(\.ids) == [[6, 7, 8, 9]] && batches.first?.boundary == .stored)
   }
 
   @Test func memoryIsLimitedAndEventsAreKept() throws {
@@ -164,7 +205,7 @@ import Testing
     var delivered = 0
     var salvages = 0
     for _ in 0..<100 {
-      let replies = answers(writer.handle(.batch(destination: "home", after: nil, size: 100)))
+      let replies = answers(writer.handle(.batch(destination: "home", BatchRequest(size: 100))))
       for case .opened(let report) in replies {
         guard case .salvaged(let salvage) = report.condition else { continue }
         salvages += 1
@@ -236,7 +277,7 @@ import Testing
     let scratch = try Scratch()
     let worker = try StoreWorker(directory: scratch.path, allowVolatile: true, options: .test())
     #expect(worker.post(.append([fix(1), fix(2)], urgent: false)))
-    #expect(worker.post(.batch(destination: "home", after: nil, size: 5)))
+    #expect(worker.post(.batch(destination: "home", BatchRequest(size: 5))))
     #expect(
       worker.post(.acknowledge(destination: "home", through: RecordID(2), late: false, newBatchSize: nil)))
     #expect(worker.post(.token(4)))

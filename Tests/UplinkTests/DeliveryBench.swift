@@ -20,6 +20,8 @@ struct DeliveryBench {
   /// False if the test completes commits itself.
   var commits = true
   var log: [String] = []
+  /// The number of requests that the machine made of the log.
+  private(set) var requests = 0
   private(set) var posted: [LoadedBatch] = []
   private var answers: [DeliveryMachine.Event] = []
 
@@ -74,17 +76,23 @@ struct DeliveryBench {
   private mutating func carryOut(_ actions: [DeliveryMachine.Action]) {
     for action in actions {
       switch action {
-      case .loadBatch(let after, let size): answers.append(.batchLoaded(load(after?.rawValue, size)))
-      case .commitBatchBoundary(let through):
-        trace("border \(through.rawValue)")
+      case .loadBatch, .commitBatchBoundary, .acknowledge: requests += 1
+      case .post, .shorten, .abandonPost, .report: break
+      }
+      switch action {
+      case .loadBatch(let request): answers.append(.batchLoaded(load(request)))
+      case .commitBatchBoundary(let position):
+        trace("border \(position.through.rawValue)")
         guard commits else { continue }
-        boundary = through.rawValue
-        answers.append(.batchBoundaryCommitted(through: through))
-      case .acknowledge(let through):
-        trace("acknowledge \(through.rawValue)")
-        guard commits else { continue }
-        acknowledged = through.rawValue
-        answers.append(.acknowledged(through: through))
+        boundary = position.through.rawValue
+        answers.append(.batchBoundaryCommitted(through: position.through))
+      case .acknowledge(let position, let next):
+        trace("acknowledge \(position.through.rawValue)")
+        if commits {
+          acknowledged = position.through.rawValue
+          answers.append(.acknowledged(through: position.through))
+        }
+        if let next { answers.append(.batchLoaded(load(next))) }
       case .post(let batch, let attachCurrent):
         let last = batch.through.rawValue
         trace("post \(last - Int64(batch.records) + 1)-\(last)\(attachCurrent ? " current" : "")")
@@ -105,7 +113,7 @@ struct DeliveryBench {
           .shortened(
             LoadedBatch(
               through: RecordID(through), size: batch.size, records: count, features: count, hasMore: true,
-              needsBatchBoundary: true)))
+              boundary: .missing)))
       case .report(.setAside(let id, _)):
         setAside.append(id.rawValue)
         trace("set aside \(id.rawValue)")
@@ -120,13 +128,30 @@ struct DeliveryBench {
     log.append("\(now.nanoseconds / 1_000_000_000)s \(text)")
   }
 
-  private func load(_ after: Int64?, _ size: Int) -> LoadedBatch? {
-    let start = after ?? acknowledged
-    let end = min(start + Int64(size), newest, boundary > start ? boundary : .max)
+  private mutating func load(_ request: BatchRequest) -> LoadedBatch? {
+    let start = request.after?.through.rawValue ?? acknowledged
+    let end = min(start + Int64(request.size), newest, boundary > start ? boundary : .max)
     guard end > start else { return nil }
     let count = Int(end - start)
+    if commits, count < request.size, count <= request.largestToSend, end != boundary {
+      trace("border \(end)")
+      boundary = end
+    }
     return LoadedBatch(
-      through: RecordID(end), size: size, records: count, features: count, hasMore: newest > end,
-      isBatchBoundaryCommitted: end == boundary)
+      through: RecordID(end), size: request.size, records: count, features: count, hasMore: newest > end,
+      boundary: end == boundary ? .stored : count == request.size ? .counted : .missing)
+  }
+}
+
+extension LoadedBatch {
+  /// A batch of records that were dated when they were written.
+  init(
+    through: RecordID, size: Int, records: Int, features: Int, hasMore: Bool,
+    boundary: Batch.Boundary = .counted
+  ) {
+    self.init(
+      position: BatchPosition(through: through, isLate: false), size: size, records: records,
+      features: features,
+      hasMore: hasMore, boundary: boundary)
   }
 }

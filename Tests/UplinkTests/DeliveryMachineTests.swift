@@ -28,6 +28,48 @@ import Uplink
     #expect(bench.log == ["300s border 4", "300s post 2-4", "300s acknowledge 4"])
   }
 
+  @Test func aDeliveryMakesTwoRequestsOfTheLog() {
+    var bench = DeliveryBench()
+    bench.send(.started)
+    bench.record(3)
+    #expect(bench.log == ["0s border 3", "0s post 1-3", "0s acknowledge 3"])
+    // The first one found an empty log.
+    #expect(bench.requests == 1 + 2)
+  }
+
+  @Test func inABacklogTheAcknowledgementRequestsTheBatchAfterTheNext() {
+    var machine = DeliveryBench().machine
+    let batches = [10, 20, 30].map {
+      LoadedBatch(through: RecordID($0), size: 10, records: 10, features: 10, hasMore: true)
+    }
+    _ = machine.handle(.started, now: .zero)
+    _ = machine.handle(.batchLoaded(batches[0]), now: .zero)
+    _ = machine.handle(.batchLoaded(batches[1]), now: .zero)
+    #expect(
+      machine.handle(.answered(.accepted), now: .zero) == [
+        .acknowledge(at: batches[0].position, next: BatchRequest(after: batches[1].position, size: 10)),
+        .post(batches[1], attachCurrent: true),
+      ])
+  }
+
+  @Test func theBoundaryOfABatchThatMayStillGrowIsNotStored() {
+    var machine = DeliveryBench().machine
+    _ = machine.handle(.started, now: .zero)
+    _ = machine.handle(.batchLoaded(nil), now: .zero)
+    _ = machine.handle(.recordsDurable(count: 1), now: .zero)
+    let first = LoadedBatch(
+      through: RecordID(1), size: 10, records: 1, features: 1, hasMore: false, boundary: .stored)
+    #expect(machine.handle(.batchLoaded(first), now: .zero) == [.post(first, attachCurrent: false)])
+    _ = machine.handle(.recordsDurable(count: 10), now: .zero)
+    let actions = machine.handle(.answered(.accepted), now: .zero)
+    // A full batch is expected; an incomplete one would wait for the interval.
+    #expect(
+      actions == [
+        .acknowledge(
+          at: first.position, next: BatchRequest(after: first.position, size: 10, largestToSend: 0))
+      ])
+  }
+
   @Test func fullBatchesAreSentWithoutPause() {
     var bench = DeliveryBench()
     bench.newest = 34
@@ -79,14 +121,18 @@ import Uplink
     let later = Moment.zero + .seconds(1000)
     #expect(machine.handle(.recordsDurable(count: 0), now: later).isEmpty)
     #expect(machine.nextTimeout == nil && machine.nextSend == nil)
-    #expect(machine.handle(.recordsDurable(count: 1), now: later) == [.loadBatch(after: nil, size: 200)])
+    #expect(
+      machine.handle(.recordsDurable(count: 1), now: later) == [
+        .loadBatch(BatchRequest(size: 200, largestToSend: .max))
+      ])
   }
 
   @Test func aReopenedLogIsLoadedAndCountsNoRecord() {
     var machine = DeliveryMachine(settings: .init(), seed: 1)
     _ = machine.handle(.started, now: .zero)
     _ = machine.handle(.batchLoaded(nil), now: .zero)
-    #expect(machine.handle(.logReopened, now: .zero) == [.loadBatch(after: nil, size: 200)])
+    #expect(
+      machine.handle(.logReopened, now: .zero) == [.loadBatch(BatchRequest(size: 200, largestToSend: .max))])
     let full = LoadedBatch(through: RecordID(200), size: 200, records: 200, features: 200, hasMore: false)
     #expect(machine.handle(.batchLoaded(full), now: .zero) == [.post(full, attachCurrent: false)])
     _ = machine.handle(.answered(.refused(Refusal(.busy, reason: "busy"))), now: .zero)
@@ -304,9 +350,11 @@ import Uplink
 
   @Test func aBatchWithoutSendableRecordsIsAcknowledgedWithoutARequest() {
     var machine = DeliveryMachine(settings: .init(), seed: 1)
-    #expect(machine.handle(.started, now: .zero) == [.loadBatch(after: nil, size: 200)])
+    #expect(
+      machine.handle(.started, now: .zero) == [.loadBatch(BatchRequest(size: 200, largestToSend: .max))])
     let events = LoadedBatch(through: RecordID(7), size: 200, records: 7, features: 0, hasMore: false)
-    #expect(machine.handle(.batchLoaded(events), now: .zero) == [.acknowledge(through: RecordID(7))])
+    #expect(
+      machine.handle(.batchLoaded(events), now: .zero) == [.acknowledge(at: events.position, next: nil)])
     #expect(machine.nextTimeout == nil)
   }
 
@@ -318,12 +366,12 @@ import Uplink
       LoadedBatch(through: RecordID(5), size: 10, records: 5, features: 5, hasMore: true),
       // Full, but the log cannot reproduce the boundary.
       LoadedBatch(
-        through: RecordID(10), size: 10, records: 10, features: 10, hasMore: true, needsBatchBoundary: true),
+        through: RecordID(10), size: 10, records: 10, features: 10, hasMore: true, boundary: .missing),
     ])
   func boundary(batch: LoadedBatch) {
     var machine = DeliveryBench().machine
     _ = machine.handle(.started, now: .zero)
-    #expect(machine.handle(.batchLoaded(batch), now: .zero) == [.commitBatchBoundary(through: batch.through)])
+    #expect(machine.handle(.batchLoaded(batch), now: .zero) == [.commitBatchBoundary(at: batch.position)])
   }
 
   @Test func aBatchLoadedInAdvanceGetsABoundaryIfTheSizeChanges() {
@@ -337,7 +385,8 @@ import Uplink
     settings.batchSize = 5
     _ = machine.handle(.settingsChanged(settings), now: .zero)
     let actions = machine.handle(.answered(.accepted), now: .zero)
-    #expect(actions == [.acknowledge(through: first.through), .commitBatchBoundary(through: second.through)])
+    #expect(
+      actions == [.acknowledge(at: first.position, next: nil), .commitBatchBoundary(at: second.position)])
   }
 
   @Test func anAcknowledgementOnDiskReleasesOnlyEarlierOnes() {

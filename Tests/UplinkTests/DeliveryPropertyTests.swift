@@ -15,7 +15,9 @@ import Uplink
     var boundary: Int64 = 0
     /// The requested writes, in order.
     var commits: [(isBoundary: Bool, through: Int64)] = []
-    var pendingLoad: (after: Int64, size: Int)?
+    var pendingLoad: BatchRequest?
+    /// The number of writes that were requested before the load.
+    var commitsBeforeLoad = 0
     var isPosting = false
     /// The boundaries of the batches at the first request, by their first record.
     var sent: [Int64: Int64] = [:]
@@ -38,11 +40,11 @@ import Uplink
     mutating func carryOut(_ actions: [DeliveryMachine.Action]) {
       for action in actions {
         switch action {
-        case .loadBatch(let after, let size):
-          if pendingLoad != nil { problems.append("two loads at a time") }
-          pendingLoad = (after?.rawValue ?? acknowledged, size)
-        case .commitBatchBoundary(let through): commits.append((true, through.rawValue))
-        case .acknowledge(let through): commits.append((false, through.rawValue))
+        case .loadBatch(let next): request(next)
+        case .commitBatchBoundary(let position): commits.append((true, position.through.rawValue))
+        case .acknowledge(let position, let next):
+          commits.append((false, position.through.rawValue))
+          if let next { request(next) }
         case .post(let batch, _): post(batch)
         case .abandonPost: posting = nil
         case .shorten(let batch, let count):
@@ -50,11 +52,16 @@ import Uplink
           shortened.append(
             LoadedBatch(
               through: RecordID(through), size: batch.size, records: count, features: count, hasMore: true,
-              needsBatchBoundary: true))
+              boundary: .missing))
         case .report(.setAside(let id, _)): setAside.insert(id.rawValue)
         case .report: break
         }
       }
+    }
+
+    mutating func request(_ request: BatchRequest) {
+      if pendingLoad != nil { problems.append("two loads at a time") }
+      (pendingLoad, commitsBeforeLoad) = (request, commits.count)
     }
 
     mutating func post(_ batch: LoadedBatch) {
@@ -73,21 +80,27 @@ import Uplink
     }
 
     mutating func load() {
-      guard let (after, size) = pendingLoad else { return }
+      guard let request = pendingLoad else { return }
+      // The log executes its jobs in order.
+      while commitsBeforeLoad > 0 { commit() }
       pendingLoad = nil
-      let end = min(after + Int64(size), newest, boundary > after ? boundary : .max)
+      let after = request.after?.through.rawValue ?? acknowledged
+      let end = min(after + Int64(request.size), newest, boundary > after ? boundary : .max)
       guard end > after else { return handle(.batchLoaded(nil)) }
       let count = Int(end - after)
+      if count < request.size, count <= request.largestToSend { boundary = end }
       handle(
         .batchLoaded(
           LoadedBatch(
-            through: RecordID(end), size: size, records: count, features: count, hasMore: newest > end,
-            isBatchBoundaryCommitted: end == boundary)))
+            through: RecordID(end), size: request.size, records: count, features: count,
+            hasMore: newest > end,
+            boundary: end == boundary ? .stored : count == request.size ? .counted : .missing)))
     }
 
     mutating func commit() {
       guard !commits.isEmpty else { return }
       let (isBoundary, through) = commits.removeFirst()
+      commitsBeforeLoad = max(commitsBeforeLoad - 1, 0)
       if isBoundary {
         boundary = poison.isEmpty ? max(boundary, through) : through
         handle(.batchBoundaryCommitted(through: RecordID(through)))
@@ -114,7 +127,7 @@ import Uplink
     mutating func restart(seed: UInt64) {
       machine = DeliveryMachine(settings: machine.settings, seed: seed)
       commits = []
-      pendingLoad = nil
+      (pendingLoad, commitsBeforeLoad) = (nil, 0)
       posting = nil
       shortened = []
       acceptedEnds = []

@@ -45,29 +45,37 @@ import Uplink
       }
     }
 
-    func loadBatch(for delivery: Delivery, after: RecordID?, size: Int) {
+    func loadBatch(for delivery: Delivery, _ request: BatchRequest) {
+      let after = request.after?.through
       if let after, !ends.contains(after) { unknownEnds.append(after) }
       let start = Int((after ?? acknowledged).rawValue)
-      let end = min(start + size, records.count, boundary.rawValue > start ? Int(boundary.rawValue) : .max)
-      guard end > start else { return delivery.loaded(nil, size: size) }
-      ends.insert(RecordID(Int64(end)))
-      delivery.loaded(
-        Batch(
-          records: Array(records[start..<end]), through: RecordID(Int64(end)),
-          isFull: boundary.rawValue != end,
-          hasMore: end < records.count, isLate: false, needsBoundary: false), size: size)
+      let end = min(
+        start + request.size, records.count, boundary.rawValue > start ? Int(boundary.rawValue) : .max)
+      guard end > start else { return delivery.loaded(nil) }
+      let whole = Batch(
+        records: Array(records[start..<end]), through: RecordID(Int64(end)),
+        boundary: boundary.rawValue == end ? .stored : .counted, hasMore: end < records.count, isLate: false)
+      guard var batch = request.cut.map(whole.cut) ?? whole else { return delivery.loaded(nil) }
+      ends.insert(batch.through)
+      let isCounted = batch.boundary == .counted && batch.records.count == request.size
+      if batch.boundary != .stored, !isCounted, batch.records.count <= request.largestToSend {
+        boundary = batch.through
+        batch.boundary = .stored
+      }
+      delivery.loaded(batch)
     }
 
-    func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {
-      ends.insert(through)
+    func commitBatchBoundary(for delivery: Delivery, at position: BatchPosition) {
+      boundary = position.through
+      ends.insert(boundary)
+      delivery.batchBoundaryCommitted(through: boundary)
     }
 
-    func commitBatchBoundary(for delivery: Delivery, through: RecordID) {
-      boundary = through
-      delivery.batchBoundaryCommitted(through: through)
-    }
-
-    func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?) {
+    func acknowledge(
+      for delivery: Delivery, at position: BatchPosition, taken: TakenRecords?, next: BatchRequest?
+    ) {
+      defer { if let next { loadBatch(for: delivery, next) } }
+      let through = position.through
       onAcknowledge(through)
       if let taken { self.taken.append(taken) }
       acknowledged = through

@@ -17,6 +17,8 @@ public final class Delivery {
   private unowned let log: any DeliveryLog
   private var timer: LoopTimer?
   private var batches: [RecordID: Prepared] = [:]
+  /// The size of the requested batch.
+  private var requestedSize = 0
   private var events: [DeliveryMachine.Event] = []
   private var isHandling = false
   private var isEnded = false
@@ -98,27 +100,8 @@ public final class Delivery {
 
   public func change(_ settings: DeliveryMachine.Settings) { handle(.settingsChanged(settings)) }
 
-  /// Handles the batch that ``DeliveryLog/loadBatch(for:after:size:)`` requested; nil if the queue is empty.
-  ///
-  /// `size` is the requested size.
-  public func loaded(_ batch: Batch?, size: Int) {
-    let newest = log.newestFix(for: self)?.time
-    guard let batch, let dated = batch.upToUndated, let part = bucketed(dated, newest: newest) else {
-      return handle(.batchLoaded(nil))
-    }
-    // Without the new boundary the log would supply the same records again.
-    if part.through != batch.through {
-      log.shorten(for: self, from: batch.through, through: part.through, records: part.records.count)
-    }
-    handle(.batchLoaded(prepare(part, size: size)))
-  }
-
-  /// Limits a batch to one clock interval, if the transport requires that. A batch that may have been sent before keeps
-  /// its boundary.
-  private func bucketed(_ batch: Batch, newest: Timestamp?) -> Batch? {
-    guard !batch.isBoundaryStored, !transport.retainsFormat(batch.through) else { return batch }
-    return batch.within(transport.cut.bucket, newest: newest)
-  }
+  /// Handles the batch that the log was asked for; nil if there is nothing to send.
+  public func loaded(_ batch: Batch?) { handle(.batchLoaded(batch.map { prepare($0, size: requestedSize) })) }
 
   public func batchBoundaryCommitted(through: RecordID) { handle(.batchBoundaryCommitted(through: through)) }
 
@@ -128,8 +111,7 @@ public final class Delivery {
 
   /// Renders a batch, keeps both forms, and returns its description for the machine.
   private func prepare(_ batch: Batch, size: Int) -> LoadedBatch {
-    let isNewestOnly = transport.cut.isNewestOnly
-    let selected = isNewestOnly ? batch.withoutOlderLocations : batch.records
+    let selected = transport.isNewestOnly ? batch.withoutOlderLocations : batch.records
     let disclosedRecords = selected.compactMap { stored in
       log.disclosed(stored.record, for: self).map {
         StoredRecord(id: stored.id, boot: stored.boot, record: $0)
@@ -139,10 +121,9 @@ public final class Delivery {
     batches[batch.through] = Prepared(
       batch: batch, rendered: rendered, newestLocation: disclosedRecords.last(where: \.isLocation))
     var loaded = LoadedBatch(
-      through: batch.through, size: size, records: batch.records.count, features: rendered.count,
-      hasMore: batch.hasMore, isBatchBoundaryCommitted: batch.isBoundaryStored,
-      needsBatchBoundary: batch.needsBoundary)
-    loaded.isSuperseded = isNewestOnly && selected.allSatisfy(\.isLocation)
+      position: batch.position, size: size, records: batch.records.count, features: rendered.count,
+      hasMore: batch.hasMore, boundary: batch.boundary)
+    loaded.isSuperseded = transport.isNewestOnly && selected.allSatisfy(\.isLocation)
     return loaded
   }
 
@@ -177,16 +158,18 @@ public final class Delivery {
   private func carryOut(_ action: DeliveryMachine.Action) {
     switch action {
     // Completed work is reported even if the delivery has been ended meanwhile.
-    case .acknowledge(let through):
-      log.acknowledge(for: self, through: through, taken: batches[through]?.taken)
+    case .acknowledge(let position, let next):
+      log.acknowledge(
+        for: self, at: position, taken: batches[position.through]?.taken,
+        next: isEnded ? nil : next.map(completed))
     case .report(let report): log.delivery(self, reports: report)
     case .loadBatch where isEnded, .shorten where isEnded, .commitBatchBoundary where isEnded,
       .post where isEnded,
       .abandonPost where isEnded:
       break
-    case .loadBatch(let after, let size): log.loadBatch(for: self, after: after, size: size)
+    case .loadBatch(let request): log.loadBatch(for: self, completed(request))
     case .shorten(let batch, let count): shorten(batch, to: count)
-    case .commitBatchBoundary(let through): log.commitBatchBoundary(for: self, through: through)
+    case .commitBatchBoundary(let position): log.commitBatchBoundary(for: self, at: position)
     case .post(let batch, let attachCurrent): post(batch, attachCurrent: attachCurrent)
     case .abandonPost:
       attempts += 1
@@ -194,12 +177,18 @@ public final class Delivery {
     }
   }
 
+  /// The request of the machine with the rules of the transport.
+  private func completed(_ request: BatchRequest) -> BatchRequest {
+    requestedSize = request.size
+    var request = request
+    var cut = transport.cut
+    if cut.interval != nil { cut.newestFix = log.newestFix(for: self)?.time }
+    request.cut = cut
+    return request
+  }
+
   private func shorten(_ batch: LoadedBatch, to count: Int) {
-    guard let prepared = batches[batch.through], let last = prepared.batch.records.prefix(count).last else {
-      return
-    }
-    log.shorten(for: self, from: batch.through, through: last.id, records: count)
-    let front = prepared.batch.prefix(count, hasMore: true)
+    guard let front = batches[batch.through]?.batch.prefix(count, hasMore: true) else { return }
     handle(.shortened(prepare(front, size: batch.size)))
   }
 

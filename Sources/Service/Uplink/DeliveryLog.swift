@@ -18,26 +18,21 @@ public struct TakenRecords: Equatable, Sendable {
 
 /// The interface of the log for a ``Delivery``.
 ///
-/// The log responds once to each of the first three requests, immediately or later on the loop's thread, by the method
-/// of ``Delivery`` that is named there. A requested write must be on disk before the response.
+/// The log responds once to each of the first three requests, immediately or later on the loop's thread, by the methods
+/// of ``Delivery`` that are named there. A requested write must be on disk before the response.
 ///
 /// No requirement has a default implementation: a log without one of them would send a private location or lose a batch
 /// boundary.
 public protocol DeliveryLog: AnyObject {
-  /// Loads up to `size` records after `after` (nil: after the cursor), at most to the next committed batch boundary.
-  ///
-  /// The response is ``Delivery/loaded(_:size:)``.
-  func loadBatch(for delivery: Delivery, after: RecordID?, size: Int)
-  /// Commits a batch boundary. The response is ``Delivery/batchBoundaryCommitted(through:)``.
-  func commitBatchBoundary(for delivery: Delivery, through: RecordID)
-  /// Moves the cursor to `through`, and confirms with ``Delivery/acknowledged(through:)``.
+  /// Loads a batch, at most to the next committed boundary. The response is ``Delivery/loaded(_:)``.
+  func loadBatch(for delivery: Delivery, _ request: BatchRequest)
+  /// Commits the boundary of a shortened batch. The response is ``Delivery/batchBoundaryCommitted(through:)``.
+  func commitBatchBoundary(for delivery: Delivery, at position: BatchPosition)
+  /// Moves the cursor to `position`, and confirms with ``Delivery/acknowledged(through:)``; then loads `next`.
   ///
   /// `taken` describes the records that the server accepted; nil if all were skipped, superseded or set aside.
-  func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?)
-  /// Shortens the batch that ends at `from` to its first `records`, the last of which is `through`.
-  ///
-  /// Later requests refer to the new end. There is no response.
-  func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int)
+  func acknowledge(
+    for delivery: Delivery, at position: BatchPosition, taken: TakenRecords?, next: BatchRequest?)
   /// Returns the rendered object of the running trip; nil if there is none.
   func runningTrip(for delivery: Delivery) -> [UInt8]?
   /// Returns the newest stored fix, for `current`; nil before the first.
@@ -64,34 +59,5 @@ extension Batch {
   var withoutOlderLocations: [StoredRecord] {
     let newest = hasMore ? nil : records.last(where: \.isLocation)?.id
     return records.filter { !$0.isLocation || $0.id == newest }
-  }
-
-  /// Returns the records of the first clock interval; nil while the newest fix is in the same interval.
-  ///
-  /// A record without a time belongs to the interval of the record before it.
-  func within(_ bucket: Duration?, newest: Timestamp?) -> Batch? {
-    guard let length = bucket?.wholeMilliseconds, length > 0,
-      let first = records.first(where: { $0.record.time != nil })?.record.time?.milliseconds
-    else { return self }
-    func span(_ milliseconds: Int64) -> Int64 {
-      milliseconds / length - (milliseconds % length < 0 ? 1 : 0)
-    }
-    let later = records.firstIndex { stored in
-      stored.record.time.map { span($0.milliseconds) != span(first) } ?? false
-    }
-    guard let later, later > 0 else {
-      let isOver = newest.map { span($0.milliseconds) != span(first) } ?? false
-      return isOver ? self : nil
-    }
-    return prefix(later, hasMore: true)
-  }
-
-  /// The records before the first location without a time, which would be lost if it were acknowledged unsent. Nil if
-  /// there are none.
-  var upToUndated: Batch? {
-    let undated = records.firstIndex { $0.record.body.isSent && $0.record.time == nil }
-    guard let undated else { return self }
-    guard undated > 0 else { return nil }
-    return prefix(undated, hasMore: false)
   }
 }

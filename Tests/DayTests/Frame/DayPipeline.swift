@@ -16,7 +16,6 @@ struct DayPipeline {
 
   private struct Prepared {
     var batch: Batch
-    var isLate: Bool
     var rendered: OverlandBatch
   }
 
@@ -24,7 +23,6 @@ struct DayPipeline {
   private(set) var machine: DeliveryMachine
   private(set) var reports: [DeliveryReport] = []
   private var batches: [RecordID: Prepared] = [:]
-  private var inProgress: [RecordID: Bool] = [:]
   private var requestedSize = 0
   private var storedSize: Int?
   private var answer: (at: Moment, verdict: Verdict)?
@@ -51,48 +49,39 @@ struct DayPipeline {
   }
 
   mutating func loaded(_ stored: Batch?, now: Moment) -> [Request] {
-    guard let stored else { return handle(.batchLoaded(nil), now: now) }
-    inProgress[stored.through] = stored.isLate
-    guard let batch = stored.upToUndated else { return handle(.batchLoaded(nil), now: now) }
-    return handle(.batchLoaded(prepare(batch, isLate: stored.isLate, size: requestedSize)), now: now)
+    handle(.batchLoaded(stored.map { prepare($0, size: requestedSize) }), now: now)
   }
 
   mutating func acknowledged(_ through: RecordID, now: Moment) -> [Request] {
-    inProgress.removeValue(forKey: through)
-    return handle(.acknowledged(through: through), now: now)
+    handle(.acknowledged(through: through), now: now)
   }
 
-  private mutating func prepare(_ batch: Batch, isLate: Bool, size: Int) -> LoadedBatch {
+  private mutating func prepare(_ batch: Batch, size: Int) -> LoadedBatch {
     let rendered = OverlandBatch(batch.records, for: .overland)
-    batches[batch.through] = Prepared(batch: batch, isLate: isLate, rendered: rendered)
+    batches[batch.through] = Prepared(batch: batch, rendered: rendered)
     return LoadedBatch(
-      through: batch.through, size: size, records: batch.records.count, features: rendered.count,
-      hasMore: batch.hasMore, isBatchBoundaryCommitted: batch.isBoundaryStored,
-      needsBatchBoundary: batch.needsBoundary)
+      position: batch.position, size: size, records: batch.records.count, features: rendered.count,
+      hasMore: batch.hasMore, boundary: batch.boundary)
   }
 
   private mutating func carryOut(_ actions: [DeliveryMachine.Action], now: Moment) -> [Request] {
     var requests: [Request] = []
     for action in actions {
       switch action {
-      case .loadBatch(let after, let size):
-        requestedSize = size
-        let position = after.flatMap { through in
-          inProgress[through].map { BatchPosition(through: through, isLate: $0) }
-        }
-        requests.append(.job(.batch(destination: server.name, after: position, size: size)))
-      case .commitBatchBoundary(let through):
+      case .loadBatch(let request):
+        requests.append(.job(.batch(destination: server.name, completed(request))))
+      case .commitBatchBoundary(let position):
         requests.append(
           .job(
             .commitBatchBoundary(
-              destination: server.name, through: through, late: inProgress[through] ?? false)))
-      case .acknowledge(let through):
+              destination: server.name, through: position.through, late: position.isLate)))
+      case .acknowledge(let position, let next):
         let size = machine.batchSize
         requests.append(
           .job(
             .acknowledge(
-              destination: server.name, through: through, late: inProgress[through] ?? false,
-              newBatchSize: size == storedSize ? nil : size)))
+              destination: server.name, through: position.through, late: position.isLate,
+              newBatchSize: size == storedSize ? nil : size, next: next.map { completed($0) })))
         storedSize = size
       case .shorten(let batch, let count): requests += shorten(batch, to: count, now: now)
       case .post(let batch, _): post(batch, now: now)
@@ -107,13 +96,16 @@ struct DayPipeline {
     return requests
   }
 
+  private mutating func completed(_ request: BatchRequest) -> BatchRequest {
+    requestedSize = request.size
+    var request = request
+    request.cut = BatchCut()
+    return request
+  }
+
   private mutating func shorten(_ batch: LoadedBatch, to count: Int, now: Moment) -> [Request] {
-    guard let whole = batches[batch.through], let last = whole.batch.records.prefix(count).last else {
-      return []
-    }
-    inProgress[last.id] = whole.isLate
-    let front = whole.batch.prefix(count, hasMore: true)
-    let loaded = prepare(front, isLate: whole.isLate, size: batch.size)
+    guard let front = batches[batch.through]?.batch.prefix(count, hasMore: true) else { return [] }
+    let loaded = prepare(front, size: batch.size)
     return handle(.shortened(loaded), now: now)
   }
 

@@ -265,10 +265,10 @@ final class DeliveryController {
   /// Passes a job to the log.
   func post(_ job: StoreJob) { log.post(job) }
 
-  /// Requests a batch from the log.
-  func requestBatch(of name: String, after: BatchPosition?, size: Int) {
+  /// Passes a job to the log that answers with a batch of a destination.
+  func requestBatch(of name: String, by job: StoreJob) {
     histories[name, default: History()].batchesRequested += 1
-    post(.batch(destination: name, after: after, size: size))
+    post(job)
   }
 
   /// Keeps the format of these batches until they are acknowledged, also after a restart.
@@ -326,7 +326,7 @@ final class DeliveryController {
         histories[name, default: History()].totals.acknowledged = through
         if registry.acknowledged(through, by: name) { outputs.registryChanged() }
       }
-      pipelines[name]?.acknowledged(through, isLate: isLate)
+      pipelines[name]?.delivery?.acknowledged(through: through)
     case .dropped(let name, let count): recordDroppedQueue(count, of: name, now: now)
     case .status(let log):
       conclude(registry.reportMoved(log))

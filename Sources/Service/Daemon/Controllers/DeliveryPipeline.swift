@@ -30,11 +30,6 @@ final class DeliveryPipeline: DeliveryLog {
   private var firstFailure: String?
   private unowned let controller: DeliveryController
   private let past: DeliveryMachine.Past?
-  /// The batches that were loaded and are not acknowledged in the log, by their last record. The value is true for the
-  /// late queue.
-  private var inProgress: [RecordID: Bool] = [:]
-  /// The size of the last requested batch; the reply of the log does not contain it.
-  private var requestedSize = 0
   private var storedBatchSize: Int?
   /// The number of outstanding batches that an earlier pipeline of this name requested. Their replies are ignored.
   private var foreignReplies: Int
@@ -63,7 +58,7 @@ final class DeliveryPipeline: DeliveryLog {
   func start(after before: RecordForm?) {
     guard let before else { return begin() }
     search = (before, SentBatches())
-    load(after: nil, size: controller.deliverySettings(of: settings).batchSize)
+    load(BatchRequest(size: controller.deliverySettings(of: settings).batchSize))
   }
 
   private func begin() {
@@ -95,55 +90,37 @@ final class DeliveryPipeline: DeliveryLog {
     if var search = self.search {
       let next = search.sent.take(batch)
       self.search = next == nil ? nil : search
-      if let next { return load(after: next, size: batch?.records.count ?? 1) }
+      if let next { return load(BatchRequest(after: next, size: batch?.records.count ?? 1)) }
       controller.keepForm(search.sent.ends, in: search.form, for: settings)
       return begin()
     }
-    if let batch { inProgress[batch.through] = batch.isLate }
-    delivery?.loaded(batch, size: requestedSize)
-  }
-
-  /// Handles the confirmation that the log has stored the acknowledgement of a batch.
-  func acknowledged(_ through: RecordID, isLate: Bool) {
-    // Shorter batches that were loaded and not sent are removed, too.
-    inProgress = inProgress.filter { $0.key > through || $0.value != isLate }
-    delivery?.acknowledged(through: through)
+    delivery?.loaded(batch)
   }
 
   // MARK: Requests of the delivery
 
-  func loadBatch(for delivery: Delivery, after: RecordID?, size: Int) {
-    requestedSize = size
-    // Accepted batches have been acknowledged before this job; only a batch in flight must be skipped.
-    let inFlight = after.flatMap { through in
-      inProgress[through].map { BatchPosition(through: through, isLate: $0) }
-    }
-    load(after: inFlight, size: size)
+  func loadBatch(for delivery: Delivery, _ request: BatchRequest) { load(request) }
+
+  private func load(_ request: BatchRequest) {
+    controller.requestBatch(of: settings.name, by: .batch(destination: settings.name, request))
   }
 
-  private func load(after: BatchPosition?, size: Int) {
-    controller.requestBatch(of: settings.name, after: after, size: size)
-  }
-
-  func commitBatchBoundary(for delivery: Delivery, through: RecordID) {
+  func commitBatchBoundary(for delivery: Delivery, at position: BatchPosition) {
     controller.post(
-      .commitBatchBoundary(
-        destination: settings.name, through: through, late: inProgress[through] ?? false))
+      .commitBatchBoundary(destination: settings.name, through: position.through, late: position.isLate))
   }
 
-  func acknowledge(for delivery: Delivery, through: RecordID, taken: TakenRecords?) {
+  func acknowledge(
+    for delivery: Delivery, at position: BatchPosition, taken: TakenRecords?, next: BatchRequest?
+  ) {
     controller.count(taken, by: settings.name)
     let size = delivery.machine.batchSize
-    controller.post(
-      .acknowledge(
-        destination: settings.name, through: through, late: inProgress[through] ?? false,
-        newBatchSize: size == storedBatchSize ? nil : size))
+    let job = StoreJob.acknowledge(
+      destination: settings.name, through: position.through, late: position.isLate,
+      newBatchSize: size == storedBatchSize ? nil : size, next: next)
     storedBatchSize = size
+    if next == nil { controller.post(job) } else { controller.requestBatch(of: settings.name, by: job) }
     if let taken { controller.outputs.accepted(taken, settings.name) }
-  }
-
-  func shorten(for delivery: Delivery, from: RecordID, through: RecordID, records: Int) {
-    inProgress[through] = inProgress[from] ?? false
   }
 
   func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {
@@ -213,8 +190,8 @@ struct SentBatches: Equatable {
   /// Handles the next batch of the log; returns the position after which to search on, nil if all are found.
   mutating func take(_ batch: Batch?) -> BatchPosition? {
     // Without a stored boundary no byte of the batch was sent.
-    guard let batch, !batch.needsBoundary else { return nil }
+    guard let batch, batch.boundary != .missing else { return nil }
     ends.append(batch.through)
-    return ends.count < 2 ? BatchPosition(through: batch.through, isLate: batch.isLate) : nil
+    return ends.count < 2 ? batch.position : nil
   }
 }

@@ -20,9 +20,9 @@ final class RadioTransport: BatchTransport {
     self.loop = loop
   }
 
-  var cut: BatchCut { inner.cut }
+  var isNewestOnly: Bool { inner.isNewestOnly }
 
-  func retainsFormat(_ through: RecordID) -> Bool { inner.retainsFormat(through) }
+  var cut: BatchCut { inner.cut }
 
   func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     inner.rendered(records, endingAt: through)

@@ -1,18 +1,6 @@
 import Database
 import Records
 
-/// The boundary of a batch in flight; the next batch is requested before this one is acknowledged.
-public struct BatchPosition: Equatable, Sendable {
-  public var through: RecordID
-  /// True for records that were dated after they had been written.
-  public var isLate: Bool
-
-  public init(through: RecordID, isLate: Bool) {
-    self.through = through
-    self.isLate = isLate
-  }
-}
-
 extension LogDatabase {
   /// Registers the configured destinations, with the batch size of a new cursor by name.
   ///
@@ -34,17 +22,43 @@ extension LogDatabase {
     return report
   }
 
-  /// The next batch for a destination, the same on every call until it is acknowledged; nil if the queue is empty.
+  /// The next batch for a destination, the same on every call until it is acknowledged; nil if there is nothing to send.
   ///
-  /// With `after`, the batch after one that is in flight. An unknown destination gets a cursor with the batch size
-  /// `size`. All others use the stored size, which ``acknowledge(_:through:late:newBatchSize:)`` changes. Records that
-  /// fail their checksum are removed from the log, with an event; their ids are added to `damaged`.
+  /// If it is not larger than ``BatchRequest/largestToSend``, its boundary is durable when the function returns. An
+  /// unknown destination gets a cursor with the requested size. All others use the stored size, which
+  /// ``acknowledge(_:through:late:newBatchSize:)`` changes. Records that fail their checksum are removed from the log,
+  /// with an event; their ids are added to `damaged`.
   public func batch(
-    for destination: String, after: BatchPosition? = nil, size: Int, damaged: inout [RecordID]
+    for destination: String, _ request: BatchRequest, damaged: inout [RecordID]
   ) throws(DatabaseError) -> Batch? {
     if cursors[destination] == nil {
-      try save(CursorRow(destination: destination, batchSize: Self.bounded(size)))
+      try save(CursorRow(destination: destination, batchSize: Self.bounded(request.size)))
     }
+    guard let found = try wholeBatch(for: destination, after: request.after, damaged: &damaged) else {
+      return nil
+    }
+    let batch = if let cut = request.cut { found.cut(by: cut) } else { Optional(found) }
+    guard let batch else { return nil }
+    return try prepared(batch, for: destination, request)
+  }
+
+  /// The batch with a stored boundary, if it will be sent as it is and the boundary does not follow from its size.
+  private func prepared(
+    _ batch: Batch, for destination: String, _ request: BatchRequest
+  ) throws(DatabaseError) -> Batch {
+    let isCounted = batch.boundary == .counted && batch.records.count == request.size
+    guard !isCounted, batch.boundary != .stored, batch.records.count <= request.largestToSend,
+      batch.records.contains(where: { $0.record.body.isSent })
+    else { return batch }
+    try commitBatchBoundary(destination, through: batch.through, late: batch.isLate)
+    var batch = batch
+    batch.boundary = .stored
+    return batch
+  }
+
+  func wholeBatch(
+    for destination: String, after: BatchPosition?, damaged: inout [RecordID]
+  ) throws(DatabaseError) -> Batch? {
     guard let cursor = cursors[destination] else { return nil }
     // If removing damaged rows leaves nothing to send, search again.
     for _ in 0..<1000 {
@@ -81,8 +95,8 @@ extension LogDatabase {
       hasMore = try ordinaryBatch(cursor, after: after, &probe) != nil
     }
     return Batch(
-      records: search.records, through: RecordID(through), isFull: search.isFull, hasMore: hasMore,
-      isLate: true, needsBoundary: cursor.lateBoundary != through)
+      records: search.records, through: RecordID(through),
+      boundary: cursor.lateBoundary == through ? .stored : .missing, hasMore: hasMore, isLate: true)
   }
 
   func ordinaryBatch(
@@ -105,13 +119,14 @@ extension LogDatabase {
     if inFlight == 0 { searched[cursor.destination] = passed }
     guard let through = search.through else { return nil }
     return Batch(
-      records: search.records, through: RecordID(through), isFull: search.isFull, hasMore: search.hasMore,
-      isLate: false, needsBoundary: !search.isFull && cursor.boundary != through)
+      records: search.records, through: RecordID(through),
+      boundary: search.isFull ? .counted : cursor.boundary == through ? .stored : .missing,
+      hasMore: search.hasMore, isLate: false)
   }
 
   /// Makes the batch boundary `through` durable, so that a retry sends the same batch.
   ///
-  /// Call it for a batch with ``Batch/needsBoundary``, or to send a part of a batch that the server rejects.
+  /// Call it for a batch whose boundary is missing, or to send a part of a batch that the server rejects.
   public func commitBatchBoundary(_ destination: String, through: RecordID, late: Bool) throws(DatabaseError)
   {
     guard var cursor = cursors[destination] else { return }

@@ -13,7 +13,7 @@ extension LogDatabase {
       changed[name] = try withPendingEnd(changed[name], ids)
     }
     var cursor = changed[destination]
-    if let batch, batch.isFull, !batch.isLate, cursor?.boundary == nil {
+    if let batch, batch.boundary == .counted, cursor?.boundary == nil {
       cursor?.boundary = batch.through.rawValue
       cursor?.version &+= 1
     }
@@ -54,7 +54,7 @@ extension LogDatabase {
       return cursor
     }
     var search = BatchSearch(limit: Self.bounded(cursor.batchSize))
-    guard let batch = try ordinaryBatch(cursor, &search), batch.isFull,
+    guard let batch = try ordinaryBatch(cursor, &search), batch.boundary == .counted,
       let first = ids.first(where: { $0.rawValue > cursor.acknowledged }), first <= batch.through
     else { return cursor }
     cursor.boundary = batch.through.rawValue

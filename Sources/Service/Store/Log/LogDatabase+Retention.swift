@@ -78,7 +78,7 @@ extension LogDatabase {
       guard let cursor = cursors[name] else { continue }
       var damaged: [RecordID] = []
       // Searches the next batch, so that events and undated records before it do not stay forever.
-      _ = try batch(for: name, size: cursor.batchSize, damaged: &damaged)
+      _ = try wholeBatch(for: name, after: nil, damaged: &damaged)
       settled = min(settled, max(cursors[name]?.acknowledged ?? 0, searched[name] ?? 0))
       let late = try connection.firstID(
         "SELECT min(id) FROM late WHERE id > ?", [.integer(cursor.lateAcknowledged)])
@@ -182,7 +182,9 @@ extension LogDatabase {
   private func withPendingEnd(_ cursor: CursorRow?, dropping end: Int64) throws(DatabaseError) -> CursorRow? {
     guard var cursor, cursor.boundary == nil, cursor.acknowledged < end else { return cursor }
     var search = BatchSearch(limit: Self.bounded(cursor.batchSize))
-    guard let batch = try ordinaryBatch(cursor, &search), batch.isFull, batch.through.rawValue > end else {
+    guard let batch = try ordinaryBatch(cursor, &search), batch.boundary == .counted,
+      batch.through.rawValue > end
+    else {
       return cursor
     }
     cursor.boundary = batch.through.rawValue

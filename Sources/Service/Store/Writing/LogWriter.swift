@@ -114,7 +114,11 @@ public final class LogWriter {
     case .settings(let bytes): keepSettings(bytes)
     case .token(let number, let urgent):
       reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: urgent)
-    case .batch, .commitBatchBoundary, .acknowledge, .drop, .date, .saveState, .status, .newestLocation:
+    case .acknowledge(let destination, _, _, _, let next):
+      perform(job)
+      // Its failure must not repeat the acknowledgement.
+      if let next { perform(.batch(destination: destination, next)) }
+    case .batch, .commitBatchBoundary, .drop, .date, .saveState, .status, .newestLocation:
       perform(job)
     case .expire:
       perform(job)
@@ -291,15 +295,15 @@ public final class LogWriter {
 
   private func execute(_ job: StoreJob, _ log: LogDatabase) throws(DatabaseError) {
     switch job {
-    case .batch(let destination, let after, let size):
+    case .batch(let destination, let request):
       var damaged: [RecordID] = []
-      let batch = try log.batch(for: destination, after: after, size: size, damaged: &damaged)
+      let batch = try log.batch(for: destination, request, damaged: &damaged)
       if !damaged.isEmpty { reply(.damaged(damaged), urgent: true) }
       reply(.batch(destination: destination, batch), urgent: true)
     case .commitBatchBoundary(let destination, let through, let late):
       try log.commitBatchBoundary(destination, through: through, late: late)
       reply(.batchBoundaryCommitted(destination: destination, through: through, late: late), urgent: true)
-    case .acknowledge(let destination, let through, let late, let newBatchSize):
+    case .acknowledge(let destination, let through, let late, let newBatchSize, _):
       try log.acknowledge(destination, through: through, late: late, newBatchSize: newBatchSize)
       reply(.acknowledged(destination: destination, through: through, late: late), urgent: true)
     case .drop(let destination, let forgets):

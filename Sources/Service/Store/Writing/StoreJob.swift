@@ -5,12 +5,14 @@ import Records
 public enum StoreJob: Sendable {
   /// Writes a group of records in one transaction. `urgent` wakes the loop when they are durable.
   case append([LogRecord], urgent: Bool)
-  /// Returns the next batch, or the one after a batch in flight. `size` applies to a destination without a cursor.
-  case batch(destination: String, after: BatchPosition?, size: Int)
-  /// Makes a batch boundary durable before the batch is sent.
+  /// Returns the next batch, with a durable boundary if it is requested.
+  case batch(destination: String, BatchRequest)
+  /// Makes the boundary of a shortened batch durable before the batch is sent.
   case commitBatchBoundary(destination: String, through: RecordID, late: Bool)
-  /// Records that the destination has acknowledged everything up to an id. `newBatchSize` applies from the next batch.
-  case acknowledge(destination: String, through: RecordID, late: Bool, newBatchSize: Int?)
+  /// Records that the destination has acknowledged everything up to an id, and then returns the batch `next`.
+  /// `newBatchSize` applies from the next batch.
+  case acknowledge(
+    destination: String, through: RecordID, late: Bool, newBatchSize: Int?, next: BatchRequest? = nil)
   /// Discards the queue of a destination. With `forgets` its cursor is removed as well.
   case drop(destination: String, forgets: Bool = false)
   /// Sets the time of the current boot: `offset` is UTC minus boot clock in ms. Also dates undated records that wait in

@@ -11,7 +11,7 @@ public final class FileTransport: BatchTransport {
 
   private let formats: [TrackFile.Format]
   private let directory: String
-  private let isNewestOnly: Bool
+  public let isNewestOnly: Bool
   private let uniqueID: String?
   private let reconstructedTrips: Bool
   private let write: Write
@@ -35,10 +35,8 @@ public final class FileTransport: BatchTransport {
     self.write = write
   }
 
-  public var cut: BatchCut { BatchCut(isNewestOnly: isNewestOnly) }
-
-  /// Always false, because an interrupted batch is written again in the current format.
-  public func retainsFormat(_ through: RecordID) -> Bool { false }
+  /// No batch is exempt, because an interrupted batch is written again in the current format.
+  public var cut: BatchCut { BatchCut() }
 
   public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     let locations = records.map(\.record).filter {

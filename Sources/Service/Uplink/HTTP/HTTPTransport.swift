@@ -24,13 +24,13 @@ public final class HTTPTransport: BatchTransport {
 
   deinit { abandon() }
 
+  public var isNewestOnly: Bool { endpoint.isNewestOnly }
+
   public var cut: BatchCut {
-    var cut = BatchCut(isNewestOnly: endpoint.isNewestOnly)
-    if case .overland(let profile) = endpoint.form { cut.bucket = profile.bucket }
+    var cut = BatchCut(exempt: Set(endpoint.retainedProfiles.keys))
+    if case .overland(let profile) = endpoint.form { cut.interval = profile.bucket }
     return cut
   }
-
-  public func retainsFormat(_ through: RecordID) -> Bool { endpoint.retainedProfiles[through] != nil }
 
   public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     switch endpoint.form {

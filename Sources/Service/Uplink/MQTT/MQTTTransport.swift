@@ -9,7 +9,7 @@ import Records
 public final class MQTTTransport: BatchTransport {
   private let broker: MQTTBroker
   private let trackerID: String?
-  private let isNewestOnly: Bool
+  public let isNewestOnly: Bool
   private let acceptsUnrouted: Bool
   /// The device id for the topic of records that have none.
   private let deviceID: String
@@ -47,10 +47,8 @@ public final class MQTTTransport: BatchTransport {
 
   deinit { session?.close() }
 
-  public var cut: BatchCut { BatchCut(isNewestOnly: isNewestOnly) }
-
-  /// Always false. A message is one record in a fixed format, so a new configuration never changes a batch.
-  public func retainsFormat(_ through: RecordID) -> Bool { false }
+  /// No batch is exempt: a message is one record in a fixed format, so a new configuration never changes a batch.
+  public var cut: BatchCut { BatchCut() }
 
   public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     for stored in records.reversed() {

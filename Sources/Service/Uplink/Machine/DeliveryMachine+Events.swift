@@ -14,7 +14,7 @@ extension DeliveryMachine {
       phase = .idle(until: nextAttempt)
       return []
     }
-    return load()
+    return load(now)
   }
 
   mutating func handleRecords(_ count: Int, _ now: Moment) -> [Action] {
@@ -32,7 +32,7 @@ extension DeliveryMachine {
     switch phase {
     case .idle(let until):
       guard waiting > 0, let until, until <= now else { return [] }
-      return load()
+      return load(now)
     case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting, .backingOff:
       return []
     }
@@ -42,7 +42,7 @@ extension DeliveryMachine {
     if isAheadStale {
       isAheadStale = false
       countBack(batch)
-      if case .loading = phase { return load() }
+      if case .loading = phase { return load(now) }
       return []
     }
     arrived = 0
@@ -66,7 +66,7 @@ extension DeliveryMachine {
     switch phase {
     case .committingBatchBoundary(var batch):
       guard batch.through == through else { return [] }
-      batch.isBatchBoundaryCommitted = true
+      batch.boundary = .stored
       return send(batch, now)
     case .idle, .loading, .shortening, .awaitingAcknowledgement, .posting, .backingOff: return []
     }
@@ -97,7 +97,9 @@ extension DeliveryMachine {
   mutating func handleAcknowledged(_ through: RecordID, _ now: Moment) -> [Action] {
     // Acknowledgements complete in the order of the requests. Record ids are not ordered: late records have smaller
     // ones.
-    if let index = uncommitted.firstIndex(of: through) { uncommitted.removeSubrange(...index) }
+    if let index = uncommitted.firstIndex(where: { $0.through == through }) {
+      uncommitted.removeSubrange(...index)
+    }
     switch phase {
     case .awaitingAcknowledgement(let batch): return send(batch, now)
     case .idle, .loading, .shortening, .committingBatchBoundary, .posting, .backingOff: return []
@@ -108,7 +110,7 @@ extension DeliveryMachine {
     sendsAll = true
     backOff.reset()
     switch phase {
-    case .idle: return load()
+    case .idle: return load(now)
     case .backingOff(let batch, _): return retry(batch, now)
     case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: return []
     }
@@ -132,19 +134,19 @@ extension DeliveryMachine {
       let until = nextAttempt
       phase = .idle(until: until)
       guard waiting > 0, let until, until <= now else { return [] }
-      return load()
+      return load(now)
     case .posting(let batch, let until):
-      guard isOtherSize, !batch.isBatchBoundaryCommitted else { return [] }
+      guard isOtherSize, batch.boundary != .stored else { return [] }
       phase = .posting(batch.withBatchBoundary, until: until)
-      return [.commitBatchBoundary(through: batch.through)]
+      return [.commitBatchBoundary(at: batch.position)]
     case .backingOff(let batch, let until):
       let next = settings.sendInterval == nil && !sendsAll ? nil : until ?? now
-      guard isOtherSize, !batch.isBatchBoundaryCommitted else {
+      guard isOtherSize, batch.boundary != .stored else {
         phase = .backingOff(batch, until: next)
         return []
       }
       phase = .backingOff(batch.withBatchBoundary, until: next)
-      return [.commitBatchBoundary(through: batch.through)]
+      return [.commitBatchBoundary(at: batch.position)]
     case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement: return []
     }
   }
@@ -153,7 +155,7 @@ extension DeliveryMachine {
 extension LoadedBatch {
   fileprivate var withBatchBoundary: LoadedBatch {
     var batch = self
-    batch.isBatchBoundaryCommitted = true
+    batch.boundary = .stored
     return batch
   }
 }

@@ -44,7 +44,7 @@ extension DeliveryMachine {
     }
     contentRefusals = 0
     self.isolation?.suspects.append(suspect)
-    return load()
+    return load(now)
   }
 
   /// Sends the suspects again, one by one, after the server has accepted a later record.
@@ -75,8 +75,7 @@ extension DeliveryMachine {
 
   private mutating func finish(_ last: LoadedBatch, _ now: Moment) -> [Action] {
     endIsolation()
-    lastAccepted = last.through
-    return last.hasMore ? load() : becomeIdle(now)
+    return last.hasMore ? load(now) : becomeIdle(now)
   }
 
   /// Ends the search without a result, because the server accepts no record or no other record exists. Delivery

@@ -12,16 +12,22 @@ extension DeliveryMachine {
     return max(lastAttempt.map { $0 + interval } ?? .zero, retryAfterEnd ?? .zero)
   }
 
-  /// Requests the oldest batch that is neither accepted nor in progress.
-  mutating func load() -> [Action] {
+  /// Requests the oldest batch that is neither accepted nor in progress. If it will be sent whatever its size, its boundary
+  /// is stored with the request.
+  mutating func load(_ now: Moment) -> [Action] {
     phase = .loading
     guard !isAheadStale else { return [] }
-    return [requestBatch(after: isolation?.suspects.last?.through ?? lastAccepted)]
+    let isDue = nextAttempt.map { $0 <= now || isolation != nil } ?? false
+    return [
+      requestBatch(
+        after: isolation?.suspects.last?.batch.position ?? uncommitted.last,
+        largestToSend: sendsAll || isDue ? mostRecords ?? .max : 0)
+    ]
   }
 
-  private mutating func requestBatch(after: RecordID?) -> Action {
+  private mutating func requestBatch(after: BatchPosition?, largestToSend: Int) -> Action {
     waiting = 0
-    return .loadBatch(after: after, size: batchSize)
+    return .loadBatch(BatchRequest(after: after, size: batchSize, largestToSend: largestToSend))
   }
 
   /// Adds a batch that is not sent now to the count of the queue.
@@ -55,11 +61,10 @@ extension DeliveryMachine {
   mutating func pass(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
     // The acknowledgement would cover the suspects before the batch, too.
     if isolation?.suspects.isEmpty == false { return abandonSearch(now) }
-    lastAccepted = batch.through
     let acknowledgement = acknowledge(batch)
     isolation?.subtract(passed: batch.records)
     if isolation?.remaining == 0 { endIsolation() }
-    return [acknowledgement] + (batch.hasMore ? load() : becomeIdle(now))
+    return [acknowledgement] + (batch.hasMore ? load(now) : becomeIdle(now))
   }
 
   /// Sends a failed batch again, or newer records if only the newest is sent.
@@ -67,17 +72,16 @@ extension DeliveryMachine {
     guard settings.isNewestOnly, batch.isSuperseded, batch.hasMore || waiting > 0 else {
       return send(batch, now)
     }
-    lastAccepted = batch.through
     dropAhead()
-    return [acknowledge(batch)] + load()
+    return [acknowledge(batch)] + load(now)
   }
 
   /// Posts the batch, or shortens it first. It waits until everything that must be on disk before is written.
   mutating func send(_ batch: LoadedBatch, _ now: Moment) -> [Action] {
-    if let most = mostRecords(of: batch), most < batch.records { return shorten(batch, to: most) }
+    if let most = mostRecords, most < batch.records { return shorten(batch, to: most) }
     guard batch.isReproducible(size: batchSize) else {
       phase = .committingBatchBoundary(batch)
-      return [.commitBatchBoundary(through: batch.through)]
+      return [.commitBatchBoundary(at: batch.position)]
     }
     guard uncommitted.count <= 1 else {
       phase = .awaitingAcknowledgement(batch)
@@ -89,13 +93,14 @@ extension DeliveryMachine {
     var actions = [Action.post(batch, attachCurrent: hasBacklog)]
     if ahead == .none, !isAheadStale, isolation == nil, batch.hasMore || waiting >= batchSize {
       ahead = .loading
-      actions.append(requestBatch(after: batch.through))
+      // Only a full batch is used, and the boundary of the batch in progress must stay.
+      actions.append(requestBatch(after: batch.position, largestToSend: 0))
     }
     return actions
   }
 
-  /// The maximum number of records of this batch; nil if there is no limit.
-  private func mostRecords(of batch: LoadedBatch) -> Int? {
+  /// The maximum number of records in the next request; nil if there is no limit.
+  private var mostRecords: Int? {
     let limit = [settings.largestRequest, sizeLimit, isolation?.next].compactMap { $0 }.min()
     return limit.map { max($0, 1) }
   }
@@ -121,7 +126,6 @@ extension DeliveryMachine {
     contentRefusals = 0
     if isolation?.unconfirmed != nil { return confirm(isRefused: false, now) }
     if isolation?.suspects.isEmpty == false { return startConfirming(batch, now) }
-    lastAccepted = batch.through
     isolation?.hasEvidence = true
     isolation?.subtract(passed: batch.records)
     if isolation?.remaining == 0 { endIsolation() }
@@ -135,7 +139,7 @@ extension DeliveryMachine {
       phase = .loading
       return actions
     // During a search no batch is loaded in advance.
-    case .none: return actions + (wasSearching && batch.hasMore ? load() : becomeIdle(now))
+    case .none: return actions + (wasSearching && batch.hasMore ? load(now) : becomeIdle(now))
     }
   }
 
@@ -175,8 +179,8 @@ extension DeliveryMachine {
   }
 
   mutating func acknowledge(_ batch: LoadedBatch) -> Action {
-    uncommitted.append(batch.through)
-    return .acknowledge(through: batch.through)
+    uncommitted.append(batch.position)
+    return .acknowledge(at: batch.position, next: nil)
   }
 
   /// Becomes idle, or loads the next batch immediately if it is due.
@@ -186,6 +190,6 @@ extension DeliveryMachine {
     guard waiting > 0 else { return [] }
     let isDue = until.map { $0 <= now } ?? false
     let isFull = settings.sendInterval != nil && settings.pacing == .fullBatches && waiting >= batchSize
-    return sendsAll || isDue || isFull ? load() : []
+    return sendsAll || isDue || isFull ? load(now) : []
   }
 }

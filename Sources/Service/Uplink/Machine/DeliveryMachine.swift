@@ -7,7 +7,8 @@ import Records
 /// performs the returned ``Action`` values in order, and calls ``handleTimeout(now:)`` at ``nextTimeout``.
 ///
 /// **Phases.** The machine is `idle` until the send interval or a full batch is due. `loading` requests the
-/// oldest batch from the log. If required, `shortening` cuts the batch and `committingBatchBoundary` stores its boundary.
+/// oldest batch from the log, which stores its boundary at the same time if the batch is due. If required, `shortening`
+/// cuts the batch and `committingBatchBoundary` stores the new boundary.
 /// `posting` waits for the response. A success leads to the next batch or back to idle, a failure to `backingOff`. The
 /// phase `awaitingAcknowledgement` delays a batch until the log has stored an earlier acknowledgement.
 ///
@@ -15,8 +16,8 @@ import Records
 /// completion of loading, shortening and committing. The transport reports a ``Verdict``. The daemon reports a request
 /// to send now, the start of a movement, and changed settings.
 ///
-/// **Actions.** Load, shorten or acknowledge a batch, commit a batch boundary, post a batch, abandon the running
-/// request, and report a ``DeliveryReport`` to the journal and the log.
+/// **Actions.** Load or shorten a batch, commit a batch boundary, post a batch, acknowledge it and load the next, abandon
+/// the running request, and report a ``DeliveryReport`` to the journal and the log.
 ///
 /// **Durability.** Only durable records are sent. The log can reproduce a full batch by counting; the boundary of any
 /// other batch is committed before its first byte is sent. After a crash the same batch is therefore sent again, byte
@@ -67,15 +68,15 @@ public struct DeliveryMachine: Sendable {
     case recordsDurable(count: Int)
     /// The log was reopened and may hold more records than were counted.
     case logReopened
-    /// The response to ``Action/loadBatch(after:size:)``; nil if the queue is empty.
+    /// The response to ``Action/loadBatch(_:)``; nil if there is nothing to send.
     case batchLoaded(LoadedBatch?)
-    /// The response to ``Action/commitBatchBoundary(through:)``: the batch boundary is on disk.
+    /// The response to ``Action/commitBatchBoundary(at:)``: the batch boundary is on disk.
     case batchBoundaryCommitted(through: RecordID)
     /// The response to ``Action/shorten(_:to:)``.
     case shortened(LoadedBatch)
     /// The response to ``Action/post(_:attachCurrent:)``.
     case answered(Verdict)
-    /// The response to ``Action/acknowledge(through:)``: the cursor is on disk.
+    /// The response to ``Action/acknowledge(at:next:)``: the cursor is on disk.
     case acknowledged(through: RecordID)
     /// A request to send the whole queue now, or a network came up: interval and back-off are skipped.
     case sendNow
@@ -86,18 +87,18 @@ public struct DeliveryMachine: Sendable {
 
   /// The output of the machine. Actions are performed in order.
   public enum Action: Equatable, Sendable {
-    /// Load the oldest records after `after` (nil: after the cursor), at most to the next committed batch boundary.
-    case loadBatch(after: RecordID?, size: Int)
-    /// Store the batch boundary `through` on disk.
-    case commitBatchBoundary(through: RecordID)
+    /// Load a batch.
+    case loadBatch(BatchRequest)
+    /// Store the boundary of a shortened batch on disk.
+    case commitBatchBoundary(at: BatchPosition)
     /// Cut the batch to its first records.
     case shorten(LoadedBatch, to: Int)
     /// Send the batch, optionally with the newest fix as `current`.
     case post(LoadedBatch, attachCurrent: Bool)
     /// Cancel the running request. Its result is ignored.
     case abandonPost
-    /// Store on disk that all records up to `through` are delivered.
-    case acknowledge(through: RecordID)
+    /// Store on disk that all records up to a position are delivered, and then load the batch `next`.
+    case acknowledge(at: BatchPosition, next: BatchRequest?)
     /// Report a change of the delivery to the journal and the log.
     case report(DeliveryReport)
   }
@@ -171,8 +172,8 @@ public struct DeliveryMachine: Sendable {
   public internal(set) var lastAttempt: Moment?
   /// The end of a `Retry-After` that an earlier machine received; nil once a batch was posted.
   var retryAfterEnd: Moment?
-  var lastAccepted: RecordID?
-  var uncommitted: [RecordID] = []
+  /// The ends of the accepted batches whose acknowledgement is not on disk yet.
+  var uncommitted: [BatchPosition] = []
   var backOff: RetryDelay
 
   /// Creates a machine that waits for ``Event/started``.
@@ -229,6 +230,22 @@ public struct DeliveryMachine: Sendable {
 
   /// Processes an event and returns the actions to perform.
   public mutating func handle(_ event: Event, now: Moment) -> [Action] {
+    Self.joined(react(to: event, now))
+  }
+
+  /// An acknowledgement and the request for the next batch are one action, and one job of the log.
+  private static func joined(_ actions: [Action]) -> [Action] {
+    guard case .loadBatch(let request)? = actions.last else { return actions }
+    for (index, action) in actions.enumerated().reversed() {
+      guard case .acknowledge(let position, next: nil) = action else { continue }
+      var joined = actions.dropLast()
+      joined[index] = .acknowledge(at: position, next: request)
+      return Array(joined)
+    }
+    return actions
+  }
+
+  private mutating func react(to event: Event, _ now: Moment) -> [Action] {
     switch event {
     case .started: return start(now)
     case .recordsDurable(let count): return handleRecords(count, now)
@@ -246,9 +263,13 @@ public struct DeliveryMachine: Sendable {
 
   /// Processes the timeout that ``nextTimeout`` announced and returns the actions to perform.
   public mutating func handleTimeout(now: Moment) -> [Action] {
+    Self.joined(endPhase(now))
+  }
+
+  private mutating func endPhase(_ now: Moment) -> [Action] {
     guard let due = nextTimeout, due <= now else { return [] }
     switch phase {
-    case .idle: return load()
+    case .idle: return load(now)
     case .posting(let batch, _):
       let refusal = Refusal(
         .outcomeUnknown,

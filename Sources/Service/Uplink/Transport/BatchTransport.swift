@@ -4,12 +4,12 @@ import Records
 
 /// Renders batches in the format of one destination and sends them. Used on the loop's thread only.
 public protocol BatchTransport: AnyObject {
-  /// The selection of records before they are rendered.
-  var cut: BatchCut { get }
+  /// True if only the newest location of the queue is sent.
+  var isNewestOnly: Bool { get }
 
-  /// Indicates that a batch may have been sent before the destination's present configuration. It keeps its boundary
-  /// and its format.
-  func retainsFormat(_ through: RecordID) -> Bool
+  /// The rules by which batches end. Batches that may have been sent before the destination's present configuration are
+  /// exempt: they keep their boundary and their format.
+  var cut: BatchCut { get }
 
   /// Renders the records that can be sent, once: every attempt sends the same bytes.
   ///
@@ -25,19 +25,6 @@ public protocol BatchTransport: AnyObject {
 
   /// Ends the transport; no completion is called afterwards.
   func stop()
-}
-
-/// The rule that selects the records of a batch.
-public struct BatchCut: Equatable, Sendable {
-  /// True if only the newest location of the queue is sent.
-  public var isNewestOnly = false
-  /// The length of a clock interval: a batch contains records of one interval, and none of the present one.
-  public var bucket: Duration?
-
-  public init(isNewestOnly: Bool = false, bucket: Duration? = nil) {
-    self.isNewestOnly = isNewestOnly
-    self.bucket = bucket
-  }
 }
 
 /// A batch in the format of a destination.
