@@ -117,7 +117,8 @@ final class DeliveryPipeline: DeliveryLog {
     let size = delivery.machine.batchSize
     let job = StoreJob.acknowledge(
       destination: settings.name, through: position.through, late: position.isLate,
-      newBatchSize: size == storedBatchSize ? nil : size, next: next)
+      newBatchSize: size == storedBatchSize ? nil : size, next: next,
+      urgent: delivery.machine.awaitsAcknowledgement)
     storedBatchSize = size
     if next == nil { controller.post(job) } else { controller.requestBatch(of: settings.name, by: job) }
     if let taken { controller.outputs.accepted(taken, settings.name) }

@@ -114,7 +114,7 @@ public final class LogWriter {
     case .settings(let bytes): keepSettings(bytes)
     case .token(let number, let urgent):
       reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: urgent)
-    case .acknowledge(let destination, _, _, _, let next):
+    case .acknowledge(let destination, _, _, _, let next, _):
       perform(job)
       // Its failure must not repeat the acknowledgement.
       if let next { perform(.batch(destination: destination, next)) }
@@ -303,9 +303,9 @@ public final class LogWriter {
     case .commitBatchBoundary(let destination, let through, let late):
       try log.commitBatchBoundary(destination, through: through, late: late)
       reply(.batchBoundaryCommitted(destination: destination, through: through, late: late), urgent: true)
-    case .acknowledge(let destination, let through, let late, let newBatchSize, _):
+    case .acknowledge(let destination, let through, let late, let newBatchSize, _, let urgent):
       try log.acknowledge(destination, through: through, late: late, newBatchSize: newBatchSize)
-      reply(.acknowledged(destination: destination, through: through, late: late), urgent: true)
+      reply(.acknowledged(destination: destination, through: through, late: late), urgent: urgent)
     case .drop(let destination, let forgets):
       let count = try forgets ? log.forget(destination) : log.drop(destination)
       reply(.dropped(destination: destination, count: count), urgent: true)

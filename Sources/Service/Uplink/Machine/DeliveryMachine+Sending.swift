@@ -83,7 +83,7 @@ extension DeliveryMachine {
       phase = .committingBatchBoundary(batch)
       return [.commitBatchBoundary(at: batch.position)]
     }
-    guard uncommitted.count <= 1 else {
+    guard !awaitsAcknowledgement else {
       phase = .awaitingAcknowledgement(batch)
       return []
     }

@@ -280,6 +280,9 @@ public struct DeliveryMachine: Sendable {
     }
   }
 
+  /// True if a further batch must wait for an acknowledgement to be on disk.
+  public var awaitsAcknowledgement: Bool { uncommitted.count > 1 }
+
   /// The maximum number of records in one request, considering settings and server.
   public var batchSize: Int { max(min(settings.batchSize, sizeLimit ?? .max), 1) }
 }
