@@ -27,7 +27,7 @@ import TextSnapshots
     logger.start()
     defer { logger.stop() }
     #expect(
-      try bench.run(for: .seconds(30)) { logger.tracking.tracker.schedule?.search.reportsSignal ?? false })
+      try bench.run(for: .seconds(30)) { logger.tracking.tracker.schedule?.reportsSignal ?? false })
     #expect(logger.receiver.line?.reportsSignalStrength == true)
     #expect(try bench.run(for: .seconds(40)) { logger.tracking.tracker.kept > 0 })
     #expect(logger.receiver.line?.reportsSignalStrength == false)

@@ -360,7 +360,7 @@ struct ScheduledDay {
   @Test func theTrackerPassesTheSignalToItsScheduleIfItHasOne() {
     var day = ScheduledDay(.high)
     day.handle(.received(strongest: 40))
-    #expect(day.drill.tracker.schedule?.search.reportsSignal == true)
+    #expect(day.drill.tracker.schedule?.reportsSignal == true)
     var without = ScheduledDay(nil)
     without.handle(.received(strongest: 40))
     #expect(without.drill.actions.allSatisfy { if case .receiver = $0 { false } else { true } })

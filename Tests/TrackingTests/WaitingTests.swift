@@ -212,7 +212,7 @@ import Testing
       day.pass(300)
       let isThere = Self.wait(&day) {
         switch $0 {
-        case .searching(.check): isSearching
+        case .searching(.check, _): isSearching
         case .settling(.check, _): !isSearching
         default: false
         }

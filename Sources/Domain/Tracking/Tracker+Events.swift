@@ -66,7 +66,7 @@ extension Tracker {
   /// Records the best fix of a request, because no better one follows.
   mutating func keepSettling(now: Moment) -> [TrackerAction] {
     guard let fix = request.best else { return [] }
-    schedule?.requestDeadline = nil
+    schedule?.endRequest()
     let reasons = request.reasons
     return keep(
       record(of: fix, reasons: reasons.isEmpty ? .event : reasons), observation: fix.observation, now: now)

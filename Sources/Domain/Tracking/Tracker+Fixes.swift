@@ -161,7 +161,7 @@ extension Tracker {
     var actions: [TrackerAction] = []
     let begins = kept == 0
     let wasExplicit = request.end()
-    if wasExplicit { schedule?.requestDeadline = nil }
+    if wasExplicit { schedule?.endRequest() }
     reference = observation
     lastLocation = record
     registerZoneRecord(record, now: now)

@@ -14,7 +14,7 @@ extension Tracker {
     guard let schedule, !schedule.state.isPowered else { return .receiver }
     guard schedule.isAsleepWhileStationary || schedule.sleepCause != nil else { return .motion }
     let isRequired = schedule.policy != .off || driving != nil
-    if !wakesOnMotion, isRequired, schedule.evidence.hasMotionSensor { return .deafToMotion }
+    if !wakesOnMotion, isRequired, schedule.hasMotionSensor { return .deafToMotion }
     return nil
   }
 

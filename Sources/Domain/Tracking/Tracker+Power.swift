@@ -38,7 +38,7 @@ extension Tracker {
         // No better fix follows, and no later one replaces it.
         trackerActions += keepSettling(now: now)
         request.giveUp()
-        schedule?.requestDeadline = nil
+        schedule?.endRequest()
         trackerActions += applyPolicy(now: now)
       }
     }

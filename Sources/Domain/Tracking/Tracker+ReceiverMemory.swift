@@ -8,9 +8,8 @@ extension Tracker {
   mutating func startSchedule(_ policy: TrackingPolicy) {
     let position = positionWithoutReceiver
     schedule = ReceiverSchedule(
-      policy, currents: settings.currents, starts: memory.starts, ephemerides: memory.ephemerides)
-    schedule?.hasCyclicMode = memory.hasCyclicMode
-    schedule?.knownPosition = position
+      policy, currents: settings.currents, starts: memory.starts, ephemerides: memory.ephemerides,
+      hasCyclicMode: memory.hasCyclicMode, knownPosition: position)
   }
 
   /// Takes over the learned data of the schedule.
@@ -23,7 +22,7 @@ extension Tracker {
   mutating func identified(_ family: ReceiverFamily) {
     adoptLearnedData()
     memory.identified(family)
-    schedule?.starts = memory.starts
+    schedule?.identified(family)
   }
 
   /// Computes the age of ephemerides read by an earlier run, once the clock is known.
@@ -33,8 +32,9 @@ extension Tracker {
     let age = time - before
     guard age >= .zero, age < EphemerisAge.hardlyUsable else { return }
     adoptLearnedData()
-    memory.ephemerides.recall(lastRead: now + (.zero - age))
-    schedule?.ephemerides = memory.ephemerides
+    let moment = now + (.zero - age)
+    memory.ephemerides.recall(lastRead: moment)
+    schedule?.recall(ephemeridesReadAt: moment)
   }
 
   /// UTC of the last reading; nil if there was none or the date is unknown.

@@ -36,7 +36,7 @@ extension Tracker {
       return resumed + (old.state == .tracking ? [] : [.receiver(.tracking, until: nil)])
     }
     guard schedule == nil else {
-      schedule?.currents = settings.currents
+      schedule?.adopt(settings.currents)
       return notifySchedule(.policy(policy), now: now) + searchForTime(now: now)
     }
     startSchedule(policy)

@@ -48,7 +48,7 @@ extension Tracker {
 
   /// The latest time at which the device can have moved. Only a motion sensor proves that it was stationary since.
   func movedUntil(_ now: Moment) -> Moment {
-    guard let schedule, schedule.evidence.hasMotionSensor else { return now }
+    guard let schedule, schedule.hasMotionSensor else { return now }
     return schedule.stationarySince ?? now
   }
 
@@ -62,7 +62,7 @@ extension Tracker {
   mutating func switchedRadioOff(now: Moment) -> [TrackerAction] {
     facts.network = nil
     positions.wifi.switchedOff()
-    schedule?.knownPosition = nil
+    schedule?.forgetKnownPosition()
     return []
   }
 

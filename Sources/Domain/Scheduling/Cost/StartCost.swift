@@ -19,6 +19,12 @@ public struct StartCost: Equatable, Sendable {
     }
   }
 
+  /// Processes the receiver's family. Another family has other start times, so learning begins again.
+  public mutating func identified(_ family: ReceiverFamily) {
+    guard family != .unknown, family != self.family else { return }
+    self = StartCost(family: family)
+  }
+
   /// Records the time to first fix of a start that was expected to be `kind`; more than 5 minutes count as 5
   /// minutes.
   public mutating func learn(_ kind: StartKind, asleep: Duration?, timeToFirstFix: Duration) {

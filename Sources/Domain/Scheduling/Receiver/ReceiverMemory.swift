@@ -14,9 +14,6 @@ package struct ReceiverMemory: Equatable, Sendable {
 
   package init() {}
 
-  /// Processes the receiver's family. Another family has other start times, so learning begins again.
-  package mutating func identified(_ family: ReceiverFamily) {
-    guard family != .unknown, family != starts.family else { return }
-    starts = StartCost(family: family)
-  }
+  /// Processes the receiver's family, which decides the initial start times.
+  package mutating func identified(_ family: ReceiverFamily) { starts.identified(family) }
 }
