@@ -205,7 +205,7 @@ import Testing
     settings.freezesWhenParked = true
     var day = Journey(settings)
     day.stop(600)
-    let parked = try #require(day.drill.tracker.positions.stopPosition)
+    let parked = try #require(day.drill.tracker.places.stop.position)
     var disclosed = Declared(try #require(parked.hiding(3)), on: day)
     disclosed.day.accuracy = 0.5
     disclosed.day.error = 6
@@ -304,7 +304,7 @@ import Testing
     settings.parking = ParkingRules()
     var day = Journey(settings)
     day.stop(600)
-    #expect(day.drill.tracker.positions.parking?.position != nil)
+    #expect(day.drill.tracker.places.parking?.position != nil)
     var disclosed = Declared(try Self.home(300), on: day)
     disclosed.day.go(200, at: 4)
     disclosed.day.stop(30)

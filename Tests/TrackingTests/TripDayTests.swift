@@ -79,7 +79,7 @@ import Testing
     var most = 0
     for leg in 0..<(lasting / 10) {
       day.go(14, at: 1.4, course: 90 + Double(leg) * 14 / 120 * 180 / .pi)
-      most = max(most, day.drill.tracker.positions.trips.ring.buffered.count)
+      most = max(most, day.drill.tracker.places.trips.ring.buffered.count)
     }
     #expect(day.trips.isEmpty && day.points.isEmpty && most <= FixRing.capacity, "\(most)")
     let driving = day.time

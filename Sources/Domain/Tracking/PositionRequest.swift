@@ -10,7 +10,7 @@ struct PositionRequest: Sendable {
   /// The best fix so far, while the schedule waits for a better one.
   private(set) var best: ValidFix?
   /// The last time at which an event woke the receiver.
-  private(set) var eventWokeAt: Moment?
+  private var eventWokeAt: Moment?
 
   /// True if a fix is awaited or held for an answer.
   var isPending: Bool { isExplicit || best != nil }
@@ -20,6 +20,14 @@ struct PositionRequest: Sendable {
 
   /// Asks for a record of the next fix in any tracking mode.
   mutating func askExplicitly() { isExplicit = true }
+
+  /// Shortest time between two wake-ups for events.
+  static let pauseBetweenEvents = Duration.seconds(60)
+
+  /// True if an event may wake the receiver again.
+  func mayWakeForEvent(now: Moment) -> Bool {
+    eventWokeAt.map { now - $0 >= Self.pauseBetweenEvents } ?? true
+  }
 
   /// Notes that an event woke the receiver.
   mutating func wokeForEvent(now: Moment) { eventWokeAt = now }

@@ -10,7 +10,7 @@ struct RecordFactory: Sendable {
   /// The last state reported by a gauge; nil without one.
   private(set) var battery: Battery?
   /// The Wi-Fi network that the device has joined; nil if none, or if unknown.
-  var network: JoinedNetwork?
+  private(set) var network: JoinedNetwork?
   /// Steps counted since this start of the program.
   private(set) var steps: Int32?
   /// Number of steps counted by earlier runs.
@@ -18,6 +18,7 @@ struct RecordFactory: Sendable {
   private var speedMotion = SpeedClassifier()
 
   mutating func take(_ battery: Battery) { self.battery = battery }
+  mutating func joined(_ network: JoinedNetwork?) { self.network = network }
   mutating func take(steps: Int32) { self.steps = steps }
   mutating func restore(steps: Int32) { stepsBefore = steps }
 
@@ -43,4 +44,43 @@ struct RecordFactory: Sendable {
   /// The motion derived from the speed of the fixes, with its confidence; nil without a known speed, and if the last one is
   /// too old.
   func motionBySpeed(at moment: Moment) -> SpeedClassifier.Answer? { speedMotion.answer(at: moment) }
+
+  // MARK: Records of trips
+
+  /// The record of a trip that ended.
+  func trip(_ trip: RunningTrip, end: TripWatch.End, device: DeviceState) -> TripRecord {
+    var record = TripRecord(
+      mode: trip.mode, start: trip.start, end: end.instant,
+      durationMilliseconds: trip.duration(to: end).wholeMilliseconds,
+      distanceMillimetres: trip.distanceMillimetres, isManual: trip.isManual, ending: end.ending,
+      device: device)
+    record.startLocation = trip.startLocation
+    record.endLocation = trip.lastLocation.map { position in
+      var bare = position
+      bare.location.trip = nil
+      bare.location.steps = nil
+      bare.location.reasons = .period
+      bare.location.statistics = nil
+      return bare
+    }
+    if let steps, let base = trip.stepsBefore { record.steps = max(steps &- base, 0) }
+    return record
+  }
+
+  /// The record of a trip of which only the ends are known.
+  func trip(
+    _ found: TripReconstruction.Found, mode: TripMode, clock: RecordClock, device: DeviceState
+  ) -> TripRecord {
+    func dated(_ observation: Observation) -> Instant { clock.dated(TripWatch.instant(observation)) }
+    let (start, end) = (dated(found.origin.observation), dated(found.arrival))
+    let duration = found.arrival.elapsed(since: found.origin.observation) ?? .zero
+    var trip = TripRecord(
+      mode: mode, start: start, end: end, durationMilliseconds: duration.wholeMilliseconds,
+      distanceMillimetres: Int64((min(found.metres, 3e7) * 1000).rounded()), isManual: false, ending: .noFix,
+      device: device)
+    trip.isReconstructed = true
+    trip.startLocation = TripRecord.Location(found.origin.location, time: start)
+    trip.endLocation = TripRecord.Location(found.end.location, time: dated(found.end.observation))
+    return trip
+  }
 }

@@ -86,7 +86,7 @@ import Testing
     day.drive(9000, at: 14)
     day.stop(.seconds(240))
     func isParked(_ day: TrackedDay) -> Bool {
-      day.tracker.positions.isStopped == true && day.tracker.positions.stopPosition != nil
+      day.tracker.places.stop.isStopped == true && day.tracker.places.stop.position != nil
         && [.stop, .trip].contains(day.tracker.profile)
     }
     #expect(isParked(day))
@@ -101,7 +101,7 @@ import Testing
     #expect(day.tracker.profile == .stop)
     if level != .alwaysOn { #expect(day.points.count == before, "a position check became a record") }
     day.drive(6000, at: 14)
-    #expect(day.tracker.positions.isStopped == false && day.tracker.positions.stopPosition == nil)
+    #expect(day.tracker.places.stop.isStopped == false && day.tracker.places.stop.position == nil)
   }
 
   /// Only the profile uses the stop, and no fix shows it.

@@ -19,7 +19,7 @@ struct FixMotionWatch: Sendable {
 
   private(set) var isMoving = false
   /// True if the beginning of this motion is logged, so that its end will be.
-  var isReported = false
+  private(set) var isReported = false
   private var began = Moment.zero
   /// The present stop, or the last position at which such a circle was left, with its time.
   private var anchor: (observation: Observation, at: Moment)?
@@ -56,6 +56,9 @@ struct FixMotionWatch: Sendable {
     guard isMoving, fastSince == nil else { return nil }
     return end(at: now)
   }
+
+  /// Notes whether the motion is logged.
+  mutating func report(_ isReported: Bool) { self.isReported = isReported }
 
   /// Duration of the motion, if its beginning is logged.
   func reported(now: Moment) -> Duration? { isMoving && isReported ? max(now - began, .zero) : nil }

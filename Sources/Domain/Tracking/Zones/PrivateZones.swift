@@ -21,6 +21,11 @@ public struct PrivateZones: Equatable, Sendable {
     hides(location.coordinate, accuracy: location.horizontalAccuracyMillimetres.map { Double($0) / 1000 })
   }
 
+  /// True if a zone is completely inside a privacy zone, so that no entry or exit may be reported.
+  func contains(_ zone: Zone) -> Bool {
+    shapes.contains { $0.distance(from: zone.shape.centre) <= -zone.shape.reach }
+  }
+
   /// The disclosable part of a record; nil if it is inside. A trip keeps its record, but loses ends inside: if it
   /// began inside, its first recorded position outside is the start. A reconstructed trip with an end inside is not
   /// disclosed, because its straight line shows how far away that end is.

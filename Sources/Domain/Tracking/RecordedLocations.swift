@@ -1,0 +1,44 @@
+import Quantities
+import Records
+
+/// The last recorded location, the number of locations since the start, and the silence since then.
+struct RecordedLocations: Sendable {
+  private(set) var last: LogRecord?
+  /// Number of locations recorded since the start.
+  private(set) var count: Int64 = 0
+  /// Start of the longest time without a record or heartbeat.
+  private(set) var silentSince: Moment?
+
+  /// The program started.
+  mutating func began(now: Moment) { silentSince = silentSince ?? now }
+
+  /// A location was recorded. Returns true for the first one since the start.
+  mutating func recorded(_ record: LogRecord, now: Moment) -> Bool {
+    defer { count += 1 }
+    last = record
+    silentSince = now
+    return count == 0
+  }
+
+  /// The last location was recorded again, with the time until which the device was there.
+  mutating func repeated(_ record: LogRecord) {
+    last = record
+    count += 1
+  }
+
+  /// Continues after the last record of an earlier run.
+  mutating func resume(after record: LogRecord) { last = record }
+
+  /// A heartbeat was recorded.
+  mutating func beat(now: Moment) { silentSince = now }
+
+  /// Dates the last record.
+  mutating func date(_ time: Timestamp, _ quality: ClockQuality) {
+    guard last?.time == nil else { return }
+    last?.time = time
+    last?.timeQuality = quality
+  }
+
+  /// Discards the last location: it is in a privacy zone.
+  mutating func forgetLast() { last = nil }
+}

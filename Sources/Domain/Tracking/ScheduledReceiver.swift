@@ -1,0 +1,165 @@
+import Energy
+import GNSSProtocol
+import Quantities
+import Scheduling
+
+/// The receiver as the tracker uses it: its schedule, and what is known about it with and without one.
+struct ScheduledReceiver: Sendable {
+  /// The schedule; nil if the receiver is always on.
+  private(set) var schedule: ReceiverSchedule?
+  private var memory = ReceiverMemory()
+  /// What was logged about the receiver's sleep.
+  private var sleepLog = SleepLog()
+  private var deferral: Deferral
+  /// The reason for which the schedule records the present fix.
+  private(set) var keepReason: KeepReason?
+  /// True if the last position of the schedule was not recorded because of a privacy zone.
+  private(set) var isPositionHidden = false
+
+  init(_ settings: TrackerSettings) {
+    memory.ephemerides = EphemerisAge(hasBackupSupply: settings.hasBackupSupply)
+    deferral = Deferral(distance: settings.deferredDistance, shortest: settings.coalescingInterval)
+  }
+
+  mutating func apply(_ settings: TrackerSettings) {
+    deferral.distance = settings.deferredDistance
+    deferral.shortest = settings.coalescingInterval
+    // An automatic pause ends with tracking.
+    if !settings.isTracking { sleepLog.trackingEnded() }
+  }
+
+  // MARK: The schedule
+
+  /// Starts a schedule with everything known about the receiver.
+  mutating func start(_ policy: TrackingPolicy, currents: ReceiverCurrents, knownPosition: Coordinate?) {
+    schedule = ReceiverSchedule(
+      policy, currents: currents, starts: memory.starts, ephemerides: memory.ephemerides,
+      hasCyclicMode: memory.hasCyclicMode, knownPosition: knownPosition)
+  }
+
+  /// Ends the schedule; the learned data remains. Returns the state of the receiver.
+  mutating func end() -> ReceiverState? {
+    adoptLearnedData()
+    defer { schedule = nil }
+    return schedule?.state
+  }
+
+  mutating func adopt(_ currents: ReceiverCurrents) { schedule?.adopt(currents) }
+
+  /// Passes an event to the schedule.
+  mutating func handle(_ event: ReceiverScheduleEvent, now: Moment) -> [ReceiverScheduleAction] {
+    schedule?.handle(event, now: now) ?? []
+  }
+
+  /// Passes an epoch to the schedule. `mayBeKept` is false if a filter rejected it.
+  mutating func handle(epoch fix: Fix, mayBeKept: Bool, isTimeKnown: Bool, now: Moment)
+    -> [ReceiverScheduleAction]
+  {
+    guard schedule != nil else { return [] }
+    if schedule?.searchesForTime == true, isTimeKnown { _ = schedule?.handle(.timeKnown, now: now) }
+    return schedule?.handle(epoch: fix, mayBeKept: mayBeKept, now: now) ?? []
+  }
+
+  mutating func handleTimeout(now: Moment) -> [ReceiverScheduleAction] {
+    guard let due = schedule?.nextTimeout, now >= due else { return [] }
+    return schedule?.handleTimeout(now: now) ?? []
+  }
+
+  /// A requested position was recorded, or is not required any more.
+  mutating func endRequest() { schedule?.endRequest() }
+
+  /// The location that is known without the receiver is not known any more.
+  mutating func forgetKnownPosition() { schedule?.forgetKnownPosition() }
+
+  // MARK: The present fix
+
+  /// Another fix begins: the schedule has not decided about it.
+  mutating func beginFix() { keepReason = nil }
+
+  /// The schedule records the present fix.
+  mutating func keeps(for reason: KeepReason) { keepReason = reason }
+
+  /// Notes whether a position of the schedule was hidden.
+  mutating func hidPosition(_ isHidden: Bool) { isPositionHidden = isHidden }
+
+  // MARK: Sleep
+
+  /// The cause of the receiver's sleep if it is to be logged.
+  mutating func reportableSleep() -> SleepCause? {
+    guard let cause = schedule?.sleepCause, sleepLog.fellAsleep(cause) else { return nil }
+    return cause
+  }
+
+  /// The device moves again. Returns true if a sleep was logged, whose end is to be logged, too.
+  mutating func woke() -> Bool { sleepLog.woke() }
+
+  /// Recording pauses. Returns true if that is to be logged.
+  mutating func paused(now: Moment) -> Bool { sleepLog.paused(now: now) }
+
+  /// Recording resumes. Returns the duration of the logged pause; nil if there was none.
+  mutating func resumed(now: Moment) -> Duration? { sleepLog.resumed(now: now) }
+
+  // MARK: Epochs that wait
+
+  mutating func take(_ fix: Fix) { deferral.take(fix) }
+
+  /// True if epochs may wait in the receiver or the serial buffer.
+  var mayDefer: Bool { deferral.mayWait }
+
+  /// Time that the next epochs may wait.
+  var latencyBudget: Duration { deferral.latencyBudget }
+
+  // MARK: Learned data
+
+  /// True if the receiver offers cyclic tracking.
+  var hasCyclicMode: Bool { memory.hasCyclicMode }
+
+  mutating func offersCyclicMode(_ isOffered: Bool) { memory.hasCyclicMode = isOffered }
+
+  mutating func identified(_ family: ReceiverFamily) {
+    adoptLearnedData()
+    memory.identified(family)
+    schedule?.identified(family)
+  }
+
+  private mutating func adoptLearnedData() {
+    guard let schedule else { return }
+    memory.starts = schedule.starts
+    memory.ephemerides = schedule.ephemerides
+  }
+
+  /// Computes the age of ephemerides read by an earlier run, once the clock is known.
+  mutating func recallEphemerides(_ clock: RecordClock, now: Moment) {
+    guard let before = memory.readBefore, let time = clock.timestamp(at: now) else { return }
+    memory.readBefore = nil
+    let age = time - before
+    guard age >= .zero, age < EphemerisAge.hardlyUsable else { return }
+    adoptLearnedData()
+    let moment = now + (.zero - age)
+    memory.ephemerides.recall(lastRead: moment)
+    schedule?.recall(ephemeridesReadAt: moment)
+  }
+
+  /// True if start times were learned that are not saved yet.
+  var hasLearned: Bool { schedule.map { $0.learnedStarts != memory.savedStarts } ?? false }
+
+  /// Adds the learned data to the state to save; it then counts as saved.
+  mutating func save(to state: inout TrackerState, _ clock: RecordClock, now: Moment) {
+    memory.savedStarts = schedule?.learnedStarts ?? 0
+    let starts = schedule?.starts ?? memory.starts
+    if starts != StartCost(family: .unknown) { state.starts = starts }
+    if let read = (schedule?.ephemerides ?? memory.ephemerides).lastRead {
+      state.ephemeridesRead = clock.timestamp(at: now).map { $0 + (read - now) }
+    } else {
+      state.ephemeridesRead = memory.readBefore
+    }
+  }
+
+  /// Continues with the learned data of an earlier run. A running schedule has more recent data.
+  mutating func resume(_ state: TrackerState, _ clock: RecordClock, now: Moment) {
+    guard schedule == nil else { return }
+    if let starts = state.starts { memory.starts = starts }
+    memory.readBefore = state.ephemeridesRead
+    recallEphemerides(clock, now: now)
+  }
+}
