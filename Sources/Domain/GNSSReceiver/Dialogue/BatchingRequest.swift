@@ -49,7 +49,7 @@ struct BatchingRequest: Sendable {
   func isAllowed(now: Moment) -> Bool { now >= backOffUntil }
 
   /// The end of the current batch; nil if batching is to end.
-  func end(entries: Int, interval: Duration) -> Moment? {
+  func batchEnd(entries: Int, interval: Duration) -> Moment? {
     let time = time(entries: entries, interval: interval)
     guard let keepsSince, time >= Self.leastLatencyBudgetWhileStoring else { return nil }
     return keepsSince + time

@@ -9,7 +9,12 @@ struct LineState: Equatable, Sendable {
   /// A baud rate that failed and is not tried again while the port is open.
   private(set) var failedSpeed: UInt32?
   /// The fault of the search that was last reported.
-  private(set) var reportedFault: DialogueNotice?
+  private var reportedFault: DialogueNotice?
+
+  init(speed: UInt32, isOpen: Bool = false) {
+    self.speed = speed
+    self.isOpen = isOpen
+  }
 
   /// True if the line is so slow that replies queue behind a burst of sentences.
   var isSlow: Bool { hasSpeed && speed <= 9600 }

@@ -72,7 +72,7 @@ struct PowerRequest: Sendable {
   /// The means of sleep. A command that the line can revoke comes first unless a cut is requested, then the
   /// enable line, then a lighter sleep. A deep sleep without a way to wake the receiver is used only for a
   /// duration.
-  func means(
+  func meansOfSleep(
     until: Moment?, dialect: (any Dialect)?, hasEnableLine: Bool, now: Moment
   ) -> FallingAsleep.Means? {
     if cutsSupply, hasEnableLine { return .enableLine }

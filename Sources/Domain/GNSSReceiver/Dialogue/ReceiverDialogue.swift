@@ -197,13 +197,13 @@ public struct ReceiverDialogue: Sendable {
       follow(connecting.take(answer, &link, now: now, &actions), now: now, &actions)
     case .running(var running):
       if hasRestoredState { supply.clearSavedState(of: link, now: now, &actions) }
-      if link.identification.isContradicted(by: answer) {
+      if link.identification.forgetIfContradicted(by: answer) {
         return follow(Connecting.identify(&link, now: now, &actions), now: now, &actions)
       }
       let outcome = running.take(answer, &link, power, &batching, now: now, &actions)
       phase = .running(running)
       follow(outcome, now: now, &actions)
-      guard link.starts.isRestart(answer, now: now) else { return }
+      guard link.starts.detectRestart(in: answer, now: now) else { return }
       link.recordNewStart(isBlank: true, now: now)
       actions.append(.report(.restarted))
       if link.dialect != nil { configure(now: now, &actions) }
@@ -479,7 +479,7 @@ public struct ReceiverDialogue: Sendable {
 
   private mutating func fallAsleep(until: Moment?, now: Moment, _ actions: inout [DialogueAction]) {
     guard
-      let means = power.means(
+      let means = power.meansOfSleep(
         until: until, dialect: link.dialect, hasEnableLine: supply.hasEnableLine, now: now)
     else {
       let hasSleepSequence = link.dialect?.sleep(for: nil) != nil

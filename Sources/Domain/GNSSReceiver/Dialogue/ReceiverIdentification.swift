@@ -68,8 +68,8 @@ struct ReceiverIdentification: Sendable {
     return isNew
   }
 
-  /// The receiver answered no query; it is only read.
-  mutating func isSilent(at speed: UInt32?, _ actions: inout [DialogueAction]) {
+  /// Records that the receiver answered no query; it is only read.
+  mutating func recordSilence(at speed: UInt32?, _ actions: inout [DialogueAction]) {
     unansweredRounds = min(unansweredRounds + 1, 2)
     identity = .unknown
     isConfirmed = true
@@ -89,7 +89,7 @@ struct ReceiverIdentification: Sendable {
   }
 
   /// Forgets the identity if `answer` belongs to another family; true if it does.
-  mutating func isContradicted(by answer: ReceiverAnswer) -> Bool {
+  mutating func forgetIfContradicted(by answer: ReceiverAnswer) -> Bool {
     guard let families = answer.families, let identity, !families.contains(identity.family),
       contradictions < Self.mostContradictions
     else { return false }

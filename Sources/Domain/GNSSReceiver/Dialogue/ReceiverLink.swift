@@ -141,7 +141,7 @@ struct ReceiverLink: Sendable {
   }
 
   /// The bytes that wake a receiver between two active periods of cyclic tracking.
-  var bytesBeforeCommand: [UInt8] {
+  var wakeBytes: [UInt8] {
     configuration.applied.power == .continuous ? [] : dialect?.wake().bytes ?? []
   }
 }

@@ -18,7 +18,7 @@ struct StartDetector: Sendable {
   /// True if a fix is to be kept. Call it once for each epoch, in order.
   mutating func admits(_ fix: Fix, now: Moment) -> Bool { gate.admits(fix, now: now) }
 
-  /// The uptime of a receiver that was searched or slept may be smaller without a restart.
+  /// Forgets the uptime, because after a search or a sleep a smaller one proves no restart.
   mutating func forgetUptime() { lastUptime = nil }
 
   /// Records a requested start or wake-up; the announcement that follows belongs to it.
@@ -27,14 +27,14 @@ struct StartDetector: Sendable {
     lastUptime = nil
   }
 
-  /// Handles a start announcement without a conclusion.
+  /// Handles the answer of a receiver that is only read: a start affects the fixes alone.
   mutating func noteAnnouncement(_ answer: ReceiverAnswer) {
     if case .started = answer { expect() }
   }
 
   /// True if `answer` shows a start that was not requested: announced, or shown by a smaller uptime. The
   /// announcements of one start count once.
-  mutating func isRestart(_ answer: ReceiverAnswer, now: Moment) -> Bool {
+  mutating func detectRestart(in answer: ReceiverAnswer, now: Moment) -> Bool {
     switch answer {
     case .started: break
     case .sinceStart(_, let uptime):

@@ -173,8 +173,8 @@ public final class ReceiverLine {
   /// True if epochs are stored in the receiver's memory until requested, or are being emitted.
   public var isBatching: Bool { dialogue.keepsEpochs }
   public var statistics: DecodeStatistics { reader.statistics }
-  /// The latest possible time at which the first byte of the epoch arrived that ``onEpoch`` is being called with. Nil at
-  /// other times, and for an epoch that waited in a buffer or was closed by silence.
+  /// The latest possible time at which the first byte of the epoch arrived that ``onEpoch`` is being called
+  /// with. Nil at other times, and for an epoch that waited in a buffer or was closed by silence.
   public var epochBegan: Moment? { reader.epochBegan }
   /// The proven baud rate; nil until two valid frames arrived, and for a port without a baud rate.
   public var provenSpeed: UInt32? { isOpen ? dialogue.provenSpeed : nil }

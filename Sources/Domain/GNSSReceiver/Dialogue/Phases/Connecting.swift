@@ -100,7 +100,7 @@ enum Connecting: Sendable {
     case .identifying(let identifying):
       return Self.following(identifying.take(answer), of: identifying, &link, now: now, &actions)
     case .settingUp(var settingUp):
-      if link.identification.isContradicted(by: answer) {
+      if link.identification.forgetIfContradicted(by: answer) {
         return Self.identify(&link, now: now, &actions)
       }
       if case .started = answer {
@@ -187,7 +187,7 @@ enum Connecting: Sendable {
     case .asking: return .connecting(.identifying(identifying))
     case .identified(let identity): return identified(identity, &link, now: now, &actions)
     case .silent:
-      link.identification.isSilent(at: link.line.effectiveSpeed, &actions)
+      link.identification.recordSilence(at: link.line.effectiveSpeed, &actions)
       return .settled()
     }
   }

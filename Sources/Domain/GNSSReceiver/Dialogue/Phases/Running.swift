@@ -108,7 +108,7 @@ struct Running: Sendable {
     if let notice = aiding?.take(answer) { report(notice, &link, &actions) }
     endAidingIfFinished(link, now: now)
     if adjusting != nil {
-      adjusting?.run.take(answer, now: now, &actions)
+      adjusting?.take(answer, now: now, &actions)
       endAdjustingIfFinished(&link, power, now: now, &actions)
     }
     guard let outcome = batching?.take(answer, now: now, &actions) else { return .talking }
@@ -225,7 +225,7 @@ struct Running: Sendable {
   ) {
     guard let dialect = link.dialect else { return }
     if adjusting != nil {
-      adjusting?.run.handleTimeout(now: now, &actions)
+      adjusting?.handleTimeout(now: now, &actions)
       return endAdjustingIfFinished(&link, power, now: now, &actions)
     }
     // Replies to aiding could be mistaken for replies to this.
@@ -234,9 +234,8 @@ struct Running: Sendable {
       return
     }
     if let subject = link.openSubject(dialect) {
-      var run = CommandRun(link.commands(for: subject, dialect), line: link.line, reports: false)
-      run.begin(now: now, &actions)
-      adjusting = Adjusting(subject: subject, run: run)
+      adjusting = Adjusting(subject, by: link.commands(for: subject, dialect), line: link.line)
+      adjusting?.begin(now: now, &actions)
       return endAdjustingIfFinished(&link, power, now: now, &actions)
     }
     if link.needsSatellites {
@@ -270,7 +269,7 @@ struct Running: Sendable {
     {
       request.beginning()
       batching = Batching(
-        sequence, line: link.line, waking: link.bytesBeforeCommand, now: now, &actions)
+        sequence, line: link.line, waking: link.wakeBytes, now: now, &actions)
     }
   }
 
@@ -295,7 +294,7 @@ struct Running: Sendable {
       link.starts.expect()
       link.recordNewStart(isBlank: true, now: now)
       actions.append(.report(.restarted))
-    } else if let end = request.end(entries: batching.entries, interval: link.interval),
+    } else if let end = request.batchEnd(entries: batching.entries, interval: link.interval),
       mayBatch(request, link, power, now: now)
     {
       self.batching?.keep(until: end, now: now)
