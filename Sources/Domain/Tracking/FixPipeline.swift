@@ -144,7 +144,8 @@ struct FixPipeline: Sendable {
   ///
   /// A location `known` without the receiver replaces the measured one. `last` is the last fix that was processed.
   mutating func screen(
-    _ dated: DatedFix, known: Coordinate?, limits: FixFilters.Limits, evidence: SensedMotion, isRequested: Bool,
+    _ dated: DatedFix, known: Coordinate?, limits: FixFilters.Limits, evidence: SensedMotion,
+    isRequested: Bool,
     last: Observation?, now: Moment
   ) -> ValidFix? {
     let fix = dated.fix

@@ -204,7 +204,9 @@ struct PlaceTracker: Sendable {
   // MARK: Trips by command
 
   /// Carries out a command of a person or a server.
-  mutating func handle(_ command: TripCommand, at instant: Instant, _ circumstances: Circumstances) -> [Outcome] {
+  mutating func handle(_ command: TripCommand, at instant: Instant, _ circumstances: Circumstances)
+    -> [Outcome]
+  {
     switch command {
     case .start(let mode):
       guard circumstances.settings.isTracking else { return [] }
@@ -257,8 +259,11 @@ struct PlaceTracker: Sendable {
     return outcomes + [.tripChanged]
   }
 
-  private mutating func begin(_ buffered: [FixRing.BufferedFix], _ circumstances: Circumstances) -> [Outcome] {
-    if let (offset, quality) = circumstances.dating { trips.date(offsetMilliseconds: offset, quality: quality) }
+  private mutating func begin(_ buffered: [FixRing.BufferedFix], _ circumstances: Circumstances) -> [Outcome]
+  {
+    if let (offset, quality) = circumstances.dating {
+      trips.date(offsetMilliseconds: offset, quality: quality)
+    }
     if let steps = circumstances.steps { trips.setStepBase(steps) }
     guard let trip = trips.running else { return [] }
     let age = trip.startMoment.map { max(circumstances.now - $0, .zero) } ?? .zero

@@ -50,7 +50,9 @@ struct PresentStop: Sendable {
   }
 
   /// Discards the fixes; the decision remains.
-  mutating func forgetFixes(_ settings: TrackerSettings) { detector = StopDetector(reach: settings.stopRadius) }
+  mutating func forgetFixes(_ settings: TrackerSettings) {
+    detector = StopDetector(reach: settings.stopRadius)
+  }
 
   /// Begins again without any knowledge.
   mutating func reset(_ settings: TrackerSettings) {

@@ -40,7 +40,8 @@ struct NetworkLocation: Sendable {
   mutating func begin(now: Moment) -> [WifiZoneWatch.Outcome] { zones.begin(now: now) }
 
   /// Processes the joined network. `movedUntil` is the latest time at which the device can have moved.
-  mutating func joined(_ network: JoinedNetwork?, movedUntil: Moment, now: Moment) -> [WifiZoneWatch.Outcome] {
+  mutating func joined(_ network: JoinedNetwork?, movedUntil: Moment, now: Moment) -> [WifiZoneWatch.Outcome]
+  {
     defer { recording.expectTime() }
     return zones.take(network, movedUntil: movedUntil, now: now)
   }

@@ -1,0 +1,258 @@
+import GNSSProtocol
+import Quantities
+import Records
+
+// The way of a fix to a record, the records themselves, and what privacy zones leave of them.
+extension Tracker {
+  // MARK: Fixes
+
+  mutating func handle(_ fix: Fix, systemClock: Timestamp, now: Moment) -> [TrackerAction] {
+    receiver.take(fix)
+    let epoch = fixes.read(fix, systemClock: systemClock, now: now)
+    var actions: [TrackerAction] = []
+    for change in epoch.changes { actions += act(on: change, now: now) }
+    if let confirmed = epoch.confirmed { actions += take(confirmed, now: now) }
+    guard let fix = epoch.fix else { return actions }
+    return actions.isEmpty ? take(fix, now: now) : actions + take(fix, now: now)
+  }
+
+  mutating func act(on change: FixPipeline.ClockChange, now: Moment) -> [TrackerAction] {
+    switch change {
+    case .lost(let pause): return [record(EventRecord(.clockLost, [.age: .seconds(pause)]), now: now)]
+    case .returned(let step):
+      return [record(EventRecord(.clockSourceChanged, [.step: .integer(step)]), now: now)]
+    case .known(let time, let offset, let lastRecord):
+      receiver.recallEphemerides(clock, now: now)
+      if let lastRecord { locations.date(lastRecord, clock.quality) }
+      places.date(offsetMilliseconds: offset, quality: clock.quality)
+      let event = EventRecord(
+        .clockSet, [.time: .integer(time.milliseconds), .cause: clock.quality.source])
+      return [.date(offsetMilliseconds: offset), record(event, now: now)]
+    case .stepped(let milliseconds):
+      return [record(EventRecord(.clockStepped, [.step: .integer(milliseconds)]), now: now)]
+    case .weekRepaired(let days):
+      return [record(EventRecord(.weekRepaired, [.days: .integer(days)]), now: now)]
+    case .redated(let offset): return [.date(offsetMilliseconds: offset)]
+    }
+  }
+
+  mutating func take(_ dated: FixPipeline.DatedFix, now: Moment) -> [TrackerAction] {
+    receiver.beginFix()
+    var actions: [TrackerAction] = []
+    if network.hasZones, let position = dated.fix.position {
+      let accuracy = dated.fix.horizontalAccuracy
+      actions += act(on: network.compare(position, accuracy: accuracy, now: now), now: now)
+    }
+    let chosen = fixes.screen(
+      dated, known: network.joined?.position,
+      limits: .init(maxAccuracy: settings.maxAccuracy, retryWindow: settings.accuracyRetryWindow),
+      evidence: evidence, isRequested: !request.reasons.isEmpty, last: places.last, now: now)
+    let departure = departure
+    let planned = carryOut(
+      receiver.handle(
+        epoch: dated.fix, mayBeKept: chosen != nil, isTimeKnown: clock.quality != .none, now: now), now: now)
+    actions += planned
+    // The position before the departure is recorded before the fix that confirms it, and may be younger than that fix.
+    guard let chosen, planned.isEmpty || fixes.admits(chosen.observation, now: now) else { return actions }
+    let accepted = accept(chosen, departure, now: now)
+    return actions.isEmpty ? accepted : actions + accepted
+  }
+
+  /// Processes a fix that passed the filters.
+  mutating func accept(
+    _ validFix: ValidFix, _ departure: Departure, now: Moment
+  ) -> [TrackerAction] {
+    let observation = validFix.observation
+    classifySpeed(of: validFix)
+    privacy.locate(observation)
+    motion.confirmSupply(by: observation, now: now)
+    let change = motion.take(observation, isHidden: privacy.isHidden, now: now)
+    var actions = report(change, now: now)
+    if driving != nil { actions += act(on: driving?.take(observation, now: now) ?? [], now: now) }
+    var asked = request.reasons
+    if settings.needsPositions || isTripInProgress {
+      let (outcomes, isTransition) = places.take(observation, circumstances(now))
+      actions += act(on: outcomes, now: now)
+      updateProfile()
+      let isProfileNew = active.takeNews()
+      actions += save(now: now)
+      if isTransition || isProfileNew, active.rules.reactsToTransitions { asked.insert(.transition) }
+    } else {
+      places.rest(settings)
+      if settings.freezesWithIgnitionOff, evidence.ignition != nil {
+        places.follow(observation, evidence, now: now)
+      }
+    }
+    if settings.reconstructsTrips { reconstruct(validFix, departure) }
+    let isHidden = hidesRecord(of: observation)
+    if receiver.keepReason != nil { receiver.hidPosition(isHidden) }
+    guard !isHidden else {
+      // Requests get nothing here: a requested fix bypasses the filters, and a wild one might lie outside the zone.
+      request.end()
+      fixes.reject(.privateZone, .hidden, now: now)
+      return actions
+    }
+    guard settings.keepsLocations || request.isExplicit || isTripInProgress else {
+      buffer(validFix)
+      fixes.reject(.trackingOff, .time(observation.timestamp), now: now)
+      return actions
+    }
+    if schedule != nil {
+      if let reason = receiver.keepReason {
+        if let reasons = reason.asked { asked.formUnion(reasons) }
+      } else if asked.isEmpty || schedule?.isAcquiring == true {
+        if !asked.isEmpty { request.hold(validFix, for: asked) }
+        buffer(validFix)
+        fixes.reject(.notPlanned, .time(observation.timestamp), now: now)
+        return actions
+      }
+    }
+    let decided = decide(on: validFix, asked, now: now)
+    return actions.isEmpty ? decided : actions + decided
+  }
+
+  /// Records a fix, or leaves it out, by the recording rules.
+  mutating func decide(on validFix: ValidFix, _ asked: KeepReasons, now: Moment) -> [TrackerAction] {
+    let observation = validFix.observation
+    switch active.rules.verdict(on: observation, reference: fixes.reference, asked: asked) {
+    case .drop(let rejection, let value):
+      buffer(validFix)
+      fixes.reject(rejection, value, now: now)
+      return fixes.reportLeftOut(now: now).map { [record($0, .routine, now: now)] } ?? []
+    case .keep(let reasons):
+      let record = location(validFix, reasons)
+      if places.trips.isBuffering { places.buffer(observation, record: record, isKept: true) }
+      return keep(record, observation, now: now)
+    }
+  }
+
+  mutating func buffer(_ validFix: ValidFix) {
+    guard places.trips.isBuffering else { return }
+    places.buffer(validFix.observation, record: location(validFix, .beginning), isKept: false)
+  }
+
+  /// Records a location; it becomes the reference of all rules.
+  mutating func keep(
+    _ record: LogRecord, _ observation: Observation, now: Moment
+  ) -> [TrackerAction] {
+    let wasExplicit = request.end()
+    if wasExplicit { receiver.endRequest() }
+    let isFirst = locations.recorded(record, now: now)
+    if case .location(let location) = record.body, location.accuracySource == .wifiZone,
+      let zone = network.joined
+    {
+      network.recorded(zone, now: now)
+    }
+    places.kept(record)
+    var actions: [TrackerAction] = []
+    if let event = fixes.recorded(observation, now: now) {
+      actions.append(self.record(event, .routine, now: now))
+    }
+    actions.append(.keep(record, isFirst || wasExplicit ? .atOnce : .routine))
+    if isFirst { actions += actionRecord(.applicationLaunchedWithLocation, now: now) }
+    if power.waitsForPosition { actions += act(on: power.positionKept(now: now), now: now) }
+    return actions
+  }
+
+  // MARK: Records
+
+  func record(_ event: EventRecord, _ urgency: TrackerAction.Urgency = .atOnce, now: Moment)
+    -> TrackerAction
+  { record(.event(event), urgency, now: now) }
+
+  func record(_ body: LogRecord.Body, _ urgency: TrackerAction.Urgency = .atOnce, now: Moment)
+    -> TrackerAction
+  {
+    .keep(
+      LogRecord(moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: body), urgency)
+  }
+
+  /// Records a trip, with the date of its end if the clock is not known.
+  func record(_ trip: TripRecord, now: Moment) -> TrackerAction {
+    let time = clock.timestamp(at: now)
+    let record = LogRecord(
+      moment: now, time: time ?? trip.end.time, timeQuality: time == nil ? .saved : clock.quality,
+      body: .trip(trip))
+    return .keep(record, .atOnce)
+  }
+
+  /// Creates an action record, if tracking statistics are on and a location was recorded.
+  func actionRecord(_ action: ActionRecord.Action, now: Moment) -> [TrackerAction] {
+    guard settings.statistics != nil, case .location(let location)? = lastLocation?.body else { return [] }
+    return [record(.action(ActionRecord(action, at: location.coordinate, device: device)), now: now)]
+  }
+
+  /// Overland's action record of an automatic pause, if Overland's statistics are on.
+  func pauseRecord(_ action: ActionRecord.Action, now: Moment) -> [TrackerAction] {
+    settings.statistics?.pauses == true ? actionRecord(action, now: now) : []
+  }
+
+  mutating func reportRejections(now: Moment) -> [TrackerAction] {
+    fixes.reportRejections(now: now).map { [record($0, .routine, now: now)] } ?? []
+  }
+
+  mutating func beat(now: Moment) -> [TrackerAction] {
+    guard let due = active.rules.heartbeatDue(from: locations.silentSince), now >= due else { return [] }
+    locations.beat(now: now)
+    // The next fix is recorded because it is overdue.
+    ask(.ceiling)
+    let age = lastLocation.flatMap { last in
+      last.time.flatMap { time in clock.timestamp(at: now).map { $0 - time } }
+    }
+    return [record(EventRecord(.heartbeat, [.age: age.map { .seconds($0) }]), now: now)]
+  }
+
+  // Mutating like its callers: a non-mutating method would copy the whole tracker each time.
+  mutating func location(_ validFix: ValidFix, _ reasons: KeepReasons) -> LogRecord {
+    let parked = settings.freezes(ignition: evidence.ignition) ? places.stop.position : nil
+    var location = LocationRecord(validFix.fix, at: parked ?? validFix.observation.coordinate, device: device)
+    if isQuiet(validFix.observation) || parked != nil {
+      location.speedMillimetresPerSecond = 0
+      location.courseMillidegrees = nil
+      location.courseAccuracyMillidegrees = nil
+    }
+    location.motion = motionStates(at: validFix.moment, isParked: parked != nil)
+    if isTripInProgress { location.trip = places.trips.running?.start }
+    location.steps = facts.totalSteps
+    location.reasons = reasons
+    let inTrip = isTripInProgress ? settings.tripStatistics : nil
+    location.statistics = inTrip ?? settings.statistics
+    return LogRecord(
+      moment: validFix.moment, time: validFix.observation.timestamp, timeQuality: clock.quality,
+      body: .location(location))
+  }
+
+  // MARK: Privacy
+
+  /// Filters all records; the only exit of the tracker.
+  func disclosed(_ actions: [TrackerAction]) -> [TrackerAction] {
+    guard !privacy.isEmpty, !actions.isEmpty else { return actions }
+    return actions.compactMap { action in
+      guard case .keep(let record, let urgency) = action else { return action }
+      return privacy.zones.disclosed(record).map { .keep($0, urgency) }
+    }
+  }
+
+  /// Discards everything inside a present privacy zone. Requests are answered again after a fix outside.
+  mutating func forgetHidden() {
+    privacy.reconsider(places.last ?? fixes.reference)
+    guard !privacy.isEmpty else { return }
+    if let last = fixes.reference, privacy.hides(last) { fixes.forgetReference() }
+    if case .location(let location)? = lastLocation?.body, privacy.hides(location) { locations.forgetLast() }
+    if let kept = schedule?.lastKept, privacy.hides(kept.coordinate, accuracy: kept.accuracy) {
+      receiver.hidPosition(true)
+    }
+    let zones = privacy.zones
+    places.forget { zones.hides($0) }
+  }
+
+  /// True if the record of a fix would reveal a location in a privacy zone: its own, or the parking position.
+  func hidesRecord(of observation: Observation) -> Bool {
+    guard !privacy.isEmpty else { return false }
+    if privacy.isHidden { return true }
+    guard settings.freezes(ignition: evidence.ignition), let parked = places.stop.position else {
+      return false
+    }
+    return privacy.hides(parked, accuracy: observation.accuracy)
+  }
+}

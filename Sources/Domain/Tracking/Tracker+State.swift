@@ -1,0 +1,84 @@
+import Quantities
+import Records
+
+// The start and the end of the program, and the state that survives a restart.
+extension Tracker {
+  // MARK: Start and stop
+
+  mutating func start(
+    _ lastLocation: LogRecord?, _ previousRun: EventFields, now: Moment
+  ) -> [TrackerAction] {
+    resume(after: lastLocation)
+    places.reconcile(lastRecord: lastLocation?.time)
+    locations.began(now: now)
+    updateProfile()
+    let fields = EventFields([.version: .text(Release.version)]).merging(previousRun)
+    var actions = [record(EventRecord(.started, fields), now: now)]
+    // The master switch may have gone off while the program was not running.
+    if !settings.isTracking, isTripInProgress {
+      actions += act(
+        on: places.endTripWhereSeenLast(at: clock.instant(now), circumstances(now)), now: now)
+      actions += save(now: now)
+    }
+    return actions + act(on: network.begin(now: now), now: now) + applyPolicy(now: now)
+  }
+
+  mutating func resume(after last: LogRecord?) {
+    // Fixes received before the log was open have set their own reference.
+    guard fixes.reference == nil, let last, case .location(let location) = last.body, last.time != nil else {
+      return
+    }
+    guard !privacy.hides(location) else { return privacy.assumeHidden() }
+    locations.resume(after: last)
+    fixes.resume(after: Observation(timestamp: last.time, moment: nil, coordinate: location.coordinate))
+    recallLast()
+  }
+
+  mutating func recallLast() {
+    guard let time = lastLocation?.time, case .location(let location)? = lastLocation?.body else { return }
+    places.recall(TripRecord.Location(location, time: .utc(time)))
+  }
+
+  mutating func stop(now: Moment) -> [TrackerAction] {
+    var actions = fixes.releaseCredible(now: now).map { take($0, now: now) } ?? []
+    actions += recordBestFix(now: now) + reportRejections(now: now)
+    if settings.needsPositions || !settings.wifiZones.isEmpty || isTripInProgress || facts.steps != nil
+      || motion.isReported || schedule != nil || power.level != .normal || power.budget.stretch > 1
+    {
+      saving.require()
+    }
+    actions += actionRecord(.willTerminate, now: now) + save(now: now)
+    return actions + [record(EventRecord(.stopped), now: now)]
+  }
+
+  // MARK: State
+
+  mutating func save(now: Moment) -> [TrackerAction] {
+    let isDue = saving.isDue(isInTrip: isTripInProgress, hasLearned: receiver.hasLearned, now: now)
+    guard isDue || places.isUnsaved else { return [] }
+    saving.saved(now: now)
+    var state = places.saved(circumstances(now))
+    state.wifi = network.side
+    state.power = power.level
+    state.stretch = power.budget.stretch
+    state.steps = totalSteps
+    state.driving = driving?.state
+    state.fixMotion = motion.reported(now: now)
+    receiver.save(to: &state, clock, now: now)
+    return [.save(state.text)]
+  }
+
+  mutating func restore(_ text: String, now: Moment) {
+    guard let state = TrackerState(text: text, now: now) else { return }
+    places.resume(state, circumstances(now))
+    if let side = state.wifi { network.resume(side) }
+    facts.restore(steps: state.steps ?? 0)
+    if let state = state.driving { driving?.resume(state) }
+    if let reported = state.fixMotion { motion.resume(after: reported, now: now) }
+    power.restore(state.power, stretch: state.stretch, now: now)
+    receiver.resume(state, clock, now: now)
+    if let offset = clock.datedOffset { places.date(offsetMilliseconds: offset, quality: clock.quality) }
+    forgetHidden()
+    recallLast()
+  }
+}
