@@ -286,7 +286,10 @@ for target in package.targets where target.type == .regular || target.type == .e
 for target in package.targets where target.name == "outrider" {
   target.linkerSettings = [
     .unsafeFlags(
-      ["-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
+      [
+        "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker",
+        "pack-relative-relocs",
+      ]
         + (layout ?? []), .when(configuration: .release))
   ]
 }

@@ -71,12 +71,13 @@ extension Tracker {
     if driving != nil { actions += act(on: driving?.take(observation, now: now) ?? [], now: now) }
     var asked = request.reasons
     if settings.needsPositions || isTripInProgress {
-      let (outcomes, isTransition) = places.take(observation, circumstances(now))
-      actions += act(on: outcomes, now: now)
-      updateProfile()
-      let isProfileNew = active.takeNews()
-      actions += save(now: now)
-      if isTransition || isProfileNew, active.rules.reactsToTransitions { asked.insert(.transition) }
+      if let (outcomes, isTransition) = places.take(observation, circumstances(now)) {
+        actions += act(on: outcomes, now: now)
+        updateProfile()
+        let isProfileNew = active.takeNews()
+        actions += save(now: now)
+        if isTransition || isProfileNew, active.rules.reactsToTransitions { asked.insert(.transition) }
+      }
     } else {
       places.rest(settings)
       if settings.freezesWithIgnitionOff, evidence.ignition != nil {

@@ -9,9 +9,8 @@ extension Tracker {
 
   mutating func placeTimeout(now: Moment) -> [TrackerAction] {
     guard let due = placeDeadline, now >= due else { return [] }
-    var (outcomes, isStopNew) = places.handleTimeout(circumstances(now))
+    let (outcomes, isStopNew) = places.handleTimeout(circumstances(now))
     var actions = act(on: outcomes, now: now)
-    outcomes = []
     actions += act(on: network.handleTimeout(now: now), now: now)
     let wasProfileNew = active.isNew
     updateProfile()
@@ -56,7 +55,7 @@ extension Tracker {
   }
 
   mutating func handle(_ command: TripCommand, now: Moment) -> [TrackerAction] {
-    let outcomes = places.handle(command, at: clock.instant(now), circumstances(now))
+    guard let outcomes = places.handle(command, at: clock.instant(now), circumstances(now)) else { return [] }
     if !outcomes.isEmpty { ask(.transition) }
     return act(on: outcomes, now: now) + save(now: now)
   }

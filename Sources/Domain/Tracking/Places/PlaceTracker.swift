@@ -81,12 +81,12 @@ struct PlaceTracker: Sendable {
 
   // MARK: Fixes
 
-  /// Processes a fix that passed the filters. `isTransition` requests a record of it.
+  /// Processes a fix that passed the filters. `isTransition` requests a record of it. Nil for a repeated or late fix, which
+  /// contains nothing new.
   mutating func take(
     _ observation: Observation, _ circumstances: Circumstances
-  ) -> (outcomes: [Outcome], isTransition: Bool) {
-    // A repeated or late fix contains nothing new.
-    if let last, OrderFilter.outcome(of: observation, after: last) == .notNewer { return ([], false) }
+  ) -> (outcomes: [Outcome], isTransition: Bool)? {
+    if let last, OrderFilter.outcome(of: observation, after: last) == .notNewer { return nil }
     let (settings, evidence, now) = (circumstances.settings, circumstances.evidence, circumstances.now)
     let isStable = stability.isStable(observation)
     var outcomes = gap(before: observation, circumstances)
@@ -203,17 +203,18 @@ struct PlaceTracker: Sendable {
 
   // MARK: Trips by command
 
-  /// Carries out a command of a person or a server.
+  /// Carries out a command of a person or a server. Nil if it is ignored.
   mutating func handle(_ command: TripCommand, at instant: Instant, _ circumstances: Circumstances)
-    -> [Outcome]
+    -> [Outcome]?
   {
     switch command {
     case .start(let mode):
-      guard circumstances.settings.isTracking else { return [] }
+      guard circumstances.settings.isTracking else { return nil }
       return report(trips.start(mode, at: instant, now: circumstances.now), circumstances)
     case .stop: return endTrip(.asked, at: instant, circumstances)
     case .mode(let mode):
-      if trips.isRunning { setMode(mode) }
+      guard trips.isRunning else { return nil }
+      setMode(mode)
       return []
     }
   }
