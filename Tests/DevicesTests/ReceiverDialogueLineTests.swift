@@ -41,8 +41,8 @@ import Testing
       settings: DialogueSettings(control: control, targetSpeed: target, setUp: SetUp(interval: 1000)),
       known: known, supply: supply)
     line.onEpoch = { [unowned self] fix, _ in if fix.kind != .none { fixes.append(fix) } }
-    line.onNotice = { [unowned self] in notices.append($0) }
-    line.onRemember = { [unowned self] in remembered.append($0) }
+    line.outputs.notice = { [unowned self] in notices.append($0) }
+    line.outputs.remember = { [unowned self] in remembered.append($0) }
     return line
   }
 
@@ -119,7 +119,7 @@ import Testing
     try plug(talker)
     let line = line(control: control)
     let knownPosition = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
-    line.startAid = { now in
+    line.outputs.startAid = { now in
       StartAid(
         time: StartAid.Time(
           utc: Timestamp(milliseconds: 1_774_087_200_000), error: .milliseconds(100), at: now),
@@ -244,7 +244,7 @@ import Testing
     try plug(talker)
     let line = line(known: KnownReceiver(speed: 9600, identity: ReceiverIdentity(family: family)))
     var received: [Double] = []
-    line.onSignalStrength = { strongest, _ in received.append(strongest) }
+    line.outputs.signalStrength = { strongest, _ in received.append(strongest) }
     line.start()
     try comes { line.state == .running }
     #expect(received.isEmpty)
@@ -304,7 +304,7 @@ import Testing
     try comes { [unowned self] in loop.now - start >= .seconds(8) }
     #expect(delivered.count == before && talker.received.count == received, "the line is left alone")
     var caughtUpAt: Int?
-    line.onCaughtUp = { [unowned self] _ in caughtUpAt = delivered.count }
+    line.outputs.caughtUp = { [unowned self] _ in caughtUpAt = delivered.count }
     #expect(!line.catchUp(now: loop.now, asks: false))
     #expect(talker.received.count == received)
     #expect(!line.catchUp(now: loop.now))
@@ -326,7 +326,7 @@ import Testing
     let start = loop.now
     try comes { [unowned self] in loop.now - start >= .seconds(4) }
     var isCaughtUp = false
-    line.onCaughtUp = { _ in isCaughtUp = true }
+    line.outputs.caughtUp = { _ in isCaughtUp = true }
     #expect(!line.catchUp(now: loop.now, asks: false))
     try talker.move()
     try comes { isCaughtUp }
@@ -343,7 +343,7 @@ import Testing
     let before = delivered.count
     talker.skip(.seconds(270))
     var isCaughtUp = false
-    line.onCaughtUp = { _ in isCaughtUp = true }
+    line.outputs.caughtUp = { _ in isCaughtUp = true }
     let start = loop.now
     #expect(!line.catchUp(now: start))
     try comes { isCaughtUp }

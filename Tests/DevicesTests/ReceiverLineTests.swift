@@ -37,7 +37,7 @@ import Testing
       #expect(line.statistics.epochs > 0)
       fixes.append(fix)
     }
-    line.onNotice = { [unowned self, unowned line] notice in
+    line.outputs.notice = { [unowned self, unowned line] notice in
       _ = (line.statistics, line.provenSpeed)
       notices.append(notice)
     }
@@ -95,12 +95,12 @@ import Testing
       readings.insert(turn)
     }
     line.start()
-    try wait { [unowned self] in fixes.count >= 8 && line.reader.pacing.isPacing }
+    try wait { [unowned self] in fixes.count >= 8 && line.pacing.isPacing }
     line.coalesceEpochs(for: .milliseconds(500))
     let before = fixes.count
     readings = []
     try wait { [unowned self] in fixes.count >= before + 18 }
-    #expect(readings.count <= 8, "\(line.reader.pacing)")
+    #expect(readings.count <= 8, "\(line.pacing)")
     let times = fixes.compactMap(\.millisecondOfDay)
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 100 })
     let steps = zip(moments, moments.dropFirst()).map { ($1 - $0).wholeMilliseconds }

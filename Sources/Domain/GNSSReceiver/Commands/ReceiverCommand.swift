@@ -32,4 +32,9 @@ public struct ReceiverCommand: Equatable, Sendable {
     self.bytes = bytes
     self.reply = reply
   }
+
+  /// True if a reply confirms the command.
+  var awaitsReply: Bool {
+    if case .none = reply { false } else { true }
+  }
 }

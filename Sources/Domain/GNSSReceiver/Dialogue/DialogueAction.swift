@@ -13,4 +13,12 @@ public enum DialogueAction: Equatable, Sendable {
   case report(DialogueNotice)
   /// Save this for the next start.
   case remember(KnownReceiver)
+
+  /// True if the action writes a byte to the receiver or switches it.
+  var affectsReceiver: Bool {
+    switch self {
+    case .write, .awaitDrain, .enableLine: true
+    case .setSpeed, .reopen, .report, .remember: false
+    }
+  }
 }

@@ -54,3 +54,13 @@ public enum SleepObstacle: String, Equatable, Sendable {
   /// The receiver keeps sending after the sleep command.
   case keepsTalking
 }
+
+/// The reason why a receiver cannot be polled for the satellites it receives.
+public enum SatelliteObstacle: Sendable, CaseIterable {
+  /// The command is not allowed, because receiver control does not permit writing.
+  case notAllowed
+  /// The receiver is asleep, starting or being configured.
+  case notRunning
+  /// The receiver family is unknown.
+  case noCommand
+}

@@ -4,10 +4,7 @@ import Quantities
 enum DialoguePhase: Sendable {
   /// The port is closed. `wakesAt` is the end of a sleep by the enable line.
   case closed(wakesAt: Moment?)
-  case finding(Finding)
-  case identifying(Identifying)
-  case settingUp(SettingUp)
-  case changingSpeed(SpeedChange, SettingUp)
+  case connecting(Connecting)
   case running(Running)
   case fallingAsleep(FallingAsleep)
   case asleep(Asleep)
@@ -26,16 +23,18 @@ enum DialoguePhase: Sendable {
   var status: Status {
     switch self {
     case .closed(let wakesAt): Status(state: .closed, listensClosely: false, deadline: wakesAt)
-    case .finding(let finding):
+    case .connecting(.finding(let finding)):
       Status(state: .finding, listensClosely: !finding.isBackingOff, deadline: finding.deadline)
-    case .identifying(let identifying): Status(state: .identifying, deadline: identifying.deadline)
-    case .settingUp(let settingUp): Status(state: .configuring, deadline: settingUp.run?.deadline)
-    case .changingSpeed(let change, _): Status(state: .configuring, deadline: change.deadline)
+    case .connecting(.identifying(let identifying)):
+      Status(state: .identifying, deadline: identifying.deadline)
+    case .connecting(.settingUp(let settingUp)):
+      Status(state: .configuring, deadline: settingUp.deadline)
+    case .connecting(.changingSpeed(let change, _)):
+      Status(state: .configuring, deadline: change.deadline)
     case .running(let running):
       Status(
-        state: .running,
-        listensClosely: running.adjusting != nil || running.batching?.listensClosely == true,
-        deadline: running.deadline, isBatching: running.batching != nil)
+        state: .running, listensClosely: running.listensClosely, deadline: running.deadline,
+        isBatching: running.batching != nil)
     case .fallingAsleep(let falling): Status(state: .fallingAsleep, deadline: falling.deadline)
     case .asleep(let asleep): Status(state: .asleep, listensClosely: false, deadline: asleep.deadline)
     case .waking(let waking): Status(state: .waking, deadline: waking.deadline)

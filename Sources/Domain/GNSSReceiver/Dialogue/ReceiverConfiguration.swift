@@ -10,8 +10,8 @@ struct ReceiverConfiguration: Equatable, Sendable {
   /// True if the complete configuration makes the receiver report satellites all the time.
   var reportsSatellitesAnyway: Bool { setUp?.satellitesEvery ?? 0 > 0 }
 
-  /// The first setting of a running receiver, configured like this, that differs from the desired one. `canReport` is false
-  /// if the receiver has no command for reports of the satellites.
+  /// The first setting of a running receiver, configured like this, that differs from the desired one.
+  /// `canReport` is false if the receiver has no command for reports of the satellites.
   func firstDifference(from desired: ReceiverConfiguration, canReport: Bool) -> Adjusting.Subject? {
     if desired.power != power { return .power(desired.power) }
     guard desired.reportsSatellites != reportsSatellites, !reportsSatellitesAnyway, canReport else {

@@ -18,39 +18,33 @@ public struct SatelliteReception: Equatable, Sendable {
   }
 }
 
-// Satellites are read only without a fix, or on request, because each sentence costs processor time.
-extension ReceiverLine {
-  /// Timeout for the answer to ``askForSatellites()``.
-  public static let satelliteTimeout = Duration.seconds(10)
+/// The last report of the satellites, and a pending request for one.
+struct SatelliteRequest: Sendable {
+  /// The last satellites that the receiver reported; nil before the first report.
+  private(set) var reception: SatelliteReception?
+  /// Deadline of the pending request; nil if none is pending.
+  private var until: Moment?
 
-  /// Queries the receiver once for its satellites by a command of its family, if it may be written to;
-  /// otherwise waits for its regular output. ``satellites`` has the answer. Returns false while the port is
-  /// closed.
-  public func askForSatellites() -> Bool {
-    guard isOpen else { return false }
-    satelliteRequestUntil = loop.now + Self.satelliteTimeout
-    reader.reportsSatellites = true
-    request(.satellitesOnce)
-    return true
+  mutating func begin(now: Moment) { until = now + ReceiverLine.satelliteTimeout }
+
+  /// Takes a report. True if it ends a pending request.
+  mutating func take(_ satelliteReport: SatelliteReport, now: Moment) -> Bool {
+    reception = SatelliteReception(satelliteReport, at: now)
+    return end()
   }
 
-  /// The reason why ``askForSatellites()`` only waits for the regular output; nil if the receiver is queried.
-  public var satelliteObstacle: SatelliteObstacle? { dialogue.satelliteObstacle }
-
-  func followSatellites(_ fix: Fix, now: Moment) {
-    if let until = satelliteRequestUntil, now >= until { endSatelliteRequest() }
-    let isRequested = fix.kind == .none || satelliteRequestUntil != nil
-    if reader.reportsSatellites != isRequested { reader.reportsSatellites = isRequested }
+  /// Ends a request that was not answered in time; true if there was one.
+  mutating func endIfOver(now: Moment) -> Bool {
+    guard let until, now >= until else { return false }
+    return end()
   }
 
-  func take(_ satelliteReport: SatelliteReport) {
-    satellites = SatelliteReception(satelliteReport, at: loop.now)
-    endSatelliteRequest()
-  }
+  /// True if the satellites are to be read: only without a fix or on request, because each sentence costs
+  /// processor time.
+  func isNeeded(after fix: Fix) -> Bool { fix.kind == .none || until != nil }
 
-  private func endSatelliteRequest() {
-    guard satelliteRequestUntil != nil else { return }
-    satelliteRequestUntil = nil
-    request(.satelliteRequestEnded)
+  private mutating func end() -> Bool {
+    defer { until = nil }
+    return until != nil
   }
 }

@@ -125,20 +125,20 @@ final class ReceiverController {
   }
 
   private func start(_ line: ReceiverLine) {
-    line.onWithheld = { [unowned self] fix, now in tracking.process(.withheld(fix), now: now) }
-    line.onCaughtUp = { [unowned self] now in tracking.caughtUp(now: now) }
-    line.onSignalStrength = { [unowned self] strongest, now in
+    line.outputs.withheld = { [unowned self] fix, now in tracking.process(.withheld(fix), now: now) }
+    line.outputs.caughtUp = { [unowned self] now in tracking.caughtUp(now: now) }
+    line.outputs.signalStrength = { [unowned self] strongest, now in
       tracking.process(.received(strongest: strongest), now: now)
     }
-    line.onNotice = { [unowned self, unowned line] notice in take(notice, port: line.path) }
-    line.startAid = { [unowned self] now in
+    line.outputs.notice = { [unowned self, unowned line] notice in take(notice, port: line.path) }
+    line.outputs.startAid = { [unowned self] now in
       let known =
         tracking.tracker.clock.quality == .receiver ? tracking.tracker.clock.timestamp(at: now) : nil
       return StartAid(
         receiverTime: known, systemTime: loop.clock.error().map { (loop.clock.timestamp(), $0) },
         lastLocation: tracking.tracker.lastLocation, isOfThisBoot: tracking.tracker.kept > 0, now: now)
     }
-    line.onRemember = { [unowned self] receiver in outputs.identified(receiver) }
+    line.outputs.remember = { [unowned self] receiver in outputs.identified(receiver) }
     self.line = line
     begin(line, reference: timeReference())
   }

@@ -11,18 +11,18 @@ struct Asleep: Equatable, Sendable {
     case wokeUnasked
   }
 
-  let byLine: Bool
+  private let byLine: Bool
   let losesSettings: Bool
   let since: Moment
   /// The requested time to wake up.
-  var until: Moment?
+  private(set) var until: Moment?
   /// Tolerance of the time at which the receiver's own clock may wake it.
-  private(set) var tolerance: Duration
+  private var tolerance: Duration
   /// The time to put it to sleep again after it woke early.
-  var sleepsAgainAt: Moment?
+  private var sleepsAgainAt: Moment?
   private var frames = 0
 
-  init(byLine: Bool, losesSettings: Bool, until: Moment?, now: Moment) {
+  private init(byLine: Bool, losesSettings: Bool, until: Moment?, now: Moment) {
     self.byLine = byLine
     self.losesSettings = losesSettings
     since = now
@@ -30,10 +30,24 @@ struct Asleep: Equatable, Sendable {
     tolerance = Self.tolerance(until: until, now: now)
   }
 
+  /// The sleep that a phase has proven.
+  init(after falling: FallingAsleep, now: Moment) {
+    self.init(
+      byLine: falling.isByLine, losesSettings: falling.losesSettings, until: falling.until, now: now)
+  }
+
+  /// The sleep of a receiver whose supply is cut.
+  init(withoutSupplyUntil until: Moment?, now: Moment) {
+    self.init(byLine: true, losesSettings: true, until: until, now: now)
+  }
+
   mutating func change(until: Moment?, now: Moment) {
     self.until = until.map { max($0, now.after(.zero)) }
     tolerance = Self.tolerance(until: until, now: now)
   }
+
+  /// Puts the receiver to sleep again at a time, after it woke early.
+  mutating func sleepAgain(at moment: Moment) { sleepsAgainAt = moment }
 
   /// The time at which the host wakes it. A receiver without supply cannot wake by itself, so it gets no
   /// tolerance.

@@ -34,6 +34,8 @@ struct CommandRun: Equatable, Sendable {
   static func replyTime(_ line: LineState) -> Duration { line.isSlow ? .seconds(2) : .seconds(1) }
 
   var isFinished: Bool { current == nil && waiting.isEmpty }
+  /// True if a command was rejected or not answered.
+  var hasFailed: Bool { refused > 0 || unanswered > 0 }
 
   mutating func begin(now: Moment, _ actions: inout [DialogueAction]) {
     guard current == nil else { return }

@@ -27,9 +27,9 @@ struct FallingAsleep: Sendable {
     case proving(graceEnds: Moment)
   }
 
-  let means: Means
+  private let means: Means
   /// The requested time to wake up; nil until it is requested.
-  var until: Moment?
+  private(set) var until: Moment?
   private let quiet: Duration
   /// The commands before the supply is cut.
   private let saving: [ReceiverCommand]
@@ -49,6 +49,27 @@ struct FallingAsleep: Sendable {
     self.until = until
     quiet = max(Self.quiet, interval + Finding.margin)
   }
+
+  /// True if the enable line puts the receiver to sleep.
+  var isByLine: Bool {
+    switch means {
+    case .enableLine: true
+    case .sequence: false
+    }
+  }
+
+  /// True if this sleep loses volatile settings.
+  var losesSettings: Bool {
+    switch means {
+    case .enableLine: true
+    case .sequence(let sequence): sequence.losesSettings
+    }
+  }
+
+  /// True if the supply is to be cut and still on.
+  var isBeforeCut: Bool { isByLine && !hasCutSupply }
+
+  mutating func change(until: Moment?) { self.until = until }
 
   mutating func begin(line: LineState, now: Moment, _ actions: inout [DialogueAction]) {
     tries += 1

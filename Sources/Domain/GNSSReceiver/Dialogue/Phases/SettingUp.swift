@@ -1,7 +1,18 @@
+import GNSSProtocol
+import Quantities
+
 /// The steps of the configuration of a receiver that was found.
 struct SettingUp: Sendable {
-  /// A step of the configuration.
-  enum Step: Equatable, Sendable {
+  /// What comes next.
+  enum Progress: Equatable, Sendable {
+    /// Replies are expected.
+    case working
+    /// The baud rate is to be changed by this command.
+    case speed(UInt32, ReceiverCommand)
+    case finished
+  }
+
+  private enum Step: Equatable {
     case commands([ReceiverCommand])
     case speed(UInt32, ReceiverCommand)
   }
@@ -13,10 +24,10 @@ struct SettingUp: Sendable {
   /// The commands apart from the baud rate, for the digest.
   let digested: [ReceiverCommand]
   /// True if the receiver restarted meanwhile and lost the settings sent before.
-  var isInterrupted = false
+  private(set) var isInterrupted = false
   private var waiting: ArraySlice<Step>
   /// The current commands; nil before the first step and during a change of baud rate.
-  var run: CommandRun?
+  private var run: CommandRun?
   private(set) var accepted = 0
   private(set) var refused = 0
   private(set) var unanswered = 0
@@ -40,14 +51,49 @@ struct SettingUp: Sendable {
     isEmpty = steps.isEmpty
   }
 
-  mutating func nextStep() -> Step? {
-    if let run {
-      accepted += run.accepted
-      refused += run.refused
-      unanswered += run.unanswered
+  /// Begins the next step, and those after it as far as they need no reply.
+  mutating func proceed(line: LineState, now: Moment, _ actions: inout [DialogueAction]) -> Progress {
+    count()
+    while let step = waiting.popFirst() {
+      switch step {
+      case .speed(let speed, let command): return .speed(speed, command)
+      case .commands(let commands):
+        var run = CommandRun(commands, line: line)
+        run.begin(now: now, &actions)
+        self.run = run
+        guard run.isFinished else { return .working }
+        count()
+      }
     }
-    run = nil
-    return waiting.popFirst()
+    return .finished
+  }
+
+  mutating func take(
+    _ answer: ReceiverAnswer, line: LineState, now: Moment, _ actions: inout [DialogueAction]
+  ) -> Progress {
+    run?.take(answer, now: now, &actions)
+    return run?.isFinished == true ? proceed(line: line, now: now, &actions) : .working
+  }
+
+  mutating func handleTimeout(
+    line: LineState, now: Moment, _ actions: inout [DialogueAction]
+  ) -> Progress {
+    run?.handleTimeout(now: now, &actions)
+    return run?.isFinished == false ? .working : proceed(line: line, now: now, &actions)
+  }
+
+  /// The receiver restarted; the configuration is sent again when this one has ended.
+  mutating func interrupted() { isInterrupted = true }
+
+  var deadline: Moment? { run?.deadline }
+
+  /// Adds the results of the commands that were sent.
+  private mutating func count() {
+    guard let run else { return }
+    accepted += run.accepted
+    refused += run.refused
+    unanswered += run.unanswered
+    self.run = nil
   }
 
   /// True if a command was rejected or none accepted: it may be another receiver than assumed.

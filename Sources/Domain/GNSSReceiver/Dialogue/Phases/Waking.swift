@@ -168,3 +168,19 @@ struct Waking: Sendable {
     return .working
   }
 }
+
+extension ReceiverFamily {
+  /// The baud rates of modules with factory settings, in bit/s.
+  var factorySpeeds: [UInt32] {
+    switch self {
+    case .ubloxMessages: [9600]
+    case .ubloxKeys: [38_400, 9600]
+    case .mediaTek: [9600]
+    case .airoha: [115_200, 9600]
+    case .quectel: [115_200, 460_800]
+    case .casic: [9600, 115_200]
+    case .sirf: [4800, 9600]
+    case .unknown: []
+    }
+  }
+}
