@@ -97,12 +97,17 @@ import Testing
     #expect(kinds == [.text("storage_failing"), .text("storage_recovered")])
   }
 
-  @Test func anAcknowledgementIsAnsweredOnlyWhenItIsDurable() throws {
-    let scratch = try Scratch()
-    let clock = Clock()
-    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
+  /// A writer whose log has nine fixes for "home", in batches of five.
+  private static func writerOfNineFixes(_ scratch: Scratch) -> LogWriter {
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: Clock().options)
     _ = writer.handle(.register(batchSizes: ["home": 5]))
     _ = writer.handle(.append((1...9).map { fix($0) }, urgent: true))
+    return writer
+  }
+
+  @Test func anAcknowledgementIsAnsweredOnlyWhenItIsDurable() throws {
+    let scratch = try Scratch()
+    let writer = Self.writerOfNineFixes(scratch)
     let blocker = try Connection(path: scratch.path + "/outrider.db")
     try blocker.run("BEGIN IMMEDIATE")
     try #require(writer.log).connection.execute("PRAGMA busy_timeout = 1")
@@ -124,9 +129,7 @@ import Testing
 
   @Test func anAcknowledgementReturnsTheNextBatchWithItsBoundary() throws {
     let scratch = try Scratch()
-    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: Clock().options)
-    _ = writer.handle(.register(batchSizes: ["home": 5]))
-    _ = writer.handle(.append((1...9).map { fix($0) }, urgent: true))
+    let writer = Self.writerOfNineFixes(scratch)
     let next = BatchRequest(
       after: BatchPosition(through: RecordID(5), isLate: false), size: 5, largestToSend: .max, cut: BatchCut()
     )
@@ -143,10 +146,7 @@ import Testing
 
   @Test func aNextBatchThatFailsDoesNotRepeatTheAcknowledgement() throws {
     let scratch = try Scratch()
-    let clock = Clock()
-    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
-    _ = writer.handle(.register(batchSizes: ["home": 5]))
-    _ = writer.handle(.append((1...9).map { fix($0) }, urgent: true))
+    let writer = Self.writerOfNineFixes(scratch)
     let blocker = try Connection(path: scratch.path + "/outrider.db")
     try blocker.run("BEGIN IMMEDIATE")
     try #require(writer.log).connection.execute("PRAGMA busy_timeout = 1")

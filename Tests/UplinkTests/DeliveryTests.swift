@@ -57,8 +57,7 @@ import Uplink
         boundary: boundary.rawValue == end ? .stored : .counted, hasMore: end < records.count, isLate: false)
       guard var batch = request.cut.map(whole.cut) ?? whole else { return delivery.loaded(nil) }
       ends.insert(batch.through)
-      let isCounted = batch.boundary == .counted && batch.records.count == request.size
-      if batch.boundary != .stored, !isCounted, batch.records.count <= request.largestToSend {
+      if !batch.isReproducible(size: request.size), batch.records.count <= request.largestToSend {
         boundary = batch.through
         batch.boundary = .stored
       }

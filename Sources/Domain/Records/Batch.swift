@@ -33,6 +33,15 @@ public struct Batch: Equatable, Sendable {
 
   public var position: BatchPosition { BatchPosition(through: through, isLate: isLate) }
 
+  /// True if the log finds the same batch again when it counts `size` records.
+  public func isReproducible(size: Int) -> Bool {
+    switch boundary {
+    case .stored: true
+    case .counted: records.count == size
+    case .missing: false
+    }
+  }
+
   /// The first `count` records as a batch of their own, whose boundary is not stored yet. `count` is at least 1.
   public func prefix(_ count: Int, hasMore: Bool) -> Batch {
     let front = Array(records.prefix(count))

@@ -26,7 +26,7 @@ public struct TakenRecords: Equatable, Sendable {
 public protocol DeliveryLog: AnyObject {
   /// Loads a batch, at most to the next committed boundary. The response is ``Delivery/loaded(_:)``.
   func loadBatch(for delivery: Delivery, _ request: BatchRequest)
-  /// Commits the boundary of a shortened batch. The response is ``Delivery/batchBoundaryCommitted(through:)``.
+  /// Commits the boundary of a batch that was loaded without one. The response is ``Delivery/batchBoundaryCommitted(through:)``.
   func commitBatchBoundary(for delivery: Delivery, at position: BatchPosition)
   /// Moves the cursor to `position`, and confirms with ``Delivery/acknowledged(through:)``; then loads `next`.
   ///

@@ -46,8 +46,7 @@ extension LogDatabase {
   private func prepared(
     _ batch: Batch, for destination: String, _ request: BatchRequest
   ) throws(DatabaseError) -> Batch {
-    let isCounted = batch.boundary == .counted && batch.records.count == request.size
-    guard !isCounted, batch.boundary != .stored, batch.records.count <= request.largestToSend,
+    guard !batch.isReproducible(size: request.size), batch.records.count <= request.largestToSend,
       batch.records.contains(where: { $0.record.body.isSent })
     else { return batch }
     try commitBatchBoundary(destination, through: batch.through, late: batch.isLate)
@@ -56,6 +55,7 @@ extension LogDatabase {
     return batch
   }
 
+  /// The next batch before any cut; nil if the queue is empty. Stores no boundary, except of a batch with damaged records.
   func wholeBatch(
     for destination: String, after: BatchPosition?, damaged: inout [RecordID]
   ) throws(DatabaseError) -> Batch? {
@@ -126,7 +126,7 @@ extension LogDatabase {
 
   /// Makes the batch boundary `through` durable, so that a retry sends the same batch.
   ///
-  /// Call it for a batch whose boundary is missing, or to send a part of a batch that the server rejects.
+  /// Call it for a batch whose boundary is missing, or to send a part of a batch.
   public func commitBatchBoundary(_ destination: String, through: RecordID, late: Bool) throws(DatabaseError)
   {
     guard var cursor = cursors[destination] else { return }

@@ -7,7 +7,7 @@ public enum StoreJob: Sendable {
   case append([LogRecord], urgent: Bool)
   /// Returns the next batch, with a durable boundary if it is requested.
   case batch(destination: String, BatchRequest)
-  /// Makes the boundary of a shortened batch durable before the batch is sent.
+  /// Makes the boundary of a batch durable that was loaded without one, before the batch is sent.
   case commitBatchBoundary(destination: String, through: RecordID, late: Bool)
   /// Records that the destination has acknowledged everything up to an id, and then returns the batch `next`.
   /// `newBatchSize` applies from the next batch. `urgent` wakes the loop when the cursor is durable.

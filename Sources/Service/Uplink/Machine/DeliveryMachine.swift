@@ -8,7 +8,7 @@ import Records
 ///
 /// **Phases.** The machine is `idle` until the send interval or a full batch is due. `loading` requests the
 /// oldest batch from the log, which stores its boundary at the same time if the batch is due. If required, `shortening`
-/// cuts the batch and `committingBatchBoundary` stores the new boundary.
+/// cuts the batch, and `committingBatchBoundary` stores a boundary that the log has not stored with the batch.
 /// `posting` waits for the response. A success leads to the next batch or back to idle, a failure to `backingOff`. The
 /// phase `awaitingAcknowledgement` delays a batch until the log has stored an earlier acknowledgement.
 ///
@@ -89,7 +89,7 @@ public struct DeliveryMachine: Sendable {
   public enum Action: Equatable, Sendable {
     /// Load a batch.
     case loadBatch(BatchRequest)
-    /// Store the boundary of a shortened batch on disk.
+    /// Store the boundary of a batch on disk that was loaded without one.
     case commitBatchBoundary(at: BatchPosition)
     /// Cut the batch to its first records.
     case shorten(LoadedBatch, to: Int)
