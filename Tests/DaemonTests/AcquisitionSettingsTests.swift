@@ -144,13 +144,13 @@ import Tracking
     drive.go(2)
     test.begin(&drive)
     drive.go(3)
-    #expect(drive.tracker.profile == test.when)
+    #expect(drive.tracker.active.profile == test.when)
     let before = drive.locations.count
     drive.go(28)
     if test.isRecordedThroughout { #expect(drive.locations.count - before == 14) }
     test.end(&drive)
     drive.go(3)
-    #expect(drive.tracker.profile == .always)
+    #expect(drive.tracker.active.profile == .always)
     let after = drive.locations.count
     drive.go(28)
     #expect(drive.locations.count - after == 4)
@@ -160,9 +160,9 @@ import Tracking
     let text = "supply: 'mains', profiles: [{ when: 'moving' }, { when: 'charging' }, { when: 'always' }]"
     var drive = try ConfiguredDrive("{ \(text) }")
     drive.go(120)
-    #expect(drive.tracker.profile == .charging)
+    #expect(drive.tracker.active.profile == .charging)
     drive.go(20, at: 10, course: 0)
-    #expect(drive.tracker.profile == .moving)
+    #expect(drive.tracker.active.profile == .moving)
   }
 
   @Test(arguments: [
@@ -231,6 +231,6 @@ import Tracking
     #expect(drive.locations.count == 860)
     #expect(Set(drive.reasons.dropFirst()) == [.period])
     #expect(Set(drive.locations.map(\.coordinate)).count == 61)
-    #expect(drive.tracker.profile == nil)
+    #expect(drive.tracker.active.profile == nil)
   }
 }

@@ -71,7 +71,8 @@ struct ConfiguredDrive {
   mutating func wait(_ seconds: Int) {
     let end = now + .seconds(seconds)
     var rounds = 0
-    while let due = Moment.earlier(tracker.nextTimeout, tracker.scheduleTimeout), due <= end, rounds < 10_000
+    while let due = Moment.earlier(tracker.summary.nextTimeout, tracker.summary.scheduleTimeout), due <= end,
+      rounds < 10_000
     {
       now = max(now, due)
       take(tracker.handleTimeout(now: now))

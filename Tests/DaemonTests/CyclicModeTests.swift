@@ -24,14 +24,14 @@ import Testing
     defer { logger.stop() }
     // The ephemerides have been read, and one fix a second is required.
     let isTracking = try bench.run(for: .seconds(100)) {
-      logger.tracking.tracker.schedule.map {
+      logger.tracking.tracker.receiver.schedule.map {
         ($0.ephemerides.age(now: bench.loop.now) ?? .seconds(9999)) < .seconds(60)
       }
         ?? false
-        && (logger.tracking.tracker.receiverState == .cyclic
-          || logger.tracking.tracker.receiverState == .tracking)
+        && (logger.tracking.tracker.summary.receiverState == .cyclic
+          || logger.tracking.tracker.summary.receiverState == .tracking)
     }
-    #expect(isTracking && logger.tracking.tracker.hasCyclicMode)
+    #expect(isTracking && logger.tracking.tracker.summary.hasCyclicMode)
     let isCyclic = try bench.run(for: .seconds(value == "auto" ? 60 : 5)) {
       logger.receiver.line?.isInCyclicMode ?? false
     }

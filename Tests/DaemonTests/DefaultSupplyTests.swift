@@ -64,7 +64,7 @@ import Testing
     #expect(
       try bench.run { logger.log.isOpen && logger.sensors.gauge?.snapshot.condition.percent != nil })
     Self.drive(logger, bench, 0..<5)
-    let kept = Int(logger.tracking.tracker.kept)
+    let kept = Int(logger.tracking.tracker.locations.count)
     #expect(
       try bench.run { logger.status.destinations.first.map { $0.delivered >= kept } ?? false })
     logger.stop()
@@ -84,7 +84,7 @@ import Testing
     logger.start()
     #expect(try bench.run { logger.log.isOpen && logger.sensors.gauge?.snapshot.loss != nil })
     Self.drive(logger, bench, 0..<5)
-    let kept = Int(logger.tracking.tracker.kept)
+    let kept = Int(logger.tracking.tracker.locations.count)
     #expect(
       try bench.run { logger.status.destinations.first.map { $0.delivered >= kept } ?? false })
     logger.stop()

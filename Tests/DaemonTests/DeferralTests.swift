@@ -39,7 +39,7 @@ import Tracking
     let before = times.count
     #expect(try bench.run(for: .seconds(5)) { logger.receiver.line?.isCoalescing == true })
     logger.tracking.process(.positionRequested, now: bench.loop.now)
-    #expect(logger.tracking.tracker.latencyBudget == .zero)
+    #expect(logger.tracking.tracker.summary.latencyBudget == .zero)
     #expect(try bench.run(for: .seconds(1)) { times.count > before })
   }
 

@@ -185,7 +185,7 @@ import Tracking
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     logger.start()
     #expect(try bench.run { logger.log.isOpen })
-    #expect(logger.tracking.tracker.lifetimeMillimetres == 5000)
+    #expect(logger.tracking.tracker.places.lifetime.millimetres == 5000)
     logger.stop()
   }
 

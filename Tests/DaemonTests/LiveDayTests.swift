@@ -67,18 +67,19 @@ import Testing
     // RXM-PMREQ: class 02, ID 41.
     let request: [UInt8] = [0xB5, 0x62, 0x02, 0x41]
     #expect(talker.received.indices.contains { talker.received[$0...].starts(with: request) })
-    let whileStationary = logger.tracking.tracker.kept
+    let whileStationary = logger.tracking.tracker.locations.count
     #expect(whileStationary > 0)
     // A request for a position wakes the sleeping receiver, only for that position.
     logger.tracking.process(.positionRequested, now: bench.loop.now)
-    #expect(try bench.run(for: .seconds(25)) { logger.tracking.tracker.kept > whileStationary })
-    let beforeDeparture = logger.tracking.tracker.kept
+    #expect(try bench.run(for: .seconds(25)) { logger.tracking.tracker.locations.count > whileStationary })
+    let beforeDeparture = logger.tracking.tracker.locations.count
     #expect(
       try bench.run(for: .seconds(60)) {
-        logger.tracking.tracker.kept >= beforeDeparture + 5 && logger.tracking.tracker.evidence.isMoving
+        logger.tracking.tracker.locations.count >= beforeDeparture + 5
+          && logger.tracking.tracker.motion.evidence.isMoving
       })
     #expect(!logger.receiver.isAsleep)
-    let kept = Int(logger.tracking.tracker.kept)
+    let kept = Int(logger.tracking.tracker.locations.count)
     #expect(
       try bench.run(for: .seconds(10)) {
         logger.status.destinations.first.map { $0.delivered >= kept } ?? false

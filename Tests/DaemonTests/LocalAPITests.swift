@@ -298,7 +298,7 @@ import TextSnapshots
     let started = try Self.ask(running, "POST", "/trips", body: #"{"action":"start","mode":"car"}"#)
     #expect(started.status == 200)
     #expect(running.logger.status.tracking == true)
-    #expect(running.logger.tracking.tracker.runningTrip?.mode == .car)
+    #expect(running.logger.tracking.tracker.places.trips.running?.mode == .car)
     let again = try Self.ask(running, "POST", "/trips", body: #"{"action":"start"}"#)
     #expect(again.status == 409)
     let ended = try Self.ask(running, "POST", "/trips", body: #"{"action":"stop"}"#)

@@ -27,9 +27,9 @@ import TextSnapshots
     logger.start()
     defer { logger.stop() }
     #expect(
-      try bench.run(for: .seconds(30)) { logger.tracking.tracker.schedule?.reportsSignal ?? false })
+      try bench.run(for: .seconds(30)) { logger.tracking.tracker.receiver.schedule?.reportsSignal ?? false })
     #expect(logger.receiver.line?.reportsSignalStrength == true)
-    #expect(try bench.run(for: .seconds(40)) { logger.tracking.tracker.kept > 0 })
+    #expect(try bench.run(for: .seconds(40)) { logger.tracking.tracker.locations.count > 0 })
     #expect(logger.receiver.line?.reportsSignalStrength == false)
   }
 
@@ -47,7 +47,7 @@ import TextSnapshots
     defer { logger.stop() }
     #expect(
       try bench.run(for: .seconds(60)) {
-        logger.tracking.tracker.kept > 0 && logger.receiver.line?.state == .running
+        logger.tracking.tracker.locations.count > 0 && logger.receiver.line?.state == .running
       })
     let reception = try #require(logger.status.reception)
     #expect(reception.fix == "3D" && reception.no_fix_s == nil && reception.satellites_used ?? 0 > 3)
@@ -70,7 +70,7 @@ import TextSnapshots
     defer { logger.stop() }
     #expect(
       try bench.run(for: .seconds(60)) {
-        logger.tracking.tracker.kept > 0 && logger.receiver.line?.state == .running
+        logger.tracking.tracker.locations.count > 0 && logger.receiver.line?.state == .running
       })
     let asked = bench.loop.now
     let answer = try LocalAPITests.ask(running, "POST", "/satellites")

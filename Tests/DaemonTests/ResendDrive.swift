@@ -43,7 +43,8 @@ final class ResendDrive {
       guard let request = try? SentRequest(request) else { return .answer(400) }
       seen.append(
         Seen(
-          request: request, isInTrip: logger?.tracking.tracker.isTripRunning == true, isTaken: refusal == nil)
+          request: request, isInTrip: logger?.tracking.tracker.summary.isTripRunning == true,
+          isTaken: refusal == nil)
       )
       return refusal ?? .answer(200, body: #"{"result":"ok"}"#)
     }

@@ -107,7 +107,7 @@ import Testing
       default:
         // Two trips in the same second would be equal records.
         try drive.drive(seconds: 1)
-        let isRunning = drive.logger?.tracking.tracker.isTripRunning == true
+        let isRunning = drive.logger?.tracking.tracker.summary.isTripRunning == true
         try drive.trip(isRunning ? .stop : .start(mode: "bicycle"))
       }
     }

@@ -42,11 +42,14 @@ import Testing
     defer { logger.stop() }
     // After the acquisition that sets the time.
     #expect(try bench.run(for: .seconds(60)) { talker.module.isAsleep && logger.supervision.isReady })
-    #expect(logger.tracking.tracker.clock.quality == .receiver && logger.tracking.tracker.kept == 0)
+    #expect(
+      logger.tracking.tracker.fixes.clock.quality == .receiver && logger.tracking.tracker.locations.count == 0
+    )
     #expect(try Self.isAwaited(logger.send(to: nil)))
     #expect(try bench.run(for: .seconds(60)) { logger.status.destinations.first?.delivered ?? 0 > 0 })
     #expect(
-      logger.tracking.tracker.kept == 1 && server.requests.contains { LoggerTests.times($0).count == 1 })
+      logger.tracking.tracker.locations.count == 1
+        && server.requests.contains { LoggerTests.times($0).count == 1 })
     #expect(try !Self.isAwaited(logger.send(to: nil)), "the last position is fresh")
     #expect(try bench.run(for: .seconds(60)) { talker.module.isAsleep })
   }

@@ -48,12 +48,13 @@ import Testing
       case .on: set(#"{"tracking": true}"#)
       case .off: set(#"{"tracking": false}"#)
       }
-      if logger.tracking.tracker.isTripRunning { secondsInTrip += 20 }
+      if logger.tracking.tracker.summary.isTripRunning { secondsInTrip += 20 }
       #expect(
-        !logger.tracking.tracker.isTripRunning || logger.context.configuration.isTracking, "after \(turn)")
+        !logger.tracking.tracker.summary.isTripRunning || logger.context.configuration.isTracking,
+        "after \(turn)")
       drive()
     }
-    #expect(!logger.tracking.tracker.isTripRunning && logger.context.configuration.isTracking)
+    #expect(!logger.tracking.tracker.summary.isTripRunning && logger.context.configuration.isTracking)
     logger.log.commit(now: running.bench.loop.now)
     func records() throws -> [LogRecord] {
       try LogReader(directory: running.bench.directory + "/log").records(after: .zero, limit: 1000)
@@ -134,15 +135,15 @@ import Testing
     func set(_ json: String) { _ = logger.changeSettings(Array(json.utf8), queue: nil) }
     cases.before.forEach(set)
     _ = logger.trip(.start(mode: "car"))
-    #expect(logger.tracking.tracker.isTripRunning && logger.context.configuration.isTracking)
+    #expect(logger.tracking.tracker.summary.isTripRunning && logger.context.configuration.isTracking)
     cases.during.forEach(set)
     if restarts {
       logger.stop()
       logger = try Self.logger(bench, file: cases.file)
-      #expect(logger.tracking.tracker.isTripRunning == logger.context.configuration.isTracking)
+      #expect(logger.tracking.tracker.summary.isTripRunning == logger.context.configuration.isTracking)
     }
     _ = logger.trip(.stop)
-    #expect(!logger.tracking.tracker.isTripRunning)
+    #expect(!logger.tracking.tracker.summary.isTripRunning)
     #expect(logger.settingsController.state.operator["tracking"] == cases.setAfter)
     #expect(
       logger.context.configuration.isTracking == cases.isOnAfter
@@ -160,7 +161,7 @@ import Testing
     try SettingsFile.write(stored.json, in: bench.directory + "/log")
     let logger = try Self.logger(bench, file: file)
     defer { logger.stop() }
-    #expect(!logger.tracking.tracker.isTripRunning)
+    #expect(!logger.tracking.tracker.summary.isTripRunning)
     #expect(
       logger.settingsController.state.operator["tracking"] == before
         && logger.settingsController.state.tripOverride == nil)
@@ -188,7 +189,7 @@ import Testing
     let answer = try LocalAPITests.ask(running, "POST", "/trips", body: #"{"action":"start"}"#)
     #expect(answer.status == 409 && answer.text.contains("--set tracking=false"), "\(answer.text)")
     #expect(
-      !running.logger.tracking.tracker.isTripRunning
+      !running.logger.tracking.tracker.summary.isTripRunning
         && running.logger.settingsController.state.operator["tracking"] == nil)
     #expect(running.logger.settingsController.state.tripOverride == nil)
   }

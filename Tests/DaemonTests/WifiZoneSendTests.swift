@@ -22,10 +22,10 @@ import TextSnapshots
     let now = Timestamp(milliseconds: 1_900_000_000_000)
     logger.tracking.process(.network(JoinedNetwork(name: "net", accessPoint: nil)), now: bench.loop.now)
     logger.tracking.process(.systemTime(now, quality: .network), now: bench.loop.now)
-    #expect(logger.tracking.tracker.kept == 0)
+    #expect(logger.tracking.tracker.locations.count == 0)
     let outcome = logger.send(to: nil)
     #expect(outcome == .done(#"{"destinations": 1, "position_awaited": true}"#))
-    #expect(logger.tracking.tracker.kept == 1, "the position is available immediately")
+    #expect(logger.tracking.tracker.locations.count == 1, "the position is available immediately")
     #expect(try bench.run(for: .seconds(30)) { logger.status.destinations.first?.delivered ?? 0 > 0 })
     let bodies = server.requests.map { String(decoding: $0.body, as: UTF8.self) }
     #expect(bodies.contains { $0.contains(#""coordinates":[13.5,52.6]"#) && $0.contains(#""wifi":"net""#) })

@@ -248,7 +248,7 @@ public struct TrackedDay {
     }
   }
 
-  private var due: Moment? { earliest(tracker.nextTimeout, tracker.scheduleTimeout) }
+  private var due: Moment? { earliest(tracker.summary.nextTimeout, tracker.summary.scheduleTimeout) }
 
   private mutating func meetDeadlines() {
     var rounds = 0

@@ -75,7 +75,7 @@ import Testing
         Fix(Fix.start + .seconds(second), north: north)
       })
     #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [0, 3, 6])
-    #expect(drill.tracker.rejections.totals[.minDistance]?.count == 4)
+    #expect(drill.tracker.fixes.rejections.totals[.minDistance]?.count == 4)
     #expect(drill.rejections.isEmpty)
   }
 

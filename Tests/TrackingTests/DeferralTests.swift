@@ -86,15 +86,15 @@ import Testing
       return fix
     }
     drill.handle([fix(0).undated])
-    #expect(drill.tracker.latencyBudget == .zero)
+    #expect(drill.tracker.summary.latencyBudget == .zero)
     drill.handle([fix(1), fix(2)])
-    #expect(drill.tracker.latencyBudget > .zero)
+    #expect(drill.tracker.summary.latencyBudget > .zero)
     drill.handle(.positionRequested)
-    #expect(drill.tracker.latencyBudget == .zero)
+    #expect(drill.tracker.summary.latencyBudget == .zero)
     drill.handle([fix(3)])
-    #expect(drill.tracker.latencyBudget > .zero)
+    #expect(drill.tracker.summary.latencyBudget > .zero)
     drill.handle(.settings(TrackerSettings(deviceID: "van"), changed: ["main.deferred"]))
-    #expect(drill.tracker.latencyBudget == .zero)
+    #expect(drill.tracker.summary.latencyBudget == .zero)
   }
 
   @Test(arguments: [false, true])
@@ -110,8 +110,12 @@ import Testing
         day.handle(.evidence(.accelerometer, isActive: false))
       }
       day.pass(1)
-      guard let state = day.drill.tracker.receiverState else { continue }
-      if day.drill.tracker.latencyBudget > .zero { waiting.insert(state) } else { prompt.insert(state) }
+      guard let state = day.drill.tracker.summary.receiverState else { continue }
+      if day.drill.tracker.summary.latencyBudget > .zero {
+        waiting.insert(state)
+      } else {
+        prompt.insert(state)
+      }
     }
     #expect(waiting == [.tracking])
     #expect(prompt.isSuperset(of: [.searching, .backup]))

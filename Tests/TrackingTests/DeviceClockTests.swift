@@ -52,14 +52,14 @@ import Testing
     drill.handle(fixes.prefix(34).map(\.undated), pause: .milliseconds(1))
     drill.handle(Array(fixes.suffix(26)), pause: .milliseconds(1))
     #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [0, 10, 20, 30, 40, 50])
-    #expect(drill.tracker.lastLocation?.time == Fix.start + .seconds(50))
+    #expect(drill.tracker.locations.last?.time == Fix.start + .seconds(50))
   }
 
   @Test func theLastLocationIsDatedWithTheOthers() {
     var drill = Drill(minTime: .seconds(10))
     drill.handle([Fix(Fix.start).undated, Fix(Fix.start + .seconds(1))])
-    #expect(drill.tracker.lastLocation?.time == Fix.start)
-    #expect(drill.tracker.lastLocation?.timeQuality == .receiver)
+    #expect(drill.tracker.locations.last?.time == Fix.start)
+    #expect(drill.tracker.locations.last?.timeQuality == .receiver)
   }
 
   /// No record may remain undated for ever.
@@ -93,7 +93,7 @@ import Testing
     var drill = Drill()
     drill.handle([Fix("1980-01-06T00:00:12Z").lost, Fix(Fix.start).undated])
     #expect(drill.offset == nil)
-    #expect(drill.tracker.clock.quality == .none)
+    #expect(drill.tracker.fixes.clock.quality == .none)
     drill.handle([Fix(Fix.start + .seconds(1))])
     #expect(drill.times == [Fix.start.milliseconds, Fix.start.milliseconds + 1000])
   }
@@ -192,7 +192,7 @@ import Testing
     var drill = Drill()
     drill.systemClock = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
     drill.handle([Fix("2079-12-31T09:59:59Z")])
-    #expect(drill.offset == nil && drill.tracker.clock.quality == .none)
+    #expect(drill.offset == nil && drill.tracker.fixes.clock.quality == .none)
     drill.handle(Fix.series([0, 1000]))
     let expected: [Int64] = [-1000, 0, 1000]
     #expect(drill.times.map { $0 - Fix.start.milliseconds } == expected)
@@ -202,7 +202,7 @@ import Testing
     var drill = Drill()
     drill.systemClock = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
     drill.handle([Fix("2031-05-01T10:00:00Z"), Fix("2031-05-01T10:00:01Z")])
-    #expect(drill.times.count == 2 && drill.tracker.clock.quality == .receiver)
+    #expect(drill.times.count == 2 && drill.tracker.fixes.clock.quality == .receiver)
   }
 
   @Test func aFaultyReceiverClockIsLoggedOnceAMinute() {
@@ -214,11 +214,11 @@ import Testing
   @Test func onlyASteadyClockMayDelete() {
     var drill = Drill()
     drill.handle(Fix.series((0..<60).map { $0 * 1000 }))
-    #expect(drill.tracker.clock.steadyTimestamp(at: drill.now - .seconds(1)) == nil)
+    #expect(drill.tracker.fixes.clock.steadyTimestamp(at: drill.now - .seconds(1)) == nil)
     drill.handle(Fix.series((60..<70).map { $0 * 1000 }))
-    #expect(drill.tracker.clock.steadyTimestamp(at: drill.now) != nil)
+    #expect(drill.tracker.fixes.clock.steadyTimestamp(at: drill.now) != nil)
     drill.handle(Fix.series([3_600_000, 3_601_000]))
-    #expect(drill.tracker.clock.steadyTimestamp(at: drill.now) == nil)
+    #expect(drill.tracker.fixes.clock.steadyTimestamp(at: drill.now) == nil)
   }
 
   @Test(arguments: 0..<32 as Range<UInt64>)

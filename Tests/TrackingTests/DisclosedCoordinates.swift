@@ -30,10 +30,10 @@ extension TrackerState {
 extension Tracker {
   /// All coordinates that it discloses on request.
   var disclosedCoordinates: [Coordinate] {
-    var positions = [runningTrip?.startLocation, runningTrip?.lastLocation].compactMap {
+    var positions = [places.trips.running?.startLocation, places.trips.running?.lastLocation].compactMap {
       $0?.location.coordinate
     }
-    if case .location(let location)? = lastLocation?.body { positions.append(location.coordinate) }
+    if case .location(let location)? = locations.last?.body { positions.append(location.coordinate) }
     return positions
   }
 }

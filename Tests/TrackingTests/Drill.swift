@@ -34,7 +34,7 @@ struct Drill {
   /// Lets time pass and handles the deadlines in it.
   mutating func wait(_ duration: Duration) {
     let end = now + duration
-    while let timeout = tracker.nextTimeout, timeout <= end {
+    while let timeout = tracker.summary.nextTimeout, timeout <= end {
       now = max(now, timeout)
       actions += tracker.handleTimeout(now: now)
     }

@@ -7,7 +7,7 @@ import Testing
 /// The filters between validation and recording rules; each counts its rejections.
 @Suite struct FilterTests {
   private func count(_ drill: Drill, _ rejection: Rejection) -> Int64 {
-    drill.tracker.rejections.totals[rejection]?.count ?? 0
+    drill.tracker.fixes.rejections.totals[rejection]?.count ?? 0
   }
 
   private func fix(_ second: Int, north: Double, accuracy: Double? = nil) -> Fix {
@@ -22,7 +22,7 @@ import Testing
       (0..<5).map { fix($0, north: 0) } + [fix(5, north: 90_000)] + (6..<9).map { fix($0, north: 0) })
     #expect(drill.locations.count == 8)
     #expect(count(drill, .impossibleSpeed) == 1)
-    #expect(drill.tracker.rejections.totals[.impossibleSpeed]?.lastValue == "89872 m/s")
+    #expect(drill.tracker.fixes.rejections.totals[.impossibleSpeed]?.lastValue == "89872 m/s")
     drill.wait(.seconds(600))
     #expect(drill.rejections.first?.fields[.rejections] == .counts(["impossible_speed": 1]))
   }
@@ -67,7 +67,7 @@ import Testing
     ])
     #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [0, 3])
     #expect(count(drill, .accuracy) == 3)
-    #expect(drill.tracker.rejections.totals[.accuracy]?.lastValue == "300 m")
+    #expect(drill.tracker.fixes.rejections.totals[.accuracy]?.lastValue == "300 m")
   }
 
   @Test func afterTheRetryWindowTheBestPoorFixIsRecorded() {
@@ -107,7 +107,7 @@ import Testing
     let times = drill.times.map { ($0 - Fix.start.milliseconds) / 1000 }
     #expect(times == times.sorted() && times.dropFirst(100).first == 160 && times.count == 102, "\(times)")
     #expect(drill.events.allSatisfy { $0.kind != .clockStepped })
-    let travelled = drill.tracker.lifetimeMillimetres / 1000
+    let travelled = drill.tracker.places.lifetime.millimetres / 1000
     #expect(travelled < 400, "\(travelled) m of 400 m")
   }
 
@@ -167,12 +167,12 @@ import Testing
     drill.handle((0..<60).map { fix($0, north: 0, accuracy: 5) })
     var bad = Fix("2036-01-01T00:00:00Z").at(0, 0)
     wrong.change(&bad)
-    let before = drill.tracker.rejections.totals.mapValues(\.count)
-    let clock = drill.tracker.clock.device
+    let before = drill.tracker.fixes.rejections.totals.mapValues(\.count)
+    let clock = drill.tracker.fixes.clock.device
     drill.handle([bad])
-    if wrong.counted == .impossiblePosition { #expect(drill.tracker.clock.device == clock) }
+    if wrong.counted == .impossiblePosition { #expect(drill.tracker.fixes.clock.device == clock) }
     drill.handle([fix(61, north: 20, accuracy: 5)])
-    let after = drill.tracker.rejections.totals
+    let after = drill.tracker.fixes.rejections.totals
     let counted = after.filter { $0.value.count != before[$0.key] ?? 0 }
     #expect(counted.mapValues(\.count) == [wrong.counted: (before[wrong.counted] ?? 0) + 1])
     #expect(after[wrong.counted]?.lastValue == wrong.value)
@@ -181,9 +181,9 @@ import Testing
   @Test func anImpossiblePositionDoesNotSetTheClock() {
     var drill = Drill()
     drill.handle([Fix("2026-03-21T09:00:00Z").at(0, 0)])
-    #expect(drill.tracker.clock.offsetMilliseconds == nil)
+    #expect(drill.tracker.fixes.clock.offsetMilliseconds == nil)
     drill.handle([Fix("2026-03-21T09:00:01Z")])
-    #expect(drill.tracker.clock.offsetMilliseconds != nil)
+    #expect(drill.tracker.fixes.clock.offsetMilliseconds != nil)
   }
 
   @Test func theAccelerometerRevealsAFrozenReceiver() {
@@ -263,12 +263,12 @@ import Testing
       drill.handle(.epoch(fix, systemClock: drill.systemClock))
     }
     #expect(drill.times == drill.times.sorted())
-    let rejected = drill.tracker.rejections.totals.values.reduce(0) { $0 + $1.count }
+    let rejected = drill.tracker.fixes.rejections.totals.values.reduce(0) { $0 + $1.count }
     // Fixes returned by the ring and the retry window were counted when they came.
     #expect(rejected + Int64(drill.locations.count) >= 3000)
     // Every trip has one start and one end.
     let kinds = drill.events.map(\.kind).filter { $0 == .tripStarted || $0 == .tripEnded }
     for (index, kind) in kinds.enumerated() { #expect(kind == (index % 2 == 0 ? .tripStarted : .tripEnded)) }
-    #expect(kinds.count % 2 == (drill.tracker.runningTrip == nil ? 0 : 1))
+    #expect(kinds.count % 2 == (drill.tracker.places.trips.running == nil ? 0 : 1))
   }
 }

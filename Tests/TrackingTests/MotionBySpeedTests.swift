@@ -124,9 +124,11 @@ import Testing
     let day = RandomDays.day(
       seed, isWild: kind == 1, isDense: kind == 2, hasRequests: kind == 3,
       inspect: { tracker, now in
-        let due = [tracker.nextTimeout, tracker.scheduleTimeout, tracker.nextWake?.due]
+        let due = [
+          tracker.summary.nextTimeout, tracker.summary.scheduleTimeout, tracker.summary.nextWake?.due,
+        ]
         decisions.append(
-          "\(now) \(due) \(String(describing: tracker.receiverState)) \(tracker.latencyBudget) \(tracker.isMoving)"
+          "\(now) \(due) \(String(describing: tracker.summary.receiverState)) \(tracker.summary.latencyBudget) \(tracker.isMoving)"
         )
       },
       prepare: { settings, fitting in

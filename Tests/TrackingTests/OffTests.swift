@@ -26,13 +26,13 @@ import Testing
     var day = Self.day()
     #expect(day.state == .searching)
     #expect((1...20).contains(Self.powered(&day, 60)) && day.state == .backup)
-    #expect(day.drill.tracker.clock.quality == .receiver)
+    #expect(day.drill.tracker.fixes.clock.quality == .receiver)
     #expect(
       day.drill.events.contains { $0.kind == .receiverAsleep && $0.fields.text(.cause) == "no_locations" })
     day.speed = 15
     day.handle(.evidence(.accelerometer, isActive: true))
     #expect(Self.powered(&day, 7200) == 0)
-    #expect(day.drill.locations.isEmpty && day.drill.tracker.scheduleTimeout == nil)
+    #expect(day.drill.locations.isEmpty && day.drill.tracker.summary.scheduleTimeout == nil)
     #expect(day.drill.tracker.hostSleepInhibitor(wakesOnMotion: true) == .motion)
     day.handle(.evidence(.accelerometer, isActive: false))
     day.pass(60)
@@ -47,7 +47,7 @@ import Testing
     #expect((60...900).contains(first) && later < first, "\(first) s, \(later) s")
     day.hasReception = true
     day.pass(3700)
-    #expect(day.drill.tracker.clock.quality == .receiver)
+    #expect(day.drill.tracker.fixes.clock.quality == .receiver)
     #expect(Self.powered(&day, 7200) == 0)
   }
 
@@ -55,10 +55,10 @@ import Testing
     var day = Self.day()
     day.isUndated = true
     let undated = Self.powered(&day, seconds)
-    #expect(day.drill.tracker.clock.quality == .none && undated <= 200)
+    #expect(day.drill.tracker.fixes.clock.quality == .none && undated <= 200)
     day.isUndated = false
     day.pass(600)
-    #expect(day.drill.tracker.clock.quality == .receiver)
+    #expect(day.drill.tracker.fixes.clock.quality == .receiver)
     #expect(Self.powered(&day, 7200) == 0)
   }
 
@@ -69,11 +69,11 @@ import Testing
     day.pass(5)
     day.handle(.positionRequested)
     day.pass(30)
-    #expect(day.drill.locations.count == 1 && day.drill.tracker.clock.quality == .none)
+    #expect(day.drill.locations.count == 1 && day.drill.tracker.fixes.clock.quality == .none)
     day.pass(1000)
     day.isUndated = false
     day.pass(3000)
-    #expect(day.drill.tracker.clock.quality == .receiver && day.drill.locations.count == 1)
+    #expect(day.drill.tracker.fixes.clock.quality == .receiver && day.drill.locations.count == 1)
     #expect(Self.powered(&day, 7200) == 0)
   }
 
@@ -128,7 +128,7 @@ import Testing
   @Test func withACriticalBatteryOnlyACheckInGetsAPosition() {
     var day = Self.day { $0.power = .usual }
     day.read([5, 5, 5, 5])
-    #expect(day.drill.tracker.powerStage == .survival)
+    #expect(day.drill.tracker.summary.powerStage == .survival)
     let before = day.drill.locations.count
     day.handle(.positionRequested)
     #expect(Self.powered(&day, 120) == 0)

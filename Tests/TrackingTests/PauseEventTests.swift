@@ -84,6 +84,6 @@ import Testing
     Self.drive(&day, 300)
     day.pass(600)
     #expect(Self.reported(day).map(\.kind) == [.trackingPaused, .trackingResumed])
-    #expect(day.drill.tracker.runningTrip == nil && day.state.isPowered)
+    #expect(day.drill.tracker.places.trips.running == nil && day.state.isPowered)
   }
 }

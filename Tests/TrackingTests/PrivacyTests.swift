@@ -54,7 +54,7 @@ import Testing
 
   /// A function of its own: each access to a tracker in the frame of a test takes stack for a copy.
   @inline(never)
-  static func hasLatestPosition(_ day: Journey) -> Bool { day.drill.tracker.lastLocation != nil }
+  static func hasLatestPosition(_ day: Journey) -> Bool { day.drill.tracker.locations.last != nil }
 
   @Test func theLatestPositionIsDiscardedImmediately() throws {
     var day = Journey(Self.settings)
@@ -72,9 +72,9 @@ import Testing
     var day = Journey(Self.settings)
     day.stop(60)
     day.go(600, at: 8)
-    let newest = day.drill.tracker.lastLocation
+    let newest = day.drill.tracker.locations.last
     let disclosed = Declared(try Self.home(), on: day)
-    #expect(newest != nil && disclosed.day.drill.tracker.lastLocation == newest)
+    #expect(newest != nil && disclosed.day.drill.tracker.locations.last == newest)
   }
 
   @Test func aTripThatBeganInsideHasNoStartPosition() throws {
@@ -82,7 +82,7 @@ import Testing
     day.stop(60)
     day.drill.handle(.trip(.start(.car)))
     day.stop(30)
-    #expect(day.drill.tracker.runningTrip?.startLocation != nil)
+    #expect(day.drill.tracker.places.trips.running?.startLocation != nil)
     var disclosed = Declared(try Self.home(), on: day)
     disclosed.day.stop(40)
     disclosed.day.drill.handle(.trip(.stop))
@@ -96,7 +96,7 @@ import Testing
     var day = Journey(Self.settings, from: zone.shape.centre.moved(east: -3000, north: 0))
     day.stop(600)
     day.go(3000, at: 15)
-    let start = try #require(day.drill.tracker.runningTrip?.startLocation)
+    let start = try #require(day.drill.tracker.places.trips.running?.startLocation)
     var disclosed = Declared(zone, on: day)
     disclosed.day.stop(900)
     disclosed.expectNothingInside()
@@ -168,7 +168,7 @@ import Testing
     day.drill.handle(.trip(.start(.car)))
     day.stop(400)
     day.drill.handle(.stopping)
-    let last = day.drill.tracker.lastLocation
+    let last = day.drill.tracker.locations.last
     let state = try #require(day.state)
     let zone = try Self.home()
     settings.zones = [zone]
@@ -176,7 +176,7 @@ import Testing
     next.time = day.time + .seconds(60)
     let events: [TrackerEvent] = [.restored(state), .started(lastLocation: last)]
     for event in isRestoredFirst ? events : events.reversed() { next.drill.handle(event) }
-    #expect(next.drill.tracker.runningTrip != nil && next.drill.tracker.disclosedCoordinates.isEmpty)
+    #expect(next.drill.tracker.places.trips.running != nil && next.drill.tracker.disclosedCoordinates.isEmpty)
     next.stop(30)
     next.drill.handle(.trip(.stop))
     next.drill.handle(.stopping)
@@ -215,7 +215,7 @@ import Testing
     disclosed.day.error = 6
     disclosed.day.stop(600)
     disclosed.expectNothingInside()
-    #expect((disclosed.day.drill.tracker.rejections.totals[.privateZone]?.count ?? 0) == 600)
+    #expect((disclosed.day.drill.tracker.fixes.rejections.totals[.privateZone]?.count ?? 0) == 600)
   }
 
   // MARK: Repeated positions
@@ -240,7 +240,7 @@ import Testing
     settings.zones = [zone]
     if !isDeclaredBefore { day.handle(.settings(settings, changed: ["privacy_zones"])) }
     let before = day.drill.locations.count
-    let counted = day.drill.tracker.rejections.totals[.privateZone]?.count ?? 0
+    let counted = day.drill.tracker.fixes.rejections.totals[.privateZone]?.count ?? 0
     let departure = day.drill.now
     day.speed = 20
     day.handle(.evidence(.accelerometer, isActive: true))
@@ -251,7 +251,7 @@ import Testing
     #expect(positions.count > 30)
     #expect(positions.allSatisfy { $0.latitude > middle.latitude && !zone.contains($0) })
     #expect(day.drill.locations[before...].allSatisfy { $0.moment > departure + .seconds(10) })
-    #expect((day.drill.tracker.rejections.totals[.privateZone]?.count ?? 0) > counted)
+    #expect((day.drill.tracker.fixes.rejections.totals[.privateZone]?.count ?? 0) > counted)
   }
 
   // MARK: Events of other zones

@@ -49,14 +49,14 @@ import Testing
 
   @Test func learnedStartsAndTheAgeOfEphemeridesSurviveARestart() throws {
     let (day, state) = try learned()
-    let before = try #require(day.drill.tracker.schedule)
+    let before = try #require(day.drill.tracker.receiver.schedule)
     #expect(before.starts.family == .ubloxKeys && before.learnedStarts > 2)
     let read = try #require(before.ephemerides.lastRead)
     var next = restarted(state, settings: day.drill.tracker.settings)
-    #expect(next.tracker.schedule?.starts == before.starts)
-    #expect(next.tracker.schedule?.ephemerides.lastRead == nil)
+    #expect(next.tracker.receiver.schedule?.starts == before.starts)
+    #expect(next.tracker.receiver.schedule?.ephemerides.lastRead == nil)
     firstFix(&next, after: day, pause: .seconds(600), taking: .seconds(2))
-    let after = try #require(next.tracker.schedule)
+    let after = try #require(next.tracker.receiver.schedule)
     let age = try #require(after.ephemerides.age(now: next.now))
     let expected = day.drill.now - read + .seconds(602)
     #expect(abs((age - expected).inSeconds) < 1.5)
@@ -69,9 +69,9 @@ import Testing
   @Test func ephemeridesLostWithTheSupplyDoNotCount() throws {
     let (day, state) = try learned()
     var next = restarted(state, settings: day.drill.tracker.settings)
-    let before = try #require(next.tracker.schedule)
+    let before = try #require(next.tracker.receiver.schedule)
     firstFix(&next, after: day, pause: .seconds(600), taking: .seconds(28))
-    let after = try #require(next.tracker.schedule)
+    let after = try #require(next.tracker.receiver.schedule)
     #expect(after.ephemerides.lastRead == nil)
     #expect(after.starts.expected(.hot, asleep: nil) == before.starts.expected(.hot, asleep: nil))
     #expect(after.starts.expected(.cold, asleep: nil) != before.starts.expected(.cold, asleep: nil))
@@ -82,26 +82,26 @@ import Testing
     let (day, state) = try learned()
     var next = restarted(state, settings: day.drill.tracker.settings)
     firstFix(&next, after: day, pause: pause, taking: .seconds(2))
-    #expect(next.tracker.schedule?.ephemerides.lastRead == nil)
+    #expect(next.tracker.receiver.schedule?.ephemerides.lastRead == nil)
   }
 
   @Test func anotherReceiverFamilyStartsLearningAgain() throws {
     let (day, state) = try learned()
     var next = restarted(state, settings: day.drill.tracker.settings)
     next.handle(.receiverIdentified(.ubloxKeys))
-    #expect(next.tracker.schedule?.starts == day.drill.tracker.schedule?.starts)
+    #expect(next.tracker.receiver.schedule?.starts == day.drill.tracker.receiver.schedule?.starts)
     next.handle(.receiverIdentified(.casic))
-    #expect(next.tracker.schedule?.starts == StartCost(family: .casic))
+    #expect(next.tracker.receiver.schedule?.starts == StartCost(family: .casic))
   }
 
   @Test func aTripByHandKeepsTheLearnedStarts() throws {
     var (day, _) = try learned()
-    let before = try #require(day.drill.tracker.schedule)
+    let before = try #require(day.drill.tracker.receiver.schedule)
     day.handle(.trip(.start(.car)))
-    #expect(day.drill.tracker.schedule == nil)
+    #expect(day.drill.tracker.receiver.schedule == nil)
     day.handle(.trip(.stop))
-    #expect(day.drill.tracker.schedule?.starts == before.starts)
-    #expect(day.drill.tracker.schedule?.ephemerides.lastRead == before.ephemerides.lastRead)
+    #expect(day.drill.tracker.receiver.schedule?.starts == before.starts)
+    #expect(day.drill.tracker.receiver.schedule?.ephemerides.lastRead == before.ephemerides.lastRead)
   }
 
   @Test func changedCurrentsApplyImmediately() throws {
@@ -109,7 +109,7 @@ import Testing
     var settings = day.drill.tracker.settings
     settings.currents.tracking = 9
     day.handle(.settings(settings, changed: ["energy"]))
-    #expect(day.drill.tracker.schedule?.currents.tracking == 9)
+    #expect(day.drill.tracker.receiver.schedule?.currents.tracking == 9)
   }
 
   @Test func zonesTakePrecedenceIfTheStateIsFull() throws {

@@ -73,7 +73,7 @@ import Testing
     let before = day.drill.locations.count
     day.handle(.positionRequested)
     day.pass(4)
-    #expect(day.drill.locations.count == before && day.drill.tracker.receiverState == .settling)
+    #expect(day.drill.locations.count == before && day.drill.tracker.summary.receiverState == .settling)
     day.hasReception = false
     day.pass(600)
     #expect(day.drill.locations.count == before + 1)
@@ -113,7 +113,7 @@ import Testing
       let before = day.drill.locations.count
       day.read([5, 5, 5, 5, 5])
       #expect(day.drill.locations.count == before + (keepsLocations ? 1 : 0))
-      #expect(day.drill.tracker.powerStage == .survival)
+      #expect(day.drill.tracker.summary.powerStage == .survival)
     }
   }
 
@@ -125,7 +125,7 @@ import Testing
     day.pass(600)
     day.hasReception = true
     day.pass(4000)
-    #expect(day.drill.tracker.clock.quality == .receiver)
+    #expect(day.drill.tracker.fixes.clock.quality == .receiver)
   }
 
   @Test(arguments: [TrackerEvent.positionRequested, attached])
@@ -168,21 +168,21 @@ import Testing
     let on = (Self.powered(&day, 3600), Self.powered(&unasked, 3600))
     #expect(on.0 < on.1 + 100, "\(on)")
     #expect(day.drill.locations.count - before <= (hasReception ? 6 : 0))
-    #expect(day.drill.tracker.scheduleTimeout != nil && day.drill.tracker.request.isExplicit == false)
+    #expect(day.drill.tracker.summary.scheduleTimeout != nil && day.drill.tracker.request.isExplicit == false)
   }
 
   // MARK: Filters
 
   /// A fix that a filter must reject: a position that cannot be reached.
   private static func wild(_ day: inout ScheduledDay) -> Int64 {
-    let before = day.drill.tracker.rejections.totals[.impossibleSpeed]?.count ?? 0
+    let before = day.drill.tracker.fixes.rejections.totals[.impossibleSpeed]?.count ?? 0
     let here = day.speed
     day.speed = 9000
     day.pass(1)
     day.speed = here - 9000
     day.pass(1)
     day.speed = here
-    return (day.drill.tracker.rejections.totals[.impossibleSpeed]?.count ?? 0) - before
+    return (day.drill.tracker.fixes.rejections.totals[.impossibleSpeed]?.count ?? 0) - before
   }
 
   @Test func afterATripByHandTheFiltersApplyAgain() {

@@ -260,7 +260,7 @@ import Testing
     count = day.points.count
     day.go(400, at: 10)
     #expect((19...21).contains(day.points.count - count))
-    #expect(day.drill.tracker.profile == .charging)
+    #expect(day.drill.tracker.active.profile == .charging)
   }
 
   @Test func aLongTimeWithoutARecordIsAHeartbeat() {

@@ -47,7 +47,7 @@ struct ScheduledDay {
   mutating func pass(_ seconds: Int) {
     for _ in 0..<seconds {
       drill.wait(.seconds(1))
-      if let due = drill.tracker.scheduleTimeout, due <= drill.now { drill.timeOut() }
+      if let due = drill.tracker.summary.scheduleTimeout, due <= drill.now { drill.timeOut() }
       apply()
       north += speed
       if state.isPowered, drill.now - wokeAt >= .seconds(2) { speak() }
@@ -219,7 +219,7 @@ struct ScheduledDay {
     day.speed = 0
     day.handle(.evidence(.accelerometer, isActive: false))
     day.pass(600)
-    #expect((day.drill.tracker.runningTrip == nil) == mayPause)
+    #expect((day.drill.tracker.places.trips.running == nil) == mayPause)
     let trips = day.drill.actions.compactMap { action -> TripRecord? in
       guard case .keep(let record, _) = action, case .trip(let trip) = record.body else { return nil }
       return trip
@@ -230,14 +230,14 @@ struct ScheduledDay {
   @Test func aStatusRequestContainsThePresentBatteryAndMotion() throws {
     var day = ScheduledDay(nil)
     day.pass(10)
-    let kept = try #require(day.drill.tracker.lastLocation)
+    let kept = try #require(day.drill.tracker.locations.last)
     day.handle(.battery(Battery(state: .unplugged, percent: 41)))
     day.handle(.motion([.stationary]))
     day.handle(.network(JoinedNetwork(name: "net", accessPoint: nil)))
     let current = try #require(day.drill.tracker.current(at: day.drill.now))
     guard case .location(let location) = current.body else { return #expect(Bool(false), "no location") }
     #expect(location.batteryPercent == 41 && location.wifi == "net" && location.motion == .stationary)
-    #expect(current.time == kept.time && day.drill.tracker.lastLocation == kept)
+    #expect(current.time == kept.time && day.drill.tracker.locations.last == kept)
   }
 
   @Test func aTripHasTheModeSetWhileItRuns() {
@@ -247,7 +247,7 @@ struct ScheduledDay {
     day.handle(.trip(.start(.walk)))
     settings.trips.mode = .car
     day.handle(.settings(settings, changed: ["trip_mode"]))
-    #expect(day.drill.tracker.runningTrip?.mode == .car)
+    #expect(day.drill.tracker.places.trips.running?.mode == .car)
   }
 
   @Test func motionWakesTheReceiverAndTheStopBeforeIsRecorded() throws {
@@ -300,7 +300,7 @@ struct ScheduledDay {
     day.pass(120)
     #expect(day.state == .cyclic)
     day.handle(.trip(.start(.car)))
-    #expect(day.state == .tracking && day.drill.tracker.receiverState == nil)
+    #expect(day.state == .tracking && day.drill.tracker.summary.receiverState == nil)
   }
 
   @Test(
@@ -351,7 +351,7 @@ struct ScheduledDay {
   @Test func fixesThatTheScheduleDoesNotNeedAreCountedOnly() {
     var day = ScheduledDay(.high)
     day.pass(120)
-    #expect((day.drill.tracker.rejections.totals[.notPlanned]?.count ?? 0) > 10)
+    #expect((day.drill.tracker.fixes.rejections.totals[.notPlanned]?.count ?? 0) > 10)
     #expect(Rejection.notPlanned.isByRule)
   }
 }
@@ -360,7 +360,7 @@ struct ScheduledDay {
   @Test func theTrackerPassesTheSignalToItsScheduleIfItHasOne() {
     var day = ScheduledDay(.high)
     day.handle(.received(strongest: 40))
-    #expect(day.drill.tracker.schedule?.reportsSignal == true)
+    #expect(day.drill.tracker.receiver.schedule?.reportsSignal == true)
     var without = ScheduledDay(nil)
     without.handle(.received(strongest: 40))
     #expect(without.drill.actions.allSatisfy { if case .receiver = $0 { false } else { true } })
@@ -374,7 +374,7 @@ struct ScheduledDay {
     day.pass(120)
     #expect(day.state == .tracking)
     day.handle(.cyclicMode(isOffered: true))
-    #expect(day.drill.tracker.hasCyclicMode)
+    #expect(day.drill.tracker.summary.hasCyclicMode)
     day.pass(5)
     #expect(day.state == .cyclic)
   }

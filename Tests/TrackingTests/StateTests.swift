@@ -9,7 +9,7 @@ import Testing
   static func restart(_ day: Journey, after pause: Int = 60, bootClock: Duration = .seconds(20)) throws
     -> Journey
   {
-    let last = day.drill.tracker.lastLocation
+    let last = day.drill.tracker.locations.last
     let state = try #require(day.state)
     #expect(state.utf8.count <= 2000)
     var next = Journey(day.drill.tracker.settings, from: day.position, seed: 77)
@@ -30,9 +30,9 @@ import Testing
     day.go(6000, at: 15)
     day.drill.handle(.steps(150))
     day.drill.handle(.stopping)
-    let before = try #require(day.drill.tracker.runningTrip)
+    let before = try #require(day.drill.tracker.places.trips.running)
     var next = try Self.restart(day)
-    let resumed = try #require(next.drill.tracker.runningTrip)
+    let resumed = try #require(next.drill.tracker.places.trips.running)
     #expect(resumed.start == before.start && resumed.startLocation == before.startLocation)
     #expect(resumed.lastLocation == before.lastLocation && resumed.mode == before.mode)
     next.drill.handle(.steps(30))
@@ -50,9 +50,9 @@ import Testing
     day.stop(60)
     day.drill.handle(.trip(.start(.car)))
     day.go(375, at: 15)
-    let before = try #require(day.drill.tracker.runningTrip?.startLocation)
+    let before = try #require(day.drill.tracker.places.trips.running?.startLocation)
     let next = try Self.restart(day, after: 4)
-    #expect(next.drill.tracker.runningTrip?.startLocation == before)
+    #expect(next.drill.tracker.places.trips.running?.startLocation == before)
   }
 
   /// The first fix after the start saves it: a second power cut finds it in the state.
@@ -69,7 +69,7 @@ import Testing
     var next = Drill(day.drill.tracker.settings, now: .zero + .seconds(20))
     next.handle(.restored(state))
     next.handle(.started(lastLocation: first))
-    let position = try #require(next.tracker.runningTrip?.startLocation)
+    let position = try #require(next.tracker.places.trips.running?.startLocation)
     #expect(position.time.time == first.time)
     var journey = Journey(day.drill.tracker.settings, from: day.position)
     (journey.drill, journey.time) = (next, day.time)
@@ -122,7 +122,7 @@ import Testing
     day.go(3000, at: 15)
     day.drill.handle(.trip(.start(.car)))
     day.drill.handle(.trip(.stop))
-    #expect(day.drill.tracker.runningTrip == nil && !day.drill.tracker.isTripRunning)
+    #expect(day.drill.tracker.places.trips.running == nil && !day.drill.tracker.summary.isTripRunning)
     let trip = try #require(day.trips.first)
     #expect(day.trips.count == 1 && trip.end == .utc(end) && trip.ending == .asked)
     #expect(abs(trip.distanceMillimetres - 1_500_000) < 50_000)
@@ -141,7 +141,7 @@ import Testing
     off.isTracking = false
     var next = Drill(off, now: .zero + .seconds(20))
     next.handle(.restored(state))
-    next.handle(.started(lastLocation: day.drill.tracker.lastLocation))
+    next.handle(.started(lastLocation: day.drill.tracker.locations.last))
     let record = try #require(next.records.first { if case .trip = $0.body { true } else { false } })
     guard case .trip(let trip) = record.body else {
       Issue.record("no trip")
@@ -149,7 +149,8 @@ import Testing
     }
     #expect(trip.end == .utc(last) && record.time == last, "the record does not wait for a clock")
     #expect((90...101).contains(trip.durationMilliseconds / 1000))
-    #expect(next.tracker.runningTrip == nil && next.events.filter { $0.kind == .tripEnded }.count == 1)
+    #expect(
+      next.tracker.places.trips.running == nil && next.events.filter { $0.kind == .tripEnded }.count == 1)
     let states = next.actions.compactMap { if case .save(let text) = $0 { text } else { nil } }
     #expect(states.last.map { TrackerState(text: $0, now: .zero)?.trip == nil } == true)
   }
@@ -176,9 +177,9 @@ import Testing
     var next = try Self.restart(day)
     next.drill.handle(.motion(motion))
     next.pass(1100)
-    #expect(next.drill.tracker.isTripRunning)
+    #expect(next.drill.tracker.summary.isTripRunning)
     next.pass(motion.isEmpty ? 200 : 2600)
-    #expect(!next.drill.tracker.isTripRunning)
+    #expect(!next.drill.tracker.summary.isTripRunning)
     let trip = try #require(next.trips.first)
     #expect(trip.ending == .noFix && trip.end == .utc(last))
   }
@@ -252,7 +253,7 @@ import Testing
     day.drill.handle(.stopping)
     var next = try Self.restart(day)
     next.go(5000, at: 15)
-    #expect(abs(Double(next.drill.tracker.lifetimeMillimetres) / 1000 - 10_000) < 200)
+    #expect(abs(Double(next.drill.tracker.places.lifetime.millimetres) / 1000 - 10_000) < 200)
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
@@ -305,7 +306,7 @@ import Testing
     var day = Journey(Journey.settings)
     day.stop(600)
     day.go(6000, at: 15)
-    let trip = try #require(day.drill.tracker.runningTrip)
+    let trip = try #require(day.drill.tracker.places.trips.running)
     let count = day.points.count
     var settings = day.drill.tracker.settings
     settings.profiles[.trip] = AcquisitionRules(minPeriod: .seconds(1000))
@@ -313,7 +314,7 @@ import Testing
     settings.zones = [try ZoneTests.depot()]
     day.drill.handle(.settings(settings, changed: ["main.min_time"]))
     day.go(3000, at: 15)
-    #expect(day.drill.tracker.runningTrip?.start == trip.start)
+    #expect(day.drill.tracker.places.trips.running?.start == trip.start)
     #expect(day.points.count <= count + 1)
     day.stop(200)
     #expect(day.trips.count == 1)
@@ -345,7 +346,7 @@ import Testing
     day.stop(1200)
     day.drill.handle(.trip(.mode(.scooter)))
     day.go(600, at: 5)
-    #expect(day.trips.isEmpty && day.drill.tracker.runningTrip != nil)
+    #expect(day.trips.isEmpty && day.drill.tracker.places.trips.running != nil)
     day.drill.handle(.trip(.stop))
     day.drill.handle(.trip(.stop))
     let end = day.time

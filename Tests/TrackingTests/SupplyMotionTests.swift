@@ -128,9 +128,9 @@ import Testing
     day.pass(170)
     #expect(day.state == .backup)
     day.pass(20)
-    #expect(day.state.isPowered && day.drill.tracker.evidence.isMoving)
+    #expect(day.state.isPowered && day.drill.tracker.motion.evidence.isMoving)
     day.handle(.supply(nil))
-    #expect(!day.drill.tracker.evidence.isMoving)
+    #expect(!day.drill.tracker.motion.evidence.isMoving)
     day.pass(120)
     #expect(day.state == .backup)
   }
@@ -141,7 +141,7 @@ import Testing
     day.pass(1500)
     #expect(day.state.isPowered)
     day.pass(900)
-    #expect(day.state == .backup && !day.drill.tracker.evidence.isMoving)
+    #expect(day.state == .backup && !day.drill.tracker.motion.evidence.isMoving)
   }
 
   @Test func fixesOnASmoothMotorwayConfirmTheSupply() {
@@ -150,9 +150,9 @@ import Testing
     day.pass(200)
     day.speed = 30
     day.pass(3600)
-    #expect(day.state.isPowered && day.drill.tracker.evidence.isMoving)
+    #expect(day.state.isPowered && day.drill.tracker.motion.evidence.isMoving)
     day.speed = 0
     day.pass(1740)
-    #expect(day.drill.tracker.evidence.isMoving)
+    #expect(day.drill.tracker.motion.evidence.isMoving)
   }
 }

@@ -28,8 +28,8 @@ import Testing
     var drill = Drill()
     drill.handle(Fix.series((0..<3600).map { $0 * 1000 }))
     #expect(drill.locations.count == 3600)
-    #expect(drill.tracker.kept == 3600)
-    #expect(drill.tracker.epochs == 3600)
+    #expect(drill.tracker.locations.count == 3600)
+    #expect(drill.tracker.fixes.epochs == 3600)
     #expect(drill.rejections.isEmpty)
   }
 
@@ -45,7 +45,7 @@ import Testing
       drill.locations.compactMap { $0.time?.iso8601() } == [
         "2026-12-31T23:59:58Z", "2026-12-31T23:59:59Z", "2027-01-01T00:00:00Z", "2027-01-01T00:00:01Z",
       ])
-    #expect(drill.tracker.rejections.totals[.notNewer]?.count == 1)
+    #expect(drill.tracker.fixes.rejections.totals[.notNewer]?.count == 1)
   }
 
   @Test func anUndatedLeapSecondIsOneRecordToo() {
@@ -94,7 +94,7 @@ import Testing
     var drill = Drill(minTime: .seconds(60), minDistance: 100)
     let last = try lastLocation("2026-03-21T09:00:00Z")
     drill.handle(.started(lastLocation: last))
-    #expect(drill.tracker.lastLocation == last)
+    #expect(drill.tracker.locations.last == last)
     drill.handle([Fix(Fix.start).undated])
     #expect(drill.locations.count == 1)
   }
@@ -126,7 +126,8 @@ import Testing
     var drill = Drill()
     drill.handle([Fix(Fix.start).at(position.latitude, position.longitude)])
     #expect(drill.locations.count == (position.isKept ? 1 : 0))
-    #expect((drill.tracker.rejections.totals[.impossiblePosition]?.count ?? 0) == (position.isKept ? 0 : 1))
+    #expect(
+      (drill.tracker.fixes.rejections.totals[.impossiblePosition]?.count ?? 0) == (position.isKept ? 0 : 1))
   }
 
   @Test func anAcquisitionIsLoggedWithItsCountWhenItEnds() {
@@ -139,7 +140,7 @@ import Testing
         .count: 41, .rejections: .counts(["no_fix": 40, "impossible_position": 1]),
         .lastValues: .texts(["no_fix": "2026-03-21T10:00:39Z", "impossible_position": "0.0, 0.0"]),
       ])
-    #expect(drill.tracker.nextTimeout == nil)
+    #expect(drill.tracker.summary.nextTimeout == nil)
   }
 
   @Test func missingReceptionIsLoggedEveryTenMinutes() {
@@ -164,15 +165,15 @@ import Testing
     #expect((50...60).contains(drill.rejections.count))
     drill.wait(.seconds(600))
     #expect(drill.rejections.reduce(0) { $0 + ($1.value ?? 0) } == 1800)
-    #expect(drill.tracker.nextTimeout == nil)
+    #expect(drill.tracker.summary.nextTimeout == nil)
   }
 
   @Test func rejectionsBySettingsAreCountedAndNotReported() {
     var drill = Drill(minTime: .seconds(10))
     drill.handle(Fix.series((0..<1000).map { $0 * 1000 }))
-    #expect(drill.tracker.rejections.totals[.minTime]?.count == 900)
+    #expect(drill.tracker.fixes.rejections.totals[.minTime]?.count == 900)
     #expect(drill.rejections.isEmpty)
-    #expect(drill.tracker.nextTimeout == nil)
+    #expect(drill.tracker.summary.nextTimeout == nil)
   }
 
   // MARK: Settings and events
@@ -184,7 +185,7 @@ import Testing
     drill.handle(.settings(settings, changed: ["main.tracking_mode"]))
     drill.handle(Fix.series([0, 1000, 2000]))
     #expect(drill.locations.isEmpty)
-    #expect(drill.tracker.rejections.totals[.trackingOff]?.count == 3)
+    #expect(drill.tracker.fixes.rejections.totals[.trackingOff]?.count == 3)
     #expect(drill.events.map(\.kind) == [.configurationChanged, .clockSet])
     settings.keepsLocations = true
     drill.handle(.settings(settings, changed: ["main.tracking_mode"]))

@@ -184,7 +184,7 @@ import Testing
     day.error = 3
     day.stop(900)
     #expect(day.trips.count == 1)
-    #expect(day.drill.tracker.rejections.totals[.impossibleSpeed] == nil)
+    #expect(day.drill.tracker.fixes.rejections.totals[.impossibleSpeed] == nil)
     let metres = Double(try #require(day.trips.first).distanceMillimetres) / 1000
     #expect(abs(metres - 87_500) < 2600)
   }
@@ -297,7 +297,7 @@ import Testing
     day.stop(4 * 3600)
     #expect(day.trips.isEmpty && day.events(.tripStarted).isEmpty)
     #expect(day.visits.count == 1)
-    #expect(day.drill.tracker.lifetimeMillimetres < 300_000)
+    #expect(day.drill.tracker.places.lifetime.millimetres < 300_000)
   }
 
   @Test func aParkedVehicleRemainsParkedInTheRecords() throws {
@@ -361,10 +361,10 @@ import Testing
     day.isUndated = true
     let start = day.time
     day.go(4000, at: 15)
-    #expect(day.drill.tracker.runningTrip?.start.isUndated == true)
+    #expect(day.drill.tracker.places.trips.running?.start.isUndated == true)
     day.isUndated = false
     day.go(4000, at: 15)
-    #expect(seconds(day.drill.tracker.runningTrip?.start.time, start) <= 10)
+    #expect(seconds(day.drill.tracker.places.trips.running?.start.time, start) <= 10)
     day.stop(600)
     let trip = try #require(day.trips.first)
     let offset = try #require(day.drill.offset)

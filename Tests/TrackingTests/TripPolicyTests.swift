@@ -20,12 +20,12 @@ import Testing
   @Test func anAutomaticTripHasItsOwnPolicy() {
     var day = ScheduledDay(Self.settings())
     day.pass(600)
-    #expect(day.drill.tracker.schedule?.policy == .within(metres: 20))
+    #expect(day.drill.tracker.receiver.schedule?.policy == .within(metres: 20))
     day.speed = 15
     day.handle(.evidence(.accelerometer, isActive: true))
     day.handle(.motion(.driving))
     day.pass(200)
-    #expect(day.drill.tracker.isTripRunning && day.drill.tracker.schedule?.policy == .high)
+    #expect(day.drill.tracker.summary.isTripRunning && day.drill.tracker.receiver.schedule?.policy == .high)
     let before = day.drill.locations.count
     day.pass(100)
     #expect(day.drill.locations.count >= before + 98, "a record every second")
@@ -33,7 +33,9 @@ import Testing
     day.handle(.evidence(.accelerometer, isActive: false))
     day.handle(.motion(.stationary))
     day.pass(1300)
-    #expect(!day.drill.tracker.isTripRunning && day.drill.tracker.schedule?.policy == .within(metres: 20))
+    #expect(
+      !day.drill.tracker.summary.isTripRunning
+        && day.drill.tracker.receiver.schedule?.policy == .within(metres: 20))
     #expect(day.state == .backup)
     #expect(day.drill.records.filter { if case .trip = $0.body { true } else { false } }.count == 1)
   }
@@ -69,11 +71,11 @@ import Testing
     day.handle(.evidence(.accelerometer, isActive: false))
     day.handle(.motion(.stationary))
     day.pass(120)
-    #expect(day.state == .backup && day.drill.tracker.schedule?.policy == .high)
-    let due = try #require(day.drill.tracker.scheduleTimeout)
-    while day.drill.tracker.isTripRunning, day.drill.now < due { day.pass(1) }
-    #expect(day.drill.tracker.schedule?.policy == .within(metres: 20))
-    #expect(day.drill.tracker.scheduleTimeout == due)
+    #expect(day.state == .backup && day.drill.tracker.receiver.schedule?.policy == .high)
+    let due = try #require(day.drill.tracker.summary.scheduleTimeout)
+    while day.drill.tracker.summary.isTripRunning, day.drill.now < due { day.pass(1) }
+    #expect(day.drill.tracker.receiver.schedule?.policy == .within(metres: 20))
+    #expect(day.drill.tracker.summary.scheduleTimeout == due)
   }
 
   /// A trip by hand begins while the receiver reads ephemerides, long before any movement.
@@ -95,7 +97,7 @@ import Testing
     var day = ScheduledDay(Self.settings())
     day.pass(60)
     day.handle(.trip(.start(.car)))
-    #expect(day.drill.tracker.schedule == nil)
+    #expect(day.drill.tracker.receiver.schedule == nil)
     day.pass(60)
     day.handle(.stopping)
     guard
@@ -107,7 +109,7 @@ import Testing
     var drill = Drill(Self.settings())
     drill.handle(.restored(text))
     drill.handle(.started(lastLocation: nil))
-    #expect(drill.tracker.isTripRunning && drill.tracker.schedule == nil)
+    #expect(drill.tracker.summary.isTripRunning && drill.tracker.receiver.schedule == nil)
   }
 
   @Test func recordsOfATripContainItsSettings() throws {

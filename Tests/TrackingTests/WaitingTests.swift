@@ -32,7 +32,7 @@ import Testing
     _ day: inout ScheduledDay, atMost seconds: Int = 9000, until isMet: (ReceiverSchedulePhase) -> Bool
   ) -> Bool {
     for _ in 0..<seconds {
-      if let schedule = day.drill.tracker.schedule, isMet(schedule.phase) { return true }
+      if let schedule = day.drill.tracker.receiver.schedule, isMet(schedule.phase) { return true }
       day.pass(1)
     }
     return false
@@ -49,10 +49,10 @@ import Testing
   }
 
   private static func drain(_ day: inout ScheduledDay) {
-    for _ in 0..<9 where day.drill.tracker.powerStage != .lastPosition {
+    for _ in 0..<9 where day.drill.tracker.summary.powerStage != .lastPosition {
       day.handle(.power(PowerReading(.unplugged, percent: 5)))
     }
-    #expect(day.drill.tracker.powerStage == .lastPosition && day.state == .searching)
+    #expect(day.drill.tracker.summary.powerStage == .lastPosition && day.state == .searching)
   }
 
   // MARK: While moving
@@ -100,7 +100,7 @@ import Testing
     day.pass(120)
     day.handle(.positionRequested)
     #expect(Self.wait(&day, atMost: 300) { if case .asleep = $0 { true } else { false } })
-    #expect(day.drill.tracker.schedule?.phase.sleeps == .withoutReception(.first))
+    #expect(day.drill.tracker.receiver.schedule?.phase.sleeps == .withoutReception(.first))
     day.hasReception = true
     day.pass(1800)
     #expect(day.drill.locations.count == 1, "no track of a stationary device")
@@ -134,7 +134,7 @@ import Testing
     day.hasReception = true
     day.pass(60)
     #expect(day.drill.locations.count == before + 1)
-    #expect(day.drill.tracker.powerStage == .survival && day.state == .backup)
+    #expect(day.drill.tracker.summary.powerStage == .survival && day.state == .backup)
   }
 
   @Test func theWaitForALastPositionEnds() {
@@ -150,7 +150,7 @@ import Testing
     }
     #expect(day.state == .searching)
     day.pass(20)
-    #expect(day.drill.tracker.powerStage == .survival && day.state == .backup)
+    #expect(day.drill.tracker.summary.powerStage == .survival && day.state == .backup)
     day.hasReception = true
     day.pass(900)
     #expect(day.state == .backup && day.drill.locations.count == before)

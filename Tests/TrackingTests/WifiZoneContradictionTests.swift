@@ -22,12 +22,12 @@ import Testing
     #expect(distances.allSatisfy { $0 > 500 })
     #expect(
       day.events(.zoneLeft).map(\.fields) == [[.zone: "office", .cause: "contradicted"]])
-    #expect(!day.drill.tracker.isInWifiZone)
+    #expect(!day.drill.tracker.network.isZoneJoined)
     // A short loss of the hotspot changes nothing.
     day.drill.handle(.network(nil))
     day.pass(20)
     day.drill.handle(Self.net)
-    #expect(!day.drill.tracker.isInWifiZone)
+    #expect(!day.drill.tracker.network.isZoneJoined)
     let before = day.points.count
     day.drill.handle(.positionRequested)
     #expect(day.points.count == before)
@@ -70,7 +70,7 @@ import Testing
     day.drill.handle(.network(nil))
     day.pass(1800)
     day.drill.handle(Self.net)
-    #expect(day.events(.zoneEntered).count == 1 && day.drill.tracker.isInWifiZone)
+    #expect(day.events(.zoneEntered).count == 1 && day.drill.tracker.network.isZoneJoined)
   }
 
   @Test(arguments: [true, false]) func aSensorShowsThatTheDeviceWasNotMovedThere(hasSensor: Bool) throws {
@@ -84,7 +84,7 @@ import Testing
     day.hasReception = false
     day.pass(7200)
     day.handle(Self.net)
-    #expect(day.drill.tracker.isInWifiZone != hasSensor)
+    #expect(day.drill.tracker.network.isZoneJoined != hasSensor)
     day.handle(.stopping)
     let reported = WifiZoneRecordTests.locations(day).contains { $0.coordinate == zone.position }
     #expect(reported != hasSensor)

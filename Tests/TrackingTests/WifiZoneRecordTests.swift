@@ -225,7 +225,7 @@ import Testing
     drill.handle(.started(lastLocation: nil))
     #expect(drill.locations.map(\.time) == [Self.afternoon])
     #expect(drill.locations.map(\.timeQuality) == [.clockChip])
-    #expect(drill.tracker.receiverState == .backup)
+    #expect(drill.tracker.summary.receiverState == .backup)
     #expect(!drill.actions.contains { if case .receiver(.searching, _) = $0 { true } else { false } })
   }
 
@@ -341,7 +341,7 @@ import Testing
     day.hasReception = false
     day.handle(Self.net)
     day.handle(.systemTime(Self.afternoon, quality: .network))
-    #expect(day.drill.tracker.clock.quality == .network)
+    #expect(day.drill.tracker.fixes.clock.quality == .network)
     var clock = DeviceClock()
     _ = clock.adopt(Self.afternoon, quality: .clockChip, at: .zero)
     #expect(clock.steadyTimestamp(at: .zero + .seconds(100)) == nil, "a clock chip must not cause deletion")
@@ -368,7 +368,7 @@ import Testing
     day.handle(.positionRequested)
     #expect(Self.powered(&day, 20_000) == 0)
     #expect(day.drill.actions.flatMap(\.positions).filter(hidden.contains).isEmpty)
-    #expect((day.drill.tracker.rejections.totals[.privateZone]?.count ?? 0) > 2)
+    #expect((day.drill.tracker.fixes.rejections.totals[.privateZone]?.count ?? 0) > 2)
     #expect(
       !day.drill.records.contains { record in
         if case .event(let event) = record.body {

@@ -183,7 +183,7 @@ import Testing
     var day = Journey(settings)
     day.go(500, at: 8)
     day.stop(60)
-    #expect(day.drill.tracker.profile == .inZone)
+    #expect(day.drill.tracker.active.profile == .inZone)
     let count = day.points.count
     day.stop(900)
     #expect((2...5).contains(day.points.count - count))
@@ -218,7 +218,7 @@ import Testing
       }
     }
     #expect(day.events(.zoneEntered).isEmpty && day.events(.zoneLeft).isEmpty)
-    #expect(day.drill.tracker.rejections.totals[.privateZone]?.lastValue == "")
+    #expect(day.drill.tracker.fixes.rejections.totals[.privateZone]?.lastValue == "")
     #expect(day.state?.contains("visit") == true)
   }
 }

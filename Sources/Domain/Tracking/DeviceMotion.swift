@@ -3,9 +3,9 @@ import Records
 import Scheduling
 
 /// The motion of the device by all its sources: sensors, the supply, and the fixes where there is no sensor.
-struct DeviceMotion: Sendable {
+public struct DeviceMotion: Sendable {
   /// The reports of the motion sensors besides the receiver.
-  private(set) var evidence = SensedMotion()
+  public private(set) var evidence = SensedMotion()
   /// Detects motion by the supply.
   private var supply: SupplyMotion
   /// Detects motion by fixes.

@@ -5,7 +5,7 @@ import Records
 /// The way of a fix from the receiver to the recording rules: its date, validation, order and filters.
 ///
 /// Every rejected fix is counted with its reason.
-struct FixPipeline: Sendable {
+public struct FixPipeline: Sendable {
   /// A fix whose time is known as well as it can be.
   struct DatedFix {
     var fix: Fix
@@ -39,11 +39,11 @@ struct FixPipeline: Sendable {
   }
 
   /// The clock that dates records.
-  private(set) var clock = RecordClock()
+  public private(set) var clock = RecordClock()
   /// The rejected fixes by reason.
-  private(set) var rejections = RejectionLedger()
+  public private(set) var rejections = RejectionLedger()
   /// Number of processed epochs, with and without position.
-  private(set) var epochs: Int64 = 0
+  public private(set) var epochs: Int64 = 0
   /// The last record: the reference of all rules.
   private(set) var reference: Observation?
   private var filters = FixFilters()

@@ -6,9 +6,9 @@ import Records
 ///
 /// The motion derived from the speed is for display only. Filters, trips and the receiver schedule use ``SensedMotion``, so
 /// that a device records the same fixes with and without it.
-struct RecordFactory: Sendable {
+public struct RecordFactory: Sendable {
   /// The last state reported by a gauge; nil without one.
-  private(set) var battery: Battery?
+  public private(set) var battery: Battery?
   /// The Wi-Fi network that the device has joined; nil if none, or if unknown.
   private(set) var network: JoinedNetwork?
   /// Steps counted since this start of the program.
@@ -23,7 +23,7 @@ struct RecordFactory: Sendable {
   mutating func restore(steps: Int32) { stepsBefore = steps }
 
   /// Total steps counted; nil without a counter.
-  var totalSteps: Int32? { steps.map { $0.addingReportingOverflow(stepsBefore).partialValue } }
+  public var totalSteps: Int32? { steps.map { $0.addingReportingOverflow(stepsBefore).partialValue } }
 
   /// The state of the battery, or what is assumed without a gauge.
   func battery(_ settings: TrackerSettings) -> Battery { battery ?? Battery(settings.supply) }

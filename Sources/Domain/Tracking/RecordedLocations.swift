@@ -2,10 +2,11 @@ import Quantities
 import Records
 
 /// The last recorded location, the number of locations since the start, and the silence since then.
-struct RecordedLocations: Sendable {
-  private(set) var last: LogRecord?
+public struct RecordedLocations: Sendable {
+  /// The last recorded location; nil before the first one and after one that must not be disclosed.
+  public private(set) var last: LogRecord?
   /// Number of locations recorded since the start.
-  private(set) var count: Int64 = 0
+  public private(set) var count: Int64 = 0
   /// Start of the longest time without a record or heartbeat.
   private(set) var silentSince: Moment?
 

@@ -22,11 +22,11 @@ extension Tracker {
     case .returned(let step):
       return [record(EventRecord(.clockSourceChanged, [.step: .integer(step)]), now: now)]
     case .known(let time, let offset, let lastRecord):
-      receiver.recallEphemerides(clock, now: now)
-      if let lastRecord { locations.date(lastRecord, clock.quality) }
-      places.date(offsetMilliseconds: offset, quality: clock.quality)
+      receiver.recallEphemerides(fixes.clock, now: now)
+      if let lastRecord { locations.date(lastRecord, fixes.clock.quality) }
+      places.date(offsetMilliseconds: offset, quality: fixes.clock.quality)
       let event = EventRecord(
-        .clockSet, [.time: .integer(time.milliseconds), .cause: clock.quality.source])
+        .clockSet, [.time: .integer(time.milliseconds), .cause: fixes.clock.quality.source])
       return [.date(offsetMilliseconds: offset), record(event, now: now)]
     case .stepped(let milliseconds):
       return [record(EventRecord(.clockStepped, [.step: .integer(milliseconds)]), now: now)]
@@ -46,11 +46,12 @@ extension Tracker {
     let chosen = fixes.screen(
       dated, known: network.joined?.position,
       limits: .init(maxAccuracy: settings.maxAccuracy, retryWindow: settings.accuracyRetryWindow),
-      evidence: evidence, isRequested: !request.reasons.isEmpty, last: places.last, now: now)
+      evidence: motion.evidence, isRequested: !request.reasons.isEmpty, last: places.last, now: now)
     let departure = departure
     let planned = carryOut(
       receiver.handle(
-        epoch: dated.fix, mayBeKept: chosen != nil, isTimeKnown: clock.quality != .none, now: now), now: now)
+        epoch: dated.fix, mayBeKept: chosen != nil, isTimeKnown: fixes.clock.quality != .none, now: now),
+      now: now)
     actions += planned
     // The position before the departure is recorded before the fix that confirms it, and may be younger than that fix.
     guard let chosen, planned.isEmpty || fixes.admits(chosen.observation, now: now) else { return actions }
@@ -80,8 +81,8 @@ extension Tracker {
       }
     } else {
       places.rest(settings)
-      if settings.freezesWithIgnitionOff, evidence.ignition != nil {
-        places.follow(observation, evidence, now: now)
+      if settings.freezesWithIgnitionOff, motion.evidence.ignition != nil {
+        places.follow(observation, motion.evidence, now: now)
       }
     }
     if settings.reconstructsTrips { reconstruct(validFix, departure) }
@@ -98,10 +99,10 @@ extension Tracker {
       fixes.reject(.trackingOff, .time(observation.timestamp), now: now)
       return actions
     }
-    if schedule != nil {
+    if receiver.schedule != nil {
       if let reason = receiver.keepReason {
         if let reasons = reason.asked { asked.formUnion(reasons) }
-      } else if asked.isEmpty || schedule?.isAcquiring == true {
+      } else if asked.isEmpty || receiver.schedule?.isAcquiring == true {
         if !asked.isEmpty { request.hold(validFix, for: asked) }
         buffer(validFix)
         fixes.reject(.notPlanned, .time(observation.timestamp), now: now)
@@ -165,21 +166,23 @@ extension Tracker {
     -> TrackerAction
   {
     .keep(
-      LogRecord(moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: body), urgency)
+      LogRecord(
+        moment: now, time: fixes.clock.timestamp(at: now), timeQuality: fixes.clock.quality, body: body),
+      urgency)
   }
 
   /// Records a trip, with the date of its end if the clock is not known.
   func record(_ trip: TripRecord, now: Moment) -> TrackerAction {
-    let time = clock.timestamp(at: now)
+    let time = fixes.clock.timestamp(at: now)
     let record = LogRecord(
-      moment: now, time: time ?? trip.end.time, timeQuality: time == nil ? .saved : clock.quality,
+      moment: now, time: time ?? trip.end.time, timeQuality: time == nil ? .saved : fixes.clock.quality,
       body: .trip(trip))
     return .keep(record, .atOnce)
   }
 
   /// Creates an action record, if tracking statistics are on and a location was recorded.
   func actionRecord(_ action: ActionRecord.Action, now: Moment) -> [TrackerAction] {
-    guard settings.statistics != nil, case .location(let location)? = lastLocation?.body else { return [] }
+    guard settings.statistics != nil, case .location(let location)? = locations.last?.body else { return [] }
     return [record(.action(ActionRecord(action, at: location.coordinate, device: device)), now: now)]
   }
 
@@ -197,15 +200,15 @@ extension Tracker {
     locations.beat(now: now)
     // The next fix is recorded because it is overdue.
     ask(.ceiling)
-    let age = lastLocation.flatMap { last in
-      last.time.flatMap { time in clock.timestamp(at: now).map { $0 - time } }
+    let age = locations.last.flatMap { last in
+      last.time.flatMap { time in fixes.clock.timestamp(at: now).map { $0 - time } }
     }
     return [record(EventRecord(.heartbeat, [.age: age.map { .seconds($0) }]), now: now)]
   }
 
   // Mutating like its callers: a non-mutating method would copy the whole tracker each time.
   mutating func location(_ validFix: ValidFix, _ reasons: KeepReasons) -> LogRecord {
-    let parked = settings.freezes(ignition: evidence.ignition) ? places.stop.position : nil
+    let parked = settings.freezes(ignition: motion.evidence.ignition) ? places.stop.position : nil
     var location = LocationRecord(validFix.fix, at: parked ?? validFix.observation.coordinate, device: device)
     if isQuiet(validFix.observation) || parked != nil {
       location.speedMillimetresPerSecond = 0
@@ -219,7 +222,7 @@ extension Tracker {
     let inTrip = isTripInProgress ? settings.tripStatistics : nil
     location.statistics = inTrip ?? settings.statistics
     return LogRecord(
-      moment: validFix.moment, time: validFix.observation.timestamp, timeQuality: clock.quality,
+      moment: validFix.moment, time: validFix.observation.timestamp, timeQuality: fixes.clock.quality,
       body: .location(location))
   }
 
@@ -239,8 +242,10 @@ extension Tracker {
     privacy.reconsider(places.last ?? fixes.reference)
     guard !privacy.isEmpty else { return }
     if let last = fixes.reference, privacy.hides(last) { fixes.forgetReference() }
-    if case .location(let location)? = lastLocation?.body, privacy.hides(location) { locations.forgetLast() }
-    if let kept = schedule?.lastKept, privacy.hides(kept.coordinate, accuracy: kept.accuracy) {
+    if case .location(let location)? = locations.last?.body, privacy.hides(location) {
+      locations.forgetLast()
+    }
+    if let kept = receiver.schedule?.lastKept, privacy.hides(kept.coordinate, accuracy: kept.accuracy) {
       receiver.hidPosition(true)
     }
     let zones = privacy.zones
@@ -251,7 +256,7 @@ extension Tracker {
   func hidesRecord(of observation: Observation) -> Bool {
     guard !privacy.isEmpty else { return false }
     if privacy.isHidden { return true }
-    guard settings.freezes(ignition: evidence.ignition), let parked = places.stop.position else {
+    guard settings.freezes(ignition: motion.evidence.ignition), let parked = places.stop.position else {
       return false
     }
     return privacy.hides(parked, accuracy: observation.accuracy)

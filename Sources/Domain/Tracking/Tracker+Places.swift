@@ -16,7 +16,9 @@ extension Tracker {
     updateProfile()
     // A stop that becomes known while the receiver sleeps ended with the last record; the next position check is not
     // recorded for it.
-    if isStopNew, schedule?.isAsleepWhileStationary == true { active.ignoreNews(after: wasProfileNew) }
+    if isStopNew, receiver.schedule?.isAsleepWhileStationary == true {
+      active.ignoreNews(after: wasProfileNew)
+    }
     return actions + save(now: now)
   }
 
@@ -46,8 +48,8 @@ extension Tracker {
       var record = fix.record
       location.trip = places.trips.running?.start
       record.body = .location(location)
-      if let offset = clock.datedOffset {
-        record = record.dated(offsetMilliseconds: offset, quality: clock.quality)
+      if let offset = fixes.clock.datedOffset {
+        record = record.dated(offsetMilliseconds: offset, quality: fixes.clock.quality)
       }
       actions += keep(record, fix.observation, now: now)
     }
@@ -55,13 +57,16 @@ extension Tracker {
   }
 
   mutating func handle(_ command: TripCommand, now: Moment) -> [TrackerAction] {
-    guard let outcomes = places.handle(command, at: clock.instant(now), circumstances(now)) else { return [] }
+    guard let outcomes = places.handle(command, at: fixes.clock.instant(now), circumstances(now)) else {
+      return []
+    }
     if !outcomes.isEmpty { ask(.transition) }
     return act(on: outcomes, now: now) + save(now: now)
   }
 
   mutating func endTrip(_ ending: TripRecord.Ending, now: Moment) -> [TrackerAction] {
-    act(on: places.endTrip(ending, at: clock.instant(now), circumstances(now)), now: now) + save(now: now)
+    act(on: places.endTrip(ending, at: fixes.clock.instant(now), circumstances(now)), now: now)
+      + save(now: now)
   }
 
   /// Selects the profile in effect.
@@ -90,13 +95,14 @@ extension Tracker {
 
   var departure: Departure {
     Departure(
-      isTravelling: schedule?.isTravelling ?? false, motionBegan: schedule?.motionBegan,
+      isTravelling: receiver.schedule?.isTravelling ?? false, motionBegan: receiver.schedule?.motionBegan,
       trip: places.trips.running?.start)
   }
 
   mutating func reconstruct(_ validFix: ValidFix, _ departure: Departure) {
     // An ignition line shows which movements are the vehicle's own, and wakes the receiver for them.
-    guard schedule != nil || places.isReconstructing, evidence.ignition == nil, !privacy.isHidden,
+    guard receiver.schedule != nil || places.isReconstructing, motion.evidence.ignition == nil,
+      !privacy.isHidden,
       !hidesRecord(of: validFix.observation)
     else { return places.stopReconstructing() }
     guard case .location(var location) = location(validFix, .period).body else { return }
@@ -110,9 +116,9 @@ extension Tracker {
 
   mutating func reconstructTrip(now: Moment) -> [TrackerAction] {
     let found = places.reconstructedTrip(
-      isAsleepWhileStationary: schedule?.isAsleepWhileStationary == true, evidence, now: now)
+      isAsleepWhileStationary: receiver.schedule?.isAsleepWhileStationary == true, motion.evidence, now: now)
     guard let found else { return [] }
-    let trip = facts.trip(found, mode: settings.trips.mode, clock: clock, device: device)
+    let trip = facts.trip(found, mode: settings.trips.mode, clock: fixes.clock, device: device)
     return [record(trip, now: now)]
   }
 
@@ -120,9 +126,10 @@ extension Tracker {
 
   mutating func take(_ joined: JoinedNetwork?, now: Moment) -> [TrackerAction] {
     facts.joined(joined)
-    let before = network.hint(joined, stationarySince: schedule?.stationarySince, now: now)
+    let before = network.hint(joined, stationarySince: receiver.schedule?.stationarySince, now: now)
     // Only a motion sensor proves that the device was stationary since.
-    let movedUntil = schedule?.hasMotionSensor == true ? schedule?.stationarySince ?? now : now
+    let movedUntil =
+      receiver.schedule?.hasMotionSensor == true ? receiver.schedule?.stationarySince ?? now : now
     var actions = act(on: network.joined(joined, movedUntil: movedUntil, now: now), now: now)
     actions += notifyOfPosition(now: now)
     // The location of a zone replaces a position check.
@@ -139,7 +146,7 @@ extension Tracker {
   }
 
   mutating func take(_ addresses: Set<String>, now: Moment) -> [TrackerAction] {
-    let missing = network.hint(addresses, stationarySince: schedule?.stationarySince)
+    let missing = network.hint(addresses, stationarySince: receiver.schedule?.stationarySince)
     guard let missing, mayCheckPosition(now: now) else { return [] }
     let event = EventRecord(
       .receiverAsleep,
@@ -150,14 +157,14 @@ extension Tracker {
     return checkPosition(event, now: now)
   }
 
-  func mayCheckPosition(now: Moment) -> Bool { schedule?.mayCheckPosition(now: now) ?? false }
+  func mayCheckPosition(now: Moment) -> Bool { receiver.schedule?.mayCheckPosition(now: now) ?? false }
 
   mutating func checkPosition(_ event: EventRecord, now: Moment) -> [TrackerAction] {
     [record(event, now: now)] + notify(.positionCheckRequested, now: now)
   }
 
   mutating func scanTimeout(now: Moment) -> [TrackerAction] {
-    guard let window = network.scanWindow(schedule), now >= window.due else { return [] }
+    guard let window = network.scanWindow(receiver.schedule), now >= window.due else { return [] }
     network.scanned(now: now)
     return [.scanAccessPoints]
   }
@@ -176,27 +183,27 @@ extension Tracker {
     guard network.isFollowing else { return [] }
     var actions = network.isRecordDue(now: now) ? recordJoining(now: now) : []
     actions += notifyOfPosition(now: now)
-    if clock.quality == .none, network.readsClock(now: now) { actions.append(.readSystemClock) }
+    if fixes.clock.quality == .none, network.readsClock(now: now) { actions.append(.readSystemClock) }
     return actions
   }
 
   /// Passes the known location to the receiver schedule.
   mutating func notifyOfPosition(now: Moment) -> [TrackerAction] {
     let position = positionWithoutReceiver
-    guard let schedule, schedule.knownPosition != position else { return [] }
+    guard let schedule = receiver.schedule, schedule.knownPosition != position else { return [] }
     return notify(.positionKnown(position), now: now)
   }
 
   /// The location that replaces the receiver: nil outside zones, while the time is unknown, and if no location is
   /// recorded.
   var positionWithoutReceiver: Coordinate? {
-    guard let zone = network.present, clock.quality != .none, recordsPositions, power.stage != .survival
+    guard let zone = network.present, fixes.clock.quality != .none, recordsPositions, power.stage != .survival
     else { return nil }
     return zone.position
   }
 
   mutating func recordJoining(now: Moment) -> [TrackerAction] {
-    guard let zone = network.joined, clock.quality != .none else { return [] }
+    guard let zone = network.joined, fixes.clock.quality != .none else { return [] }
     guard recordsPositions, power.stage != .survival else {
       network.cancelRecord()
       return []
@@ -226,7 +233,7 @@ extension Tracker {
   mutating func keepPosition(
     of zone: WifiZone, _ asked: KeepReasons, now: Moment
   ) -> [TrackerAction]? {
-    guard let time = clock.timestamp(at: now) else { return nil }
+    guard let time = fixes.clock.timestamp(at: now) else { return nil }
     let validFix = ValidFix(Fix(of: zone, at: time), at: zone.position, timestamp: time, moment: now)
     let observation = validFix.observation
     privacy.locate(observation)
@@ -246,7 +253,7 @@ extension Tracker {
 
   /// Processes the time of another clock until the receiver reports it.
   mutating func take(_ time: Timestamp?, _ quality: ClockQuality, now: Moment) -> [TrackerAction] {
-    guard clock.quality == .none, network.joined != nil else { return [] }
+    guard fixes.clock.quality == .none, network.joined != nil else { return [] }
     guard let time, let changes = fixes.adopt(time, quality: quality, now: now) else {
       fixes.reject(.unknownTime, .time(nil), now: now)
       return []
@@ -269,9 +276,9 @@ extension Tracker {
   }
 
   mutating func ignition(_ isOn: Bool?, now: Moment) -> [TrackerAction] {
-    places.registerStop(evidence, now: now)
+    places.registerStop(motion.evidence, now: now)
     motion.set(ignition: isOn, now: now)
-    let time = clock.timestamp(at: now)
+    let time = fixes.clock.timestamp(at: now)
     var actions = act(on: driving?.ignition(isOn, at: time, now: now) ?? [], now: now)
     if isOn == false { actions += report(motion.stopped(now: now), now: now) }
     return actions + notify(.ignition, isOn, now: now)
@@ -280,7 +287,7 @@ extension Tracker {
   /// Applies changes of the supply, which counts as a motion sensor.
   mutating func act(on changes: [SupplyMotion.Change], now: Moment) -> [TrackerAction] {
     guard !changes.isEmpty else { return [] }
-    places.registerStop(evidence, now: now)
+    places.registerStop(motion.evidence, now: now)
     motion.apply(changes, now: now)
     return changes.flatMap { notify($0.source, $0.isActive, now: now) }
   }
@@ -295,7 +302,7 @@ extension Tracker {
 
   mutating func drivingTimeout(now: Moment) -> [TrackerAction] {
     guard let due = driving?.nextTimeout, now >= due else { return [] }
-    let time = clock.timestamp(at: now)
+    let time = fixes.clock.timestamp(at: now)
     return act(on: driving?.handleTimeout(at: time, now: now) ?? [], now: now)
   }
 

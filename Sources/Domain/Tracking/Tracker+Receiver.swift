@@ -7,7 +7,7 @@ extension Tracker {
   // MARK: The receiver
 
   mutating func notify(_ event: ReceiverScheduleEvent, now: Moment) -> [TrackerAction] {
-    guard schedule != nil else { return [] }
+    guard receiver.schedule != nil else { return [] }
     return carryOut(receiver.handle(event, now: now), now: now)
   }
 
@@ -36,17 +36,17 @@ extension Tracker {
       settings.policy(inTripByHand: isByHand), isByHand: isByHand == true,
       keepsLocations: settings.keepsLocations)
     guard let policy = affordable else {
-      guard schedule != nil else { return [] }
+      guard receiver.schedule != nil else { return [] }
       let state = receiver.end()
       return reportResume(now: now) + (state == .tracking ? [] : [.receiver(.tracking, until: nil)])
     }
-    guard schedule == nil else {
+    guard receiver.schedule == nil else {
       receiver.adopt(settings.currents)
       return notify(.policy(policy), now: now) + searchForTime(now: now)
     }
     receiver.start(policy, currents: settings.currents, knownPosition: positionWithoutReceiver)
     var begun: [TrackerAction] = []
-    for (source, isActive) in evidence.sources.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    for (source, isActive) in motion.evidence.sources.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       begun += notify(.evidence(source, isActive: isActive), now: now)
     }
     begun += notify(.started, now: now) + searchForTime(now: now)
@@ -56,7 +56,9 @@ extension Tracker {
 
   /// Starts one search for the time if no locations are required: events need it for their date.
   mutating func searchForTime(now: Moment) -> [TrackerAction] {
-    guard schedule?.policy == .off, clock.quality == .none, power.stage != .survival else { return [] }
+    guard receiver.schedule?.policy == .off, fixes.clock.quality == .none, power.stage != .survival else {
+      return []
+    }
     return notify(.timeRequested, now: now)
   }
 
@@ -66,7 +68,7 @@ extension Tracker {
     let event = EventRecord(
       .receiverAsleep, [.cause: .text(cause.rawValue), .wake: until.map { .seconds($0 - now) }])
     var reported = [record(event, now: now)]
-    guard schedule?.isAsleepWhileStationary == true else { return reported }
+    guard receiver.schedule?.isAsleepWhileStationary == true else { return reported }
     reported += report(motion.stopped(now: now), now: now)
     let isByHand = places.trips.running?.isManual == true
     if settings.pausesWhileStationary || isByHand, receiver.paused(now: now) {
@@ -91,8 +93,8 @@ extension Tracker {
 
   /// True if the present fix is outside the geofence around the pause position.
   var hasLeftFence: Bool {
-    guard let fence = schedule?.policy.resumeDistance, let seen = schedule?.lastFix,
-      case .location(let last)? = lastLocation?.body
+    guard let fence = receiver.schedule?.policy.resumeDistance, let seen = receiver.schedule?.lastFix,
+      case .location(let last)? = locations.last?.body
     else { return false }
     return last.coordinate.distance(to: seen.coordinate) >= fence
   }
@@ -104,8 +106,8 @@ extension Tracker {
       fixes.reject(.privateZone, .hidden, now: now)
       return []
     }
-    guard let last = lastLocation, case .location(var location) = last.body else { return [] }
-    let time = clock.timestamp(at: moment)
+    guard let last = locations.last, case .location(var location) = last.body else { return [] }
+    let time = fixes.clock.timestamp(at: moment)
     // A second record of the same position so soon is unnecessary.
     if let time, let before = last.time, time - before < ReceiverSchedule.shortestStep { return [] }
     // The speed is unknown while the receiver slept.
@@ -118,7 +120,7 @@ extension Tracker {
     location.batteryPercent = device.batteryPercent
     location.wifi = device.wifi
     let record = LogRecord(
-      moment: moment, time: time, timeQuality: clock.quality, body: .location(location))
+      moment: moment, time: time, timeQuality: fixes.clock.quality, body: .location(location))
     locations.repeated(record)
     fixes.confirmedReference(at: moment, time)
     return [.keep(record, .routine)]
@@ -144,7 +146,8 @@ extension Tracker {
     ask(.event)
     if let answered = answerByZone(now: now) { return answered }
     // Not during the back-off of a failed search, and not if the position would not be recorded.
-    guard recordsPositions, power.stage != .survival, let schedule, !schedule.lacksReception(now: now),
+    guard recordsPositions, power.stage != .survival, let schedule = receiver.schedule,
+      !schedule.lacksReception(now: now),
       request.mayWakeForEvent(now: now)
     else { return [] }
     let woken = notify(.positionRequested, now: now)
@@ -172,7 +175,7 @@ extension Tracker {
 
   /// Records the best fix so far at the end of a search; without any fix the request ends.
   mutating func answerRequest(now: Moment) -> [TrackerAction] {
-    guard let schedule, !schedule.isAcquiring else { return [] }
+    guard let schedule = receiver.schedule, !schedule.isAcquiring else { return [] }
     if request.best != nil { return recordBestFix(now: now) }
     if schedule.isAsleep, !schedule.isPositionRequested, !power.waitsForPosition { request.giveUp() }
     return []
@@ -194,7 +197,7 @@ extension Tracker {
   }
 
   mutating func take(_ use: PowerUse, now: Moment) -> [TrackerAction] {
-    guard power.review(use, time: clock.timestamp(at: now)) else { return [] }
+    guard power.review(use, time: fixes.clock.timestamp(at: now)) else { return [] }
     saving.require()
     var actions = applyPolicy(now: now)
     if power.hasReportableChange() { actions.append(record(EventRecord(power.budget), now: now)) }

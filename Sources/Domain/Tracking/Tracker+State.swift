@@ -17,7 +17,7 @@ extension Tracker {
     // The master switch may have gone off while the program was not running.
     if !settings.isTracking, isTripInProgress {
       actions += act(
-        on: places.endTripWhereSeenLast(at: clock.instant(now), circumstances(now)), now: now)
+        on: places.endTripWhereSeenLast(at: fixes.clock.instant(now), circumstances(now)), now: now)
       actions += save(now: now)
     }
     return actions + act(on: network.begin(now: now), now: now) + applyPolicy(now: now)
@@ -35,7 +35,9 @@ extension Tracker {
   }
 
   mutating func recallLast() {
-    guard let time = lastLocation?.time, case .location(let location)? = lastLocation?.body else { return }
+    guard let time = locations.last?.time, case .location(let location)? = locations.last?.body else {
+      return
+    }
     places.recall(TripRecord.Location(location, time: .utc(time)))
   }
 
@@ -43,7 +45,7 @@ extension Tracker {
     var actions = fixes.releaseCredible(now: now).map { take($0, now: now) } ?? []
     actions += recordBestFix(now: now) + reportRejections(now: now)
     if settings.needsPositions || !settings.wifiZones.isEmpty || isTripInProgress || facts.steps != nil
-      || motion.isReported || schedule != nil || power.level != .normal || power.budget.stretch > 1
+      || motion.isReported || receiver.schedule != nil || power.level != .normal || power.budget.stretch > 1
     {
       saving.require()
     }
@@ -61,10 +63,10 @@ extension Tracker {
     state.wifi = network.side
     state.power = power.level
     state.stretch = power.budget.stretch
-    state.steps = totalSteps
+    state.steps = facts.totalSteps
     state.driving = driving?.state
     state.fixMotion = motion.reported(now: now)
-    receiver.save(to: &state, clock, now: now)
+    receiver.save(to: &state, fixes.clock, now: now)
     return [.save(state.text)]
   }
 
@@ -76,8 +78,10 @@ extension Tracker {
     if let state = state.driving { driving?.resume(state) }
     if let reported = state.fixMotion { motion.resume(after: reported, now: now) }
     power.restore(state.power, stretch: state.stretch, now: now)
-    receiver.resume(state, clock, now: now)
-    if let offset = clock.datedOffset { places.date(offsetMilliseconds: offset, quality: clock.quality) }
+    receiver.resume(state, fixes.clock, now: now)
+    if let offset = fixes.clock.datedOffset {
+      places.date(offsetMilliseconds: offset, quality: fixes.clock.quality)
+    }
     forgetHidden()
     recallLast()
   }

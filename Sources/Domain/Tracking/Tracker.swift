@@ -6,45 +6,35 @@ import Scheduling
 /// Decides what is recorded: clock, filters, recording rules, trips, visits, zones, receiver schedule and power level.
 ///
 /// Inputs are ``TrackerEvent``s with their time, outputs are ``TrackerAction``s. It performs nothing itself: the owner
-/// carries out the actions and calls ``handleTimeout(now:)`` no earlier than ``nextTimeout``. The daemon, a replay and the
+/// carries out the actions and calls ``handleTimeout(now:)`` no earlier than ``Summary/nextTimeout``. The daemon, a replay and the
 /// tests use the same value.
 ///
-/// Its parts decide; it passes what one of them finds to the others.
+/// Its parts decide; it passes what one of them finds to the others. They are stored properties that the owner reads
+/// directly: a computed property of a value this large would copy it.
 public struct Tracker: Sendable {
   /// The settings in effect.
   public private(set) var settings: TrackerSettings
   /// The recording rules in effect.
-  var active: ActiveRules
+  public internal(set) var active: ActiveRules
   /// The way of a fix to the rules, with the clock that dates records.
-  var fixes = FixPipeline()
-  var locations = RecordedLocations()
+  public internal(set) var fixes = FixPipeline()
+  public internal(set) var locations = RecordedLocations()
   /// What records say about the device besides its position.
-  var facts = RecordFactory()
+  public internal(set) var facts = RecordFactory()
   /// What is asked of the next position.
   var request = PositionRequest()
-  var motion: DeviceMotion
-  var places: PlaceTracker
+  public internal(set) var motion: DeviceMotion
+  public internal(set) var places: PlaceTracker
   var privacy: Privacy
-  var network: NetworkLocation
+  public internal(set) var network: NetworkLocation
   var receiver: ScheduledReceiver
   /// The power level and the battery budget.
   public internal(set) var power: PowerPolicy
   /// Detects overspeed, idling and tow; nil if none of them is set.
   var driving: DrivingWatches?
   var saving = StateSaving()
-  /// What the owner reads after each event. Stored, because computing it from outside would copy the whole value.
-  private(set) var summary = Summary()
-
-  struct Summary {
-    var nextTimeout: Moment?
-    var nextWake: WakeWindow?
-    var scheduleTimeout: Moment?
-    var receiverState: ReceiverState?
-    var latencyBudget = Duration.zero
-    var hasCyclicMode = false
-    var isTripRunning = false
-    var powerStage = PowerStage.normal
-  }
+  /// What the owner needs after each event.
+  public private(set) var summary = Summary()
 
   public init(settings: TrackerSettings) {
     self.settings = settings
@@ -77,7 +67,7 @@ public struct Tracker: Sendable {
     var actions = carryOut(receiver.handleTimeout(now: now), now: now)
     actions += finishRequests(now: now)
     updateSummary()
-    guard let due = nextTimeout, now >= due else { return disclosed(actions) }
+    guard let due = summary.nextTimeout, now >= due else { return disclosed(actions) }
     if let due = fixes.rejections.nextTimeout, now >= due { actions += reportRejections(now: now) }
     actions += beat(now: now) + scanTimeout(now: now)
     actions += act(on: motion.handleTimeout(now: now), now: now)
@@ -112,7 +102,7 @@ public struct Tracker: Sendable {
     case .power(let reading): return act(on: power.take(reading, now: now), now: now)
     case .powerUse(let use): return take(use, now: now)
     case .motion(let states):
-      places.registerStop(evidence, now: now)
+      places.registerStop(motion.evidence, now: now)
       motion.set(states, now: now)
       return []
     case .evidence(let source, let isActive): return take(source, isActive, now: now)
@@ -158,7 +148,7 @@ public struct Tracker: Sendable {
     if !settings.isTracking, isTripInProgress { actions += endTrip(.asked, now: now) }
     if !receiver.mayDefer { summary.latencyBudget = .zero }
     let levelled = act(on: power.change(settings.power, budget: settings.budget, now: now), now: now)
-    driving = DrivingWatches(settings.driving, after: driving, ignition: evidence.ignition, now: now)
+    driving = DrivingWatches(settings.driving, after: driving, ignition: motion.evidence.ignition, now: now)
     let moved = act(on: motion.adopt(settings.supplyMotion, now: now), now: now)
     let event = EventRecord(.configurationChanged, [.changes: .list(changed)])
     let adopted = applyPolicy(now: now)
@@ -174,10 +164,10 @@ public struct Tracker: Sendable {
   private static let positionTolerance = Duration.seconds(15)
 
   private mutating func updateSummary() {
-    places.receiverSleeps(schedule?.isAsleepWhileStationary == true)
+    places.receiverSleeps(receiver.schedule?.isAsleepWhileStationary == true)
     updateTimeouts()
-    summary.scheduleTimeout = schedule?.nextTimeout
-    summary.receiverState = schedule?.state
+    summary.scheduleTimeout = receiver.schedule?.nextTimeout
+    summary.receiverState = receiver.schedule?.state
     if receiver.mayDefer { summary.latencyBudget = mayDefer ? receiver.latencyBudget : .zero }
     summary.hasCyclicMode = receiver.hasCyclicMode
     summary.isTripRunning = isTripInProgress
@@ -197,11 +187,11 @@ public struct Tracker: Sendable {
       WakeWindow.joined(
         reports.map { WakeWindow(from: $0, orLater: Self.reportTolerance) },
         ofPlaces.map { WakeWindow(from: $0, orLater: Self.positionTolerance) }))
-    if let scan = network.scanWindow(schedule) {
+    if let scan = network.scanWindow(receiver.schedule) {
       timeout = Moment.earliest(timeout, scan.due)
       wake = WakeWindow.joined(wake, scan)
     }
-    if let zone = network.recordTimeout(isTimeKnown: clock.quality != .none) {
+    if let zone = network.recordTimeout(isTimeKnown: fixes.clock.quality != .none) {
       timeout = Moment.earliest(timeout, zone)
       wake = WakeWindow.joined(wake, WakeWindow(from: zone, orLater: Self.positionTolerance))
     }
@@ -209,12 +199,13 @@ public struct Tracker: Sendable {
   }
 
   var placeDeadline: Moment? {
-    Moment.earliest(places.nextTimeout(evidence, privacy), network.nextTimeout)
+    Moment.earliest(places.nextTimeout(motion.evidence, privacy), network.nextTimeout)
   }
 
   /// True if no input needs the next position immediately: the receiver tracks, and the time is known.
   private var mayDefer: Bool {
-    guard clock.quality == .receiver, clock.doubtful == nil, !request.isExplicit, request.reasons.isEmpty
+    guard fixes.clock.quality == .receiver, fixes.clock.doubtful == nil, !request.isExplicit,
+      request.reasons.isEmpty
     else { return false }
     return switch summary.receiverState {
     case nil, .tracking?, .cyclic?: true
@@ -226,8 +217,8 @@ public struct Tracker: Sendable {
 
   func circumstances(_ now: Moment) -> PlaceTracker.Circumstances {
     PlaceTracker.Circumstances(
-      settings: settings, evidence: evidence, privacy: privacy,
-      dating: clock.datedOffset.map { ($0, clock.quality) }, steps: facts.steps, now: now)
+      settings: settings, evidence: motion.evidence, privacy: privacy,
+      dating: fixes.clock.datedOffset.map { ($0, fixes.clock.quality) }, steps: facts.steps, now: now)
   }
 
   var isTripInProgress: Bool { places.trips.isRunning }
@@ -237,7 +228,7 @@ public struct Tracker: Sendable {
   var device: DeviceState { facts.device(settings, isHidden: privacy.isHidden) }
 
   var derivesMotion: Bool {
-    settings.derivesMotion && evidence.sources[.accelerometer] == nil && evidence.motion.isEmpty
+    settings.derivesMotion && motion.evidence.sources[.accelerometer] == nil && motion.evidence.motion.isEmpty
   }
 
   /// True for a speed that records show as 0.
@@ -247,7 +238,7 @@ public struct Tracker: Sendable {
 
   /// The motion state of a record. `isParked`: the record shows the parking position, without speed.
   func motionStates(at moment: Moment, isParked: Bool = false) -> MotionStates {
-    guard let states = motionBySpeed(at: moment)?.states else { return evidence.motion }
+    guard let states = motionBySpeed(at: moment)?.states else { return motion.evidence.motion }
     return isParked ? .stationary : states
   }
 }

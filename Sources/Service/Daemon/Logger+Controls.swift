@@ -95,7 +95,7 @@ extension Logger: LoggerControls {
 
   /// Executes a request about trips. A start switches tracking on; the end of the trip restores the switch.
   public func trip(_ request: TripRequest) -> ControlOutcome {
-    let isRunning = tracking.tracker.isTripRunning
+    let isRunning = tracking.tracker.summary.isTripRunning
     switch request {
     case .status: return .done(tripStatus)
     case .start(let name):
@@ -142,12 +142,12 @@ extension Logger: LoggerControls {
     return .refused(Problem(422, "mode: expected one of \(names)"))
   }
 
-  private var tripStatus: String { tripStatus(in: tracking.tracker.runningTrip?.mode) }
+  private var tripStatus: String { tripStatus(in: tracking.tracker.places.trips.running?.mode) }
 
   /// The JSON of the running trip; `mode` is nil without one.
   private func tripStatus(in mode: TripMode?) -> String {
     guard let mode else { return #"{"running":false}"# }
-    let trip = tracking.tracker.runningTrip
+    let trip = tracking.tracker.places.trips.running
     var text: [UInt8] = Array(
       #"{"running":true,"mode":"\#(mode.rawValue)","manual":\#(trip?.isManual ?? true)"#.utf8)
     if let start = trip?.start.time { text += Array(#","start":"\#(start.iso8601())""#.utf8) }

@@ -16,15 +16,15 @@ extension Logger {
       // Including those without a pipeline: they stay configured while tracking is off.
       destinations: configuration.destinations.map(\.name).sorted().map { delivery.report($0, now: now) })
     report.uptime_s = (now - startedAt).inSeconds
-    report.clock = StatusReport.Clock(quality: "\(tracking.tracker.clock.quality)")
+    report.clock = StatusReport.Clock(quality: "\(tracking.tracker.fixes.clock.quality)")
     report.tracking = configuration.isTracking
     report.remote = settingsController.report(now: now)
     report.settings_trouble = settingsController.saveFailure
     report.overridden_keys = StatusReport.overriddenKeys(of: configuration)
     report.configuration_file = settingsController.state.sources?.file?.name
-    report.epochs = Int(clamping: tracking.tracker.epochs)
-    report.kept = Int(clamping: tracking.tracker.kept)
-    let rejections = tracking.tracker.rejections.totals
+    report.epochs = Int(clamping: tracking.tracker.fixes.epochs)
+    report.kept = Int(clamping: tracking.tracker.locations.count)
+    let rejections = tracking.tracker.fixes.rejections.totals
     report.rejected = Dictionary(
       uniqueKeysWithValues: rejections.map { ($0.key.rawValue, Int(clamping: $0.value.count)) })
     report.rejected_last = Dictionary(
@@ -48,9 +48,11 @@ extension Logger {
     report.trip = tripReport(now: now)
     report.records = recordCounts
     // With the master switch off, the status has no position, as in outrider status without a running logger.
-    let last = tracking.tracker.lastLocation
+    let last = tracking.tracker.locations.last
     if configuration.isTracking { report.position = last.flatMap(StatusReport.Position.init) }
-    if tracking.tracker.kept > 0 { report.position?.age_s = last.map { (now - $0.moment).inSeconds } }
+    if tracking.tracker.locations.count > 0 {
+      report.position?.age_s = last.map { (now - $0.moment).inSeconds }
+    }
     return report
   }
 
@@ -81,7 +83,7 @@ extension Logger {
 
   /// The running trip; nil if there is none.
   func tripReport(now: Moment) -> StatusReport.Trip? {
-    guard let trip = tracking.tracker.runningTrip else { return nil }
+    guard let trip = tracking.tracker.places.trips.running else { return nil }
     var report = StatusReport.Trip(
       mode: trip.mode.rawValue, manual: trip.isManual, distance_m: Double(trip.distanceMillimetres) / 1000)
     report.start = trip.start.time?.iso8601()
@@ -91,7 +93,7 @@ extension Logger {
 
   /// The duration of a trip; nil while the date of its start or the present date is unknown.
   func tripDuration(_ trip: RunningTrip, now: Moment) -> Duration? {
-    guard let start = trip.start.time, let time = tracking.tracker.clock.timestamp(at: now) else {
+    guard let start = trip.start.time, let time = tracking.tracker.fixes.clock.timestamp(at: now) else {
       return nil
     }
     return max(time - start, .zero)
@@ -113,8 +115,8 @@ extension Logger {
     if !configuration.host.whileFed, power.isExternallySupplied { return .fed }
     if configuration.isTracking {
       // At one fix a second these two suffice; the next one copies the tracker.
-      if tracking.tracker.isTripRunning { return .trip }
-      if tracking.tracker.receiverState?.isPowered ?? true { return .receiver }
+      if tracking.tracker.summary.isTripRunning { return .trip }
+      if tracking.tracker.summary.receiverState?.isPowered ?? true { return .receiver }
       if let inhibitor = tracking.tracker.hostSleepInhibitor(wakesOnMotion: configuration.host.wakesOnMotion)
       {
         return inhibitor

@@ -133,7 +133,7 @@ public final class Logger {
     for action in actions {
       switch action {
       case .keep(let record, let urgency): hasEvent = keep(record, urgency, now: now) || hasEvent
-      case .date(let offset): log.post(.date(offset: offset, quality: tracking.tracker.clock.quality))
+      case .date(let offset): log.post(.date(offset: offset, quality: tracking.tracker.fixes.clock.quality))
       case .save(let text): log.post(.saveState(.tracker, text))
       case .scanAccessPoints: sensors.scanAccessPoints()
       case .readSystemClock: readsClock = true
@@ -177,7 +177,7 @@ public final class Logger {
     let isRunning = tracking.isInTrip
     delivery.configurationChanged()
     // The queue is sent immediately when a trip ends or is started by hand.
-    if !isStopped, !isRunning || tracking.tracker.runningTrip?.isManual == true {
+    if !isStopped, !isRunning || tracking.tracker.places.trips.running?.isManual == true {
       log.commit(now: context.loop.now)
       delivery.sendNow()
     }

@@ -27,14 +27,14 @@ import Tracking
       day.handle(.power(PowerReading(.unplugged, percent: percent)))
       day.stop(.seconds(60))
     }
-    #expect(day.tracker.powerStage == .survival)
+    #expect(day.tracker.summary.powerStage == .survival)
     let (starts, noon) = (day.receiver.starts, day.now)
     for number in 0..<360 {
       let percent = number / readings % 2 == 0 ? 10.8 : 11.2
       day.handle(.power(PowerReading(.unplugged, percent: percent)))
       day.stop(.seconds(60))
     }
-    #expect(day.tracker.powerStage == .survival, "three consecutive readings are required")
+    #expect(day.tracker.summary.powerStage == .survival, "three consecutive readings are required")
     #expect(day.receiver.starts == starts && day.onTime(from: noon, to: day.now) == .zero)
     // A constant charge restores the level, and after that the same variation does not lower it again.
     for number in 0..<360 {

@@ -149,7 +149,7 @@ import Testing
     day.stop(.seconds(1800))
     #expect(day.trips.count == 1 && runsForward(day))
     #expect(day.points.allSatisfy { $0.time <= day.time })
-    #expect(day.tracker.rejections.totals[.impossibleTime].map { $0.count > 5 } == true)
+    #expect(day.tracker.fixes.rejections.totals[.impossibleTime].map { $0.count > 5 } == true)
     #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.99...1, starts: 1...7).isEmpty)
   }
 }

@@ -23,7 +23,7 @@ import Testing
       #expect(abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - 12_000) < 400)
       #expect(day.visits.filter { $0.departure == nil }.count == 2)
       #expect(day.onShare(from: day.now + .seconds(-1500), to: day.now) < 0.1)
-      #expect(day.tracker.rejections.totals[.impossibleSpeed] == nil)
+      #expect(day.tracker.fixes.rejections.totals[.impossibleSpeed] == nil)
     }
   }
 
@@ -68,7 +68,7 @@ import Testing
     #expect(
       abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - day.distance) < 0.02 * day.distance)
     #expect(day.points.allSatisfy { $0.location.coordinate.distance(to: day.position) < 9500 })
-    #expect(day.tracker.rejections.totals[wrong.rejection].map { $0.count >= 20 } == true)
+    #expect(day.tracker.fixes.rejections.totals[wrong.rejection].map { $0.count >= 20 } == true)
     #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.99...1, starts: 1...7).isEmpty)
   }
 

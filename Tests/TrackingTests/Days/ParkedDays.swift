@@ -87,7 +87,7 @@ import Testing
     day.stop(.seconds(240))
     func isParked(_ day: TrackedDay) -> Bool {
       day.tracker.places.stop.isStopped == true && day.tracker.places.stop.position != nil
-        && [.stop, .trip].contains(day.tracker.profile)
+        && [.stop, .trip].contains(day.tracker.active.profile)
     }
     #expect(isParked(day))
     let before = day.points.count
@@ -98,7 +98,7 @@ import Testing
       day.stop(.seconds(60))
     }
     #expect(wrong.isEmpty, "not parked in minutes \(wrong)")
-    #expect(day.tracker.profile == .stop)
+    #expect(day.tracker.active.profile == .stop)
     if level != .alwaysOn { #expect(day.points.count == before, "a position check became a record") }
     day.drive(6000, at: 14)
     #expect(day.tracker.places.stop.isStopped == false && day.tracker.places.stop.position == nil)
@@ -116,7 +116,7 @@ import Testing
     day.drive(5000, at: 14)
     let beats = day.events(.heartbeat).count
     day.stop(.seconds(120))
-    #expect(day.tracker.profile == .stop)
+    #expect(day.tracker.active.profile == .stop)
     let records = day.points.count
     day.stop(.seconds(1800))
     #expect(day.events(.heartbeat).count <= beats + 1)

@@ -58,7 +58,7 @@ import Testing
     #expect(trip.end.time.map { $0 - arrival >= .seconds(-60) } == true)
     #expect(abs(Double(trip.distanceMillimetres) / 1000 - day.distance) < 0.1 * day.distance)
     #expect(zip(day.points, day.points.dropFirst()).allSatisfy { $0.time < $1.time })
-    #expect(abs(Double(day.tracker.lifetimeMillimetres) / 1000 - day.distance) < 0.1 * day.distance)
+    #expect(abs(Double(day.tracker.places.lifetime.millimetres) / 1000 - day.distance) < 0.1 * day.distance)
     #expect(day.wrongPower(stationary: 60..<2400, ofMotion: 0.98...1, starts: 60...130).isEmpty)
   }
 

@@ -92,13 +92,13 @@ import Testing
     var faults: [String] = []
     _ = Self.day(seed, isWild: isWild, hasRequests: true) { tracker, now in
       inspections += 1
-      guard let schedule = tracker.schedule else { return }
+      guard let schedule = tracker.receiver.schedule else { return }
       if let due = schedule.nextTimeout {
         if due <= now { faults.append("\(schedule.phase) at \(now), due \(due)") }
       } else if schedule.phase != .dormant {
         faults.append("\(schedule.phase) at \(now) without a deadline")
       }
-      if tracker.scheduleTimeout != schedule.nextTimeout {
+      if tracker.summary.scheduleTimeout != schedule.nextTimeout {
         faults.append("\(now): reported another deadline")
       }
     }

@@ -201,7 +201,7 @@ import Testing
     (day.accuracy, day.error) = (3, 2)
     day.stop(.seconds(1800))
     #expect(day.trips.count == 1)
-    #expect(day.tracker.rejections.totals[.impossibleSpeed] == nil)
+    #expect(day.tracker.fixes.rejections.totals[.impossibleSpeed] == nil)
     #expect(
       abs(Double(day.trips.first?.distanceMillimetres ?? 0) / 1000 - day.distance) < 0.04 * day.distance)
     #expect(day.wrongPower(stationary: 60..<500, ofMotion: 0.7...1, starts: 1...30).isEmpty)

@@ -30,7 +30,7 @@ extension ScheduledDay {
     day.pass(600)
     let before = day.drill.locations.count
     day.read([5, 5, 5, 5])
-    #expect(day.drill.tracker.powerStage == .survival)
+    #expect(day.drill.tracker.summary.powerStage == .survival)
     #expect(day.drill.locations.count == before + 1)
     #expect(
       day.levels == [
@@ -43,7 +43,7 @@ extension ScheduledDay {
     #expect(day.state == .backup && day.orders == orders, "neither motion nor a check wakes the receiver")
     #expect(day.drill.locations.count == before + 1)
     day.read([8, 9, 10, 11, 12], .charging)
-    #expect(day.drill.tracker.powerStage == .low)
+    #expect(day.drill.tracker.summary.powerStage == .low)
     day.pass(120)
     #expect(day.drill.locations.count > before + 1, "recording resumes")
   }
@@ -103,11 +103,11 @@ extension ScheduledDay {
     var next = Drill(settings)
     next.handle(.restored(text))
     next.handle(.started(lastLocation: nil))
-    #expect(next.tracker.powerStage == .survival)
-    #expect(next.tracker.receiverState == .backup)
+    #expect(next.tracker.summary.powerStage == .survival)
+    #expect(next.tracker.summary.receiverState == .backup)
     next.wait(.seconds(3601))
-    #expect(next.tracker.powerStage == .normal, "without a gauge the device continues")
-    #expect(next.tracker.receiverState == .searching)
+    #expect(next.tracker.summary.powerStage == .normal, "without a gauge the device continues")
+    #expect(next.tracker.summary.receiverState == .searching)
   }
 
   @Test func aBudgetLengthensTheCheckIntervalsAndSurvivesARestart() throws {
@@ -128,7 +128,7 @@ extension ScheduledDay {
     }
     let budget = day.drill.tracker.power.budget
     #expect(budget.stretch > 2 && budget.outlook == .lasts)
-    let schedule = try #require(day.drill.tracker.schedule)
+    let schedule = try #require(day.drill.tracker.receiver.schedule)
     #expect(schedule.policy == TrackingPolicy.high.lengthened(by: budget.stretch))
     #expect(day.drill.events.contains { $0.kind == .powerBudget && ($0.fields.number(.interval) ?? 0) > 100 })
     let saved = day.drill.actions.compactMap { if case .save(let text) = $0 { text } else { nil } }

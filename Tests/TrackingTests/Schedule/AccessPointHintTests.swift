@@ -66,7 +66,7 @@ import Testing
   private static func pass(_ seconds: Int, _ day: inout ScheduledDay) {
     for _ in 0..<seconds {
       day.pass(1)
-      if let due = day.drill.tracker.nextTimeout, due <= day.drill.now { day.drill.timeOut() }
+      if let due = day.drill.tracker.summary.nextTimeout, due <= day.drill.now { day.drill.timeOut() }
     }
   }
 

@@ -39,7 +39,7 @@ import Testing
     day.accuracy = 10
     day.pass(20)
     #expect(day.drill.locations.count == moving + 1)
-    #expect(day.drill.tracker.schedule?.isStopPositionKnown == true)
+    #expect(day.drill.tracker.receiver.schedule?.isStopPositionKnown == true)
     day.pass(120)
     #expect(day.state == .backup)
   }
@@ -55,7 +55,7 @@ import Testing
     day.pass(240)
     #expect(day.state == .backup)
     #expect(day.drill.locations.count <= recordsMoving + 1)
-    let schedule = try #require(day.drill.tracker.schedule)
+    let schedule = try #require(day.drill.tracker.receiver.schedule)
     #expect(!schedule.isStopPositionKnown, "the stationary position is unknown")
     let last = try #require(day.drill.locations.last)
     guard case .location(let location) = last.body else {
@@ -89,7 +89,7 @@ import Testing
       return #expect(Bool(false), "no location")
     }
     #expect(location.horizontalAccuracyMillimetres == 40_000)
-    #expect(day.drill.tracker.schedule?.isStopPositionKnown == true)
+    #expect(day.drill.tracker.receiver.schedule?.isStopPositionKnown == true)
     day.pass(90)
     #expect(day.state == .backup)
   }
@@ -100,11 +100,11 @@ import Testing
     settings.maxAccuracy = 20
     var day = ScheduledDay(settings)
     day.pass(300)
-    let before = day.drill.tracker.epochs
+    let before = day.drill.tracker.fixes.epochs
     day.accuracy = 30
     day.pass(4 * 3600)
     // Every position check ends when it has settled.
-    #expect(day.drill.tracker.epochs - before < 100)
+    #expect(day.drill.tracker.fixes.epochs - before < 100)
     #expect(day.drill.locations.count == 1 && day.state == .backup)
   }
 }

@@ -6,7 +6,7 @@ import Records
 ///
 /// Takes fixes that passed the filters, deadlines and commands. Returns outcomes in the order in which ``Tracker``, its
 /// owner, makes records of them.
-struct PlaceTracker: Sendable {
+public struct PlaceTracker: Sendable {
   enum Outcome {
     case event(EventRecord)
     /// A visit; `departure` is nil while it lasts.
@@ -31,14 +31,15 @@ struct PlaceTracker: Sendable {
   }
 
   private(set) var stop: PresentStop
-  private(set) var trips: TripWatch
+  /// The running trip, and what starts and ends one.
+  public private(set) var trips: TripWatch
   private var visits: VisitWatch?
   private(set) var zones: [ZoneWatch]
   private(set) var parking: ParkingZone?
   private var reconstruction = TripReconstruction()
   private var stability = Stability()
   /// The total distance travelled.
-  private(set) var lifetime = Odometer()
+  public private(set) var lifetime = Odometer()
   /// The last fix that passed the filters.
   private(set) var last: Observation?
   /// The last location of an earlier run, until a dated fix follows it.

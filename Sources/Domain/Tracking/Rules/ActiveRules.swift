@@ -1,9 +1,9 @@
 import Quantities
 
 /// The recording rules in effect, by the profile that applies.
-struct ActiveRules: Sendable {
+public struct ActiveRules: Sendable {
   /// The profile whose rules apply; nil for the ordinary rules.
-  private(set) var profile: ProfileCondition?
+  public private(set) var profile: ProfileCondition?
   private(set) var rules: AcquisitionRules
   /// True if the profile changed since the last fix.
   private(set) var isNew = false

@@ -2,9 +2,9 @@ import Quantities
 
 /// The odometer: the sum of straight legs, each longer than the uncertainty of its ends, so that a stationary device
 /// adds nothing.
-struct Odometer: Equatable, Sendable {
+public struct Odometer: Equatable, Sendable {
   /// Distance in mm.
-  private(set) var millimetres: Int64
+  public private(set) var millimetres: Int64
   /// End of the last leg.
   private(set) var reference: Observation?
 

@@ -5,7 +5,7 @@ import Records
 ///
 /// Processes fixes, motion evidence and commands, and returns the outcomes. ``Tracker``, its owner, turns them into
 /// records.
-struct TripWatch: Equatable, Sendable {
+public struct TripWatch: Equatable, Sendable {
   /// A change of the running trip.
   enum Outcome: Equatable, Sendable {
     /// The trip is in ``running``. `held` are fixes of its beginning that become records now.
@@ -27,7 +27,7 @@ struct TripWatch: Equatable, Sendable {
   }
 
   var rules: TripRules
-  private(set) var running: RunningTrip? { didSet { isRunning = running != nil } }
+  public private(set) var running: RunningTrip? { didSet { isRunning = running != nil } }
   /// True while a trip is running. It is stored, because ``running`` is too large to be copied for every fix.
   private(set) var isRunning = false
   private(set) var ring = FixRing()

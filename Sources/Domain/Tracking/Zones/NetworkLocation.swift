@@ -4,7 +4,7 @@ import Records
 import Scheduling
 
 /// What the networks in range tell about the location: Wi-Fi zones, which replace the receiver, and hints of a move.
-struct NetworkLocation: Sendable {
+public struct NetworkLocation: Sendable {
   private var zones: WifiZoneWatch
   /// Schedules records of a joined zone without a request.
   private var recording = WifiZoneRecording()
@@ -28,6 +28,8 @@ struct NetworkLocation: Sendable {
 
   /// True if there are zones.
   var hasZones: Bool { !zones.zones.isEmpty }
+  /// True if the network of a Wi-Fi zone is joined and no fix contradicts it.
+  public var isZoneJoined: Bool { zones.joined != nil }
   /// The zone whose network is joined; nil while a fix contradicts it.
   var joined: WifiZone? { zones.joined }
   /// The zone that the device is in, even if its network is lost for a moment.

@@ -295,7 +295,7 @@ final class DeliveryController {
 
   /// The object `trip` of a request; nil without a trip and while the date of its start is unknown.
   func runningTrip(for profile: OverlandProfile) -> [UInt8]? {
-    guard let trip = tracking.tracker.runningTrip, let start = trip.start.time else { return nil }
+    guard let trip = tracking.tracker.places.trips.running, let start = trip.start.time else { return nil }
     var text: [UInt8] = []
     OverlandRunningTrip(
       mode: trip.mode, start: start, distanceMillimetres: trip.distanceMillimetres,
@@ -403,10 +403,10 @@ final class DeliveryController {
   /// Returns false if there is none to wait for: the last one is fresh, the battery is critical, there is neither receiver
   /// nor Wi-Fi zone, or an acquisition failed recently.
   func requestPosition(for names: [String], now: Moment) -> Bool {
-    guard !names.isEmpty, outputs.canMeasure() || tracking.tracker.isInWifiZone, stage != .survival
+    guard !names.isEmpty, outputs.canMeasure() || tracking.tracker.network.isZoneJoined, stage != .survival
     else { return false }
     // A location of an earlier run is old.
-    let last = tracking.tracker.kept > 0 ? tracking.tracker.lastLocation?.moment : nil
+    let last = tracking.tracker.locations.count > 0 ? tracking.tracker.locations.last?.moment : nil
     if let last, now - last < Self.freshness { return false }
     if let asked = checkIn.askedAt, now - asked < Self.pauseBetweenPositions, last ?? .zero < asked {
       guard !checkIn.waiting.isEmpty else { return false }

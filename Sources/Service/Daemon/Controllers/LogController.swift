@@ -200,7 +200,7 @@ final class LogController {
     if dropped > 0 {
       let event = EventRecord(.recordsDropped, [.count: .integer(Int64(dropped)), .cause: "log_slow"])
       journal.log(.init(event.kind), event.line)
-      let clock = tracking.tracker.clock
+      let clock = tracking.tracker.fixes.clock
       group.append(
         LogRecord(
           moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: .event(event)))
@@ -309,7 +309,7 @@ final class LogController {
   /// An unset system clock is not used.
   func expire(now: Moment) {
     let system = WeekRollover.latest(systemClock: loop.clock.timestamp())
-    let steady = tracking.tracker.clock.steadyTimestamp(at: now)
+    let steady = tracking.tracker.fixes.clock.steadyTimestamp(at: now)
     post(.expire(now: steady.map { min($0, system ?? $0) }))
     let pause = steady == nil ? Self.pauseWithoutTime : Self.expiryInterval
     timers.expiry?.arm(at: now + pause, slack: pause / 2)
@@ -323,7 +323,7 @@ final class LogController {
     let event = medium.take(
       writing, process: ProcessCost.sinceStart().bytesWritten,
       MediumReport(FileTree(), directory: configuration.storage.directory),
-      endurance: configuration.storage.enduranceBytes, at: tracking.tracker.clock.timestamp(at: now))
+      endurance: configuration.storage.enduranceBytes, at: tracking.tracker.fixes.clock.timestamp(at: now))
     post(.saveStateWithRecords(.writes, medium.text))
     if let event { tracking.process(.occurred(event), now: now) }
   }
@@ -338,7 +338,7 @@ final class LogController {
   /// The storage medium in the status.
   func storageReport(now: Moment) -> StatusReport.Storage? {
     medium.status(
-      endurance: configuration.storage.enduranceBytes, at: tracking.tracker.clock.timestamp(at: now))
+      endurance: configuration.storage.enduranceBytes, at: tracking.tracker.fixes.clock.timestamp(at: now))
   }
 }
 

@@ -46,7 +46,7 @@ final class NotificationController {
   func notify(of record: LogRecord) {
     guard let notifier,
       let event = HookQueue.Event(
-        record, deviceID: context.configuration.deviceID, lastLocation: tracking.tracker.lastLocation)
+        record, deviceID: context.configuration.deviceID, lastLocation: tracking.tracker.locations.last)
     else { return }
     notifier.process(event)
   }

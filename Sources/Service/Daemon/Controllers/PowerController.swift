@@ -80,8 +80,8 @@ final class PowerController {
 
   /// Follows the power level of the tracker; returns false if it is the same as before.
   func stageChanged() -> Bool {
-    guard stage != tracking.tracker.powerStage else { return false }
-    stage = tracking.tracker.powerStage
+    guard stage != tracking.tracker.summary.powerStage else { return false }
+    stage = tracking.tracker.summary.powerStage
     return true
   }
 
@@ -157,7 +157,7 @@ final class PowerController {
   private func updateLedger(now: Moment) {
     energy.recordOwnCost()
     followConsumers(now: now)
-    let time = tracking.tracker.clock.timestamp(at: now)
+    let time = tracking.tracker.fixes.clock.timestamp(at: now)
     energy.ledger.record(time: time, ahead: time.map(LocalTime.aheadOfUTC(at:)) ?? .zero, now: now)
   }
 
@@ -175,7 +175,7 @@ final class PowerController {
           clock: configuration.clockChip.map { ClockChip(path: $0) }, loop: loop), loop: loop)
     host = controller
     controller.situation = { [unowned self] now in outputs.hostSituation(now) }
-    controller.date = { [unowned self] moment in tracking.tracker.clock.timestamp(at: moment) }
+    controller.date = { [unowned self] moment in tracking.tracker.fixes.clock.timestamp(at: moment) }
     controller.onPrepare = { [unowned self] sleep, token in prepare(sleep, token: token) }
     controller.onGoing = { [unowned self] _ in
       energy.ledger.record(.host, drawing: .hostDown, now: loop.now)
@@ -196,7 +196,8 @@ final class PowerController {
   var isExternallySupplied: Bool {
     switch configuration.supply {
     case .mains: true
-    case .vehicle, .battery: tracking.tracker.battery.map { [.charging, .full].contains($0.state) } ?? false
+    case .vehicle, .battery:
+      tracking.tracker.facts.battery.map { [.charging, .full].contains($0.state) } ?? false
     }
   }
 

@@ -80,7 +80,7 @@ final class ReceiverController {
     if configuration.isTracking {
       firstFix.trackingBegan(now: loop.now)
       if isAsleep {
-        applySchedule(until: tracking.tracker.scheduleTimeout, now: loop.now)
+        applySchedule(until: tracking.tracker.summary.scheduleTimeout, now: loop.now)
       } else {
         line?.request(.awake)
       }
@@ -106,7 +106,7 @@ final class ReceiverController {
   func catchUp(now: Moment, asks: Bool) -> Bool { line?.catchUp(now: now, asks: asks) != false }
 
   /// Permits epochs to wait in the buffer for as long as the tracker permits.
-  func followLatencyBudget() { line?.coalesceEpochs(for: tracking.tracker.latencyBudget) }
+  func followLatencyBudget() { line?.coalesceEpochs(for: tracking.tracker.summary.latencyBudget) }
 
   // MARK: The sources
 
@@ -133,10 +133,12 @@ final class ReceiverController {
     line.outputs.notice = { [unowned self, unowned line] notice in take(notice, port: line.path) }
     line.outputs.startAid = { [unowned self] now in
       let known =
-        tracking.tracker.clock.quality == .receiver ? tracking.tracker.clock.timestamp(at: now) : nil
+        tracking.tracker.fixes.clock.quality == .receiver
+        ? tracking.tracker.fixes.clock.timestamp(at: now) : nil
       return StartAid(
         receiverTime: known, systemTime: loop.clock.error().map { (loop.clock.timestamp(), $0) },
-        lastLocation: tracking.tracker.lastLocation, isOfThisBoot: tracking.tracker.kept > 0, now: now)
+        lastLocation: tracking.tracker.locations.last, isOfThisBoot: tracking.tracker.locations.count > 0,
+        now: now)
     }
     line.outputs.remember = { [unowned self] receiver in outputs.identified(receiver) }
     self.line = line
@@ -172,7 +174,7 @@ final class ReceiverController {
       if hasFix, let speed = fix.speed { outputs.speedMeasured(speed, fix.speedAccuracy, now) }
       let began = line?.epochBegan
       tracking.process(.epoch(fix, systemClock: loop.clock.timestamp()), now: now)
-      reference?.take(fix, began: began, now: now, device: tracking.tracker.clock.device)
+      reference?.take(fix, began: began, now: now, device: tracking.tracker.fixes.clock.device)
       // Directly after its epoch, even if the receiver has more epochs buffered.
       if let event = firstFix.take(fix, now: now) { tracking.processDirectly(.occurred(event), now: now) }
       listenForSatellites()
@@ -182,7 +184,7 @@ final class ReceiverController {
     if !configuration.isTracking {
       line?.request(.asleep(for: nil))
     } else if isAsleep {
-      applySchedule(until: tracking.tracker.scheduleTimeout, now: loop.now)
+      applySchedule(until: tracking.tracker.summary.scheduleTimeout, now: loop.now)
     }
   }
 
@@ -217,17 +219,19 @@ final class ReceiverController {
 
   /// Requests signal strengths, which are needed only during an acquisition.
   private func listenForSatellites() {
-    line?.reportsSignalStrength = tracking.tracker.receiverState == .searching
+    line?.reportsSignalStrength = tracking.tracker.summary.receiverState == .searching
   }
 
   /// Sets the desired power state of the receiver.
   private func applySchedule(until: Moment?, now: Moment) {
     guard let line, configuration.isTracking, canSleep else { return }
-    line.request(.power(tracking.tracker.receiverState == .cyclic ? .cyclic(seconds: 1) : .continuous))
+    line.request(
+      .power(tracking.tracker.summary.receiverState == .cyclic ? .cyclic(seconds: 1) : .continuous))
     line.request(
       isAsleep
         ? .asleep(
-          for: until.map { max($0 - now, .seconds(1)) }, withoutSupply: tracking.tracker.receiverState == .off
+          for: until.map { max($0 - now, .seconds(1)) },
+          withoutSupply: tracking.tracker.summary.receiverState == .off
         )
         : .awake)
   }
@@ -240,7 +244,7 @@ final class ReceiverController {
   /// Reports to the tracker if the receiver offers cyclic tracking, by its family and its responses.
   private func followCyclicMode() {
     let isOffered = line?.offersCyclicMode ?? false
-    guard isOffered != tracking.tracker.hasCyclicMode else { return }
+    guard isOffered != tracking.tracker.summary.hasCyclicMode else { return }
     tracking.process(.cyclicMode(isOffered: isOffered), now: loop.now)
   }
 
@@ -268,7 +272,7 @@ final class ReceiverController {
     case .closed: return nil
     case .finding, .identifying, .configuring, .fallingAsleep, .running:
       guard line.isOpen else { return nil }
-      switch tracking.tracker.receiverState {
+      switch tracking.tracker.summary.receiverState {
       case .cyclic? where line.isInCyclicMode: return .cyclic
       // Cyclic tracking is not acknowledged yet.
       case .cyclic?, .tracking?, .settling?: return .tracking

@@ -274,7 +274,7 @@ final class SettingsController {
   func settleTripClaim() {
     guard isTripClaimOpen, !tracking.hasDeferredEvents else { return }
     isTripClaimOpen = false
-    if !tracking.tracker.isTripRunning { tripEnded() }
+    if !tracking.tracker.summary.isTripRunning { tripEnded() }
   }
 
   // MARK: By a server

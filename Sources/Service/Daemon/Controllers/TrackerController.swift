@@ -91,7 +91,7 @@ final class TrackerController {
 
   /// Returns true once after the start and after the end of a trip.
   func tripChanged() -> Bool {
-    guard isInTrip != tracker.isTripRunning else { return false }
+    guard isInTrip != tracker.summary.isTripRunning else { return false }
     isInTrip.toggle()
     return true
   }
@@ -105,8 +105,8 @@ final class TrackerController {
 
   /// Arms the timers for the next deadlines.
   func rearm() {
-    timer?.arm(within: tracker.nextWake)
-    scheduleTimer?.arm(at: tracker.scheduleTimeout)
+    timer?.arm(within: tracker.summary.nextWake)
+    scheduleTimer?.arm(at: tracker.summary.scheduleTimeout)
   }
 }
 

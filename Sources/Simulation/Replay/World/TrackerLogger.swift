@@ -19,7 +19,7 @@ struct TrackerLogger: DayLogger {
   }
 
   var nextTimeout: Moment? {
-    switch (tracker.nextTimeout, tracker.scheduleTimeout) {
+    switch (tracker.summary.nextTimeout, tracker.summary.scheduleTimeout) {
     case (let a?, let b?): min(a, b)
     case (let a, let b): a ?? b
     }
@@ -31,7 +31,7 @@ struct TrackerLogger: DayLogger {
       let begun =
         process(.cyclicMode(isOffered: true), now: now) + process(.started(lastLocation: nil), now: now)
       // Without a tracking policy the receiver is always on.
-      return tracker.receiverState == nil ? [.receiver(.tracking)] + begun : begun
+      return tracker.summary.receiverState == nil ? [.receiver(.tracking)] + begun : begun
     case .accelerometer(let edge):
       defer { reported = edge }
       var worldActions: [WorldAction] = []
