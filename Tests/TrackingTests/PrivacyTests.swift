@@ -52,19 +52,15 @@ import Testing
 
   // MARK: Stored state
 
-  /// A function of its own: each access to a tracker in the frame of a test takes stack for a copy.
-  @inline(never)
-  static func hasLatestPosition(_ day: Journey) -> Bool { day.drill.tracker.locations.last != nil }
-
   @Test func theLatestPositionIsDiscardedImmediately() throws {
     var day = Journey(Self.settings)
     day.stop(60)
-    #expect(Self.hasLatestPosition(day))
+    #expect(day.drill.tracker.locations.last != nil)
     var disclosed = Declared(try Self.home(), on: day)
-    #expect(!Self.hasLatestPosition(disclosed.day))
+    #expect(disclosed.day.drill.tracker.locations.last == nil)
     disclosed.day.stop(60)
     disclosed.day.go(600, at: 8)
-    #expect(Self.hasLatestPosition(disclosed.day))
+    #expect(disclosed.day.drill.tracker.locations.last != nil)
     disclosed.expectNothingInside()
   }
 
