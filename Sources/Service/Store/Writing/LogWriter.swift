@@ -32,7 +32,7 @@ import System
 /// created again from the file that is still open. Ids are never reused.
 ///
 /// **Checks.** A step of the background check follows a group of records or a step of retention, at most once in
-/// ``checkPause``: at most 288 steps and 147,456 pages a day. After a complete pass the next one starts a day later. When
+/// five minutes: at most 288 steps and 147,456 pages a day. After a complete pass the next one starts a day later. When
 /// a reader has met damage, a ``LogExaminer`` checks the whole log while records continue to be written.
 public final class LogWriter {
   /// An answer, and whether it should wake the loop.
@@ -43,41 +43,27 @@ public final class LogWriter {
 
   /// The maximum number of records that wait in memory while the log cannot be written.
   public static let waitingLimit = 20_000
-  private static let deferredLimit = 4096
 
-  private let path: String
-  private let allowVolatile: Bool
-  private let options: LogOptions
-  private var lock: DirectoryLock?
-  private(set) var log: LogDatabase?
+  private let clock: @Sendable () -> Moment
+  private var logHandle: LogHandle
   private var limits = RetentionLimits()
+  /// The destinations to register when the log is opened again; nil before the first registration.
   private var registered: [String: Int]?
-  private var idFloor: Int64 = 0
   private var hasEnded = false
 
-  private var waiting: WaitingRecords
-  private var isWaitingUrgent = false
-  /// The texts to save with the next group of records.
-  private var statesToSave: [SavedStateKey: String] = [:]
-  /// The jobs that failed and are retried when the log can be written.
-  private var deferred: [StoreJob] = []
-  /// The reason why the log cannot be written; nil while it can.
-  private var failure: String?
-  private var backoff = Backoff(from: .seconds(1), upTo: .seconds(300))
-  private var retryAt = Moment.zero
+  private var pending: PendingGroup
+  private var deferred = DeferredJobs()
+  private var failure = WriteFailure()
   private var commitLatency = CommitLatency()
+  private var checkSchedule = CheckSchedule()
+  private var examination: Examination
+  private var settings: RuntimeSettingsFile
   /// Bytes written to files of destinations.
   private var fileBytes: Int64 = 0
   private var replies: [Reply] = []
-  private var unreadSettings: SettingsFile.Remains
-  /// Due time of the next step of the background check; nil before the log is open.
-  private var nextCheck: Moment?
-  private var examination: Examination
 
-  /// Shortest time between two steps of the background check.
-  static let checkPause = Duration.seconds(300)
-  /// Time between the end of a pass through the log and the next pass.
-  static let passPause = Duration.seconds(86_400)
+  /// The open log; nil while it cannot be used.
+  var log: LogDatabase? { logHandle.log }
 
   /// Creates a writer that does full checks itself, which delays records.
   public convenience init(
@@ -93,12 +79,11 @@ public final class LogWriter {
     directory: String, allowVolatile: Bool, options: LogOptions, waitingLimit: Int = LogWriter.waitingLimit,
     examiner: any LogExaminer
   ) {
+    clock = options.clock
+    logHandle = LogHandle(directory: directory, allowVolatile: allowVolatile, options: options)
+    pending = PendingGroup(limit: waitingLimit)
     examination = Examination(examiner)
-    path = directory
-    self.allowVolatile = allowVolatile
-    self.options = options
-    unreadSettings = options.unreadSettings
-    waiting = WaitingRecords(limit: waitingLimit)
+    settings = RuntimeSettingsFile(directory: directory, unread: options.unreadSettings)
   }
 
   /// Executes a job and returns the replies in order. The first job opens the log.
@@ -106,14 +91,14 @@ public final class LogWriter {
     guard !hasEnded else { return [] }
     switch job {
     case .append(let records, let urgent): append(records, urgent: urgent)
-    case .retry: if failure != nil || log == nil { recover() }
+    case .retry: if failure.isPresent || !logHandle.isOpen { recover() }
     case .close: close()
     case .configure(let limits): self.limits = limits
-    case .saveStateWithRecords(let key, let text): statesToSave[key] = text
+    case .saveStateWithRecords(let key, let text): pending.save(text, as: key)
     case .write(let files, let number): write(files, number)
-    case .settings(let bytes): keepSettings(bytes)
+    case .settings(let bytes): reply(.settingsKept(settings.replace(with: bytes)), urgent: true)
     case .token(let number, let urgent):
-      reply(.token(number, isDurable: waiting.isEmpty && openIfDue()), urgent: urgent)
+      reply(.token(number, isDurable: pending.isEmpty && openIfDue()), urgent: urgent)
     case .acknowledge(let destination, _, _, _, let next, _):
       perform(job)
       // Its failure must not repeat the acknowledgement.
@@ -148,73 +133,48 @@ public final class LogWriter {
     reply(.written(number, fault: fault), urgent: true)
   }
 
-  /// Writes the settings file; independent of the log.
-  private func keepSettings(_ bytes: [UInt8]) {
-    var failure: SystemError?
-    do throws(SystemError) {
-      _ = try SettingsFile.setAside(unreadSettings, in: path, limit: .max)
-      unreadSettings = .nothing
-      try SettingsFile.write(bytes, in: path)
-    } catch { failure = error }
-    reply(.settingsKept(failure), urgent: true)
-  }
-
   private func append(_ records: [LogRecord], urgent: Bool) {
-    isWaitingUrgent = isWaitingUrgent || urgent
-    waiting.add(records)
-    if failure == nil || options.clock() >= retryAt { recover() } else { reportFailure() }
+    pending.add(records, urgent: urgent)
+    if failure.allowsAttempt(now: clock()) { recover() } else { reportFailure() }
     checkALittle()
   }
 
   /// Opens the log if needed, writes the waiting records with the latest date, and executes deferred jobs.
   private func recover() {
-    let wasFailing = failure != nil
-    guard open(), dateBoot(), flush(isRecovery: wasFailing) else { return }
-    let jobs = deferred
-    deferred = []
-    for (index, job) in jobs.enumerated() {
-      guard attempt(job) else {
-        deferred += jobs[(index + 1)...]
-        return
-      }
+    let wasFailing = failure.isPresent
+    guard open(), dateBoot(), flush(endsFailure: wasFailing), retry(deferred.takeAll()), wasFailing else {
+      return
     }
-    guard wasFailing else { return }
-    failure = nil
-    backoff.reset()
+    failure.end()
     reply(.recovered, urgent: true)
   }
 
   /// Executes deferred date jobs, before any record is written with an outdated time.
-  private func dateBoot() -> Bool {
-    let dates = deferred.filter(\.isDate)
-    deferred.removeAll(where: \.isDate)
-    for (index, job) in dates.enumerated() {
+  private func dateBoot() -> Bool { retry(deferred.takeDates()) }
+
+  /// Tries deferred jobs in order, up to the first failure; true if all succeeded.
+  private func retry(_ jobs: [StoreJob]) -> Bool {
+    for (index, job) in jobs.enumerated() {
       guard attempt(job) else {
-        deferred += dates[(index + 1)...]
+        deferred.putBack(jobs[(index + 1)...])
         return false
       }
     }
     return true
   }
 
-  private func flush(isRecovery: Bool) -> Bool {
-    guard !waiting.isEmpty else { return true }
-    var group = waiting.records
-    if waiting.dropped > 0 {
-      group.append(
-        own(.recordsDropped, [.count: .integer(Int64(waiting.dropped)), .cause: "log_failing"]))
-    }
-    if isRecovery { group.append(own(.storageRecovered, [.count: .integer(Int64(waiting.records.count))])) }
+  /// Writes the pending group; true if nothing is pending afterwards.
+  private func flush(endsFailure: Bool) -> Bool {
+    guard !pending.isEmpty else { return true }
+    let group = pending.records(endsFailure: endsFailure, now: clock())
     return attempt { log throws(DatabaseError) in
-      let began = options.clock()
-      guard let appended = try log.append(group, savedStates: statesToSave) else { return }
-      reply(.committed(appended), urgent: isWaitingUrgent)
-      if let change = commitLatency.take(options.clock() - began) {
+      let began = clock()
+      guard let appended = try log.append(group, savedStates: pending.savedStates) else { return }
+      reply(.committed(appended), urgent: pending.isUrgent)
+      if let change = commitLatency.take(clock() - began) {
         reply(.commitLatency(change), urgent: false)
       }
-      waiting.clear()
-      statesToSave = [:]
-      isWaitingUrgent = false
+      pending.committed()
     }
   }
 
@@ -222,34 +182,34 @@ public final class LogWriter {
 
   /// Does a step of the background check if one is due.
   private func checkALittle() {
-    let now = options.clock()
-    guard failure == nil, log != nil, let due = nextCheck, now >= due else { return }
-    nextCheck = now + Self.checkPause
+    let now = clock()
+    guard !failure.isPresent, logHandle.isOpen, checkSchedule.beginStep(now: now) else { return }
     _ = attempt { log throws(DatabaseError) in
       let report = try log.check()
       replyWithFindings(report)
-      if report.isOver { nextCheck = now + Self.passPause }
+      if report.isOver { checkSchedule.endPass(now: now) }
     }
     examineIfRequested()
   }
 
   /// Starts the full check that another program has requested: it must not write to the log itself.
   private func examineIfRequested() {
-    guard log != nil, CheckRequest.exists(in: path), examination.isPossible(now: options.clock()) else {
+    guard logHandle.isOpen, CheckRequest.exists(in: logHandle.path), examination.isPossible(now: clock())
+    else {
       return
     }
-    CheckRequest.remove(in: path)
+    CheckRequest.remove(in: logHandle.path)
     examine()
   }
 
   private func examine() {
     guard openIfDue(), let log else { return }
-    _ = examination.begin(log, now: options.clock())
+    _ = examination.begin(log, now: clock())
   }
 
   /// Handles the findings of a full check, if there are any. Called with every job; ``StoreJob/settle`` does only this.
   private func settleFindings() {
-    guard log != nil, let findings = examination.take(now: options.clock()) else { return }
+    guard logHandle.isOpen, let findings = examination.take(now: clock()) else { return }
     _ = attempt { log throws(DatabaseError) in
       // After a salvage the findings belong to the file that was replaced.
       if examination.isOf(log) { replyWithFindings(try log.settle(findings)) }
@@ -276,21 +236,8 @@ public final class LogWriter {
     return isDone
   }
 
-  /// Defers a job that changes the log or for which a caller waits. Other jobs are dropped; callers repeat them.
   private func postpone(_ job: StoreJob) {
-    switch job {
-    case .date: deferred.append(job)
-    case .saveState(let key, _):
-      // Only the last text counts.
-      deferred.removeAll { if case .saveState(key, _) = $0 { true } else { false } }
-      deferred.append(job)
-    case .batch, .commitBatchBoundary, .acknowledge, .drop, .register, .newestLocation:
-      if deferred.count < Self.deferredLimit { deferred.append(job) }
-    case .status, .expire: reportFailure()
-    case .append, .saveStateWithRecords, .settings, .token, .configure, .write, .examine, .settle, .retry,
-      .close:
-      break
-    }
+    if job.isRepeated { reportFailure() } else { deferred.add(job) }
   }
 
   private func execute(_ job: StoreJob, _ log: LogDatabase) throws(DatabaseError) {
@@ -332,17 +279,16 @@ public final class LogWriter {
 
   private func close() {
     // The last attempt to write waiting records, regardless of the retry delay.
-    if open(), dateBoot(), flush(isRecovery: failure != nil) {
-      for (key, text) in statesToSave {
+    let isWritten = open() && dateBoot() && flush(endsFailure: failure.isPresent)
+    if isWritten {
+      for (key, text) in pending.savedStates {
         _ = attempt { log throws(DatabaseError) in try log.keep(text, as: key) }
       }
-      // A log that cannot be closed keeps its write-ahead log for the next start.
-      if !attempt({ log throws(DatabaseError) in try log.close() }) { log?.abandon() }
-    } else {
-      log?.abandon()
     }
-    log = nil
-    lock = nil
+    // A log that cannot be closed keeps its write-ahead log for the next start.
+    let isClosed = isWritten && attempt { log throws(DatabaseError) in try log.close() }
+    if !isClosed { logHandle.abandon() }
+    logHandle.release()
     hasEnded = true
     reply(.closed, urgent: true)
   }
@@ -350,25 +296,19 @@ public final class LogWriter {
   // MARK: Opening and failing
 
   private func openIfDue() -> Bool {
-    if log != nil { return true }
-    return failure == nil || options.clock() >= retryAt ? open() : false
+    logHandle.isOpen || failure.allowsAttempt(now: clock()) && open()
   }
 
   /// Opens the log; true if it is open.
   private func open(distrust: String? = nil) -> Bool {
-    if log != nil { return true }
-    let isFirst = nextCheck == nil
+    if logHandle.isOpen { return true }
+    let isFirst = !checkSchedule.hasBegun
     do throws(StoreError) {
-      let directory = try StorageDirectory(path, allowVolatile: allowVolatile)
-      if lock == nil { lock = try DirectoryLock(directory) }
-      var (opened, report) = try LogDatabase.open(
-        directory, options: options, idFloor: idFloor, distrust: distrust)
-      report.volatileFileSystem = directory.volatileName
-      log = opened
-      if nextCheck == nil { nextCheck = options.clock() + Self.checkPause }
+      let report = try logHandle.open(distrust: distrust)
+      checkSchedule.begin(now: clock())
       reply(.opened(report), urgent: true)
     } catch {
-      if error.isFinal, idFloor == 0, waiting.isEmpty || failure == nil {
+      if error.isFinal, !logHandle.hadRecords, pending.isEmpty || !failure.isPresent {
         hasEnded = true
         reply(.refused(error), urgent: true)
       } else {
@@ -394,76 +334,46 @@ public final class LogWriter {
     return false
   }
 
-  /// True if the name of the log refers to the open file.
-  ///
-  /// Otherwise creates the log again from the open file. False if that is impossible at present; then the file stays
-  /// open.
+  /// True if the name of the log refers to the open file, which may have been created again.
   private func ensureFileIsCurrent() -> Bool {
-    guard let old = log, let loss = old.fileIdentity.loss else { return true }
-    idFloor = max(idFloor, old.lastID.rawValue)
-    do throws(StoreError) {
-      let directory = try StorageDirectory(path, allowVolatile: allowVolatile)
-      // The directory may have been replaced.
-      lock = nil
-      lock = try DirectoryLock(directory)
-      let outcome = try Salvage.recreate(in: directory, from: old, cause: loss.message)
-      // Closing the old log regularly would remove the write-ahead log of the new file.
-      old.abandon()
-      log = nil
-      var (opened, report) = try LogDatabase.open(
-        directory, options: options, idFloor: idFloor, after: outcome)
-      report.volatileFileSystem = directory.volatileName
-      log = opened
-      reply(.opened(report), urgent: true)
-    } catch {
-      fail("\(loss.message): \(error)")
+    switch logHandle.restoreFile() {
+    case .current: return true
+    case .lost(let reason):
+      fail(reason)
       return false
+    case .recreated(let report):
+      reply(.opened(report), urgent: true)
+      guard let registered else { return true }
+      return failureOf { log throws(DatabaseError) in try log.register(batchSizes: registered) } == nil
     }
-    guard let registered else { return true }
-    return failureOf { log throws(DatabaseError) in try log.register(batchSizes: registered) } == nil
   }
 
-  /// Runs `body` once and returns its error. Releases a log that has become unusable, with its files.
+  /// Runs `body` once and returns its error.
   private func failureOf(_ body: (LogDatabase) throws(DatabaseError) -> Void) -> DatabaseError? {
     guard let log else {
-      return DatabaseError(kind: .unwritable, code: 0, path: path, message: failure ?? "the log is not open")
+      return DatabaseError(
+        kind: .unwritable, code: 0, path: logHandle.path, message: failure.reason ?? "the log is not open")
     }
     do throws(DatabaseError) {
       try body(log)
       return nil
     } catch {
-      idFloor = max(idFloor, log.lastID.rawValue)
-      switch error.kind {
-      case .full, .busy: break
-      case .unwritable, .other, .damaged:
-        log.abandon()
-        self.log = nil
-      }
+      logHandle.recordFailure(error)
       return error
     }
   }
 
   private func fail(_ reason: String) {
-    if failure == nil {
-      let count = EventValue.integer(Int64(waiting.records.count))
-      waiting.add([own(.storageFailing, [.reason: .text(reason), .count: count])])
-    }
-    failure = reason
-    let wait = backoff.next()
-    retryAt = options.clock() + wait
-    reply(.failing(reason: reason, waiting: waiting.records.count, retryAfter: wait), urgent: true)
+    let now = clock()
+    if !failure.isPresent { pending.recordFailure(reason, now: now) }
+    let delay = failure.record(reason, now: now)
+    reply(.failing(reason: reason, waiting: pending.count, retryAfter: delay), urgent: true)
   }
 
   private func reportFailure() {
-    guard let failure else { return }
-    let wait = max(retryAt - options.clock(), .zero)
-    reply(.failing(reason: failure, waiting: waiting.records.count, retryAfter: wait), urgent: false)
-  }
-
-  private func own(_ kind: EventKind, _ fields: EventFields) -> LogRecord {
-    LogRecord(
-      moment: options.clock(), time: nil, timeQuality: .none,
-      body: .event(EventRecord(kind, fields)))
+    guard let reason = failure.reason else { return }
+    let delay = failure.delay(now: clock())
+    reply(.failing(reason: reason, waiting: pending.count, retryAfter: delay), urgent: false)
   }
 
   private func reply(_ answer: StoreAnswer, urgent: Bool) {
@@ -472,7 +382,17 @@ public final class LogWriter {
 }
 
 extension StoreJob {
-  fileprivate var isDate: Bool { if case .date = self { true } else { false } }
+  /// True for a job that its callers repeat if they get no reply.
+  fileprivate var isRepeated: Bool {
+    switch self {
+    case .status, .expire: true
+    case .append, .batch, .commitBatchBoundary, .acknowledge, .drop, .date, .register, .saveState,
+      .saveStateWithRecords, .settings, .token, .newestLocation, .configure, .write, .examine, .settle,
+      .retry,
+      .close:
+      false
+    }
+  }
 
   fileprivate var concernsCursors: Bool {
     switch self {
@@ -482,5 +402,81 @@ extension StoreJob {
       .write, .examine, .settle, .retry, .close:
       false
     }
+  }
+}
+
+/// The present failure to write the log, and the time of the next attempt.
+private struct WriteFailure {
+  private var present: (reason: String, retryAt: Moment)?
+  private var backoff = Backoff(from: .seconds(1), upTo: .seconds(300))
+
+  var isPresent: Bool { present != nil }
+  /// The reason why the log cannot be written; nil while it can.
+  var reason: String? { present?.reason }
+
+  /// True if the log can be written, or the retry delay has passed.
+  func allowsAttempt(now: Moment) -> Bool { present.map { now >= $0.retryAt } ?? true }
+
+  /// The time to the next attempt; zero if it is due or nothing has failed.
+  func delay(now: Moment) -> Duration { present.map { max($0.retryAt - now, .zero) } ?? .zero }
+
+  /// Records a failed attempt, and returns the delay to the next one.
+  mutating func record(_ reason: String, now: Moment) -> Duration {
+    let delay = backoff.next()
+    present = (reason, now + delay)
+    return delay
+  }
+
+  /// Records that everything is written.
+  mutating func end() {
+    present = nil
+    backoff.reset()
+  }
+}
+
+/// The times at which the background check continues.
+private struct CheckSchedule {
+  /// Shortest time between two steps of the background check.
+  private static let stepPause = Duration.seconds(300)
+  /// Time between the end of a pass through the log and the next pass.
+  private static let passPause = Duration.seconds(86_400)
+
+  /// Due time of the next step; nil before the log is open.
+  private var next: Moment?
+
+  var hasBegun: Bool { next != nil }
+
+  /// Schedules the first step. A log that is opened again continues the schedule.
+  mutating func begin(now: Moment) { next = next ?? now + Self.stepPause }
+
+  /// True if a step is due, which is now done.
+  mutating func beginStep(now: Moment) -> Bool {
+    guard let next, now >= next else { return false }
+    self.next = now + Self.stepPause
+    return true
+  }
+
+  /// Delays the next pass, because a step has completed one.
+  mutating func endPass(now: Moment) { next = now + Self.passPause }
+}
+
+/// The file of run-time settings. What could not be read of it is saved before it is replaced.
+private struct RuntimeSettingsFile {
+  private let directory: String
+  private var unread: SettingsFile.Remains
+
+  init(directory: String, unread: SettingsFile.Remains) {
+    self.directory = directory
+    self.unread = unread
+  }
+
+  /// Replaces the file; returns the error because of which it is not durable.
+  mutating func replace(with bytes: [UInt8]) -> SystemError? {
+    do throws(SystemError) {
+      _ = try SettingsFile.setAside(unread, in: directory, limit: .max)
+      unread = .nothing
+      try SettingsFile.write(bytes, in: directory)
+      return nil
+    } catch { return error }
   }
 }
