@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Devices
+import Devices
 
 @Suite struct BurstPacingTests {
   typealias Receiver = ModelLine.Receiver

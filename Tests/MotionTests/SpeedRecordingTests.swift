@@ -3,7 +3,7 @@ import Quantities
 import TestSupport
 import Testing
 
-@testable import Motion
+import Motion
 
 /// The motion state by speed alone, scored on labelled recordings, and compared with the classifier that uses the
 /// accelerometer, too.

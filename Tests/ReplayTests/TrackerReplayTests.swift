@@ -3,7 +3,7 @@ import Quantities
 import Testing
 import Tracking
 @testable import Replay
-@testable import Scheduling
+import Scheduling
 
 /// The tracker's settings apply in a replay.
 @Suite struct TrackerReplayTests {

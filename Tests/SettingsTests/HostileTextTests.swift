@@ -3,7 +3,7 @@ import Quantities
 import Testing
 import TextSnapshots
 
-@testable import Settings
+import Settings
 
 /// Every text of settings is read or rejected; none ends the program.
 @Suite struct HostileTextTests {

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-@testable import Tracking
+import Tracking
 
 @Suite struct VisitTests {
   static func settings() -> TrackerSettings {

@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Chips
+import Chips
 
 @Suite struct SampleClockTests {
   /// A chip with a deviating oscillator, whose FIFO is read from time to time.

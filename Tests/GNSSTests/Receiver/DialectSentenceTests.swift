@@ -1,7 +1,7 @@
 import Quantities
 import Testing
-@testable import GNSSProtocol
-@testable import GNSSReceiver
+import GNSSProtocol
+import GNSSReceiver
 
 /// Complete sentences as in the protocol documents, and the content of a configuration.
 @Suite struct DialectSentenceTests {

@@ -4,7 +4,7 @@ import Records
 import TestSupport
 import Testing
 
-@testable import Store
+import Store
 
 /// The files and responses of an earlier version, in `Tests/Compatibility`, and their counterparts of the present program.
 ///

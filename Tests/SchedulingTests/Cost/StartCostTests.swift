@@ -1,8 +1,8 @@
 import Quantities
 import Testing
-@testable import GNSSProtocol
-@testable import GNSSReceiver
-@testable import Scheduling
+import GNSSProtocol
+import GNSSReceiver
+import Scheduling
 
 @Suite struct StartCostTests {
   @Test(arguments: [

@@ -1,6 +1,6 @@
 import Quantities
 import Testing
-@testable import Simulation
+import Simulation
 
 @Suite struct TrackTests {
   @Test func valuesAreInterpolatedAndConstantBeyondTheEnds() throws {
