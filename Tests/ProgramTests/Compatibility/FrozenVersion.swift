@@ -36,7 +36,9 @@ struct FrozenVersion: CustomStringConvertible, Sendable {
 
   /// The names of the files in a folder of this version.
   func names(in part: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: path(part)).sorted()
+    let names = try FileManager.default.contentsOfDirectory(atPath: path(part)).sorted()
+    #expect(!names.isEmpty, "\(part) of \(description)")
+    return names
   }
 
   func write(_ texts: [String: String], to part: String) throws {
