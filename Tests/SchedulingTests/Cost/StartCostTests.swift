@@ -79,6 +79,7 @@ import Scheduling
     "1 casic hot.0=1/2/3 hot.0=1/2/3",
     "1 casic hot.99999999999999999999=1/2/3", "1 casic hot.0=99999999999999999999/2/3", "1 casic =//",
     "1 casic .=",
+    "1 casic hot.0=1/300001/3", "1 casic hot.0=1/2/1001",
     "1 casic hot.0=nan/2/3", "\u{0}", "1 casic " + String(repeating: "x", count: 100_000),
   ]) func anyOtherTextIsRejected(text: String) {
     #expect(StartCost(text: text) == nil)
