@@ -320,9 +320,11 @@ import Testing
       ])
   }
 
+  static let hasPatch = FileManager.default.isExecutableFile(atPath: "/usr/bin/patch")
+
   /// patch(1) applies the difference of random texts.
-  @Test func aDifferenceCanBeApplied() throws {
-    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/patch") else { return }
+  @Test(.enabled(if: hasPatch, "requires patch(1)"))
+  func aDifferenceCanBeApplied() throws {
     let seed = UInt64.random(in: .min ... .max)
     var random = SplitMix64(seed: seed)
     let system = try Self.usual()

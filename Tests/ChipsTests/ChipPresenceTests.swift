@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Chips
+import Chips
 
 @Suite struct ChipPresenceTests {
   private func fault() throws -> ChipError { .bus(.noAcknowledge(try #require(I2CAddress(0x18)))) }

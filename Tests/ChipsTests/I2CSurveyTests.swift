@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Chips
+import Chips
 
 @Suite struct I2CSurveyTests {
   /// Some chips at register level, and addresses that fail.

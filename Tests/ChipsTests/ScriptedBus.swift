@@ -1,4 +1,4 @@
-@testable import Chips
+import Chips
 
 /// A bus that expects exactly the given transactions, in order.
 final class ScriptedBus: I2CBus {

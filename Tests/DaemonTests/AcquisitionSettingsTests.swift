@@ -5,7 +5,7 @@ import Scheduling
 import Settings
 import Testing
 import Tracking
-@testable import Daemon
+import Daemon
 
 /// Recording rules from the configuration file to the records: every rule alone, compared with the same drive without it.
 @Suite struct AcquisitionSettingsTests {

@@ -5,7 +5,7 @@ import Quantities
 import Records
 import Settings
 import Tracking
-@testable import Daemon
+import Daemon
 
 /// A tracker with the settings of a configuration file, and a simulated device with one fix a second.
 struct ConfiguredDrive {

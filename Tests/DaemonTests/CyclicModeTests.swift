@@ -3,7 +3,7 @@ import Settings
 import TestSupport
 import Testing
 @testable import Daemon
-@testable import Scheduling
+import Scheduling
 @testable import Tracking
 
 /// A moving logger with a receiver that offers cyclic tracking.

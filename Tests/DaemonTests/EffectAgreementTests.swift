@@ -2,7 +2,7 @@ import LoggerConfiguration
 import Settings
 import Testing
 import Tracking
-@testable import Daemon
+import Daemon
 
 /// A setting that is reported to have no effect does not change the settings of the tracker.
 @Suite struct EffectAgreementTests {

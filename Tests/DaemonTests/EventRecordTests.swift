@@ -11,7 +11,7 @@ import TextSnapshots
 import Uplink
 @testable import Daemon
 @testable import Motion
-@testable import Store
+import Store
 
 /// The event of each notice: its kind, value, fields and sentence; and that every kind of event has a test.
 @Suite struct EventRecordTests {

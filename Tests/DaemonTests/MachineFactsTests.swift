@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TextSnapshots
 
-@testable import Daemon
+import Daemon
 
 /// The facts about the host that the check of a configuration uses.
 @Suite struct MachineFactsTests {

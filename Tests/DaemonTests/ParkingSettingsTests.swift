@@ -3,7 +3,7 @@ import Records
 import Scheduling
 import Settings
 import Testing
-@testable import Daemon
+import Daemon
 
 /// Settings of the content of records and of parking.
 @Suite struct ParkingSettingsTests {

@@ -1,7 +1,7 @@
 import Scheduling
 import Settings
 import Testing
-@testable import Daemon
+import Daemon
 
 /// The policies on the reference page are those of the configuration.
 @Suite struct PolicyReferenceAgreementTests {

@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-@testable import Daemon
+import Daemon
 
 /// The logger with a server that rejects one record and a network that is cut at random.
 @Suite struct RefusedRecordTests {

@@ -6,7 +6,7 @@ import Scheduling
 import Settings
 import Testing
 import Tracking
-@testable import Daemon
+import Daemon
 
 /// Policies and settings during trips.
 @Suite struct TripSettingsTests {

@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Daemon
+import Daemon
 
 @Suite struct WatchdogFeedTests {
   static func moment(_ seconds: Int64) -> Moment { .zero + .seconds(seconds) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Database
+import Database
 
 @Suite struct ConnectionTests {
   private func withScratch(_ body: (String) throws -> Void) throws {

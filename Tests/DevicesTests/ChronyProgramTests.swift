@@ -4,7 +4,7 @@ import Quantities
 import System
 import TestSupport
 import Testing
-@testable import Devices
+import Devices
 
 /// Samples as a real chronyd understands them.
 @Suite(

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import System
 import Testing
-@testable import Devices
+import Devices
 
 /// Samples for chrony's SOCK reference clock.
 @Suite struct ChronySocketTests {

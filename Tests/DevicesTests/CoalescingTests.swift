@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Devices
+import Devices
 
 /// Epochs that collect in the line's buffer and are read in groups.
 @Suite struct CoalescingTests {

@@ -159,6 +159,7 @@ import Testing
     var isOpening = true
     var isOpen = false
     var seen = bench.log.count
+    var (opened, closed) = (0, 0)
     for _ in 0..<300 {
       let event: GPSDLink.Event? =
         switch Int.random(in: 0..<6, using: &random) {
@@ -179,12 +180,15 @@ import Testing
         if action == "open" {
           #expect(!isOpening && !isOpen)
           isOpening = true
+          opened += 1
         } else if action == "close" {
           #expect(isOpen)
           isOpen = false
+          closed += 1
         }
       }
       seen = bench.log.count
     }
+    #expect(opened > 1 && closed > 1)
   }
 }

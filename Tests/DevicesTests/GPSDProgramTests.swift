@@ -4,7 +4,7 @@ import Quantities
 import Simulation
 import TestSupport
 import Testing
-@testable import Devices
+import Devices
 
 /// A simulated receiver that sends five epochs per second on a line, and records them.
 final class VirtualLine {

@@ -4,7 +4,7 @@ import Glibc
 import HostileJSON
 import Quantities
 import Testing
-@testable import Devices
+import Devices
 
 /// The client in a real loop, with sockets that misbehave as the test requires.
 @Suite(.serialized) struct GPSDSourceTests {

@@ -1,6 +1,6 @@
 import Quantities
 
-@testable import Devices
+import Devices
 
 /// A serial line on a simulated clock: a receiver sends bursts, the UART delivers them in pieces, and a
 /// ``BurstPacing`` decides when to read.

@@ -5,7 +5,7 @@ import Quantities
 import System
 import TestSupport
 import Testing
-@testable import Devices
+import Devices
 
 /// A battery of the kernel, as a directory of files, on a simulated clock.
 @Suite final class PowerSupplyGaugeTests {

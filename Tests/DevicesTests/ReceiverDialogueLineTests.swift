@@ -7,7 +7,7 @@ import Simulation
 import System
 import TestSupport
 import Testing
-@testable import Devices
+import Devices
 
 /// The dialogue on a pseudo-terminal, with simulated modules at the other end.
 @Suite final class ReceiverDialogueLineTests {

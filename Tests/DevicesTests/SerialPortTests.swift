@@ -2,7 +2,7 @@ import CSerial
 import Glibc
 import System
 import Testing
-@testable import Devices
+import Devices
 
 @Suite struct SerialPortTests {
   /// TIOCGEXCL of <asm-generic/ioctls.h>, whose number Swift cannot compute.

@@ -1,7 +1,7 @@
 import CSerial
 import EventLoop
 import Quantities
-@testable import Devices
+import Devices
 
 /// A receiver at the other end of a ``PseudoTerminal``: it sends ten epochs per second, and noise if the host
 /// uses a different baud rate.

@@ -86,7 +86,9 @@ import Testing
   }
 
   @Test func everyJSONExampleIsValid() throws {
-    for block in try Documentation.blocks("json") {
+    let blocks = try Documentation.blocks("json")
+    #expect(!blocks.isEmpty)
+    for block in blocks {
       #expect(throws: Never.self, "\(block.place)") {
         try JSONSerialization.jsonObject(with: Data(block.text.utf8), options: .fragmentsAllowed)
       }

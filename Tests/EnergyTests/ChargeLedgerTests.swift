@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Energy
+import Energy
 
 @Suite struct ChargeLedgerTests {
   @Test func aConstantCurrentIsChargeOverTime() {

@@ -1,8 +1,8 @@
 import Glibc
 import Quantities
 import Testing
-@testable import EventLoop
-@testable import System
+import EventLoop
+import System
 
 @Suite struct EventLoopTests {
   /// Two ends of a pipe, both closed at the end of the test.

@@ -1,8 +1,8 @@
 import Glibc
 import Quantities
 import Testing
-@testable import EventLoop
-@testable import System
+import EventLoop
+import System
 
 @Suite struct SimulatedClockTests {
   static let start = Timestamp(milliseconds: 1_782_000_000_000)

@@ -3,7 +3,7 @@ import Quantities
 import Records
 import Testing
 
-@testable import Formats
+import Formats
 
 /// The protocol's examples as files: keys, values and types, and the deviations from them.
 @Suite struct GoldenTests {

@@ -3,7 +3,7 @@ import Quantities
 import Records
 import Testing
 
-@testable import Formats
+import Formats
 
 @Suite struct TrackFileTests {
   static func records(at milliseconds: [Int64]) throws -> [LogRecord] {

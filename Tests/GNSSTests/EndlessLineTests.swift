@@ -1,7 +1,7 @@
 import Quantities
 import Testing
-@testable import GNSSProtocol
-@testable import GNSSReceiver
+import GNSSProtocol
+import GNSSReceiver
 
 /// Lines that never end: the worst input from a short circuit, a wrong baud rate or an attacker.
 @Suite struct EndlessLineTests {

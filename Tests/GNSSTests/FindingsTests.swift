@@ -21,6 +21,8 @@ import Testing
       .sorted { $0.lastPathComponent < $1.lastPathComponent }.map(Finding.init)
   }()
 
+  @Test func thereAreFindingsAndReports() { #expect(!Self.findings.isEmpty && !Self.reported.isEmpty) }
+
   @Test(arguments: findings)
   func inputsThatOnceBrokeAPromiseKeepAllPromises(_ finding: Finding) throws {
     var promises = DecoderPromises()

@@ -193,6 +193,7 @@ import Testing
       bench.send(ubx(0x01, 0x07, Array(payload[6..<98])))
     }
     bench.finish()
+    #expect(bench.fixes.contains { $0.kind != .none })
     for fix in bench.fixes where fix.kind != .none {
       #expect(abs(fix.latitude ?? 91) <= 90 && abs(fix.longitude ?? 181) <= 180)
       #expect((0..<360).contains(fix.course ?? 0))

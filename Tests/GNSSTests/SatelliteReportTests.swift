@@ -3,7 +3,7 @@ import Quantities
 import TestSupport
 import Testing
 @testable import GNSSProtocol
-@testable import GNSSReport
+import GNSSReport
 
 /// A decoder with reports of satellites in view.
 struct SatelliteReportBench {

@@ -2,7 +2,7 @@ import Foundation
 import Quantities
 import Testing
 
-@testable import Motion
+import Motion
 
 @Suite struct DrivingWatchTests {
   /// The acceleration of a simulated drive: x forward, y left, z up, in m/s² without gravity.

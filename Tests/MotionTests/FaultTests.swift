@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Motion
+import Motion
 
 @Suite struct FaultTests {
   static let rate = 25.0

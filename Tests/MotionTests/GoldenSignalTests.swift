@@ -2,7 +2,7 @@ import Foundation
 import Quantities
 import Testing
 
-@testable import Motion
+import Motion
 
 @Suite struct GoldenSignalTests {
   static let rates: [Double] = [10, 12.5, 20, 25, 50, 100]

@@ -1,7 +1,7 @@
 import Foundation
 import Quantities
 
-@testable import Motion
+import Motion
 
 /// Synthetic signals with a known result: functions of time that yield an acceleration in g, including gravity.
 struct MadeUpMotion: Sendable {

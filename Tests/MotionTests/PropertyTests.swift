@@ -2,7 +2,7 @@ import Foundation
 import Quantities
 import Testing
 
-@testable import Motion
+import Motion
 
 @Suite struct PropertyTests {
   /// Stationary, a walk, stationary, a run, a drive.

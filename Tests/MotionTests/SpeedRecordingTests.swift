@@ -3,7 +3,7 @@ import Quantities
 import TestSupport
 import Testing
 
-@testable import Motion
+import Motion
 
 /// The motion state by speed alone, scored on labelled recordings, and compared with the classifier that uses the
 /// accelerometer, too.
@@ -24,6 +24,7 @@ struct SpeedRecordingTests {
     }
     print("motion recordings, speed alone:        \(bySpeed)")
     print("motion recordings, with accelerometer: \(withAccelerometer)")
+    #expect(!bySpeed.values.isEmpty && bySpeed.values.keys == withAccelerometer.values.keys)
     #expect(bySpeed.macro > 0.88 && bySpeed.values.allSatisfy { $0.value > 0.8 })
     #expect(withAccelerometer.macro > 0.88)
   }

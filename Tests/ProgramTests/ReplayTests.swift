@@ -5,7 +5,7 @@ import Records
 import Store
 import Testing
 import TextSnapshots
-@testable import outrider
+import outrider
 
 /// The tracks and options of `outrider replay`.
 @Suite struct ReplayTests {

@@ -2,7 +2,7 @@ import Quantities
 import Settings
 import Testing
 
-@testable import Provisioning
+import Provisioning
 
 /// The set-up while the power fails at any step, several times in a row.
 @Suite struct PowerCutTests {

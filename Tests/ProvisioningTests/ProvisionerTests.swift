@@ -2,7 +2,7 @@ import Quantities
 import Settings
 import Testing
 
-@testable import Provisioning
+import Provisioning
 
 /// The set-up from the boot partition, on a disk in memory.
 @Suite struct ProvisionerTests {

@@ -2,7 +2,7 @@ import Quantities
 import Settings
 import Testing
 
-@testable import Provisioning
+import Provisioning
 
 /// No secret of an applied file is left on the boot partition.
 @Suite struct RedactionTests {

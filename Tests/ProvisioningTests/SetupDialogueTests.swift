@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-@testable import Provisioning
+import Provisioning
 
 /// The questions of `outrider setup`.
 @Suite struct SetupDialogueTests {

@@ -19,6 +19,7 @@ import Testing
     let replay = MadeUpDay.random(seed).replay(seed: seed)
     for policy in Self.quickPolicies {
       let log = policy.log(of: replay)
+      #expect(log.intervals.count > 1 && log.points.count > 1, "\(policy) seed \(seed)")
       for (a, b) in zip(log.intervals, log.intervals.dropFirst()) {
         #expect(a.start < a.end && a.end <= b.start, "\(policy) seed \(seed)")
       }
@@ -32,6 +33,7 @@ import Testing
   func aPointOfASleepingReceiverRepeatsTheLastPosition(_ seed: UInt64, _ policy: NamedPolicy) {
     let log = policy.log(of: MadeUpDay.random(seed).replay(seed: seed))
     var last: GeoPoint?
+    #expect(!log.points.isEmpty)
     for point in log.points {
       let isPowered = log.intervals.contains { $0.start <= point.time && point.time <= $0.end }
       #expect(isPowered || point.position == last, "\(policy) seed \(seed) at \(point.time)")

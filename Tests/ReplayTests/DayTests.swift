@@ -1,8 +1,8 @@
 import Quantities
 import Testing
-@testable import GNSSProtocol
+import GNSSProtocol
 @testable import Replay
-@testable import Simulation
+import Simulation
 
 @Suite struct DayTests {
   @Test func aDayHas24HoursAndEndsStationaryAtTheLastPosition() {

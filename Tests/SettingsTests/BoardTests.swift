@@ -7,7 +7,9 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("boards")
 
   static func files() throws -> [URL] {
-    try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+    let files = try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+    #expect(!files.isEmpty)
+    return files
   }
 
   static func read(_ file: URL) throws -> Configuration {

@@ -1,7 +1,7 @@
 import Testing
 import TextSnapshots
 
-@testable import Settings
+import Settings
 
 @Suite struct ConfigurationTests {
   static let texts = TextSnapshot("settings")
@@ -156,9 +156,9 @@ import TextSnapshots
       file: "{ receiver: { port: '/dev/x' }, destinations: [], main: { min_time: '5s' } }",
       set: ["storage.directory=/b", "supply=vehicle"])
     #expect(old.changes(to: old).isEmpty)
-    #expect(
-      old.changes(to: new)
-        == SettingChanges(atOnce: ["main.min_time"], afterRestart: ["storage.directory", "receiver.port"]))
+    let changes = old.changes(to: new)
+    #expect(changes.atOnce == ["main.min_time"])
+    #expect(changes.afterRestart == ["storage.directory", "receiver.port"])
   }
 
   static let boards: [(file: String?, overrides: [String], board: BoardChoice?)] = [

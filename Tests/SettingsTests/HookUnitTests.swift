@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Settings
+import Settings
 
 /// Programs and units in settings.
 @Suite struct HookUnitTests {

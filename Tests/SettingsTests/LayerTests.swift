@@ -2,7 +2,7 @@ import Quantities
 import Testing
 import TextSnapshots
 
-@testable import Settings
+import Settings
 
 /// The layers of usage profile, servers and operator over the files.
 @Suite struct LayerTests {

@@ -1,7 +1,7 @@
 import Testing
 import TextSnapshots
 
-@testable import Settings
+import Settings
 
 /// Limits of the battery that must be in order.
 @Suite struct LimitOrderTests {

@@ -1,7 +1,7 @@
 import Testing
 import TextSnapshots
 
-@testable import Settings
+import Settings
 
 /// The warning about trips that are lost because only position checks detect a departure.
 @Suite struct LostTripWarningTests {

@@ -1,6 +1,6 @@
 import Quantities
 
-@testable import Settings
+import Settings
 
 /// Changes by servers on a simulated clock, with `remote.max_silence` of 80,000 s.
 protocol MadeUpServers {}

@@ -1,7 +1,7 @@
 import Testing
 import TextSnapshots
 
-@testable import Settings
+import Settings
 
 /// The suggestions for unknown keys; there is none if no key is similar.
 @Suite struct NearestKeyTests {

@@ -2,7 +2,7 @@ import Quantities
 import Testing
 import TextSnapshots
 
-@testable import Settings
+import Settings
 
 /// The values of Overland's settings, and further values that a file accepts.
 @Suite struct OverlandSettingsTests {

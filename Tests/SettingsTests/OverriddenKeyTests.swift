@@ -1,7 +1,7 @@
 import Testing
 import TextSnapshots
 
-@testable import Settings
+import Settings
 
 /// A key of the file that a stored value overrides is reported with the command that removes the stored value.
 @Suite struct OverriddenKeyTests {

@@ -1,7 +1,7 @@
 import Testing
 import TextSnapshots
 
-@testable import Settings
+import Settings
 
 @Suite struct SetupURLTests {
   static let texts = TextSnapshot("settings")

@@ -198,15 +198,18 @@ import TextSnapshots
     }
   }
 
-  /// Most changes of one byte leave a readable part; none prevents the start of the logger.
+  /// Every third change of one byte leaves a readable part; none prevents the start of the logger.
   @Test(arguments: 0..<30)
   func noChangeOfOneByteTraps(seed: UInt64) {
     var random = SplitMix64(seed: seed)
+    var readable = 0
     for _ in 0..<60 {
       var bytes = Self.whole.json
       bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
       guard let read = try? StoredSettings(json: bytes) else { continue }
+      readable += 1
       #expect((try? StoredSettings(json: read.json))?.faults == [], "seed \(seed)")
     }
+    #expect(readable > 3, "seed \(seed)")
   }
 }

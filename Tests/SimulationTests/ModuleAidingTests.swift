@@ -1,6 +1,6 @@
 import Quantities
 import Testing
-@testable import Simulation
+import Simulation
 
 /// Effects of aiding with time and position, and reports of antenna and jamming.
 @Suite struct ModuleAidingTests {

@@ -1,5 +1,5 @@
 import Quantities
-@testable import Simulation
+import Simulation
 
 /// A host with a clock at the other end of a simulated module's line.
 struct ModuleBench {

@@ -1,7 +1,7 @@
 import Quantities
 import Testing
-@testable import GNSSProtocol
-@testable import Simulation
+import GNSSProtocol
+import Simulation
 
 @Suite struct ModuleDialectTests {
   /// A bench with an awake module.
@@ -177,10 +177,13 @@ import Testing
     #expect((3...5).contains(solutions.count))
     for start in solutions where start + 90 <= received.count {
       let frame = Array(received[start..<(start + 90)])
-      let words = stride(from: 6, to: 86, by: 4).map { UInt32(frame.little($0, 4)) }
+      func number(_ offset: Int, _ size: Int) -> UInt64 {
+        frame[offset..<(offset + size)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+      }
+      let words = stride(from: 6, to: 86, by: 4).map { UInt32(number($0, 4)) }
       let sum = words.reduce(0x0301_0000 &+ 80) { $0 &+ $1 }
-      #expect(UInt32(frame.little(86, 4)) == sum)
-      let latitude = Double(bitPattern: frame.little(30, 8))
+      #expect(UInt32(number(86, 4)) == sum)
+      let latitude = Double(bitPattern: number(30, 8))
       #expect((52.4...52.6).contains(latitude) && frame[10] == 7)
     }
   }

@@ -1,7 +1,7 @@
 import Quantities
 import Testing
-@testable import GNSSProtocol
-@testable import Simulation
+import GNSSProtocol
+import Simulation
 
 @Suite struct ModuleFaultTests {
   private func bench(_ model: ModuleModel, _ change: (inout ModuleFaults) -> Void) -> ModuleBench {

@@ -1,7 +1,7 @@
 import Quantities
 import Testing
-@testable import GNSSProtocol
-@testable import Simulation
+import GNSSProtocol
+import Simulation
 
 @Suite struct ModuleMediaTekTests {
   private func bench(_ change: (inout ModuleOptions) -> Void = { _ in }) -> ModuleBench {

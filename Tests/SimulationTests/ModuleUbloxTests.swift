@@ -1,7 +1,7 @@
 import Quantities
 import Testing
-@testable import GNSSProtocol
-@testable import Simulation
+import GNSSProtocol
+import Simulation
 
 @Suite struct ModuleUbloxTests {
   static let generations: [ModuleModel] = [.ublox6, .ublox7, .ublox8, .ublox9, .ublox10]

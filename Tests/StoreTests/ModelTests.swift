@@ -2,7 +2,7 @@ import Quantities
 import Records
 import Testing
 
-@testable import Store
+import Store
 
 /// Compares the log with a simple model: random jobs with kills in between never lose, repeat or change a record.
 @Suite struct ModelTests {

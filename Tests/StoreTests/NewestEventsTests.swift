@@ -2,7 +2,7 @@ import Quantities
 import Records
 import Testing
 
-@testable import Store
+import Store
 
 @Suite struct NewestEventsTests {
   private static func event(_ number: Int) -> LogRecord {

@@ -2,7 +2,7 @@ import Quantities
 import Records
 import Testing
 
-@testable import Store
+import Store
 
 @Suite struct QueueTests {
   @Test func recordsReadBackAsTheyWereWritten() throws {
@@ -10,7 +10,8 @@ import Testing
     let (log, report) = try scratch.open()
     #expect(report.condition == .created)
     let written = [fix(1, wifi: "Größe"), event(.started, number: 2), fix(3)]
-    #expect(try log.append(written) == AppendedGroup(ids: RecordID(1)...RecordID(3), queued: 2))
+    let appended = try #require(try log.append(written))
+    #expect(appended.ids == RecordID(1)...RecordID(3) && appended.queued == 2)
     let batch = try #require(try log.batch())
     #expect(batch.records.map(\.record) == [written[0], written[2]])
     #expect(batch.through == RecordID(3))

@@ -83,8 +83,9 @@ import Testing
     let scratch = try Scratch()
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
     let volatile = try scratch.directory().volatileName
-    for reply in writer.handle(.retry) {
-      if case .opened(let report) = reply.answer { #expect(report.volatileFileSystem == volatile) }
+    let reports = writer.handle(.retry).compactMap { reply in
+      if case .opened(let report) = reply.answer { report } else { nil }
     }
+    #expect(try #require(reports.first).volatileFileSystem == volatile && reports.count == 1)
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import System
 import Testing
-@testable import Store
+import Store
 
 /// The file of run-time settings beside the log.
 @Suite struct SettingsFileTests {

@@ -1,7 +1,7 @@
 import Records
 import Testing
 
-@testable import Store
+import Store
 
 @Suite struct WaitingRecordsTests {
   private func visit(_ second: Int) throws -> LogRecord {

@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-@testable import System
+import System
 
 /// A blocked reader costs lines, but no time, and the flags of other programs are unchanged.
 @Suite struct UnblockedStreamTests {

@@ -1,6 +1,6 @@
 import Quantities
 import Testing
-@testable import GNSSProtocol
+import GNSSProtocol
 
 @Suite struct DecimationTests {
   struct Case: Sendable, CustomTestStringConvertible {

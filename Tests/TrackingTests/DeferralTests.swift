@@ -2,9 +2,9 @@ import Energy
 import Quantities
 import Records
 import Testing
-@testable import GNSSProtocol
-@testable import Scheduling
-@testable import Tracking
+import GNSSProtocol
+import Scheduling
+import Tracking
 
 /// The time for which positions may be deferred.
 @Suite struct DeferralTests {

@@ -2,8 +2,8 @@ import DaySupport
 import Quantities
 import Records
 import Testing
-@testable import GNSSProtocol
-@testable import Tracking
+import GNSSProtocol
+import Tracking
 
 @Suite struct DeviceClockTests {
   /// Fixes with the time of day alone, then the date; arrivals up to 800 ms late.

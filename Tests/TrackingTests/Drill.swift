@@ -1,7 +1,7 @@
 import Quantities
 import Records
-@testable import GNSSProtocol
-@testable import Tracking
+import GNSSProtocol
+import Tracking
 
 /// A tracker on a simulated clock, with its actions.
 struct Drill {

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-@testable import GNSSProtocol
+import GNSSProtocol
 @testable import Tracking
 
 /// Overspeed, idling and tow by fixes, ignition and shaking on a simulated clock.

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-@testable import GNSSProtocol
+import GNSSProtocol
 @testable import Tracking
 
 /// Motion and stops by fixes alone, and the clock without the receiver.

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-@testable import GNSSProtocol
+import GNSSProtocol
 @testable import Tracking
 
 /// The values that a record takes from a fix.

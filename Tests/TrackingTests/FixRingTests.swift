@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-@testable import GNSSProtocol
+import GNSSProtocol
 @testable import Tracking
 
 /// The fixes held until a departure is certain, in limited memory.

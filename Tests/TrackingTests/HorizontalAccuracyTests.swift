@@ -1,7 +1,7 @@
 import Quantities
 import Testing
-@testable import GNSSProtocol
-@testable import Scheduling
+import GNSSProtocol
+import Scheduling
 @testable import Tracking
 
 /// A fix without a usable figure is the same fix to the filters and to the receiver's schedule.

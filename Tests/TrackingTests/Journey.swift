@@ -1,8 +1,8 @@
 import Foundation
 import Quantities
 import Records
-@testable import GNSSProtocol
-@testable import Tracking
+import GNSSProtocol
+import Tracking
 
 /// A simulated journey: fixes at 1 Hz with a wandering error, passed to the tracker.
 struct Journey {

@@ -1,8 +1,8 @@
 import Quantities
 import Records
 import Testing
-@testable import GNSSProtocol
-@testable import Tracking
+import GNSSProtocol
+import Tracking
 
 /// The log's reports of fixes that recording rules reject.
 @Suite struct LeftOutTests {

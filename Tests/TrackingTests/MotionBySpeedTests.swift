@@ -2,8 +2,8 @@ import DaySupport
 import Quantities
 import Records
 import Testing
-@testable import GNSSProtocol
-@testable import Tracking
+import GNSSProtocol
+import Tracking
 
 /// The motion state of records without an accelerometer.
 @Suite struct MotionBySpeedTests {

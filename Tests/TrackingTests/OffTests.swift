@@ -1,8 +1,8 @@
 import Quantities
 import Records
 import Testing
-@testable import Scheduling
-@testable import Tracking
+import Scheduling
+import Tracking
 
 /// Tracking mode off without other use of positions: the receiver sleeps, and requests are answered.
 @Suite struct OffTests {

@@ -1,8 +1,8 @@
 import Quantities
 import Records
 import Testing
-@testable import Scheduling
-@testable import Tracking
+import Scheduling
+import Tracking
 
 /// The events of the automatic pause.
 @Suite struct PauseEventTests {

@@ -2,8 +2,8 @@ import Energy
 import Quantities
 import Records
 import Testing
-@testable import GNSSProtocol
-@testable import Scheduling
+import GNSSProtocol
+import Scheduling
 @testable import Tracking
 
 /// The learned data of a receiver over a restart.

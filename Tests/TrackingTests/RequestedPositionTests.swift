@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-@testable import Scheduling
+import Scheduling
 @testable import Tracking
 
 /// A request gets one position, as good as possible within a short time, and causes no other.

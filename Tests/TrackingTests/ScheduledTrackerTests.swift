@@ -3,7 +3,7 @@ import Foundation
 import Quantities
 import Records
 import Testing
-@testable import GNSSProtocol
+import GNSSProtocol
 @testable import Scheduling
 @testable import Tracking
 

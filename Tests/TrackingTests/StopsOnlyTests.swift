@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-@testable import Tracking
+import Tracking
 
 /// Tracking mode off: no locations, and visits by the cheapest fixes.
 @Suite struct StopsOnlyTests {

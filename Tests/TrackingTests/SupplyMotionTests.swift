@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 @testable import Scheduling
-@testable import Tracking
+import Tracking
 
 @Suite struct SupplyMotionTests {
   /// Rules for an alternator, from 13.1 V on.

@@ -1,8 +1,8 @@
 import Quantities
 import Records
 import Testing
-@testable import GNSSProtocol
-@testable import Tracking
+import GNSSProtocol
+import Tracking
 
 @Suite struct TrackerTests {
   @Test func recordsContainTheGaugesReading() throws {

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-@testable import Scheduling
+import Scheduling
 @testable import Tracking
 
 /// The tracking policy of a trip replaces the ordinary one from its start to its end.

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-@testable import GNSSProtocol
+import GNSSProtocol
 @testable import Tracking
 
 /// The decision alone, with extreme values.

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-@testable import Tracking
+import Tracking
 
 @Suite struct VisitTests {
   static func settings() -> TrackerSettings {
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: 0..<10 as Range<UInt64>)
-  func arrivalsAndDeparturesAlternateOnAnyDay(seed: UInt64) {
+  func arrivalsAndDeparturesAlternateOnAnyDay(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var day = Journey(Self.settings(), seed: seed)
     for _ in 0..<12 {
@@ -100,9 +100,11 @@ import Testing
           Int.random(in: 1...5000, using: &random), metres: Double.random(in: 0...5000, using: &random))
       }
     }
+    #expect(day.visits.count > 2)
     for (index, visit) in day.visits.enumerated() {
       #expect((visit.departure == nil) == (index % 2 == 0))
-      guard index % 2 == 1, let from = visit.arrival?.time, let to = visit.departure?.time else { continue }
+      guard index % 2 == 1 else { continue }
+      let (from, to) = (try #require(visit.arrival?.time), try #require(visit.departure?.time))
       #expect(visit.arrival == day.visits[index - 1].arrival && to >= from)
     }
   }

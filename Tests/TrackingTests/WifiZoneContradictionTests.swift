@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-@testable import Tracking
+import Tracking
 
 /// A mobile hotspot may have the name of a zone's network: fixes elsewhere take precedence.
 @Suite struct WifiZoneContradictionTests {

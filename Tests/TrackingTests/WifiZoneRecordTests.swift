@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-@testable import Scheduling
+import Scheduling
 @testable import Tracking
 
 /// While the network of a Wi-Fi zone is joined, its location is recorded without the receiver.

@@ -2,7 +2,7 @@ import Foundation
 import Quantities
 import Records
 import Testing
-@testable import Tracking
+import Tracking
 
 /// Locations known by their network.
 @Suite struct WifiZoneTests {

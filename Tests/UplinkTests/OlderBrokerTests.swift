@@ -4,7 +4,7 @@ import Quantities
 import Records
 import TestSupport
 import Testing
-@testable import Uplink
+import Uplink
 
 /// Brokers that support only MQTT 3.1.1, and one that disconnects before the acknowledgement.
 @Suite struct OlderBrokerTests {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TextSnapshots
 
-@testable import Uplink
+import Uplink
 
 /// MQTT 5 brokers that acknowledge a message without a subscriber.
 @Suite struct UnroutedMessageTests {

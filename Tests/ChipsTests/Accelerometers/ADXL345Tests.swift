@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Chips
+import Chips
 
 /// Register addresses as in the kernel's `adxl345.h`.
 @Suite struct ADXL345Tests {

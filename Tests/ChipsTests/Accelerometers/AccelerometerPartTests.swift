@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Chips
+import Chips
 
 /// Promises for every accelerometer.
 @Suite struct AccelerometerPartTests {

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import Chips
+import Chips
 
 /// A bus with one chip simulated in Python, in a separate process that communicates in lines of JSON.
 ///

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Chips
+import Chips
 
 /// The driver against an independent model of the chip.
 @Suite(

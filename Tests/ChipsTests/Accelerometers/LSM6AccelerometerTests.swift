@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Chips
+import Chips
 
 /// Register addresses and bits as in ST's `lsm6dso_reg.h`, tags and entries as in the kernel's
 /// `st_lsm6dsx_buffer.c`.

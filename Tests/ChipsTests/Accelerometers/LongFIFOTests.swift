@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Chips
+import Chips
 
 /// An LSM6DSO with its own oscillator, on a bus of 100 kHz with realistic transaction times. The x axis
 /// counts the samples.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Chips
+import Chips
 
 /// Register addresses and bits as in the kernel's `inv_mpu_iio.h`.
 @Suite struct MPUAccelerometerTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Chips
+import Chips
 
 /// Transactions with the one chip of a script.
 struct PartScript {

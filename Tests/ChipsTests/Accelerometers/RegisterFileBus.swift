@@ -1,6 +1,6 @@
 import Quantities
 
-@testable import Chips
+import Chips
 
 /// A chip that only stores what is written to it; its bus can be made to fail.
 final class RegisterFileBus: I2CBus {

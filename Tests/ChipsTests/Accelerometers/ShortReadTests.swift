@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Chips
+import Chips
 
 /// Drivers on an adapter with short reads: 32 bytes are an SMBus block.
 @Suite struct ShortReadTests {

@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Chips
+import Chips
 
 /// Chips that answer, but never usefully.
 @Suite struct StubbornAccelerometerTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Chips
+import Chips
 
 @Suite struct BQ27441Tests {
   private let address = I2CAddress(0x55)

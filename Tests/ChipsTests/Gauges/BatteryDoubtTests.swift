@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Chips
+import Chips
 
 /// Validation of charge values.
 @Suite struct BatteryDoubtTests {

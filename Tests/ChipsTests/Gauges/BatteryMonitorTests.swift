@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Chips
+import Chips
 
 @Suite struct BatteryMonitorTests {
   /// A power monitor reports no charge; the voltage of a cell shows when the pack is low.

@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Chips
+import Chips
 
 /// Promises for all gauges and monitors.
 @Suite struct EveryGaugeTests {

@@ -1,6 +1,6 @@
 import Quantities
 
-@testable import Chips
+import Chips
 
 /// A gauge read once a minute on a simulated clock.
 struct GaugeDay {

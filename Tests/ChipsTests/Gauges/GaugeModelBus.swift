@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import Chips
+import Chips
 
 /// A bus with one chip of the rig, an independent model: `rig/chips.py` in a separate Python process.
 final class GaugeModelBus: I2CBus {

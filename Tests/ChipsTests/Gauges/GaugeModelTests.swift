@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Chips
+import Chips
 
 /// Drivers against the rig's models, which were written independently from the data sheets.
 @Suite(

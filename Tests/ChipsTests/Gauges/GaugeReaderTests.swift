@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Chips
+import Chips
 
 @Suite struct GaugeReaderTests {
   /// A MAX17048 at register level, which can vanish.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Chips
+import Chips
 
 @Suite struct PowerMonitorTests {
   private let address = I2CAddress(0x40)

@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Chips
+import Chips
 
 @Suite struct PowerSupplyReadingTests {
   private func read(_ text: String) -> PowerSupplyReading { PowerSupplyReading(uevent: Array(text.utf8)) }

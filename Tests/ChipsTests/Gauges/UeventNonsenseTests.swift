@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 
-@testable import Chips
+import Chips
 
 @Suite struct UeventNonsenseTests {
   @Test(arguments: 0..<200 as Range<UInt64>) func noUeventMovesTheBatteryOutOfItsRanges(

@@ -4,7 +4,7 @@ import Quantities
 import Records
 import Testing
 
-@testable import Store
+import Store
 
 /// Days on a memory card that is full, slow, read-only, or loses power.
 @Suite struct CardDays {

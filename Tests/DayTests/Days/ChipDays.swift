@@ -6,7 +6,7 @@ import Scheduling
 import Simulation
 import Testing
 import Tracking
-@testable import Daemon
+import Daemon
 
 /// Days with a gauge or an accelerometer that reports impossible values, is silent, or blocks the bus.
 @Suite struct ChipDays {

@@ -5,8 +5,8 @@ import Records
 import Settings
 import Testing
 import Tracking
-@testable import Daemon
-@testable import Uplink
+import Daemon
+import Uplink
 
 /// Days with invalid or extreme configurations.
 @Suite struct ConfigurationDays {

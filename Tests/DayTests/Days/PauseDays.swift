@@ -6,7 +6,7 @@ import Scheduling
 import Settings
 import Testing
 import Tracking
-@testable import Daemon
+import Daemon
 
 /// The automatic pause, by configuration.
 @Suite struct PauseDays {

@@ -4,8 +4,8 @@ import Quantities
 import Records
 import Testing
 
-@testable import Store
-@testable import Uplink
+import Store
+import Uplink
 
 /// Days with faults of a server.
 @Suite struct ServerDays {

@@ -4,7 +4,7 @@ import Quantities
 import Records
 import Scheduling
 import Testing
-@testable import Store
+import Store
 
 /// Short drives of a device without a motion sensor, with a real log and a server.
 @Suite struct ShortDriveDays {

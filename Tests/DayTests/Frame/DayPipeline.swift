@@ -4,7 +4,7 @@ import Quantities
 import Records
 import Store
 
-@testable import Uplink
+import Uplink
 
 /// One destination of a simulated day: its delivery state machine between the log and a server.
 struct DayPipeline {

@@ -5,7 +5,7 @@ import Records
 import Synchronization
 import Tracking
 import Uplink
-@testable import Daemon
+import Daemon
 @testable import Store
 
 /// The log of a day on a simulated card, with uploads: records of the tracker are grouped, written by the writer of the log

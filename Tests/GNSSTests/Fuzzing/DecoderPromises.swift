@@ -1,5 +1,5 @@
 import Quantities
-@testable import GNSSProtocol
+import GNSSProtocol
 
 /// The promises for any bytes on a receiver's line, checked for one input at a time.
 ///

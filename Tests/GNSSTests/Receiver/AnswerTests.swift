@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 @testable import GNSSProtocol
-@testable import GNSSReceiver
+import GNSSReceiver
 
 /// Messages of receivers besides their epochs.
 @Suite struct AnswerTests {

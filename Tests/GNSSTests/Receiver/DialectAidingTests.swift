@@ -1,6 +1,6 @@
 import Quantities
 import Testing
-@testable import GNSSProtocol
+import GNSSProtocol
 @testable import GNSSReceiver
 
 /// Time and position aiding in the commands of each family.

@@ -1,7 +1,7 @@
 import Quantities
 import Testing
-@testable import GNSSProtocol
-@testable import GNSSReceiver
+import GNSSProtocol
+import GNSSReceiver
 
 /// Complete sentences as in the protocol documents, and the content of a configuration.
 @Suite struct DialectSentenceTests {
@@ -130,11 +130,14 @@ import Testing
   }
 
   @Test func aSleepWithoutAPinCanBeEndedOverTheLine() {
+    var checked = 0
     for family in ReceiverFamily.allCases {
       let dialect = dialect(for: ReceiverIdentity(family: family))
       guard let sequence = dialect.doze() ?? dialect.sleep(for: nil), !sequence.needsPin else { continue }
+      checked += 1
       #expect(!dialect.wake().bytes.isEmpty || !dialect.wake().commands.isEmpty, "\(family)")
     }
+    #expect(checked > 1)
   }
 
   @Test func restartCommandsMatchTheDocuments() {

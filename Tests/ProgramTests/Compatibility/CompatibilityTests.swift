@@ -129,6 +129,7 @@ struct CompatibilityTests {
     let views = try version.views()
     let frozen = try JSONDecoder().decode(
       [String: [String]].self, from: Data(try version.text("views.json").utf8))
+    #expect(!frozen.isEmpty)
     for (view, columns) in frozen {
       #expect(Set(views[view] ?? []).isSuperset(of: columns), "\(view)")
     }
@@ -145,6 +146,7 @@ struct CompatibilityTests {
     let statuses = try version.exitStatuses()
     let frozen = try JSONDecoder().decode(
       [String: Double].self, from: Data(try version.text("exit-status.json").utf8))
+    #expect(!frozen.isEmpty)
     for (words, status) in frozen { #expect(statuses[words] == status, "outrider \(words)") }
   }
 
@@ -163,6 +165,7 @@ struct CompatibilityTests {
       var origin: String
     }
     let rows = try JSONDecoder().decode([Row].self, from: Data(text.utf8))
+    #expect(!rows.isEmpty)
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.key, ($0.value, $0.origin)) })
   }
 }

@@ -3,7 +3,7 @@ import Quantities
 import Records
 import Testing
 
-@testable import Store
+import Store
 
 /// Creates a log with every kind of record, with the program and its store.
 enum FrozenLog {

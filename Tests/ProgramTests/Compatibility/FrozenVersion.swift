@@ -4,7 +4,7 @@ import Records
 import TestSupport
 import Testing
 
-@testable import Store
+import Store
 
 /// The files and responses of an earlier version, in `Tests/Compatibility`, and their counterparts of the present program.
 ///
@@ -36,7 +36,9 @@ struct FrozenVersion: CustomStringConvertible, Sendable {
 
   /// The names of the files in a folder of this version.
   func names(in part: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: path(part)).sorted()
+    let names = try FileManager.default.contentsOfDirectory(atPath: path(part)).sorted()
+    #expect(!names.isEmpty, "\(part) of \(description)")
+    return names
   }
 
   func write(_ texts: [String: String], to part: String) throws {

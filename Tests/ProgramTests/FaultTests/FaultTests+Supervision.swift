@@ -256,13 +256,12 @@ extension FaultTests {
       #expect(outcome.output.contains("locations stored"))
       let left = try FileManager.default.contentsOfDirectory(atPath: scratch.url.path)
       #expect(left.filter { !$0.hasPrefix("std") } == [])
-      #expect(Self.processes(withTemporaryFolder: scratch.url.path) == [])
+      #expect(try Self.processes(withTemporaryFolder: scratch.url.path) == [])
     }
 
     /// The processes that were started with this `TMPDIR`.
-    private static func processes(withTemporaryFolder path: String) -> [String] {
-      let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-      return all.filter { name in
+    private static func processes(withTemporaryFolder path: String) throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { name in
         guard Int32(name) != nil, let bytes = FileManager.default.contents(atPath: "/proc/\(name)/environ")
         else {
           return false

@@ -1,6 +1,6 @@
 import Quantities
 import Testing
-@testable import Scheduling
+import Scheduling
 
 @Suite struct SearchBudgetTests {
   private func at(_ seconds: Int64) -> Moment { .zero + .seconds(seconds) }

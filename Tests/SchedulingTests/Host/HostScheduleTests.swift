@@ -4,7 +4,7 @@ import Quantities
 import Settings
 import Testing
 import TextSnapshots
-@testable import Scheduling
+import Scheduling
 
 @Suite struct HostScheduleTests {
   static let texts = TextSnapshot("tracking")

@@ -3,7 +3,7 @@ import Glibc
 import Quantities
 import Testing
 import TextSnapshots
-@testable import Scheduling
+import Scheduling
 
 /// A battery in a simulated winter: days differ, cells freeze, and longer intervals reduce the use of sampling.
 struct WinterMonth {

@@ -1,7 +1,7 @@
 import Quantities
 import Testing
 import TextSnapshots
-@testable import Scheduling
+import Scheduling
 
 @Suite struct RadioScheduleTests {
   static let texts = TextSnapshot("tracking")

@@ -1,7 +1,7 @@
 import Energy
 import Quantities
 import Testing
-@testable import Scheduling
+import Scheduling
 
 /// `resume_with_geofence`: resumes in addition to motion and speed.
 @Suite struct FenceTests {

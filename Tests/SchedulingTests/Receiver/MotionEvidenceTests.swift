@@ -1,7 +1,7 @@
 import Quantities
 import Settings
 import Testing
-@testable import Scheduling
+import Scheduling
 
 @Suite struct MotionEvidenceTests {
   @Test func anySourceMeansMovingAndAllMustBeQuietToStop() {

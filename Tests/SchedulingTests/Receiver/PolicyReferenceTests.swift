@@ -2,7 +2,7 @@ import Quantities
 import Settings
 import Testing
 import TextSnapshots
-@testable import Scheduling
+import Scheduling
 
 /// The table of the reference page, and its tracking policies.
 @Suite struct PolicyReferenceTests {

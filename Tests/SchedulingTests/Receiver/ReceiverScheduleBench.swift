@@ -1,7 +1,7 @@
 import Energy
 import Quantities
-@testable import GNSSProtocol
-@testable import Scheduling
+import GNSSProtocol
+import Scheduling
 
 /// A receiver schedule with a receiver that gets its fix some seconds after its start with reception, at 1 Hz.
 struct ReceiverScheduleBench {

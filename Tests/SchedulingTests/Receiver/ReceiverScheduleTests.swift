@@ -2,7 +2,7 @@ import Energy
 import Quantities
 import Settings
 import Testing
-@testable import Scheduling
+import Scheduling
 
 @Suite struct ReceiverScheduleTests {
   @Test func theFirstFixIsRecordedAndThenAStationaryDeviceSleeps() {

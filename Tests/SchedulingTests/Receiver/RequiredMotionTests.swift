@@ -1,7 +1,7 @@
 import Energy
 import Quantities
 import Testing
-@testable import Scheduling
+import Scheduling
 
 /// Trace's required motion duration: a change must hold.
 @Suite struct RequiredMotionTests {

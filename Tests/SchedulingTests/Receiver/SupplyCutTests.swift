@@ -1,7 +1,7 @@
 import Energy
 import Quantities
 import Testing
-@testable import Scheduling
+import Scheduling
 
 /// A receiver whose supply can be cut, and one that falls silent.
 @Suite struct SupplyCutTests {

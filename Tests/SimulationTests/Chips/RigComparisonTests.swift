@@ -1,7 +1,7 @@
 import Foundation
 import Quantities
 import Testing
-@testable import Simulation
+import Simulation
 
 private enum RigModels {
   static let folder: URL? = {

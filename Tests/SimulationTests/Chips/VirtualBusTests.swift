@@ -1,7 +1,7 @@
 import Chips
 import Quantities
 import Testing
-@testable import Simulation
+import Simulation
 
 @Suite struct VirtualBusTests {
   static func bench() throws -> LIS3DHBench { try LIS3DHBench(AccelerationTrack(.stationary, seed: 5)) }

@@ -1,7 +1,7 @@
 import Chips
 import Quantities
 import Testing
-@testable import Simulation
+import Simulation
 
 @Suite struct VirtualLIS3DHTests {
   static let still = "t_s,ax_g,ay_g,az_g\n0,0.5,-0.25,1\n"

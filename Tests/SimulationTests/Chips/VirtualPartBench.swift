@@ -1,7 +1,7 @@
 import Chips
 import Quantities
 import Testing
-@testable import Simulation
+import Simulation
 
 /// A time in seconds after the beginning of a test.
 func second(_ seconds: Double) -> Moment { .zero + .seconds(seconds) }

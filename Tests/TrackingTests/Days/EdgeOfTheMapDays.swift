@@ -2,9 +2,9 @@ import DaySupport
 import Quantities
 import Records
 import Testing
-@testable import GNSSProtocol
-@testable import Scheduling
-@testable import Tracking
+import GNSSProtocol
+import Scheduling
+import Tracking
 
 /// Days at the edges of the map, and days with impossible fixes.
 @Suite struct EdgeOfTheMapDays {

@@ -3,7 +3,7 @@ import Energy
 import Quantities
 import Settings
 import Testing
-@testable import Scheduling
+import Scheduling
 
 /// Days of a device whose host sleeps between two tasks and is woken by motion.
 @Suite struct HostDays {

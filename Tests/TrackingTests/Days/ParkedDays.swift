@@ -2,7 +2,7 @@ import DaySupport
 import Quantities
 import Records
 import Testing
-@testable import Scheduling
+import Scheduling
 @testable import Tracking
 
 /// A parked device with automatic trips: arrival, stop and departure.

@@ -3,8 +3,8 @@ import Energy
 import Quantities
 import Records
 import Testing
-@testable import Scheduling
-@testable import Tracking
+import Scheduling
+import Tracking
 
 /// The use of days, and devices without some of their parts.
 @Suite struct PowerDays {

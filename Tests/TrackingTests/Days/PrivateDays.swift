@@ -3,8 +3,8 @@ import Energy
 import Quantities
 import Records
 import Testing
-@testable import Scheduling
-@testable import Tracking
+import Scheduling
+import Tracking
 
 /// Days on which the operator adds a privacy zone around the device.
 @Suite struct PrivateDays {

@@ -91,8 +91,8 @@ import Testing
     var inspections = 0
     var faults: [String] = []
     _ = Self.day(seed, isWild: isWild, hasRequests: true) { tracker, now in
-      inspections += 1
       guard let schedule = tracker.receiver.schedule else { return }
+      inspections += 1
       if let due = schedule.nextTimeout {
         if due <= now { faults.append("\(schedule.phase) at \(now), due \(due)") }
       } else if schedule.phase != .dormant {
@@ -157,6 +157,7 @@ import Testing
     #expect(!isRunning, "a stop of two hours ends every trip")
     #expect(day.trips.allSatisfy { $0.durationMilliseconds >= 0 && $0.distanceMillimetres > 0 })
     guard !isWild else { return }
+    #expect(!day.trips.isEmpty)
     for (earlier, later) in zip(day.trips, day.trips.dropFirst()) {
       #expect(earlier.end.time.flatMap { end in later.start.time.map { end <= $0 } } == true)
     }
@@ -169,6 +170,7 @@ import Testing
   @Test(arguments: seeds, [false, true])
   func arrivalsAndDeparturesAlternate(seed: UInt64, isWild: Bool) {
     let visits = Self.day(seed, isWild: isWild).visits
+    #expect(visits.count > 1)
     for (earlier, later) in zip(visits, visits.dropFirst()) {
       #expect((earlier.departure == nil) != (later.departure == nil))
       if earlier.departure == nil { #expect(earlier.arrival == later.arrival) }

@@ -2,8 +2,8 @@ import DaySupport
 import Quantities
 import Records
 import Testing
-@testable import Scheduling
-@testable import Tracking
+import Scheduling
+import Tracking
 
 /// Short drives with automatic pause and without motion sensor: no fix shows them, and the log contains them
 /// nevertheless.

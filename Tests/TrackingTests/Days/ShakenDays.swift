@@ -3,7 +3,7 @@ import Energy
 import Quantities
 import Records
 import Testing
-@testable import Tracking
+import Tracking
 
 /// Days with shaking but without departure.
 @Suite struct ShakenDays {

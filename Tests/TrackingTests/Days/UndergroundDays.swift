@@ -3,7 +3,7 @@ import Energy
 import Quantities
 import Records
 import Testing
-@testable import Scheduling
+import Scheduling
 
 /// Days without reception.
 @Suite struct UndergroundDays {

@@ -3,8 +3,8 @@ import Quantities
 import Records
 import Settings
 import Testing
-@testable import Scheduling
-@testable import Tracking
+import Scheduling
+import Tracking
 
 /// Days of a vehicle whose receiver sleeps while stationary.
 @Suite struct VehicleDays {

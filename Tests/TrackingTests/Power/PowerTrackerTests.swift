@@ -2,7 +2,7 @@ import Energy
 import Quantities
 import Records
 import Testing
-@testable import Scheduling
+import Scheduling
 @testable import Tracking
 
 extension ScheduledDay {

@@ -1,8 +1,8 @@
 import Quantities
 import Records
 import Testing
-@testable import Scheduling
-@testable import Tracking
+import Scheduling
+import Tracking
 
 /// Other access points as a hint that the device was moved.
 @Suite struct AccessPointHintTests {

@@ -1,7 +1,7 @@
 import Quantities
 import Records
 import Testing
-@testable import Scheduling
+import Scheduling
 
 /// Another network as a hint that the device was moved.
 @Suite struct NetworkHintTests {

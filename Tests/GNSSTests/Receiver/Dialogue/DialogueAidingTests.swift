@@ -1,8 +1,8 @@
 import Quantities
 import Simulation
 import Testing
-@testable import GNSSProtocol
-@testable import GNSSReceiver
+import GNSSProtocol
+import GNSSReceiver
 
 /// Time and position aiding for a receiver that starts.
 @Suite struct DialogueAidingTests {

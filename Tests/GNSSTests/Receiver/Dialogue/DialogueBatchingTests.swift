@@ -1,7 +1,7 @@
 import Quantities
 import Simulation
 import Testing
-@testable import GNSSProtocol
+import GNSSProtocol
 @testable import GNSSReceiver
 
 /// A receiver that stores its epochs while no program needs them.

@@ -1,5 +1,5 @@
 import Quantities
-@testable import GNSSReceiver
+import GNSSReceiver
 
 /// Runs a dialogue on a simulated clock and records its actions.
 struct DialogueBench {

@@ -1,7 +1,7 @@
 import Quantities
 import Simulation
 import Testing
-@testable import GNSSReceiver
+import GNSSReceiver
 
 /// Cyclic tracking on and off in a running receiver.
 @Suite struct DialogueCyclicTests {

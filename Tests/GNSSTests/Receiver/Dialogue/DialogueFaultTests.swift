@@ -1,8 +1,8 @@
 import Quantities
 import Simulation
 import Testing
-@testable import GNSSProtocol
-@testable import GNSSReceiver
+import GNSSProtocol
+import GNSSReceiver
 
 /// Receivers with a fault, each simulated by a virtual module.
 @Suite struct DialogueFaultTests {

@@ -1,8 +1,8 @@
 import Quantities
 import Simulation
 import Testing
-@testable import GNSSProtocol
-@testable import GNSSReceiver
+import GNSSProtocol
+import GNSSReceiver
 
 /// Satellites in view, polled while there is no fix.
 @Suite struct DialogueSatelliteTests {

@@ -1,7 +1,7 @@
 import Quantities
 import Simulation
 import Testing
-@testable import GNSSProtocol
+import GNSSProtocol
 @testable import GNSSReceiver
 
 /// The navigation state of the receiver survives a cut of its supply.

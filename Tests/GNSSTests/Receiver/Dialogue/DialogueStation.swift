@@ -1,7 +1,7 @@
 import Quantities
 import Simulation
-@testable import GNSSProtocol
-@testable import GNSSReceiver
+import GNSSProtocol
+import GNSSReceiver
 
 /// A dialogue and a virtual module at the two ends of one line, driven like a device driver does on a
 /// simulated clock.

@@ -1,6 +1,6 @@
 import Quantities
 import Testing
-@testable import GNSSProtocol
+import GNSSProtocol
 @testable import GNSSReceiver
 
 @Suite struct FixGateTests {

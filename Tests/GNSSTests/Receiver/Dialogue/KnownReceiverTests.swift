@@ -1,5 +1,5 @@
 import Testing
-@testable import GNSSProtocol
+import GNSSProtocol
 @testable import GNSSReceiver
 
 @Suite struct KnownReceiverTests {
