@@ -275,8 +275,11 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The logger wakes up once a second, with cold caches. A release orders its functions as a wake-up calls them, so that
-// it loads fewer pages; scripts/measure --layout writes the list.
+// The logger wakes up once a second, with cold caches. A release places the functions of a wake-up side by side, so that
+// it loads fewer pages. scripts/package measures which they are; the list is linked in by its path in OUTRIDER_LAYOUT.
+let layout = Context.environment["OUTRIDER_LAYOUT"].map { path in
+  ["-Xlinker", "--symbol-ordering-file=\(path)", "-Xlinker", "--no-warn-symbol-ordering"]
+}
 for target in package.targets where target.type == .regular || target.type == .executable {
   target.swiftSettings = [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
 }
@@ -284,9 +287,9 @@ for target in package.targets where target.name == "outrider" {
   target.linkerSettings = [
     .unsafeFlags(
       [
-        "-use-ld=lld", "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/scripts/layout.order",
-        "-Xlinker", "--no-warn-symbol-ordering", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z",
-        "-Xlinker", "pack-relative-relocs",
-      ], .when(configuration: .release))
+        "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker",
+        "pack-relative-relocs",
+      ]
+        + (layout ?? []), .when(configuration: .release))
   ]
 }
