@@ -125,7 +125,7 @@ import Testing
     #expect(CheckRequest.exists(in: bench.scratch.path))
   }
 
-  @Test(.timeLimit(.minutes(1))) func aFullCheckRunsOnAThread() throws {
+  @Test(.timeLimit(.minutes(10))) func aFullCheckRunsOnAThread() throws {
     let bench = try Bench()
     let log = try bench.log()
     try log.connection.run("DELETE FROM record WHERE id = 600")
