@@ -83,7 +83,7 @@ extension ReceiverDecoder {
   }
 
   private mutating func take(_ message: NavSAT, _ emit: (Reception) -> Void) {
-    assembler.inView.recordBinaryCount(message.numSvs)
+    assembler.recordBinaryInView(message.numSvs)
     if reportsSignalStrength { recordSignals(message) }
     guard reportsSatellites else { return }
     let (time, timestamp) = instant(of: message.iTOW)
@@ -96,7 +96,7 @@ extension ReceiverDecoder {
   private mutating func take(_ message: NavSVINFO, _ emit: (Reception) -> Void) {
     var inView = 0
     for index in 0..<message.numCh where message.satellite(index) != nil { inView += 1 }
-    assembler.inView.recordBinaryCount(inView)
+    assembler.recordBinaryInView(inView)
     if reportsSignalStrength { recordSignals(message) }
     guard reportsSatellites else { return }
     let (time, timestamp) = instant(of: message.iTOW)

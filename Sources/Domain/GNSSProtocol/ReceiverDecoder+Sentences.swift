@@ -31,7 +31,7 @@ extension ReceiverDecoder {
     case .gsv:
       if reportsSatellites { takeInView(GSV(fields, talker: talker), emit) }
       if reportsSignalStrength { recordSignals(GSV(fields, talker: talker)) }
-      recordInView(&fields) { $0.record($1, talker: talker) }
+      if let count = Self.satellitesInView(&fields) { assembler.recordInView(count, talker: talker) }
     case .vendorSentence, .pubx00, .pqtmepe, .psti030, .pqgsv, .pqgsa, .otherSentence, .navigationSolution,
       .navPOSLLH, .navSTATUS, .navDOP, .navSOL, .navVELNED, .navTIMEUTC, .navSVINFO, .navSAT, .navEOE,
       .otherUBX,
@@ -56,7 +56,7 @@ extension ReceiverDecoder {
       counts.record(.pqgsv)
       if reportsSatellites { takeInView(GSV(fields, talker: .beidou), emit) }
       if reportsSignalStrength { recordSignals(GSV(fields, talker: .beidou)) }
-      recordInView(&fields) { $0.recordVendorCount($1) }
+      if let count = Self.satellitesInView(&fields) { assembler.recordVendorInView(count) }
     case .pqgsa:
       counts.record(.pqgsa)
       if reportsSatellites { takeUsed(UsedSatellites(fields, talker: .beidou, isVendors: true), emit) }
@@ -66,13 +66,10 @@ extension ReceiverDecoder {
     }
   }
 
-  /// Reads the number of satellites in view from the first sentence of a GSV group; the others repeat it.
+  /// Reads the number of satellites in view from the first sentence of a GSV group; nil for the others, which repeat it.
   @inline(__always)
-  private mutating func recordInView(
-    _ fields: inout SentenceFields, _ record: (inout SatelliteCount, Int) -> Void
-  ) {
-    guard fields.skipToFirstOfGroup(), let inView = fields.next().whole else { return }
-    record(&assembler.inView, inView)
+  private static func satellitesInView(_ fields: inout SentenceFields) -> Int? {
+    fields.skipToFirstOfGroup() ? fields.next().whole : nil
   }
 
   private func takeAnswer(_ sentence: SentenceFields, _ emit: (Reception) -> Void) {

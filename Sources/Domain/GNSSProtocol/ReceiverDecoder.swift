@@ -35,8 +35,8 @@ public struct ReceiverDecoder: Sendable {
   /// True to emit epochs, as ``Reception/epoch(_:)``. Otherwise they are only added to ``summary``, which saves the
   /// copies of every fix if only counts are needed.
   public var reportsEpochs: Bool {
-    get { assembler.output.reportsEpochs }
-    set { assembler.output.reportsEpochs = newValue }
+    get { assembler.reportsEpochs }
+    set { assembler.reportsEpochs = newValue }
   }
   /// Summary of the epochs that were not emitted because ``reportsEpochs`` was off.
   public var summary: Summary { assembler.output.summary }

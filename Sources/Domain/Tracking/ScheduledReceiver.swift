@@ -7,7 +7,14 @@ import Scheduling
 struct ScheduledReceiver: Sendable {
   /// The schedule; nil if the receiver is always on.
   private(set) var schedule: ReceiverSchedule?
-  private var memory = ReceiverMemory()
+  /// What is learned about the receiver, while there is no schedule. A schedule continues with it and owns its own.
+  private var idleModel: ReceiverModel
+  /// Number of learned starts that the saved state contains.
+  private var savedStarts = 0
+  /// The time at which an earlier run last read the ephemerides, until the clock provides their age.
+  private var ephemeridesReadBefore: Timestamp?
+  /// True if the receiver is connected and offers cyclic tracking.
+  private(set) var hasCyclicMode = false
   /// What was logged about the receiver's sleep.
   private var sleepLog = SleepLog()
   private var deferral: Deferral
@@ -17,7 +24,7 @@ struct ScheduledReceiver: Sendable {
   private(set) var isPositionHidden = false
 
   init(_ settings: TrackerSettings) {
-    memory.ephemerides = EphemerisAge(hasBackupSupply: settings.hasBackupSupply)
+    idleModel = ReceiverModel(hasBackupSupply: settings.hasBackupSupply)
     deferral = Deferral(distance: settings.deferredDistance, shortest: settings.coalescingInterval)
   }
 
@@ -33,15 +40,16 @@ struct ScheduledReceiver: Sendable {
   /// Starts a schedule with everything known about the receiver.
   mutating func start(_ policy: TrackingPolicy, currents: ReceiverCurrents, knownPosition: Coordinate?) {
     schedule = ReceiverSchedule(
-      policy, currents: currents, starts: memory.starts, ephemerides: memory.ephemerides,
-      hasCyclicMode: memory.hasCyclicMode, knownPosition: knownPosition)
+      policy, currents: currents, model: idleModel, hasCyclicMode: hasCyclicMode, knownPosition: knownPosition
+    )
   }
 
   /// Ends the schedule; the learned data remains. Returns the state of the receiver.
   mutating func end() -> ReceiverState? {
-    adoptLearnedData()
-    defer { schedule = nil }
-    return schedule?.state
+    guard let schedule else { return nil }
+    idleModel = schedule.model
+    defer { self.schedule = nil }
+    return schedule.state
   }
 
   mutating func adopt(_ currents: ReceiverCurrents) { schedule?.adopt(currents) }
@@ -111,55 +119,48 @@ struct ScheduledReceiver: Sendable {
 
   // MARK: Learned data
 
-  /// True if the receiver offers cyclic tracking.
-  var hasCyclicMode: Bool { memory.hasCyclicMode }
+  private var model: ReceiverModel { schedule?.model ?? idleModel }
 
-  mutating func offersCyclicMode(_ isOffered: Bool) { memory.hasCyclicMode = isOffered }
+  mutating func offersCyclicMode(_ isOffered: Bool) { hasCyclicMode = isOffered }
 
   mutating func identified(_ family: ReceiverFamily) {
-    adoptLearnedData()
-    memory.identified(family)
-    schedule?.identified(family)
-  }
-
-  private mutating func adoptLearnedData() {
-    guard let schedule else { return }
-    memory.starts = schedule.starts
-    memory.ephemerides = schedule.ephemerides
+    if schedule == nil { idleModel.identified(family) } else { schedule?.identified(family) }
   }
 
   /// Computes the age of ephemerides read by an earlier run, once the clock is known.
   mutating func recallEphemerides(_ clock: RecordClock, now: Moment) {
-    guard let before = memory.readBefore, let time = clock.timestamp(at: now) else { return }
-    memory.readBefore = nil
+    guard let before = ephemeridesReadBefore, let time = clock.timestamp(at: now) else { return }
+    ephemeridesReadBefore = nil
     let age = time - before
     guard age >= .zero, age < EphemerisAge.hardlyUsable else { return }
-    adoptLearnedData()
     let moment = now + (.zero - age)
-    memory.ephemerides.recall(lastRead: moment)
-    schedule?.recall(ephemeridesReadAt: moment)
+    if schedule == nil {
+      idleModel.recall(ephemeridesReadAt: moment)
+    } else {
+      schedule?.recall(ephemeridesReadAt: moment)
+    }
   }
 
   /// True if start times were learned that are not saved yet.
-  var hasLearned: Bool { schedule.map { $0.learnedStarts != memory.savedStarts } ?? false }
+  var hasLearned: Bool { schedule.map { $0.learnedStarts != savedStarts } ?? false }
 
   /// Adds the learned data to the state to save; it then counts as saved.
   mutating func save(to state: inout TrackerState, _ clock: RecordClock, now: Moment) {
-    memory.savedStarts = schedule?.learnedStarts ?? 0
-    let starts = schedule?.starts ?? memory.starts
-    if starts != StartCost(family: .unknown) { state.starts = starts }
-    if let read = (schedule?.ephemerides ?? memory.ephemerides).lastRead {
+    savedStarts = schedule?.learnedStarts ?? 0
+    let model = model
+    if model.starts != StartCost(family: .unknown) { state.starts = model.starts }
+    if let read = model.ephemerides.lastRead {
       state.ephemeridesRead = clock.timestamp(at: now).map { $0 + (read - now) }
     } else {
-      state.ephemeridesRead = memory.readBefore
+      state.ephemeridesRead = ephemeridesReadBefore
     }
   }
 
   /// Continues with the learned data of an earlier run. A running schedule has more recent data.
   mutating func resume(_ state: TrackerState, _ clock: RecordClock, now: Moment) {
     guard schedule == nil else { return }
-    if let starts = state.starts { memory.starts = starts }
-    memory.readBefore = state.ephemeridesRead
+    if let starts = state.starts { idleModel.restore(starts) }
+    ephemeridesReadBefore = state.ephemeridesRead
     recallEphemerides(clock, now: now)
   }
 }

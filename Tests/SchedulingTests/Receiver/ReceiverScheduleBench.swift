@@ -29,7 +29,7 @@ struct ReceiverScheduleBench {
     hasBackupSupply: Bool = true
   ) {
     schedule = ReceiverSchedule(
-      policy, currents: currents, ephemerides: EphemerisAge(hasBackupSupply: hasBackupSupply))
+      policy, currents: currents, model: ReceiverModel(hasBackupSupply: hasBackupSupply))
     if hasAccelerometer { perform(schedule.handle(.evidence(.accelerometer, isActive: false), now: now)) }
     perform(schedule.handle(.started, now: now))
   }

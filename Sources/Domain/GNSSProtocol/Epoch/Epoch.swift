@@ -20,11 +20,11 @@ struct Epoch {
   /// the epoch to which VTG and GSA belong.
   var untimed = UntimedValues()
   var timed = UntimedValues()
-  /// True if a message added or changed a value since this was last set to false.
+  /// True if the message that is being added added or changed a value.
   var hasChanged = false
-  /// True until a message contributed a value.
-  var isBlank = true
 
+  /// True until a message was added.
+  private var isBlank = true
   private var ranks = Ranks()
   private var isDeclaredValid = false
   private var isDeclaredInvalid = false
@@ -40,6 +40,15 @@ struct Epoch {
     var satellites = Rank.lowest
     var dilution = Rank.lowest
     var ellipse = Rank.lowest
+  }
+
+  /// Adds the values of a message. Returns true if that added or changed one.
+  @inline(__always)
+  mutating func add<Message: EpochSentence>(_ message: Message) -> Bool {
+    hasChanged = false
+    message.contribute(to: &self)
+    isBlank = false
+    return hasChanged
   }
 
   /// Records the status of a sentence. Only the talker of the highest rank decides; one of its sentences

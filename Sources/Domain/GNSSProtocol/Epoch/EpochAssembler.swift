@@ -6,10 +6,10 @@ import Quantities
 /// usually adds something, by a message of another time, or by silence. Later messages for it are discarded
 /// and never added to the next epoch.
 struct EpochAssembler: Sendable {
-  private enum Phase: Equatable {
+  private enum Phase {
     case idle
     /// Messages are being collected; the epoch has no time until a sentence with a time arrives.
-    case open
+    case open(afterSilence: Bool)
     case closed(Ending)
   }
 
@@ -18,33 +18,29 @@ struct EpochAssembler: Sendable {
   }
 
   private var phase = Phase.idle
-  /// The current epoch, or the last one closed.
-  private var epoch = Epoch()
-  private var supplied: Supplies = []
-  private var seen = SIMD32<UInt8>()
-  private var lastSlot: Slot?
-  private var lastTimedSlot: Slot?
-  private var cameTooEarly = false
-  private var beganAfterSilence = false
+  /// The messages of the current epoch, or of the last one closed.
+  private var collector = EpochCollector()
   private var clock: WaitingClock?
-
-  private var order = LearnedOrder()
-  private var untimedOrder = UntimedOrder()
-  /// True if `order` was learned while sentences without a time came first.
-  private var orderLeads = false
-  private var lastTimed = UntimedValues()
+  private var order = MessageOrder()
   private var dates = DateKeeper()
   private var recent = RecentEpochs()
   private var interval = ReportingInterval()
   private var lastPosition: Position?
-  /// Number of satellites in view, updated by each message that counts them.
-  var inView = SatelliteCount()
+  private var inView = SatelliteCount()
   /// The last epoch emitted with a date.
   private(set) var lastDated: DatedEpoch?
+  private(set) var output = EpochOutput()
 
-  var output = EpochOutput()
+  /// True if every epoch is emitted as ``Reception/epoch(_:)``; otherwise it is only added to the summary.
+  var reportsEpochs: Bool {
+    get { output.reportsEpochs }
+    set { output.reportsEpochs = newValue }
+  }
 
-  var isOpen: Bool { phase == .open }
+  @inline(__always)
+  var isOpen: Bool {
+    if case .open = phase { true } else { false }
+  }
   /// Silence that closes the current epoch.
   var silence: Duration { interval.silence }
 
@@ -82,6 +78,18 @@ struct EpochAssembler: Sendable {
     takeTimed(clock.message, clock.time, now: now, emit)
   }
 
+  /// Records the number of satellites in view that the sentences of a talker report.
+  @inline(__always)
+  mutating func recordInView(_ count: Int, talker: Talker) { inView.record(count, talker: talker) }
+
+  /// Records the number of satellites in view that `$PQGSV` reports.
+  @inline(__always)
+  mutating func recordVendorInView(_ count: Int) { inView.recordVendorCount(count) }
+
+  /// Records the number of satellites in view that a binary message reports, instead of all sentences.
+  @inline(__always)
+  mutating func recordBinaryInView(_ count: Int) { inView.recordBinaryCount(count) }
+
   /// Emits a stored epoch, which is complete in one message. The current epoch and the learned order do not
   /// change.
   mutating func takeWhole(_ stored: NavigationSolution, _ emit: (Reception) -> Void) {
@@ -98,21 +106,22 @@ struct EpochAssembler: Sendable {
   /// Closes the epoch at `time`, because the receiver reports its end. Only for a binary solution, because
   /// sentences of the epoch may follow the end of the binary messages.
   mutating func end(of time: EpochTime, now: Moment, _ emit: (Reception) -> Void) {
-    guard isOpen, epoch.isBinary, let open = epoch.time, open.isSameInstant(as: time) else { return }
+    guard isOpen, collector.epoch.isBinary, let open = collector.epoch.time, open.isSameInstant(as: time)
+    else { return }
     close(.mark, now: now, emit)
   }
 
   /// The time of the epoch to which a sentence at `time` belongs; they may differ by the jitter of a
   /// receiver's sentences.
   func name(of time: EpochTime?) -> EpochTime? {
-    guard let time, let own = epoch.time, isJitter(time, own) else { return time }
+    guard let time, let own = collector.epoch.time, isJitter(time, own) else { return time }
     return own
   }
 
   /// UTC of the epoch at `time`, if that is the current or the last epoch.
   func timestamp(of time: EpochTime) -> Timestamp? {
-    guard let own = epoch.time, own.isSameInstant(as: time) else { return nil }
-    if epoch.isBinary { return epoch.fix.timestamp }
+    guard let own = collector.epoch.time, own.isSameInstant(as: time) else { return nil }
+    if collector.epoch.isBinary { return collector.epoch.fix.timestamp }
     return lastDated.flatMap { $0.millisecondOfDay == own.millisecond ? $0.timestamp : nil }
   }
 
@@ -124,9 +133,7 @@ struct EpochAssembler: Sendable {
   /// Discards the current epoch and the learned order of messages; a certain date remains.
   mutating func reset() {
     phase = .idle
-    order = LearnedOrder()
-    untimedOrder = UntimedOrder()
-    orderLeads = false
+    order.reset()
     recent = RecentEpochs()
     interval = ReportingInterval()
     lastPosition = nil
@@ -134,7 +141,7 @@ struct EpochAssembler: Sendable {
   }
 
   private mutating func closeIfComplete(now: Moment, _ emit: (Reception) -> Void) {
-    if isOpen, let last = order.last, lastSlot == last, epoch.time != nil {
+    if isOpen, order.isLast(collector.lastSlot), collector.epoch.time != nil {
       close(.lastMessage, now: now, emit)
     }
   }
@@ -144,23 +151,22 @@ struct EpochAssembler: Sendable {
   ) {
     if isOfKnownEpoch(message, at: time, now: now) {
       if isOpen, isOfEpoch(message, at: time) {
-        epoch.untimed = UntimedValues()
-        add(message)
+        _ = collector.takeUntimed()
+        collector.add(message)
       } else {
         addLate(message, isForLastEpoch: isOfEpoch(message, at: time), now: now)
       }
       return
     }
     let announcement = clock == nil ? nil : takeAnnouncement(of: time, now: now, emit)
-    let between = epoch.untimed
-    if isOpen, epoch.time == nil, beganAfterSilence { untimedOrder.recordBurstStart() }
-    if isOpen, epoch.time != nil || epoch.hasUsablePosition { close(.otherTime, now: now, emit) }
+    let between = collector.takeUntimed()
+    if case .open(afterSilence: true) = phase, collector.epoch.time == nil { order.recordBurstStart() }
+    if isOpen, collector.isReportable { close(.otherTime, now: now, emit) }
     if !isOpen { open() }
-    untimedOrder.record(between: between, earlier: lastTimed)
-    epoch.untimed = UntimedValues()
-    epoch.time = time
-    if let announcement { add(announcement) }
-    add(message)
+    order.record(between: between)
+    collector.identify(by: time)
+    if let announcement { collector.add(announcement) }
+    collector.add(message)
   }
 
   // Functions that only read are inlined: a call would first copy the whole assembler.
@@ -181,10 +187,10 @@ struct EpochAssembler: Sendable {
   /// some receivers print its time of transmission.
   @inline(__always)
   private func isOfEpoch<Message: EpochSentence>(_ message: Message, at time: EpochTime) -> Bool {
-    guard let own = epoch.time else { return false }
+    guard let own = collector.epoch.time else { return false }
     if own.isSameInstant(as: time) { return true }
     if Message.supplies.contains(.position) {
-      return isJitter(time, own) && seen[Int(Message.kind.rawValue)] == 0
+      return isJitter(time, own) && !collector.hasMessage(of: Message.kind)
     }
     return abs(time.offset(from: own)) < nearestStep
   }
@@ -208,14 +214,14 @@ struct EpochAssembler: Sendable {
     _ message: ZDA, _ time: EpochTime, now: Moment, _ emit: (Reception) -> Void
   ) {
     var kept = WaitingClock(message: message, time: time)
-    if isOpen || recent.areFresh(now: now), let own = epoch.time {
+    if isOpen || recent.areFresh(now: now), let own = collector.epoch.time {
       let offset = time.offset(from: own)
       kept.isLone = abs(offset) >= DateKeeper.clockReach
       kept.isAhead =
         offset >= DateKeeper.clockReach || offset >= nearestStep && offset % nearestStep <= Self.jitter
     }
     clock = kept
-    if isOpen, epoch.time != nil, kept.isAhead { close(.otherTime, now: now, emit) }
+    if isOpen, collector.epoch.time != nil, kept.isAhead { close(.otherTime, now: now, emit) }
     if let date = message.date { dates.record(date, at: time, now: now) }
   }
 
@@ -238,7 +244,7 @@ struct EpochAssembler: Sendable {
       }
       open()
     }
-    add(message)
+    collector.add(message)
   }
 
   /// True if a sentence without a time opens an epoch. It belongs to the previous epoch unless such sentences
@@ -250,8 +256,8 @@ struct EpochAssembler: Sendable {
     case .open: false
     case .idle: true
     case .closed where clock?.isAhead ?? false: true
-    case .closed(.silence): untimedOrder.leads || seen[Int(kind.rawValue)] > 0
-    case .closed(.lastMessage), .closed(.otherTime), .closed(.mark): untimedOrder.leads
+    case .closed(.silence): order.untimedLead || collector.hasMessage(of: kind)
+    case .closed(.lastMessage), .closed(.otherTime), .closed(.mark): order.untimedLead
     }
   }
 
@@ -259,45 +265,21 @@ struct EpochAssembler: Sendable {
   private mutating func takeTimeless<Message: EpochSentence>(
     _ message: Message, now: Moment, _ emit: (Reception) -> Void
   ) {
-    if isOpen, epoch.time != nil { return }
-    if isOpen, epoch.hasUsablePosition { close(.otherTime, now: now, emit) }
+    if isOpen, collector.epoch.time != nil { return }
+    if isOpen, collector.epoch.hasUsablePosition { close(.otherTime, now: now, emit) }
     if !isOpen { open() }
-    add(message)
+    collector.add(message)
   }
 
   private mutating func open() {
-    if phase == .closed(.lastMessage) {
-      order.evaluate(cameTooEarly: cameTooEarly)
+    var isAfterSilence = false
+    switch phase {
+    case .closed(.lastMessage): order.evaluate(cameTooEarly: collector.wasIncomplete)
+    case .closed(.silence): isAfterSilence = true
+    case .idle, .open, .closed(.otherTime), .closed(.mark): break
     }
-    beganAfterSilence = phase == .closed(.silence)
-    phase = .open
-    epoch = Epoch()
-    supplied = []
-    seen = SIMD32()
-    lastSlot = nil
-    lastTimedSlot = nil
-    cameTooEarly = false
-  }
-
-  @inline(__always)
-  private mutating func add<Message: EpochSentence>(_ message: Message) {
-    let index = Int(Message.kind.rawValue)
-    let slot = Slot(kind: Message.kind, ordinal: seen[index])
-    seen[index] &+= 1
-    guard contributes(message) else { return }
-    lastSlot = slot
-    if Message.isTimed { lastTimedSlot = slot }
-  }
-
-  /// Adds the message; true if it contributed a new kind of value or changed one.
-  private mutating func contributes<Message: EpochSentence>(_ message: Message) -> Bool {
-    epoch.hasChanged = false
-    message.contribute(to: &epoch)
-    epoch.isBlank = false
-    let isNew = !Message.supplies.isSubset(of: supplied)
-    supplied.formUnion(Message.supplies)
-    // Beside a binary solution, sentences change only the dilutions of the fix.
-    return isNew || epoch.hasChanged && (Message.isBinary || !epoch.isBinary)
+    phase = .open(afterSilence: isAfterSilence)
+    collector.begin()
   }
 
   /// Uses a late message only for the date of the following epochs.
@@ -305,46 +287,48 @@ struct EpochAssembler: Sendable {
     _ message: Message, isForLastEpoch: Bool, now: Moment?
   ) {
     guard isForLastEpoch, !isOpen else { return }
-    let hadDate = epoch.day != nil || epoch.isBinary
-    if contributes(message) { cameTooEarly = true }
-    if !hadDate, let now, let day = epoch.day, epoch.hasUsablePosition {
-      dates.remember(day, time: epoch.time?.millisecond, now: now)
+    let hadDate = collector.epoch.day != nil || collector.epoch.isBinary
+    collector.addLate(message)
+    if !hadDate, let now, let day = collector.epoch.day, collector.epoch.hasUsablePosition {
+      dates.remember(day, time: collector.epoch.time?.millisecond, now: now)
     }
   }
 
   private mutating func close(_ ending: Ending, now: Moment, _ emit: (Reception) -> Void) {
-    let isUsable = epoch.hasUsablePosition
-    guard epoch.time != nil || isUsable else {
+    guard collector.isReportable else {
       phase = .idle
       return
     }
+    let isUsable = collector.epoch.hasUsablePosition
     phase = .closed(ending)
-    learn(ending)
-    if let time = epoch.time {
+    order.learn(
+      timed: collector.epoch.timed, last: collector.lastSlot, lastTimed: collector.lastTimedSlot,
+      wasExpected: ending == .lastMessage)
+    if let time = collector.epoch.time {
       recent.record(time, now: now)
       interval.record(time.millisecond)
     }
     // Dead reckoning without movement may repeat the last position.
-    let (latitude, longitude) = (epoch.fix.latitude, epoch.fix.longitude)
+    let (latitude, longitude) = (collector.epoch.fix.latitude, collector.epoch.fix.longitude)
     let isRepetition =
-      !epoch.isBinary && epoch.reportedKind == .deadReckoning
+      !collector.epoch.isBinary && collector.epoch.reportedKind == .deadReckoning
       && latitude == lastPosition?.latitude && longitude == lastPosition?.longitude
     if isUsable, let latitude, let longitude {
       lastPosition = Position(latitude: latitude, longitude: longitude)
     }
     let hasFix = isUsable && !isRepetition
     let day = dates.day(
-      own: epoch.isBinary ? epoch.fix.timestamp?.day : epoch.day ?? dayByClock(now: now), hasFix: hasFix,
-      time: epoch.time?.millisecond, now: now)
-    if !output.reportsEpochs, hasFix, let kind = epoch.settledKind {
+      own: collector.epoch.isBinary
+        ? collector.epoch.fix.timestamp?.day : collector.epoch.day ?? dayByClock(now: now), hasFix: hasFix,
+      time: collector.epoch.time?.millisecond, now: now)
+    if !output.reportsEpochs, hasFix, let kind = collector.epoch.settledKind {
       inView.beginEpoch()
       output.count(
-        kind, accuracySource: epoch.fix.accuracySource, timestamp: epoch.fix.timestamp,
-        millisecondOfDay: epoch.time?.millisecond)
-      return remember(epoch.fix.timestamp, at: epoch.time?.millisecond)
+        kind, accuracySource: collector.epoch.fix.accuracySource, timestamp: collector.epoch.fix.timestamp,
+        millisecondOfDay: collector.epoch.time?.millisecond)
+      return remember(collector.epoch.fix.timestamp, at: collector.epoch.time?.millisecond)
     }
-    var fix = epoch.fix
-    epoch.settle(&fix, day: day, isRepetition: isRepetition)
+    var fix = collector.settledFix(day: day, isRepetition: isRepetition)
     fix.satellitesSeen = inView.value.map(UInt8.init(clamping:))
     inView.beginEpoch()
     remember(fix.timestamp, at: fix.millisecondOfDay)
@@ -358,17 +342,6 @@ struct EpochAssembler: Sendable {
   }
 
   private mutating func dayByClock(now: Moment) -> Int? {
-    epoch.time.flatMap { dates.dayByClock(at: $0, now: now) }
-  }
-
-  private mutating func learn(_ ending: Ending) {
-    untimedOrder.compare(later: epoch.timed)
-    lastTimed = epoch.timed
-    if untimedOrder.leads != orderLeads {
-      orderLeads = untimedOrder.leads
-      order = LearnedOrder()
-    } else if ending != .lastMessage {
-      order.learn(orderLeads ? lastTimedSlot : lastSlot)
-    }
+    collector.epoch.time.flatMap { dates.dayByClock(at: $0, now: now) }
   }
 }

@@ -28,9 +28,10 @@ struct ReceiverActivity: Sendable {
   /// The receiver's currents, by which states are compared.
   private(set) var currents: ReceiverCurrents
 
-  /// Creates the activity of a receiver that is assumed to be asleep.
+  /// Creates the activity of a receiver that is assumed to be asleep, with what is known about its starts.
   init(model: ReceiverModel, currents: ReceiverCurrents, hasCyclicMode: Bool) {
     self.model = model
+    self.model.beginSchedule()
     self.currents = currents
     cyclicTracking = CyclicTracking(isOffered: hasCyclicMode)
   }

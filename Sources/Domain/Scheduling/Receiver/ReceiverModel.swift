@@ -6,9 +6,9 @@ import Quantities
 /// The learned behaviour of one receiver: the duration of its starts, the age of its ephemerides, and the time that its
 /// fixes take to settle.
 ///
-/// Start times and ephemerides outlive a schedule and a restart of the program in ``ReceiverMemory``. Every schedule
-/// learns the settling time anew. Owned by ``ReceiverSchedule``.
-struct ReceiverModel: Equatable, Sendable {
+/// Start times and ephemerides outlive a schedule, and by the saved state of the tracker a restart of the program. Every
+/// schedule learns the settling time anew. A schedule owns its model while it runs.
+package struct ReceiverModel: Equatable, Sendable {
   /// Age of ephemerides that are renewed if the receiver is awake anyway.
   static let renewalAge = Duration.seconds(100 * 60)
   /// Age below which a reading of ephemerides counts as just completed.
@@ -16,10 +16,12 @@ struct ReceiverModel: Equatable, Sendable {
   /// Weight of a new settling time.
   private static let settlingWeight = 0.25
 
-  private(set) var starts: StartCost
-  private(set) var ephemerides: EphemerisAge
-  /// Number of starts that were learned from.
-  private(set) var learnedStarts = 0
+  /// Durations of the receiver's starts.
+  package private(set) var starts: StartCost
+  /// Age and availability of the receiver's ephemerides.
+  package private(set) var ephemerides: EphemerisAge
+  /// Number of starts that the present schedule has learned from.
+  package private(set) var learnedStarts = 0
   /// Recent time from the first fix of a start while moving until it has settled.
   private(set) var settleTime = Duration.seconds(4)
   /// The first fix of the last search.
@@ -27,18 +29,30 @@ struct ReceiverModel: Equatable, Sendable {
   /// The last sleep of a receiver that is required again.
   private var asleepSince: Moment?
 
-  init(starts: StartCost, ephemerides: EphemerisAge) {
+  /// Creates the model of an unknown receiver. `hasBackupSupply` is true if its data survives a cut of the main supply.
+  package init(hasBackupSupply: Bool) {
+    self.init(
+      starts: StartCost(family: .unknown), ephemerides: EphemerisAge(hasBackupSupply: hasBackupSupply))
+  }
+
+  private init(starts: StartCost, ephemerides: EphemerisAge) {
     self.starts = starts
     self.ephemerides = ephemerides
   }
 
   // MARK: Learning
 
+  /// Begins a schedule: only start times and ephemerides remain.
+  mutating func beginSchedule() { self = ReceiverModel(starts: starts, ephemerides: ephemerides) }
+
   /// Processes the receiver's family, which decides the initial start times.
-  mutating func identified(_ family: ReceiverFamily) { starts.identified(family) }
+  package mutating func identified(_ family: ReceiverFamily) { starts.identified(family) }
+
+  /// Restores the start times that were learned in an earlier run of the program.
+  package mutating func restore(_ starts: StartCost) { self.starts = starts }
 
   /// Restores the time of the last complete ephemerides, read in an earlier run of the program.
-  mutating func recall(ephemeridesReadAt moment: Moment) { ephemerides.recall(lastRead: moment) }
+  package mutating func recall(ephemeridesReadAt moment: Moment) { ephemerides.recall(lastRead: moment) }
 
   /// Records an epoch at full power, with or without fix.
   mutating func epoch(hasFix: Bool, now: Moment) { ephemerides.epoch(hasFix: hasFix, now: now) }

@@ -26,9 +26,11 @@ extension ReceiverSchedule {
   package var isAsleepWhileStationary: Bool { phase.isAsleepWhileStationary }
   /// True if there is no fix yet, or one that still improves.
   package var isAcquiring: Bool { phase.isAcquiring }
+  /// What is learned about the receiver.
+  package var model: ReceiverModel { activity.model }
   /// Learned durations of the receiver's starts.
   package var starts: StartCost { activity.model.starts }
-  /// Number of starts that were learned from.
+  /// Number of starts that this schedule has learned from.
   package var learnedStarts: Int { activity.model.learnedStarts }
   /// Age and availability of the receiver's ephemerides.
   package var ephemerides: EphemerisAge { activity.model.ephemerides }

@@ -30,18 +30,15 @@ public struct ReceiverSchedule: Sendable {
   private(set) var track = TrackRecording()
   private(set) var requests = PendingRequests()
 
-  /// Creates a schedule. `starts` holds the learned start times of this receiver, `ephemerides` its backup supply.
+  /// Creates a schedule. `model` is what is known about the receiver; a model of an earlier schedule continues.
   /// `hasCyclicMode` is true if the receiver offers what ``TrackingPolicy/usesCyclicMode`` allows; `knownPosition` is
   /// the location of a stationary device, known without the receiver.
-  public init(
-    _ policy: TrackingPolicy, currents: ReceiverCurrents, starts: StartCost = StartCost(family: .unknown),
-    ephemerides: EphemerisAge = EphemerisAge(hasBackupSupply: true), hasCyclicMode: Bool = true,
+  package init(
+    _ policy: TrackingPolicy, currents: ReceiverCurrents, model: ReceiverModel, hasCyclicMode: Bool = true,
     knownPosition: Coordinate? = nil
   ) {
     self.policy = policy
-    activity = ReceiverActivity(
-      model: ReceiverModel(starts: starts, ephemerides: ephemerides), currents: currents,
-      hasCyclicMode: hasCyclicMode)
+    activity = ReceiverActivity(model: model, currents: currents, hasCyclicMode: hasCyclicMode)
     motion = MotionDetection(policy)
     stop = StationaryPeriod(knownPosition: knownPosition)
   }

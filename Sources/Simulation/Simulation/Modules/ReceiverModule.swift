@@ -21,7 +21,7 @@ public struct ReceiverModule: VirtualModule {
   /// The faults from now on.
   public var faults: ModuleFaults {
     get { core.faults }
-    set { core.faults = newValue }
+    set { core.set(newValue) }
   }
 
   /// True if the module neither runs nor starts.
@@ -33,7 +33,7 @@ public struct ReceiverModule: VirtualModule {
   }
 
   /// True if the module runs, has had a fix since its start, and has reception.
-  public var hasFix: Bool { !isAsleep && core.fixedAt != nil && core.hasReception }
+  public var hasFix: Bool { !isAsleep && core.navigation.fixedAt != nil && core.navigation.hasReception }
 
   public var nextMoment: Moment? {
     let event: Moment? =
@@ -57,7 +57,7 @@ public struct ReceiverModule: VirtualModule {
 
   public mutating func transmit(until now: Moment, to speed: UInt32) -> [UInt8] {
     advance(to: now)
-    return core.line.fetch(at: speed, &core.random)
+    return core.fetch(at: speed)
   }
 
   public mutating func setSupply(_ isOn: Bool, now: Moment) {
@@ -66,9 +66,7 @@ public struct ReceiverModule: VirtualModule {
     if isOn {
       supplyComes(core.options.hasBackupSupply ? .backup : .flash)
     } else {
-      core.stopNavigation()
-      core.line.cut()
-      core.phase = .off
+      core.switchOff()
     }
   }
 
@@ -86,7 +84,7 @@ public struct ReceiverModule: VirtualModule {
   // MARK: Supply and sleep
 
   private mutating func supplyComes(_ survivor: Survivor) {
-    if survivor < .backup, core.clock > .zero { core.memory.forget(for: .cold) }
+    if survivor < .backup, core.clock > .zero { core.forget(for: .cold) }
     start(survivor, fromSleep: false)
     // The pin separates supply and start, as in a module that is off until pulsed.
     if firmware.waitsForPin {
@@ -96,21 +94,19 @@ public struct ReceiverModule: VirtualModule {
 
   private mutating func start(_ survivor: Survivor, fromSleep: Bool) {
     reader.clear()
-    core.stopNavigation()
-    let time = fromSleep ? firmware.wakeTime : firmware.startTime
-    core.phase = .starting(until: core.clock + time, survivor: survivor, fromSleep: fromSleep)
+    core.start(
+      survivor, fromSleep: fromSleep, after: fromSleep ? firmware.wakeTime : firmware.startTime)
   }
 
   private mutating func wake(_ sleep: ModuleCore.Sleep) { start(sleep.survivor, fromSleep: true) }
 
   private mutating func started(_ survivor: Survivor, fromSleep: Bool) {
-    core.phase = .running
-    core.cycle = nil
+    core.run()
     if fromSleep, core.faults.wakesTorn {
-      send([0x00, 0xFF, 0xFF, 0x00] + Array("7,A,5231.1".utf8))
+      core.send([0x00, 0xFF, 0xFF, 0x00] + Array("7,A,5231.1".utf8))
     }
     firmware.start(survivor, &core)
-    sendAnswers(areAnswers: false)
+    core.sendUnasked()
     core.startNavigation()
   }
 
@@ -122,71 +118,42 @@ public struct ReceiverModule: VirtualModule {
     for _ in 0..<20_000 {
       core.skipEpochs(before: now)
       guard let moment = core.nextEvent, moment <= now else { break }
-      core.clock = max(core.clock, moment)
-      core.line.drain(until: core.clock)
+      core.advance(to: moment)
       happen()
     }
-    core.clock = now
-    core.line.drain(until: now)
+    core.advance(to: now)
   }
 
   private mutating func happen() {
-    if let change = core.faults.speedChange, change.at <= core.clock {
-      core.faults.speedChange = nil
-      core.line.change(speed: change.speed)
-      return
-    }
-    if let moment = core.faults.restartsAt, moment <= core.clock {
-      core.faults.restartsAt = nil
-      core.line.cut()
+    switch core.takeDueFault() {
+    case .speedChange: return
+    case .restart:
       if core.phase != .off {
-        core.memory.forget(for: .cold)
+        core.forget(for: .cold)
         start(.nothing, fromSleep: false)
       }
       return
+    case nil: break
     }
     switch core.phase {
     case .off: break
     case .asleep(let sleep, _): wake(sleep)
     case .starting(_, let survivor, let fromSleep): started(survivor, fromSleep: fromSleep)
     case .running:
-      if let cycle = core.cycle, let end = core.cycleEnd, end <= core.clock {
-        var manner = cycle.manner
-        manner.duration = cycle.sleep
-        core.phase = .closing(manner)
-      } else {
-        for message in firmware.messages(core.takeEpoch()) { send(message) }
-      }
+      guard !core.endCycle(), let epoch = core.takeEpoch() else { return }
+      for message in firmware.messages(epoch) { core.send(message) }
     case .closing(let sleep): if core.line.isIdle { core.fallAsleep(sleep) }
     }
   }
 
   // MARK: The line
 
-  private mutating func send(_ bytes: [UInt8], after delay: Duration = .zero) {
-    let ready = core.clock + delay
-    if let mute = core.faults.mute, mute.contains(ready) { return }
-    core.line.send(bytes, ready: ready)
-  }
-
-  private mutating func sendAnswers(areAnswers: Bool) {
-    let delay = areAnswers ? .milliseconds(5) + core.faults.answerDelay : .zero
-    for answer in core.answers {
-      let isLost = areAnswers && core.faults.lostAnswers > Double.random(in: 0..<1, using: &core.random)
-      if !isLost { send(answer, after: delay) }
-    }
-    core.answers.removeAll()
-    let ready = core.clock + delay
-    if core.faults.mute?.contains(ready) != true { core.line.follow(with: core.backlog, ready: ready) }
-    core.backlog.removeAll()
-  }
-
   private mutating func handle(_ bytes: [UInt8], at speed: UInt32) {
     var received = bytes
     if speed != core.line.speed {
-      received = ModuleLine.garbage(bytes.count, speed, core.line.speed, &core.random)
+      received = core.garbage(bytes.count, at: speed)
       firmware.handleDamage(received.count, &core)
-      sendAnswers(areAnswers: false)
+      core.sendUnasked()
     }
     for frame in reader.read(received, binary: firmware.binary) {
       guard core.phase == .running, !core.faults.ignoresCommands else { return }
@@ -200,25 +167,17 @@ public struct ReceiverModule: VirtualModule {
     } else if core.faults.lies {
       var other = (firmware: firmware, core: core)
       other.firmware.handle(frame, &other.core)
-      core.answers = other.core.answers
+      core.answer(as: other.core)
     } else {
       firmware.handle(frame, &core)
     }
-    sendAnswers(areAnswers: true)
-    if let speed = core.speedAfterAnswer {
-      core.speedAfterAnswer = nil
-      core.line.send([], ready: core.clock + core.faults.answerDelay + .milliseconds(5), nextSpeed: speed)
-    }
-    if let sleep = core.requestedSleep {
-      core.requestedSleep = nil
-      guard !core.faults.staysAwake else { return }
-      core.stopNavigation()
-      if sleep.finishesOutput { core.phase = .closing(sleep) } else { core.fallAsleep(sleep) }
-    }
-    if let restart = core.requestedRestart {
-      core.requestedRestart = nil
-      core.memory.forget(for: restart.kind)
-      start(restart.survivor, fromSleep: false)
+    switch core.sendAnswers() {
+    case nil: break
+    case .speed(let speed): core.setSpeedAfterAnswers(speed)
+    case .sleep(let sleep): if !core.faults.staysAwake { core.obey(sleep) }
+    case .restart(let kind, let survivor):
+      core.forget(for: kind)
+      start(survivor, fromSleep: false)
     }
   }
 }

@@ -1,6 +1,6 @@
 import Quantities
 
-/// The common part of all simulated modules: supply, sleep, acquisition, and serial output.
+/// The common part of all simulated modules: supply, sleep, serial output, and the effects of commands.
 struct ModuleCore: Sendable {
   /// The present phase of operation.
   enum Phase: Sendable, Equatable {
@@ -24,12 +24,6 @@ struct ModuleCore: Sendable {
     var finishesOutput = true
   }
 
-  /// A restart requested by a command.
-  struct Restart: Sendable, Equatable {
-    var kind: ModuleStartKind
-    var survivor: Survivor
-  }
-
   /// Alternating sleep and operation.
   struct Cycle: Sendable, Equatable {
     var run: Duration
@@ -39,89 +33,176 @@ struct ModuleCore: Sendable {
     var manner: Sleep
   }
 
-  let options: ModuleOptions
-  var faults: ModuleFaults
-  var line: ModuleLine
-  var memory = NavigationMemory()
-  var random: SplitMix64
-  var clock = Moment.zero
-  var phase = Phase.off
-  var hasReception = true
+  /// What a command does after its answers were sent.
+  enum Consequence: Sendable, Equatable {
+    case speed(UInt32)
+    case sleep(Sleep)
+    case restart(ModuleStartKind, Survivor)
+  }
 
-  /// Time between two epochs.
-  var interval = Duration.seconds(1)
-  var cycle: Cycle?
+  /// A fault that happens at its time.
+  enum DueFault {
+    case speedChange, restart
+  }
+
+  /// Time from a command to its answers.
+  private static let answerTime = Duration.milliseconds(5)
+
+  let options: ModuleOptions
+  private(set) var faults: ModuleFaults
+  private(set) var line: ModuleLine
+  private(set) var navigation: NavigationEngine
+  private(set) var clock = Moment.zero
+  private(set) var phase = Phase.off
+  private(set) var cycle: Cycle?
   /// Start of the cycle.
   private var cycleStart = Moment.zero
-  private(set) var isNavigating = false
-  private(set) var startedAt = Moment.zero
-  private(set) var fixAt = Moment.zero
-  private(set) var fixedAt: Moment?
-  private(set) var nextEpoch = Moment.zero
-  private var epochNumber = 0
-  private var receiver: VirtualReceiver
-  private var startKind = ModuleStartKind.cold
-
-  /// Effects of a command, applied by the module after the command was received.
-  var answers: [[UInt8]] = []
+  private var answers: [[UInt8]] = []
   /// Messages that follow the answers as fast as the line permits.
-  var backlog: [[UInt8]] = []
-  var speedAfterAnswer: UInt32?
-  var requestedSleep: Sleep?
-  var requestedRestart: Restart?
+  private var backlog: [[UInt8]] = []
+  private var consequence: Consequence?
+  private var random: SplitMix64
 
   init(_ options: ModuleOptions, speed: UInt32) {
     self.options = options
     faults = options.faults
     line = ModuleLine(speed: options.savedSpeed ?? speed)
+    navigation = NavigationEngine(options)
     random = SplitMix64(seed: options.seed)
-    receiver = VirtualReceiver(route: options.route, seed: options.seed)
-    if options.firstStart != .cold {
-      memory.knowsTime = true
-      let corner = options.route.legs.first?.corner
-      memory.position = .init(latitude: corner?.latitude ?? 0, longitude: corner?.longitude ?? 0)
-      memory.ephemeris = options.firstStart == .hot ? .zero : nil
-    }
   }
 
-  // MARK: Effects of commands
+  // MARK: Commands
+
+  /// Applies the faults from now on.
+  mutating func set(_ faults: ModuleFaults) { self.faults = faults }
 
   mutating func answer(_ bytes: [UInt8]) { answers.append(bytes) }
   mutating func answer(_ body: String) { answers.append(ModuleFrame.sentence(body)) }
 
-  /// Stops acquisition and epochs; the dialogue continues.
-  mutating func stopNavigation() {
-    // Aiding data is valid for one start.
-    memory.aidedSatellites = 0
-    isNavigating = false
-    fixedAt = nil
-  }
+  /// Answers as `other` would, which executed the command.
+  mutating func answer(as other: ModuleCore) { answers = other.answers }
 
-  mutating func startNavigation() {
-    isNavigating = true
-    epochNumber = 0
-    startedAt = clock
-    fixedAt = nil
-    startKind = memory.startKind(at: clock, options.starts)
-    fixAt = clock + options.starts.toFix(startKind)
-    nextEpoch = epoch(after: clock)
-  }
+  /// Sends messages after the answers, in any number.
+  mutating func follow(with messages: [[UInt8]]) { backlog += messages }
 
-  /// Handles aiding data (time, position, ephemeris or predictions), which may advance the fix.
-  mutating func useAid() {
-    let kind = memory.startKind(at: clock, options.starts)
-    guard isNavigating, fixedAt == nil, kind.rawValue < startKind.rawValue else { return }
-    startKind = kind
-    fixAt = min(fixAt, clock + options.starts.toFix(kind))
-  }
+  /// Sets what the command does after its answers were sent.
+  mutating func follow(with consequence: Consequence) { self.consequence = consequence }
+
+  /// Changes the baud rate in bit/s, also for the answers.
+  mutating func set(speed: UInt32) { line.change(speed: speed) }
+
+  /// Sets the interval of epochs, which are at whole multiples of it in universal time.
+  mutating func set(interval: Duration) { navigation.set(interval: interval, now: clock) }
+
+  mutating func set(_ cycle: Cycle?) { self.cycle = cycle }
 
   /// Restarts the cycle now.
   mutating func restartCycle() { cycleStart = clock }
 
-  /// Sets the interval of epochs, which are at whole multiples of it in universal time.
-  mutating func set(interval: Duration) {
-    self.interval = min(max(interval, .milliseconds(25)), .seconds(10_000))
-    nextEpoch = epoch(after: clock)
+  mutating func startNavigation() { navigation.start(now: clock) }
+
+  /// Stops acquisition and epochs; the dialogue continues.
+  mutating func stopNavigation() { navigation.stop() }
+
+  /// Handles aiding data: the time, a position, and ephemerides or predictions for a number of further satellites.
+  mutating func aid(time: Bool = false, position: NavigationMemory.Position? = nil, satellites: Int = 0) {
+    navigation.aid(time: time, position: position, satellites: satellites, now: clock)
+  }
+
+  /// Discards the navigation data that is unknown after a start of this kind.
+  mutating func forget(for kind: ModuleStartKind) { navigation.forget(for: kind) }
+
+  /// Restores navigation data that was saved without a running clock, unless the module still has its own.
+  mutating func restore(_ saved: NavigationMemory) { navigation.restore(saved) }
+
+  // MARK: Output
+
+  /// Sends a message of the periodic output.
+  mutating func send(_ bytes: [UInt8]) { send(bytes, ready: clock) }
+
+  /// Sends the answers to a command, which take their time and may be lost, and their backlog. Returns what the command
+  /// does then.
+  mutating func sendAnswers() -> Consequence? {
+    let ready = clock + Self.answerTime + faults.answerDelay
+    for answer in answers {
+      let isLost = faults.lostAnswers > Double.random(in: 0..<1, using: &random)
+      if !isLost { send(answer, ready: ready) }
+    }
+    endAnswers(ready: ready)
+    defer { consequence = nil }
+    return consequence
+  }
+
+  /// Sends the answers that no command has caused.
+  mutating func sendUnasked() {
+    for answer in answers { send(answer, ready: clock) }
+    endAnswers(ready: clock)
+  }
+
+  private mutating func endAnswers(ready: Moment) {
+    answers.removeAll()
+    if faults.mute?.contains(ready) != true { line.follow(with: backlog, ready: ready) }
+    backlog.removeAll()
+  }
+
+  private mutating func send(_ bytes: [UInt8], ready: Moment) {
+    if let mute = faults.mute, mute.contains(ready) { return }
+    line.send(bytes, ready: ready)
+  }
+
+  /// Changes the baud rate after the answers that were sent.
+  mutating func setSpeedAfterAnswers(_ speed: UInt32) {
+    line.send([], ready: clock + faults.answerDelay + Self.answerTime, nextSpeed: speed)
+  }
+
+  /// The sent data as received by a host at `speed`.
+  mutating func fetch(at speed: UInt32) -> [UInt8] { line.fetch(at: speed, &random) }
+
+  /// The bytes that the module receives if a host sends `count` bytes at another baud rate.
+  mutating func garbage(_ count: Int, at speed: UInt32) -> [UInt8] {
+    ModuleLine.garbage(count, speed, line.speed, &random)
+  }
+
+  // MARK: Supply and sleep
+
+  /// Cuts the supply.
+  mutating func switchOff() {
+    stopNavigation()
+    line.cut()
+    phase = .off
+  }
+
+  /// Starts by the supply or a wake-up edge; the module runs after `time`.
+  mutating func start(_ survivor: Survivor, fromSleep: Bool, after time: Duration) {
+    stopNavigation()
+    phase = .starting(until: clock + time, survivor: survivor, fromSleep: fromSleep)
+  }
+
+  /// Runs, without a cycle.
+  mutating func run() {
+    phase = .running
+    cycle = nil
+  }
+
+  /// Handles a command to sleep.
+  mutating func obey(_ sleep: Sleep) {
+    stopNavigation()
+    if sleep.finishesOutput { phase = .closing(sleep) } else { fallAsleep(sleep) }
+  }
+
+  /// Begins the sleep of the cycle if it is due.
+  mutating func endCycle() -> Bool {
+    guard let cycle, let end = cycleEnd, end <= clock else { return false }
+    var manner = cycle.manner
+    manner.duration = cycle.sleep
+    phase = .closing(manner)
+    return true
+  }
+
+  mutating func fallAsleep(_ sleep: Sleep) {
+    if !sleep.finishesOutput { line.cut() }
+    stopNavigation()
+    phase = .asleep(sleep, wakeAt: sleep.duration.map { clock + $0 })
   }
 
   // MARK: Time
@@ -134,68 +215,46 @@ struct ModuleCore: Sendable {
       case .asleep(_, let wakeAt): wakeAt
       case .starting(let until, _, _): until
       case .running:
-        [isNavigating ? nextEpoch + options.solutionDelay : nil, cycleEnd].compactMap { $0 }.min()
+        [navigation.isNavigating ? navigation.nextEpoch + options.solutionDelay : nil, cycleEnd]
+          .compactMap { $0 }.min()
       case .closing: line.burstEnd ?? clock
       }
     return [own, faults.restartsAt, faults.speedChange?.at].compactMap { $0 }.min()
   }
 
-  var cycleEnd: Moment? {
-    guard isNavigating, let cycle else { return nil }
-    guard let from = cycle.countsFromFix ? fixedAt : startedAt else { return nil }
+  private var cycleEnd: Moment? {
+    guard let cycle, let from = cycle.countsFromFix ? navigation.fixedAt : navigation.startedAt else {
+      return nil
+    }
     return max(from, cycleStart) + cycle.run
   }
 
-  func time(at moment: Moment) -> Timestamp { options.utc + (moment - .zero) }
-
-  private func epoch(after moment: Moment) -> Moment {
-    let interval = interval.wholeNanoseconds
-    let origin = min(max(options.utc.milliseconds, -8_000_000_000_000), 8_000_000_000_000) * 1_000_000
-    let phase = (origin &+ moment.nanoseconds) % interval
-    return moment + Duration(wholeNanoseconds: interval - (phase < 0 ? phase + interval : phase))
+  /// Sends what the line permits up to `now`, which is never before an earlier time.
+  mutating func advance(to now: Moment) {
+    clock = max(clock, now)
+    line.drain(until: clock)
   }
 
   /// Skips epochs of a long time without queries, except for those of the last minute.
-  mutating func skipEpochs(before now: Moment) {
-    guard fixedAt != nil || !hasReception, now - nextEpoch > .seconds(600) else { return }
-    let resumed = epoch(after: min(now - .seconds(60), cycleEnd ?? .init(nanoseconds: .max)))
-    nextEpoch = max(nextEpoch, resumed)
-  }
+  mutating func skipEpochs(before now: Moment) { navigation.skipEpochs(before: now, end: cycleEnd) }
 
-  /// Returns the due epoch, and schedules the next one.
-  mutating func takeEpoch() -> ModuleEpoch {
-    let moment = nextEpoch
-    nextEpoch = epoch(after: moment)
-    let isFixed = hasReception && moment >= fixAt
-    let solution = receiver.solution(at: time(at: moment))
-    if isFixed { learn(solution, at: moment) }
-    defer { epochNumber &+= 1 }
-    return ModuleEpoch(
-      number: epochNumber, time: time(at: moment), sinceStart: moment - startedAt,
-      timeToFix: fixedAt.map { $0 - startedAt },
-      // The beginning of the signal gives the time of day; the date requires the rest of the page.
-      knowsTime: memory.knowsTime || moment >= fixAt - .seconds(3), knowsDate: memory.knowsTime,
-      fix: isFixed ? solution : nil, oldPosition: memory.position)
-  }
+  /// Returns the due epoch, and schedules the next one; nil while navigation is stopped.
+  mutating func takeEpoch() -> ModuleEpoch? { navigation.takeEpoch() }
 
-  private mutating func learn(_ solution: NMEAEpoch, at moment: Moment) {
-    if fixedAt == nil {
-      fixedAt = moment
-      if startKind != .hot { memory.ephemeris = moment }
+  /// Returns and removes a fault whose time has come, after its effect on the line.
+  mutating func takeDueFault() -> DueFault? {
+    if let change = faults.speedChange, change.at <= clock {
+      faults.speedChange = nil
+      line.change(speed: change.speed)
+      return .speedChange
     }
-    memory.knowsTime = true
-    memory.position = .init(latitude: solution.latitude, longitude: solution.longitude)
-    if moment - startedAt >= options.starts.ephemerisReading { memory.ephemeris = moment }
+    if let moment = faults.restartsAt, moment <= clock {
+      faults.restartsAt = nil
+      line.cut()
+      return .restart
+    }
+    return nil
   }
 
-  mutating func setReception(_ isOpen: Bool) {
-    if isOpen, !hasReception { fixAt = max(fixAt, clock + options.starts.hot) }
-    hasReception = isOpen
-  }
-
-  mutating func fallAsleep(_ sleep: Sleep) {
-    if !sleep.finishesOutput { line.cut() }
-    stopNavigation()
-    phase = .asleep(sleep, wakeAt: sleep.duration.map { clock + $0 })
-  }
+  mutating func setReception(_ isOpen: Bool) { navigation.setReception(isOpen, now: clock) }
 }

@@ -70,11 +70,11 @@ struct AirohaFirmware: ModuleFirmware {
 
   private mutating func execute(_ number: Int, _ values: [Int], _ core: inout ModuleCore) -> Result {
     switch number {
-    case 2: if !core.isNavigating { core.startNavigation() }
+    case 2: if !core.navigation.isNavigating { core.startNavigation() }
     case 3: core.stopNavigation()
     case 4...7: restart(number, &core)
     case 21, 66, 80, 382, 400, 410, 490, 752: break
-    case 23: core.requestedRestart = .init(kind: .hot, survivor: .backup)
+    case 23: core.follow(with: .restart(.hot, .backup))
     case 50:
       guard let interval = values.first, (100...1000).contains(interval) else { return .wrong }
       settings.present.interval = interval
@@ -85,8 +85,9 @@ struct AirohaFirmware: ModuleFirmware {
       savedSpeed = nextSpeed
     case 650:
       guard let seconds = values.first, seconds >= 0, seconds <= 31_536_000 else { return .wrong }
-      core.requestedSleep = .init(
-        duration: seconds == 0 ? nil : .seconds(seconds), wakesByReceive: false, survivor: .backup)
+      core.follow(
+        with: .sleep(
+          .init(duration: seconds == 0 ? nil : .seconds(seconds), wakesByReceive: false, survivor: .backup)))
     case 864:
       guard values.count == 3, values[0] == 0, values[1] == 0, Self.speeds.contains(values[2]) else {
         return .wrong
@@ -102,14 +103,13 @@ struct AirohaFirmware: ModuleFirmware {
     guard !core.faults.refusesAid else { return .unsupported }
     if number == 590 {
       guard fields.count == 7, fields.dropFirst().allSatisfy({ Int($0) != nil }) else { return .wrong }
-      core.memory.knowsTime = true
+      core.aid(time: true)
     } else {
       guard fields.count == 8, let latitude = Double(fields[1]), let longitude = Double(fields[2]),
         latitude.magnitude <= 90, longitude.magnitude <= 180
       else { return .wrong }
-      core.memory.position = .init(latitude: latitude, longitude: longitude)
+      core.aid(position: .init(latitude: latitude, longitude: longitude))
     }
-    core.useAid()
     return .done
   }
 
@@ -128,9 +128,9 @@ struct AirohaFirmware: ModuleFirmware {
 
   private mutating func restart(_ number: Int, _ core: inout ModuleCore) {
     if number == 7 {
-      core.requestedRestart = .init(kind: .cold, survivor: .nothing)
+      core.follow(with: .restart(.cold, .nothing))
     } else {
-      core.memory.forget(for: [.hot, .warm, .cold][number - 4])
+      core.forget(for: [.hot, .warm, .cold][number - 4])
       core.stopNavigation()
       core.startNavigation()
     }

@@ -83,7 +83,7 @@ struct CASICFirmware: ModuleFirmware {
     case ("PCAS10", let kind?): restart(kind, &core)
     case ("PCAS12", let seconds?):
       guard (1...65_535).contains(seconds) else { return }
-      core.requestedSleep = .init(duration: .seconds(seconds))
+      core.follow(with: .sleep(.init(duration: .seconds(seconds))))
     default: break
     }
   }
@@ -99,8 +99,7 @@ struct CASICFirmware: ModuleFirmware {
 
   private func restart(_ kind: Int, _ core: inout ModuleCore) {
     guard (0...3).contains(kind) else { return }
-    core.requestedRestart = .init(
-      kind: [.hot, .warm, .cold, .cold][kind], survivor: kind == 3 ? .nothing : .memory)
+    core.follow(with: .restart([.hot, .warm, .cold, .cold][kind], kind == 3 ? .nothing : .memory))
   }
 
   private mutating func set(_ id: UInt8, _ payload: [UInt8]) -> Bool {

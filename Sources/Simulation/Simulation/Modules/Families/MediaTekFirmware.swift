@@ -34,7 +34,7 @@ struct MediaTekFirmware: ModuleFirmware {
       core.answer("PMTK011,MTKGPS")
     }
     core.answer("PMTK010,001")
-    core.cycle = periodic
+    core.set(periodic)
   }
 
   mutating func messages(_ epoch: ModuleEpoch) -> [[UInt8]] { settings.present.sentences(epoch, style) }
@@ -73,7 +73,7 @@ struct MediaTekFirmware: ModuleFirmware {
     case 101...104: restart(number, &core)
     case 161:
       guard values == [0] || values == [1] else { return .invalid }
-      core.requestedSleep = ModuleCore.Sleep()
+      core.follow(with: .sleep(.init()))
       return .done
     case 220, 300:
       guard let interval = values.first, (100...10_000).contains(interval) else { return .invalid }
@@ -88,8 +88,7 @@ struct MediaTekFirmware: ModuleFirmware {
     case 740 where core.faults.refusesAid, 741 where core.faults.refusesAid: return .unsupported
     case 740:
       guard fields.count == 7 else { return .invalid }
-      core.memory.knowsTime = true
-      core.useAid()
+      core.aid(time: true)
       return .done
     case 741: return aid(fields, &core)
     case 869:
@@ -110,8 +109,8 @@ struct MediaTekFirmware: ModuleFirmware {
       settings = StoredSettings(Self.factory(ModuleModel.mediaTek.factorySpeed))
       periodic = nil
     }
-    core.requestedRestart = .init(
-      kind: [.hot, .warm, .cold][min(number - 101, 2)], survivor: number == 104 ? .nothing : .backup)
+    core.follow(
+      with: .restart([.hot, .warm, .cold][min(number - 101, 2)], number == 104 ? .nothing : .backup))
   }
 
   /// Changes the baud rate without an answer: all further output uses the new rate.
@@ -140,7 +139,7 @@ struct MediaTekFirmware: ModuleFirmware {
     switch values.first {
     case 0: periodic = nil
     case 4:
-      core.requestedSleep = .init(wakesByReceive: false, survivor: .backup)
+      core.follow(with: .sleep(.init(wakesByReceive: false, survivor: .backup)))
       return .done
     case 1, 2, 8, 9:
       let kind = values[0]
@@ -154,7 +153,7 @@ struct MediaTekFirmware: ModuleFirmware {
         manner: .init(wakesByReceive: !isBackup, survivor: isBackup ? .backup : .memory))
     default: return .invalid
     }
-    core.cycle = periodic
+    core.set(periodic)
     // The first cycle counts from now, not from the start of the module.
     if periodic != nil { core.restartCycle() }
     return .done
@@ -164,9 +163,7 @@ struct MediaTekFirmware: ModuleFirmware {
     guard fields.count == 10, let latitude = Double(fields[1]), let longitude = Double(fields[2]),
       latitude.magnitude <= 90, longitude.magnitude <= 180
     else { return .invalid }
-    core.memory.knowsTime = true
-    core.memory.position = .init(latitude: latitude, longitude: longitude)
-    core.useAid()
+    core.aid(time: true, position: .init(latitude: latitude, longitude: longitude))
     return .done
   }
 }

@@ -6,7 +6,7 @@ struct PlainFirmware: ModuleFirmware {
   init(_ options: ModuleOptions) { speed = options.savedSpeed ?? ModuleModel.plain.factorySpeed }
 
   mutating func start(_ survivor: Survivor, _ core: inout ModuleCore) {
-    core.line.change(speed: speed)
+    core.set(speed: speed)
     core.set(interval: .seconds(1))
   }
 

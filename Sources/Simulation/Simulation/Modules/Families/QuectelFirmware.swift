@@ -61,10 +61,10 @@ struct QuectelFirmware: ModuleFirmware {
     case .error(let code): core.answer("\(fields[0]),ERROR,\(code)")
     case .nothing: break
     }
-    if settings.present.interval != Int(core.interval.wholeMilliseconds) {
+    if settings.present.interval != Int(core.navigation.interval.wholeMilliseconds) {
       core.set(interval: .milliseconds(settings.present.interval))
     }
-    if settings.present.speed != before { core.speedAfterAnswer = settings.present.speed }
+    if settings.present.speed != before { core.follow(with: .speed(settings.present.speed)) }
   }
 
   private mutating func execute(_ fields: [String], _ core: inout ModuleCore) -> Reply {
@@ -73,17 +73,17 @@ struct QuectelFirmware: ModuleFirmware {
       core.answer("PQTMVERNO,\(core.faults.versionText ?? "LC29HAANR11A03S"),2023/02/14,15:31:08")
       return .nothing
     case "PQTMHOT", "PQTMWARM", "PQTMCOLD":
-      core.requestedRestart = .init(
-        kind: fields[0] == "PQTMHOT" ? .hot : fields[0] == "PQTMWARM" ? .warm : .cold, survivor: .memory)
+      let kind: ModuleStartKind = fields[0] == "PQTMHOT" ? .hot : fields[0] == "PQTMWARM" ? .warm : .cold
+      core.follow(with: .restart(kind, .memory))
     case "PQTMSAVEPAR":
       settings.flash = settings.present
       settings.backup = settings.present
     case "PQTMRESTOREPAR":
       settings.flash = nil
       settings.backup = nil
-    case "PQTMSRR": core.requestedRestart = .init(kind: .hot, survivor: .backup)
+    case "PQTMSRR": core.follow(with: .restart(.hot, .backup))
     case "PQTMGNSSSTOP": core.stopNavigation()
-    case "PQTMGNSSSTART": if !core.isNavigating { core.startNavigation() }
+    case "PQTMGNSSSTART": if !core.navigation.isNavigating { core.startNavigation() }
     case "PQTMCFGFIXRATE": return fixRate(fields)
     case "PQTMCFGUART": return port(fields)
     case "PQTMCFGMSGRATE": return messageRate(fields)

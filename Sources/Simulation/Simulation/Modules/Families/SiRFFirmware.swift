@@ -54,7 +54,7 @@ struct SiRFFirmware: ModuleFirmware {
     case ("PSRF103", 4): setSentence(values, &core)
     case ("PSRF105", 1): core.answer("PSRFTXT,Version: \(core.faults.versionText ?? Self.version)")
     case ("PSRF117", 1):
-      if values == [16] { core.requestedSleep = .init(wakesByReceive: false, survivor: .backup) }
+      if values == [16] { core.follow(with: .sleep(.init(wakesByReceive: false, survivor: .backup))) }
     default: break
     }
     settings.backup = settings.present
@@ -70,7 +70,7 @@ struct SiRFFirmware: ModuleFirmware {
 
   private func restart(_ kind: Int, _ core: inout ModuleCore) {
     guard (1...4).contains(kind) else { return }
-    core.requestedRestart = .init(kind: kind == 1 ? .hot : kind == 4 ? .cold : .warm, survivor: .backup)
+    core.follow(with: .restart(kind == 1 ? .hot : kind == 4 ? .cold : .warm, .backup))
   }
 
   /// Handles PSRF103. Mode 0 sets the rate; mode 1 polls one sentence, which is not simulated.

@@ -15,7 +15,7 @@ struct TalkerSettings: Sendable, Equatable {
   }
 
   func apply(to core: inout ModuleCore) {
-    if core.line.speed != speed { core.line.change(speed: speed) }
-    if core.interval != .milliseconds(interval) { core.set(interval: .milliseconds(interval)) }
+    core.set(speed: speed)
+    if core.navigation.interval != .milliseconds(interval) { core.set(interval: .milliseconds(interval)) }
   }
 }

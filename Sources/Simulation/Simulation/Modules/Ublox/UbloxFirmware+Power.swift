@@ -10,10 +10,12 @@ extension UbloxFirmware {
     let duration = payload.little(isLong ? 4 : 0, 4)
     guard payload.little(isLong ? 8 : 4, 4) & 2 != 0 else { return }
     let sources = isLong ? payload.little(12, 4) : 0x68
-    core.requestedSleep = .init(
-      duration: duration == 0 ? nil : .milliseconds(Int64(duration)),
-      wakesByReceive: sources & 0x08 != 0, wakesByPin: sources & 0x60 != 0,
-      survivor: keepsMemoryAsleep ? .memory : .backup, finishesOutput: false)
+    core.follow(
+      with: .sleep(
+        .init(
+          duration: duration == 0 ? nil : .milliseconds(Int64(duration)),
+          wakesByReceive: sources & 0x08 != 0, wakesByPin: sources & 0x60 != 0,
+          survivor: keepsMemoryAsleep ? .memory : .backup, finishesOutput: false)))
   }
 
   /// Handles CFG-RST, which selects the data to discard and the kind of start.
@@ -22,15 +24,15 @@ extension UbloxFirmware {
     let mask = payload.little(0, 2)
     let kind: ModuleStartKind = mask == 0 ? .hot : mask == 1 ? .warm : .cold
     switch payload[2] {
-    case 0, 1, 4: core.requestedRestart = .init(kind: kind, survivor: .backup)
+    case 0, 1, 4: core.follow(with: .restart(kind, .backup))
     case 2:
       core.stopNavigation()
-      core.memory.forget(for: kind)
+      core.forget(for: kind)
       core.startNavigation()
     case 8:
       core.stopNavigation()
-      core.memory.forget(for: kind)
-    case 9: if !core.isNavigating { core.startNavigation() }
+      core.forget(for: kind)
+    case 9: if !core.navigation.isNavigating { core.startNavigation() }
     default: break
     }
   }
@@ -42,8 +44,8 @@ extension UbloxFirmware {
     switch payload.first {
     case nil: reportShutdown(&core)
     case 0:
-      let isDone = !core.isNavigating
-      if isDone { shutdownMemory = core.memory }
+      let isDone = !core.navigation.isNavigating
+      if isDone { shutdownMemory = core.navigation.memory }
       send(0x09, 0x14, [2, 0, 0, 0, isDone ? 1 : 0, 0, 0, 0], &core)
     case 1: shutdownMemory = nil
     default: break
@@ -53,10 +55,7 @@ extension UbloxFirmware {
   /// Restores the saved data at a start, without the time, and reports it.
   mutating func reportShutdown(_ core: inout ModuleCore) {
     guard generation.savesOnShutdown, hasFlash else { return }
-    if var saved = shutdownMemory, core.memory.position == nil {
-      saved.knowsTime = false
-      core.memory = saved
-    }
+    if let shutdownMemory { core.restore(shutdownMemory) }
     send(0x09, 0x14, [3, 0, 0, 0, shutdownMemory == nil ? 3 : 2, 0, 0, 0], &core)
   }
 
@@ -64,14 +63,14 @@ extension UbloxFirmware {
   mutating func aidOfOld(_ payload: [UInt8], _ core: inout ModuleCore) {
     guard !generation.hasMultipleAiding, payload.count == 48, !core.faults.refusesAid else { return }
     let flags = payload.little(44, 4)
+    var position: NavigationMemory.Position?
     if flags & 0x21 == 0x21 {
       let latitude = Double(Int32(truncatingIfNeeded: payload.little(0, 4))) * 1e-7
       let longitude = Double(Int32(truncatingIfNeeded: payload.little(4, 4))) * 1e-7
       guard latitude.magnitude <= 90, longitude.magnitude <= 180 else { return }
-      core.memory.position = .init(latitude: latitude, longitude: longitude)
+      position = .init(latitude: latitude, longitude: longitude)
     }
-    if flags & 0x02 != 0 { core.memory.knowsTime = true }
-    core.useAid()
+    core.aid(time: flags & 0x02 != 0, position: position)
   }
 
   /// Handles MGA: time, position, and ephemeris or predictions for a satellite.
@@ -80,19 +79,18 @@ extension UbloxFirmware {
     var isTaken = !core.faults.refusesAid
     switch (id, payload.first, payload.count) {
     case _ where !isTaken: break
-    case (0x40, 0x10, 24): core.memory.knowsTime = true
+    case (0x40, 0x10, 24): core.aid(time: true)
     case (0x40, 0x01, 20):
       let latitude = Double(Int32(truncatingIfNeeded: payload.little(4, 4))) * 1e-7
       let longitude = Double(Int32(truncatingIfNeeded: payload.little(8, 4))) * 1e-7
       isTaken = latitude.magnitude <= 90 && longitude.magnitude <= 180
-      if isTaken { core.memory.position = .init(latitude: latitude, longitude: longitude) }
-    case (0x20, 0x00, 76): core.memory.aidedSatellites += 1
+      if isTaken { core.aid(position: .init(latitude: latitude, longitude: longitude)) }
+    case (0x20, 0x00, 76): core.aid(satellites: 1)
     case (0x00, 0x01, 68), (0x02, 0x01, 76), (0x03, 0x01, 88), (0x06, 0x01, 48):
-      core.memory.aidedSatellites += 1
+      core.aid(satellites: 1)
     case (0x80, _, 1...): break
     default: isTaken = false
     }
-    if isTaken { core.useAid() }
     guard item(UbloxKey.acknowledgesAiding) == 1, isTaken || !core.faults.hidesRefusals else { return }
     let start = Array(payload.prefix(4)) + [UInt8](repeating: 0, count: 4 - min(4, payload.count))
     send(0x13, 0x60, [isTaken ? 1 : 0, 0, isTaken ? 0 : 3, id] + start, &core)

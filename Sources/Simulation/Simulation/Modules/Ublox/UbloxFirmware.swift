@@ -51,7 +51,7 @@ struct UbloxFirmware: ModuleFirmware {
     store.clear()
     apply(&core)
     core.set(interval: interval)
-    core.cycle = cycle
+    core.set(cycle)
     if item(UbloxKey.outNMEA) == 1 {
       core.answer("\(talker)TXT,01,01,02,u-blox AG - www.u-blox.com")
       core.answer("\(talker)TXT,01,01,02,\(generation.version.software)")
@@ -73,9 +73,9 @@ struct UbloxFirmware: ModuleFirmware {
     // Disabling discards the stored epochs.
     if batchSize == 0 { store.clear() }
     let speed = UInt32(truncatingIfNeeded: item(UbloxKey.baudRate))
-    if core.line.speed != speed { core.line.change(speed: speed) }
-    if core.interval != interval { core.set(interval: interval) }
-    if core.cycle != cycle { core.cycle = cycle }
+    core.set(speed: speed)
+    if core.navigation.interval != interval { core.set(interval: interval) }
+    core.set(cycle)
   }
 
   private var interval: Duration {
@@ -156,7 +156,7 @@ struct UbloxFirmware: ModuleFirmware {
     guard store.isThere, batchSize > 0, payload.count == 4 else { return send(0x05, 0, [0x21, 0x10], &core) }
     if payload[1] & 1 != 0 { send(0x0A, 0x32, store.report(), &core) }
     let hasExtra = item(UbloxKey.batchExtraPVT) == 1
-    core.backlog += store.takeAll(hasExtra: hasExtra).map { ModuleFrame.ubx(0x21, 0x11, $0) }
+    core.follow(with: store.takeAll(hasExtra: hasExtra).map { ModuleFrame.ubx(0x21, 0x11, $0) })
   }
 
   func send(_ group: UInt8, _ id: UInt8, _ payload: [UInt8], _ core: inout ModuleCore) {

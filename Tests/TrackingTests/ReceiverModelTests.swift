@@ -7,7 +7,7 @@ import Scheduling
 @testable import Tracking
 
 /// The learned data of a receiver over a restart.
-@Suite struct ReceiverMemoryTests {
+@Suite struct ReceiverModelTests {
   /// A day that has learned hot starts of two seconds and ended normally.
   private func learned(_ family: ReceiverFamily = .ubloxKeys) throws -> (day: ScheduledDay, state: String) {
     var day = ScheduledDay(.high)
