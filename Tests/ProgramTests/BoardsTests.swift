@@ -117,6 +117,29 @@ import TextSnapshots
     #expect(wrong.status == 1 && message == Self.texts.expected("wrong number of cells", message))
   }
 
+  /// The gauges with every setting of their form.
+  static let gauges = [
+    "{ chip: 'ina226', bus: '/dev/i2c-1', address: 0x41, shunt_ohm: 0.02, largest_current_A: 4, "
+      + "capacity_mAh: 2000.5, cells: 4, reversed: true }",
+    "{ chip: 'max17048', bus: '/dev/i2c-1' }", "{ power_supply: 'BAT0', cells: 3 }",
+  ]
+
+  @Test(arguments: gauges) func everySettingOfAComponentIsShown(gauge: String) throws {
+    let scratch = try Scratch()
+    let text = """
+      {
+        title: "Parts", gauge: \(gauge),
+        accelerometer: { chip: "lis3dh", bus: "/dev/i2c-1", interrupt: { chip: "/dev/gpiochip0", line: 17 } },
+      }
+      """
+    let path = try scratch.write("parts.json5", text)
+    let shown = try FaultTests.run(["boards", path], in: scratch)
+    let json = try FaultTests.run(["boards", path, "--json"], in: scratch)
+    #expect(shown.status == 0 && json.status == 0, "\(shown) \(json)")
+    let both = scratch.anonymous(shown.output + json.output)
+    #expect(both == Self.texts.expected("gauge \(gauge)", both))
+  }
+
   @Test func anUnknownNameIsReportedWithTheNearest() throws {
     let outcome = try FaultTests.run(["boards", "feild-unit"], in: try Scratch())
     #expect(outcome.status == 2 && outcome.output.isEmpty)

@@ -39,7 +39,7 @@ import Testing
   @Test func theKeysOfEveryGroupThatIsSetAsAWholeAreExplained() {
     let paths = Set(SettingsReference.all.map(\.path))
     let expected: [String] =
-      GaugeGroup.Field.table.settings.map { "gauge.\($0.path)" }
+      GaugeSettings.Field.table.settings.map { "gauge.\($0.path)" }
       + AccelerometerSettings.Field.table.settings.map { "accelerometer.\($0.path)" }
       + Consumer.allCases.flatMap { ["energy.\($0.rawValue)", "energy.\($0.rawValue).mA"] }
       + DestinationSettings.Field.table.settings.map { "destinations[].\($0.path)" }

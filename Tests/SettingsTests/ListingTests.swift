@@ -77,6 +77,15 @@ import Testing
     }
     """
 
+  /// A file that uses every GPIO line.
+  static let lines = """
+    {
+      network: { line: { chip: "/c", line: 1 } }, lines: { ignition: { chip: "/c", line: 2 } },
+      receiver: { enable: { chip: "/c", line: 3 } }, leds: { status: { chip: "/c", line: 4 } },
+      accelerometer: { chip: "lis3dh", bus: "/b", interrupt: { chip: "/c", line: 5 } },
+    }
+    """
+
   static let files = ["everything": file, "other forms": otherForms, "nothing": "{}"]
 
   /// Settings whose value the listing hides in part.

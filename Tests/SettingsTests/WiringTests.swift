@@ -52,12 +52,10 @@ import TextSnapshots
         == AccelerometerSettings(
           chip: "lis3dh", bus: "/dev/i2c-1", address: 0x18,
           interrupt: LineSettings(chip: "/dev/gpiochip0", line: 17, isActiveLow: true)))
-    #expect(
-      board.gauge
-        == .part(
-          GaugePartSettings(
-            chip: "ina226", bus: "/dev/i2c-1", address: 0x40, shuntOhm: 0.02, largestCurrentA: 4,
-            capacityMAh: 2000, cells: 4, isReversed: true)))
+    let gauge = try #require(board.gauge)
+    #expect(gauge.source == .chip("ina226", bus: "/dev/i2c-1") && gauge.address == 0x40)
+    #expect(gauge.shuntOhm == 0.02 && gauge.largestCurrentA == 4 && gauge.isReversed)
+    #expect(gauge.capacityMAh == 2000 && gauge.cells == 4)
     #expect(board.lines.ignition == LineSettings(chip: "/dev/gpiochip1", line: 0))
     #expect(board.leds.status == .line(LineSettings(chip: "/dev/gpiochip0", line: 5)))
     #expect(board.clockChip == "/dev/rtc0")
@@ -68,13 +66,13 @@ import TextSnapshots
 
   @Test func aBatteryOfTheKernelIsReadByItsName() throws {
     let board = try configuration(board: "{ title: 'x', gauge: { power_supply: 'BAT0' } }")
-    #expect(board.gauge == .powerSupply("BAT0"))
+    #expect(board.gauge == GaugeSettings(.powerSupply("BAT0")))
     #expect(board.rows.first { $0.setting.path == "gauge" }?.value == "{ power_supply: BAT0 }")
   }
 
   @Test func theNumberOfCellsIsReadForEveryGauge() throws {
     let kernels = try configuration(board: "{ title: 'x', gauge: { power_supply: 'BAT0', cells: 3 } }")
-    #expect(kernels.gauge == .powerSupply("BAT0", cells: 3) && kernels.gauge?.cells == 3)
+    #expect(kernels.gauge?.source == .powerSupply("BAT0") && kernels.gauge?.cells == 3)
     #expect(kernels.rows.first { $0.setting.path == "gauge" }?.value == "{ cells: 3, power_supply: BAT0 }")
     #expect(Self.findings("gauge: { chip: 'max17048', bus: '/b', cells: 1 }").isEmpty)
     #expect(Self.findings("gauge: { chip: 'ina226', bus: '/b', cells: 30 }").isEmpty)
@@ -175,7 +173,7 @@ import TextSnapshots
 
   @Test func withoutDriversAnyChipIsAccepted() throws {
     let board = try configuration(board: "{ title: 'x', gauge: { chip: 'new', bus: '/dev/i2c-1' } }")
-    #expect(board.gauge == .part(GaugePartSettings(chip: "new", bus: "/dev/i2c-1")))
+    #expect(board.gauge == GaugeSettings(.chip("new", bus: "/dev/i2c-1")))
   }
 
   static let board = """
@@ -191,7 +189,7 @@ import TextSnapshots
   @Test func aComponentOfTheConfigurationReplacesThatOfTheBoard() throws {
     let read = try configuration(
       board: Self.board, file: "{ gauge: { chip: 'max17048', bus: '/dev/i2c-3' } }")
-    #expect(read.gauge == .part(GaugePartSettings(chip: "max17048", bus: "/dev/i2c-3")))
+    #expect(read.gauge == GaugeSettings(.chip("max17048", bus: "/dev/i2c-3")))
     #expect(read.origins["gauge"] == .file && read.origins["rtc"] == .board)
   }
 

@@ -52,7 +52,7 @@ extension BusFacts {
       statusLight = tree.resolved("/sys/class/leds/\(name)")
     }
     supplies = tree.names("/sys/class/power_supply")
-    lines = (settings.map(Self.configuredLines) ?? []).map { setting, line in
+    lines = (settings?.wiredLines ?? []).map { setting, line in
       Line(setting: setting, line: line, chip: tree.node(line.chip))
     }
   }
@@ -60,7 +60,7 @@ extension BusFacts {
   /// Scans the configured buses and reads who uses the configured lines. Only without a running logger.
   public mutating func scan(_ settings: Configuration) {
     var paths = Set([settings.accelerometer?.bus].compactMap { $0 })
-    if case .part(let part)? = settings.gauge { paths.insert(part.bus) }
+    if case .chip(_, let bus)? = settings.gauge?.source { paths.insert(bus) }
     for index in buses.indices where paths.contains(buses[index].path) {
       do throws(SystemError) {
         var chips: [UInt8: [String]] = [:]
@@ -81,17 +81,6 @@ extension BusFacts {
       let line = lines[index].line
       lines[index].consumer = (try? LineWiring(chip: line.chip, line: line.line).consumer()) ?? nil
     }
-  }
-
-  private static func configuredLines(_ settings: Configuration) -> [(String, LineSettings)] {
-    var light: LineSettings?
-    if case .line(let line)? = settings.leds.status { light = line }
-    let lines: [(String, LineSettings?)] = [
-      ("receiver.enable", settings.receiver.enable), ("network.line", settings.network.line),
-      ("leds.status", light), ("accelerometer.interrupt", settings.accelerometer?.interrupt),
-      ("lines.ignition", settings.lines.ignition),
-    ]
-    return lines.compactMap { setting, line in line.map { (setting, $0) } }
   }
 }
 

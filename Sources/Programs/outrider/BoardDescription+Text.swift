@@ -25,26 +25,36 @@ extension BoardDescription {
   }
 
   private static func rows(_ name: String, _ part: Part) -> [(String, String)] {
-    guard let chip = part.chip, let bus = part.bus else {
-      let supply = (name, "kernel power supply \(part.power_supply ?? "") in /sys/class/power_supply")
-      return [supply] + (part.cells.map { [("  battery", cells($0))] } ?? [])
+    let facts = part.members.compactMap(fact)
+    let parameters = facts.isEmpty ? [] : [("  parameters", facts.joined(separator: ", "))]
+    if case .text(let supply)? = part["power_supply"] {
+      return [(name, "kernel power supply \(supply) in /sys/class/power_supply")]
+        + parameters.map { ("  battery", $1) }
     }
+    guard case .text(let chip)? = part["chip"], case .text(let bus)? = part["bus"] else { return [] }
     var connection = "\(chip) on \(bus)"
-    if let address = part.address { connection += " at \(address)" }
+    if case .text(let address)? = part["address"] { connection += " at \(address)" }
     var rows = [(name, connection)]
     if let interrupt = part.interrupt { rows.append(("  interrupt", interrupt.text)) }
-    var facts: [String] = []
-    if let shunt = part.shunt_ohm { facts.append("shunt \(number(shunt)) Ω") }
-    if let current = part.largest_current_A { facts.append("maximum current \(number(current)) A") }
-    if let capacity = part.capacity_mAh { facts.append("battery capacity \(number(capacity)) mAh") }
-    if let count = part.cells { facts.append(cells(count)) }
-    if part.reversed == true { facts.append("current sign reversed") }
-    if !facts.isEmpty { rows.append(("  parameters", facts.joined(separator: ", "))) }
+    rows += parameters
     rows.append(("  driver", part.witness.map { "verified against \($0)" } ?? "not verified"))
     return rows
   }
 
-  private static func cells(_ count: Int) -> String { count == 1 ? "1 cell" : "\(count) cells in series" }
+  /// The words for a given setting of a part; nil for one that is its connection, or that is not given.
+  private static func fact(_ member: GroupMember) -> String? {
+    switch (member.key, member.value) {
+    case ("chip", _), ("bus", _), ("address", _), ("interrupt", _), ("power_supply", _): nil
+    case _ where member.isDefault: nil
+    case ("shunt_ohm", .number(let shunt)): "shunt \(number(shunt)) Ω"
+    case ("largest_current_A", .number(let current)): "maximum current \(number(current)) A"
+    case ("capacity_mAh", .number(let capacity)): "battery capacity \(number(capacity)) mAh"
+    case ("cells", .number(let count)): count == 1 ? "1 cell" : "\(number(count)) cells in series"
+    case ("reversed", .boolean(true)): "current sign reversed"
+    case (_, .text(let text)): "\(member.key) \(text)"
+    default: "\(member.key) \(member.value.json)"
+    }
+  }
 
   fileprivate static func columns(_ rows: [(String, String)], indent: String) -> [String] {
     let width = rows.map(\.0.count).max() ?? 0

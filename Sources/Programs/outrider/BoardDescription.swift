@@ -39,21 +39,27 @@ struct BoardDescription: Encodable {
   }
 
   /// An accelerometer or a fuel gauge.
+  ///
+  /// Its address is a text (`0x18`), because JSON has no hexadecimal numbers, by default the part's usual one. Its number of
+  /// cells is by default the number for which the part is made.
   struct Part: Encodable {
-    var chip: String?
-    var bus: String?
-    /// The I²C address as text (`0x18`), because JSON has no hexadecimal numbers; by default the part's usual one.
-    var address: String?
+    /// The settings, completed with the facts of the part.
+    var members: [GroupMember]
     var interrupt: Line?
-    var shunt_ohm: Double?
-    var largest_current_A: Double?
-    var capacity_mAh: Double?
-    /// Number of cells in series; by default the number for which the part is made.
-    var cells: Int?
-    var reversed: Bool?
-    var power_supply: String?
     /// The source against which the driver was verified; nil if there is none, and for a power supply of the kernel.
     var witness: String?
+
+    subscript(key: String) -> JSONValue? { members.first { $0.key == key }?.value }
+
+    func encode(to encoder: any Encoder) throws {
+      var object = Dictionary(
+        members.filter { $0.value != .null }.map { ($0.key, $0.value) },
+        uniquingKeysWith: { first, _ in first })
+      if let interrupt { object["interrupt"] = interrupt.json }
+      if let witness { object["witness"] = .text(witness) }
+      var container = encoder.singleValueContainer()
+      try container.encode(object)
+    }
   }
 
   /// The GPIO lines of the board.
@@ -125,6 +131,10 @@ extension BoardDescription.Line {
   init(_ line: LineSettings) {
     self.init(chip: line.chip, line: line.line, active_low: line.isActiveLow)
   }
+
+  fileprivate var json: JSONValue {
+    .group(["chip": .text(chip), "line": .number(Double(line)), "active_low": .boolean(active_low)])
+  }
 }
 
 extension BoardDescription.Light {
@@ -140,26 +150,29 @@ extension BoardDescription.Part {
   init(_ accelerometer: AccelerometerSettings) {
     let part = AccelerometerPart.named(accelerometer.chip)
     self.init(
-      chip: accelerometer.chip, bus: accelerometer.bus,
-      address: Self.address(accelerometer.address, part?.addresses),
-      interrupt: accelerometer.interrupt.map(BoardDescription.Line.init), witness: part?.witness)
+      members: accelerometer.members, interrupt: accelerometer.interrupt.map(BoardDescription.Line.init),
+      witness: part?.witness)
+    complete(address: accelerometer.address, part?.addresses)
   }
 
   init(_ gauge: GaugeSettings) {
-    switch gauge {
-    case .powerSupply(let name, let cells): self.init(cells: cells, power_supply: name)
-    case .part(let settings):
-      let part = GaugePart.named(settings.chip)
-      self.init(
-        chip: settings.chip, bus: settings.bus, address: Self.address(settings.address, part?.addresses),
-        shunt_ohm: settings.shuntOhm, largest_current_A: settings.largestCurrentA,
-        capacity_mAh: settings.capacityMAh, cells: settings.cells ?? part?.cells,
-        reversed: settings.isReversed, witness: part?.witness)
-    }
+    self.init(members: gauge.members)
+    guard case .chip(let name, _) = gauge.source else { return }
+    let part = GaugePart.named(name)
+    witness = part?.witness
+    complete(address: gauge.address, part?.addresses)
+    if let cells = gauge.cells ?? part?.cells { set("cells", .number(Double(cells))) }
   }
 
-  private static func address(_ given: UInt8?, _ usual: [I2CAddress]?) -> String? {
-    (given.flatMap { I2CAddress($0) } ?? usual?.first).map { "\($0)" }
+  private mutating func complete(address given: UInt8?, _ usual: [I2CAddress]?) {
+    guard let address = given.flatMap({ I2CAddress($0) }) ?? usual?.first else { return }
+    set("address", .text("\(address)"))
+  }
+
+  private mutating func set(_ key: String, _ value: JSONValue) {
+    for index in members.indices where members[index].key == key {
+      (members[index].value, members[index].isDefault) = (value, false)
+    }
   }
 }
 

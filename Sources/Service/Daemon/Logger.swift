@@ -143,7 +143,7 @@ public final class Logger {
     if hasEvent { supervision.report() }
     if tracking.tripChanged() { followTrip(now: now) }
     if power.stageChanged() {
-      sensors.gaugeIntervalFactor = power.stage == .survival ? SensorController.survivalIntervalFactor : 1
+      sensors.follow(power.stage)
       delivery.follow(power.stage, now: now)
     }
     if tracking.beganToMove() { delivery.beganToMove() }

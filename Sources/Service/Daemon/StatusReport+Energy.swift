@@ -40,12 +40,12 @@ extension StatusReport.Energy {
   /// The reason for a missing measured charge, with the remedy.
   private static func missingChargeReason(of configuration: Configuration) -> String {
     guard configuration.supply == .battery else { return "the device does not run on a battery" }
-    switch configuration.gauge {
+    switch configuration.gauge?.source {
     case nil: return "no fuel gauge is configured"
     case .powerSupply where configuration.capacityMAh == nil:
       return
         "the battery capacity is unknown; set it in mAh, as in outrider set power.capacity_mAh=2000"
-    case .powerSupply, .part:
+    case .powerSupply, .chip:
       return configuration.capacityMAh == nil
         ? "the battery capacity is unknown; set it in mAh, as in outrider set power.capacity_mAh=2000"
         : "the gauge has not yet reported a charge while the battery was not charging"

@@ -6,7 +6,7 @@ import Settings
 import Tracking
 
 extension GaugeWiring {
-  package init(_ settings: GaugePartSettings) {
+  package init(_ settings: GaugeSettings) {
     self.init(
       shunt: settings.shuntOhm, largestCurrent: settings.largestCurrentA, capacity: settings.capacityMAh,
       isReversed: settings.isReversed)
@@ -24,9 +24,7 @@ extension BatteryRules.Supply {
   package init(_ configuration: Configuration) {
     switch configuration.supply {
     case .battery:
-      var capacity: Double?
-      if case .part(let part)? = configuration.gauge { capacity = part.capacityMAh }
-      self = .battery(cells: configuration.gauge?.cells ?? 1, capacity: capacity)
+      self = .battery(cells: configuration.gauge?.cells ?? 1, capacity: configuration.gauge?.capacityMAh)
     case .mains where configuration.isGaugeBelieved:
       self = .battery(cells: configuration.gauge?.cells ?? 1, capacity: nil)
     case .mains, .vehicle: self = .vehicle
@@ -40,10 +38,10 @@ extension Configuration {
   /// Then its readings are recorded instead of the full battery of a device on mains.
   package var isGaugeBelieved: Bool {
     guard supply == .mains, (origins["supply"] ?? .default) == .default else { return false }
-    return switch gauge {
+    return switch gauge?.source {
     case nil: false
     case .powerSupply: true
-    case .part(let settings): GaugePart.named(settings.chip)?.cells != nil
+    case .chip(let name, _): GaugePart.named(name)?.cells != nil
     }
   }
 }

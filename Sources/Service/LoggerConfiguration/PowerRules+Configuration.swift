@@ -49,8 +49,5 @@ extension PowerBudget.Rules {
 
 extension Configuration {
   /// The nominal capacity of the battery in mAh; nil if it is not configured.
-  package var capacityMAh: Double? {
-    guard case .part(let part)? = gauge else { return power.capacityMAh }
-    return part.capacityMAh ?? power.capacityMAh
-  }
+  package var capacityMAh: Double? { gauge?.capacityMAh ?? power.capacityMAh }
 }

@@ -43,18 +43,18 @@ enum BusChecks {
       after: ["i2c-enabled", "i2c-permission"]
     ) { facts in
       guard let settings = facts.configuration.settings else { return ConfigurationChecks.unread(facts) }
-      switch settings.gauge {
+      switch settings.gauge?.source {
       case nil: return .skipped("no gauge is configured")
-      case .powerSupply(let name, _):
+      case .powerSupply(let name):
         if facts.buses.supplies.contains(name) { return .ok("/sys/class/power_supply/\(name)") }
         let present = facts.buses.supplies.isEmpty ? "none" : facts.buses.supplies.joined(separator: ", ")
         return .error(
           "/sys/class/power_supply/\(name) does not exist; present: \(present)",
           means: "The charge of the battery is unknown.",
           fix: "sudoedit \(facts.configuration.path)   and correct gauge.power_supply")
-      case .part(let part):
+      case .chip(let name, let bus):
         return chip(
-          facts, ChipConnection(key: "gauge", chip: part.chip, bus: part.bus, address: part.address),
+          facts, ChipConnection(key: "gauge", chip: name, bus: bus, address: settings.gauge?.address),
           facts.logger.report.map { $0.gauge })
       }
     },
@@ -112,7 +112,7 @@ enum BusChecks {
   private static func busPaths(_ facts: SystemFacts) -> Set<String> {
     guard let settings = facts.configuration.settings else { return [] }
     var paths = Set([settings.accelerometer?.bus].compactMap { $0 })
-    if case .part(let part)? = settings.gauge { paths.insert(part.bus) }
+    if case .chip(_, let bus)? = settings.gauge?.source { paths.insert(bus) }
     return paths
   }
 

@@ -1,6 +1,6 @@
 extension Configuration {
-  /// The GPIO lines with their settings. Outputs come first because a conflict with them does harm.
-  private var wiredLines: [(path: String, line: LineSettings)] {
+  /// The GPIO lines by the path of their setting. Outputs come first because a conflict with them does harm.
+  public var wiredLines: [(path: String, line: LineSettings)] {
     var light: LineSettings?
     if case .line(let line)? = leds.status { light = line }
     let lines = [

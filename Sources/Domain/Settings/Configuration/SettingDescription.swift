@@ -19,18 +19,19 @@ public struct SettingDescription: Equatable, Sendable {
     fromServer = setting.fromServer
   }
 
-  /// The same description as a setting of a group.
-  func of(_ group: String) -> SettingDescription {
+  /// The same description with `prefix` before its path.
+  func inside(_ prefix: String) -> SettingDescription {
     var member = self
-    member.path = "\(group).\(path)"
+    member.path = prefix + path
     return member
   }
+}
 
-  /// The same description as a setting of every element of a list.
-  func inside(_ list: String) -> SettingDescription {
-    var element = self
-    element.path = "\(list)[].\(path)"
-    return element
+extension SettingTable {
+  /// The descriptions of all settings, and then of those in the values of lists and groups.
+  var descriptions: [SettingDescription] {
+    settings.map { SettingDescription($0) }
+      + settings.flatMap { setting in setting.members.map { $0.inside(setting.path) } }
   }
 }
 

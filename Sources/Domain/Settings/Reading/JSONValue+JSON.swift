@@ -1,6 +1,6 @@
 extension JSONValue {
   /// The value as JSON on one line (RFC 8259). The keys of groups are sorted; numbers that JSON cannot express are null.
-  var json: String { written(beyondJSON: { _ in "null" }) }
+  public var json: String { written(beyondJSON: { _ in "null" }) }
 
   private func written(beyondJSON infinite: (Double) -> String) -> String {
     switch self {
@@ -39,5 +39,19 @@ extension JSONValue {
       }
     }
     return quoted + "\""
+  }
+}
+
+extension JSONValue: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .boolean(let flag): try container.encode(flag)
+    case .number(let number): try container.encode(number)
+    case .text(let text): try container.encode(text)
+    case .list(let elements): try container.encode(elements)
+    case .group(let members): try container.encode(members)
+    }
   }
 }

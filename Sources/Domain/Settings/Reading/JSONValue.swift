@@ -1,5 +1,5 @@
 /// Any JSON5 value, before its type is checked.
-enum JSONValue: Equatable, Sendable {
+public enum JSONValue: Equatable, Sendable {
   case null
   case boolean(Bool)
   case number(Double)

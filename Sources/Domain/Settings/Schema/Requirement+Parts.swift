@@ -22,14 +22,14 @@ extension Configuration {
 
   var withoutCapacity: String? {
     if let reason = withoutCharge { return reason }
-    if case .part(let part)? = gauge, part.capacityMAh != nil { return nil }
+    if gauge?.capacityMAh != nil { return nil }
     return power.capacityMAh == nil
       ? "the battery's capacity is not given (gauge.capacity_mAh or power.capacity_mAh)" : nil
   }
 
   var withoutUseForCapacity: String? {
     if let reason = withoutCharge { return reason }
-    if case .part(let part)? = gauge, part.capacityMAh != nil { return "gauge.capacity_mAh is given" }
+    if gauge?.capacityMAh != nil { return "gauge.capacity_mAh is given" }
     return nil
   }
 

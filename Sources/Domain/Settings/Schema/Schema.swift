@@ -12,18 +12,18 @@ enum Schema {
     applies: .afterRestart,
     effect: .always,
     "Board description: the name of a file in boards/, or a path.")
-  static let applyBoard = Of<Bool>(
-    "apply_board", \.appliesBoard, .boolean, default: false, allowedFiles: .neverInBoardFile,
-    applies: .afterRestart,
-    effect: .always,
-    "Sets up the board's overlays, serial port and services when this file is applied from the boot "
-      + "partition (outrider provision). The logger itself ignores it.")
   static let deviceID = Of<String>(
     "device_id", \.deviceID, .text(atMost: longestDeviceID), default: "", defaultText: "the host name",
     applies: .atOnce, effect: .always, alsoCalled: ["name"],
     "Name of this device in sent records. OwnTracks derives its topic from it: \"fleet/van7\" "
       + "becomes owntracks/fleet/van7, in which + and # become _. An empty name is sent as it is. Some "
       + "servers do not store records without a name.")
+  static let applyBoard = Of<Bool>(
+    "apply_board", \.appliesBoard, .boolean, default: false, allowedFiles: .neverInBoardFile,
+    applies: .afterRestart,
+    effect: .always,
+    "Sets up the board's overlays, serial port and services when this file is applied from the boot "
+      + "partition (outrider provision). The logger itself ignores it.")
   static let destinations = Of<[DestinationSettings]>(
     "destinations", \.destinations,
     .list(
@@ -31,6 +31,18 @@ enum Schema {
       check: DestinationSettings.check),
     default: [], applies: .atOnce, effect: .always,
     "Servers, brokers and directories that receive the records. Without any, records are only stored.")
+  static let tracking = Of<Bool>(
+    "tracking", \.isTracking, .boolean, default: true, applies: .atOnce, effect: .always,
+    "Master switch of tracking. false ends a running trip, puts the receiver to sleep, and stores "
+      + "and sends nothing. Only the local API still answers. outrider start and outrider stop change "
+      + "it; servers cannot.")
+  static let usageProfile = Of<UsageProfile?>(
+    "usage_profile", \.usageProfile, .offOr(.word), default: nil, applies: .atOnce, effect: .always,
+    "Preset of settings that replaces defaults and the board's values. high-resolution records "
+      + "without pauses and uses the most charge. battery-saving pauses while stationary and resumes "
+      + "on motion or 500 m away. Its records keep the track within 50 m of the true one. "
+      + "significant-only records a location after 500 m, at least 5 minutes apart. Settings that you "
+      + "give override the preset.")
   static let sendInterval = Of<Duration?>(
     "send_interval", \.sendInterval, .offOr(.duration(.seconds(1) ... .days(1))), default: .seconds(300),
     applies: .atOnce, effect: .requires(.sending(.interval)), fromServer: .destination,
@@ -38,83 +50,68 @@ enum Schema {
       + "charge and data. The start of a manual trip and the end of every trip are sent immediately. Off "
       + "stores records without sending them. If a server switched sending off, check-ins continue "
       + "(remote.max_silence).")
-
-  static let directory = Of<String>(
-    "storage.directory", \.storage.directory, .path, default: "/var/lib/outrider", applies: .afterRestart,
-    effect: .always,
-    "Directory of the log.")
-  static let commitInterval = Of<Duration>(
-    "storage.commit_interval", \.storage.commitInterval, .duration(.zero ... .seconds(600)),
-    default: .seconds(10), applies: .atOnce, effect: .always,
-    "Longest time until a record is durable. \"0s\" commits every record. Every commit writes some "
-      + "kilobytes, which wears the storage medium.")
-  static let retention = Of<Duration?>(
-    "storage.retention", \.storage.retention, .offOr(.duration(.seconds(3600) ... .days(3650))),
-    default: .days(30), applies: .atOnce, effect: .always,
-    "Age at which records are removed from the log. Off keeps them for ever.")
-  static let limit = Of<Int64>(
-    "storage.limit", \.storage.limitBytes, .bytes(atLeast: 1_000_000), default: 512_000_000, applies: .atOnce,
-    effect: .always,
-    "Largest size of the log.")
-  static let endurance = Of<Int64?>(
-    "storage.endurance", \.storage.enduranceBytes, .optional(.bytes(atLeast: 1_000_000_000)), default: nil,
+  static let tripMode = Of<TripMode>(
+    "trip_mode", \.tripMode, .word, default: .bicycle, applies: .atOnce, effect: .always, fromServer: .device,
+    "Mode of transport of the running trip and of later ones.")
+  static let trackingStats = Of<Bool>(
+    "tracking_stats", \.sendsTrackingStats, .boolean, default: false, applies: .atOnce, effect: .always,
+    "Adds the tracking settings to locations, and stores actions such as pauses and their ends as "
+      + "records. It costs about 130 bytes per location without compression.")
+  static let uniqueID = Of<Bool>(
+    "unique_id", \.sendsUniqueID, .boolean, default: false, applies: .atOnce,
+    effect: .requires(.identityDestination),
+    "Adds an identity of this installation to records. It is derived from the machine-id and does "
+      + "not reveal it. It costs about 50 bytes per record without compression.")
+  static let notifications = Of<NotificationHook?>(
+    "notifications", \.notifications, .offOr(.notificationHook), default: nil, applies: .atOnce,
+    effect: .requires(.notificationProgram),
+    "Program, unit or URL that is called with every event of trips, visits, zones, parking, towing, "
+      + "ignition, power and the automatic pause.")
+  static let profiles = Of<[ProfileSettings]>(
+    "profiles", \.profiles,
+    .list(of: ProfileSettings.Field.table, named: "when", \.when.rawValue, empty: ProfileSettings()),
+    default: [], applies: .atOnce, effect: .always,
+    "Recording rules by condition. The first profile in the list whose condition holds applies "
+      + "alone, and any of its rules makes a record. If none holds, main.min_time and main.min_distance "
+      + "apply. Unless trip is listed, trip.min_time and trip.min_distance precede moving, stop and "
+      + "always, if they differ from those of main. Fewer records cost less data; the receiver's charge "
+      + "depends on main.tracking_mode. A profile that can never apply is reported at the start.")
+  static let zones = Of<[ZoneSettings]>(
+    "zones", \.zones, .list(of: ZoneSettings.Field.table, named: "name", \.name, empty: ZoneSettings()),
+    default: [], applies: .atOnce, effect: .always,
+    "Circles and polygons whose entry and exit are events. An event takes about 100 bytes in the log.")
+  static let privacyZones = Of<[ZoneSettings]>(
+    "privacy_zones", \.privacyZones,
+    .list(of: ZoneSettings.Field.shapeTable, named: "name", \.name, empty: ZoneSettings()), default: [],
     applies: .atOnce, effect: .always,
-    "Bytes that the storage medium can be written with, by its maker (TBW). With it, outrider status shows how long "
-      + "the medium lasts, and the event storage_wearing reports 80 % and 90 %.")
-  static let allowVolatile = Of<Bool>(
-    "storage.allow_volatile", \.storage.allowsVolatile, .boolean, default: false, applies: .afterRestart,
+    "Circles and polygons whose locations are neither stored nor sent, from the moment they are set. "
+      + "Earlier records stay in the log and on the servers.")
+  static let wifiZones = Of<[WifiZoneSettings]>(
+    "wifi_zones", \.wifiZones,
+    .list(of: WifiZoneSettings.Field.table, named: "name", \.name, empty: WifiZoneSettings()), default: [],
+    applies: .atOnce, effect: .requires(.wireless),
+    "Wi-Fi networks with known coordinates. The coordinates are recorded when the network is joined, "
+      + "at position checks and for outrider send, without the receiver. Fixes are recorded with them, "
+      + "too, unless they are more than 500 m away. A name alone can be imitated, a hardware address "
+      + "less easily. The kernel reports the network, which costs nothing.")
+  static let wifiScan = Of<Duration?>(
+    "wifi_scan", \.wifiScan, .offOr(.duration(.seconds(60) ... .days(1))), default: nil, applies: .atOnce,
+    effect: .requires(.wireless),
+    "Shortest time between two scans for access points while stationary. A scan uses a wake-up that "
+      + "comes anyway. If all access points of a location are gone and others are found, a position "
+      + "check follows. A scan costs some seconds of the radio's current and requires CAP_NET_ADMIN. "
+      + "Without CAP_NET_ADMIN, scans of other programs are used.")
+  static let updateTrial = Of<Duration>(
+    "update.trial", \.updateTrial, .duration(.seconds(1800) ... .days(30)), default: .days(1),
+    applies: .atOnce,
     effect: .always,
-    "Allows a log in memory, where a power cut destroys it.")
-
-  static let port = Of<String?>(
-    "receiver.port", \.receiver.port, .optional(.path), default: nil, applies: .afterRestart, effect: .always,
-    alsoCalled: ["device", "tty"],
-    "Serial port of the receiver.")
-  static let gpsd = Of<GPSDAddress?>(
-    "receiver.gpsd", \.receiver.gpsd, .optional(.gpsd), default: nil, applies: .afterRestart, effect: .always,
-    "Address of a gpsd that shares the receiver with other programs. It takes the place of "
-      + "receiver.port.")
-  static let speed = Of<ReceiverSpeed>(
-    "receiver.speed", \.receiver.speed, .speed(4800...921_600), default: .automatic, applies: .afterRestart,
-    effect: .requires(.serialPort),
-    alsoCalled: ["baud", "baudrate"],
-    "Baud rate of the serial port, in bit/s. auto detects it by listening.")
-  static let targetSpeed = Of<Int?>(
-    "receiver.target_speed", \.receiver.targetSpeed, .offOr(.integer(4800...921_600)), default: nil,
-    applies: .afterRestart, effect: .requires(.targetSpeed),
-    "Baud rate in bit/s to which the receiver is switched if receiver.speed is auto. Off keeps the "
-      + "present rate.")
-  static let control = Of<ReceiverControl>(
-    "receiver.control", \.receiver.control, .word, default: .full, applies: .afterRestart,
-    effect: .requires(.serialPort),
-    "Control of the receiver: full configures it, none never writes to it.")
-  static let cyclic = Of<CyclicMode>(
-    "receiver.cyclic", \.receiver.cyclic, .word, default: .automatic, applies: .atOnce,
-    effect: .requires(.cyclicReceiver),
-    "Use of cyclic tracking while moving, if the receiver may sleep. It delivers a fix every second "
-      + "at a third of the current, slightly less accurately. auto uses it with u-blox 6 to 8, M9 and "
-      + "M10 on a serial port, except with the accuracy nav.")
-  static let coalescingInterval = Of<Duration>(
-    "receiver.gather", \.receiver.coalescingInterval, .duration(.zero ... .seconds(10)), default: .zero,
-    applies: .atOnce, effect: .requires(.serialPort),
-    "Longest time that epochs stay in the serial buffer before the host wakes to read them, up to "
-      + "2,700 bytes. 0s wakes the host for every epoch. 3500ms reads three epochs together at 1 Hz and "
-      + "saves about half of the processor time. The records are the same, but they are available, "
-      + "streamed and stored later by this time. A request for a position is answered immediately.")
-  static let module = Of<String?>(
-    "receiver.module", \.receiver.module, .optional(.name), default: nil, applies: .afterRestart,
-    effect: .always,
-    "Maker and name of the receiver module. It is for display only.")
-  static let enable = Of<LineSettings?>(
-    "receiver.enable", \.receiver.enable, .optionalComponent(.line), default: nil, applies: .afterRestart,
-    effect: .always,
-    "GPIO line that switches the receiver on.")
-  static let backupSupply = Of<Bool>(
-    "receiver.backup_supply", \.receiver.hasBackupSupply, .boolean, default: true, applies: .afterRestart,
-    effect: .always,
-    "Declares a backup supply (V_BCKP) that keeps the receiver's time and ephemerides without its "
-      + "main supply. Without it, every cut by receiver.enable causes a cold start of half a minute. "
-      + "The supply is then cut for long waits only.")
+    "Longest time in which a new version of the package must store and deliver as the previous one did. "
+      + "Otherwise the previous one returns.")
+  static let supply = Of<Supply>(
+    "supply", \.supply, .word, default: .mains, applies: .atOnce, effect: .always,
+    "Power supply of the device. Without a gauge, mains and vehicle count as full (100 %), battery "
+      + "as unknown. If this is not given, a gauge that reports a charge determines the battery state "
+      + "that is sent.")
   static let accelerometer = Of<AccelerometerSettings?>(
     "accelerometer", \.accelerometer,
     .optionalComponent(.accelerometer), default: nil,
@@ -123,18 +120,6 @@ enum Schema {
     "gauge", \.gauge, .optionalComponent(.gauge), default: nil, applies: .afterRestart, effect: .always,
     alsoCalled: ["battery"],
     "Fuel gauge or power monitor and its wiring, or the kernel's name of a battery.")
-  static let ignition = Of<LineSettings?>(
-    "lines.ignition", \.lines.ignition, .optionalComponent(.line), default: nil, applies: .afterRestart,
-    effect: .always,
-    "GPIO line that is active while the ignition is on. It wakes the receiver, and switching the "
-      + "ignition off ends a trip.")
-  static let statusLED = Of<LEDSettings.Light?>(
-    "leds.status", \.leds.status, .optionalComponent(.light, mayBeNamed: true), default: nil,
-    applies: .afterRestart,
-    effect: .requires(.indicator),
-    alsoCalled: ["led"],
-    "Light that is on while tracking is on, if main.background_indicator or "
-      + "trip.background_indicator enables it. It costs the current of the light.")
   static let clockChip = Of<String?>(
     "rtc", \.clockChip, .offOr(.path), default: nil, applies: .afterRestart, effect: .always,
     "Device of a battery-backed clock, as in /dev/rtc0. Its alarm wakes the host (host.sleep) if it "
@@ -144,75 +129,53 @@ enum Schema {
     mergeLayers: { $0.overlaid(with: $1) }, applies: .atOnce, effect: .always,
     "Currents of the consumers. A configuration over a board replaces only the entries that it "
       + "contains.")
-  static let supply = Of<Supply>(
-    "supply", \.supply, .word, default: .mains, applies: .atOnce, effect: .always,
-    "Power supply of the device. Without a gauge, mains and vehicle count as full (100 %), battery "
-      + "as unknown. If this is not given, a gauge that reports a charge determines the battery state "
-      + "that is sent.")
-
-  static let apiSocket = Of<String>(
-    "api.socket", \.api.socket, .path, default: "",
-    defaultText: "api.sock in $RUNTIME_DIRECTORY, otherwise in /run/outrider", applies: .afterRestart,
-    effect: .requires(.api),
-    "Unix socket of the local API, for the command line and other programs.")
-  static let apiEnabled = Of<Bool>(
-    "api.enabled", \.api.isEnabled, .boolean, default: true, applies: .afterRestart, effect: .always,
-    "Switch of the local API, which serves the command line and other programs.")
-  static let apiListen = Of<String?>(
-    "api.listen", \.api.listen, .offOr(.listenAddress), default: nil, applies: .afterRestart,
-    effect: .requires(.api),
-    alsoCalled: ["port"],
-    "TCP address on which the local API also serves other machines. It requires api.token. The "
-      + "connection is not encrypted.")
-  static let apiToken = Of<Secret?>(
-    "api.token", \.api.token, .optional(.secret), default: nil, applies: .afterRestart,
-    effect: .requires(.apiListen),
-    "Secret that clients of api.listen send as a bearer token. It is never shown.")
   static let logLevel = Of<LogLevel>(
     "log.level", \.logLevel, .word, default: .notice, applies: .atOnce, effect: .always,
     "Least urgent level of the messages that are logged.")
-
   static let title = Of<String?>(
     "title", \.boardTitle, .optional(.name), default: nil, allowedFiles: .onlyInBoardFile, isRequired: true,
     applies: .afterRestart, effect: .always, "Name of the board, in one line.")
-  static let notes = Of<[String]>(
-    "notes", \.boardNotes, .lines, default: [], allowedFiles: .onlyInBoardFile, applies: .afterRestart,
-    effect: .always,
-    "Steps that the operator must take before the board works.")
-
   static let system = Of<SystemSettings>(
     "system", \.boardSystem, .group(of: SystemSettings.table, empty: SystemSettings()),
     default: SystemSettings(), allowedFiles: .onlyInBoardFile, applies: .afterRestart, effect: .always,
     "Settings of the operating system, which outrider boards NAME --apply writes.")
 
+  static let notes = Of<[String]>(
+    "notes", \.boardNotes, .lines, default: [], allowedFiles: .onlyInBoardFile, applies: .afterRestart,
+    effect: .always,
+    "Steps that the operator must take before the board works.")
+
   /// All settings in the order of the reference: the operator's choices first, the hardware last.
-  static let table = SettingTable<Configuration>([
-    board, deviceID, applyBoard, destinations, tracking, usageProfile, sendInterval, tripMode, trackingStats,
-    uniqueID, notifications,
-    trackingMode, visitTracking, desiredAccuracy, activityType, backgroundIndicator, pauseAutomatically,
-    resumeWithGeofence, pauseDelay, requiredMotionDuration, loggingMode, batchSize, minDistance, minTime,
-    maxAccuracy, accuracyRetry, quietSpeed,
-    deferred, checkInterval, checkLongest, checkDistance,
-    tripStart, tripDesiredAccuracy, tripActivityType, tripBackgroundIndicator, tripPreventScreenLock,
-    tripPauseAutomatically,
-    tripLoggingMode,
-    tripBatchSize, tripMinDistance, tripMinTime,
-    profiles, parkingDelay, parkingRadius, parkingBlindDelay, parkingFreeze,
-    zones, privacyZones, wifiZones, wifiScan,
-    motionVoltage, motionVoltageHold, motionCharger,
-    harshAcceleration, harshBraking, harshCornering, speedLimit, speedDuration, idling, idlingEnd, tow,
-    towDuration,
-    powerLow, powerCritical, powerResume, powerLowVolts, powerCriticalVolts, powerResumeVolts,
-    powerUnderVolts, powerOverVolts, powerColdest, powerHottest, powerLastUntil, powerReserve, powerCapacity,
-    networkUp, networkDown, networkRadio, networkLine, networkSettling, networkTimeout, networkLongest,
-    hostSleep, hostDown, hostStarting, hostStopping, hostLeast, hostAfterStart, hostWakesOnMotion,
-    hostWhileFed,
-    maxSilence, locked,
-    directory, commitInterval, retention, limit, endurance, allowVolatile, updateTrial,
-    port, gpsd, speed, targetSpeed, control, cyclic, coalescingInterval, module, enable, backupSupply, supply,
-    accelerometer, gauge, ignition, statusLED, clockChip, chrony, energy, apiSocket, apiEnabled, apiListen,
-    apiToken, logLevel, title, system, notes,
-  ])
+  static let table = SettingTable<Configuration>(order.flatMap { $0 })
+
+  private static let order: [[any SettingDeclaration<Configuration>]] = [
+    [
+      board, deviceID, applyBoard, destinations, tracking, usageProfile, sendInterval, tripMode,
+      trackingStats, uniqueID, notifications,
+    ],
+    TrackingSettings.declared,
+    TripSettings.declared,
+    [profiles],
+    ParkingSettings.declared,
+    [zones, privacyZones, wifiZones, wifiScan],
+    MotionSettings.declared,
+    DrivingSettings.declared,
+    PowerSettings.declared,
+    NetworkSettings.declared,
+    HostSettings.declared,
+    RemoteSettings.declared,
+    StorageSettings.declared,
+    [updateTrial],
+    ReceiverSettings.declared,
+    [supply, accelerometer, gauge],
+    LinesSettings.declared,
+    LEDSettings.declared,
+    [clockChip],
+    ClockSettings.declared,
+    [energy],
+    APISettings.declared,
+    [logLevel, title, system, notes],
+  ]
 }
 
 extension Schema {

@@ -46,6 +46,7 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   var isLiteral: Bool { kind.isLiteral }
   var isCompound: Bool { kind.isCompound }
   var memberKeys: [String] { kind.memberKeys }
+  var members: [SettingDescription] { kind.members }
 
   func accept(_ value: JSONValue, at path: String, into root: inout Root, _ findings: inout Findings) -> Bool
   {
@@ -54,6 +55,8 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
     return true
   }
 
+  var property: AnyKeyPath { field }
+  func copy(from source: Root, to target: inout Root) { target[keyPath: field] = source[keyPath: field] }
   func text(in root: Root) -> String { kind.text(root[keyPath: field]) }
   func written(in root: Root, revealing: Bool) -> JSONValue { kind.written(root[keyPath: field], revealing) }
   func isDefault(in root: Root) -> Bool { root[keyPath: field] == fallback }
@@ -108,9 +111,14 @@ protocol SettingDeclaration<Root>: Sendable {
   var isCompound: Bool { get }
   /// The keys of the members of a list, as appended to the path: `[].token`.
   var memberKeys: [String] { get }
+  /// The settings in the value of a list or group, with paths as appended to the path: `.chip`, `[].token`.
+  var members: [SettingDescription] { get }
 
   /// Stores the value and returns true, or adds an error to the findings. `path` is the whole path, for messages.
   func accept(_ value: JSONValue, at path: String, into root: inout Root, _ findings: inout Findings) -> Bool
+  /// The property that holds the value.
+  var property: AnyKeyPath { get }
+  func copy(from source: Root, to target: inout Root)
   /// The value as text for people; secrets are hidden.
   func text(in root: Root) -> String
   /// The value as in a file; secrets are hidden unless `revealing`.

@@ -1,10 +1,16 @@
 extension SettingKind {
-  /// A group with the settings of `table`, set as a whole. `--set` takes it as JSON5.
-  static func group(of table: SettingTable<Value>, empty: Value) -> Self {
+  /// A group with the settings of `table`, set as a whole. `--set` takes it as JSON5. `check` adds the errors of a group
+  /// whose settings are valid on their own.
+  static func group(
+    of table: SettingTable<Value>, empty: Value,
+    check: @escaping @Sendable (Value, _ path: String, inout Findings) -> Void = { _, _, _ in }
+  ) -> Self {
     let keys = table.settings.map { $0.isRequired ? $0.path : "\($0.path)?" }
     let expected = "{ \(keys.joined(separator: ", ")) }"
     return SettingKind(
-      expected: expected, isLiteral: false, isCompound: true, text: table.text,
+      expected: expected, isLiteral: false, isCompound: true,
+      members: table.descriptions.map { $0.inside(".") },
+      text: table.text,
       written: table.written
     ) {
       value, path, findings in
@@ -15,6 +21,7 @@ extension SettingKind {
       var group = empty
       let errors = findings.count
       _ = table.apply(members, at: path, to: &group, &findings)
+      if findings.count == errors { check(group, path, &findings) }
       return findings.count == errors ? group : nil
     }
   }
@@ -26,6 +33,7 @@ extension SettingKind {
     let expected = "\(kind.expected), or \"off\""
     return SettingKind(
       expected: expected, isLiteral: false, isCompound: true, isShown: kind.isShown,
+      members: kind.members,
       text: { $0.map(kind.text) ?? "off" },
       written: { value, reveals in value.map { kind.written($0, reveals) } ?? .text("off") }
     ) { value, path, findings in

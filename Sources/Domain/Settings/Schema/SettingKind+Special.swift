@@ -73,6 +73,7 @@ extension SettingKind {
     return SettingKind(
       expected: expected, isLiteral: false, isCompound: true,
       memberKeys: table.settings.map { "[].\($0.path)" },
+      members: table.descriptions.map { $0.inside("[].") },
       text: { elements in "[\(elements.map(table.text).joined(separator: ", "))]" },
       written: { elements, reveals in .list(elements.map { table.written($0, revealing: reveals) }) }
     ) { value, path, findings in

@@ -67,41 +67,6 @@ extension SettingKind where Value == String {
   }
 }
 
-extension SettingKind where Value == LineSettings {
-  /// A GPIO line with its chip.
-  static var line: Self { .group(of: LineSettings.Field.table, empty: LineSettings()) }
-}
-
-extension SettingKind where Value == LEDSettings.Light {
-  static var light: Self {
-    let line = SettingKind<LineSettings>.line
-    let expected = "the name of an LED in /sys/class/leds, or \(line.expected)"
-    return SettingKind(
-      expected: expected, isLiteral: false, isCompound: true,
-      text: { light in
-        switch light {
-        case .named(let name): name
-        case .line(let wiring): line.text(wiring)
-        }
-      },
-      written: { light, reveals in
-        switch light {
-        case .named(let name): .text(name)
-        case .line(let wiring): line.written(wiring, reveals)
-        }
-      }
-    ) { value, path, findings in
-      switch value {
-      case .group: return line.read(value, path, &findings).map { .line($0) }
-      case .text: return SettingKind<String>.kernelName.read(value, path, &findings).map { .named($0) }
-      case .null, .boolean, .number, .list:
-        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.kind) }
-        return nil
-      }
-    }
-  }
-}
-
 extension Findings {
   /// Returns true if the chip can have the address, or if none is given; otherwise adds an error.
   mutating func allows(_ address: UInt8?, for chip: String, in group: String) -> Bool {
@@ -114,63 +79,5 @@ extension Findings {
       .badValue($0, expected: "\(addressTexts) for \(chip)", got: text(address))
     }
     return false
-  }
-}
-
-extension SettingKind where Value == AccelerometerSettings {
-  /// A chip on a bus.
-  static var accelerometer: Self {
-    let group = Self.group(of: AccelerometerSettings.Field.table, empty: AccelerometerSettings())
-    return SettingKind(
-      expected: group.expected, isLiteral: false, isCompound: true, text: group.text, written: group.written
-    ) { value, path, findings in
-      guard let read = group.read(value, path, &findings) else { return nil }
-      return findings.allows(read.address, for: read.chip, in: path) ? read : nil
-    }
-  }
-}
-
-extension SettingKind where Value == GaugeSettings {
-  /// Either a chip on a bus or a power supply of the kernel.
-  static var gauge: Self {
-    let group = SettingKind<GaugeGroup>.group(of: GaugeGroup.Field.table, empty: GaugeGroup())
-    return SettingKind(
-      expected: group.expected, isLiteral: false, isCompound: true, text: { group.text(GaugeGroup($0)) },
-      written: { group.written(GaugeGroup($0), $1) }
-    ) { value, path, findings in
-      guard let read = group.read(value, path, &findings) else { return nil }
-      let powerSupply = GaugeGroup.Field.powerSupply.path
-      let others = GaugeGroup.Field.table.settings.filter {
-        ![powerSupply, GaugeGroup.Field.cells.path].contains($0.path) && !$0.isDefault(in: read)
-      }
-      switch (read.powerSupply, read.chip, read.bus) {
-      case (let name?, _, _):
-        guard let other = others.first else { return .powerSupply(name, cells: read.cells) }
-        findings.add(.key, Shown.path(path, powerSupply)) {
-          .conflict($0, with: Shown.path(path, other.path))
-        }
-      case (nil, let chip?, let bus?):
-        guard findings.allows(read.address, for: chip, in: path) else { return nil }
-        if let cells = read.cells, let own = findings.chips.cellsOfGauges[chip], own != cells {
-          findings.add(.value, Shown.path(path, GaugeGroup.Field.cells.path)) {
-            .badValue($0, expected: "\(own), the only number for \(chip)", got: "the number \(cells)")
-          }
-          return nil
-        }
-        return .part(
-          GaugePartSettings(
-            chip: chip, bus: bus, address: read.address, shuntOhm: read.shuntOhm,
-            largestCurrentA: read.largestCurrentA, capacityMAh: read.capacityMAh,
-            cells: read.cells, isReversed: read.isReversed))
-      case (nil, let chip, _):
-        let missing = chip == nil ? GaugeGroup.Field.chip.path : GaugeGroup.Field.bus.path
-        findings.add(.value, path) {
-          var location = $0
-          location.path = Shown.path(path, missing)
-          return .missing(location, remedy: "give chip and bus, or \(powerSupply) alone")
-        }
-      }
-      return nil
-    }
   }
 }

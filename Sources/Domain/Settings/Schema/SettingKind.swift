@@ -10,6 +10,8 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   let isShown: Bool
   /// The keys of the members of a list, as appended to its path: `[].token`.
   let memberKeys: [String]
+  /// The settings in the value, with paths as appended to its own: `.chip`, `[].token`.
+  let members: [SettingDescription]
   /// Returns the value, or nil with the reason in the findings.
   let read: @Sendable (JSONValue, _ path: String, inout Findings) -> Value?
   /// The value as text for people; secrets are hidden.
@@ -20,7 +22,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   /// Creates a kind. Without `written`, a file contains the text.
   init(
     expected: String, isLiteral: Bool, isCompound: Bool, isShown: Bool = true, memberKeys: [String] = [],
-    text: @escaping @Sendable (Value) -> String,
+    members: [SettingDescription] = [], text: @escaping @Sendable (Value) -> String,
     written: (@Sendable (Value, Bool) -> JSONValue)? = nil,
     read: @escaping @Sendable (JSONValue, String, inout Findings) -> Value?
   ) {
@@ -29,6 +31,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
     self.isCompound = isCompound
     self.isShown = isShown
     self.memberKeys = memberKeys
+    self.members = members
     self.text = text
     self.written = written ?? { value, _ in .text(text(value)) }
     self.read = read
@@ -72,7 +75,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   static func optional<Wrapped>(_ kind: SettingKind<Wrapped>) -> Self where Value == Wrapped? {
     SettingKind(
       expected: kind.expected, isLiteral: kind.isLiteral, isCompound: kind.isCompound,
-      isShown: kind.isShown,
+      isShown: kind.isShown, members: kind.members,
       text: { $0.map(kind.text) ?? "not set" },
       written: { value, reveals in value.map { kind.written($0, reveals) } ?? .null }
     ) { value, path, findings in kind.read(value, path, &findings).map(Optional.some) }

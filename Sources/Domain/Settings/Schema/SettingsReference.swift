@@ -3,29 +3,10 @@ public enum SettingsReference {
   /// All settings. Those of list elements follow their list, and the keys of a group that is set as a whole follow the
   /// group.
   public static var all: [SettingDescription] {
-    Configuration.settings.flatMap { setting in
-      [setting] + elements(of: setting.path).map { $0.inside(setting.path) }
-        + members(of: setting.path).map { $0.of(setting.path) }
+    Configuration.listed.flatMap { setting in
+      [SettingDescription(setting)] + setting.members.map { $0.inside(setting.path) }
     }
   }
-
-  private static func members(of path: String) -> [SettingDescription] {
-    switch path {
-    case Schema.gauge.path: descriptions(GaugeGroup.Field.table)
-    case Schema.accelerometer.path:
-      descriptions(AccelerometerSettings.Field.table)
-        + lines.map { $0.of(AccelerometerSettings.Field.interrupt.path) }
-    case Schema.ignition.path, Schema.statusLED.path, Schema.enable.path, Schema.networkLine.path: lines
-    case Schema.energy.path:
-      descriptions(EnergySettings.table)
-        + Consumer.allCases.flatMap { consumer in
-          descriptions(CurrentFigure.Field.table).map { $0.of(consumer.rawValue) }
-        }
-    default: []
-    }
-  }
-
-  private static var lines: [SettingDescription] { descriptions(LineSettings.Field.table) }
 
   /// The time at which a change takes effect, and the permission of servers to set it.
   public static func circumstances(of setting: SettingDescription) -> String {
@@ -74,22 +55,5 @@ public enum SettingsReference {
   private static func section(of path: String) -> Substring {
     if let bracket = path.firstIndex(of: "[") { return path[..<bracket] }
     return path.firstIndex(of: ".").map { path[..<$0] } ?? ""
-  }
-
-  private static func elements(of path: String) -> [SettingDescription] {
-    switch path {
-    case Schema.destinations.path: descriptions(DestinationSettings.Field.table)
-    case Schema.profiles.path:
-      descriptions(ProfileSettings.Field.table)
-        + descriptions(BeaconingSettings.Field.table).map { $0.of(ProfileSettings.Field.beaconing.path) }
-    case Schema.zones.path: descriptions(ZoneSettings.Field.table)
-    case Schema.privacyZones.path: descriptions(ZoneSettings.Field.shapeTable)
-    case Schema.wifiZones.path: descriptions(WifiZoneSettings.Field.table)
-    default: []
-    }
-  }
-
-  private static func descriptions<Root>(_ table: SettingTable<Root>) -> [SettingDescription] {
-    table.settings.map { SettingDescription($0) }
   }
 }

@@ -206,7 +206,7 @@ extension Configuration {
     var groups: [String] = []
     if receiver.port != nil { groups.append("dialout") }
     var hasBus = accelerometer != nil
-    if case .part = gauge { hasBus = true }
+    if case .chip? = gauge?.source { hasBus = true }
     if hasBus { groups.append("i2c") }
     if lines.ignition != nil || receiver.enable != nil || accelerometer?.interrupt != nil {
       groups.append("gpio")

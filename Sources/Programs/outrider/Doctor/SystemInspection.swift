@@ -147,7 +147,7 @@ struct SystemInspection {
       now: SystemClock.timestamp().wholeSeconds,
       error: SystemClock.error().map(\.inSeconds))
     var supply: String?
-    if case .powerSupply(let name, _)? = settings?.gauge { supply = name }
+    if case .powerSupply(let name)? = settings?.gauge?.source { supply = name }
     facts.power = PowerFacts(tree, supply: supply)
     // Only without a logger: another user of port or bus would disturb it.
     guard facts.logger.answer == .nobody, facts.service.process == nil, let settings else { return }

@@ -27,7 +27,7 @@ final class SensorController {
   }
 
   /// The factor by which the gauge is read less often at a critical battery.
-  static let survivalIntervalFactor = 4
+  private static let survivalIntervalFactor = 4
   /// The largest error of a system clock that is used.
   private static let worstClockError = Duration.seconds(5)
 
@@ -97,29 +97,29 @@ final class SensorController {
 
   // MARK: The fuel gauge
 
-  /// The factor by which the gauge is read less often than usual.
-  var gaugeIntervalFactor: Int {
-    get { gauge?.intervalFactor ?? 1 }
-    set { gauge?.intervalFactor = newValue }
+  /// Follows the power level.
+  func follow(_ stage: PowerStage) {
+    gauge?.intervalFactor = stage == .survival ? Self.survivalIntervalFactor : 1
   }
 
   private func startGauge() {
     let monitor = BatteryMonitor(
       measuring: BatteryRules.Supply(configuration), rules: BatteryRules(configuration))
-    switch configuration.gauge {
+    guard let settings = configuration.gauge else { return }
+    switch settings.source {
     case nil: break
-    case .powerSupply(let name, _):
+    case .powerSupply(let name):
       start(GaugeSource(loop: loop, gauge: PowerSupplyGauge(name: name), monitor: monitor))
-    case .part(let settings):
-      guard let part = GaugePart.named(settings.chip),
+    case .chip(let chip, let bus):
+      guard let part = GaugePart.named(chip),
         let address = settings.address.map({ I2CAddress($0) }) ?? part.addresses.first
       else {
         context.journal.log(
-          .warning, "gauge.chip: no driver for \(settings.chip); the battery state is unknown")
+          .warning, "gauge.chip: no driver for \(chip); the battery state is unknown")
         return
       }
       let gauge = BusGauge(
-        path: settings.bus, part: part, address: address, wiring: GaugeWiring(settings), openBus: openBus)
+        path: bus, part: part, address: address, wiring: GaugeWiring(settings), openBus: openBus)
       start(GaugeSource(loop: loop, gauge: gauge, monitor: monitor))
     }
   }
@@ -165,7 +165,7 @@ final class SensorController {
 
   /// True if a gauge on the bus is read; nil without one.
   var isGauged: Bool? {
-    guard case .part? = configuration.gauge else { return nil }
+    guard case .chip? = configuration.gauge?.source else { return nil }
     return gauge.map { $0.snapshot.loss == nil } ?? false
   }
 

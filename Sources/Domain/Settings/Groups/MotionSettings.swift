@@ -1,6 +1,14 @@
 import Quantities
 
-// Settings of the supply as a motion sensor, in addition to accelerometer, receiver and ignition line.
+/// The supply as a motion sensor.
+public struct MotionSettings: Equatable, Sendable {
+  /// Voltage in V that counts as motion; nil if off.
+  public var voltage: Double? = Schema.motionVoltage.fallback
+  public var voltageHold: Duration = Schema.motionVoltageHold.fallback
+  public var reactsToCharger: Bool = Schema.motionCharger.fallback
+
+  public init() {}
+}
 
 extension Schema {
   static let motionVoltage = Of<Double?>(
@@ -22,12 +30,9 @@ extension Schema {
       + "receiver's current every time it is plugged in.")
 }
 
-/// The supply as a motion sensor.
-public struct MotionSettings: Equatable, Sendable {
-  /// Voltage in V that counts as motion; nil if off.
-  public var voltage: Double? = Schema.motionVoltage.fallback
-  public var voltageHold: Duration = Schema.motionVoltageHold.fallback
-  public var reactsToCharger: Bool = Schema.motionCharger.fallback
-
-  public init() {}
+extension MotionSettings {
+  /// The declarations in the order of the reference.
+  static let declared: [any SettingDeclaration<Configuration>] = [
+    Schema.motionVoltage, Schema.motionVoltageHold, Schema.motionCharger,
+  ]
 }

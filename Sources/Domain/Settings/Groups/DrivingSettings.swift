@@ -1,6 +1,21 @@
 import Quantities
 
-// Settings of driving events. A fixed accelerometer distinguishes harsh driving from a tilt and a pothole.
+/// The limits of driving events; nil if off. A fixed accelerometer distinguishes harsh driving from a tilt and a pothole.
+public struct DrivingSettings: Equatable, Sendable {
+  /// Acceleration in m/s² from which an event is recorded.
+  public var acceleration: Double? = Schema.harshAcceleration.fallback
+  public var braking: Double? = Schema.harshBraking.fallback
+  public var cornering: Double? = Schema.harshCornering.fallback
+  /// Speed limit in km/h.
+  public var speedLimit: Double? = Schema.speedLimit.fallback
+  public var speedDuration: Duration = Schema.speedDuration.fallback
+  public var idlingDelay: Duration? = Schema.idling.fallback
+  public var idlingEnd: Duration = Schema.idlingEnd.fallback
+  public var towDelay: Duration? = Schema.tow.fallback
+  public var towDuration: Duration = Schema.towDuration.fallback
+
+  public init() {}
+}
 
 extension Schema {
   static let harshAcceleration = Of<Double?>(
@@ -54,19 +69,10 @@ extension Schema {
       + "may still come on. A shorter time raises an alarm when somebody gets in.")
 }
 
-/// The limits of driving events; nil if off.
-public struct DrivingSettings: Equatable, Sendable {
-  /// Acceleration in m/s² from which an event is recorded.
-  public var acceleration: Double? = Schema.harshAcceleration.fallback
-  public var braking: Double? = Schema.harshBraking.fallback
-  public var cornering: Double? = Schema.harshCornering.fallback
-  /// Speed limit in km/h.
-  public var speedLimit: Double? = Schema.speedLimit.fallback
-  public var speedDuration: Duration = Schema.speedDuration.fallback
-  public var idlingDelay: Duration? = Schema.idling.fallback
-  public var idlingEnd: Duration = Schema.idlingEnd.fallback
-  public var towDelay: Duration? = Schema.tow.fallback
-  public var towDuration: Duration = Schema.towDuration.fallback
-
-  public init() {}
+extension DrivingSettings {
+  /// The declarations in the order of the reference.
+  static let declared: [any SettingDeclaration<Configuration>] = [
+    Schema.harshAcceleration, Schema.harshBraking, Schema.harshCornering, Schema.speedLimit,
+    Schema.speedDuration, Schema.idling, Schema.idlingEnd, Schema.tow, Schema.towDuration,
+  ]
 }

@@ -1,6 +1,20 @@
 import Quantities
 
-// Settings of the radio switch.
+/// The programs, the kernel switch or the line that switch the radio, and their times.
+public struct NetworkSettings: Equatable, Sendable {
+  /// The absolute path of the program that switches the radio on, or its unit; nil if off. The next one switches it off.
+  public var up: String? = Schema.networkUp.fallback
+  public var down: String? = Schema.networkDown.fallback
+  /// The radio type that the kernel switches; nil if off.
+  public var radio: RadioKind? = Schema.networkRadio.fallback
+  /// The line that switches the radio; nil if not wired.
+  public var line: LineSettings? = Schema.networkLine.fallback
+  public var settling: Duration = Schema.networkSettling.fallback
+  public var timeout: Duration = Schema.networkTimeout.fallback
+  public var longest: Duration = Schema.networkLongest.fallback
+
+  public init() {}
+}
 
 extension Schema {
   static let networkUp = Of<String?>(
@@ -41,20 +55,12 @@ extension Schema {
     "Longest radio session. Records that are not sent by then stay queued for the next one.")
 }
 
-/// The programs, the kernel switch or the line that switch the radio, and their times.
-public struct NetworkSettings: Equatable, Sendable {
-  /// The absolute path of the program that switches the radio on, or its unit; nil if off. The next one switches it off.
-  public var up: String? = Schema.networkUp.fallback
-  public var down: String? = Schema.networkDown.fallback
-  /// The radio type that the kernel switches; nil if off.
-  public var radio: RadioKind? = Schema.networkRadio.fallback
-  /// The line that switches the radio; nil if not wired.
-  public var line: LineSettings? = Schema.networkLine.fallback
-  public var settling: Duration = Schema.networkSettling.fallback
-  public var timeout: Duration = Schema.networkTimeout.fallback
-  public var longest: Duration = Schema.networkLongest.fallback
-
-  public init() {}
+extension NetworkSettings {
+  /// The declarations in the order of the reference.
+  static let declared: [any SettingDeclaration<Configuration>] = [
+    Schema.networkUp, Schema.networkDown, Schema.networkRadio, Schema.networkLine, Schema.networkSettling,
+    Schema.networkTimeout, Schema.networkLongest,
+  ]
 }
 
 /// Radio types of the kernel (rfkill).

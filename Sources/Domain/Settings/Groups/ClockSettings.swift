@@ -1,14 +1,3 @@
-// Settings of the system clock.
-
-extension Schema {
-  static let chrony = Of<String?>(
-    "clock.chrony", \.clock.chrony, .chrony, default: nil, applies: .afterRestart,
-    effect: .requires(.serialPort),
-    "Passes the receiver's time to chrony as a reference clock, through the Unix socket that "
-      + "refclock SOCK in chrony.conf names. true stands for \(ClockSettings.socketOfChrony). The "
-      + "group outrider requires write access to the socket. chrony alone sets the system clock.")
-}
-
 /// The settings of the system clock (`clock`).
 public struct ClockSettings: Equatable, Sendable {
   /// Path of the socket of chrony's reference clock; nil if off.
@@ -20,6 +9,22 @@ public struct ClockSettings: Equatable, Sendable {
   public static let socketOfChrony = "/run/chrony.outrider.sock"
   /// Longest path of a Unix socket in bytes (`sun_path` in unix(7), without its NUL).
   static let longestSocketPath = 107
+}
+
+extension Schema {
+  static let chrony = Of<String?>(
+    "clock.chrony", \.clock.chrony, .chrony, default: nil, applies: .afterRestart,
+    effect: .requires(.serialPort),
+    "Passes the receiver's time to chrony as a reference clock, through the Unix socket that "
+      + "refclock SOCK in chrony.conf names. true stands for \(ClockSettings.socketOfChrony). The "
+      + "group outrider requires write access to the socket. chrony alone sets the system clock.")
+}
+
+extension ClockSettings {
+  /// The declarations in the order of the reference.
+  static let declared: [any SettingDeclaration<Configuration>] = [
+    Schema.chrony
+  ]
 }
 
 extension SettingKind where Value == String? {

@@ -1,35 +1,38 @@
 import Quantities
 
-// Settings of recording, with the names of Overland's settings.
+/// The settings of recording and sending outside of trips (`main`).
+public struct TrackingSettings: Equatable, Sendable {
+  public var trackingMode: TrackingMode = Schema.trackingMode.fallback
+  public var tracksVisits: Bool = Schema.visitTracking.fallback
+  public var desiredAccuracy: DesiredAccuracy = Schema.desiredAccuracy.fallback
+  public var activityType: ActivityType = Schema.activityType.fallback
+  public var showsIndicator: Bool = Schema.backgroundIndicator.fallback
+  public var pausesAutomatically: Bool = Schema.pauseAutomatically.fallback
+  /// Radius of the geofence that resumes recording, in metres; nil if off.
+  public var resumeRadiusMetres: Double? = Schema.resumeWithGeofence.fallback
+  public var pauseDelay: Duration = Schema.pauseDelay.fallback
+  public var requiredMotionDuration: Duration = Schema.requiredMotionDuration.fallback
+  public var loggingMode: LoggingMode = Schema.loggingMode.fallback
+  public var batchSize: Int = Schema.batchSize.fallback
+  /// Minimum distance between two records in metres; nil if off.
+  public var minDistanceMetres: Double? = Schema.minDistance.fallback
+  public var minTime: Duration = Schema.minTime.fallback
+  /// Worst horizontal accuracy of a record in metres; nil if off.
+  public var maxAccuracyMetres: Double? = Schema.maxAccuracy.fallback
+  /// Time after which the best of the poor fixes is recorded; nil for never.
+  public var accuracyRetry: Duration? = Schema.accuracyRetry.fallback
+  /// Speed in m/s below which a record shows 0; nil if off.
+  public var quietSpeed: Double? = Schema.quietSpeed.fallback
+  public var checkInterval: Duration = Schema.checkInterval.fallback
+  public var checkLongest: Duration = Schema.checkLongest.fallback
+  public var checkMetres: Double = Schema.checkDistance.fallback
+  /// Distance in metres for which fixes may be deferred; nil if off.
+  public var deferredMetres: Double? = Schema.deferred.fallback
+
+  public init() {}
+}
 
 extension Schema {
-  static let tracking = Of<Bool>(
-    "tracking", \.isTracking, .boolean, default: true, applies: .atOnce, effect: .always,
-    "Master switch of tracking. false ends a running trip, puts the receiver to sleep, and stores "
-      + "and sends nothing. Only the local API still answers. outrider start and outrider stop change "
-      + "it; servers cannot.")
-  static let usageProfile = Of<UsageProfile?>(
-    "usage_profile", \.usageProfile, .offOr(.word), default: nil, applies: .atOnce, effect: .always,
-    "Preset of settings that replaces defaults and the board's values. high-resolution records "
-      + "without pauses and uses the most charge. battery-saving pauses while stationary and resumes "
-      + "on motion or 500 m away. Its records keep the track within 50 m of the true one. "
-      + "significant-only records a location after 500 m, at least 5 minutes apart. Settings that you "
-      + "give override the preset.")
-  static let trackingStats = Of<Bool>(
-    "tracking_stats", \.sendsTrackingStats, .boolean, default: false, applies: .atOnce, effect: .always,
-    "Adds the tracking settings to locations, and stores actions such as pauses and their ends as "
-      + "records. It costs about 130 bytes per location without compression.")
-  static let uniqueID = Of<Bool>(
-    "unique_id", \.sendsUniqueID, .boolean, default: false, applies: .atOnce,
-    effect: .requires(.identityDestination),
-    "Adds an identity of this installation to records. It is derived from the machine-id and does "
-      + "not reveal it. It costs about 50 bytes per record without compression.")
-  static let notifications = Of<NotificationHook?>(
-    "notifications", \.notifications, .offOr(.notificationHook), default: nil, applies: .atOnce,
-    effect: .requires(.notificationProgram),
-    "Program, unit or URL that is called with every event of trips, visits, zones, parking, towing, "
-      + "ignition, power and the automatic pause.")
-
   static let trackingMode = Of<TrackingMode>(
     "main.tracking_mode", \.main.trackingMode, .word, default: .standard, applies: .atOnce, effect: .always,
     fromServer: .device, alsoCalled: ["mode"],
@@ -120,6 +123,16 @@ extension Schema {
     "Largest horizontal accuracy (radius) of a recorded location. Less accurate fixes are rejected "
       + "and counted. It costs no charge, and rejected fixes cost no data. Trace calls it minimum "
       + "accuracy and starts with 150m.")
+  static let accuracyRetry = Of<Duration?>(
+    "main.accuracy_retry", \.main.accuracyRetry, .offOr(.duration(.seconds(1) ... .seconds(3600))),
+    default: nil, applies: .atOnce, effect: .requires(.maxAccuracy),
+    "Time without a location as accurate as main.max_accuracy after which the best rejected one is "
+      + "recorded. A receiver that may sleep waits as long at the end of a leg, at its full current.")
+  static let quietSpeed = Of<Double?>(
+    "main.quiet_speed_mps", \.main.quietSpeed, .offOr(.number(0.1...5, "m/s")), default: nil,
+    applies: .atOnce, effect: .always,
+    "Speed in m/s below which a record has speed 0 and no course, because both are noise. 0.5 suits "
+      + "most receivers. Off keeps the receiver's values. It costs nothing.")
   static let deferred = Of<Double?>(
     "main.deferred", \.main.deferredMetres, .offOr(.distance(1...100_000)), default: nil, applies: .atOnce,
     effect: .requires(.deferral),
@@ -128,56 +141,33 @@ extension Schema {
       + "more), up to 5 minutes. Otherwise they wait in the serial buffer, up to 20 s and 2,700 "
       + "bytes. A power cut loses the fixes not read yet. It saves wake-ups, not locations; the "
       + "wake-up of any sensor reads them, too.")
+  static let checkInterval = Of<Duration>(
+    "main.check_interval", \.main.checkInterval, .duration(.seconds(60) ... .days(1)),
+    default: .seconds(900), applies: .atOnce, effect: .requires(.sleepingReceiver),
+    "Time from the stop to the first position check, which detects an unnoticed departure. Every "
+      + "check doubles the interval, up to main.check_longest. A check costs a start of the receiver, "
+      + "about 5 to 30 s of its current. Without a motion sensor, the checks come every 3 minutes unless "
+      + "this is given.")
+  static let checkLongest = Of<Duration>(
+    "main.check_longest", \.main.checkLongest, .duration(.seconds(60) ... .days(7)),
+    default: .seconds(4 * 3600), applies: .atOnce, effect: .requires(.sleepingReceiver),
+    "Longest time between two position checks while stationary. A value below main.check_interval "
+      + "keeps that interval.")
+  static let checkDistance = Of<Double>(
+    "main.check_distance", \.main.checkMetres, .distance(30...100_000), default: 500, applies: .atOnce,
+    effect: .requires(.sleepingReceiver),
+    "Distance from the stop, beyond the horizontal accuracy of both fixes, at which a position check "
+      + "resumes recording. Without a motion sensor, 30m applies. A smaller distance detects a departure "
+      + "sooner, but takes a poor fix for one.")
+}
 
-  static let tripMode = Of<TripMode>(
-    "trip_mode", \.tripMode, .word, default: .bicycle, applies: .atOnce, effect: .always, fromServer: .device,
-    "Mode of transport of the running trip and of later ones.")
-  static let tripStart = Of<TripStart>(
-    "trip.start", \.trip.start, .word, default: .manual, applies: .atOnce, effect: .always,
-    "Start of trips: manual by a person or program only, automatic also with every drive. An "
-      + "automatic trip has trip_mode as its mode and ends after five minutes stationary. Every trip "
-      + "costs two events and a record.")
-  static let tripDesiredAccuracy = Of<DesiredAccuracy>(
-    "trip.desired_accuracy", \.trip.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
-    effect: .requires(.tripSampling),
-    fromServer: .device,
-    "main.desired_accuracy during a trip. A manual trip is recorded without pauses, with the "
-      + "receiver on except for 1km and 3km. In an automatic trip, a receiver that may sleep does so at "
-      + "every stop.")
-  static let tripActivityType = Of<ActivityType>(
-    "trip.activity_type", \.trip.activityType, .word, default: .other, applies: .atOnce, effect: .always,
-    fromServer: .device,
-    "main.activity_type during a trip. The receiver is set to it when the trip starts, and set back "
-      + "when it ends.")
-  static let tripBackgroundIndicator = Of<Bool>(
-    "trip.background_indicator", \.trip.showsIndicator, .boolean, default: true, applies: .atOnce,
-    effect: .requires(.light),
-    fromServer: .device, "main.background_indicator during a trip.")
-  static let tripPreventScreenLock = Of<Bool>(
-    "trip.prevent_screen_lock", \.trip.preventsScreenLock, .boolean, default: false, applies: .atOnce,
-    effect: .always,
-    fromServer: .device,
-    "Keeps the host awake during a trip, by a sleep inhibitor (systemd-inhibit). It costs the whole "
-      + "idle current of the host. It requires a user who may take the inhibitor (polkit).")
-  static let tripPauseAutomatically = Of<Bool>(
-    "trip.pause_automatically", \.trip.pausesAutomatically, .boolean, default: false, applies: .atOnce,
-    effect: .always,
-    "Ends a manual trip when an automatic pause begins. Otherwise the trip is recorded through every "
-      + "stop, with the receiver on.")
-  static let tripLoggingMode = Of<LoggingMode>(
-    "trip.logging_mode", \.trip.loggingMode, .word, default: .all, applies: .atOnce,
-    effect: .requires(.sending(.tripLoggingMode)),
-    fromServer: .destination, "main.logging_mode during a trip.")
-  static let tripBatchSize = Of<Int>(
-    "trip.batch_size", \.trip.batchSize, .integer(1...1000), default: 200, applies: .atOnce,
-    effect: .requires(.sending(.tripBatchSize)),
-    fromServer: .destination, "main.batch_size during a trip.")
-  static let tripMinDistance = Of<Double?>(
-    "trip.min_distance", \.trip.minDistanceMetres, .offOr(.distance(0...100_000)), default: nil,
-    applies: .atOnce, effect: .requires(.tripDecimation), fromServer: .device,
-    "main.min_distance during a trip. Trips are recorded even if main.tracking_mode is off.")
-  static let tripMinTime = Of<Duration>(
-    "trip.min_time", \.trip.minTime, .duration(.zero ... .days(1)), default: .seconds(1), applies: .atOnce,
-    effect: .requires(.tripDecimation),
-    fromServer: .device, "main.min_time during a trip.")
+extension TrackingSettings {
+  /// The declarations in the order of the reference.
+  static let declared: [any SettingDeclaration<Configuration>] = [
+    Schema.trackingMode, Schema.visitTracking, Schema.desiredAccuracy, Schema.activityType,
+    Schema.backgroundIndicator, Schema.pauseAutomatically, Schema.resumeWithGeofence, Schema.pauseDelay,
+    Schema.requiredMotionDuration, Schema.loggingMode, Schema.batchSize, Schema.minDistance, Schema.minTime,
+    Schema.maxAccuracy, Schema.accuracyRetry, Schema.quietSpeed, Schema.deferred, Schema.checkInterval,
+    Schema.checkLongest, Schema.checkDistance,
+  ]
 }

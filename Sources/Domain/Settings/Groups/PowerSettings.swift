@@ -1,6 +1,29 @@
 import Quantities
 
-// Settings of the power levels and of the battery budget.
+/// The limits of the power levels, and the battery budget.
+public struct PowerSettings: Equatable, Sendable {
+  /// Low charge in percent; nil if off.
+  public var low: Double? = Schema.powerLow.fallback
+  public var critical: Double? = Schema.powerCritical.fallback
+  public var resume: Double = Schema.powerResume.fallback
+  /// Low voltage of the whole battery or supply in V; nil if off.
+  public var lowVolts: Double? = Schema.powerLowVolts.fallback
+  public var criticalVolts: Double? = Schema.powerCriticalVolts.fallback
+  public var resumeVolts: Double? = Schema.powerResumeVolts.fallback
+  public var underVolts: Double? = Schema.powerUnderVolts.fallback
+  public var overVolts: Double? = Schema.powerOverVolts.fallback
+  /// Lowest temperature of the cells in °C; nil if off.
+  public var coldest: Double? = Schema.powerColdest.fallback
+  public var hottest: Double? = Schema.powerHottest.fallback
+  /// Date until which the battery should last; nil if off.
+  public var lastUntil: CalendarDate? = Schema.powerLastUntil.fallback
+  /// Reserve in percent.
+  public var reserve: Double = Schema.powerReserve.fallback
+  /// Capacity of the battery in mAh; nil for that of the gauge.
+  public var capacityMAh: Double? = Schema.powerCapacity.fallback
+
+  public init() {}
+}
 
 extension Schema {
   static let powerLow = Of<Double?>(
@@ -78,27 +101,12 @@ extension Schema {
       + "kernel. Without either there is no forecast.")
 }
 
-/// The limits of the power levels, and the battery budget.
-public struct PowerSettings: Equatable, Sendable {
-  /// Low charge in percent; nil if off.
-  public var low: Double? = Schema.powerLow.fallback
-  public var critical: Double? = Schema.powerCritical.fallback
-  public var resume: Double = Schema.powerResume.fallback
-  /// Low voltage of the whole battery or supply in V; nil if off.
-  public var lowVolts: Double? = Schema.powerLowVolts.fallback
-  public var criticalVolts: Double? = Schema.powerCriticalVolts.fallback
-  public var resumeVolts: Double? = Schema.powerResumeVolts.fallback
-  public var underVolts: Double? = Schema.powerUnderVolts.fallback
-  public var overVolts: Double? = Schema.powerOverVolts.fallback
-  /// Lowest temperature of the cells in °C; nil if off.
-  public var coldest: Double? = Schema.powerColdest.fallback
-  public var hottest: Double? = Schema.powerHottest.fallback
-  /// Date until which the battery should last; nil if off.
-  public var lastUntil: CalendarDate? = Schema.powerLastUntil.fallback
-  /// Reserve in percent.
-  public var reserve: Double = Schema.powerReserve.fallback
-  /// Capacity of the battery in mAh; nil for that of the gauge.
-  public var capacityMAh: Double? = Schema.powerCapacity.fallback
-
-  public init() {}
+extension PowerSettings {
+  /// The declarations in the order of the reference.
+  static let declared: [any SettingDeclaration<Configuration>] = [
+    Schema.powerLow, Schema.powerCritical, Schema.powerResume, Schema.powerLowVolts,
+    Schema.powerCriticalVolts, Schema.powerResumeVolts, Schema.powerUnderVolts, Schema.powerOverVolts,
+    Schema.powerColdest, Schema.powerHottest, Schema.powerLastUntil, Schema.powerReserve,
+    Schema.powerCapacity,
+  ]
 }

@@ -32,10 +32,7 @@ public struct LineSettings: Equatable, Sendable {
   }
 }
 
-/// The lines of the board by purpose.
-public struct LinesSettings: Equatable, Sendable {
-  /// The ignition line, active while the ignition is on; nil if not wired.
-  public var ignition: LineSettings? = Schema.ignition.fallback
-
-  public init() {}
+extension SettingKind where Value == LineSettings {
+  /// A GPIO line with its chip.
+  static var line: Self { .group(of: LineSettings.Field.table, empty: LineSettings()) }
 }

@@ -38,3 +38,12 @@ public struct AccelerometerSettings: Equatable, Sendable {
     static let table = SettingTable<AccelerometerSettings>([chip, bus, address, interrupt])
   }
 }
+
+extension SettingKind where Value == AccelerometerSettings {
+  /// A chip on a bus.
+  static var accelerometer: Self {
+    .group(of: AccelerometerSettings.Field.table, empty: AccelerometerSettings()) { chip, path, findings in
+      _ = findings.allows(chip.address, for: chip.chip, in: path)
+    }
+  }
+}

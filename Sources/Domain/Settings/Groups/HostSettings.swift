@@ -1,6 +1,21 @@
 import Quantities
 
-// Settings of the host's sleep between two tasks.
+/// The host's sleep between two tasks.
+public struct HostSettings: Equatable, Sendable {
+  /// The sleep state; nil if off.
+  public var sleep: HostDepth? = Schema.hostSleep.fallback
+  /// The absolute path of a program, or a unit; nil if off.
+  public var down: String? = Schema.hostDown.fallback
+  /// Time that the host needs to start; nil for the default of the sleep state.
+  public var starting: Duration? = Schema.hostStarting.fallback
+  public var stopping: Duration? = Schema.hostStopping.fallback
+  public var least: Duration = Schema.hostLeast.fallback
+  public var afterStart: Duration = Schema.hostAfterStart.fallback
+  public var wakesOnMotion: Bool = Schema.hostWakesOnMotion.fallback
+  public var whileFed: Bool = Schema.hostWhileFed.fallback
+
+  public init() {}
+}
 
 extension Schema {
   static let hostSleep = Of<HostDepth?>(
@@ -50,21 +65,12 @@ extension Schema {
       + "more of the time.")
 }
 
-/// The host's sleep between two tasks.
-public struct HostSettings: Equatable, Sendable {
-  /// The sleep state; nil if off.
-  public var sleep: HostDepth? = Schema.hostSleep.fallback
-  /// The absolute path of a program, or a unit; nil if off.
-  public var down: String? = Schema.hostDown.fallback
-  /// Time that the host needs to start; nil for the default of the sleep state.
-  public var starting: Duration? = Schema.hostStarting.fallback
-  public var stopping: Duration? = Schema.hostStopping.fallback
-  public var least: Duration = Schema.hostLeast.fallback
-  public var afterStart: Duration = Schema.hostAfterStart.fallback
-  public var wakesOnMotion: Bool = Schema.hostWakesOnMotion.fallback
-  public var whileFed: Bool = Schema.hostWhileFed.fallback
-
-  public init() {}
+extension HostSettings {
+  /// The declarations in the order of the reference.
+  static let declared: [any SettingDeclaration<Configuration>] = [
+    Schema.hostSleep, Schema.hostDown, Schema.hostStarting, Schema.hostStopping, Schema.hostLeast,
+    Schema.hostAfterStart, Schema.hostWakesOnMotion, Schema.hostWhileFed,
+  ]
 }
 
 extension Configuration {

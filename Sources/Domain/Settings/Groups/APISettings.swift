@@ -1,0 +1,38 @@
+/// The settings of the local API (`api`).
+public struct APISettings: Equatable, Sendable {
+  public var socket: String
+  public var isEnabled: Bool = Schema.apiEnabled.fallback
+  /// The TCP address, `ADDRESS:PORT`; nil for none.
+  public var listen: String? = Schema.apiListen.fallback
+  public var token: Secret? = Schema.apiToken.fallback
+
+  public init(socket: String) { self.socket = socket }
+}
+
+extension Schema {
+  static let apiSocket = Of<String>(
+    "api.socket", \.api.socket, .path, default: "",
+    defaultText: "api.sock in $RUNTIME_DIRECTORY, otherwise in /run/outrider", applies: .afterRestart,
+    effect: .requires(.api),
+    "Unix socket of the local API, for the command line and other programs.")
+  static let apiEnabled = Of<Bool>(
+    "api.enabled", \.api.isEnabled, .boolean, default: true, applies: .afterRestart, effect: .always,
+    "Switch of the local API, which serves the command line and other programs.")
+  static let apiListen = Of<String?>(
+    "api.listen", \.api.listen, .offOr(.listenAddress), default: nil, applies: .afterRestart,
+    effect: .requires(.api),
+    alsoCalled: ["port"],
+    "TCP address on which the local API also serves other machines. It requires api.token. The "
+      + "connection is not encrypted.")
+  static let apiToken = Of<Secret?>(
+    "api.token", \.api.token, .optional(.secret), default: nil, applies: .afterRestart,
+    effect: .requires(.apiListen),
+    "Secret that clients of api.listen send as a bearer token. It is never shown.")
+}
+
+extension APISettings {
+  /// The declarations in the order of the reference.
+  static let declared: [any SettingDeclaration<Configuration>] = [
+    Schema.apiSocket, Schema.apiEnabled, Schema.apiListen, Schema.apiToken,
+  ]
+}
