@@ -115,7 +115,7 @@ public struct ServerChanges: Equatable, Sendable {
     /// The program repeatedly ended soon after its start.
     case crashes
     /// The server may not set it, with the reason; this applies to proven values, too.
-    case mayNotSet(String)
+    case mayNotSet(ServerPermissions.Objection)
     /// The operator removed it.
     case unset
   }

@@ -332,7 +332,7 @@ final class SettingsController {
         if configuration.has(value, for: key) { state.recordUnchanged(key, by: name, at: loop.now) }
         continue
       case .ignored(let why): (kind, reason) = (.ignored, why)
-      case .refused(let why): (kind, reason) = (.refused, why)
+      case .refused(let refusal): (kind, reason) = (.refused, "\(refusal)")
       }
       state.record(RemoteOutcome(kind: kind, reason: reason, at: loop.now), item.path, by: name)
       if kind == .refused || unknown.count < 2 || !unknown.contains(item) {
@@ -382,7 +382,7 @@ final class SettingsController {
           case .unproven:
             ("not_proven", "no location recorded under it was acknowledged within remote.max_silence")
           case .crashes: ("crashes", "the logger ended repeatedly soon after its start")
-          case .mayNotSet(let objection): ("not_allowed", objection)
+          case .mayNotSet(let objection): ("not_allowed", "\(objection)")
           case .unset: ("unset", "unset by the operator (outrider set --unset)")
           }
         report(keys, .rolledBack, .remoteRolledBack, [.cause: cause, .reason: .text(why)], why, by: name)
