@@ -97,10 +97,9 @@ final class SensorController {
 
   // MARK: The fuel gauge
 
-  /// The factor by which the gauge is read less often than usual.
-  var gaugeIntervalFactor: Int {
-    get { gauge?.intervalFactor ?? 1 }
-    set { gauge?.intervalFactor = newValue }
+  /// Reads the gauge less often at a critical battery.
+  func follow(_ stage: PowerStage) {
+    gauge?.setIntervalFactor(stage == .survival ? Self.survivalIntervalFactor : 1)
   }
 
   private func startGauge() {
