@@ -22,7 +22,7 @@ import Tracking
     var (turn, readings) = (0, Set<Int>())
     var times: [Int64] = []
     bench.loop.everyTurn { _ in turn += 1 }
-    logger.onKept = { record in
+    logger.outputs.kept = { record in
       readings.insert(turn)
       if let time = record.time { times.append(time.milliseconds) }
     }
@@ -55,7 +55,7 @@ import Tracking
       ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
     let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
     var times: [Int64] = []
-    logger.onKept = { if let time = $0.time { times.append(time.milliseconds) } }
+    logger.outputs.kept = { if let time = $0.time { times.append(time.milliseconds) } }
     logger.start()
     defer { logger.stop() }
     #expect(try bench.run(for: .seconds(40)) { logger.receiver.line?.isBatching == true })

@@ -27,7 +27,7 @@ import TextSnapshots
   @Test func theServerOfAProvenDeviceSettingIsKnownAfterARestart() {
     let time = ServerKey("main.min_time")
     var proven = Self.state([time: "5s"])
-    _ = proven.server.handle(.answered(by: "home", newestLocation: 2), now: .zero)
+    _ = proven.handle(.answered(by: "home", newestLocation: 2), now: .zero)
     let state = SettingsState(
       sources: nil, stored: proven.stored(now: .zero), now: .zero, utc: SystemClock.timestamp)
     #expect(state.outcomes.mapValues { $0.mapValues(\.kind) } == ["home": [time.path: .persisted]])
@@ -36,7 +36,7 @@ import TextSnapshots
 
   static func state(_ values: [ServerKey: String] = [:], by name: String = "home") -> SettingsState {
     var state = SettingsState(sources: nil, stored: StoredSettings(), now: .zero, utc: SystemClock.timestamp)
-    _ = state.server.handle(.requested(values, by: name, afterRecord: 1), now: .zero)
+    _ = state.handle(.requested(values, by: name, afterRecord: 1), now: .zero)
     for key in values.keys { state.record(RemoteOutcome(kind: .applied, reason: ""), key.path, by: name) }
     return state
   }

@@ -116,10 +116,10 @@ import Testing
       ServerSet(
         answer: Array(text.utf8), of: "a", under: try LayerTests.read(file: "{ \(LayerTests.one) }")))
     #expect(set.requested == [ServerKey("main.min_time"): "5s"])
-    guard case .refused(let reason)? = set.items.first(where: { $0.path == "main.batch_size" })?.verdict
+    guard case .refused(let refusal)? = set.items.first(where: { $0.path == "main.batch_size" })?.verdict
     else {
       return #expect(Bool(false), "\(set.items)")
     }
-    #expect(reason.hasSuffix(server), "\(reason)")
+    #expect("\(refusal)".hasSuffix(server), "\(refusal)")
   }
 }

@@ -17,6 +17,16 @@ extension MadeUpServers {
     ServerChanges(rules: .init(maxSilence: silence, silenced: silenced), now: .zero)
   }
 
+  /// The state after an earlier run that ended with these proven and rejected values.
+  static func changes(
+    proven values: [ServerKey: String] = [:], rolledBack: [ServerRecord.Value] = []
+  ) -> ServerChanges {
+    var record = ServerRecord()
+    record.values = values.map { .init(key: $0.key, value: $0.value) }
+    record.failures = rolledBack
+    return ServerChanges(record, rules: changes().rules, now: .zero, boot: "", utc: utc)
+  }
+
   static func onTrial(_ requested: [ServerKey: String] = [mode: "off"], at seconds: Int64 = 0)
     -> ServerChanges
   {

@@ -132,8 +132,7 @@ import Testing
   @Test(arguments: courses.indices)
   func everySettingHasItsOwnTrial(row: Int) {
     let course = Self.courses[row]
-    var changes = Self.changes()
-    changes.values = [Self.interval: "1m"]
+    var changes = Self.changes(proven: [Self.interval: "1m"])
     for (second, step) in course.steps {
       let now = Self.at(second)
       switch step {
@@ -174,9 +173,9 @@ import Testing
   }
 
   @Test func theNumberOfTrialsOfAValueIsLimited() {
-    var changes = Self.changes()
     // The limit applies even if its server has changed the value in between.
-    changes.failures = [Self.mode: .init(value: "off", count: 3, by: "a", mayBeRetried: true)]
+    var changes = Self.changes(
+      rolledBack: [.init(key: Self.mode, value: "off", failures: 3, by: "a", changed: true)])
     let requested = [Self.mode: "off", Self.interval: "1m"]
     let actions = changes.handle(.requested(requested, by: "a", afterRecord: 1), now: Self.at(400_000))
     #expect(actions == [.refused([Self.mode]), .began([Self.interval]), .changed, .keep])
@@ -197,7 +196,10 @@ import Testing
       .requested([Self.mode: "both"], by: "b", afterRecord: 1), now: Self.at(300_001))
     #expect(ofAnother.contains(.began([Self.mode])))
     _ = changes.handle(.answered(by: "b", newestLocation: 2), now: Self.at(300_002))
-    changes.failures = [Self.mode: .init(value: "off", count: 1, by: "a")]
+    var record = changes.record(now: Self.at(300_002), boot: "one", utc: Self.utc)
+    record.failures = [.init(key: Self.mode, value: "off", failures: 1, by: "a")]
+    changes = ServerChanges(
+      record, rules: changes.rules, now: Self.at(300_002), boot: "one", utc: Self.utc)
     _ = changes.handle(.requested([Self.mode: "x"], by: "b", afterRecord: 1), now: Self.at(300_003))
     #expect(changes.handle(request, now: Self.at(300_004)) == [.refused([Self.mode])], "not its own change")
     _ = changes.handle(.requested([Self.mode: "standard"], by: "a", afterRecord: 1), now: Self.at(300_005))
@@ -247,10 +249,16 @@ import Testing
         _ = changes.handle(.answered(by: server, newestLocation: 0), now: now)
         #expect(changes.trials == before, "seed \(seed)")
       case 3:
+        // A run that ends normally is no short run, whatever its length.
+        _ = changes.handle(.stopping, now: now)
         let kept = changes.record(now: now, boot: "one", utc: Self.utc)
-        var next = ServerChanges(kept, rules: changes.rules, now: now, boot: "one", utc: Self.utc)
-        for key in next.trials.keys { next.trials[key]?.briefStarts = 0 }
-        #expect(next.values == changes.values && next.trials == changes.trials, "seed \(seed)")
+        let next = ServerChanges(kept, rules: changes.rules, now: now, boot: "one", utc: Self.utc)
+        let trials = next.trials.mapValues { trial in
+          var trial = trial
+          trial.briefStarts = 0
+          return trial
+        }
+        #expect(next.values == changes.values && trials == changes.trials, "seed \(seed)")
         changes = next
       default: break
       }

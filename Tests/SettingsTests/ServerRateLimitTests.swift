@@ -73,8 +73,7 @@ import Testing
   }
 
   @Test func aTrialEndsWhileFurtherValuesArePostponed() {
-    var changes = Self.changes()
-    changes.values = [Self.mode: "good"]
+    var changes = Self.changes(proven: [Self.mode: "good"])
     Self.worn(&changes)
     var proven = changes
     #expect(

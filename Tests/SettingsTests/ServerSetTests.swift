@@ -79,7 +79,10 @@ import TextSnapshots
 
   @Test(arguments: unsound)
   func anInvalidValueIsRejectedWithTheReason(set: String, path: String, expectedText: String) throws {
-    guard case .refused(let reason)? = try Self.read(set)[path] else { return #expect(Bool(false), "\(set)") }
+    guard case .refused(let refusal)? = try Self.read(set)[path] else {
+      return #expect(Bool(false), "\(set)")
+    }
+    let reason = "\(refusal)"
     #expect(reason.contains(expectedText), "\(reason)")
     #expect(reason == Self.texts.expected("invalid: \(set)", reason))
   }
@@ -148,16 +151,17 @@ import TextSnapshots
     let set = #"{"main":{"min_time":"5s","batch_size":50},"send_interval":"1m"}"#
     let locked = try Self.read(set, file: "remote: { locked: ['main'] },")
     guard case .refused(let lock)? = locked["main.min_time"] else { return #expect(Bool(false)) }
-    #expect(lock == Self.texts.expected("locked", lock))
+    #expect("\(lock)" == Self.texts.expected("locked", "\(lock)"))
     #expect(locked["send_interval"] == Self.taken("send_interval", "1m", own: true))
-    guard case .refused(let reason)? = try Self.read(set, operator: ["main.min_time": "9s"])["main.min_time"]
+    guard case .refused(let refusal)? = try Self.read(set, operator: ["main.min_time": "9s"])["main.min_time"]
     else { return #expect(Bool(false)) }
+    let reason = "\(refusal)"
     #expect(reason.contains("outrider set --unset main.min_time"))
     #expect(reason == Self.texts.expected("set by the operator", reason))
     guard case .refused(let override)? = try Self.read(set, set: ["main.min_time=9s"])["main.min_time"] else {
       return #expect(Bool(false))
     }
-    #expect(override == Self.texts.expected("set on the command line", override))
+    #expect("\(override)" == Self.texts.expected("set on the command line", "\(override)"))
   }
 
   @Test func aServerWithoutPermissionChangesNothing() throws {

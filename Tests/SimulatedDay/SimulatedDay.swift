@@ -66,7 +66,7 @@ final class SimulatedDay {
       journal: Journal(threshold: .debug, hasPriorities: true) { lines.add($0) },
       openBus: { _, _ throws(I2CError) in chips },
       deliverySeed: { 1 })
-    logger.onFailure = { lines.add("failed: \($0)\n") }
+    logger.outputs.failed = { lines.add("failed: \($0)\n") }
     fillScript()
   }
 

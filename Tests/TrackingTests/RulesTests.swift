@@ -242,7 +242,7 @@ import Testing
     var settings = Journey.settings
     settings.trips.isAutomatic = false
     settings.visits = nil
-    settings.supply = .battery
+    settings.batteryWithoutGauge = .unknown
     settings.profiles = ProfileRules([
       .moving: AcquisitionRules(minPeriod: .seconds(10)), .stop: AcquisitionRules(minPeriod: .seconds(600)),
       .charging: AcquisitionRules(minPeriod: .seconds(2)),

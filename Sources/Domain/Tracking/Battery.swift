@@ -12,11 +12,8 @@ public struct Battery: Equatable, Sendable {
     self.percent = percent.map { min($0, 100) }
   }
 
-  /// The state without a gauge.
-  init(_ supply: TrackerSettings.Supply) {
-    switch supply {
-    case .external: self.init(state: .full, percent: 100)
-    case .battery: self.init(state: .unknown, percent: nil)
-    }
-  }
+  /// The state of a device without a battery: on mains or in a vehicle.
+  public static let full = Battery(state: .full, percent: 100)
+  /// The state of a battery before a gauge reports its charge.
+  public static let unknown = Battery(state: .unknown, percent: nil)
 }

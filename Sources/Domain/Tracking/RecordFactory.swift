@@ -26,7 +26,7 @@ public struct RecordFactory: Sendable {
   public var totalSteps: Int32? { steps.map { $0.addingReportingOverflow(stepsBefore).partialValue } }
 
   /// The state of the battery, or what is assumed without a gauge.
-  func battery(_ settings: TrackerSettings) -> Battery { battery ?? Battery(settings.supply) }
+  func battery(_ settings: TrackerSettings) -> Battery { battery ?? settings.batteryWithoutGauge }
 
   /// The state of the device for a record. A hidden location has no network name, which would reveal it.
   func device(_ settings: TrackerSettings, isHidden: Bool) -> DeviceState {

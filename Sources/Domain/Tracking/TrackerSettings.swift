@@ -70,22 +70,14 @@ public struct TrackerSettings: Equatable, Sendable {
   public var power: PowerRules?
   /// The battery budget; nil if the capacity is unknown.
   public var budget: PowerBudget.Rules?
-  /// The supply without a gauge.
-  public var supply = Supply.external
+  /// The battery's state that records contain without a gauge.
+  public var batteryWithoutGauge = Battery.full
 
   /// The tracking policy of an automatic trip.
   public enum TripPolicy: Equatable, Sendable {
     case asBefore
     /// A separate policy; nil leaves the receiver on.
     case own(TrackingPolicy?)
-  }
-
-  /// The kind of supply.
-  public enum Supply: Equatable, Sendable {
-    /// Mains or a vehicle: reported as full.
-    case external
-    /// A battery: reported as unknown until a gauge has told its charge.
-    case battery
   }
 
   /// The tracking policy in effect; `isManual` is nil outside trips.

@@ -33,15 +33,22 @@ public final class MQTTSession {
   private let handle: MosquittoHandle
   private let onEvent: (Event) -> Void
   private let resolved: EventDescriptor
-  private var waiting: EventLoop.Registration?
+  private var phase = Phase.starting
   private var watch: (registration: EventLoop.Registration, socket: Int32, isWriting: Bool)?
   private var timer: LoopTimer?
-  private var isConnected = false
-  private var hasEnded = false
   private var published: (number: Int32, topic: String)?
   /// The events from libmosquitto's callbacks, processed after the library has returned.
   private var pending: [Event] = []
   private var budget: ReadBudget
+
+  private enum Phase {
+    case starting
+    /// The name is being resolved on another thread, which signals its end.
+    case resolving(EventLoop.Registration)
+    /// The broker has not accepted the connection yet.
+    case connecting
+    case connected, ended
+  }
 
   /// Starts to connect. The broker publishes `will` if the connection ends without DISCONNECT.
   public init(
@@ -68,41 +75,55 @@ public final class MQTTSession {
     let (host, port) = (broker.host, broker.port)
     let seconds = Int32(clamping: Self.keepAlive.components.seconds)
     do throws(SystemError) {
-      waiting = try loop.watch(signal.raw, for: .readable) { [weak self] _ in self?.takeOver() }
+      phase = .resolving(
+        try loop.watch(signal.raw, for: .readable) { [weak self] _ in self?.takeOver() })
       try DetachedThread.start("mqtt resolver") {
         handle.connect(host: host, port: port, keepAlive: seconds)
         signal.signal()
       }
     } catch {
-      if let waiting { loop.remove(waiting) }
+      endPhase()
       throw .unreachable(broker: broker.displayURL, reason: "\(error)")
     }
   }
 
-  deinit { release() }
+  deinit {
+    endResolving()
+    release()
+  }
 
+  private var isConnected: Bool { if case .connected = phase { true } else { false } }
+  private var hasEnded: Bool { if case .ended = phase { true } else { false } }
   /// True while the broker owes an answer: to the connection, or to a message.
   private var isAwaitingBroker: Bool { !hasEnded && (!isConnected || published != nil) }
 
   /// Disconnects properly: the broker publishes no will.
   public func close() {
     guard !hasEnded else { return }
-    hasEnded = true
-    if isConnected { mosquitto_disconnect(handle.raw) }
+    let wasConnected = isConnected
+    endPhase()
+    if wasConnected { mosquitto_disconnect(handle.raw) }
     release()
   }
 
   /// Drops the connection without DISCONNECT, like a loss of power.
   public func drop() {
-    hasEnded = true
+    endPhase()
     release()
   }
 
+  private func endPhase() {
+    endResolving()
+    phase = .ended
+  }
+
+  private func endResolving() {
+    if case .resolving(let registration) = phase { loop.remove(registration) }
+  }
+
   private func release() {
-    if let waiting { loop.remove(waiting) }
     if let watch { loop.remove(watch.registration) }
     if let timer { loop.removeTimer(timer) }
-    waiting = nil
     watch = nil
     timer = nil
     // The connecting thread may still use the object; its callbacks must not find a session.
@@ -144,9 +165,10 @@ public final class MQTTSession {
   /// Takes over the object for the loop: the name is resolved and the connection started.
   private func takeOver() {
     resolved.wait()
-    if let waiting { loop.remove(waiting) }
-    waiting = nil
-    guard !hasEnded, let (code, number) = handle.connected else { return }
+    endResolving()
+    guard !hasEnded else { return }
+    phase = .connecting
+    guard let (code, number) = handle.connected else { return }
     guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(failure(code, errno: number)) }
     setCallbacks()
     timer = loop.addSystemTimer("mqtt") { [weak self] _ in self?.attend { mosquitto_loop_misc($0) } }
@@ -172,7 +194,7 @@ public final class MQTTSession {
     guard code == 0 else {
       return pending.append(.ended(MQTTFailure(connection: code, of: broker.displayURL, version: version)))
     }
-    isConnected = true
+    phase = .connected
     if seconds > 0 { keepAlive = min(keepAlive, .seconds(seconds)) }
     pending.append(.connected)
   }
@@ -275,7 +297,7 @@ public final class MQTTSession {
 
   private func end(_ failure: MQTTFailure) {
     guard !hasEnded else { return }
-    hasEnded = true
+    endPhase()
     release()
     onEvent(.ended(failure))
   }

@@ -40,11 +40,11 @@ final class Demo {
       loop: loop, configuration: loaded.configuration, sources: loaded.sources, stored: loaded.stored,
       journal: Journal(threshold: .notice, hasPriorities: false) { Console.write(Array($0.utf8)) },
       openBus: DemoBus(loop: loop).open)
-    logger.onFailure = { message in
+    logger.outputs.failed = { message in
       Console.complain(message)
       loop.stop()
     }
-    logger.onKept = { record in Console.print(Self.describe(record)) }
+    logger.outputs.kept = { record in Console.print(Self.describe(record)) }
     epochTimer = loop.addTimer("virtual receiver") { [unowned self] now in speak(now: now) }
   }
 

@@ -15,7 +15,7 @@ final class ForegroundConsole {
   init(_ logger: Logger, loop: EventLoop, isVerbose: Bool) {
     (self.logger, self.loop) = (logger, loop)
     report = ForegroundReport(isVerbose: isVerbose, now: loop.now)
-    logger.onKept = { [unowned self] _ in
+    logger.outputs.kept = { [unowned self] _ in
       if report.kept(now: loop.now) { print(withQueue: !report.isVerbose) }
     }
     loop.everyTurn { [weak self] now in

@@ -7,7 +7,7 @@ import Store
 /// The logger adds records and takes the group when ``nextTimeout`` has passed.
 public struct CommitGrouping: Sendable {
   /// The longest time from a record to its commit; zero commits every record by itself.
-  public var interval: Duration { didSet { schedule() } }
+  private var interval: Duration
   /// The time at which the group is due: early enough to be durable when the interval ends. Nil while the group is empty.
   public private(set) var nextTimeout: Moment?
   /// The time by which the group may be written early to share another wake-up.
@@ -26,6 +26,12 @@ public struct CommitGrouping: Sendable {
   static let capacity = 10_000
 
   public init(interval: Duration) { self.interval = interval }
+
+  /// Changes the longest time from a record to its commit.
+  public mutating func setInterval(_ interval: Duration) {
+    self.interval = interval
+    schedule()
+  }
 
   /// The number of records in the group.
   public var count: Int { waiting.records.count }

@@ -60,7 +60,7 @@ extension Logger {
       replied: { [unowned self] reply, now in handle(reply, now: now) },
       willCommit: { [unowned self] now in power.saveLedger(now: now) },
       isAwaited: { [unowned self] now in delivery.isWaitingForRecords(now: now) },
-      failed: { [unowned self] reason in onFailure(reason) })
+      failed: { [unowned self] reason in outputs.failed(reason) })
   }
 
   private func connectDelivery() {

@@ -15,7 +15,7 @@ extension Logger {
       version: Release.version, deviceID: configuration.deviceID, running: true, log: log.report,
       // Including those without a pipeline: they stay configured while tracking is off.
       destinations: configuration.destinations.map(\.name).sorted().map { delivery.report($0, now: now) })
-    report.uptime_s = (now - startedAt).inSeconds
+    report.uptime_s = (now - run.start).inSeconds
     report.clock = StatusReport.Clock(quality: "\(tracking.tracker.fixes.clock.quality)")
     report.tracking = configuration.isTracking
     report.remote = settingsController.report(now: now)
@@ -46,7 +46,7 @@ extension Logger {
     report.reception = receiver.receptionReport(now: now)
     report.motion = motionReport(now: now)
     report.trip = tripReport(now: now)
-    report.records = recordCounts
+    report.records = run.recordCounts
     // With the master switch off, the status has no position, as in outrider status without a running logger.
     let last = tracking.tracker.locations.last
     if configuration.isTracking { report.position = last.flatMap(StatusReport.Position.init) }

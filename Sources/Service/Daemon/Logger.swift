@@ -26,16 +26,16 @@ public final class Logger {
   let notifications: NotificationController
   let supervision: SupervisionController
   private var api: LocalAPI?
-  private let lastSignal: LastSignal?
-  let startedAt: Moment
-  public private(set) var isStopped = false
-  /// Number of records of this run by kind, for the status.
-  private(set) var recordCounts: [String: Int] = [:]
+  private(set) var run: LoggerRun
+  public var outputs = Outputs()
 
-  /// Called with every location that is stored.
-  public var onKept: (LogRecord) -> Void = { _ in }
-  /// Called when the logger cannot continue; the message contains the remedy.
-  public var onFailure: (String) -> Void = { _ in }
+  /// Handlers, set before ``start()``.
+  public struct Outputs {
+    /// Called with every location that is stored.
+    public var kept: (LogRecord) -> Void = { _ in }
+    /// Called when the logger cannot continue; the message contains the remedy.
+    public var failed: (String) -> Void = { _ in }
+  }
 
   /// Creates the components and the thread of the store, which starts to open the log.
   ///
@@ -57,8 +57,7 @@ public final class Logger {
     lastSignal: LastSignal? = nil, openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:),
     deliverySeed: @escaping () -> UInt64 = { .random(in: .min ... .max) }
   ) throws {
-    startedAt = loop.now
-    self.lastSignal = lastSignal
+    run = LoggerRun(after: lastSignal, now: loop.now)
     context = LoggerContext(loop: loop, journal: journal, configuration: configuration)
     tracking = TrackerController(context)
     log = try LogController(context, tracking, unreadSettings: unreadSettings)
@@ -73,6 +72,8 @@ public final class Logger {
     connect()
     loop.everyTurn { [weak self] now in self?.turn(now: now) }
   }
+
+  public var isStopped: Bool { run.hasEnded }
 
   /// Starts all components that do not depend on the log; the others start when it is open.
   public func start() {
@@ -92,8 +93,7 @@ public final class Logger {
 
   /// Writes all records and stops all components. Nothing is called afterwards.
   public func stop() {
-    guard !isStopped else { return }
-    isStopped = true
+    guard run.end() else { return }
     let now = context.loop.now
     supervision.stopping()
     receiver.stop(now: now)
@@ -156,12 +156,12 @@ public final class Logger {
   /// Stores a record and passes it on; true if it is an event.
   private func keep(_ record: LogRecord, _ urgency: TrackerAction.Urgency, now: Moment) -> Bool {
     guard log.isStored(record) else { return false }
-    recordCounts[record.kindName, default: 0] += 1
+    run.count(record)
     let isLocation = if case .location = record.body { true } else { false }
     let isAwaited = isLocation && delivery.locationKept()
     log.add(record, atOnce: urgency == .atOnce || isAwaited, now: now)
     switch record.body {
-    case .location: onKept(record)
+    case .location: outputs.kept(record)
     case .visit: notifications.notify(of: record)
     case .trip, .action: break
     case .event(let event):
@@ -196,7 +196,7 @@ public final class Logger {
     // It is written with the event of the start, which is committed immediately.
     log.post(.saveStateWithRecords(.run, run.text))
     let fields = run.fields(
-      after: before, isNewLog: report.condition == .created, signal: lastSignal,
+      after: before, isNewLog: report.condition == .created, signal: self.run.lastSignal,
       watchdogReset: HardwareWatchdog.hasReset())
     tracking.process(.started(lastLocation: report.newestLocation?.record, after: fields), now: now)
     if let name = report.volatileFileSystem {
@@ -237,5 +237,28 @@ public final class Logger {
     if log.isOpen { log.expire(now: now) }
     settingsController.warnOfMissingIdentity()
     sensors.configurationChanged()
+  }
+}
+
+/// The present run of the logger.
+struct LoggerRun {
+  let start: Moment
+  /// The signal that ended the previous run, if known.
+  let lastSignal: LastSignal?
+  private(set) var hasEnded = false
+  /// Number of records of this run by kind.
+  private(set) var recordCounts: [String: Int] = [:]
+
+  init(after lastSignal: LastSignal?, now: Moment) {
+    start = now
+    self.lastSignal = lastSignal
+  }
+
+  mutating func count(_ record: LogRecord) { recordCounts[record.kindName, default: 0] += 1 }
+
+  /// Returns false if the run has ended before.
+  mutating func end() -> Bool {
+    defer { hasEnded = true }
+    return !hasEnded
   }
 }

@@ -63,9 +63,9 @@ extension TrackerSettings {
     power = PowerRules(configuration)
     budget = PowerBudget.Rules(configuration)
     switch configuration.supply {
-    case .mains where configuration.isGaugeBelieved: supply = .battery
-    case .mains, .vehicle: supply = .external
-    case .battery: supply = .battery
+    case .mains where configuration.isGaugeBelieved: batteryWithoutGauge = .unknown
+    case .mains, .vehicle: batteryWithoutGauge = .full
+    case .battery: batteryWithoutGauge = .unknown
     }
   }
 }

@@ -10,7 +10,7 @@ import Tracking
 @Suite struct BatteryDays {
   static func settings() -> TrackerSettings {
     var settings = TrackedDay.settings()
-    settings.supply = .battery
+    settings.batteryWithoutGauge = .unknown
     var power = PowerRules()
     power.charge = PowerRules.Limits(low: 15, critical: 6, resume: 20, leastGap: 1)
     settings.power = power

@@ -98,7 +98,7 @@ import Tracking
 
   @Test func withoutAGaugeTheChargeIsUnknownAndNeverEmpty() {
     var settings = TrackedDay.settings()
-    settings.supply = .battery
+    settings.batteryWithoutGauge = .unknown
     var day = TrackedDay(settings)
     day.stop(.seconds(600))
     day.drive(3000, at: 15)

@@ -26,35 +26,28 @@ public struct ReceiverWatch: Equatable, Sendable {
 
   private var clock: Moment
   private var isAsleep = false
-  /// True if there is no fault and no sign of one.
-  private var isFaultFree = true
-  private var symptoms: [Symptom] = ReceiverFault.allCases.map { Symptom($0) }
-  private var evidence: [WatchEvidence?] = ReceiverFault.allCases.map { _ in nil }
+  private var faultTable = FaultTable()
   private var ladder: RecoveryLadder
   private var timeValidator = TimeValidator()
   private var freezeDetector = FreezeDetector()
-  private var lastBytes: Moment
-  private var quietUntil: Moment?
-  private var unframedBytes = 0
-  private var unframedSince: Moment
-  private var framesSinceUnframed = 0
+  private var silence: LineSilence
+  private var framing: FramingCheck
   private var lastEpoch: Moment?
-  private var awakeWithoutFix = Duration.zero
-  private var withoutFixSince: Moment
+  private var fixless: FixlessTime
 
   /// Creates a monitor. If `mayWrite` is false, recovery steps that write to the receiver are omitted;
   /// `canCyclePower` is true if a host pin switches its supply.
   public init(mayWrite: Bool, canCyclePower: Bool, now: Moment) {
     ladder = RecoveryLadder(mayWrite: mayWrite, canCyclePower: canCyclePower)
     clock = now
-    lastBytes = now
-    unframedSince = now
-    withoutFixSince = now
+    silence = LineSilence(now: now)
+    framing = FramingCheck(now: now)
+    fixless = FixlessTime(now: now)
     nextTimeout = now + Self.silence
   }
 
   /// The faults that have begun and not ended, the gravest first.
-  public var faults: [ReceiverFault] { ReceiverFault.allCases.filter { symptoms[$0.rawValue].isReported } }
+  public var faults: [ReceiverFault] { faultTable.reported }
 
   /// Handles an input. A `now` before that of the previous input counts as the latter. For an epoch, `now` is
   /// the time of that epoch; epochs come in order.
@@ -69,26 +62,21 @@ public struct ReceiverWatch: Equatable, Sendable {
       }
     case .epoch(let fix): if !isAsleep { take(fix, at: now) }
     case .answer(let answer): if !isAsleep { take(answer) }
-    case .quiet(let until): quietUntil = until
+    case .quiet(let until): silence.expectQuiet(until: until)
     case .asleep: fallAsleep()
     case .awake: wake()
     }
     return settle()
   }
 
-  /// The moment from which a line without a byte counts as silent.
-  private var silentFrom: Moment { max(lastBytes, quietUntil ?? lastBytes) + Self.silence }
-
   private var timeout: Moment? {
     guard !isAsleep else { return nil }
-    guard !isFaultFree else { return silentFrom }
+    guard !faultTable.isFaultFree else { return silence.begins }
     var next = ladder.nextTimeout
-    if !symptoms[ReceiverFault.silent.rawValue].isReported || silentFrom > clock {
-      next = min(next ?? .init(nanoseconds: .max), silentFrom)
+    if !faultTable.isReported(.silent) || silence.begins > clock {
+      next = min(next ?? .init(nanoseconds: .max), silence.begins)
     }
-    for symptom in symptoms {
-      if let timeout = symptom.nextTimeout { next = min(next ?? timeout, timeout) }
-    }
+    if let timeout = faultTable.nextTimeout { next = min(next ?? timeout, timeout) }
     return next
   }
 
@@ -99,26 +87,20 @@ public struct ReceiverWatch: Equatable, Sendable {
 
   private mutating func take(bytes count: Int) {
     guard count > 0 else { return }
-    if clock >= silentFrom {
-      observe(.silent, .noBytes(since: lastBytes))
+    if clock >= silence.begins {
+      observe(.silent, silence.evidence)
       // Silence is no evidence about reception or the clock.
-      withoutFixSince = clock
+      fixless.resume(now: clock)
       if lastEpoch != nil { lastEpoch = clock }
     }
-    lastBytes = clock
+    silence.end(now: clock)
     observe(.silent, nil)
-    if unframedBytes == 0 { unframedSince = clock }
-    unframedBytes = min(unframedBytes + min(count, 1 << 30), 1 << 30)
-    guard unframedBytes >= Self.unreadableBytes, clock - unframedSince >= Self.unreadableTime else { return }
-    framesSinceUnframed = 0
-    observe(.unreadable, .bytesWithoutFrame(unframedBytes, since: unframedSince))
+    if let evidence = framing.take(bytes: count, now: clock) { observe(.unreadable, evidence) }
   }
 
   private mutating func take(frames count: Int) {
     guard count > 0 else { return }
-    unframedBytes = 0
-    framesSinceUnframed = min(framesSinceUnframed + min(count, Self.provingFrames), Self.provingFrames)
-    if framesSinceUnframed >= Self.provingFrames { observe(.unreadable, nil) }
+    if framing.take(frames: count) { observe(.unreadable, nil) }
     if let lastEpoch, clock - lastEpoch >= Self.withoutEpoch { observe(.frozen, .noEpoch(since: lastEpoch)) }
     evaluateFix()
   }
@@ -137,12 +119,11 @@ public struct ReceiverWatch: Equatable, Sendable {
         observe(.impossibleTime, nil)
       }
       // An epoch without a fix does not show if the position changes.
-      let waitedForEpoch = if case .noEpoch? = evidence[ReceiverFault.frozen.rawValue] { true } else { false }
+      let waitedForEpoch = if case .noEpoch? = faultTable.evidence(of: .frozen) { true } else { false }
       if fix.kind != .none || waitedForEpoch { observe(.frozen, freeze) }
     }
     if fix.kind != .none {
-      awakeWithoutFix = .zero
-      withoutFixSince = clock
+      fixless.restart(now: clock)
       observe(.withoutFix, nil)
     } else {
       evaluateFix()
@@ -150,7 +131,7 @@ public struct ReceiverWatch: Equatable, Sendable {
   }
 
   private mutating func evaluateFix() {
-    let time = awakeWithoutFix + (clock - withoutFixSince)
+    let time = fixless.time(now: clock)
     if time >= Self.withoutFix { observe(.withoutFix, .noFix(for: time)) }
   }
 
@@ -176,25 +157,22 @@ public struct ReceiverWatch: Equatable, Sendable {
   }
 
   private mutating func observe(_ fault: ReceiverFault, _ found: WatchEvidence?) {
-    if isFaultFree, found == nil { return }
-    isFaultFree = false
-    symptoms[fault.rawValue].observe(found != nil, now: clock)
-    if let found { evidence[fault.rawValue] = found }
+    faultTable.observe(fault, found, now: clock)
   }
 
   private mutating func startOver() {
     timeValidator.restart()
     freezeDetector.restart()
-    unframedBytes = 0
+    framing.restart()
     lastEpoch = nil
-    if !symptoms[ReceiverFault.silent.rawValue].isReported { lastBytes = clock }
+    if !faultTable.isReported(.silent) { silence.end(now: clock) }
   }
 
   private mutating func fallAsleep() {
     guard !isAsleep else { return }
     isAsleep = true
-    awakeWithoutFix += clock - withoutFixSince
-    for index in symptoms.indices { symptoms[index].discardObservations() }
+    fixless.pause(now: clock)
+    faultTable.discardObservations()
     ladder.pause(now: clock)
   }
 
@@ -202,54 +180,152 @@ public struct ReceiverWatch: Equatable, Sendable {
     guard isAsleep else { return }
     isAsleep = false
     startOver()
-    lastBytes = clock
-    withoutFixSince = clock
+    silence.end(now: clock)
+    fixless.resume(now: clock)
     ladder.resume(now: clock)
   }
 
   private mutating func settle() -> [WatchAction] {
-    if !isAsleep, clock >= silentFrom { observe(.silent, .noBytes(since: lastBytes)) }
-    let actions = isAsleep || isFaultFree ? [] : settleSymptoms()
+    if !isAsleep, clock >= silence.begins { observe(.silent, silence.evidence) }
+    let actions = isAsleep || faultTable.isFaultFree ? [] : settleFaults()
     nextTimeout = timeout
     return actions
   }
 
-  private mutating func settleSymptoms() -> [WatchAction] {
-    defer { isFaultFree = symptoms.allSatisfy(\.isFaultFree) }
-    ladder.setFault(recoverableFault, now: clock)
+  private mutating func settleFaults() -> [WatchAction] {
+    defer { faultTable.updateFaultFree() }
+    ladder.setFault(faultTable.recoverable, now: clock)
     guard let timeout, clock >= timeout else { return [] }
-    var actions: [WatchAction] = []
-    for fault in ReceiverFault.allCases {
-      switch symptoms[fault.rawValue].settle(now: clock) {
-      case .began?:
-        if let found = evidence[fault.rawValue] { actions.append(.event(.began(fault, found))) }
-      case .ended(let lasted)?: actions.append(.event(.ended(fault, lasted: lasted)))
-      case nil: break
-      }
-    }
-    ladder.setFault(recoverableFault, now: clock)
+    var actions = faultTable.settle(now: clock)
+    ladder.setFault(faultTable.recoverable, now: clock)
     if let action = ladder.climb(now: clock) { actions.append(action) }
     return actions
   }
+}
+
+/// The debounced faults of a receiver, with the last evidence of each.
+private struct FaultTable: Equatable, Sendable {
+  /// True if there is no fault and no sign of one.
+  private(set) var isFaultFree = true
+  private var symptoms: [Symptom] = ReceiverFault.allCases.map { Symptom($0) }
+  private var evidence: [WatchEvidence?] = ReceiverFault.allCases.map { _ in nil }
+
+  /// The faults that have begun and not ended, the gravest first.
+  var reported: [ReceiverFault] { ReceiverFault.allCases.filter { isReported($0) } }
+  func isReported(_ fault: ReceiverFault) -> Bool { symptoms[fault.rawValue].isReported }
+  func evidence(of fault: ReceiverFault) -> WatchEvidence? { evidence[fault.rawValue] }
+
+  /// The time at which the next fault may begin or end.
+  var nextTimeout: Moment? { symptoms.compactMap(\.nextTimeout).min() }
 
   /// The gravest present fault that has recovery steps. A missing fix has none if the antenna or jamming
   /// explains it.
-  private var recoverableFault: ReceiverFault? {
+  var recoverable: ReceiverFault? {
     for index in symptoms.indices where symptoms[index].needsRecovery {
       guard let fault = ReceiverFault(rawValue: index), !RecoveryLadder.ladder(fault).isEmpty else {
         continue
       }
-      if fault == .withoutFix, isExplained { continue }
+      if fault == .withoutFix, isMissingFixExplained { continue }
       return fault
     }
     return nil
   }
 
-  private var isExplained: Bool {
-    symptoms[ReceiverFault.antennaOpen.rawValue].isReported
-      || symptoms[ReceiverFault.antennaShort.rawValue].isReported
-      || symptoms[ReceiverFault.jammed.rawValue].isReported
+  private var isMissingFixExplained: Bool {
+    isReported(.antennaOpen) || isReported(.antennaShort) || isReported(.jammed)
   }
+
+  /// Records that a fault was found; `found` is nil if it is absent.
+  mutating func observe(_ fault: ReceiverFault, _ found: WatchEvidence?, now: Moment) {
+    if isFaultFree, found == nil { return }
+    isFaultFree = false
+    symptoms[fault.rawValue].observe(found != nil, now: now)
+    if let found { evidence[fault.rawValue] = found }
+  }
+
+  /// Discards unfinished observations; the reported state stays.
+  mutating func discardObservations() {
+    for index in symptoms.indices { symptoms[index].discardObservations() }
+  }
+
+  /// Begins and ends the faults that are due, and returns the events.
+  mutating func settle(now: Moment) -> [WatchAction] {
+    var events: [WatchAction] = []
+    for fault in ReceiverFault.allCases {
+      switch symptoms[fault.rawValue].settle(now: now) {
+      case .began?: if let found = evidence(of: fault) { events.append(.event(.began(fault, found))) }
+      case .ended(let lasted)?: events.append(.event(.ended(fault, lasted: lasted)))
+      case nil: break
+      }
+    }
+    return events
+  }
+
+  mutating func updateFaultFree() { isFaultFree = symptoms.allSatisfy(\.isFaultFree) }
+}
+
+/// The silence of a line.
+private struct LineSilence: Equatable, Sendable {
+  private var lastBytes: Moment
+  private var quietUntil: Moment?
+
+  init(now: Moment) { lastBytes = now }
+
+  /// The moment from which a line without a byte counts as silent.
+  var begins: Moment { max(lastBytes, quietUntil ?? lastBytes) + ReceiverWatch.silence }
+  var evidence: WatchEvidence { .noBytes(since: lastBytes) }
+
+  /// The receiver sends nothing on purpose until then; nil if it sends as usual.
+  mutating func expectQuiet(until: Moment?) { quietUntil = until }
+  mutating func end(now: Moment) { lastBytes = now }
+}
+
+/// Checks if the bytes of a line contain frames.
+private struct FramingCheck: Equatable, Sendable {
+  private static let mostBytes = 1 << 30
+
+  private var bytes = 0
+  private var since: Moment
+  /// The number of frames since the line was last unreadable.
+  private var frames = 0
+
+  init(now: Moment) { since = now }
+
+  mutating func restart() { bytes = 0 }
+
+  /// Counts bytes, 1 or more. Returns evidence if the line is unreadable.
+  mutating func take(bytes count: Int, now: Moment) -> WatchEvidence? {
+    if bytes == 0 { since = now }
+    bytes = min(bytes + min(count, Self.mostBytes), Self.mostBytes)
+    guard bytes >= ReceiverWatch.unreadableBytes, now - since >= ReceiverWatch.unreadableTime else {
+      return nil
+    }
+    frames = 0
+    return .bytesWithoutFrame(bytes, since: since)
+  }
+
+  /// Counts frames, 1 or more. Returns true if the line is proven readable.
+  mutating func take(frames count: Int) -> Bool {
+    bytes = 0
+    frames = min(frames + min(count, ReceiverWatch.provingFrames), ReceiverWatch.provingFrames)
+    return frames >= ReceiverWatch.provingFrames
+  }
+}
+
+/// The time that a receiver was awake since its last fix.
+private struct FixlessTime: Equatable, Sendable {
+  private var before = Duration.zero
+  private var since: Moment
+
+  init(now: Moment) { since = now }
+
+  func time(now: Moment) -> Duration { before + (now - since) }
+
+  mutating func restart(now: Moment) { (before, since) = (.zero, now) }
+  /// Stops counting until ``resume(now:)``.
+  mutating func pause(now: Moment) { before += now - since }
+  /// Counts from now on; the time since the last call is not counted.
+  mutating func resume(now: Moment) { since = now }
 }
 
 extension Symptom {

@@ -6,8 +6,19 @@ public struct ServerSet: Equatable, Sendable {
     case taken(ServerKey, value: String)
     /// The key is not a setting that servers can change; with the reason.
     case ignored(String)
-    /// A setting that servers can change, but not with this value or on this device, with the reason.
-    case refused(String)
+    /// A setting that servers can change, but not with this value or on this device.
+    case refused(Refusal)
+  }
+
+  /// The reason for the rejection of a value.
+  public enum Refusal: Equatable, Sendable {
+    /// The setting does not accept the value; both are described for the message.
+    case invalid(expected: String, value: String)
+    case notPermitted(ServerPermissions.Objection)
+    /// The operator has set the destination's own value in `destinations`.
+    case setInDestinations
+    case setByOperator(path: String)
+    case setOnCommandLine(path: String)
   }
 
   /// One key of the response.
@@ -27,11 +38,6 @@ public struct ServerSet: Equatable, Sendable {
   public static let largest = 256 << 10
   /// The number of unknown keys per response that get a suggestion.
   static let mostAdvised = 10
-  /// The known outermost keys, settings or groups.
-  private static let known: Set<String> = {
-    let outermost = Configuration.settings.compactMap { $0.path.split(separator: ".").first.map(String.init) }
-    return Set(["token", "url"] + outermost)
-  }()
 
   /// Reads the response of `destination`; nil if it has no `set`.
   public init?(answer bytes: [UInt8], of destination: String, under configuration: Configuration) {
@@ -56,11 +62,11 @@ public struct ServerSet: Equatable, Sendable {
       ]
       return
     }
-    var items: (evaluated: [Item], others: [Item]) = ([], [])
-    Self.walk(settings, group: "", in: configuration, destination, &items)
-    let room = max(0, Self.mostItems - items.evaluated.count)
-    let others = Self.advised(Array(items.others.prefix(room)))
-    self.items = (items.evaluated + others).sorted { $0.path < $1.path }
+    var evaluation = SetEvaluation(configuration, of: destination)
+    evaluation.walk(settings)
+    let room = max(0, Self.mostItems - evaluation.settings.count)
+    let others = Self.advised(Array(evaluation.others.prefix(room)))
+    items = (evaluation.settings + others).sorted { $0.path < $1.path }
   }
 
   /// The valid values.
@@ -70,35 +76,6 @@ public struct ServerSet: Equatable, Sendable {
       if case .taken(let key, let value) = item.verdict { requested[key] = value }
     }
     return requested
-  }
-
-  private static func walk(
-    _ members: [String: JSONValue], group: String, in configuration: Configuration, _ destination: String,
-    _ items: inout (evaluated: [Item], others: [Item])
-  ) {
-    for (key, value) in members.sorted(by: { $0.key < $1.key }) {
-      let path = Shown.path(group, key)
-      let verdict: Verdict
-      if !key.contains("."), let setting = Schema.table[group.isEmpty ? key : "\(group).\(key)"],
-        setting.fromServer != .never
-      {
-        // The number of these is limited, unlike that of the others.
-        let evaluation = evaluate(value, for: setting, in: configuration, destination)
-        items.evaluated.append(Item(path: path, verdict: evaluation))
-        continue
-      } else if !key.contains("."), Schema.table[group.isEmpty ? key : "\(group).\(key)"] != nil {
-        verdict = .ignored("servers cannot change it")
-      } else if group.isEmpty, ["main", "trip"].contains(key) {
-        if case .group(let inner) = value {
-          walk(inner, group: key, in: configuration, destination, &items)
-          continue
-        }
-        verdict = .ignored("expected a group of settings, got \(value.kind)")
-      } else {
-        verdict = .ignored(group.isEmpty && known.contains(key) ? "servers cannot change it" : Self.unknown)
-      }
-      items.others.append(Item(path: path, verdict: verdict))
-    }
   }
 
   /// The items with suggestions for the first unknown keys.
@@ -125,31 +102,83 @@ public struct ServerSet: Equatable, Sendable {
     return NearestKey.choice(NearestKey.meant(by: key, among: settable)).map { "; did you mean \($0)?" } ?? ""
   }
 
-  private static func evaluate(
-    _ value: JSONValue, for setting: any SettingDeclaration<Configuration>, in configuration: Configuration,
-    _ destination: String
-  ) -> Verdict {
-    let path = setting.path
-    let key: ServerKey
-    switch setting.fromServer {
-    case .never: return .ignored("servers cannot change it")
-    case .device: key = ServerKey(path)
-    case .destination: key = ServerKey(path, destination: destination)
+  fileprivate struct Unreadable: Error {
+    var reason: String
+  }
+
+  /// Parses the response. An invalid part is null; a byte that is not UTF-8 makes the whole response invalid.
+  private static func parse(_ bytes: [UInt8]) throws(Unreadable) -> JSONValue {
+    guard bytes.count <= ParsedText.largest else {
+      throw Unreadable(reason: "more than \(ParsedText.largest) bytes")
     }
-    guard let written = read(value, for: setting, in: configuration) else {
-      return .refused("expected \(setting.expected), got \(value.described)")
+    var scanner = JSON5Scanner(bytes, isLenient: true)
+    do throws(JSON5Scanner.Failure) { return try scanner.scan(root: "") } catch { throw Unreadable(error) }
+  }
+}
+
+/// Checks the keys of a response against the schema, the permissions of the server and the configuration.
+private struct SetEvaluation {
+  private let configuration: Configuration
+  private let permissions: ServerPermissions
+  private let destination: String
+  /// The items of settings that servers can change. The schema limits their number.
+  private(set) var settings: [ServerSet.Item] = []
+  /// The items of all other keys.
+  private(set) var others: [ServerSet.Item] = []
+
+  private static let notForServers = "\(ServerPermissions.Objection.notForServers)"
+  /// The known outermost keys, settings or groups.
+  private static let known: Set<String> = {
+    let outermost = Configuration.settings.compactMap { $0.path.split(separator: ".").first.map(String.init) }
+    return Set(["token", "url"] + outermost)
+  }()
+
+  init(_ configuration: Configuration, of destination: String) {
+    self.configuration = configuration
+    self.destination = destination
+    permissions = ServerPermissions(configuration)
+  }
+
+  /// Checks the members of a group; `group` is empty for the outermost one.
+  mutating func walk(_ members: [String: JSONValue], group: String = "") {
+    for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+      let path = Shown.path(group, key)
+      let setting = key.contains(".") ? nil : Schema.table[group.isEmpty ? key : "\(group).\(key)"]
+      if let setting, let key = ServerKey(setting, of: destination) {
+        settings.append(ServerSet.Item(path: path, verdict: verdict(on: value, for: setting, key)))
+        continue
+      }
+      let reason: String
+      if setting != nil {
+        reason = Self.notForServers
+      } else if group.isEmpty, ["main", "trip"].contains(key) {
+        if case .group(let inner) = value {
+          walk(inner, group: key)
+          continue
+        }
+        reason = "expected a group of settings, got \(value.kind)"
+      } else {
+        reason = group.isEmpty && Self.known.contains(key) ? Self.notForServers : ServerSet.unknown
+      }
+      others.append(ServerSet.Item(path: path, verdict: .ignored(reason)))
     }
-    if configuration.remote.locks(path) { return .refused("it is locked (remote.locked)") }
-    if case .destination = setting.fromServer, configuration.isSetByOperator(path, of: destination) {
-      return .refused(
-        "the operator has set it in destinations; to let servers change it, run outrider set --unset destinations"
-      )
+  }
+
+  private func verdict(
+    on value: JSONValue, for setting: any SettingDeclaration<Configuration>, _ key: ServerKey
+  ) -> ServerSet.Verdict {
+    guard let written = read(value, for: setting) else {
+      return .refused(.invalid(expected: setting.expected, value: value.described))
     }
-    switch configuration.origins[path] ?? .default {
-    case .operator:
-      return .refused(
-        "the operator has set it; to let servers change it, run outrider set --unset \(path)")
-    case .override: return .refused("the logger was started with --set \(path)")
+    if let objection = permissions.objection(to: key, by: destination) {
+      return .refused(.notPermitted(objection))
+    }
+    if key.destination != nil, configuration.isSetByOperator(key.path, of: destination) {
+      return .refused(.setInDestinations)
+    }
+    switch configuration.origins[key.path] ?? .default {
+    case .operator: return .refused(.setByOperator(path: key.path))
+    case .override: return .refused(.setOnCommandLine(path: key.path))
     case .default, .board, .profile, .file, .server: return .taken(key, value: written)
     }
   }
@@ -157,10 +186,8 @@ public struct ServerSet: Equatable, Sendable {
   /// The value as `--set` takes it; nil if the setting does not accept it.
   ///
   /// Like the app, it accepts numbers and words for switches. It also accepts numbers in texts.
-  private static func read(
-    _ value: JSONValue, for setting: any SettingDeclaration<Configuration>, in configuration: Configuration
-  ) -> String? {
-    for candidate in [value] + otherForms(of: value) {
+  private func read(_ value: JSONValue, for setting: any SettingDeclaration<Configuration>) -> String? {
+    for candidate in [value] + Self.otherForms(of: value) {
       var tried = configuration
       var findings = Findings(file: "", origin: .server, text: nil)
       if setting.accept(candidate, at: setting.path, into: &tried, &findings) {
@@ -182,18 +209,31 @@ public struct ServerSet: Equatable, Sendable {
     case .null, .boolean, .list, .group: return []
     }
   }
+}
 
-  fileprivate struct Unreadable: Error {
-    var reason: String
-  }
-
-  /// Parses the response. An invalid part is null; a byte that is not UTF-8 makes the whole response invalid.
-  private static func parse(_ bytes: [UInt8]) throws(Unreadable) -> JSONValue {
-    guard bytes.count <= ParsedText.largest else {
-      throw Unreadable(reason: "more than \(ParsedText.largest) bytes")
+extension ServerKey {
+  /// The key of a setting in a response of a destination's server; nil if servers cannot change the setting.
+  fileprivate init?(_ setting: any SettingDeclaration<Configuration>, of destination: String) {
+    switch setting.fromServer {
+    case .never: return nil
+    case .device: self.init(setting.path)
+    case .destination: self.init(setting.path, destination: destination)
     }
-    var scanner = JSON5Scanner(bytes, isLenient: true)
-    do throws(JSON5Scanner.Failure) { return try scanner.scan(root: "") } catch { throw Unreadable(error) }
+  }
+}
+
+extension ServerSet.Refusal: CustomStringConvertible {
+  /// The reason for people, with the remedy.
+  public var description: String {
+    switch self {
+    case .invalid(let expected, let value): "expected \(expected), got \(value)"
+    case .notPermitted(let objection): "\(objection)"
+    case .setInDestinations:
+      "the operator has set it in destinations; to let servers change it, run outrider set --unset destinations"
+    case .setByOperator(let path):
+      "the operator has set it; to let servers change it, run outrider set --unset \(path)"
+    case .setOnCommandLine(let path): "the logger was started with --set \(path)"
+    }
   }
 }
 

@@ -21,14 +21,11 @@ public final class GPSDSource: ReceiverSource {
   public var onEpoch: (Fix, Moment) -> Void = { _, _ in }
   public var onNotice: (Notice) -> Void = { _ in }
 
-  public let host: String
-  public let port: UInt16
   private let loop: EventLoop
+  private let connector: GPSDConnector
   private var link: GPSDLink
   private var epochs = GPSDEpochs()
-  private var opening: (attempt: GPSDOpening, registration: EventLoop.Registration)?
-  private var open: (connection: GPSDConnection, registration: EventLoop.Registration)?
-  private var devices: [GPSDDevice] = []
+  private var inventory = GPSDInventory()
   private var isStopped = false
   /// Epochs that are passed on once reading has ended, so that a callback may query any state.
   private var closedEpochs: [Fix] = []
@@ -38,12 +35,9 @@ public final class GPSDSource: ReceiverSource {
 
   /// Number of positions, satellite reports and error ellipses received.
   public private(set) var reports: UInt64 = 0
-  /// Version of the gpsd that is or was connected; nil before the first connection.
-  public private(set) var release: String?
 
   /// Maximum number of lines read in one loop iteration, to keep the loop responsive.
   private static let linesPerTurn = 64
-  private static let mostDevices = 8
 
   /// Creates a source. `host` is a name or a numeric address without brackets.
   public convenience init(loop: EventLoop, host: String, port: UInt16) {
@@ -52,9 +46,12 @@ public final class GPSDSource: ReceiverSource {
 
   init(loop: EventLoop, host: String, port: UInt16, timeout: Duration) {
     self.loop = loop
-    self.host = host
-    self.port = port
+    connector = GPSDConnector(loop: loop, host: host, port: port)
     link = GPSDLink(timeout: timeout)
+    connector.outputs = GPSDConnector.Outputs(
+      opened: { [unowned self] now in handle(.opened, now: now) },
+      failed: { [unowned self] failure, now in handle(.failed(failure), now: now) },
+      readable: { [unowned self] isHungUp, now in drain(now: now, isHungUp: isHungUp) })
     linkTimer = loop.addTimer("gpsd link") { [unowned self] now in carryOut(link.handleTimeout(now: now)) }
     epochTimer = loop.addTimer("gpsd epoch") { [unowned self] now in
       // Read buffered lines first: they are not silence.
@@ -67,13 +64,15 @@ public final class GPSDSource: ReceiverSource {
 
   deinit { stop() }
 
+  public var host: String { connector.host }
+  public var port: UInt16 { connector.port }
   /// The address of gpsd, as in `localhost:2947`; an IPv6 address is in brackets.
   public var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
-  public var isOpen: Bool { open != nil }
+  public var isOpen: Bool { connector.isOpen }
+  /// Version of the gpsd that is or was connected; nil before the first connection.
+  public var release: String? { inventory.release }
   /// The receiver that supplies the fixes; nil before the first one.
-  public var device: GPSDDevice? {
-    epochs.device.map { path in devices.first { $0.path == path } ?? GPSDDevice(path: path) }
-  }
+  public var device: GPSDDevice? { epochs.device.map { inventory.device(at: $0) } }
 
   public func start() {
     if !isStopped { carryOut(link.start(now: loop.now)) }
@@ -90,8 +89,7 @@ public final class GPSDSource: ReceiverSource {
   public func stop() {
     guard !isStopped else { return }
     isStopped = true
-    abandonOpening()
-    close()
+    connector.close()
     for timer in [linkTimer, epochTimer, continuationTimer] {
       if let timer { loop.removeTimer(timer) }
     }
@@ -106,53 +104,15 @@ public final class GPSDSource: ReceiverSource {
     linkTimer?.arm(at: link.nextTimeout)
     for action in actions {
       switch action {
-      case .open: beginOpening()
+      case .open: connector.open()
       case .close: close()
       case .report(let notice): if !isStopped { onNotice(notice) }
       }
     }
   }
 
-  private func beginOpening() {
-    do {
-      let attempt = try GPSDOpening(host: host, port: port)
-      let registration = try loop.watch(attempt.descriptor, for: .readable) { [unowned self] _ in
-        takeOpening()
-      }
-      opening = (attempt, registration)
-    } catch {
-      handle(.failed(.system(error)), now: loop.now)
-    }
-  }
-
-  private func abandonOpening() {
-    if let opening { loop.remove(opening.registration) }
-    opening = nil
-  }
-
-  private func takeOpening() {
-    guard let outcome = opening?.attempt.take() else { return }
-    abandonOpening()
-    let now = loop.now
-    switch outcome {
-    case .failure(let failure): handle(.failed(failure), now: now)
-    case .success(let connection):
-      do {
-        let registration = try loop.watch(connection.raw, for: .readable) { [unowned self] readiness in
-          drain(now: loop.now, isHungUp: readiness.contains(.hangup))
-        }
-        open = (connection, registration)
-        handle(.opened, now: now)
-      } catch {
-        handle(.failed(.system(error)), now: now)
-      }
-    }
-  }
-
   private func close() {
-    guard let open else { return }
-    loop.remove(open.registration)
-    self.open = nil
+    connector.close()
     continuationTimer?.arm(at: nil)
   }
 
@@ -160,7 +120,7 @@ public final class GPSDSource: ReceiverSource {
 
   private func drain(now: Moment, isHungUp: Bool = false) {
     var lines = 0
-    while let connection = open?.connection, !isStopped {
+    while let connection = connector.connection, !isStopped {
       guard lines < Self.linesPerTurn else {
         continuationTimer?.arm(at: now)
         break
@@ -192,18 +152,8 @@ public final class GPSDSource: ReceiverSource {
       handle(.received, now: now)
     }
     handOver(now: now)
-    switch report {
-    case .version(let release): self.release = release
-    case .devices(let devices): self.devices = Array(devices.prefix(Self.mostDevices))
-    case .device(let device) where device.path.isEmpty: break
-    case .device(let device):
-      // An unreadable path arrives empty and matches no receiver, just like an unnamed receiver.
-      guard !device.path.isEmpty else { return }
-      devices.removeAll { $0.path == device.path }
-      devices = [device] + devices.prefix(Self.mostDevices - 1)
-      if !device.isActive, device.path == epochs.device { handle(.deviceGone(path: device.path), now: now) }
-    case .position, .satellites, .deviation, .other: break
-    }
+    guard let released = inventory.take(report), released == epochs.device else { return }
+    handle(.deviceGone(path: released), now: now)
   }
 
   private func handOver(now: Moment) {

@@ -33,9 +33,9 @@ public final class GaugeSource {
   public var onReading: (BatteryCondition) -> Void = { _ in }
   public var onNotice: (Notice) -> Void = { _ in }
 
-  /// Factor of the usual interval between two readings; 4 at most, because after five missed readings the condition is
-  /// unknown.
-  public var intervalFactor = 1
+  /// Factor of the usual interval between two readings.
+  private var intervalFactor = 1
+  /// 4 at most, because after five missed readings the condition is unknown.
   private static let largestIntervalFactor = 4
 
   public let location: PartLocation
@@ -76,6 +76,11 @@ public final class GaugeSource {
     timer = nil
   }
 
+  /// Sets the factor by which the gauge is read less often than usual, 1...4.
+  public func setIntervalFactor(_ factor: Int) {
+    intervalFactor = min(max(factor, 1), Self.largestIntervalFactor)
+  }
+
   private func step(now: Moment) {
     let turn = turn(now)
     let hasChanged = turn.snapshot.condition != snapshot.condition
@@ -85,8 +90,8 @@ public final class GaugeSource {
     if hasRead { onReading(snapshot.condition) }
     turn.notices.forEach(onNotice)
     // Slack exists only after a successful reading.
-    let intervalFactor = turn.slack > .zero ? min(max(intervalFactor, 1), Self.largestIntervalFactor) : 1
-    timer?.arm(at: now + (turn.next - now) * intervalFactor, slack: turn.slack * intervalFactor)
+    let factor = turn.slack > .zero ? intervalFactor : 1
+    timer?.arm(at: now + (turn.next - now) * factor, slack: turn.slack * factor)
   }
 }
 

@@ -34,8 +34,6 @@ final class EpochReader {
 
   /// Maximum number of reads in one loop iteration, to keep the loop responsive on a fast line.
   private static let readsPerTurn = 4
-  /// Longest plausible delay in ms; well above the content of a line's buffer at the slowest paced rate.
-  private static let longestBehind: Int64 = 600_000
 
   private let endpoint: SerialEndpoint
   private let loop: EventLoop
@@ -44,21 +42,23 @@ final class EpochReader {
   private(set) var pacing = BurstPacing()
   /// Bytes and epochs read early, while reading was deferred; passed to the pacing later.
   private var earlyReading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
-  /// The latest time by which collected epochs were emitted, or all bytes were read.
-  private var lastCompletion = Moment.zero
-  private var isReading = false
-  /// True while the bytes being read arrived before the port was opened.
-  private var isReadingEarlierData = false
+  private var completions = CompletionTimes()
+  private var activity = Activity.idle
   private var framesBefore: UInt64 = 0
   // Handed over once decoding has ended, so that a callback may query the statistics.
-  private var closedEpochs: [Fix] = []
-  private var answers: [ReceiverAnswer] = []
+  private var decoded = DecodedData()
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
   private var readTimer: LoopTimer?
   private var epochTimer: LoopTimer?
   /// The latest possible time at which the first byte of the epoch arrived that is being handed over. Nil at other times, and
   /// for an epoch that waited in a buffer or was closed by silence.
   private(set) var epochBegan: Moment?
+
+  private enum Activity {
+    case idle, reading
+    /// Reading bytes that arrived before the port was opened.
+    case readingEarlierData
+  }
 
   init(_ endpoint: SerialEndpoint, loop: EventLoop) {
     self.endpoint = endpoint
@@ -111,7 +111,7 @@ final class EpochReader {
   /// Hands over the epoch in progress of a port that is gone.
   func lost(now: Moment) {
     endEpoch(now: now)
-    answers.removeAll(keepingCapacity: true)
+    decoded.discardAnswers()
   }
 
   /// Hands over the epoch in progress, after which no byte follows.
@@ -123,9 +123,7 @@ final class EpochReader {
   /// Reads bytes that arrived before the port was opened, at a baud rate set by another program. Their epochs
   /// count, but they prove nothing about the present baud rate.
   func readEarlierData(now: Moment) {
-    isReadingEarlierData = true
-    defer { isReadingEarlierData = false }
-    guard read(now: now) != nil else { return }
+    guard read(now: now, as: .readingEarlierData) != nil else { return }
     epochTimer?.arm(at: decoder.nextTimeout)
   }
 
@@ -143,8 +141,8 @@ final class EpochReader {
 
   /// Reads the epochs that collect in the line's buffer.
   func readCoalesced(now: Moment) {
-    guard pacing.isCoalescing, !isReading, readEarly(now: now) else { return }
-    lastCompletion = now
+    guard pacing.isCoalescing, activity == .idle, readEarly(now: now) else { return }
+    completions.haveRead(now: now)
   }
 
   private func follow(_ nextRead: BurstPacing.NextRead, now: Moment) {
@@ -162,7 +160,7 @@ final class EpochReader {
 
   /// Reads the line, because bytes arrived, their time has come, or it was hung up.
   func drain(now: Moment, isHungUp: Bool = false) {
-    guard !isReading, let reading = read(now: now) else { return }
+    guard activity == .idle, let reading = read(now: now) else { return }
     if isHungUp, reading.bytes == 0 {
       // A hang-up would be reported in every loop iteration.
       return outputs.gone(SystemError(call: "read", subject: endpoint.path, number: EIO), now)
@@ -195,9 +193,11 @@ final class EpochReader {
   }
 
   /// Reads the available bytes and returns a summary; nil if the line is gone.
-  func read(now: Moment) -> BurstPacing.Drain? {
-    isReading = true
-    defer { isReading = false }
+  func read(now: Moment) -> BurstPacing.Drain? { read(now: now, as: .reading) }
+
+  private func read(now: Moment, as activity: Activity) -> BurstPacing.Drain? {
+    self.activity = activity
+    defer { self.activity = .idle }
     guard endpoint.isOpen else { return nil }
     var reading = BurstPacing.Drain(bytes: 0, closedEpochs: 0)
     for _ in 0..<Self.readsPerTurn {
@@ -206,7 +206,7 @@ final class EpochReader {
       case .bytes(let count):
         reading.bytes += count
         decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: now, keep)
-        reading.closedEpochs += closedEpochs.count
+        reading.closedEpochs += decoded.epochs.count
         handOver(now: now, after: reading.closedEpochs)
         if decoder.reportsSignalStrength, let strongest = decoder.takeStrongestSignal() {
           outputs.signalStrength(Double(strongest), now)
@@ -234,19 +234,20 @@ final class EpochReader {
 
   private func keep(_ reception: Reception) {
     switch reception {
-    case .epoch(let fix): closedEpochs.append(fix)
-    case .answer(let answer): answers.append(answer)
+    case .epoch(let fix): decoded.append(fix)
+    case .answer(let answer): decoded.append(answer)
     case .satelliteReport(let satelliteReport): outputs.satellites(satelliteReport)
     }
   }
 
   /// Hands over the closed epochs; `count` is the number closed by this reading so far.
   private func handOver(now: Moment, after count: Int = 1) {
-    guard !closedEpochs.isEmpty else { return }
-    var fixes: [Fix] = []
-    swap(&fixes, &closedEpochs)
+    guard !decoded.epochs.isEmpty else { return }
+    var fixes = decoded.takeEpochs()
     if outputs.storesEpochs() { return outputs.storedEpochs(fixes, now) }
-    if fixes.count == 1, count + earlyReading.closedEpochs == 1, !pacing.isCoalescing, !isReadingEarlierData {
+    if fixes.count == 1, count + earlyReading.closedEpochs == 1, !pacing.isCoalescing,
+      activity != .readingEarlierData
+    {
       epochBegan = decoder.lastSpan?.start(bitsPerSecond: endpoint.speed)
     }
     defer { epochBegan = nil }
@@ -256,25 +257,12 @@ final class EpochReader {
     }
     for fix in fixes {
       let moment =
-        pacing.isCoalescing ? coalescedMoment(fix, before: fixes[fixes.count - 1], at: arrival) : now
+        pacing.isCoalescing ? completions.moment(of: fix, before: fixes[fixes.count - 1], at: arrival) : now
       outputs.epoch(fix, moment)
     }
     // Keeps the memory for the next epoch, unless a callback has added to it.
     fixes.removeAll(keepingCapacity: true)
-    if closedEpochs.isEmpty { closedEpochs = fixes }
-  }
-
-  /// The time at which a collected epoch was complete, by its own time; never before the last emitted one.
-  private func coalescedMoment(_ fix: Fix, before last: Fix, at arrival: Moment) -> Moment {
-    var behind = Int64.zero
-    if let own = fix.millisecondOfDay, let end = last.millisecondOfDay {
-      behind = Int64(end) - Int64(own)
-      if behind < 0 { behind += Timestamp.millisecondsPerDay }
-    }
-    // Times out of sequence give no time of arrival.
-    if behind > Self.longestBehind { behind = 0 }
-    lastCompletion = max(lastCompletion, arrival - .milliseconds(behind))
-    return lastCompletion
+    decoded.reuse(fixes)
   }
 
   /// Reports the data read since the last call.
@@ -285,19 +273,68 @@ final class EpochReader {
     let fresh = Int(clamping: frames &- framesBefore)
     framesBefore = frames
     // An unsupported protocol, which the decoder detects once.
-    for answer in answers {
+    for answer in decoded.answers {
       if case .foreign = answer { outputs.foreign(answer) }
     }
     // Of data sent before the port was opened, only the protocol counts.
-    guard !isReadingEarlierData else { return answers.removeAll(keepingCapacity: true) }
+    guard activity != .readingEarlierData else { return decoded.discardAnswers() }
     outputs.received(bytes, fresh, now)
     handleAnswers(now: now)
   }
 
   private func handleAnswers(now: Moment) {
-    guard !answers.isEmpty else { return }
-    var received: [ReceiverAnswer] = []
-    swap(&received, &answers)
-    for answer in received { outputs.answer(answer, now) }
+    for answer in decoded.takeAnswers() { outputs.answer(answer, now) }
+  }
+}
+
+/// Epochs and answers that were decoded and not handed over yet.
+private struct DecodedData {
+  private(set) var epochs: [Fix] = []
+  private(set) var answers: [ReceiverAnswer] = []
+
+  mutating func append(_ epoch: Fix) { epochs.append(epoch) }
+  mutating func append(_ answer: ReceiverAnswer) { answers.append(answer) }
+
+  mutating func takeEpochs() -> [Fix] {
+    var taken: [Fix] = []
+    swap(&taken, &epochs)
+    return taken
+  }
+
+  /// Uses the memory of an emptied array for the next epochs.
+  mutating func reuse(_ emptied: [Fix]) { if epochs.isEmpty { epochs = emptied } }
+
+  mutating func takeAnswers() -> [ReceiverAnswer] {
+    var taken: [ReceiverAnswer] = []
+    swap(&taken, &answers)
+    return taken
+  }
+
+  mutating func discardAnswers() { answers.removeAll(keepingCapacity: true) }
+}
+
+/// The times at which epochs were complete that collected in the line's buffer.
+private struct CompletionTimes {
+  /// Longest plausible delay in ms; well above the content of a line's buffer at the slowest paced rate.
+  private static let longestBehind: Int64 = 600_000
+
+  /// The latest time by which collected epochs were emitted, or all bytes were read.
+  private var last = Moment.zero
+
+  /// All bytes in the buffer were read.
+  mutating func haveRead(now: Moment) { last = now }
+
+  /// Returns the time of an epoch by its own time, if the last one was complete at `arrival`; never before the previous
+  /// returned one.
+  mutating func moment(of fix: Fix, before end: Fix, at arrival: Moment) -> Moment {
+    var behind = Int64.zero
+    if let own = fix.millisecondOfDay, let endTime = end.millisecondOfDay {
+      behind = Int64(endTime) - Int64(own)
+      if behind < 0 { behind += Timestamp.millisecondsPerDay }
+    }
+    // Times out of sequence give no time of arrival.
+    if behind > Self.longestBehind { behind = 0 }
+    last = max(last, arrival - .milliseconds(behind))
+    return last
   }
 }

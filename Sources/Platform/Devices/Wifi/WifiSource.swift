@@ -23,13 +23,10 @@ public final class WifiSource {
     do throws(NL80211.Failure) { return try !requests.stations().isEmpty } catch { return false }
   }
 
-  let loop: EventLoop
-  private(set) var requests: NL80211?
-  private(set) var notices: NL80211?
-  /// Ends a scan for which no end was reported.
-  var scanTimer: LoopTimer?
-  var isScanning = false
-  var hasScanFailed = false
+  private let loop: EventLoop
+  private var requests: NL80211?
+  private var notices: NL80211?
+  private let scan: AccessPointScan
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
 
@@ -37,6 +34,10 @@ public final class WifiSource {
 
   public init(loop: EventLoop) {
     self.loop = loop
+    scan = AccessPointScan(loop: loop)
+    scan.outputs = AccessPointScan.Outputs(
+      received: { [unowned self] addresses in onAccessPoints(addresses) },
+      failed: { [unowned self] reason in onScanFailure(reason) })
     timer = loop.addTimer("wifi") { [unowned self] _ in start() }
   }
 
@@ -51,7 +52,7 @@ public final class WifiSource {
       registration = try? loop.watch(notices.descriptor, for: .readable) { [unowned self] _ in
         let received = self.notices?.takeNotices()
         if received?.mayHaveChanged ?? false { ask() }
-        if received?.hasScanned ?? false { endScan() }
+        if received?.hasScanned ?? false { scan.end() }
       }
       self.notices = notices
       fault = nil
@@ -67,9 +68,14 @@ public final class WifiSource {
   public func stop() {
     if let registration { loop.remove(registration) }
     if let timer { loop.removeTimer(timer) }
-    if let scanTimer { loop.removeTimer(scanTimer) }
-    scanTimer = nil
+    scan.stop()
     (registration, timer, notices, requests) = (nil, nil, nil, nil)
+  }
+
+  /// Starts a scan and reports the results once to ``onAccessPoints``. Without permission, or if the radio is busy,
+  /// recent results of another program's scan are reported instead.
+  public func scanAccessPoints() {
+    if let requests, let notices { scan.start(requests, notices) }
   }
 
   private func ask() {

@@ -69,7 +69,7 @@ enum DeliveryMeasurement {
     let loop = try EventLoop()
     let logger = try Logger(loop: loop, configuration: configuration, journal: Journal(threshold: .error))
     var failure: String?
-    logger.onFailure = { message in
+    logger.outputs.failed = { message in
       failure = message
       loop.stop()
     }

@@ -96,10 +96,14 @@ enum CollectCommand: Command {
     let answer = Array(#"{"set":\#(settings.json)}"#.utf8)
     for item in ServerSet(answer: answer, of: "collector", under: logger)?.items ?? [] {
       switch item.verdict {
-      case .ignored(let reason), .refused(let reason):
-        throw Arguments.Misuse(message: "--set: a logger rejects \(item.path): \(reason)")
+      case .ignored(let reason): throw Self.misuse(item.path, reason)
+      case .refused(let refusal): throw Self.misuse(item.path, "\(refusal)")
       case .taken: break
       }
     }
+  }
+
+  private static func misuse(_ path: String, _ reason: String) -> Arguments.Misuse {
+    Arguments.Misuse(message: "--set: a logger rejects \(path): \(reason)")
   }
 }

@@ -48,7 +48,7 @@ enum RunCommand: Command {
       loop: loop, configuration: configuration, sources: loaded.sources, stored: loaded.stored,
       unreadSettings: unreadSettings, journal: Journal(), lastSignal: lastSignal)
     var status: Int32 = 0
-    logger.onFailure = { message in
+    logger.outputs.failed = { message in
       Console.complain(message)
       status = 1
       loop.stop()

@@ -4,7 +4,6 @@ import Formats
 import HTTPClient
 import LocalAPI
 import LoggerConfiguration
-import MQTTClient
 import Quantities
 import Records
 import Scheduling
@@ -31,62 +30,30 @@ final class DeliveryController {
     var canMeasure: () -> Bool = { false }
   }
 
-  /// The deliveries to a destination since the start of the logger, over all of its pipelines.
-  struct Totals: Equatable {
-    /// Number of records that the server accepted.
-    var delivered: Int64 = 0
-    /// The newest acknowledged record; nil before the first.
-    var acknowledged: RecordID?
-    /// The time of the last accepted request; nil before the first.
-    var lastSuccess: Moment?
-  }
-
-  /// What remains of the pipelines of a destination.
-  private struct History {
-    var totals = Totals()
-    /// The final state of the last pipeline that ended.
-    var past: DeliveryPipeline.Past?
-    /// The number of outstanding batches.
-    var batchesRequested = 0
-  }
-
-  /// A check-in, or a sending by hand, that waits for its position to be durable.
-  private struct CheckIn {
-    /// The destinations to send to.
-    var waiting: Set<String> = []
-    /// True if the position was acquired and is being written.
-    var isTaken = false
-    /// The time of the last acquisition for `outrider send`.
-    var askedAt: Moment?
-  }
-
-  private struct Timers {
-    var checkIn: LoopTimer?
-    /// Ends the last upload at a critical battery.
-    var lastSending: LoopTimer?
-  }
-
   private let context: LoggerContext
   private let tracking: TrackerController
   private let log: LogController
   /// Returns the seed of the back-off of a delivery.
   let seed: () -> UInt64
-  let client: HTTPClient
+  private let transports: TransportFactory
   var outputs = Outputs()
   private(set) var pipelines: [String: DeliveryPipeline] = [:]
-  private var histories: [String: History] = [:]
+  private var history = DeliveryHistory()
   private(set) var registry: DestinationRegistry
   private var backlog = BacklogWatch()
   /// The radio; nil if it is not switched.
   private(set) var radio: NetworkRadio?
-  private var checkIn = CheckIn()
+  private let checkIns: CheckIns
   /// The power level that the deliveries follow.
   private var stage = PowerStage.normal
-  private var timers = Timers()
+  /// Ends the last upload at a critical battery; nil before the first.
+  private var lastUploadTimer: LoopTimer?
 
   var loop: EventLoop { context.loop }
   private var configuration: Configuration { context.configuration }
   private var journal: Journal { context.journal }
+  /// The client for all HTTP destinations.
+  var client: HTTPClient { transports.client }
 
   /// Creates the client for all HTTP destinations; `stored` are the settings before this start. Throws errors of libcurl.
   init(
@@ -97,18 +64,18 @@ final class DeliveryController {
     self.tracking = tracking
     self.log = log
     self.seed = seed
-    client = try HTTPClient(loop: context.loop)
+    transports = try TransportFactory(context, log)
     registry = DestinationRegistry(stored)
-    timers.checkIn = loop.addTimer("check-in") { [unowned self] _ in sendCheckIn() }
+    checkIns = CheckIns(loop: context.loop)
+    checkIns.send = { [unowned self] name in sendNow(to: name) }
   }
 
   /// Stops all deliveries and the radio.
   func stop() {
     stopPipelines()
     radio?.stop()
-    for timer in [timers.checkIn, timers.lastSending] {
-      if let timer { loop.removeTimer(timer) }
-    }
+    checkIns.stop()
+    if let lastUploadTimer { loop.removeTimer(lastUploadTimer) }
   }
 
   // MARK: Pipelines
@@ -156,8 +123,7 @@ final class DeliveryController {
     let name = destination.name
     let pipeline = DeliveryPipeline(
       destination, profile: profile(of: destination), privateZones: PrivateZones(configuration),
-      controller: self, past: histories[name]?.past,
-      foreignReplies: histories[name]?.batchesRequested ?? 0)
+      controller: self, past: history.past(of: name), foreignReplies: history.outstandingBatches(of: name))
     pipelines[name] = pipeline
     let form = registry.formBefore(name, now: state(of: destination))
     if form == nil { conclude(registry.serve(name, now: state(of: destination))) }
@@ -166,7 +132,7 @@ final class DeliveryController {
 
   private func end(_ pipeline: DeliveryPipeline) {
     // A pipeline that never started keeps the state of the one before.
-    if let past = pipeline.stop() { histories[pipeline.settings.name, default: History()].past = past }
+    if let past = pipeline.stop() { history.ended(past, of: pipeline.settings.name) }
   }
 
   private func stopPipelines() {
@@ -227,37 +193,10 @@ final class DeliveryController {
 
   /// The transport to a destination, preceded by the switching of the radio if that is configured.
   func transport(for destination: DestinationSettings) -> any BatchTransport {
-    let transport = plainTransport(for: destination)
-    guard let radio, destination.form != .file else { return transport }
-    return RadioTransport(transport, radio: radio, timeout: destination.timeout, loop: loop)
-  }
-
-  private func plainTransport(for destination: DestinationSettings) -> any BatchTransport {
-    switch destination.form {
-    case .owntracks where destination.url.isBroker:
-      return MQTTTransport(
-        MQTTBroker(destination, deviceID: configuration.deviceID),
-        deviceID: destination.deviceID ?? configuration.deviceID,
-        trackerID: destination.trackerID, isNewestOnly: destination.isNewestOnly,
-        acceptsUnrouted: destination.acceptsUnrouted, loop: loop)
-    case .overland, .owntracks, .query:
-      var endpoint = HTTPEndpoint(destination)
-      if case .overland = endpoint.form { endpoint.form = .overland(profile(of: destination)) }
-      for held in registry.states[destination.name]?.held ?? [] {
-        endpoint.retainedProfiles[RecordID(held.through)] = held.form.profile(
-          uniqueID: MachineIdentity.uniqueID)
-      }
-      return HTTPTransport(endpoint, loop: loop, client: client, version: Release.version)
-    case .file:
-      let directory = destination.directory ?? configuration.storage.directory
-      return FileTransport(
-        directory: directory, formats: destination.trackFileFormats,
-        isNewestOnly: destination.isNewestOnly,
-        uniqueID: configuration.sendsUniqueID ? MachineIdentity.uniqueID : nil,
-        reconstructedTrips: destination.hasReconstructedTrips,
-        longestPause: max(.seconds(300), configuration.main.minTime * 3)
-      ) { [weak log] files, done in log?.write(files, in: directory, done) }
-    }
+    transports.transport(
+      for: destination, profile: profile(of: destination),
+      held: registry.states[destination.name]?.held ?? [],
+      radio: radio)
   }
 
   // MARK: Requests of the pipelines
@@ -267,7 +206,7 @@ final class DeliveryController {
 
   /// Passes a job to the log that answers with a batch of a destination.
   func requestBatch(of name: String, by job: StoreJob) {
-    histories[name, default: History()].batchesRequested += 1
+    history.requestedBatch(of: name)
     post(job)
   }
 
@@ -279,8 +218,7 @@ final class DeliveryController {
 
   /// Counts the records that a server accepted; `taken` is nil for records that it did not need.
   func count(_ taken: TakenRecords?, by name: String) {
-    histories[name, default: History()].totals.delivered += Int64(taken?.count ?? 0)
-    if taken != nil { histories[name]?.totals.lastSuccess = loop.now }
+    history.accepted(taken, by: name, now: loop.now)
   }
 
   /// Reports a change of a delivery as an event.
@@ -311,19 +249,19 @@ final class DeliveryController {
     switch reply {
     case .committed(let group):
       for pipeline in pipelines.values { pipeline.delivery?.recordsDurable(count: group.queued) }
-      if checkIn.isTaken { sendCheckIn() }
+      if checkIns.isPositionTaken { checkIns.end() }
       sendLast()
     case .dated(let count):
       guard count > 0 else { return }
       for pipeline in pipelines.values { pipeline.delivery?.recordsDurable(count: count) }
     case .batch(let name, let batch):
-      histories[name]?.batchesRequested -= 1
+      history.receivedBatch(of: name)
       pipelines[name]?.loaded(batch)
     case .batchBoundaryCommitted(let name, let through, _):
       pipelines[name]?.delivery?.batchBoundaryCommitted(through: through)
     case .acknowledged(let name, let through, let isLate):
       if !isLate {
-        histories[name, default: History()].totals.acknowledged = through
+        history.acknowledged(through, by: name)
         if registry.acknowledged(through, by: name) { outputs.registryChanged() }
       }
       pipelines[name]?.delivery?.acknowledged(through: through)
@@ -373,7 +311,7 @@ final class DeliveryController {
   private func recordDroppedQueue(_ count: Int, of name: String, now: Moment) {
     if registry.endFirstQueue(of: name) { outputs.registryChanged() }
     if registry.endForgetting(name) {
-      histories[name]?.totals = Totals()
+      history.forget(name)
       outputs.registryChanged()
     }
     tracking.process(.occurred(EventRecord(dropped: count, waitingFor: name)), now: now)
@@ -381,21 +319,14 @@ final class DeliveryController {
 
   // MARK: Check-ins
 
-  /// The age of the last position from which `outrider send` acquires a fresh one.
-  static let freshness = Duration.seconds(60)
-  /// The time that the sending waits for the fresh position; the acquisition takes about as long.
-  static let positionTimeout = Duration.seconds(180)
-  /// The minimum time between two such acquisitions if the first one failed.
-  static let pauseBetweenPositions = Duration.seconds(300)
-
   /// Acquires a position in any tracking mode and sends it as soon as it is durable.
   func checkIn(with names: [String], now: Moment) {
     guard configuration.isTracking else { return }
     journal.log(.notice, "remote settings \(names.joined(separator: ", ")): check-in")
-    checkIn.waiting.formUnion(names)
+    checkIns.add(names)
     tracking.process(.checkIn, now: now)
     // Without a fix the queue is sent, for the sake of the response.
-    timers.checkIn?.arm(at: now + min(.seconds(60), configuration.remote.maxSilence / 16))
+    checkIns.setDeadline(now + min(.seconds(60), configuration.remote.maxSilence / 16))
   }
 
   /// Acquires a fresh position for `outrider send`, in any tracking mode, and sends it as soon as it is durable.
@@ -407,59 +338,49 @@ final class DeliveryController {
     else { return false }
     // A location of an earlier run is old.
     let last = tracking.tracker.locations.count > 0 ? tracking.tracker.locations.last?.moment : nil
-    if let last, now - last < Self.freshness { return false }
-    if let asked = checkIn.askedAt, now - asked < Self.pauseBetweenPositions, last ?? .zero < asked {
-      guard !checkIn.waiting.isEmpty else { return false }
-      checkIn.waiting.formUnion(names)
+    switch checkIns.request(for: names, lastPosition: last, now: now) {
+    case .declined: return false
+    case .joined: return true
+    case .acquire:
+      tracking.process(.positionRequested, now: now)
       return true
     }
-    checkIn.askedAt = now
-    if checkIn.waiting.isEmpty { timers.checkIn?.arm(at: now + Self.positionTimeout) }
-    checkIn.waiting.formUnion(names)
-    tracking.process(.positionRequested, now: now)
-    return true
   }
 
   /// Notes that a location is about to be written. Returns true if a check-in waits for it, so that it is written at once.
-  func locationKept() -> Bool {
-    if !checkIn.waiting.isEmpty { checkIn.isTaken = true }
-    return checkIn.isTaken
-  }
+  func locationKept() -> Bool { checkIns.takePosition() }
 
   /// Sends to the waiting destinations: the position that they wait for is durable, or there is none.
-  func sendCheckIn() {
-    timers.checkIn?.arm(at: nil)
-    let names = checkIn.waiting
-    (checkIn.waiting, checkIn.isTaken) = ([], false)
-    for name in names { sendNow(to: name) }
-  }
+  func sendCheckIn() { checkIns.end() }
 
   /// True if a delivery or a check-in waits for the next commit.
   func isWaitingForRecords(now: Moment) -> Bool {
-    checkIn.isTaken || pipelines.values.contains { $0.isWaitingForRecords(now: now) }
+    checkIns.isPositionTaken || pipelines.values.contains { $0.isWaitingForRecords(now: now) }
   }
 
   // MARK: The power level
 
   /// The time for the last upload at a critical battery, including its last position.
-  static let lastSending = Duration.seconds(300)
+  static let lastUpload = Duration.seconds(300)
 
   /// Follows the power level. At a critical battery everything is sent once more, then nothing.
   func follow(_ stage: PowerStage, now: Moment) {
     self.stage = stage
     configurationChanged()
-    timers.lastSending?.arm(at: nil)
+    lastUploadTimer?.arm(at: nil)
     guard stage == .survival else { return }
     log.commit(now: now)
-    if timers.lastSending == nil {
-      timers.lastSending = loop.addTimer("last sending") { [unowned self] _ in endSending() }
-    }
-    timers.lastSending?.arm(at: now + Self.lastSending, slack: .seconds(30))
+    let timer = lastUploadTimer ?? loop.addTimer("last sending") { [unowned self] _ in endSending() }
+    lastUploadTimer = timer
+    timer.arm(at: now + Self.lastUpload, slack: .seconds(30))
     sendLast()
   }
 
   /// True during the last upload at a critical battery.
-  var isSendingLast: Bool { stage == .survival && timers.lastSending?.isArmed == true }
+  var isSendingLast: Bool {
+    guard case .survival = stage else { return false }
+    return lastUploadTimer?.isArmed ?? false
+  }
 
   /// Sends all durable records during the last upload at a critical battery.
   private func sendLast() {
@@ -507,12 +428,13 @@ final class DeliveryController {
 
   /// True while something is being sent: a batch, a check-in, or the last upload at a critical battery.
   var isBusy: Bool {
-    isSendingLast || !checkIn.waiting.isEmpty
-      || pipelines.values.contains { $0.isBusy }
+    isSendingLast || checkIns.isPending || pipelines.values.contains { $0.isBusy }
   }
 
   /// True while a request to a server is in progress.
-  private var isSending: Bool { pipelines.values.contains { $0.isSending && $0.settings.form != .file } }
+  private var isSending: Bool {
+    pipelines.values.contains { $0.isSending && $0.settings.form != .file }
+  }
 
   /// The use of the radio, by which it draws current. A session is charged from its start: a radio that searches for its
   /// network draws as much as one that sends.
@@ -532,10 +454,12 @@ final class DeliveryController {
   var nextTimeout: Moment? { pipelines.values.compactMap { $0.delivery?.machine.nextTimeout }.min() }
 
   /// The names of the destinations whose last attempt failed, sorted.
-  var failing: [String] { pipelines.values.filter { $0.failure != nil }.map(\.settings.name).sorted() }
+  var failing: [String] {
+    pipelines.values.filter { $0.failure != nil }.map(\.settings.name).sorted()
+  }
 
   /// The deliveries to a destination since the start of the logger.
-  func totals(of name: String) -> Totals { histories[name]?.totals ?? Totals() }
+  func totals(of name: String) -> DeliveryHistory.Totals { history.totals(of: name) }
 
   /// A destination in the status.
   func report(_ name: String, now: Moment) -> StatusReport.Destination {

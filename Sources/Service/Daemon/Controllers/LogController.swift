@@ -28,8 +28,6 @@ final class LogController {
     var failed: (String) -> Void = { _ in }
   }
 
-  /// The maximum number of records with the worker; further ones stay in the group, which is bounded, too.
-  private static let mostInProgress: Int64 = 10_000
   /// The interval of retention.
   static let expiryInterval = Duration.seconds(3600)
   /// The interval of retention while no clock is trusted.
@@ -41,34 +39,18 @@ final class LogController {
   private let context: LoggerContext
   private let tracking: TrackerController
   var outputs = Outputs()
-  let store: StoreWorker
+  private var jobs: StoreJobQueue
   private var registration: EventLoop.Registration?
-  private var timers: Timers
+  private var commitTimer: LoopTimer?
+  private var retryTimer: LoopTimer?
+  private var expiryTimer: LoopTimer?
   private var grouping: CommitGrouping
-  private(set) var isOpen = false
-  private(set) var lastID = RecordID.zero
-  /// The reason why the log cannot be written; nil while it can.
-  private(set) var failure: String?
-  /// Jobs that did not fit into the queue of the worker, oldest first.
-  private var refusedJobs: [StoreJob] = []
-  /// Number of records that the worker has and that are not durable yet.
-  private var inProgress: Int64 = 0
+  private var condition = LogCondition()
   private var files = FileWrites()
   private var room = StorageRoomWatch()
   private var medium = MediumMeter()
 
-  private struct Timers {
-    var commit: LoopTimer?
-    var retry: LoopTimer?
-    var expiry: LoopTimer?
-  }
-
-  /// The completions of file writes, by their number.
-  private struct FileWrites {
-    var completions: [UInt64: (String?) -> Void] = [:]
-    var lastNumber: UInt64 = 0
-  }
-
+  var store: StoreWorker { jobs.worker }
   private var loop: EventLoop { context.loop }
   private var configuration: Configuration { context.configuration }
   private var journal: Journal { context.journal }
@@ -81,18 +63,18 @@ final class LogController {
     let (loop, storage) = (context.loop, context.configuration.storage)
     var options = LogOptions(bootID: ProcessEnvironment.bootIdentity, clock: loop.clock.moment)
     options.unreadSettings = unreadSettings
-    store = try StoreWorker(
+    let store = try StoreWorker(
       directory: storage.directory, allowVolatile: storage.allowsVolatile, options: options)
+    jobs = StoreJobQueue(store)
     grouping = CommitGrouping(interval: storage.commitInterval)
-    timers = Timers()
     loop.awaitInSimulation(.thread) { [store] in store.isBusy }
     registration = try loop.watch(store.descriptor, for: .readable) { [unowned self] _ in
-      store.acknowledgeSignal()
+      jobs.worker.acknowledgeSignal()
       takeReplies(now: loop.now)
     }
-    timers.commit = loop.addTimer("commit") { [unowned self] now in commit(now: now) }
-    timers.retry = loop.addTimer("store retry") { [unowned self] _ in post(.retry) }
-    timers.expiry = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
+    commitTimer = loop.addTimer("commit") { [unowned self] now in commit(now: now) }
+    retryTimer = loop.addTimer("store retry") { [unowned self] _ in post(.retry) }
+    expiryTimer = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
   }
 
   /// Passes the limits of retention, which may have changed, to the worker.
@@ -100,56 +82,53 @@ final class LogController {
 
   /// Writes all records and closes the log; `run` describes the end of this run. Nothing is called afterwards.
   func stop(_ run: RunMarker, now: Moment) {
-    if isOpen { refusedJobs.append(.saveStateWithRecords(.run, run.text)) }
+    var last: [StoreJob] = isOpen ? [.saveStateWithRecords(.run, run.text)] : []
     // The last attempt to write, whatever the state of the log.
-    if let job = takeGroup(now: now) { refusedJobs.append(job) }
-    logLostRecords(lastReplies: store.finish(after: refusedJobs))
+    if let job = takeGroup(now: now) { last.append(job) }
+    logLostRecords(lastReplies: jobs.finish(with: last))
     if let registration { loop.remove(registration) }
-    for timer in [timers.commit, timers.retry, timers.expiry] {
+    for timer in [commitTimer, retryTimer, expiryTimer] {
       if let timer { loop.removeTimer(timer) }
     }
   }
 
   /// Applies a changed commit interval, which is in force already.
-  func followCommitInterval() { grouping.interval = configuration.storage.commitInterval }
+  func followCommitInterval() { grouping.setInterval(configuration.storage.commitInterval) }
 
   // MARK: Jobs
 
   /// Passes a job to the worker, after those that did not fit into its queue.
-  func post(_ job: StoreJob) {
-    offerRefusedJobs()
-    if !refusedJobs.isEmpty || !store.post(job) { refusedJobs.append(job) }
-  }
-
-  /// Resubmits the jobs that did not fit into the queue of the worker.
-  private func offerRefusedJobs() {
-    while let job = refusedJobs.first, store.post(job) { refusedJobs.removeFirst() }
-  }
+  func post(_ job: StoreJob) { jobs.post(job) }
 
   /// Handles the replies of the worker and resubmits jobs. Called on every turn of the loop.
   func turn(now: Moment) {
     takeReplies(now: now)
-    offerRefusedJobs()
+    jobs.offer()
   }
 
   /// Writes files of a destination on the thread of the worker, which may wait for slow flash. `done` gets the reason of a
   /// failure, nil after a success.
   func write(_ files: [TrackFile], in directory: String, _ done: @escaping (String?) -> Void) {
-    self.files.lastNumber &+= 1
-    self.files.completions[self.files.lastNumber] = done
-    post(.write(files.map { LineFile($0, in: directory) }, self.files.lastNumber))
+    let number = self.files.begin(done)
+    post(.write(files.map { LineFile($0, in: directory) }, number))
   }
 
   // MARK: Commits
 
+  var isOpen: Bool { condition.isOpen }
+  /// The newest record that is durable.
+  var lastID: RecordID { condition.lastID }
+  /// The reason why the log cannot be written; nil while it can.
+  var failure: String? { condition.failure }
+
   /// The number of records that are not durable yet.
-  var recordsWaiting: Int64 { Int64(grouping.count) + inProgress }
+  var recordsWaiting: Int64 { Int64(grouping.count) + condition.inProgress }
 
   /// The identifier that the newest record has or will get.
   var newestID: Int64 { lastID.rawValue + recordsWaiting }
 
   /// True if all jobs are with the worker of an open, writable log.
-  var isSettled: Bool { isOpen && failure == nil && refusedJobs.isEmpty }
+  var isSettled: Bool { condition.isWritable && jobs.isEmpty }
 
   /// True if the record is stored.
   ///
@@ -173,20 +152,20 @@ final class LogController {
 
   /// Arms the timer of the next commit.
   func armCommit() {
-    guard refusedJobs.isEmpty else {
-      timers.commit?.arm(at: loop.now + Self.pauseAfterRefusal)
+    guard jobs.isEmpty else {
+      commitTimer?.arm(at: loop.now + Self.pauseAfterRefusal)
       return
     }
-    guard isOpen, inProgress < Self.mostInProgress else {
-      timers.commit?.arm(at: nil)
+    guard condition.takesRecords else {
+      commitTimer?.arm(at: nil)
       return
     }
-    timers.commit?.arm(at: grouping.nextTimeout, slack: grouping.slack)
+    commitTimer?.arm(at: grouping.nextTimeout, slack: grouping.slack)
   }
 
   /// Passes the group to the worker. Without an open log, or if the log cannot keep up, it stays in memory.
   func commit(now: Moment) {
-    if isOpen, inProgress < Self.mostInProgress, let job = takeGroup(now: now) {
+    if condition.takesRecords, let job = takeGroup(now: now) {
       outputs.willCommit(now)
       post(job)
     }
@@ -205,7 +184,7 @@ final class LogController {
         LogRecord(
           moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: .event(event)))
     }
-    inProgress += Int64(group.count)
+    condition.posted(group.count)
     return .append(group, urgent: outputs.isAwaited(now))
   }
 
@@ -213,7 +192,7 @@ final class LogController {
 
   /// Handles the replies of the worker.
   func takeReplies(now: Moment) {
-    for reply in store.takeAnswers() { handle(reply, now: now) }
+    for reply in jobs.worker.takeAnswers() { handle(reply, now: now) }
   }
 
   /// Handles a reply of the worker.
@@ -222,13 +201,11 @@ final class LogController {
     case .opened(let report): return opened(report, now: now)
     case .refused(let error): outputs.failed("\(error)")
     case .committed(let group):
-      let count = group.ids.upperBound.rawValue - group.ids.lowerBound.rawValue + 1
-      lastID = group.ids.upperBound
-      inProgress = max(0, inProgress - count)
+      condition.committed(group.ids)
       armCommit()
-    case .written(let number, let reason): files.completions.removeValue(forKey: number)?(reason)
+    case .written(let number, let reason): files.end(number)?(reason)
     case .expired(let report):
-      if report.hasMore { timers.expiry?.arm(at: now + .seconds(1), slack: .seconds(1)) }
+      if report.hasMore { expiryTimer?.arm(at: now + .seconds(1), slack: .seconds(1)) }
     case .room(let room): if let event = self.room.take(room) { tracking.process(.occurred(event), now: now) }
     case .wrote(let writing): recordWrites(writing, now: now)
     case .commitLatency(let change): tracking.process(.occurred(EventRecord(change)), now: now)
@@ -237,17 +214,16 @@ final class LogController {
     case .damaged(let ids):
       journal.log(.warning, "store: \(ids.count) records fail their checksum and are skipped")
     case .failing(let reason, _, let retryAfter):
-      if failure == nil {
+      if condition.fail(reason) {
         journal.log(
           .error,
           "store: \(reason); check storage.directory; the logger keeps retrying, with new records in memory")
       }
-      failure = reason
-      timers.retry?.arm(within: WakeWindow(after: retryAfter, now: now))
+      retryTimer?.arm(within: WakeWindow(after: retryAfter, now: now))
     case .recovered:
       journal.log(.notice, "store: the log is writable again")
-      failure = nil
-      timers.retry?.arm(at: nil)
+      condition.recover()
+      retryTimer?.arm(at: nil)
     case .settingsKept, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated, .status,
       .registered,
       .token, .newestLocation, .closed:
@@ -258,8 +234,7 @@ final class LogController {
 
   private func opened(_ report: OpeningReport, now: Moment) {
     let isFirst = !isOpen
-    isOpen = true
-    lastID = report.lastID
+    condition.open(lastID: report.lastID)
     switch report.condition {
     case .created: journal.log(.notice, "store: new log in \(configuration.storage.directory)")
     case .clean: break
@@ -312,7 +287,7 @@ final class LogController {
     let steady = tracking.tracker.fixes.clock.steadyTimestamp(at: now)
     post(.expire(now: steady.map { min($0, system ?? $0) }))
     let pause = steady == nil ? Self.pauseWithoutTime : Self.expiryInterval
-    timers.expiry?.arm(at: now + pause, slack: pause / 2)
+    expiryTimer?.arm(at: now + pause, slack: pause / 2)
   }
 
   /// Restores the history of writes that an earlier run saved.
@@ -340,6 +315,80 @@ final class LogController {
     medium.status(
       endurance: configuration.storage.enduranceBytes, at: tracking.tracker.fixes.clock.timestamp(at: now))
   }
+}
+
+/// The jobs of the worker. Those that do not fit into its queue are kept in order.
+private struct StoreJobQueue {
+  let worker: StoreWorker
+  /// The jobs that did not fit, oldest first.
+  private var refused: [StoreJob] = []
+
+  init(_ worker: StoreWorker) { self.worker = worker }
+
+  /// True if all jobs are with the worker.
+  var isEmpty: Bool { refused.isEmpty }
+
+  mutating func post(_ job: StoreJob) {
+    offer()
+    if !refused.isEmpty || !worker.post(job) { refused.append(job) }
+  }
+
+  /// Offers the jobs again that did not fit.
+  mutating func offer() {
+    while let job = refused.first, worker.post(job) { refused.removeFirst() }
+  }
+
+  /// Ends the worker after all jobs and these; returns its last replies.
+  mutating func finish(with last: [StoreJob]) -> [StoreAnswer] {
+    refused += last
+    return worker.finish(after: refused)
+  }
+}
+
+/// The state of the log by the replies of the worker.
+private struct LogCondition {
+  /// The maximum number of records with the worker; further ones stay in the group, which is bounded, too.
+  private static let mostInProgress: Int64 = 10_000
+
+  private(set) var isOpen = false
+  private(set) var lastID = RecordID.zero
+  private(set) var failure: String?
+  /// Number of records that the worker has and that are not durable yet.
+  private(set) var inProgress: Int64 = 0
+
+  var isWritable: Bool { isOpen && failure == nil }
+  var takesRecords: Bool { isOpen && inProgress < Self.mostInProgress }
+
+  mutating func open(lastID: RecordID) { (isOpen, self.lastID) = (true, lastID) }
+  mutating func posted(_ count: Int) { inProgress += Int64(count) }
+
+  mutating func committed(_ ids: ClosedRange<RecordID>) {
+    lastID = ids.upperBound
+    inProgress = max(0, inProgress - (ids.upperBound.rawValue - ids.lowerBound.rawValue + 1))
+  }
+
+  /// Returns true if the log was writable before.
+  mutating func fail(_ reason: String) -> Bool {
+    defer { failure = reason }
+    return failure == nil
+  }
+
+  mutating func recover() { failure = nil }
+}
+
+/// The file writes in progress.
+private struct FileWrites {
+  private var completions: [UInt64: (String?) -> Void] = [:]
+  private var lastNumber: UInt64 = 0
+
+  /// Returns the number of a new write.
+  mutating func begin(_ completion: @escaping (String?) -> Void) -> UInt64 {
+    lastNumber &+= 1
+    completions[lastNumber] = completion
+    return lastNumber
+  }
+
+  mutating func end(_ number: UInt64) -> ((String?) -> Void)? { completions.removeValue(forKey: number) }
 }
 
 extension LineFile {

@@ -174,14 +174,13 @@ final class PowerController {
           rules.depth, program: configuration.host.down,
           clock: configuration.clockChip.map { ClockChip(path: $0) }, loop: loop), loop: loop)
     host = controller
-    controller.situation = { [unowned self] now in outputs.hostSituation(now) }
-    controller.date = { [unowned self] moment in tracking.tracker.fixes.clock.timestamp(at: moment) }
-    controller.onPrepare = { [unowned self] sleep, token in prepare(sleep, token: token) }
-    controller.onGoing = { [unowned self] _ in
-      energy.ledger.record(.host, drawing: .hostDown, now: loop.now)
-    }
-    controller.onStayUp = { [unowned self] reason, retry in stayUp(reason, retry: retry) }
-    controller.onWoke = { [unowned self] waking in woke(waking) }
+    controller.outputs = HostController.Outputs(
+      situation: { [unowned self] now in outputs.hostSituation(now) },
+      date: { [unowned self] moment in tracking.tracker.fixes.clock.timestamp(at: moment) },
+      prepare: { [unowned self] sleep, token in prepare(sleep, token: token) },
+      going: { [unowned self] _ in energy.ledger.record(.host, drawing: .hostDown, now: loop.now) },
+      stayUp: { [unowned self] reason, retry in stayUp(reason, retry: retry) },
+      woke: { [unowned self] waking in woke(waking) })
     // An alarm that an earlier run has set is obsolete.
     if let error = controller.means.cancelAlarm(evenIfUnknown: true) {
       journal.log(

@@ -99,7 +99,7 @@ final class SensorController {
 
   /// Follows the power level.
   func follow(_ stage: PowerStage) {
-    gauge?.intervalFactor = stage == .survival ? Self.survivalIntervalFactor : 1
+    gauge?.setIntervalFactor(stage == .survival ? Self.survivalIntervalFactor : 1)
   }
 
   private func startGauge() {

@@ -44,16 +44,36 @@ final class SettingsController {
   /// The state of the writes of the stored settings.
   private struct Saving {
     /// The number of writes in progress.
-    var inProgress = 0
+    private var inProgress = 0
     /// True if the settings changed after the last write was started.
-    var isWaiting = false
+    private var isWaiting = false
     /// The failure of the last write; nil after a success.
-    var failure: SystemError?
+    private(set) var failure: SystemError?
     /// True if the stored settings could not be read completely, so that they must be written again.
     let needsRewrite: Bool
 
     /// True while the present settings are being saved.
     var isRunning: Bool { inProgress > 0 || isWaiting }
+    /// True if the last write contains all changes, even if it is still in progress, and the one before succeeded.
+    var containsAllChanges: Bool { failure == nil && !isWaiting }
+    /// True if a write must follow the last one.
+    var isNextDue: Bool { isWaiting && inProgress == 0 }
+
+    init(needsRewrite: Bool) { self.needsRewrite = needsRewrite }
+
+    /// Returns true if a write starts; else it follows the one in progress. `atOnce` does not wait for that.
+    mutating func begin(atOnce: Bool) -> Bool {
+      isWaiting = inProgress > 0 && !atOnce
+      if !isWaiting { inProgress += 1 }
+      return !isWaiting
+    }
+
+    /// Records the result of a write. Returns true if the one before did not fail.
+    mutating func end(_ failure: SystemError?) -> Bool {
+      inProgress = max(0, inProgress - 1)
+      defer { self.failure = failure }
+      return self.failure == nil
+    }
   }
 
   private var loop: EventLoop { context.loop }
@@ -90,8 +110,8 @@ final class SettingsController {
   /// Saves what is not saved yet. The log must still be open.
   func stop(now: Moment) {
     // A write that failed before may succeed now.
-    let isKept = saving.failure == nil && !saving.isWaiting
-    if state.server.handle(.stopping, now: now).contains(.keep) || !isKept { save(now: now, atOnce: true) }
+    let isKept = saving.containsAllChanges
+    if state.handle(.stopping, now: now).contains(.keep) || !isKept { save(now: now, atOnce: true) }
     for timer in [serverTimer, settingsTimer] {
       if let timer { loop.removeTimer(timer) }
     }
@@ -152,7 +172,7 @@ final class SettingsController {
   func reload(_ sources: ConfigurationSources) {
     do throws(SettingsErrors) {
       let next = try sources.configuration(state.layers)
-      state.sources = sources
+      state.replaceSources(sources)
       apply(next)
       for fault in next.storedFaults { journal.log(.warning, "settings: \(fault); ignored") }
       reportOverriddenKeys()
@@ -225,9 +245,8 @@ final class SettingsController {
       outputs.dropQueues(configuration.destinationsMoved(in: next))
     }
     let claim = request.isAboutTracking ? claim : state.tripOverride
-    let hasChanged = state.operator != kept.operator || state.tripOverride != claim
-    (state.operator, state.tripOverride) = (kept.operator, claim)
-    let actions = state.server.handle(.unset(request.unset), now: loop.now)
+    let hasChanged = state.adopt(operator: kept.operator, claim: claim)
+    let actions = state.handle(.unset(request.unset), now: loop.now)
     execute(actions, from: "", now: loop.now)
     guard hasChanged, !actions.contains(.changed) else { return [] }
     save(now: loop.now)
@@ -285,8 +304,7 @@ final class SettingsController {
       return
     }
     let now = loop.now
-    if state.lastItems[name] != set.items { record(set.items, from: name) }
-    state.lastItems[name] = set.items
+    if state.take(set.items, from: name) { record(set.items, from: name) }
     // A value that is in force without a server is no change.
     let requested = set.requested.filter { key, value in
       state.server.values[key] != nil || state.server.isWaiting(key, by: name)
@@ -298,7 +316,7 @@ final class SettingsController {
   /// Passes desired values of a server to the state machine of remote settings.
   private func request(_ requested: [ServerKey: String], from name: String, now: Moment) {
     let event = ServerChanges.Event.requested(requested, by: name, afterRecord: log.newestID)
-    execute(state.server.handle(event, now: now), from: name, now: now)
+    execute(state.handle(event, now: now), from: name, now: now)
   }
 
   /// Applies values that the rate limit deferred, unless the operator has set them since or they are in force.
@@ -317,7 +335,7 @@ final class SettingsController {
     let answer = ServerChanges.Event.answered(
       by: name, newestLocation: taken.newestLocation?.rawValue,
       inSpiteOf: configuration.settingsAgainst(accuracyMetres: accuracy))
-    execute(state.server.handle(answer, now: now), from: name, now: now)
+    execute(state.handle(answer, now: now), from: name, now: now)
   }
 
   /// Records the outcome of the values of a response and logs those that are rejected or ignored.
@@ -332,7 +350,7 @@ final class SettingsController {
         if configuration.has(value, for: key) { state.recordUnchanged(key, by: name, at: loop.now) }
         continue
       case .ignored(let why): (kind, reason) = (.ignored, why)
-      case .refused(let why): (kind, reason) = (.refused, why)
+      case .refused(let refusal): (kind, reason) = (.refused, "\(refusal)")
       }
       state.record(RemoteOutcome(kind: kind, reason: reason, at: loop.now), item.path, by: name)
       if kind == .refused || unknown.count < 2 || !unknown.contains(item) {
@@ -346,7 +364,7 @@ final class SettingsController {
   }
 
   /// Handles the deadline of remote settings.
-  func serverTimeout(now: Moment) { execute(state.server.handleTimeout(now: now), from: "", now: now) }
+  func serverTimeout(now: Moment) { execute(state.handleTimeout(now: now), from: "", now: now) }
 
   /// Passes the rules for remote settings to their state machine, if they changed.
   private func followRules() {
@@ -354,7 +372,7 @@ final class SettingsController {
       maxSilence: configuration.remote.maxSilence, silenced: configuration.silencedByServer,
       isTracking: configuration.isTracking, permissions: ServerPermissions(configuration))
     guard rules != state.server.rules else { return armServerTimer() }
-    execute(state.server.handle(.rules(rules), now: loop.now), from: "", now: loop.now)
+    execute(state.handle(.rules(rules), now: loop.now), from: "", now: loop.now)
   }
 
   /// Executes the actions of the state machine of remote settings.
@@ -382,7 +400,7 @@ final class SettingsController {
           case .unproven:
             ("not_proven", "no location recorded under it was acknowledged within remote.max_silence")
           case .crashes: ("crashes", "the logger ended repeatedly soon after its start")
-          case .mayNotSet(let objection): ("not_allowed", objection)
+          case .mayNotSet(let objection): ("not_allowed", "\(objection)")
           case .unset: ("unset", "unset by the operator (outrider set --unset)")
           }
         report(keys, .rolledBack, .remoteRolledBack, [.cause: cause, .reason: .text(why)], why, by: name)
@@ -454,13 +472,7 @@ final class SettingsController {
   ///
   /// `atOnce` queues the write immediately, for a job in the log that requires it.
   func save(now: Moment, atOnce: Bool = false) {
-    guard state.sources != nil else { return }
-    guard saving.inProgress == 0 || atOnce else {
-      saving.isWaiting = true
-      return
-    }
-    saving.isWaiting = false
-    saving.inProgress += 1
+    guard state.sources != nil, saving.begin(atOnce: atOnce) else { return }
     var stored = state.stored(now: now)
     outputs.complete(&stored)
     log.post(.settings(stored.json))
@@ -468,11 +480,9 @@ final class SettingsController {
 
   /// Handles the result of a write.
   func saved(_ failure: SystemError?, now: Moment) {
-    saving.inProgress = max(0, saving.inProgress - 1)
+    let isNew = saving.end(failure)
     // After the stop there is no timer, and nothing is written any more.
-    defer { if saving.isWaiting, saving.inProgress == 0, settingsTimer != nil { save(now: now) } }
-    let isNew = saving.failure == nil
-    saving.failure = failure
+    defer { if saving.isNextDue, settingsTimer != nil { save(now: now) } }
     if isNew, let saveFailure {
       journal.log(.error, "settings: \(saveFailure); the logger keeps retrying")
     }

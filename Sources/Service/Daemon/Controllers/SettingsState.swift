@@ -6,18 +6,18 @@ import System
 /// that survives a restart.
 struct SettingsState {
   /// The files; nil if they are unknown: then no setting can change at run time.
-  var sources: ConfigurationSources?
+  private(set) var sources: ConfigurationSources?
   /// The values of the operator by path.
-  var `operator`: [String: String]
+  private(set) var `operator`: [String: String]
   /// The state of `tracking` that the end of a trip restores.
-  var tripOverride: TripOverride?
+  private(set) var tripOverride: TripOverride?
   /// The state machine of remote settings.
-  var server: ServerChanges
+  private(set) var server: ServerChanges
   /// The outcome of the settings that servers sent, by destination and path. The name is empty for values of an unknown
   /// server from before this start.
   private(set) var outcomes: [String: [String: RemoteOutcome]] = [:]
   /// The settings in the last response of every server, by destination.
-  var lastItems: [String: [ServerSet.Item]] = [:]
+  private var lastItems: [String: [ServerSet.Item]] = [:]
   private let utc: () -> Timestamp
 
   init(
@@ -34,6 +34,31 @@ struct SettingsState {
       outcomes[key.destination ?? server.setters[key] ?? "", default: [:]][key.path] = RemoteOutcome(
         kind: trial == nil ? .persisted : .applied, reason: "set before this start")
     }
+  }
+
+  /// Takes over new files.
+  mutating func replaceSources(_ sources: ConfigurationSources) { self.sources = sources }
+
+  /// Takes over values of the operator and the claim of a trip on `tracking`. Returns true if either has changed.
+  mutating func adopt(operator values: [String: String], claim: TripOverride?) -> Bool {
+    defer { (`operator`, tripOverride) = (values, claim) }
+    return `operator` != values || tripOverride != claim
+  }
+
+  // MARK: Servers
+
+  /// Passes an event to the state machine of remote settings.
+  mutating func handle(_ event: ServerChanges.Event, now: Moment) -> [ServerChanges.Action] {
+    server.handle(event, now: now)
+  }
+
+  /// Passes a deadline to the state machine of remote settings.
+  mutating func handleTimeout(now: Moment) -> [ServerChanges.Action] { server.handleTimeout(now: now) }
+
+  /// Keeps the settings of a response. Returns true if they differ from those of the last response of this server.
+  mutating func take(_ items: [ServerSet.Item], from name: String) -> Bool {
+    defer { lastItems[name] = items }
+    return lastItems[name] != items
   }
 
   // MARK: Outcomes

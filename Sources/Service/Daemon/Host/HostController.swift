@@ -6,20 +6,26 @@ import Scheduling
 ///
 /// Owned by the logger, which provides the situation and gets callbacks.
 final class HostController {
+  /// Handlers, set before the first turn of the loop.
+  struct Outputs {
+    /// Returns the sleep inhibitor of the host, if any, and its scheduled tasks.
+    var situation: (Moment) -> HostSituation = { _ in HostSituation(inhibitor: .storage) }
+    /// Converts a time of the loop to UTC; nil while the date is unknown.
+    var date: (Moment) -> Timestamp? = { _ in nil }
+    /// Called before sleep: report it and make all records durable, then call ``handleToken(_:isDurable:)`` with this
+    /// token.
+    var prepare: (HostSleep, _ token: UInt64) -> Void = { _, _ in }
+    /// Called when the command for sleep is given.
+    var going: (HostSleep) -> Void = { _ in }
+    /// Called when the host stays awake after all.
+    var stayUp: (_ reason: String, _ retry: Duration?) -> Void = { _, _ in }
+    /// Called when the host is awake again.
+    var woke: (HostWaking) -> Void = { _ in }
+  }
+
   private(set) var schedule: HostSchedule
   let means: HostSwitch
-  /// Returns the sleep inhibitor of the host, if any, and its scheduled tasks.
-  var situation: (Moment) -> HostSituation = { _ in HostSituation(inhibitor: .storage) }
-  /// Called before sleep: report it and make all records durable, then call ``handleToken(_:isDurable:)`` with this token.
-  var onPrepare: (HostSleep, _ token: UInt64) -> Void = { _, _ in }
-  /// Called when the command for sleep is given.
-  var onGoing: (HostSleep) -> Void = { _ in }
-  /// Called when the host stays awake after all.
-  var onStayUp: (_ reason: String, _ retry: Duration?) -> Void = { _, _ in }
-  /// Called when the host is awake again.
-  var onWoke: (HostWaking) -> Void = { _ in }
-  /// Converts a time of the loop to UTC; nil while the date is unknown.
-  var date: (Moment) -> Timestamp? = { _ in nil }
+  var outputs = Outputs()
 
   /// The time for which a request to the local API keeps the host awake.
   static let clientTimeout = Duration.seconds(120)
@@ -61,7 +67,7 @@ final class HostController {
   func look(now: Moment) {
     detectSuspension(now: now)
     if let until = clientUntil, now >= until { clientUntil = nil }
-    carryOut(schedule.look(situation(now), now: now))
+    carryOut(schedule.look(outputs.situation(now), now: now))
   }
 
   /// Keeps the host awake because of a request to the local API.
@@ -108,21 +114,21 @@ final class HostController {
       switch action {
       case .prepare(let sleep):
         token &+= 1
-        onPrepare(sleep, token)
+        outputs.prepare(sleep, token)
       case .goDown(let sleep):
-        onGoing(sleep)
-        means.goDown(for: sleep.wake - loop.now, until: date(sleep.wake)) { [weak self] failure in
+        outputs.going(sleep)
+        means.goDown(for: sleep.wake - loop.now, until: outputs.date(sleep.wake)) { [weak self] failure in
           guard let self else { return }
           carryOut(schedule.commanded(failure: failure, now: loop.now))
         }
       case .stayAwake(let reason, let retry):
         means.abandon()
         means.cancelAlarm()
-        onStayUp(reason, retry)
+        outputs.stayUp(reason, retry)
       case .woke(let waking):
         means.leave()
         means.cancelAlarm()
-        onWoke(waking)
+        outputs.woke(waking)
       }
     }
     arm()

@@ -34,97 +34,39 @@ import Records
 /// - A batch whose content the server rejects repeatedly is halved until one record remains. That record is set aside once
 ///   the server has accepted another (see ``Isolation``).
 public struct DeliveryMachine: Sendable {
-  /// The rule that starts an attempt.
-  public enum Pacing: Equatable, Sendable {
-    /// Full batches immediately, an incomplete batch every send interval.
-    case fullBatches
-    /// The whole queue every send interval.
-    case whenDue
+  public private(set) var settings: Settings
+  public private(set) var phase = Phase.idle(until: nil)
+  private var attempts: DeliveryAttempts
+  private var isolation = Isolation()
+  private var queue = QueueEstimate()
+  private var ahead = LookAhead.none
+  /// The maximum number of records per request that follows from a status 413 of the server.
+  private var sizeLimit: Int?
+  /// True if the whole queue is sent regardless of the send interval.
+  private var sendsAll = false
+  /// The ends of the accepted batches whose acknowledgement is not on disk yet.
+  private var uncommitted: [BatchPosition] = []
+
+  /// Creates a machine that waits for ``Event/started``.
+  ///
+  /// `seed` spreads the retries of several devices. `past` is the state of the previous machine for the same server.
+  public init(settings: Settings, seed: UInt64, past: Past? = nil) {
+    self.settings = settings
+    attempts = DeliveryAttempts(seed: seed, past: past)
   }
 
-  /// The settings of the destination that affect the machine.
-  public struct Settings: Equatable, Sendable {
-    /// The maximum number of records in one request, 1 or more.
-    public var batchSize = 200
-    /// The time from one attempt to the next; nil if records are sent on request only.
-    public var sendInterval: Duration? = .seconds(300)
-    /// The time limit of one attempt, including redirects.
-    public var timeout: Duration = .seconds(60)
-    public var pacing = Pacing.fullBatches
-    /// The maximum number of records that the format can carry in one request; nil for no limit.
-    public var largestRequest: Int?
-    /// True if only the newest record is sent. A failed batch is then replaced by newer records.
-    public var isNewestOnly = false
-    /// True on battery: after ``quickRetries`` retries the next attempt waits for the send interval or for a movement.
-    public var savesEnergy = false
-    public init() {}
-  }
+  /// The number of failed attempts since the last success.
+  public var failures: Int { attempts.failures }
+  /// The reason of the last failure; nil after a success.
+  public var lastRefusal: Refusal? { attempts.lastRefusal }
+  /// The number of responses that were accepted without a confirmation in the body.
+  public var unconfirmedResponses: Int { attempts.unconfirmedResponses }
+  /// The start of the last attempt; nil before the first.
+  public var lastAttempt: Moment? { attempts.last }
 
-  /// The input of the machine.
-  public enum Event: Equatable, Sendable {
-    /// The log can be read.
-    case started
-    /// Further records can be sent, because they are durable and dated. `count` is their number; events do not count.
-    case recordsDurable(count: Int)
-    /// The log was reopened and may hold more records than were counted.
-    case logReopened
-    /// The response to ``Action/loadBatch(_:)``; nil if there is nothing to send.
-    case batchLoaded(LoadedBatch?)
-    /// The response to ``Action/commitBatchBoundary(at:)``: the batch boundary is on disk.
-    case batchBoundaryCommitted(through: RecordID)
-    /// The response to ``Action/shorten(_:to:)``.
-    case shortened(LoadedBatch)
-    /// The response to ``Action/post(_:attachCurrent:)``.
-    case answered(Verdict)
-    /// The response to ``Action/acknowledge(at:next:)``: the cursor is on disk.
-    case acknowledged(through: RecordID)
-    /// A request to send the whole queue now, or a network came up: interval and back-off are skipped.
-    case sendNow
-    /// The device was stationary and starts to move.
-    case startedMoving
-    case settingsChanged(Settings)
-  }
-
-  /// The output of the machine. Actions are performed in order.
-  public enum Action: Equatable, Sendable {
-    /// Load a batch.
-    case loadBatch(BatchRequest)
-    /// Store the boundary of a batch on disk that was loaded without one.
-    case commitBatchBoundary(at: BatchPosition)
-    /// Cut the batch to its first records.
-    case shorten(LoadedBatch, to: Int)
-    /// Send the batch, optionally with the newest fix as `current`.
-    case post(LoadedBatch, attachCurrent: Bool)
-    /// Cancel the running request. Its result is ignored.
-    case abandonPost
-    /// Store on disk that all records up to a position are delivered, and then load the batch `next`.
-    case acknowledge(at: BatchPosition, next: BatchRequest?)
-    /// Report a change of the delivery to the journal and the log.
-    case report(DeliveryReport)
-  }
-
-  /// The state of the batch in progress.
-  public enum Phase: Equatable, Sendable {
-    /// Idle without a batch. The next attempt is not before `until`; nil if only on request.
-    case idle(until: Moment?)
-    /// Waiting for a batch from the log.
-    case loading
-    /// Waiting for the log to cut the batch to its first records.
-    case shortening(LoadedBatch)
-    /// Waiting for the batch boundary to be stored.
-    case committingBatchBoundary(LoadedBatch)
-    /// Ready to post, but two acknowledgements are not on disk yet.
-    case awaitingAcknowledgement(LoadedBatch)
-    /// Waiting for the response. The request is cancelled at `until`.
-    case posting(LoadedBatch, until: Moment)
-    /// The request failed. It is retried at `until`; nil if only on request.
-    case backingOff(LoadedBatch, until: Moment?)
-  }
-
-  /// The batch after the one in progress, loaded in advance.
-  enum Ahead: Equatable, Sendable {
-    case none, loading
-    case ready(LoadedBatch)
+  /// The state for the next machine of the same server.
+  public var past: Past {
+    if case .posting = phase { attempts.past(isAttempting: true) } else { attempts.past(isAttempting: false) }
   }
 
   /// The boundaries of the batches whose content is still needed.
@@ -137,62 +79,13 @@ public struct DeliveryMachine: Sendable {
     case .idle, .loading: break
     }
     if case .ready(let batch) = ahead { ends.append(batch.through) }
-    if let isolation {
-      ends += (isolation.suspects.map(\.batch) + [isolation.probe].compactMap { $0 }).map(\.through)
-    }
-    return ends
-  }
-
-  public internal(set) var settings: Settings
-  public internal(set) var phase = Phase.idle(until: nil)
-  /// The number of failed attempts since the last success.
-  public internal(set) var failures = 0
-  /// The reason of the last failure; nil after a success.
-  public internal(set) var lastRefusal: Refusal?
-
-  /// The number of responses that were accepted without a confirmation in the body.
-  public internal(set) var unconfirmedResponses = 0
-
-  var ahead = Ahead.none
-  /// True if the running load follows a batch that has been cut since: its result is discarded.
-  var isAheadStale = false
-  /// The number of consecutive rejections of the content of the batch in progress.
-  var contentRefusals = 0
-  /// The search for a record that the server rejects; nil while there is none.
-  var isolation: Isolation?
-  /// The maximum number of records per request that follows from a status 413 of the server.
-  var sizeLimit: Int?
-  /// The number of queued records after the batches in progress, or 1 if it is unknown.
-  var waiting = 0
-  /// The number of records since the last load completed: they are in no batch in progress.
-  var arrived = 0
-  /// True if the whole queue is sent regardless of the send interval.
-  var sendsAll = false
-  /// The start of the last attempt; nil before the first.
-  public internal(set) var lastAttempt: Moment?
-  /// The end of a `Retry-After` that an earlier machine received; nil once a batch was posted.
-  var retryAfterEnd: Moment?
-  /// The ends of the accepted batches whose acknowledgement is not on disk yet.
-  var uncommitted: [BatchPosition] = []
-  var backOff: RetryDelay
-
-  /// Creates a machine that waits for ``Event/started``.
-  ///
-  /// `seed` spreads the retries of several devices. `past` is the state of the previous machine for the same server.
-  public init(settings: Settings, seed: UInt64, past: Past? = nil) {
-    self.settings = settings
-    backOff = past?.backOff ?? RetryDelay(seed: seed)
-    guard let past else { return }
-    (failures, lastRefusal, unconfirmedResponses) = (
-      past.failures, past.lastRefusal, past.unconfirmedResponses
-    )
-    retryAfterEnd = past.retryAfterEnd
+    return ends + isolation.batches.map(\.through)
   }
 
   /// The time at which to call ``handleTimeout(now:)``; nil while the machine waits for an event.
   public var nextTimeout: Moment? {
     switch phase {
-    case .idle(let until): waiting > 0 ? until : nil
+    case .idle(let until): queue.waiting > 0 ? until : nil
     case .posting(_, let until): until
     case .backingOff(_, let until): until
     case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement: nil
@@ -203,7 +96,7 @@ public struct DeliveryMachine: Sendable {
   /// attempt.
   public var nextSend: Moment? {
     switch phase {
-    case .idle(let until): waiting > 0 ? until : nil
+    case .idle(let until): queue.waiting > 0 ? until : nil
     case .backingOff(_, let until): until
     case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: .zero
     }
@@ -220,63 +113,11 @@ public struct DeliveryMachine: Sendable {
     guard let due = nextTimeout else { return nil }
     switch phase {
     case .idle, .backingOff:
-      let wait = lastAttempt.map { due - $0 } ?? .zero
+      let wait = attempts.last.map { due - $0 } ?? .zero
       return WakeWindow(from: due, orLater: min(wait / Self.roomDivisor, Self.longestRoom))
     // Only a transport that exceeds its own timeout gets here.
     case .posting: return WakeWindow(from: due, orLater: Self.grace)
     case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement: return nil
-    }
-  }
-
-  /// Processes an event and returns the actions to perform.
-  public mutating func handle(_ event: Event, now: Moment) -> [Action] {
-    Self.joined(react(to: event, now))
-  }
-
-  /// An acknowledgement and the request for the next batch are one action, and one job of the log.
-  private static func joined(_ actions: [Action]) -> [Action] {
-    guard case .loadBatch(let request)? = actions.last else { return actions }
-    for (index, action) in actions.enumerated().reversed() {
-      guard case .acknowledge(let position, next: nil) = action else { continue }
-      var joined = actions.dropLast()
-      joined[index] = .acknowledge(at: position, next: request)
-      return Array(joined)
-    }
-    return actions
-  }
-
-  private mutating func react(to event: Event, _ now: Moment) -> [Action] {
-    switch event {
-    case .started: return start(now)
-    case .recordsDurable(let count): return handleRecords(count, now)
-    case .logReopened: return handleReopened(now)
-    case .batchLoaded(let batch): return handleLoaded(batch, now)
-    case .batchBoundaryCommitted(let through): return handleBatchBoundary(through, now)
-    case .shortened(let batch): return handleShortened(batch, now)
-    case .answered(let verdict): return handleVerdict(verdict, now)
-    case .acknowledged(let through): return handleAcknowledged(through, now)
-    case .sendNow: return sendNow(now)
-    case .startedMoving: return retryEarly(now)
-    case .settingsChanged(let settings): return change(settings, now)
-    }
-  }
-
-  /// Processes the timeout that ``nextTimeout`` announced and returns the actions to perform.
-  public mutating func handleTimeout(now: Moment) -> [Action] {
-    Self.joined(endPhase(now))
-  }
-
-  private mutating func endPhase(_ now: Moment) -> [Action] {
-    guard let due = nextTimeout, due <= now else { return [] }
-    switch phase {
-    case .idle: return load(now)
-    case .posting(let batch, _):
-      let refusal = Refusal(
-        .outcomeUnknown,
-        reason: "no response before the timeout; check the server's load or raise the timeout")
-      return [.abandonPost] + fail(batch, refusal, now)
-    case .backingOff(let batch, _): return retry(batch, now)
-    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement: return []
     }
   }
 
@@ -285,4 +126,455 @@ public struct DeliveryMachine: Sendable {
 
   /// The maximum number of records in one request, considering settings and server.
   public var batchSize: Int { max(min(settings.batchSize, sizeLimit ?? .max), 1) }
+
+  /// Processes an event and returns the actions to perform.
+  public mutating func handle(_ event: Event, now: Moment) -> [Action] {
+    var actions = ActionList()
+    switch event {
+    case .started: start(now, &actions)
+    case .recordsDurable(let count):
+      queue.add(count)
+      loadIfDue(now, &actions)
+    case .logReopened:
+      queue.assumeRecords()
+      loadIfDue(now, &actions)
+    case .batchLoaded(let batch): handleLoaded(batch, now, &actions)
+    case .batchBoundaryCommitted(let through): handleBatchBoundary(through, now, &actions)
+    case .shortened(let batch): handleShortened(batch, now, &actions)
+    case .answered(let verdict): handleVerdict(verdict, now, &actions)
+    case .acknowledged(let through): handleAcknowledged(through, now, &actions)
+    case .sendNow: sendNow(now, &actions)
+    case .startedMoving: retryEarly(now, &actions)
+    case .settingsChanged(let settings): change(settings, now, &actions)
+    }
+    return actions.list
+  }
+
+  /// Processes the timeout that ``nextTimeout`` announced and returns the actions to perform.
+  public mutating func handleTimeout(now: Moment) -> [Action] {
+    guard let due = nextTimeout, due <= now else { return [] }
+    var actions = ActionList()
+    switch phase {
+    case .idle: load(now, &actions)
+    case .posting(let batch, _):
+      let refusal = Refusal(
+        .outcomeUnknown,
+        reason: "no response before the timeout; check the server's load or raise the timeout")
+      actions.append(.abandonPost)
+      fail(batch, refusal, now, &actions)
+    case .backingOff(let batch, _): retry(batch, now, &actions)
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement: break
+    }
+    return actions.list
+  }
+
+  // MARK: Events
+
+  private mutating func start(_ now: Moment, _ actions: inout ActionList) {
+    guard case .idle = phase else { return }
+    guard settings.sendInterval != nil || sendsAll else {
+      // The queue is unknown: it is loaded once sending is switched on.
+      queue.assumeRecords()
+      return
+    }
+    if attempts.isPostponedByServer(now: now), !sendsAll {
+      queue.assumeRecords()
+      phase = .idle(until: nextAttempt)
+      return
+    }
+    load(now, &actions)
+  }
+
+  private mutating func loadIfDue(_ now: Moment, _ actions: inout ActionList) {
+    switch phase {
+    case .idle(let until):
+      guard queue.waiting > 0, let until, until <= now else { return }
+      load(now, &actions)
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting, .backingOff:
+      break
+    }
+  }
+
+  private mutating func handleLoaded(_ batch: LoadedBatch?, _ now: Moment, _ actions: inout ActionList) {
+    if ahead == .stale {
+      ahead = .none
+      queue.putBack(batch)
+      if case .loading = phase { load(now, &actions) }
+      return
+    }
+    queue.loaded()
+    switch phase {
+    case .loading: take(batch, now, &actions)
+    case .idle: break
+    case .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting, .backingOff:
+      guard ahead == .loading else { return }
+      if let batch, batch.isFull || batch.features == 0 {
+        ahead = .ready(batch)
+      } else {
+        // Incomplete: it is loaded again when its turn comes, and may have grown.
+        ahead = .none
+        queue.putBack(batch)
+      }
+    }
+  }
+
+  private mutating func handleBatchBoundary(_ through: RecordID, _ now: Moment, _ actions: inout ActionList) {
+    switch phase {
+    case .committingBatchBoundary(let batch):
+      if batch.through == through { send(batch.withBatchBoundary, now, &actions) }
+    case .idle, .loading, .shortening, .awaitingAcknowledgement, .posting, .backingOff: break
+    }
+  }
+
+  private mutating func handleShortened(_ batch: LoadedBatch, _ now: Moment, _ actions: inout ActionList) {
+    switch phase {
+    case .shortening:
+      if batch.features == 0 { pass(batch, now, &actions) } else { send(batch, now, &actions) }
+    case .idle, .loading, .committingBatchBoundary, .awaitingAcknowledgement, .posting, .backingOff: break
+    }
+  }
+
+  private mutating func handleVerdict(_ verdict: Verdict, _ now: Moment, _ actions: inout ActionList) {
+    switch phase {
+    case .posting(let batch, _):
+      switch verdict {
+      case .accepted: accept(batch, now, &actions)
+      case .acceptedUnconfirmed(let reason):
+        if attempts.countUnconfirmed() == 1 { actions.append(.report(.unconfirmed(reason))) }
+        accept(batch, now, &actions)
+      case .refused(let refusal): fail(batch, refusal, now, &actions)
+      }
+    case .idle, .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .backingOff:
+      break
+    }
+  }
+
+  private mutating func handleAcknowledged(_ through: RecordID, _ now: Moment, _ actions: inout ActionList) {
+    // Acknowledgements complete in the order of the requests. Record ids are not ordered: late records have smaller
+    // ones.
+    if let index = uncommitted.firstIndex(where: { $0.through == through }) {
+      uncommitted.removeSubrange(...index)
+    }
+    switch phase {
+    case .awaitingAcknowledgement(let batch): send(batch, now, &actions)
+    case .idle, .loading, .shortening, .committingBatchBoundary, .posting, .backingOff: break
+    }
+  }
+
+  private mutating func sendNow(_ now: Moment, _ actions: inout ActionList) {
+    sendsAll = true
+    attempts.resetBackOff()
+    switch phase {
+    case .idle: load(now, &actions)
+    case .backingOff(let batch, _): retry(batch, now, &actions)
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: break
+    }
+  }
+
+  /// Retries a failed batch early when the device starts to move: it is awake and may reach a network.
+  ///
+  /// The server's `Retry-After` is respected.
+  private mutating func retryEarly(_ now: Moment, _ actions: inout ActionList) {
+    guard case .backingOff(let batch, let until?) = phase, waitsForInterval, now < until,
+      !attempts.isWithinRetryAfter(now: now)
+    else { return }
+    retry(batch, now, &actions)
+  }
+
+  private mutating func change(_ new: Settings, _ now: Moment, _ actions: inout ActionList) {
+    let isOtherSize = new.batchSize != settings.batchSize
+    if isOtherSize { sizeLimit = nil }
+    settings = new
+    switch phase {
+    case .idle:
+      phase = .idle(until: nextAttempt)
+      loadIfDue(now, &actions)
+    case .posting(let batch, let until):
+      guard isOtherSize, batch.boundary != .stored else { return }
+      phase = .posting(batch.withBatchBoundary, until: until)
+      actions.append(.commitBatchBoundary(at: batch.position))
+    case .backingOff(let batch, let until):
+      let next = settings.sendInterval == nil && !sendsAll ? nil : until ?? now
+      guard isOtherSize, batch.boundary != .stored else {
+        phase = .backingOff(batch, until: next)
+        return
+      }
+      phase = .backingOff(batch.withBatchBoundary, until: next)
+      actions.append(.commitBatchBoundary(at: batch.position))
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement: break
+    }
+  }
+
+  // MARK: Loading
+
+  /// The earliest time of the next attempt by the send interval; nil while sending is off.
+  private var nextAttempt: Moment? { settings.sendInterval.map(attempts.earliest(atInterval:)) }
+
+  /// Becomes idle, or loads the next batch immediately if it is due.
+  private mutating func becomeIdle(_ now: Moment, _ actions: inout ActionList) {
+    let until = nextAttempt
+    phase = .idle(until: until)
+    guard queue.waiting > 0 else { return }
+    let isDue = until.map { $0 <= now } ?? false
+    let isFull =
+      settings.sendInterval != nil && settings.pacing == .fullBatches && queue.waiting >= batchSize
+    if sendsAll || isDue || isFull { load(now, &actions) }
+  }
+
+  /// Requests the oldest batch that is neither accepted nor in progress. If it will be sent whatever its size, its boundary
+  /// is stored with the request.
+  private mutating func load(_ now: Moment, _ actions: inout ActionList) {
+    phase = .loading
+    guard ahead != .stale else { return }
+    let isDue = nextAttempt.map { $0 <= now || isolation.isSearching } ?? false
+    request(
+      after: isolation.lastSuspect?.position ?? uncommitted.last,
+      largestToSend: sendsAll || isDue ? mostRecords ?? .max : 0, &actions)
+  }
+
+  private mutating func request(
+    after: BatchPosition?, largestToSend: Int, _ actions: inout ActionList
+  ) {
+    queue.requested()
+    actions.load(BatchRequest(after: after, size: batchSize, largestToSend: largestToSend))
+  }
+
+  /// Sends or postpones a loaded batch.
+  private mutating func take(_ batch: LoadedBatch?, _ now: Moment, _ actions: inout ActionList) {
+    guard let batch else {
+      if isolation.hasSuspects { return abandonSearch(now) }
+      sendsAll = false
+      return becomeIdle(now, &actions)
+    }
+    if batch.features == 0 { return pass(batch, now, &actions) }
+    let isDue = nextAttempt.map { $0 <= now } ?? false
+    if settings.pacing == .whenDue, isDue { sendsAll = true }
+    let isFlowing = settings.pacing == .fullBatches && batch.isFull
+    let flows = settings.sendInterval != nil && (isFlowing || isDue || isolation.isSearching)
+    guard sendsAll || flows else {
+      queue.putBack(batch)
+      return becomeIdle(now, &actions)
+    }
+    send(batch, now, &actions)
+  }
+
+  /// Acknowledges a batch in which nothing can be sent.
+  private mutating func pass(_ batch: LoadedBatch, _ now: Moment, _ actions: inout ActionList) {
+    // The acknowledgement would cover the suspects before the batch, too.
+    if isolation.hasSuspects { return abandonSearch(now) }
+    acknowledge(batch, &actions)
+    isolation.passed(batch)
+    proceed(after: batch, now, &actions)
+  }
+
+  private mutating func proceed(after batch: LoadedBatch, _ now: Moment, _ actions: inout ActionList) {
+    if batch.hasMore { load(now, &actions) } else { becomeIdle(now, &actions) }
+  }
+
+  /// Discards the batch that was loaded in advance, because it no longer follows the batch in progress.
+  private mutating func dropAhead() { queue.putBack(ahead.drop()) }
+
+  // MARK: Sending
+
+  /// The time after the timeout at which an attempt is abandoned. It matters only if the transport exceeds its own
+  /// timeout.
+  static let grace = Duration.seconds(5)
+
+  /// Posts the batch, or shortens it first. It waits until everything that must be on disk before is written.
+  private mutating func send(_ batch: LoadedBatch, _ now: Moment, _ actions: inout ActionList) {
+    if let most = mostRecords, most < batch.records {
+      phase = .shortening(batch)
+      dropAhead()
+      return actions.append(.shorten(batch, to: most))
+    }
+    guard batch.isReproducible(size: batchSize) else {
+      phase = .committingBatchBoundary(batch)
+      return actions.append(.commitBatchBoundary(at: batch.position))
+    }
+    guard !awaitsAcknowledgement else {
+      phase = .awaitingAcknowledgement(batch)
+      return
+    }
+    let hasBacklog =
+      batch.hasMore || ahead.isExpected || queue.arrived > batchSize - min(batch.records, batchSize)
+    phase = .posting(batch, until: now + settings.timeout + Self.grace)
+    attempts.begin(now: now)
+    actions.append(.post(batch, attachCurrent: hasBacklog))
+    if ahead == .none, !isolation.isSearching, batch.hasMore || queue.waiting >= batchSize {
+      ahead = .loading
+      // Only a full batch is used, and the boundary of the batch in progress must stay.
+      request(after: batch.position, largestToSend: 0, &actions)
+    }
+  }
+
+  /// The maximum number of records in the next request; nil if there is no limit.
+  private var mostRecords: Int? {
+    let limit = [settings.largestRequest, sizeLimit, isolation.next].compactMap { $0 }.min()
+    return limit.map { max($0, 1) }
+  }
+
+  /// Sends a failed batch again, or newer records if only the newest is sent.
+  private mutating func retry(_ batch: LoadedBatch, _ now: Moment, _ actions: inout ActionList) {
+    guard settings.isNewestOnly, batch.isSuperseded, batch.hasMore || queue.waiting > 0 else {
+      return send(batch, now, &actions)
+    }
+    dropAhead()
+    acknowledge(batch, &actions)
+    load(now, &actions)
+  }
+
+  // MARK: Success
+
+  private mutating func accept(_ batch: LoadedBatch, _ now: Moment, _ actions: inout ActionList) {
+    let wasSearching = isolation.isSearching
+    if let step = isolation.accepted(batch) { return carryOut(step, now, &actions) }
+    acknowledge(batch, &actions)
+    reportSuccess(&actions)
+    if !batch.hasMore { sendsAll = false }
+    switch ahead.advance() {
+    case .ready(let next): take(next, now, &actions)
+    case .loading: phase = .loading
+    // During a search no batch is loaded in advance.
+    case .none, .stale:
+      if wasSearching, batch.hasMore { load(now, &actions) } else { becomeIdle(now, &actions) }
+    }
+  }
+
+  private mutating func acknowledge(_ batch: LoadedBatch, _ actions: inout ActionList) {
+    uncommitted.append(batch.position)
+    actions.acknowledge(batch.position)
+  }
+
+  private mutating func reportSuccess(_ actions: inout ActionList) {
+    let failures = attempts.succeed()
+    if failures > 0 { actions.append(.report(.recovered(failures: failures))) }
+  }
+
+  // MARK: Failure
+
+  /// The number of failures after which a device on battery waits for the send interval.
+  static let quickRetries = 2
+
+  private mutating func fail(
+    _ batch: LoadedBatch, _ refusal: Refusal, _ now: Moment, _ actions: inout ActionList
+  ) {
+    if attempts.fail(refusal) { actions.append(.report(.failing(refusal))) }
+    if !narrow(batch, refusal, now, &actions) {
+      phase = .backingOff(batch, until: nextRetry(refusal, now))
+    }
+  }
+
+  /// True if a retry waits for the send interval.
+  private var waitsForInterval: Bool { settings.savesEnergy && failures > Self.quickRetries && !sendsAll }
+
+  /// The time of the next attempt after a failure; nil if only on request.
+  private mutating func nextRetry(_ refusal: Refusal?, _ now: Moment) -> Moment? {
+    let wait = attempts.nextWait(retryAfter: refusal?.retryAfter)
+    guard let interval = settings.sendInterval else { return sendsAll ? now + wait : nil }
+    return now + (waitsForInterval ? max(wait, interval) : wait)
+  }
+
+  /// Handles a rejection of the batch's size or content; returns false if the same batch is to be retried later.
+  private mutating func narrow(
+    _ batch: LoadedBatch, _ refusal: Refusal, _ now: Moment, _ actions: inout ActionList
+  ) -> Bool {
+    // If only the newest record is sent, the next one replaces this batch.
+    guard !settings.isNewestOnly else { return false }
+    switch refusal.kind {
+    case .tooLarge:
+      guard batch.records > 1 else { return false }
+      sizeLimit = batch.records / 2
+      send(batch, now, &actions)
+      return true
+    case .content:
+      let hasFollowing = batch.hasMore || queue.waiting > 0 || ahead.isReady
+      let wasSearching = isolation.isSearching
+      let step = isolation.rejected(batch, refusal, isLast: !hasFollowing)
+      if !wasSearching, isolation.isSearching { dropAhead() }
+      guard let step else { return false }
+      carryOut(step, now, &actions)
+      return true
+    case .unreachable, .outcomeUnknown, .configuration, .credentials, .wrongAddress, .busy, .redirected,
+      .notConfirmed, .unrouted:
+      return false
+    }
+  }
+
+  private mutating func carryOut(_ step: Isolation.Step, _ now: Moment, _ actions: inout ActionList) {
+    switch step {
+    case .send(let batch): send(batch, now, &actions)
+    case .loadNext: load(now, &actions)
+    case .abandon: abandonSearch(now)
+    case .setAside(let suspect):
+      setAside(suspect, &actions)
+      proceed(after: suspect.batch, now, &actions)
+    case .conclude(let suspects, let probe):
+      for suspect in suspects {
+        if suspect.isRefusedAgain == true {
+          setAside(suspect, &actions)
+        } else {
+          acknowledge(suspect.batch, &actions)
+        }
+      }
+      acknowledge(probe, &actions)
+      reportSuccess(&actions)
+      proceed(after: probe, now, &actions)
+    }
+  }
+
+  private mutating func setAside(_ suspect: Isolation.Suspect, _ actions: inout ActionList) {
+    actions.append(.report(.setAside(suspect.batch.through, suspect.refusal)))
+    acknowledge(suspect.batch, &actions)
+  }
+
+  /// Ends the search without a result, because the server accepts no record or no other record exists. Delivery
+  /// restarts later with the oldest record.
+  private mutating func abandonSearch(_ now: Moment) {
+    let refusal = isolation.abandon() ?? lastRefusal
+    queue.assumeRecords()
+    phase = .idle(until: nextRetry(refusal, now))
+  }
+}
+
+/// The actions of one step, in order. A request for a batch is a part of the last acknowledgement, because both are one
+/// job of the log.
+private struct ActionList {
+  private(set) var list: [DeliveryMachine.Action] = []
+  private var acknowledgement: (index: Int, position: BatchPosition)?
+
+  mutating func append(_ action: DeliveryMachine.Action) { list.append(action) }
+
+  mutating func acknowledge(_ position: BatchPosition) {
+    acknowledgement = (list.endIndex, position)
+    list.append(.acknowledge(at: position, next: nil))
+  }
+
+  mutating func load(_ request: BatchRequest) {
+    guard let (index, position) = acknowledgement else { return list.append(.loadBatch(request)) }
+    list[index] = .acknowledge(at: position, next: request)
+    acknowledgement = nil
+  }
+}
+
+/// The number of records after the batches in progress, as far as it is known without reading the log.
+private struct QueueEstimate {
+  /// The number of queued records, or 1 if it is unknown.
+  private(set) var waiting = 0
+  /// The number of records since the last load completed: they are in no batch in progress.
+  private(set) var arrived = 0
+
+  mutating func add(_ count: Int) {
+    waiting += min(max(count, 0), Int.max - waiting)
+    arrived += min(max(count, 0), Int.max - arrived)
+  }
+
+  /// Counts a batch again that is not sent now.
+  mutating func putBack(_ batch: LoadedBatch?) { if let batch { add(max(batch.records, 1)) } }
+
+  /// The queue may contain records.
+  mutating func assumeRecords() { waiting = max(waiting, 1) }
+
+  /// All known records are covered by a request.
+  mutating func requested() { waiting = 0 }
+  mutating func loaded() { arrived = 0 }
 }

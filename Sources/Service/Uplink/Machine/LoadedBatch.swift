@@ -43,4 +43,49 @@ public struct LoadedBatch: Equatable, Sendable {
     case .missing: false
     }
   }
+
+  /// The batch once its boundary is stored.
+  var withBatchBoundary: LoadedBatch {
+    var batch = self
+    batch.boundary = .stored
+    return batch
+  }
+}
+
+/// The batch after the one in progress, loaded in advance.
+enum LookAhead: Equatable {
+  case none, loading
+  /// Requested, but it no longer follows the batch in progress: it is discarded when it arrives.
+  case stale
+  case ready(LoadedBatch)
+
+  /// True if it will follow the batch in progress.
+  var isExpected: Bool {
+    switch self {
+    case .none, .stale: false
+    case .loading, .ready: true
+    }
+  }
+
+  var isReady: Bool { if case .ready = self { true } else { false } }
+
+  /// Returns the state of the batch that is now in progress; nothing follows it yet.
+  mutating func advance() -> LookAhead {
+    guard self != .stale else { return .stale }
+    defer { self = .none }
+    return self
+  }
+
+  /// Discards the batch; returns it if it is loaded.
+  mutating func drop() -> LoadedBatch? {
+    switch self {
+    case .none, .stale: return nil
+    case .loading:
+      self = .stale
+      return nil
+    case .ready(let batch):
+      self = .none
+      return batch
+    }
+  }
 }

@@ -29,23 +29,14 @@ public struct AccelerometerReader {
   public private(set) var tolerance = Duration.zero
   /// The result of the self-test; nil before it has run.
   public private(set) var selfTest: SelfTest?
-  /// Temperature of the die in °C, read occasionally while sampling; nil if unknown.
-  public private(set) var dieTemperature: Double?
-  public private(set) var losses = SampleLosses()
-  /// True if an interrupt line reports motion.
-  public private(set) var hasLine: Bool
 
   private var presence = ChipPresence()
   /// The driver; nil before the chip was identified.
   private var driver: (any Accelerometer)?
   private var work = Work.toBeSet
-  private var clock: SampleClock?
-  private var assembler = FIFOAssembler()
-  /// True if samples were discarded since the last burst.
-  private var hasDoubted = false
-  private var temperatureDue: Moment
-  private var checkDue: Moment
-  private var falseEdges = 0
+  private var samples = SampleStream()
+  private var thermometer: DieThermometer
+  private var interrupt: MotionInterrupt
 
   /// The present operation of the chip.
   private enum Work: Equatable {
@@ -54,28 +45,18 @@ public struct AccelerometerReader {
     case testing(attempt: Int)
     case off
     case sampling(Sampling)
-    case watching(since: Moment, renewal: Moment)
+    case watching(MotionWatching)
   }
 
   /// Polling interval for motion without an interrupt line.
   static let motionPoll = Duration.seconds(2)
-  /// Interval for renewing wake-on-motion, because a chip does not report a short loss of supply.
-  static let watchRenewal = Duration.seconds(3600)
-  /// Interval for checking that wake-on-motion is active, if that costs no wake-up.
-  static let checkInterval = Duration.seconds(60)
-  /// Motion within this time after configuration is due to the chip's filter, which has not removed gravity
-  /// yet.
-  static let settling = Duration.seconds(1)
-  /// Maximum number of successive edges of the line without motion.
-  static let falseEdgesAllowed = 50
-  static let temperatureInterval = Duration.seconds(60)
 
   public init(part: AccelerometerPart, address: I2CAddress, hasLine: Bool, now: Moment) {
     self.part = part
     self.address = address
-    self.hasLine = hasLine
+    interrupt = MotionInterrupt(isWired: hasLine)
+    thermometer = DieThermometer(now: now)
     nextTimeout = now
-    (temperatureDue, checkDue) = (now, now)
   }
 
   /// The start of the loss and the last error; nil unless the accelerometer was reported as lost and has not returned.
@@ -85,8 +66,8 @@ public struct AccelerometerReader {
   /// The time from which any wake-up of the loop serves for a step that checks wake-on-motion. Nil if there
   /// is nothing to check.
   public var nextCheck: Moment? {
-    guard case .watching = work, presence.nextTimeout == nil else { return nil }
-    return checkDue
+    guard case .watching(let watching) = work, presence.nextTimeout == nil else { return nil }
+    return watching.check
   }
 
   /// The present activity; nil before the chip was configured.
@@ -106,7 +87,12 @@ public struct AccelerometerReader {
   }
 
   /// Measured rate in Hz; nil before the first burst.
-  public var rate: Double? { clock?.rate }
+  public var rate: Double? { samples.rate }
+  public var losses: SampleLosses { samples.losses }
+  /// Temperature of the die in °C, read occasionally while sampling; nil if unknown.
+  public var dieTemperature: Double? { thermometer.celsius }
+  /// True if an interrupt line reports motion.
+  public var hasLine: Bool { interrupt.isUsable }
 
   /// Sets the desired mode. The next step, due immediately, configures the chip.
   public mutating func setDesiredMode(_ desiredMode: DesiredAccelerometerMode, now: Moment) {
@@ -119,7 +105,7 @@ public struct AccelerometerReader {
 
   /// Records that the line cannot be used: the chip is polled from now on.
   public mutating func loseLine(now: Moment) {
-    hasLine = false
+    interrupt.lose()
     if case .watching = work { nextTimeout = now }
   }
 
@@ -142,10 +128,13 @@ public struct AccelerometerReader {
         notices.append(.returned(after: after))
       }
     } catch {
-      deliver(assembler.takePartial(), now: now, &notices)
+      samples.endReading(now: now, &notices)
       if case .settingLost = error { work = .toBeSet }
       if case .lost(let error)? = presence.failed(error, now: now) { notices.append(.lost(error)) }
-      if presence.isLost { (driver, work, dieTemperature) = (nil, .toBeSet, nil) }
+      if presence.isLost {
+        (driver, work) = (nil, .toBeSet)
+        thermometer.clear()
+      }
       (nextTimeout, tolerance) = (presence.nextTimeout, .zero)
     }
     return notices
@@ -169,8 +158,8 @@ public struct AccelerometerReader {
       return sampling == nil
     case .off: schedule(nil)
     case .sampling(let sampling): try drain(&driver, sampling, now: now, &notices)
-    case .watching(let since, let renewal):
-      try checkMotion(&driver, since: since, renewal: renewal, cause: cause, line: line, now: now, &notices)
+    case .watching(let watching):
+      try checkMotion(&driver, watching, cause: cause, line: line, now: now, &notices)
     }
     return true
   }
@@ -215,29 +204,25 @@ public struct AccelerometerReader {
   private mutating func set(
     _ driver: inout any Accelerometer, now: Moment, _ notices: inout [AccelerometerNotice]
   ) throws(ChipError) {
-    deliver(assembler.takePartial(), now: now, &notices)
+    samples.endReading(now: now, &notices)
     switch desiredMode {
     case .nothing:
       try driver.powerDown()
       work = .off
-      dieTemperature = nil
+      thermometer.clear()
       schedule(nil)
     case .samples(let request, let within):
       let sampling = try driver.start(request)
-      if clock?.nominalRate == sampling.rate {
-        clock?.restart()
-      } else {
-        clock = SampleClock(nominalRate: sampling.rate)
-      }
+      samples.begin(nominalRate: sampling.rate)
       work = .sampling(sampling)
       notices.append(.sampling(sampling))
       scheduleReading(sampling, within: within, now: now)
     case .motion(let watch):
       try driver.watchForMotion(watch)
-      work = .watching(since: now, renewal: now + Self.watchRenewal)
-      checkDue = now + Self.checkInterval
-      dieTemperature = nil
-      scheduleMotionCheck(renewal: now + Self.watchRenewal, now: now)
+      let watching = MotionWatching(now: now)
+      work = .watching(watching)
+      thermometer.clear()
+      scheduleMotionCheck(watching, now: now)
     }
   }
 
@@ -246,78 +231,38 @@ public struct AccelerometerReader {
     _ notices: inout [AccelerometerNotice]
   ) throws(ChipError) {
     let part = try driver.drain()
-    for reading in assembler.take(part, at: now, capacity: sampling.capacity) {
-      deliver(reading, now: now, &notices)
-    }
-    if assembler.isInProgress { return schedule(now) }
-    if now >= temperatureDue {
-      dieTemperature = try driver.dieTemperature()
-      temperatureDue = now + Self.temperatureInterval
-    }
+    samples.take(part, capacity: sampling.capacity, now: now, &notices)
+    if samples.isReading { return schedule(now) }
+    try thermometer.readIfDue(&driver, now: now)
     if case .samples(_, let within) = desiredMode { scheduleReading(sampling, within: within, now: now) }
   }
 
-  /// Dates the samples of a FIFO reading and reports losses.
-  private mutating func deliver(
-    _ dated: FIFOAssembler.Dated?, now: Moment, _ notices: inout [AccelerometerNotice]
-  ) {
-    guard let (reading, moment) = dated else { return }
-    if reading.doubtful > 0 {
-      hasDoubted = true
-      if let unreported = losses.take(doubtful: reading.doubtful, now: now) {
-        notices.append(.doubtful(samples: unreported))
-      }
-    }
-    let burst = clock?.date(reading, drainedAt: moment)
-    if let burst { notices.append(.burst(burst)) }
-    // Discarded samples are also missing, but were not read too late.
-    let missing = hasDoubted ? 0 : burst?.missing ?? 0
-    if burst != nil { hasDoubted = false }
-    if reading.isOverrun || missing > 0, let unreported = losses.take(missing: missing, now: now) {
-      notices.append(.overrun(missing: unreported))
-    }
-  }
-
   private mutating func checkMotion(
-    _ driver: inout any Accelerometer, since: Moment, renewal: Moment, cause: Cause,
-    line: () -> Bool?, now: Moment, _ notices: inout [AccelerometerNotice]
+    _ driver: inout any Accelerometer, _ before: MotionWatching, cause: Cause, line: () -> Bool?, now: Moment,
+    _ notices: inout [AccelerometerNotice]
   ) throws(ChipError) {
-    if now >= checkDue {
+    var watching = before
+    if now >= watching.check {
       try driver.checkStillWatching()
-      checkDue = now + Self.checkInterval
+      watching.checked(now: now)
+      work = .watching(watching)
     }
     if cause == .passing { return }
-    var renewal = renewal
     // Read first: the chip lowers its line when queried. An edge that the loop has not seen yet shows here.
     let isRaised = hasLine && cause == .deadline ? line() : true
-    let hasMoved = try driver.motionSeen() && now - since >= Self.settling
-    if let fault = checkLine(hasMoved: hasMoved, isRaised: isRaised, cause: cause, since: since, now: now) {
-      hasLine = false
-      notices.append(.lineUnusable(fault))
-    }
+    let hasMoved = try driver.motionSeen() && !watching.isSettling(now: now)
+    let fault = interrupt.check(
+      cause, hasMoved: hasMoved, isRaised: isRaised, isSettling: watching.isSettling(now: now),
+      // After a bus fault the deadline replaces the request of the line.
+      isAfterBusFault: presence.nextTimeout != nil)
+    if let fault { notices.append(.lineUnusable(fault)) }
     if hasMoved { notices.append(.moved) }
-    if now >= renewal - Self.watchRenewal / 2, cause == .deadline, case .motion(let watch) = desiredMode {
+    if watching.isRenewalNear(now: now), cause == .deadline, case .motion(let watch) = desiredMode {
       try driver.watchForMotion(watch)
-      renewal = now + Self.watchRenewal
-      work = .watching(since: now, renewal: renewal)
+      watching.renewed(now: now)
+      work = .watching(watching)
     }
-    scheduleMotionCheck(renewal: renewal, now: now)
-  }
-
-  private mutating func checkLine(
-    hasMoved: Bool, isRaised: Bool?, cause: Cause, since: Moment, now: Moment
-  ) -> AccelerometerNotice.LineFault? {
-    guard hasLine else { return nil }
-    guard let isRaised else { return .gone }
-    // After a bus fault the deadline replaces the request of the line.
-    guard presence.nextTimeout == nil else { return nil }
-    switch cause {
-    case .passing: return nil
-    case .deadline: return hasMoved && !isRaised ? .silent : nil
-    case .line:
-      falseEdges = hasMoved || now - since < Self.settling ? 0 : falseEdges + 1
-      return falseEdges > Self.falseEdgesAllowed ? .noisy : nil
-    }
+    scheduleMotionCheck(watching, now: now)
   }
 
   // MARK: Scheduling
@@ -335,8 +280,95 @@ public struct AccelerometerReader {
 
   /// Schedules a step for wake-on-motion. With a line, only its renewal is scheduled, in any wake-up within half an
   /// hour.
-  private mutating func scheduleMotionCheck(renewal: Moment, now: Moment) {
+  private mutating func scheduleMotionCheck(_ watching: MotionWatching, now: Moment) {
     (nextTimeout, tolerance) =
-      hasLine ? (renewal, Self.watchRenewal / 2) : (now + Self.motionPoll, Self.motionPoll / 2)
+      hasLine
+      ? (watching.renewal, MotionWatching.renewalInterval / 2) : (now + Self.motionPoll, Self.motionPoll / 2)
   }
+}
+
+/// Wake-on-motion while it is active: when it was configured, and when to check and renew it.
+private struct MotionWatching: Equatable {
+  /// Interval for renewing wake-on-motion, because a chip does not report a short loss of supply.
+  static let renewalInterval = Duration.seconds(3600)
+  /// Interval for checking that wake-on-motion is active, if that costs no wake-up.
+  static let checkInterval = Duration.seconds(60)
+  /// Motion within this time after configuration is due to the chip's filter, which has not removed gravity
+  /// yet.
+  static let settling = Duration.seconds(1)
+
+  private var since: Moment
+  private(set) var renewal: Moment
+  /// The time of the next check.
+  private(set) var check: Moment
+
+  init(now: Moment) {
+    since = now
+    renewal = now + Self.renewalInterval
+    check = now + Self.checkInterval
+  }
+
+  func isSettling(now: Moment) -> Bool { now - since < Self.settling }
+  /// True in the second half of the interval.
+  func isRenewalNear(now: Moment) -> Bool { now >= renewal - Self.renewalInterval / 2 }
+
+  mutating func checked(now: Moment) { check = now + Self.checkInterval }
+  /// The chip was configured again.
+  mutating func renewed(now: Moment) { (since, renewal) = (now, now + Self.renewalInterval) }
+}
+
+/// The interrupt line of an accelerometer, compared with the motion that the chip reports.
+private struct MotionInterrupt {
+  /// Maximum number of successive edges of the line without motion.
+  static let falseEdgesAllowed = 50
+
+  private(set) var isUsable: Bool
+  private var falseEdges = 0
+
+  init(isWired: Bool) { isUsable = isWired }
+
+  mutating func lose() { isUsable = false }
+
+  /// Returns the fault by which the line is unusable from now on; nil without a new one. `isRaised` is nil if the level
+  /// cannot be read.
+  mutating func check(
+    _ cause: AccelerometerReader.Cause, hasMoved: Bool, isRaised: Bool?, isSettling: Bool,
+    isAfterBusFault: Bool
+  ) -> AccelerometerNotice.LineFault? {
+    guard isUsable else { return nil }
+    let fault: AccelerometerNotice.LineFault?
+    if let isRaised {
+      guard !isAfterBusFault else { return nil }
+      switch cause {
+      case .passing: fault = nil
+      case .deadline: fault = hasMoved && !isRaised ? .silent : nil
+      case .line:
+        falseEdges = hasMoved || isSettling ? 0 : falseEdges + 1
+        fault = falseEdges > Self.falseEdgesAllowed ? .noisy : nil
+      }
+    } else {
+      fault = .gone
+    }
+    if fault != nil { isUsable = false }
+    return fault
+  }
+}
+
+/// The temperature of the die, which is read occasionally while sampling.
+private struct DieThermometer {
+  static let interval = Duration.seconds(60)
+
+  /// The last reading in °C; nil if unknown.
+  private(set) var celsius: Double?
+  private var due: Moment
+
+  init(now: Moment) { due = now }
+
+  mutating func readIfDue(_ driver: inout any Accelerometer, now: Moment) throws(ChipError) {
+    guard now >= due else { return }
+    celsius = try driver.dieTemperature()
+    due = now + Self.interval
+  }
+
+  mutating func clear() { celsius = nil }
 }

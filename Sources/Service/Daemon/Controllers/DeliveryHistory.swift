@@ -1,0 +1,55 @@
+import Quantities
+import Records
+import Uplink
+
+/// What outlasts the pipelines of the destinations: the deliveries so far, outstanding batches, and the state of the last
+/// pipeline that ended.
+struct DeliveryHistory {
+  /// The deliveries to a destination since the start of the logger, over all of its pipelines.
+  struct Totals: Equatable {
+    /// Number of records that the server accepted.
+    fileprivate(set) var delivered: Int64 = 0
+    /// The newest acknowledged record; nil before the first.
+    fileprivate(set) var acknowledged: RecordID?
+    /// The time of the last accepted request; nil before the first.
+    fileprivate(set) var lastSuccess: Moment?
+  }
+
+  private struct Entry {
+    var totals = Totals()
+    var past: DeliveryPipeline.Past?
+    /// The number of batches that were requested and have not arrived.
+    var outstanding = 0
+  }
+
+  private var entries: [String: Entry] = [:]
+
+  func totals(of name: String) -> Totals { entries[name]?.totals ?? Totals() }
+  /// The final state of the last pipeline that ended; nil before the first.
+  func past(of name: String) -> DeliveryPipeline.Past? { entries[name]?.past }
+  func outstandingBatches(of name: String) -> Int { entries[name]?.outstanding ?? 0 }
+
+  mutating func requestedBatch(of name: String) { entries[name, default: Entry()].outstanding += 1 }
+  mutating func receivedBatch(of name: String) { entries[name]?.outstanding -= 1 }
+
+  /// Counts the records that a server accepted; `taken` is nil for records that it did not need.
+  mutating func accepted(_ taken: TakenRecords?, by name: String, now: Moment) {
+    var entry = entries[name] ?? Entry()
+    if let taken {
+      entry.totals.delivered += Int64(taken.count)
+      entry.totals.lastSuccess = now
+    }
+    entries[name] = entry
+  }
+
+  mutating func acknowledged(_ through: RecordID, by name: String) {
+    entries[name, default: Entry()].totals.acknowledged = through
+  }
+
+  mutating func ended(_ past: DeliveryPipeline.Past, of name: String) {
+    entries[name, default: Entry()].past = past
+  }
+
+  /// Starts the totals of a destination anew.
+  mutating func forget(_ name: String) { entries[name]?.totals = Totals() }
+}

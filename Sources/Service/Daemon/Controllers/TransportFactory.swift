@@ -1,0 +1,67 @@
+import EventLoop
+import Formats
+import HTTPClient
+import LoggerConfiguration
+import MQTTClient
+import Records
+import Settings
+import System
+import Tracking
+import Uplink
+
+/// Creates the transports to the destinations, which share one HTTP client.
+struct TransportFactory {
+  let client: HTTPClient
+  private let context: LoggerContext
+  private let log: LogController
+
+  private var configuration: Configuration { context.configuration }
+
+  /// Throws errors of libcurl.
+  init(_ context: LoggerContext, _ log: LogController) throws {
+    self.context = context
+    self.log = log
+    client = try HTTPClient(loop: context.loop)
+  }
+
+  /// The transport to a destination, preceded by the switching of `radio`. `held` has the forms of earlier batches that are
+  /// not acknowledged yet.
+  func transport(
+    for destination: DestinationSettings, profile: OverlandProfile, held: [DestinationState.RetainedForm],
+    radio: NetworkRadio?
+  ) -> any BatchTransport {
+    let transport = plainTransport(for: destination, profile: profile, held: held)
+    guard let radio, destination.form != .file else { return transport }
+    return RadioTransport(transport, radio: radio, timeout: destination.timeout, loop: context.loop)
+  }
+
+  private func plainTransport(
+    for destination: DestinationSettings, profile: OverlandProfile, held: [DestinationState.RetainedForm]
+  ) -> any BatchTransport {
+    switch destination.form {
+    case .owntracks where destination.url.isBroker:
+      return MQTTTransport(
+        MQTTBroker(destination, deviceID: configuration.deviceID),
+        deviceID: destination.deviceID ?? configuration.deviceID,
+        trackerID: destination.trackerID, isNewestOnly: destination.isNewestOnly,
+        acceptsUnrouted: destination.acceptsUnrouted, loop: context.loop)
+    case .overland, .owntracks, .query:
+      var endpoint = HTTPEndpoint(destination)
+      if case .overland = endpoint.form { endpoint.form = .overland(profile) }
+      for batch in held {
+        endpoint.retainedProfiles[RecordID(batch.through)] = batch.form.profile(
+          uniqueID: MachineIdentity.uniqueID)
+      }
+      return HTTPTransport(endpoint, loop: context.loop, client: client, version: Release.version)
+    case .file:
+      let directory = destination.directory ?? configuration.storage.directory
+      return FileTransport(
+        directory: directory, formats: destination.trackFileFormats,
+        isNewestOnly: destination.isNewestOnly,
+        uniqueID: configuration.sendsUniqueID ? MachineIdentity.uniqueID : nil,
+        reconstructedTrips: destination.hasReconstructedTrips,
+        longestPause: max(.seconds(300), configuration.main.minTime * 3)
+      ) { [weak log] files, done in log?.write(files, in: directory, done) }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Quantities
+
+extension DeliveryMachine {
+  /// The state that a machine passes to its successor for the same server: failures and back-off, nothing of the log.
+  public struct Past: Equatable, Sendable {
+    let failures: Int
+    let lastRefusal: Refusal?
+    let unconfirmedResponses: Int
+    let backOff: RetryDelay
+    /// The end of the server's `Retry-After`; nil if there is none.
+    let retryAfterEnd: Moment?
+  }
+}
+
+/// The attempts to deliver to one server: the series of failures, the back-off, and the server's `Retry-After`.
+struct DeliveryAttempts: Equatable, Sendable {
+  /// The number of failed attempts since the last success.
+  private(set) var failures = 0
+  /// The reason of the last failure; nil after a success.
+  private(set) var lastRefusal: Refusal?
+  /// The number of responses that were accepted without a confirmation in the body.
+  private(set) var unconfirmedResponses = 0
+  /// The start of the last attempt; nil before the first.
+  private(set) var last: Moment?
+  /// The end of a `Retry-After` that an earlier machine received; nil once a batch was posted.
+  private var retryAfterEnd: Moment?
+  private var backOff: RetryDelay
+
+  init(seed: UInt64, past: DeliveryMachine.Past?) {
+    backOff = past?.backOff ?? RetryDelay(seed: seed)
+    guard let past else { return }
+    (failures, lastRefusal, unconfirmedResponses) = (
+      past.failures, past.lastRefusal, past.unconfirmedResponses
+    )
+    retryAfterEnd = past.retryAfterEnd
+  }
+
+  /// The state for the next machine of the same server. A running attempt has superseded `Retry-After`.
+  func past(isAttempting: Bool) -> DeliveryMachine.Past {
+    var asked: Moment?
+    if !isAttempting, let last { asked = lastRefusal?.retryAfter.map { last + RetryDelay.limited($0) } }
+    return DeliveryMachine.Past(
+      failures: failures, lastRefusal: lastRefusal, unconfirmedResponses: unconfirmedResponses,
+      backOff: backOff, retryAfterEnd: asked ?? retryAfterEnd)
+  }
+
+  /// The earliest time of the next attempt at this interval.
+  func earliest(atInterval interval: Duration) -> Moment {
+    max(last.map { $0 + interval } ?? .zero, retryAfterEnd ?? .zero)
+  }
+
+  /// True if a `Retry-After` that an earlier machine received has not ended.
+  func isPostponedByServer(now: Moment) -> Bool { retryAfterEnd.map { now < $0 } ?? false }
+
+  /// True if the `Retry-After` of the last response has not ended.
+  func isWithinRetryAfter(now: Moment) -> Bool {
+    guard let asked = lastRefusal?.retryAfter, let last else { return false }
+    return now < last + asked
+  }
+
+  mutating func begin(now: Moment) { (last, retryAfterEnd) = (now, nil) }
+
+  /// Ends the series of failures; returns its length.
+  mutating func succeed() -> Int {
+    lastRefusal = nil
+    backOff.reset()
+    defer { failures = 0 }
+    return failures
+  }
+
+  /// Counts a response that was accepted without a confirmation; returns the number so far.
+  mutating func countUnconfirmed() -> Int {
+    unconfirmedResponses = min(unconfirmedResponses, Int.max - 1) + 1
+    return unconfirmedResponses
+  }
+
+  /// Counts a failure; returns true if it is to be reported.
+  mutating func fail(_ refusal: Refusal) -> Bool {
+    failures = min(failures, Int.max - 1) + 1
+    // A missing subscriber is a different condition from an unreachable broker, and reported again.
+    let isNew = failures == 1 || (refusal.kind == .unrouted && lastRefusal?.kind != .unrouted)
+    lastRefusal = refusal
+    return isNew
+  }
+
+  /// Returns the wait after one more failure.
+  mutating func nextWait(retryAfter: Duration?) -> Duration { backOff.nextWait(retryAfter: retryAfter) }
+
+  mutating func resetBackOff() { backOff.reset() }
+}
