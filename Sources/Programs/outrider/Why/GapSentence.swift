@@ -45,7 +45,7 @@ struct GapSentence: Equatable {
         isStopped = false
       case .fixesRejected where mostRejected(reason) == Rejection.noFix.rawValue:
         cause = ("the receiver had no fix", evidence(reason))
-      default: cause = description(kind).map { ($0, evidence(reason)) }
+      default: cause = kind.definition.gap.cause.map { ($0, evidence(reason)) }
       }
       if let cause, !causes.contains(where: { $0.description == cause.description }) { causes.append(cause) }
     }
@@ -60,39 +60,5 @@ struct GapSentence: Equatable {
 
   private static func evidence(_ reason: GapSearch.Reason) -> String {
     reason.detail.isEmpty ? "" : " (\(reason.detail))"
-  }
-
-  /// The cause of missing locations that an event indicates; nil for the end of a condition.
-  private static func description(_ kind: EventKind) -> String? {
-    switch kind {
-    case .receiverAsleep: "the receiver was asleep as scheduled"
-    case .hostSleeping: "the host was asleep as scheduled"
-    case .receiverLost: "the receiver was disconnected"
-    case .receiverSilent: "the receiver sent no data"
-    case .receiverGarbled: "the receiver sent no valid data"
-    case .receiverRestarted: "the receiver restarted"
-    case .receiverFault: "the receiver had a fault"
-    case .receiverRecoveryStep: "the receiver was being recovered"
-    case .receiverSpeed: "the baud rate changed"
-    case .fixesRejected: "fixes were rejected"
-    case .fixesLeftOut: "recording rules dropped fixes"
-    case .configurationChanged: "the settings changed"
-    case .configurationRefused: "the configuration was invalid"
-    case .remoteApplied, .remoteRolledBack: "a server changed the settings"
-    case .updateRolledBack: "a new version failed its trial"
-    case .batteryLow: "the battery was low"
-    case .powerLevel: "the power level changed"
-    case .powerBudget: "the sampling interval was raised to save the battery"
-    case .clockStepped, .weekRepaired, .clockLost: "the clock was set"
-    case .logSalvaged, .recordsMissing: "records were lost in a damaged log"
-    case .recordsDropped: "records were dropped"
-    case .storageFailing: "the log could not be written"
-    case .storageSlow: "storage was slow"
-    case .storageVolatile: "the log is in memory"
-    case .brownOut: "the supply voltage was too low"
-    case .started: "the logger did not run"
-    case .stopped: "the logger was stopped"
-    default: nil
-    }
   }
 }
