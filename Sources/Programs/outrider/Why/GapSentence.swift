@@ -34,14 +34,15 @@ struct GapSentence: Equatable {
   /// The distinct causes in the order of the events, with the detail of the first event of each.
   private static func causes(_ reasons: [GapSearch.Reason]) -> [String] {
     var causes: [(description: String, detail: String)] = []
+    let stopped = (description: EventKind.stopped.definition.gap.cause ?? "", detail: "")
     var isStopped = false
     for reason in reasons {
       guard let kind = EventKind(rawValue: reason.kind) else { continue }
       var cause: (description: String, detail: String)?
       switch kind {
       case .stopped: isStopped = true
-      case .started:
-        cause = isStopped ? ("the logger was stopped", "") : ("the logger did not run", evidence(reason))
+      case .started where isStopped:
+        cause = stopped
         isStopped = false
       case .fixesRejected where mostRejected(reason) == Rejection.noFix.rawValue:
         cause = ("the receiver had no fix", evidence(reason))
@@ -49,7 +50,7 @@ struct GapSentence: Equatable {
       }
       if let cause, !causes.contains(where: { $0.description == cause.description }) { causes.append(cause) }
     }
-    return causes.map { $0.description + $0.detail } + (isStopped ? ["the logger was stopped"] : [])
+    return causes.map { $0.description + $0.detail } + (isStopped ? [stopped.description] : [])
   }
 
   /// The reason of most of the rejected fixes.
