@@ -19,7 +19,7 @@ public struct TrackedDay {
     }
   }
 
-  public private(set) var tracker: Tracker
+  @Boxed public private(set) var tracker: Tracker
   public private(set) var receiver: DayReceiver
   public private(set) var actions: [TrackerAction] = []
   public private(set) var now = Moment.zero + .seconds(100)
@@ -229,10 +229,8 @@ public struct TrackedDay {
 
   private mutating func updateHost() {
     let inhibitor = tracker.hostSleepInhibitor(wakesOnMotion: true)
-    carryOut(
-      host?.look(
-        HostSituation(inhibitor: inhibitor, needs: inhibitor == nil ? tracker.hostNeeds : []), now: now) ?? []
-    )
+    let situation = HostSituation(inhibitor: inhibitor, needs: inhibitor == nil ? tracker.hostNeeds : [])
+    carryOut(host?.look(situation, now: now) ?? [])
   }
 
   private mutating func carryOut(_ actions: [HostSchedule.Action]) {

@@ -1,11 +1,12 @@
 import Quantities
 import Records
+import DaySupport
 import GNSSProtocol
 import Tracking
 
 /// A tracker on a simulated clock, with its actions.
 struct Drill {
-  var tracker: Tracker
+  @Boxed var tracker: Tracker
   var now = Moment.zero + .seconds(100)
   var systemClock = Timestamp(milliseconds: 0)
   private(set) var actions: [TrackerAction] = []
