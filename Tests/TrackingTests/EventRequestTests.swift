@@ -67,7 +67,7 @@ import Testing
       .parkingMoved, .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
       .idlingStarted, .idlingEnded, .towed,
     ]
-    #expect(Set(EventKind.allCases.filter(\.asksForPosition)) == asking)
+    #expect(Set(EventKind.allCases.filter { $0.definition.effects.contains(.asksForPosition) }) == asking)
   }
 
   @Test func eventsDoNotRestartAFailedSearch() {

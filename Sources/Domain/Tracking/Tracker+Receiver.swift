@@ -140,7 +140,7 @@ extension Tracker {
   mutating func requestPositionForEvents(_ actions: [TrackerAction], now: Moment) -> [TrackerAction] {
     let isAsked = actions.contains { action in
       guard case .keep(let record, _) = action, case .event(let event) = record.body else { return false }
-      return event.kind.asksForPosition
+      return event.kind.definition.effects.contains(.asksForPosition)
     }
     guard isAsked else { return [] }
     ask(.event)

@@ -70,20 +70,6 @@ extension ClockQuality {
   }
 }
 
-extension EventKind {
-  /// True for events of the vehicle, as opposed to those of the logger and its parts. The start and end of motion are
-  /// excluded, because they would wake a receiver that was just put to sleep.
-  var asksForPosition: Bool {
-    switch self {
-    case .ignitionOn, .ignitionOff, .chargerAttached, .chargerRemoved, .zoneEntered, .zoneLeft, .zoneDwelt,
-      .parkingMoved, .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
-      .idlingStarted, .idlingEnded, .towed:
-      true
-    default: false
-    }
-  }
-}
-
 extension KeepReason {
   /// True if the device is moving with this record.
   var isMoving: Bool {

@@ -165,7 +165,7 @@ public final class Logger {
     case .visit: notifications.notify(of: record)
     case .trip, .action: break
     case .event(let event):
-      context.journal.log(.init(event.kind), event.line)
+      context.journal.log(event.kind.definition.level, event.line)
       notifications.notify(of: record)
       return true
     }

@@ -7,7 +7,7 @@ import Records
 // The receiver's state in words for people, and as fields of events.
 
 extension LineNotice {
-  /// The text of a debug line, for notices without an event.
+  /// The text of a debug line, for notices of normal operation, which have no event.
   var words: String? {
     guard case .dialogue(let notice) = self else { return nil }
     switch notice {
@@ -15,11 +15,7 @@ extension LineNotice {
     case .unanswered(let command): return "does not answer \(command)"
     case .asleep: return "asleep"
     case .awake: return "awake"
-    case .cyclicModeFailed, .batchingFailed, .epochsLost, .found, .garbled, .mute, .identified,
-      .notIdentified, .configured, .speedChanged,
-      .speedChangeFailed,
-      .lostInSpeedChange, .doesNotSleep, .doesNotWake, .restarted, .fellSilent:
-      return nil
+    default: return nil
     }
   }
 }

@@ -55,10 +55,8 @@ struct LineNoticeFilter: Equatable, Sendable {
     case .asleep, .identified:
       isSleepless = false
       return true
-    case .cyclicModeFailed, .batchingFailed, .epochsLost, .notIdentified, .refused, .unanswered, .configured,
-      .speedChanged,
-      .speedChangeFailed, .lostInSpeedChange, .awake, .restarted:
-      return true
+    // The dialogue alone reports the others.
+    default: return true
     }
   }
 

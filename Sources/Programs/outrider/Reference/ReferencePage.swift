@@ -55,14 +55,16 @@ enum ReferencePage: String, CaseIterable {
 
       """
     for kind in EventKind.allCases {
-      let fields = kind.entry.fields.map { "`\($0.rawValue)`" }.joined(separator: ", ")
-      let value = kind.entry.value.map { "`\($0.rawValue)`" } ?? ""
-      page += "| [\(kind.rawValue)](#\(kind.rawValue)) | \(LogLevel(kind)) | \(fields) | \(value) |\n"
+      let definition = kind.definition
+      let fields = definition.fields.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+      let value = definition.value.map { "`\($0.rawValue)`" } ?? ""
+      page += "| [\(kind.rawValue)](#\(kind.rawValue)) | \(definition.level) | \(fields) | \(value) |\n"
     }
     page += "\n## Kinds\n"
     for kind in EventKind.allCases {
-      page += "\n### \(kind.rawValue)\n\n\(kind.entry.meaning)\n"
-      if !kind.entry.advice.isEmpty { page += "\nWhat to do: \(kind.entry.advice)\n" }
+      let definition = kind.definition
+      page += "\n### \(kind.rawValue)\n\n\(definition.meaning)\n"
+      if !definition.advice.isEmpty { page += "\nWhat to do: \(definition.advice)\n" }
     }
     page += "\n## Fields\n\n| Field | Meaning |\n| --- | --- |\n"
     for field in EventField.allCases.sorted(by: { $0.rawValue < $1.rawValue }) {

@@ -136,7 +136,7 @@ struct GapSearch {
   }
 
   private mutating func process(_ event: EventRecord, _ time: Timestamp?) {
-    guard event.kind.explainsGaps || event.isRejectedStart else { return }
+    guard event.explainsGaps else { return }
     let reason = Reason(
       time: time?.iso8601() ?? "", kind: event.kind.rawValue, detail: event.detail,
       fields: event.fields.isEmpty ? nil : event.fields)
@@ -175,39 +175,12 @@ struct GapSearch {
 }
 
 extension EventRecord {
-  /// True if a rejected configuration prevented the start of the logger.
-  fileprivate var isRejectedStart: Bool { kind == .configurationRefused && fields[.cause] == "start" }
-}
-
-extension EventKind {
   /// True if the event can be the reason for a missing location.
   fileprivate var explainsGaps: Bool {
-    switch self {
-    case .started, .stopped, .configurationChanged, .remoteApplied, .remoteRolledBack, .updateRolledBack,
-      .receiverFound,
-      .receiverLost, .receiverSilent, .receiverGarbled, .receiverSpeed, .receiverRestarted, .receiverFault,
-      .receiverRecovered, .receiverRecoveryStep, .receiverAsleep, .hostSleeping, .hostWoke, .batteryLow,
-      .powerLevel, .powerBudget,
-      .clockStepped,
-      .weekRepaired,
-      .fixesRejected, .fixesLeftOut, .logSalvaged, .recordsMissing, .recordsDropped, .storageFailing,
-      .storageRecovered,
-      .storageSlow, .storageVolatile, .brownOut, .clockLost, .firstFix:
-      true
-    case .configurationRefused, .remoteProven, .updated, .receiverIdentified, .receiverConfigured, .gaugeLost,
-      .gaugeReturned, .gaugeDoubtful, .accelerometerLost, .accelerometerReturned, .accelerometerDoubtful,
-      .motionChanged, .motionBegan, .motionEnded, .trackingPaused, .trackingResumed, .chargerAttached,
-      .chargerRemoved, .batteryFull,
-      .supplyUnder,
-      .supplyOver, .supplyInRange, .storageNearlyFull, .storageHasRoom, .storageKeepsUp, .storageWearing,
-      .backlogOver,
-      .backlogUnder, .clockSourceChanged, .clockSet, .tripStarted, .tripEnded, .gap,
-      .zoneEntered, .zoneLeft, .zoneDwelt, .parkingMoved, .heartbeat, .deliveryFailing, .deliveryRecovered,
-      .recordSetAside, .deliveryDoubtful, .notificationFailing, .queueDropped, .networkFailing,
-      .networkRecovered, .hostStaysAwake, .ignitionOn, .ignitionOff, .ignitionLost, .harshAcceleration,
-      .harshBraking,
-      .harshCornering, .overspeedStarted, .overspeedEnded, .idlingStarted, .idlingEnded, .towed:
-      false
+    switch kind.definition.gap {
+    case .unrelated: false
+    case .context, .cause: true
+    case .causeAtStart: fields[.cause] == "start"
     }
   }
 }

@@ -34,22 +34,23 @@ struct GapSentence: Equatable {
   /// The distinct causes in the order of the events, with the detail of the first event of each.
   private static func causes(_ reasons: [GapSearch.Reason]) -> [String] {
     var causes: [(description: String, detail: String)] = []
+    let stopped = (description: EventKind.stopped.definition.gap.cause ?? "", detail: "")
     var isStopped = false
     for reason in reasons {
       guard let kind = EventKind(rawValue: reason.kind) else { continue }
       var cause: (description: String, detail: String)?
       switch kind {
       case .stopped: isStopped = true
-      case .started:
-        cause = isStopped ? ("the logger was stopped", "") : ("the logger did not run", evidence(reason))
+      case .started where isStopped:
+        cause = stopped
         isStopped = false
       case .fixesRejected where mostRejected(reason) == Rejection.noFix.rawValue:
         cause = ("the receiver had no fix", evidence(reason))
-      default: cause = description(kind).map { ($0, evidence(reason)) }
+      default: cause = kind.definition.gap.cause.map { ($0, evidence(reason)) }
       }
       if let cause, !causes.contains(where: { $0.description == cause.description }) { causes.append(cause) }
     }
-    return causes.map { $0.description + $0.detail } + (isStopped ? ["the logger was stopped"] : [])
+    return causes.map { $0.description + $0.detail } + (isStopped ? [stopped.description] : [])
   }
 
   /// The reason of most of the rejected fixes.
@@ -60,39 +61,5 @@ struct GapSentence: Equatable {
 
   private static func evidence(_ reason: GapSearch.Reason) -> String {
     reason.detail.isEmpty ? "" : " (\(reason.detail))"
-  }
-
-  /// The cause of missing locations that an event indicates; nil for the end of a condition.
-  private static func description(_ kind: EventKind) -> String? {
-    switch kind {
-    case .receiverAsleep: "the receiver was asleep as scheduled"
-    case .hostSleeping: "the host was asleep as scheduled"
-    case .receiverLost: "the receiver was disconnected"
-    case .receiverSilent: "the receiver sent no data"
-    case .receiverGarbled: "the receiver sent no valid data"
-    case .receiverRestarted: "the receiver restarted"
-    case .receiverFault: "the receiver had a fault"
-    case .receiverRecoveryStep: "the receiver was being recovered"
-    case .receiverSpeed: "the baud rate changed"
-    case .fixesRejected: "fixes were rejected"
-    case .fixesLeftOut: "recording rules dropped fixes"
-    case .configurationChanged: "the settings changed"
-    case .configurationRefused: "the configuration was invalid"
-    case .remoteApplied, .remoteRolledBack: "a server changed the settings"
-    case .updateRolledBack: "a new version failed its trial"
-    case .batteryLow: "the battery was low"
-    case .powerLevel: "the power level changed"
-    case .powerBudget: "the sampling interval was raised to save the battery"
-    case .clockStepped, .weekRepaired, .clockLost: "the clock was set"
-    case .logSalvaged, .recordsMissing: "records were lost in a damaged log"
-    case .recordsDropped: "records were dropped"
-    case .storageFailing: "the log could not be written"
-    case .storageSlow: "storage was slow"
-    case .storageVolatile: "the log is in memory"
-    case .brownOut: "the supply voltage was too low"
-    case .started: "the logger did not run"
-    case .stopped: "the logger was stopped"
-    default: nil
-    }
   }
 }

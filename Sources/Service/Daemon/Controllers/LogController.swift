@@ -137,15 +137,11 @@ final class LogController {
     guard !configuration.isTracking else { return true }
     if case .trip = record.body { return true }
     guard case .event(let event) = record.body else { return false }
-    if Self.lifecycleEvents.contains(event.kind) { return true }
-    journal.log(.init(event.kind), event.line)
+    let definition = event.kind.definition
+    if definition.effects.contains(.isStoredWhileOff) { return true }
+    journal.log(definition.level, event.line)
     return false
   }
-
-  /// The kinds of events that are stored while the master switch is off.
-  private static let lifecycleEvents: Set<EventKind> = [
-    .started, .stopped, .configurationChanged, .hostSleeping, .hostWoke, .hostStaysAwake, .tripEnded,
-  ]
 
   /// Adds a record to the group of the next commit, which is due immediately with `atOnce`.
   func add(_ record: LogRecord, atOnce: Bool, now: Moment) { grouping.add(record, atOnce: atOnce, now: now) }
@@ -178,7 +174,7 @@ final class LogController {
     guard !group.isEmpty else { return nil }
     if dropped > 0 {
       let event = EventRecord(.recordsDropped, [.count: .integer(Int64(dropped)), .cause: "log_slow"])
-      journal.log(.init(event.kind), event.line)
+      journal.log(event.kind.definition.level, event.line)
       let clock = tracking.tracker.fixes.clock
       group.append(
         LogRecord(

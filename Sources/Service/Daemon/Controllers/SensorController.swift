@@ -236,7 +236,7 @@ final class SensorController {
     case .moved: report(motion.moved(now: now), now: now)
     case .lost: report(motion.lost(), now: now)
     case .returned: report(motion.returned(now: now), now: now)
-    case .sampling, .overrun, .doubtful, .lineUnusable, .selfTestFailed: break
+    default: break
     }
     if let event = EventRecord(notice, of: source.location) { outputs.process(.occurred(event), now) }
     source.setDesiredMode(motion.desiredMode(now: now), now: now)

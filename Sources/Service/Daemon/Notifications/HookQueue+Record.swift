@@ -19,7 +19,7 @@ extension HookQueue.Event {
     var fields = EventFields()
     switch record.body {
     case .event(let event):
-      guard event.kind.isNotified else { return nil }
+      guard event.kind.definition.effects.contains(.notifies) else { return nil }
       (kind, detail, value) = (event.kind.rawValue, event.detail, event.value)
       fields = event.fields
     case .visit(let visit):
@@ -47,37 +47,5 @@ extension HookQueue.Event {
     }
     text += Array("}".utf8)
     self.init(kind: kind, json: text)
-  }
-}
-
-extension EventKind {
-  /// True if `notifications` is called for this kind.
-  fileprivate var isNotified: Bool {
-    switch self {
-    case .trackingPaused, .trackingResumed, .tripStarted, .tripEnded, .zoneEntered, .zoneLeft, .zoneDwelt,
-      .parkingMoved, .towed,
-      .chargerAttached,
-      .chargerRemoved, .batteryFull, .batteryLow, .supplyUnder, .supplyOver, .supplyInRange, .brownOut,
-      .powerLevel,
-      .powerBudget, .ignitionOn, .ignitionOff:
-      true
-    case .started, .stopped, .configurationChanged, .configurationRefused, .remoteApplied, .remoteProven,
-      .remoteRolledBack, .updated, .updateRolledBack, .receiverFound, .receiverLost, .receiverSilent,
-      .receiverGarbled, .receiverIdentified,
-      .receiverConfigured, .receiverSpeed, .receiverRestarted, .receiverFault, .receiverRecovered,
-      .receiverRecoveryStep, .receiverAsleep, .gaugeLost, .gaugeReturned, .gaugeDoubtful, .accelerometerLost,
-      .accelerometerReturned, .accelerometerDoubtful, .motionChanged, .motionBegan, .motionEnded, .firstFix,
-      .clockSet, .clockStepped, .clockLost, .clockSourceChanged, .weekRepaired,
-      .gap, .heartbeat, .fixesRejected, .fixesLeftOut, .logSalvaged, .recordsMissing, .recordsDropped,
-      .storageFailing,
-      .storageRecovered, .storageNearlyFull, .storageHasRoom, .storageSlow, .storageKeepsUp, .storageVolatile,
-      .storageWearing,
-      .backlogOver, .backlogUnder, .deliveryFailing, .deliveryRecovered, .recordSetAside, .deliveryDoubtful,
-      .notificationFailing, .queueDropped, .networkFailing, .networkRecovered, .hostSleeping,
-      .hostWoke, .hostStaysAwake, .ignitionLost,
-      .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
-      .idlingStarted, .idlingEnded:
-      false
-    }
   }
 }

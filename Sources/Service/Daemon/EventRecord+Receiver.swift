@@ -132,37 +132,3 @@ extension EventRecord {
     }
   }
 }
-
-extension LogLevel {
-  /// The level of an event in the journal.
-  public init(_ kind: EventKind) {
-    switch kind {
-    case .storageFailing, .logSalvaged, .recordsMissing, .recordsDropped: self = .error
-    case .receiverLost, .receiverSilent, .receiverGarbled, .receiverFault, .receiverRecoveryStep,
-      .configurationRefused, .deliveryFailing, .deliveryDoubtful, .recordSetAside, .clockStepped,
-      .weekRepaired, .clockLost, .gaugeLost, .gaugeDoubtful, .accelerometerLost, .accelerometerDoubtful,
-      .batteryLow,
-      .powerLevel, .supplyUnder, .supplyOver, .brownOut, .storageNearlyFull, .storageSlow, .storageVolatile,
-      .storageWearing,
-      .backlogOver,
-      .hostStaysAwake, .ignitionLost, .parkingMoved, .towed, .remoteRolledBack, .updateRolledBack,
-      .notificationFailing,
-      .networkFailing:
-      self = .warning
-    case .started, .stopped, .configurationChanged, .remoteApplied, .remoteProven, .updated, .receiverFound,
-      .receiverIdentified, .receiverConfigured,
-      .receiverSpeed, .receiverRestarted, .receiverRecovered, .firstFix, .clockSet, .clockSourceChanged,
-      .storageRecovered,
-      .storageHasRoom, .storageKeepsUp, .backlogUnder, .batteryFull, .supplyInRange,
-      .deliveryRecovered, .gaugeReturned, .accelerometerReturned, .chargerAttached, .chargerRemoved,
-      .powerBudget,
-      .ignitionOn, .ignitionOff, .tripStarted, .tripEnded, .gap, .zoneEntered, .zoneLeft, .zoneDwelt,
-      .harshAcceleration, .harshBraking, .harshCornering, .overspeedStarted, .overspeedEnded,
-      .idlingStarted, .idlingEnded, .queueDropped, .networkRecovered, .hostSleeping, .hostWoke:
-      self = .notice
-    case .fixesRejected, .fixesLeftOut, .heartbeat, .motionChanged, .motionBegan, .motionEnded,
-      .receiverAsleep, .trackingPaused, .trackingResumed:
-      self = .debug
-    }
-  }
-}

@@ -7,7 +7,7 @@ public struct EventRecord: Equatable, Sendable {
   public var fields: EventFields
   /// The event in one sentence. Together with the fields it has at most ``longestDetail`` bytes of UTF-8.
   public var detail: String
-  /// The number of the field that ``EventKind/Entry/value`` names; nil for kinds without one.
+  /// The number of the field that ``EventDefinition/value`` names; nil for kinds without one.
   public var value: Int64?
 
   /// Limit of sentence and fields in bytes of UTF-8, so that a row fits in one database page.
@@ -15,12 +15,13 @@ public struct EventRecord: Equatable, Sendable {
 
   /// Creates a new event. Sentence and value are derived from the fields.
   public init(_ kind: EventKind, _ fields: EventFields = [:]) {
+    let definition = kind.definition
     assert(
-      fields.values.keys.allSatisfy(kind.entry.fields.contains),
+      fields.values.keys.allSatisfy(definition.fields.contains),
       "\(kind.rawValue) does not declare all of \(fields.values.keys.map(\.rawValue))")
     self.init(
-      kind, detail: EventSentence(fields).text(of: kind),
-      value: kind.entry.value.flatMap { fields.number($0) },
+      kind, detail: definition.sentence(EventEvidence(fields)),
+      value: definition.value.flatMap { fields.number($0) },
       fields: fields)
   }
 
@@ -35,7 +36,7 @@ public struct EventRecord: Equatable, Sendable {
 
   /// The line for the journal: the subject, then the sentence.
   public var line: String {
-    let subject = kind.subject
+    let subject = kind.definition.subject
     return detail.hasPrefix(subject) ? detail : "\(subject): \(detail)"
   }
 }

@@ -1,0 +1,54 @@
+import Records
+import Testing
+import TextSnapshots
+
+/// Tests the definition of every kind of event. Its sentence is tested by ``EventSentenceTests``.
+@Suite struct EventDefinitionTests {
+  @Test func theTreatmentOfEveryKindMatchesTheSnapshot() {
+    let texts = TextSnapshot("event-kinds")
+    for kind in EventKind.allCases {
+      let text = Self.treatment(kind.definition)
+      #expect(text == texts.expected(kind.rawValue, text))
+    }
+  }
+
+  /// One line for each property that decides how an event is treated.
+  private static func treatment(_ definition: EventDefinition) -> String {
+    func answer(_ effect: EventEffects) -> String { definition.effects.contains(effect) ? "yes" : "no" }
+    let gap =
+      switch definition.gap {
+      case .unrelated: "no"
+      case .context: "yes, without a cause"
+      case .cause(let clause): "yes, \"\(clause)\""
+      case .causeAtStart(let clause): "if it prevented a start, \"\(clause)\""
+      }
+    return """
+      subject: \(definition.subject)
+      level: \(definition.level)
+      notified: \(answer(.notifies))
+      asks for a position: \(answer(.asksForPosition))
+      stored while tracking is off: \(answer(.isStoredWhileOff))
+      explains a gap: \(gap)
+      """
+  }
+
+  @Test(arguments: EventKind.allCases) func theDefinitionOfEveryKindIsComplete(kind: EventKind) {
+    let definition = kind.definition
+    #expect(!definition.subject.isEmpty)
+    #expect(!definition.meaning.isEmpty && Set(definition.fields).count == definition.fields.count)
+    if let value = definition.value { #expect(definition.fields.contains(value)) }
+    for sentence in [definition.meaning, definition.advice].flatMap({ $0.split(separator: ". ") }) {
+      #expect(sentence.split(separator: " ").count <= 25, "\(sentence)")
+    }
+  }
+
+  /// A kind with the definition of another one would have its text, too.
+  @Test func noTwoKindsHaveTheSameDefinition() {
+    let meanings = EventKind.allCases.map(\.definition.meaning)
+    #expect(Set(meanings).count == meanings.count)
+  }
+
+  @Test(arguments: EventField.allCases) func everyFieldBelongsToAKind(field: EventField) {
+    #expect(EventKind.allCases.contains { $0.definition.fields.contains(field) })
+  }
+}
