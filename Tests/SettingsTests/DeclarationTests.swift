@@ -1,8 +1,10 @@
+import Foundation
 import Testing
 
 @testable import Settings
 
-/// A property without a declaration cannot be set, and a declaration outside of its table has no effect. Both compile.
+/// A property without a declaration cannot be set, a declaration outside of its table has no effect, and neither has a
+/// property that nobody reads. All of that compiles.
 @Suite struct DeclarationTests {
   /// The properties of a configuration that are no settings.
   static let bookkeeping: Set<String> = [
@@ -61,6 +63,51 @@ import Testing
     expectComplete(ZoneSettings.Field.table, ZoneSettings())
     expectComplete(ZoneSettings.Field.shapeTable, ZoneSettings(), besides: "dwell", "hasProfile")
     expectComplete(WifiZoneSettings.Field.table, WifiZoneSettings())
+  }
+
+  /// Settings whose effect is decided in this module.
+  static let decidedHere: Set<String> = ["fileFormat", "locked", "loggingMode", "maySet"]
+
+  @Test func everyPropertyIsReadOutsideOfTheModule() throws {
+    let configuration = Configuration(fallbacks: Fallbacks(deviceID: "", apiSocket: ""))
+    let children = Mirror(reflecting: configuration).children
+    let components: [Any] = [
+      GaugeSettings(), AccelerometerSettings(), LineSettings(), CurrentFigure(), EnergySettings(),
+      SystemSettings(), DestinationSettings(), ProfileSettings(), BeaconingSettings(), ZoneSettings(),
+      WifiZoneSettings(),
+    ]
+    var unread = Set(children.filter { !Self.isGroup($0) }.compactMap(\.label))
+    for value in children.filter(Self.isGroup).map(\.value) + components {
+      unread.formUnion(Self.properties(of: value))
+    }
+    // The connection of a gauge is read by its `source`.
+    unread.subtract(Self.bookkeeping.union(Self.decidedHere).union(["chip", "bus", "powerSupply"]))
+    #expect(unread.count > 150)
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Sources")
+    let files = try #require(FileManager.default.enumerator(atPath: sources.path))
+    for case let file as String in files where file.hasSuffix(".swift") && !file.hasPrefix("Domain/Settings/")
+    {
+      unread.subtract(Self.members(in: Array(try Data(contentsOf: sources.appendingPathComponent(file)))))
+    }
+    #expect(unread.isEmpty, "no other module reads \(unread.sorted())")
+  }
+
+  /// The identifiers after a full stop.
+  private static func members(in text: [UInt8]) -> Set<String> {
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).dropFirst()
+    return Set(
+      parts.map { part in
+        let name = part.prefix { byte in
+          switch byte {
+          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+          default: false
+          }
+        }
+        return String(decoding: name, as: UTF8.self)
+      })
   }
 
   @Test func everyGPIOLineIsCheckedForASecondUse() throws {

@@ -36,6 +36,19 @@ import Testing
     }
   }
 
+  /// ``ListingTests`` reads these files, lists them, and reads the listing.
+  @Test func everyMemberOfAComponentHasAValueInOneOfTheFiles() throws {
+    let given = Set(
+      try ListingTests.files.values.flatMap { file in
+        Self.keys(of: try ParsedText(SourceText(name: "x", bytes: Array(file.utf8))).value, at: "")
+      })
+    for component in ["gauge", "accelerometer", "receiver.enable"] {
+      let members = SettingsReference.settings(named: component).map(\.path).filter { $0 != component }
+      #expect(members.count > 2)
+      for path in members where !path.hasSuffix(".active_low") { #expect(given.contains(path), "\(path)") }
+    }
+  }
+
   @Test func theKeysOfEveryGroupThatIsSetAsAWholeAreExplained() {
     let paths = Set(SettingsReference.all.map(\.path))
     let expected: [String] =
