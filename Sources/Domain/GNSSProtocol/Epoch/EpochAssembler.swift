@@ -328,7 +328,8 @@ struct EpochAssembler: Sendable {
         millisecondOfDay: collector.epoch.time?.millisecond)
       return remember(collector.epoch.fix.timestamp, at: collector.epoch.time?.millisecond)
     }
-    var fix = collector.settledFix(day: day, isRepetition: isRepetition)
+    var fix = collector.epoch.fix
+    collector.settle(&fix, day: day, isRepetition: isRepetition)
     fix.satellitesSeen = inView.value.map(UInt8.init(clamping:))
     inView.beginEpoch()
     remember(fix.timestamp, at: fix.millisecondOfDay)

@@ -12,7 +12,13 @@ struct EpochCollector {
   private var seen = SIMD32<UInt8>()
 
   /// Discards the messages and begins an epoch without a time.
-  mutating func begin() { self = EpochCollector() }
+  mutating func begin() {
+    epoch = Epoch()
+    (lastSlot, lastTimedSlot) = (nil, nil)
+    wasIncomplete = false
+    supplied = []
+    seen = SIMD32()
+  }
 
   /// Sets the time that identifies the epoch.
   @inline(__always)
@@ -59,11 +65,10 @@ struct EpochCollector {
   @inline(__always)
   var isReportable: Bool { epoch.time != nil || epoch.hasUsablePosition }
 
-  /// The fix for output. `day` (since 1970-01-01) is that of its time; `isRepetition` withdraws the position.
+  /// Completes a copy of the fix for output. `day` (since 1970-01-01) is that of its time; `isRepetition` withdraws the
+  /// position.
   @inline(__always)
-  mutating func settledFix(day: Int?, isRepetition: Bool) -> Fix {
-    var fix = epoch.fix
+  mutating func settle(_ fix: inout Fix, day: Int?, isRepetition: Bool) {
     epoch.settle(&fix, day: day, isRepetition: isRepetition)
-    return fix
   }
 }

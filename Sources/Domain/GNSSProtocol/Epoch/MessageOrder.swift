@@ -30,6 +30,7 @@ struct MessageOrder {
 
   /// Learns from an epoch that is being closed. `timed` are its values of RMC and GGA; `wasExpected` is true if it was
   /// closed because its last message was of this order.
+  @inline(__always)
   mutating func learn(timed: UntimedValues, last: Slot?, lastTimed lastTimedSlot: Slot?, wasExpected: Bool) {
     untimed.compare(later: timed)
     lastTimed = timed

@@ -181,6 +181,7 @@ public struct MotionClassifier: Sendable {
   }
 
   /// True if the open second lacks more than half of its samples.
+  @inline(__always)
   private var isThin: Bool { extractor.open.count < Float(GridStream.rate) / 2 }
 
   private mutating func close(isLast: Bool = false, _ give: (MotionAnswer) -> Void) {
@@ -206,6 +207,7 @@ public struct MotionClassifier: Sendable {
     give(answer(conclusion, at: start))
   }
 
+  @inline(__always)
   private func answer(_ conclusion: ActivityRecognition.Conclusion, at start: Moment) -> MotionAnswer {
     MotionAnswer(
       second: start, states: conclusion.states, confidence: conclusion.confidence,

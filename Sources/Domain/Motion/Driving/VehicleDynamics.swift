@@ -15,6 +15,7 @@ struct VehicleDynamics: Sendable {
   }
 
   /// Processes a sample of the grid.
+  @inline(__always)
   mutating func take(_ sample: GridStream.Sample, isDriving: Bool) {
     watch.take(
       sample, mount: calibration.mount, stationary: calibration.scale, isDriving: isDriving)

@@ -46,6 +46,7 @@ struct SampleIntake: Sendable {
   }
 
   /// Checks a sample at a time in nanoseconds, and counts its fault.
+  @inline(__always)
   mutating func admit(_ sample: SIMD3<Float>, at nanoseconds: Int64, rate: Float) -> Admission {
     guard SampleInspector.isReadable(sample) else {
       faults.unreadable &+= 1
@@ -66,6 +67,7 @@ struct SampleIntake: Sendable {
   private static func longestUnseen(at rate: Float) -> Int64 { Int64(max(0.3, 2.5 / rate) * 1e9) }
 
   /// Accepts an admitted sample.
+  @inline(__always)
   mutating func accept(_ sample: SIMD3<Float>, at nanoseconds: Int64, rate: Float) {
     (last, self.rate) = (nanoseconds, rate)
     let isClipped = inspector.inspect(sample)
@@ -77,6 +79,7 @@ struct SampleIntake: Sendable {
   }
 
   /// Returns the next sample of the grid; nil while it is incomplete.
+  @inline(__always)
   mutating func next() -> GridStream.Sample? {
     if let sample = grid.pop() { return sample }
     guard let raw = waiting else { return nil }
@@ -132,6 +135,7 @@ private struct ClippingRepair: Sendable {
   private var lastWithin: SIMD3<Float>?
 
   /// Processes a sample. Returns the samples that are certain: the one before it if that was not, and the newest one.
+  @inline(__always)
   mutating func take(_ raw: RawSample, isClipped: Bool) -> (earlier: RawSample?, newest: RawSample?) {
     let isFar = SampleInspector.mayBeClippedFar(raw.acceleration)
     if isClipped, isFar, let lastWithin {
@@ -150,6 +154,7 @@ private struct ClippingRepair: Sendable {
   }
 
   /// Returns and removes the sample that was not certain.
+  @inline(__always)
   mutating func release() -> RawSample? {
     defer { peak = nil }
     return peak
