@@ -132,7 +132,7 @@ import Testing
     let running = try configuration()
     let next = try configuration(
       board: "{ title: 'b', notes: ['n'], system: { modules: ['m'] } }",
-      file: try #require(ListingTests.files[name] ?? Self.otherWords))
+      file: ListingTests.files[name] ?? Self.otherWords)
     let kept = next.keepingWhatNeedsARestart(of: running)
     for setting in Schema.table.settings where setting.differs(running, next) {
       let isKept =

@@ -1,6 +1,6 @@
 import Quantities
 
-import Settings
+@testable import Settings
 
 /// Changes by servers on a simulated clock, with `remote.max_silence` of 80,000 s.
 protocol MadeUpServers {}

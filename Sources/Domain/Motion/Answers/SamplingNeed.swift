@@ -2,7 +2,7 @@
 public enum SamplingNeed: Equatable, Sendable {
   /// Samples at a rate in Hz, read before they are older than `within`.
   case samples(rate: Double, within: Duration)
-  /// Wake-on-motion with a threshold in g. ``MotionClassifier/rest(until:)`` reports the time without movement.
+  /// Wake-on-motion with a threshold in g. ``MotionClassifier/stationary(until:)`` reports the time without movement.
   case watch(threshold: Double)
 
   /// The rate for steps with their harmonics, and for departures within seconds.
