@@ -150,7 +150,7 @@ import Testing
         && logger.settingsController.state.tripOverride == nil)
   }
 
-  /// The claim is stored and the trip is not, as after a power cut at its start or end.
+  /// The override is stored and the trip is not, as after a power cut at its start or end.
   @Test(arguments: ["false", "true", nil], ["false", nil])
   func theClaimOfAnInterruptedTripEndsAtTheNextStart(before: String?, file: String?) throws {
     let bench = try HTTPBench.simulated()

@@ -45,9 +45,9 @@ public struct PowerPolicy: Sendable {
   mutating func hasReportableChange() -> Bool { budget.hasReportableChange() }
 
   /// Continues the level and the budget of an earlier run.
-  mutating func restore(_ level: PowerLevel, stretch: Double, now: Moment) {
+  mutating func restore(_ level: PowerLevel, intervalFactor: Double, now: Moment) {
     watch.restore(level, now: now)
-    budget.restore(stretch: stretch)
+    budget.restore(intervalFactor: intervalFactor)
   }
 
   /// The tracking policy that the supply permits in place of `desired`; nil leaves the receiver on. `isByHand` is true in a
@@ -57,15 +57,15 @@ public struct PowerPolicy: Sendable {
     if isByHand { return desired }
     switch level {
     case .normal: return lengthened(desired, keepsLocations: keepsLocations)
-    case .low, .critical: return (desired ?? .significant).sparing.lengthened(by: budget.stretch)
+    case .low, .critical: return (desired ?? .significant).sparing.lengthened(by: budget.intervalFactor)
     }
   }
 
   private func lengthened(_ desired: TrackingPolicy?, keepsLocations: Bool) -> TrackingPolicy? {
-    guard budget.stretch >= TrackingPolicy.intervalFactorOfS || desired != nil else { return nil }
+    guard budget.intervalFactor >= TrackingPolicy.intervalFactorOfS || desired != nil else { return nil }
     // Without locations there is no interval to lengthen.
     guard let policy = desired ?? (keepsLocations ? Self.awake : nil) else { return nil }
-    return policy.lengthened(by: budget.stretch)
+    return policy.lengthened(by: budget.intervalFactor)
   }
 
   private static let awake = TrackingPolicy(moving: .everySecond, stationary: .asMoving)

@@ -80,7 +80,7 @@ extension Tracker {
         if isTransition || isProfileNew, active.rules.reactsToTransitions { asked.insert(.transition) }
       }
     } else {
-      places.rest(settings)
+      places.forgetStop(settings)
       if settings.freezesWithIgnitionOff, motion.evidence.ignition != nil {
         places.follow(observation, motion.evidence, now: now)
       }

@@ -45,7 +45,8 @@ extension Tracker {
     var actions = fixes.releaseCredible(now: now).map { take($0, now: now) } ?? []
     actions += recordBestFix(now: now) + reportRejections(now: now)
     if settings.needsPositions || !settings.wifiZones.isEmpty || isTripInProgress || facts.steps != nil
-      || motion.isReported || receiver.schedule != nil || power.level != .normal || power.budget.stretch > 1
+      || motion.isReported || receiver.schedule != nil || power.level != .normal
+      || power.budget.intervalFactor > 1
     {
       saving.require()
     }
@@ -62,7 +63,7 @@ extension Tracker {
     var state = places.saved(circumstances(now))
     state.wifi = network.side
     state.power = power.level
-    state.stretch = power.budget.stretch
+    state.intervalFactor = power.budget.intervalFactor
     state.steps = facts.totalSteps
     state.driving = driving?.state
     state.fixMotion = motion.reported(now: now)
@@ -77,7 +78,7 @@ extension Tracker {
     facts.restore(steps: state.steps ?? 0)
     if let state = state.driving { driving?.resume(state) }
     if let reported = state.fixMotion { motion.resume(after: reported, now: now) }
-    power.restore(state.power, stretch: state.stretch, now: now)
+    power.restore(state.power, intervalFactor: state.intervalFactor, now: now)
     receiver.resume(state, fixes.clock, now: now)
     if let offset = fixes.clock.datedOffset {
       places.date(offsetMilliseconds: offset, quality: fixes.clock.quality)

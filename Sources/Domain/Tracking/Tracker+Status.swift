@@ -56,7 +56,7 @@ extension Tracker {
     guard let schedule = receiver.schedule, !schedule.state.isPowered else { return .receiver }
     guard schedule.isAsleepWhileStationary || schedule.sleepCause != nil else { return .motion }
     let isRequired = schedule.policy != .off || driving != nil
-    if !wakesOnMotion, isRequired, schedule.hasMotionSensor { return .deafToMotion }
+    if !wakesOnMotion, isRequired, schedule.hasMotionSensor { return .motionCannotWake }
     return nil
   }
 

@@ -37,7 +37,7 @@ extension EventRecord {
 
   init(_ budget: PowerBudget) {
     self.init(
-      .powerBudget, [.interval: .whole(budget.stretch * 100), .outlook: budget.outlook.field])
+      .powerBudget, [.interval: .whole(budget.intervalFactor * 100), .outlook: budget.outlook.field])
   }
 
   init(_ level: PowerLevel, from before: PowerLevel, _ cause: PowerCause) {

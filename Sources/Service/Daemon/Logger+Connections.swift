@@ -19,7 +19,7 @@ extension Logger {
     tracking.outputs = TrackerController.Outputs(
       execute: { [unowned self] actions, now in execute(actions, now: now) },
       catchUp: { [unowned self] asks, now in receiver.catchUp(now: now, asks: asks) },
-      caughtUp: { [unowned self] in settingsController.settleTripClaim() })
+      caughtUp: { [unowned self] in settingsController.settleTripOverride() })
   }
 
   private func connectDevices() {

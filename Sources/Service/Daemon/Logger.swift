@@ -211,8 +211,8 @@ public final class Logger {
     receiver.start(known: report.savedStates[.receiver])
     log.expire(now: now)
     supervision.startIsComplete()
-    settingsController.openTripClaim()
-    settingsController.settleTripClaim()
+    settingsController.openTripOverride()
+    settingsController.settleTripOverride()
     rearm()
   }
 

@@ -119,7 +119,7 @@ import Scheduling
     var schedule = Self.quiet()
     let actions = schedule.look(HostSituation(inhibitor: inhibitor), now: Self.start)
     #expect(!schedule.isGoingToSleep && schedule.verdict(now: Self.start) == .inhibited(inhibitor))
-    #expect(Self.reasons(actions).isEmpty == (inhibitor != .deafToMotion))
+    #expect(Self.reasons(actions).isEmpty == (inhibitor != .motionCannotWake))
     #expect(inhibitor.text == Self.texts.expected("sleep inhibitor \(inhibitor.rawValue)", inhibitor.text))
     // The inhibitor has ended: the quiet time starts again.
     #expect(schedule.look(Self.need(10_000), now: Self.after(5)).isEmpty)
@@ -131,7 +131,7 @@ import Scheduling
     var schedule = Self.quiet()
     var reported = 0
     for second in 0..<5 {
-      reported += schedule.look(HostSituation(inhibitor: .deafToMotion), now: Self.after(second)).count
+      reported += schedule.look(HostSituation(inhibitor: .motionCannotWake), now: Self.after(second)).count
     }
     #expect(reported == 1)
   }

@@ -47,7 +47,7 @@ struct WinterMonth {
   private mutating func passHour(_ today: Double) {
     let frost = isFrost ? 1.2 : 1
     // Sampling is not exactly inverse to the factor, and a start costs more in the cold.
-    let sampling = today / 24 * frost / pow(budget.stretch, 0.8)
+    let sampling = today / 24 * frost / pow(budget.intervalFactor, 0.8)
     let all = base / 24 * frost + sampling
     hours += 1
     left -= all
@@ -61,7 +61,7 @@ struct WinterMonth {
       sampled: Charge(milliampereHours: sampled), ran: .seconds(hours * 3600), temperature: isFrost ? -8 : 4)
     let time = Timestamp(milliseconds: Self.start.milliseconds + Int64(hours) * 3_600_000)
     _ = budget.review(use, time: time)
-    factors.append(budget.stretch)
+    factors.append(budget.intervalFactor)
     outlooks.append(budget.outlook)
   }
 }
@@ -94,7 +94,8 @@ struct WinterMonth {
     var month = WinterMonth(days: 31, seed: 1)
     month.base = 150
     month.pass(days: 5)
-    #expect(month.budget.outlook == .fallsShort && month.budget.stretch == PowerBudget.longestStretch)
+    #expect(
+      month.budget.outlook == .fallsShort && month.budget.intervalFactor == PowerBudget.largestIntervalFactor)
     #expect(month.budget.forecast.map { $0.longestDays < 26 } == true)
   }
 
@@ -131,17 +132,17 @@ struct WinterMonth {
         let hasChanged = budget.review(use(hours, remaining), time: time)
         #expect(!hasChanged)
       }
-      #expect(budget.stretch == 1)
+      #expect(budget.intervalFactor == 1)
     }
     var budget = PowerBudget(.init(capacity: capacity, reserve: 0.1, until: until))
     for hours in [0, 6, 12, 18] { _ = budget.review(use(hours, 900), time: before) }
-    #expect(budget.stretch > 4)
+    #expect(budget.intervalFactor > 4)
     #expect(budget.text == Self.texts.expected("battery budget: longer intervals", budget.text))
     let hasChanged = budget.review(use(24, 900), time: until)
-    #expect(hasChanged && budget.stretch == 1 && budget.outlook == .over)
+    #expect(hasChanged && budget.intervalFactor == 1 && budget.outlook == .over)
     #expect(budget.text == Self.texts.expected("battery budget: date passed", budget.text))
     budget.change(.init(capacity: capacity, reserve: 0.1, until: nil))
-    #expect(budget.stretch == 1 && budget.outlook == .none)
+    #expect(budget.intervalFactor == 1 && budget.outlook == .none)
     #expect(budget.text == Self.texts.expected("battery budget: no date", budget.text))
   }
 
@@ -158,7 +159,7 @@ struct WinterMonth {
         ran: .seconds(Int64.random(in: -1_000_000...1_000_000, using: &random)), temperature: .nan)
       _ = budget.review(
         use, time: Timestamp(milliseconds: Int64.random(in: 0...2_000_000_000_000, using: &random)))
-      #expect((1...PowerBudget.longestStretch).contains(budget.stretch))
+      #expect((1...PowerBudget.largestIntervalFactor).contains(budget.intervalFactor))
     }
   }
 

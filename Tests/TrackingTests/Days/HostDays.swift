@@ -44,7 +44,7 @@ import Scheduling
       day.tracker.hostSleepInhibitor(wakesOnMotion: true) == .receiver, "the first search is in progress")
     day.stop(.seconds(6 * 3600))
     #expect(day.tracker.hostSleepInhibitor(wakesOnMotion: true) == nil)
-    #expect(day.tracker.hostSleepInhibitor(wakesOnMotion: false) == .deafToMotion)
+    #expect(day.tracker.hostSleepInhibitor(wakesOnMotion: false) == .motionCannotWake)
     day.drive(3000, at: 15)
     #expect(day.tracker.hostSleepInhibitor(wakesOnMotion: true) == .trip)
   }

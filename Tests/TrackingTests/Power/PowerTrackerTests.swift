@@ -127,14 +127,14 @@ extension ScheduledDay {
             sampled: Charge(milliampereHours: drawn * 0.95), ran: .seconds(step * 6 * 3600))))
     }
     let budget = day.drill.tracker.power.budget
-    #expect(budget.stretch > 2 && budget.outlook == .lasts)
+    #expect(budget.intervalFactor > 2 && budget.outlook == .lasts)
     let schedule = try #require(day.drill.tracker.receiver.schedule)
-    #expect(schedule.policy == TrackingPolicy.high.lengthened(by: budget.stretch))
+    #expect(schedule.policy == TrackingPolicy.high.lengthened(by: budget.intervalFactor))
     #expect(day.drill.events.contains { $0.kind == .powerBudget && ($0.fields.number(.interval) ?? 0) > 100 })
     let saved = day.drill.actions.compactMap { if case .save(let text) = $0 { text } else { nil } }
     var next = Drill(settings)
     next.handle(.restored(try #require(saved.last)))
     next.handle(.started(lastLocation: nil))
-    #expect(abs(next.tracker.power.budget.stretch - budget.stretch) < 0.01)
+    #expect(abs(next.tracker.power.budget.intervalFactor - budget.intervalFactor) < 0.01)
   }
 }

@@ -209,8 +209,8 @@ public struct HostSchedule: Sendable {
 
   /// Reports once that the wiring prevents every sleep.
   private mutating func reportWiring() -> [Action] {
-    guard situation.inhibitor == .deafToMotion, !hasReportedWiring else { return [] }
+    guard situation.inhibitor == .motionCannotWake, !hasReportedWiring else { return [] }
     hasReportedWiring = true
-    return [.stayAwake(reason: HostSleepInhibitor.deafToMotion.text)]
+    return [.stayAwake(reason: HostSleepInhibitor.motionCannotWake.text)]
   }
 }

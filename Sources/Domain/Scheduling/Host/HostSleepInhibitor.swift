@@ -1,7 +1,7 @@
 /// A sleep inhibitor: a condition that keeps the host awake.
 public enum HostSleepInhibitor: String, Sendable, CaseIterable {
   /// Motion should wake the host and cannot.
-  case deafToMotion
+  case motionCannotWake
   case fed
   case receiver
   case motion
@@ -18,14 +18,14 @@ public enum HostSleepInhibitor: String, Sendable, CaseIterable {
   var isPassing: Bool {
     switch self {
     case .sending, .radio, .notification, .storage: true
-    case .deafToMotion, .fed, .receiver, .motion, .trip, .trial, .visitor: false
+    case .motionCannotWake, .fed, .receiver, .motion, .trip, .trial, .visitor: false
     }
   }
 
   /// The condition as a clause for people.
   public var text: String {
     switch self {
-    case .deafToMotion:
+    case .motionCannotWake:
       "a motion sensor starts recording and cannot wake the host; see host.wakes_on_motion"
     case .fed: "external supply; see host.while_fed"
     case .receiver: "the receiver is on"

@@ -37,7 +37,7 @@ public struct PowerBudget: Sendable {
   }
 
   /// Largest factor of the intervals.
-  public static let longestStretch = 48.0
+  public static let largestIntervalFactor = 48.0
   /// Shortest time between two reviews.
   public static let pause = Duration.seconds(6 * 3600)
   /// Time constant of learning in days, after which a third of the old value remains.
@@ -49,7 +49,7 @@ public struct PowerBudget: Sendable {
 
   public private(set) var rules: Rules?
   /// Factor by which the intervals are longer than set; 1 or more.
-  public private(set) var stretch = 1.0
+  public private(set) var intervalFactor = 1.0
   /// The result of the last review.
   public private(set) var outlook = Outlook.none
   /// The forecast; nil before the gauge has reported and some hours have passed.
@@ -60,15 +60,15 @@ public struct PowerBudget: Sendable {
   private var samplingPerDay = 0.0
   /// Mean deviation of a day's consumption, in mAh.
   private var spread = 0.0
-  private var reported: (stretch: Double, outlook: Outlook) = (1, .none)
+  private var reported: (intervalFactor: Double, outlook: Outlook) = (1, .none)
 
   public init(_ rules: Rules?) { self.rules = rules }
 
   /// Restores the factor of an earlier run.
-  public mutating func restore(stretch: Double) {
-    guard rules?.until != nil, stretch.isFinite else { return }
-    self.stretch = min(max(stretch, 1), Self.longestStretch)
-    reported = (self.stretch, .lasts)
+  public mutating func restore(intervalFactor: Double) {
+    guard rules?.until != nil, intervalFactor.isFinite else { return }
+    self.intervalFactor = min(max(intervalFactor, 1), Self.largestIntervalFactor)
+    reported = (self.intervalFactor, .lasts)
   }
 
   /// Applies other settings.
@@ -76,10 +76,10 @@ public struct PowerBudget: Sendable {
     guard rules != self.rules else { return }
     self.rules = rules
     forecast = nil
-    if rules?.until == nil { (stretch, outlook) = (1, .none) }
+    if rules?.until == nil { (intervalFactor, outlook) = (1, .none) }
   }
 
-  /// Reviews the use since the last review. Returns true if ``stretch`` or ``outlook`` changed. `time` is UTC; nil
+  /// Reviews the use since the last review. Returns true if ``intervalFactor`` or ``outlook`` changed. `time` is UTC; nil
   /// while unknown: then nothing changes.
   public mutating func review(_ use: PowerUse, time: Timestamp?) -> Bool {
     guard let rules else { return false }
@@ -87,40 +87,41 @@ public struct PowerBudget: Sendable {
     guard let fixed, let remaining = use.remaining else { return false }
     let isFrost = use.temperature.map { $0 < 0 } ?? false
     let usable = Charge(milliampereHours: remaining.milliampereHours * (isFrost ? Self.frostShare : 1))
-    let sampled = samplingPerDay / stretch
+    let sampled = samplingPerDay / intervalFactor
     forecast =
       fixed + sampled > 0
       ? PowerForecast(
         remaining: usable, capacity: rules.capacity, fixed: fixed, sampled: sampled, spread: spread) : nil
     guard let until = rules.until, let time else { return false }
-    let before = (stretch, outlook)
+    let before = (intervalFactor, outlook)
     let days = (until - time).inSeconds / 86_400
     guard days > 0 else {
-      (stretch, outlook) = (1, .over)
-      return before != (stretch, outlook)
+      (intervalFactor, outlook) = (1, .over)
+      return before != (intervalFactor, outlook)
     }
     let spendable = usable.milliampereHours - rules.reserve * rules.capacity.milliampereHours
     let allowance = spendable / days - fixed
     let requiredFactor = allowance > 0 ? samplingPerDay / allowance : .infinity
-    outlook = requiredFactor > Self.longestStretch ? .fallsShort : .lasts
-    let step = min(max(requiredFactor, stretch / Self.largestStep), stretch * Self.largestStep)
-    stretch = min(max(step, 1), Self.longestStretch)
-    return before != (stretch, outlook)
+    outlook = requiredFactor > Self.largestIntervalFactor ? .fallsShort : .lasts
+    let step = min(max(requiredFactor, intervalFactor / Self.largestStep), intervalFactor * Self.largestStep)
+    intervalFactor = min(max(step, 1), Self.largestIntervalFactor)
+    return before != (intervalFactor, outlook)
   }
 
   /// True once after a change worth reporting: another outlook, or a clearly different factor.
   public mutating func hasReportableChange() -> Bool {
-    let hasJumped = stretch > reported.stretch * 1.25 || stretch < reported.stretch / 1.25
+    let hasJumped =
+      intervalFactor > reported.intervalFactor * 1.25 || intervalFactor < reported.intervalFactor / 1.25
     guard outlook != reported.outlook || hasJumped else { return false }
-    reported = (stretch, outlook)
+    reported = (intervalFactor, outlook)
     return true
   }
 
   /// The state of the budget as a clause for people.
   public var text: String {
-    let times = (stretch * 10).rounded() / 10
+    let times = (intervalFactor * 10).rounded() / 10
     let sampling =
-      stretch > 1
+      intervalFactor > 1
       ? "sampling interval \(times) times that of the settings" : "sampling as in the settings"
     switch outlook {
     case .none: return sampling
@@ -148,13 +149,13 @@ public struct PowerBudget: Sendable {
     guard drawn.isFinite, sampled.isFinite, drawn >= 0 else { return }
     let others = max(drawn - sampled, 0)
     guard let fixed else {
-      (self.fixed, samplingPerDay) = (others, sampled * stretch)
+      (self.fixed, samplingPerDay) = (others, sampled * intervalFactor)
       return
     }
     let weight = 1 - exp(-days / Self.memory)
-    let mean = fixed + samplingPerDay / stretch
+    let mean = fixed + samplingPerDay / intervalFactor
     spread += weight * (abs(drawn - mean) - spread)
     self.fixed = fixed + weight * (others - fixed)
-    samplingPerDay += weight * (sampled * stretch - samplingPerDay)
+    samplingPerDay += weight * (sampled * intervalFactor - samplingPerDay)
   }
 }

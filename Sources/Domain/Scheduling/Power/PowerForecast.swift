@@ -35,7 +35,7 @@ public struct PowerForecast: Equatable, Sendable {
     days = Days(
       fewest: Self.days(left - uncertainty, mean + width), likeliest: Self.days(left, mean),
       most: Self.days(min(left + uncertainty, capacity.milliampereHours), max(mean - width, mean / 4)))
-    longestDays = Self.days(left, max(fixed + sampled / PowerBudget.longestStretch, 0))
+    longestDays = Self.days(left, max(fixed + sampled / PowerBudget.largestIntervalFactor, 0))
   }
 
   /// The days that a charge lasts, at most ten years.

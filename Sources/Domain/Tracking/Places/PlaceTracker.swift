@@ -132,7 +132,7 @@ public struct PlaceTracker: Sendable {
   }
 
   /// Discards the state of the stop when nothing uses it any more: it is not valid after the interruption.
-  mutating func rest(_ settings: TrackerSettings) {
+  mutating func forgetStop(_ settings: TrackerSettings) {
     if last != nil {
       stop.reset(settings)
       last = nil

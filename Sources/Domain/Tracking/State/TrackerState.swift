@@ -30,7 +30,7 @@ public struct TrackerState: Equatable, Sendable {
   /// The power level.
   public var power = PowerLevel.normal
   /// Factor of the battery budget; 1 or more.
-  public var stretch = 1.0
+  public var intervalFactor = 1.0
 
   public init() {}
 
@@ -43,7 +43,7 @@ public struct TrackerState: Equatable, Sendable {
   public var text: String {
     var lines = ["outrider 1", "way\t\(lifetimeMillimetres)"]
     if let steps { lines.append("steps\t\(steps)") }
-    if stretch > 1, let percent = Int64(exactly: (stretch * 100).rounded()) {
+    if intervalFactor > 1, let percent = Int64(exactly: (intervalFactor * 100).rounded()) {
       lines.append("stretch\t\(percent)")
     }
     if power != .normal { lines.append("power\t\(power.rawValue)") }
@@ -109,7 +109,8 @@ public struct TrackerState: Equatable, Sendable {
       case "way": lifetimeMillimetres = max(fields.number() ?? 0, 0)
       case "steps": steps = fields.number().map { max($0, 0) }
       case "power": power = fields.word().flatMap(PowerLevel.init(rawValue:)) ?? .normal
-      case "stretch": stretch = fields.number().map { (percent: Int32) in max(Double(percent) / 100, 1) } ?? 1
+      case "stretch":
+        intervalFactor = fields.number().map { (percent: Int32) in max(Double(percent) / 100, 1) } ?? 1
       case "parking": parking = Self.coordinate(&fields)
       case "visit": visit = Self.visit(&fields, now: now)
       case "trip": trip = Self.trip(&fields, now: now)

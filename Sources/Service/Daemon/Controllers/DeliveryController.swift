@@ -170,7 +170,7 @@ final class DeliveryController {
     var settings = DeliveryMachine.Settings(destination, supply: configuration.supply)
     if let rules = radio?.schedule.rules, destination.form != .file { settings.timeout += rules.longestRise }
     settings.sendInterval = settings.sendInterval.map {
-      max($0, min($0 * tracking.tracker.power.budget.stretch, Self.longestInterval))
+      max($0, min($0 * tracking.tracker.power.budget.intervalFactor, Self.longestInterval))
     }
     switch stage {
     case .normal: break

@@ -99,9 +99,9 @@ final class PowerController {
     let account = account(now: now)
     guard let use = PowerUse(account, condition, capacity: configuration.capacityMAh) else { return }
     reviewed = now
-    let before = tracking.tracker.power.budget.stretch
+    let before = tracking.tracker.power.budget.intervalFactor
     tracking.process(.powerUse(use), now: now)
-    if tracking.tracker.power.budget.stretch != before { outputs.budgetChanged() }
+    if tracking.tracker.power.budget.intervalFactor != before { outputs.budgetChanged() }
   }
 
   // MARK: The ledger
@@ -319,7 +319,7 @@ final class PowerController {
     report.draws_mAh_day = budget.forecast.map { Self.tenths($0.perDay) }
     if let until = budget.rules?.until {
       report.last_until = until.iso8601()
-      report.stretch = Self.tenths(budget.stretch)
+      report.stretch = Self.tenths(budget.intervalFactor)
       report.budget = budget.text
     }
     return report

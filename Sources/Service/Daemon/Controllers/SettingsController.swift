@@ -37,7 +37,7 @@ final class SettingsController {
   /// True after the warning about a missing machine-id.
   private var hasWarnedOfIdentity = false
   /// True until the logger knows if the trip that switched tracking on in an earlier run is still running.
-  private var isTripClaimOpen = false
+  private var isTripOverrideOpen = false
   private(set) var serverTimer: LoopTimer?
   private var settingsTimer: LoopTimer?
 
@@ -232,9 +232,9 @@ final class SettingsController {
   /// Sets and unsets values for the operator, all or none of them. Returns the faults of invalid values.
   ///
   /// With `droppingQueues` the queue of a destination whose address changes is discarded; else it goes to the new address.
-  /// A change of `tracking` ends the claim of a trip on it, or becomes the `claim` of a trip that starts.
+  /// A change of `tracking` ends the override of a trip on it, or becomes the `override` of a trip that starts.
   func change(
-    _ request: OperatorRequest, droppingQueues: Bool = false, claim: TripOverride? = nil
+    _ request: OperatorRequest, droppingQueues: Bool = false, override: TripOverride? = nil
   ) -> [SettingsError] {
     guard let sources = state.sources else { return [] }
     var kept = layers(without: request.unset)
@@ -244,8 +244,8 @@ final class SettingsController {
     if droppingQueues, let next = try? sources.configuration(kept) {
       outputs.dropQueues(configuration.destinationsMoved(in: next))
     }
-    let claim = request.isAboutTracking ? claim : state.tripOverride
-    let hasChanged = state.adopt(operator: kept.operator, claim: claim)
+    let override = request.isAboutTracking ? override : state.tripOverride
+    let hasChanged = state.adopt(operator: kept.operator, override: override)
     let actions = state.handle(.unset(request.unset), now: loop.now)
     execute(actions, from: "", now: loop.now)
     guard hasChanged, !actions.contains(.changed) else { return [] }
@@ -272,27 +272,27 @@ final class SettingsController {
 
   /// Switches tracking on for a trip. Returns false, without a change, if a value of higher precedence keeps it off.
   func switchTrackingOnForTrip() -> Bool {
-    let claim = TripOverride(before: state.operator[TripOverride.path])
+    let override = TripOverride(before: state.operator[TripOverride.path])
     var request = OperatorRequest()
     request.values[TripOverride.path] = "true"
-    _ = change(request, claim: claim)
+    _ = change(request, override: override)
     guard !configuration.isTracking else { return true }
-    _ = change(claim.end)
+    _ = change(override.end)
     return false
   }
 
   /// Restores tracking if the trip that ended has switched it on.
   func tripEnded() {
-    if let claim = state.tripOverride { _ = change(claim.end) }
+    if let override = state.tripOverride { _ = change(override.end) }
   }
 
-  /// The log was opened: a claim of an earlier run may be left over.
-  func openTripClaim() { isTripClaimOpen = state.tripOverride != nil }
+  /// The log was opened: an override of an earlier run may be left over.
+  func openTripOverride() { isTripOverrideOpen = state.tripOverride != nil }
 
-  /// Restores tracking if a power cut left the claim of a trip without the trip. Called when it is known if a trip runs.
-  func settleTripClaim() {
-    guard isTripClaimOpen, !tracking.hasDeferredEvents else { return }
-    isTripClaimOpen = false
+  /// Restores tracking if a power cut left the override of a trip without the trip. Called when it is known if a trip runs.
+  func settleTripOverride() {
+    guard isTripOverrideOpen, !tracking.hasDeferredEvents else { return }
+    isTripOverrideOpen = false
     if !tracking.tracker.summary.isTripRunning { tripEnded() }
   }
 

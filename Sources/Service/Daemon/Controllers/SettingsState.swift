@@ -39,10 +39,10 @@ struct SettingsState {
   /// Takes over new files.
   mutating func replaceSources(_ sources: ConfigurationSources) { self.sources = sources }
 
-  /// Takes over values of the operator and the claim of a trip on `tracking`. Returns true if either has changed.
-  mutating func adopt(operator values: [String: String], claim: TripOverride?) -> Bool {
-    defer { (`operator`, tripOverride) = (values, claim) }
-    return `operator` != values || tripOverride != claim
+  /// Takes over values of the operator and the override of a trip on `tracking`. Returns true if either has changed.
+  mutating func adopt(operator values: [String: String], override: TripOverride?) -> Bool {
+    defer { (`operator`, tripOverride) = (values, override) }
+    return `operator` != values || tripOverride != override
   }
 
   // MARK: Servers
