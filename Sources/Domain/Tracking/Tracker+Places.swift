@@ -9,14 +9,15 @@ extension Tracker {
 
   mutating func placeTimeout(now: Moment) -> [TrackerAction] {
     guard let due = placeDeadline, now >= due else { return [] }
-    let (outcomes, isStopNew) = places.handleTimeout(circumstances(now))
-    var actions = act(on: outcomes, now: now)
+    let lapse = places.handleTimeout(circumstances(now))
+    var actions = act(on: lapse.travel, now: now)
     actions += act(on: network.handleTimeout(now: now), now: now)
+    actions += act(on: lapse.zones, now: now)
     let wasProfileNew = active.isNew
     updateProfile()
     // A stop that becomes known while the receiver sleeps ended with the last record; the next position check is not
     // recorded for it.
-    if isStopNew, receiver.schedule?.isAsleepWhileStationary == true {
+    if lapse.isStopNew, receiver.schedule?.isAsleepWhileStationary == true {
       active.ignoreNews(after: wasProfileNew)
     }
     return actions + save(now: now)

@@ -44,7 +44,7 @@ public struct PlaceTracker: Sendable {
   private(set) var last: Observation?
   /// The last location of an earlier run, until a dated fix follows it.
   private var recalled: Observation?
-  /// True if the state that survives a restart has changed since ``saved()``.
+  /// True if the state that survives a restart has changed since ``saved(_:)``.
   private(set) var isUnsaved = false
 
   init(_ settings: TrackerSettings) {
@@ -180,11 +180,22 @@ public struct PlaceTracker: Sendable {
     return due
   }
 
-  /// Acts on the deadlines that have passed. `isStopNew` is true if the device has stopped or started moving.
-  mutating func handleTimeout(_ circumstances: Circumstances) -> (outcomes: [Outcome], isStopNew: Bool) {
+  /// What the deadlines that have passed cause.
+  struct Lapse {
+    /// The findings of trips and visits, which are recorded before those of Wi-Fi zones.
+    var travel: [Outcome]
+    /// The findings of zones and parking.
+    var zones: [Outcome]
+    /// True if the device has stopped or started moving.
+    var isStopNew: Bool
+  }
+
+  /// Acts on the deadlines that have passed.
+  mutating func handleTimeout(_ circumstances: Circumstances) -> Lapse {
     let (evidence, now) = (circumstances.evidence, circumstances.now)
-    var outcomes = report(trips.handleTimeout(stop.detector, evidence, now: now), circumstances)
-    outcomes += report(visits?.handleTimeout(stop.detector, evidence, now: now) ?? [])
+    var travel = report(trips.handleTimeout(stop.detector, evidence, now: now), circumstances)
+    travel += report(visits?.handleTimeout(stop.detector, evidence, now: now) ?? [])
+    var outcomes: [Outcome] = []
     for index in zones.indices {
       let crossings = zones[index].handleTimeout(now: now)
       outcomes += report(crossings, of: zones[index], circumstances.privacy)
@@ -193,7 +204,7 @@ public struct PlaceTracker: Sendable {
       let alarms = parking?.handleTimeout(stop.detector, evidence, now: now) ?? []
       outcomes += report(alarms, from: nil, circumstances)
     }
-    return (outcomes, stop.update(evidence, now: now))
+    return Lapse(travel: travel, zones: outcomes, isStopNew: stop.update(evidence, now: now))
   }
 
   /// True if a move from a parking position in a privacy zone must not be reported. The circle remains until a fix
