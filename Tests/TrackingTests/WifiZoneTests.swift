@@ -47,6 +47,25 @@ import Tracking
     #expect(day.events(.zoneEntered).count == 1)
   }
 
+  @Test func deadlinesThatPassTogetherReportTheNetworkBeforeOtherZones() throws {
+    var depot = try ZoneTests.depot()
+    depot.dwell = .seconds(600)
+    var office = try Self.office()
+    office.position = try ZoneTests.position(52.5, 13.4).moved(east: 500, north: 0)
+    var settings = Self.settings([office])
+    settings.zones = [depot]
+    var day = Journey(settings)
+    day.drill.handle(.started(lastLocation: nil))
+    day.stop(120)
+    day.go(500, at: 10)
+    day.stop(60)
+    day.drill.handle(.network(Self.network("net")))
+    day.drill.handle(.network(nil))
+    day.drill.now = day.drill.now + .seconds(700)
+    day.drill.timeOut()
+    #expect(day.drill.events.suffix(2).map(\.kind) == [.zoneLeft, .zoneDwelt])
+  }
+
   @Test func anotherNetworkIsAnImmediateExit() throws {
     var day = Self.day([try Self.office()])
     day.drill.handle(.network(Self.network("net")))

@@ -12,7 +12,7 @@ struct LogHandle {
     case current
     /// The file was lost, and the log was created again.
     case recreated(OpeningReport)
-    /// The file was lost and cannot be created again at present; the old one stays open.
+    /// The file was lost and cannot be created again at present.
     case lost(reason: String)
   }
 
