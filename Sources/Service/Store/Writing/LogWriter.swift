@@ -18,7 +18,8 @@ import System
 ///
 /// **Durability.** A reply to a job that changes the log means that the change is durable (`synchronous=FULL`): records
 /// with ``StoreAnswer/committed(_:)``, cursors with ``StoreAnswer/acknowledged(destination:through:late:)``, batch
-/// boundaries with ``StoreAnswer/batchBoundaryCommitted(destination:through:late:)``, or with the batch itself. Each group of records is one transaction.
+/// boundaries with ``StoreAnswer/batchBoundaryCommitted(destination:through:late:)``, or with the batch itself.
+/// Each group of records is one transaction.
 /// ``StoreJob/saveStateWithRecords(_:_:)`` becomes durable with the next group, or when the log is closed.
 /// ``StoreAnswer/token(_:isDurable:)`` reports whether records still wait in memory.
 ///
