@@ -288,7 +288,7 @@ for target in package.targets where target.name == "outrider" {
     .unsafeFlags(
       [
         "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker",
-        "pack-relative-relocs",
+        "pack-relative-relocs", "-Xlinker", "--icf=all",
       ]
         + (layout ?? []), .when(configuration: .release))
   ]
