@@ -123,13 +123,13 @@ import TextSnapshots
       let (log, _) = try scratch.open()
       _ = try log.append((1...1500).map { fix($0) })
       #expect(try log.check() == CheckReport())
-      #expect(log.checked == 512)
+      #expect(log.progress.checked == 512)
       try log.close()
     }
     let (log, report) = try scratch.open()
-    #expect(report.condition == .clean && log.checked == 512)
-    #expect(try log.check() == CheckReport() && log.checked == 1024)
-    #expect(try log.check().isOver && log.checked == 0)
+    #expect(report.condition == .clean && log.progress.checked == 512)
+    #expect(try log.check() == CheckReport() && log.progress.checked == 1024)
+    #expect(try log.check().isOver && log.progress.checked == 0)
   }
 
   @Test func stepsFollowGroupsOfRecordsAtALimitedRate() throws {
@@ -138,13 +138,13 @@ import TextSnapshots
     let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
     _ = writer.handle(.append((1...2000).map { fix($0) }, urgent: true))
     let log = try #require(writer.log)
-    #expect(log.checked == 0, "no step at the start")
+    #expect(log.progress.checked == 0, "no step at the start")
     var positions: [Int64] = []
     for number in 0..<20 {
       clock.advance(100)
       _ = writer.handle(.append([fix(3000 + number)], urgent: false))
       _ = writer.handle(.token(1))
-      positions.append(log.checked)
+      positions.append(log.progress.checked)
     }
     // At most one step in 300 s.
     #expect(positions[1] == 0 && positions[2] == 512 && positions[4] == 512 && positions[5] == 1024)
@@ -154,10 +154,10 @@ import TextSnapshots
       clock.advance(1000)
       _ = writer.handle(.append([fix(4000 + number)], urgent: false))
     }
-    #expect(log.checked == 0)
+    #expect(log.progress.checked == 0)
     clock.advance(86_400)
     _ = writer.handle(.append([fix(5000)], urgent: false))
-    #expect(log.checked == 512)
+    #expect(log.progress.checked == 512)
   }
 
   /// A stationary device records nothing for days; retention does one step per hour.

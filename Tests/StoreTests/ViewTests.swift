@@ -208,7 +208,7 @@ import TextSnapshots
       let seen = try? reader.status()
       #expect(seen?.count == 1)
     }
-    log.countAppended(1, queued: 1)
+    log.recordAppended(1, queued: 1)
     #expect(try reader.status().count == 2)
     _ = try log.append([fix(3)])
     #expect(try reader.newestLocation()?.id == RecordID(3))

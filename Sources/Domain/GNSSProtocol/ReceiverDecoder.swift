@@ -10,11 +10,11 @@ import Quantities
 /// inline. No sentence costs an allocation, as long as the decoder is not copied while in use.
 public struct ReceiverDecoder: Sendable {
   private var framer = Framer()
-  var assembler = EpochAssembler()
-  var counts = DecodeStatistics()
-  var ubx = UBXNavigation()
-  var casic = CASICNavigation()
-  var satelliteAssembler = SatelliteReportAssembler()
+  private var assembler = EpochAssembler()
+  private var counts = DecodeStatistics()
+  private var ubx = UBXNavigation()
+  private var casic = CASICNavigation()
+  private var satelliteAssembler = SatelliteReportAssembler()
   private var lastBytes = Moment.zero
   private var spans = EpochSpanMeter()
 
@@ -31,7 +31,7 @@ public struct ReceiverDecoder: Sendable {
   public var reportsSignalStrength = false {
     didSet { if !reportsSignalStrength { strongestSignal = nil } }
   }
-  var strongestSignal: UInt8?
+  private var strongestSignal: UInt8?
   /// True to emit epochs, as ``Reception/epoch(_:)``. Otherwise they are only added to ``summary``, which saves the
   /// copies of every fix if only counts are needed.
   public var reportsEpochs: Bool {
@@ -145,5 +145,290 @@ public struct ReceiverDecoder: Sendable {
         begin = end
       }
     }
+  }
+}
+
+// MARK: Sentences
+
+extension ReceiverDecoder {
+  fileprivate mutating func take(_ sentence: SentenceFields, now: Moment, _ emit: (Reception) -> Void) {
+    var fields = sentence
+    let address = SentenceAddress(&fields)
+    guard address.kind != .vendorSentence else {
+      takeVendors(sentence, now: now, emit)
+      return
+    }
+    counts.record(address.kind, address.talker)
+    guard address.kind != .otherSentence else {
+      takeAnswer(sentence, emit)
+      return
+    }
+    let talker = address.talker
+    // Other instruments on a shared line repeat positions and times of other devices.
+    guard talker != .other else { return }
+    switch address.kind {
+    case .rmc: take(RMC(&fields, talker: talker), now: now, emit)
+    case .gga: take(GGA(&fields, talker: talker), now: now, emit)
+    case .gns: take(GNS(&fields, talker: talker), now: now, emit)
+    case .gll: take(GLL(&fields, talker: talker), now: now, emit)
+    case .vtg: assembler.take(VTG(&fields, talker: talker), now: now, emit)
+    case .gsa:
+      if reportsSatellites { takeUsed(UsedSatellites(fields, talker: talker), emit) }
+      assembler.take(GSA(&fields, talker: talker), now: now, emit)
+    case .gst: assembler.take(GST(&fields, talker: talker), now: now, emit)
+    case .gbs: assembler.take(GBS(&fields, talker: talker), now: now, emit)
+    case .zda: assembler.takeClock(ZDA(&fields, talker: talker), now: now, emit)
+    case .gsv:
+      if reportsSatellites { takeInView(GSV(fields, talker: talker), emit) }
+      if reportsSignalStrength { recordSignals(GSV(fields, talker: talker)) }
+      if let count = Self.satellitesInView(&fields) { assembler.recordInView(count, talker: talker) }
+    case .vendorSentence, .pubx00, .pqtmepe, .psti030, .pqgsv, .pqgsa, .otherSentence, .navigationSolution,
+      .navPOSLLH, .navSTATUS, .navDOP, .navSOL, .navVELNED, .navTIMEUTC, .navSVINFO, .navSAT, .navEOE,
+      .otherUBX,
+      .casicPV, .casicTIMEUTC, .otherCASIC, .sirfBinary:
+      break
+    }
+  }
+
+  private mutating func takeVendors(_ sentence: SentenceFields, now: Moment, _ emit: (Reception) -> Void) {
+    var fields = sentence
+    switch VendorSentence(&fields) {
+    case .pubx00:
+      counts.record(.pubx00)
+      take(PUBX00(&fields), now: now, emit)
+    case .pqtmepe:
+      counts.record(.pqtmepe)
+      assembler.take(PQTMEPE(&fields), now: now, emit)
+    case .psti030:
+      counts.record(.psti030)
+      take(PSTI030(&fields), now: now, emit)
+    case .pqgsv:
+      counts.record(.pqgsv)
+      if reportsSatellites { takeInView(GSV(fields, talker: .beidou), emit) }
+      if reportsSignalStrength { recordSignals(GSV(fields, talker: .beidou)) }
+      if let count = Self.satellitesInView(&fields) { assembler.recordVendorInView(count) }
+    case .pqgsa:
+      counts.record(.pqgsa)
+      if reportsSatellites { takeUsed(UsedSatellites(fields, talker: .beidou, isVendors: true), emit) }
+    case nil:
+      counts.record(.vendorSentence)
+      takeAnswer(sentence, emit)
+    }
+  }
+
+  /// Reads the number of satellites in view from the first sentence of a GSV group; nil for the others, which repeat it.
+  @inline(__always)
+  private static func satellitesInView(_ fields: inout SentenceFields) -> Int? {
+    fields.skipToFirstOfGroup() ? fields.next().whole : nil
+  }
+
+  private func takeAnswer(_ sentence: SentenceFields, _ emit: (Reception) -> Void) {
+    if let answer = ReceiverAnswer(sentence: sentence.remainder) { emit(.answer(answer)) }
+  }
+
+  /// Processes a sentence that carries a time.
+  @inline(__always)
+  private mutating func take<Message: EpochSentence>(
+    _ message: Message, now: Moment, _ emit: (Reception) -> Void
+  ) {
+    assembler.take(message, now: now, emit)
+    if reportsSatellites { takeTime(assembler.name(of: message.time), emit) }
+  }
+
+  private mutating func takeTime(_ time: EpochTime?, _ emit: (Reception) -> Void) {
+    let dated = assembler.lastDated
+    satelliteAssembler.take(time) { satelliteReport in
+      give(satelliteReport, dated?.timestamp(of: satelliteReport), emit)
+    }
+  }
+
+  private mutating func takeInView(_ message: GSV?, _ emit: (Reception) -> Void) {
+    guard let message else { return }
+    let dated = assembler.lastDated
+    satelliteAssembler.take(message) { satelliteReport in
+      give(satelliteReport, dated?.timestamp(of: satelliteReport), emit)
+    }
+  }
+
+  private mutating func takeUsed(_ message: UsedSatellites, _ emit: (Reception) -> Void) {
+    let dated = assembler.lastDated
+    satelliteAssembler.take(message) { satelliteReport in
+      give(satelliteReport, dated?.timestamp(of: satelliteReport), emit)
+    }
+  }
+
+  fileprivate mutating func closeSatelliteReport(_ emit: (Reception) -> Void) {
+    guard reportsSatellites else { return }
+    let dated = assembler.lastDated
+    satelliteAssembler.closeForSilence { satelliteReport in
+      give(satelliteReport, dated?.timestamp(of: satelliteReport), emit)
+    }
+  }
+}
+
+// MARK: Binary messages
+
+extension ReceiverDecoder {
+  fileprivate mutating func takeUBX(
+    class type: UInt8, id: UInt8, payload: UnsafeRawBufferPointer, now: Moment, _ emit: (Reception) -> Void
+  ) {
+    guard type == 0x01 else {
+      // HNR-PVT (class 28) is counted here, too; it is never a fix.
+      counts.record(.otherUBX)
+      if type == 0x21, id == 0x11, let stored = NavigationSolution(batch: payload) {
+        assembler.takeWhole(stored, emit)
+      }
+      ReceiverAnswer.each(class: type, id: id, payload: payload) { emit(.answer($0)) }
+      return
+    }
+    switch id {
+    case 0x07:
+      counts.record(.navigationSolution)
+      if let solution = ubx.solution(payload) { assembler.take(solution, now: now, emit) }
+    case 0x02:
+      counts.record(.navPOSLLH)
+      take(NavPOSLLH(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
+    case 0x03:
+      counts.record(.navSTATUS)
+      ReceiverAnswer.each(class: type, id: id, payload: payload) { emit(.answer($0)) }
+      take(NavSTATUS(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
+    case 0x04:
+      counts.record(.navDOP)
+      guard let message = NavDOP(payload: payload) else { return }
+      take(ubx.take(message), now: now, emit)
+      if let late = ubx.late(message) { assembler.take(late, now: now, emit) }
+    case 0x06:
+      counts.record(.navSOL)
+      take(NavSOL(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
+    case 0x12:
+      counts.record(.navVELNED)
+      take(NavVELNED(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
+    case 0x21:
+      counts.record(.navTIMEUTC)
+      take(NavTIMEUTC(payload: payload).flatMap { ubx.take($0) }, now: now, emit)
+    case 0x26:
+      counts.record(.otherUBX)
+      if let message = NavTIMELS(payload: payload) { ubx.take(message) }
+    case 0x30:
+      counts.record(.navSVINFO)
+      if let message = NavSVINFO(payload: payload) { take(message, emit) }
+    case 0x35:
+      counts.record(.navSAT)
+      if let message = NavSAT(payload: payload) { take(message, emit) }
+    case 0x61:
+      counts.record(.navEOE)
+      guard let message = NavEOE(payload: payload), let time = ubx.time(of: message.iTOW) else { return }
+      assembler.end(of: time, now: now, emit)
+    case _: counts.record(.otherUBX)
+    }
+  }
+
+  fileprivate mutating func takeCASIC(
+    class type: UInt8, id: UInt8, payload: UnsafeRawBufferPointer, now: Moment, _ emit: (Reception) -> Void
+  ) {
+    let outcome: CASICNavigation.Outcome?
+    switch (type, id) {
+    case (0x01, 0x03):
+      counts.record(.casicPV)
+      outcome = CASICNavPV(payload: payload).flatMap { casic.take($0) }
+    case (0x01, 0x10):
+      counts.record(.casicTIMEUTC)
+      outcome = CASICNavTIMEUTC(payload: payload).flatMap { casic.take($0) }
+    case _:
+      counts.record(.otherCASIC)
+      if let answer = ReceiverAnswer(casicClass: type, id: id, payload: payload) { emit(.answer(answer)) }
+      outcome = nil
+    }
+    switch outcome {
+    case .solution(let solution): assembler.take(solution, now: now, emit)
+    case .accuracy(let accuracy): assembler.take(accuracy, now: now, emit)
+    case nil: break
+    }
+  }
+
+  private mutating func take(_ parts: NavigationParts?, now: Moment, _ emit: (Reception) -> Void) {
+    if let parts { assembler.take(parts, now: now, emit) }
+  }
+
+  private mutating func take(_ message: NavSAT, _ emit: (Reception) -> Void) {
+    assembler.recordBinaryInView(message.numSvs)
+    if reportsSignalStrength { recordSignals(message) }
+    guard reportsSatellites else { return }
+    let (time, timestamp) = instant(of: message.iTOW)
+    satelliteAssembler.take(message, time: time, dilutions: ubx.dilutions(of: message.iTOW)) {
+      satelliteReport in
+      give(satelliteReport, timestamp, emit)
+    }
+  }
+
+  private mutating func take(_ message: NavSVINFO, _ emit: (Reception) -> Void) {
+    var inView = 0
+    for index in 0..<message.numCh where message.satellite(index) != nil { inView += 1 }
+    assembler.recordBinaryInView(inView)
+    if reportsSignalStrength { recordSignals(message) }
+    guard reportsSatellites else { return }
+    let (time, timestamp) = instant(of: message.iTOW)
+    satelliteAssembler.take(message, time: time, dilutions: ubx.dilutions(of: message.iTOW)) {
+      satelliteReport in
+      give(satelliteReport, timestamp, emit)
+    }
+  }
+
+  /// The time that identifies the epoch of `iTOW`, and UTC if it is known.
+  private func instant(of iTOW: UInt32) -> (EpochTime?, Timestamp?) {
+    // A request for satellites must not change a fix.
+    let time = ubx.clock.timeNow(of: iTOW)
+    return (time, time.flatMap { assembler.timestamp(of: $0) } ?? ubx.clock.timestamp(of: iTOW))
+  }
+}
+
+/// Emits satellites with their date.
+private func give(_ satelliteReport: SatelliteReport, _ timestamp: Timestamp?, _ emit: (Reception) -> Void) {
+  var satelliteReport = satelliteReport
+  satelliteReport.timestamp = timestamp
+  emit(.satelliteReport(satelliteReport))
+}
+
+// MARK: Signal strength
+
+extension ReceiverDecoder {
+  /// Carrier-to-noise density in dBHz of the strongest satellite since the last call. It is 0 if the receiver
+  /// reported satellites and tracks none, and nil if it reported none or ``reportsSignalStrength`` is off.
+  public mutating func takeStrongestSignal() -> UInt8? {
+    defer { strongestSignal = nil }
+    return strongestSignal
+  }
+
+  fileprivate mutating func recordSignals(_ sentence: GSV?) {
+    guard var sentence else { return }
+    var strongest = strongestSignal ?? 0
+    while let satellite = sentence.next() { strongest = max(strongest, satellite.signal ?? 0) }
+    strongestSignal = strongest
+  }
+
+  fileprivate mutating func recordSignals(_ message: NavSAT) {
+    recordSignals(count: message.numSvs) { message.satellite($0)?.signal }
+  }
+
+  fileprivate mutating func recordSignals(_ message: NavSVINFO) {
+    recordSignals(count: message.numCh) { message.satellite($0)?.signal }
+  }
+
+  @inline(__always)
+  private mutating func recordSignals(count: Int, _ signal: (Int) -> UInt8?) {
+    var strongest = strongestSignal ?? 0
+    for index in 0..<count { strongest = max(strongest, signal(index) ?? 0) }
+    strongestSignal = strongest
+  }
+}
+
+/// An epoch that was emitted with its date.
+struct DatedEpoch {
+  let millisecondOfDay: Int32
+  let timestamp: Timestamp
+
+  /// The timestamp of `satelliteReport`, if it belongs to this epoch.
+  func timestamp(of satelliteReport: SatelliteReport) -> Timestamp? {
+    satelliteReport.millisecondOfDay == millisecondOfDay ? timestamp : nil
   }
 }

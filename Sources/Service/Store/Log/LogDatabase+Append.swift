@@ -20,20 +20,20 @@ extension LogDatabase {
     guard !records.isEmpty else { return nil }
     let first = nextID
     var queued = 0
-    let isCheckDue = stepsUnsaved >= Self.stepsBetweenSaves
+    let isCheckDue = progress.isSaveDue
     try connection.transaction { () throws(DatabaseError) in
       queued = try insert(records)
       for (key, text) in savedStates { try SavedStateRow.save(key, text, to: connection) }
-      if isCheckDue { try StateRow.save(.checked, checked, to: connection) }
+      if isCheckDue { try StateRow.save(.checked, progress.checked, to: connection) }
     }
-    if isCheckDue { stepsUnsaved = 0 }
-    countAppended(records.count, queued: queued)
+    if isCheckDue { progress.recordSave() }
+    recordAppended(records.count, queued: queued)
     return AppendedGroup(ids: RecordID(first)...RecordID(nextID - 1), queued: queued)
   }
 
   /// Inserts records within the caller's transaction and returns how many are queued for sending.
   ///
-  /// The caller calls ``countAppended(_:queued:)`` after the commit.
+  /// The caller calls ``recordAppended(_:queued:)`` after the commit.
   func insert(_ records: [LogRecord]) throws(DatabaseError) -> Int {
     let statement = try connection.statement(RecordRow.insertion)
     var queued = 0
@@ -44,12 +44,6 @@ extension LogDatabase {
       try statement.run(RecordRow.columns(of: stored, isLate: false))
     }
     return queued
-  }
-
-  /// Advances the next id and the queue counts after a commit.
-  func countAppended(_ count: Int, queued: Int) {
-    nextID += Int64(count)
-    for name in queuedCounts.keys { queuedCounts[name]? += queued }
   }
 
   private func dated(_ record: LogRecord) -> LogRecord {

@@ -9,15 +9,15 @@ extension LogDatabase {
   @discardableResult
   public func register(batchSizes: [String: Int]) throws(DatabaseError) -> RegistrationReport {
     var report = RegistrationReport()
-    for (name, size) in batchSizes where cursors[name] == nil {
+    for (name, size) in batchSizes where queues[name] == nil {
       let cursor = CursorRow(destination: name, batchSize: Self.bounded(size))
       try save(cursor)
       report.new.append(
         LogStatus.Destination(name: name, acknowledged: .zero, queued: try queued(cursor)))
     }
-    registered = Set(batchSizes.keys)
+    queues.register(Set(batchSizes.keys))
     report.new.sort { $0.name < $1.name }
-    report.unserved = cursors.keys.filter { !registered.contains($0) }.sorted()
+    report.unserved = queues.cursors.keys.filter { !queues.registered.contains($0) }.sorted()
     if !report.new.isEmpty { report.through = RecordID(try LogQueries.lastQueued(connection)) }
     return report
   }
@@ -31,7 +31,7 @@ extension LogDatabase {
   public func batch(
     for destination: String, _ request: BatchRequest, damaged: inout [RecordID]
   ) throws(DatabaseError) -> Batch? {
-    if cursors[destination] == nil {
+    if queues[destination] == nil {
       try save(CursorRow(destination: destination, batchSize: Self.bounded(request.size)))
     }
     guard let found = try wholeBatch(for: destination, after: request.after, damaged: &damaged) else {
@@ -59,7 +59,7 @@ extension LogDatabase {
   func wholeBatch(
     for destination: String, after: BatchPosition?, damaged: inout [RecordID]
   ) throws(DatabaseError) -> Batch? {
-    guard let cursor = cursors[destination] else { return nil }
+    guard let cursor = queues[destination] else { return nil }
     // If removing damaged rows leaves nothing to send, search again.
     for _ in 0..<1000 {
       var search = BatchSearch(limit: Self.bounded(cursor.batchSize))
@@ -104,7 +104,7 @@ extension LogDatabase {
   ) throws(DatabaseError) -> Batch? {
     let inFlight = after.flatMap { $0.isLate ? nil : $0.through.rawValue } ?? 0
     search.boundary = cursor.boundary.flatMap { $0 > inFlight ? $0 : nil }
-    var passed = max(cursor.acknowledged, searched[cursor.destination] ?? 0, inFlight)
+    var passed = max(cursor.acknowledged, queues.searchedThrough(cursor.destination), inFlight)
     let statement = try connection.statement(
       "SELECT \(RecordRow.columns) FROM record WHERE id > ? ORDER BY id")
     try statement.bind([.integer(passed)])
@@ -116,7 +116,7 @@ extension LogDatabase {
       if search.through == nil, let id = row.first?.integer { passed = id }
     }
     // A record that is not queued now never will be in this queue: when it is dated it becomes a late record.
-    if inFlight == 0 { searched[cursor.destination] = passed }
+    if inFlight == 0 { queues.recordSearch(of: cursor.destination, through: passed) }
     guard let through = search.through else { return nil }
     return Batch(
       records: search.records, through: RecordID(through),
@@ -129,7 +129,7 @@ extension LogDatabase {
   /// Call it for a batch whose boundary is missing, or to send a part of a batch.
   public func commitBatchBoundary(_ destination: String, through: RecordID, late: Bool) throws(DatabaseError)
   {
-    guard var cursor = cursors[destination] else { return }
+    guard var cursor = queues[destination] else { return }
     if late {
       guard through.rawValue > cursor.lateAcknowledged else { return }
       cursor.lateBoundary = through.rawValue
@@ -144,16 +144,16 @@ extension LogDatabase {
   public func acknowledge(_ destination: String, through: RecordID, late: Bool, newBatchSize: Int?)
     throws(DatabaseError)
   {
-    guard var cursor = cursors[destination] else { return }
+    guard var cursor = queues[destination] else { return }
     // Never beyond the last record, or future records would count as delivered.
     let through = min(through.rawValue, nextID - 1)
     if late {
       cursor.lateAcknowledged = max(cursor.lateAcknowledged, through)
       if let boundary = cursor.lateBoundary, boundary <= through { cursor.lateBoundary = nil }
     } else {
-      if let count = queuedCounts[destination], through > cursor.acknowledged {
+      if let count = queues.count(of: destination), through > cursor.acknowledged {
         let taken = try LogQueries.queued(connection, after: cursor.acknowledged, through: through)
-        queuedCounts[destination] = count - taken
+        queues.recordCount(count - taken, of: destination)
       }
       cursor.acknowledged = max(cursor.acknowledged, through)
       if let boundary = cursor.boundary, boundary <= through { cursor.boundary = nil }
@@ -162,7 +162,7 @@ extension LogDatabase {
     do throws(DatabaseError) {
       try save(cursor)
     } catch {
-      queuedCounts[destination] = nil
+      queues.forgetCount(of: destination)
       throw error
     }
   }
@@ -171,12 +171,12 @@ extension LogDatabase {
   ///
   /// Undated records of the log are excluded as well. All records stay in the log.
   public func drop(_ destination: String) throws(DatabaseError) -> Int {
-    guard var cursor = cursors[destination] else { return 0 }
+    guard var cursor = queues[destination] else { return 0 }
     let count = try queued(cursor)
     cursor.acknowledged = max(cursor.acknowledged, nextID - 1)
     cursor.lateAcknowledged = max(cursor.lateAcknowledged, nextID - 1)
     (cursor.boundary, cursor.lateBoundary) = (nil, nil)
-    queuedCounts[destination] = nil
+    queues.forgetCount(of: destination)
     try save(cursor)
     return count
   }
@@ -185,14 +185,12 @@ extension LogDatabase {
   ///
   /// The records stay in the log. A destination that later has the same name starts as a new one.
   public func forget(_ destination: String) throws(DatabaseError) -> Int {
-    guard let cursor = cursors[destination] else { return 0 }
+    guard let cursor = queues[destination] else { return 0 }
     let count = try queued(cursor)
     try connection.transaction { () throws(DatabaseError) in
       try connection.run("DELETE FROM cursor WHERE destination = ?", [.text(destination)])
     }
-    cursors[destination] = nil
-    queuedCounts[destination] = nil
-    registered.remove(destination)
+    queues.remove(destination)
     return count
   }
 
@@ -200,6 +198,6 @@ extension LogDatabase {
     var cursor = cursor
     cursor.version &+= 1
     try connection.transaction { () throws(DatabaseError) in try cursor.save(to: connection) }
-    cursors[cursor.destination] = cursor
+    queues.store(cursor)
   }
 }

@@ -11,23 +11,43 @@ struct CheckReport: Equatable {
   var isOver = false
 }
 
+/// How far the check of the log has come.
+struct CheckProgress {
+  /// The last id that the current pass of ``LogDatabase/check(rows:)`` has read.
+  private(set) var checked: Int64
+  private var stepsUnsaved = 0
+
+  /// Steps between two saves of the position. A save writes a page of flash, so it goes with the records of every
+  /// twelfth step.
+  static let stepsBetweenSaves = 12
+
+  init(checked: Int64) { self.checked = checked }
+
+  var hasUnsavedSteps: Bool { stepsUnsaved > 0 }
+  var isSaveDue: Bool { stepsUnsaved >= Self.stepsBetweenSaves }
+
+  mutating func recordStep(through id: Int64) {
+    checked = id
+    stepsUnsaved += 1
+  }
+
+  mutating func recordSave() { stepsUnsaved = 0 }
+}
+
 // The background check of records that nothing reads. A clean shutdown does not show that old pages are still intact,
 // and acknowledged records are not read again.
 extension LogDatabase {
   /// Number of records per step. Each is in one page, so a step reads at most as many leaf pages, and a few inner
   /// pages.
   static let rowsOfCheck = 512
-  /// Steps between two saves of the position. A save writes a page of flash, so it goes with the records of every
-  /// twelfth step.
-  static let stepsBetweenSaves = 12
 
-  /// Checks the records after ``checked``, and starts again at the beginning after the end of the log.
+  /// Checks the records after ``CheckProgress/checked``, and starts again at the beginning after the end of the log.
   ///
   /// Damaged records and ids without a record become gaps, with an event. Throws
   /// ``Database/DatabaseError/Kind/damaged`` if the file is inconsistent and has to be salvaged.
   func check(rows limit: Int = rowsOfCheck) throws(DatabaseError) -> CheckReport {
     var report = CheckReport()
-    var scan = EntryScan(after: checked, floor: try StateRow.load(.floor, from: connection))
+    var scan = EntryScan(after: progress.checked, floor: try StateRow.load(.floor, from: connection))
     report.isOver = try !scan.read(limit, from: connection)
     if report.isOver {
       scan.pass(through: nextID - 1)
@@ -36,8 +56,7 @@ extension LogDatabase {
     report.damaged = scan.damaged
     try takeOut(report.damaged, from: "", batch: nil)
     report.missing = try record(holes: scan.holes)
-    checked = report.isOver ? 0 : scan.passed
-    stepsUnsaved += 1
+    progress.recordStep(through: report.isOver ? 0 : scan.passed)
     return report
   }
 
@@ -67,8 +86,8 @@ extension LogDatabase {
           ])
       ])
     }
-    countAppended(1, queued: 0)
-    queuedCounts.removeAll()
+    recordAppended(1, queued: 0)
+    queues.forgetCounts()
     return count
   }
 

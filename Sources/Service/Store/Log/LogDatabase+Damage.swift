@@ -8,8 +8,8 @@ extension LogDatabase {
   /// other destination.
   func takeOut(_ ids: [RecordID], from destination: String, batch: Batch?) throws(DatabaseError) {
     guard !ids.isEmpty else { return }
-    var changed = cursors
-    for name in registered where name != destination {
+    var changed = queues.cursors
+    for name in queues.registered where name != destination {
       changed[name] = try withPendingEnd(changed[name], ids)
     }
     var cursor = changed[destination]
@@ -30,7 +30,7 @@ extension LogDatabase {
         try Gap(first: id.rawValue, last: id.rawValue).save(to: connection)
         counted.append(id)
       }
-      for (name, cursor) in changed where cursor != cursors[name] { try cursor.save(to: connection) }
+      for (name, cursor) in changed where cursor != queues[name] { try cursor.save(to: connection) }
       guard !counted.isEmpty else { return }
       let names = counted.prefix(20).map { "\($0.rawValue)" }.joined(separator: ", ")
       written = 1
@@ -43,9 +43,9 @@ extension LogDatabase {
           ])
       ])
     }
-    countAppended(written, queued: 0)
-    cursors = changed
-    queuedCounts.removeAll()
+    recordAppended(written, queued: 0)
+    queues.store(changed)
+    queues.forgetCounts()
   }
 
   /// Stores the boundary of a full batch that may be in flight and contains one of these records.

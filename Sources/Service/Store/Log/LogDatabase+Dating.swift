@@ -17,7 +17,7 @@ extension LogDatabase {
     guard boot.offset == nil else {
       guard dated != boot else { return 0 }
       try connection.transaction { () throws(DatabaseError) in try dated.save(to: connection) }
-      boot = dated
+      store(dated)
       return 0
     }
     let count = try connection.transaction { () throws(DatabaseError) -> Int in
@@ -37,7 +37,7 @@ extension LogDatabase {
         passed = last
       }
     }
-    boot = dated
+    store(dated)
     return count
   }
 

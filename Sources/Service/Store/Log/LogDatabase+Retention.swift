@@ -74,17 +74,17 @@ extension LogDatabase {
   /// The last id up to which no record is, or may become, queued for a registered destination.
   private func settledThrough() throws(DatabaseError) -> Int64 {
     var settled = nextID - 1
-    for name in registered {
-      guard let cursor = cursors[name] else { continue }
+    for name in queues.registered {
+      guard let cursor = queues[name] else { continue }
       var damaged: [RecordID] = []
       // Searches the next batch, so that events and undated records before it do not stay forever.
       _ = try wholeBatch(for: name, after: nil, damaged: &damaged)
-      settled = min(settled, max(cursors[name]?.acknowledged ?? 0, searched[name] ?? 0))
+      settled = min(settled, max(queues[name]?.acknowledged ?? 0, queues.searchedThrough(name)))
       let late = try connection.firstID(
         "SELECT min(id) FROM late WHERE id > ?", [.integer(cursor.lateAcknowledged)])
       if let late { settled = min(settled, late - 1) }
     }
-    guard !registered.isEmpty, boot.offset == nil else { return settled }
+    guard !queues.registered.isEmpty, boot.offset == nil else { return settled }
     // Records of this boot may still be dated.
     let undated = try connection.firstID(
       "SELECT id FROM record WHERE id >= ? AND time_ms IS NULL ORDER BY id LIMIT 1", [.integer(boot.firstID)])
@@ -124,11 +124,13 @@ extension LogDatabase {
 
   private func delete(_ ids: ClosedRange<Int64>, settled: Int64) throws(DatabaseError) -> RetentionReport {
     var report = RetentionReport()
-    var changed = cursors
+    var changed = queues.cursors
     let end: [ColumnValue] = [.integer(ids.upperBound)]
     report.dropped = ids.upperBound > settled ? try unsent(through: ids.upperBound) : 0
     if report.dropped > 0 {
-      for name in registered { changed[name] = try withPendingEnd(changed[name], dropping: ids.upperBound) }
+      for name in queues.registered {
+        changed[name] = try withPendingEnd(changed[name], dropping: ids.upperBound)
+      }
     }
     var written = 0
     try connection.transaction { () throws(DatabaseError) in
@@ -140,7 +142,7 @@ extension LogDatabase {
         "DELETE FROM boot WHERE number < ? AND number < (SELECT boot FROM record ORDER BY id LIMIT 1)",
         [.integer(boot.number)])
       try StateRow.save(.floor, ids.upperBound, to: connection)
-      for (name, cursor) in changed where cursor != cursors[name] { try cursor.save(to: connection) }
+      for (name, cursor) in changed where cursor != queues[name] { try cursor.save(to: connection) }
       guard report.dropped > 0 else { return }
       written = 1
       _ = try insert([
@@ -149,9 +151,9 @@ extension LogDatabase {
           [.cause: "limit", .record: .integer(ids.upperBound), .count: .integer(report.dropped)])
       ])
     }
-    cursors = changed
-    countAppended(written, queued: 0)
-    if report.dropped > 0 { queuedCounts.removeAll() }
+    queues.store(changed)
+    recordAppended(written, queued: 0)
+    if report.dropped > 0 { queues.forgetCounts() }
     return report
   }
 
@@ -161,9 +163,9 @@ extension LogDatabase {
   private func unsent(through end: Int64) throws(DatabaseError) -> Int64 {
     var acknowledged = Int64.max
     var late = Int64.max
-    for name in registered {
-      acknowledged = min(acknowledged, cursors[name]?.acknowledged ?? 0)
-      late = min(late, cursors[name]?.lateAcknowledged ?? 0)
+    for name in queues.registered {
+      acknowledged = min(acknowledged, queues[name]?.acknowledged ?? 0)
+      late = min(late, queues[name]?.lateAcknowledged ?? 0)
     }
     guard acknowledged < .max else { return 0 }
     return try connection.firstInteger(

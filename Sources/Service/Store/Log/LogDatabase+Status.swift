@@ -5,7 +5,7 @@ extension LogDatabase {
   /// The status of the log, cheap enough to be polled every few seconds: queues are counted once and then updated.
   public func status() throws(DatabaseError) -> LogStatus {
     var status = try LogQueries.status(connection)
-    for cursor in cursors.values.sorted(by: { $0.destination < $1.destination }) {
+    for cursor in queues.cursors.values.sorted(by: { $0.destination < $1.destination }) {
       status.destinations.append(
         LogStatus.Destination(
           name: cursor.destination, acknowledged: RecordID(cursor.acknowledged),
@@ -16,9 +16,9 @@ extension LogDatabase {
 
   func queued(_ cursor: CursorRow) throws(DatabaseError) -> Int {
     let late = try LogQueries.queuedLate(connection, after: cursor.lateAcknowledged)
-    if let known = queuedCounts[cursor.destination] { return known + late }
+    if let known = queues.count(of: cursor.destination) { return known + late }
     let count = try LogQueries.queued(connection, after: cursor.acknowledged)
-    queuedCounts[cursor.destination] = count
+    queues.recordCount(count, of: cursor.destination)
     return count + late
   }
 

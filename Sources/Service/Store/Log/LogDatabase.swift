@@ -14,20 +14,10 @@ public final class LogDatabase {
   private(set) var fileIdentity: LogFileIdentity
 
   /// The id of the next record.
-  var nextID: Int64
-  var boot: BootRow
-  /// All cursors that the file holds, by destination.
-  var cursors: [String: CursorRow] = [:]
-  /// The destinations whose queues retention by age does not delete.
-  var registered: Set<String> = []
-  /// The id after which the search for the next batch starts, by destination: none of the records before it is queued.
-  var searched: [String: Int64] = [:]
-  /// Number of queued records by destination, for those that were counted.
-  var queuedCounts: [String: Int] = [:]
-  /// The last id that the current pass of ``check(rows:)`` has read.
-  var checked: Int64 = 0
-  /// Steps of the check since its position was saved.
-  var stepsUnsaved = 0
+  private(set) var nextID: Int64
+  private(set) var boot: BootRow
+  var queues: LogQueues
+  var progress: CheckProgress
 
   /// Takes over the connection to an intact file that contains the tables.
   init(_ connection: Connection, bootID: String, idFloor: Int64, clock: @escaping () -> Moment)
@@ -38,11 +28,11 @@ public final class LogDatabase {
     fileIdentity = LogFileIdentity(path: connection.path)
     try LogSchema.prepare(connection)
     try connection.migrate(LogSchema.migrations)
-    checked = try StateRow.load(.checked, from: connection) ?? 0
-    for cursor in try CursorRow.loadAll(from: connection) { cursors[cursor.destination] = cursor }
+    progress = CheckProgress(checked: try StateRow.load(.checked, from: connection) ?? 0)
+    queues = LogQueues(try CursorRow.loadAll(from: connection))
     _ = try connection.firstID("SELECT min(id) FROM record")
     _ = try connection.firstID("SELECT min(first) FROM gap")
-    let highest = max(idFloor, try Self.highestID(in: connection, cursors: cursors.values))
+    let highest = max(idFloor, try Self.highestID(in: connection, cursors: queues.cursors.values))
     guard highest < LogSchema.firstImplausible else {
       throw .damaged(path: connection.path, "the record id \(highest) is implausibly high")
     }
@@ -90,6 +80,15 @@ public final class LogDatabase {
     return highest
   }
 
+  /// Advances the next id and the queue counts after records were committed.
+  func recordAppended(_ count: Int, queued: Int) {
+    nextID += Int64(count)
+    queues.append(queued)
+  }
+
+  /// Takes over the row of the current boot after it was saved.
+  func store(_ boot: BootRow) { self.boot = boot }
+
   /// The highest id assigned so far.
   public var lastID: RecordID { RecordID(nextID - 1) }
 
@@ -122,7 +121,7 @@ public final class LogDatabase {
   private func markClosed() throws(DatabaseError) {
     try connection.transaction { () throws(DatabaseError) in
       try StateRow.save(.open, 0, to: connection)
-      if stepsUnsaved > 0 { try StateRow.save(.checked, checked, to: connection) }
+      if progress.hasUnsavedSteps { try StateRow.save(.checked, progress.checked, to: connection) }
     }
   }
 

@@ -72,12 +72,12 @@ extension Salvage {
   private static func copyUnacknowledged(_ log: LogDatabase, to connection: Connection) throws(DatabaseError)
     -> Int64
   {
-    let cursors = log.registered.compactMap { log.cursors[$0] }
+    let cursors = log.queues.registered.compactMap { log.queues[$0] }
     let acknowledged = cursors.map(\.acknowledged).min() ?? 0
     let late = cursors.map(\.lateAcknowledged).min() ?? 0
     var copied: Int64 = 0
     try connection.transaction { () throws(DatabaseError) in
-      for cursor in log.cursors.values { try cursor.save(to: connection) }
+      for cursor in log.queues.cursors.values { try cursor.save(to: connection) }
       try log.boot.save(to: connection)
       for row in (try? log.connection.rows(BootRow.selection)) ?? [] {
         guard let boot = BootRow(row), boot.number != log.boot.number else { continue }

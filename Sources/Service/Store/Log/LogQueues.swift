@@ -1,0 +1,61 @@
+/// The queues of the destinations: their cursors as the file holds them, and counts of queued records.
+///
+/// A cursor is stored here after it is durable. The counts are a cache: a queue is counted once and then followed.
+struct LogQueues {
+  /// All cursors that the file holds, by destination.
+  private(set) var cursors: [String: CursorRow]
+  /// The destinations whose queues retention by age does not delete.
+  private(set) var registered: Set<String> = []
+  /// The id after which the search for the next batch starts, by destination: none of the records before it is queued.
+  private var searched: [String: Int64] = [:]
+  /// Number of queued records by destination, without late ones, for the queues that were counted.
+  private var counts: [String: Int] = [:]
+
+  init(_ cursors: [CursorRow]) {
+    self.cursors = Dictionary(cursors.map { ($0.destination, $0) }) { _, last in last }
+  }
+
+  subscript(destination: String) -> CursorRow? { cursors[destination] }
+
+  // MARK: Cursors
+
+  mutating func register(_ destinations: Set<String>) { registered = destinations }
+
+  /// Takes over a cursor that was saved.
+  mutating func store(_ cursor: CursorRow) { cursors[cursor.destination] = cursor }
+
+  /// Takes over all cursors after a transaction that may have changed several.
+  mutating func store(_ changed: [String: CursorRow]) { cursors = changed }
+
+  /// Removes a destination whose cursor was deleted.
+  mutating func remove(_ destination: String) {
+    cursors[destination] = nil
+    counts[destination] = nil
+    registered.remove(destination)
+  }
+
+  // MARK: Search
+
+  /// The id up to which no record is queued for the destination; 0 if nothing was searched.
+  func searchedThrough(_ destination: String) -> Int64 { searched[destination] ?? 0 }
+
+  mutating func recordSearch(of destination: String, through id: Int64) { searched[destination] = id }
+
+  // MARK: Counts
+
+  /// Number of queued records without late ones; nil if they must be counted.
+  func count(of destination: String) -> Int? { counts[destination] }
+
+  mutating func recordCount(_ count: Int, of destination: String) { counts[destination] = count }
+
+  /// Adds records to every queue that was counted.
+  mutating func append(_ count: Int) {
+    for name in counts.keys { counts[name]? += count }
+  }
+
+  /// Requires that the queue of one destination is counted again.
+  mutating func forgetCount(of destination: String) { counts[destination] = nil }
+
+  /// Requires that all queues are counted again.
+  mutating func forgetCounts() { counts.removeAll() }
+}
