@@ -50,7 +50,7 @@ let domain = layer(
     .target(
       name: "Tracking",
       dependencies: ["Energy", "GNSSProtocol", "Motion", "Quantities", "Records", "Scheduling"]),
-    .target(name: "Formats", dependencies: ["Quantities", "Records"]),
+    .target(name: "Formats", dependencies: ["History", "Quantities", "Records"]),
     .target(name: "History", dependencies: ["Quantities", "Records", "Tracking"]),
   ])
 
