@@ -50,7 +50,8 @@ let domain = layer(
     .target(
       name: "Tracking",
       dependencies: ["Energy", "GNSSProtocol", "Motion", "Quantities", "Records", "Scheduling"]),
-    .target(name: "Formats", dependencies: ["Quantities", "Records"]),
+    .target(name: "Formats", dependencies: ["History", "Quantities", "Records"]),
+    .target(name: "History", dependencies: ["Quantities", "Records", "Tracking"]),
   ])
 
 // Virtual receivers and chips, and days that are lived through the tracker.
@@ -122,7 +123,9 @@ let service = layer(
       ]),
     .target(
       name: "Collector",
-      dependencies: ["CXXHash", "Database", "EventLoop", "HTTPServer", "JSON", "Quantities", "System"]),
+      dependencies: [
+        "CXXHash", "Database", "EventLoop", "HTTPServer", "History", "JSON", "Quantities", "System",
+      ]),
   ])
 
 // The command line with all commands, and measurements for scripts/bench, which are not installed.
@@ -134,7 +137,7 @@ let programs = layer(
       dependencies: [
         "BoardSetup", "CZlib", "Chips", "Collector", "Daemon", "Database", "Devices", "Doctor", "Energy",
         "EventLoop", "Formats", "GNSSProtocol", "GNSSReceiver", "GNSSReport", "HTTPClient", "HTTPServer",
-        "Inspection", "JSON", "LocalAPI", "LoggerConfiguration", "MQTTClient", "Medium", "Motion",
+        "History", "Inspection", "JSON", "LocalAPI", "LoggerConfiguration", "MQTTClient", "Medium", "Motion",
         "Provisioning", "QRCode", "Quantities", "Records", "Replay", "Scheduling", "Settings", "SetupFiles",
         "Simulation", "Store", "System", "Tracking", "Uplink",
       ]),
@@ -264,7 +267,8 @@ let tests: [Target] = [
   .testTarget(
     name: "ProgramTests",
     dependencies: [
-      "Chips", "Database", "Devices", "EventLoop", "GNSSProtocol", "LocalAPI", "Quantities", "Records",
+      "Chips", "Database", "Devices", "EventLoop", "GNSSProtocol", "History", "LocalAPI", "Quantities",
+      "Records",
       "Settings", "Simulation", "Store", "System", "TestSupport", "TextSnapshots", "outrider",
     ]),
 ]

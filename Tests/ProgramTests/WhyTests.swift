@@ -1,3 +1,4 @@
+import History
 import Quantities
 import Records
 import Testing

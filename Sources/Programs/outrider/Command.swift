@@ -39,6 +39,7 @@ enum Commands {
   static var all: [any Command.Type] {
     [
       RunCommand.self, DemoCommand.self, CollectCommand.self, StatusCommand.self, WhyCommand.self,
+      ExportCommand.self,
       EnergyCommand.self, TripCommand.self, StartCommand.self, StopCommand.self, SendCommand.self,
       DropCommand.self, SetCommand.self, SettingsCommand.self, SetupCommand.self, ProvisionCommand.self,
       BoardsCommand.self, DoctorCommand.self, HealthCommand.self, HelpCommand.self, ReferenceCommand.self,

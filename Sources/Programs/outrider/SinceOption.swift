@@ -1,3 +1,4 @@
+import History
 import Quantities
 import System
 
@@ -37,28 +38,7 @@ struct SinceOption: Equatable {
   }
 }
 
-/// Renders times in the local time zone, with the offset, so that each text is unambiguous.
-struct WallClock: Sendable {
-  /// The offset of the local time from UTC at a given time.
-  var ahead: @Sendable (Timestamp) -> Duration = { LocalTime.aheadOfUTC(at: $0) }
-
-  /// Returns `2026-03-01T12:15:00+02:00`, or with `Z` if the zone is UTC.
-  func text(_ time: Timestamp) -> String {
-    let minutes = ahead(time).wholeSeconds / 60
-    guard minutes != 0 else { return time.iso8601() }
-    let shown = (time + .seconds(minutes * 60)).iso8601().dropLast()
-    return "\(shown)\(Self.offset(minutes))"
-  }
-
-  /// Returns the zone at a time: `UTC+02:00`, or `UTC`.
-  func zone(at time: Timestamp) -> String {
-    let minutes = ahead(time).wholeSeconds / 60
-    return minutes == 0 ? "UTC" : "UTC\(Self.offset(minutes))"
-  }
-
-  private static func offset(_ minutes: Int64) -> String {
-    let (hours, remainder) = minutes.magnitude.quotientAndRemainder(dividingBy: 60)
-    func padded(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(minutes < 0 ? "-" : "+")\(padded(hours)):\(padded(remainder))"
-  }
+extension WallClock {
+  /// The clock of the time zone of this host.
+  init() { self.init { LocalTime.aheadOfUTC(at: $0) } }
 }

@@ -1,3 +1,4 @@
+import History
 import FoundationEssentials
 import JSON
 import LocalAPI

@@ -1,3 +1,6 @@
+import History
+import Quantities
+
 /// The units of speeds, distances and altitudes in text. JSON is always in SI units.
 enum UnitSystem: String, CaseIterable {
   case metric, imperial, nautical
@@ -30,7 +33,7 @@ enum UnitSystem: String, CaseIterable {
   /// Renders a distance, given in m.
   func distance(_ metres: Double) -> String {
     switch self {
-    case .metric: metres < 1000 ? "\(metres.text(decimals: 0)) m" : "\((metres / 1000).text(decimals: 1)) km"
+    case .metric: metres.metricDistance
     case .imperial:
       metres < Self.metresPerMile / 10
         ? short(metres) : "\((metres / Self.metresPerMile).text(decimals: 1)) mi"

@@ -22,8 +22,16 @@ enum GPXLine {
     """.utf8)
 
   static func trackPoint(_ feature: OverlandFeature) -> [UInt8] {
-    let location = feature.location
     var line: [UInt8] = []
+    appendTrackPoint(feature.location, feature.time, to: &line)
+    return line
+  }
+
+  /// Appends a track point. `further` appends elements of other namespaces to its extensions.
+  static func appendTrackPoint(
+    _ location: LocationRecord, _ time: Timestamp, to line: inout [UInt8],
+    further: ((inout [UInt8]) -> Void)? = nil
+  ) {
     line.append("<trkpt")
     line.appendPosition(location.coordinate)
     if let altitude = location.altitudeMillimetres {
@@ -31,7 +39,7 @@ enum GPXLine {
       line.appendDecimal(Int64(altitude), decimals: 3)
       line.append("</ele>")
     }
-    line.appendGPXTime(feature.time)
+    line.appendGPXTime(time)
     if let fix = word(location.fixKind) {
       line.append("<fix>")
       line.append(fix)
@@ -47,16 +55,30 @@ enum GPXLine {
       line.appendDecimal(Int64(tenths), decimals: 1)
       line.append("</hdop>")
     }
-    appendMotion(of: location, to: &line)
+    if let further {
+      let start = line.count
+      line.append("<extensions>")
+      let empty = line.count
+      appendMotion(of: location, to: &line)
+      further(&line)
+      if line.count > empty { line.append("</extensions>") } else { line.removeLast(empty - start) }
+    } else if hasMotion(location) {
+      line.append("<extensions>")
+      appendMotion(of: location, to: &line)
+      line.append("</extensions>")
+    }
     line.append("</trkpt>")
-    return line
+  }
+
+  private static func hasMotion(_ location: LocationRecord) -> Bool {
+    location.speedMillimetresPerSecond ?? -1 >= 0 || location.courseMillidegrees ?? -1 >= 0
   }
 
   private static func appendMotion(of location: LocationRecord, to line: inout [UInt8]) {
     let speed = location.speedMillimetresPerSecond.flatMap { $0 < 0 ? nil : $0 }
     let course = location.courseMillidegrees.flatMap { $0 < 0 ? nil : $0 }
     guard speed != nil || course != nil else { return }
-    line.append("<extensions><gpxtpx:TrackPointExtension>")
+    line.append("<gpxtpx:TrackPointExtension>")
     if let speed {
       line.append("<gpxtpx:speed>")
       line.appendDecimal(Int64(speed), decimals: 3)
@@ -67,7 +89,7 @@ enum GPXLine {
       line.appendDecimal(Int64(course), decimals: 3)
       line.append("</gpxtpx:course>")
     }
-    line.append("</gpxtpx:TrackPointExtension></extensions>")
+    line.append("</gpxtpx:TrackPointExtension>")
   }
 
   /// Returns the waypoint of a visit, trip or action; nil for other records.
@@ -100,7 +122,7 @@ enum GPXLine {
   }
 
   /// Returns the schema's word for the kind of fix; nil if there is none.
-  private static func word(_ kind: FixKind) -> StaticString? {
+  static func word(_ kind: FixKind) -> StaticString? {
     switch kind {
     case .none: "none"
     case .twoDimensional: "2d"
@@ -113,7 +135,7 @@ enum GPXLine {
 
 extension [UInt8] {
   /// Appends the coordinate attributes of a point and the end of its tag.
-  fileprivate mutating func appendPosition(_ coordinate: Coordinate) {
+  mutating func appendPosition(_ coordinate: Coordinate) {
     append(" lat=\"")
     appendDecimal(Int64(coordinate.latitudeE7), decimals: 7)
     append("\" lon=\"")
@@ -121,7 +143,7 @@ extension [UInt8] {
     append("\">")
   }
 
-  fileprivate mutating func appendGPXTime(_ time: Timestamp) {
+  mutating func appendGPXTime(_ time: Timestamp) {
     append("<time>")
     time.appendISO8601(to: &self, fraction: .milliseconds)
     append("</time>")
@@ -142,7 +164,7 @@ extension [UInt8] {
   }
 
   /// Appends escaped text. Characters that XML 1.0 does not allow become `?`.
-  private mutating func appendXML(_ text: String) {
+  mutating func appendXML(_ text: String) {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "&"): append("&amp;")

@@ -1,3 +1,4 @@
+import History
 import LocalAPI
 import Quantities
 import Settings

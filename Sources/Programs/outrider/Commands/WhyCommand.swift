@@ -1,5 +1,6 @@
 import Database
 import FoundationEssentials
+import History
 import Quantities
 import Settings
 import Store
@@ -163,24 +164,10 @@ enum WhyCommand: Command {
       ? "impossible distance for that time" : UnitSystem.metric.distance(metres)
   }
 
-  private struct Row: Encodable {
-    var from: String
-    var to: String?
-    var seconds: Double?
-    var metres: Double?
-    var sentence: String
-    var perhaps: GapSearch.Reason?
-    var reasons: [GapSearch.Reason]
-  }
-
   static func json(_ gap: GapSearch.Gap, hasPrivacyZones: Bool = false) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let row = Row(
-      from: gap.from.iso8601(), to: gap.to?.iso8601(), seconds: gap.to.map { ($0 - gap.from).inSeconds },
-      metres: gap.metres.map { ($0 * 10).rounded() / 10 },
-      sentence: GapSentence(gap, clock: WallClock { _ in .zero }, hasPrivacyZones: hasPrivacyZones).text,
-      perhaps: gap.perhaps, reasons: gap.reasons)
+    let row = GapReport(gap, hasPrivacyZones: hasPrivacyZones)
     return (try? encoder.encode(row)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 }

@@ -139,7 +139,7 @@ extension CommandDescription {
 
 extension String {
   /// The text without spaces at its end.
-  fileprivate var trimmedAtEnd: String {
+  var trimmedAtEnd: String {
     var text = self[...]
     while text.hasSuffix(" ") { text = text.dropLast() }
     return String(text)

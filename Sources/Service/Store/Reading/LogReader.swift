@@ -184,6 +184,11 @@ public final class LogReader {
     return events.reversed()
   }
 
+  /// The newest intact trip.
+  public func newestTrip() throws(DatabaseError) -> StoredRecord? {
+    try LogQueries.newest(RecordRow.Kind.trip, connection, columns: columns)
+  }
+
   /// The newest intact location, dated or not.
   public func newestLocation() throws(DatabaseError) -> StoredRecord? {
     try LogQueries.newest(RecordRow.Kind.location, connection, columns: columns)

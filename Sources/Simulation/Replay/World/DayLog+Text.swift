@@ -1,3 +1,5 @@
+import Quantities
+
 extension DayLog {
   /// The records as `t_unix,lat,lon`, times strictly ascending.
   public var pointsText: String {

@@ -4,74 +4,83 @@ import Records
 /// Finds the gaps of a log, which are periods without a location, and the events that explain them.
 ///
 /// It takes the records in the order of their ids. It returns a gap when no later record can explain it.
-struct GapSearch {
+public struct GapSearch: Sendable {
   /// An event that explains a gap.
-  struct Reason: Equatable, Encodable {
+  public struct Reason: Equatable, Encodable, Sendable {
     /// ISO 8601 in UTC; empty if the date is unknown.
-    var time: String
+    public var time: String
     /// Raw value of the ``EventKind``.
-    var kind: String
+    public var kind: String
     /// Sentence of the event.
-    var detail: String
+    public var detail: String
     /// The named values of the event; nil for events of older versions.
-    var fields: EventFields?
+    public var fields: EventFields?
   }
 
   /// A period without a location that is longer than the limit.
-  struct Gap: Equatable {
+  public struct Gap: Equatable, Sendable {
     /// Time of the last location before the gap.
-    var from: Timestamp
+    public var from: Timestamp
+    /// Position of that location; nil if it may not be disclosed.
+    public var start: Coordinate?
     /// Time of the next location; nil if there is none yet.
-    var to: Timestamp?
+    public var to: Timestamp?
+    /// Position of that location; nil if there is none yet, or if it may not be disclosed.
+    public var end: Coordinate?
     /// Distance between the two locations in metres.
-    var metres: Double?
+    public var metres: Double?
     /// The events that explain the gap, oldest first; empty if there are none. The first may be from before the gap, if
     /// it was still in force at the start.
-    var reasons: [Reason] = []
+    public var reasons: [Reason] = []
     /// Rejections reported after the gap that may have started inside it; nil if ``reasons`` has any.
-    var perhaps: Reason?
+    public var perhaps: Reason?
     /// Straight-line distance in metres of a trip that was reconstructed across the gap.
-    var reconstructedMetres: Double?
+    public var reconstructedMetres: Double?
     /// Number of further reasons, beyond ``GapSearch/mostReasons``.
-    var more = 0
+    public var more = 0
   }
 
   /// Limit of the listed reasons of one gap. Further ones are only counted.
-  static let mostReasons = 12
+  public static let mostReasons = 12
   /// The longest time between rejections and their report.
-  static let reportDelay = Duration.seconds(660)
+  public static let reportDelay = Duration.seconds(660)
 
   /// The interval between reports of fixes that recording rules dropped.
-  static let rulePause = Duration.seconds(3600)
+  public static let rulePause = Duration.seconds(3600)
 
   /// The longest period without a location that is not a gap.
   private let longest: Duration
-  private var last: (time: Timestamp, coordinate: Coordinate)?
+  private var last: (time: Timestamp, coordinate: Coordinate, isDisclosed: Bool)?
   private var pending: [Gap] = []
   /// Possible reasons since the last location, at most ``mostReasons``.
-  private(set) var possibleReasons: [Reason] = []
+  public private(set) var possibleReasons: [Reason] = []
   /// Number of further possible reasons since the last location.
-  private(set) var furtherReasons = 0
+  public private(set) var furtherReasons = 0
   /// The latest sleep of the receiver. It applies until two locations without a gap between them.
   private var sleep: Reason?
   /// The latest report of fixes that recording rules dropped. The next report may follow an hour later.
   private var rules: (reason: Reason, time: Timestamp)?
   /// True if the clock was stepped since the last location, so that the next one may be older.
   private var hasStepped = false
-  private(set) var locations = 0
-  private(set) var undated = 0
+  /// Number of dated locations so far.
+  public private(set) var locations = 0
+  /// Number of undated locations so far.
+  public private(set) var undated = 0
 
-  init(longest: Duration) { self.longest = longest }
+  /// Creates a search for gaps that are longer than `longest`.
+  public init(longest: Duration) { self.longest = longest }
 
   /// Adds the next record, and returns the gaps that are complete.
-  mutating func take(_ record: LogRecord) -> [Gap] {
+  ///
+  /// If a location must not be disclosed, because it is inside a privacy zone, its gaps have no position there.
+  public mutating func take(_ record: LogRecord, isDisclosed: Bool = true) -> [Gap] {
     switch record.body {
     case .location(let location):
       guard let time = record.time else {
         undated += 1
         return []
       }
-      return process(time, location.coordinate)
+      return process(time, location.coordinate, isDisclosed)
     case .event(let event):
       guard let time = record.time else {
         process(event, nil)
@@ -88,9 +97,10 @@ struct GapSearch {
   }
 
   /// Ends the search at the end of the log or of the requested period, and returns the remaining gaps.
-  mutating func finish(at end: Timestamp?) -> [Gap] {
+  public mutating func finish(at end: Timestamp?) -> [Gap] {
     if let last, let end, end - last.time > longest {
       var gap = Gap(from: last.time, to: nil, metres: nil)
+      gap.start = last.isDisclosed ? last.coordinate : nil
       close(&gap)
       pending.append(gap)
     }
@@ -98,32 +108,34 @@ struct GapSearch {
     return pending
   }
 
-  private mutating func process(_ time: Timestamp, _ coordinate: Coordinate) -> [Gap] {
+  private mutating func process(_ time: Timestamp, _ coordinate: Coordinate, _ isDisclosed: Bool) -> [Gap] {
     locations += 1
     if let last, time <= last.time {
       // A record that was dated later follows newer ones.
       guard hasStepped else { return [] }
       defer { pending = [] }
-      begin(at: time, coordinate)
+      begin(at: time, coordinate, isDisclosed)
       return pending
     }
     let done = settle(before: time)
     if let last {
       if time - last.time > longest {
         var gap = Gap(from: last.time, to: time, metres: last.coordinate.distance(to: coordinate))
+        gap.start = last.isDisclosed ? last.coordinate : nil
+        gap.end = isDisclosed ? coordinate : nil
         close(&gap)
         pending.append(gap)
       } else {
         sleep = nil
       }
     }
-    begin(at: time, coordinate)
+    begin(at: time, coordinate, isDisclosed)
     return done
   }
 
-  private mutating func begin(at time: Timestamp, _ coordinate: Coordinate) {
+  private mutating func begin(at time: Timestamp, _ coordinate: Coordinate, _ isDisclosed: Bool) {
     (possibleReasons, furtherReasons, hasStepped) = ([], 0, false)
-    last = (time, coordinate)
+    last = (time, coordinate, isDisclosed)
   }
 
   private mutating func close(_ gap: inout Gap) {

@@ -3,16 +3,17 @@ import Records
 import Tracking
 
 /// Words the reason for a gap in one sentence.
-struct GapSentence: Equatable {
+public struct GapSentence: Equatable, Sendable {
   /// The sentence without a full stop.
-  let text: String
+  public let text: String
 
   /// Limit of the listed causes. Further ones are only counted.
   private static let mostCauses = 3
 
-  init(_ gap: GapSearch.Gap, clock: WallClock, hasPrivacyZones: Bool) {
+  /// Words the reason. `hasPrivacyZones` is true if a privacy zone may be the reason.
+  public init(_ gap: GapSearch.Gap, clock: WallClock, hasPrivacyZones: Bool) {
     let trip = gap.reconstructedMetres.map {
-      "; reconstructed trip of \(UnitSystem.metric.distance($0)) in a straight line"
+      "; reconstructed trip of \($0.metricDistance) in a straight line"
     }
     text = Self.reason(of: gap, clock: clock, hasPrivacyZones: hasPrivacyZones) + (trip ?? "")
   }
@@ -22,7 +23,7 @@ struct GapSentence: Equatable {
     guard causes.isEmpty else {
       let more = causes.count - mostCauses
       return causes.prefix(mostCauses).joined(separator: ", then ")
-        + (more > 0 ? ", and \(StatusText.counted(more, "more cause"))" : "")
+        + (more > 0 ? ", and \(more) more cause\(more == 1 ? "" : "s")" : "")
     }
     if let perhaps = gap.perhaps {
       let time = Timestamp(iso8601: perhaps.time).map(clock.text) ?? perhaps.time
