@@ -197,6 +197,7 @@ let tests: [Target] = [
   .testTarget(
     name: "FormatsTests", dependencies: ["Formats", "History", "Quantities", "Records", "TextSnapshots"],
     exclude: ["Golden"]),
+  .testTarget(name: "HistoryTests", dependencies: ["History", "Quantities", "Records"]),
   .testTarget(name: "SystemTests", dependencies: ["EventLoop", "Quantities", "System"]),
   .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Quantities", "System"]),
   .testTarget(name: "EnergyTests", dependencies: ["Energy", "Quantities"]),

@@ -36,8 +36,8 @@ public struct GapWindow: Sendable {
     if let last, let time = record.time, time > last {
       let isLocation = if case .location = record.body { true } else { false }
       if let beyond {
-        isOver = time - beyond > GapSearch.reportDelay
-        guard !isOver, !isLocation else { return [] }
+        guard time - beyond <= GapSearch.reportDelay else { return finish(at: nil) }
+        if isLocation { return [] }
       } else if isLocation {
         beyond = time
       }

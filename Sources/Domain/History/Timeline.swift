@@ -40,7 +40,9 @@ public struct Timeline: Sendable {
   }
 
   /// Limit of the spans of a row. Further ones are left out.
-  public static let mostSpans = 2000
+  public static let mostSpans = 1000
+  /// Limit of the reason of a state in bytes; a longer one is cut.
+  public static let longestReason = 200
 
   private var spans: [Row: [Span]] = [:]
   private var present: [Row: Span] = [:]
@@ -141,7 +143,7 @@ public struct Timeline: Sendable {
   private mutating func enter(_ row: Row, _ state: String, _ reason: String, at time: Timestamp) {
     guard present[row]?.state != state else { return }
     leave(row, at: time)
-    present[row] = Span(time, nil, state, reason)
+    present[row] = Span(time, nil, state, reason.cut(toBytes: Self.longestReason))
   }
 
   private mutating func leave(_ row: Row, at time: Timestamp) {

@@ -19,11 +19,14 @@ final class ExportHistory: LogHistory {
   static let parameters = ["from", "to", "trip", "gap", "simplify", "max_accuracy", "every", "with"]
   /// A run of the simplification, short enough for one step of the loop.
   private static let run = 200
+  /// The bytes that are held back. Each keeps the connection alive once while no row matches.
+  private static let mostReserve = 500
 
   private weak var logger: (any LoggerControls)?
   private let reader: LogReader
   private let format: ExportFormat
   private var export: TrackExport
+  private var reserve: [UInt8] = []
   let fileName: String?
 
   init(_ request: HTTPRequest, of logger: any LoggerControls) throws(Problem) {
@@ -65,12 +68,23 @@ final class ExportHistory: LogHistory {
   }
 
   var contentType: String { format.contentType }
-  var filler: [UInt8] { Array((format == .nmea ? "#\r\n" : "\r\n").utf8) }
+
+  /// In formats without insignificant white space, the next byte of the text that was held back for that.
+  var filler: [UInt8] {
+    guard !format.allowsBlankLines else { return Array("\n".utf8) }
+    return reserve.isEmpty ? Array("\r\n".utf8) : [reserve.removeFirst()]
+  }
 
   func next() throws(DatabaseError) -> [UInt8]? {
     guard !export.isOver else { return nil }
     let records = try reader.records(after: export.position, limit: LogSlices.rows)
-    return export.take(logger?.disclosed(records) ?? [], through: records.last?.id)
+    var text = reserve + export.take(logger?.disclosed(records) ?? [], through: records.last?.id)
+    reserve = []
+    if !format.allowsBlankLines, !export.isOver {
+      reserve = Array(text.suffix(Self.mostReserve))
+      text.removeLast(reserve.count)
+    }
+    return text
   }
 
   private static func id(before time: Timestamp?, _ reader: LogReader) throws(DatabaseError) -> RecordID? {
