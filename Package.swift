@@ -113,12 +113,16 @@ let service = layer(
       ]),
     .target(
       name: "LocalAPI",
-      dependencies: ["Database", "EventLoop", "HTTPServer", "JSON", "Quantities", "Records", "Store"]),
+      dependencies: [
+        "Database", "EventLoop", "Formats", "HTTPServer", "History", "JSON", "Quantities", "Records", "Store",
+        "System",
+      ]),
     .target(
       name: "Daemon",
       dependencies: [
         "Chips", "Database", "Devices", "Energy", "EventLoop", "Formats", "GNSSProtocol", "GNSSReceiver",
-        "HTTPClient", "HTTPServer", "Inspection", "LocalAPI", "LoggerConfiguration", "MQTTClient", "Medium",
+        "HTTPClient", "HTTPServer", "History", "Inspection", "LocalAPI", "LoggerConfiguration", "MQTTClient",
+        "Medium",
         "Motion", "Quantities", "Records", "Scheduling", "Settings", "Store", "System", "Tracking", "Uplink",
       ]),
     .target(
@@ -191,7 +195,9 @@ let tests: [Target] = [
     name: "BoardSetupTests",
     dependencies: ["BoardSetup", "Quantities", "Settings", "SetupFiles"]),
   .testTarget(
-    name: "FormatsTests", dependencies: ["Formats", "Quantities", "Records"], exclude: ["Golden"]),
+    name: "FormatsTests", dependencies: ["Formats", "History", "Quantities", "Records", "TextSnapshots"],
+    exclude: ["Golden"]),
+  .testTarget(name: "HistoryTests", dependencies: ["History", "Quantities", "Records"]),
   .testTarget(name: "SystemTests", dependencies: ["EventLoop", "Quantities", "System"]),
   .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Quantities", "System"]),
   .testTarget(name: "EnergyTests", dependencies: ["Energy", "Quantities"]),

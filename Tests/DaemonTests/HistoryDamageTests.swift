@@ -19,7 +19,7 @@ import Testing
     try file.write(contentsOf: bytes.map { $0 ^ 0xFF })
   }
 
-  @Test(arguments: ["/coordinates", "/events"])
+  @Test(arguments: ["/coordinates", "/events", "/track"])
   func damageNeverEndsAResponseAsIfItWereComplete(target: String) throws {
     let running = try LocalAPITests.logger(locations: 5000)
     defer { running.logger.stop() }

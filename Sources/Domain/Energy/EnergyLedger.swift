@@ -139,6 +139,15 @@ public struct EnergyLedger: Equatable, Sendable {
     return sum
   }
 
+  /// Returns the accounts of all days, oldest first. The first may be the sum of several.
+  public func days(now: Moment) -> [ChargeAccount] {
+    var whole = self
+    if present.account(start: nil, supply: currents.supply, now: now).duration > .zero {
+      whole.put(dayAccount(now: now))
+    }
+    return whole.dayAccounts
+  }
+
   /// Returns the accounts as text for the next start, at most ``ChargeAccount/longestText`` bytes. Old accounts are
   /// merged to fit.
   public func text(now: Moment) -> String {

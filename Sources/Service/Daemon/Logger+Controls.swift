@@ -1,4 +1,5 @@
 import Database
+import History
 import LocalAPI
 import LoggerConfiguration
 import Quantities
@@ -34,6 +35,20 @@ extension Logger: LoggerControls {
       zones.disclosed(stored.record).map { StoredRecord(id: stored.id, boot: stored.boot, record: $0) }
     }
   }
+
+  public var receiverStates: [Timeline.Span] {
+    let now = context.loop.now
+    return tracking.tracker.fixes.clock.timestamp(at: now).map { receiver.states.spans(now: now, time: $0) }
+      ?? []
+  }
+
+  public var hasPrivacyZones: Bool { !context.configuration.privacyZones.isEmpty }
+
+  public var deviceName: String { context.configuration.deviceID }
+
+  public var programVersion: String { Release.version }
+
+  public var energyByDay: StatusReport.EnergyDays { power.energyDays }
 
   public var logDirectory: String { context.configuration.storage.directory }
 

@@ -31,14 +31,19 @@ final class Histories {
   /// request.
   func open(
     _ kind: any LogHistory.Type, _ request: HTTPRequest, of logger: any LoggerControls
-  ) throws(Problem) -> HTTPSlices? {
+  ) throws(Problem) -> HTTPResponse? {
     guard count < Self.limit else { return nil }
     let openHistory = OpenHistory(try kind.init(request, of: logger), self)
-    return HTTPSlices { [loop, weak logger] in
+    var response = HTTPResponse(contentType: openHistory.history.contentType, body: [])
+    if let name = openHistory.history.fileName {
+      response.headers.append(.init("Content-Disposition", "attachment; filename=\"\(name)\""))
+    }
+    response.slices = HTTPSlices { [loop, weak logger] in
       do throws(DatabaseError) { return try openHistory.history.piece { loop.now } } catch {
         logger?.historyFailed(error)
         throw error
       }
     }
+    return response
   }
 }

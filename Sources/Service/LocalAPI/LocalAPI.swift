@@ -22,8 +22,12 @@ import Quantities
 /// | `POST /satellites` | queries the receiver once for its satellites; `GET /status` has the result |
 /// | `GET /coordinates?lookback_hours=N` | locations of the last hours outside privacy zones, `[time, latitude, longitude]`, streamed |
 /// | `GET /events?after=ID` | later events, streamed |
+/// | `GET /energy?by=day` | the energy ledger by local day |
+/// | `GET /track`, `/timeline`, `/why`, `/visits`, `/trips/past` | histories of a period, streamed |
+/// | `GET /days` | the local days of the log, streamed |
+/// | `GET /export.gpx`, `.kml`, `.geojson`, `.csv`, `.nmea` | the file of `outrider export`, streamed |
 ///
-/// Errors are problem details (RFC 9457). The number of history requests (`/coordinates`, `/events`) in progress is limited;
+/// Errors are problem details (RFC 9457). The number of history requests (those that are streamed) in progress is limited;
 /// beyond the limit the response is 503 with `Retry-After`.
 public final class LocalAPI {
   private var servers: [HTTPServer] = []
@@ -74,13 +78,32 @@ public final class LocalAPI {
     "/drop": ["POST"],
     "/trips": ["GET", "POST"], "/satellites": ["POST"], "/update": ["POST"],
     "/coordinates": ["GET"], "/events": ["GET"],
-  ]
-  /// The query parameter of each path.
+  ].merging(historyPaths.map { ($0, ["GET"]) }) { first, _ in first }
+  /// The query parameters of each path.
   private static let queryNames = [
-    "/energy": "since", "/settings": "queue", "/send": "destination", "/drop": "destination",
-    "/coordinates": "lookback_hours",
-    "/events": "after",
-  ]
+    "/energy": ["since", "by"], "/settings": ["queue"], "/send": ["destination"], "/drop": ["destination"],
+    "/coordinates": ["lookback_hours"], "/events": ["after"],
+    "/track": ["from", "to", "resolution_m", "limit", "after"], "/days": [], "/timeline": ["from", "to"],
+    "/why": ["from", "to", "longer"], "/visits": ["from", "to", "after"],
+    "/trips/past": ["from", "to", "after"],
+  ].merging(ExportHistory.formats.map { ($0.key, ExportHistory.parameters) }) { first, _ in first }
+  /// The paths whose responses are read from the log.
+  private static let historyPaths =
+    ["/track", "/days", "/timeline", "/why", "/visits", "/trips/past"] + ExportHistory.formats.keys
+
+  /// The history of a path.
+  private static func history(of path: String) -> any LogHistory.Type {
+    switch path {
+    case "/coordinates": CoordinatesHistory.self
+    case "/events": EventsHistory.self
+    case "/track": TrackHistory.self
+    case "/days": DaysHistory.self
+    case "/timeline": TimelineHistory.self
+    case "/why": WhyHistory.self
+    case "/visits", "/trips/past": PlacesHistory.self
+    default: ExportHistory.self
+    }
+  }
 
   private static func answer(
     _ request: HTTPRequest, _ controls: (any LoggerControls)?, _ histories: Histories
@@ -97,9 +120,10 @@ public final class LocalAPI {
       refused.headers.append(.init("Allow", allowed.joined(separator: ", ")))
       return refused
     }
-    let known = queryNames[request.path]
-    if let unknown = request.query.first(where: { $0.name != known }) {
-      let remedy = known.map { "available: \($0)" } ?? "\(request.path) has none"
+    let known = queryNames[request.path] ?? []
+    if let unknown = request.query.first(where: { !known.contains($0.name) }) {
+      let remedy =
+        known.isEmpty ? "\(request.path) has none" : "available: \(known.joined(separator: ", "))"
       return response(Problem(400, "no query parameter \"\(unknown.name)\"; \(remedy)"))
     }
     switch (request.method, request.path) {
@@ -141,8 +165,8 @@ public final class LocalAPI {
         return response(Problem(400, "expected \(form)\(noJSON(request.body))"))
       }
       return response(controls.trip(tripRequest))
-    case ("GET", "/coordinates"): return history(CoordinatesHistory.self, request, controls, histories)
-    default: return history(EventsHistory.self, request, controls, histories)
+    default:
+      return history(history(of: request.path), request, controls, histories)
     }
   }
 
@@ -155,6 +179,15 @@ public final class LocalAPI {
   }
 
   private static func energy(_ request: HTTPRequest, _ controls: any LoggerControls) -> HTTPResponse {
+    if let by = request.queryValue("by") {
+      guard by == "day", request.queryValue("since") == nil else {
+        return response(Problem(400, "by: expected day, without since"))
+      }
+      guard let body = controls.energyByDay.json else {
+        return response(Problem(500, "the ledger cannot be encoded as JSON"))
+      }
+      return HTTPResponse(contentType: "application/json", body: body)
+    }
     var since: Timestamp?
     if let text = request.queryValue("since") {
       guard let time = Timestamp(iso8601: text) else {
@@ -173,15 +206,13 @@ public final class LocalAPI {
     _ histories: Histories
   ) -> HTTPResponse {
     do throws(Problem) {
-      guard let slices = try histories.open(kind, request, of: controls) else {
+      guard let answer = try histories.open(kind, request, of: controls) else {
         var refused = response(
           Problem(503, "\(Histories.limit) history requests are in progress, the most at a time; retry later")
         )
         refused.headers.append(.init("Retry-After", "5"))
         return refused
       }
-      var answer = HTTPResponse(contentType: "application/json", body: [])
-      answer.slices = slices
       return answer
     } catch {
       return response(error)

@@ -12,17 +12,26 @@ protocol LogHistory: AnyObject {
   /// The JSON of the next few rows, which may be empty; nil at the end. Throws if the log cannot be read, because the response
   /// would be incomplete.
   func next() throws(DatabaseError) -> [UInt8]?
+  /// The type of the response.
+  var contentType: String { get }
+  /// The name under which a browser stores the response; nil to display it.
+  var fileName: String? { get }
+  /// White space that keeps the connection alive while no row matches.
+  var filler: [UInt8] { get }
 }
 
 extension LogHistory {
+  var contentType: String { "application/json" }
+  var fileName: String? { nil }
+  var filler: [UInt8] { Array("\n".utf8) }
+
   /// The JSON of at least one step, and of further ones until ``LogSlices/time`` is over or ``LogSlices/size`` is reached;
   /// nil at the end.
   func piece(clock: () -> Moment) throws(DatabaseError) -> [UInt8]? {
     let deadline = clock() + LogSlices.time
     guard var text = try next() else { return nil }
     while text.count < LogSlices.size, clock() < deadline, let more = try next() { text += more }
-    // White space keeps the connection alive while no row matches.
-    return text.isEmpty ? Array("\n".utf8) : text
+    return text.isEmpty ? filler : text
   }
 }
 

@@ -1,4 +1,5 @@
 import Database
+import History
 import Quantities
 import Records
 
@@ -26,6 +27,16 @@ public protocol LoggerControls: AnyObject {
   func record(_ outcome: UpdateOutcome) -> ControlOutcome
   /// The charge per consumer from the day of `since` on; all days if it is nil.
   func energy(since: Timestamp?) -> StatusReport.Energy
+  /// The charge per consumer on each local day of the ledger, oldest first.
+  var energyByDay: StatusReport.EnergyDays { get }
+  /// The states of the receiver in the last 24 hours, oldest first; empty while the time is unknown.
+  var receiverStates: [Timeline.Span] { get }
+  /// True if there are privacy zones, in which nothing is recorded.
+  var hasPrivacyZones: Bool { get }
+  /// The configured name of the device.
+  var deviceName: String { get }
+  /// The version of the program.
+  var programVersion: String { get }
   /// Returns the records that may be disclosed, in their order: without positions in privacy zones.
   func disclosed(_ records: [StoredRecord]) -> [StoredRecord]
   /// The directory of the log.

@@ -47,4 +47,33 @@ extension StatusReport {
       missing = []
     }
   }
+
+  /// The energy ledger by local day.
+  public struct EnergyDays: Codable, Equatable, Sendable {
+    /// The ledger of one day.
+    public struct Day: Codable, Equatable, Sendable {
+      /// The local day: `2026-03-01`.
+      public var day: String
+      public var logged_s: Double
+      public var shares: [Energy.Share]
+      public var total_mAh: Double
+      public var gauge_mAh: Double?
+      public var explained_mAh: Double?
+      public var unexplained_mAh: Double?
+
+      public init(day: String, _ energy: Energy) {
+        self.day = day
+        logged_s = energy.logged_s
+        shares = energy.shares
+        total_mAh = energy.total_mAh
+        gauge_mAh = energy.gauge_mAh
+        explained_mAh = energy.explained_mAh
+        unexplained_mAh = energy.unexplained_mAh
+      }
+    }
+
+    public var days: [Day]
+
+    public init(_ days: [Day]) { self.days = days }
+  }
 }

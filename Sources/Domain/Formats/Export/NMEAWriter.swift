@@ -1,7 +1,7 @@
 import Quantities
 import Records
 
-/// Writes NMEA 0183 sentences as a receiver would: RMC and GGA for every location, and GST if its accuracy is known.
+/// Writes NMEA 0183 sentences as a receiver would: GGA and RMC for every location, and GST if its accuracy is known.
 ///
 /// The first line is a comment, which says that the sentences are reconstructed. Minutes have six decimals, so that
 /// positions are exact.
@@ -11,8 +11,8 @@ struct NMEAWriter: ExportWriter {
     case .start:
       text.append("# reconstructed from the log of Outrider; not the sentences that the receiver sent\r\n")
     case .point(let point):
-      append("GNRMC", to: &text) { rmc(point, to: &$0) }
       append("GNGGA", to: &text) { gga(point, to: &$0) }
+      append("GNRMC", to: &text) { rmc(point, to: &$0) }
       if let accuracy = point.accuracy { append("GNGST", to: &text) { gst(point, accuracy, to: &$0) } }
     default: break
     }

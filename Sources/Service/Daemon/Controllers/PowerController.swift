@@ -305,6 +305,20 @@ final class PowerController {
     return StatusReport.Energy(account(since: since, now: now), configuration)
   }
 
+  /// The ledger by local day; accounts without a date are left out.
+  var energyDays: StatusReport.EnergyDays {
+    let now = loop.now
+    updateLedger(now: now)
+    return StatusReport.EnergyDays(
+      energy.ledger.days(now: now).compactMap { account in
+        account.day.map { day in
+          let date = CalendarDate(daysSince1970: min(max(day, -719_162), 2_932_896))
+          return StatusReport.EnergyDays.Day(
+            day: String(Timestamp(date).iso8601().prefix(10)), StatusReport.Energy(account, configuration))
+        }
+      })
+  }
+
   /// The power level and the battery budget; nil if the supply is unlimited.
   var report: StatusReport.Power? {
     guard tracking.tracker.settings.power != nil else { return nil }

@@ -3,6 +3,7 @@ import Energy
 import EventLoop
 import GNSSProtocol
 import GNSSReceiver
+import History
 import LocalAPI
 import LoggerConfiguration
 import Quantities
@@ -32,6 +33,8 @@ final class ReceiverController {
   private var requestedSetUp: SetUp?
   /// True while the receiver is asleep by schedule.
   private(set) var isAsleep = false
+  /// The states into which the schedule brought the receiver.
+  private(set) var states = ReceiverStateRing()
   /// The fault of the receiver, as its last event words it; nil while it sends valid data.
   private(set) var fault: String?
   /// The time to the first fix.
@@ -213,6 +216,7 @@ final class ReceiverController {
   /// Another receiver keeps sending, and the tracker uses the epochs that it needs.
   func bring(to state: ReceiverState, until: Moment?, now: Moment) {
     isAsleep = !state.isPowered
+    states.record(ReceiverStateRing.State(state), now: now)
     listenForSatellites()
     applySchedule(until: until, now: now)
   }
@@ -350,5 +354,19 @@ final class ReceiverController {
     }
     guard let obstacle = line.satelliteObstacle else { return .done(#"{"asked": true}"#) }
     return .done(#"{"asked": true, "hint": "\#(obstacle.words)"}"#)
+  }
+}
+
+extension ReceiverStateRing.State {
+  fileprivate init(_ state: ReceiverState) {
+    self =
+      switch state {
+      case .off: .off
+      case .backup: .asleep
+      case .searching: .acquiring
+      case .settling: .settling
+      case .tracking: .tracking
+      case .cyclic: .cyclic
+      }
   }
 }

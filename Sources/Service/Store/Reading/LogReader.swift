@@ -184,6 +184,49 @@ public final class LogReader {
     return events.reversed()
   }
 
+  /// The first and the last id; nil while the log is empty.
+  public func ids() throws(DatabaseError) -> ClosedRange<RecordID>? {
+    guard let first = try connection.firstID("SELECT min(id) FROM record"),
+      let last = try connection.firstID("SELECT max(id) FROM record"), first <= last
+    else { return nil }
+    return RecordID(first)...RecordID(last)
+  }
+
+  /// The first dated record after an id and through another one; nil if there is none. Reads one row for each undated
+  /// record before it.
+  public func firstDated(
+    after id: RecordID, through last: RecordID
+  ) throws(DatabaseError) -> (id: RecordID, time: Timestamp)? {
+    let row = try connection.firstRow(
+      "SELECT id, time_ms FROM record WHERE id > ? AND id <= ? AND time_ms IS NOT NULL ORDER BY id LIMIT 1",
+      [.integer(id.rawValue), .integer(last.rawValue)])
+    guard let row, let found = row[0].id, let time = row[1].integer else { return nil }
+    return (RecordID(found), Timestamp(milliseconds: time))
+  }
+
+  /// The last dated record through an id; nil if there is none. Reads one row for each undated record after it.
+  public func lastDated(through id: RecordID) throws(DatabaseError) -> (id: RecordID, time: Timestamp)? {
+    let row = try connection.firstRow(
+      "SELECT id, time_ms FROM record WHERE id <= ? AND time_ms IS NOT NULL ORDER BY id DESC LIMIT 1",
+      [.integer(id.rawValue)])
+    guard let row, let found = row[0].id, let time = row[1].integer else { return nil }
+    return (RecordID(found), Timestamp(milliseconds: time))
+  }
+
+  /// The last dated location through an id, among the `span` ids before it; nil if there is none.
+  public func lastLocation(
+    through id: RecordID, among span: Int64
+  ) throws(DatabaseError) -> (id: RecordID, time: Timestamp)? {
+    let row = try connection.firstRow(
+      """
+      SELECT id, time_ms FROM record WHERE id > ? AND id <= ? AND kind = ? AND time_ms IS NOT NULL
+      ORDER BY id DESC LIMIT 1
+      """,
+      [.integer(max(id.rawValue - span, 0)), .integer(id.rawValue), .integer(RecordRow.Kind.location)])
+    guard let row, let found = row[0].id, let time = row[1].integer else { return nil }
+    return (RecordID(found), Timestamp(milliseconds: time))
+  }
+
   /// The newest intact trip.
   public func newestTrip() throws(DatabaseError) -> StoredRecord? {
     try LogQueries.newest(RecordRow.Kind.trip, connection, columns: columns)

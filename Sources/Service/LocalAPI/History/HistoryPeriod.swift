@@ -1,0 +1,152 @@
+import Database
+import HTTPServer
+import History
+import Quantities
+import Records
+import Store
+import System
+
+/// The period of a history request: `from` and `to`, each an ISO 8601 time or milliseconds since 1970.
+struct HistoryPeriod {
+  var from: Timestamp?
+  /// The end, which is included.
+  var to: Timestamp?
+
+  init(_ request: HTTPRequest) throws(Problem) {
+    from = try Self.time("from", request)
+    to = try Self.time("to", request)
+    if let from, let to, from > to { throw Problem(400, "to: must not be before from") }
+  }
+
+  private static func time(_ name: String, _ request: HTTPRequest) throws(Problem) -> Timestamp? {
+    guard let text = request.queryValue(name) else { return nil }
+    if let milliseconds = Int64(text), milliseconds.magnitude <= 253_402_300_799_999 {
+      return Timestamp(milliseconds: milliseconds)
+    }
+    guard let time = Timestamp(iso8601: text) else {
+      throw Problem(400, "\(name): expected a time such as 2026-03-01T00:00:00Z, or milliseconds since 1970")
+    }
+    return time
+  }
+
+  func contains(_ time: Timestamp) -> Bool {
+    from.map { time >= $0 } ?? true && to.map { time <= $0 } ?? true
+  }
+
+  /// A whole number of the query; throws if it is outside `range`.
+  static func number(
+    _ name: String, _ request: HTTPRequest, in range: ClosedRange<Int64>
+  ) throws(Problem) -> Int64? {
+    guard let text = request.queryValue(name) else { return nil }
+    guard let number = Int64(text), range.contains(number) else {
+      throw Problem(400, "\(name): expected a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// A duration of the query such as `90s`, `2m` or `1h`.
+  static func duration(_ name: String, _ request: HTTPRequest) throws(Problem) -> Duration? {
+    guard let text = request.queryValue(name) else { return nil }
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    guard let unit = text.last.flatMap({ units[$0] }), let number = Int64(text.dropLast()), number > 0,
+      number <= 31_536_000 / unit
+    else { throw Problem(400, "\(name): expected a duration such as 90s, 2m or 1h") }
+    return .seconds(number * unit)
+  }
+}
+
+/// Reads the records of a period, and finds its gaps. Used by all histories that explain gaps.
+///
+/// Reading starts with the last location before the period, because a gap may be in progress.
+final class GapReading {
+  private weak var logger: (any LoggerControls)?
+  private let slices: LogSlices
+  private let logEnd: Timestamp?
+  private(set) var window: GapWindow
+  /// Records through this id belong to an earlier page or to the time before the period.
+  let start: RecordID
+  let hasPrivacyZones: Bool
+
+  /// The ids before a period among which the last location is searched.
+  static let reach: Int64 = 5000
+
+  init(
+    _ period: HistoryPeriod, after: RecordID? = nil, longest: Duration = .seconds(120), lead: Int64 = 0,
+    of logger: any LoggerControls
+  ) throws(Problem) {
+    self.logger = logger
+    hasPrivacyZones = logger.hasPrivacyZones
+    do throws(DatabaseError) {
+      let reader = try LogReader(directory: logger.logDirectory)
+      if let after {
+        start = after
+      } else if let from = period.from {
+        start = try reader.lastID(before: from)
+      } else {
+        start = .zero
+      }
+      let seed = start > .zero ? try reader.lastLocation(through: start, among: Self.reach) : nil
+      let newest = [
+        try reader.newestLocation()?.record.time,
+        try reader.newestEvents(among: 1000, limit: 1).first?.record.time,
+      ]
+      logEnd = newest.compactMap { $0 }.max()
+      var floor = period.from
+      if let seed { floor = floor.map { min($0, seed.time) } }
+      window = GapWindow(longest: longest, floor: floor, last: period.to)
+      let first = min(seed.map { $0.id.rawValue - 1 } ?? start.rawValue, start.rawValue - lead)
+      slices = LogSlices(reader, after: RecordID(max(first, 0)))
+    } catch { throw LogSlices.unreadable(error, by: logger) }
+  }
+
+  /// The next records with those of them that may be disclosed, and the gaps that are complete; nil at the end.
+  func next() throws(DatabaseError) -> (
+    records: [StoredRecord], disclosed: [RecordID: StoredRecord], gaps: [GapSearch.Gap]
+  )? {
+    guard !window.isOver else { return nil }
+    let records = try slices.next()
+    guard !records.isEmpty else {
+      return ([], [:], window.finish(at: logEnd).map(withoutHiddenDistance))
+    }
+    let disclosed = logger?.disclosed(records) ?? []
+    let byID = Dictionary(disclosed.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    var gaps: [GapSearch.Gap] = []
+    for stored in records { gaps += window.take(stored.record, isDisclosed: byID[stored.id] != nil) }
+    return (records, byID, gaps.map(withoutHiddenDistance))
+  }
+
+  /// Ends the period earlier: only gaps that begin before `time` are returned.
+  func end(before time: Timestamp) { window.end(before: time) }
+
+  /// The gap without its distance, if one of its ends is inside a privacy zone.
+  private func withoutHiddenDistance(_ gap: GapSearch.Gap) -> GapSearch.Gap {
+    guard gap.to != nil, gap.start == nil || gap.end == nil else { return gap }
+    var gap = gap
+    gap.metres = nil
+    return gap
+  }
+}
+
+extension [UInt8] {
+  mutating func append(_ number: Int64) { appendDecimal(number, decimals: 0) }
+
+  /// Appends a number, or null.
+  mutating func append(optional number: Int64?) {
+    if let number { append(number) } else { append("null") }
+  }
+
+  /// Appends a time in ISO 8601, or null.
+  mutating func append(iso8601 time: Timestamp?) {
+    guard let time else { return append("null") }
+    append("\"")
+    time.appendISO8601(to: &self, fraction: time.milliseconds % 1000 == 0 ? .none : .milliseconds)
+    append("\"")
+  }
+
+  /// Appends `"name":` with a comma before it.
+  mutating func append(key: StaticString) {
+    append(",\"")
+    append(key)
+    append("\":")
+  }
+}

@@ -1,0 +1,40 @@
+import Database
+import FoundationEssentials
+import HTTPServer
+import History
+import Quantities
+import Records
+
+/// The response to `GET /why`: the gaps of a period with their reasons, as `outrider why --json` prints them.
+final class WhyHistory: LogHistory {
+  private let reading: GapReading
+  private let encoder = JSONEncoder()
+  private var count = 0
+  private var hasBegun = false
+  private var isOver = false
+
+  init(_ request: HTTPRequest, of logger: any LoggerControls) throws(Problem) {
+    let longest = try HistoryPeriod.duration("longer", request) ?? .seconds(120)
+    reading = try GapReading(try HistoryPeriod(request), longest: longest, of: logger)
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  }
+
+  func next() throws(DatabaseError) -> [UInt8]? {
+    guard !isOver else { return nil }
+    var text = Array((hasBegun ? "" : "{\"gaps\":[").utf8)
+    hasBegun = true
+    guard let slice = try reading.next() else {
+      isOver = true
+      return text + Array("]}\n".utf8)
+    }
+    for gap in slice.gaps {
+      guard let json = try? encoder.encode(GapReport(gap, hasPrivacyZones: reading.hasPrivacyZones)) else {
+        continue
+      }
+      if count > 0 { text.append(",\n") }
+      text += json
+      count += 1
+    }
+    return text
+  }
+}
