@@ -237,6 +237,25 @@ import Formats
     #expect(Self.export(log, .kml).components(separatedBy: "<gx:Track>").count == 5)
   }
 
+  @Test func theTwoRecordsOfAVisitAreOneWaypoint() throws {
+    var log = Log()
+    let coordinate = try #require(Coordinate(latitude: 52, longitude: 13))
+    log.location(0)
+    for (arrival, departure) in [(10, nil), (10, 90_000), (90_100, nil)] as [(Int, Int?)] {
+      log.add(
+        .visit(
+          VisitRecord(
+            coordinate: coordinate, arrival: .utc(Self.noon + .seconds(arrival)),
+            departure: departure.map { .utc(Self.noon + .seconds($0)) }, device: DeviceState(deviceID: "van"))
+        ),
+        at: (departure ?? arrival) + 1)
+      log.location((departure ?? arrival) + 2)
+    }
+    for (format, mark) in [(ExportFormat.gpx, "<wpt"), (.kml, "<Point>"), (.geoJSON, #""type":"visit""#)] {
+      #expect(Self.export(log, format).components(separatedBy: mark).count == 3, "\(format)")
+    }
+  }
+
   // MARK: Other programs
 
   /// Runs a program, and returns its standard output; nil if it fails.

@@ -36,6 +36,8 @@ public struct TrackExport: Sendable {
   private var writtenTrip: Timestamp?
   private var lastPosition: Coordinate?
   private var hasBegun = false
+  /// A visit whose departure may follow.
+  private var openVisit: (visit: VisitRecord, time: Timestamp)?
 
   /// The id after which the next records are read.
   public private(set) var position: RecordID
@@ -143,7 +145,7 @@ public struct TrackExport: Sendable {
       else {
         return
       }
-      writer.write(.visit(visit, time: time), to: &text)
+      writeVisit(visit, time, to: &text)
     case .event(let event):
       guard request.hasEvents, let time = stored.record.time, request.contains(time), let lastPosition else {
         return
@@ -151,6 +153,20 @@ public struct TrackExport: Sendable {
       writer.write(.event(event, time: time, at: lastPosition), to: &text)
     case .trip, .action: break
     }
+  }
+
+  /// Writes a visit once: its first record only if the second one is missing.
+  private mutating func writeVisit(_ visit: VisitRecord, _ time: Timestamp, to text: inout [UInt8]) {
+    if let openVisit, visit.arrival == nil || openVisit.visit.arrival != visit.arrival {
+      writer.write(.visit(openVisit.visit, time: openVisit.time), to: &text)
+    }
+    openVisit = format.hasTracks && visit.departure == nil ? (visit, time) : nil
+    if openVisit == nil { writer.write(.visit(visit, time: time), to: &text) }
+  }
+
+  private mutating func finishVisits(to text: inout [UInt8]) {
+    if let openVisit { writer.write(.visit(openVisit.visit, time: openVisit.time), to: &text) }
+    openVisit = nil
   }
 
   private mutating func writeLocation(
@@ -231,7 +247,9 @@ public struct TrackExport: Sendable {
     case .overview:
       writeHead(to: &text)
       begin(format == .gpx && (request.hasVisits || request.hasEvents) ? .waypoints : firstTracks, at: start)
-    case .waypoints: begin(firstTracks, at: start)
+    case .waypoints:
+      finishVisits(to: &text)
+      begin(firstTracks, at: start)
     case .between:
       // Trips of a log without a dated location in this range have none either.
       if day.number == nil { end(&text) } else { begin(.trips, at: day.start) }
@@ -255,6 +273,7 @@ public struct TrackExport: Sendable {
   }
 
   private mutating func end(_ text: inout [UInt8]) {
+    finishVisits(to: &text)
     writer.write(.end, to: &text)
     pass = .over
   }
