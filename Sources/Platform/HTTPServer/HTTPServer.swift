@@ -125,6 +125,20 @@ public final class HTTPServer {
   /// True if the server will wake the loop without a client's action. Always false without connected clients.
   public var hasDeadline: Bool { isDue || timer?.isArmed ?? false }
 
+  /// Sends what lasting responses have, as far as the kernel takes it, for a program that ends without another turn of the
+  /// loop.
+  public func flush() {
+    // One run resumes connections, the second one sends what the first one has produced.
+    for _ in 0..<Self.flushRuns {
+      guard let daemon, !isInsideLibrary else { return }
+      isInsideLibrary = true
+      MHD_run(daemon)
+      isInsideLibrary = false
+    }
+  }
+
+  private static let flushRuns = 4
+
   /// Closes the listening socket and all connections, and removes the socket file. If called inside a handler, it takes
   /// effect after the handler's response is queued.
   public func stop() {

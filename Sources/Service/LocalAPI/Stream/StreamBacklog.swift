@@ -45,9 +45,9 @@ struct StreamBacklog {
   var size: Int { messages.reduce(0) { $0 + $1.bytes.count } }
 
   /// Adds a client that gets the messages from now on; nil if there are ``clientLimit`` clients.
-  mutating func add(_ topics: StreamTopics, lastEvent: Int64?) -> Slot? {
+  mutating func add(_ topics: StreamTopics) -> Slot? {
     guard let slot = clients.firstIndex(where: { $0 == nil }) else { return nil }
-    clients[slot] = Client(topics: topics, lastEvent: lastEvent)
+    clients[slot] = Client(topics: topics)
     return slot
   }
 

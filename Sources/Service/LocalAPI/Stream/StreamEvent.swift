@@ -1,3 +1,5 @@
+import Quantities
+
 /// One message of `GET /stream`: a name, one JSON value, and for records of the log their ID.
 ///
 /// The JSON may contain line breaks between its tokens; they are sent as spaces.
@@ -20,6 +22,12 @@ public enum StreamEvent: Equatable, Sendable {
   case raw([UInt8])
   /// The host suspends, or the program ends: the reason, and the time of return if it is known.
   case closing([UInt8])
+
+  /// The announcement that nothing follows until the time of return, which is nil if it is not known.
+  public static func closing(_ reason: StaticString, until: Timestamp?) -> StreamEvent {
+    let time = until.map { "\"\($0.iso8601())\"" } ?? "null"
+    return .closing(Array("{\"reason\":\"\(reason)\",\"until\":\(time)}".utf8))
+  }
 
   /// The name in the field `event`.
   public var name: String {
