@@ -20,6 +20,7 @@ let shims = layer(
     .systemLibrary(name: "CMosquitto"),
     .systemLibrary(name: "CXXHash"),
     .systemLibrary(name: "CQRencode"),
+    .systemLibrary(name: "CNettle"),
     .systemLibrary(name: "CGPSD"),
     .systemLibrary(name: "CI2C"),
     .systemLibrary(name: "CGPIO"),
@@ -90,7 +91,9 @@ let platform = layer(
     .target(name: "QRCode", dependencies: ["CQRencode", "CZlib"]),
     .target(name: "HTTPClient", dependencies: ["CCurl", "CZlib", "EventLoop", "Quantities", "System"]),
     .target(name: "MQTTClient", dependencies: ["CMosquitto", "EventLoop", "Quantities", "System"]),
-    .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "EventLoop", "Quantities", "System"]),
+    .target(
+      name: "HTTPServer",
+      dependencies: ["CMicroHTTPD", "CNettle", "CZlib", "EventLoop", "Quantities", "System"]),
   ])
 
 // The parts of the logger: the log, deliveries, the local API, the daemon that connects all parts; and the collector.
@@ -242,6 +245,9 @@ let tests: [Target] = [
   .testTarget(
     name: "HTTPServerTests",
     dependencies: ["EventLoop", "HTTPServer", "Quantities", "TestSupport", "TextSnapshots"]),
+  .testTarget(
+    name: "LocalAPITests",
+    dependencies: ["EventLoop", "HTTPServer", "LocalAPI", "Quantities", "TestSupport"]),
   .testTarget(
     name: "UplinkTests",
     dependencies: [

@@ -214,6 +214,7 @@ import Store
       "aFullCardLosesNothingWhenItHasSpaceAgain"
     case .storageNearlyFull, .storageHasRoom: "aShortageOfSpaceIsReportedOnceUntilItEnds"
     case .updated, .updateRolledBack: "theOutcomeOfATrialIsAnEvent"
+    case .accessRefused: "wrongTokensAreDelayedAndBecomeOneEvent"
     case .storageWearing: "wearIsReportedOnceForEachLevel"
     case .backlogOver, .backlogUnder: "aBacklogOfEveryDestinationIsReportedOnceUntilItEnds"
     case .accelerometerLost: "aRegisterThatReadsZeroSuggestsAStuckDataLine"

@@ -33,6 +33,28 @@ import Testing
     #expect(answer.headers["content-type"] == "text/plain")
   }
 
+  @Test func aRequestArrivesWithTheFieldsOfABrowser() throws {
+    let bench = try HTTPBench()
+    var received: HTTPRequest?
+    let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { request in
+      received = request
+      return .json("{}")
+    }
+    _ = try bench.ask(
+      server.port, "GET", "/",
+      headers: [
+        "Origin: http://a", "sec-fetch-site: cross-site", "Cookie: outrider=1; b=2", "Accept: text/html",
+        "Accept-Encoding: gzip, br", "If-None-Match: \"x\"", "Last-Event-ID: 7", "Outrider: 1",
+        "X-Forwarded-Proto: https",
+      ])
+    var expected = HTTPRequest.Fields()
+    (expected.host, expected.origin, expected.fetchSite) = ("localhost", "http://a", "cross-site")
+    (expected.cookie, expected.accept, expected.acceptEncoding) = ("outrider=1; b=2", "text/html", "gzip, br")
+    (expected.ifNoneMatch, expected.lastEventID, expected.outrider) = ("\"x\"", "7", "1")
+    expected.forwardedProto = "https"
+    #expect(received?.fields == expected && received?.isFromThisHost == true)
+  }
+
   /// The library truncates decoded text at a NUL: `h%00` would be `h`.
   @Test(arguments: [
     "/drop?destination=h%00", "/drop?destination=h%00x", "/drop?destination%00x=h", "/drop?%00", "/drop%00/x",

@@ -34,6 +34,7 @@ import TextSnapshots
       [.reason: "config.json5:3:7: main.min_time: expected a duration", .cause: "start"]),
     Case(.remoteApplied, [.destination: "home", .changes: .list(["main.min_time=5s"]), .rollback: 86_400]),
     Case(.remoteProven, [.destination: "home", .changes: .list(["main.min_time=5s"])]),
+    Case(.accessRefused, [.count: 10]),
     Case(.updated, [.version: "0.3.0", .previousVersion: "0.2.0"]),
     Case(
       .updateRolledBack, [.version: "0.3.0", .previousVersion: "0.2.0", .reason: "nothing delivered to home"]),

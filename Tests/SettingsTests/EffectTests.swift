@@ -267,6 +267,18 @@ import TextSnapshots
     Row(
       path: "api.token", idle: "api: { token: 'x' }", effective: "api: { listen: '0.0.0.0:80', token: 'x' }"),
     Row(
+      path: "api.guest", idle: "api: { guest: 'status' }",
+      effective: "api: { listen: '0.0.0.0:80', token: 'x', guest: 'status' }"),
+    Row(
+      path: "api.names", idle: "api: { names: ['a.example'], enabled: false }",
+      effective: "api: { names: ['a.example'] }"),
+    Row(
+      path: "page.enabled", idle: "api: { enabled: false }, page: { enabled: false }",
+      effective: "page: { enabled: false }"),
+    Row(
+      path: "page.awake", idle: "page: { awake: '10m' }",
+      effective: "page: { awake: '10m' }, host: { sleep: 'suspend' }, \(clock)"),
+    Row(
       path: "profiles[].angle_within",
       idle: "profiles: [{ when: 'moving', angle_deg: 20, angle_within: '90m' }]",
       effective: "profiles: [{ when: 'moving', angle_deg: 60, angle_long_deg: 20, angle_within: '90m' }]"),

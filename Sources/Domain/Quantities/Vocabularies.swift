@@ -37,6 +37,15 @@ public enum Supply: String, Sendable, CaseIterable { case mains, vehicle, batter
 /// The importance of a line of the journal, most important first.
 public enum LogLevel: String, Sendable, CaseIterable { case error, warning, notice, debug }
 
+/// What clients of the local API may read without a token.
+public enum GuestMode: String, Sendable, CaseIterable {
+  case off
+  /// All but positions, settings and satellites.
+  case status
+  /// Positions, too.
+  case positions
+}
+
 /// The sleep state of a host.
 public enum HostDepth: String, Sendable, CaseIterable {
   /// Memory stays powered, and the logger continues after it.

@@ -51,7 +51,24 @@ final class Exchange {
       contentEncoding: Self.header(MHD_HTTP_HEADER_CONTENT_ENCODING, of: connection), body: body)
     request.limitUser = Self.header("X-Limit-U", of: connection)
     request.limitDevice = Self.header("X-Limit-D", of: connection)
+    request.fields = Self.fields(of: connection)
+    request.isFromThisHost = ClientSocket.isLocal(outrider_MHD_socket(connection))
     return request
+  }
+
+  private static func fields(of connection: OpaquePointer) -> HTTPRequest.Fields {
+    var fields = HTTPRequest.Fields()
+    fields.host = header(MHD_HTTP_HEADER_HOST, of: connection)
+    fields.origin = header(MHD_HTTP_HEADER_ORIGIN, of: connection)
+    fields.fetchSite = header("Sec-Fetch-Site", of: connection)
+    fields.cookie = header(MHD_HTTP_HEADER_COOKIE, of: connection)
+    fields.accept = header(MHD_HTTP_HEADER_ACCEPT, of: connection)
+    fields.acceptEncoding = header(MHD_HTTP_HEADER_ACCEPT_ENCODING, of: connection)
+    fields.ifNoneMatch = header(MHD_HTTP_HEADER_IF_NONE_MATCH, of: connection)
+    fields.lastEventID = header("Last-Event-ID", of: connection)
+    fields.outrider = header("Outrider", of: connection)
+    fields.forwardedProto = header("X-Forwarded-Proto", of: connection)
+    return fields
   }
 
   private static func header(_ name: String, of connection: OpaquePointer) -> String? {

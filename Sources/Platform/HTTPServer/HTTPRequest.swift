@@ -12,6 +12,25 @@ public struct HTTPRequest: Sendable {
     }
   }
 
+  /// The values of further header fields, as sent; nil if the request has none of that name.
+  public struct Fields: Hashable, Sendable {
+    public var host: String?
+    public var origin: String?
+    /// `Sec-Fetch-Site`, by which browsers name the relation of the page to this server.
+    public var fetchSite: String?
+    public var cookie: String?
+    public var accept: String?
+    public var acceptEncoding: String?
+    public var ifNoneMatch: String?
+    public var lastEventID: String?
+    /// `Outrider`, which a page of another origin cannot add without permission.
+    public var outrider: String?
+    /// `X-Forwarded-Proto`, by which a proxy names the scheme of its client.
+    public var forwardedProto: String?
+
+    public init() {}
+  }
+
   /// The method as sent, such as `GET`; methods are case-sensitive (RFC 9110 section 9.1).
   public var method: String
   /// The percent-decoded path without the query. It starts with a slash.
@@ -25,6 +44,9 @@ public struct HTTPRequest: Sendable {
   public var limitUser: String?
   /// The header `X-Limit-D`, by which OwnTracks clients give the device of a message.
   public var limitDevice: String?
+  public var fields = Fields()
+  /// True if the client is a program on this host: on a Unix socket or a loopback address.
+  public var isFromThisHost = false
   /// The body, at most as long as the server's limit.
   public var body: [UInt8]
 

@@ -7,7 +7,8 @@ import System
 /// An HTTP/1.1 server on the thread of an ``EventLoop``, based on libmicrohttpd without a separate thread.
 ///
 /// The library's epoll descriptor is nested in the loop's. Without connected clients there is no timer and no wake-up.
-/// Streamed responses together produce one slice per turn of the loop (``HTTPSlices``). The server ends by ``stop()``
+/// Streamed responses together produce one slice per turn of the loop (``HTTPSlices``). A lasting response that waits
+/// causes no wake-up either. The server ends by ``stop()``
 /// or with its last reference.
 public final class HTTPServer {
   /// The limits for clients.
@@ -28,7 +29,7 @@ public final class HTTPServer {
     /// attacker nothing. Ten seconds allow three repetitions of a lost packet (RFC 6298: after 1, 2 and 4 s).
     public var headTime: Duration
     /// The time limit from a request's head to the end of its response. A slower connection is closed, even if it keeps
-    /// sending.
+    /// sending. A lasting response (``HTTPSlices/init(lasting:)``) is exempt.
     public var requestTime: Duration
 
     public init(
@@ -43,6 +44,8 @@ public final class HTTPServer {
       self.headTime = headTime
       self.requestTime = requestTime
     }
+
+    var idleSeconds: UInt32 { UInt32(min(max(idleTime.components.seconds, 1), 86_400)) }
   }
 
   /// Returns the response to a request. Called on the loop's thread.
@@ -84,10 +87,9 @@ public final class HTTPServer {
       file = ListeningSocket.File(path: path)
     }
     reception = Reception(limits: limits, loop: loop, refuse: refuse, handler: handler)
-    let idleSeconds = min(max(limits.idleTime.components.seconds, 1), 86_400)
     // The library's callbacks use the reception, which outlives the daemon: both end in stop().
     daemon = outrider_MHD_start(
-      socket.raw, UInt32(min(max(limits.connections, 1), 1000)), UInt32(idleSeconds),
+      socket.raw, UInt32(min(max(limits.connections, 1), 1000)), limits.idleSeconds,
       Reception.access, Reception.completed, Reception.connection, Reception.target,
       Unmanaged.passUnretained(reception).toOpaque())
     guard let daemon else {
@@ -96,6 +98,7 @@ public final class HTTPServer {
     }
     _ = socket.release()
     timer = loop.addSystemTimer("http server") { [weak self] _ in self?.serve() }
+    reception.needsRun = { [weak self] in self?.serveNextTurn() }
     do {
       registration = try loop.watch(outrider_MHD_epoll_descriptor(daemon), for: .readable) {
         [weak self] _ in self?.serve()
@@ -121,6 +124,20 @@ public final class HTTPServer {
 
   /// True if the server will wake the loop without a client's action. Always false without connected clients.
   public var hasDeadline: Bool { isDue || timer?.isArmed ?? false }
+
+  /// Sends what lasting responses have, as far as the kernel takes it, for a program that ends without another turn of the
+  /// loop.
+  public func flush() {
+    // One run resumes connections, the second one sends what the first one has produced.
+    for _ in 0..<Self.flushRuns {
+      guard let daemon, !isInsideLibrary else { return }
+      isInsideLibrary = true
+      MHD_run(daemon)
+      isInsideLibrary = false
+    }
+  }
+
+  private static let flushRuns = 4
 
   /// Closes the listening socket and all connections, and removes the socket file. If called inside a handler, it takes
   /// effect after the handler's response is queued.

@@ -9,11 +9,24 @@ import System
 final class Reception {
   private struct Client {
     var socket: Int32
-    var deadline: Moment
+    /// The time at which the connection is closed; nil during a lasting response.
+    var deadline: Moment?
     /// True if the request is completely received; the response is being produced or sent.
     var isComplete = false
     var isCut = false
+    var lasting: Lasting?
   }
+
+  /// A response that lasts as long as its client.
+  private struct Lasting {
+    var slices: HTTPSlices
+    /// Reports that the client has closed, which the library does not notice while the connection is suspended.
+    var watch: EventLoop.Registration?
+    var isSuspended = false
+  }
+
+  /// The time without progress after which a client that does not read a lasting response is disconnected.
+  private static let lastingIdleTime: UInt32 = 60
 
   private let limits: HTTPServer.Limits
   private let loop: EventLoop
@@ -26,6 +39,8 @@ final class Reception {
   private var streams = LoopTurns<OpaquePointer>()
   /// True after a connection ended; cleared by the server.
   var hasLostClient = false
+  /// Called when the library must run in the next turn of the loop.
+  var needsRun: () -> Void = {}
 
   init(
     limits: HTTPServer.Limits, loop: EventLoop, refuse: @escaping HTTPServer.Refuser,
@@ -63,13 +78,16 @@ final class Reception {
     return nil
   }
 
-  static let completed: MHD_RequestCompletedCallback = { context, connection, slot, _ in
+  static let completed: MHD_RequestCompletedCallback = { context, connection, slot, outcome in
     guard let context, let slot, let known = slot.pointee else { return }
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
     slot.pointee = nil
     reception.bufferedBytes -= exchange.takeBody().count
     guard let connection else { return }
+    if reception.endLasting(on: connection), outcome == .REQUEST_TERMINATED_COMPLETED_OK {
+      outrider_MHD_set_idle_seconds(connection, reception.limits.idleSeconds)
+    }
     reception.clients[connection]?.isComplete = false
     reception.renewDeadline(of: connection, by: reception.limits.idleTime + reception.limits.headTime)
   }
@@ -79,9 +97,10 @@ final class Reception {
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
     switch what {
     case .CONNECTION_NOTIFY_STARTED:
-      reception.clients[connection] = Client(socket: outrider_MHD_socket(connection), deadline: .zero)
+      reception.clients[connection] = Client(socket: outrider_MHD_socket(connection))
       reception.renewDeadline(of: connection, by: reception.limits.headTime)
     case .CONNECTION_NOTIFY_CLOSED:
+      _ = reception.endLasting(on: connection)
       reception.clients[connection] = nil
       reception.refusedTargets[connection] = nil
       reception.streams.remove(connection)
@@ -163,6 +182,7 @@ final class Reception {
       MHD_add_response_header(made, MHD_HTTP_HEADER_CONTENT_TYPE, response.contentType)
     }
     for header in response.headers { MHD_add_response_header(made, header.name, header.value) }
+    if let slices = response.slices, slices.isLasting { beginLasting(slices, on: connection) }
     let status = (200...599).contains(response.status) ? response.status : 500
     return MHD_queue_response(connection, UInt32(status), made)
   }
@@ -199,6 +219,59 @@ final class Reception {
   /// Resumes all streams, which the library requires before it stops.
   func callAll() {
     for connection in streams.callAll() { MHD_resume_connection(connection) }
+    for (connection, client) in clients where client.lasting?.isSuspended == true {
+      clients[connection]?.lasting?.isSuspended = false
+      MHD_resume_connection(connection)
+    }
+  }
+
+  // MARK: Lasting responses
+
+  private func beginLasting(_ slices: HTTPSlices, on connection: OpaquePointer) {
+    guard let client = clients[connection] else { return }
+    ClientSocket.prepareForStream(client.socket)
+    outrider_MHD_set_idle_seconds(connection, Self.lastingIdleTime)
+    clients[connection]?.deadline = nil
+    let watch = try? loop.watch(client.socket, for: .readable) { [unowned self] _ in
+      handleInput(on: connection)
+    }
+    clients[connection]?.lasting = Lasting(slices: slices, watch: watch)
+  }
+
+  /// Returns false if the response is not a lasting one.
+  private func endLasting(on connection: OpaquePointer) -> Bool {
+    guard let lasting = clients[connection]?.lasting else { return false }
+    clients[connection]?.lasting = nil
+    if let watch = lasting.watch { loop.remove(watch) }
+    return true
+  }
+
+  /// Ends a lasting response whose client has closed.
+  private func handleInput(on connection: OpaquePointer) {
+    guard let client = clients[connection], let lasting = client.lasting else { return }
+    if !ClientSocket.isClosed(client.socket) {
+      // The next request, which is read after the response.
+      guard ClientSocket.hasInput(client.socket) else { return }
+    } else {
+      lasting.slices.cancel()
+      resume(connection)
+    }
+    if let watch = lasting.watch { loop.remove(watch) }
+    clients[connection]?.lasting?.watch = nil
+  }
+
+  /// Suspends a connection that has nothing to send.
+  func suspend(_ connection: OpaquePointer) {
+    clients[connection]?.lasting?.isSuspended = true
+    MHD_suspend_connection(connection)
+  }
+
+  /// Resumes a connection that has something to send, in the next turn of the loop.
+  func resume(_ connection: OpaquePointer) {
+    guard clients[connection]?.lasting?.isSuspended == true else { return }
+    clients[connection]?.lasting?.isSuspended = false
+    MHD_resume_connection(connection)
+    needsRun()
   }
 
   // MARK: Deadlines
@@ -211,10 +284,11 @@ final class Reception {
   func cutOverdue(now: Moment) -> Moment? {
     var earliest: Moment?
     for (connection, client) in clients where !client.isCut {
-      if client.deadline <= now {
+      guard let deadline = client.deadline else { continue }
+      if deadline <= now {
         cut(connection)
-      } else if earliest.map({ client.deadline < $0 }) ?? true {
-        earliest = client.deadline
+      } else if earliest.map({ deadline < $0 }) ?? true {
+        earliest = deadline
       }
     }
     return earliest
@@ -227,10 +301,7 @@ final class Reception {
   /// idle time. This happens to a client that sends and closes while it waits to be accepted.
   func cutClosedClients() {
     for (connection, client) in clients where !client.isCut && !client.isComplete {
-      var byte: UInt8 = 0
-      if recv(client.socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0 {
-        cut(connection)
-      }
+      if ClientSocket.isClosed(client.socket) { cut(connection) }
     }
   }
 

@@ -4,6 +4,8 @@ import CMicroHTTPD
 final class StreamSource {
   /// The size of the library's buffer in bytes.
   private static let roomSize = 16_384
+  /// The size for a lasting response, whose messages are short.
+  private static let lastingRoomSize = 4096
 
   private let slices: HTTPSlices
   private let connection: OpaquePointer
@@ -13,14 +15,17 @@ final class StreamSource {
     self.slices = slices
     self.connection = connection
     self.reception = reception
+    slices.resumed = { [unowned reception] in reception.resume(connection) }
   }
+
+  deinit { slices.resumed = {} }
 
   /// Returns a response that reads from this source; nil if the library has no memory.
   func response() -> OpaquePointer? {
     // Released by the library together with the response.
     let context = Unmanaged.passRetained(self)
     let made = MHD_create_response_from_callback(
-      UInt64.max, Self.roomSize,
+      UInt64.max, slices.isLasting ? Self.lastingRoomSize : Self.roomSize,
       { context, _, room, size in
         guard let context, let room else { return outrider_MHD_end_with_error }
         let source = Unmanaged<StreamSource>.fromOpaque(context).takeUnretainedValue()
@@ -34,12 +39,17 @@ final class StreamSource {
     return made
   }
 
-  /// Returns the number of bytes read; 0 while other streams come first. The connection is then suspended, as the
-  /// library requires (microhttpd.h, MHD_ContentReaderCallback).
+  /// Returns the number of bytes read; 0 while other streams come first, or while there is nothing to send. The connection
+  /// is then suspended, as the library requires (microhttpd.h, MHD_ContentReaderCallback).
   private func read(into room: UnsafeMutableRawBufferPointer) -> Int {
-    guard slices.hasRemainder || reception.admitsPiece(on: connection) else { return 0 }
-    let count = slices.read(into: room)
-    if count > 0 { return count }
-    return slices.isBroken ? outrider_MHD_end_with_error : outrider_MHD_end_of_stream
+    guard slices.isLasting || slices.hasRemainder || reception.admitsPiece(on: connection) else { return 0 }
+    switch slices.read(into: room) {
+    case .count(let count): return count
+    case .waits:
+      reception.suspend(connection)
+      return 0
+    case .ended: return outrider_MHD_end_of_stream
+    case .broken: return outrider_MHD_end_with_error
+    }
   }
 }

@@ -7,6 +7,7 @@ import Records
 import Settings
 import Simulation
 import Store
+import Synchronization
 import System
 
 /// Runs a virtual receiver on a pseudo-terminal, virtual chips, the logger and a collector on one event loop.
@@ -17,6 +18,7 @@ final class Demo {
   private let address: String
   private let logger: Logger
   private let folder: String
+  private let output = HeldOutput()
   private var receiver = VirtualReceiver(route: .berlin, seed: 1)
   private var epochTimer: LoopTimer?
   private var waitingBytes: ArraySlice<UInt8> = []
@@ -38,7 +40,7 @@ final class Demo {
     let loaded = try files.load()
     logger = try Logger(
       loop: loop, configuration: loaded.configuration, sources: loaded.sources, stored: loaded.stored,
-      journal: Journal(threshold: .notice, hasPriorities: false) { Console.write(Array($0.utf8)) },
+      journal: Journal(threshold: .notice, hasPriorities: false) { [output] in output.write($0) },
       openBus: DemoBus(loop: loop).open)
     logger.outputs.failed = { message in
       Console.complain(message)
@@ -48,7 +50,9 @@ final class Demo {
     epochTimer = loop.addTimer("virtual receiver") { [unowned self] now in speak(now: now) }
   }
 
-  func start() {
+  func start() throws {
+    logger.start()
+    if let page = try logger.serveDemo() { Console.print("http://\(page)/") }
     Console.print(
       """
       simulated receiver: \(line.path)
@@ -59,7 +63,7 @@ final class Demo {
             \(CommandLine.arguments.first ?? "outrider") status --set api.socket=\(folder)/api.sock --set storage.directory=\(folder)/log
       Press Ctrl-C to stop.
       """)
-    logger.start()
+    output.release()
     armForNextSecond()
   }
 
@@ -142,5 +146,26 @@ final class Demo {
       text += Array(" m/s".utf8)
     }
     return String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// The lines of the logger, which follow the addresses that the demo prints first.
+private final class HeldOutput: Sendable {
+  private let held = Mutex<[String]?>([])
+
+  func write(_ text: String) {
+    let isHeld = held.withLock { lines in
+      lines?.append(text)
+      return lines != nil
+    }
+    if !isHeld { Console.write(Array(text.utf8)) }
+  }
+
+  func release() {
+    let lines = held.withLock { lines in
+      defer { lines = nil }
+      return lines ?? []
+    }
+    lines.forEach(write)
   }
 }

@@ -43,6 +43,9 @@ extension EventRecord {
     self.init(.notificationFailing, [.reason: .text(reason), .count: .integer(count)])
   }
 
+  /// Creates the event of wrong tokens that exhausted their limit.
+  init(accessRefused count: Int) { self.init(.accessRefused, [.count: .integer(Int64(count))]) }
+
   /// Creates the event of commits that take very long, or no longer do.
   init(_ change: CommitLatency.Change) {
     switch change {

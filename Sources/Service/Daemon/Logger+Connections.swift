@@ -44,6 +44,10 @@ extension Logger {
           radio: delivery.radioUse)
       },
       hostSituation: { [unowned self] _ in hostSituation },
+      hostWillSleep: { [unowned self] sleep in
+        stream?.publish(
+          .closing("host suspends", until: tracking.tracker.fixes.clock.timestamp(at: sleep.wake)))
+      },
       budgetChanged: { [unowned self] in delivery.configurationChanged() })
     supervision.outputs = SupervisionController.Outputs(
       summary: { [unowned self] in summary },

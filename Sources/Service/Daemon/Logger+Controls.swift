@@ -54,8 +54,21 @@ extension Logger: LoggerControls {
 
   public func historyFailed(_ error: DatabaseError) { log.historyFailed(error) }
 
-  /// Keeps the host awake because a client uses the local API.
-  public func requestReceived() { power.host?.keepAwakeForClient(now: context.loop.now) }
+  /// Keeps the host awake because a person uses the local API.
+  public func requestReceived() {
+    power.host?.keepAwakeForClient(for: context.configuration.page.awake, now: context.loop.now)
+  }
+
+  public var healthFaults: [String] {
+    var faults: [String] = []
+    if let fault = receiver.fault { faults.append(fault) }
+    if let failure = log.failure { faults.append("store: \(failure)") }
+    return faults
+  }
+
+  public func accessRefused(count: Int) {
+    tracking.process(.occurred(EventRecord(accessRefused: count)), now: context.loop.now)
+  }
 
   public func energy(since: Timestamp?) -> StatusReport.Energy { power.energyReport(since: since) }
 

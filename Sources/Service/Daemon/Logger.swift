@@ -1,5 +1,6 @@
 import Devices
 import EventLoop
+import HTTPServer
 import LocalAPI
 import LoggerConfiguration
 import Quantities
@@ -75,6 +76,15 @@ public final class Logger {
 
   public var isStopped: Bool { run.hasEnded }
 
+  /// The messages of `GET /stream`; nil without the local API.
+  var stream: EventStream? { api?.stream }
+
+  /// Serves the local API on a loopback address without a sign-in: for the demo only. Returns the address; nil without the
+  /// local API. Throws if the address cannot be opened.
+  public func serveDemo() throws(HTTPServerError) -> ListenAddress? {
+    try api?.listenForDemo(loop: context.loop, controls: self)
+  }
+
   /// Starts all components that do not depend on the log; the others start when it is open.
   public func start() {
     let now = context.loop.now
@@ -106,6 +116,7 @@ public final class Logger {
     settingsController.stop(now: now)
     power.saveLedger(now: now, atOnce: true)
     log.stop(RunMarker(hasEnded: true), now: now)
+    stream?.publish(.closing("program ends", until: nil))
     api?.stop()
     tracking.stop()
     supervision.stop()

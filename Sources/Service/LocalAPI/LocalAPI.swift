@@ -1,10 +1,8 @@
 import EventLoop
-import FoundationEssentials
 import HTTPServer
-import JSON
 import Quantities
 
-/// Serves the local API of the logger, which the command line uses, too.
+/// Serves the local API of the logger, which the command line uses, too, and its page.
 ///
 /// It is HTTP on a Unix socket for programs on this host and, if configured, on a TCP address for clients with the token.
 ///
@@ -26,227 +24,110 @@ import Quantities
 /// | `GET /track`, `/timeline`, `/why`, `/visits`, `/trips/past` | histories of a period, streamed |
 /// | `GET /days` | the local days of the log, streamed |
 /// | `GET /export.gpx`, `.kml`, `.geojson`, `.csv`, `.nmea` | the file of `outrider export`, streamed |
+/// | `GET /stream` | an ``EventStream`` |
+/// | `GET /access`, `GET /healthz` | role, addresses and sign-in; 200 or 503 |
+/// | `POST /login`, `POST /logout` | exchange the token, or a code of `POST /access/code`, for a cookie; end a sign-in |
+/// | `GET /`, `/page/NAME`, `/leaflet/NAME` | the page and its files |
 ///
 /// Errors are problem details (RFC 9457). The number of history requests (those that are streamed) in progress is limited;
 /// beyond the limit the response is 503 with `Retry-After`.
 public final class LocalAPI {
   private var servers: [HTTPServer] = []
-  private let histories: Histories
+  private let shared: SharedParts
+  /// The messages of `GET /stream`.
+  public var stream: EventStream { shared.stream }
 
   /// Starts to serve a Unix socket. Every program with permission to open it may use the whole API.
-  public init(loop: EventLoop, path: String, controls: any LoggerControls) throws(HTTPServerError) {
-    histories = Histories(loop: loop)
-    servers = [
-      try HTTPServer(loop: loop, listen: .unix(path: path), limits: Self.limits, refuse: Self.refusal) {
-        [weak controls, histories] request in Self.answer(request, controls, histories)
-      }
-    ]
+  public init(
+    loop: EventLoop, path: String, controls: any LoggerControls,
+    access: AccessRules = AccessRules(policy: AccessPolicy(token: nil, deviceID: "", hosts: HostNames()))
+  ) throws(HTTPServerError) {
+    shared = SharedParts(loop: loop, access)
+    shared.access.refused = { [weak controls] count in controls?.accessRefused(count: count) }
+    try serve(
+      loop: loop, .unix(path: path), .init(requiresSignIn: false, isLocal: true), controls: controls)
   }
 
   private static let limits = HTTPServer.Limits(body: 64 << 10, bodiesTogether: 256 << 10, connections: 16)
 
-  /// Starts to serve a TCP address, for requests that carry the token. Returns the address with its actual port.
+  /// Starts to serve a TCP address, for requests that carry the token of the access rules, or the cookie of a sign-in.
+  /// Returns the address with its actual port.
   @discardableResult
   public func listen(
-    loop: EventLoop, on address: ListenAddress, token: BearerToken, controls: any LoggerControls
+    loop: EventLoop, on address: ListenAddress, controls: any LoggerControls
   ) throws(HTTPServerError) -> ListenAddress {
-    let server = try HTTPServer(loop: loop, listen: address, limits: Self.limits, refuse: Self.refusal) {
-      [weak controls, histories] request in
-      guard token.admits(request) else {
-        var refused = Self.response(
-          Problem(401, "wrong or missing token; send the token of api.token as Authorization: Bearer"))
-        refused.headers.append(.init("WWW-Authenticate", "Bearer"))
-        return refused
-      }
-      return Self.answer(request, controls, histories)
-    }
-    servers.append(server)
-    return server.address
+    try serve(loop: loop, address, .init(requiresSignIn: true, isLocal: address.isLocal), controls: controls)
   }
 
-  /// Closes all sockets.
+  /// Starts to serve a loopback address without a sign-in, on a port that the kernel chooses: for the demo only. Returns
+  /// the address.
+  public func listenForDemo(
+    loop: EventLoop, controls: any LoggerControls
+  ) throws(HTTPServerError) -> ListenAddress {
+    try serve(
+      loop: loop, .tcp(address: "127.0.0.1", port: 0), .init(requiresSignIn: false, isLocal: true),
+      controls: controls)
+  }
+
+  /// Notes an address that could not be served, for `GET /access`.
+  public func noteFailure(of address: String, reason: String) { shared.failed.append((address, reason)) }
+
+  /// Sends the rest of the stream, and closes all sockets.
   public func stop() {
-    for server in servers { server.stop() }
+    shared.stream.end()
+    for server in servers {
+      server.flush()
+      server.stop()
+    }
     servers = []
+  }
+
+  @discardableResult
+  private func serve(
+    loop: EventLoop, _ address: ListenAddress, _ entrance: AccessPolicy.Entrance, controls: any LoggerControls
+  ) throws(HTTPServerError) -> ListenAddress {
+    let server = try HTTPServer(
+      loop: loop, listen: address, limits: Self.limits, refuse: { APIResponse.of(Problem($0, $1)) }
+    ) { [weak controls, shared] request in Self.answer(request, at: entrance, controls, shared) }
+    servers.append(server)
+    shared.listening.append("\(server.address)")
+    return server.address
   }
 
   // MARK: Requests
 
-  /// The methods of each path.
-  private static let methods = [
-    "/status": ["GET"], "/energy": ["GET"], "/settings": ["GET", "PATCH"], "/send": ["POST"],
-    "/drop": ["POST"],
-    "/trips": ["GET", "POST"], "/satellites": ["POST"], "/update": ["POST"],
-    "/coordinates": ["GET"], "/events": ["GET"],
-  ].merging(historyPaths.map { ($0, ["GET"]) }) { first, _ in first }
-  /// The query parameters of each path.
-  private static let queryNames = [
-    "/energy": ["since", "by"], "/settings": ["queue"], "/send": ["destination"], "/drop": ["destination"],
-    "/coordinates": ["lookback_hours"], "/events": ["after"],
-    "/track": ["from", "to", "resolution_m", "limit", "after"], "/days": [], "/timeline": ["from", "to"],
-    "/why": ["from", "to", "longer"], "/visits": ["from", "to", "after"],
-    "/trips/past": ["from", "to", "after"],
-  ].merging(ExportHistory.formats.map { ($0.key, ExportHistory.parameters) }) { first, _ in first }
-  /// The paths whose responses are read from the log.
-  private static let historyPaths =
-    ["/track", "/days", "/timeline", "/why", "/visits", "/trips/past"] + ExportHistory.formats.keys
-
-  /// The history of a path.
-  private static func history(of path: String) -> any LogHistory.Type {
-    switch path {
-    case "/coordinates": CoordinatesHistory.self
-    case "/events": EventsHistory.self
-    case "/track": TrackHistory.self
-    case "/days": DaysHistory.self
-    case "/timeline": TimelineHistory.self
-    case "/why": WhyHistory.self
-    case "/visits", "/trips/past": PlacesHistory.self
-    default: ExportHistory.self
-    }
-  }
-
   private static func answer(
-    _ request: HTTPRequest, _ controls: (any LoggerControls)?, _ histories: Histories
+    _ request: HTTPRequest, at entrance: AccessPolicy.Entrance, _ controls: (any LoggerControls)?,
+    _ shared: SharedParts
   ) -> HTTPResponse {
-    guard let controls else { return response(Problem(503, "the logger is stopping")) }
-    controls.requestReceived()
-    guard let allowed = methods[request.path] else {
-      let known = methods.keys.sorted().joined(separator: ", ")
-      return response(Problem(404, "no such path; available: \(known)"))
-    }
-    guard allowed.contains(request.method) else {
-      var refused = response(
-        Problem(405, "\(request.path) requires \(allowed.joined(separator: " or "))"))
-      refused.headers.append(.init("Allow", allowed.joined(separator: ", ")))
-      return refused
-    }
-    let known = queryNames[request.path] ?? []
-    if let unknown = request.query.first(where: { !known.contains($0.name) }) {
-      let remedy =
-        known.isEmpty ? "\(request.path) has none" : "available: \(known.joined(separator: ", "))"
-      return response(Problem(400, "no query parameter \"\(unknown.name)\"; \(remedy)"))
-    }
-    switch (request.method, request.path) {
-    case ("GET", "/status"):
-      guard let body = controls.status.json else {
-        return response(Problem(500, "the status cannot be encoded as JSON"))
-      }
-      return HTTPResponse(contentType: "application/json", body: body)
-    case ("GET", "/energy"): return energy(request, controls)
-    case ("GET", "/settings"): return .json(controls.settings)
-    case ("PATCH", "/settings"):
-      let value = request.queryValue("queue")
-      let queue = value.flatMap { QueueChoice(rawValue: $0) }
-      guard value == nil || queue != nil else {
-        return response(Problem(400, "queue: expected keep or drop"))
-      }
-      return response(controls.changeSettings(request.body, queue: queue))
-    case ("POST", "/send"):
-      guard request.body.isEmpty else {
-        return response(Problem(400, "expected no body; ?destination=NAME names one destination"))
-      }
-      return response(controls.send(to: request.queryValue("destination")))
-    case ("POST", "/drop"):
-      guard request.body.isEmpty, let name = request.queryValue("destination") else {
-        return response(Problem(400, "expected ?destination=NAME and no body"))
-      }
-      return response(controls.dropQueue(of: name))
-    case ("POST", "/satellites"): return response(controls.askForSatellites())
-    case ("POST", "/update"):
-      guard let outcome = UpdateOutcome(json: request.body) else {
-        let form = #"{"version": "0.3.0", "previous_version": "0.2.0"}, and "reason" after a return"#
-        return response(Problem(400, "expected \(form)\(noJSON(request.body))"))
-      }
-      return response(controls.record(outcome))
-    case ("GET", "/trips"): return response(controls.trip(.status))
-    case ("POST", "/trips"):
-      guard let tripRequest = TripRequest(json: request.body) else {
-        let form = #"{"action": "start", "stop" or "mode", "mode": "car"} with a mode of trip_mode"#
-        return response(Problem(400, "expected \(form)\(noJSON(request.body))"))
-      }
-      return response(controls.trip(tripRequest))
-    default:
-      return history(history(of: request.path), request, controls, histories)
-    }
-  }
-
-  /// Returns the end of a message for a body that is not JSON; empty if it is.
-  private static func noJSON(_ body: [UInt8]) -> String {
-    do throws(JSONFault) { _ = try CheckedJSON(body) } catch {
-      return "; the body is not valid JSON: \(error)"
-    }
-    return ""
-  }
-
-  private static func energy(_ request: HTTPRequest, _ controls: any LoggerControls) -> HTTPResponse {
-    if let by = request.queryValue("by") {
-      guard by == "day", request.queryValue("since") == nil else {
-        return response(Problem(400, "by: expected day, without since"))
-      }
-      guard let body = controls.energyByDay.json else {
-        return response(Problem(500, "the ledger cannot be encoded as JSON"))
-      }
-      return HTTPResponse(contentType: "application/json", body: body)
-    }
-    var since: Timestamp?
-    if let text = request.queryValue("since") {
-      guard let time = Timestamp(iso8601: text) else {
-        return response(Problem(400, "since: expected a time such as 2026-03-01T00:00:00Z"))
-      }
-      since = time
-    }
-    guard let body = controls.energy(since: since).json else {
-      return response(Problem(500, "the ledger cannot be encoded as JSON"))
-    }
-    return HTTPResponse(contentType: "application/json", body: body)
-  }
-
-  private static func history(
-    _ kind: any LogHistory.Type, _ request: HTTPRequest, _ controls: any LoggerControls,
-    _ histories: Histories
-  ) -> HTTPResponse {
-    do throws(Problem) {
-      guard let answer = try histories.open(kind, request, of: controls) else {
-        var refused = response(
-          Problem(503, "\(Histories.limit) history requests are in progress, the most at a time; retry later")
-        )
-        refused.headers.append(.init("Retry-After", "5"))
-        return refused
-      }
-      return answer
+    do throws(APIRefusal) {
+      let route = LoggerRoutes.all[request.path]
+      let isOfPage = PageFiles.isOfPage(request.path)
+      let role = try shared.access.role(
+        of: request, at: entrance, isPublic: isOfPage || route?.isPublic == true)
+      guard let controls else { throw APIRefusal(Problem(503, "the logger is stopping")) }
+      if role == .operator, route?.isOfPerson ?? true { controls.requestReceived() }
+      if isOfPage, let response = try page(request, shared) { return response }
+      let handler = try Route.handler(of: request, in: LoggerRoutes.all, by: role)
+      let call = APICall(
+        request: request, role: role, entrance: entrance, controls: controls, shared: shared)
+      return APIResponse.finished(try handler(call))
     } catch {
-      return response(error)
+      return APIResponse.finished(APIResponse.of(error))
     }
   }
 
-  // MARK: Answers
-
-  private static func response(_ outcome: ControlOutcome) -> HTTPResponse {
-    switch outcome {
-    case .done(let json): .json(json)
-    case .refused(let problem): response(problem)
+  /// The response to a request for the page; nil if there is no such page or file.
+  private static func page(_ request: HTTPRequest, _ shared: SharedParts) throws(APIRefusal) -> HTTPResponse?
+  {
+    guard let page = shared.page else { return nil }
+    guard ["GET", "HEAD"].contains(request.method) else {
+      throw APIRefusal(Problem(405, "\(request.path) requires GET"), headers: [.init("Allow", "GET")])
     }
-  }
-
-  private static func refusal(_ status: Int, _ remedy: String) -> HTTPResponse {
-    response(Problem(status, remedy))
-  }
-
-  private static func response(_ problem: Problem) -> HTTPResponse {
-    struct Body: Encodable {
-      var title: String
-      var status: Int
-      var detail: String
-      var errors: [String]?
+    guard let response = page.response(to: request) else {
+      throw APIRefusal(Problem(404, "the page has no file of this name"))
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let body = Body(
-      title: problem.title, status: problem.status, detail: problem.detail,
-      errors: problem.errors.isEmpty ? nil : problem.errors)
-    return HTTPResponse(
-      status: problem.status, contentType: "application/problem+json",
-      body: (try? encoder.encode(body)).map(Array.init) ?? [])
+    return response
   }
 }
 

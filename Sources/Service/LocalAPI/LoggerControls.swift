@@ -43,8 +43,12 @@ public protocol LoggerControls: AnyObject {
   var logDirectory: String { get }
   /// Reports that a history response was cut off because the log cannot be read; the logger checks for damage.
   func historyFailed(_ error: DatabaseError)
-  /// Registers a request. Called before every response.
+  /// Registers a request. Called before every response, except for those that programs poll without a person.
   func requestReceived()
+  /// The reasons why locations are not recorded or not stored at present; empty if the logger is healthy.
+  var healthFaults: [String] { get }
+  /// Reports that wrong tokens exhausted their limit, with their number.
+  func accessRefused(count: Int)
 }
 
 /// The result of an operation of the logger.
@@ -83,6 +87,7 @@ public struct Problem: Equatable, Sendable {
     switch status {
     case 400: "Bad Request"
     case 401: "Unauthorized"
+    case 403: "Forbidden"
     case 404: "Not Found"
     case 405: "Method Not Allowed"
     case 409: "Conflict"
@@ -90,7 +95,9 @@ public struct Problem: Equatable, Sendable {
     case 413: "Content Too Large"
     case 414: "URI Too Long"
     case 415: "Unsupported Media Type"
+    case 421: "Misdirected Request"
     case 422: "Unprocessable Content"
+    case 429: "Too Many Requests"
     case 431: "Request Header Fields Too Large"
     case 500: "Internal Server Error"
     case 501: "Not Implemented"

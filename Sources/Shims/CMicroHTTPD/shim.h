@@ -50,6 +50,11 @@ static inline int outrider_MHD_socket(struct MHD_Connection *connection) {
   return info ? info->connect_fd : -1;
 }
 
+/// Changes the time without traffic after which a connection is closed; it does not pass while it is suspended.
+static inline void outrider_MHD_set_idle_seconds(struct MHD_Connection *connection, unsigned int seconds) {
+  MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
+}
+
 /// The value of a request header, or NULL if there is none of that name. It is valid as long as the request.
 static inline const char *outrider_MHD_header(struct MHD_Connection *connection, const char *name) {
   return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);

@@ -88,6 +88,11 @@ public final class RawHTTPClient {
     if let registration { try? loop.change(registration, to: []) }
   }
 
+  /// Reads again after ``stopReading()``.
+  public func startReading() {
+    if let registration { try? loop.change(registration, to: .readable) }
+  }
+
   /// The complete answers so far, without `100 Continue`.
   public var answers: [HTTPAnswer] {
     var answers: [HTTPAnswer] = []

@@ -43,6 +43,15 @@ extension EventDefinition {
     }
   }
 
+  static var accessRefused: Self {
+    Self(
+      subject: "local API", level: .warning, effects: [], gap: .unrelated,
+      meaning: "Clients sent wrong tokens to `api.listen`. Until they stop, one more is permitted every 6 s.",
+      fields: [.count], value: .count,
+      advice: "Look for a client with an old token. If there is none, somebody tries to guess it."
+    ) { event in "\(event.counted(.count, "wrong token")); further ones are delayed" }
+  }
+
   static var remoteApplied: Self {
     Self(
       subject: "remote settings", level: .notice, effects: [], gap: .cause("a server changed the settings"),

@@ -93,6 +93,7 @@ public enum EventKind: String, Sendable, CaseIterable {
   case networkRecovered = "network_recovered"
   case queueDropped = "queue_dropped"
   case notificationFailing = "notification_failing"
+  case accessRefused = "access_refused"
 }
 
 extension EventKind {
@@ -192,6 +193,7 @@ extension EventKind {
     case .networkRecovered: .networkRecovered
     case .queueDropped: .queueDropped
     case .notificationFailing: .notificationFailing
+    case .accessRefused: .accessRefused
     }
   }
 }

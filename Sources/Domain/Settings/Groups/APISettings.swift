@@ -1,3 +1,5 @@
+import Quantities
+
 /// The settings of the local API (`api`).
 public struct APISettings: Equatable, Sendable {
   public var socket: String
@@ -5,6 +7,10 @@ public struct APISettings: Equatable, Sendable {
   /// The TCP address, `ADDRESS:PORT`; nil for none.
   public var listen: String? = Schema.apiListen.fallback
   public var token: Secret? = Schema.apiToken.fallback
+
+  public var guest: GuestMode = Schema.apiGuest.fallback
+  /// Further names of this host, as clients give them in `Host`.
+  public var names: [String] = Schema.apiNames.fallback
 
   public init(socket: String) { self.socket = socket }
 }
@@ -28,11 +34,21 @@ extension Schema {
     "api.token", \.api.token, .optional(.secret), default: nil, applies: .afterRestart,
     effect: .requires(.apiListen),
     "Secret that clients of api.listen send as a bearer token. It is never shown.")
+  static let apiGuest = Of<GuestMode>(
+    "api.guest", \.api.guest, .word, default: .off, applies: .afterRestart,
+    effect: .requires(.apiListen),
+    "What clients of api.listen may read without the token. status is all but positions, settings and "
+      + "satellites. positions adds the positions. Guests change nothing.")
+  static let apiNames = Of<[String]>(
+    "api.names", \.api.names, .list(of: .hostName, "host names without port"), default: [], defaultText: "[]",
+    applies: .afterRestart, effect: .requires(.api),
+    "Further names of this host in addresses, such as that of a proxy. Requests for other names with a "
+      + "dot are rejected, because a page of another site could have sent them.")
 }
 
 extension APISettings {
   /// The declarations in the order of the reference.
   static let declared: [any SettingDeclaration<Configuration>] = [
-    Schema.apiSocket, Schema.apiEnabled, Schema.apiListen, Schema.apiToken,
+    Schema.apiSocket, Schema.apiEnabled, Schema.apiListen, Schema.apiToken, Schema.apiGuest, Schema.apiNames,
   ]
 }

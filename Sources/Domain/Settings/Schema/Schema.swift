@@ -174,6 +174,7 @@ enum Schema {
     ClockSettings.declared,
     [energy],
     APISettings.declared,
+    PageSettings.declared,
     [logLevel, title, system, notes],
   ]
 }

@@ -60,6 +60,13 @@ extension SettingKind where Value == String {
     }
   }
 
+  /// The name of a host, as a client gives it without a port.
+  static var hostName: Self {
+    checked("a host name without port, as in gw.example.net") { text in
+      !text.isEmpty && text.utf8.count <= 253 && text.utf8.allSatisfy { $0.isNameByte || $0 == 0x2E }
+    }
+  }
+
   private static func checked(_ expected: String, _ isSound: @escaping @Sendable (String) -> Bool) -> Self {
     SettingKind(expected, text: { $0 }, written: { value, _ in .text(value) }) { value in
       guard case .text(let text) = value else { return .wrongType }

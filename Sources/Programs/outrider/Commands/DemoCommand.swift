@@ -51,7 +51,7 @@ enum DemoCommand: Command {
     }
     let end = loop.addTimer("end of the demo") { _ in loop.stop() }
     end.arm(at: length.map { loop.now + $0 })
-    demo.start()
+    try demo.start()
     try loop.run()
     try demo.sendRemaining()
     return demo.finish()

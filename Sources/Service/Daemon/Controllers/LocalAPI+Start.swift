@@ -14,7 +14,9 @@ extension LocalAPI {
       if let slash = settings.socket.lastIndex(of: "/") {
         try FileBytes.makeDirectory(String(settings.socket[..<slash]))
       }
-      api = try LocalAPI(loop: context.loop, path: settings.socket, controls: controls)
+      api = try LocalAPI(
+        loop: context.loop, path: settings.socket, controls: controls,
+        access: AccessRules(context.configuration))
     } catch {
       context.journal.log(.warning, "api.socket: \(error); logging continues without the local API")
       return nil
@@ -24,19 +26,30 @@ extension LocalAPI {
   }
 
   private func listen(on text: String, _ context: LoggerContext, _ controls: any LoggerControls) {
-    guard let address = ListenAddress(text),
-      let token = BearerToken(context.configuration.api.token?.revealed ?? "")
-    else {
+    guard let address = ListenAddress(text), context.configuration.api.token?.revealed.isEmpty == false else {
       context.journal.log(
         .warning, "api.listen: \(text) is not a valid address, or api.token is missing")
+      noteFailure(of: text, reason: "not a valid address, or api.token is missing")
       return
     }
     do {
-      let bound = try listen(loop: context.loop, on: address, token: token, controls: controls)
+      let bound = try listen(loop: context.loop, on: address, controls: controls)
       context.journal.log(
         .notice, "api.listen: the local API listens on \(bound) and requires api.token")
     } catch {
       context.journal.log(.warning, "api.listen: \(error); logging continues without it")
+      noteFailure(of: text, reason: "\(error)")
     }
+  }
+}
+
+extension AccessRules {
+  init(_ configuration: Configuration) {
+    let api = configuration.api
+    let policy = AccessPolicy(
+      token: api.token?.revealed, deviceID: configuration.deviceID,
+      hosts: HostNames(hostName: ProcessEnvironment.hostName, further: api.names), guest: api.guest)
+    self.init(
+      policy: policy, page: configuration.page.isEnabled ? PageFiles(folder: PageFiles.usualFolder) : nil)
   }
 }

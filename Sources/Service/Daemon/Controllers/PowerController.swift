@@ -31,6 +31,8 @@ final class PowerController {
     }
     /// The scheduled tasks of the host, or the reason why it may not sleep.
     var hostSituation: (Moment) -> HostSituation = { _ in HostSituation(inhibitor: .storage) }
+    /// The host is about to sleep.
+    var hostWillSleep: (HostSleep) -> Void = { _ in }
     /// The battery budget permits another send interval than before.
     var budgetChanged: () -> Void = {}
   }
@@ -215,6 +217,7 @@ final class PowerController {
     tracking.process(.occurred(event), now: now)
     saveLedger(now: now, atOnce: true)
     log.commit(now: now)
+    outputs.hostWillSleep(sleep)
     log.post(.token(token))
   }
 

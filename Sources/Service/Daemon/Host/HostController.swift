@@ -27,8 +27,6 @@ final class HostController {
   let means: HostSwitch
   var outputs = Outputs()
 
-  /// The time for which a request to the local API keeps the host awake.
-  static let clientTimeout = Duration.seconds(120)
   /// The minimum difference of the two clocks that counts as a suspension.
   private static let leastSuspension = Duration.seconds(1)
 
@@ -70,9 +68,9 @@ final class HostController {
     carryOut(schedule.look(outputs.situation(now), now: now))
   }
 
-  /// Keeps the host awake because of a request to the local API.
-  func keepAwakeForClient(now: Moment) {
-    clientUntil = now + Self.clientTimeout
+  /// Keeps the host awake for a time because of a request to the local API.
+  func keepAwakeForClient(for time: Duration, now: Moment) {
+    clientUntil = now + time
     arm()
   }
 
