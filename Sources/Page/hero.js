@@ -142,7 +142,7 @@ function place(kind, status, spot) {
 
 /** The speed of the last two minutes as a line behind the figures. */
 function trace(samples) {
-  if (samples.length < 4) return null;
+  if (samples.length < 20) return null;
   const end = samples.at(-1)[0];
   const most = Math.max(3, ...samples.map((sample) => sample[1]));
   const points = samples.map(([time, value]) => `${(300 - (end - time) * 2.5).toFixed(1)},${(58 - 52 * (value / most)).toFixed(1)}`);

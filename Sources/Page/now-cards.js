@@ -10,7 +10,7 @@ const card = (key, title, link, ...children) =>
   h("div", { class: `card ${key}`, "data-key": key }, h("h2", null, title, link ? h("a", { class: "more", href: link }, T.show) : null), children);
 
 const pairs = (...rows) => h("div", { class: "pairs" }, rows.filter(Boolean).map(([label, value, kind]) => pair(label, value, kind)));
-const counts = (...rows) => h("div", { class: "pairs counts" }, rows.map(([label, value, kind]) => pair(label, value, kind)));
+const countPairs = (...rows) => h("div", { class: "pairs counts" }, rows.map(([label, value, kind]) => pair(label, value, kind)));
 const known = (label, value, text) => (value === undefined || value === null ? null : [label, text(value)]);
 
 export function receiverCard(status, timeline) {
@@ -74,7 +74,7 @@ export function logCard(status) {
   const loss = log.loss_bound_s === undefined ? null
     : log.waiting === 0 ? T.log.lossNone : T.log.loss(units.duration(log.loss_bound_s), T.log.records(units.count(log.waiting)));
   return card("log", T.log.title, null,
-    counts(...kinds, [T.log.undated, units.count(log.undated ?? 0), "strong"], [T.log.missing, units.count(log.missing ?? 0), "strong"]),
+    countPairs(...kinds, [T.log.undated, units.count(log.undated ?? 0), "strong"], [T.log.missing, units.count(log.missing ?? 0), "strong"]),
     loss ? h("p", null, loss) : null,
     log.bytes === undefined ? null : h("p", { class: "quiet" },
       `${T.log.size} ${units.bytes(log.bytes)}${log.limit_bytes ? ` / ${units.bytes(log.limit_bytes)}` : ""}${log.medium ? ` · ${log.medium}` : ""}`,

@@ -43,7 +43,8 @@ export const patterns = () => s("defs", null,
 /** Labels on a scale of time below or above plots; `place` gives the share of the width from 0 to 1. */
 export const scale = (times, place, text = units.hour) => h("div", { class: "scale", "aria-hidden": "true" },
   times.filter((time) => place(time) >= 0 && place(time) <= 1).map((time) =>
-    h("span", { style: { left: `${(place(time) * 100).toFixed(2)}%` } }, text(time))));
+    h("span", { class: place(time) > 0.94 ? "last" : place(time) < 0.06 ? "first" : null,
+      style: { left: `${(place(time) * 100).toFixed(2)}%` } }, text(time))));
 
 /** Times at whole steps between two times. */
 export function ticks(from, to, step) {

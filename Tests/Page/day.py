@@ -35,10 +35,11 @@ def points():
 def gaps():
     first = [MIDNIGHT + 7 * HOUR + 15 * MINUTE, MIDNIGHT + 7 * HOUR + 26 * MINUTE]
     second = [MIDNIGHT + 8 * HOUR + 30 * MINUTE, MIDNIGHT + 10 * HOUR + 10 * MINUTE]
-    rows = [(*first, 412, "no_reception", "no position: acquisition timed out after 90 s; back-off 8 min (second failure)"),
+    pause = [MIDNIGHT + 7 * HOUR + 40 * MINUTE, MIDNIGHT + 8 * HOUR + 10 * MINUTE]
+    rows = [(*pause, 30, "asleep", "stationary: the receiver slept; motion ended it"), (*first, 412, "no_reception", "no position: acquisition timed out after 90 s; back-off 8 min (second failure)"),
             (*second, 9, "asleep", "stationary: the receiver slept; position checks every 15 min found no motion")]
     answer = []
-    for begin, end, metres, reason, sentence in rows:
+    for begin, end, metres, reason, sentence in sorted(rows):
         (lat1, lon1), (lat2, lon2) = place(begin), place(end)
         answer.append({"from": begin, "to": end, "metres": metres, "reason": reason, "sentence": sentence, "lat_from": lat1,
                        "lon_from": lon1, "lat_to": lat2, "lon_to": lon2})
