@@ -55,7 +55,6 @@ async function navigate() {
     main.replaceChildren(...bodies);
     window.scrollTo(0, 0);
   }
-  main.className = isPair ? "pair" : "";
   update();
 }
 
@@ -71,7 +70,7 @@ function draw() {
     h("a", { class: "skip", href: "#main", onclick: skip }, T.skip),
     header(),
     h("div", { class: "banners", "data-key": "banners" }, banner()),
-    h("main", { id: "main", tabindex: "-1", "data-own": "", "data-key": "main" }),
+    h("main", { id: "main", class: panes.length > 1 ? "pair" : "", tabindex: "-1", "data-own": "", "data-key": "main" }),
     h("nav", { class: "bar", "aria-label": T.navigation, "data-key": "bar" }, SCREENS.map((name) =>
       h("a", { href: `#/${name}`, "aria-current": name === current ? "page" : null }, icon(name), T.screens[name]))),
     h("p", { class: "spoken", role: "status", "aria-live": "polite" }, spoken()),

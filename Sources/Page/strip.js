@@ -46,10 +46,10 @@ export const scale = (times, place, text = units.hour) => h("div", { class: "sca
     h("span", { class: place(time) > 0.94 ? "last" : place(time) < 0.06 ? "first" : null,
       style: { left: `${(place(time) * 100).toFixed(2)}%` } }, text(time))));
 
-/** Times at whole steps between two times. */
-export function ticks(from, to, step) {
+/** Times at whole steps between two times, counted from `base`. */
+export function ticks(from, to, step, base = 0) {
   const times = [];
-  for (let time = Math.ceil(from / step) * step; time <= to; time += step) times.push(time);
+  for (let time = base + Math.ceil((from - base) / step) * step; time <= to; time += step) times.push(time);
   return times;
 }
 

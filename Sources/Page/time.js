@@ -111,7 +111,7 @@ function dayStrip(state, choose) {
     h("span", null, String(Number(day.day.slice(8)))), day.faults > 0 ? h("i", { class: "fault-dot" }, "!") : null)));
   if (!state.scrolled) {
     state.scrolled = true;
-    requestAnimationFrame(() => document.querySelector(".days-strip [aria-pressed=true]")?.scrollIntoView({ inline: "end", block: "nearest" }));
+    requestAnimationFrame(() => document.querySelector(".days-strip")?.scrollTo({ left: 1e6 }));
   }
   return list;
 }
@@ -124,7 +124,7 @@ function timeline(state, choose) {
   const now = deviceTime();
   const end = now !== null && inside(now, day) ? now : day.to;
   const place = (time) => (time - day.from) / (day.to - day.from);
-  const hours = ticks(day.from, day.to, 6 * HOUR);
+  const hours = ticks(day.from, day.to, 6 * HOUR, day.from);
   const next = isToday(day) ? live.status?.tracker?.next_check_in_s : undefined;
   const length = (day.to - day.from) / HOUR;
   return h("div", { class: "card timeline", "data-key": "timeline" },

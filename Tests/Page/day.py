@@ -134,8 +134,13 @@ def timeline(variant="day"):
     return {"from": iso(begin), "to": iso(end), "zone": "Europe/Berlin", "rows": [{"name": name, "spans": spans(row)} for name, row in rows.items()]}
 
 
-def days():
-    """The answer of /days: twenty days, the last one is today, one with 23 hours never among them."""
+def days(variant="all"):
+    """The answer of /days: all is twenty days up to today, dst one of 23 hours, none an empty log."""
+    if variant == "none":
+        return {"zone": "Europe/Berlin", "days": []}
+    if variant == "dst":
+        return {"zone": "Europe/Berlin", "days": [{"day": "2026-03-29", "from": 1774738800000, "to": 1774738800000 + 23 * HOUR, "first_id": 1,
+                                                   "records": 900, "distance_m": 12000, "trips": 2, "visits": 1, "faults": 0}]}
     return {"zone": "Europe/Berlin", "days": [
         {"day": day_name(MIDNIGHT - back * DAY), "from": MIDNIGHT - back * DAY, "to": MIDNIGHT - (back - 1) * DAY, "first_id": 1000 - back,
          "records": 3120 - 100 * back, "distance_m": abs(84000 - 6100 * back), "trips": back % 4, "visits": back % 3,

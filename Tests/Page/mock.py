@@ -37,7 +37,7 @@ class Device:
         self.status = states.copy_of(state)
         self.role, self.needs_sign_in, self.guest = "operator", False, "off"
         self.track, self.timeline, self.sky = "day", "day", "normal"
-        self.days = True
+        self.days = "all"
         self.has_leaflet = True
         self.refuses_stream = False
         self.is_down = False
@@ -260,7 +260,7 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(day.track(self.device.track))
 
     def get_days(self, _):
-        self.answer(day.days() if self.device.days else {"zone": "Europe/Berlin", "days": []})
+        self.answer(day.days(self.device.days))
 
     def get_timeline(self, query):
         self.answer({**day.timeline(self.device.timeline), **{name: day.iso(int(query[name])) for name in ("from", "to") if query.get(name, "").isdigit()}})
