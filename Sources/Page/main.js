@@ -6,6 +6,7 @@ import * as units from "./units.js";
 import { recall, remember } from "./store.js";
 import { signIn, exchangeCode } from "./signin.js";
 import { icon } from "./icons.js";
+import { applyTheme } from "./theme.js";
 
 const SCREENS = ["now", "map", "time", "sky", "more"];
 const root = document.getElementById("page");
@@ -143,12 +144,6 @@ setInterval(() => {
   watch();
   update();
 }, 1000);
-
-export function applyTheme() {
-  const theme = recall("theme");
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-  else delete document.documentElement.dataset.theme;
-}
 
 document.addEventListener("keydown", (event) => {
   const isTyping = event.target.matches?.("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey;

@@ -162,7 +162,7 @@ def satellites(kind="normal"):
     for at, (system, letter_count) in enumerate([(0, 9), (2, 7), (6, 5), (3, 5), (1, 2), (5, 1), (7, 1)]):
         for number in range(letter_count):
             level = 0 if kind == "weak" else 22 + (number * 7 + at * 5) % 27
-            rows.append({"PRN": 3 + number * 3 + at * 40, "gnssid": system, "svid": 3 + number * 3, "az": (number * 47 + at * 31) % 360,
-                         "el": (number * 23 + at * 17) % 86 + 3, "ss": level, "used": kind != "weak" and level > 27})
+            rows.append({"PRN": 3 + number * 3 + at * 40, "gnssid": system, "svid": 3 + number * 3, "az": len(rows) * 137 % 360,
+                         "el": 5 + len(rows) * 53 % 80, "ss": level, "used": kind != "weak" and level > 27})
     return {"class": "SKY", "hdop": 0.8, "vdop": 1.1, "pdop": 1.4, "nSat": len(rows), "uSat": sum(row["used"] for row in rows),
             "satellites": rows}
