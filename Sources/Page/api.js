@@ -30,7 +30,8 @@ async function request(path, options) {
   if (response.ok) return body;
   if (response.status === 401 && path !== "login") onSignedOut();
   const retryAfter = Number(response.headers.get("Retry-After")) || null;
-  throw new Problem(response.status, body?.detail ?? `${response.status} ${response.statusText}`, body?.errors, retryAfter);
+  throw new Problem(response.status, body?.detail ?? `${response.status} ${response.statusText}`, body?.errors,
+    retryAfter);
 }
 
 const query = (path, parameters) => {
@@ -44,7 +45,8 @@ export const get = (path, parameters, signal) => request(query(path, parameters)
 export function send(method, path, body, parameters) {
   const headers = { Outrider: "1" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  return request(query(path, parameters), { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+  return request(query(path, parameters), { method, headers, body: body === undefined ? undefined
+    : JSON.stringify(body) });
 }
 export const post = (path, body, parameters) => send("POST", path, body, parameters);
 export const patchSettings = (changes, parameters) => send("PATCH", "settings", changes, parameters);

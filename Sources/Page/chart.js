@@ -30,8 +30,8 @@ function columns(paths, key, from, to) {
 }
 
 /**
- * The chart of the paths by a key. `view` is [from, to] or null for all; `cursor` a time; `actions` has point(point) and
- * brush(from, to).
+ * The chart of the paths by a key. `view` is [from, to] or null for all; `cursor` is a time; `actions` has point(point)
+ * and brush(from, to).
  */
 export function chart(paths, key, view, cursor, actions) {
   const points = paths.flat();
@@ -44,7 +44,8 @@ export function chart(paths, key, view, cursor, actions) {
   const least = key === "altitude" ? Math.min(...values) : Math.min(0, ...values);
   const y = (value) => HEIGHT - 6 - ((value - least) / (most - least || 1)) * (HEIGHT - 22);
   const place = (time) => (time - from) / Math.max(1, to - from);
-  const sentence = T.map.chartSentence(T.map.keys[key], units.fixed(least), units.fixed(most), unitOf(key), units.hour(from), units.hour(to));
+  const sentence = T.map.chartSentence(T.map.keys[key], units.fixed(least), units.fixed(most), unitOf(key),
+    units.hour(from), units.hour(to));
   const chosen = cursor === null ? null : pointAt(points, cursor);
 
   const timeAt = (event) => {
@@ -81,10 +82,13 @@ export function chart(paths, key, view, cursor, actions) {
   };
 
   return h("div", { class: "chart" },
-    h("p", { class: "chart-head" }, `${T.map.keys[key]}: ${units.fixed(least)}–${units.fixed(most, most < 10 ? 1 : 0)} ${unitOf(key)}`,
+    h("p", { class: "chart-head" },
+      `${T.map.keys[key]}: ${units.fixed(least)}–${units.fixed(most, most < 10 ? 1 : 0)} ${unitOf(key)}`,
       view ? h("button", { class: "plain", onclick: () => actions.brush(null) }, T.map.wholePeriod) : null),
-    h("div", { class: "chart-area", role: "slider", tabindex: "0", "aria-label": sentence, "aria-valuemin": from, "aria-valuemax": to,
-      "aria-valuenow": chosen?.t ?? from, "aria-valuetext": chosen ? `${units.second(chosen.t)}, ${units.fixed(valueOf(key, chosen), 1)} ${unitOf(key)}` : units.hour(from),
+    h("div", { class: "chart-area", role: "slider", tabindex: "0", "aria-label": sentence, "aria-valuemin": from,
+      "aria-valuemax": to,
+      "aria-valuenow": chosen?.t ?? from, "aria-valuetext": chosen
+        ? `${units.second(chosen.t)}, ${units.fixed(valueOf(key, chosen), 1)} ${unitOf(key)}` : units.hour(from),
       onpointerdown: down, onpointermove: move, onpointerup: up, onkeydown: press },
     s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
       cells.filter((list) => list.length).map((list) => {
@@ -95,6 +99,7 @@ export function chart(paths, key, view, cursor, actions) {
           s("polygon", { class: "line", points: [...upper, ...lower].join(" ") })];
       })),
     h("i", { class: "brush" }),
-    chosen && chosen.t >= from && chosen.t <= to ? h("i", { class: "cursor", style: { left: `${place(chosen.t) * 100}%` } }) : null),
+    chosen && chosen.t >= from && chosen.t <= to
+      ? h("i", { class: "cursor", style: { left: `${place(chosen.t) * 100}%` } }) : null),
     scale(ticks(from, to, niceStep(to - from)), place));
 }

@@ -33,7 +33,8 @@ export function ask(title, text, choices) {
 export function explain(title, rows) {
   const dialog = open([
     h("h2", { id: "dialog-title" }, title),
-    h("table", null, h("tbody", null, rows.map(([key, text]) => h("tr", null, h("th", { scope: "row" }, key), h("td", null, text))))),
+    h("table", null, h("tbody", null, rows.map(([key, text]) => h("tr", null, h("th", { scope: "row" }, key),
+      h("td", null, text))))),
     h("div", { class: "actions" }, h("button", { class: "primary", onclick: () => dialog.close() }, T.close)),
   ]);
 }

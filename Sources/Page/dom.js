@@ -1,8 +1,8 @@
-// Builds and updates elements. Text from outside reaches the document only as text nodes and attributes, never as markup.
+// Builds and updates elements. Text from outside becomes text nodes and attributes only, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An HTML element. Functions, Booleans and `value` become properties, `style` an object of properties, the rest attributes. */
+/** An HTML element. Functions, Booleans, `value` and `style` (an object) become properties, the rest attributes. */
 export const h = (tag, props, ...children) => fill(document.createElement(tag), props, children);
 
 /** An SVG element. */
@@ -35,7 +35,7 @@ function assign(element, name, value) {
 /**
  * Turns `old` into `fresh` and keeps elements, focus and scroll position where possible.
  *
- * Children with `data-key` are matched by it, others by order. The children of an element with `data-own` are left alone.
+ * Children with `data-key` are matched by it, others by order. Children of an element with `data-own` are left alone.
  */
 export function morph(old, fresh) {
   const isSame = old.nodeType === fresh.nodeType && old.nodeName === fresh.nodeName && keyOf(old) === keyOf(fresh);

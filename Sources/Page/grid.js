@@ -36,11 +36,13 @@ export function gridLayer(L, origin) {
         pen.strokeStyle = style.getPropertyValue(number % 5 === 0 ? "--edge" : "--line");
         pen.lineWidth = number === 0 ? 1.6 : 1;
         pen.beginPath();
-        isVertical ? (pen.moveTo(position, 0), pen.lineTo(position, SIZE)) : (pen.moveTo(0, position), pen.lineTo(SIZE, position));
+        isVertical ? (pen.moveTo(position, 0), pen.lineTo(position, SIZE)) : (pen.moveTo(0, position),
+          pen.lineTo(SIZE, position));
         pen.stroke();
         if (number === 0) return;
         pen.fillStyle = style.getPropertyValue("--quiet");
-        const text = `${label(Math.abs(number * step))} ${isVertical ? (number < 0 ? "W" : "E") : number < 0 ? "S" : "N"}`;
+        const side = isVertical ? (number < 0 ? "W" : "E") : number < 0 ? "S" : "N";
+        const text = `${label(Math.abs(number * step))} ${side}`;
         isVertical ? pen.fillText(text, position + 4, 14) : pen.fillText(text, 4, position - 4);
       };
       for (let number = Math.ceil(left / wide); number * wide < left + SIZE * perPixel; number++) {

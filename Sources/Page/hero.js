@@ -12,7 +12,8 @@ export function stateOf(status) {
   if (status.tracking === false) return "off";
   if (status.position?.private) return "private";
   const { receiver, tracker, reception } = status;
-  if (receiver && (!receiver.is_open || ["closed", "finding"].includes(receiver.state)) && !tracker?.state) return "none";
+  if (receiver && (!receiver.is_open || ["closed", "finding"].includes(receiver.state))
+    && !tracker?.state) return "none";
   if (receiver && !receiver.is_open && !["asleep", "off", "no_supply"].includes(tracker?.state)) return "none";
   if (tracker?.state) return tracker.state;
   if (receiver?.state === "asleep") return "asleep";
@@ -26,20 +27,23 @@ export function position(status) {
   if (recorded?.private) return null;
   if (fix && fix.mode >= 2 && typeof fix.lat === "number") {
     return {
-      latitude: fix.lat, longitude: fix.lon, altitude: fix.altMSL, speed: fix.speed, course: fix.track, accuracy: fix.eph,
+      latitude: fix.lat, longitude: fix.lon, altitude: fix.altMSL, speed: fix.speed, course: fix.track,
+        accuracy: fix.eph,
       age: elapsed("fix"), fix: fix.mode === 3 ? "3D" : "2D", kept: fix.kept, rejected: fix.rejected,
     };
   }
   if (typeof recorded?.latitude !== "number") return null;
   return {
-    latitude: recorded.latitude, longitude: recorded.longitude, altitude: recorded.altitude_m, speed: recorded.speed_mps,
+    latitude: recorded.latitude, longitude: recorded.longitude, altitude: recorded.altitude_m,
+      speed: recorded.speed_mps,
     course: recorded.course_deg, accuracy: recorded.horizontal_accuracy_m, age: grown(recorded.age_s, "position"),
     fix: recorded.fix,
   };
 }
 
 const figure = (value, unit, label, kind) =>
-  h("div", { class: `figure ${kind ?? ""}` }, h("span", { class: "value" }, value, unit ? h("small", null, unit) : null),
+  h("div", { class: `figure ${kind ?? ""}` }, h("span", { class: "value" }, value, unit ? h("small", null, unit)
+    : null),
     h("span", { class: "label" }, label));
 
 const age = (seconds) => {
@@ -57,7 +61,8 @@ function figures(kind, status, place) {
   }
   if (kind === "asleep") {
     const next = left(tracker.next_check_in_s, "tracker");
-    return [next === null ? null : figure(units.countdown(next), "", T.now.nextCheck, "main"), place ? age(place.age) : null];
+    return [next === null ? null : figure(units.countdown(next), "", T.now.nextCheck, "main"), place ? age(place.age)
+      : null];
   }
   if (["tracking", "settling", "cyclic"].includes(kind)) {
     const isStill = motion?.moving === false && !(place?.speed > 0.3);
@@ -73,7 +78,8 @@ function reason(kind, status) {
   if (kind === "off") return T.now.off;
   if (kind === "private") return T.now.private;
   if (kind === "none") {
-    return receiver?.trouble ?? (receiver?.is_open ? T.now.searchingPort(receiver.port) : T.now.portClosed(receiver?.port ?? T.unknown));
+    return receiver?.trouble ?? (receiver?.is_open ? T.now.searchingPort(receiver.port)
+      : T.now.portClosed(receiver?.port ?? T.unknown));
   }
   return tracker.reason ?? "";
 }
@@ -107,7 +113,8 @@ export function motionText(motion) {
   const sure = typeof value === "number" ? ` ${Math.round(value * 100)} %`
     : motion.confidence ? `, ${T.now.confidence(motion.confidence)}` : "";
   const since = grown(motion.since_s, "motion");
-  return names + sure + (since === null ? "" : `, ${T.now.since(units.duration(since))}`);
+  const steps = motion.steps > 0 ? `, ${T.now.steps(units.count(motion.steps))}` : "";
+  return names + sure + steps + (since === null ? "" : `, ${T.now.since(units.duration(since))}`);
 }
 
 function compass(course) {
@@ -134,7 +141,8 @@ function place(kind, status, spot) {
     h("p", { class: "facts" }, isOn ? null : h("span", { class: "quiet" }, T.now.lastPosition),
       facts.filter(Boolean).map((fact) => h("span", null, fact)), isOn ? compass(spot.course) : null),
     h("p", { class: "spot" },
-      h("a", { class: "coordinates", href: `geo:${spot.latitude.toFixed(6)},${spot.longitude.toFixed(6)}`, title: T.now.openMap },
+      h("a", { class: "coordinates", href: `geo:${spot.latitude.toFixed(6)},${spot.longitude.toFixed(6)}`,
+        title: T.now.openMap },
         text),
       h("button", { class: "plain", onclick: () => copy(exact) }, T.copy)),
     spot.rejected ? h("p", { class: "mark warning" }, T.now.rejected(spot.rejected)) : null);
@@ -145,16 +153,19 @@ function trace(samples) {
   if (samples.length < 20) return null;
   const end = samples.at(-1)[0];
   const most = Math.max(3, ...samples.map((sample) => sample[1]));
-  const points = samples.map(([time, value]) => `${(300 - (end - time) * 2.5).toFixed(1)},${(58 - 52 * (value / most)).toFixed(1)}`);
+  const points = samples.map(([time, value]) =>
+    `${(300 - (end - time) * 2.5).toFixed(1)},${(58 - 52 * (value / most)).toFixed(1)}`);
   return s("svg", { class: "trace", viewBox: "0 0 300 60", preserveAspectRatio: "none", "aria-hidden": "true" },
-    s("polygon", { points: `${points[0].split(",")[0]},60 ${points.join(" ")} 300,60` }), s("polyline", { points: points.join(" ") }));
+    s("polygon", { points: `${points[0].split(",")[0]},60 ${points.join(" ")} 300,60` }),
+      s("polyline", { points: points.join(" ") }));
 }
 
 /** The whole head. */
 export function hero(status, samples) {
   const kind = stateOf(status);
   if (kind === "first") {
-    return h("div", { class: "hero first", "data-key": "hero" }, h("p", { class: "state" }, icon("first"), h("strong", null, T.state.first.name)),
+    return h("div", { class: "hero first", "data-key": "hero" }, h("p", { class: "state" }, icon("first"),
+      h("strong", null, T.state.first.name)),
       h("p", null, T.state.first.text));
   }
   const spot = mayLocate() ? position(status) : null;
@@ -162,7 +173,8 @@ export function hero(status, samples) {
   const isOn = ["tracking", "settling", "cyclic"].includes(kind);
   return h("div", { class: `hero ${kind}${isCurrent() ? "" : " stale"}`, "data-key": "hero" },
     h("p", { class: "state" }, icon(kind), h("strong", null, T.state[kind]?.name ?? kind),
-      since === null || kind === "acquiring" ? null : h("span", { class: "since" }, T.now.since(units.duration(since)))),
+      since === null || kind === "acquiring" ? null : h("span", { class: "since" },
+        T.now.since(units.duration(since)))),
     h("p", { class: "reason" }, reason(kind, status)),
     isOn ? trace(samples) : null,
     h("div", { class: "figures" }, figures(kind, status, kind === "private" ? null : spot)),

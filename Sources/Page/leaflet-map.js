@@ -30,7 +30,8 @@ export async function openMap(box, choose, tiles) {
   const L = await load();
   // Without `tap: false` clicks fail in Safari. Marker images are not used.
   const map = L.map(box, { tap: false, preferCanvas: true, attributionControl: false, zoomControl: false, maxZoom: 20,
-    worldCopyJump: false, zoomAnimation: !matchMedia("(prefers-reduced-motion: reduce)").matches, fadeAnimation: false });
+    worldCopyJump: false, zoomAnimation: !matchMedia("(prefers-reduced-motion: reduce)").matches,
+      fadeAnimation: false });
   L.control.zoom({ position: "topright", zoomInTitle: T.map.zoomIn, zoomOutTitle: T.map.zoomOut }).addTo(map);
   const isMetric = units.UNITS[units.unitName()].large[0] === 1000;
   L.control.scale({ metric: true, imperial: !isMetric, position: "bottomleft" }).addTo(map);
@@ -43,7 +44,8 @@ export async function openMap(box, choose, tiles) {
 
   function addTiles() {
     const layer = L.tileLayer(tiles.url, { maxZoom: 20, maxNativeZoom: tiles.maxZoom ?? 19 }).addTo(map);
-    if (tiles.attribution) L.control.attribution({ prefix: false }).addAttribution(escape(tiles.attribution)).addTo(map);
+    const credit = L.control.attribution({ prefix: false });
+    if (tiles.attribution) credit.addAttribution(escape(tiles.attribution)).addTo(map);
     layer.once("tileerror", () => {
       layer.setOpacity(0.6);
       setOrigin(map.getCenter(), true);
@@ -94,20 +96,25 @@ export async function openMap(box, choose, tiles) {
       const { step } = colours(track, key);
       for (const zone of zones) zoneShape(zone)?.addTo(shown);
       for (const gap of track.gaps) {
-        L.polyline(gap.ends, { color: colour("--quiet"), weight: 3, dashArray: "3 9", interactive: false }).addTo(shown);
+        L.polyline(gap.ends, { color: colour("--quiet"), weight: 3, dashArray: "3 9",
+          interactive: false }).addTo(shown);
       }
       lines(list, step).forEach((line, index) => {
-        const style = { color: colour(`--ramp${index}`), weight: 3.5 + index * 0.5, interactive: false, smoothFactor: 0.7 };
+        const style = { color: colour(`--ramp${index}`), weight: 3.5 + index * 0.5, interactive: false,
+          smoothFactor: 0.7 };
         L.polyline(line, style).addTo(shown);
       });
       if (state.points.length <= 400) {
         for (const point of state.points) {
-          L.circleMarker([point.latitude, point.longitude], { radius: 3.5, color: colour(`--ramp${step(point)}`), weight: 2,
+          L.circleMarker([point.latitude, point.longitude], { radius: 3.5, color: colour(`--ramp${step(point)}`),
+            weight: 2,
             fillColor: colour("--card"), fillOpacity: 1, interactive: false }).addTo(shown);
         }
       }
-      for (const visit of track.visits) if (visit.spot) label(visit.spot, T.map.visit, "visit", () => choose({ visit }));
-      for (const event of track.events) if (event.spot) label(event.spot, event.text ?? event.kind, "event", () => choose({ event }));
+      for (const visit of track.visits) if (visit.spot) label(visit.spot, T.map.visit, "visit",
+        () => choose({ visit }));
+      for (const event of track.events) if (event.spot) label(event.spot, event.text ?? event.kind, "event",
+        () => choose({ event }));
     },
     fit(list, padding = 0.1) {
       const spots = list.flat().map((point) => [point.latitude, point.longitude]);
@@ -123,14 +130,18 @@ export async function openMap(box, choose, tiles) {
       state.measured = measured;
       if (here) {
         const spot = [here.latitude, here.longitude];
-        if (here.accuracy > 0) L.circle(spot, { radius: here.accuracy, color: colour("--accent"), weight: 1, interactive: false }).addTo(marks);
-        L.circleMarker(spot, { radius: 8, color: colour("--card"), weight: 3, fillColor: colour("--accent"), fillOpacity: 1, interactive: false })
+        if (here.accuracy > 0) L.circle(spot, { radius: here.accuracy, color: colour("--accent"), weight: 1,
+          interactive: false }).addTo(marks);
+        L.circleMarker(spot, { radius: 8, color: colour("--card"), weight: 3, fillColor: colour("--accent"),
+          fillOpacity: 1, interactive: false })
           .addTo(marks);
       }
       if (chosen) {
-        L.circleMarker(chosen, { radius: 11, color: colour("--ink"), weight: 3, fill: false, interactive: false }).addTo(marks);
+        L.circleMarker(chosen, { radius: 11, color: colour("--ink"), weight: 3, fill: false,
+          interactive: false }).addTo(marks);
       }
-      if (measured?.length) L.polyline(measured, { color: colour("--ink"), weight: 2, dashArray: "1 6", interactive: false }).addTo(marks);
+      if (measured?.length) L.polyline(measured, { color: colour("--ink"), weight: 2, dashArray: "1 6",
+        interactive: false }).addTo(marks);
     },
     resize: () => map.invalidateSize(),
     close: () => map.remove(),
@@ -138,7 +149,8 @@ export async function openMap(box, choose, tiles) {
   };
 
   function zoneShape(zone) {
-    const style = { color: colour(zone.isPrivate ? "--fault" : "--sleep"), weight: 2, dashArray: zone.isPrivate ? "2 5" : null, fillOpacity: 0.08,
+    const style = { color: colour(zone.isPrivate ? "--fault" : "--sleep"), weight: 2, dashArray: zone.isPrivate
+      ? "2 5" : null, fillOpacity: 0.08,
       interactive: false };
     if (zone.polygon?.length > 2) return L.polygon(zone.polygon, style);
     if (typeof zone.latitude !== "number" || typeof zone.longitude !== "number") return null;

@@ -45,7 +45,8 @@ async function navigate() {
       old.screen.navigate?.(parts.slice(1), parameters);
       return old;
     }
-    const body = h("section", { class: `screen ${name}`, "data-key": key, "data-own": "", "aria-label": T.screens[name] });
+    const body = h("section", { class: `screen ${name}`, "data-key": key, "data-own": "",
+      "aria-label": T.screens[name] });
     return { key, name, body, screen: modules[index].open(body, parts.slice(1), parameters) };
   });
   for (const pane of kept.values()) pane.screen.close?.();
@@ -71,7 +72,8 @@ function draw() {
     h("a", { class: "skip", href: "#main", onclick: skip }, T.skip),
     header(),
     h("div", { class: "banners", "data-key": "banners" }, banner()),
-    h("main", { id: "main", class: panes.length > 1 ? "pair" : "", tabindex: "-1", "data-own": "", "data-key": "main" }),
+    h("main", { id: "main", class: panes.length > 1 ? "pair" : "", tabindex: "-1", "data-own": "",
+      "data-key": "main" }),
     h("nav", { class: "bar", "aria-label": T.navigation, "data-key": "bar" }, SCREENS.map((name) =>
       h("a", { href: `#/${name}`, "aria-current": name === current ? "page" : null }, icon(name), T.screens[name]))),
     h("p", { class: "spoken", role: "status", "aria-live": "polite" }, spoken()),
@@ -94,7 +96,8 @@ function header() {
       T.link[link] ?? link),
     percent === undefined ? null : h("span", { class: percent < 15 ? "charge low" : "charge" },
       s("svg", { viewBox: "0 0 14 20", role: "img", "aria-label": T.battery },
-        s("rect", { x: 4, y: 0, width: 6, height: 3 }), s("rect", { x: 1.5, y: 3.5, width: 11, height: 15, class: "case" }),
+        s("rect", { x: 4, y: 0, width: 6, height: 3 }), s("rect", { x: 1.5, y: 3.5, width: 11, height: 15,
+          class: "case" }),
         s("rect", { x: 3, y: 17 - 12 * (percent / 100), width: 8, height: 12 * (percent / 100) })),
       battery.state === "charging" ? "⚡︎" : "", `${Math.round(percent)} %`));
 }
@@ -115,12 +118,14 @@ function banner() {
   const retry = retryAt === null ? null : Math.max(0, Math.ceil(retryAt - performance.now() / 1000));
   return line("fault", T.banner.lost(units.duration(seconds)), retry ? T.banner.retry(retry) : null);
 }
-const line = (kind, ...texts) => h("p", { class: `banner ${kind}` }, icon(kind), h("span", null, texts.filter(Boolean).join(" ")));
+const line = (kind, ...texts) => h("p", { class: `banner ${kind}` }, icon(kind),
+  h("span", null, texts.filter(Boolean).join(" ")));
 
 /** What a screen reader hears: the receiver's state, at most once in ten seconds. */
 function spoken() {
   const text = live.link === "live" ? T.state[live.status?.tracker?.state]?.name ?? "" : T.link[live.link] ?? "";
-  if (text !== lastSpoken.text && performance.now() - lastSpoken.at > 10000) lastSpoken = { text, at: performance.now() };
+  if (text !== lastSpoken.text && performance.now() - lastSpoken.at > 10000) lastSpoken = { text,
+    at: performance.now() };
   return lastSpoken.text;
 }
 
@@ -165,7 +170,8 @@ async function begin() {
 }
 
 window.addEventListener("hashchange", () => (live.link === "signed-out" ? null : navigate()));
-window.matchMedia("(min-width: 1400px)").addEventListener("change", () => (live.link === "signed-out" ? null : navigate()));
+window.matchMedia("(min-width: 1400px)").addEventListener("change", () => (live.link === "signed-out" ? null
+  : navigate()));
 applyTheme();
 if (!recall("seen")) remember("seen", "0");
 exchangeCode().finally(begin);

@@ -6,7 +6,8 @@ import { copy } from "./dialog.js";
 
 const ROWS = 200;
 
-const rows = (list) => h("dl", { class: "facts-list" }, list.filter(([, value]) => value !== null && value !== undefined)
+const rows = (list) => h("dl", { class: "facts-list" }, list.filter(([, value]) => value !== null
+  && value !== undefined)
   .map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))));
 
 const spotText = (spot) => (spot ? h("span", null, units.coordinates(...spot), " ",
@@ -26,13 +27,17 @@ export function detail({ track, chosen }, close) {
     [T.now.fix, track.fixes[point.fix] ?? units.DASH],
     [T.map.keys.kept, T.map.reasons[track.reasons[point.kept]] ?? track.reasons[point.kept] ?? units.DASH],
     [T.battery, point.bat === null ? units.DASH : `${point.bat} %`], [T.map.record, units.count(point.id)]])]
-    : gap ? [h("h3", null, T.map.gapTitle(units.duration((gap.to - gap.from) / 1000))), h("p", null, gap.sentence), rows([
+    : gap ? [h("h3", null, T.map.gapTitle(units.duration((gap.to - gap.from) / 1000))), h("p", null, gap.sentence),
+      rows([
       [T.time, `${units.second(gap.from)} – ${units.second(gap.to)}`], [T.map.between, units.length(gap.metres)],
       [T.map.before, spotText(gap.ends[0])], [T.map.after, spotText(gap.ends[1])],
       [T.map.eventsOf, h("a", { class: "button", href: `#/time?at=${gap.from}` }, T.screens.time)]])]
-      : visit ? [h("h3", null, T.map.visit), rows([[T.time, `${units.moment(visit.from)} – ${visit.open ? T.map.open : units.hour(visit.to)}`],
-        [T.map.dwell, visit.open ? T.map.open : units.duration((visit.to - visit.from) / 1000)], [T.now.location, spotText(visit.spot)]])]
-        : event ? [h("h3", null, event.text ?? event.kind), rows([[T.time, units.moment(event.t)], [T.now.location, spotText(event.spot)]])]
+      : visit ? [h("h3", null, T.map.visit),
+        rows([[T.time, `${units.moment(visit.from)} – ${visit.open ? T.map.open : units.hour(visit.to)}`],
+        [T.map.dwell, visit.open ? T.map.open : units.duration((visit.to - visit.from) / 1000)],
+          [T.now.location, spotText(visit.spot)]])]
+        : event ? [h("h3", null, event.text ?? event.kind),
+          rows([[T.time, units.moment(event.t)], [T.now.location, spotText(event.spot)]])]
           : [];
   return h("div", { class: "card detail", "data-key": "detail", role: "status" }, body,
     h("div", { class: "actions" }, h("button", { onclick: close }, T.close)));
@@ -45,8 +50,9 @@ export function tripList(track, choose) {
     h("ul", { class: "list" }, track.trips.map((trip) => h("li", null,
       h("button", { class: "line-button", onclick: () => choose(trip) },
         h("strong", null, T.modes[trip.mode] ?? trip.mode),
-        h("span", null, `${units.weekday(trip.from)}, ${units.hour(trip.from)}–${trip.open ? T.map.open : units.hour(trip.to)}`),
-        h("span", { class: "end" }, `${units.length(trip.distance_m)} · ${units.duration((trip.to - trip.from) / 1000)}`))))));
+        h("span", null, `${units.weekday(trip.from)}, ${units.span(trip.from, trip.to, trip.open ? T.map.open : "")}`),
+        h("span", { class: "end" },
+          `${units.length(trip.distance_m)} · ${units.duration((trip.to - trip.from) / 1000)}`))))));
 }
 
 /** The points as a table; of a long track every n-th, with the number stated. */
@@ -67,8 +73,10 @@ export function pointTable({ track, list }) {
 /** Downloads of the shown period. */
 export function exportLinks({ from, to, least }) {
   if (from === null) return null;
-  const query = new URLSearchParams({ from: String(Math.round(from)), to: String(Math.round(to)), with: "visits,events" });
+  const query = new URLSearchParams({ from: String(Math.round(from)), to: String(Math.round(to)),
+    with: "visits,events" });
   return h("div", { class: "field" }, h("span", { class: "label" }, T.map.export),
-    h("div", { class: "actions" }, ["gpx", "kml", "geojson", "csv"].map((kind) =>
-      h("a", { class: "button", href: `export.${kind}?${query}`, download: "", "data-least": least }, kind === "geojson" ? "GeoJSON" : kind.toUpperCase()))));
+    h("div", { class: "actions" }, Object.entries(T.formats).map(([kind, name]) =>
+      h("a", { class: "button", href: `export.${kind}?${query}`, download: "", "data-least": least },
+        name))));
 }

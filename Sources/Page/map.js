@@ -16,10 +16,13 @@ const HOUR = 3600000;
 const DEFAULT_LEAST = 10;
 
 export function open(root, _, parameters) {
-  const box = h("div", { class: "map-box", "data-own": "", "data-key": "box", role: "region", "aria-label": T.map.region });
+  const box = h("div", { class: "map-box", "data-own": "", "data-key": "box", role: "region",
+    "aria-label": T.map.region });
   const state = {
-    lookback: recall("lookback") ?? "24h", key: COLOURS.includes(recall("colour")) ? recall("colour") : "speed", chartKey: "speed",
-    least: Number(recall("least")) || DEFAULT_LEAST, follow: false, track: null, list: [], loading: null, problem: null, chosen: null,
+    lookback: recall("lookback") ?? "24h", key: COLOURS.includes(recall("colour")) ? recall("colour") : "speed",
+      chartKey: "speed",
+    least: Number(recall("least")) || DEFAULT_LEAST, follow: false, track: null, list: [], loading: null,
+      problem: null, chosen: null,
     view: null, measured: null, days: null, from: null, to: null, zones: [], tiles: null, tileNote: null, table: false,
   };
   let map = null;
@@ -35,7 +38,8 @@ export function open(root, _, parameters) {
     state.lookback = recall("lookback") ?? "24h";
     const tiles = value("map.tiles");
     if (tiles && tiles !== "off") {
-      state.tiles = { url: String(tiles).includes("{z}") ? tiles : "tiles/{z}/{x}/{y}", attribution: value("map.attribution"),
+      state.tiles = { url: String(tiles).includes("{z}") ? tiles : "tiles/{z}/{x}/{y}",
+        attribution: value("map.attribution"),
         maxZoom: Number(value("map.max_zoom")) || undefined, failed: () => (state.tileNote = T.map.tilesFail) };
     }
     const { openMap } = await import("./leaflet-map.js");
@@ -62,7 +66,8 @@ export function open(root, _, parameters) {
     const hours = { "1h": 1, "6h": 6, "24h": 24, "7d": 168 }[state.lookback];
     if (hours) return [Math.round(now - hours * HOUR), Math.round(now)];
     const day = state.lookback === "yesterday" ? state.days?.findLast?.((item) => item.to <= now) : state.days?.at(-1);
-    if (["today", "yesterday"].includes(state.lookback)) return day ? [day.from, day.to] : [Math.round(now - 24 * HOUR), Math.round(now)];
+    if (["today", "yesterday"].includes(state.lookback)) return day ? [day.from, day.to]
+      : [Math.round(now - 24 * HOUR), Math.round(now)];
     return [state.from ?? Math.round(now - 24 * HOUR), state.to ?? Math.round(now)];
   }
 
@@ -70,10 +75,12 @@ export function open(root, _, parameters) {
     abort?.abort();
     abort = new AbortController();
     if (!before) [state.from, state.to] = period();
-    Object.assign(state, { loading: before?.points.length ?? 0, problem: null, chosen: null, view: null, measured: null });
+    Object.assign(state, { loading: before?.points.length ?? 0, problem: null, chosen: null, view: null,
+      measured: null });
     update();
     try {
-      state.track = await loadTrack(state.from, state.to, (number) => ((state.loading = number), update()), abort.signal, before);
+      state.track = await loadTrack(state.from, state.to, (number) => ((state.loading = number), update()),
+        abort.signal, before);
     } catch (problem) {
       if (problem.name === "AbortError") return;
       state.problem = problem.detail ?? String(problem);
@@ -115,7 +122,8 @@ export function open(root, _, parameters) {
 
   function brush(from, to) {
     state.view = from === null ? null : [from, to];
-    const part = state.list.map((path) => path.filter((point) => !state.view || (point.t >= from && point.t <= to))).filter((path) => path.length);
+    const part = state.list.map((path) => path.filter((point) => !state.view
+      || (point.t >= from && point.t <= to))).filter((path) => path.length);
     map?.fit(part, 0.15);
     update();
   }
@@ -128,19 +136,22 @@ export function open(root, _, parameters) {
   };
 
   const select = (label, value, options, action) => h("label", { class: "field" }, h("span", { class: "label" }, label),
-    h("select", { value, onchange: (event) => action(event.target.value) }, options.map(([key, text]) => h("option", { value: key }, text))));
+    h("select", { value, onchange: (event) => action(event.target.value) },
+      options.map(([key, text]) => h("option", { value: key }, text))));
 
   function controls() {
     const lookbacks = Object.entries(T.map.lookbacks);
     return h("div", { class: "row controls", "data-key": "controls" },
       select(T.map.lookback, state.lookback, lookbacks, (value) => set("lookback", value, () => load())),
-      select(T.map.colour, state.key, COLOURS.map((key) => [key, T.map.keys[key]]), (value) => set("key", value, () => redraw(false))),
+      select(T.map.colour, state.key, COLOURS.map((key) => [key, T.map.keys[key]]), (value) => set("key", value,
+        () => redraw(false))),
       state.lookback === "custom" ? h("div", { class: "row days", "data-key": "days" },
         select(T.map.from, dayOf(state.from), dayOptions(), (value) => customDay("from", value)),
         select(T.map.to, dayOf(state.to - 1), dayOptions(), (value) => customDay("to", value))) : null);
   }
 
-  const dayOptions = () => [["", T.map.otherTime], ...(state.days ?? []).map((item) => [item.day, units.dayName(item.day)])];
+  const dayOptions = () => [["", T.map.otherTime],
+    ...(state.days ?? []).map((item) => [item.day, units.dayName(item.day)])];
   const dayOf = (time) => state.days?.find((item) => item.from <= time && time < item.to)?.day ?? "";
   function customDay(name, value) {
     const day = state.days.find((item) => item.day === value);
@@ -161,18 +172,22 @@ export function open(root, _, parameters) {
   /** One line about what is shown or why nothing is. */
   function note() {
     const { track, problem } = state;
-    if (state.loading !== null) return h("p", { class: "note", role: "status" }, T.map.loading(units.count(state.loading)));
-    if (problem) return h("p", { class: "note fault", role: "alert" }, T.failed(problem), " ", h("button", { onclick: () => load() }, T.retry));
+    if (state.loading !== null) return h("p", { class: "note", role: "status" },
+      T.map.loading(units.count(state.loading)));
+    if (problem) return h("p", { class: "note fault", role: "alert" }, T.failed(problem), " ",
+      h("button", { onclick: () => load() }, T.retry));
     if (!track) return h("p", { class: "note" }, T.loading);
     const undated = track.undated > 0 ? ` ${T.map.undated(units.count(track.undated))}` : "";
     if (track.points.length === 0) {
       if (!state.days?.length) return h("p", { class: "note" }, T.map.emptyLog + undated);
       const near = nearestDay();
       return h("p", { class: "note" }, T.map.nothing + undated, " ",
-        near ? h("button", { onclick: () => customDay("from", near.day) || (Object.assign(state, { lookback: "custom", from: near.from, to: near.to }), load()) },
+        near ? h("button", { onclick: () => customDay("from", near.day)
+          || (Object.assign(state, { lookback: "custom", from: near.from, to: near.to }), load()) },
           T.map.goTo(units.dayName(near.day))) : null);
     }
-    return h("p", { class: "note" }, T.map.summary(units.count(track.points.length), units.length(lengthOf(state.list)), track.gaps.length) + undated,
+    return h("p", { class: "note" }, T.map.summary(units.count(track.points.length),
+      units.length(lengthOf(state.list)), track.gaps.length) + undated,
       track.next !== null ? [" ", h("button", { onclick: () => load(null, track) }, T.map.more)] : null);
   }
 
@@ -194,7 +209,8 @@ export function open(root, _, parameters) {
     h("input", { type: "checkbox", checked: value, onchange: () => (action(), update()) }), text);
 
   const tools = () => h("div", { class: "row tools", "data-key": "tools" },
-    h("button", { "aria-pressed": String(state.follow), onclick: () => ((state.follow = !state.follow), update()) }, T.map.follow),
+    h("button", { "aria-pressed": String(state.follow), onclick: () => ((state.follow = !state.follow), update()) },
+      T.map.follow),
     h("button", { "aria-pressed": String(state.measured !== null), onclick: () => {
       state.measured = state.measured ? null : [];
       mark();
@@ -213,8 +229,10 @@ export function open(root, _, parameters) {
         note(), state.chosen ? detail(state, () => ((state.chosen = null), mark(), update())) : null),
       h("div", { class: "column", "data-key": "side" },
         state.list.length ? h("div", { class: "card", "data-key": "chart" },
-          select(T.map.chart, state.chartKey, KEYS.map((key) => [key, T.map.keys[key]]), (value) => ((state.chartKey = value), update())),
-          chart(state.list, state.chartKey, state.view, state.chosen?.point?.t ?? null, { point: (point) => choosePoint(point), brush })) : null,
+          select(T.map.chart, state.chartKey, KEYS.map((key) => [key, T.map.keys[key]]),
+            (value) => ((state.chartKey = value), update())),
+          chart(state.list, state.chartKey, state.view, state.chosen?.point?.t ?? null,
+            { point: (point) => choosePoint(point), brush })) : null,
         state.track ? tripList(state.track, (trip) => brush(trip.from, trip.to)) : null,
         state.table && state.track ? pointTable(state) : null,
         options()));
@@ -249,7 +267,8 @@ const lengthOf = (list) => list.reduce((sum, path) => sum + path.slice(1).reduce
 function shapes(zones, isPrivate) {
   return (Array.isArray(zones) ? zones : []).map((zone) => {
     const match = /^([\d.]+)\s*(m|km)?$/.exec(String(zone.radius ?? ""));
-    const polygon = zone.polygon?.map((corner) => (Array.isArray(corner) ? corner : [corner.latitude, corner.longitude]));
+    const polygon = zone.polygon?.map((corner) => (Array.isArray(corner) ? corner : [corner.latitude,
+      corner.longitude]));
     return { ...zone, polygon, isPrivate, radius_m: match ? Number(match[1]) * (match[2] === "km" ? 1000 : 1) : 100 };
   });
 }

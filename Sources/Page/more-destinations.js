@@ -8,7 +8,8 @@ const KINDS = ["overland", "owntracks", "query", "file"];
 const HIDDEN = /…|\(hidden\)/;
 
 /** The values that the device does not show and that must be entered again before the list can be saved. */
-const hiddenKeys = (item) => Object.entries(item).filter(([, value]) => HIDDEN.test(typeof value === "object" ? JSON.stringify(value) : String(value))).map(([key]) => key);
+const hiddenKeys = (item) => Object.entries(item).filter(([, value]) => HIDDEN.test(typeof value === "object"
+  ? JSON.stringify(value) : String(value))).map(([key]) => key);
 
 export function open(root) {
   const state = { list: null, origin: "", problem: null, errors: [], isChanged: false };
@@ -17,7 +18,8 @@ export function open(root) {
     try {
       const { settings } = await get("settings");
       const item = settings.find((one) => one.key === "destinations");
-      Object.assign(state, { list: structuredClone(item?.value ?? []), origin: item?.origin ?? "default", problem: null, isChanged: false });
+      Object.assign(state, { list: structuredClone(item?.value ?? []), origin: item?.origin ?? "default",
+        problem: null, isChanged: false });
     } catch (problem) {
       state.problem = problem.detail;
     }
@@ -59,22 +61,29 @@ export function open(root) {
     const isHidden = HIDDEN.test(String(item[key] ?? ""));
     const id = `destination-${index}-${key}`;
     return h("label", { class: "field", for: id }, h("span", { class: "label" }, T.destinationsPage.fields[key]),
-      h("input", { id, type: type ?? "text", autocomplete: type === "password" ? "new-password" : "off", spellcheck: "false",
-        value: isHidden ? "" : String(item[key] ?? ""), placeholder: isHidden ? (type === "password" ? T.destinationsPage.isSet : String(item[key])) : "",
+      h("input", { id, type: type ?? "text", autocomplete: type === "password" ? "new-password" : "off",
+        spellcheck: "false",
+        value: isHidden ? "" : String(item[key] ?? ""), placeholder: isHidden
+          ? (type === "password" ? T.destinationsPage.isSet : String(item[key])) : "",
         onchange: (event) => (event.target.value || !isHidden ? set(item, key, event.target.value.trim()) : null) }));
   }
 
-  const card = (item, index) => h("div", { class: "card", "data-key": `d${index}` },
+  const card = (item, index) => h("form", { class: "card", "data-key": `d${index}`, onsubmit: (event) =>
+    event.preventDefault() },
     h("h2", null, item.name || T.destinationsPage.fresh),
     h("div", { class: "form" }, field(item, index, "name"),
-      h("label", { class: "field", for: `destination-${index}-kind` }, h("span", { class: "label" }, T.destinationsPage.fields.kind),
-        h("select", { id: `destination-${index}-kind`, value: item.kind, onchange: (event) => set(item, "kind", event.target.value) }, KINDS.map((kind) => h("option", { value: kind }, kind)))),
+      h("label", { class: "field", for: `destination-${index}-kind` }, h("span", { class: "label" },
+        T.destinationsPage.fields.kind),
+        h("select", { id: `destination-${index}-kind`, value: item.kind, onchange: (event) => set(item, "kind",
+          event.target.value) }, KINDS.map((kind) => h("option", { value: kind }, kind)))),
       item.kind === "file" ? field(item, index, "directory") : field(item, index, "url", "url"),
       field(item, index, "device_id"), item.kind === "file" ? null : field(item, index, "token", "password")),
-    h("div", { class: "actions" }, h("button", { class: "danger", onclick: () => remove(index) }, T.destinationsPage.remove)));
+    h("div", { class: "actions" }, h("button", { type: "button", class: "danger", onclick: () => remove(index) },
+      T.destinationsPage.remove)));
 
   async function remove(index) {
-    const choice = await ask(T.destinationsPage.removeTitle(state.list[index].name || T.destinationsPage.fresh), T.destinationsPage.removeText, [[true, T.destinationsPage.remove, "danger"]]);
+    const choice = await ask(T.destinationsPage.removeTitle(state.list[index].name || T.destinationsPage.fresh),
+      T.destinationsPage.removeText, [[true, T.destinationsPage.remove, "danger"]]);
     if (!choice) return;
     state.list.splice(index, 1);
     state.isChanged = true;
@@ -82,10 +91,12 @@ export function open(root) {
   }
 
   function update() {
-    if (state.problem) return show(root, h("p", { class: "card fault" }, T.failed(state.problem), " ", h("button", { onclick: load }, T.retry)));
+    if (state.problem) return show(root, h("p", { class: "card fault" }, T.failed(state.problem), " ",
+      h("button", { onclick: load }, T.retry)));
     if (!state.list) return show(root, h("p", { class: "card" }, T.loading));
     show(root,
-      h("p", { class: "card", "data-key": "intro" }, T.destinationsPage.intro, state.origin === "--set" ? ` ${T.settings.fixedText}` : ""),
+      h("p", { class: "card", "data-key": "intro" }, T.destinationsPage.intro, state.origin === "--set"
+        ? ` ${T.settings.fixedText}` : ""),
       state.list.map(card),
       state.errors.map((text) => h("p", { class: "card fault", role: "alert" }, text)),
       h("div", { class: "actions", "data-key": "actions" },
@@ -94,7 +105,8 @@ export function open(root) {
           state.isChanged = true;
           update();
         } }, T.destinations.add),
-        state.isChanged ? [h("button", { class: "primary", onclick: () => save() }, T.save), h("button", { onclick: load }, T.settings.discard)] : null));
+        state.isChanged ? [h("button", { class: "primary", onclick: () => save() }, T.save),
+          h("button", { onclick: load }, T.settings.discard)] : null));
   }
   update();
   load();

@@ -6,8 +6,10 @@ import { recall, remember } from "./store.js";
 import { applyTheme } from "./theme.js";
 
 export function open(root) {
-  const choice = (name, title, value, options, action) => h("fieldset", { class: "card", "data-key": name }, h("legend", null, title),
-    options.map(([key, text]) => h("label", { class: "row" }, h("input", { type: "radio", name, value: key, checked: key === value,
+  const choice = (name, title, value, options, action) => h("fieldset", { class: "card", "data-key": name },
+    h("legend", null, title),
+    options.map(([key, text]) => h("label", { class: "row" },
+      h("input", { type: "radio", name, value: key, checked: key === value,
       onchange: () => (action(key), update()) }), text)));
   function update() {
     show(root,

@@ -41,7 +41,8 @@ export function open(root) {
   }
 
   async function drop(item) {
-    const choice = await ask(T.sends.dropTitle(item.name), T.sends.dropText(units.count(item.queued)), [[true, T.sends.dropAction, "danger"]]);
+    const choice = await ask(T.sends.dropTitle(item.name), T.sends.dropText(units.count(item.queued)),
+      [[true, T.sends.dropAction, "danger"]]);
     if (choice) await act(null, () => post("drop", undefined, { destination: item.name }), T.sends.dropped);
   }
 
@@ -56,16 +57,21 @@ export function open(root) {
     const item = list.find((one) => one.name === name) ?? list[0];
     const result = tests.find((one) => one.destination === item.name);
     show(root,
-      list.length > 1 ? h("label", { class: "field card", "data-key": "choice" }, h("span", { class: "label" }, T.sends.destination),
-        h("select", { value: item.name, onchange: (event) => ((name = event.target.value), (sends = null), load(), update()) },
+      list.length > 1 ? h("label", { class: "field card", "data-key": "choice" }, h("span", { class: "label" },
+        T.sends.destination),
+        h("select", { value: item.name, onchange: (event) => ((name = event.target.value), (sends = null), load(),
+          update()) },
           list.map((one) => h("option", { value: one.name }, one.name)))) : null,
-      h("div", { class: "card", "data-key": "state" }, h("h2", null, item.name, item.server ? h("span", { class: "quiet" }, item.server) : null),
+      h("div", { class: "card", "data-key": "state" }, h("h2", null, item.name, item.server
+        ? h("span", { class: "quiet" }, item.server) : null),
         item.trouble ? h("p", { class: "mark fault" }, item.trouble) : null,
-        h("div", { class: "pairs" }, pair(T.destinations.queued, units.count(item.queued), "strong"), pair(T.sends.delivered, units.count(item.delivered), "strong"),
+        h("div", { class: "pairs" }, pair(T.destinations.queued, units.count(item.queued), "strong"),
+          pair(T.sends.delivered, units.count(item.delivered), "strong"),
           pair(T.destinations.answer, answerText(item), "wide")),
         result ? h("p", { class: result.ok ? "mark" : "mark fault" }, `${T.sends.lastTest}: ${result.sentence}`) : null,
         mayWrite() ? h("div", { class: "actions" }, h("button", { class: "primary", "data-act": "send",
-          onclick: (event) => act(event, () => post("send", undefined, { destination: item.name }), T.destinations.asked("1")) }, T.destinations.send),
+          onclick: (event) => act(event, () => post("send", undefined, { destination: item.name }),
+            T.destinations.asked("1")) }, T.destinations.send),
         h("button", { onclick: test }, T.sends.test), h("button", { onclick: load }, T.sends.reload),
         item.queued > 0 ? h("button", { class: "danger", onclick: () => drop(item) }, T.sends.drop) : null) : null),
       problem ? h("p", { class: "card fault" }, T.failed(problem)) : null,
@@ -75,11 +81,15 @@ export function open(root) {
   function conversation() {
     if (sends === null) return h("p", { class: "card", "data-key": "list" }, T.loading);
     if (sends.length === 0) return h("p", { class: "card", "data-key": "list" }, T.sends.none);
-    return h("div", { class: "card", "data-key": "list" }, h("h2", null, T.sends.title), h("ul", { class: "list" }, sends.map((send) =>
+    return h("div", { class: "card", "data-key": "list" }, h("h2", null, T.sends.title), h("ul", { class: "list" },
+      sends.map((send) =>
       h("li", { class: "padded" }, h("p", { class: "row" }, h("strong", null, units.second(units.instant(send.time))),
-        h("span", { class: send.status >= 200 && send.status < 300 ? "code" : "code bad" }, send.status ? String(send.status) : T.sends.noAnswer),
+        h("span", { class: send.status >= 200 && send.status < 300 ? "code" : "code bad" }, send.status
+          ? String(send.status) : T.sends.noAnswer),
         h("span", null, send.consequence ?? ""),
-        h("span", { class: "quiet end" }, `${T.log.records(units.count(send.records))} · ${units.bytes(send.bytes)} · ${units.fixed(send.duration_s, 1)} s`)),
+        h("span", { class: "quiet end" },
+          [T.log.records(units.count(send.records)), units.bytes(send.bytes), `${units.fixed(send.duration_s, 1)} s`]
+            .join(" · "))),
       send.answer ? h("p", { class: "mono answer" }, send.answer) : null))));
   }
 

@@ -33,22 +33,33 @@ export function open(root) {
         h("select", { value: state.period, onchange: (event) => ((state.period = event.target.value), load()) },
           Object.keys(PERIODS).map((key) => h("option", { value: key }, T.tripsPage.days(PERIODS[key]))))),
       state.problem ? h("p", { class: "card fault" }, T.failed(state.problem)) : null,
-      listCard("trips", T.tripsPage.trips, state.trips, tripRow), listCard("visits", T.tripsPage.visits, state.visits, visitRow));
+      listCard("trips", T.tripsPage.trips, state.trips, tripRow), listCard("visits", T.tripsPage.visits,
+        state.visits, visitRow));
   }
   update();
   return { update };
 }
 
 const listCard = (key, title, items, row) => h("div", { class: "card", "data-key": key }, h("h2", null, title),
-  items === null ? h("p", null, T.loading) : items.length === 0 ? h("p", { class: "quiet" }, T.tripsPage.none) : h("ul", { class: "list" }, [...items].reverse().map(row)));
+  items === null ? h("p", null, T.loading) : items.length === 0 ? h("p", { class: "quiet" }, T.tripsPage.none)
+    : h("ul", { class: "list" }, [...items].reverse().map(row)));
 
-const tripRow = (trip) => h("li", { class: "padded" },
-  h("p", null, h("strong", null, `${T.modes[trip.mode] ?? trip.mode}, ${units.length(trip.distance_m)}`), ` · ${units.duration((trip.to - trip.from) / 1000)}`),
-  h("p", { class: "quiet" }, `${units.weekday(trip.from)}, ${units.hour(trip.from)}–${trip.open ? T.map.open : units.hour(trip.to)}${trip.reason ? `; ${trip.reason}` : ""}`),
-  h("div", { class: "actions" }, h("a", { class: "button", href: `#/map?from=${trip.from}&to=${trip.to}` }, T.screens.map),
-    ["gpx", "kml", "geojson"].map((kind) => h("a", { class: "button", download: "", href: `export.${kind}?from=${trip.from}&to=${trip.to}` }, kind === "geojson" ? "GeoJSON" : kind.toUpperCase()))));
+function tripRow(trip) {
+  const reason = trip.reason ? `; ${trip.reason}` : "";
+  const time = units.span(trip.from, trip.to, trip.open ? T.map.open : "");
+  return h("li", { class: "padded" },
+    h("p", null, h("strong", null, `${T.modes[trip.mode] ?? trip.mode}, ${units.length(trip.distance_m)}`),
+      ` · ${units.duration((trip.to - trip.from) / 1000)}`),
+    h("p", { class: "quiet" }, `${units.weekday(trip.from)}, ${time}${reason}`),
+    h("div", { class: "actions" },
+      h("a", { class: "button", href: `#/map?from=${trip.from}&to=${trip.to}` }, T.screens.map),
+      Object.entries(T.formats).map(([kind, name]) => h("a", { class: "button", download: "",
+        href: `export.${kind}?from=${trip.from}&to=${trip.to}` }, name))));
+}
 
 const visitRow = (visit) => h("li", { class: "padded" },
-  h("p", null, h("strong", null, units.duration((visit.to - visit.from) / 1000)), ` · ${units.coordinates(visit.lat / 1e7, visit.lon / 1e7)}`),
-  h("p", { class: "quiet" }, `${units.weekday(visit.from)}, ${units.hour(visit.from)}–${visit.open ? T.map.open : units.hour(visit.to)}`),
+  h("p", null, h("strong", null, units.duration((visit.to - visit.from) / 1000)),
+    ` · ${units.coordinates(visit.lat / 1e7, visit.lon / 1e7)}`),
+  h("p", { class: "quiet" },
+    `${units.weekday(visit.from)}, ${units.span(visit.from, visit.to, visit.open ? T.map.open : "")}`),
   h("div", { class: "actions" }, h("a", { class: "button", href: `#/map?at=${visit.from}` }, T.screens.map)));

@@ -12,9 +12,11 @@ export function open(root, parts, parameters) {
   const name = PAGES.includes(parts[0]) ? parts[0] : null;
   if (name) return openPage(root, name, parts.slice(1), parameters);
   const update = () => show(root,
-    h("ul", { class: "menu" }, PAGES.filter((page) => (mayWrite() || !OPERATOR.has(page)) && (mayLocate() || !LOCATED.has(page)))
+    h("ul", { class: "menu" }, PAGES.filter((page) => (mayWrite() || !OPERATOR.has(page))
+      && (mayLocate() || !LOCATED.has(page)))
       .map((page) => h("li", null, h("a", { href: `#/more/${page}`, class: "card" },
-        h("span", { class: "grow" }, h("strong", null, T.more.titles[page]), h("span", { class: "quiet" }, T.more.texts[page])), icon("next"))))));
+        h("span", { class: "grow" }, h("strong", null, T.more.titles[page]), h("span", { class: "quiet" },
+          T.more.texts[page])), icon("next"))))));
   update();
   return { update };
 }
@@ -24,8 +26,10 @@ function openPage(root, name, parts, parameters) {
   let screen = null;
   let isClosed = false;
   const frame = (note) => show(root,
-    h("div", { class: "row head", "data-key": "head" }, h("a", { class: "button plain-link", href: "#/more", "aria-label": T.more.back }, "‹ ", T.screens.more),
-      h("h2", { class: "grow" }, T.more.titles[name])), note ? h("p", { class: "card", "data-key": "note" }, note) : null, body);
+    h("div", { class: "row head", "data-key": "head" }, h("a", { class: "button plain-link", href: "#/more",
+      "aria-label": T.more.back }, "‹ ", T.screens.more),
+      h("h2", { class: "grow" }, T.more.titles[name])), note ? h("p", { class: "card", "data-key": "note" }, note)
+        : null, body);
   frame(OPERATOR.has(name) && !mayWrite() ? T.guest : null);
   if (!OPERATOR.has(name) || mayWrite()) {
     import(`./more-${name}.js`).then((module) => {

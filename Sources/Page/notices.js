@@ -5,7 +5,8 @@ import * as units from "./units.js";
 const ORDER = { fault: 0, warning: 1, trial: 2, note: 3 };
 const LONG_QUEUE = 10000;
 const NEARLY_FULL = 0.95;
-const SERIOUS = /lost|fail|silent|garbled|trouble|critical|missing|dropped|set_aside|refused|went_back|brown_out|under|doubt|towed/;
+const SERIOUS = new RegExp("lost|fail|silent|garbled|trouble|critical|missing|dropped|set_aside|refused|went_back|" +
+  "brown_out|under|doubt|towed");
 
 /** The notices of a status: level, title, text, and the key of a setting on trial. */
 export function notices(status) {
@@ -25,13 +26,15 @@ export function notices(status) {
       add("note", T.notices.queue(item.name), `${T.notices.queueText(units.count(item.queued))} ${drain}`.trim());
     }
   }
-  if (["tmpfs", "ramfs", "overlay"].includes(log.medium)) add("warning", T.notices.memory, T.notices.memoryText(log.medium));
+  if (["tmpfs", "ramfs", "overlay"].includes(log.medium)) add("warning", T.notices.memory,
+    T.notices.memoryText(log.medium));
   if (log.limit_bytes > 0 && log.bytes > NEARLY_FULL * log.limit_bytes) {
     add("warning", T.notices.full, T.notices.fullText(units.bytes(log.bytes), units.bytes(log.limit_bytes)));
   }
   if (log.missing > 0) add("warning", T.notices.missing(units.count(log.missing)));
   if (clock?.quality === "none") {
-    add("warning", T.notices.clock, log.undated > 0 ? T.notices.clockText(units.count(log.undated)) : T.notices.clockPlain);
+    add("warning", T.notices.clock, log.undated > 0 ? T.notices.clockText(units.count(log.undated))
+      : T.notices.clockPlain);
   }
   if (status.battery?.gauge?.is_lost) add("warning", T.notices.gauge, status.battery.gauge.trouble);
   if (status.accelerometer?.is_lost) add("warning", T.notices.accelerometer, status.accelerometer.trouble);

@@ -63,7 +63,8 @@ export function open(root) {
 function livenessButton(status, goLive) {
   const isOn = ["tracking", "settling"].includes(stateOf(status));
   if (!isOn || live.link !== "live" || !mayWrite()) return null;
-  return h("button", { class: "plain", "aria-pressed": wantsLive() ? "true" : "false", title: T.now.every3s, onclick: goLive },
+  return h("button", { class: "plain", "aria-pressed": wantsLive() ? "true" : "false", title: T.now.every3s,
+    onclick: goLive },
     wantsLive() ? T.now.isLive : T.now.goLive);
 }
 
@@ -89,7 +90,8 @@ function noticesCard(status) {
   if (list.length === 0 && fresh.length === 0) return null;
   return h("div", { class: "card notices", "data-key": "notices" },
     h("h2", null, T.notices.title),
-    h("ul", null, list.map((item) => h("li", { class: item.level, "data-key": item.title }, icon(item.level === "trial" ? "time" : item.level),
+    h("ul", null, list.map((item) => h("li", { class: item.level, "data-key": item.title },
+      icon(item.level === "trial" ? "time" : item.level),
       h("div", null, h("strong", null, item.title),
         item.trial ? trialText(item.trial) : item.text ? h("p", null, item.text) : null)))),
     fresh.length === 0 ? null : h("div", { class: "since" }, h("h3", null, T.notices.since),

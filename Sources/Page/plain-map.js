@@ -19,7 +19,8 @@ export function openPlainMap(box, choose) {
     const extent = Math.max((east - west) * shrink, north - south, 1e-4) * 1.15;
     const [x0, y0] = [((west + east) / 2) * shrink - extent / 2, (south + north) / 2 + extent / 2];
     return {
-      place: ([latitude, longitude]) => [((longitude * shrink - x0) / extent) * SIZE, ((y0 - latitude) / extent) * SIZE],
+      place: ([latitude, longitude]) => [((longitude * shrink - x0) / extent) * SIZE,
+        ((y0 - latitude) / extent) * SIZE],
       metres: distance([0, 0], [extent, 0]),
     };
   }
@@ -28,17 +29,20 @@ export function openPlainMap(box, choose) {
     const points = drawn.list.flat();
     if (points.length === 0) return show(box, h("p", { class: "quiet pad" }, T.map.noLeaflet));
     const step = Math.max(1, Math.floor(points.length / 4000));
-    const spots = points.filter((_, index) => index % step === 0 || index === points.length - 1).map((point) => [point.latitude, point.longitude]);
+    const spots = points.filter((_, index) => index % step === 0 || index === points.length - 1).map((point) =>
+      [point.latitude, point.longitude]);
     const { place, metres } = frame(spots);
     const text = (line) => line.map((spot) => place(spot).map((value) => value.toFixed(1)).join(",")).join(" ");
     const bar = [1, 2, 5].flatMap((digit) => [1, 10, 100, 1e3, 1e4, 1e5].map((power) => digit * power))
       .filter((length) => length < metres / 3).sort((a, b) => b - a)[0] ?? 1;
     const { step: colour } = colours(drawn.track, drawn.key);
     show(box,
-      s("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "plot plain-map", role: "img", "aria-label": T.map.drawing(units.count(points.length)),
+      s("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "plot plain-map", role: "img",
+        "aria-label": T.map.drawing(units.count(points.length)),
         onclick: (event) => tapped(event, points, place) },
       drawn.track.gaps.map((gap) => s("polyline", { points: text(gap.ends), class: "gap" })),
-      lines(drawn.list, colour).map((found, index) => found.map((line) => s("polyline", { points: text(line), class: `ramp${index}` }))),
+      lines(drawn.list, colour).map((found, index) => found.map((line) => s("polyline",
+        { points: text(line), class: `ramp${index}` }))),
       drawn.mark ? s("circle", { cx: place(drawn.mark)[0], cy: place(drawn.mark)[1], r: 9, class: "mark" }) : null,
       s("path", { d: `M20 ${SIZE - 22}v8h${((bar / metres) * SIZE).toFixed(1)}v-8`, class: "bar-line" }),
       s("text", { x: 24, y: SIZE - 28 }, units.length(bar))),
@@ -47,7 +51,8 @@ export function openPlainMap(box, choose) {
 
   function tapped(event, points, place) {
     const area = event.currentTarget.getBoundingClientRect();
-    const [x, y] = [((event.clientX - area.left) / area.width) * SIZE, ((event.clientY - area.top) / area.height) * SIZE];
+    const [x, y] = [((event.clientX - area.left) / area.width) * SIZE,
+      ((event.clientY - area.top) / area.height) * SIZE];
     let best = [30, null];
     for (const point of points) {
       const [px, py] = place([point.latitude, point.longitude]);

@@ -3,7 +3,8 @@ import { h } from "./dom.js";
 import { T } from "./texts.js";
 import * as units from "./units.js";
 
-export const shown = (value) => (value === null || value === undefined ? T.settings.notSet : typeof value === "object" ? JSON.stringify(value) : String(value));
+export const shown = (value) => (value === null || value === undefined ? T.settings.notSet
+  : typeof value === "object" ? JSON.stringify(value) : String(value));
 
 /** The value of a text that a person typed. Throws a sentence if it is not JSON where JSON is due. */
 function typed(item, text) {
@@ -17,7 +18,8 @@ function typed(item, text) {
       throw new Error(T.settings.noJSON);
     }
   }
-  if (item.kind === "number" || item.kind === "integer") return Number.isFinite(Number(trimmed)) ? Number(trimmed) : trimmed;
+  if (item.kind === "number" || item.kind === "integer") return Number.isFinite(Number(trimmed)) ? Number(trimmed)
+    : trimmed;
   return trimmed;
 }
 
@@ -29,9 +31,11 @@ function editor(item, value, change, id) {
       h("option", { value: "true" }, T.settings.on), h("option", { value: "false" }, T.settings.off));
   }
   if (item.kind === "choice" && item.choices?.length) {
-    const choices = item.choices.includes(String(value)) || value === null ? item.choices : [String(value), ...item.choices];
+    const choices = item.choices.includes(String(value)) || value === null ? item.choices : [String(value),
+      ...item.choices];
     return h("select", { ...label, value: String(value ?? ""), onchange: (event) => change(event.target.value) },
-      value === null || value === undefined ? h("option", { value: "" }, T.settings.notSet) : null, choices.map((choice) => h("option", { value: choice }, choice)));
+      value === null || value === undefined ? h("option", { value: "" }, T.settings.notSet) : null,
+        choices.map((choice) => h("option", { value: choice }, choice)));
   }
   const onchange = (event) => {
     try {
@@ -40,10 +44,14 @@ function editor(item, value, change, id) {
       change(undefined, error.message);
     }
   };
-  if (item.secret) return h("input", { ...label, type: "password", autocomplete: "new-password", placeholder: T.settings.secret, onchange });
-  const text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value, null, 1) : String(value);
-  if (item.kind === "list" || item.kind === "object") return h("textarea", { ...label, rows: "4", spellcheck: "false", class: "mono", value: text, onchange });
-  return h("input", { ...label, value: text, spellcheck: "false", autocomplete: "off", inputmode: ["number", "integer"].includes(item.kind) ? "decimal" : null, onchange });
+  if (item.secret) return h("input", { ...label, type: "password", autocomplete: "new-password",
+    placeholder: T.settings.secret, onchange });
+  const text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value, null,
+    1) : String(value);
+  if (item.kind === "list" || item.kind === "object") return h("textarea",
+    { ...label, rows: "4", spellcheck: "false", class: "mono", value: text, onchange });
+  return h("input", { ...label, value: text, spellcheck: "false", autocomplete: "off",
+    inputmode: ["number", "integer"].includes(item.kind) ? "decimal" : null, onchange });
 }
 
 function range(item) {
@@ -76,16 +84,23 @@ export function settingRow(item, partner, context) {
   const differs = partner && JSON.stringify(partner.value) !== JSON.stringify(item.value);
   return h("div", { class: `setting${context.pending.has(item.key) ? " pending" : ""}`, "data-key": item.key },
     h("div", { class: "row" }, h("label", { for: id, class: "grow" }, item.key),
-      isChanged ? badge(T.settings.origins[item.origin] ?? item.origin, item.origin === "server" ? "search" : "") : null,
-      trial ? badge(T.settings.trial(units.duration(trial.goes_back_in_s)), "search") : null, isLocked ? badge(T.settings.locked, "sleep") : null,
-      item.remote && !isLocked ? badge(T.settings.remote) : null, item.origin === "--set" ? badge(T.settings.fixed, "fault") : null),
+      isChanged ? badge(T.settings.origins[item.origin] ?? item.origin, item.origin === "server" ? "search" : "")
+        : null,
+      trial ? badge(T.settings.trial(units.duration(trial.goes_back_in_s)), "search") : null,
+        isLocked ? badge(T.settings.locked, "sleep") : null,
+      item.remote && !isLocked ? badge(T.settings.remote) : null, item.origin === "--set" ? badge(T.settings.fixed,
+        "fault") : null),
     h("p", { class: "quiet", id: `${id}-text` }, item.sentence),
     h("div", { class: partner ? "beside" : "" },
-      h("div", null, partner ? h("span", { class: "label" }, T.settings.main) : null, editor(item, value, (next, problem) => context.change(item, next, problem), id)),
-      partner ? h("div", { class: differs ? "differs" : "" }, h("label", { class: "label", for: `${id}-trip` }, differs ? T.settings.tripDiffers : T.settings.trip),
-        editor(partner, context.pending.has(partner.key) ? context.pending.get(partner.key) : partner.value, (next, problem) => context.change(partner, next, problem), `${id}-trip`)) : null),
+      h("div", null, partner ? h("span", { class: "label" }, T.settings.main) : null,
+        editor(item, value, (next, problem) => context.change(item, next, problem), id)),
+      partner ? h("div", { class: differs ? "differs" : "" }, h("label", { class: "label", for: `${id}-trip` },
+        differs ? T.settings.tripDiffers : T.settings.trip),
+        editor(partner, context.pending.has(partner.key) ? context.pending.get(partner.key) : partner.value,
+          (next, problem) => context.change(partner, next, problem), `${id}-trip`)) : null),
     h("p", { class: "quiet small" }, range(item), " ",
-      ["operator", "server"].includes(item.origin) ? h("button", { class: "plain", onclick: () => context.change(item, null) }, T.settings.reset) : null),
+      ["operator", "server"].includes(item.origin)
+        ? h("button", { class: "plain", onclick: () => context.change(item, null) }, T.settings.reset) : null),
     overridden ? h("p", { class: "mark warning" }, T.settings.overridden(overridden.give_back)) : null,
     error ? h("p", { class: "mark fault", role: "alert" }, error) : null);
 }

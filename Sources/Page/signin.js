@@ -27,7 +27,8 @@ export function signIn(done) {
       field.value = "";
       done();
     } catch (problem) {
-      const wait = problem.status === 429 && problem.retryAfter ? ` ${T.signIn.wait(duration(problem.retryAfter))}` : "";
+      const wait = problem.status === 429 && problem.retryAfter ? ` ${T.signIn.wait(duration(problem.retryAfter))}`
+        : "";
       message = problem.status === 401 ? T.signIn.wrong : problem.detail + wait;
       note.textContent = message;
       field.focus();
@@ -37,7 +38,8 @@ export function signIn(done) {
     h("h1", null, T.signIn.title),
     h("p", null, T.signIn.why),
     h("label", { for: "token" }, T.signIn.token),
-    h("input", { id: "token", type: "password", autocomplete: "current-password", required: true, spellcheck: "false" }),
+    h("input", { id: "token", type: "password", autocomplete: "current-password", required: true,
+      spellcheck: "false" }),
     h("button", { class: "primary", type: "submit" }, T.signIn.action),
     h("p", { role: "alert", class: "fault" }, message ?? ""),
     h("p", { class: "quiet" }, T.signIn.hint, " ", h("code", null, "outrider page")));

@@ -1,4 +1,4 @@
-// The Sky screen: where the satellites are, and how strong they are received. Satellites are polled only while it is open.
+// The Sky screen: where the satellites are, and how strong. They are polled only while it is open.
 import { h, s, show } from "./dom.js";
 import { T } from "./texts.js";
 import { live, want, elapsed, mayLocate, mayWrite } from "./live.js";
@@ -38,8 +38,11 @@ export function open(root) {
       h("div", { class: "column", "data-key": "left" },
         note,
         isShown ? h("div", { class: "card", "data-key": "plot" }, h("h2", null, T.satellites.plot,
-          h("span", { class: "quiet" }, T.satellites.usedOf(sky.uSat ?? sky.satellites.filter((item) => item.used).length, sky.satellites.length))),
-        plot(sky.satellites), h("p", { class: "quiet" }, `${T.satellites.legend} ${T.satellites.age(units.duration(elapsed("sky")))}`)) : null),
+          h("span", { class: "quiet" },
+            T.satellites.usedOf(sky.uSat ?? sky.satellites.filter((item) => item.used).length,
+            sky.satellites.length))),
+        plot(sky.satellites), h("p", { class: "quiet" },
+          `${T.satellites.legend} ${T.satellites.age(units.duration(elapsed("sky")))}`)) : null),
       h("div", { class: "column", "data-key": "right" },
         isShown ? [barsCard(sky.satellites), dopCard(sky), systemsCard(sky.satellites)] : null,
         startsCard(starts ?? []), isShown ? tableCard(sky.satellites) : null));
@@ -55,7 +58,8 @@ function obstacle() {
   if (!mayLocate()) return h("p", { class: "card", "data-key": "note" }, T.satellites.guest);
   const kind = stateOf(status);
   const received = sky?.satellites?.filter((item) => item.ss > 0).length ?? 0;
-  const wake = () => h("button", { onclick: (event) => act(event, () => post("satellites"), (answer) => answer?.hint ?? T.satellites.asked) }, T.satellites.wake);
+  const wake = () => h("button", { onclick: (event) => act(event, () => post("satellites"), (answer) => answer?.hint
+    ?? T.satellites.asked) }, T.satellites.wake);
   let text = null;
   if (kind === "private") text = T.satellites.private;
   else if (kind === "off") text = T.satellites.off;
@@ -67,7 +71,8 @@ function obstacle() {
   const more = [status.receiver?.gpsd ? T.satellites.gpsd(status.receiver.port) : null,
     kind === "cyclic" || status.tracker?.policy === "cyclic" ? T.satellites.cyclic : null].filter(Boolean);
   if (!text && more.length === 0) return null;
-  return h("div", { class: "card", "data-key": "note", role: "status" }, text ? h("p", null, text) : null, more.map((line) => h("p", null, line)),
+  return h("div", { class: "card", "data-key": "note", role: "status" }, text ? h("p", null, text) : null,
+    more.map((line) => h("p", null, line)),
     kind === "asleep" && mayWrite() ? h("div", { class: "actions" }, wake()) : null);
 }
 
@@ -83,19 +88,26 @@ function shape(corners, x, y, radius, kind, children) {
   return s("polygon", { points: points.join(" "), class: kind }, children);
 }
 
-const named = (item) => `${T.satellites.names[item.gnssid] ?? T.satellites.other} ${letter(item)}: ${units.fixed(item.el)}° ${units.wind(item.az)}, ` +
-  `${item.ss > 0 ? `${units.fixed(item.ss)} dB-Hz` : units.DASH}, ${item.used ? T.satellites.used : T.satellites.unused}`;
+function named(item) {
+  const strength = item.ss > 0 ? `${units.fixed(item.ss)} dB-Hz` : units.DASH;
+  const system = T.satellites.names[item.gnssid] ?? T.satellites.other;
+  const use = item.used ? T.satellites.used : T.satellites.unused;
+  return `${system} ${letter(item)}: ${units.fixed(item.el)}° ${units.wind(item.az)}, ${strength}, ${use}`;
+}
 
 /** North up, east right, the zenith in the centre; rings at 30 and 60 degrees. */
 function plot(satellites) {
   const best = Math.max(0, ...satellites.map((item) => item.ss ?? 0));
   const used = satellites.filter((item) => item.used).length;
   const spots = satellites.filter((item) => typeof item.az === "number" && typeof item.el === "number" && item.el >= 0);
-  return s("svg", { viewBox: "0 0 320 320", class: "sky-plot", role: "img", "aria-label": T.satellites.sentence(used, satellites.length, units.fixed(best)) },
+  return s("svg", { viewBox: "0 0 320 320", class: "sky-plot", role: "img", "aria-label": T.satellites.sentence(used,
+    satellites.length, units.fixed(best)) },
     s("circle", { cx: CENTRE, cy: CENTRE, r: RADIUS, class: "ring horizon" }),
-    [30, 60].map((elevation) => [s("circle", { cx: CENTRE, cy: CENTRE, r: RADIUS * (1 - elevation / 90), class: "ring" }),
+    [30, 60].map((elevation) => [s("circle", { cx: CENTRE, cy: CENTRE, r: RADIUS * (1 - elevation / 90),
+      class: "ring" }),
       s("text", { x: CENTRE + 10, y: CENTRE - RADIUS * (1 - elevation / 90) - 3, class: "name" }, `${elevation}°`)]),
-    s("path", { class: "ring", d: `M${CENTRE - RADIUS} ${CENTRE}h${2 * RADIUS}M${CENTRE} ${CENTRE - RADIUS}v${2 * RADIUS}` }),
+    s("path", { class: "ring",
+      d: `M${CENTRE - RADIUS} ${CENTRE}h${2 * RADIUS}M${CENTRE} ${CENTRE - RADIUS}v${2 * RADIUS}` }),
     ["N", "E", "S", "W"].map((name, index) => s("text", { x: CENTRE + (RADIUS + 16) * Math.sin((index * Math.PI) / 2),
       y: CENTRE + 4 - (RADIUS + 16) * Math.cos((index * Math.PI) / 2) }, name)),
     spots.map((item) => {
@@ -103,7 +115,8 @@ function plot(satellites) {
       const far = RADIUS * (1 - item.el / 90);
       const [x, y] = [CENTRE + far * Math.sin(angle), CENTRE - far * Math.cos(angle)];
       const size = item.ss > 0 ? 4 + Math.min(4, Math.max(0, (item.ss - 20) / 7)) : 3.5;
-      return [shape(SYSTEMS[item.gnssid]?.[1] ?? 0, x, y, size, `satellite ${level(item)}${item.used ? " used" : ""}`, s("title", null, named(item))),
+      return [shape(SYSTEMS[item.gnssid]?.[1] ?? 0, x, y, size,
+        `satellite ${level(item)}${item.used ? " used" : ""}`, s("title", null, named(item))),
         s("text", { x: x.toFixed(1), y: (y + size + 11).toFixed(1), class: "name" }, letter(item))];
     }));
 }
@@ -118,33 +131,44 @@ function barsCard(satellites) {
   const received = satellites.filter((item) => item.ss > 0);
   if (received.length === 0) return null;
   return h("div", { class: "card", "data-key": "bars" }, h("h2", null, T.satellites.bars),
-    h("div", { class: "bars" }, systems(received).map(([system, list]) => h("div", { class: "system", "data-key": `s${system}` },
+    h("div", { class: "bars" }, systems(received).map(([system, list]) => h("div",
+      { class: "system", "data-key": `s${system}` },
       h("span", { class: "label" }, T.satellites.names[system] ?? T.satellites.other),
-      h("div", { class: "group" }, list.sort((a, b) => b.ss - a.ss).map((item) => h("span", { class: "bar-cell", title: named(item) },
+      h("div", { class: "group" }, list.sort((a, b) => b.ss - a.ss).map((item) => h("span",
+        { class: "bar-cell", title: named(item) },
         units.fixed(item.ss),
-        s("svg", { viewBox: "0 0 20 96", "aria-hidden": "true" }, s("rect", { x: 2, width: 16, rx: 2, y: (95 - Math.min(93, item.ss * 1.7)).toFixed(1),
-          height: Math.min(93, item.ss * 1.7).toFixed(1), class: `satellite ${level(item)}${item.used ? " used" : ""}` })),
+        s("svg", { viewBox: "0 0 20 96", "aria-hidden": "true" },
+          s("rect", { x: 2, width: 16, rx: 2, y: (95 - Math.min(93, item.ss * 1.7)).toFixed(1),
+          height: Math.min(93, item.ss * 1.7).toFixed(1),
+            class: `satellite ${level(item)}${item.used ? " used" : ""}` })),
         letter(item))))))));
 }
 
 function dopCard(sky) {
   const receiver = live.status?.receiver ?? {};
-  const known = ["antenna", "jamming", "spoofing"].filter((name) => receiver[name] !== undefined).map((name) => pair(T.satellites[name], String(receiver[name])));
+  const known = ["antenna", "jamming", "spoofing"].filter((name) => receiver[name] !== undefined).map((name) =>
+    pair(T.satellites[name], String(receiver[name])));
   return h("div", { class: "card", "data-key": "dop" }, h("h2", null, T.satellites.dop), h("div", { class: "pairs" },
     ["hdop", "vdop", "pdop"].map((name) => pair(name.toUpperCase(), units.fixed(sky[name], 1), "strong")), known));
 }
 
-const systemsCard = (satellites) => h("div", { class: "card", "data-key": "systems" }, h("h2", null, T.satellites.systems),
-  h("div", { class: "pairs" }, systems(satellites).map(([system, list]) => pair(T.satellites.names[system] ?? T.satellites.other,
+const systemsCard = (satellites) => h("div", { class: "card", "data-key": "systems" },
+  h("h2", null, T.satellites.systems),
+  h("div", { class: "pairs" }, systems(satellites).map(([system, list]) => pair(T.satellites.names[system]
+    ?? T.satellites.other,
     T.satellites.usedOf(list.filter((item) => item.used).length, list.length)))));
 
 const startsCard = (starts) => h("div", { class: "card", "data-key": "starts" }, h("h2", null, T.satellites.starts),
-  starts.length === 0 ? h("p", { class: "quiet" }, T.satellites.noStarts) : h("ul", { class: "list" }, starts.map((event) => h("li", null,
-    h("p", null, h("strong", null, units.duration(event.fields?.duration_s ?? event.value)), ` · ${units.moment(units.instant(event.time))}`)))));
+  starts.length === 0 ? h("p", { class: "quiet" }, T.satellites.noStarts) : h("ul", { class: "list" },
+    starts.map((event) => h("li", null,
+    h("p", null, h("strong", null, units.duration(event.fields?.duration_s ?? event.value)),
+      ` · ${units.moment(units.instant(event.time))}`)))));
 
 const tableCard = (satellites) => h("details", { class: "card", "data-key": "table" }, h("summary", null, T.asTable),
   h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": T.satellites.table }, h("table", null,
     h("thead", null, h("tr", null, T.satellites.columns.map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", null, satellites.map((item) => h("tr", null, h("td", null, letter(item)), h("td", null, String(item.PRN)),
-      h("td", null, `${units.fixed(item.el)}°`), h("td", null, `${units.fixed(item.az)}°`), h("td", null, item.ss > 0 ? units.fixed(item.ss) : units.DASH),
+    h("tbody", null, satellites.map((item) => h("tr", null, h("td", null, letter(item)),
+      h("td", null, String(item.PRN)),
+      h("td", null, `${units.fixed(item.el)}°`), h("td", null, `${units.fixed(item.az)}°`),
+        h("td", null, item.ss > 0 ? units.fixed(item.ss) : units.DASH),
       h("td", null, item.used ? T.satellites.yes : T.satellites.no)))))));

@@ -1,4 +1,4 @@
-// Small choices of a person that stay in the browser. Without storage (private mode) they last until the page is closed.
+// Small choices of a person that stay in the browser. Without storage they last until the page is closed.
 
 const session = {};
 

@@ -5,10 +5,14 @@ import * as units from "./units.js";
 
 /** Height (share of the row) and class of a state. Unknown states are drawn as plain. */
 const FORMS = {
-  tracking: [1, "on"], settling: [1, "search"], acquiring: [0.75, "search"], cyclic: [0.75, "part"], asleep: [0.3, "sleep"],
-  off: [0.12, "idle"], no_supply: [0.12, "fault"], stationary: [0.2, "idle"], walking: [0.45, "part"], running: [0.6, "part"],
-  cycling: [0.75, "on"], driving: [1, "on"], automotive: [1, "on"], unknown: [0.12, "idle"], up: [0.9, "on"], down: [0.15, "idle"],
-  switching: [0.5, "search"], sleeping: [0.3, "sleep"], normal: [0.25, "idle"], low: [0.6, "search"], critical: [1, "fault"],
+  tracking: [1, "on"], settling: [1, "search"], acquiring: [0.75, "search"], cyclic: [0.75, "part"],
+    asleep: [0.3, "sleep"],
+  off: [0.12, "idle"], no_supply: [0.12, "fault"], stationary: [0.2, "idle"], walking: [0.45, "part"],
+    running: [0.6, "part"],
+  cycling: [0.75, "on"], driving: [1, "on"], automotive: [1, "on"], unknown: [0.12, "idle"], up: [0.9, "on"],
+    down: [0.15, "idle"],
+  switching: [0.5, "search"], sleeping: [0.3, "sleep"], normal: [0.25, "idle"], low: [0.6, "search"],
+    critical: [1, "fault"],
   none: [0.12, "idle"], receiver: [0.6, "on"], network: [0.5, "part"], failing: [1, "fault"], saved: [0.3, "search"],
 };
 const form = (row, state) => FORMS[state] ?? (row === "gaps" ? [1, "fault"] : [0.8, row === "trips" ? "on" : "part"]);
@@ -27,9 +31,11 @@ export function spans(row, from, to, width, choose) {
     const right = Math.min(width, ((end ?? to) - from) * scale);
     if (right <= 0 || x >= width) return null;
     const [share, kind] = form(row.name, state);
-    const text = `${stateName(state)}${reason ? `: ${reason}` : ""}, ${units.hour(start)}–${end === null ? "" : units.hour(end)}`;
-    return s("rect", { x: x.toFixed(1), width: Math.max(1.5, right - x).toFixed(1), y: (HEIGHT * (1 - share)).toFixed(1),
-      height: (HEIGHT * share).toFixed(1), class: `span ${kind}`, onclick: choose ? () => choose(span) : null }, s("title", null, text));
+    const text = `${stateName(state)}${reason ? `: ${reason}` : ""}, ${units.span(start, end)}`;
+    return s("rect", { x: x.toFixed(1), width: Math.max(1.5, right - x).toFixed(1),
+      y: (HEIGHT * (1 - share)).toFixed(1),
+      height: (HEIGHT * share).toFixed(1), class: `span ${kind}`, onclick: choose ? () => choose(span) : null },
+        s("title", null, text));
   });
 }
 
@@ -38,7 +44,8 @@ export const patterns = () => s("defs", null,
   s("pattern", { id: "search", width: 4, height: 4, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
     s("rect", { width: 4, height: 4, class: "search-back" }), s("rect", { width: 2, height: 4, class: "search-line" })),
   s("pattern", { id: "fault", width: 5, height: 5, patternUnits: "userSpaceOnUse" },
-    s("rect", { width: 5, height: 5, class: "fault-back" }), s("path", { d: "M0 0 5 5M5 0 0 5", class: "fault-line" })));
+    s("rect", { width: 5, height: 5, class: "fault-back" }),
+      s("path", { d: "M0 0 5 5M5 0 0 5", class: "fault-line" })));
 
 /** Labels on a scale of time below or above plots; `place` gives the share of the width from 0 to 1. */
 export const scale = (times, place, text = units.hour) => h("div", { class: "scale", "aria-hidden": "true" },

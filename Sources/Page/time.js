@@ -12,7 +12,8 @@ const GROUPS = ["gaps", "trips", "visits", "events"];
 const ROWS = ["trips", "motion", "receiver", "gaps", "host", "network", "power", "clock"];
 
 export function open(root, _, parameters) {
-  const state = { days: null, day: null, rows: [], gaps: [], visits: [], trips: [], events: [], problem: null, isLoading: true, at: null,
+  const state = { days: null, day: null, rows: [], gaps: [], visits: [], trips: [], events: [], problem: null,
+    isLoading: true, at: null,
     shown: new Set(GROUPS), chosen: null };
   let abort = null;
 
@@ -32,13 +33,15 @@ export function open(root, _, parameters) {
     const at = Number(changed.get("at")) || null;
     if (!at || !state.days) return;
     state.at = at;
-    load(state.days.find((day) => day.from <= at && at < day.to) ?? { day: null, from: at - 12 * HOUR, to: at + 12 * HOUR });
+    load(state.days.find((day) => day.from <= at && at < day.to) ?? { day: null, from: at - 12 * HOUR,
+      to: at + 12 * HOUR });
   }
 
   async function load(day) {
     abort?.abort();
     abort = new AbortController();
-    Object.assign(state, { day, isLoading: day !== null, problem: null, rows: [], gaps: [], visits: [], trips: [], events: [], chosen: null });
+    Object.assign(state, { day, isLoading: day !== null, problem: null, rows: [], gaps: [], visits: [], trips: [],
+      events: [], chosen: null });
     update();
     if (!day) return;
     const period = { from: day.from, to: day.to };
@@ -46,10 +49,12 @@ export function open(root, _, parameters) {
     try {
       const [timeline, why, visits, trips, events] = await Promise.all([
         get("timeline", period, abort.signal), get("why", period, abort.signal),
-        get("visits", period, abort.signal).catch(() => ({ visits: [] })), get("trips/past", period, abort.signal).catch(() => ({ trips: [] })),
+        get("visits", period, abort.signal).catch(() => ({ visits: [] })), get("trips/past", period,
+          abort.signal).catch(() => ({ trips: [] })),
         get("events", { after: from ?? 0 }, abort.signal).catch(() => ({ events: [] })),
       ]);
-      Object.assign(state, { rows: timeline.rows, gaps: gapsOf(why), visits: visits.visits ?? visits, trips: trips.trips ?? trips });
+      Object.assign(state, { rows: timeline.rows, gaps: gapsOf(why), visits: visits.visits ?? visits,
+        trips: trips.trips ?? trips });
       state.events = events.events.filter((event) => inside(units.instant(event.time), day));
     } catch (problem) {
       if (problem.name === "AbortError") return;
@@ -64,11 +69,14 @@ export function open(root, _, parameters) {
     const isUndated = state.days?.length === 0 && !state.problem;
     show(root,
       h("div", { class: "row head", "data-key": "head" },
-        h("h2", { class: "grow" }, day?.day ? units.dayName(day.day) : T.timeline.title, day && isToday(day) ? h("span", { class: "quiet" }, ` ${T.timeline.today}`) : null),
-        h("button", { class: "plain", title: T.timeline.zone, onclick: () => (units.toggleUTC(), update()) }, units.zoneName())),
+        h("h2", { class: "grow" }, day?.day ? units.dayName(day.day) : T.timeline.title, day && isToday(day)
+          ? h("span", { class: "quiet" }, ` ${T.timeline.today}`) : null),
+        h("button", { class: "plain", title: T.timeline.zone, onclick: () => (units.toggleUTC(), update()) },
+          units.zoneName())),
       state.days?.length ? dayStrip(state, load) : null,
       isUndated ? h("p", { class: "card", "data-key": "empty" }, T.timeline.noDays) : null,
-      state.problem ? h("p", { class: "card fault", role: "alert" }, T.failed(state.problem), " ", h("button", { onclick: begin }, T.retry)) : null,
+      state.problem ? h("p", { class: "card fault", role: "alert" }, T.failed(state.problem), " ",
+        h("button", { onclick: begin }, T.retry)) : null,
       state.isLoading ? h("p", { class: "card", role: "status" }, T.loading) : null,
       day && !state.isLoading ? timeline(state, (span, name) => ((state.chosen = { span, name }), update())) : null,
       state.chosen ? chosen(state, () => ((state.chosen = null), update())) : null,
@@ -103,11 +111,13 @@ const gapsOf = (answer) => (Array.isArray(answer) ? answer : answer.gaps ?? []).
 /** Days with a bar for the distance and a dot for faults. */
 function dayStrip(state, choose) {
   const most = Math.max(1, ...state.days.map((day) => day.distance_m ?? 0));
-  const list = h("div", { class: "days-strip", "data-key": "days", role: "group", "aria-label": T.timeline.days }, state.days.map((day) =>
+  const list = h("div", { class: "days-strip", "data-key": "days", role: "group", "aria-label": T.timeline.days },
+    state.days.map((day) =>
     h("button", { "aria-pressed": String(day.day === state.day?.day), "data-key": day.day, onclick: () => choose(day),
       "aria-label": T.timeline.day(units.dayName(day.day), units.length(day.distance_m), day.faults ?? 0) },
     s("svg", { viewBox: "0 0 20 44", "aria-hidden": "true" },
-      s("rect", { x: 3, width: 14, y: (44 - Math.max(1, (40 * (day.distance_m ?? 0)) / most)).toFixed(1), height: Math.max(1, (40 * (day.distance_m ?? 0)) / most).toFixed(1) })),
+      s("rect", { x: 3, width: 14, y: (44 - Math.max(1, (40 * (day.distance_m ?? 0)) / most)).toFixed(1),
+        height: Math.max(1, (40 * (day.distance_m ?? 0)) / most).toFixed(1) })),
     h("span", null, String(Number(day.day.slice(8)))), day.faults > 0 ? h("i", { class: "fault-dot" }, "!") : null)));
   if (!state.scrolled) {
     state.scrolled = true;
@@ -132,22 +142,28 @@ function timeline(state, choose) {
     rows.map((row) => h("div", { class: "lane", "data-key": row.name },
       h("span", { class: "label" }, T.timeline.rows[row.name] ?? row.name),
       h("div", { class: "track" },
-        s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": sentence(row) },
+        s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
+          "aria-label": sentence(row) },
           patterns(), s("line", { x1: 0, x2: WIDTH, y1: HEIGHT, y2: HEIGHT, class: "base" }),
-          spans({ ...row, spans: row.spans.map(([a, b, ...rest]) => [a, b ?? end, ...rest]) }, day.from, day.to, WIDTH, (span) => choose(span, row.name))),
+          spans({ ...row, spans: row.spans.map(([a, b, ...rest]) => [a, b ?? end, ...rest]) }, day.from, day.to,
+            WIDTH, (span) => choose(span, row.name))),
         end < day.to ? h("i", { class: "now", style: { left: `${place(end) * 100}%` } }) : null,
         row.name === "receiver" && next !== undefined && end + next * 1000 < day.to
-          ? h("i", { class: "check", title: T.now.nextCheck, style: { left: `${place(end + next * 1000) * 100}%` } }) : null))),
+          ? h("i", { class: "check", title: T.now.nextCheck, style: { left: `${place(end + next * 1000) * 100}%` } })
+            : null))),
     h("div", { class: "lane" }, h("span", { class: "label" }, ""), scale(hours, place)),
     h("details", null, h("summary", null, T.asTable), spanTable(rows)));
 }
 
 const sentence = (row) => row.spans.length === 0 ? T.none
-  : T.timeline.sentence(T.timeline.rows[row.name] ?? row.name, row.spans.map(([start, , state]) => `${stateName(state)} ${units.hour(start)}`).slice(-12).join(", "));
+  : T.timeline.sentence(T.timeline.rows[row.name] ?? row.name,
+    row.spans.map(([start, , state]) => `${stateName(state)} ${units.hour(start)}`).slice(-12).join(", "));
 
-const spanTable = (rows) => h("table", null, h("thead", null, h("tr", null, T.timeline.columns.map((name) => h("th", { scope: "col" }, name)))),
+const spanTable = (rows) => h("table", null,
+  h("thead", null, h("tr", null, T.timeline.columns.map((name) => h("th", { scope: "col" }, name)))),
   h("tbody", null, rows.flatMap((row) => row.spans.slice(-40).map(([start, end, state, reason]) => h("tr", null,
-    h("td", null, T.timeline.rows[row.name] ?? row.name), h("td", null, `${units.hour(start)}–${end === null ? "" : units.hour(end)}`),
+    h("td", null, T.timeline.rows[row.name] ?? row.name),
+      h("td", null, `${units.span(start, end)}`),
     h("td", null, stateName(state)), h("td", null, reason ?? ""))))));
 
 function chosen({ chosen: { span: [start, end, state, reason], name } }, close) {
@@ -158,19 +174,26 @@ function chosen({ chosen: { span: [start, end, state, reason], name } }, close) 
     h("div", { class: "actions" }, toMap(start), h("button", { onclick: close }, T.close)));
 }
 
-const toMap = (time) => (mayLocate() ? h("a", { class: "button", href: `#/map?at=${Math.round(time)}` }, T.timeline.toMap) : null);
+const toMap = (time) => (mayLocate() ? h("a", { class: "button", href: `#/map?at=${Math.round(time)}` },
+  T.timeline.toMap) : null);
 
 /** Gaps, trips, visits and events of the day in order, with filters. */
 function feed(state, update) {
   const items = [
-    ...state.gaps.map((gap) => ({ group: "gaps", time: gap.from, icon: "fault", title: gapTitle(gap), text: gap.sentence })),
-    ...state.trips.map((trip) => ({ group: "trips", time: trip.from, icon: trip.mode, title: `${T.modes[trip.mode] ?? trip.mode}, ${units.length(trip.distance_m)}`,
-      text: `${units.hour(trip.from)}–${trip.open ? T.map.open : units.hour(trip.to)}, ${units.duration((trip.to - trip.from) / 1000)}${trip.reason ? `; ${trip.reason}` : ""}` })),
-    ...state.visits.map((visit) => ({ group: "visits", time: visit.from, icon: "tracking", title: `${T.map.visit}, ${units.duration((visit.to - visit.from) / 1000)}`,
-      text: `${units.hour(visit.from)}–${visit.open ? T.map.open : units.hour(visit.to)}` })),
-    ...state.events.map((event) => ({ group: "events", time: units.instant(event.time), icon: "note", title: event.kind.replaceAll("_", " "), text: event.detail })),
+    ...state.gaps.map((gap) => ({ group: "gaps", time: gap.from, icon: "fault", title: gapTitle(gap),
+      text: gap.sentence })),
+    ...state.trips.map((trip) => ({ group: "trips", time: trip.from, icon: trip.mode,
+      title: `${T.modes[trip.mode] ?? trip.mode}, ${units.length(trip.distance_m)}`,
+      text: [units.span(trip.from, trip.to, trip.open ? T.map.open : ""), units.duration((trip.to - trip.from) / 1000),
+        trip.reason].filter(Boolean).join(", ") })),
+    ...state.visits.map((visit) => ({ group: "visits", time: visit.from, icon: "tracking",
+      title: `${T.map.visit}, ${units.duration((visit.to - visit.from) / 1000)}`,
+      text: units.span(visit.from, visit.to, visit.open ? T.map.open : "") })),
+    ...state.events.map((event) => ({ group: "events", time: units.instant(event.time), icon: "note",
+      title: event.kind.replaceAll("_", " "), text: event.detail })),
   ].filter((item) => state.shown.has(item.group)).sort((a, b) => b.time - a.time);
-  const counts = { gaps: state.gaps.length, trips: state.trips.length, visits: state.visits.length, events: state.events.length };
+  const counts = { gaps: state.gaps.length, trips: state.trips.length, visits: state.visits.length,
+    events: state.events.length };
   return h("div", { class: "card feed", "data-key": "feed" },
     h("div", { class: "actions filters", role: "group", "aria-label": T.timeline.filter }, GROUPS.map((group) =>
       h("button", { "aria-pressed": String(state.shown.has(group)), onclick: () => {

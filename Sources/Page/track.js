@@ -97,11 +97,13 @@ export function paths(track, least) {
 }
 
 const RAMP = 6;
-const round = (value) => (value >= 100 ? Math.round(value / 10) * 10 : value >= 10 ? Math.round(value) : Math.round(value * 10) / 10);
+const round = (value) => (value >= 100 ? Math.round(value / 10) * 10 : value >= 10 ? Math.round(value)
+  : Math.round(value * 10) / 10);
 
 /** Value of a point in the unit that is shown, by key. */
 const VALUES = {
-  speed: [(point) => point.spd === null ? null : (point.spd / 100) * units.UNITS[units.unitName()].speed, () => units.UNITS[units.unitName()].unit],
+  speed: [(point) => point.spd === null ? null : (point.spd / 100) * units.UNITS[units.unitName()].speed,
+    () => units.UNITS[units.unitName()].unit],
   accuracy: [(point) => point.acc === null ? null : point.acc / 10, () => "m"],
   altitude: [(point) => point.alt === null ? null : point.alt / 10, () => "m"],
   battery: [(point) => point.bat, () => "%"],

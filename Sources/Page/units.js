@@ -107,10 +107,12 @@ function format(milliseconds, name, options) {
   if (!formats[name]) {
     try {
       const timeZone = isUTC ? "UTC" : zone.name;
-      formats[name] = { format: new Intl.DateTimeFormat("en-GB", { timeZone, hourCycle: "h23", ...options }), shift: 0 };
+      formats[name] = { format: new Intl.DateTimeFormat("en-GB", { timeZone, hourCycle: "h23", ...options }),
+        shift: 0 };
     } catch {
       const shift = (zone.offset_s ?? 0) * 1000;
-      formats[name] = { format: new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hourCycle: "h23", ...options }), shift };
+      formats[name] = { format: new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hourCycle: "h23", ...options }),
+        shift };
     }
   }
   return formats[name].format.format(new Date(milliseconds + formats[name].shift));
@@ -118,6 +120,8 @@ function format(milliseconds, name, options) {
 
 const CLOCK = { hour: "2-digit", minute: "2-digit" };
 export const hour = (ms) => format(ms, "hour", CLOCK);
+/** A span of time, such as "07:00–07:40"; an open end is given as text. */
+export const span = (from, to, open = "") => `${hour(from)}–${to === null || open ? open : hour(to)}`;
 export const second = (ms) => format(ms, "second", { ...CLOCK, second: "2-digit" });
 export const date = (ms) => format(ms, "date", { day: "numeric", month: "long" });
 export const weekday = (ms) => format(ms, "weekday", { weekday: "short", day: "numeric", month: "short" });
