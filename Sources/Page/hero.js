@@ -6,15 +6,16 @@ import { live, elapsed, grown, left, mayLocate, isCurrent } from "./live.js";
 import * as units from "./units.js";
 import { copy } from "./dialog.js";
 
-/** The state to draw: one of the receiver states, or first, none, private. */
+/** The state to draw: a receiver state, or first, none (no receiver), private, receiver_off (tracking is on). */
 export function stateOf(status) {
   if (!status) return "first";
   if (status.tracking === false) return "off";
   if (status.position?.private) return "private";
   const { receiver, tracker, reception } = status;
-  if (receiver && (!receiver.is_open || ["closed", "finding"].includes(receiver.state))
-    && !tracker?.state) return "none";
-  if (receiver && !receiver.is_open && !["asleep", "off", "no_supply"].includes(tracker?.state)) return "none";
+  const isClosed = receiver && !receiver.is_open;
+  const isMissing = isClosed && (receiver.trouble || receiver.state === "finding" || !tracker?.state);
+  if (isMissing && !["asleep", "no_supply"].includes(tracker?.state)) return "none";
+  if (tracker?.state === "off") return "receiver_off";
   if (tracker?.state) return tracker.state;
   if (receiver?.state === "asleep") return "asleep";
   return reception?.fix && reception.fix !== "none" ? "tracking" : "acquiring";
@@ -59,7 +60,7 @@ function figures(kind, status, place) {
     const since = grown(tracker.since_s, "tracker") ?? grown(status.reception?.no_fix_s);
     return [figure(units.countdown(since ?? undefined), "", T.now.searching, "main"), place ? age(place.age) : null];
   }
-  if (kind === "asleep") {
+  if (kind === "asleep" || kind === "receiver_off") {
     const next = left(tracker.next_check_in_s, "tracker");
     return [next === null ? null : figure(units.countdown(next), "", T.now.nextCheck, "main"), place ? age(place.age)
       : null];
@@ -95,7 +96,7 @@ function details(kind, status) {
     const end = left(tracker.acquisition_ends_in_s, "tracker");
     if (end !== null) rows.push(T.now.timesOut(units.duration(end)));
   }
-  if (kind === "asleep") {
+  if (kind === "asleep" || kind === "receiver_off") {
     if (tracker.next_check_in_s === undefined) rows.push(T.now.onMotion);
     else if (tracker.next_check_reason) rows.push(T.now.checkBecause(tracker.next_check_reason));
   }

@@ -46,7 +46,7 @@ export function open(root, _, parameters) {
     if (isClosed) return;
     map = await openMap(box, choose, state.tiles).catch(() => openPlainMap(box, choose));
     state.days = (await get("days").catch(() => null))?.days ?? [];
-    if (parameters.has("from")) navigate([], parameters);
+    if (parameters.has("from") || parameters.has("at")) navigate([], parameters);
     else load();
   }
 

@@ -61,10 +61,10 @@ export function open(root) {
     const isHidden = HIDDEN.test(String(item[key] ?? ""));
     const id = `destination-${index}-${key}`;
     return h("label", { class: "field", for: id }, h("span", { class: "label" }, T.destinationsPage.fields[key]),
-      h("input", { id, type: type ?? "text", autocomplete: type === "password" ? "new-password" : "off",
+      h("input", { id, type: type ?? "text", class: key === "token" ? "secret" : "", autocomplete: "off",
         spellcheck: "false",
         value: isHidden ? "" : String(item[key] ?? ""), placeholder: isHidden
-          ? (type === "password" ? T.destinationsPage.isSet : String(item[key])) : "",
+          ? (key === "token" ? T.destinationsPage.isSet : String(item[key])) : "",
         onchange: (event) => (event.target.value || !isHidden ? set(item, key, event.target.value.trim()) : null) }));
   }
 
@@ -77,7 +77,7 @@ export function open(root) {
         h("select", { id: `destination-${index}-kind`, value: item.kind, onchange: (event) => set(item, "kind",
           event.target.value) }, KINDS.map((kind) => h("option", { value: kind }, kind)))),
       item.kind === "file" ? field(item, index, "directory") : field(item, index, "url", "url"),
-      field(item, index, "device_id"), item.kind === "file" ? null : field(item, index, "token", "password")),
+      field(item, index, "device_id"), item.kind === "file" ? null : field(item, index, "token")),
     h("div", { class: "actions" }, h("button", { type: "button", class: "danger", onclick: () => remove(index) },
       T.destinationsPage.remove)));
 

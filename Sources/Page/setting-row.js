@@ -44,7 +44,7 @@ function editor(item, value, change, id) {
       change(undefined, error.message);
     }
   };
-  if (item.secret) return h("input", { ...label, type: "password", autocomplete: "new-password",
+  if (item.secret) return h("input", { ...label, class: "secret", autocomplete: "off", spellcheck: "false",
     placeholder: T.settings.secret, onchange });
   const text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value, null,
     1) : String(value);

@@ -18,7 +18,7 @@ export async function exchangeCode() {
 export function signIn(done) {
   const submit = async (event) => {
     event.preventDefault();
-    const field = event.target.querySelector("input");
+    const field = event.target.querySelector("#token");
     const note = event.target.querySelector("[role=alert]");
     note.textContent = T.signIn.busy;
     try {
@@ -37,6 +37,7 @@ export function signIn(done) {
   return h("form", { class: "card sign-in", onsubmit: submit },
     h("h1", null, T.signIn.title),
     h("p", null, T.signIn.why),
+    h("input", { type: "text", autocomplete: "username", value: "operator", hidden: true }),
     h("label", { for: "token" }, T.signIn.token),
     h("input", { id: "token", type: "password", autocomplete: "current-password", required: true,
       spellcheck: "false" }),

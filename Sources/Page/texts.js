@@ -34,7 +34,8 @@ export const T = {
   ],
   state: {
     first: { name: "Connecting", text: "Waiting for the first status of the device." }, none: { name: "No receiver" },
-    no_supply: { name: "Receiver without supply" }, off: { name: "Tracking is off" }, acquiring: { name: "Acquiring" },
+    no_supply: { name: "Receiver without supply" }, off: { name: "Tracking is off" },
+    receiver_off: { name: "Receiver off" }, acquiring: { name: "Acquiring" },
     settling: { name: "First fix" }, tracking: { name: "Tracking" }, cyclic: { name: "Cyclic tracking" },
     asleep: { name: "Asleep" }, private: { name: "In a privacy zone" },
   },

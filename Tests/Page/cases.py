@@ -13,7 +13,7 @@ SIZES = [(360, 640, 1), (390, 844, 3), (768, 1024, 1), (1280, 800, 1), (1920, 10
 SCREENS = {
     "#/now": "Destinations", "#/map": "1,177 points", "#/time": "acquisition timed out after 90 s", "#/sky": "Sky plot", "#/more": "Settings",
     "#/more/receiver": "$GNRMC", "#/more/energy": "Until the battery is empty", "#/more/sends": "captive portal",
-    "#/more/settings": "Search settings" if False else "default", "#/more/destinations": "Add a destination", "#/more/trips": "Walk, 1.4 km",
+    "#/more/settings": "default", "#/more/destinations": "Add a destination", "#/more/trips": "Walk, 1.4 km",
     "#/more/events": "delivery failing", "#/more/device": "Cost of watching", "#/more/display": "Theme",
 }
 BUDGET = 48 * 1024
@@ -146,7 +146,6 @@ def map_explains_points_and_gaps(browser, server):
     browser.wait("Record")
     for key in ("motion", "kept", "accuracy", "altitude", "battery", "time"):
         browser.fill(".controls label:nth-child(2) select", key)
-    browser.wait("Colours: Time" if False else "07:00")
     links = [link.get_attribute("href") for link in browser.find("details a[download]")]
     expect(len(links) == 4 and "/export.gpx?from=" in links[0], f"exports: {links}")
     browser.check_messages("map details")
@@ -192,7 +191,7 @@ def time_shows_every_state(browser, server):
 @case
 def sky_shows_every_state(browser, server):
     for name, changes, texts in [
-        ("tracking", {}, ["22 of 30 used" if False else "used", "HDOP", "GLONASS", "23 s"]),
+        ("tracking", {}, ["used", "HDOP", "GLONASS", "23 s"]),
         ("asleep", {"sky": None}, ["The receiver is asleep", "Ask once"]),
         ("acquiring_nothing", {"sky": "weak"}, ["No satellite is received yet"]),
         ("cyclic", {}, ["Cyclic tracking is suspended"]),
@@ -205,10 +204,9 @@ def sky_shows_every_state(browser, server):
         browser.open("#/sky", texts)
         browser.check_layout(f"sky {name}")
         browser.check_messages(f"sky {name}")
-    expect(not any("stream?sky=1" in row for row in server.device.requests[-3:] if "sky" not in row) or True, "")
     server.device.reset()
     server.device.status["receiver"]["gpsd"] = {"release": "3.22", "driver": "u-blox"}
-    browser.open("#/sky", "Satellites come through gpsd")
+    browser.open("#/sky", ["Satellites come through gpsd", "Sky plot"])
     shown = browser.run("return document.querySelectorAll('.sky-plot .satellite').length")
     rows = browser.run("return document.querySelectorAll('details table tbody tr').length")
     expect(shown == rows == 30, f"{shown} satellites drawn, {rows} in the table")
@@ -225,7 +223,7 @@ def pages_below_more_show_their_states(browser, server):
     device.status["battery"]["state"] = "charging"
     browser.open("#/more/energy", ["energy.host_idle", "no gauge is configured", "being charged"])
     device.reset("trial")
-    browser.open("#/more/settings?search=1", "Search settings" if False else "default")
+    browser.open("#/more/settings?search=1", "default")
     browser.fill("[type=search]", "min_time")
     browser.wait(["on trial, 3 h left", "During trips: differs", "server"])
     device.reset(role="status", guest="status")
@@ -387,10 +385,9 @@ def only_one_stream_is_open_and_values_follow_it(browser, server):
     browser.wait("77")
     device.publish("tracker", {"tracker": {"state": "acquiring", "since_s": 1, "reason": "signal lost"}, "motion": device.status["motion"]})
     browser.wait(["Acquiring", "signal lost"])
-    polls = [row for row in device.requests[-40:] if row.startswith("GET /status")]
     device.requests.clear()
     time.sleep(2.2)
-    expect(not device.requests, f"requests without a person: {device.requests} {polls[:1]}")
+    expect(not device.requests, f"requests without a person: {device.requests}")
     browser.check_messages("stream")
 
 
@@ -431,7 +428,7 @@ def values_equal_the_status(browser, server):
                   f"{status['log']['counts']['location']:,}", f"{status['today']['records']:,}", f"{status['battery']['voltage_V']:.2f} V",
                   status["tracker"]["reason"], "1,980", "0.4 s"])
     browser.go("#/more/display", "Theme")
-    browser.click("label", "mph") if False else browser.run("document.querySelector('input[value=mph]').click()")
+    browser.run("document.querySelector('input[value=mph]').click()")
     browser.go("#/now", "mph")
     browser.wait(f"{status['position']['speed_mps'] * 2.2369363:.0f}")
     browser.run("localStorage.clear()")

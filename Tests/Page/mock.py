@@ -253,7 +253,7 @@ class Handler(BaseHTTPRequestHandler):
         self.answer({"settings": schema()})
 
     def get_track(self, query):
-        if self.device.track == "elsewhere" and "from" in query and int(query["from"]) < day.MIDNIGHT:
+        if self.device.track == "elsewhere" and int(query.get("to", 0)) <= day.MIDNIGHT:
             return self.answer(day.track("day"))
         if "after" in query:
             return self.answer({**day.track("day"), "next": None})
