@@ -7,7 +7,7 @@ const SIZE = 256;
 export function stepFor(metresPerPixel) {
   const wanted = metresPerPixel * 90;
   const power = 10 ** Math.floor(Math.log10(wanted));
-  return Math.min(1e6, Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= wanted)));
+  return Math.min(5e6, Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= wanted)));
 }
 
 const label = (metres) => (Math.abs(metres) >= 1000 ? `${metres / 1000} km` : `${metres} m`);
@@ -54,5 +54,5 @@ export function gridLayer(L, origin) {
       return tile;
     },
   });
-  return new Grid({ minZoom: 1, maxZoom: 22 });
+  return new Grid({ minZoom: 1, maxZoom: 22, noWrap: true });
 }

@@ -149,16 +149,16 @@ function place(kind, status, spot) {
     spot.rejected ? h("p", { class: "mark warning" }, T.now.rejected(spot.rejected)) : null);
 }
 
-/** The speed of the last two minutes as a line behind the figures. */
+/** The speed of the last two minutes as a line below the figures. */
 function trace(samples) {
-  if (samples.length < 20) return null;
-  const end = samples.at(-1)[0];
+  const end = samples.at(-1)?.[0] ?? 0;
   const most = Math.max(3, ...samples.map((sample) => sample[1]));
   const points = samples.map(([time, value]) =>
-    `${(300 - (end - time) * 2.5).toFixed(1)},${(58 - 52 * (value / most)).toFixed(1)}`);
-  return s("svg", { class: "trace", viewBox: "0 0 300 60", preserveAspectRatio: "none", "aria-hidden": "true" },
-    s("polygon", { points: `${points[0].split(",")[0]},60 ${points.join(" ")} 300,60` }),
-      s("polyline", { points: points.join(" ") }));
+    `${(300 - (end - time) * 2.5).toFixed(1)},${(29 - 26 * (value / most)).toFixed(1)}`);
+  return s("svg", { class: "trace", viewBox: "0 0 300 30", preserveAspectRatio: "none", "aria-hidden": "true" },
+    s("line", { x1: 0, x2: 300, y1: 29.5, y2: 29.5 }),
+    points.length < 4 ? null : [s("polygon", { points: `${points[0].split(",")[0]},30 ${points.join(" ")} 300,30` }),
+      s("polyline", { points: points.join(" ") })]);
 }
 
 /** The whole head. */
@@ -177,8 +177,8 @@ export function hero(status, samples) {
       since === null || kind === "acquiring" ? null : h("span", { class: "since" },
         T.now.since(units.duration(since)))),
     h("p", { class: "reason" }, reason(kind, status)),
-    isOn ? trace(samples) : null,
     h("div", { class: "figures" }, figures(kind, status, kind === "private" ? null : spot)),
+    isOn ? trace(samples) : null,
     details(kind, status).map((row) => h("p", { class: "detail" }, row)),
     isOn ? h("p", { class: "motion" }, motionText(status.motion)) : null,
     place(kind, status, spot));

@@ -122,7 +122,10 @@ export async function openMap(box, choose, tiles) {
       if (spots.length === 1) return void map.setView(spots[0], 17);
       map.fitBounds(L.latLngBounds(spots).pad(padding), { maxZoom: 17 });
     },
-    zoomTo: (spot, zoom) => map.setView(spot, zoom ?? Math.max(15, map.getZoom())),
+    zoomTo(spot, zoom) {
+      if (state.points.length === 0) setOrigin(spot);
+      map.setView(spot, zoom ?? Math.max(15, map.getZoom()));
+    },
     pan: (spot) => map.panTo(spot),
     /** The present position with its accuracy, and the chosen point. */
     mark(here, chosen, measured) {

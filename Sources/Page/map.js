@@ -95,7 +95,9 @@ export function open(root, _, parameters) {
     if (!state.track || !map) return;
     state.list = paths(state.track, state.least);
     map.draw(state.track, state.list, state.key, state.zones);
-    if (isFitted) map.fit(state.list);
+    const spot = mayLocate() && live.status ? position(live.status) : null;
+    if (isFitted && state.list.length) map.fit(state.list);
+    else if (isFitted && spot) map.zoomTo([spot.latitude, spot.longitude], 15);
     mark();
   }
 
@@ -162,7 +164,7 @@ export function open(root, _, parameters) {
   }
 
   function legend() {
-    if (!state.track?.points.length) return null;
+    if (!(state.track?.points.length > 1)) return null;
     const entries = colours(state.track, state.key).legend;
     return h("ul", { class: "legend", "data-key": "legend", "aria-label": T.map.legend(T.map.keys[state.key]) },
       entries.map(([step, text]) => h("li", null, h("i", { class: `swatch ramp${step}` }), text)),

@@ -82,7 +82,8 @@ function trackingSwitch(status) {
 }
 
 function noticesCard(status) {
-  const list = notices(status);
+  const isHeadline = (item) => stateOf(status) === "none" && item.title === T.notices.receiver;
+  const list = notices(status).filter((item) => !isHeadline(item));
   const seen = Number(recall("seen")) || 0;
   const fresh = seen === 0 ? [] : newFaults(live.events, seen);
   const newest = live.events.at(-1)?.id ?? 0;

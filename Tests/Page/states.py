@@ -1,5 +1,6 @@
 """Scripted states: the status of a device for every state that the page must draw."""
 import copy
+import math
 
 import day
 
@@ -123,7 +124,7 @@ def fix(number, status):
     if spot.get("private") or "latitude" not in spot:
         return None
     return {"class": "TPV", "mode": 3, "time": day.iso(day.NOW + number * 1000), "lat": spot["latitude"], "lon": spot["longitude"],
-            "altMSL": 38.2, "speed": 14.5 if number % 2 else 14.4, "track": 213, "eph": 3.1, "kept": ["period"]}
+            "altMSL": 38.2, "speed": round(14.5 - 2.2 * math.sin(number / 7) ** 2 - 0.4 * math.sin(number / 1.7) ** 2, 2), "track": 213, "eph": 3.1, "kept": ["period"]}
 
 
 def event_rows():
