@@ -41,6 +41,8 @@ export function open(root, _, parameters) {
       state.tiles = { url: String(tiles).includes("{z}") ? tiles : "tiles/{z}/{x}/{y}",
         attribution: value("map.attribution"),
         maxZoom: Number(value("map.max_zoom")) || undefined, failed: () => (state.tileNote = T.map.tilesFail) };
+      const host = /^https?:\/\/(?:\{s\}\.)?([^/]+)/.exec(tiles)?.[1];
+      if (host) state.tileNote = T.map.tilesFrom(host);
     }
     const { openMap } = await import("./leaflet-map.js");
     if (isClosed) return;

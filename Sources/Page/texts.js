@@ -19,7 +19,7 @@ export const T = {
     overdue: (time) => `The device was to return at ${time}. Trying to reach it.`,
     closing: (reason) => `The device ends the connection: ${reason}.`,
     ended: "The logger was stopped. The page returns when it runs again.",
-    polled: "Four pages are open already. Values arrive every 15 s here.",
+    polled: "No stream for this page (at most four at a time). Values arrive every 15 s.",
     lost: (age) => `No data from the device for ${age}.`, retry: (seconds) => `Next attempt in ${seconds} s.`,
   },
   signIn: {
@@ -164,6 +164,7 @@ export const T = {
     guest: "Positions are not shown to guests.",
     noLeaflet: "Install libjs-leaflet on the device for an interactive map.",
     drawing: (count) => `Track of ${count} points`,
+    tilesFrom: (host) => `${host} sees which places you look at: your browser loads the map from there.`,
     tilesFail: "Map tiles cannot be loaded. The grid is shown instead.",
     measureHow: "Tap points on the map to measure the distance.", measured: (length) => `Measured: ${length}`,
     record: "Record", gapTitle: (time) => `No position for ${time}`, between: "Between", before: "Before",

@@ -382,7 +382,7 @@ def connection_states_are_told_apart(browser, server):
     device.is_down = False
     browser.wait("live", 9)
     device.reset(refuses_stream=True)
-    browser.open("#/now", "Four pages are open already")
+    browser.open("#/now", "No stream for this page")
     browser.wait("every 15 s")
     device.reset()
     browser.driver.get_log("browser")
@@ -404,6 +404,55 @@ def only_one_stream_is_open_and_values_follow_it(browser, server):
     time.sleep(2.2)
     expect(not device.requests, f"requests without a person: {device.requests}")
     browser.check_messages("stream")
+
+
+@case
+def plots_equal_their_data(browser, server):
+    server.device.reset()
+    browser.open("#/time", "No position for 11 min")
+    drawn = browser.run("return [...document.querySelectorAll('.lane')].map(lane => [...lane.querySelectorAll('.span')]"
+                        ".map(span => [Number(span.getAttribute('x')), Number(span.getAttribute('width'))]))")
+    rows = {row["name"]: row["spans"] for row in day.timeline()["rows"]}
+    for lane, name in zip(drawn, ["trips", "motion", "receiver", "gaps"]):
+        for (left, wide), (start, end, *_) in zip(lane, rows[name], strict=True):
+            expected = (start - day.MIDNIGHT) / day.DAY * 400
+            expect(abs(left - expected) < 0.2, f"{name}: a span begins at {left}, not at {expected:.1f}")
+            if end is not None:
+                expect(abs(wide - max(1.5, (end - start) / day.DAY * 400)) < 0.2, f"{name}: a span is {wide} wide")
+    browser.open("#/more/energy", "As table")
+    sums = browser.run("const found = {}; for (const r of document.querySelectorAll('.share')) {"
+                       "const x = r.getAttribute('x'); found[x] = (found[x] ?? 0) + Number(r.getAttribute('height')) } return Object.values(found)")
+    totals = [sum(share.get("charge_mAh", 0) for share in row["shares"]) for row in mock.energy_days(server.device)]
+    most = max(max(total, row["gauge_mAh"]) for total, row in zip(totals, mock.energy_days(server.device)))
+    for height, total in zip(sums, totals, strict=True):
+        expect(abs(height - total / most * 144) < 0.5, f"a bar of {height:.1f} for {total:.0f} mAh")
+    steps = browser.driver.execute_async_script(
+        "const done = arguments[1]; import('./page/track.js').then(m => { const points = arguments[0].points.flatMap(m.decode);"
+        "const {step} = m.colours({...arguments[0], points}, 'kept'); done(points.map(step)) })", day.track())
+    expect(steps == [row[10] for row in day.points()], "colours differ from the keep reasons")
+
+
+@case
+def map_tiles_are_optional(browser, server):
+    server.device.reset()
+    server.device.settings.append({"key": "map.tiles", "value": "/var/lib/outrider/map.mbtiles", "origin": "file"})
+    browser.open("#/map", "Map tiles cannot be loaded")
+    expect(browser.find(".map-box canvas.leaflet-tile"), "no grid beneath the failed tiles")
+    browser.driver.get_log("browser")
+
+
+@case
+def first_paint_is_quick_on_a_slow_network(browser, server):
+    server.device.reset()
+    browser.command("Network.enable")
+    browser.command("Network.clearBrowserCache")
+    browser.command("Network.emulateNetworkConditions", offline=False, latency=100, downloadThroughput=125000, uploadThroughput=125000)
+    try:
+        browser.open("#/now", "Destinations")
+        paint = browser.run("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0")
+        expect(paint < 1000, f"first paint after {paint:.0f} ms at 1 Mbit/s")
+    finally:
+        browser.command("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
 
 
 @case

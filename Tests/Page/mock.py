@@ -121,6 +121,14 @@ def parsed(item):
         return text
 
 
+def energy_days(device):
+    """The ledger of fourteen days."""
+    return [{"day": day.day_name(day.MIDNIGHT - back * day.DAY), "gauge_mAh": 260 + back % 5 * 12, "explained_mAh": 240,
+             "unexplained_mAh": 20 + back % 5 * 12,
+             "shares": [{**share, "charge_mAh": share.get("charge_mAh", 0) / 22 * (1 + back % 3 * 0.2)} for share in device.status["energy"]["shares"]]}
+            for back in range(13, -1, -1)]
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -283,11 +291,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def get_energy(self, query):
         if query.get("by") == "day":
-            shares = self.device.status["energy"]["shares"]
-            return self.answer({"days": [{"day": day.day_name(day.MIDNIGHT - back * day.DAY), "gauge_mAh": 260 + back % 5 * 12, "explained_mAh": 240,
-                                          "unexplained_mAh": 20 + back % 5 * 12,
-                                          "shares": [{**share, "charge_mAh": share.get("charge_mAh", 0) / 22 * (1 + back % 3 * 0.2)}
-                                                     for share in shares]} for back in range(13, -1, -1)]})
+            return self.answer({"days": energy_days(self.device)})
         self.answer(self.device.status["energy"])
 
     def get_sends(self, query):
