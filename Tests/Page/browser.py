@@ -81,7 +81,7 @@ class Browser:
             try:
                 if condition():
                     return
-            except (JavascriptException, StaleElementReferenceException):
+            except (JavascriptException, StaleElementReferenceException, IndexError):
                 pass
             if time.monotonic() > end:
                 raise Failure(explain() if callable(explain) else explain)

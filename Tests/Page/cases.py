@@ -297,6 +297,7 @@ def settings_are_changed_with_one_request_after_a_preview(browser, server):
     browser.click("dialog button", "Apply")
     browser.wait("main.min_time: expected a duration from 0s to 1d")
     expect(device.patched == [], "an invalid value was accepted")
+    browser.until(lambda: "from 0s to 1d" in browser.find(".setting [role=alert]")[0].text, 3, "the error is not at the field")
     browser.fill("#set-main-min_time", "5s")
     browser.fill("#set-main-min_time-trip", "3s")
     browser.wait("2 changes")
