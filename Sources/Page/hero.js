@@ -60,7 +60,7 @@ function figures(kind, status, place) {
     const since = grown(tracker.since_s, "tracker") ?? grown(status.reception?.no_fix_s);
     return [figure(units.countdown(since ?? undefined), "", T.now.searching, "main"), place ? age(place.age) : null];
   }
-  if (kind === "asleep" || kind === "receiver_off") {
+  if (["asleep", "receiver_off", "no_supply"].includes(kind)) {
     const next = left(tracker.next_check_in_s, "tracker");
     return [next === null ? null : figure(units.countdown(next), "", T.now.nextCheck, "main"), place ? age(place.age)
       : null];
@@ -96,7 +96,7 @@ function details(kind, status) {
     const end = left(tracker.acquisition_ends_in_s, "tracker");
     if (end !== null) rows.push(T.now.timesOut(units.duration(end)));
   }
-  if (kind === "asleep" || kind === "receiver_off") {
+  if (["asleep", "receiver_off", "no_supply"].includes(kind)) {
     if (tracker.next_check_in_s === undefined) rows.push(T.now.onMotion);
     else if (tracker.next_check_reason) rows.push(T.now.checkBecause(tracker.next_check_reason));
   }

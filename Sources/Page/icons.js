@@ -19,6 +19,7 @@ const PATHS = {
   off: "M12 3v9M6.5 6.5a8 8 0 1 0 11 0",
   receiver_off: "M12 3v9M6.5 6.5a8 8 0 1 0 11 0",
   no_supply: "M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0V8zM12 17v4",
+  send: "M12 19V5M6 11l6-6 6 6",
   none: "M4 4l16 16M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z",
   private: "M12 3 5 6v5.5c0 4.5 3 7.7 7 9.5 4-1.8 7-5 7-9.5V6l-7-3zM9 12h6",
   first: "M5 12h.1M12 12h.1M19 12h.1",

@@ -27,14 +27,14 @@ export function detail({ track, chosen }, close) {
     [T.now.fix, track.fixes[point.fix] ?? units.DASH],
     [T.map.keys.kept, T.map.reasons[track.reasons[point.kept]] ?? track.reasons[point.kept] ?? units.DASH],
     [T.battery, point.bat === null ? units.DASH : `${point.bat} %`], [T.map.record, units.count(point.id)]])]
-    : gap ? [h("h3", null, T.map.gapTitle(units.duration((gap.to - gap.from) / 1000))), h("p", null, gap.sentence),
+    : gap ? [h("h3", null, T.map.gapTitle(units.lasted(gap))), h("p", null, gap.sentence),
       rows([
       [T.time, `${units.second(gap.from)} – ${units.second(gap.to)}`], [T.map.between, units.length(gap.metres)],
       [T.map.before, spotText(gap.ends[0])], [T.map.after, spotText(gap.ends[1])],
       [T.map.eventsOf, h("a", { class: "button", href: `#/time?at=${gap.from}` }, T.screens.time)]])]
       : visit ? [h("h3", null, T.map.visit),
         rows([[T.time, `${units.moment(visit.from)} – ${visit.open ? T.map.open : units.hour(visit.to)}`],
-        [T.map.dwell, visit.open ? T.map.open : units.duration((visit.to - visit.from) / 1000)],
+        [T.map.dwell, visit.open ? T.map.open : units.lasted(visit)],
           [T.now.location, spotText(visit.spot)]])]
         : event ? [h("h3", null, event.text ?? event.kind),
           rows([[T.time, units.moment(event.t)], [T.now.location, spotText(event.spot)]])]
@@ -52,7 +52,7 @@ export function tripList(track, choose) {
         h("strong", null, T.modes[trip.mode] ?? trip.mode),
         h("span", null, `${units.weekday(trip.from)}, ${units.span(trip.from, trip.to, trip.open ? T.map.open : "")}`),
         h("span", { class: "end" },
-          `${units.length(trip.distance_m)} · ${units.duration((trip.to - trip.from) / 1000)}`))))));
+          `${units.length(trip.distance_m)} · ${units.lasted(trip)}`))))));
 }
 
 /** The points as a table; of a long track every n-th, with the number stated. */

@@ -49,7 +49,7 @@ function tripRow(trip) {
   const time = units.span(trip.from, trip.to, trip.open ? T.map.open : "");
   return h("li", { class: "padded" },
     h("p", null, h("strong", null, `${T.modes[trip.mode] ?? trip.mode}, ${units.length(trip.distance_m)}`),
-      ` · ${units.duration((trip.to - trip.from) / 1000)}`),
+      ` · ${units.lasted(trip)}`),
     h("p", { class: "quiet" }, `${units.weekday(trip.from)}, ${time}${reason}`),
     h("div", { class: "actions" },
       h("a", { class: "button", href: `#/map?from=${trip.from}&to=${trip.to}` }, T.screens.map),
@@ -58,7 +58,7 @@ function tripRow(trip) {
 }
 
 const visitRow = (visit) => h("li", { class: "padded" },
-  h("p", null, h("strong", null, units.duration((visit.to - visit.from) / 1000)),
+  h("p", null, h("strong", null, units.lasted(visit)),
     ` · ${units.coordinates(visit.lat / 1e7, visit.lon / 1e7)}`),
   h("p", { class: "quiet" },
     `${units.weekday(visit.from)}, ${units.span(visit.from, visit.to, visit.open ? T.map.open : "")}`),

@@ -83,11 +83,14 @@ const gaugeBar = (percent, level) => s("svg", { class: `gauge ${level ?? ""}`, v
 export function logCard(status) {
   const { log } = status;
   const counts = log.counts ?? status.records ?? {};
+  const isOfRun = !log.counts && Boolean(status.records);
   const kinds = Object.entries(T.log.kinds).map(([kind, name]) => [name, units.count(counts[kind] ?? 0), "strong"]);
   const loss = log.loss_bound_s === undefined ? null
     : log.waiting === 0 ? T.log.lossNone : T.log.loss(units.duration(log.loss_bound_s),
       T.log.records(units.count(log.waiting)));
+  if (log.count !== undefined) kinds.unshift([T.log.total, units.count(log.count), "strong"]);
   return card("log", T.log.title, null,
+    isOfRun ? h("p", { class: "quiet" }, `${Object.values(T.log.kinds).join(", ")}: ${T.log.run}`) : null,
     countPairs(...kinds, [T.log.undated, units.count(log.undated ?? 0), "strong"],
       [T.log.missing, units.count(log.missing ?? 0), "strong"]),
     loss ? h("p", null, loss) : null,

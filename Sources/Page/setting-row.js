@@ -31,8 +31,8 @@ function editor(item, value, change, id) {
       h("option", { value: "true" }, T.settings.on), h("option", { value: "false" }, T.settings.off));
   }
   if (item.kind === "choice" && item.choices?.length) {
-    const choices = item.choices.includes(String(value)) || value === null ? item.choices : [String(value),
-      ...item.choices];
+    const current = value === null || value === undefined ? [] : [String(value)];
+    const choices = [...new Set([...item.choices, ...(item.off ? ["off"] : []), ...current])];
     return h("select", { ...label, value: String(value ?? ""), onchange: (event) => change(event.target.value) },
       value === null || value === undefined ? h("option", { value: "" }, T.settings.notSet) : null,
         choices.map((choice) => h("option", { value: choice }, choice)));
@@ -54,15 +54,16 @@ function editor(item, value, change, id) {
     inputmode: ["number", "integer"].includes(item.kind) ? "decimal" : null, onchange });
 }
 
+/** The range, the default and when a change applies. Durations are in seconds in the schema. */
 function range(item) {
+  const limit = (value) => (item.kind === "duration" && typeof value === "number" ? units.duration(value)
+    : `${value} ${item.unit ?? ""}`.trim());
   const parts = [];
-  if (item.minimum !== undefined && item.minimum !== null && item.maximum !== undefined && item.maximum !== null) {
-    parts.push(T.settings.range(item.minimum, item.maximum, item.unit ?? ""));
-  } else if (item.unit) {
-    parts.push(item.unit);
-  }
+  const hasRange = [item.minimum, item.maximum].every((value) => value !== undefined && value !== null);
+  if (hasRange) parts.push(T.settings.range(limit(item.minimum), limit(item.maximum)));
   if (item.kind !== "choice" && item.choices?.length) parts.push(T.settings.or(item.choices.join(", ")));
-  parts.push(T.settings.default(shown(item.default)));
+  else if (item.off && item.kind !== "choice") parts.push(T.settings.or("off"));
+  parts.push(T.settings.default(item.default_text ?? shown(item.default)));
   if (item.applies === "restart") parts.push(T.settings.restart);
   return parts.join(" · ");
 }

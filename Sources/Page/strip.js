@@ -7,12 +7,14 @@ import * as units from "./units.js";
 const FORMS = {
   tracking: [1, "on"], settling: [1, "search"], acquiring: [0.75, "search"], cyclic: [0.75, "part"],
     asleep: [0.3, "sleep"],
-  off: [0.12, "idle"], no_supply: [0.12, "fault"], stationary: [0.2, "idle"], walking: [0.45, "part"],
+  off: [0.12, "idle"], no_supply: [0.12, "sleep"], stationary: [0.2, "idle"], walking: [0.45, "part"],
     running: [0.6, "part"],
   cycling: [0.75, "on"], driving: [1, "on"], automotive: [1, "on"], unknown: [0.12, "idle"], up: [0.9, "on"],
     down: [0.15, "idle"],
   switching: [0.5, "search"], sleeping: [0.3, "sleep"], normal: [0.25, "idle"], low: [0.6, "search"],
     critical: [1, "fault"],
+  awake: [0.9, "on"], ok: [0.25, "on"], moving: [0.9, "on"], uncertain: [0.8, "search"], "clock chip": [0.4, "part"],
+  receiver_resting: [0.3, "sleep"], tracking_paused: [0.3, "sleep"], host_sleeping: [0.3, "sleep"],
   none: [0.12, "idle"], receiver: [0.6, "on"], network: [0.5, "part"], failing: [1, "fault"], saved: [0.3, "search"],
 };
 const form = (row, state) => FORMS[state] ?? (row === "gaps" ? [1, "fault"] : [0.8, row === "trips" ? "on" : "part"]);

@@ -62,7 +62,7 @@ export const MORE = {
   settings: {
     notSet: "not set", noJSON: "this is not valid JSON", on: "on", off: "off",
     secret: "enter a new value; it is never shown", reset: "Reset to default",
-    range: (least, most, unit) => `${least} to ${most} ${unit}`.trim(), or: (list) => `or ${list}`,
+    range: (least, most) => `${least} to ${most}`, or: (list) => `or ${list}`,
     default: (value) => `default ${value}`, restart: "applies after a restart",
     trial: (time) => `on trial, ${time} left`, locked: "locked for servers", remote: "servers may set it",
     fixed: "given at the start",
@@ -116,6 +116,7 @@ export const MORE = {
     writtenToday: "Written today", perDay: "Written a day", share: "Share of all writes", wear: "Wear of the medium",
     life: "Life left", years: (count) => `${count} years`, process: "Process", cpu: "CPU time", wakeups: "Wake-ups",
     anonymous: "Anonymous memory", resident: "Resident memory", threads: "Threads", restarts: "Restarts",
+    written: "Written since the start",
     watching: "Cost of watching", access: "Access", role: "Your role", guests: "Guests", signOut: "Sign out",
     cost: (time, bytes, wakeups, cpu) =>
       `Since this page was opened ${time} ago: ${bytes} received, ${wakeups} wake-ups and ${cpu} s CPU time in all.`,

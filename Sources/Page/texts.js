@@ -34,7 +34,7 @@ export const T = {
   ],
   state: {
     first: { name: "Connecting", text: "Waiting for the first status of the device." }, none: { name: "No receiver" },
-    no_supply: { name: "Receiver without supply" }, off: { name: "Tracking is off" },
+    no_supply: { name: "Asleep, supply off" }, off: { name: "Tracking is off" },
     receiver_off: { name: "Receiver off" }, acquiring: { name: "Acquiring" },
     settling: { name: "First fix" }, tracking: { name: "Tracking" }, cyclic: { name: "Cyclic tracking" },
     asleep: { name: "Asleep" }, private: { name: "In a privacy zone" },
@@ -86,6 +86,7 @@ export const T = {
     waiting: {
       interval: "waits for the interval", backoff: "retry after a failure", network: "waits for the network",
       retry_after: "the server asked to wait",
+      records: "waits for more records",
     },
     drain: (rate, time) => `Sending ${rate} records/s; empty in about ${time}.`,
     setAside: (count) => `${count} set aside`, failing: "Failing", sendsLink: "Conversation",
@@ -109,7 +110,8 @@ export const T = {
   },
   receiver: {
     title: "Receiver", state: "State", profile: "Profile", policy: "Policy", last: "Last two hours",
-    policies: { continuous: "continuous", error_bounded: "error-bounded", cyclic: "cyclic" },
+    policies: { continuous: "continuous", error_bounded: "error-bounded", cyclic: "cyclic", sparse: "sparse",
+      off: "off" },
   },
   today: {
     title: "Today", distance: "Distance", records: "Points", trips: "Trips", visits: "Visits", on: "Receiver on",
@@ -118,7 +120,7 @@ export const T = {
   log: {
     title: "In the log",
     kinds: { location: "Location", visit: "Visit", trip: "Trip", action: "Action", event: "Event" },
-    undated: "Undated", missing: "Missing", size: "Size",
+    undated: "Undated", missing: "Missing", total: "All records", run: "since the start", size: "Size",
     loss: (time, count) => `A power cut now loses at most ${time}: ${count}.`,
     lossNone: "A power cut now loses nothing.", records: (count) => plural(count, "record", "records"),
     flush: "Last write",
@@ -132,7 +134,7 @@ export const T = {
   },
   stateNames: {
     tracking: "tracking", settling: "first fix", acquiring: "acquiring", cyclic: "cyclic", asleep: "asleep",
-    off: "off", no_supply: "without supply", automotive: "driving", up: "on", down: "off",
+    off: "off", no_supply: "asleep, supply off", automotive: "driving", up: "on", down: "off",
     no_reception: "no reception", none: "unknown",
   },
   rejected: {
@@ -152,7 +154,8 @@ export const T = {
       battery: "Battery", time: "Time",
     },
     reasons: {
-      period: "time", distance: "distance", angle: "change of course", speed: "change of speed", first: "first fix",
+      period: "time", distance: "distance", angle: "change of course", speed: "change of speed",
+      event: "event", transition: "change of profile", ceiling: "longest interval", beginning: "first fix",
     },
     legend: (key) => `Colours: ${key}`, loading: (count) => `Loading the track: ${count} points so far.`,
     emptyLog: "The log has no positions yet.", nothing: "No positions in this period.", goTo: (day) => `Show ${day}`,
@@ -185,7 +188,7 @@ export const T = {
       power: "Power", clock: "Clock",
     },
     columns: ["Row", "Time", "State", "Reason"],
-    groups: { gaps: "Gaps", trips: "Trips", visits: "Visits", events: "Events" },
+    groups: { gaps: "Gaps", trips: "Trips", visits: "Visits", sends: "Sends", events: "Events" },
   },
   satellites: {
     plot: "Sky plot", bars: "Signal strength, C/N0 in dB-Hz", systems: "Systems", table: "Satellites",

@@ -8,13 +8,12 @@ import { get } from "./api.js";
 import { spans, patterns, scale, ticks, stateName, WIDTH, HEIGHT } from "./strip.js";
 
 const HOUR = 3600000;
-const GROUPS = ["gaps", "trips", "visits", "events"];
+const GROUPS = ["gaps", "trips", "visits", "sends", "events"];
 const ROWS = ["trips", "motion", "receiver", "gaps", "host", "network", "power", "clock"];
 
 export function open(root, _, parameters) {
-  const state = { days: null, day: null, rows: [], gaps: [], visits: [], trips: [], events: [], problem: null,
-    isLoading: true, at: null,
-    shown: new Set(GROUPS), chosen: null };
+  const state = { days: null, day: null, rows: [], gaps: [], visits: [], trips: [], events: [], sends: [],
+    problem: null, isLoading: true, at: null, shown: new Set(GROUPS), chosen: null };
   let abort = null;
 
   async function begin() {
@@ -41,20 +40,22 @@ export function open(root, _, parameters) {
     abort?.abort();
     abort = new AbortController();
     Object.assign(state, { day, isLoading: day !== null, problem: null, rows: [], gaps: [], visits: [], trips: [],
-      events: [], chosen: null });
+      events: [], sends: [], chosen: null });
     update();
     if (!day) return;
     const period = { from: day.from, to: day.to };
     const from = day.first_id ? Math.max(0, day.first_id - 1) : undefined;
     try {
-      const [timeline, why, visits, trips, events] = await Promise.all([
+      const [timeline, why, visits, trips, events, sends] = await Promise.all([
         get("timeline", period, abort.signal), get("why", period, abort.signal),
         get("visits", period, abort.signal).catch(() => ({ visits: [] })), get("trips/past", period,
           abort.signal).catch(() => ({ trips: [] })),
         get("events", { after: from ?? 0 }, abort.signal).catch(() => ({ events: [] })),
+        get("sends", undefined, abort.signal).catch(() => ({ sends: [] })),
       ]);
       Object.assign(state, { rows: timeline.rows, gaps: gapsOf(why), visits: visits.visits ?? visits,
         trips: trips.trips ?? trips });
+      state.sends = sends.sends.filter((send) => inside(units.instant(send.time), day));
       state.events = events.events.filter((event) => inside(units.instant(event.time), day));
     } catch (problem) {
       if (problem.name === "AbortError") return;
@@ -184,16 +185,19 @@ function feed(state, update) {
       text: gap.sentence })),
     ...state.trips.map((trip) => ({ group: "trips", time: trip.from, icon: trip.mode,
       title: `${T.modes[trip.mode] ?? trip.mode}, ${units.length(trip.distance_m)}`,
-      text: [units.span(trip.from, trip.to, trip.open ? T.map.open : ""), units.duration((trip.to - trip.from) / 1000),
+      text: [units.span(trip.from, trip.to, trip.open ? T.map.open : ""), units.lasted(trip),
         trip.reason].filter(Boolean).join(", ") })),
     ...state.visits.map((visit) => ({ group: "visits", time: visit.from, icon: "tracking",
-      title: `${T.map.visit}, ${units.duration((visit.to - visit.from) / 1000)}`,
+      title: `${T.map.visit}, ${units.lasted(visit)}`,
       text: units.span(visit.from, visit.to, visit.open ? T.map.open : "") })),
+    ...state.sends.map((send) => ({ group: "sends", time: units.instant(send.time), icon: "send",
+      title: `${send.destination}: ${send.status ?? T.sends.noAnswer} ${send.consequence ?? ""}`,
+      text: `${T.log.records(units.count(send.records))}, ${units.bytes(send.bytes)}` })),
     ...state.events.map((event) => ({ group: "events", time: units.instant(event.time), icon: "note",
       title: event.kind.replaceAll("_", " "), text: event.detail })),
   ].filter((item) => state.shown.has(item.group)).sort((a, b) => b.time - a.time);
   const counts = { gaps: state.gaps.length, trips: state.trips.length, visits: state.visits.length,
-    events: state.events.length };
+    sends: state.sends.length, events: state.events.length };
   return h("div", { class: "card feed", "data-key": "feed" },
     h("div", { class: "actions filters", role: "group", "aria-label": T.timeline.filter }, GROUPS.map((group) =>
       h("button", { "aria-pressed": String(state.shown.has(group)), onclick: () => {
@@ -207,4 +211,4 @@ function feed(state, update) {
         h("span", { class: "what" }, h("strong", null, item.title), item.text ? h("span", null, item.text) : null))))));
 }
 
-const gapTitle = (gap) => `${T.map.gapTitle(units.duration((gap.to - gap.from) / 1000))}, ${units.length(gap.metres)}`;
+const gapTitle = (gap) => `${T.map.gapTitle(units.lasted(gap))}, ${units.length(gap.metres)}`;

@@ -54,6 +54,9 @@ export function duration(seconds) {
   return `${Math.round(minutes / 1440)} days`;
 }
 
+/** The length of something with a begin and an end in milliseconds; unknown while it lasts. */
+export const lasted = ({ from, to }) => (isNumber(to) ? duration((to - from) / 1000) : DASH);
+
 /** A running time, such as "0:42:10". */
 export function stopwatch(seconds) {
   if (!isNumber(seconds)) return DASH;
@@ -95,7 +98,10 @@ export function setZone(value) {
   zone = value;
   formats = {};
 }
-export const zoneName = () => (isUTC ? "UTC" : zone.name);
+export function zoneName() {
+  if (isUTC) return "UTC";
+  return zone.name || `UTC${zone.offset_s < 0 ? "−" : "+"}${Math.abs(zone.offset_s) / 3600}`;
+}
 export const isShownInUTC = () => isUTC;
 export function toggleUTC() {
   isUTC = !isUTC;
@@ -106,7 +112,7 @@ function format(milliseconds, name, options) {
   if (!isNumber(milliseconds)) return DASH;
   if (!formats[name]) {
     try {
-      const timeZone = isUTC ? "UTC" : zone.name;
+      const timeZone = isUTC ? "UTC" : zone.name || "unknown";
       formats[name] = { format: new Intl.DateTimeFormat("en-GB", { timeZone, hourCycle: "h23", ...options }),
         shift: 0 };
     } catch {

@@ -1,4 +1,5 @@
 """Chromium without a window, and what the tests look at: text, layout, console, requests, accessibility."""
+
 import json
 import pathlib
 import time
@@ -11,7 +12,11 @@ from selenium.webdriver.common.by import By
 
 HERE = pathlib.Path(__file__).resolve().parent
 LAYOUT = (HERE / "layout.js").read_text()
-AXE_PLACES = [HERE / "axe.min.js", HERE.parent.parent / ".build/page/axe.min.js", pathlib.Path("/usr/share/outrider-tests/axe.min.js")]
+AXE_PLACES = [
+    HERE / "axe.min.js",
+    HERE.parent.parent / ".build/page/axe.min.js",
+    pathlib.Path("/usr/share/outrider-tests/axe.min.js"),
+]
 
 
 class Failure(Exception):
@@ -26,8 +31,15 @@ def expect(condition, text):
 class Browser:
     def __init__(self, shots=None):
         options = Options()
-        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
-                         "--disable-background-networking", "--no-first-run"):
+        for argument in (
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--hide-scrollbars",
+            "--disable-dev-shm-usage",
+            "--disable-background-networking",
+            "--no-first-run",
+        ):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
@@ -44,11 +56,22 @@ class Browser:
         return self.driver.execute_cdp_cmd(name, parameters)
 
     def size(self, width, height, ratio=1):
-        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio, mobile=width < 600)
+        self.command(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=ratio,
+            mobile=width < 600,
+        )
 
     def media(self, theme="light", **features):
-        values = {"prefers-color-scheme": theme, **{name.replace("_", "-"): value for name, value in features.items()}}
-        self.command("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in values.items()])
+        values = {
+            "prefers-color-scheme": theme,
+            **{name.replace("_", "-"): value for name, value in features.items()},
+        }
+        self.command(
+            "Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in values.items()]
+        )
 
     def open(self, route, text=None):
         """Loads the page anew at a route, and waits for a text."""
@@ -67,13 +90,18 @@ class Browser:
         return self.driver.execute_script(script, *arguments)
 
     def text(self):
-        return self.run("return document.body.innerText + ' ' + [...document.querySelectorAll('dialog[open]')].map(d => d.innerText).join(' ')")
+        return self.run(
+            "return document.body.innerText + ' ' + [...document.querySelectorAll('dialog[open]')].map(d => d.innerText).join(' ')"
+        )
 
     def wait(self, text, seconds=6):
         """Waits until a text, or every text of a list, is shown. Case and line breaks do not count."""
         wanted = [text] if isinstance(text, str) else list(text)
-        self.until(lambda: all(flat(one) in flat(self.text()) for one in wanted), seconds,
-                   lambda: f"not shown: {[one for one in wanted if flat(one) not in flat(self.text())]}; shown: {self.text()[:400]!r}")
+        self.until(
+            lambda: all(flat(one) in flat(self.text()) for one in wanted),
+            seconds,
+            lambda: f"not shown: {[one for one in wanted if flat(one) not in flat(self.text())]}; shown: {self.text()[:400]!r}",
+        )
 
     def until(self, condition, seconds, explain):
         end = time.monotonic() + seconds
@@ -92,15 +120,28 @@ class Browser:
 
     def click(self, selector, text=None):
         """Clicks the first element of a selector, or the one with a text."""
+
         def target():
-            return next((one for one in self.find(selector) if text is None or text in (one.text or one.get_attribute("aria-label") or "")), None)
+            return next(
+                (
+                    one
+                    for one in self.find(selector)
+                    if text is None or text in (one.text or one.get_attribute("aria-label") or "")
+                ),
+                None,
+            )
+
         self.until(lambda: target() is not None, 5, f"no {selector} {text or ''}")
         self.run("arguments[0].scrollIntoView({block: 'center'}); arguments[0].click()", target())
 
     def fill(self, selector, value):
         self.until(lambda: self.find(selector), 5, f"no {selector}")
-        self.run("const e = arguments[0]; e.focus(); e.value = arguments[1]; e.dispatchEvent(new Event('input', {bubbles: true}));"
-                 "e.dispatchEvent(new Event('change', {bubbles: true}))", self.find(selector)[0], value)
+        self.run(
+            "const e = arguments[0]; e.focus(); e.value = arguments[1]; e.dispatchEvent(new Event('input', {bubbles: true}));"
+            "e.dispatchEvent(new Event('change', {bubbles: true}))",
+            self.find(selector)[0],
+            value,
+        )
 
     def shot(self, name):
         if self.shots:
@@ -120,7 +161,8 @@ class Browser:
         found = self.driver.execute_async_script(
             "const done = arguments[0]; axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})"
             ".then(result => done(result.violations.map(v => v.id + ': ' + v.nodes.slice(0, 3).map(n => n.html.slice(0, 140) + ' ' "
-            "+ (n.any[0]?.message ?? n.all[0]?.message ?? n.none[0]?.message ?? '')).join(' | '))), error => done(['' + error]))")
+            "+ (n.any[0]?.message ?? n.all[0]?.message ?? n.none[0]?.message ?? '')).join(' | '))), error => done(['' + error]))"
+        )
         expect(not found, f"{where}: " + "; ".join(found))
 
     def check_messages(self, where, allowed=()):

@@ -1,4 +1,5 @@
 """The promises of the page, one function each. A function takes the browser and the server."""
+
 import gzip
 import json
 import re
@@ -11,10 +12,20 @@ from browser import Failure, expect
 
 SIZES = [(360, 640, 1), (390, 844, 3), (768, 1024, 1), (1280, 800, 1), (1920, 1080, 1)]
 SCREENS = {
-    "#/now": "Destinations", "#/map": "1,177 points", "#/time": "acquisition timed out after 90 s", "#/sky": "Sky plot", "#/more": "Settings",
-    "#/more/receiver": "$GNRMC", "#/more/energy": "Until the battery is empty", "#/more/sends": "captive portal",
-    "#/more/settings": "default", "#/more/destinations": "Add a destination", "#/more/trips": "Walk, 1.4 km",
-    "#/more/events": "delivery failing", "#/more/device": "Cost of watching", "#/more/display": "Theme",
+    "#/now": "Destinations",
+    "#/map": "1,177 points",
+    "#/time": "acquisition timed out after 90 s",
+    "#/sky": "Sky plot",
+    "#/more": "Settings",
+    "#/more/receiver": "$GNRMC",
+    "#/more/energy": "Until the battery is empty",
+    "#/more/sends": "captive portal",
+    "#/more/settings": "default",
+    "#/more/destinations": "Add a destination",
+    "#/more/trips": "Walk, 1.4 km",
+    "#/more/events": "delivery failing",
+    "#/more/device": "Cost of watching",
+    "#/more/display": "Theme",
 }
 FIRST_LOAD = 48 * 1024  # bytes, compressed: everything that the first visit of Now fetches
 ALL_SCREENS = 84 * 1024  # bytes, compressed: every file; the other screens are loaded when they are first shown
@@ -38,7 +49,10 @@ def files_are_small_and_readable(_browser, _server):
             expect(len(line) <= 120, f"{path.name}:{number}: {len(line)} columns")
             for address in re.findall(r"https?://[^\s\"'`)<]+", line):
                 expect(address.startswith("http://www.w3.org/"), f"{path.name}:{number}: {address}")
-        expect(not re.search(r"\.(innerHTML|outerHTML|insertAdjacentHTML)\b|document\.write|\beval\(", text), f"{path.name}: writes markup")
+        expect(
+            not re.search(r"\.(innerHTML|outerHTML|insertAdjacentHTML)\b|document\.write|\beval\(", text),
+            f"{path.name}: writes markup",
+        )
         expect(not re.search(r"(src|href)=\"/", text), f"{path.name}: absolute path")
     expect(total <= ALL_SCREENS, f"{total} bytes compressed, at most {ALL_SCREENS}")
     first = sum(len(gzip.compress((mock.PAGE / name).read_bytes())) for name in first_files())
@@ -132,18 +146,26 @@ def map_shows_every_state(browser, server):
         ({"track": "long"}, ["20,000 points", "Load more"]),
         ({"track": "undated"}, ["212 points have no date yet"]),
         ({"has_leaflet": False}, ["Install libjs-leaflet", "1,177 points"]),
-        ({"failures": {"/track": (503, "the log is closed; retry later")}}, ["Not loaded: the log is closed", "Try again"]),
+        (
+            {"failures": {"/track": (503, "the log is closed; retry later")}},
+            ["Not loaded: the log is closed", "Try again"],
+        ),
         ({"role": "status"}, ["Positions are not shown to guests"]),
     ]:
         server.device.reset(**changes)
         browser.open("#/map", texts)
         browser.check_layout(f"map {changes}")
-        browser.shot("map-" + "-".join(str(value) if not isinstance(value, dict) else "failure" for value in changes.values()))
+        browser.shot(
+            "map-" + "-".join(str(value) if not isinstance(value, dict) else "failure" for value in changes.values())
+        )
         browser.check_messages(f"map {changes}", allowed=("leaflet", "503"))
     server.device.reset(track="dateline")
     browser.open("#/map", "120 points")
     length = re.search(r"120 points, ([\d.,]+) km", browser.text())
-    expect(length and float(length[1].replace(",", "")) < 400, f"the track crosses the date line the long way: {browser.text()[:300]}")
+    expect(
+        length and float(length[1].replace(",", "")) < 400,
+        f"the track crosses the date line the long way: {browser.text()[:300]}",
+    )
 
 
 @case
@@ -156,8 +178,10 @@ def map_explains_points_and_gaps(browser, server):
     browser.run("const box = document.querySelector('.map-box'); box.scrollIntoView({block: 'center'})")
     browser.click(".line-button")
     browser.wait("Whole period")
-    browser.run("const s = document.querySelector('.chart-area'); s.focus(); "
-                "s.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}))")
+    browser.run(
+        "const s = document.querySelector('.chart-area'); s.focus(); "
+        "s.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}))"
+    )
     browser.wait("Record")
     for key in ("motion", "kept", "accuracy", "altitude", "battery", "time"):
         browser.fill(".controls label:nth-child(2) select", key)
@@ -171,7 +195,9 @@ def track_columns_decode_to_the_records(browser, server):
     server.device.reset()
     browser.open("#/now", "Destinations")
     decoded = browser.driver.execute_async_script(
-        "const done = arguments[1]; import('./page/track.js').then(m => done(arguments[0].flatMap(m.decode)))", day.track()["points"])
+        "const done = arguments[1]; import('./page/track.js').then(m => done(arguments[0].flatMap(m.decode)))",
+        day.track()["points"],
+    )
     records = day.points()
     expect(len(decoded) == len(records), f"{len(decoded)} of {len(records)} points")
     names = ["id", "t", "lat", "lon", "alt", "spd", "crs", "acc", "mot", "fix", "kept", "bat"]
@@ -182,7 +208,19 @@ def track_columns_decode_to_the_records(browser, server):
 @case
 def time_shows_every_state(browser, server):
     for changes, texts in [
-        ({}, ["today", "No position for 11 min", "acquisition timed out after 90 s", "Walk, 1.4 km", "Visit, 98 min", "Europe/Berlin"]),
+        (
+            {},
+            [
+                "today",
+                "No position for 11 min",
+                "acquisition timed out after 90 s",
+                "Walk, 1.4 km",
+                "Visit, 98 min",
+                "Europe/Berlin",
+                "Sends 5",
+                "home: 502 waiting until 10:05",
+            ],
+        ),
         ({"timeline": "none"}, ["There is no log for this day"]),
         ({"days": "none"}, ["The log has no dated day yet"]),
         ({"days": "dst", "timeline": "dst"}, ["this day has 23 hours"]),
@@ -297,7 +335,9 @@ def settings_are_changed_with_one_request_after_a_preview(browser, server):
     browser.click("dialog button", "Apply")
     browser.wait("main.min_time: expected a duration from 0s to 1d")
     expect(device.patched == [], "an invalid value was accepted")
-    browser.until(lambda: "from 0s to 1d" in browser.find(".setting [role=alert]")[0].text, 3, "the error is not at the field")
+    browser.until(
+        lambda: "from 0s to 1d" in browser.find(".setting [role=alert]")[0].text, 3, "the error is not at the field"
+    )
     browser.fill("#set-main-min_time", "5s")
     browser.fill("#set-main-min_time-trip", "3s")
     browser.wait("2 changes")
@@ -399,7 +439,10 @@ def only_one_stream_is_open_and_values_follow_it(browser, server):
     browser.until(lambda: len(device.streams) == 1, 5, lambda: f"{len(device.streams)} streams")
     device.publish("queue", {**device.status["destinations"][0], "queued": 77})
     browser.wait("77")
-    device.publish("tracker", {"tracker": {"state": "acquiring", "since_s": 1, "reason": "signal lost"}, "motion": device.status["motion"]})
+    device.publish(
+        "tracker",
+        {"tracker": {"state": "acquiring", "since_s": 1, "reason": "signal lost"}, "motion": device.status["motion"]},
+    )
     browser.wait(["Acquiring", "signal lost"])
     device.requests.clear()
     time.sleep(2.2)
@@ -411,8 +454,10 @@ def only_one_stream_is_open_and_values_follow_it(browser, server):
 def plots_equal_their_data(browser, server):
     server.device.reset()
     browser.open("#/time", "No position for 11 min")
-    drawn = browser.run("return [...document.querySelectorAll('.lane')].map(lane => [...lane.querySelectorAll('.span')]"
-                        ".map(span => [Number(span.getAttribute('x')), Number(span.getAttribute('width'))]))")
+    drawn = browser.run(
+        "return [...document.querySelectorAll('.lane')].map(lane => [...lane.querySelectorAll('.span')]"
+        ".map(span => [Number(span.getAttribute('x')), Number(span.getAttribute('width'))]))"
+    )
     rows = {row["name"]: row["spans"] for row in day.timeline()["rows"]}
     for lane, name in zip(drawn, ["trips", "motion", "receiver", "gaps"]):
         for (left, wide), (start, end, *_) in zip(lane, rows[name], strict=True):
@@ -421,15 +466,19 @@ def plots_equal_their_data(browser, server):
             if end is not None:
                 expect(abs(wide - max(1.5, (end - start) / day.DAY * 400)) < 0.2, f"{name}: a span is {wide} wide")
     browser.open("#/more/energy", "As table")
-    sums = browser.run("const found = {}; for (const r of document.querySelectorAll('.share')) {"
-                       "const x = r.getAttribute('x'); found[x] = (found[x] ?? 0) + Number(r.getAttribute('height')) } return Object.values(found)")
+    sums = browser.run(
+        "const found = {}; for (const r of document.querySelectorAll('.share')) {"
+        "const x = r.getAttribute('x'); found[x] = (found[x] ?? 0) + Number(r.getAttribute('height')) } return Object.values(found)"
+    )
     totals = [sum(share.get("charge_mAh", 0) for share in row["shares"]) for row in mock.energy_days(server.device)]
     most = max(max(total, row["gauge_mAh"]) for total, row in zip(totals, mock.energy_days(server.device)))
     for height, total in zip(sums, totals, strict=True):
         expect(abs(height - total / most * 144) < 0.5, f"a bar of {height:.1f} for {total:.0f} mAh")
     steps = browser.driver.execute_async_script(
         "const done = arguments[1]; import('./page/track.js').then(m => { const points = arguments[0].points.flatMap(m.decode);"
-        "const {step} = m.colours({...arguments[0], points}, 'kept'); done(points.map(step)) })", day.track())
+        "const {step} = m.colours({...arguments[0], points}, 'kept'); done(points.map(step)) })",
+        day.track(),
+    )
     expect(steps == [row[10] for row in day.points()], "colours differ from the keep reasons")
 
 
@@ -447,13 +496,21 @@ def first_paint_is_quick_on_a_slow_network(browser, server):
     server.device.reset()
     browser.command("Network.enable")
     browser.command("Network.clearBrowserCache")
-    browser.command("Network.emulateNetworkConditions", offline=False, latency=100, downloadThroughput=125000, uploadThroughput=125000)
+    browser.command(
+        "Network.emulateNetworkConditions",
+        offline=False,
+        latency=100,
+        downloadThroughput=125000,
+        uploadThroughput=125000,
+    )
     try:
         browser.open("#/now", "Destinations")
         paint = browser.run("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0")
         expect(paint < 1000, f"first paint after {paint:.0f} ms at 1 Mbit/s")
     finally:
-        browser.command("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        browser.command(
+            "Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1
+        )
 
 
 @case
@@ -461,8 +518,16 @@ def everything_works_by_keyboard(browser, server):
     server.device.reset()
     browser.size(390, 844)
     browser.open("#/now", "Destinations")
-    press = lambda key: browser.run("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true}))", key)
-    for key, text in [("2", "History lookback"), ("3", "Europe/Berlin"), ("4", "Sky plot"), ("5", "Units and theme"), ("1", "Destinations")]:
+    press = lambda key: browser.run(
+        "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true}))", key
+    )
+    for key, text in [
+        ("2", "History lookback"),
+        ("3", "Europe/Berlin"),
+        ("4", "Sky plot"),
+        ("5", "Units and theme"),
+        ("1", "Destinations"),
+    ]:
         press(key)
         browser.wait(text)
     press("s")
@@ -471,16 +536,24 @@ def everything_works_by_keyboard(browser, server):
     browser.wait("search the settings")
     browser.click("dialog button", "Close")
     press("/")
-    browser.until(lambda: browser.run("return document.activeElement.type") == "search", 5, "/ does not go to the search")
+    browser.until(
+        lambda: browser.run("return document.activeElement.type") == "search", 5, "/ does not go to the search"
+    )
     browser.open("#/now", "Destinations")
     seen = []
     for _ in range(40):
         browser.command("Input.dispatchKeyEvent", type="keyDown", key="Tab", code="Tab", windowsVirtualKeyCode=9)
         browser.command("Input.dispatchKeyEvent", type="keyUp", key="Tab", code="Tab", windowsVirtualKeyCode=9)
-        seen.append(browser.run("const e = document.activeElement; return (e.innerText || e.getAttribute('aria-label') || e.localName).trim()"))
+        seen.append(
+            browser.run(
+                "const e = document.activeElement; return (e.innerText || e.getAttribute('aria-label') || e.localName).trim()"
+            )
+        )
     for wanted in ("Skip to content", "Copy", "Tracking enabled", "Stop", "Send now", "Send interval", "Map"):
         expect(any(wanted in one for one in seen), f"{wanted} is not reached by Tab: {seen}")
-    shown = browser.run("const s = getComputedStyle(document.activeElement); return s.outlineStyle + ' ' + s.outlineWidth")
+    shown = browser.run(
+        "const s = getComputedStyle(document.activeElement); return s.outlineStyle + ' ' + s.outlineWidth"
+    )
     expect("none" not in shown and shown != "auto 0px", f"the focus is not visible: {shown}")
 
 
@@ -489,9 +562,18 @@ def values_equal_the_status(browser, server):
     server.device.reset(fixes=False)
     browser.open("#/now", "Destinations")
     status = server.device.status
-    browser.wait([f"{status['position']['latitude']:.5f}, {status['position']['longitude']:.5f}", f"{status['position']['speed_mps'] * 3.6:.0f}",
-                  f"{status['log']['counts']['location']:,}", f"{status['today']['records']:,}", f"{status['battery']['voltage_V']:.2f} V",
-                  status["tracker"]["reason"], "1,980", "0.4 s"])
+    browser.wait(
+        [
+            f"{status['position']['latitude']:.5f}, {status['position']['longitude']:.5f}",
+            f"{status['position']['speed_mps'] * 3.6:.0f}",
+            f"{status['log']['counts']['location']:,}",
+            f"{status['today']['records']:,}",
+            f"{status['battery']['voltage_V']:.2f} V",
+            status["tracker"]["reason"],
+            "1,980",
+            "0.4 s",
+        ]
+    )
     browser.go("#/more/display", "Theme")
     browser.run("document.querySelector('input[value=mph]').click()")
     browser.go("#/now", "mph")

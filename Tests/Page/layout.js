@@ -15,19 +15,23 @@ const scrolls = ".scroll, .days-strip, .console, .map-box, .scale, .spoken, .ski
 for (const element of document.querySelectorAll("#page *, dialog *")) {
   if (element.closest(scrolls) || element.closest("svg") || !isShown(element)) continue;
   const area = element.getBoundingClientRect();
-  if (area.width > 0 && (area.right > width + 1 || area.left < -1)) problems.push(`outside: ${name(element)}`);
+  const isOutside = area.width > 0 && (area.right > width + 1 || area.left < -1);
+  if (isOutside) problems.push(`outside: ${name(element)}`);
   const style = getComputedStyle(element);
   const isCut = (style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1)
     || (style.overflowY === "hidden" && element.scrollHeight > element.clientHeight + 2);
-  if (isCut && element.localName !== "select" && element.localName !== "input" && element.localName !== "textarea") {
+  if (isCut && !element.matches("select, input, textarea")) {
     problems.push(`cut: ${name(element)}`);
   }
 }
 
-for (const element of document.querySelectorAll("a[href], button, select, input, textarea, summary, [role=slider], [role=switch]")) {
+const controls = "a[href], button, select, input, textarea, summary, [role=slider], [role=switch]";
+for (const element of document.querySelectorAll(controls)) {
   if (!isShown(element) || element.closest(".skip") || element.closest("p") && !element.className) continue;
   const target = element.matches("[type=checkbox], [type=radio]") ? element.closest("label") : element;
   const area = target.getBoundingClientRect();
-  if (area.width < 43.5 || area.height < 43.5) problems.push(`${Math.round(area.width)}×${Math.round(area.height)}: ${name(element)}`);
+  if (area.width < 43.5 || area.height < 43.5) {
+    problems.push(`${Math.round(area.width)}×${Math.round(area.height)}: ${name(element)}`);
+  }
 }
 return problems;

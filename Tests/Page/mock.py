@@ -3,6 +3,7 @@
 
 Usage: Tests/Page/mock.py [--port 8099] [--state asleep]
 """
+
 import argparse
 import gzip
 import json
@@ -21,8 +22,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "Sources/Page"
 LEAFLET = pathlib.Path("/usr/share/javascript/leaflet")
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html; charset=utf-8", ".svg": "image/svg+xml"}
-POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; "
-          "base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
 
 
 class Device:
@@ -66,8 +69,17 @@ def schema():
         elif line.startswith("### "):
             key, sentence = line[4:], ""
         elif key and line.startswith("- values: "):
-            found.append({"key": key, "group": group, "sentence": sentence.strip(), **kind(line[10:]), "applies": "at_once", "remote": False,
-                          "secret": key.endswith(("token", "password"))})
+            found.append(
+                {
+                    "key": key,
+                    "group": group,
+                    "sentence": sentence.strip(),
+                    **kind(line[10:]),
+                    "applies": "at_once",
+                    "remote": False,
+                    "secret": key.endswith(("token", "password")),
+                }
+            )
         elif key and line.startswith("- default: "):
             found[-1]["default"] = line[11:]
         elif key and line.startswith("- takes effect"):
@@ -85,28 +97,59 @@ def kind(values):
         return {"kind": "flag"}
     if "duration" in values:
         bounds = re.search(r"from (\S+) to (\S+)", values)
-        return {"kind": "duration", "unit": "s", "choices": choices, "minimum": bounds and bounds[1], "maximum": bounds and bounds[2]}
+        return {
+            "kind": "duration",
+            "unit": "s",
+            "choices": choices,
+            "minimum": bounds and bounds[1],
+            "maximum": bounds and bounds[2],
+        }
     if values.startswith("a list"):
         return {"kind": "list"}
     if values.startswith(("{", "a group")):
         return {"kind": "object"}
     number = re.search(r"a (whole )?number(?: from (\S+) to (\S+))?", values)
     if number:
-        return {"kind": "integer" if number[1] else "number", "choices": choices,
-                **({"minimum": float(number[2]), "maximum": float(number[3])} if number[2] and number[3][-1].isdigit() else {})}
-    return {"kind": "choice", "choices": choices} if len(choices) > 1 and "address" not in values else {"kind": "text"}
+        return {
+            "kind": "integer" if number[1] else "number",
+            "choices": choices,
+            **(
+                {"minimum": float(number[2]), "maximum": float(number[3])}
+                if number[2] and number[3][-1].isdigit()
+                else {}
+            ),
+        }
+    return (
+        {"kind": "choice", "choices": choices} if len(choices) > 1 and "address" not in values else {"kind": "text"}
+    )
 
 
 def settings():
-    values = {"device_id": "van", "send_interval": "5m", "trip_mode": "car", "tracking": True, "usage_profile": "off", "board": "raspberry-pi",
-              "main.min_time": "2s", "trip.min_time": "1s", "main.min_distance": "off", "trip.min_distance": "off",
-              "main.desired_accuracy": "100m", "trip.desired_accuracy": "10m", "remote.locked": ["trip"],
-              "destinations": [{"name": "home", "kind": "overland", "url": "https://example.org/…", "token": "(hidden)"}],
-              "zones": [{"name": "home", "latitude": 52.52, "longitude": 13.40, "radius": "150m"}], "privacy_zones": [], "wifi_zones": []}
+    values = {
+        "device_id": "van",
+        "send_interval": "5m",
+        "trip_mode": "car",
+        "tracking": True,
+        "usage_profile": "off",
+        "board": "raspberry-pi",
+        "main.min_time": "2s",
+        "trip.min_time": "1s",
+        "main.min_distance": "off",
+        "trip.min_distance": "off",
+        "main.desired_accuracy": "100m",
+        "trip.desired_accuracy": "10m",
+        "remote.locked": ["trip"],
+        "destinations": [{"name": "home", "kind": "overland", "url": "https://example.org/…", "token": "(hidden)"}],
+        "zones": [{"name": "home", "latitude": 52.52, "longitude": 13.40, "radius": "150m"}],
+        "privacy_zones": [],
+        "wifi_zones": [],
+    }
     rows = []
     for item in schema():
         value = values.get(item["key"], parsed(item))
-        origin = {"send_interval": "operator", "device_id": "file", "main.min_time": "server", "board": "--set"}.get(item["key"], "default")
+        origin = {"send_interval": "operator", "device_id": "file", "main.min_time": "server", "board": "--set"}.get(
+            item["key"], "default"
+        )
         rows.append({"key": item["key"], "value": value, "origin": origin})
     return rows
 
@@ -123,10 +166,19 @@ def parsed(item):
 
 def energy_days(device):
     """The ledger of fourteen days."""
-    return [{"day": day.day_name(day.MIDNIGHT - back * day.DAY), "gauge_mAh": 260 + back % 5 * 12, "explained_mAh": 240,
-             "unexplained_mAh": 20 + back % 5 * 12,
-             "shares": [{**share, "charge_mAh": share.get("charge_mAh", 0) / 22 * (1 + back % 3 * 0.2)} for share in device.status["energy"]["shares"]]}
-            for back in range(13, -1, -1)]
+    return [
+        {
+            "day": day.day_name(day.MIDNIGHT - back * day.DAY),
+            "gauge_mAh": 260 + back % 5 * 12,
+            "explained_mAh": 240,
+            "unexplained_mAh": 20 + back % 5 * 12,
+            "shares": [
+                {**share, "charge_mAh": share.get("charge_mAh", 0) / 22 * (1 + back % 3 * 0.2)}
+                for share in device.status["energy"]["shares"]
+            ],
+        }
+        for back in range(13, -1, -1)
+    ]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -156,8 +208,12 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(data)
 
     def problem(self, status, detail, errors=None, headers=()):
-        self.answer({"title": "Problem", "status": status, "detail": detail, **({"errors": errors} if errors else {})}, status,
-                    "application/problem+json", headers)
+        self.answer(
+            {"title": "Problem", "status": status, "detail": detail, **({"errors": errors} if errors else {})},
+            status,
+            "application/problem+json",
+            headers,
+        )
 
     def do_GET(self):
         url = urlparse(self.path)
@@ -187,20 +243,33 @@ class Handler(BaseHTTPRequestHandler):
         self.connection.close()
 
     def file(self, path):
-        if not path.resolve().is_relative_to(PAGE) and not path.resolve().is_relative_to(LEAFLET) or not path.is_file():
+        if (
+            not path.resolve().is_relative_to(PAGE)
+            and not path.resolve().is_relative_to(LEAFLET)
+            or not path.is_file()
+        ):
             return self.problem(404, "no such path")
         return self.answer(path.read_bytes(), kind=TYPES.get(path.suffix, "application/octet-stream"))
 
     def access(self):
         if self.device.needs_sign_in:
             return {"role": "none", "guest": "off", "needs_sign_in": True, "page_sign_in": True}
-        return {"role": self.device.role, "guest": self.device.guest, "needs_sign_in": False, "page_sign_in": True, "device_id": "van",
-                "listening": ["/run/outrider/api.sock", "0.0.0.0:8080"],
-                "failed": [{"address": "192.168.1.20:8017", "reason": "cannot assign requested address"}]}
+        return {
+            "role": self.device.role,
+            "guest": self.device.guest,
+            "needs_sign_in": False,
+            "page_sign_in": True,
+            "device_id": "van",
+            "listening": ["/run/outrider/api.sock", "0.0.0.0:8080"],
+            "failed": [{"address": "192.168.1.20:8017", "reason": "cannot assign requested address"}],
+        }
 
     def status(self):
         passed = time.monotonic() - self.device.begun
-        return {**self.device.status, **({"time": day.iso(day.NOW + passed * 1000)} if "time" in self.device.status else {})}
+        return {
+            **self.device.status,
+            **({"time": day.iso(day.NOW + passed * 1000)} if "time" in self.device.status else {}),
+        }
 
     def stream(self, query):
         if self.device.refuses_stream:
@@ -237,13 +306,26 @@ class Handler(BaseHTTPRequestHandler):
     def live(self, number, query):
         report = states.fix(number, self.device.status)
         tracker = self.device.status.get("tracker", {}).get("state", "tracking")
-        if report and self.device.fixes and tracker in ("tracking", "settling", "cyclic") and self.device.role != "status":
+        if (
+            report
+            and self.device.fixes
+            and tracker in ("tracking", "settling", "cyclic")
+            and self.device.role != "status"
+        ):
             self.event("fix", [report])
         if "sky" in query and self.device.sky:
             self.event("sky", day.satellites(self.device.sky))
         if "raw" in query:
-            self.event("raw", {"lines": [f"$GNRMC,1000{number % 60:02d}.00,A,5231.2007,N,01324.2972,E,28.1,213.0,010326,,,A*7A",
-                                         f"$GNGGA,1000{number % 60:02d}.00,5231.2007,N,01324.2972,E,1,12,0.8,38.2,M,45.1,M,,*4D"], "more": number % 3})
+            self.event(
+                "raw",
+                {
+                    "lines": [
+                        f"$GNRMC,1000{number % 60:02d}.00,A,5231.2007,N,01324.2972,E,28.1,213.0,010326,,,A*7A",
+                        f"$GNGGA,1000{number % 60:02d}.00,5231.2007,N,01324.2972,E,1,12,0.8,38.2,M,45.1,M,,*4D",
+                    ],
+                    "more": number % 3,
+                },
+            )
         self.wfile.flush()
 
     def event(self, name, data, number=None):
@@ -271,7 +353,12 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(day.days(self.device.days))
 
     def get_timeline(self, query):
-        self.answer({**day.timeline(self.device.timeline), **{name: day.iso(int(query[name])) for name in ("from", "to") if query.get(name, "").isdigit()}})
+        self.answer(
+            {
+                **day.timeline(self.device.timeline),
+                **{name: day.iso(int(query[name])) for name in ("from", "to") if query.get(name, "").isdigit()},
+            }
+        )
 
     def get_why(self, _):
         self.answer({"gaps": day.gaps()})
@@ -295,20 +382,68 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(self.device.status["energy"])
 
     def get_sends(self, query):
-        self.answer({"sends": [
-            {"destination": "home", "time": day.iso(day.NOW - 41000 - at * 300000), "records": 100 - at, "bytes": 23000, "status": code, "answer": text,
-             "duration_s": 0.31, "consequence": result} for at, (code, text, result) in enumerate([
-                 (200, '{"result":"ok"}', "accepted"), (502, "Bad Gateway", "waiting until 10:05"), (401, states.HOSTILE, "token rejected"),
-                 (200, "<html>Welcome to Hotel WiFi", "captive portal"), (422, "latitude is invalid", "1 record set aside")])]})
+        self.answer(
+            {
+                "sends": [
+                    {
+                        "destination": "home",
+                        "time": day.iso(day.NOW - 41000 - at * 300000),
+                        "records": 100 - at,
+                        "bytes": 23000,
+                        "status": code,
+                        "answer": text,
+                        "duration_s": 0.31,
+                        "consequence": result,
+                    }
+                    for at, (code, text, result) in enumerate(
+                        [
+                            (200, '{"result":"ok"}', "accepted"),
+                            (502, "Bad Gateway", "waiting until 10:05"),
+                            (401, states.HOSTILE, "token rejected"),
+                            (200, "<html>Welcome to Hotel WiFi", "captive portal"),
+                            (422, "latitude is invalid", "1 record set aside"),
+                        ]
+                    )
+                ]
+            }
+        )
 
     def get_test(self, _):
-        self.answer({"results": [{"destination": "home", "time": day.iso(day.NOW), "ok": True, "sentence": "home accepted a test record; database outrider"}]})
+        self.answer(
+            {
+                "results": [
+                    {
+                        "destination": "home",
+                        "time": day.iso(day.NOW),
+                        "ok": True,
+                        "sentence": "home accepted a test record; database outrider",
+                    }
+                ]
+            }
+        )
 
     def get_doctor(self, _):
-        self.answer({"checks": [
-            {"id": "bytes", "group": "receiver", "result": "ok", "text": "1840 bytes/s"},
-            {"id": "volatile", "group": "storage", "result": "warning", "text": "the log is on tmpfs", "remedy": "set storage.directory"},
-            {"id": "under-voltage", "group": "power", "result": "error", "text": "under-voltage occurred", "remedy": "use a stronger supply"}]})
+        self.answer(
+            {
+                "checks": [
+                    {"id": "bytes", "group": "receiver", "result": "ok", "text": "1840 bytes/s"},
+                    {
+                        "id": "volatile",
+                        "group": "storage",
+                        "result": "warning",
+                        "text": "the log is on tmpfs",
+                        "remedy": "set storage.directory",
+                    },
+                    {
+                        "id": "under-voltage",
+                        "group": "power",
+                        "result": "error",
+                        "text": "under-voltage occurred",
+                        "remedy": "use a stronger supply",
+                    },
+                ]
+            }
+        )
 
     def change(self):
         self.device.requests.append(f"{self.command} {self.path}")
@@ -336,11 +471,17 @@ class Handler(BaseHTTPRequestHandler):
             if "destinations" in data and "queue" not in query and device.failures.get("conflict"):
                 return self.problem(409, "the URL of home changes; add ?queue=keep or ?queue=drop")
             if data.get("main.min_time") == "-1s":
-                return self.problem(422, "nothing was changed: main.min_time: expected a duration from 0s to 1d", ["main.min_time: expected a duration from 0s to 1d"])
+                return self.problem(
+                    422,
+                    "nothing was changed: main.min_time: expected a duration from 0s to 1d",
+                    ["main.min_time: expected a duration from 0s to 1d"],
+                )
             device.patched.append(data)
             for row in device.settings:
                 if row["key"] in data:
-                    row.update(value=data[row["key"]], origin="operator" if data[row["key"]] is not None else "default")
+                    row.update(
+                        value=data[row["key"]], origin="operator" if data[row["key"]] is not None else "default"
+                    )
             if "tracking" in data:
                 device.status["tracking"] = data["tracking"]
                 device.publish("status", self.status())
@@ -351,7 +492,13 @@ class Handler(BaseHTTPRequestHandler):
             device.publish("queue", {**device.status["destinations"][0], "queued": 0})
             return self.answer({"destinations": 1})
         if path == "/trips":
-            trip = device.status.get("trip") or {"mode": data.get("mode", "car"), "manual": True, "start": day.iso(day.NOW), "duration_s": 0, "distance_m": 0}
+            trip = device.status.get("trip") or {
+                "mode": data.get("mode", "car"),
+                "manual": True,
+                "start": day.iso(day.NOW),
+                "duration_s": 0,
+                "distance_m": 0,
+            }
             if data["action"] == "stop":
                 device.status.pop("trip", None)
                 device.publish("trip", {"running": False})
