@@ -30,7 +30,7 @@ export function open(root) {
       energy.gauge_trouble ? h("p", { class: "card", "data-key": "gauge" },
         `${T.energy.noGauge}: ${energy.gauge_trouble}`) : null,
       problem ? h("p", { class: "card fault" }, T.failed(problem), " ", h("button", { onclick: load }, T.retry)) : null,
-      days?.length ? daysCard(days) : null,
+      days?.some(isKnown) ? daysCard(days) : null,
       forecast(power, battery),
       sharesCard(energy));
   }
@@ -38,6 +38,9 @@ export function open(root) {
   load();
   return { update };
 }
+
+/** True if a day has any charge: without currents and gauge there is none. */
+const isKnown = (day) => day.gauge_mAh > 0 || day.shares.some((share) => share.charge_mAh > 0);
 
 /** A stacked bar a day; the gauge's figure as a line above it, the unexplained difference hatched. */
 function daysCard(days) {

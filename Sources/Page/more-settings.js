@@ -30,7 +30,7 @@ export function open(root, _, parameters) {
     try {
       const [schema, values] = await Promise.all([get("settings/schema"), get("settings")]);
       take(values);
-      state.schema = schema.settings.filter((item) => !HIDDEN.test(item.key));
+      state.schema = schema.settings.filter((item) => state.values.has(item.key) && !HIDDEN.test(item.key));
       state.problem = null;
     } catch (problem) {
       state.problem = problem.detail;

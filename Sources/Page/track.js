@@ -5,6 +5,8 @@ import * as units from "./units.js";
 
 const PAGE = 5000;
 export const MOST = 20000;
+/** The simplification in metres for periods up to this many hours: none for short ones, so that charts are complete. */
+const RESOLUTIONS = [[6, 0], [36, 2], [100, 5], [Infinity, 20]];
 const DIFFERENCES = ["id", "t", "lat", "lon", "alt"];
 const NAMES = [...DIFFERENCES, "spd", "crs", "acc", "mot", "fix", "kept", "bat"];
 
@@ -29,7 +31,7 @@ const degrees = (value) => value / 1e7;
 
 /** Loads a period. `progress` is called with the number of points so far; `before` is a track to continue. */
 export async function loadTrack(from, to, progress, signal, before) {
-  const resolution = to - from > 3 * 86400000 ? 20 : 5;
+  const resolution = RESOLUTIONS.find(([hours]) => to - from <= hours * 3600000)[1];
   const track = before ?? { points: [], gaps: [], visits: [], trips: [], events: [], undated: 0, next: null };
   const most = track.points.length + MOST;
   do {

@@ -328,6 +328,9 @@ def settings_are_changed_with_one_request_after_a_preview(browser, server):
     device = server.device
     device.reset()
     browser.open("#/more/settings", "default")
+    browser.fill("[type=search]", "zones")
+    browser.wait("wifi_zones")
+    expect("[]" not in browser.text(), "a member of a list is shown as a setting")
     browser.fill("[type=search]", "min_time")
     browser.fill("#set-main-min_time", "-1s")
     browser.click("button", "Review")

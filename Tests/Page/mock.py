@@ -146,6 +146,8 @@ def settings():
     }
     rows = []
     for item in schema():
+        if "[]" in item["key"]:
+            continue  # members of lists are described, but set with their list
         value = values.get(item["key"], parsed(item))
         origin = {"send_interval": "operator", "device_id": "file", "main.min_time": "server", "board": "--set"}.get(
             item["key"], "default"
