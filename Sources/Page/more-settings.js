@@ -117,7 +117,7 @@ export function open(root, _, parameters) {
         isFiltered ? null : h("label", { class: "field" }, h("span", { class: "label" }, T.settings.group),
           h("select", { value: group, onchange: (event) => ((state.group = event.target.value), update()) },
           h("option", { value: "usage" }, T.settings.profiles),
-            groups.map((name) => h("option", { value: name }, name))))),
+            groups.map((name) => h("option", { value: name }, name || T.settings.general))))),
       state.isDurable === false || status?.settings_trouble ? h("p", { class: "card", "data-key": "durable" },
         status?.settings_trouble ?? T.settings.notDurable) : null,
       loose.map((text) => h("p", { class: "card fault", role: "alert" }, text)),

@@ -60,7 +60,7 @@ export const MORE = {
     unitNames: { kmh: "km/h, metres", mph: "mph, feet", kn: "knots, feet", ms: "m/s, metres" },
   },
   settings: {
-    notSet: "not set", noJSON: "this is not valid JSON", on: "on", off: "off",
+    notSet: "not set", general: "General", noJSON: "this is not valid JSON", on: "on", off: "off",
     secret: "enter a new value; it is never shown", reset: "Reset to default",
     range: (least, most) => `${least} to ${most}`, or: (list) => `or ${list}`,
     default: (value) => `default ${value}`, restart: "applies after a restart",
