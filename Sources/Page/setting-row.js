@@ -81,7 +81,7 @@ export function settingRow(item, partner, context) {
   const isLocked = context.locked.some((key) => item.key === key || item.key.startsWith(`${key}.`));
   const overridden = context.overridden.find((one) => one.key === item.key);
   const error = context.errors.find((text) => text.includes(item.key));
-  const isChanged = item.origin !== "default";
+  const isChanged = !["default", "--set"].includes(item.origin);
   const differs = partner && JSON.stringify(partner.value) !== JSON.stringify(item.value);
   return h("div", { class: `setting${context.pending.has(item.key) ? " pending" : ""}`, "data-key": item.key },
     h("div", { class: "row" }, h("label", { for: id, class: "grow" }, item.key),
