@@ -13,7 +13,7 @@ const SILENCE_AFTER = 20;
  */
 export const live = {
   link: "first", status: null, access: null, fix: null, sky: null, closing: null, retryAt: null, heardAt: null,
-  events: [], raw: [], rawMore: 0, received: 0, openedAt: performance.now(),
+  events: [], raw: [], fixEvery: null, rawMore: 0, received: 0, openedAt: performance.now(),
 };
 
 const listeners = new Set();
@@ -124,6 +124,7 @@ const handlers = {
   },
   fix(list) {
     for (const report of list) if (report.class === "TPV") live.fix = report;
+    live.fixEvery = arrivals.fix === undefined ? null : elapsed("fix");
     arrived("fix");
   },
   event: (data) => addEvents([data]),

@@ -13,6 +13,8 @@ import { tripCard, destinationsCard } from "./now-actions.js";
 import { todayCard, logCard, batteryCard, rejectedCard, receiverCard } from "./now-cards.js";
 
 const TRACE_S = 120;
+/** Fixes that come more seldom than this are gathered. */
+const GATHERED_S = 2.2;
 const STRIP_MS = 2 * 3600 * 1000;
 
 export function open(root) {
@@ -49,6 +51,8 @@ export function open(root) {
       h("div", { class: "column", "data-key": "left" },
         hero(status, samples),
         h("div", { class: "row under", "data-key": "under" }, trackingSwitch(status), livenessButton(status, goLive)),
+        live.fixEvery > GATHERED_S && live.link === "live" && !wantsLive() && stateOf(status) === "tracking"
+          ? h("p", { class: "quiet gathered", "data-key": "gathered" }, T.now.every(Math.round(live.fixEvery))) : null,
         mayWrite() ? null : h("p", { class: "card guest", "data-key": "guest" }, icon("note"), T.guest),
         noticesCard(status),
         tripCard(status),
@@ -63,7 +67,7 @@ export function open(root) {
 function livenessButton(status, goLive) {
   const isOn = ["tracking", "settling"].includes(stateOf(status));
   if (!isOn || live.link !== "live" || !mayWrite()) return null;
-  return h("button", { class: "plain", "aria-pressed": wantsLive() ? "true" : "false", title: T.now.every3s,
+  return h("button", { class: "plain", "aria-pressed": wantsLive() ? "true" : "false", title: T.now.liveHelp,
     onclick: goLive },
     wantsLive() ? T.now.isLive : T.now.goLive);
 }

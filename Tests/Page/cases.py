@@ -222,7 +222,7 @@ def time_shows_every_state(browser, server):
             ],
         ),
         ({"timeline": "none"}, ["There is no log for this day"]),
-        ({"days": "none"}, ["The log has no dated day yet"]),
+        ({"days": "none"}, ["The log has no dated day yet", "receiver found"]),
         ({"days": "dst", "timeline": "dst"}, ["this day has 23 hours"]),
         ({"failures": {"/days": (503, "the log is closed; retry later")}}, ["Not loaded: the log is closed"]),
     ]:
@@ -451,6 +451,16 @@ def only_one_stream_is_open_and_values_follow_it(browser, server):
     time.sleep(2.2)
     expect(not device.requests, f"requests without a person: {device.requests}")
     browser.check_messages("stream")
+
+
+@case
+def gathered_values_are_explained(browser, server):
+    server.device.reset(gather=3)
+    browser.open("#/now", "live")
+    browser.wait("Values arrive every 3 s, to save power", 9)
+    browser.click("button", "Live, 2 min")
+    browser.until(lambda: any("live=1" in row for row in server.device.requests), 3, "the stream is not opened again")
+    browser.check_messages("gathered")
 
 
 @case

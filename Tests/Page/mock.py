@@ -48,6 +48,7 @@ class Device:
         self.failures = {}  # path → (status, detail)
         self.patched = []
         self.fixes = True
+        self.gather = 1
         self.begun = time.monotonic()
         for name, value in changes.items():
             setattr(self, name, value)
@@ -314,7 +315,10 @@ class Handler(BaseHTTPRequestHandler):
             and tracker in ("tracking", "settling", "cyclic")
             and self.device.role != "status"
         ):
-            self.event("fix", [report])
+            if number % self.device.gather == 0:
+                self.event(
+                    "fix", [states.fix(number - back, self.device.status) for back in range(self.device.gather)][::-1]
+                )
         if "sky" in query and self.device.sky:
             self.event("sky", day.satellites(self.device.sky))
         if "raw" in query:
