@@ -1,0 +1,82 @@
+// Parts of the Map screen: details of what was tapped, trips, table, export.
+import { h } from "./dom.js";
+import { T } from "./texts.js";
+import * as units from "./units.js";
+import { copy } from "./dialog.js";
+
+const ROWS = 200;
+
+const rows = (list) => h("dl", { class: "facts-list" }, list.filter(([, value]) => value !== null
+  && value !== undefined)
+  .map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))));
+
+const spotText = (spot) => (spot ? h("span", null, units.coordinates(...spot), " ",
+  h("button", { class: "plain", onclick: () => copy(units.coordinates(...spot, 7)) }, T.copy)) : null);
+
+export const speedOf = (point) => (point.spd === null ? units.DASH : units.speedText(point.spd / 100));
+const tenths = (value) => (value === null ? units.DASH : units.length(value / 10));
+
+/** What was tapped, with all its values. */
+export function detail({ track, chosen }, close) {
+  const { point, gap, visit, event } = chosen;
+  const body = point ? [h("h3", null, units.moment(point.t)), rows([
+    [T.now.location, spotText(chosen.spot)], [T.now.speed, speedOf(point)],
+    [T.now.heading, point.crs === null ? units.DASH : `${units.wind(point.crs / 10)} ${Math.round(point.crs / 10)}°`],
+    [T.map.keys.altitude, tenths(point.alt)], [T.map.keys.accuracy, tenths(point.acc)],
+    [T.map.keys.motion, T.motion[track.motions[point.mot]] ?? track.motions[point.mot] ?? units.DASH],
+    [T.now.fix, track.fixes[point.fix] ?? units.DASH],
+    [T.map.keys.kept, T.map.reasons[track.reasons[point.kept]] ?? track.reasons[point.kept] ?? units.DASH],
+    [T.battery, point.bat === null ? units.DASH : `${point.bat} %`], [T.map.record, units.count(point.id)]])]
+    : gap ? [h("h3", null, T.map.gapTitle(units.lasted(gap))), h("p", null, gap.sentence),
+      rows([
+      [T.time, `${units.second(gap.from)} – ${units.second(gap.to)}`], [T.map.between, units.length(gap.metres)],
+      [T.map.before, spotText(gap.ends[0])], [T.map.after, spotText(gap.ends[1])],
+      [T.map.eventsOf, h("a", { class: "button", href: `#/time?at=${gap.from}` }, T.screens.time)]])]
+      : visit ? [h("h3", null, T.map.visit),
+        rows([[T.time, `${units.moment(visit.from)} – ${visit.open ? T.map.open : units.hour(visit.to)}`],
+        [T.map.dwell, visit.open ? T.map.open : units.lasted(visit)],
+          [T.now.location, spotText(visit.spot)]])]
+        : event ? [h("h3", null, event.text ?? event.kind),
+          rows([[T.time, units.moment(event.t)], [T.now.location, spotText(event.spot)]])]
+          : [];
+  return h("div", { class: "card detail", "data-key": "detail", role: "status" }, body,
+    h("div", { class: "actions" }, h("button", { onclick: close }, T.close)));
+}
+
+/** The trips of the period; a tap shows one. */
+export function tripList(track, choose) {
+  if (track.trips.length === 0) return null;
+  return h("div", { class: "card", "data-key": "trips" }, h("h2", null, T.map.trips),
+    h("ul", { class: "list" }, track.trips.map((trip) => h("li", null,
+      h("button", { class: "line-button", onclick: () => choose(trip) },
+        h("strong", null, T.modes[trip.mode] ?? trip.mode),
+        h("span", null, `${units.weekday(trip.from)}, ${units.span(trip.from, trip.to, trip.open ? T.map.open : "")}`),
+        h("span", { class: "end" },
+          `${units.length(trip.distance_m)} · ${units.lasted(trip)}`))))));
+}
+
+/** The points as a table; of a long track every n-th, with the number stated. */
+export function pointTable({ track, list }) {
+  const points = list.flat();
+  const step = Math.max(1, Math.ceil(points.length / ROWS));
+  const some = points.filter((_, index) => index % step === 0);
+  return h("div", { class: "card", "data-key": "table" }, h("h2", null, T.map.table),
+    step > 1 ? h("p", { class: "quiet" }, T.map.everyNth(step)) : null,
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": T.map.table }, h("table", null,
+      h("thead", null, h("tr", null, T.map.columns.map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", null, some.map((point) => h("tr", null,
+        h("td", null, units.second(point.t)), h("td", null, units.coordinates(point.latitude, point.longitude)),
+        h("td", null, speedOf(point)), h("td", null, tenths(point.alt)), h("td", null, tenths(point.acc)),
+        h("td", null, T.map.reasons[track.reasons[point.kept]] ?? track.reasons[point.kept] ?? "")))))));
+}
+
+/** Downloads of the shown period. */
+export function exportLinks({ from, to, least }) {
+  if (from === null) return null;
+  const query = new URLSearchParams({ from: String(Math.round(from)), to: String(Math.round(to)),
+    with: "visits,events" });
+  return h("div", { class: "field" }, h("span", { class: "label" }, T.map.export),
+    h("div", { class: "actions" }, Object.entries(T.formats).map(([kind, name]) =>
+      h("a", { class: "button", href: `export.${kind}?${query}`, download: "", "data-least": least },
+        name))));
+}

@@ -1,0 +1,278 @@
+// The Map screen: the track of a period, its gaps, visits, trips and zones, with a linked chart.
+import { h, show } from "./dom.js";
+import { T } from "./texts.js";
+import { live, deviceTime, mayLocate, mayWrite } from "./live.js";
+import * as units from "./units.js";
+import { recall, remember } from "./store.js";
+import { get } from "./api.js";
+import { loadTrack, paths, colours, pointAt, distance } from "./track.js";
+import { chart, KEYS } from "./chart.js";
+import { openPlainMap } from "./plain-map.js";
+import { position } from "./hero.js";
+import { detail, tripList, pointTable, exportLinks } from "./map-parts.js";
+
+const COLOURS = ["speed", "motion", "kept", "accuracy", "altitude", "battery", "time"];
+const HOUR = 3600000;
+const DEFAULT_LEAST = 10;
+
+export function open(root, _, parameters) {
+  const box = h("div", { class: "map-box", "data-own": "", "data-key": "box", role: "region",
+    "aria-label": T.map.region });
+  const state = {
+    lookback: recall("lookback") ?? "24h", key: COLOURS.includes(recall("colour")) ? recall("colour") : "speed",
+      chartKey: "speed",
+    least: Number(recall("least")) || DEFAULT_LEAST, follow: false, track: null, list: [], loading: null,
+      problem: null, chosen: null,
+    view: null, measured: null, days: null, from: null, to: null, zones: [], tiles: null, tileNote: null, table: false,
+  };
+  let map = null;
+  let abort = null;
+  let lastFix = null;
+  let isClosed = false;
+
+  async function begin() {
+    const settings = mayWrite() ? await get("settings").catch(() => null) : null;
+    const value = (key) => settings?.settings.find((item) => item.key === key)?.value;
+    state.zones = [...shapes(value("zones"), false), ...shapes(value("privacy_zones"), true)];
+    state.least = Number(recall("least")) || value("map.min_path_length") || DEFAULT_LEAST;
+    state.lookback = recall("lookback") ?? "24h";
+    const tiles = value("map.tiles");
+    if (tiles && tiles !== "off") {
+      state.tiles = { url: String(tiles).includes("{z}") ? tiles : "tiles/{z}/{x}/{y}",
+        attribution: value("map.attribution"),
+        maxZoom: Number(value("map.max_zoom")) || undefined, failed: () => (state.tileNote = T.map.tilesFail) };
+      const host = /^https?:\/\/(?:\{s\}\.)?([^/]+)/.exec(tiles)?.[1];
+      if (host) state.tileNote = T.map.tilesFrom(host);
+    }
+    const { openMap } = await import("./leaflet-map.js");
+    if (isClosed) return;
+    map = await openMap(box, choose, state.tiles).catch(() => openPlainMap(box, choose));
+    state.days = (await get("days").catch(() => null))?.days ?? [];
+    if (parameters.has("from") || parameters.has("at")) navigate([], parameters);
+    else load();
+  }
+
+  function navigate(_parts, changed) {
+    const [from, to, at] = ["from", "to", "at"].map((name) => Number(changed.get(name)) || null);
+    if (!from && !at) return;
+    if (from) Object.assign(state, { lookback: "custom", from, to: to ?? from + 24 * HOUR });
+    const isInside = at && state.track && state.from <= at && at <= state.to && !from;
+    if (isInside) return choosePoint(pointAt(state.track.points, at), true);
+    if (at && !from) Object.assign(state, { lookback: "custom", from: at - 6 * HOUR, to: at + 6 * HOUR });
+    load(at);
+  }
+
+  /** The period of the lookback; days come from the log, so that they are local days of the device. */
+  function period() {
+    const now = deviceTime() ?? Date.now();
+    const hours = { "1h": 1, "6h": 6, "24h": 24, "7d": 168 }[state.lookback];
+    if (hours) return [Math.round(now - hours * HOUR), Math.round(now)];
+    const day = state.lookback === "yesterday" ? state.days?.findLast?.((item) => item.to <= now) : state.days?.at(-1);
+    if (["today", "yesterday"].includes(state.lookback)) return day ? [day.from, day.to]
+      : [Math.round(now - 24 * HOUR), Math.round(now)];
+    return [state.from ?? Math.round(now - 24 * HOUR), state.to ?? Math.round(now)];
+  }
+
+  async function load(at, before) {
+    abort?.abort();
+    abort = new AbortController();
+    if (!before) [state.from, state.to] = period();
+    Object.assign(state, { loading: before?.points.length ?? 0, problem: null, chosen: null, view: null,
+      measured: null });
+    update();
+    try {
+      state.track = await loadTrack(state.from, state.to, (number) => ((state.loading = number), update()),
+        abort.signal, before);
+    } catch (problem) {
+      if (problem.name === "AbortError") return;
+      state.problem = problem.detail ?? String(problem);
+    }
+    state.loading = null;
+    redraw(!before);
+    if (at && state.track?.points.length) choosePoint(pointAt(state.track.points, at), true);
+    update();
+  }
+
+  function redraw(isFitted) {
+    if (!state.track || !map) return;
+    state.list = paths(state.track, state.least);
+    map.draw(state.track, state.list, state.key, state.zones);
+    const spot = mayLocate() && live.status ? position(live.status) : null;
+    if (isFitted && state.list.length) map.fit(state.list);
+    else if (isFitted && spot) map.zoomTo([spot.latitude, spot.longitude], 15);
+    mark();
+  }
+
+  const mark = () => {
+    const spot = mayLocate() && live.status ? position(live.status) : null;
+    map?.mark(spot, state.chosen?.spot ?? null, state.measured);
+  };
+
+  function choose(item) {
+    if (item.spot && state.measured) state.measured = [...state.measured, item.spot];
+    else if (item.point) return choosePoint(item.point);
+    else state.chosen = { ...item, spot: item.gap?.ends[0] ?? item.visit?.spot ?? item.event?.spot };
+    mark();
+    update();
+  }
+
+  function choosePoint(point, isCentred) {
+    if (!point) return;
+    state.chosen = { point, spot: [point.latitude, point.longitude] };
+    if (isCentred) map?.zoomTo(state.chosen.spot);
+    mark();
+    update();
+  }
+
+  function brush(from, to) {
+    state.view = from === null ? null : [from, to];
+    const part = state.list.map((path) => path.filter((point) => !state.view
+      || (point.t >= from && point.t <= to))).filter((path) => path.length);
+    map?.fit(part, 0.15);
+    update();
+  }
+
+  const set = (name, value, action) => {
+    state[name] = value;
+    remember(name === "key" ? "colour" : name, String(value));
+    action();
+    update();
+  };
+
+  const select = (label, value, options, action) => h("label", { class: "field" }, h("span", { class: "label" }, label),
+    h("select", { value, onchange: (event) => action(event.target.value) },
+      options.map(([key, text]) => h("option", { value: key }, text))));
+
+  function controls() {
+    const lookbacks = Object.entries(T.map.lookbacks);
+    return h("div", { class: "row controls", "data-key": "controls" },
+      select(T.map.lookback, state.lookback, lookbacks, (value) => set("lookback", value, () => load())),
+      select(T.map.colour, state.key, COLOURS.map((key) => [key, T.map.keys[key]]), (value) => set("key", value,
+        () => redraw(false))),
+      state.lookback === "custom" ? h("div", { class: "row days", "data-key": "days" },
+        select(T.map.from, dayOf(state.from), dayOptions(), (value) => customDay("from", value)),
+        select(T.map.to, dayOf(state.to - 1), dayOptions(), (value) => customDay("to", value))) : null);
+  }
+
+  const dayOptions = () => [["", T.map.otherTime],
+    ...(state.days ?? []).map((item) => [item.day, units.dayName(item.day)])];
+  const dayOf = (time) => state.days?.find((item) => item.from <= time && time < item.to)?.day ?? "";
+  function customDay(name, value) {
+    const day = state.days.find((item) => item.day === value);
+    if (!day) return;
+    state[name] = day[name];
+    if (state.to <= state.from) Object.assign(state, { from: day.from, to: day.to });
+    load();
+  }
+
+  function legend() {
+    if (!(state.track?.points.length > 1)) return null;
+    const entries = colours(state.track, state.key).legend;
+    return h("ul", { class: "legend", "data-key": "legend", "aria-label": T.map.legend(T.map.keys[state.key]) },
+      entries.map(([step, text]) => h("li", null, h("i", { class: `swatch ramp${step}` }), text)),
+      state.track.gaps.length ? h("li", null, h("i", { class: "swatch dashed" }), T.map.gap) : null);
+  }
+
+  /** One line about what is shown or why nothing is. */
+  function note() {
+    const { track, problem } = state;
+    if (state.loading !== null) return h("p", { class: "note", role: "status" },
+      T.map.loading(units.count(state.loading)));
+    if (problem) return h("p", { class: "note fault", role: "alert" }, T.failed(problem), " ",
+      h("button", { onclick: () => load() }, T.retry));
+    if (!track) return h("p", { class: "note" }, T.loading);
+    const undated = track.undated > 0 ? ` ${T.map.undated(units.count(track.undated))}` : "";
+    if (track.points.length === 0) {
+      if (!state.days?.length) return h("p", { class: "note" }, T.map.emptyLog + undated);
+      const near = nearestDay();
+      return h("p", { class: "note" }, T.map.nothing + undated, " ",
+        near ? h("button", { onclick: () => customDay("from", near.day)
+          || (Object.assign(state, { lookback: "custom", from: near.from, to: near.to }), load()) },
+          T.map.goTo(units.dayName(near.day))) : null);
+    }
+    return h("p", { class: "note" }, T.map.summary(units.count(track.points.length),
+      units.length(lengthOf(state.list)), track.gaps.length) + undated,
+      track.next !== null ? [" ", h("button", { onclick: () => load(null, track) }, T.map.more)] : null);
+  }
+
+  function nearestDay() {
+    const middle = (state.from + state.to) / 2;
+    return state.days.filter((item) => item.records > 0 && (item.to <= state.from || item.from >= state.to))
+      .sort((a, b) => Math.abs(a.from - middle) - Math.abs(b.from - middle))[0];
+  }
+
+  function options() {
+    return h("details", { class: "card", "data-key": "options" }, h("summary", null, T.map.options),
+      h("label", { class: "field" }, h("span", { class: "label" }, T.map.least),
+        h("input", { type: "number", min: "1", max: "1000", inputmode: "numeric", value: String(state.least),
+          onchange: (event) => set("least", Math.max(1, Number(event.target.value) || 1), () => redraw(false)) })),
+      check(T.map.table, state.table, () => (state.table = !state.table)),
+      exportLinks(state));
+  }
+  const check = (text, value, action) => h("label", { class: "row" },
+    h("input", { type: "checkbox", checked: value, onchange: () => (action(), update()) }), text);
+
+  const tools = () => h("div", { class: "row tools", "data-key": "tools" },
+    h("button", { "aria-pressed": String(state.follow), onclick: () => ((state.follow = !state.follow), update()) },
+      T.map.follow),
+    h("button", { "aria-pressed": String(state.measured !== null), onclick: () => {
+      state.measured = state.measured ? null : [];
+      mark();
+      update();
+    } }, T.map.measure),
+    h("button", { onclick: () => map?.fit(state.list) }, T.map.fit));
+
+  function update() {
+    if (state.follow && live.fix !== lastFix && live.fix) follow();
+    if (live.fix !== lastFix) (lastFix = live.fix), mark();
+    if (!mayLocate()) return show(root, h("p", { class: "card" }, T.map.guest));
+    show(root,
+      h("div", { class: "map-main", "data-key": "main" }, controls(), box, legend(), tools(),
+        state.measured ? h("p", { class: "note", "data-key": "measured" }, measuredText(state.measured)) : null,
+        state.tileNote ? h("p", { class: "note", "data-key": "tiles" }, state.tileNote) : null,
+        note(), state.chosen ? detail(state, () => ((state.chosen = null), mark(), update())) : null),
+      h("div", { class: "column", "data-key": "side" },
+        state.list.length ? h("div", { class: "card", "data-key": "chart" },
+          select(T.map.chart, state.chartKey, KEYS.map((key) => [key, T.map.keys[key]]),
+            (value) => ((state.chartKey = value), update())),
+          chart(state.list, state.chartKey, state.view, state.chosen?.point?.t ?? null,
+            { point: (point) => choosePoint(point), brush })) : null,
+        state.track ? tripList(state.track, (trip) => brush(trip.from, trip.to)) : null,
+        state.table && state.track ? pointTable(state) : null,
+        options()));
+  }
+
+  function follow() {
+    const spot = live.status && position(live.status);
+    if (spot) map?.pan([spot.latitude, spot.longitude]);
+  }
+
+  update();
+  begin();
+  return {
+    update, navigate,
+    close() {
+      isClosed = true;
+      abort?.abort();
+      map?.close();
+    },
+  };
+}
+
+function measuredText(spots) {
+  const total = spots.slice(1).reduce((sum, spot, index) => sum + distance(spots[index], spot), 0);
+  return spots.length === 0 ? T.map.measureHow : T.map.measured(units.length(total));
+}
+
+const lengthOf = (list) => list.reduce((sum, path) => sum + path.slice(1).reduce((part, point, index) =>
+  part + distance([path[index].latitude, path[index].longitude], [point.latitude, point.longitude]), 0), 0);
+
+/** Zones of the settings as shapes; a radius is a text such as "150m". */
+function shapes(zones, isPrivate) {
+  return (Array.isArray(zones) ? zones : []).map((zone) => {
+    const match = /^([\d.]+)\s*(m|km)?$/.exec(String(zone.radius ?? ""));
+    const polygon = zone.polygon?.map((corner) => (Array.isArray(corner) ? corner : [corner.latitude,
+      corner.longitude]));
+    return { ...zone, polygon, isPrivate, radius_m: match ? Number(match[1]) * (match[2] === "km" ? 1000 : 1) : 100 };
+  });
+}

@@ -1,0 +1,62 @@
+// Events: the feed of the log, newest first, with groups.
+import { h, show } from "./dom.js";
+import { T } from "./texts.js";
+import { live, mayLocate } from "./live.js";
+import * as units from "./units.js";
+import { get } from "./api.js";
+
+const GROUPS = {
+  receiver: /^receiver|^first_fix|^fixes|^week/,
+    motion: /^motion|^tracking|^ignition|^harsh|^overspeed|^idling|^tow|^heartbeat|^accelerometer/,
+  location: /^trip|^zone|^gap|^parking|^clock/, power: /^battery|^power|^supply|^charger|^brown|^gauge|^host/,
+  storage: /^storage|^log_|^records/, delivery: /^delivery|^record_set|^backlog|^network|^queue|^notification/,
+  settings: /^configuration|^remote|^update|^started|^stopped/,
+};
+const BACK = 2000;
+
+export function open(root) {
+  const state = { older: [], after: null, group: "", text: "", problem: null };
+  async function load() {
+    const last = state.after ?? live.events[0]?.id ?? live.status?.log?.last_id ?? 0;
+    state.after = Math.max(0, last - BACK);
+    const answer = await get("events", { after: state.after }).catch((problem) => ((state.problem = problem.detail),
+      null));
+    if (answer) Object.assign(state, { older: answer.events, problem: null });
+    update();
+  }
+  let isAsked = false;
+
+  function update() {
+    if (!isAsked && live.status) {
+      isAsked = true;
+      load();
+    }
+    const all = new Map([...state.older, ...live.events].map((event) => [event.id, event]));
+    const rows = [...all.values()].sort((a, b) => b.id - a.id).filter((event) => (!state.group
+      || GROUPS[state.group].test(event.kind)) &&
+      `${event.kind} ${event.detail ?? ""}`.toLowerCase().includes(state.text.toLowerCase()));
+    show(root,
+      h("div", { class: "card row", "data-key": "filter" },
+        h("label", { class: "field" }, h("span", { class: "label" }, T.events.group),
+          h("select", { value: state.group, onchange: (event) => ((state.group = event.target.value), update()) },
+          h("option", { value: "" }, T.all), Object.keys(GROUPS).map((name) => h("option", { value: name },
+            T.events.groups[name])))),
+        h("label", { class: "field" }, h("span", { class: "label" }, T.events.search),
+          h("input", { type: "search", oninput: (event) => ((state.text = event.target.value), update()) }))),
+      state.problem ? h("p", { class: "card fault" }, T.failed(state.problem)) : null,
+      h("div", { class: "card", "data-key": "list" }, rows.length === 0 ? h("p", { class: "quiet" }, T.events.none)
+        : h("ul", { class: "list" }, rows.slice(0, 500).map(row)),
+      state.after > 0 ? h("div", { class: "actions" }, h("button", { onclick: load }, T.events.older)) : null));
+  }
+  update();
+  return { update };
+}
+
+const row = (event) => {
+  const time = units.instant(event.time);
+  return h("li", { class: "padded", "data-key": String(event.id) },
+    h("p", { class: "row" }, h("strong", null, event.kind.replaceAll("_", " ")),
+      time !== null && mayLocate() ? h("a", { class: "end more", href: `#/map?at=${time}` }, T.screens.map) : null),
+    h("p", null, event.detail ?? ""), h("p", { class: "quiet" }, time === null ? T.events.undated
+      : units.moment(time)));
+};

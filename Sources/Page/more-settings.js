@@ -1,0 +1,151 @@
+// Settings: every setting of the schema. Changes are collected, shown, and made with one request.
+import { h, show } from "./dom.js";
+import { T } from "./texts.js";
+import { live } from "./live.js";
+import { get, patchSettings } from "./api.js";
+import { ask, tell } from "./dialog.js";
+import { settingRow, shown } from "./setting-row.js";
+
+/** Settings that can cut this page off from the device. */
+const RISKY = /^(api|network|host)\./;
+const HIDDEN = /^destinations/;
+
+export function open(root, _, parameters) {
+  const state = { schema: null, values: new Map(), group: null, search: "", isChangedOnly: false, pending: new Map(),
+    errors: [], problem: null, at: 0 };
+  const context = {
+    get pending() { return state.pending; },
+    get errors() { return state.errors; },
+    trials: [], locked: [], overridden: [],
+    change(item, value, problem) {
+      state.errors = state.errors.filter((text) => !text.includes(item.key));
+      if (problem) state.errors = [...state.errors, `${item.key}: ${problem}`];
+      else if (value !== null && JSON.stringify(value) === JSON.stringify(item.value)) state.pending.delete(item.key);
+      else state.pending.set(item.key, value);
+      update();
+    },
+  };
+
+  async function load() {
+    try {
+      const [schema, values] = await Promise.all([get("settings/schema"), get("settings")]);
+      take(values);
+      state.schema = schema.settings.filter((item) => state.values.has(item.key) && !HIDDEN.test(item.key));
+      state.problem = null;
+    } catch (problem) {
+      state.problem = problem.detail;
+    }
+    if (parameters.get("group") === "usage") state.group = "usage";
+    update();
+    if (parameters.has("search")) root.querySelector("[type=search]")?.focus();
+  }
+
+  function take(values) {
+    state.values = new Map(values.settings.map((item) => [item.key, item]));
+    context.locked = state.values.get("remote.locked")?.value ?? [];
+    state.isDurable = values.is_durable;
+    state.warnings = values.warnings ?? [];
+  }
+
+  const full = (item) => ({ ...item, value: state.values.get(item.key)?.value ?? null,
+    origin: state.values.get(item.key)?.origin ?? "default" });
+
+  async function review() {
+    const items = state.schema.filter((item) => state.pending.has(item.key)).map(full);
+    const isRisky = items.some((item) => RISKY.test(item.key));
+    const table = h("table", null,
+      h("thead", null, h("tr", null, T.settings.previewColumns.map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", null, items.map((item) => h("tr", null, h("th", { scope: "row" }, item.key),
+        h("td", null, item.secret ? "…" : shown(item.value)),
+        h("td", null, item.secret ? "…" : state.pending.get(item.key) === null ? T.settings.reset
+          : shown(state.pending.get(item.key))),
+        h("td", null, item.applies === "restart" ? T.settings.atRestart : T.settings.atOnce)))));
+    const choice = await ask(T.settings.preview, [h("div", { class: "scroll" }, table),
+      isRisky ? h("p", { class: "mark fault" }, T.settings.risky) : null].filter(Boolean),
+      [[true, T.settings.apply, isRisky ? "danger" : "primary"]]);
+    if (choice) apply();
+  }
+
+  async function apply() {
+    try {
+      const before = await get("settings");
+      const changed = [...state.pending.keys()].filter((key) =>
+        JSON.stringify(before.settings.find((item) =>
+        item.key === key)?.value) !== JSON.stringify(state.values.get(key)?.value));
+      if (changed.length > 0) {
+        take(before);
+        update();
+        return tell(T.settings.meanwhile(changed.join(", ")), "fault");
+      }
+      take(await patchSettings(Object.fromEntries(state.pending)));
+      state.pending.clear();
+      state.errors = [];
+      tell([T.settings.applied, ...state.warnings].join(" "));
+    } catch (problem) {
+      state.errors = problem.errors.length ? problem.errors : [problem.detail];
+      tell(problem.detail, "fault");
+    }
+    update();
+  }
+
+  function update() {
+    if (state.problem) return show(root, h("p", { class: "card fault" }, T.failed(state.problem), " ",
+      h("button", { onclick: load }, T.retry)));
+    if (!state.schema) return show(root, h("p", { class: "card" }, T.loading));
+    const { status } = live;
+    context.trials = status?.remote?.on_trial ?? [];
+    context.overridden = status?.overridden_keys ?? [];
+    const groups = [...new Set(state.schema.map((item) => item.group))];
+    const group = state.group ?? groups[0];
+    const words = state.search.toLowerCase();
+    const isFiltered = words !== "" || state.isChangedOnly;
+    const list = state.schema.map(full).filter((item) => (isFiltered || item.group === group)
+      && (!state.isChangedOnly || item.origin !== "default")
+        && `${item.key} ${item.sentence}`.toLowerCase().includes(words));
+    const byKey = new Map(state.schema.map((item) => [item.key, item]));
+    const partnerOf = (item) => (item.key.startsWith("main.") && byKey.has(`trip.${item.key.slice(5)}`)
+      ? full(byKey.get(`trip.${item.key.slice(5)}`)) : null);
+    const isPaired = (item) => item.key.startsWith("trip.") && byKey.has(`main.${item.key.slice(5)}`)
+      && list.some((one) => one.key === `main.${item.key.slice(5)}`);
+    const loose = state.errors.filter((text) => !state.schema.some((item) => text.includes(item.key)));
+    show(root,
+      h("div", { class: "card", "data-key": "filter" },
+        h("input", { type: "search", placeholder: T.settings.search, "aria-label": T.settings.search,
+          oninput: (event) => ((state.search = event.target.value), update()) }),
+        h("label", { class: "row" }, h("input", { type: "checkbox", checked: state.isChangedOnly,
+          onchange: () => ((state.isChangedOnly = !state.isChangedOnly), update()) }), T.settings.changedOnly),
+        isFiltered ? null : h("label", { class: "field" }, h("span", { class: "label" }, T.settings.group),
+          h("select", { value: group, onchange: (event) => ((state.group = event.target.value), update()) },
+          h("option", { value: "usage" }, T.settings.profiles),
+            groups.map((name) => h("option", { value: name }, name || T.settings.general))))),
+      state.isDurable === false || status?.settings_trouble ? h("p", { class: "card", "data-key": "durable" },
+        status?.settings_trouble ?? T.settings.notDurable) : null,
+      loose.map((text) => h("p", { class: "card fault", role: "alert" }, text)),
+      group === "usage" && !isFiltered ? profiles() : null,
+      list.length === 0 && (isFiltered || group !== "usage") ? h("p", { class: "card", "data-key": "empty" },
+        T.settings.nothing) : null,
+      list.length ? h("div", { class: "card settings-list", "data-key": "list" },
+        list.filter((item) => !isPaired(item)).map((item) => settingRow(item, partnerOf(item), context))) : null,
+      state.pending.size ? h("div", { class: "pending-bar", "data-key": "bar" }, h("span", { class: "grow" },
+        T.settings.pending(state.pending.size)),
+        h("button", { onclick: () => (state.pending.clear(), (state.errors = []), update()) }, T.settings.discard),
+        h("button", { class: "primary", onclick: review }, T.settings.review)) : null);
+  }
+
+  /** The usage profiles with their cost before the choice. */
+  function profiles() {
+    const item = state.schema.find((one) => one.key === "usage_profile");
+    if (!item) return null;
+    const current = state.pending.get("usage_profile") ?? full(item).value;
+    return h("div", { class: "profiles", "data-key": "profiles" },
+      Object.entries(T.settings.profileCards).map(([name, [title, text, cost]]) =>
+      h("button", { class: "card profile", "aria-pressed": String(current === name),
+        onclick: () => context.change(full(item), name) },
+        h("strong", null, title), h("span", null, text), h("span", { class: "quiet" }, cost))),
+          h("p", { class: "quiet" }, T.settings.profileNote));
+  }
+
+  update();
+  load();
+  return { update: () => (state.at++ % 10 === 0 ? update() : null) };
+}

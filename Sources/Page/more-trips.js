@@ -1,0 +1,65 @@
+// Trips and visits of the last days.
+import { h, show } from "./dom.js";
+import { T } from "./texts.js";
+import { live, deviceTime, mayWrite } from "./live.js";
+import * as units from "./units.js";
+import { get } from "./api.js";
+import { tripCard } from "./now-actions.js";
+
+const PERIODS = { "7d": 7, "30d": 30, "90d": 90 };
+
+export function open(root) {
+  const state = { period: "7d", trips: null, visits: null, problem: null };
+  async function load() {
+    const now = deviceTime() ?? Date.now();
+    const period = { from: Math.round(now - PERIODS[state.period] * 86400000), to: Math.round(now) };
+    try {
+      const [trips, visits] = await Promise.all([get("trips/past", period), get("visits", period)]);
+      Object.assign(state, { trips: trips.trips ?? trips, visits: visits.visits ?? visits, problem: null });
+    } catch (problem) {
+      state.problem = problem.detail;
+    }
+    update();
+  }
+  let isAsked = false;
+  function update() {
+    if (!isAsked && live.status) {
+      isAsked = true;
+      load();
+    }
+    show(root,
+      live.status && mayWrite() ? tripCard(live.status) : null,
+      h("label", { class: "field card", "data-key": "period" }, h("span", { class: "label" }, T.map.lookback),
+        h("select", { value: state.period, onchange: (event) => ((state.period = event.target.value), load()) },
+          Object.keys(PERIODS).map((key) => h("option", { value: key }, T.tripsPage.days(PERIODS[key]))))),
+      state.problem ? h("p", { class: "card fault" }, T.failed(state.problem)) : null,
+      listCard("trips", T.tripsPage.trips, state.trips, tripRow), listCard("visits", T.tripsPage.visits,
+        state.visits, visitRow));
+  }
+  update();
+  return { update };
+}
+
+const listCard = (key, title, items, row) => h("div", { class: "card", "data-key": key }, h("h2", null, title),
+  items === null ? h("p", null, T.loading) : items.length === 0 ? h("p", { class: "quiet" }, T.tripsPage.none)
+    : h("ul", { class: "list" }, [...items].reverse().map(row)));
+
+function tripRow(trip) {
+  const reason = trip.reason ? `; ${trip.reason}` : "";
+  const time = units.span(trip.from, trip.to, trip.open ? T.map.open : "");
+  return h("li", { class: "padded" },
+    h("p", null, h("strong", null, `${T.modes[trip.mode] ?? trip.mode}, ${units.length(trip.distance_m)}`),
+      ` · ${units.lasted(trip)}`),
+    h("p", { class: "quiet" }, `${units.weekday(trip.from)}, ${time}${reason}`),
+    h("div", { class: "actions" },
+      h("a", { class: "button", href: `#/map?from=${trip.from}&to=${trip.to}` }, T.screens.map),
+      Object.entries(T.formats).map(([kind, name]) => h("a", { class: "button", download: "",
+        href: `export.${kind}?from=${trip.from}&to=${trip.to}` }, name))));
+}
+
+const visitRow = (visit) => h("li", { class: "padded" },
+  h("p", null, h("strong", null, units.lasted(visit)),
+    ` · ${units.coordinates(visit.lat / 1e7, visit.lon / 1e7)}`),
+  h("p", { class: "quiet" },
+    `${units.weekday(visit.from)}, ${units.span(visit.from, visit.to, visit.open ? T.map.open : "")}`),
+  h("div", { class: "actions" }, h("a", { class: "button", href: `#/map?at=${visit.from}` }, T.screens.map)));

@@ -1,0 +1,47 @@
+// Sign-in with the token of the device, or with the code of `outrider page`.
+import { h } from "./dom.js";
+import { T } from "./texts.js";
+import { post } from "./api.js";
+import { duration } from "./units.js";
+
+let message = null;
+
+/** Exchanges the code in the address for a cookie, and removes it from the address bar. */
+export async function exchangeCode() {
+  const code = /[#&]code=([^&]+)/.exec(location.hash)?.[1];
+  if (!code) return;
+  history.replaceState(null, "", `${location.pathname}#/now`);
+  await post("login", { code: decodeURIComponent(code) }).catch((problem) => (message = problem.detail));
+}
+
+/** The form. `done` is called after a success. */
+export function signIn(done) {
+  const submit = async (event) => {
+    event.preventDefault();
+    const field = event.target.querySelector("#token");
+    const note = event.target.querySelector("[role=alert]");
+    note.textContent = T.signIn.busy;
+    try {
+      await post("login", { token: field.value.trim() });
+      message = null;
+      field.value = "";
+      done();
+    } catch (problem) {
+      const wait = problem.status === 429 && problem.retryAfter ? ` ${T.signIn.wait(duration(problem.retryAfter))}`
+        : "";
+      message = problem.status === 401 ? T.signIn.wrong : problem.detail + wait;
+      note.textContent = message;
+      field.focus();
+    }
+  };
+  return h("form", { class: "card sign-in", onsubmit: submit },
+    h("h1", null, T.signIn.title),
+    h("p", null, T.signIn.why),
+    h("input", { type: "text", autocomplete: "username", value: "operator", hidden: true }),
+    h("label", { for: "token" }, T.signIn.token),
+    h("input", { id: "token", type: "password", autocomplete: "current-password", required: true,
+      spellcheck: "false" }),
+    h("button", { class: "primary", type: "submit" }, T.signIn.action),
+    h("p", { role: "alert", class: "fault" }, message ?? ""),
+    h("p", { class: "quiet" }, T.signIn.hint, " ", h("code", null, "outrider page")));
+}
