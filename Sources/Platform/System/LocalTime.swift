@@ -12,6 +12,22 @@ public enum LocalTime {
     return .seconds(Int64(parts.tm_gmtoff))
   }
 
+  /// The name of the zone, such as Europe/Berlin: `TZ` if it is a name, otherwise the target of `/etc/localtime`. Nil if
+  /// neither names one.
+  public static var zoneName: String? {
+    if let value = getenv("TZ") {
+      let name = String(cString: value)
+      return name.isEmpty || name.hasPrefix(":") || name.contains(",") ? nil : name
+    }
+    var target = [CChar](repeating: 0, count: 256)
+    let length = readlink("/etc/localtime", &target, target.count)
+    guard length > 0 else { return nil }
+    let path = String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let parts = path.split(separator: "/")
+    guard let place = parts.lastIndex(of: "zoneinfo"), place + 1 < parts.count else { return nil }
+    return parts[(place + 1)...].joined(separator: "/")
+  }
+
   /// The local day at that time, counted from 1970-01-01.
   public static func day(of time: Timestamp) -> Int { (time + aheadOfUTC(at: time)).day }
 }

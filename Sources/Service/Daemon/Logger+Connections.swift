@@ -67,6 +67,7 @@ extension Logger {
     delivery.outputs = DeliveryController.Outputs(
       answered: { [unowned self] body, name in settingsController.handleResponse(body, from: name) },
       accepted: { [unowned self] taken, name in settingsController.handleAcceptedRecords(taken, by: name) },
+      exchanged: { [unowned self] exchange, _ in countSend(exchange.bytes) },
       registryChanged: { [unowned self] in settingsController.save(now: context.loop.now, atOnce: true) },
       isLoggingModeOnTrial: { [unowned self] name in
         settingsController.state.server.isLoggingModeOnTrial(for: name)

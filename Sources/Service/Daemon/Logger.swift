@@ -111,6 +111,11 @@ public final class Logger {
     supervision.stop()
   }
 
+  /// Counts an attempt to send.
+  func countSend(_ bytes: Int) {
+    run.countSend(bytes: bytes, at: tracking.tracker.fixes.clock.timestamp(at: context.loop.now))
+  }
+
   private func turn(now: Moment) {
     guard !isStopped else { return }
     log.turn(now: now)
@@ -192,6 +197,7 @@ public final class Logger {
   func opened(_ report: OpeningReport, now: Moment) {
     if let text = report.savedStates[.tracker] { tracking.process(.restored(text), now: now) }
     let run = RunMarker(hasEnded: false)
+    if report.condition == .created { self.run.beganLog() }
     let before = report.savedStates[.run].flatMap { RunMarker($0) }
     // It is written with the event of the start, which is committed immediately.
     log.post(.saveStateWithRecords(.run, run.text))
@@ -237,28 +243,5 @@ public final class Logger {
     if log.isOpen { log.expire(now: now) }
     settingsController.warnOfMissingIdentity()
     sensors.configurationChanged()
-  }
-}
-
-/// The present run of the logger.
-struct LoggerRun {
-  let start: Moment
-  /// The signal that ended the previous run, if known.
-  let lastSignal: LastSignal?
-  private(set) var hasEnded = false
-  /// Number of records of this run by kind.
-  private(set) var recordCounts: [String: Int] = [:]
-
-  init(after lastSignal: LastSignal?, now: Moment) {
-    start = now
-    self.lastSignal = lastSignal
-  }
-
-  mutating func count(_ record: LogRecord) { recordCounts[record.kindName, default: 0] += 1 }
-
-  /// Returns false if the run has ended before.
-  mutating func end() -> Bool {
-    defer { hasEnded = true }
-    return !hasEnded
   }
 }

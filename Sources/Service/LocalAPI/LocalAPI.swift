@@ -13,9 +13,11 @@ import Quantities
 /// | `GET /status` | ``StatusReport`` |
 /// | `GET /energy`, `?since=TIME` | ``StatusReport/Energy``, from the local day of TIME on |
 /// | `GET /settings` | every setting with value and origin; `is_durable` says if all changes are saved |
+/// | `GET /settings/schema` | the declarations of all settings: sentence, kind, range, default |
 /// | `PATCH /settings` | sets dotted keys or groups; null removes the values of operator and servers; all or nothing |
 /// | `PATCH /settings?queue=drop` | the same, and discards the queue of a destination whose address changes |
 /// | `POST /send`, `?destination=NAME` | sends the queue now; `position_awaited`: a fresh position follows |
+/// | `GET /sends`, `?destination=NAME` | the last 20 attempts to send of each destination, a ``SendsReport`` |
 /// | `POST /drop?destination=NAME` | discards the queue of a destination; records stay in the log |
 /// | `GET /trips`, `POST /trips` | the running trip; `{"action": "start", "stop" or "mode", "mode": "car"}` |
 /// | `POST /update` | records the outcome of the trial of a new version, an ``UpdateOutcome`` |
@@ -71,6 +73,7 @@ public final class LocalAPI {
   /// The methods of each path.
   private static let methods = [
     "/status": ["GET"], "/energy": ["GET"], "/settings": ["GET", "PATCH"], "/send": ["POST"],
+    "/settings/schema": ["GET"], "/sends": ["GET"],
     "/drop": ["POST"],
     "/trips": ["GET", "POST"], "/satellites": ["POST"], "/update": ["POST"],
     "/coordinates": ["GET"], "/events": ["GET"],
@@ -78,6 +81,7 @@ public final class LocalAPI {
   /// The query parameter of each path.
   private static let queryNames = [
     "/energy": "since", "/settings": "queue", "/send": "destination", "/drop": "destination",
+    "/sends": "destination",
     "/coordinates": "lookback_hours",
     "/events": "after",
   ]
@@ -110,6 +114,8 @@ public final class LocalAPI {
       return HTTPResponse(contentType: "application/json", body: body)
     case ("GET", "/energy"): return energy(request, controls)
     case ("GET", "/settings"): return .json(controls.settings)
+    case ("GET", "/settings/schema"): return .json(controls.settingsSchema)
+    case ("GET", "/sends"): return response(controls.sends(of: request.queryValue("destination")))
     case ("PATCH", "/settings"):
       let value = request.queryValue("queue")
       let queue = value.flatMap { QueueChoice(rawValue: $0) }

@@ -49,6 +49,11 @@ final class LogController {
   private var files = FileWrites()
   private var room = StorageRoomWatch()
   private var medium = MediumMeter()
+  /// The last inspection of the log by the worker.
+  private var inspection: LogStatus?
+  /// The name of the file system of the log, read when a status is requested.
+  private lazy var fileSystem = Mount.holding(
+    configuration.storage.directory, of: Mount.all(FileTree().text("/proc/self/mountinfo") ?? ""))?.fileSystem
 
   var store: StoreWorker { jobs.worker }
   private var loop: EventLoop { context.loop }
@@ -180,7 +185,7 @@ final class LogController {
         LogRecord(
           moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: .event(event)))
     }
-    condition.posted(group.count)
+    condition.posted(group.count, now: now)
     return .append(group, urgent: outputs.isAwaited(now))
   }
 
@@ -197,7 +202,7 @@ final class LogController {
     case .opened(let report): return opened(report, now: now)
     case .refused(let error): outputs.failed("\(error)")
     case .committed(let group):
-      condition.committed(group.ids)
+      condition.committed(group.ids, now: now)
       armCommit()
     case .written(let number, let reason): files.end(number)?(reason)
     case .expired(let report):
@@ -220,8 +225,8 @@ final class LogController {
       journal.log(.notice, "store: the log is writable again")
       condition.recover()
       retryTimer?.arm(at: nil)
-    case .settingsKept, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated, .status,
-      .registered,
+    case .status(let status): inspection = status
+    case .settingsKept, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated, .registered,
       .token, .newestLocation, .closed:
       break
     }
@@ -301,9 +306,20 @@ final class LogController {
 
   /// The log in the status.
   var report: StatusReport.Log {
-    StatusReport.Log(
-      directory: configuration.storage.directory, lastID: Int(clamping: lastID.rawValue),
+    let storage = configuration.storage
+    var report = StatusReport.Log(
+      directory: storage.directory, lastID: Int(clamping: lastID.rawValue),
       waiting: Int(clamping: recordsWaiting), trouble: failure)
+    report.bytes = inspection.map { Int(clamping: $0.bytes) }
+    report.limit_bytes = RetentionLimits(storage).bytes.map { Int(clamping: $0) }
+    report.count = inspection.map { Int(clamping: $0.count) }
+    report.undated = inspection.map { Int(clamping: $0.undated) }
+    report.missing = inspection.map { Int(clamping: $0.missing) }
+    report.loss_bound_s = storage.commitInterval.inSeconds
+    report.last_flush_ms = condition.lastCommit.map { ($0.inSeconds * 1000).rounded() }
+    report.slowest_flush_ms = condition.slowestCommit.map { ($0.inSeconds * 1000).rounded() }
+    report.medium = fileSystem
+    return report
   }
 
   /// The storage medium in the status.
@@ -351,14 +367,27 @@ private struct LogCondition {
   private(set) var failure: String?
   /// Number of records that the worker has and that are not durable yet.
   private(set) var inProgress: Int64 = 0
+  /// The time at which the oldest group in progress was posted; nil while there is none.
+  private var postedAt: Moment?
+  /// The durations of the last and of the slowest commit.
+  private(set) var lastCommit: Duration?
+  private(set) var slowestCommit: Duration?
 
   var isWritable: Bool { isOpen && failure == nil }
   var takesRecords: Bool { isOpen && inProgress < Self.mostInProgress }
 
   mutating func open(lastID: RecordID) { (isOpen, self.lastID) = (true, lastID) }
-  mutating func posted(_ count: Int) { inProgress += Int64(count) }
+  mutating func posted(_ count: Int, now: Moment) {
+    inProgress += Int64(count)
+    postedAt = postedAt ?? now
+  }
 
-  mutating func committed(_ ids: ClosedRange<RecordID>) {
+  mutating func committed(_ ids: ClosedRange<RecordID>, now: Moment) {
+    if let postedAt {
+      let duration = max(now - postedAt, .zero)
+      (lastCommit, slowestCommit) = (duration, max(slowestCommit ?? .zero, duration))
+    }
+    postedAt = nil
     lastID = ids.upperBound
     inProgress = max(0, inProgress - (ids.upperBound.rawValue - ids.lowerBound.rawValue + 1))
   }

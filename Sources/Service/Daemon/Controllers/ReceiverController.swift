@@ -310,10 +310,7 @@ final class ReceiverController {
       report?.gpsd = StatusReport.Receiver.GPSD(
         release: gpsd.release, device: gpsd.device?.path, driver: gpsd.device?.driver)
     }
-    report?.trouble = fault.map { line in
-      let subject = "receiver: "
-      return String(line.hasPrefix(subject) ? line.dropFirst(subject.count) : line[...])
-    }
+    report?.trouble = fault.map(Self.withoutSubject)
     return report
   }
 
@@ -336,6 +333,62 @@ final class ReceiverController {
     return report
   }
 
+  /// The satellites in the status; nil before the first epoch.
+  func skyReport(now: Moment) -> StatusReport.Sky? {
+    guard isPresent, let last = fixes.last else { return nil }
+    var sky = StatusReport.Sky()
+    sky.used = last.kind == .none ? nil : last.used
+    sky.seen = line?.satellites?.received ?? last.seen
+    sky.hdop = last.hdop.flatMap { $0.isFinite ? $0 : nil }
+    sky.strongest_dBHz = line?.satellites?.strongest
+    sky.age_s = max((now - last.moment).inSeconds, 0)
+    return sky
+  }
+
+  /// The receiver as the tracker switches it, with the reasons.
+  func trackerReport(now: Moment) -> StatusReport.Tracker {
+    let tracker = tracking.tracker
+    let reason = tracker.receiverReason(now: now)
+    var report = StatusReport.Tracker(state: trackerState, reason: reason.sentence)
+    if let fault, configuration.isTracking { report.reason = Self.withoutSubject(fault) }
+    if !isPresent, configuration.isTracking {
+      let isConfigured = configuration.receiver.port != nil || configuration.receiver.gpsd != nil
+      report.reason =
+        isConfigured ? "the receiver is not opened yet" : "no receiver: set receiver.port or receiver.gpsd"
+    }
+    let since = tracker.summary.receiverState == nil ? fixes.changed : tracker.summary.receiverStateSince
+    report.since_s = configuration.isTracking ? since.map { max((now - $0).inSeconds, 0) } : nil
+    report.next_check_in_s = reason.nextCheck.map { max(($0 - now).inSeconds, 0) }
+    report.next_check_reason = reason.nextCheckPurpose
+    report.acquisition_ends_in_s = reason.acquisitionEnds.map { max(($0 - now).inSeconds, 0) }
+    if report.state == "acquiring" { report.signal_dBHz = line?.satellites?.strongest }
+    if let profile = tracker.active.profile {
+      report.profile = profile.rawValue
+      report.profile_reason = profile.reason
+    }
+    report.policy = tracker.policyKind
+    return report
+  }
+
+  /// The state of the receiver as ``StatusReport/Tracker/state`` names it.
+  var trackerState: String {
+    guard isPresent, configuration.isTracking else { return "off" }
+    return switch tracking.tracker.summary.receiverState {
+    case nil: hasFix ? "tracking" : "acquiring"
+    case .off?: "no_supply"
+    case .backup?: "asleep"
+    case .searching?: "acquiring"
+    case .settling?: "settling"
+    case .tracking?: "tracking"
+    case .cyclic?: "cyclic"
+    }
+  }
+
+  private static func withoutSubject(_ line: String) -> String {
+    let subject = "receiver: "
+    return String(line.hasPrefix(subject) ? line.dropFirst(subject.count) : line[...])
+  }
+
   /// Queries the receiver once for its satellites; the status has the result.
   func askForSatellites() -> ControlOutcome {
     guard configuration.isTracking else {
@@ -350,5 +403,20 @@ final class ReceiverController {
     }
     guard let obstacle = line.satelliteObstacle else { return .done(#"{"asked": true}"#) }
     return .done(#"{"asked": true, "hint": "\#(obstacle.words)"}"#)
+  }
+}
+
+extension ProfileCondition {
+  /// The condition that selects the profile, for people.
+  fileprivate var reason: String {
+    switch self {
+    case .lowBattery: "the power level is low or critical"
+    case .inZone: "the device is in a zone with a profile"
+    case .charging: "on external supply"
+    case .trip: "a trip is running"
+    case .moving: "the device moves"
+    case .stop: "the device is stationary"
+    case .always: "always"
+    }
   }
 }
