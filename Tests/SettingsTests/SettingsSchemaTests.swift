@@ -57,7 +57,7 @@ import Testing
       key: "send_interval", kind: "duration", unit: "s", minimum: 1, maximum: 86_400, off: true, remote: true),
     Case(
       key: "storage.commit_interval", group: "storage", kind: "duration", unit: "s", minimum: 0, maximum: 600),
-    Case(key: "storage.limit", group: "storage", kind: "size", unit: "B", minimum: 1_048_576),
+    Case(key: "storage.limit", group: "storage", kind: "size", unit: "B", minimum: 1_000_000),
     Case(key: "supply", kind: "choice", choices: ["mains", "battery", "vehicle"]),
     Case(key: "destinations", kind: "list"),
     Case(key: "destinations.*.token", group: "destinations", kind: "secret"),

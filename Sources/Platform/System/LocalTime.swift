@@ -12,8 +12,8 @@ public enum LocalTime {
     return .seconds(Int64(parts.tm_gmtoff))
   }
 
-  /// The name of the zone, such as Europe/Berlin: `TZ` if it is a name, otherwise the target of `/etc/localtime`. Nil if
-  /// neither names one.
+  /// The name of the zone, such as Europe/Berlin: `TZ` if it is a name, otherwise the target of `/etc/localtime`. Nil
+  /// if neither names one.
   public static var zoneName: String? {
     if let value = getenv("TZ") {
       let name = String(cString: value)

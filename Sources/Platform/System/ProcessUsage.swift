@@ -1,5 +1,5 @@
-/// The memory and the threads of this process, and the wake-ups of its main thread (`/proc/self/status`, proc(5)). Values
-/// that the kernel does not report are nil.
+/// The memory and the threads of this process, and the wake-ups of its main thread (`/proc/self/status`, proc(5)).
+/// Values that the kernel does not report are nil.
 public struct ProcessUsage: Equatable, Sendable {
   /// Anonymous memory that is resident (`RssAnon`).
   public private(set) var anonymousBytes: Int?

@@ -44,7 +44,9 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
 
   var expected: String { kind.expected }
   var shape: SettingShape { kind.shape }
-  var fallbackValue: JSONValue { isRequired ? .null : kind.written(fallback, false) }
+  var fallbackValue: JSONValue {
+    isRequired || defaultText != kind.text(fallback) ? .null : kind.written(fallback, false)
+  }
   var isLiteral: Bool { kind.isLiteral }
   var isCompound: Bool { kind.isCompound }
   var memberKeys: [String] { kind.memberKeys }
@@ -101,7 +103,7 @@ protocol SettingDeclaration<Root>: Sendable {
   var expected: String { get }
   /// The form of the value, for programs.
   var shape: SettingShape { get }
-  /// The default value as in a file; null if there is none.
+  /// The default value as in a file; null if there is none, or if ``defaultText`` describes it.
   var fallbackValue: JSONValue { get }
   var defaultText: String { get }
   var allowedFiles: AllowedFiles { get }

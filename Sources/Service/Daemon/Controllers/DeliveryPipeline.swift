@@ -67,8 +67,9 @@ final class DeliveryPipeline: DeliveryLog {
       settings: controller.deliverySettings(of: settings), loop: controller.loop, log: self,
       seed: controller.seed(), past: past)
     self.delivery = delivery
-    delivery.onExchange = { [unowned self] exchange in
-      controller.count(exchange.hiding(secrets), of: self.settings.name)
+    // The pipeline may have ended because of the response.
+    delivery.onExchange = { [weak controller, name = settings.name, secrets] exchange in
+      controller?.count(exchange.hiding(secrets), of: name)
     }
     delivery.start()
   }
