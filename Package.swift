@@ -117,7 +117,8 @@ let service = layer(
       name: "Daemon",
       dependencies: [
         "Chips", "Database", "Devices", "Energy", "EventLoop", "Formats", "GNSSProtocol", "GNSSReceiver",
-        "HTTPClient", "HTTPServer", "Inspection", "LocalAPI", "LoggerConfiguration", "MQTTClient", "Medium",
+        "GNSSReport", "HTTPClient", "HTTPServer", "Inspection", "LocalAPI", "LoggerConfiguration",
+        "MQTTClient", "Medium",
         "Motion", "Quantities", "Records", "Scheduling", "Settings", "Store", "System", "Tracking", "Uplink",
       ]),
     .target(

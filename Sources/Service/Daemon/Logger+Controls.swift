@@ -41,8 +41,12 @@ extension Logger: LoggerControls {
 
   public func historyFailed(_ error: DatabaseError) { log.historyFailed(error) }
 
-  /// Keeps the host awake because a client uses the local API.
-  public func requestReceived() { power.host?.keepAwakeForClient(now: context.loop.now) }
+  /// Keeps the host awake because a client uses the local API, and has the queues counted.
+  public func requestReceived() {
+    power.host?.keepAwakeForClient(now: context.loop.now)
+    // The next status has the lengths of the queues.
+    log.inspect(now: context.loop.now)
+  }
 
   public func energy(since: Timestamp?) -> StatusReport.Energy { power.energyReport(since: since) }
 

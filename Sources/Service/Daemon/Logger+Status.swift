@@ -101,7 +101,7 @@ extension Logger {
   }
 
   /// The motion by the accelerometer, or without one by the fixes.
-  private func motionReport(now: Moment) -> StatusReport.Motion? {
+  func motionReport(now: Moment) -> StatusReport.Motion? {
     let isMoving = tracking.tracker.isMoving
     var report: StatusReport.Motion
     if let latest = sensors.detectedMotion {

@@ -25,6 +25,7 @@ public final class Logger {
   let settingsController: SettingsController
   let notifications: NotificationController
   let supervision: SupervisionController
+  let publisher = StreamPublisher()
   private var api: LocalAPI?
   private(set) var run: LoggerRun
   public var outputs = Outputs()
@@ -84,6 +85,7 @@ public final class Logger {
     delivery.startRadio()
     power.startHost()
     api = LocalAPI.start(context, controls: self)
+    if let stream = api?.stream { publish(to: stream) }
     sensors.start()
     power.followRecording()
     notifications.start()
@@ -121,6 +123,10 @@ public final class Logger {
     log.turn(now: now)
     power.followConsumers(now: now)
     power.host?.look(now: now)
+    if publisher.isWatched {
+      let isPrivate = tracking.tracker.isInPrivacyZone
+      publisher.turn(isTripRunning: tracking.isInTrip, isPrivate: isPrivate, now: now)
+    }
   }
 
   private func rearm() {
@@ -148,6 +154,7 @@ public final class Logger {
     if hasEvent { supervision.report() }
     if tracking.tripChanged() { followTrip(now: now) }
     if power.stageChanged() {
+      publisher.statusChanged()
       sensors.follow(power.stage)
       delivery.follow(power.stage, now: now)
     }
@@ -166,7 +173,9 @@ public final class Logger {
     let isAwaited = isLocation && delivery.locationKept()
     log.add(record, atOnce: urgency == .atOnce || isAwaited, now: now)
     switch record.body {
-    case .location: outputs.kept(record)
+    case .location(let location):
+      outputs.kept(record)
+      publisher.kept(location.reasons)
     case .visit: notifications.notify(of: record)
     case .trip, .action: break
     case .event(let event):
@@ -243,5 +252,6 @@ public final class Logger {
     if log.isOpen { log.expire(now: now) }
     settingsController.warnOfMissingIdentity()
     sensors.configurationChanged()
+    publisher.statusChanged()
   }
 }

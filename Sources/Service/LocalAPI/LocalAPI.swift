@@ -30,10 +30,13 @@ import Quantities
 public final class LocalAPI {
   private var servers: [HTTPServer] = []
   private let histories: Histories
+  /// The messages of `GET /stream`.
+  public let stream: EventStream
 
   /// Starts to serve a Unix socket. Every program with permission to open it may use the whole API.
   public init(loop: EventLoop, path: String, controls: any LoggerControls) throws(HTTPServerError) {
     histories = Histories(loop: loop)
+    stream = EventStream(loop: loop)
     servers = [
       try HTTPServer(loop: loop, listen: .unix(path: path), limits: Self.limits, refuse: Self.refusal) {
         [weak controls, histories] request in Self.answer(request, controls, histories)

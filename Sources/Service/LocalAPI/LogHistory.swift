@@ -119,17 +119,8 @@ final class CoordinatesHistory: LogHistory {
 
 /// The response to `GET /events?after=ID`: events, oldest first. Events have no position.
 final class EventsHistory: LogHistory {
-  private struct Row: Encodable {
-    var id: Int64
-    var time: String?
-    var kind: String
-    var detail: String
-    var value: Int64?
-    var fields: EventFields?
-  }
-
   private let slices: LogSlices
-  private let encoder = JSONEncoder()
+  private let rows = EventRows()
   private var count = 0
   private var hasBegun = false
   private var isOver = false
@@ -141,7 +132,6 @@ final class EventsHistory: LogHistory {
     do throws(DatabaseError) {
       slices = LogSlices(try LogReader(directory: logger.logDirectory), after: RecordID(after))
     } catch { throw LogSlices.unreadable(error, by: logger) }
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   }
 
   func next() throws(DatabaseError) -> [UInt8]? {
@@ -150,11 +140,7 @@ final class EventsHistory: LogHistory {
     hasBegun = true
     let records = try slices.next()
     for stored in records {
-      guard case .event(let event) = stored.record.body else { continue }
-      let row = Row(
-        id: stored.id.rawValue, time: stored.record.time?.iso8601(), kind: event.kind.rawValue,
-        detail: event.detail, value: event.value, fields: event.fields.isEmpty ? nil : event.fields)
-      guard let json = try? encoder.encode(row) else { continue }
+      guard let json = rows.json(of: stored) else { continue }
       if count > 0 { text += Array(",\n".utf8) }
       text += json
       count += 1
@@ -164,5 +150,30 @@ final class EventsHistory: LogHistory {
       text += Array("]}\n".utf8)
     }
     return text
+  }
+}
+
+/// Renders events as rows of `GET /events`.
+public struct EventRows {
+  private struct Row: Encodable {
+    var id: Int64
+    var time: String?
+    var kind: String
+    var detail: String
+    var value: Int64?
+    var fields: EventFields?
+  }
+
+  private let encoder = JSONEncoder()
+
+  public init() { encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes] }
+
+  /// Returns the JSON object of an event; nil for any other record.
+  public func json(of stored: StoredRecord) -> [UInt8]? {
+    guard case .event(let event) = stored.record.body else { return nil }
+    let row = Row(
+      id: stored.id.rawValue, time: stored.record.time?.iso8601(), kind: event.kind.rawValue,
+      detail: event.detail, value: event.value, fields: event.fields.isEmpty ? nil : event.fields)
+    return (try? encoder.encode(row)).map(Array.init)
   }
 }

@@ -91,9 +91,6 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var missing: Int?
     /// The longest time from a record to its commit, which a power cut can cost at most.
     public var loss_bound_s: Double?
-    /// The duration of the last commit and of the slowest one of this run, from the request to its confirmation.
-    public var last_flush_ms: Double?
-    public var slowest_flush_ms: Double?
     /// The file system of the log, such as ext4 or overlay.
     public var medium: String?
   }

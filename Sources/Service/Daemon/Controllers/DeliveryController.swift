@@ -483,6 +483,7 @@ final class DeliveryController {
     destination.last_success_age_s = totals.lastSuccess.map { (now - $0).inSeconds }
     destination.kind = configuration.destinations.first { $0.name == name }?.form.rawValue
     destination.last_sent_age_s = destination.last_success_age_s
+    destination.queued = log.queued(for: name, now: now)
     guard let machine = pipeline?.delivery?.machine else { return destination }
     destination.odd_answers = machine.unconfirmedResponses > 0 ? machine.unconfirmedResponses : nil
     if let refusal = machine.lastRefusal {

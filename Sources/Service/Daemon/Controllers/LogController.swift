@@ -18,6 +18,9 @@ final class LogController {
   struct Outputs {
     /// Called with the state of the opened log; `isFirst` is false after a salvage.
     var opened: (OpeningReport, _ isFirst: Bool, Moment) -> Void = { _, _, _ in }
+    /// Called with the records of a group that is passed to the worker, and the number of earlier ones that are not
+    /// durable.
+    var posted: ([LogRecord], _ after: Int64) -> Void = { _, _ in }
     /// Called after each other reply of the worker, which may concern another controller.
     var replied: (StoreAnswer, Moment) -> Void = { _, _ in }
     /// Called before records are passed to the worker, to save state together with them.
@@ -51,6 +54,9 @@ final class LogController {
   private var medium = MediumMeter()
   /// The last inspection of the log by the worker.
   private var inspection: LogStatus?
+  private var inspectedAt = Moment.zero
+  /// True if no queue has changed since the last inspection.
+  private var isInspectionCurrent = false
   /// The name of the file system of the log, read when a status is requested.
   private lazy var fileSystem = Mount.holding(
     configuration.storage.directory, of: Mount.all(FileTree().text("/proc/self/mountinfo") ?? ""))?.fileSystem
@@ -185,7 +191,8 @@ final class LogController {
         LogRecord(
           moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: .event(event)))
     }
-    condition.posted(group.count, now: now)
+    outputs.posted(group, condition.inProgress)
+    condition.posted(group.count)
     return .append(group, urgent: outputs.isAwaited(now))
   }
 
@@ -202,7 +209,8 @@ final class LogController {
     case .opened(let report): return opened(report, now: now)
     case .refused(let error): outputs.failed("\(error)")
     case .committed(let group):
-      condition.committed(group.ids, now: now)
+      condition.committed(group.ids)
+      isInspectionCurrent = false
       armCommit()
     case .written(let number, let reason): files.end(number)?(reason)
     case .expired(let report):
@@ -225,9 +233,9 @@ final class LogController {
       journal.log(.notice, "store: the log is writable again")
       condition.recover()
       retryTimer?.arm(at: nil)
-    case .status(let status): inspection = status
-    case .settingsKept, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated, .registered,
-      .token, .newestLocation, .closed:
+    case .status(let status): (inspection, inspectedAt, isInspectionCurrent) = (status, now, true)
+    case .acknowledged, .dropped, .dated, .registered: isInspectionCurrent = false
+    case .settingsKept, .batch, .batchBoundaryCommitted, .token, .newestLocation, .closed:
       break
     }
     outputs.replied(reply, now)
@@ -316,10 +324,21 @@ final class LogController {
     report.undated = inspection.map { Int(clamping: $0.undated) }
     report.missing = inspection.map { Int(clamping: $0.missing) }
     report.loss_bound_s = storage.commitInterval.inSeconds
-    report.last_flush_ms = condition.lastCommit.map { ($0.inSeconds * 1000).rounded() }
-    report.slowest_flush_ms = condition.slowestCommit.map { ($0.inSeconds * 1000).rounded() }
     report.medium = fileSystem
     return report
+  }
+
+  /// Requests an inspection of the log, which counts the queues, unless the last one is still true or some seconds old.
+  func inspect(now: Moment) {
+    guard !isInspectionCurrent, isOpen, now - inspectedAt >= .seconds(5) else { return }
+    inspectedAt = now
+    post(.status)
+  }
+
+  /// The length of the queue of a destination as of the last inspection; nil if that is old and the queue has changed.
+  func queued(for name: String, now: Moment) -> Int? {
+    guard let inspection, isInspectionCurrent || now - inspectedAt < .seconds(20) else { return nil }
+    return inspection.destinations.first { $0.name == name }?.queued
   }
 
   /// The storage medium in the status.
@@ -367,27 +386,14 @@ private struct LogCondition {
   private(set) var failure: String?
   /// Number of records that the worker has and that are not durable yet.
   private(set) var inProgress: Int64 = 0
-  /// The time at which the oldest group in progress was posted; nil while there is none.
-  private var postedAt: Moment?
-  /// The durations of the last and of the slowest commit.
-  private(set) var lastCommit: Duration?
-  private(set) var slowestCommit: Duration?
 
   var isWritable: Bool { isOpen && failure == nil }
   var takesRecords: Bool { isOpen && inProgress < Self.mostInProgress }
 
   mutating func open(lastID: RecordID) { (isOpen, self.lastID) = (true, lastID) }
-  mutating func posted(_ count: Int, now: Moment) {
-    inProgress += Int64(count)
-    postedAt = postedAt ?? now
-  }
+  mutating func posted(_ count: Int) { inProgress += Int64(count) }
 
-  mutating func committed(_ ids: ClosedRange<RecordID>, now: Moment) {
-    if let postedAt {
-      let duration = max(now - postedAt, .zero)
-      (lastCommit, slowestCommit) = (duration, max(slowestCommit ?? .zero, duration))
-    }
-    postedAt = nil
+  mutating func committed(_ ids: ClosedRange<RecordID>) {
     lastID = ids.upperBound
     inProgress = max(0, inProgress - (ids.upperBound.rawValue - ids.lowerBound.rawValue + 1))
   }
