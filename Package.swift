@@ -124,8 +124,8 @@ let service = layer(
       name: "Daemon",
       dependencies: [
         "Chips", "Database", "Devices", "Energy", "EventLoop", "Formats", "GNSSProtocol", "GNSSReceiver",
-        "HTTPClient", "HTTPServer", "History", "Inspection", "LocalAPI", "LoggerConfiguration", "MQTTClient",
-        "Medium",
+        "GNSSReport", "HTTPClient", "HTTPServer", "History", "Inspection", "LocalAPI", "LoggerConfiguration",
+        "MQTTClient", "Medium",
         "Motion", "Quantities", "Records", "Scheduling", "Settings", "Store", "System", "Tracking", "Uplink",
       ]),
     .target(

@@ -15,7 +15,12 @@ extension Tracker {
     /// The next deadline of the receiver schedule, more exact than the other deadlines.
     public internal(set) var scheduleTimeout: Moment?
     /// The state of the receiver that the schedule requires; nil without a schedule: then it is always on.
-    public internal(set) var receiverState: ReceiverState?
+    public private(set) var receiverState: ReceiverState?
+    /// The start of ``receiverState``; nil before the first schedule.
+    public private(set) var receiverStateSince: Moment?
+    /// The last start or end of motion; nil before the first event.
+    public private(set) var motionSince: Moment?
+    private var isMoving = false
     /// Time that the next epochs may wait in a buffer; zero if every epoch is required immediately.
     public internal(set) var latencyBudget = Duration.zero
     /// True if the receiver offers cyclic tracking.
@@ -24,7 +29,26 @@ extension Tracker {
     public internal(set) var isTripRunning = false
     /// The power level with its phase.
     public internal(set) var powerStage = PowerStage.normal
+
+    /// Takes the present states, and the time if one of them is another one than before.
+    mutating func enter(_ state: ReceiverState?, isMoving: Bool, now: Moment) {
+      if state != receiverState { (receiverState, receiverStateSince) = (state, now) }
+      if isMoving != self.isMoving || motionSince == nil { (self.isMoving, motionSince) = (isMoving, now) }
+    }
   }
+
+  /// The reason for the present state of the receiver.
+  public func receiverReason(now: Moment) -> ReceiverReason {
+    guard settings.isTracking else { return ReceiverReason("tracking is switched off") }
+    return receiver.schedule?.reason(now: now, showsSpeed: !privacy.isHidden)
+      ?? ReceiverReason("the settings let the receiver track continuously")
+  }
+
+  /// The kind of the tracking policy in effect: continuous, cyclic, error_bounded, sparse or off.
+  public var policyKind: String { receiver.schedule?.policy.kind ?? "continuous" }
+
+  /// True if the device is in a privacy zone by its latest known position.
+  public var isInPrivacyZone: Bool { privacy.isHidden }
 
   /// The last location for a status request: its position and time, with the present battery, network and motion.
   public func current(at now: Moment) -> LogRecord? {

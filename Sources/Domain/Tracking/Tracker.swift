@@ -57,16 +57,16 @@ public struct Tracker: Sendable {
     actions += take(event, now: now)
     if active.rules.reactsToEvents { actions += requestPositionForEvents(actions, now: now) }
     actions += finishRequests(now: now) + followZone(now: now)
-    updateSummary()
+    updateSummary(now: now)
     return disclosed(actions)
   }
 
   /// Acts on the deadlines that have passed.
   public mutating func handleTimeout(now: Moment) -> [TrackerAction] {
-    defer { updateSummary() }
+    defer { updateSummary(now: now) }
     var actions = carryOut(receiver.handleTimeout(now: now), now: now)
     actions += finishRequests(now: now)
-    updateSummary()
+    updateSummary(now: now)
     guard let due = summary.nextTimeout, now >= due else { return disclosed(actions) }
     if let due = fixes.rejections.nextTimeout, now >= due { actions += reportRejections(now: now) }
     actions += beat(now: now) + scanTimeout(now: now)
@@ -163,11 +163,11 @@ public struct Tracker: Sendable {
   /// Tolerated delay of the end of a trip, an arrival or a zone exit; all of them take minutes.
   private static let positionTolerance = Duration.seconds(15)
 
-  private mutating func updateSummary() {
+  private mutating func updateSummary(now: Moment) {
     places.receiverSleeps(receiver.schedule?.isAsleepWhileStationary == true)
     updateTimeouts()
     summary.scheduleTimeout = receiver.schedule?.nextTimeout
-    summary.receiverState = receiver.schedule?.state
+    summary.enter(receiver.schedule?.state, isMoving: isMoving, now: now)
     if receiver.mayDefer { summary.latencyBudget = mayDefer ? receiver.latencyBudget : .zero }
     summary.hasCyclicMode = receiver.hasCyclicMode
     summary.isTripRunning = isTripInProgress

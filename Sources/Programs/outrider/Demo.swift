@@ -20,6 +20,7 @@ final class Demo {
   private let folder: String
   private let output = HeldOutput()
   private var receiver = VirtualReceiver(route: .berlin, seed: 1)
+  private let sky = SimulatedSky()
   private var epochTimer: LoopTimer?
   private var waitingBytes: ArraySlice<UInt8> = []
 
@@ -114,10 +115,14 @@ final class Demo {
         + "\(StatusText.counted(waiting, "record")) still queued at the end"
   }
 
+  /// The seconds between two reports of the satellites.
+  private static let skyInterval: Int64 = 2
+
   private func speak(now: Moment) {
     // An epoch has the time of its full second; a receiver sends it a little later.
     let time = Timestamp(milliseconds: loop.clock.timestamp().wholeSeconds * 1000)
     waitingBytes += receiver.epoch(at: time)
+    if time.wholeSeconds % Self.skyInterval == 0 { waitingBytes += sky.sentences(at: time) }
     waitingBytes = waitingBytes.dropFirst(line.write(waitingBytes))
     armForNextSecond()
   }

@@ -45,8 +45,10 @@ struct ForegroundReport {
       parts.append("tracking is off")
     } else {
       let hasFix = status.reception?.fix != nil && status.reception?.no_fix_s == nil
-      if hasFix, let position = status.position {
-        var text = "\(position.latitude), \(position.longitude)"
+      if hasFix, let position = status.position, let latitude = position.latitude,
+        let longitude = position.longitude
+      {
+        var text = "\(latitude), \(longitude)"
         if let accuracy = position.horizontal_accuracy_m { text += " ±\(units.short(accuracy))" }
         parts.append(text)
         if let speed = position.speed_mps { parts.append(units.speed(speed)) }

@@ -60,7 +60,7 @@ enum StatusText {
     let position = running.map(\.position) ?? log?.newestLocation.flatMap { StatusReport.Position($0.record) }
     let unknown = isTracking ? "none yet" : "hidden while tracking is off"
     let showsKind = running?.reception == nil
-    rows.append(("position", position.map { describe($0, units, showsKind: showsKind) } ?? unknown))
+    rows.append(("position", position.flatMap { describe($0, units, showsKind: showsKind) } ?? unknown))
     if let records = running?.records, !records.isEmpty {
       rows.append(("records", "\(describe(records: records)) since the start"))
     }
@@ -151,9 +151,10 @@ enum StatusText {
 
   private static func describe(
     _ position: StatusReport.Position, _ units: UnitSystem, showsKind: Bool
-  ) -> String {
-    var text = "\(position.latitude), \(position.longitude)"
-    if showsKind { text += " (\(position.fix))" }
+  ) -> String? {
+    guard let latitude = position.latitude, let longitude = position.longitude else { return nil }
+    var text = "\(latitude), \(longitude)"
+    if showsKind, let fix = position.fix { text += " (\(fix))" }
     if let accuracy = position.horizontal_accuracy_m { text += " ±\(units.short(accuracy))" }
     if let altitude = position.altitude_m { text += ", altitude \(units.short(altitude))" }
     if let speed = position.speed_mps { text += ", \(units.speed(speed))" }

@@ -4,15 +4,21 @@ import Quantities
 /// The last epoch of the receiver and the start of a period without a fix.
 struct FixHistory: Sendable {
   /// The last epoch.
-  private(set) var last: (kind: FixKind, used: Int?, seen: Int?, moment: Moment)?
+  private(set) var last: (kind: FixKind, used: Int?, seen: Int?, hdop: Double?, moment: Moment)?
   /// The last epoch with a fix; nil before the first.
   private(set) var lastFix: Moment?
+  /// The last epoch at which a fix began or was lost.
+  private(set) var changed: Moment?
   /// The first epoch without a fix since then, or since the start; nil while there is a fix.
   private var lost: Moment?
 
   /// Processes the fix of an epoch.
   mutating func take(_ fix: Fix, now: Moment) {
-    last = (fix.kind, fix.satellitesUsed.map(Int.init), fix.satellitesSeen.map(Int.init), now)
+    if last.map({ ($0.kind == .none) != (fix.kind == .none) }) ?? true { changed = now }
+    last = (
+      fix.kind, fix.satellitesUsed.map(Int.init), fix.satellitesSeen.map(Int.init), fix.horizontalDilution,
+      now
+    )
     if fix.kind == .none {
       lost = lost ?? now
     } else {

@@ -13,6 +13,7 @@ extension Logger {
     connectLog()
     connectDelivery()
     connectSettings()
+    connectStream()
   }
 
   private func connectTracking() {
@@ -27,15 +28,31 @@ extension Logger {
       speedMeasured: { [unowned self] speed, accuracy, now in
         sensors.take(speed: speed, accuracy: accuracy, at: now)
       },
-      identified: { [unowned self] receiver in log.post(.saveState(.receiver, receiver.text)) })
+      identified: { [unowned self] receiver in log.post(.saveState(.receiver, receiver.text)) },
+      epochTaken: { [unowned self] fix in
+        guard publisher.isWatched else { return }
+        let tracker = tracking.tracker
+        publisher.epoch(fix, totals: tracker.fixes.rejections.totals, isPrivate: tracker.isInPrivacyZone)
+      },
+      satellites: { [unowned self] sky in
+        if !tracking.tracker.isInPrivacyZone { publisher.satellites(sky) }
+      },
+      rawLine: { [unowned self] line in
+        // The lines contain the position.
+        if !tracking.tracker.isInPrivacyZone { publisher.line(line, now: context.loop.now) }
+      })
     sensors.outputs = SensorController.Outputs(
       process: { [unowned self] event, now in tracking.process(event, now: now) },
       gaugeRead: { [unowned self] condition, now in power.process(condition, now: now) },
-      batteryChanged: { [unowned self] condition, now in power.recordCharge(condition, now: now) },
+      batteryChanged: { [unowned self] condition, now in
+        power.recordCharge(condition, now: now)
+        publisher.statusChanged()
+      },
       networkChanged: { [unowned self] network, now in
         let isSwitchedOff = network == nil && delivery.radio?.hasSwitchedOff(now: now) ?? false
         tracking.process(isSwitchedOff ? .radioSwitchedOff : .network(network), now: now)
         if network != nil { delivery.networkReturned() }
+        publisher.statusChanged()
       })
     power.outputs = PowerController.Outputs(
       consumers: { [unowned self] in
@@ -61,6 +78,7 @@ extension Logger {
         if isFirst { opened(report, now: now) } else { delivery.logReopened() }
         supervision.report()
       },
+      posted: { [unowned self] records, before in publisher.posted(records, after: before) },
       replied: { [unowned self] reply, now in handle(reply, now: now) },
       willCommit: { [unowned self] now in power.saveLedger(now: now) },
       isAwaited: { [unowned self] now in delivery.isWaitingForRecords(now: now) },
@@ -71,6 +89,7 @@ extension Logger {
     delivery.outputs = DeliveryController.Outputs(
       answered: { [unowned self] body, name in settingsController.handleResponse(body, from: name) },
       accepted: { [unowned self] taken, name in settingsController.handleAcceptedRecords(taken, by: name) },
+      exchanged: { [unowned self] exchange, _ in countSend(exchange.bytes) },
       registryChanged: { [unowned self] in settingsController.save(now: context.loop.now, atOnce: true) },
       isLoggingModeOnTrial: { [unowned self] name in
         settingsController.state.server.isLoggingModeOnTrial(for: name)
@@ -98,10 +117,12 @@ extension Logger {
         supervision.workerAnswered(token, now: now)
       }
     case .room: sensors.checkBoardSupply(now: now)
+    case .committed(let group): publisher.committed(group.ids)
+    case .status: publisher.logInspected()
     // The start does not depend on the log: the supervisor must not wait for it.
     case .failing: supervision.startIsComplete()
-    case .opened, .refused, .committed, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated,
-      .status, .registered, .newestLocation, .closed, .written, .expired, .wrote, .commitLatency, .missing,
+    case .opened, .refused, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated, .registered,
+      .newestLocation, .closed, .written, .expired, .wrote, .commitLatency, .missing,
       .damaged,
       .recovered:
       break

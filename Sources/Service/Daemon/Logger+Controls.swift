@@ -24,6 +24,8 @@ extension Logger: LoggerControls {
 
   public var settings: String { settingsController.listing.json }
 
+  public var settingsSchema: String { SettingsReference.json }
+
   public func changeSettings(_ body: [UInt8], queue: QueueChoice?) -> ControlOutcome {
     settingsController.change(body, queue: queue)
   }
@@ -54,9 +56,11 @@ extension Logger: LoggerControls {
 
   public func historyFailed(_ error: DatabaseError) { log.historyFailed(error) }
 
-  /// Keeps the host awake because a person uses the local API.
+  /// Keeps the host awake because a person uses the local API, and has the queues counted.
   public func requestReceived() {
     power.host?.keepAwakeForClient(for: context.configuration.page.awake, now: context.loop.now)
+    // The next status has the lengths of the queues.
+    log.inspect(now: context.loop.now)
   }
 
   public var healthFaults: [String] {
@@ -96,6 +100,17 @@ extension Logger: LoggerControls {
     for name in recipients { delivery.sendNow(to: name) }
     let isAsked = delivery.requestPosition(for: recipients, now: now)
     return .done(#"{"destinations": \#(recipients.count), "position_awaited": \#(isAsked)}"#)
+  }
+
+  public func sends(of destination: String?) -> ControlOutcome {
+    let names = context.configuration.destinations.map(\.name)
+    if let destination, !names.contains(destination) { return Self.unknownDestination(among: names) }
+    let clock = tracking.tracker.fixes.clock
+    let report = delivery.sends(with: destination) { clock.timestamp(at: $0) }
+    guard let json = report.json else {
+      return .refused(Problem(500, "the attempts cannot be encoded as JSON"))
+    }
+    return .done(String(decoding: json, as: UTF8.self))
   }
 
   public func dropQueue(of destination: String) -> ControlOutcome {

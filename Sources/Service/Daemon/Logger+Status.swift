@@ -1,9 +1,11 @@
+import Energy
 import GNSSProtocol
 import LocalAPI
 import Quantities
 import Records
 import Scheduling
 import Settings
+import System
 import Tracking
 
 // The state of the logger as a whole, put together from the sections of the controllers.
@@ -22,6 +24,12 @@ extension Logger {
     report.settings_trouble = settingsController.saveFailure
     report.overridden_keys = StatusReport.overriddenKeys(of: configuration)
     report.configuration_file = settingsController.state.sources?.file?.name
+    report.time = time(at: now)?.iso8601()
+    report.boot = ProcessEnvironment.bootIdentity
+    report.zone = StatusReport.Zone(at: time(at: now) ?? context.loop.clock.timestamp())
+    report.tracker = receiver.trackerReport(now: now)
+    report.today = todayReport(now: now)
+    report.process = processReport(now: now)
     report.epochs = Int(clamping: tracking.tracker.fixes.epochs)
     report.kept = Int(clamping: tracking.tracker.locations.count)
     let rejections = tracking.tracker.fixes.rejections.totals
@@ -53,7 +61,32 @@ extension Logger {
     if tracking.tracker.locations.count > 0 {
       report.position?.age_s = last.map { (now - $0.moment).inSeconds }
     }
+    report.sky = receiver.skyReport(now: now)
+    if configuration.isTracking, tracking.tracker.isInPrivacyZone {
+      report.position = StatusReport.Position(isPrivate: true)
+      report.sky = nil
+    }
     return report
+  }
+
+  /// The device's time in UTC; nil while the date is unknown.
+  private func time(at now: Moment) -> Timestamp? { tracking.tracker.fixes.clock.timestamp(at: now) }
+
+  /// The figures of the present local day; nil while the date is unknown.
+  private func todayReport(now: Moment) -> StatusReport.Today? {
+    guard let time = time(at: now) else { return nil }
+    let day = LocalTime.day(of: time)
+    var today = run.today.report(of: day)
+    let energy = power.energyReport(since: time)
+    today.charge_mAh = energy.shares.contains { $0.charge_mAh != nil } ? energy.total_mAh : nil
+    let on = Set(ReceiverState.allCases.filter(\.isPowered).map { EnergyShare.receiver($0).name })
+    today.receiver_on_s = energy.shares.filter { on.contains($0.name) }.reduce(0) { $0 + $1.time_s }
+    return today
+  }
+
+  /// The process, read once per wake-up.
+  private func processReport(now: Moment) -> StatusReport.Process {
+    run.process(turn: context.loop.turn)
   }
 
   /// The status in one line for the supervisor, faults included.
@@ -68,17 +101,23 @@ extension Logger {
   }
 
   /// The motion by the accelerometer, or without one by the fixes.
-  private func motionReport(now: Moment) -> StatusReport.Motion? {
+  func motionReport(now: Moment) -> StatusReport.Motion? {
     let isMoving = tracking.tracker.isMoving
+    var report: StatusReport.Motion
     if let latest = sensors.detectedMotion {
-      return StatusReport.Motion(latest.states, latest.confidence, moving: isMoving)
-    }
-    if let derived = tracking.tracker.motionBySpeed(at: now), !derived.states.isEmpty {
-      var report = StatusReport.Motion(derived.states, derived.confidence, moving: isMoving)
+      report = StatusReport.Motion(latest.states, latest.confidence, moving: isMoving)
+    } else if let derived = tracking.tracker.motionBySpeed(at: now), !derived.states.isEmpty {
+      report = StatusReport.Motion(derived.states, derived.confidence, moving: isMoving)
       report.source = "speed"
-      return report
+    } else if receiver.hasHadFix {
+      report = StatusReport.Motion(moving: isMoving)
+    } else {
+      return nil
     }
-    return receiver.hasHadFix ? StatusReport.Motion(moving: isMoving) : nil
+    report.state = report.states?.first ?? (isMoving ? "moving" : "stationary")
+    report.since_s = tracking.tracker.summary.motionSince.map { max((now - $0).inSeconds, 0) }
+    report.steps = tracking.tracker.facts.totalSteps.map(Int.init)
+    return report
   }
 
   /// The running trip; nil if there is none.
@@ -155,6 +194,11 @@ extension StatusReport.Position {
     horizontal_accuracy_m = location.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
     speed_mps = location.speedMillimetresPerSecond.map { Double($0) / 1000 }
     altitude_m = location.altitudeMillimetres.map { Double($0) / 1000 }
+    vertical_accuracy_m = location.verticalAccuracyMillimetres.map { Double($0) / 1000 }
+    speed_accuracy_mps = location.speedAccuracyMillimetresPerSecond.map { Double($0) / 1000 }
+    course_deg = location.courseMillidegrees.map { Double($0) / 1000 }
+    satellites = location.satellitesUsed.map(Int.init)
+    accuracy_source = "\(location.accuracySource.word)"
   }
 }
 
@@ -163,5 +207,11 @@ extension StatusReport.Motion {
     self.init(moving: moving)
     self.states = MotionStates.words.filter { states.contains($0.state) }.map { "\($0.word)" }
     self.confidence = "\(confidence.word)"
+    confidence_value =
+      switch confidence {
+      case .low: 0.33
+      case .medium: 0.67
+      case .high: 1
+      }
   }
 }

@@ -26,6 +26,7 @@ public final class Logger {
   let settingsController: SettingsController
   let notifications: NotificationController
   let supervision: SupervisionController
+  let publisher = StreamPublisher()
   private var api: LocalAPI?
   private(set) var run: LoggerRun
   public var outputs = Outputs()
@@ -94,6 +95,7 @@ public final class Logger {
     delivery.startRadio()
     power.startHost()
     api = LocalAPI.start(context, controls: self)
+    if let stream = api?.stream { publish(to: stream) }
     sensors.start()
     power.followRecording()
     notifications.start()
@@ -122,11 +124,20 @@ public final class Logger {
     supervision.stop()
   }
 
+  /// Counts an attempt to send.
+  func countSend(_ bytes: Int) {
+    run.countSend(bytes: bytes, at: tracking.tracker.fixes.clock.timestamp(at: context.loop.now))
+  }
+
   private func turn(now: Moment) {
     guard !isStopped else { return }
     log.turn(now: now)
     power.followConsumers(now: now)
     power.host?.look(now: now)
+    if publisher.isWatched {
+      let isPrivate = tracking.tracker.isInPrivacyZone
+      publisher.turn(isTripRunning: tracking.isInTrip, isPrivate: isPrivate, now: now)
+    }
   }
 
   private func rearm() {
@@ -154,6 +165,7 @@ public final class Logger {
     if hasEvent { supervision.report() }
     if tracking.tripChanged() { followTrip(now: now) }
     if power.stageChanged() {
+      publisher.statusChanged()
       sensors.follow(power.stage)
       delivery.follow(power.stage, now: now)
     }
@@ -172,7 +184,9 @@ public final class Logger {
     let isAwaited = isLocation && delivery.locationKept()
     log.add(record, atOnce: urgency == .atOnce || isAwaited, now: now)
     switch record.body {
-    case .location: outputs.kept(record)
+    case .location(let location):
+      outputs.kept(record)
+      publisher.kept(location.reasons)
     case .visit: notifications.notify(of: record)
     case .trip, .action: break
     case .event(let event):
@@ -203,6 +217,7 @@ public final class Logger {
   func opened(_ report: OpeningReport, now: Moment) {
     if let text = report.savedStates[.tracker] { tracking.process(.restored(text), now: now) }
     let run = RunMarker(hasEnded: false)
+    if report.condition == .created { self.run.beganLog() }
     let before = report.savedStates[.run].flatMap { RunMarker($0) }
     // It is written with the event of the start, which is committed immediately.
     log.post(.saveStateWithRecords(.run, run.text))
@@ -248,28 +263,6 @@ public final class Logger {
     if log.isOpen { log.expire(now: now) }
     settingsController.warnOfMissingIdentity()
     sensors.configurationChanged()
-  }
-}
-
-/// The present run of the logger.
-struct LoggerRun {
-  let start: Moment
-  /// The signal that ended the previous run, if known.
-  let lastSignal: LastSignal?
-  private(set) var hasEnded = false
-  /// Number of records of this run by kind.
-  private(set) var recordCounts: [String: Int] = [:]
-
-  init(after lastSignal: LastSignal?, now: Moment) {
-    start = now
-    self.lastSignal = lastSignal
-  }
-
-  mutating func count(_ record: LogRecord) { recordCounts[record.kindName, default: 0] += 1 }
-
-  /// Returns false if the run has ended before.
-  mutating func end() -> Bool {
-    defer { hasEnded = true }
-    return !hasEnded
+    publisher.statusChanged()
   }
 }

@@ -11,12 +11,16 @@ public protocol LoggerControls: AnyObject {
   var status: StatusReport { get }
   /// All settings as one JSON object, the response to `GET /settings`.
   var settings: String { get }
+  /// The declarations of all settings as one JSON object, the response to `GET /settings/schema`.
+  var settingsSchema: String { get }
   /// Applies the JSON object of a `PATCH /settings`, all or nothing.
   ///
   /// `queue` decides on the queue of a destination whose address changes; without it such a change is rejected.
   func changeSettings(_ body: [UInt8], queue: QueueChoice?) -> ControlOutcome
   /// Sends the queues now, to all destinations or one, and requests a fresh position if the last one is old.
   func send(to destination: String?) -> ControlOutcome
+  /// The last attempts to send to all destinations or one, newest first: a ``SendsReport``.
+  func sends(of destination: String?) -> ControlOutcome
   /// Discards the queue of a destination; its records stay in the log.
   func dropQueue(of destination: String) -> ControlOutcome
   /// Controls or shows the trip.

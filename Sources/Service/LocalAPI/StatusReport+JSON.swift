@@ -33,6 +33,29 @@ extension StatusReport.Trip {
   public var json: [UInt8]? { ReportJSON.write(self) }
 }
 
+extension StatusReport.Destination {
+  /// The report as one JSON object with sorted keys; nil only if it contains a number that is not finite.
+  public var json: [UInt8]? { ReportJSON.write(self) }
+}
+
+/// The parts of the status about the receiver and the motion, as a message of the stream.
+public struct TrackerMessage: Codable, Equatable, Sendable {
+  public var tracker: StatusReport.Tracker
+  public var motion: StatusReport.Motion?
+
+  public init(tracker: StatusReport.Tracker, motion: StatusReport.Motion?) {
+    (self.tracker, self.motion) = (tracker, motion)
+  }
+
+  /// The message as one JSON object with sorted keys; nil only if it contains a number that is not finite.
+  public var json: [UInt8]? { ReportJSON.write(self) }
+}
+
+extension SendsReport {
+  /// The report as one JSON object with sorted keys; nil only if it contains a number that is not finite.
+  public var json: [UInt8]? { ReportJSON.write(self) }
+}
+
 private enum ReportJSON {
   static func write(_ report: some Encodable) -> [UInt8]? {
     let encoder = JSONEncoder()

@@ -32,6 +32,14 @@ extension StatusReport {
     public var confidence: String?
     /// Source of the states: `speed` if they are derived from the speed of the fixes; absent with an accelerometer.
     public var source: String?
+    /// The state as one word: the first of ``states``, otherwise moving or stationary.
+    public var state: String?
+    /// Confidence between 0 and 1: 0.33 low, 0.67 medium, 1 high; absent without states.
+    public var confidence_value: Double?
+    /// The time since the last start or end of motion.
+    public var since_s: Double?
+    /// Total steps; absent without a counter.
+    public var steps: Int?
 
     public init(moving: Bool) { self.moving = moving }
   }

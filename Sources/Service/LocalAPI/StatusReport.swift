@@ -44,14 +44,25 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public struct Position: Codable, Equatable, Sendable {
     /// Time of the fix, in ISO 8601 in UTC; absent while the date is unknown.
     public var time: String?
-    public var latitude: Double
-    public var longitude: Double
+    /// Absent inside a privacy zone, like all other keys but ``private``.
+    public var latitude: Double?
+    public var longitude: Double?
     public var horizontal_accuracy_m: Double?
+    public var vertical_accuracy_m: Double?
     public var speed_mps: Double?
+    public var speed_accuracy_mps: Double?
+    /// The course in degrees from true north.
+    public var course_deg: Double?
+    /// The satellites in the solution.
+    public var satellites: Int?
+    /// The origin of the accuracy: none, dilution, error ellipse, receiver, gpsd or wifi zone.
+    public var accuracy_source: String?
     /// The altitude above mean sea level.
     public var altitude_m: Double?
-    public var fix: String
+    public var fix: String?
     public var age_s: Double?
+    /// True inside a privacy zone, where nothing is recorded or shown; absent otherwise.
+    public var `private`: Bool?
   }
 
   /// The clock.
@@ -71,6 +82,17 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var waiting: Int
     /// The reason why the log cannot be written; absent while it can.
     public var trouble: String?
+    /// The size of the log and its limit, `storage.limit`; the size as of the last inspection, every hour.
+    public var bytes: Int?
+    public var limit_bytes: Int?
+    /// The number of records in the log, of those without a date, and of lost ones, as of the last inspection.
+    public var count: Int?
+    public var undated: Int?
+    public var missing: Int?
+    /// The longest time from a record to its commit, which a power cut can cost at most.
+    public var loss_bound_s: Double?
+    /// The file system of the log, such as ext4 or overlay.
+    public var medium: String?
   }
 
   /// A destination and its delivery.
@@ -99,6 +121,20 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var next_send_in_s: Double?
     /// The number of 2xx responses that count as success only because of `accept_2xx`; absent if there are none.
     public var odd_answers: Int?
+    /// The form of the delivery: overland, owntracks, get, post, mqtt or file.
+    public var kind: String?
+    /// The time since the server last accepted records, and since the last attempt.
+    public var last_sent_age_s: Double?
+    public var last_attempt_age_s: Double?
+    public var last_answer_detail: Answer?
+    /// The time until the next attempt; 0 during an attempt.
+    public var next_in_s: Double?
+    /// The reason of the wait: interval, backoff, retry_after, network or records; absent during an attempt.
+    public var waiting_for: String?
+    /// The rate of the last accepted request while further records are queued.
+    public var records_per_s: Double?
+    /// The number of records that the server rejected and that were set aside in this run.
+    public var set_aside: Int?
   }
 
   /// A key of the configuration file whose value has no effect.
@@ -120,6 +156,19 @@ public struct StatusReport: Codable, Equatable, Sendable {
   /// True in the response of a running logger; false if the status comes from the log.
   public var running: Bool
   public var uptime_s: Double?
+  /// The device's time, in ISO 8601 in UTC; absent while the date is unknown.
+  public var time: String?
+  /// The boot identity of the kernel.
+  public var boot: String?
+  public var zone: Zone?
+  /// The receiver as the tracker switches it; absent if no logger responds.
+  public var tracker: Tracker?
+  /// The satellites; absent without an epoch, and inside a privacy zone.
+  public var sky: Sky?
+  /// The figures of the present day; absent while the date is unknown.
+  public var today: Today?
+  /// The process of the logger; absent if no logger responds.
+  public var process: Process?
   public var receiver: Receiver?
   public var position: Position?
   /// The reception of satellites; absent if no logger responds.
@@ -194,6 +243,9 @@ extension StatusReport.Position {
     self.longitude = longitude
     self.fix = fix
   }
+
+  /// The position inside a privacy zone.
+  public init(isPrivate: Bool) { self.private = isPrivate }
 }
 
 extension StatusReport.Log {

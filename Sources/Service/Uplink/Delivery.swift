@@ -12,6 +12,9 @@ public final class Delivery {
   /// The state of the delivery, readable for status and tests. It changes only through events.
   public private(set) var machine: DeliveryMachine
 
+  /// Called after each attempt that was not abandoned.
+  public var onExchange: (Exchange) -> Void = { _ in }
+
   private let loop: EventLoop
   private let transport: any BatchTransport
   private unowned let log: any DeliveryLog
@@ -192,6 +195,17 @@ public final class Delivery {
     handle(.shortened(prepare(front, size: batch.size)))
   }
 
+  /// True if the next attempt sends a part of the batch.
+  private func isShortened(_ batch: LoadedBatch) -> Bool {
+    switch machine.phase {
+    case .shortening: true
+    case .backingOff(let next, _), .posting(let next, _), .committingBatchBoundary(let next),
+      .awaitingAcknowledgement(let next):
+      next.records < batch.records && next.position.through <= batch.position.through
+    case .idle, .loading: false
+    }
+  }
+
   private func post(_ batch: LoadedBatch, attachCurrent: Bool) {
     guard let rendered = batches[batch.through]?.rendered else {
       let missing = Refusal(.configuration, reason: "internal error, the content of the batch is missing")
@@ -208,8 +222,17 @@ public final class Delivery {
       newest: newest ?? rendered.records.last.flatMap { OverlandFeature($0, isWhole: false) },
       trip: log.runningTrip(for: self), deadline: loop.now + machine.settings.timeout,
       keepsConnection: batch.hasMore || machine.settings.sendInterval.map { $0 < .seconds(100) } ?? false)
+    let began = loop.now
     transport.send(outgoing) { [weak self] verdict, answer in
       guard let self, attempt == attempts, !isEnded else { return }
+      let status = transport.lastStatus
+      defer {
+        onExchange(
+          Exchange(
+            endedAt: loop.now, after: loop.now - began, records: rendered.count,
+            bytes: rendered.bytes.count, status: status, answer: answer, verdict: verdict,
+            isHalved: isShortened(batch)))
+      }
       if verdict.isSuccess { batches[batch.through]?.isTaken = true }
       // The log may end this delivery and release itself while it handles the result.
       withExtendedLifetime(log) {

@@ -52,6 +52,12 @@ struct MotionDetection: Equatable, Sendable {
   /// True if a sensor that detects motion while the receiver sleeps has reported.
   var hasMotionSensor: Bool { evidence.hasMotionSensor }
 
+  /// The sources that report motion at present, delays included.
+  func activeSources(now: Moment) -> [MotionSource] { evidence.activeSources(now: now) }
+
+  /// The sensors that have reported and detect no motion.
+  var quietSources: [MotionSource] { evidence.quietSources }
+
   mutating func record(_ source: MotionSource, isActive: Bool, now: Moment) {
     evidence.record(source, isActive: isActive, now: now)
   }

@@ -56,6 +56,18 @@ public struct MotionEvidence: Equatable, Sendable {
     states.contains { rules.uses($0.key) && $0.value.isActive && countsAsActive($0.key, $0.value, now) }
   }
 
+  /// The sources that count as active, delays included.
+  func activeSources(now: Moment) -> [MotionSource] {
+    MotionSource.allCases.filter { source in
+      rules.uses(source) && states[source].map { countsAsActive(source, $0, now) } ?? false
+    }
+  }
+
+  /// The sensors besides the receiver whose last report was no motion.
+  var quietSources: [MotionSource] {
+    [.accelerometer, .ignition, .voltage, .charger].filter { rules.uses($0) && states[$0]?.isActive == false }
+  }
+
   /// The time at which ``isMoving(now:)`` may change without a report; nil if only a report can change it.
   public func nextTimeout(now: Moment) -> Moment? {
     states.compactMap { source, state -> Moment? in

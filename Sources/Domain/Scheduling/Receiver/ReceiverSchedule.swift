@@ -120,7 +120,8 @@ public struct ReceiverSchedule: Sendable {
     return woken.isEmpty ? actions : actions + woken
   }
 
-  private var phaseDeadline: Moment? { activity.deadline(acceptableFixTimeout: policy.acceptableFixTimeout) }
+  /// The end of the present phase; nil if only an event ends it.
+  var phaseDeadline: Moment? { activity.deadline(acceptableFixTimeout: policy.acceptableFixTimeout) }
 
   private mutating func endPhase(now: Moment) -> Actions {
     switch phase {

@@ -6,6 +6,10 @@ public struct SettingDescription: Equatable, Sendable {
   public let expected: String
   /// The default value as text for people.
   public let defaultText: String
+  /// The form of the value, for programs.
+  public let shape: SettingShape
+  /// The default value as in a file; null if there is none.
+  let fallback: JSONValue
   public let sentence: String
   public let applies: Applies
   public let fromServer: FromServer
@@ -14,6 +18,8 @@ public struct SettingDescription: Equatable, Sendable {
     path = setting.path
     expected = setting.expected
     defaultText = setting.defaultText
+    shape = setting.shape
+    fallback = setting.fallbackValue
     sentence = setting.sentence
     applies = setting.applies
     fromServer = setting.fromServer

@@ -43,6 +43,10 @@ struct Setting<Root, Value: Equatable & Sendable>: SettingDeclaration {
   }
 
   var expected: String { kind.expected }
+  var shape: SettingShape { kind.shape }
+  var fallbackValue: JSONValue {
+    isRequired || defaultText != kind.text(fallback) ? .null : kind.written(fallback, false)
+  }
   var isLiteral: Bool { kind.isLiteral }
   var isCompound: Bool { kind.isCompound }
   var memberKeys: [String] { kind.memberKeys }
@@ -97,6 +101,10 @@ protocol SettingDeclaration<Root>: Sendable {
   var path: String { get }
   /// The text after "expected": type, unit, range or words.
   var expected: String { get }
+  /// The form of the value, for programs.
+  var shape: SettingShape { get }
+  /// The default value as in a file; null if there is none, or if ``defaultText`` describes it.
+  var fallbackValue: JSONValue { get }
   var defaultText: String { get }
   var allowedFiles: AllowedFiles { get }
   var isRequired: Bool { get }

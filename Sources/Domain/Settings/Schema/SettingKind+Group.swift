@@ -46,6 +46,6 @@ extension SettingKind {
         findings.add(.value, path) { .wrongType($0, expected: expected, got: got) }
         return nil
       }
-    }
+    }.shaped(kind.shape.orOff)
   }
 }

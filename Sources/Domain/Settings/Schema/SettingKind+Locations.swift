@@ -25,7 +25,7 @@ extension SettingKind where Value == [ZoneCorner] {
         return nil
       }
       return corners
-    }
+    }.shaped(SettingShape(.list))
   }
 }
 
@@ -95,6 +95,6 @@ extension SettingKind where Value == [String] {
         return nil
       }
       return findings.count == errors ? names : nil
-    }
+    }.shaped(SettingShape(.list))
   }
 }

@@ -33,7 +33,7 @@ extension SettingKind where Value == Secret {
       guard case .text(let text) = value else { return .wrongType }
       let secret = Secret(text)
       return text.isOneLine && !text.isEmpty && text != secret.description ? .value(secret) : .badValue
-    }
+    }.shaped(SettingShape(.secret))
   }
 }
 
@@ -54,7 +54,7 @@ extension SettingKind where Value == [String] {
         SettingKind<String>.text.read(element, "\(path)[\(index)]", &findings)
       }
       return lines.count == elements.count ? lines : nil
-    }
+    }.shaped(SettingShape(.list))
   }
 }
 
@@ -66,7 +66,7 @@ extension SettingKind where Value == Bool {
     ) { value in
       guard case .boolean(let flag) = value else { return .wrongType }
       return .value(flag)
-    }
+    }.shaped(SettingShape(.flag))
   }
 }
 
@@ -80,7 +80,7 @@ extension SettingKind where Value == Int {
       guard case .number(let number) = value else { return .wrongType }
       guard let whole = Int(exactly: number), range.contains(whole) else { return .badValue }
       return .value(whole)
-    }
+    }.shaped(SettingShape(.integer, from: Double(range.lowerBound), to: Double(range.upperBound)))
   }
 }
 
@@ -94,7 +94,7 @@ extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
     return SettingKind(expected, text: \.rawValue) { value in
       guard case .text(let text) = value else { return .wrongType }
       return Value(rawValue: text).map(Outcome.value) ?? .badValue
-    }
+    }.shaped(SettingShape(choices: Value.allCases.map(\.rawValue)))
   }
 }
 

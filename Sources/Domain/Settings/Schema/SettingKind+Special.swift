@@ -106,7 +106,7 @@ extension SettingKind {
         elements.append(element)
       }
       return isSound ? elements : nil
-    }
+    }.shaped(SettingShape(.list))
   }
 }
 

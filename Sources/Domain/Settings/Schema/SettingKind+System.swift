@@ -14,7 +14,7 @@ extension SettingKind where Value == [String] {
         kind.read(element, "\(path)[\(index)]", &findings)
       }
       return elements.count == values.count ? elements : nil
-    }
+    }.shaped(SettingShape(.list))
   }
 }
 

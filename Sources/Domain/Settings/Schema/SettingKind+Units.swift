@@ -8,7 +8,7 @@ extension SettingKind where Value == Duration {
     ) { milliseconds in
       let duration = Duration.milliseconds(milliseconds)
       return range.contains(duration) ? duration : nil
-    }
+    }.shaped(SettingShape(.duration, "s", from: range.lowerBound.inSeconds, to: range.upperBound.inSeconds))
   }
 
   @Sendable private static func text(_ duration: Duration) -> String {
@@ -27,7 +27,7 @@ extension SettingKind where Value == Double {
     ) { millimetres in
       let metres = Double(millimetres) / 1000
       return range.contains(metres) ? metres : nil
-    }
+    }.shaped(SettingShape(.distance, "m", from: range.lowerBound, to: range.upperBound))
   }
 
   @Sendable private static func text(_ metres: Double) -> String {
@@ -42,7 +42,7 @@ extension SettingKind where Value == Int64 {
       "a size of at least \(UnitTable.bytes.text(of: least)) with its unit (\(UnitTable.bytes.names))",
       .bytes,
       text: { UnitTable.bytes.text(of: $0) }
-    ) { bytes in bytes >= least ? bytes : nil }
+    ) { bytes in bytes >= least ? bytes : nil }.shaped(SettingShape(.size, "B", from: Double(least)))
   }
 }
 

@@ -36,7 +36,7 @@ extension SettingKind where Value == Double {
     ) { value in
       guard case .number(let number) = value else { return .wrongType }
       return range.contains(number) ? .value(number) : .badValue
-    }
+    }.shaped(SettingShape(.number, unit, from: range.lowerBound, to: range.upperBound))
   }
 
   @Sendable private static func text(_ number: Double) -> String {

@@ -14,6 +14,8 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   let members: [SettingDescription]
   /// Returns the value, or nil with the reason in the findings.
   let read: @Sendable (JSONValue, _ path: String, inout Findings) -> Value?
+  /// The form of the value, for programs.
+  private(set) var shape: SettingShape
   /// The value as text for people; secrets are hidden.
   let text: @Sendable (Value) -> String
   /// The value as in a file. The flag reveals secrets.
@@ -32,9 +34,17 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
     self.isShown = isShown
     self.memberKeys = memberKeys
     self.members = members
+    shape = SettingShape(isCompound ? .object : .text)
     self.text = text
     self.written = written ?? { value, _ in .text(text(value)) }
     self.read = read
+  }
+
+  /// The same kind with this form.
+  func shaped(_ shape: SettingShape) -> Self {
+    var kind = self
+    kind.shape = shape
+    return kind
   }
 
   /// The result of reading a single value.
@@ -78,7 +88,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
       isShown: kind.isShown, members: kind.members,
       text: { $0.map(kind.text) ?? "not set" },
       written: { value, reveals in value.map { kind.written($0, reveals) } ?? .null }
-    ) { value, path, findings in kind.read(value, path, &findings).map(Optional.some) }
+    ) { value, path, findings in kind.read(value, path, &findings).map(Optional.some) }.shaped(kind.shape)
   }
 
   /// A value, or the word `off`, which reads as nil.
@@ -94,6 +104,6 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
       if let read = kind.read(value, "", &unused) { return .value(read) }
       if case .text = value { return .badValue }
       return .wrongType
-    }
+    }.shaped(kind.shape.orOff)
   }
 }

@@ -52,7 +52,8 @@ public enum SettingsReference {
     return page
   }
 
-  private static func section(of path: String) -> Substring {
+  /// The group of a setting; empty for a setting outside of groups.
+  static func section(of path: String) -> Substring {
     if let bracket = path.firstIndex(of: "[") { return path[..<bracket] }
     return path.firstIndex(of: ".").map { path[..<$0] } ?? ""
   }

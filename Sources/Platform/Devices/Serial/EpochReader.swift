@@ -21,6 +21,8 @@ final class EpochReader {
     var satellites: (SatelliteReport) -> Void = { _ in }
     /// The carrier-to-noise density of the strongest of the satellites just reported, in dBHz; 0 if none is tracked.
     var signalStrength: (Double, Moment) -> Void = { _, _ in }
+    /// The bytes of the line; nil while nobody shows them.
+    var bytes: ((UnsafeRawBufferPointer) -> Void)?
     /// Bytes arrived, at whatever baud rate.
     var arrived: () -> Void = {}
     /// An answer that shows an unsupported protocol.
@@ -205,6 +207,7 @@ final class EpochReader {
       switch result {
       case .bytes(let count):
         reading.bytes += count
+        outputs.bytes?(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: now, keep)
         reading.closedEpochs += decoded.epochs.count
         handOver(now: now, after: reading.closedEpochs)

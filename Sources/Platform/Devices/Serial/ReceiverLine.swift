@@ -22,6 +22,8 @@ public final class ReceiverLine {
     /// The carrier-to-noise density of the strongest of the satellites just reported, in dBHz, while
     /// ``ReceiverLine/reportsSignalStrength`` is set; 0 if none is tracked.
     public var signalStrength: (Double, Moment) -> Void = { _, _ in }
+    /// Every report of the satellites, while ``ReceiverLine/followsSatellites`` is set or the satellites are requested.
+    public var satellites: (SatelliteReport) -> Void = { _ in }
     /// The epochs have been emitted for which ``ReceiverLine/catchUp(now:asks:)`` could not wait.
     public var caughtUp: (Moment) -> Void = { _ in }
     public var notice: (LineNotice) -> Void = { _ in }
@@ -444,6 +446,17 @@ public final class ReceiverLine {
     }
   }
 
+  /// Called with all bytes of the line; nil while nobody shows them.
+  public var onBytes: ((UnsafeRawBufferPointer) -> Void)? {
+    get { reader.outputs.bytes }
+    set { reader.outputs.bytes = newValue }
+  }
+
+  /// True if all reports of the satellites are read, whatever the fix.
+  public var followsSatellites = false {
+    didSet { if followsSatellites { reader.reportsSatellites = true } }
+  }
+
   /// Queries the receiver once for its satellites by a command of its family, if it may be written to;
   /// otherwise waits for its regular output. ``satellites`` has the answer. Returns false while the port is
   /// closed.
@@ -460,11 +473,12 @@ public final class ReceiverLine {
 
   private func take(_ satelliteReport: SatelliteReport) {
     if satelliteRequest.take(satelliteReport, now: loop.now) { request(.satelliteRequestEnded) }
+    outputs.satellites(satelliteReport)
   }
 
   private func followSatellites(_ fix: Fix, now: Moment) {
     if satelliteRequest.endIfOver(now: now) { request(.satelliteRequestEnded) }
-    let isNeeded = satelliteRequest.isNeeded(after: fix)
+    let isNeeded = followsSatellites || satelliteRequest.isNeeded(after: fix)
     if reader.reportsSatellites != isNeeded { reader.reportsSatellites = isNeeded }
   }
 }

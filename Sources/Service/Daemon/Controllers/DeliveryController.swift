@@ -22,6 +22,8 @@ final class DeliveryController {
     var answered: ([UInt8], String) -> Void = { _, _ in }
     /// Records that a server accepted.
     var accepted: (TakenRecords, String) -> Void = { _, _ in }
+    /// An attempt to send has ended.
+    var exchanged: (Exchange, String) -> Void = { _, _ in }
     /// The registry has changed and is to be saved at once.
     var registryChanged: () -> Void = {}
     /// Returns true if the logging mode of a destination is a server's value on trial.
@@ -220,6 +222,15 @@ final class DeliveryController {
   func count(_ taken: TakenRecords?, by name: String) {
     history.accepted(taken, by: name, now: loop.now)
   }
+
+  /// Keeps an attempt to send for the status.
+  func count(_ exchange: Exchange, of name: String) {
+    history.exchanged(exchange, with: name)
+    outputs.exchanged(exchange, name)
+  }
+
+  /// Counts a record that was set aside.
+  func countSetAside(by name: String) { history.setAside(by: name) }
 
   /// Reports a change of a delivery as an event.
   func process(_ report: DeliveryReport, of name: String) {
@@ -470,6 +481,9 @@ final class DeliveryController {
       acknowledgedID: totals.acknowledged.map { Int(clamping: $0.rawValue) }, trouble: pipeline?.failure)
     destination.new_through_id = registry.firstQueues[name].map { Int(clamping: $0) }
     destination.last_success_age_s = totals.lastSuccess.map { (now - $0).inSeconds }
+    destination.kind = configuration.destinations.first { $0.name == name }?.form.rawValue
+    destination.last_sent_age_s = destination.last_success_age_s
+    destination.queued = log.queued(for: name, now: now)
     guard let machine = pipeline?.delivery?.machine else { return destination }
     destination.odd_answers = machine.unconfirmedResponses > 0 ? machine.unconfirmedResponses : nil
     if let refusal = machine.lastRefusal {
@@ -480,7 +494,42 @@ final class DeliveryController {
       destination.last_answer_age_s = (now - success).inSeconds
     }
     destination.next_send_in_s = machine.nextSend.map { max(($0 - now).inSeconds, 0) }
+    destination.next_in_s = destination.next_send_in_s
+    destination.last_attempt_age_s = machine.lastAttempt.map { (now - $0).inSeconds }
+    destination.waiting_for = Self.cause(ofWaiting: machine, now: now)
+    destination.set_aside = totals.setAside > 0 ? totals.setAside : nil
+    guard let last = history.exchanges(with: name).first else { return destination }
+    destination.last_answer_detail = StatusReport.Answer(
+      status: last.status, text: last.answer, duration_s: last.duration.inSeconds)
+    let seconds = last.duration.inSeconds
+    if machine.nextSend == .zero, last.consequence == .accepted, seconds > 0 {
+      destination.records_per_s = (Double(last.records) / seconds * 10).rounded() / 10
+    }
     return destination
+  }
+
+  /// The last exchanges with one destination, or with all, newest first.
+  func sends(with name: String?, time: (Moment) -> Timestamp?) -> SendsReport {
+    let names = name.map { [$0] } ?? configuration.destinations.map(\.name)
+    let all = names.flatMap { name in history.exchanges(with: name).map { (name, $0) } }
+    return SendsReport(
+      sends: all.sorted { $0.1.moment > $1.1.moment }.map { name, exchange in
+        SendsReport.Send(
+          destination: name, time: time(exchange.moment)?.iso8601(), records: exchange.records,
+          bytes: exchange.bytes, status: exchange.status, answer: exchange.answer,
+          duration_s: exchange.duration.inSeconds, consequence: exchange.consequence.rawValue)
+      })
+  }
+
+  /// The cause for which a delivery waits; nil during an attempt.
+  private static func cause(ofWaiting machine: DeliveryMachine, now: Moment) -> String? {
+    switch machine.phase {
+    case .idle: return machine.nextSend == nil ? "records" : "interval"
+    case .backingOff:
+      if machine.isWithinRetryAfter(now: now) { return "retry_after" }
+      return machine.lastRefusal?.kind == .unreachable ? "network" : "backoff"
+    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: return nil
+    }
   }
 
   /// The radio in the status; nil if it is not switched.

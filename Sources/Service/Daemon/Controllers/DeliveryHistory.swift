@@ -13,6 +13,8 @@ struct DeliveryHistory {
     fileprivate(set) var acknowledged: RecordID?
     /// The time of the last accepted request; nil before the first.
     fileprivate(set) var lastSuccess: Moment?
+    /// The number of records that were set aside.
+    fileprivate(set) var setAside = 0
   }
 
   private struct Entry {
@@ -20,6 +22,7 @@ struct DeliveryHistory {
     var past: DeliveryPipeline.Past?
     /// The number of batches that were requested and have not arrived.
     var outstanding = 0
+    var exchanges = ExchangeHistory()
   }
 
   private var entries: [String: Entry] = [:]
@@ -41,6 +44,15 @@ struct DeliveryHistory {
     }
     entries[name] = entry
   }
+
+  /// The last exchanges with a destination, newest first.
+  func exchanges(with name: String) -> [Exchange] { entries[name]?.exchanges.exchanges ?? [] }
+
+  mutating func exchanged(_ exchange: Exchange, with name: String) {
+    entries[name, default: Entry()].exchanges.add(exchange)
+  }
+
+  mutating func setAside(by name: String) { entries[name, default: Entry()].totals.setAside += 1 }
 
   mutating func acknowledged(_ through: RecordID, by name: String) {
     entries[name, default: Entry()].totals.acknowledged = through

@@ -67,7 +67,16 @@ final class DeliveryPipeline: DeliveryLog {
       settings: controller.deliverySettings(of: settings), loop: controller.loop, log: self,
       seed: controller.seed(), past: past)
     self.delivery = delivery
+    // The pipeline may have ended because of the response.
+    delivery.onExchange = { [weak controller, name = settings.name, secrets] exchange in
+      controller?.count(exchange.hiding(secrets), of: name)
+    }
     delivery.start()
+  }
+
+  /// What must not be shown of a response.
+  private var secrets: [String] {
+    [settings.token, settings.password].compactMap { $0?.revealed } + settings.headers.map(\.value.revealed)
   }
 
   /// Cancels a running request. Nothing is called afterwards. Returns the state for the next pipeline; nil if this one
@@ -143,7 +152,8 @@ final class DeliveryPipeline: DeliveryLog {
     switch report {
     case .failing(let refusal): firstFailure = refusal.reason
     case .recovered: firstFailure = nil
-    case .setAside, .unconfirmed: break
+    case .setAside: controller.countSetAside(by: settings.name)
+    case .unconfirmed: break
     }
     controller.process(report, of: settings.name)
   }

@@ -18,6 +18,9 @@ final class LogController {
   struct Outputs {
     /// Called with the state of the opened log; `isFirst` is false after a salvage.
     var opened: (OpeningReport, _ isFirst: Bool, Moment) -> Void = { _, _, _ in }
+    /// Called with the records of a group that is passed to the worker, and the number of earlier ones that are not
+    /// durable.
+    var posted: ([LogRecord], _ after: Int64) -> Void = { _, _ in }
     /// Called after each other reply of the worker, which may concern another controller.
     var replied: (StoreAnswer, Moment) -> Void = { _, _ in }
     /// Called before records are passed to the worker, to save state together with them.
@@ -49,6 +52,14 @@ final class LogController {
   private var files = FileWrites()
   private var room = StorageRoomWatch()
   private var medium = MediumMeter()
+  /// The last inspection of the log by the worker.
+  private var inspection: LogStatus?
+  private var inspectedAt = Moment.zero
+  /// True if no queue has changed since the last inspection.
+  private var isInspectionCurrent = false
+  /// The name of the file system of the log, read when a status is requested.
+  private lazy var fileSystem = Mount.holding(
+    configuration.storage.directory, of: Mount.all(FileTree().text("/proc/self/mountinfo") ?? ""))?.fileSystem
 
   var store: StoreWorker { jobs.worker }
   private var loop: EventLoop { context.loop }
@@ -180,6 +191,7 @@ final class LogController {
         LogRecord(
           moment: now, time: clock.timestamp(at: now), timeQuality: clock.quality, body: .event(event)))
     }
+    outputs.posted(group, condition.inProgress)
     condition.posted(group.count)
     return .append(group, urgent: outputs.isAwaited(now))
   }
@@ -198,6 +210,7 @@ final class LogController {
     case .refused(let error): outputs.failed("\(error)")
     case .committed(let group):
       condition.committed(group.ids)
+      isInspectionCurrent = false
       armCommit()
     case .written(let number, let reason): files.end(number)?(reason)
     case .expired(let report):
@@ -220,9 +233,9 @@ final class LogController {
       journal.log(.notice, "store: the log is writable again")
       condition.recover()
       retryTimer?.arm(at: nil)
-    case .settingsKept, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated, .status,
-      .registered,
-      .token, .newestLocation, .closed:
+    case .status(let status): (inspection, inspectedAt, isInspectionCurrent) = (status, now, true)
+    case .acknowledged, .dropped, .dated, .registered: isInspectionCurrent = false
+    case .settingsKept, .batch, .batchBoundaryCommitted, .token, .newestLocation, .closed:
       break
     }
     outputs.replied(reply, now)
@@ -301,9 +314,31 @@ final class LogController {
 
   /// The log in the status.
   var report: StatusReport.Log {
-    StatusReport.Log(
-      directory: configuration.storage.directory, lastID: Int(clamping: lastID.rawValue),
+    let storage = configuration.storage
+    var report = StatusReport.Log(
+      directory: storage.directory, lastID: Int(clamping: lastID.rawValue),
       waiting: Int(clamping: recordsWaiting), trouble: failure)
+    report.bytes = inspection.map { Int(clamping: $0.bytes) }
+    report.limit_bytes = RetentionLimits(storage).bytes.map { Int(clamping: $0) }
+    report.count = inspection.map { Int(clamping: $0.count) }
+    report.undated = inspection.map { Int(clamping: $0.undated) }
+    report.missing = inspection.map { Int(clamping: $0.missing) }
+    report.loss_bound_s = storage.commitInterval.inSeconds
+    report.medium = fileSystem
+    return report
+  }
+
+  /// Requests an inspection of the log, which counts the queues, unless the last one is still true or some seconds old.
+  func inspect(now: Moment) {
+    guard !isInspectionCurrent, isOpen, now - inspectedAt >= .seconds(5) else { return }
+    inspectedAt = now
+    post(.status)
+  }
+
+  /// The length of the queue of a destination as of the last inspection; nil if that is old and the queue has changed.
+  func queued(for name: String, now: Moment) -> Int? {
+    guard let inspection, isInspectionCurrent || now - inspectedAt < .seconds(20) else { return nil }
+    return inspection.destinations.first { $0.name == name }?.queued
   }
 
   /// The storage medium in the status.

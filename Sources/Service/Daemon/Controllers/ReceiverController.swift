@@ -3,6 +3,7 @@ import Energy
 import EventLoop
 import GNSSProtocol
 import GNSSReceiver
+import GNSSReport
 import History
 import LocalAPI
 import LoggerConfiguration
@@ -20,6 +21,12 @@ final class ReceiverController {
     var speedMeasured: (_ speed: Double, _ accuracy: Double?, Moment) -> Void = { _, _, _ in }
     /// The description of the receiver, to be saved for the next run.
     var identified: (KnownReceiver) -> Void = { _ in }
+    /// The tracker has processed an epoch.
+    var epochTaken: (Fix) -> Void = { _ in }
+    /// The satellites as a SKY object, while they are shown.
+    var satellites: ([UInt8]) -> Void = { _ in }
+    /// A message of the receiver as a line, while they are shown.
+    var rawLine: (String) -> Void = { _ in }
   }
 
   private let context: LoggerContext
@@ -43,6 +50,10 @@ final class ReceiverController {
   private var fixes = FixHistory()
   /// True if the last epoch had a position.
   private var hasFix = false
+  /// True while a client shows the satellites.
+  private var showsSatellites = false
+  /// The messages of the receiver as lines; nil while no client shows them.
+  private var rawLines: RawLines?
 
   private var loop: EventLoop { context.loop }
   private var configuration: Configuration { context.configuration }
@@ -131,7 +142,15 @@ final class ReceiverController {
     line.outputs.withheld = { [unowned self] fix, now in tracking.process(.withheld(fix), now: now) }
     line.outputs.caughtUp = { [unowned self] now in tracking.caughtUp(now: now) }
     line.outputs.signalStrength = { [unowned self] strongest, now in
+      // While satellites are shown, the signals are reported at other times, too.
+      guard !showsSatellites || tracking.tracker.summary.receiverState == .searching else { return }
       tracking.process(.received(strongest: strongest), now: now)
+    }
+    line.outputs.satellites = { [unowned self] report in
+      guard showsSatellites else { return }
+      var sky: [UInt8] = []
+      SKY.append(report, to: &sky)
+      outputs.satellites(sky)
     }
     line.outputs.notice = { [unowned self, unowned line] notice in take(notice, port: line.path) }
     line.outputs.startAid = { [unowned self] now in
@@ -145,6 +164,7 @@ final class ReceiverController {
     }
     line.outputs.remember = { [unowned self] receiver in outputs.identified(receiver) }
     self.line = line
+    followLines()
     begin(line, reference: timeReference())
   }
 
@@ -177,6 +197,7 @@ final class ReceiverController {
       if hasFix, let speed = fix.speed { outputs.speedMeasured(speed, fix.speedAccuracy, now) }
       let began = line?.epochBegan
       tracking.process(.epoch(fix, systemClock: loop.clock.timestamp()), now: now)
+      outputs.epochTaken(fix)
       reference?.take(fix, began: began, now: now, device: tracking.tracker.fixes.clock.device)
       // Directly after its epoch, even if the receiver has more epochs buffered.
       if let event = firstFix.take(fix, now: now) { tracking.processDirectly(.occurred(event), now: now) }
@@ -221,16 +242,43 @@ final class ReceiverController {
     applySchedule(until: until, now: now)
   }
 
-  /// Requests signal strengths, which are needed only during an acquisition.
+  /// Requests signal strengths, which are needed only during an acquisition and while a client shows them.
   private func listenForSatellites() {
-    line?.reportsSignalStrength = tracking.tracker.summary.receiverState == .searching
+    let isShown = showsSatellites && !isAsleep
+    line?.reportsSignalStrength = isShown || tracking.tracker.summary.receiverState == .searching
+    line?.followsSatellites = isShown
+  }
+
+  /// Lets the receiver report its satellites while a client shows them. It is not woken for them, and does not track
+  /// cyclically meanwhile.
+  func showSatellites(_ isWanted: Bool, now: Moment) {
+    guard isWanted != showsSatellites else { return }
+    showsSatellites = isWanted
+    listenForSatellites()
+    guard tracking.tracker.summary.receiverState == .cyclic else { return }
+    applySchedule(until: tracking.tracker.summary.scheduleTimeout, now: now)
+  }
+
+  /// Passes on the messages of a serial receiver as lines while a client shows them.
+  func showLines(_ isWanted: Bool) {
+    guard isWanted != (rawLines != nil) else { return }
+    rawLines = isWanted ? RawLines() : nil
+    followLines()
+  }
+
+  private func followLines() {
+    guard rawLines != nil else {
+      line?.onBytes = nil
+      return
+    }
+    line?.onBytes = { [unowned self] bytes in rawLines?.take(bytes, outputs.rawLine) }
   }
 
   /// Sets the desired power state of the receiver.
   private func applySchedule(until: Moment?, now: Moment) {
     guard let line, configuration.isTracking, canSleep else { return }
-    line.request(
-      .power(tracking.tracker.summary.receiverState == .cyclic ? .cyclic(seconds: 1) : .continuous))
+    let isCyclic = tracking.tracker.summary.receiverState == .cyclic && !showsSatellites
+    line.request(.power(isCyclic ? .cyclic(seconds: 1) : .continuous))
     line.request(
       isAsleep
         ? .asleep(
@@ -314,10 +362,7 @@ final class ReceiverController {
       report?.gpsd = StatusReport.Receiver.GPSD(
         release: gpsd.release, device: gpsd.device?.path, driver: gpsd.device?.driver)
     }
-    report?.trouble = fault.map { line in
-      let subject = "receiver: "
-      return String(line.hasPrefix(subject) ? line.dropFirst(subject.count) : line[...])
-    }
+    report?.trouble = fault.map(Self.withoutSubject)
     return report
   }
 
@@ -338,6 +383,65 @@ final class ReceiverController {
       report.satellites_age_s = max((now - satellites.moment).inSeconds, 0)
     }
     return report
+  }
+
+  /// The satellites in the status; nil before the first epoch.
+  func skyReport(now: Moment) -> StatusReport.Sky? {
+    guard isPresent, let last = fixes.last else { return nil }
+    var sky = StatusReport.Sky()
+    sky.used = last.kind == .none ? nil : last.used
+    sky.seen = line?.satellites?.received ?? last.seen
+    sky.hdop = last.hdop.flatMap { $0.isFinite ? $0 : nil }
+    sky.strongest_dBHz = line?.satellites?.strongest
+    sky.age_s = max((now - last.moment).inSeconds, 0)
+    return sky
+  }
+
+  /// The receiver as the tracker switches it, with the reasons.
+  func trackerReport(now: Moment) -> StatusReport.Tracker {
+    let tracker = tracking.tracker
+    let reason = tracker.receiverReason(now: now)
+    var report = StatusReport.Tracker(state: trackerState, reason: reason.sentence)
+    if let fault, configuration.isTracking { report.reason = Self.withoutSubject(fault) }
+    if !isPresent, configuration.isTracking {
+      let isConfigured = configuration.receiver.port != nil || configuration.receiver.gpsd != nil
+      report.reason =
+        isConfigured ? "the receiver is not opened yet" : "no receiver: set receiver.port or receiver.gpsd"
+    }
+    if tracker.summary.receiverState == .cyclic, showsSatellites {
+      report.reason += "; no cyclic tracking while the satellites are shown"
+    }
+    let since = tracker.summary.receiverState == nil ? fixes.changed : tracker.summary.receiverStateSince
+    report.since_s = configuration.isTracking ? since.map { max((now - $0).inSeconds, 0) } : nil
+    report.next_check_in_s = reason.nextCheck.map { max(($0 - now).inSeconds, 0) }
+    report.next_check_reason = reason.nextCheckPurpose
+    report.acquisition_ends_in_s = reason.acquisitionEnds.map { max(($0 - now).inSeconds, 0) }
+    if report.state == "acquiring" { report.signal_dBHz = line?.satellites?.strongest }
+    if let profile = tracker.active.profile {
+      report.profile = profile.rawValue
+      report.profile_reason = profile.reason
+    }
+    report.policy = tracker.policyKind
+    return report
+  }
+
+  /// The state of the receiver as ``StatusReport/Tracker/state`` names it.
+  var trackerState: String {
+    guard isPresent, configuration.isTracking else { return "off" }
+    return switch tracking.tracker.summary.receiverState {
+    case nil: hasFix ? "tracking" : "acquiring"
+    case .off?: "no_supply"
+    case .backup?: "asleep"
+    case .searching?: "acquiring"
+    case .settling?: "settling"
+    case .tracking?: "tracking"
+    case .cyclic?: showsSatellites ? "tracking" : "cyclic"
+    }
+  }
+
+  private static func withoutSubject(_ line: String) -> String {
+    let subject = "receiver: "
+    return String(line.hasPrefix(subject) ? line.dropFirst(subject.count) : line[...])
   }
 
   /// Queries the receiver once for its satellites; the status has the result.
@@ -368,5 +472,20 @@ extension ReceiverStateRing.State {
       case .tracking: .tracking
       case .cyclic: .cyclic
       }
+  }
+}
+
+extension ProfileCondition {
+  /// The condition that selects the profile, for people.
+  fileprivate var reason: String {
+    switch self {
+    case .lowBattery: "the power level is low or critical"
+    case .inZone: "the device is in a zone with a profile"
+    case .charging: "on external supply"
+    case .trip: "a trip is running"
+    case .moving: "the device moves"
+    case .stop: "the device is stationary"
+    case .always: "always"
+    }
   }
 }

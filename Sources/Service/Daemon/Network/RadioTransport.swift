@@ -24,6 +24,8 @@ final class RadioTransport: BatchTransport {
 
   var cut: BatchCut { inner.cut }
 
+  var lastStatus: Int? { inner.lastStatus }
+
   func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
     inner.rendered(records, endingAt: through)
   }

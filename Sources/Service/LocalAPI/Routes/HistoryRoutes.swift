@@ -4,25 +4,36 @@ import HTTPServer
 enum HistoryRoutes {
   static let table =
     [
-      route("/coordinates", .guests(.positions), query: ["lookback_hours"], CoordinatesHistory.self),
-      route("/events", .guests(.status), query: ["after"], EventsHistory.self),
-      route(
+      Route(
+        "/coordinates", .guests(.positions), query: ["lookback_hours"],
+        ["GET": { call throws(APIRefusal) in try call.history(CoordinatesHistory.self) }]),
+      Route(
+        "/events", .guests(.status), query: ["after"],
+        ["GET": { call throws(APIRefusal) in try call.history(EventsHistory.self) }]),
+      Route(
         "/track", .guests(.positions), query: ["from", "to", "resolution_m", "limit", "after"],
-        TrackHistory.self),
-      route("/days", .guests(.status), query: [], DaysHistory.self),
-      route("/timeline", .guests(.status), query: ["from", "to"], TimelineHistory.self),
-      route("/why", .guests(.status), query: ["from", "to", "longer"], WhyHistory.self),
-      route("/visits", .guests(.positions), query: ["from", "to", "after"], PlacesHistory.self),
-      route("/trips/past", .guests(.status), query: ["from", "to", "after"], PlacesHistory.self),
-    ]
-    + ExportHistory.formats.keys.sorted().map {
-      route($0, .guests(.positions), query: ExportHistory.parameters, ExportHistory.self)
-    }
+        ["GET": { call throws(APIRefusal) in try call.history(TrackHistory.self) }]),
+      Route(
+        "/days", .guests(.status),
+        ["GET": { call throws(APIRefusal) in try call.history(DaysHistory.self) }]),
+      Route(
+        "/timeline", .guests(.status), query: ["from", "to"],
+        ["GET": { call throws(APIRefusal) in try call.history(TimelineHistory.self) }]),
+      Route(
+        "/why", .guests(.status), query: ["from", "to", "longer"],
+        ["GET": { call throws(APIRefusal) in try call.history(WhyHistory.self) }]),
+      Route(
+        "/visits", .guests(.positions), query: ["from", "to", "after"],
+        ["GET": { call throws(APIRefusal) in try call.history(PlacesHistory.self) }]),
+      Route(
+        "/trips/past", .guests(.status), query: ["from", "to", "after"],
+        ["GET": { call throws(APIRefusal) in try call.history(PlacesHistory.self) }]),
+    ] + ExportHistory.formats.keys.sorted().map(export)
 
-  private static func route(
-    _ path: String, _ audience: Route.Audience, query: [String], _ kind: any LogHistory.Type
-  ) -> Route {
-    Route(path, audience, query: query, ["GET": { call throws(APIRefusal) in try call.history(kind) }])
+  private static func export(_ path: String) -> Route {
+    Route(
+      path, .guests(.positions), query: ExportHistory.parameters,
+      ["GET": { call throws(APIRefusal) in try call.history(ExportHistory.self) }])
   }
 }
 

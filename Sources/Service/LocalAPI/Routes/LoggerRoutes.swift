@@ -13,6 +13,10 @@ enum LoggerRoutes {
     Route(
       "/settings", .operators, query: ["queue"],
       ["GET": { .json($0.controls.settings) }, "PATCH": changeSettings]),
+    Route("/settings/schema", .operators, ["GET": { .json($0.controls.settingsSchema) }]),
+    Route(
+      "/sends", .operators, query: ["destination"],
+      ["GET": { APIResponse.of($0.controls.sends(of: $0.request.queryValue("destination"))) }]),
     Route("/send", .operators, query: ["destination"], ["POST": send]),
     Route("/drop", .operators, query: ["destination"], ["POST": drop]),
     Route("/trips", .guests(.status), ["GET": { APIResponse.of($0.controls.trip(.status)) }, "POST": trip]),
@@ -103,7 +107,10 @@ extension StatusReport {
   /// Returns the part of the report that a guest may read.
   func disclosed(to role: AccessRole) -> StatusReport {
     var report = self
-    if role != .positions { report.position = nil }
+    if role != .positions {
+      report.position = nil
+      report.sky = nil
+    }
     report.overridden_keys = nil
     report.configuration_file = nil
     return report

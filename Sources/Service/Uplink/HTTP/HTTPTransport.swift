@@ -13,6 +13,7 @@ public final class HTTPTransport: BatchTransport {
   private let client: HTTPClient
   private let userAgent: String
   private var running: HTTPClient.Handle?
+  public private(set) var lastStatus: Int?
 
   /// Creates a transport. `version` is the version of the program, for the header `User-Agent`.
   public init(_ endpoint: HTTPEndpoint, loop: EventLoop, client: HTTPClient, version: String) {
@@ -73,7 +74,12 @@ public final class HTTPTransport: BatchTransport {
       switch attempt.next(after: outcome) {
       case .follow(let next): perform(next, completion)
       case .verdict(let verdict):
-        let answer = if case .response(let response) = outcome { response.body } else { [UInt8]() }
+        var answer: [UInt8] = []
+        lastStatus = nil
+        if case .response(let response) = outcome {
+          answer = response.body
+          lastStatus = response.status
+        }
         completion(verdict, answer)
       }
     }

@@ -64,6 +64,9 @@ public struct DeliveryMachine: Sendable {
   /// The start of the last attempt; nil before the first.
   public var lastAttempt: Moment? { attempts.last }
 
+  /// True if the `Retry-After` of the last response has not ended.
+  public func isWithinRetryAfter(now: Moment) -> Bool { attempts.isWithinRetryAfter(now: now) }
+
   /// The state for the next machine of the same server.
   public var past: Past {
     if case .posting = phase { attempts.past(isAttempting: true) } else { attempts.past(isAttempting: false) }

@@ -20,11 +20,18 @@ public protocol BatchTransport: AnyObject {
   /// the body of the response; it may be empty.
   func send(_ batch: OutgoingBatch, completion: @escaping (Verdict, _ answer: [UInt8]) -> Void)
 
+  /// The HTTP status of the last response; nil without one, and for other protocols.
+  var lastStatus: Int? { get }
+
   /// Cancels the running attempt; its completion is not called.
   func abandon()
 
   /// Ends the transport; no completion is called afterwards.
   func stop()
+}
+
+extension BatchTransport {
+  public var lastStatus: Int? { nil }
 }
 
 /// A batch in the format of a destination.

@@ -45,7 +45,8 @@ struct NMEAEpoch {
     return bodies.flatMap(Self.framed)
   }
 
-  private static func framed(_ body: String) -> [UInt8] {
+  /// The sentence with its checksum and line end.
+  static func framed(_ body: String) -> [UInt8] {
     let checksum = body.utf8.reduce(0, ^)
     let digits = String(checksum, radix: 16, uppercase: true)
     return Array("$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n".utf8)

@@ -1,0 +1,200 @@
+import GNSSProtocol
+import LocalAPI
+import Quantities
+import Records
+import Store
+import Tracking
+
+/// Decides what the clients of the event stream get, and when. Without a client it does nothing, and it never causes a
+/// wake-up: everything is published at the end of a wake-up that has another cause.
+final class StreamPublisher {
+  /// Handlers, set before the first client.
+  struct Outputs {
+    var publish: (StreamEvent) -> Void = { _ in }
+    var status: () -> StatusReport? = { nil }
+    var tracker: (Moment) -> TrackerMessage? = { _ in nil }
+    var destinations: (Moment) -> [StatusReport.Destination] = { _ in [] }
+    /// Returns the response to `GET /trips`.
+    var trip: () -> [UInt8] = { [] }
+    /// Requests an inspection of the log, which counts the queues.
+    var inspectLog: () -> Void = {}
+  }
+
+  /// The shortest time between two messages about a destination, and between two statuses.
+  private static let pause = Duration.seconds(1)
+  /// The shortest time between two inspections of the log.
+  private static let inspectionPause = Duration.seconds(5)
+  /// The interval of the messages about a running trip.
+  private static let tripInterval = Duration.seconds(30)
+
+  var outputs = Outputs()
+  /// True while the stream has a client.
+  private(set) var isWatched = false
+  private var epochs = EpochMessages()
+  private var events = PendingEvents()
+  private var raw = RawMessages()
+  private var tracker = PublishedTracker()
+  private var queues: [String: PublishedQueue] = [:]
+  private var trip: (isRunning: Bool, at: Moment)?
+  private var inspectedAt: Moment?
+  private var statusAt: Moment?
+  private var isStatusDue = false
+  /// True if the log was inspected since the last message about a queue.
+  private var isInspected = false
+  /// True if a queue has changed since the last inspection was requested.
+  private var needsInspection = false
+  private let rows = EventRows()
+
+  /// Follows the clients of the stream. The first one gets the status from the stream itself.
+  func follow(hasClients: Bool, now: Moment) {
+    guard hasClients != isWatched else { return }
+    isWatched = hasClients
+    (epochs, events, raw, tracker) = (EpochMessages(), PendingEvents(), RawMessages(), PublishedTracker())
+    (queues, trip, inspectedAt, statusAt, isStatusDue) = ([:], nil, nil, now, false)
+    guard hasClients else { return }
+    inspectedAt = now
+    outputs.inspectLog()
+    _ = tracker.isNew(outputs.tracker(now))
+    for destination in outputs.destinations(now) {
+      queues[destination.name] = PublishedQueue(destination, now)
+    }
+  }
+
+  // MARK: What happened
+
+  /// An epoch was processed. `totals` are the rejections so far; `isPrivate` is true in a privacy zone.
+  func epoch(_ fix: Fix, totals: [Rejection: RejectionLedger.Entry], isPrivate: Bool) {
+    guard isWatched else { return }
+    epochs.add(fix, totals, isPrivate: isPrivate)
+  }
+
+  /// A location is kept, of the epoch that is being processed.
+  func kept(_ reasons: KeepReasons) {
+    guard isWatched else { return }
+    epochs.keep(reasons)
+  }
+
+  /// Records were passed to the log, which has `before` of earlier groups that are not durable.
+  func posted(_ records: [LogRecord], after before: Int64) {
+    guard isWatched else { return }
+    events.add(records, after: before)
+  }
+
+  /// Records are durable and have these IDs.
+  func committed(_ ids: ClosedRange<RecordID>) {
+    guard isWatched else { return }
+    for stored in events.committed(ids) {
+      guard let json = rows.json(of: stored) else { continue }
+      outputs.publish(.event(id: stored.id.rawValue, json))
+    }
+  }
+
+  /// The receiver reported its satellites.
+  func satellites(_ sky: [UInt8]) {
+    guard isWatched else { return }
+    outputs.publish(.sky(sky))
+  }
+
+  /// The receiver sent a message.
+  func line(_ line: String, now: Moment) {
+    guard isWatched else { return }
+    raw.add(line, now: now)
+  }
+
+  /// The log was inspected: the lengths of the queues are known.
+  func logInspected() { isInspected = isWatched }
+
+  /// Something changed that no other message covers.
+  func statusChanged() { isStatusDue = isWatched }
+
+  // MARK: The end of a wake-up
+
+  /// Publishes what the wake-up has changed. In a privacy zone the receiver's lines are discarded: they were read
+  /// before their position was known to be in it.
+  func turn(isTripRunning: Bool, isPrivate: Bool, now: Moment) {
+    guard isWatched else { return }
+    if let lines = raw.take(), !isPrivate { outputs.publish(.raw(lines)) }
+    if let fixes = epochs.take() { outputs.publish(.fix(fixes)) }
+    if let message = tracker.changed(outputs.tracker(now)), let json = message.json {
+      outputs.publish(.tracker(json))
+    }
+    publishTrip(isRunning: isTripRunning, now: now)
+    publishQueues(now: now)
+    if isStatusDue, statusAt.map({ now - $0 >= Self.pause }) ?? true, let json = outputs.status()?.json {
+      (isStatusDue, statusAt) = (false, now)
+      outputs.publish(.status(json))
+    }
+  }
+
+  private func publishTrip(isRunning: Bool, now: Moment) {
+    let isChanged = trip.map { $0.isRunning != isRunning } ?? isRunning
+    let isDue = isRunning && trip.map { now - $0.at >= Self.tripInterval } ?? true
+    if trip == nil { trip = (isRunning, now) }
+    guard isChanged || isDue else { return }
+    trip = (isRunning, now)
+    outputs.publish(.trip(outputs.trip()))
+  }
+
+  private func publishQueues(now: Moment) {
+    defer { isInspected = false }
+    for destination in outputs.destinations(now) {
+      let last = queues[destination.name]
+      guard last?.covers(destination) != true else { continue }
+      guard isInspected || last.map({ now - $0.at >= Self.pause }) ?? true, let json = destination.json else {
+        continue
+      }
+      queues[destination.name] = PublishedQueue(destination, now)
+      outputs.publish(.queue(json))
+      needsInspection = needsInspection || !isInspected
+    }
+    guard needsInspection, inspectedAt.map({ now - $0 >= Self.inspectionPause }) ?? true else { return }
+    (needsInspection, inspectedAt) = (false, now)
+    outputs.inspectLog()
+  }
+}
+
+/// The last message about the receiver, without what changes all the time.
+private struct PublishedTracker {
+  private var last: TrackerMessage?
+
+  /// Returns true and keeps the message if it differs from the last one.
+  mutating func isNew(_ message: TrackerMessage?) -> Bool {
+    guard var next = message else { return false }
+    next.tracker.since_s = nil
+    next.tracker.next_check_in_s = nil
+    next.tracker.acquisition_ends_in_s = nil
+    next.tracker.signal_dBHz = nil
+    next.tracker.reason.removeAll { $0.isNumber || $0 == "." }
+    next.motion?.since_s = nil
+    next.motion?.steps = nil
+    guard next != last else { return false }
+    last = next
+    return true
+  }
+
+  /// The message if it differs from the last one.
+  mutating func changed(_ message: TrackerMessage?) -> TrackerMessage? { isNew(message) ? message : nil }
+}
+
+/// The last message about a destination, without its ages.
+private struct PublishedQueue {
+  private let last: StatusReport.Destination
+  let at: Moment
+
+  init(_ destination: StatusReport.Destination, _ now: Moment) {
+    (last, at) = (Self.withoutAges(destination), now)
+  }
+
+  func covers(_ destination: StatusReport.Destination) -> Bool { Self.withoutAges(destination) == last }
+
+  private static func withoutAges(_ destination: StatusReport.Destination) -> StatusReport.Destination {
+    var bare = destination
+    bare.last_success_age_s = nil
+    bare.last_sent_age_s = nil
+    bare.last_attempt_age_s = nil
+    bare.last_answer_age_s = nil
+    bare.next_send_in_s = nil
+    bare.next_in_s = nil
+    return bare
+  }
+}

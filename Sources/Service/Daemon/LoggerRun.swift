@@ -1,0 +1,137 @@
+import LocalAPI
+import Quantities
+import Records
+import System
+
+/// The present run of the logger.
+struct LoggerRun {
+  let start: Moment
+  /// The signal that ended the previous run, if known.
+  let lastSignal: LastSignal?
+  private(set) var hasEnded = false
+  /// Number of records of this run by kind.
+  private(set) var recordCounts: [String: Int] = [:]
+  private(set) var today = DayCount()
+  private let readings = ProcessReadings()
+
+  init(after lastSignal: LastSignal?, now: Moment) {
+    start = now
+    self.lastSignal = lastSignal
+  }
+
+  mutating func count(_ record: LogRecord) {
+    recordCounts[record.kindName, default: 0] += 1
+    today.count(record)
+  }
+
+  /// Counts an attempt to send `bytes` at that time.
+  mutating func countSend(bytes: Int, at time: Timestamp?) { today.countSend(bytes: bytes, at: time) }
+
+  /// The log is new: nothing was recorded today before this run.
+  mutating func beganLog() { today.beganLog() }
+
+  /// The state of the process, read once per turn of the loop.
+  func process(turn: UInt64) -> StatusReport.Process { readings.process(turn: turn) }
+
+  /// Returns false if the run has ended before.
+  mutating func end() -> Bool {
+    defer { hasEnded = true }
+    return !hasEnded
+  }
+}
+
+/// The records of one local day. Its figures are unknown if a part of the day was before the run.
+struct DayCount {
+  /// The day, counted from 1970-01-01; nil before the first dated record.
+  private var day: Int?
+  /// The period in which ``day`` is the local day.
+  private var period: Range<Timestamp>?
+  private var isWhole = false
+  private var isNewLog = false
+  private var records = 0
+  private var trips = 0
+  private var visits = 0
+  private var metres = 0.0
+  private var sends = 0
+  private var bytes = 0
+  private var last: Coordinate?
+
+  /// The log is new.
+  mutating func beganLog() {
+    isNewLog = true
+    if day != nil { isWhole = true }
+  }
+
+  mutating func count(_ record: LogRecord) {
+    // Undated records of the start belong to the day that follows them.
+    if let time = record.time { enter(time) }
+    records += 1
+    switch record.body {
+    case .location(let location):
+      if let last { metres += last.distance(to: location.coordinate) }
+      last = location.coordinate
+    case .trip: trips += 1
+    case .visit(let visit): if visit.departure == nil { visits += 1 }
+    case .action, .event: break
+    }
+  }
+
+  mutating func countSend(bytes: Int, at time: Timestamp?) {
+    if let time { enter(time) }
+    sends += 1
+    self.bytes += min(max(bytes, 0), Int.max - self.bytes)
+  }
+
+  private mutating func enter(_ time: Timestamp) {
+    guard period?.contains(time) != true else { return }
+    let ahead = LocalTime.aheadOfUTC(at: time)
+    let next = (time + ahead).day
+    // A quarter of an hour: an offset changes only between such periods.
+    let quarter: Int64 = 900_000
+    let start = Timestamp(milliseconds: time.milliseconds / quarter * quarter)
+    period = start..<start + .milliseconds(quarter)
+    guard day != next else { return }
+    // A record of the day before, such as one that was held back, does not change the day.
+    if let day, next < day { return }
+    let isFirst = day == nil
+    day = next
+    isWhole = isFirst ? isNewLog : true
+    guard !isFirst else { return }
+    (records, trips, visits, metres, sends, bytes) = (0, 0, 0, 0, 0, 0)
+  }
+
+  /// The figures of a local day.
+  func report(of day: Int) -> StatusReport.Today {
+    let start = Timestamp(milliseconds: Int64(day) * 86_400_000)
+    var today = StatusReport.Today(day: String(start.iso8601().prefix(10)))
+    guard isWhole, let counted = self.day, counted <= day else { return today }
+    let isToday = counted == day
+    today.records = isToday ? records : 0
+    today.trips = isToday ? trips : 0
+    today.visits = isToday ? visits : 0
+    today.distance_m = isToday ? (metres * 10).rounded() / 10 : 0
+    today.sends = isToday ? sends : 0
+    today.bytes_sent = isToday ? bytes : 0
+    return today
+  }
+}
+
+/// The last reading of the process, kept for one turn of the loop.
+private final class ProcessReadings {
+  private var last: (turn: UInt64, process: StatusReport.Process)?
+
+  func process(turn: UInt64) -> StatusReport.Process {
+    if let last, last.turn == turn { return last.process }
+    let usage = ProcessUsage.now()
+    var process = StatusReport.Process()
+    let cost = ProcessCost.sinceStart()
+    process.cpu_s = (cost.processor.inSeconds * 1000).rounded() / 1000
+    process.bytes_written = cost.bytesWritten.map { Int(clamping: $0) }
+    process.wakeups = usage.wakeUps
+    process.anonymous_bytes = usage.anonymousBytes
+    process.resident_bytes = usage.residentBytes
+    process.threads = usage.threads
+    last = (turn, process)
+    return process
+  }
+}
