@@ -273,8 +273,8 @@ import TextSnapshots
       path: "api.names", idle: "api: { names: ['a.example'], enabled: false }",
       effective: "api: { names: ['a.example'] }"),
     Row(
-      path: "page.enabled", idle: "api: { enabled: false }, page: { enabled: false }",
-      effective: "page: { enabled: false }"),
+      path: "page.enabled", idle: "api: { enabled: false }, page: { enabled: true }",
+      effective: "page: { enabled: true }"),
     Row(
       path: "page.awake", idle: "page: { awake: '10m' }",
       effective: "page: { awake: '10m' }, host: { sleep: 'suspend' }, \(clock)"),
