@@ -247,7 +247,7 @@ let tests: [Target] = [
     dependencies: ["EventLoop", "HTTPServer", "Quantities", "TestSupport", "TextSnapshots"]),
   .testTarget(
     name: "LocalAPITests",
-    dependencies: ["EventLoop", "HTTPServer", "LocalAPI", "Quantities", "TestSupport"]),
+    dependencies: ["HTTPServer", "LocalAPI", "Quantities"]),
   .testTarget(
     name: "UplinkTests",
     dependencies: [
