@@ -19,20 +19,32 @@ struct Route {
   let path: String
   let audience: Audience
   let query: [String]
-  /// The handlers by method, in the order of the header `Allow`.
-  let handlers: KeyValuePairs<String, Handler>
+  private let get: Handler?
+  private let patch: Handler?
+  private let post: Handler?
   /// True if a request counts as one of a person, which keeps the host awake.
   let isOfPerson: Bool
 
   init(
     _ path: String, _ audience: Audience, query: [String] = [], isOfPerson: Bool = true,
-    _ handlers: KeyValuePairs<String, Handler>
+    get: Handler? = nil, patch: Handler? = nil, post: Handler? = nil
   ) {
     self.path = path
     self.audience = audience
     self.query = query
-    self.handlers = handlers
+    self.get = get
+    self.patch = patch
+    self.post = post
     self.isOfPerson = isOfPerson
+  }
+
+  private func handler(of method: String) -> Handler? {
+    switch method {
+    case "GET": get
+    case "PATCH": patch
+    case "POST": post
+    default: nil
+    }
   }
 
   var isPublic: Bool {
@@ -62,8 +74,8 @@ struct Route {
     // A response to HEAD is the one to GET, without its body, which the server omits (RFC 9110 section 9.3.2).
     let method = request.method == "HEAD" ? "GET" : request.method
     guard route.admits(role, method: method) else { throw .unauthorized }
-    guard let handler = route.handlers.first(where: { $0.key == method })?.value else {
-      let allowed = route.handlers.map(\.key)
+    guard let handler = route.handler(of: method) else {
+      let allowed = ["GET", "PATCH", "POST"].filter { route.handler(of: $0) != nil }
       throw APIRefusal(
         Problem(405, "\(request.path) requires \(allowed.joined(separator: " or "))"),
         headers: [.init("Allow", allowed.joined(separator: ", "))])

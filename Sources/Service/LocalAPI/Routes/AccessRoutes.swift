@@ -5,13 +5,13 @@ import JSON
 /// Sign-in, access and health.
 enum AccessRoutes {
   static let table: [Route] = [
-    Route("/access", .everyone, isOfPerson: false, ["GET": access]),
-    Route("/healthz", .everyone, isOfPerson: false, ["GET": health]),
+    Route("/access", .everyone, isOfPerson: false, get: access),
+    Route("/healthz", .everyone, isOfPerson: false, get: health),
     Route(
       "/login", .everyone,
-      ["POST": { call throws(APIRefusal) in try call.shared.access.signIn(call.request, at: call.entrance) }]),
-    Route("/logout", .everyone, ["POST": { _ in signOut }]),
-    Route("/access/code", .operators, ["POST": code]),
+      post: { call throws(APIRefusal) in try call.shared.access.signIn(call.request, at: call.entrance) }),
+    Route("/logout", .everyone, post: { _ in signOut }),
+    Route("/access/code", .operators, post: code),
   ]
 
   private static var signOut: HTTPResponse {

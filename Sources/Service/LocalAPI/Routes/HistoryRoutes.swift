@@ -6,34 +6,34 @@ enum HistoryRoutes {
     [
       Route(
         "/coordinates", .guests(.positions), query: ["lookback_hours"],
-        ["GET": { call throws(APIRefusal) in try call.history(CoordinatesHistory.self) }]),
+        get: { call throws(APIRefusal) in try call.history(CoordinatesHistory.self) }),
       Route(
         "/events", .guests(.status), query: ["after"],
-        ["GET": { call throws(APIRefusal) in try call.history(EventsHistory.self) }]),
+        get: { call throws(APIRefusal) in try call.history(EventsHistory.self) }),
       Route(
         "/track", .guests(.positions), query: ["from", "to", "resolution_m", "limit", "after"],
-        ["GET": { call throws(APIRefusal) in try call.history(TrackHistory.self) }]),
+        get: { call throws(APIRefusal) in try call.history(TrackHistory.self) }),
       Route(
         "/days", .guests(.status),
-        ["GET": { call throws(APIRefusal) in try call.history(DaysHistory.self) }]),
+        get: { call throws(APIRefusal) in try call.history(DaysHistory.self) }),
       Route(
         "/timeline", .guests(.status), query: ["from", "to"],
-        ["GET": { call throws(APIRefusal) in try call.history(TimelineHistory.self) }]),
+        get: { call throws(APIRefusal) in try call.history(TimelineHistory.self) }),
       Route(
         "/why", .guests(.status), query: ["from", "to", "longer"],
-        ["GET": { call throws(APIRefusal) in try call.history(WhyHistory.self) }]),
+        get: { call throws(APIRefusal) in try call.history(WhyHistory.self) }),
       Route(
         "/visits", .guests(.positions), query: ["from", "to", "after"],
-        ["GET": { call throws(APIRefusal) in try call.history(PlacesHistory.self) }]),
+        get: { call throws(APIRefusal) in try call.history(PlacesHistory.self) }),
       Route(
         "/trips/past", .guests(.status), query: ["from", "to", "after"],
-        ["GET": { call throws(APIRefusal) in try call.history(PlacesHistory.self) }]),
+        get: { call throws(APIRefusal) in try call.history(PlacesHistory.self) }),
     ] + ExportHistory.formats.keys.sorted().map(export)
 
   private static func export(_ path: String) -> Route {
     Route(
       path, .guests(.positions), query: ExportHistory.parameters,
-      ["GET": { call throws(APIRefusal) in try call.history(ExportHistory.self) }])
+      get: { call throws(APIRefusal) in try call.history(ExportHistory.self) })
   }
 }
 

@@ -8,22 +8,22 @@ enum LoggerRoutes {
     uniqueKeysWithValues: (table + HistoryRoutes.table + AccessRoutes.table).map { ($0.path, $0) })
 
   private static let table: [Route] = [
-    Route("/status", .guests(.status), ["GET": status]),
-    Route("/energy", .guests(.status), query: ["since", "by"], ["GET": energy]),
+    Route("/status", .guests(.status), get: status),
+    Route("/energy", .guests(.status), query: ["since", "by"], get: energy),
     Route(
       "/settings", .operators, query: ["queue"],
-      ["GET": { .json($0.controls.settings) }, "PATCH": changeSettings]),
-    Route("/settings/schema", .operators, ["GET": { .json($0.controls.settingsSchema) }]),
+      get: { .json($0.controls.settings) }, patch: changeSettings),
+    Route("/settings/schema", .operators, get: { .json($0.controls.settingsSchema) }),
     Route(
       "/sends", .operators, query: ["destination"],
-      ["GET": { APIResponse.of($0.controls.sends(of: $0.request.queryValue("destination"))) }]),
-    Route("/send", .operators, query: ["destination"], ["POST": send]),
-    Route("/drop", .operators, query: ["destination"], ["POST": drop]),
-    Route("/trips", .guests(.status), ["GET": { APIResponse.of($0.controls.trip(.status)) }, "POST": trip]),
-    Route("/satellites", .operators, ["POST": { APIResponse.of($0.controls.askForSatellites()) }]),
-    Route("/update", .operators, ["POST": update]),
+      get: { APIResponse.of($0.controls.sends(of: $0.request.queryValue("destination"))) }),
+    Route("/send", .operators, query: ["destination"], post: send),
+    Route("/drop", .operators, query: ["destination"], post: drop),
+    Route("/trips", .guests(.status), get: { APIResponse.of($0.controls.trip(.status)) }, post: trip),
+    Route("/satellites", .operators, post: { APIResponse.of($0.controls.askForSatellites()) }),
+    Route("/update", .operators, post: update),
     Route(
-      "/stream", .operators, query: ["sky", "raw", "live"], isOfPerson: false, ["GET": StreamRoute.answer]),
+      "/stream", .operators, query: ["sky", "raw", "live"], isOfPerson: false, get: StreamRoute.answer),
   ]
 
   private static func status(_ call: APICall) throws(APIRefusal) -> HTTPResponse {
