@@ -166,6 +166,15 @@ import Testing
     #expect(!policy.admitsSignIn(at: Self.socket))
   }
 
+  @Test func aCookieOfAShortTokenIsValidOnThisHostOnly() throws {
+    let policy = AccessPolicy(token: "short", deviceID: "van", hosts: Self.names)
+    let value = SignInCookie(token: "short", deviceID: "van").value(role: .operator, now: Self.now)
+    let request = Self.request { $0.fields.cookie = "outrider=\(value)" }
+    let local = AccessPolicy.Entrance(requiresSignIn: true, isLocal: true)
+    #expect(policy.role(of: request, at: local, presented: .nothing, now: Self.now) == .operator)
+    #expect(policy.role(of: request, at: Self.remote, presented: .nothing, now: Self.now) == .none)
+  }
+
   @Test func theCookieOfASignInIsOutOfReachOfScriptsAndOtherSites() throws {
     let header = try #require(Self.policy.signIn(isSecure: false, now: Self.now))
     #expect(header.name == "Set-Cookie" && header.value.hasPrefix("outrider=v1."))

@@ -118,7 +118,9 @@ public struct AccessPolicy: Sendable {
     if !entrance.requiresSignIn || presented == .right { return .operator }
     // A wrong token is an error, not a guest.
     if presented == .wrong { return .none }
-    return cookie?.role(in: request.fields.cookie, now: now) ?? guest.role
+    // A cookie is made with the token: where a short one must not sign in, guessed cookies would not be limited.
+    let signedIn = admitsSignIn(at: entrance) ? cookie?.role(in: request.fields.cookie, now: now) : nil
+    return signedIn ?? guest.role
   }
 
   /// True if the page can sign in at this entrance.
