@@ -83,7 +83,8 @@ import Testing
     defer { running.logger.stop() }
     let answer = try Self.ask(running, "POST", "/login", body: #"{"token":"\#(Self.token)"}"#)
     #expect(answer.status == 204)
-    let cookie = try #require(answer.headers["set-cookie"]?.split(separator: ";").first)
+    let parts = answer.headers["set-cookie"]?.split(separator: ";") ?? []
+    let cookie = try #require(parts.first)
     #expect(try Self.ask(running, "GET", "/settings", headers: ["Cookie: \(cookie)"]).status == 200)
     let changed = try Self.ask(
       running, "PATCH", "/settings",
