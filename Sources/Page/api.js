@@ -39,7 +39,22 @@ const query = (path, parameters) => {
   return entries.length ? `${path}?${new URLSearchParams(entries)}` : path;
 };
 
-export const get = (path, parameters, signal) => request(query(path, parameters), { signal });
+/** The logger reads four histories at a time. */
+const AT_A_TIME = 2;
+let running = 0;
+const waiting = [];
+
+export async function get(path, parameters, signal) {
+  if (running >= AT_A_TIME) await new Promise((resolve) => waiting.push(resolve));
+  else running += 1;
+  try {
+    return await request(query(path, parameters), { signal });
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
 
 /** A request that changes something. The header shows that it does not come from another site. */
 export function send(method, path, body, parameters) {

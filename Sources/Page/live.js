@@ -124,6 +124,8 @@ const handlers = {
   },
   fix(list) {
     for (const report of list) if (report.class === "TPV") live.fix = report;
+    const { satellites_used: used, satellites_in_view: seen } = live.fix ?? {};
+    if (live.status && used !== undefined) live.status.sky = { ...live.status.sky, used, seen };
     live.fixEvery = arrivals.fix === undefined ? null : elapsed("fix");
     arrived("fix");
   },

@@ -116,12 +116,13 @@ extension Logger {
       if power.host?.handleToken(token, isDurable: isDurable) != true {
         supervision.workerAnswered(token, now: now)
       }
+    case .dated: publisher.statusChanged()
     case .room: sensors.checkBoardSupply(now: now)
     case .committed(let group): publisher.committed(group.ids)
     case .status: publisher.logInspected()
     // The start does not depend on the log: the supervisor must not wait for it.
     case .failing: supervision.startIsComplete()
-    case .opened, .refused, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated, .registered,
+    case .opened, .refused, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .registered,
       .newestLocation, .closed, .written, .expired, .wrote, .commitLatency, .missing,
       .damaged,
       .recovered:

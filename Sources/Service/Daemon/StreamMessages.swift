@@ -33,6 +33,8 @@ struct EpochMessages {
     TPV.append(fix, to: &text)
     // The report ends with a brace and a line feed.
     text.removeLast(2)
+    if let used = fix.satellitesUsed { text += Array(#","satellites_used":\#(used)"#.utf8) }
+    if let seen = fix.satellitesSeen { text += Array(#","satellites_in_view":\#(seen)"#.utf8) }
     if let reasons {
       let words = KeepReasons.words.filter { reasons.contains($0.reason) }.map { "\"\($0.word)\"" }
       text += Array(#","kept":[\#(words.joined(separator: ","))]"#.utf8)
