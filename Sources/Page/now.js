@@ -28,9 +28,9 @@ export function open(root) {
     strip.rows = (await get("timeline", { from: strip.from, to }).catch(() => null))?.rows ?? null;
   };
   const goLive = () => {
-    want({ live: true });
     clearTimeout(liveTimer);
-    liveTimer = setTimeout(() => want({ live: false }), 120000);
+    want({ live: !wantsLive() });
+    if (wantsLive()) liveTimer = setTimeout(() => want({ live: false }), 120000);
   };
 
   function sample() {

@@ -1,5 +1,6 @@
 import Foundation
 import GNSSProtocol
+import History
 import LocalAPI
 import Quantities
 import Records
@@ -96,14 +97,14 @@ import Testing
 
   struct Off: Sendable, CustomTestStringConvertible {
     let settings: [String]
-    let state: String
+    let state: ReportedReceiverState
     let reason: String
     var testDescription: String { reason }
   }
 
   @Test(arguments: [
-    Off(settings: [], state: "off", reason: "no receiver: set receiver.port or receiver.gpsd"),
-    Off(settings: ["tracking=false"], state: "off", reason: "tracking is switched off"),
+    Off(settings: [], state: .off, reason: "no receiver: set receiver.port or receiver.gpsd"),
+    Off(settings: ["tracking=false"], state: .off, reason: "tracking is switched off"),
   ])
   func aReceiverThatIsNotUsedHasAReason(_ test: Off) throws {
     let bench = try HTTPBench.simulated()
@@ -124,16 +125,16 @@ import Testing
         "main.pause_automatically=true",
       ])
     defer { logger.stop() }
-    func tracker(_ state: String, within limit: Duration) throws -> StatusReport.Tracker? {
+    func tracker(_ state: ReportedReceiverState, within limit: Duration) throws -> StatusReport.Tracker? {
       #expect(
         try bench.run(for: limit) { logger.status.tracker?.state == state }, "\(logger.status.tracker as Any)"
       )
       return logger.status.tracker
     }
-    let acquiring = try tracker("acquiring", within: .seconds(30))
+    let acquiring = try tracker(.acquiring, within: .seconds(30))
     #expect(acquiring?.reason == "search for the first position")
     #expect(acquiring?.acquisition_ends_in_s ?? 0 > 0 && acquiring?.next_check_in_s == nil)
-    let asleep = try tracker("asleep", within: .seconds(900))
+    let asleep = try tracker(.asleep, within: .seconds(900))
     #expect(asleep?.reason.hasPrefix("asleep between two fixes; moving: ") == true, "\(asleep as Any)")
     #expect(asleep?.next_check_in_s ?? 0 > 0 && asleep?.next_check_reason == "next fix while moving")
     #expect(asleep?.since_s ?? 100 < 10 && asleep?.acquisition_ends_in_s == nil)

@@ -189,12 +189,12 @@ import Testing
       ])
     defer { logger.stop() }
     let isCyclic = try bench.run(for: .seconds(200)) { logger.receiver.line?.isInCyclicMode ?? false }
-    #expect(isCyclic && logger.status.tracker?.state == "cyclic", "\(logger.status.tracker as Any)")
+    #expect(isCyclic && logger.status.tracker?.state == .cyclic, "\(logger.status.tracker as Any)")
     let client = Client(logger, bench)
     logger.receiver.showSatellites(true, now: bench.loop.now)
     #expect(try bench.run(for: .seconds(30)) { client.named("sky").count > 1 })
     #expect(logger.receiver.line?.isInCyclicMode == false)
-    #expect(logger.status.tracker?.state != "cyclic")
+    #expect(logger.status.tracker?.state != .cyclic)
     let sky = try #require(try client.objects("sky").last)
     #expect(sky["class"] as? String == "SKY" && (sky["satellites"] as? [Any])?.isEmpty == false)
     logger.receiver.showSatellites(false, now: bench.loop.now)
@@ -219,7 +219,7 @@ import Testing
       try bench.run(for: .seconds(900)) { logger.receiver.line?.state == .asleep && rest() > 8 })
     logger.receiver.showSatellites(true, now: bench.loop.now)
     let wokeUp = try bench.run(for: .seconds(rest()) - .seconds(4)) { logger.receiver.line?.state != .asleep }
-    #expect(!wokeUp && logger.status.tracker?.state == "asleep")
+    #expect(!wokeUp && logger.status.tracker?.state == .asleep)
   }
 
   @Test func theLinesOfTheReceiverAreAtMostTwentyASecond() throws {

@@ -78,7 +78,7 @@ import History
     let reason = timeline.spans(of: .receiver)[1].reason
     var ring = ReceiverStateRing()
     for (second, state) in [
-      (50, ReceiverStateRing.State.tracking), (100, .asleep), (100, .asleep), (400, .acquiring),
+      (50, ReportedReceiverState.tracking), (100, .asleep), (100, .asleep), (400, .acquiring),
     ] {
       ring.record(state, now: Moment(nanoseconds: Int64(second) * 1_000_000_000))
     }

@@ -5,6 +5,8 @@ import Quantities
 struct FixHistory: Sendable {
   /// The last epoch.
   private(set) var last: (kind: FixKind, used: Int?, seen: Int?, hdop: Double?, moment: Moment)?
+  /// True if the last epoch had a fix.
+  var hasFix: Bool { last.map { $0.kind != .none } ?? false }
   /// The last epoch with a fix; nil before the first.
   private(set) var lastFix: Moment?
   /// The last epoch at which a fix began or was lost.

@@ -29,6 +29,7 @@ extension Logger {
       publisher.follow(hasClients: stream.hasClients, now: now)
       receiver.showSatellites(stream.wantsSky, now: now)
       receiver.showLines(stream.wantsRaw)
+      receiver.showLive(stream.wantsLive)
     }
   }
 }

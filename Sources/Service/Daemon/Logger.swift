@@ -136,6 +136,7 @@ public final class Logger {
     power.host?.look(now: now)
     if publisher.isWatched {
       let isPrivate = tracking.tracker.isInPrivacyZone
+      receiver.showLive(stream?.wantsLive ?? false)
       publisher.turn(isTripRunning: tracking.isInTrip, isPrivate: isPrivate, now: now)
     }
   }

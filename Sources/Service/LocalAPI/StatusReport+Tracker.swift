@@ -1,3 +1,5 @@
+import History
+
 extension StatusReport {
   /// The local time zone of the device.
   public struct Zone: Codable, Equatable, Sendable {
@@ -11,10 +13,7 @@ extension StatusReport {
 
   /// The receiver as the tracker switches it, with the reasons. Absent values are unknown or not applicable.
   public struct Tracker: Codable, Equatable, Sendable {
-    /// One of off, no_supply, acquiring, settling, tracking, cyclic and asleep.
-    ///
-    /// `off`: no receiver is in use. `no_supply`: asleep with the supply cut.
-    public var state: String
+    public var state: ReportedReceiverState
     /// The time in this state.
     public var since_s: Double?
     /// The reason in one sentence with its evidence.
@@ -32,7 +31,7 @@ extension StatusReport {
     /// The tracking policy: continuous, cyclic, error_bounded, sparse or off.
     public var policy: String?
 
-    public init(state: String, reason: String) { (self.state, self.reason) = (state, reason) }
+    public init(state: ReportedReceiverState, reason: String) { (self.state, self.reason) = (state, reason) }
   }
 
   /// The satellites. Absent values are unknown.

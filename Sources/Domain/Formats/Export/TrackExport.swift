@@ -21,12 +21,17 @@ public struct TrackExport: Sendable {
     case over
   }
 
-  private let request: ExportRequest
-  private let format: ExportFormat
-  private let title: ExportTitle
-  private let clock: WallClock
-  private let start: RecordID
-  private let end: RecordID?
+  /// What is exported: records after `start`, through `end` if there is one.
+  private struct Order {
+    let request: ExportRequest
+    let format: ExportFormat
+    let title: ExportTitle
+    let clock: WallClock
+    let start: RecordID
+    let end: RecordID?
+  }
+
+  private let order: Order
   private var writer: any ExportWriter
   private var pass: Pass
   private var track: TrackAssembly
@@ -51,9 +56,8 @@ public struct TrackExport: Sendable {
     after start: RecordID,
     through end: RecordID? = nil, longestRun: Int = PathSimplification.usualRun
   ) {
-    (self.request, self.format, self.title, self.clock, self.start, self.end) = (
-      request, format, title, clock, start, end
-    )
+    order = Order(
+      request: request, format: format, title: title, clock: clock, start: start, end: end)
     writer = format.writer
     pass = format.hasTracks ? .overview : .all
     track = TrackAssembly(request, hasTracks: format.hasTracks, longestRun: longestRun)
@@ -71,18 +75,18 @@ public struct TrackExport: Sendable {
     if !hasBegun {
       hasBegun = true
       writer.write(.start, to: &text)
-      if !format.hasTracks { writeHead(to: &text) }
+      if !order.format.hasTracks { writeHead(to: &text) }
     }
     let current = pass
     for stored in records {
-      if let end, stored.id > end { break }
+      if let end = order.end, stored.id > end { break }
       guard take(stored, to: &text) else {
         if pass == current { finishPass(to: &text) }
         return text
       }
       position = stored.id
     }
-    if let through, end.map({ through < $0 }) ?? true {
+    if let through, order.end.map({ through < $0 }) ?? true {
       position = max(position, through)
     } else {
       if pass == .between { day.through = nil }
@@ -97,20 +101,20 @@ public struct TrackExport: Sendable {
     case .overview: count(stored)
     case .waypoints: writeWaypoint(stored, to: &text)
     case .between:
-      if let time = stored.record.time, case .location = stored.record.body, request.contains(time) {
-        let number = clock.day(of: time)
+      if let time = stored.record.time, case .location = stored.record.body, order.request.contains(time) {
+        let number = order.clock.day(of: time)
         if let present = day.number, number > present {
           day.through = position
           return false
         }
         if day.number == nil { beginDay(number, to: &text) }
       }
-      if format != .gpx { writeWaypoint(stored, to: &text) }
+      if order.format != .gpx { writeWaypoint(stored, to: &text) }
       writeLocation(stored, to: &text) { $0.location.trip?.time == nil }
     case .trips: return writeTrip(stored, to: &text)
     case .all:
-      if format != .gpx { writeWaypoint(stored, to: &text) }
-      if !format.hasTracks { count(stored) }
+      if order.format != .gpx { writeWaypoint(stored, to: &text) }
+      if !order.format.hasTracks { count(stored) }
       writeLocation(stored, to: &text) { _ in true }
     case .over: return false
     }
@@ -124,7 +128,7 @@ public struct TrackExport: Sendable {
         overview.undated += 1
         return
       }
-      if request.contains(location, at: time) { overview.add(location.coordinate) }
+      if order.request.contains(location, at: time) { overview.add(location.coordinate) }
     case .trip(let trip): overview.add(trip)
     case .event, .visit, .action: break
     }
@@ -134,20 +138,23 @@ public struct TrackExport: Sendable {
 
   private mutating func beginDay(_ number: Int, to text: inout [UInt8]) {
     day.number = number
-    if format == .kml { writer.write(.day(Self.name(ofDay: number)), to: &text) }
+    if order.format == .kml { writer.write(.day(Self.name(ofDay: number)), to: &text) }
   }
 
   private mutating func writeWaypoint(_ stored: StoredRecord, to text: inout [UInt8]) {
     switch stored.record.body {
     case .location(let location): lastPosition = location.coordinate
     case .visit(let visit):
-      guard request.hasVisits, request.trip == nil, let time = stored.record.time, request.contains(time)
+      guard order.request.hasVisits, order.request.trip == nil, let time = stored.record.time,
+        order.request.contains(time)
       else {
         return
       }
       writeVisit(visit, time, to: &text)
     case .event(let event):
-      guard request.hasEvents, let time = stored.record.time, request.contains(time), let lastPosition else {
+      guard order.request.hasEvents, let time = stored.record.time, order.request.contains(time),
+        let lastPosition
+      else {
         return
       }
       writer.write(.event(event, time: time, at: lastPosition), to: &text)
@@ -160,7 +167,7 @@ public struct TrackExport: Sendable {
     if let openVisit, visit.arrival == nil || openVisit.visit.arrival != visit.arrival {
       writer.write(.visit(openVisit.visit, time: openVisit.time), to: &text)
     }
-    openVisit = format.hasTracks && visit.departure == nil ? (visit, time) : nil
+    openVisit = order.format.hasTracks && visit.departure == nil ? (visit, time) : nil
     if openVisit == nil { writer.write(.visit(visit, time: time), to: &text) }
   }
 
@@ -176,7 +183,7 @@ public struct TrackExport: Sendable {
       for element in track.note(stored.record.body) { writer.write(element, to: &text) }
       return
     }
-    guard request.contains(point.location, at: point.time), isIncluded(point) else { return }
+    guard order.request.contains(point.location, at: point.time), isIncluded(point) else { return }
     add(point, to: &text)
   }
 
@@ -189,7 +196,7 @@ public struct TrackExport: Sendable {
     }
     let trip = point.location.trip?.time
     if isLater, trip == nil || trip != writtenTrip { return false }
-    guard let trip, request.contains(point.location, at: point.time) else { return true }
+    guard let trip, order.request.contains(point.location, at: point.time) else { return true }
     // A trip over midnight was written with the day before.
     if trip == writtenTrip, !track.isOpen { return true }
     writtenTrip = trip
@@ -199,13 +206,13 @@ public struct TrackExport: Sendable {
 
   /// Adds a point to its track.
   private mutating func add(_ point: ExportPoint, to text: inout [UInt8]) {
-    let trip = request.split == .trip ? point.location.trip?.time : nil
+    let trip = order.request.split == .trip ? point.location.trip?.time : nil
     let day =
-      switch request.split {
-      case .trip where trip == nil, .day: clock.day(of: point.time)
+      switch order.request.split {
+      case .trip where trip == nil, .day: order.clock.day(of: point.time)
       case .trip, .gap, .none: 0
       }
-    let (overview, clock, split, name) = (overview, clock, request.split, title.name)
+    let (overview, clock, split, name) = (overview, order.clock, order.request.split, order.title.name)
     let elements = track.add(point, .init(trip: trip, day: day)) {
       Self.header(of: point, split, overview, clock, name: name)
     }
@@ -232,7 +239,7 @@ public struct TrackExport: Sendable {
   }
 
   private mutating func writeHead(to text: inout [UInt8]) {
-    writer.write(.head(title, request, overview), to: &text)
+    writer.write(.head(order.title, order.request, overview), to: &text)
   }
 
   private static func name(ofDay number: Int) -> String {
@@ -246,15 +253,17 @@ public struct TrackExport: Sendable {
     switch pass {
     case .overview:
       writeHead(to: &text)
-      begin(format == .gpx && (request.hasVisits || request.hasEvents) ? .waypoints : firstTracks, at: start)
+      begin(
+        order.format == .gpx && (order.request.hasVisits || order.request.hasEvents)
+          ? .waypoints : firstTracks, at: order.start)
     case .waypoints:
       finishVisits(to: &text)
-      begin(firstTracks, at: start)
+      begin(firstTracks, at: order.start)
     case .between:
       // Trips of a log without a dated location in this range have none either.
       if day.number == nil { end(&text) } else { begin(.trips, at: day.start) }
     case .trips:
-      if format == .kml { writer.write(.endOfDay, to: &text) }
+      if order.format == .kml { writer.write(.endOfDay, to: &text) }
       if let through = day.through {
         day = (through, nil, nil)
         begin(.between, at: through)
@@ -266,7 +275,7 @@ public struct TrackExport: Sendable {
     }
   }
 
-  private var firstTracks: Pass { request.split == .trip ? .between : .all }
+  private var firstTracks: Pass { order.request.split == .trip ? .between : .all }
 
   private mutating func begin(_ next: Pass, at position: RecordID) {
     (pass, self.position, lastPosition) = (next, position, nil)

@@ -52,11 +52,7 @@ final class LogController {
   private var files = FileWrites()
   private var room = StorageRoomWatch()
   private var medium = MediumMeter()
-  /// The last inspection of the log by the worker.
-  private var inspection: LogStatus?
-  private var inspectedAt = Moment.zero
-  /// True if no queue has changed since the last inspection.
-  private var isInspectionCurrent = false
+  private var inspection = LogInspection()
   /// The name of the file system of the log, read when a status is requested.
   private lazy var fileSystem = Mount.holding(
     configuration.storage.directory, of: Mount.all(FileTree().text("/proc/self/mountinfo") ?? ""))?.fileSystem
@@ -210,7 +206,7 @@ final class LogController {
     case .refused(let error): outputs.failed("\(error)")
     case .committed(let group):
       condition.committed(group.ids)
-      isInspectionCurrent = false
+      inspection.queueChanged()
       armCommit()
     case .written(let number, let reason): files.end(number)?(reason)
     case .expired(let report):
@@ -233,8 +229,8 @@ final class LogController {
       journal.log(.notice, "store: the log is writable again")
       condition.recover()
       retryTimer?.arm(at: nil)
-    case .status(let status): (inspection, inspectedAt, isInspectionCurrent) = (status, now, true)
-    case .acknowledged, .dropped, .dated, .registered: isInspectionCurrent = false
+    case .status(let status): inspection.take(status, now: now)
+    case .acknowledged, .dropped, .dated, .registered: inspection.queueChanged()
     case .settingsKept, .batch, .batchBoundaryCommitted, .token, .newestLocation, .closed:
       break
     }
@@ -318,11 +314,11 @@ final class LogController {
     var report = StatusReport.Log(
       directory: storage.directory, lastID: Int(clamping: lastID.rawValue),
       waiting: Int(clamping: recordsWaiting), trouble: failure)
-    report.bytes = inspection.map { Int(clamping: $0.bytes) }
+    report.bytes = inspection.status.map { Int(clamping: $0.bytes) }
     report.limit_bytes = RetentionLimits(storage).bytes.map { Int(clamping: $0) }
-    report.count = inspection.map { Int(clamping: $0.count) }
-    report.undated = inspection.map { Int(clamping: $0.undated) }
-    report.missing = inspection.map { Int(clamping: $0.missing) }
+    report.count = inspection.status.map { Int(clamping: $0.count) }
+    report.undated = inspection.status.map { Int(clamping: $0.undated) }
+    report.missing = inspection.status.map { Int(clamping: $0.missing) }
     report.loss_bound_s = storage.commitInterval.inSeconds
     report.medium = fileSystem
     return report
@@ -330,16 +326,12 @@ final class LogController {
 
   /// Requests an inspection of the log, which counts the queues, unless the last one is still true or some seconds old.
   func inspect(now: Moment) {
-    guard !isInspectionCurrent, isOpen, now - inspectedAt >= .seconds(5) else { return }
-    inspectedAt = now
+    guard isOpen, inspection.begin(now: now) else { return }
     post(.status)
   }
 
   /// The length of the queue of a destination as of the last inspection; nil if that is old and the queue has changed.
-  func queued(for name: String, now: Moment) -> Int? {
-    guard let inspection, isInspectionCurrent || now - inspectedAt < .seconds(20) else { return nil }
-    return inspection.destinations.first { $0.name == name }?.queued
-  }
+  func queued(for name: String, now: Moment) -> Int? { inspection.queued(for: name, now: now) }
 
   /// The storage medium in the status.
   func storageReport(now: Moment) -> StatusReport.Storage? {
@@ -405,6 +397,36 @@ private struct LogCondition {
   }
 
   mutating func recover() { failure = nil }
+}
+
+/// The last inspection of the log by the worker.
+private struct LogInspection {
+  private static let shortestInterval = Duration.seconds(5)
+  /// The age up to which a length is reported although the queue has changed.
+  private static let longestAge = Duration.seconds(20)
+
+  private(set) var status: LogStatus?
+  private var moment = Moment.zero
+  /// True if no queue has changed since.
+  private var isCurrent = false
+
+  /// Returns true if a new inspection is useful, and registers it.
+  mutating func begin(now: Moment) -> Bool {
+    guard !isCurrent, now - moment >= Self.shortestInterval else { return false }
+    moment = now
+    return true
+  }
+
+  mutating func take(_ status: LogStatus, now: Moment) {
+    (self.status, moment, isCurrent) = (status, now, true)
+  }
+
+  mutating func queueChanged() { isCurrent = false }
+
+  func queued(for name: String, now: Moment) -> Int? {
+    guard let status, isCurrent || now - moment < Self.longestAge else { return nil }
+    return status.destinations.first { $0.name == name }?.queued
+  }
 }
 
 /// The file writes in progress.

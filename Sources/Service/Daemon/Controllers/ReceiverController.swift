@@ -48,12 +48,16 @@ final class ReceiverController {
   private var firstFix: FirstFixWatch
   /// The epochs, for the status.
   private var fixes = FixHistory()
-  /// True if the last epoch had a position.
-  private var hasFix = false
-  /// True while a client shows the satellites.
-  private var showsSatellites = false
-  /// The messages of the receiver as lines; nil while no client shows them.
-  private var rawLines: RawLines?
+  private var viewers = Viewers()
+
+  /// What clients of the local API show of the receiver.
+  private struct Viewers {
+    var showsSatellites = false
+    /// True while every epoch is requested at once.
+    var isLive = false
+    /// The messages of the receiver as lines; nil while no client shows them.
+    var rawLines: RawLines?
+  }
 
   private var loop: EventLoop { context.loop }
   private var configuration: Configuration { context.configuration }
@@ -119,8 +123,17 @@ final class ReceiverController {
   /// wake it for them.
   func catchUp(now: Moment, asks: Bool) -> Bool { line?.catchUp(now: now, asks: asks) != false }
 
-  /// Permits epochs to wait in the buffer for as long as the tracker permits.
-  func followLatencyBudget() { line?.coalesceEpochs(for: tracking.tracker.summary.latencyBudget) }
+  /// Permits epochs to wait in the buffer for as long as the tracker permits, unless a client requests each at once.
+  func followLatencyBudget() {
+    line?.coalesceEpochs(for: viewers.isLive ? .zero : tracking.tracker.summary.latencyBudget)
+  }
+
+  /// Takes every epoch at once while a client requests it. A sleeping receiver is not woken for it.
+  func showLive(_ isWanted: Bool) {
+    guard isWanted != viewers.isLive else { return }
+    viewers.isLive = isWanted
+    followLatencyBudget()
+  }
 
   // MARK: The sources
 
@@ -143,11 +156,11 @@ final class ReceiverController {
     line.outputs.caughtUp = { [unowned self] now in tracking.caughtUp(now: now) }
     line.outputs.signalStrength = { [unowned self] strongest, now in
       // While satellites are shown, the signals are reported at other times, too.
-      guard !showsSatellites || tracking.tracker.summary.receiverState == .searching else { return }
+      guard !viewers.showsSatellites || tracking.tracker.summary.receiverState == .searching else { return }
       tracking.process(.received(strongest: strongest), now: now)
     }
     line.outputs.satellites = { [unowned self] report in
-      guard showsSatellites else { return }
+      guard viewers.showsSatellites else { return }
       var sky: [UInt8] = []
       SKY.append(report, to: &sky)
       outputs.satellites(sky)
@@ -192,9 +205,8 @@ final class ReceiverController {
   private func begin(_ source: some ReceiverSource, reference: ChronyReference? = nil) {
     source.onEpoch = { [unowned self] fix, now in
       tracking.processDeferredEvents(until: now)
-      hasFix = fix.kind != .none
       fixes.take(fix, now: now)
-      if hasFix, let speed = fix.speed { outputs.speedMeasured(speed, fix.speedAccuracy, now) }
+      if fixes.hasFix, let speed = fix.speed { outputs.speedMeasured(speed, fix.speedAccuracy, now) }
       let began = line?.epochBegan
       tracking.process(.epoch(fix, systemClock: loop.clock.timestamp()), now: now)
       outputs.epochTaken(fix)
@@ -237,14 +249,14 @@ final class ReceiverController {
   /// Another receiver keeps sending, and the tracker uses the epochs that it needs.
   func bring(to state: ReceiverState, until: Moment?, now: Moment) {
     isAsleep = !state.isPowered
-    states.record(ReceiverStateRing.State(state), now: now)
+    states.record(ReportedReceiverState(state), now: now)
     listenForSatellites()
     applySchedule(until: until, now: now)
   }
 
   /// Requests signal strengths, which are needed only during an acquisition and while a client shows them.
   private func listenForSatellites() {
-    let isShown = showsSatellites && !isAsleep
+    let isShown = viewers.showsSatellites && !isAsleep
     line?.reportsSignalStrength = isShown || tracking.tracker.summary.receiverState == .searching
     line?.followsSatellites = isShown
   }
@@ -252,8 +264,8 @@ final class ReceiverController {
   /// Lets the receiver report its satellites while a client shows them. It is not woken for them, and does not track
   /// cyclically meanwhile.
   func showSatellites(_ isWanted: Bool, now: Moment) {
-    guard isWanted != showsSatellites else { return }
-    showsSatellites = isWanted
+    guard isWanted != viewers.showsSatellites else { return }
+    viewers.showsSatellites = isWanted
     listenForSatellites()
     guard tracking.tracker.summary.receiverState == .cyclic else { return }
     applySchedule(until: tracking.tracker.summary.scheduleTimeout, now: now)
@@ -261,23 +273,23 @@ final class ReceiverController {
 
   /// Passes on the messages of a serial receiver as lines while a client shows them.
   func showLines(_ isWanted: Bool) {
-    guard isWanted != (rawLines != nil) else { return }
-    rawLines = isWanted ? RawLines() : nil
+    guard isWanted != (viewers.rawLines != nil) else { return }
+    viewers.rawLines = isWanted ? RawLines() : nil
     followLines()
   }
 
   private func followLines() {
-    guard rawLines != nil else {
+    guard viewers.rawLines != nil else {
       line?.onBytes = nil
       return
     }
-    line?.onBytes = { [unowned self] bytes in rawLines?.take(bytes, outputs.rawLine) }
+    line?.onBytes = { [unowned self] bytes in viewers.rawLines?.take(bytes, outputs.rawLine) }
   }
 
   /// Sets the desired power state of the receiver.
   private func applySchedule(until: Moment?, now: Moment) {
     guard let line, configuration.isTracking, canSleep else { return }
-    let isCyclic = tracking.tracker.summary.receiverState == .cyclic && !showsSatellites
+    let isCyclic = tracking.tracker.summary.receiverState == .cyclic && !viewers.showsSatellites
     line.request(.power(isCyclic ? .cyclic(seconds: 1) : .continuous))
     line.request(
       isAsleep
@@ -313,7 +325,7 @@ final class ReceiverController {
 
   /// The state by which the receiver draws current; nil if it does not respond, because its state is unknown.
   var energyState: ReceiverState? {
-    let awake: ReceiverState = hasFix ? .tracking : .searching
+    let awake: ReceiverState = fixes.hasFix ? .tracking : .searching
     guard let line else {
       guard let gpsd, gpsd.isOpen else { return nil }
       return awake
@@ -401,14 +413,14 @@ final class ReceiverController {
   func trackerReport(now: Moment) -> StatusReport.Tracker {
     let tracker = tracking.tracker
     let reason = tracker.receiverReason(now: now)
-    var report = StatusReport.Tracker(state: trackerState, reason: reason.sentence)
+    var report = StatusReport.Tracker(state: reportedState, reason: reason.sentence)
     if let fault, configuration.isTracking { report.reason = Self.withoutSubject(fault) }
     if !isPresent, configuration.isTracking {
       let isConfigured = configuration.receiver.port != nil || configuration.receiver.gpsd != nil
       report.reason =
         isConfigured ? "the receiver is not opened yet" : "no receiver: set receiver.port or receiver.gpsd"
     }
-    if tracker.summary.receiverState == .cyclic, showsSatellites {
+    if tracker.summary.receiverState == .cyclic, viewers.showsSatellites {
       report.reason += "; no cyclic tracking while the satellites are shown"
     }
     let since = tracker.summary.receiverState == nil ? fixes.changed : tracker.summary.receiverStateSince
@@ -416,7 +428,7 @@ final class ReceiverController {
     report.next_check_in_s = reason.nextCheck.map { max(($0 - now).inSeconds, 0) }
     report.next_check_reason = reason.nextCheckPurpose
     report.acquisition_ends_in_s = reason.acquisitionEnds.map { max(($0 - now).inSeconds, 0) }
-    if report.state == "acquiring" { report.signal_dBHz = line?.satellites?.strongest }
+    if report.state == .acquiring { report.signal_dBHz = line?.satellites?.strongest }
     if let profile = tracker.active.profile {
       report.profile = profile.rawValue
       report.profile_reason = profile.reason
@@ -425,18 +437,14 @@ final class ReceiverController {
     return report
   }
 
-  /// The state of the receiver as ``StatusReport/Tracker/state`` names it.
-  var trackerState: String {
-    guard isPresent, configuration.isTracking else { return "off" }
-    return switch tracking.tracker.summary.receiverState {
-    case nil: hasFix ? "tracking" : "acquiring"
-    case .off?: "no_supply"
-    case .backup?: "asleep"
-    case .searching?: "acquiring"
-    case .settling?: "settling"
-    case .tracking?: "tracking"
-    case .cyclic?: showsSatellites ? "tracking" : "cyclic"
+  /// The state of the receiver for people; one that is not scheduled follows its fixes.
+  var reportedState: ReportedReceiverState {
+    guard isPresent, configuration.isTracking else { return .off }
+    guard let state = tracking.tracker.summary.receiverState else {
+      return fixes.hasFix ? .tracking : .acquiring
     }
+    let reported = ReportedReceiverState(state)
+    return reported == .cyclic && viewers.showsSatellites ? .tracking : reported
   }
 
   private static func withoutSubject(_ line: String) -> String {
@@ -461,11 +469,11 @@ final class ReceiverController {
   }
 }
 
-extension ReceiverStateRing.State {
+extension ReportedReceiverState {
   fileprivate init(_ state: ReceiverState) {
     self =
       switch state {
-      case .off: .off
+      case .off: .noSupply
       case .backup: .asleep
       case .searching: .acquiring
       case .settling: .settling

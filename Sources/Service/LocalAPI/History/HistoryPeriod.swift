@@ -29,6 +29,18 @@ struct HistoryPeriod {
     return time
   }
 
+  /// The beginning of a response: the period and the time zone of the device, without the end of the object.
+  var head: [UInt8] {
+    var text: [UInt8] = []
+    text.append("{\"from\":")
+    text.append(iso8601: from)
+    text.append(key: "to")
+    text.append(iso8601: to)
+    text.append(key: "zone")
+    text.appendJSONString(LocalTime.zoneName ?? "UTC")
+    return text
+  }
+
   func contains(_ time: Timestamp) -> Bool {
     from.map { time >= $0 } ?? true && to.map { time <= $0 } ?? true
   }

@@ -3,7 +3,6 @@ import HTTPServer
 import History
 import Quantities
 import Records
-import System
 
 /// The response to `GET /timeline`: the states of the device in a period.
 final class TimelineHistory: LogHistory {
@@ -56,15 +55,7 @@ final class TimelineHistory: LogHistory {
 
   private func begin() -> [UInt8] {
     hasBegun = true
-    var text: [UInt8] = []
-    text.append("{\"from\":")
-    text.append(iso8601: period.from)
-    text.append(key: "to")
-    text.append(iso8601: period.to)
-    text.append(key: "zone")
-    text.appendJSONString(LocalTime.zoneName ?? "UTC")
-    text.append(",\"rows\":[\n")
-    return text
+    return period.head + Array(",\"rows\":[\n".utf8)
   }
 
   private func json(_ row: Timeline.Row) -> [UInt8] {

@@ -4,7 +4,6 @@ import History
 import Quantities
 import Records
 import Store
-import System
 
 /// The response to `GET /track`: the points of a period in columns, its gaps with their reasons, visits, trips and events,
 /// without anything inside a privacy zone.
@@ -135,13 +134,7 @@ final class TrackHistory: LogHistory {
   }
 
   private var head: [UInt8] {
-    var text: [UInt8] = []
-    text.append("{\"from\":")
-    text.append(iso8601: period.from)
-    text.append(key: "to")
-    text.append(iso8601: period.to)
-    text.append(key: "zone")
-    text.appendJSONString(LocalTime.zoneName ?? "UTC")
+    var text = period.head
     text.append(key: "resolution_m")
     text.append(resolution)
     let lists: [(StaticString, [String])] = [
