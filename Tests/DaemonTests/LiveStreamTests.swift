@@ -1,7 +1,6 @@
 import Foundation
 import LocalAPI
 import Quantities
-import Simulation
 import TestSupport
 import Testing
 @testable import Daemon
@@ -24,7 +23,7 @@ import Testing
       on: bench,
       extra: [
         "receiver.port=\(talker.terminal.path)", "receiver.speed=115200", "receiver.gather=4s",
-        "main.tracking_mode=both",
+        "main.pause_automatically=false",
       ]
     ).logger
     defer { logger.stop() }
