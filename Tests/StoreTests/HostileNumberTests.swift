@@ -137,7 +137,7 @@ import Testing
         destination: "home", BatchRequest(after: BatchPosition(through: RecordID(8), isLate: false), size: 5)),
       .date(offset: 1_780_000_000_000, quality: .receiver),
       .acknowledge(destination: "home", through: RecordID(8), late: false, newBatchSize: 4),
-      .acknowledge(destination: "home", through: RecordID(3), late: true, newBatchSize: nil), .status,
+      .acknowledge(destination: "home", through: RecordID(3), late: true, newBatchSize: nil), .status(),
       .newestLocation, .expire(now: Timestamp(milliseconds: 1_780_000_100_000)),
       .drop(destination: "home"), .append([fix(33)], urgent: true), .examine, .close,
     ]

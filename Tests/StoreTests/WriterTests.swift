@@ -37,7 +37,7 @@ import Testing
         == [LogWriter.Reply(answer: .committed(3...3, queued: 1), urgent: false)])
     #expect(answers(writer.handle(.token(9))) == [.token(9, isDurable: true)])
     #expect(answers(writer.handle(.close)) == [.closed])
-    #expect(writer.handle(.status).isEmpty)
+    #expect(writer.handle(.status()).isEmpty)
   }
 
   @Test func aGroupCountsTheRecordsThatCanBeSent() throws {
@@ -247,12 +247,12 @@ import Testing
   @Test func aSecondLoggerIsRejected() throws {
     let scratch = try Scratch()
     let first = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
-    _ = first.handle(.status)
+    _ = first.handle(.status())
     let second = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
-    #expect(answers(second.handle(.status)).contains(.refused(.inUse(directory: scratch.path))))
+    #expect(answers(second.handle(.status())).contains(.refused(.inUse(directory: scratch.path))))
     _ = first.handle(.close)
     let third = LogWriter(directory: scratch.path, allowVolatile: true, options: .test())
-    #expect(!answers(third.handle(.status)).contains { if case .refused = $0 { true } else { false } })
+    #expect(!answers(third.handle(.status())).contains { if case .refused = $0 { true } else { false } })
   }
 
   @Test func aDirectoryThatAppearsLaterIsUsed() throws {

@@ -285,7 +285,7 @@ final class DeliveryController {
       let newestOnly = configuration.effectiveDestinations(duringTrip: tracking.isInTrip)
         .filter(\.isNewestOnly).map(\.name)
       conclude(registry.registered(report, newestOnly: Set(newestOnly)))
-    case .room: if !pipelines.isEmpty { post(.status) }
+    case .room: if !pipelines.isEmpty { post(.status()) }
     case .opened, .refused, .settingsKept, .newestLocation, .closed, .token, .written, .expired, .wrote,
       .commitLatency, .missing, .damaged, .failing, .recovered:
       break
@@ -295,7 +295,7 @@ final class DeliveryController {
   /// Logs and saves the result of a change of the registry.
   private func conclude(_ outcome: DestinationRegistry.Outcome) {
     for warning in outcome.warnings { journal.log(.warning, warning) }
-    if outcome.needsSizes { post(.status) }
+    if outcome.needsSizes { post(.status()) }
     if outcome.isChanged { outputs.registryChanged() }
   }
 

@@ -325,9 +325,10 @@ final class LogController {
   }
 
   /// Requests an inspection of the log, which counts the queues, unless the last one is still true or some seconds old.
+  /// It wakes nobody: its result is taken when the loop is awake for another reason.
   func inspect(now: Moment) {
     guard isOpen, inspection.begin(now: now) else { return }
-    post(.status)
+    post(.status(urgent: false))
   }
 
   /// The length of the queue of a destination as of the last inspection; nil if that is old and the queue has changed.

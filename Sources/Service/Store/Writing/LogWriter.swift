@@ -263,7 +263,7 @@ public final class LogWriter {
       let report = try log.register(batchSizes: batchSizes)
       reply(.registered(report), urgent: !report.new.isEmpty)
     case .saveState(let key, let text): try log.keep(text, as: key)
-    case .status: reply(.status(try log.status()), urgent: true)
+    case .status(let urgent): reply(.status(try log.status()), urgent: urgent)
     case .newestLocation: reply(.newestLocation(try log.newestLocation()), urgent: true)
     case .expire(let now):
       let report = try log.expire(now: now, limits: limits)

@@ -29,7 +29,8 @@ public enum StoreJob: Sendable {
   case settings([UInt8])
   /// Replies with the same number when all jobs before it are done. The reply wakes the loop only if `urgent`.
   case token(UInt64, urgent: Bool = true)
-  case status
+  /// Counts records and queues. The answer wakes the loop only if `urgent`.
+  case status(urgent: Bool = true)
   case newestLocation
   /// Sets the limits for the next ``expire(now:)``.
   case configure(RetentionLimits)
