@@ -37,6 +37,7 @@ let domain = layer(
     .target(name: "GNSSProtocol", dependencies: ["Quantities"]),
     .target(name: "GNSSReceiver", dependencies: ["GNSSProtocol", "Quantities"]),
     .target(name: "GNSSReport", dependencies: ["GNSSProtocol", "Quantities"]),
+    .target(name: "GPSDProtocol", dependencies: ["GNSSProtocol", "GNSSReport", "JSON", "Quantities"]),
     .target(name: "Chips", dependencies: ["Quantities"]),
     .target(name: "Motion", dependencies: ["Quantities"]),
     .target(name: "Settings", dependencies: ["JSON", "Quantities"]),
@@ -124,8 +125,8 @@ let service = layer(
       name: "Daemon",
       dependencies: [
         "Chips", "Database", "Devices", "Energy", "EventLoop", "Formats", "GNSSProtocol", "GNSSReceiver",
-        "GNSSReport", "HTTPClient", "HTTPServer", "History", "Inspection", "LocalAPI", "LoggerConfiguration",
-        "MQTTClient", "Medium",
+        "GNSSReport", "GPSDProtocol", "HTTPClient", "HTTPServer", "History", "Inspection", "LocalAPI",
+        "LoggerConfiguration", "MQTTClient", "Medium",
         "Motion", "Quantities", "Records", "Scheduling", "Settings", "Store", "System", "Tracking", "Uplink",
       ]),
     .target(
@@ -188,6 +189,8 @@ let tests: [Target] = [
       "GNSSProtocol", "GNSSReceiver", "GNSSReport", "Quantities", "Scheduling", "Simulation", "TestSupport",
     ],
     exclude: ["Findings"]),
+  .testTarget(
+    name: "GPSDProtocolTests", dependencies: ["GNSSProtocol", "GNSSReport", "GPSDProtocol", "Quantities"]),
   .testTarget(name: "ChipsTests", dependencies: ["Chips", "Quantities"]),
   .testTarget(name: "MotionTests", dependencies: ["Motion", "Quantities", "TestSupport"]),
   .testTarget(
@@ -264,8 +267,9 @@ let tests: [Target] = [
     name: "DaemonTests",
     dependencies: [
       "Chips", "Collector", "Daemon", "Database", "Devices", "Energy", "EventLoop", "Formats", "GNSSProtocol",
-      "GNSSReceiver", "HTTPClient", "HTTPServer", "HostileJSON", "LocalAPI", "LoggerConfiguration",
-      "MQTTClient", "Medium", "Motion", "Quantities", "Records", "Scheduling", "Settings", "Simulation",
+      "GNSSReceiver", "GNSSReport", "HTTPClient", "HTTPServer", "HostileJSON", "LocalAPI",
+      "LoggerConfiguration", "MQTTClient", "Medium", "Motion", "Quantities", "Records", "Scheduling",
+      "Settings", "Simulation",
       "Store", "System", "TestSupport", "TextSnapshots", "Tracking", "Uplink",
     ]),
   .testTarget(

@@ -41,6 +41,9 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
       facts.port.target = "/dev/ttyACM0"
     },
     CheckCase("speed-for-rate", "ok", "baud") { _ in },
+    CheckCase("share-gpsd", "ok", "2947") {
+      $0.configuration.settings?.share.gpsd = "127.0.0.1:2947"
+    },
   ]
 
   @Test(arguments: Catalogue.ids) func aSoundSystemPasses(_ id: String) throws {

@@ -153,6 +153,11 @@ enum FaultyConfiguration {
     CheckCase("update-state", "ok", "0.3.0 is on trial after 0.2.0") {
       $0.service.trial = UpgradeFacts(old: "0.2.0", new: "0.3.0")
     },
+    CheckCase("share-gpsd", "warning", "in use", remedy: "ss -ltnp") { facts in
+      facts.configuration.settings?.share.gpsd = "127.0.0.1:2947"
+      facts.report.shareFault = "port 2947 of 127.0.0.1 is in use by another process"
+    },
+    CheckCase("share-gpsd", "skipped", "share.gpsd is off") { _ in },
     CheckCase("last-exit", "error", "core-dump") { $0.setUnit("Result=core-dump\nExecMainStatus=11") },
     CheckCase("last-exit", "warning", "power_loss") { facts in
       facts.logger.events = .known([

@@ -66,6 +66,7 @@ import Testing
       clock: { chrony: "/run/chrony.van.sock" },
       energy: { host_idle: { mA: 120.5, V: 5, source: "measured" }, modem_tail_lasts: "12s" },
       api: { listen: "[::]:8017", token: "secret", guest: "status", names: ["gw.example.net"] },
+      share: { gpsd: "127.0.0.1:2947" },
     }
     """
 

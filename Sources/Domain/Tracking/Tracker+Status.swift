@@ -1,4 +1,5 @@
 import Energy
+import GNSSProtocol
 import Motion
 import Quantities
 import Records
@@ -49,6 +50,16 @@ extension Tracker {
 
   /// True if the device is in a privacy zone by its latest known position.
   public var isInPrivacyZone: Bool { privacy.isHidden }
+
+  /// True if there are privacy zones.
+  public var hasPrivacyZones: Bool { !privacy.isEmpty }
+
+  /// True if a fix may not be shown: the device is in a privacy zone, or the fix itself is, even if a filter rejects it.
+  public func hidesPosition(of fix: Fix) -> Bool {
+    if privacy.isHidden { return true }
+    guard !privacy.isEmpty, let position = fix.position else { return false }
+    return privacy.hides(position, accuracy: fix.horizontalAccuracy)
+  }
 
   /// The last location for a status request: its position and time, with the present battery, network and motion.
   public func current(at now: Moment) -> LogRecord? {

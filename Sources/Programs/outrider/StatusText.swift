@@ -94,6 +94,10 @@ enum StatusText {
       if notifications.failed > 0 { text += ", \(notifications.failed) failed" }
       rows.append(("notifications", notifications.trouble.map { "\(text); failing: \($0)" } ?? text))
     }
+    if let gpsd = running?.share?.gpsd {
+      let text = "gpsd's protocol on \(gpsd.address), \(counted(gpsd.clients, "client"))"
+      rows.append(("sharing", gpsd.trouble.map { "failing: \($0)" } ?? text))
+    }
     if let event = log?.newestEvent, case .event(let body) = event.record.body {
       let time = event.record.time?.iso8601() ?? "undated"
       let detail = body.detail.isEmpty ? "" : ": \(body.detail)"

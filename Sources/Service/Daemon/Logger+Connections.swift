@@ -30,17 +30,27 @@ extension Logger {
       },
       identified: { [unowned self] receiver in log.post(.saveState(.receiver, receiver.text)) },
       epochTaken: { [unowned self] fix in
+        let isPrivate = tracking.tracker.hidesPosition(of: fix)
+        share.epoch(fix, isPrivate: isPrivate)
         guard publisher.isWatched else { return }
-        let tracker = tracking.tracker
-        publisher.epoch(fix, totals: tracker.fixes.rejections.totals, isPrivate: tracker.isInPrivacyZone)
+        publisher.epoch(fix, totals: tracking.tracker.fixes.rejections.totals, isPrivate: isPrivate)
       },
       satellites: { [unowned self] sky in
-        if !tracking.tracker.isInPrivacyZone { publisher.satellites(sky) }
+        guard !tracking.tracker.isInPrivacyZone else { return }
+        publisher.satellites(sky)
+        share.satellites(sky)
       },
-      rawLine: { [unowned self] line in
-        // The lines contain the position.
-        if !tracking.tracker.isInPrivacyZone { publisher.line(line, now: context.loop.now) }
+      rawLine: { [unowned self] message in
+        // The messages contain the position.
+        guard !tracking.tracker.isInPrivacyZone else { return }
+        publisher.line(message.line, now: context.loop.now)
+        share.message(message)
       })
+    share.outputs = ShareController.Outputs(
+      device: { [unowned self] in receiver.sharedDevice(time: context.loop.clock.timestamp()) },
+      isPrivate: { [unowned self] in tracking.tracker.isInPrivacyZone },
+      watchersChanged: { [unowned self] in if !isStopped { followWatchers() } },
+      failed: { [unowned self] address, reason in note(failure: reason, of: address) })
     sensors.outputs = SensorController.Outputs(
       process: { [unowned self] event, now in tracking.process(event, now: now) },
       gaugeRead: { [unowned self] condition, now in power.process(condition, now: now) },

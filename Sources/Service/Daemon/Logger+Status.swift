@@ -51,6 +51,7 @@ extension Logger {
     }
     report.energy = energy(since: nil)
     report.notifications = notifications.report
+    report.share = share.report
     report.reception = receiver.receptionReport(now: now)
     report.motion = motionReport(now: now)
     report.trip = tripReport(now: now)

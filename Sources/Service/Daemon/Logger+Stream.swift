@@ -20,16 +20,20 @@ extension Logger {
       inspectLog: { [unowned self] in log.inspect(now: context.loop.now) })
   }
 
-  /// Publishes to the clients of a stream, and lets the receiver report its satellites while one shows them.
+  /// Publishes to the clients of a stream.
   func publish(to stream: EventStream) {
     publisher.outputs.publish = { stream.publish($0) }
     stream.outputs.clientsChanged = { [weak self, weak stream] in
       guard let self, let stream, !isStopped else { return }
-      let now = context.loop.now
-      publisher.follow(hasClients: stream.hasClients, now: now)
-      receiver.showSatellites(stream.wantsSky, now: now)
-      receiver.showLines(stream.wantsRaw)
-      receiver.showLive(stream.wantsLive)
+      publisher.follow(hasClients: stream.hasClients, now: context.loop.now)
+      followWatchers()
     }
+  }
+
+  /// Lets the receiver report its satellites and messages while a client of the stream or of gpsd's protocol shows them.
+  func followWatchers() {
+    receiver.showSatellites(stream?.wantsSky ?? false || share.wantsReports, now: context.loop.now)
+    receiver.showLines(stream?.wantsRaw ?? false || share.wantsSentences)
+    receiver.showLive(stream?.wantsLive ?? false)
   }
 }

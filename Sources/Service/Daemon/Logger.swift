@@ -26,6 +26,7 @@ public final class Logger {
   let settingsController: SettingsController
   let notifications: NotificationController
   let supervision: SupervisionController
+  let share: ShareController
   let publisher = StreamPublisher()
   private var api: LocalAPI?
   private(set) var run: LoggerRun
@@ -71,6 +72,7 @@ public final class Logger {
       context, tracking, log, sources: sources, stored: stored, isUnread: unreadSettings != .nothing)
     notifications = NotificationController(context, tracking, delivery.client)
     supervision = SupervisionController(context, log)
+    share = ShareController(context)
     connect()
     loop.everyTurn { [weak self] now in self?.turn(now: now) }
   }
@@ -96,6 +98,7 @@ public final class Logger {
     power.startHost()
     api = LocalAPI.start(context, controls: self)
     if let stream = api?.stream { publish(to: stream) }
+    share.follow()
     sensors.start()
     power.followRecording()
     notifications.start()
@@ -118,10 +121,16 @@ public final class Logger {
     settingsController.stop(now: now)
     power.saveLedger(now: now, atOnce: true)
     log.stop(RunMarker(hasEnded: true), now: now)
+    share.stop()
     stream?.publish(.closing("program ends", until: nil))
     api?.stop()
     tracking.stop()
     supervision.stop()
+  }
+
+  /// Notes for `GET /access` that an address cannot be served, or forgets it without a reason.
+  func note(failure reason: String?, of address: String) {
+    if let reason { api?.noteFailure(of: address, reason: reason) } else { api?.clearFailure(of: address) }
   }
 
   /// Counts an attempt to send.
@@ -134,6 +143,8 @@ public final class Logger {
     log.turn(now: now)
     power.followConsumers(now: now)
     power.host?.look(now: now)
+    receiver.endWakeUp()
+    share.endWakeUp()
     if publisher.isWatched {
       let isPrivate = tracking.tracker.isInPrivacyZone
       receiver.showLive(stream?.wantsLive ?? false)
@@ -264,6 +275,7 @@ public final class Logger {
     if log.isOpen { log.expire(now: now) }
     settingsController.warnOfMissingIdentity()
     sensors.configurationChanged()
+    share.follow()
     publisher.statusChanged()
   }
 }

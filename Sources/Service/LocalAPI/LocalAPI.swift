@@ -75,7 +75,13 @@ public final class LocalAPI {
   }
 
   /// Notes an address that could not be served, for `GET /access`.
-  public func noteFailure(of address: String, reason: String) { shared.failed.append((address, reason)) }
+  public func noteFailure(of address: String, reason: String) {
+    clearFailure(of: address)
+    shared.failed.append((address, reason))
+  }
+
+  /// Forgets the failure of an address.
+  public func clearFailure(of address: String) { shared.failed.removeAll { $0.address == address } }
 
   /// Sends the rest of the stream, and closes all sockets.
   public func stop() {

@@ -214,6 +214,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var remote: Remote?
   /// The state of notifications; absent if none are configured.
   public var notifications: Notifications?
+  /// What other programs get; absent if `share.gpsd` is off.
+  public var share: Share?
   public var log: Log
   public var destinations: [Destination]
 

@@ -96,6 +96,19 @@ enum LoggerChecks {
       advice: "Restart the service: a process keeps the groups of its start."
     ) { facts in groupsEffective(facts) },
     Check(
+      "share-gpsd", .logger, "Clients of gpsd can connect to the logger.",
+      advice: "Choose a free port (`share.gpsd`), or stop the program that uses it."
+    ) { facts in
+      guard let settings = facts.configuration.settings else { return ConfigurationChecks.unread(facts) }
+      guard let address = settings.share.gpsd else { return .skipped("share.gpsd is off") }
+      guard let report = facts.logger.report else { return facts.logger.withoutReport }
+      guard let fault = report.shareFault else { return .ok("gpsd's protocol on \(address)") }
+      return .warning(
+        fault, means: "cgps and similar programs cannot read the receiver.",
+        fix: "sudo ss -ltnp   to see the program that uses the port",
+        "sudo outrider set share.gpsd=127.0.0.1:2948")
+    },
+    Check(
       "unit-hardening", .logger, "The unit permits everything that the configuration uses.",
       advice:
         "Move a program that requires rights into a [unit](hooks.md). For anything else, add the drop-in that the message gives."

@@ -61,6 +61,8 @@ public struct LoggerReport: Equatable, Sendable {
   public var uptime: Double?
   public var settingsFault: String?
   public var logFault: String?
+  /// The reason why `share.gpsd` is not served.
+  public var shareFault: String?
   /// The origin of the logger's time: none, saved, clock chip, network or receiver.
   public var clockQuality: String?
   public var lastFix: LastFix?

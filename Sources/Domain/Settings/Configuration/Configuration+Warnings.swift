@@ -15,7 +15,30 @@ extension Configuration {
         [loginWarning(of: destination), nameWarning(of: destination)].compactMap { $0 }.map {
           "destinations[\(index)] (\(destination.name)): \($0)"
         }
-      } + withoutEffect(on: machine) + [lostTrips].compactMap { $0 }
+      } + withoutEffect(on: machine) + [lostTrips, openShare, ownShare].compactMap { $0 }
+  }
+
+  /// The warning about positions that other machines can read.
+  private var openShare: String? {
+    guard let address = share.gpsd, !Self.isLoopback(address) else { return nil }
+    return
+      "share.gpsd: \(address) is not a loopback address: gpsd's protocol has no sign-in, so everyone who can connect "
+      + "reads the positions; use 127.0.0.1:2947, and ssh -L 2947:127.0.0.1:2947 from another machine"
+  }
+
+  /// The warning about a logger that would read itself.
+  private var ownShare: String? {
+    guard let source = receiver.gpsd, let address = share.gpsd, address.hasSuffix(":\(source.port)"),
+      source.host == "localhost" || source.host == "::1" || source.host.hasPrefix("127.")
+    else { return nil }
+    return
+      "share.gpsd: \(address) is the address of receiver.gpsd, whose gpsd already serves other programs; switch "
+      + "share.gpsd off"
+  }
+
+  private static func isLoopback(_ address: String) -> Bool {
+    let host = address.prefix(upTo: address.lastIndex(of: ":") ?? address.endIndex)
+    return host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
   }
 
   /// The warning about trips that are not recorded: recording pauses, and only a position check detects a departure.

@@ -175,6 +175,7 @@ enum Schema {
     [energy],
     APISettings.declared,
     PageSettings.declared,
+    ShareSettings.declared,
     [logLevel, title, system, notes],
   ]
 }

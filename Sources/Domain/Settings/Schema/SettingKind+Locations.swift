@@ -41,8 +41,13 @@ extension SettingKind where Value == String {
   }
 
   /// The address and port on which a server listens.
-  static var listenAddress: Self {
-    SettingKind("ADDRESS:PORT, as in \"0.0.0.0:8017\" or \"[::]:8017\"", text: { $0 }) { value in
+  static var listenAddress: Self { address("\"0.0.0.0:8017\" or \"[::]:8017\"") }
+
+  /// The address and port of a protocol without a sign-in.
+  static var sharedAddress: Self { address("\"127.0.0.1:2947\" or \"[::1]:2947\"") }
+
+  private static func address(_ examples: String) -> Self {
+    SettingKind("ADDRESS:PORT, as in \(examples)", text: { $0 }) { value in
       guard case .text(let text) = value else { return .wrongType }
       guard let colon = text.lastIndex(of: ":"), UInt16(text[text.index(after: colon)...]) != nil,
         text[..<colon].hasSuffix("]") || !text[..<colon].contains(":"), colon != text.startIndex,

@@ -85,6 +85,7 @@ extension LoggerReport {
     uptime = report.uptime_s
     settingsFault = report.settings_trouble
     logFault = report.log.trouble
+    shareFault = report.share?.gpsd.trouble
     clockQuality = report.clock?.quality
     isTracking = report.tracking ?? true
     if let position = report.position, let age = position.age_s,

@@ -4,6 +4,7 @@ import EventLoop
 import GNSSProtocol
 import GNSSReceiver
 import GNSSReport
+import GPSDProtocol
 import History
 import LocalAPI
 import LoggerConfiguration
@@ -25,8 +26,8 @@ final class ReceiverController {
     var epochTaken: (Fix) -> Void = { _ in }
     /// The satellites as a SKY object, while they are shown.
     var satellites: ([UInt8]) -> Void = { _ in }
-    /// A message of the receiver as a line, while they are shown.
-    var rawLine: (String) -> Void = { _ in }
+    /// A message of the receiver, while they are shown.
+    var rawLine: (RawMessage) -> Void = { _ in }
   }
 
   private let context: LoggerContext
@@ -48,15 +49,15 @@ final class ReceiverController {
   private var firstFix: FirstFixWatch
   /// The epochs, for the status.
   private var fixes = FixHistory()
+  /// The satellites and messages that clients show.
+  private var feed = ReceiverFeed()
   private var viewers = Viewers()
 
-  /// What clients of the local API show of the receiver.
+  /// What clients request besides.
   private struct Viewers {
     var showsSatellites = false
     /// True while every epoch is requested at once.
     var isLive = false
-    /// The messages of the receiver as lines; nil while no client shows them.
-    var rawLines: RawLines?
   }
 
   private var loop: EventLoop { context.loop }
@@ -152,7 +153,11 @@ final class ReceiverController {
   }
 
   private func start(_ line: ReceiverLine) {
-    line.outputs.withheld = { [unowned self] fix, now in tracking.process(.withheld(fix), now: now) }
+    line.outputs.withheld = { [unowned self] fix, now in
+      tracking.process(.withheld(fix), now: now)
+      // Outside of the zones it says nothing about the messages that follow.
+      if tracking.tracker.hidesPosition(of: fix) { feed.epoch(isPrivate: true) }
+    }
     line.outputs.caughtUp = { [unowned self] now in tracking.caughtUp(now: now) }
     line.outputs.signalStrength = { [unowned self] strongest, now in
       // While satellites are shown, the signals are reported at other times, too.
@@ -163,7 +168,7 @@ final class ReceiverController {
       guard viewers.showsSatellites else { return }
       var sky: [UInt8] = []
       SKY.append(report, to: &sky)
-      outputs.satellites(sky)
+      feed.take(satellites: sky)
     }
     line.outputs.notice = { [unowned self, unowned line] notice in take(notice, port: line.path) }
     line.outputs.startAid = { [unowned self] now in
@@ -209,6 +214,7 @@ final class ReceiverController {
       if fixes.hasFix, let speed = fix.speed { outputs.speedMeasured(speed, fix.speedAccuracy, now) }
       let began = line?.epochBegan
       tracking.process(.epoch(fix, systemClock: loop.clock.timestamp()), now: now)
+      feed.epoch(isPrivate: tracking.tracker.hidesPosition(of: fix))
       outputs.epochTaken(fix)
       reference?.take(fix, began: began, now: now, device: tracking.tracker.fixes.clock.device)
       // Directly after its epoch, even if the receiver has more epochs buffered.
@@ -271,19 +277,31 @@ final class ReceiverController {
     applySchedule(until: tracking.tracker.summary.scheduleTimeout, now: now)
   }
 
-  /// Passes on the messages of a serial receiver as lines while a client shows them.
+  /// Passes on the messages of a serial receiver while a client shows them.
   func showLines(_ isWanted: Bool) {
-    guard isWanted != (viewers.rawLines != nil) else { return }
-    viewers.rawLines = isWanted ? RawLines() : nil
+    guard isWanted != feed.showsMessages else { return }
+    feed.showMessages(isWanted)
     followLines()
   }
 
   private func followLines() {
-    guard viewers.rawLines != nil else {
+    guard feed.showsMessages else {
       line?.onBytes = nil
       return
     }
-    line?.onBytes = { [unowned self] bytes in viewers.rawLines?.take(bytes, outputs.rawLine) }
+    line?.onBytes = { [unowned self] bytes in feed.take(bytes) }
+  }
+
+  /// Ends a wake-up: passes on the satellites and messages that may be shown.
+  func endWakeUp() {
+    let items = feed.endWakeUp(
+      hasZones: tracking.tracker.hasPrivacyZones, isPrivate: tracking.tracker.isInPrivacyZone)
+    for item in items {
+      switch item {
+      case .message(let message): outputs.rawLine(message)
+      case .satellites(let sky): outputs.satellites(sky)
+      }
+    }
   }
 
   /// Sets the desired power state of the receiver.
@@ -376,6 +394,11 @@ final class ReceiverController {
     }
     report?.trouble = fault.map(Self.withoutSubject)
     return report
+  }
+
+  /// The receiver as the clients of gpsd's protocol see it; nil without one.
+  func sharedDevice(time: Timestamp) -> SharedDevice? {
+    line.map { SharedDevice($0, time: time) } ?? gpsd.map { SharedDevice($0, time: time) }
   }
 
   /// The reception in the status; nil without a receiver.
