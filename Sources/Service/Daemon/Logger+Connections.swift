@@ -126,13 +126,14 @@ extension Logger {
       if power.host?.handleToken(token, isDurable: isDurable) != true {
         supervision.workerAnswered(token, now: now)
       }
+    case .acknowledged, .dropped, .registered: publisher.queueChanged()
     case .dated: publisher.statusChanged()
     case .room: sensors.checkBoardSupply(now: now)
     case .committed(let group): publisher.committed(group.ids)
     case .status: publisher.logInspected()
     // The start does not depend on the log: the supervisor must not wait for it.
     case .failing: supervision.startIsComplete()
-    case .opened, .refused, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .registered,
+    case .opened, .refused, .batch, .batchBoundaryCommitted,
       .newestLocation, .closed, .written, .expired, .wrote, .commitLatency, .missing,
       .damaged,
       .recovered:

@@ -10,6 +10,12 @@ extension Logger {
       tracker: { [unowned self] now in
         TrackerMessage(tracker: receiver.trackerReport(now: now), motion: motionReport(now: now))
       },
+      trackerMark: { [unowned self] in
+        TrackerMark(
+          state: receiver.reportedState, since: tracking.tracker.summary.receiverStateSince,
+          motionSince: tracking.tracker.summary.motionSince, motion: sensors.detectedMotion?.states,
+          isPrivate: tracking.tracker.isInPrivacyZone, hasFault: receiver.fault != nil)
+      },
       destinations: { [unowned self] now in
         context.configuration.destinations.map(\.name).sorted().map { delivery.report($0, now: now) }
       },

@@ -135,6 +135,7 @@ public final class Logger {
 
   /// Counts an attempt to send.
   func countSend(_ bytes: Int) {
+    publisher.queueChanged()
     run.countSend(bytes: bytes, at: tracking.tracker.fixes.clock.timestamp(at: context.loop.now))
   }
 

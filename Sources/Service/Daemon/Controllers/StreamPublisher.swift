@@ -1,4 +1,5 @@
 import GNSSProtocol
+import History
 import LocalAPI
 import Quantities
 import Records
@@ -13,6 +14,8 @@ final class StreamPublisher {
     var publish: (StreamEvent) -> Void = { _ in }
     var status: () -> StatusReport? = { nil }
     var tracker: (Moment) -> TrackerMessage? = { _ in nil }
+    /// Returns what the message about the tracker depends on, except for its numbers and its evidence.
+    var trackerMark: () -> TrackerMark? = { nil }
     var destinations: (Moment) -> [StatusReport.Destination] = { _ in [] }
     /// Returns the response to `GET /trips`.
     var trip: () -> [UInt8] = { [] }
@@ -24,6 +27,8 @@ final class StreamPublisher {
   private static let pause = Duration.seconds(1)
   /// The shortest time between two inspections of the log.
   private static let inspectionPause = Duration.seconds(5)
+  /// The longest time until a change shows that no mark announces, such as a reason with other evidence.
+  fileprivate static let longestDelay = Duration.seconds(10)
   /// The interval of the messages about a running trip.
   private static let tripInterval = Duration.seconds(30)
 
@@ -34,7 +39,7 @@ final class StreamPublisher {
   private var events = PendingEvents()
   private var raw = RawMessages()
   private var tracker = PublishedTracker()
-  private var queues: [String: PublishedQueue] = [:]
+  private var queues = PublishedQueues()
   private var trip: (isRunning: Bool, at: Moment)?
   private var inspectedAt: Moment?
   private var statusAt: Moment?
@@ -50,13 +55,13 @@ final class StreamPublisher {
     guard hasClients != isWatched else { return }
     isWatched = hasClients
     (epochs, events, raw, tracker) = (EpochMessages(), PendingEvents(), RawMessages(), PublishedTracker())
-    (queues, trip, inspectedAt, statusAt, isStatusDue) = ([:], nil, nil, now, false)
+    (queues, trip, inspectedAt, statusAt, isStatusDue) = (PublishedQueues(), nil, nil, now, false)
     guard hasClients else { return }
     inspectedAt = now
     outputs.inspectLog()
     _ = tracker.isNew(outputs.tracker(now))
     for destination in outputs.destinations(now) {
-      queues[destination.name] = PublishedQueue(destination, now)
+      queues.last[destination.name] = PublishedQueue(destination, now)
     }
   }
 
@@ -102,7 +107,13 @@ final class StreamPublisher {
   }
 
   /// The log was inspected: the lengths of the queues are known.
-  func logInspected() { isInspected = isWatched }
+  func logInspected() {
+    isInspected = isWatched
+    queueChanged()
+  }
+
+  /// A destination has sent or refused something, or its queue has changed.
+  func queueChanged() { queues.isDue = isWatched }
 
   /// Something changed that no other message covers.
   func statusChanged() { isStatusDue = isWatched }
@@ -115,11 +126,13 @@ final class StreamPublisher {
     guard isWatched else { return }
     if let lines = raw.take(), !isPrivate { outputs.publish(.raw(lines)) }
     if let fixes = epochs.take() { outputs.publish(.fix(fixes)) }
-    if let message = tracker.changed(outputs.tracker(now)), let json = message.json {
+    if tracker.isDue(outputs.trackerMark(), now: now), let message = tracker.changed(outputs.tracker(now)),
+      let json = message.json
+    {
       outputs.publish(.tracker(json))
     }
     publishTrip(isRunning: isTripRunning, now: now)
-    publishQueues(now: now)
+    if queues.take(now: now) { publishQueues(now: now) }
     if isStatusDue, statusAt.map({ now - $0 >= Self.pause }) ?? true, let json = outputs.status()?.json {
       (isStatusDue, statusAt) = (false, now)
       outputs.publish(.status(json))
@@ -138,24 +151,51 @@ final class StreamPublisher {
   private func publishQueues(now: Moment) {
     defer { isInspected = false }
     for destination in outputs.destinations(now) {
-      let last = queues[destination.name]
+      let last = queues.last[destination.name]
       guard last?.covers(destination) != true else { continue }
       guard isInspected || last.map({ now - $0.at >= Self.pause }) ?? true, let json = destination.json else {
+        // It is looked at again when the pause is over.
+        queues.isDue = true
         continue
       }
-      queues[destination.name] = PublishedQueue(destination, now)
+      queues.last[destination.name] = PublishedQueue(destination, now)
       outputs.publish(.queue(json))
       needsInspection = needsInspection || !isInspected
     }
-    guard needsInspection, inspectedAt.map({ now - $0 >= Self.inspectionPause }) ?? true else { return }
+    guard needsInspection else { return }
+    guard inspectedAt.map({ now - $0 >= Self.inspectionPause }) ?? true else {
+      queues.isDue = true
+      return
+    }
     (needsInspection, inspectedAt) = (false, now)
     outputs.inspectLog()
   }
 }
 
+/// What announces another message about the tracker; cheap to compare.
+struct TrackerMark: Equatable {
+  var state: ReportedReceiverState
+  var since: Moment?
+  var motionSince: Moment?
+  var motion: MotionStates?
+  var isPrivate: Bool
+  var hasFault: Bool
+}
+
 /// The last message about the receiver, without what changes all the time.
 private struct PublishedTracker {
   private var last: TrackerMessage?
+  private var mark: TrackerMark?
+  private var lookedAt: Moment?
+
+  /// True if a message is to be compared with the last one; it then counts as compared.
+  mutating func isDue(_ mark: TrackerMark?, now: Moment) -> Bool {
+    guard mark != self.mark || lookedAt.map({ now - $0 >= StreamPublisher.longestDelay }) ?? true else {
+      return false
+    }
+    (self.mark, lookedAt) = (mark, now)
+    return true
+  }
 
   /// Returns true and keeps the message if it differs from the last one.
   mutating func isNew(_ message: TrackerMessage?) -> Bool {
@@ -174,6 +214,21 @@ private struct PublishedTracker {
 
   /// The message if it differs from the last one.
   mutating func changed(_ message: TrackerMessage?) -> TrackerMessage? { isNew(message) ? message : nil }
+}
+
+/// The last messages about the destinations.
+private struct PublishedQueues {
+  var last: [String: PublishedQueue] = [:]
+  /// True if the destinations are to be compared at the end of the wake-up.
+  var isDue = false
+  private var lookedAt: Moment?
+
+  /// True if the destinations are to be compared with the last messages; they then count as compared.
+  mutating func take(now: Moment) -> Bool {
+    guard isDue || lookedAt.map({ now - $0 >= StreamPublisher.longestDelay }) ?? true else { return false }
+    (isDue, lookedAt) = (false, now)
+    return true
+  }
 }
 
 /// The last message about a destination, without its ages.
