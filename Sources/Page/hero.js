@@ -6,6 +6,9 @@ import { live, elapsed, grown, left, mayLocate, isCurrent } from "./live.js";
 import * as units from "./units.js";
 import { copy } from "./dialog.js";
 
+/** The age in seconds from which a report of the satellites is old. */
+const OLD_REPORT = 15;
+
 /** The state to draw: a receiver state, or first, none (no receiver), private, receiver_off (tracking is on). */
 export function stateOf(status) {
   if (!status) return "first";
@@ -89,16 +92,21 @@ function details(kind, status) {
   const { tracker = {}, reception = {}, sky = {} } = status;
   const rows = [];
   if (kind === "acquiring") {
-    const received = sky.seen ?? reception.satellites_received;
-    rows.push(received > 0 ? T.now.received(units.count(received)) : T.now.nothingReceived);
-    const level = tracker.signal_dBHz ?? sky.strongest_dBHz ?? reception.strongest_dBHz;
+    // A report from before the search says nothing about it.
+    const isOld = reception.satellites_age_s > OLD_REPORT;
+    const received = isOld ? undefined : sky.seen ?? reception.satellites_received;
+    const level = tracker.signal_dBHz ?? (isOld ? undefined : sky.strongest_dBHz ?? reception.strongest_dBHz);
+    if (received > 0) rows.push(T.now.received(units.count(received)));
+    else if (level === undefined) rows.push(T.now.nothingReceived);
     if (level !== undefined) rows.push(T.now.strongest(units.fixed(level)));
     const end = left(tracker.acquisition_ends_in_s, "tracker");
     if (end !== null) rows.push(T.now.timesOut(units.duration(end)));
   }
   if (["asleep", "receiver_off", "no_supply"].includes(kind)) {
     if (tracker.next_check_in_s === undefined) rows.push(T.now.onMotion);
-    else if (tracker.next_check_reason) rows.push(T.now.checkBecause(tracker.next_check_reason));
+    else if (!["position check", undefined].includes(tracker.next_check_reason)) {
+      rows.push(T.now.checkBecause(tracker.next_check_reason));
+    }
   }
   const first = live.events.findLast?.((event) => event.kind === "first_fix");
   if (kind === "settling" && first) rows.push(T.now.firstFix(units.duration(first.fields?.duration_s ?? first.value)));
@@ -133,7 +141,7 @@ function place(kind, status, spot) {
   const isOn = ["tracking", "settling", "cyclic"].includes(kind);
   const used = sky.used ?? reception.satellites_used;
   const facts = [spot.fix];
-  if (isOn && used !== undefined) facts.push(T.now.satellites(units.count(used), sky.seen ?? null));
+  if (isOn && used !== undefined) facts.push(T.now.satellites(units.count(used), sky.seen >= used ? sky.seen : null));
   if (spot.accuracy !== undefined) facts.push(T.now.accuracy(units.length(spot.accuracy)));
   if (spot.altitude !== undefined) facts.push(T.now.altitude(units.length(Math.round(spot.altitude))));
   const text = units.coordinates(spot.latitude, spot.longitude);

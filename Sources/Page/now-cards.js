@@ -28,7 +28,8 @@ export function receiverCard(status, timeline) {
       h("span", { class: "quiet" }, `${receiver.port}${receiver.speed_baud ? ` · ${receiver.speed_baud} Bd` : ""}`)),
     receiverRow ? h("div", { class: "hours" }, h("h3", null, T.receiver.last), drawStrip(receiverRow, timeline.from,
       timeline.to, tracker)) : null,
-    pairs([T.receiver.state, receiver.state ?? T.unknown], known(T.receiver.policy, tracker.policy,
+    pairs([T.receiver.state, T.stateNames[tracker.state] ?? receiver.state ?? T.unknown],
+      known(T.receiver.policy, tracker.policy,
       (name) => T.receiver.policies[name] ?? name),
       profile));
 }

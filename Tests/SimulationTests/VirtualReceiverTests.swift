@@ -43,6 +43,22 @@ import GNSSProtocol
     #expect(statistics.nmea == UInt64(5 * 200 * hertz))
   }
 
+  @Test func aVehicleStandsInItsHaltsAndNowhereElse() {
+    let halts = CityRoute.Halts([20..<40, 70..<80], period: 100)
+    var drive = Drive(route: CityRoute.berlin.halting(halts))
+    for second in 1...400 {
+      drive.advance(seconds: 1)
+      let phase = Double(second % 100)
+      // Braking and starting take some seconds.
+      if halts.spans.contains(where: { ($0.lowerBound + 8..<$0.upperBound - 1).contains(phase) }) {
+        #expect(drive.state.speed == 0, "second \(second)")
+      } else if !halts.spans.contains(where: { ($0.lowerBound - 1..<$0.upperBound + 3).contains(phase) }) {
+        #expect(drive.state.speed > 0 || second < 3, "second \(second)")
+      }
+    }
+    #expect(!CityRoute.Halts([0..<10]).contain(10) && CityRoute.Halts([0..<10], period: 0).contain(9))
+  }
+
   @Test(arguments: seeds)
   func aLapHasStopsAndTurnsAtCitySpeeds(seed: UInt64) {
     let fixes = drive(seed: seed, seconds: 900).fixes

@@ -14,13 +14,17 @@ public final class SimulatedClock: LoopClock {
   }
 
   private let start: Moment
+  public let boot: String
   private let state: Mutex<State>
 
-  /// Starts at a time. `error` is the maximum error of the simulated UTC; nil if nothing disciplines it.
+  /// Starts at a time. `error` is the maximum error of the simulated UTC; nil if nothing disciplines it. `boot` is the
+  /// identity of the simulated boot; nil for that of the host.
   public init(
-    moment: Moment = Moment(nanoseconds: 100_000_000_000), timestamp: Timestamp, error: Duration? = nil
+    moment: Moment = Moment(nanoseconds: 100_000_000_000), timestamp: Timestamp, error: Duration? = nil,
+    boot: String? = nil
   ) {
     start = moment
+    self.boot = boot ?? ProcessEnvironment.bootIdentity
     state = Mutex(State(moment: moment, timestamp: timestamp, error: error))
   }
 

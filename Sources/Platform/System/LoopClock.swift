@@ -10,4 +10,10 @@ public protocol LoopClock: Sendable {
   func error() -> Duration?
   /// Total suspended time since the kernel started.
   func suspended() -> Duration
+  /// The identity of the boot that ``moment()`` counts from; empty if it is unknown.
+  var boot: String { get }
+}
+
+extension LoopClock {
+  public var boot: String { ProcessEnvironment.bootIdentity }
 }

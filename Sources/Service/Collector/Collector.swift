@@ -20,6 +20,14 @@ public final class Collector {
   /// Warnings about the configuration, for the operator.
   public let warnings: [String]
 
+  /// The response to every delivery, which is then not stored, as from a server in trouble; nil for normal operation. For the
+  /// demo and tests.
+  public var failure: HTTPResponse? {
+    get { endpoints.failure }
+    set { endpoints.failure = newValue }
+  }
+
+  private let endpoints: CollectorEndpoints
   private let server: HTTPServer
   private var lock: DataLock?
 
@@ -67,6 +75,7 @@ public final class Collector {
     } catch {
       throw .directory(SystemError(call: "open", subject: directory, number: EIO))
     }
+    self.endpoints = endpoints
     do {
       server = try HTTPServer(loop: loop, listen: listen, limits: Self.limits) { endpoints.answer($0) }
     } catch {

@@ -28,6 +28,8 @@ final class CollectorEndpoints {
   private var saved = 0
   private var duplicates = 0
   private var unarchived = 0
+  /// The response to every delivery instead of its storage; nil for normal operation.
+  var failure: HTTPResponse?
 
   init(
     table: FeatureTable, archive: RawArchive?, token: BearerToken?, settings: SettingsText? = nil,
@@ -49,6 +51,7 @@ final class CollectorEndpoints {
         "missing or wrong token; send it as Authorization: Bearer TOKEN or as ?token=TOKEN", status: 401,
         headers: [.init("WWW-Authenticate", "Bearer")])
     }
+    if request.method == "POST", let failure { return failure }
     let isReading = request.method == "GET" || request.method == "HEAD"
     switch request.path {
     case "/dump", "/api/input":

@@ -243,7 +243,7 @@ final class LoggedDay: DayCompanion {
   /// The number of queued records of a destination.
   func waiting(for name: String) throws -> Int? {
     guard let writer else { return nil }
-    for case .status()(let status) in writer.handle(.status).map(\.answer) {
+    for case .status(let status) in writer.handle(.status()).map(\.answer) {
       return status.destinations.first { $0.name == name }.map { Int($0.queued) }
     }
     return nil

@@ -26,6 +26,9 @@ public final class PseudoTerminal {
 
   public var raw: Int32 { descriptor.raw }
 
+  /// The baud rate that the reader has set, in bit/s.
+  public var speed: UInt32 { UInt32(clamping: serial_speed(descriptor.raw)) }
+
   /// Writes as much as the line's buffer accepts and returns the number of bytes.
   public func write(_ bytes: some Collection<UInt8>) -> Int {
     let copy = Array(bytes)

@@ -18,8 +18,13 @@ enum DemoCommand: Command {
     text: [
       """
       Runs the logger with a simulated receiver and a collector, without hardware, root or network, \
-      until Ctrl-C.
+      until Ctrl-C. The first line is the address of its page.
+      """,
       """
+      In five minutes it shows acquisition, a trip, a tunnel, a server that fails, a stop with sleep, and \
+      a departure; then it repeats. Position checks and first fixes come sooner than in real use. The log \
+      begins with a simulated outing of yesterday.
+      """,
     ],
     options: [
       .value("--for", "DURATION", text: "stop after this time, such as 30s"),

@@ -68,7 +68,7 @@ final class LogController {
     self.context = context
     self.tracking = tracking
     let (loop, storage) = (context.loop, context.configuration.storage)
-    var options = LogOptions(bootID: ProcessEnvironment.bootIdentity, clock: loop.clock.moment)
+    var options = LogOptions(bootID: loop.clock.boot, clock: loop.clock.moment)
     options.unreadSettings = unreadSettings
     let store = try StoreWorker(
       directory: storage.directory, allowVolatile: storage.allowsVolatile, options: options)

@@ -22,6 +22,8 @@ public struct AccelerationTrack: Sendable {
   private let source: Source
   /// The time of second 0.
   public var start = Moment.zero
+  /// Seconds after which simulated activities begin again; nil if the last one lasts.
+  public var period: Double?
 
   /// Reads rows of `t_s,ax_g,ay_g,az_g`, with or without a header.
   public init(csv: some Sequence<UInt8>) throws(TrackError) {
@@ -46,7 +48,8 @@ public struct AccelerationTrack: Sendable {
       return SIMD3(
         table.value(0, at: second), table.value(1, at: second), table.value(2, at: second))
     case .model(let activities, let noise, let seed):
-      let activity = (activities.last { $0.from <= second } ?? activities.first)?.activity ?? .stationary
+      let phase = period.map { $0 > 0 ? second.truncatingRemainder(dividingBy: $0) : second } ?? second
+      let activity = (activities.last { $0.from <= phase } ?? activities.first)?.activity ?? .stationary
       var random = SplitMix64(seed: seed ^ UInt64(bitPattern: moment.nanoseconds) &* 0x2545_F491_4F6C_DD1D)
       let shake = SIMD3(Self.normal(&random), Self.normal(&random), Self.normal(&random))
       return SIMD3(0, 0, 1) + noise * shake + Self.motion(activity, at: second, shake: shake, seed: seed)

@@ -22,6 +22,8 @@ public struct ModuleOptions: Sendable {
   /// Kind of the first start.
   public var firstStart = ModuleStartKind.cold
   public var starts = ModuleStartTimes()
+  /// True if the satellites move over the sky and have no signal without reception; false for constant ones.
+  public var satellitesMove = false
   /// Time from an epoch to the first byte of its first message.
   public var solutionDelay = Duration.milliseconds(60)
   public var faults = ModuleFaults()

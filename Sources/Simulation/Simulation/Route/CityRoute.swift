@@ -11,7 +11,34 @@ public struct CityRoute: Sendable {
     public var wait: Double
   }
 
+  /// Times at which the vehicle stands wherever it is, apart from the stops at corners.
+  public struct Halts: Equatable, Sendable {
+    /// Seconds since the start of the drive, in order. The vehicle brakes at the beginning and starts at the end.
+    public var spans: [Range<Double>]
+    /// Seconds after which the spans begin again; nil if they do not.
+    public var period: Double?
+
+    public init(_ spans: [Range<Double>], period: Double? = nil) {
+      self.spans = spans
+      self.period = period
+    }
+
+    func contain(_ second: Double) -> Bool {
+      let second = period.map { $0 > 0 ? second.truncatingRemainder(dividingBy: $0) : second } ?? second
+      return spans.contains { $0.contains(second) }
+    }
+  }
+
   public var legs: [Leg]
+  public var halts = Halts([])
+
+  /// The route without the stops at corners, with these halts instead.
+  public func halting(_ halts: Halts) -> CityRoute {
+    var route = self
+    for index in route.legs.indices { route.legs[index].wait = 0 }
+    route.halts = halts
+    return route
+  }
 
   /// A loop of about 3.6 km through the centre of Berlin: avenue, side streets, two traffic lights.
   public static let berlin = CityRoute(

@@ -20,6 +20,8 @@ public struct Drive: Sendable {
   private var travelled = 0.0
   private var speed = 0.0
   private var remainingWait: Double
+  /// Seconds since the start of the drive.
+  private var elapsed = 0.0
 
   static let acceleration = 1.6
   static let braking = 2.0
@@ -60,6 +62,9 @@ public struct Drive: Sendable {
   }
 
   private mutating func advance(step: Double) {
+    elapsed += step
+    let isHalted = route.halts.contain(elapsed)
+    if isHalted, speed <= 0 { return }
     guard remainingWait <= 0 else {
       remainingWait -= step
       return
@@ -67,7 +72,9 @@ public struct Drive: Sendable {
     let length = corner(leg).distance(to: corner(leg + 1))
     let end = speedAtEnd
     let stoppingDistance = max(0, (speed * speed - end * end) / (2 * Self.braking))
-    if length - travelled <= stoppingDistance {
+    if isHalted {
+      speed = max(0, speed - Self.braking * step)
+    } else if length - travelled <= stoppingDistance {
       speed = max(end, speed - Self.braking * step, 0.5)
     } else {
       speed = min(route.legs[leg].speed, speed + Self.acceleration * step)

@@ -15,6 +15,8 @@ struct ModuleEpoch: Sendable {
   var fix: NMEAEpoch?
   /// The last known position.
   var oldPosition: NavigationMemory.Position?
+  /// The satellites of GPS and GLONASS.
+  var systems = [SimulatedConstellation.gps, .glonass]
 
   static let geoidSeparation = 39.5
 

@@ -23,6 +23,8 @@ struct NavigationEngine: Sendable {
   private var operation: Operation?
   private var receiver: VirtualReceiver
   private let starts: ModuleStartTimes
+  /// The moving satellites; nil for constant ones.
+  private let sky: SimulatedSky?
   /// Universal time at ``Moment/zero``.
   private let utc: Timestamp
 
@@ -33,6 +35,7 @@ struct NavigationEngine: Sendable {
       at: .init(latitude: corner?.latitude ?? 0, longitude: corner?.longitude ?? 0))
     receiver = VirtualReceiver(route: options.route, seed: options.seed)
     starts = options.starts
+    sky = options.satellitesMove ? SimulatedSky() : nil
     utc = options.utc
   }
 
@@ -116,12 +119,14 @@ struct NavigationEngine: Sendable {
     let solution = receiver.solution(at: time)
     if isFixed { learn(solution, at: moment, operation) }
     self.operation?.epochs &+= 1
-    return ModuleEpoch(
+    var epoch = ModuleEpoch(
       number: operation.epochs, time: time, sinceStart: moment - operation.startedAt,
       timeToFix: fixedAt.map { $0 - operation.startedAt },
       // The beginning of the signal gives the time of day; the date requires the rest of the page.
       knowsTime: memory.knowsTime || moment >= operation.fixAt - .seconds(3), knowsDate: memory.knowsTime,
       fix: isFixed ? solution : nil, oldPosition: memory.position)
+    if let sky { epoch.systems = sky.systems(at: time, hasReception: hasReception) }
+    return epoch
   }
 
   private mutating func learn(_ solution: NMEAEpoch, at moment: Moment, _ operation: Operation) {

@@ -133,8 +133,7 @@ struct SentenceStyle: Sendable {
 
   private func gsa(_ epoch: ModuleEpoch) -> [String] {
     let systems =
-      talker == "GP"
-      ? [SimulatedConstellation.gps] : [SimulatedConstellation.gps, SimulatedConstellation.glonass]
+      talker == "GP" ? Array(epoch.systems.prefix(1)) : epoch.systems
     return systems.map { system in
       let used = epoch.fix == nil ? [] : system.satellites.filter(\.isUsed)
       let numbers = (0..<12).map { $0 < used.count ? ModuleText.padded(used[$0].number, 2) : "" }
@@ -148,8 +147,7 @@ struct SentenceStyle: Sendable {
 
   private func gsv(_ epoch: ModuleEpoch) -> [String] {
     let systems =
-      talker == "GP"
-      ? [SimulatedConstellation.gps] : [SimulatedConstellation.gps, SimulatedConstellation.glonass]
+      talker == "GP" ? Array(epoch.systems.prefix(1)) : epoch.systems
     return systems.flatMap { system -> [String] in
       let signal = version < .v41 ? "" : ",1"
       guard epoch.knowsTime else { return ["\(system.talker)GSV,1,1,00\(signal)"] }

@@ -201,7 +201,7 @@ private struct Solution {
   }
 
   var sat: [UInt8] {
-    let systems = [SimulatedConstellation.gps, SimulatedConstellation.glonass]
+    let systems = epoch.systems
     var bytes = timeOfWeek + [1, UInt8(clamping: systems.reduce(0) { $0 + $1.satellites.count }), 0, 0]
     for system in systems {
       for satellite in system.satellites {

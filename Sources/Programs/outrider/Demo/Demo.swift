@@ -1,71 +1,74 @@
-import Collector
 import Daemon
 import Devices
 import EventLoop
+import LocalAPI
 import Quantities
 import Records
 import Settings
-import Simulation
 import Store
 import Synchronization
 import System
 
-/// Runs a virtual receiver on a pseudo-terminal, virtual chips, the logger and a collector on one event loop.
+/// Runs the simulated device of the demo in real time, and prints what happens.
 final class Demo {
   private let loop: EventLoop
-  private let line: PseudoTerminal
-  private let collector: Collector
-  private let address: String
-  private let logger: Logger
+  private let device: DemoDevice
   private let folder: String
-  private let output = HeldOutput()
-  private var receiver = VirtualReceiver(route: .berlin, seed: 1)
-  private let sky = SimulatedSky()
-  private var epochTimer: LoopTimer?
-  private var waitingBytes: ArraySlice<UInt8> = []
+  private let hasHistory: Bool
+  private let print: @Sendable (String) -> Void
+  private let output: HeldOutput
 
-  init(loop: EventLoop, folder: String, overrides: [String]) throws {
+  /// Creates the device in a directory, with the log of an outing of yesterday unless the directory has a log. `overrides`
+  /// are settings that replace those of the demo; `print` receives the lines.
+  init(
+    loop: EventLoop, folder: String, overrides: [String],
+    print: @escaping @Sendable (String) -> Void = { Console.print($0) }
+  ) throws {
     self.loop = loop
     self.folder = folder
-    line = try PseudoTerminal()
-    collector = try Collector(
-      loop: loop, listen: .tcp(address: "127.0.0.1", port: 0), directory: "\(folder)/collected")
-    address = "http://\(collector.address)"
-    var files = ConfigurationFiles(overrides: [
-      "board=simulator", "device_id=demo", "receiver.port=\(line.path)", "receiver.speed=9600",
-      "storage.directory=\(folder)/log", "storage.allow_volatile=true", "storage.commit_interval=2s",
-      "send_interval=5s", "api.socket=\(folder)/api.sock",
-      "destinations=[{ name: \"collector\", kind: \"overland\", url: \"\(address)/api/input\" }]",
-    ])
-    files.overrides += DemoBus.overrides + overrides
-    let loaded = try files.load()
-    logger = try Logger(
-      loop: loop, configuration: loaded.configuration, sources: loaded.sources, stored: loaded.stored,
-      journal: Journal(threshold: .notice, hasPriorities: false) { [output] in output.write($0) },
-      openBus: DemoBus(loop: loop).open)
-    logger.outputs.failed = { message in
+    self.print = print
+    let output = HeldOutput(print)
+    self.output = output
+    try DemoDevice.check(overrides, folder: folder)
+    let port = try DemoHistory.create(in: folder, now: loop.clock.timestamp())
+    hasHistory = port != nil
+    device = try DemoDevice(
+      loop: loop, folder: folder, schedule: .live, port: port ?? 0, percent: 80, overrides: overrides,
+      journal: Journal(threshold: .notice, hasPriorities: false) { output.write($0) })
+    device.logger.outputs.failed = { message in
       Console.complain(message)
       loop.stop()
     }
-    logger.outputs.kept = { record in Console.print(Self.describe(record)) }
-    epochTimer = loop.addTimer("virtual receiver") { [unowned self] now in speak(now: now) }
+    device.logger.outputs.kept = { record in print(Self.describe(record)) }
+    device.stepped = { step in print("demo: \(step.text)") }
   }
 
+  /// The status of the logger.
+  var status: StatusReport { device.logger.status }
+
   func start() throws {
-    logger.start()
-    if let page = try logger.serveDemo() { Console.print("http://\(page)/") }
-    Console.print(
+    device.run()
+    if let page = try device.logger.serveDemo() { print("http://\(page)/") }
+    let address = "http://\(device.collector.address)"
+    print(
       """
-      simulated receiver: \(line.path)
-      log:                \(folder)/log/outrider.db
+      In five minutes: acquisition, a trip, a tunnel, a server that fails, a stop with sleep, and a departure. Then it
+      repeats. Times are shortened: position checks after 1 min (15 min in real use), a first fix after some seconds,
+      sends every 5 s. \(Self.sentence(hasHistory: hasHistory))
+      simulated receiver: \(device.receiver.path)
+      log:                \(device.logDirectory)/outrider.db
       try:  curl \(address)/status
-            curl '\(address)/coordinates?lookback_hours=24'
-            sqlite3 \(folder)/log/outrider.db 'SELECT * FROM location'
-            \(CommandLine.arguments.first ?? "outrider") status --set api.socket=\(folder)/api.sock --set storage.directory=\(folder)/log
+            curl '\(address)/coordinates?lookback_hours=48'
+            sqlite3 \(device.logDirectory)/outrider.db 'SELECT * FROM location'
+            \(CommandLine.arguments.first ?? "outrider") status --set api.socket=\(folder)/api.sock --set storage.directory=\(device.logDirectory)
       Press Ctrl-C to stop.
       """)
     output.release()
-    armForNextSecond()
+  }
+
+  private static func sentence(hasHistory: Bool) -> String {
+    hasHistory
+      ? "The log begins with a simulated outing of yesterday." : "The log continues that of an earlier demo."
   }
 
   /// The timeout for sending the last records to the collector. A medium that still writes a build is slow.
@@ -74,9 +77,9 @@ final class Demo {
   /// Stops the virtual receiver and sends the queue. Returns when the collector has acknowledged it, or after
   /// ``sendingTime``.
   func sendRemaining() throws(SystemError) {
-    epochTimer?.arm(at: nil)
+    device.endSimulation()
     guard waitingRecords != 0 else { return }
-    _ = logger.send(to: nil)
+    _ = device.logger.send(to: nil)
     let deadline = loop.addTimer("end of sending") { [loop] _ in loop.stop() }
     deadline.arm(at: loop.now + Self.sendingTime)
     let check = loop.addTimer("demo queue") { _ in }
@@ -91,18 +94,19 @@ final class Demo {
 
   /// The records in the queue of the collector; nil if the log cannot be read.
   private var waitingRecords: Int? {
-    guard logger.status.log.waiting == 0 else { return 1 }
-    return (try? LogReader(directory: "\(folder)/log").status())?.destinations.reduce(0) { $0 + $1.queued }
+    guard status.log.waiting == 0 else { return 1 }
+    return (try? LogReader(directory: device.logDirectory).status())?.destinations.reduce(0) {
+      $0 + $1.queued
+    }
   }
 
   /// Stops logger and collector. Returns the exit status: 0 if the collector has received records.
   func finish() -> Int32 {
     // Counted before the stop, which adds records to the log.
-    let (kept, waiting) = (logger.status.kept ?? 0, waitingRecords ?? 0)
-    let received = logger.status.destinations.reduce(0) { $0 + $1.delivered }
-    logger.stop()
-    collector.stop()
-    Console.print(Self.summary(kept: kept, received: received, waiting: waiting))
+    let (kept, waiting) = (status.kept ?? 0, waitingRecords ?? 0)
+    let received = status.destinations.reduce(0) { $0 + $1.delivered }
+    device.stop()
+    print(Self.summary(kept: kept, received: received, waiting: waiting))
     return received > 0 || kept == 0 ? 0 : 1
   }
 
@@ -113,23 +117,6 @@ final class Demo {
       ? "\(locations) stored, all received by the collector"
       : "\(locations) stored; \(StatusText.counted(received, "record")) received by the collector, "
         + "\(StatusText.counted(waiting, "record")) still queued at the end"
-  }
-
-  /// The seconds between two reports of the satellites.
-  private static let skyInterval: Int64 = 2
-
-  private func speak(now: Moment) {
-    // An epoch has the time of its full second; a receiver sends it a little later.
-    let time = Timestamp(milliseconds: loop.clock.timestamp().wholeSeconds * 1000)
-    waitingBytes += receiver.epoch(at: time)
-    if time.wholeSeconds % Self.skyInterval == 0 { waitingBytes += sky.sentences(at: time) }
-    waitingBytes = waitingBytes.dropFirst(line.write(waitingBytes))
-    armForNextSecond()
-  }
-
-  private func armForNextSecond() {
-    let intoSecond = loop.clock.timestamp().milliseconds % 1000
-    epochTimer?.arm(at: loop.now + .milliseconds(1050 - intoSecond))
   }
 
   private static func describe(_ record: LogRecord) -> String {
@@ -157,13 +144,16 @@ final class Demo {
 /// The lines of the logger, which follow the addresses that the demo prints first.
 private final class HeldOutput: Sendable {
   private let held = Mutex<[String]?>([])
+  private let print: @Sendable (String) -> Void
+
+  init(_ print: @escaping @Sendable (String) -> Void) { self.print = print }
 
   func write(_ text: String) {
     let isHeld = held.withLock { lines in
       lines?.append(text)
       return lines != nil
     }
-    if !isHeld { Console.write(Array(text.utf8)) }
+    if !isHeld { print(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
   }
 
   func release() {
