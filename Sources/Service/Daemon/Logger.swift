@@ -263,6 +263,7 @@ public final class Logger {
     if log.isOpen { log.expire(now: now) }
     settingsController.warnOfMissingIdentity()
     sensors.configurationChanged()
+    api?.follow(changes, context, controls: self)
     publisher.statusChanged()
   }
 }
