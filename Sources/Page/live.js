@@ -151,11 +151,18 @@ function merge(parts) {
 function takeStatus(status) {
   live.status = status;
   setZone(status.zone);
-  arrived("status", "tracker", "motion", "trip", "position");
+  arrived("status", "tracker", "motion", "trip", "position", "trial");
   for (const item of status.destinations ?? []) arrived(`destination ${item.name}`);
   const fixTime = instant(live.fix?.time);
   if (fixTime !== null && fixTime < (instant(status.position?.time) ?? 0)) live.fix = null;
   live.receivedAt = Date.now();
+}
+
+/** Settings that this page has put on trial, or null after their end; the next status follows. */
+export function takeTrial(trial) {
+  if (live.status) live.status.settings_trial = trial ?? undefined;
+  arrived("trial");
+  changed();
 }
 
 function addEvents(list) {

@@ -7,6 +7,7 @@ import { recall, remember } from "./store.js";
 import { signIn, exchangeCode } from "./signin.js";
 import { icon } from "./icons.js";
 import { applyTheme } from "./theme.js";
+import { trialBanner } from "./trial.js";
 
 const SCREENS = ["now", "map", "time", "sky", "more"];
 const root = document.getElementById("page");
@@ -71,7 +72,7 @@ function draw() {
   show(root,
     h("a", { class: "skip", href: "#main", onclick: skip }, T.skip),
     header(),
-    h("div", { class: "banners", "data-key": "banners" }, banner()),
+    h("div", { class: "banners", "data-key": "banners" }, banner(), trialBanner()),
     h("main", { id: "main", class: panes.length > 1 ? "pair" : "", tabindex: "-1", "data-own": "",
       "data-key": "main" }),
     h("nav", { class: "bar", "aria-label": T.navigation, "data-key": "bar" }, SCREENS.map((name) =>

@@ -1,39 +1,31 @@
 // Destinations: addresses and tokens. Secrets can be written, never read.
 import { h, show } from "./dom.js";
 import { T } from "./texts.js";
-import { get, patchSettings } from "./api.js";
-import { ask, tell } from "./dialog.js";
+import { get, patchSettings, post } from "./api.js";
+import { act, ask, tell } from "./dialog.js";
 
 const KINDS = ["overland", "owntracks", "query", "file"];
 const HIDDEN = /…|\(hidden\)/;
-
-/** The values that the device does not show and that must be entered again before the list can be saved. */
-const hiddenKeys = (item) => Object.entries(item).filter(([, value]) => HIDDEN.test(typeof value === "object"
-  ? JSON.stringify(value) : String(value))).map(([key]) => key);
+const TEST_WAIT = 2000;
 
 export function open(root) {
-  const state = { list: null, origin: "", problem: null, errors: [], isChanged: false };
+  const state = { list: null, origin: "", problem: null, errors: [], isChanged: false, stored: [], mayTest: true };
+  let waiting = null;
 
   async function load() {
     try {
       const { settings } = await get("settings");
       const item = settings.find((one) => one.key === "destinations");
       Object.assign(state, { list: structuredClone(item?.value ?? []), origin: item?.origin ?? "default",
-        problem: null, isChanged: false });
+        stored: (item?.value ?? []).map((one) => one.name), problem: null, isChanged: false });
     } catch (problem) {
       state.problem = problem.detail;
     }
     update();
   }
 
-  const missing = () => state.list.flatMap((item) => hiddenKeys(item).map((key) => `${item.name}: ${key}`));
-
+  /** Hidden values go back as they came; the device keeps what it has stored, or says what must be entered. */
   async function save(queue) {
-    const open_ = missing();
-    if (open_.length > 0) {
-      state.errors = [T.destinationsPage.enterAgain(open_.join(", "))];
-      return update();
-    }
     try {
       await patchSettings({ destinations: state.list }, queue ? { queue } : undefined);
       state.errors = [];
@@ -48,6 +40,24 @@ export function open(root) {
       state.errors = problem.errors.length ? problem.errors : [problem.detail];
       update();
     }
+  }
+
+  /** Tests a stored destination; the result comes later. A logger without this test answers 404. */
+  async function test(name, event) {
+    const result = async () => (await get("test").catch(() => null))?.results?.find((one) => one.destination === name);
+    const before = (await result())?.time;
+    const answer = await act(event, () => post("test", undefined, { destination: name }).catch((problem) => {
+      if (problem.status === 404) state.mayTest = false;
+      throw problem;
+    }), T.sends.testing);
+    if (!answer) return update();
+    let tries = 0;
+    const look = async () => {
+      const found = await result();
+      if (found && found.time !== before) tell(found.sentence, found.ok ? "note" : "fault");
+      else if (++tries < 15) waiting = setTimeout(look, TEST_WAIT);
+    };
+    look();
   }
 
   function set(item, key, value) {
@@ -78,8 +88,10 @@ export function open(root) {
           event.target.value) }, KINDS.map((kind) => h("option", { value: kind }, kind)))),
       item.kind === "file" ? field(item, index, "directory") : field(item, index, "url", "url"),
       field(item, index, "device_id"), item.kind === "file" ? null : field(item, index, "token")),
-    h("div", { class: "actions" }, h("button", { type: "button", class: "danger", onclick: () => remove(index) },
-      T.destinationsPage.remove)));
+    h("div", { class: "actions" },
+      state.mayTest && state.stored.includes(item.name) ? h("button", { type: "button", disabled: state.isChanged,
+        onclick: (event) => test(item.name, event) }, T.sends.test) : null,
+      h("button", { type: "button", class: "danger", onclick: () => remove(index) }, T.destinationsPage.remove)));
 
   async function remove(index) {
     const choice = await ask(T.destinationsPage.removeTitle(state.list[index].name || T.destinationsPage.fresh),
@@ -110,5 +122,5 @@ export function open(root) {
   }
   update();
   load();
-  return {};
+  return { close: () => clearTimeout(waiting) };
 }

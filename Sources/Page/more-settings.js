@@ -1,13 +1,14 @@
 // Settings: every setting of the schema. Changes are collected, shown, and made with one request.
 import { h, show } from "./dom.js";
 import { T } from "./texts.js";
-import { live } from "./live.js";
+import { live, takeTrial } from "./live.js";
 import { get, patchSettings } from "./api.js";
 import { ask, tell } from "./dialog.js";
 import { settingRow, shown } from "./setting-row.js";
 
-/** Settings that can cut this page off from the device. */
-const RISKY = /^(api|network|host)\./;
+/** Settings that can cut this page off from the device: those on trial, and those that apply after a restart. */
+const ON_TRIAL = /^(api|page)\./;
+const RISKY = /^(network|host)\.|^api\.enabled$/;
 const HIDDEN = /^destinations/;
 
 export function open(root, _, parameters) {
@@ -53,6 +54,7 @@ export function open(root, _, parameters) {
   async function review() {
     const items = state.schema.filter((item) => state.pending.has(item.key)).map(full);
     const isRisky = items.some((item) => RISKY.test(item.key));
+    const isOnTrial = items.some((item) => ON_TRIAL.test(item.key));
     const table = h("table", null,
       h("thead", null, h("tr", null, T.settings.previewColumns.map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", null, items.map((item) => h("tr", null, h("th", { scope: "row" }, item.key),
@@ -61,6 +63,7 @@ export function open(root, _, parameters) {
           : shown(state.pending.get(item.key))),
         h("td", null, item.applies === "restart" ? T.settings.atRestart : T.settings.atOnce)))));
     const choice = await ask(T.settings.preview, [h("div", { class: "scroll" }, table),
+      isOnTrial ? h("p", { class: "mark" }, T.settings.onTrial) : null,
       isRisky ? h("p", { class: "mark fault" }, T.settings.risky) : null].filter(Boolean),
       [[true, T.settings.apply, isRisky ? "danger" : "primary"]]);
     if (choice) apply();
@@ -77,7 +80,9 @@ export function open(root, _, parameters) {
         update();
         return tell(T.settings.meanwhile(changed.join(", ")), "fault");
       }
-      take(await patchSettings(Object.fromEntries(state.pending)));
+      const answer = await patchSettings(Object.fromEntries(state.pending), { trial: 1 });
+      take(answer);
+      if (answer.trial) takeTrial({ ...answer.trial, listen: state.values.get("api.listen")?.value });
       state.pending.clear();
       state.errors = [];
       tell([T.settings.applied, ...state.warnings].join(" "));

@@ -78,6 +78,7 @@ export const MORE = {
     preview: "Apply these changes?", apply: "Apply", previewColumns: ["Setting", "Now", "Then", "Applies"],
     atRestart: "after a restart", atOnce: "at once", applied: "The settings were changed.",
     risky: "This can cut you off from the device. Make sure that there is another way in.",
+    onTrial: "This can cut off this page. The change is undone after 90 s, unless you keep it then.",
     meanwhile: (keys) => `Changed meanwhile by someone else: ${keys}. Review again.`, profiles: "Usage profiles",
     profileCards: {
       off: ["Default", "A location every second, receiver always on.", "about 585 mAh a day for the receiver"],
@@ -97,8 +98,6 @@ export const MORE = {
   destinationsPage: {
     intro: "Without a destination, records are only stored. Tokens can be written, never read.",
     fresh: "New destination", saved: "The destinations were saved.",
-    enterAgain: (list) =>
-      `The list is saved as a whole, and the device does not show these values. Enter them again: ${list}.`,
     queueTitle: "Keep the queue?",
     queueText: "Keep sends the queue to the new address. Drop discards it; the records stay in the log.",
     keep: "Keep the queue", drop: "Drop the queue", remove: "Remove", removeTitle: (name) => `Remove ${name}?`,

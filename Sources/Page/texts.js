@@ -22,6 +22,12 @@ export const T = {
     polled: "No stream for this page (at most four at a time). Values arrive every 15 s.",
     lost: (age) => `No data from the device for ${age}.`, retry: (seconds) => `Next attempt in ${seconds} s.`,
   },
+  trial: {
+    running: (keys, time) => `On trial: ${keys}. Undone in ${time} unless you keep it.`, keep: "Keep",
+    kept: "The change is kept.", over: "The time is over. The previous values return.",
+    listens: (address) => `The logger now listens on ${address}.`,
+    open: (url) => `Open ${url}, sign in and keep the change there.`,
+  },
   signIn: {
     title: "Sign in", why: "A token protects this logger.", token: "Token", action: "Sign in", busy: "Checking…",
     wrong: "The token is wrong.", wait: (time) => `Try again in ${time}.`,

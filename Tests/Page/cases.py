@@ -351,28 +351,81 @@ def settings_are_changed_with_one_request_after_a_preview(browser, server):
     browser.fill("[type=search]", "api.listen")
     browser.fill("#set-api-listen", "0.0.0.0:8080")
     browser.click("button", "Review")
+    browser.wait("This can cut off this page")
+    browser.click("dialog button", "Cancel")
+    browser.click("button", "Discard")
+    browser.fill("[type=search]", "network.settling")
+    browser.fill("#set-network-settling", "8s")
+    browser.click("button", "Review")
     browser.wait("This can cut you off")
     browser.check_messages("settings", allowed=("422",))
 
 
 @case
-def destinations_ask_for_hidden_values_and_about_the_queue(browser, server):
+def a_change_that_can_cut_the_page_off_is_kept_or_undone(browser, server):
     device = server.device
-    device.reset(failures={"conflict": (409, "")})
+    device.reset()
+    browser.open("#/more/settings", "default")
+    browser.fill("[type=search]", "api.listen")
+    browser.fill("#set-api-listen", "0.0.0.0:9090")
+    browser.click("button", "Review")
+    browser.wait("undone after 90 s")
+    browser.click("dialog button", "Apply")
+    browser.wait(["On trial: api.listen", "Undone in 1 min", "now listens on 0.0.0.0:9090"])
+    expect(any(row.startswith("PATCH /settings?trial=1") for row in device.requests), f"{device.requests}")
+    expect(not browser.find(".banner.trial a"), "an address is offered although this page came another way")
+    browser.check_layout("trial")
+    browser.check_accessibility("trial")
+    browser.shot("settings-trial")
+    browser.go("#/now", "Destinations")
+    browser.click(".banner.trial button", "Keep")
+    browser.wait("The change is kept")
+    browser.until(lambda: not browser.find(".banner.trial"), 3, "the line stays")
+    expect(device.patched[-1] == {"id": "t1"}, f"{device.patched}")
+    device.reset(trial_s=3)
+    device.needs_sign_in_elsewhere = True
+    browser.open("#/more/settings", "default")
+    browser.fill("[type=search]", "api.listen")
+    browser.fill("#set-api-listen", "0.0.0.0:9090")
+    browser.click("button", "Review")
+    browser.click("dialog button", "Apply")
+    browser.wait("Open http://127.0.0.1:9090/, sign in and keep the change there")
+    browser.wait("The previous values return")
+    expect(not browser.find(".banner.trial button"), "a change that is over can be kept")
+    device.status.pop("settings_trial")
+    device.publish("status", device.status)
+    browser.until(lambda: not browser.find(".banner.trial"), 3, "the line stays")
+    device.reset(role="status", guest="status")
+    device.status["settings_trial"] = {"id": "t1", "keys": ["api.listen"], "goes_back_in_s": 60}
+    browser.open("#/now", "Guest: you can look")
+    expect(not browser.find(".banner.trial"), "a guest is asked")
+    browser.check_messages("trial")
+
+
+@case
+def destinations_keep_hidden_values_and_ask_about_the_queue(browser, server):
+    device = server.device
+    device.reset()
     browser.open("#/more/destinations", "Add a destination")
     expect("(hidden)" not in browser.text(), "a placeholder is shown")
+    browser.click("button", "Test")
+    browser.wait("home accepted a test record")
     browser.fill("#destination-0-name", "house")
     browser.click("button", "Save")
-    browser.wait("Enter them again")
-    expect(device.patched == [], "a list with hidden values was sent")
+    browser.wait("destinations[0].token: missing")
+    expect(device.patched == [], "a list was accepted without its token")
+    device.reset(failures={"conflict": (409, ""), "/test": (404, "no such path")})
+    browser.open("#/more/destinations", "Add a destination")
+    browser.click("button", "Test")
+    browser.until(lambda: "Test" not in [one.text for one in browser.find("button")], 3, "the test is still offered")
     browser.fill("#destination-0-url", "https://example.org/new")
-    browser.fill("#destination-0-token", "secret")
     browser.click("button", "Save")
     browser.wait("Keep the queue?")
     browser.click("dialog button", "Keep the queue")
     browser.wait("The destinations were saved")
-    expect(device.patched[0]["destinations"][0]["url"] == "https://example.org/new", f"{device.patched}")
-    browser.check_messages("destinations", allowed=("409",))
+    sent = device.patched[0]["destinations"][0]
+    expect(sent["url"] == "https://example.org/new" and sent["token"] == "(hidden)", f"{device.patched}")
+    browser.check_messages("destinations", allowed=("409", "404", "422"))
 
 
 @case

@@ -48,6 +48,9 @@ class Device:
         self.failures = {}  # path → (status, detail)
         self.patched = []
         self.fixes = True
+        self.trial_s = 90
+        self.tests = 0
+        self.needs_sign_in_elsewhere = False  # what /access says to somebody who has signed in
         self.gather = 1
         self.begun = time.monotonic()
         for name, value in changes.items():
@@ -260,7 +263,7 @@ class Handler(BaseHTTPRequestHandler):
         return {
             "role": self.device.role,
             "guest": self.device.guest,
-            "needs_sign_in": False,
+            "needs_sign_in": self.device.needs_sign_in_elsewhere,
             "page_sign_in": True,
             "device_id": "van",
             "listening": ["/run/outrider/api.sock", "0.0.0.0:8080"],
@@ -420,7 +423,7 @@ class Handler(BaseHTTPRequestHandler):
                 "results": [
                     {
                         "destination": "home",
-                        "time": day.iso(day.NOW),
+                        "time": day.iso(day.NOW + self.device.tests * 1000),
                         "ok": True,
                         "sentence": "home accepted a test record; database outrider",
                     }
@@ -482,6 +485,9 @@ class Handler(BaseHTTPRequestHandler):
                     "nothing was changed: main.min_time: expected a duration from 0s to 1d",
                     ["main.min_time: expected a duration from 0s to 1d"],
                 )
+            hidden = self.hidden_problem(data.get("destinations") or [])
+            if hidden:
+                return self.problem(422, f"nothing was changed: {hidden}", [hidden])
             device.patched.append(data)
             for row in device.settings:
                 if row["key"] in data:
@@ -491,6 +497,18 @@ class Handler(BaseHTTPRequestHandler):
             if "tracking" in data:
                 device.status["tracking"] = data["tracking"]
                 device.publish("status", self.status())
+            answer = {"directory": "/var/lib/outrider", "is_durable": True, "settings": device.settings}
+            keys = sorted(key for key in data if key.startswith(("api.", "page.")))
+            if keys and "trial" in query:
+                answer["trial"] = {"id": "t1", "keys": keys, "goes_back_in_s": device.trial_s}
+                device.status["settings_trial"] = {**answer["trial"], "listen": data.get("api.listen")}
+                device.publish("status", self.status())
+            return self.answer(answer)
+        if path == "/settings/confirm":
+            device.patched.append(data)
+            if device.status.pop("settings_trial", {}).get("id") != data.get("id"):
+                return self.problem(409, "no change is on trial; it was kept or undone before")
+            device.publish("status", self.status())
             return self.answer({"directory": "/var/lib/outrider", "is_durable": True, "settings": device.settings})
         if path == "/send":
             return self.answer({"destinations": 1, "position_awaited": True})
@@ -515,11 +533,22 @@ class Handler(BaseHTTPRequestHandler):
         if path == "/satellites":
             return self.answer({"asked": True})
         if path == "/test":
-            return self.answer({"test": 1}, 202)
+            device.tests += 1
+            return self.answer({"test": device.tests}, 202)
         if path == "/logout":
             device.needs_sign_in = True
             return self.empty()
         return self.problem(404, "no such path")
+
+    def hidden_problem(self, destinations):
+        """A hidden value stands for the stored one of the destination of this name."""
+        row = next(row for row in self.device.settings if row["key"] == "destinations")
+        known = {item["name"]: item for item in row["value"]}
+        for at, item in enumerate(destinations):
+            for key, value in item.items():
+                if "(hidden)" in str(value) and key not in known.get(item["name"], {}):
+                    return f"destinations[{at}].{key}: missing; a hidden value stands for the stored one"
+        return None
 
     def empty(self, headers=()):
         self.send_response(204)

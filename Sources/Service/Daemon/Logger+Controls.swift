@@ -26,8 +26,16 @@ extension Logger: LoggerControls {
 
   public var settingsSchema: String { SettingsReference.json }
 
-  public func changeSettings(_ body: [UInt8], queue: QueueChoice?) -> ControlOutcome {
-    settingsController.change(body, queue: queue)
+  public func changeSettings(_ body: [UInt8], queue: QueueChoice?, onTrial: Bool) -> ControlOutcome {
+    let outcome = settingsController.change(body, queue: queue, onTrial: onTrial)
+    publisher.statusChanged()
+    return outcome
+  }
+
+  public func confirmSettings(_ id: String) -> ControlOutcome {
+    let outcome = settingsController.confirm(id)
+    publisher.statusChanged()
+    return outcome
   }
 
   public func disclosed(_ records: [StoredRecord]) -> [StoredRecord] {

@@ -22,6 +22,7 @@ extension Logger {
     report.tracking = configuration.isTracking
     report.remote = settingsController.report(now: now)
     report.settings_trouble = settingsController.saveFailure
+    report.settings_trial = settingsController.trialReport(now: now)
     report.overridden_keys = StatusReport.overriddenKeys(of: configuration)
     report.configuration_file = settingsController.state.sources?.file?.name
     report.time = time(at: now)?.iso8601()

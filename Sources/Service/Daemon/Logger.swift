@@ -277,6 +277,7 @@ public final class Logger {
     settingsController.warnOfMissingIdentity()
     sensors.configurationChanged()
     share.follow()
+    api?.follow(changes, context, controls: self)
     publisher.statusChanged()
   }
 }

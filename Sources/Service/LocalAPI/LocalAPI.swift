@@ -14,6 +14,7 @@ import Quantities
 /// | `GET /settings/schema` | the declarations of all settings: sentence, kind, range, default |
 /// | `PATCH /settings` | sets dotted keys or groups; null removes the values of operator and servers; all or nothing |
 /// | `PATCH /settings?queue=drop` | the same, and discards the queue of a destination whose address changes |
+/// | `POST /settings/confirm` | keeps settings on trial |
 /// | `POST /send`, `?destination=NAME` | sends the queue now; `position_awaited`: a fresh position follows |
 /// | `GET /sends`, `?destination=NAME` | the last 20 attempts to send of each destination, a ``SendsReport`` |
 /// | `POST /drop?destination=NAME` | discards the queue of a destination; records stay in the log |
@@ -35,6 +36,11 @@ import Quantities
 /// beyond the limit the response is 503 with `Retry-After`.
 public final class LocalAPI {
   private var servers: [HTTPServer] = []
+  /// The server of the TCP address, one of ``servers``.
+  private var network: HTTPServer?
+  /// Armed while a changed address waits for the responses of the previous one.
+  private var addressTimer: LoopTimer?
+  private let loop: EventLoop
   private let shared: SharedParts
   /// The messages of `GET /stream`.
   public var stream: EventStream { shared.stream }
@@ -44,6 +50,7 @@ public final class LocalAPI {
     loop: EventLoop, path: String, controls: any LoggerControls,
     access: AccessRules = AccessRules(policy: AccessPolicy(token: nil, deviceID: "", hosts: HostNames()))
   ) throws(HTTPServerError) {
+    self.loop = loop
     shared = SharedParts(loop: loop, access)
     shared.access.refused = { [weak controls] count in controls?.accessRefused(count: count) }
     try serve(
@@ -61,8 +68,42 @@ public final class LocalAPI {
   public func listen(
     loop: EventLoop, on address: ListenAddress, controls: any LoggerControls
   ) throws(HTTPServerError) -> ListenAddress {
-    try serve(loop: loop, address, .init(requiresSignIn: true, isLocal: address.isLocal), controls: controls)
+    let bound = try serve(
+      loop: loop, address, .init(requiresSignIn: true, isLocal: address.isLocal), controls: controls)
+    network = servers.last
+    return bound
   }
+
+  /// The time in which the response to the change of an address arrives there.
+  private static let addressDelay = Duration.seconds(1)
+
+  /// Changes the rules of access and the TCP address: closes the present one with all its connections, then calls `listen`,
+  /// which may open another. Both happen after the responses that are being sent.
+  public func changeAddress(_ rules: AccessRules, listen: @escaping (LocalAPI) -> Void) {
+    shared.isAddressChanging = true
+    if let addressTimer { loop.removeTimer(addressTimer) }
+    addressTimer = loop.addTimer("api address") { [unowned self] _ in
+      if let addressTimer { loop.removeTimer(addressTimer) }
+      addressTimer = nil
+      closeNetwork()
+      shared.follow(rules)
+      shared.isAddressChanging = false
+      listen(self)
+    }
+    addressTimer?.arm(after: Self.addressDelay)
+  }
+
+  private func closeNetwork() {
+    shared.failed = []
+    guard let network else { return }
+    network.stop()
+    servers.removeAll { $0 === network }
+    shared.listening.removeAll { $0 == "\(network.address)" }
+    self.network = nil
+  }
+
+  /// Changes the page.
+  public func change(page: PageFiles?) { shared.follow(page) }
 
   /// Starts to serve a loopback address without a sign-in, on a port that the kernel chooses: for the demo only. Returns
   /// the address.
@@ -85,12 +126,15 @@ public final class LocalAPI {
 
   /// Sends the rest of the stream, and closes all sockets.
   public func stop() {
+    if let addressTimer { loop.removeTimer(addressTimer) }
+    addressTimer = nil
     shared.stream.end()
     for server in servers {
       server.flush()
       server.stop()
     }
     servers = []
+    network = nil
   }
 
   @discardableResult

@@ -15,8 +15,11 @@ public protocol LoggerControls: AnyObject {
   var settingsSchema: String { get }
   /// Applies the JSON object of a `PATCH /settings`, all or nothing.
   ///
-  /// `queue` decides on the queue of a destination whose address changes; without it such a change is rejected.
-  func changeSettings(_ body: [UInt8], queue: QueueChoice?) -> ControlOutcome
+  /// `queue` decides on the queue of a destination whose address changes; without it such a change is rejected. With `onTrial`
+  /// settings of the local API and the page return after 90 s without a confirmation.
+  func changeSettings(_ body: [UInt8], queue: QueueChoice?, onTrial: Bool) -> ControlOutcome
+  /// Keeps the settings of the trial with this name.
+  func confirmSettings(_ id: String) -> ControlOutcome
   /// Sends the queues now, to all destinations or one, and requests a fresh position if the last one is old.
   func send(to destination: String?) -> ControlOutcome
   /// The last attempts to send to all destinations or one, newest first: a ``SendsReport``.

@@ -104,7 +104,9 @@ final class SharedParts {
   let histories: Histories
   let stream: EventStream
   let access: AccessControl
-  let page: PageFiles?
+  private(set) var page: PageFiles?
+  /// True from a change of the TCP address until it is in force.
+  var isAddressChanging = false
   /// The addresses that are served, and those that could not be opened with the reason.
   var listening: [String] = []
   var failed: [(address: String, reason: String)] = []
@@ -115,6 +117,15 @@ final class SharedParts {
     access = AccessControl(loop: loop, policy: rules.policy)
     page = rules.page
   }
+
+  /// Follows changed rules.
+  func follow(_ rules: AccessRules) {
+    access.follow(rules.policy)
+    page = rules.page
+  }
+
+  /// Follows a changed page.
+  func follow(_ page: PageFiles?) { self.page = page }
 }
 
 /// The rules of access to the API, and the page that it serves.

@@ -1,4 +1,22 @@
 extension StatusReport {
+  /// Settings of the operator on trial.
+  public struct SettingsTrial: Codable, Equatable, Sendable {
+    /// The name of the trial, which `POST /settings/confirm` requires.
+    public var id: String
+    public var keys: [String]
+    /// The time until the previous values return without a confirmation.
+    public var goes_back_in_s: Double
+    /// The TCP address of the local API during the trial; absent if there is none.
+    public var listen: String?
+
+    public init(id: String, keys: [String], goes_back_in_s: Double, listen: String?) {
+      self.id = id
+      self.keys = keys
+      self.goes_back_in_s = goes_back_in_s
+      self.listen = listen
+    }
+  }
+
   /// The remote settings.
   public struct Remote: Codable, Equatable, Sendable {
     /// The outcome of the last value that a server sent for a key.

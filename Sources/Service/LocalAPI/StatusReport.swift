@@ -206,6 +206,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var tracking: Bool?
   /// The reason why run-time settings cannot be saved; absent while they can.
   public var settings_trouble: String?
+  /// The settings of the operator on trial; absent if there are none.
+  public var settings_trial: SettingsTrial?
   /// Keys of the configuration file that `outrider set` or servers override; absent if there are none.
   public var overridden_keys: [OverriddenKey]?
   /// The path of the configuration file; absent if there is none.

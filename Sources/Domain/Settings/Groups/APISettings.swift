@@ -25,23 +25,23 @@ extension Schema {
     "api.enabled", \.api.isEnabled, .boolean, default: true, applies: .afterRestart, effect: .always,
     "Switch of the local API, which serves the command line and other programs.")
   static let apiListen = Of<String?>(
-    "api.listen", \.api.listen, .offOr(.listenAddress), default: nil, applies: .afterRestart,
+    "api.listen", \.api.listen, .offOr(.listenAddress), default: nil, applies: .atOnce,
     effect: .requires(.api),
     alsoCalled: ["port"],
     "TCP address on which the local API also serves other machines. It requires api.token. The "
       + "connection is not encrypted.")
   static let apiToken = Of<Secret?>(
-    "api.token", \.api.token, .optional(.secret), default: nil, applies: .afterRestart,
+    "api.token", \.api.token, .optional(.secret), default: nil, applies: .atOnce,
     effect: .requires(.apiListen),
     "Secret that clients of api.listen send as a bearer token. It is never shown.")
   static let apiGuest = Of<GuestMode>(
-    "api.guest", \.api.guest, .word, default: .off, applies: .afterRestart,
+    "api.guest", \.api.guest, .word, default: .off, applies: .atOnce,
     effect: .requires(.apiListen),
     "What clients of api.listen may read without the token. status is all but positions, settings and "
       + "satellites. positions adds the positions. Guests change nothing.")
   static let apiNames = Of<[String]>(
     "api.names", \.api.names, .list(of: .hostName, "host names without port"), default: [], defaultText: "[]",
-    applies: .afterRestart, effect: .requires(.api),
+    applies: .atOnce, effect: .requires(.api),
     "Further names of this host in addresses, such as that of a proxy. Requests for other names with a "
       + "dot are rejected, because a page of another site could have sent them.")
 }

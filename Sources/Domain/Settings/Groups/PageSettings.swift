@@ -11,7 +11,7 @@ public struct PageSettings: Equatable, Sendable {
 
 extension Schema {
   static let pageEnabled = Of<Bool>(
-    "page.enabled", \.page.isEnabled, .boolean, default: true, applies: .afterRestart,
+    "page.enabled", \.page.isEnabled, .boolean, default: true, applies: .atOnce,
     effect: .requires(.api),
     "Switch of the web page, which the local API serves at its address.")
   static let pageAwake = Of<Duration>(

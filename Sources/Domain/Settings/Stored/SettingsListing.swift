@@ -28,6 +28,8 @@ public struct SettingsListing: Equatable, Sendable {
   public var trouble: String?
   /// The warnings after a change, such as settings without effect; empty except in the response to a change.
   public var warnings: [String] = []
+  /// The settings on trial, with the time to the return of the previous values; nil if there are none.
+  public var trial: SettingTrial.Progress?
 
   public init(_ configuration: Configuration, isDurable: Bool = true, trouble: String? = nil) {
     rows = configuration.rows.map {
@@ -90,8 +92,9 @@ public struct SettingsListing: Equatable, Sendable {
     let trouble = trouble.map { #", "trouble": \#(JSONValue.text($0).json)"# } ?? ""
     let warnings =
       warnings.isEmpty ? "" : #", "warnings": \#(JSONValue.list(warnings.map(JSONValue.text)).json)"#
+    let trial = trial.map { #", "trial": \#($0.json)"# } ?? ""
     return """
-      {"directory": \(JSONValue.text(directory).json), "is_durable": \(isDurable)\(trouble)\(warnings), "settings": \(array)}
+      {"directory": \(JSONValue.text(directory).json), "is_durable": \(isDurable)\(trouble)\(warnings)\(trial), "settings": \(array)}
       """
   }
 

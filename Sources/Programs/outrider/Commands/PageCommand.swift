@@ -27,7 +27,7 @@ enum PageCommand: Command {
       .flag(
         "--token",
         text: """
-          create api.token if none is set, store it as a setting of the operator, and print it; applied at the next start
+          create api.token if none is set, store it as a setting of the operator, and print it
           """)
     ] + ConfigurationFiles.options,
     exitStatus: "0 printed; 1 the token cannot be saved; 2 misuse or invalid configuration")
@@ -100,7 +100,7 @@ enum PageCommand: Command {
     do {
       let applied = try OperatorSettings.applyWithWarning(request, to: loaded, queue: nil)
       Console.print("token: \(token)")
-      Console.print("api.token: \(applied.words("set")); the running logger uses it after a restart")
+      Console.print("api.token: \(applied.words("set"))")
       return true
     } catch let refusal as LocalCall.Refusal {
       Console.complain("page: \(refusal)")

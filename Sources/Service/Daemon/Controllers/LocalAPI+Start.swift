@@ -25,6 +25,17 @@ extension LocalAPI {
     return api
   }
 
+  /// Follows changed settings.
+  func follow(_ changes: SettingChanges, _ context: LoggerContext, controls: any LoggerControls) {
+    let rules = AccessRules(context.configuration)
+    if changes.atOnce.contains("page.enabled") { change(page: rules.page) }
+    guard changes.atOnce.contains(where: { $0.hasPrefix("api.") }) else { return }
+    changeAddress(rules) { [weak controls, unowned context] api in
+      guard let controls, let text = context.configuration.api.listen else { return }
+      api.listen(on: text, context, controls)
+    }
+  }
+
   private func listen(on text: String, _ context: LoggerContext, _ controls: any LoggerControls) {
     guard let address = ListenAddress(text), context.configuration.api.token?.revealed.isEmpty == false else {
       context.journal.log(

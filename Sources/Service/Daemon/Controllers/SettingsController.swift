@@ -40,6 +40,7 @@ final class SettingsController {
   private var isTripOverrideOpen = false
   private(set) var serverTimer: LoopTimer?
   private var settingsTimer: LoopTimer?
+  private var trialTimer: LoopTimer?
 
   /// The state of the writes of the stored settings.
   private struct Saving {
@@ -95,6 +96,7 @@ final class SettingsController {
     saving = Saving(needsRewrite: isUnread || !stored.faults.isEmpty)
     serverTimer = loop.addTimer("server settings") { [unowned self] now in serverTimeout(now: now) }
     settingsTimer = loop.addTimer("settings file") { [unowned self] now in save(now: now) }
+    trialTimer = loop.addTimer("settings trial") { [unowned self] now in rollTrialBack(now: now) }
   }
 
   /// Reports what the operator should know, and continues the trials of an earlier run.
@@ -112,10 +114,10 @@ final class SettingsController {
     // A write that failed before may succeed now.
     let isKept = saving.containsAllChanges
     if state.handle(.stopping, now: now).contains(.keep) || !isKept { save(now: now, atOnce: true) }
-    for timer in [serverTimer, settingsTimer] {
+    for timer in [serverTimer, settingsTimer, trialTimer] {
       if let timer { loop.removeTimer(timer) }
     }
-    (serverTimer, settingsTimer) = (nil, nil)
+    (serverTimer, settingsTimer, trialTimer) = (nil, nil, nil)
   }
 
   // MARK: The configuration
@@ -201,16 +203,20 @@ final class SettingsController {
   // MARK: By the operator
 
   /// Executes a request of the operator in JSON; `queue` says what becomes of the queue of a destination whose address
-  /// changes.
-  func change(_ body: [UInt8], queue: QueueChoice?) -> ControlOutcome {
+  /// changes. With `onTrial` settings that can cut off the client are on trial.
+  func change(_ body: [UInt8], queue: QueueChoice?, onTrial: Bool) -> ControlOutcome {
     guard state.sources != nil else {
       return .refused(Problem(501, "this logger has no configuration files; start it with outrider run"))
     }
-    let request: OperatorRequest
+    var request: OperatorRequest
     do throws(SettingsErrors) { request = try OperatorRequest(json: body) } catch {
-      let faults = error.errors.map(\.description)
-      return .refused(Problem(400, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))
+      return Self.refused(400, error)
     }
+    do throws(SettingsErrors) { request = try request.keepingHidden(of: configuration) } catch {
+      return Self.refused(422, error)
+    }
+    let onTrial = onTrial ? SettingTrial.paths(of: request) : []
+    if let problem = trialProblem(request, onTrial) { return .refused(problem) }
     let moved = destinationsMoved(by: request)
     guard queue != nil || moved.isEmpty else {
       return .refused(
@@ -220,21 +226,26 @@ final class SettingsController {
             + "?queue=keep to send its queue to the new address, or with ?queue=drop to discard it"))
     }
     let known = storedWarnings
-    let faults = change(request, droppingQueues: queue == .drop).map(\.description)
-    guard faults.isEmpty else {
-      return .refused(Problem(422, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))
-    }
+    let faults = change(request, droppingQueues: queue == .drop, onTrial: onTrial)
+    guard faults.isEmpty else { return Self.refused(422, SettingsErrors(faults)) }
     var answer = listing
     answer.warnings = storedWarnings.filter { !known.contains($0) }
     return .done(answer.json)
   }
 
+  private static func refused(_ status: Int, _ errors: SettingsErrors) -> ControlOutcome {
+    let faults = errors.errors.map(\.description)
+    return .refused(Problem(status, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))
+  }
+
   /// Sets and unsets values for the operator, all or none of them. Returns the faults of invalid values.
   ///
   /// With `droppingQueues` the queue of a destination whose address changes is discarded; else it goes to the new address.
-  /// A change of `tracking` ends the override of a trip on it, or becomes the `override` of a trip that starts.
+  /// A change of `tracking` ends the override of a trip on it, or becomes the `override` of a trip that starts. The settings
+  /// in `onTrial` are on trial if they change.
   func change(
-    _ request: OperatorRequest, droppingQueues: Bool = false, override: TripOverride? = nil
+    _ request: OperatorRequest, droppingQueues: Bool = false, override: TripOverride? = nil,
+    onTrial: Set<String> = []
   ) -> [SettingsError] {
     guard let sources = state.sources else { return [] }
     var kept = layers(without: request.unset)
@@ -245,13 +256,76 @@ final class SettingsController {
       outputs.dropQueues(configuration.destinationsMoved(in: next))
     }
     let override = request.isAboutTracking ? override : state.tripOverride
-    let hasChanged = state.adopt(operator: kept.operator, override: override)
+    let hasEndedTrial = followTrial(of: request, onTrial.filter { kept.operator[$0] != state.operator[$0] })
+    let hasChanged = state.adopt(operator: kept.operator, override: override) || hasEndedTrial
     let actions = state.handle(.unset(request.unset), now: loop.now)
     execute(actions, from: "", now: loop.now)
     guard hasChanged, !actions.contains(.changed) else { return [] }
     save(now: loop.now)
     relay()
     return []
+  }
+
+  // MARK: Trials of the operator
+
+  /// The reason why a request cannot be on trial; nil if it can, or if nothing in it must be.
+  private func trialProblem(_ request: OperatorRequest, _ paths: Set<String>) -> Problem? {
+    guard !paths.isEmpty else { return nil }
+    if let objection = SettingTrial.objection(to: request) {
+      return Problem(422, "nothing was changed: \(objection)", errors: [objection])
+    }
+    guard let trial = state.trial else { return nil }
+    let left = max((trial.end - loop.now).wholeSeconds, 0)
+    return Problem(
+      409,
+      "nothing was changed: \(trial.paths.joined(separator: ", ")) is on trial; confirm that change, or wait \(left) s"
+    )
+  }
+
+  /// Starts the trial of `paths`, or ends that of settings that a request sets without one. Returns true if one has ended.
+  private func followTrial(of request: OperatorRequest, _ paths: Set<String>) -> Bool {
+    let hasEnded = state.endTrial(of: Set(request.values.keys).union(request.unset).subtracting(paths))
+    if !paths.isEmpty {
+      let id = String(UInt64.random(in: .min ... .max), radix: 36)
+      state.begin(SettingTrial(id: id, of: paths, before: state.operator, now: loop.now))
+    }
+    armTrialTimer()
+    return hasEnded
+  }
+
+  /// Keeps the values of the trial with this name.
+  func confirm(_ id: String) -> ControlOutcome {
+    guard let trial = state.trial else {
+      return .refused(Problem(409, "no change is on trial; it was kept or undone before"))
+    }
+    switch trial.answer(to: id, now: loop.now) {
+    case .otherTrial:
+      return .refused(Problem(409, "another change is on trial; load the page again"))
+    case .late:
+      rollTrialBack(now: loop.now)
+      return .refused(Problem(409, "too late; the change was undone"))
+    case .kept:
+      state.keepTrial()
+      armTrialTimer()
+      save(now: loop.now)
+      journal.log(.notice, "settings: \(trial.paths.joined(separator: ", ")): confirmed")
+      return .done(listing.json)
+    }
+  }
+
+  private func armTrialTimer() { trialTimer?.arm(at: state.trial?.end) }
+
+  /// Restores the values before the trial. The stored settings have them already.
+  private func rollTrialBack(now: Moment) {
+    let paths = state.rollTrialBack()
+    armTrialTimer()
+    guard !paths.isEmpty else { return }
+    journal.log(
+      .warning,
+      "settings: \(paths.joined(separator: ", ")): not confirmed within \(SettingTrial.duration.wholeSeconds) s; the "
+        + "previous values return")
+    save(now: now)
+    relay()
   }
 
   private func layers(without unset: Set<String>) -> StoredLayers {
@@ -504,7 +578,18 @@ final class SettingsController {
   /// The effective settings.
   var listing: SettingsListing {
     // While a write is in progress, the failure of an earlier one does not apply.
-    SettingsListing(configuration, isDurable: isDurable, trouble: isBeingSaved ? nil : saveFailure)
+    var listing = SettingsListing(
+      configuration, isDurable: isDurable, trouble: isBeingSaved ? nil : saveFailure)
+    listing.trial = state.trial?.progress(now: loop.now)
+    return listing
+  }
+
+  /// The settings of the operator on trial in the status; nil if there are none.
+  func trialReport(now: Moment) -> StatusReport.SettingsTrial? {
+    (state.trial?.progress(now: now)).map {
+      StatusReport.SettingsTrial(
+        id: $0.id, keys: $0.paths, goes_back_in_s: $0.left.inSeconds, listen: configuration.api.listen)
+    }
   }
 
   /// The warnings about the stored settings, including those that require a restart.

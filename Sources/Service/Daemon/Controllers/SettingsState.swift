@@ -11,6 +11,8 @@ struct SettingsState {
   private(set) var `operator`: [String: String]
   /// The state of `tracking` that the end of a trip restores.
   private(set) var tripOverride: TripOverride?
+  /// The settings of the operator on trial; nil if there are none.
+  private(set) var trial: SettingTrial?
   /// The state machine of remote settings.
   private(set) var server: ServerChanges
   /// The outcome of the settings that servers sent, by destination and path. The name is empty for values of an unknown
@@ -43,6 +45,29 @@ struct SettingsState {
   mutating func adopt(operator values: [String: String], override: TripOverride?) -> Bool {
     defer { (`operator`, tripOverride) = (values, override) }
     return `operator` != values || tripOverride != override
+  }
+
+  // MARK: Trials of the operator
+
+  /// Starts a trial; the values of the operator follow.
+  mutating func begin(_ trial: SettingTrial) { self.trial = trial }
+
+  /// Ends the trial of settings that the operator sets in another way. Returns true if one of them was on trial.
+  mutating func endTrial(of paths: Set<String>) -> Bool {
+    let hasLeft = trial?.leave(paths) ?? false
+    if trial?.paths.isEmpty == true { trial = nil }
+    return hasLeft
+  }
+
+  /// Ends the trial and keeps its values.
+  mutating func keepTrial() { trial = nil }
+
+  /// Ends the trial with the previous values. Returns its settings.
+  mutating func rollTrialBack() -> [String] {
+    guard let trial else { return [] }
+    `operator` = trial.stored(`operator`)
+    self.trial = nil
+    return trial.paths
   }
 
   // MARK: Servers
@@ -111,7 +136,7 @@ struct SettingsState {
   /// The settings to be saved.
   func stored(now: Moment) -> StoredSettings {
     var stored = StoredSettings()
-    stored.operator = `operator`
+    stored.operator = trial?.stored(`operator`) ?? `operator`
     stored.server = server.record(
       now: now, boot: ProcessEnvironment.bootIdentity, utc: utc())
     stored.tripOverride = tripOverride

@@ -14,7 +14,7 @@ final class AccessControl {
     var until: Moment
   }
 
-  let policy: AccessPolicy
+  private(set) var policy: AccessPolicy
   private let loop: EventLoop
   private var limit = WrongTokenLimit()
   private var code: Code?
@@ -25,6 +25,9 @@ final class AccessControl {
     self.loop = loop
     self.policy = policy
   }
+
+  /// Follows a changed policy.
+  func follow(_ policy: AccessPolicy) { self.policy = policy }
 
   /// Returns the role of an admitted request. Throws the response to any other. `isPublic` is true for a route that
   /// everyone may use; a wrong token does not matter there.

@@ -11,8 +11,9 @@ enum LoggerRoutes {
     Route("/status", .guests(.status), get: status),
     Route("/energy", .guests(.status), query: ["since", "by"], get: energy),
     Route(
-      "/settings", .operators, query: ["queue"],
+      "/settings", .operators, query: ["queue", "trial"],
       get: { .json($0.controls.settings) }, patch: changeSettings),
+    Route("/settings/confirm", .operators, post: confirmSettings),
     Route("/settings/schema", .operators, get: { .json($0.controls.settingsSchema) }),
     Route(
       "/sends", .operators, query: ["destination"],
@@ -61,7 +62,28 @@ enum LoggerRoutes {
     let value = call.request.queryValue("queue")
     let queue = value.flatMap { QueueChoice(rawValue: $0) }
     guard value == nil || queue != nil else { throw APIRefusal(Problem(400, "queue: expected keep or drop")) }
-    return APIResponse.of(call.controls.changeSettings(call.request.body, queue: queue))
+    let trial = call.request.queryValue("trial")
+    guard trial == nil || trial == "1" else { throw APIRefusal(Problem(400, "trial: expected 1")) }
+    // A change over the network can cut off its author; on the socket, the author is on this host.
+    let onTrial = trial != nil || call.entrance.requiresSignIn
+    return APIResponse.of(call.controls.changeSettings(call.request.body, queue: queue, onTrial: onTrial))
+  }
+
+  private static func confirmSettings(_ call: APICall) throws(APIRefusal) -> HTTPResponse {
+    struct Body: Decodable {
+      var id: String
+    }
+    guard let body = try? CheckedJSON(call.request.body).decode(Body.self) else {
+      throw APIRefusal(
+        Problem(400, #"expected {"id": "…"}, the trial of the settings\#(noJSON(call.request.body))"#))
+    }
+    // Until the address has changed, a confirmation would prove nothing.
+    guard !call.shared.isAddressChanging || !call.entrance.requiresSignIn else {
+      throw APIRefusal(
+        Problem(409, "the address is being changed; confirm from the new one"),
+        headers: [.init("Retry-After", "2")])
+    }
+    return APIResponse.of(call.controls.confirmSettings(body.id))
   }
 
   private static func send(_ call: APICall) throws(APIRefusal) -> HTTPResponse {
@@ -112,6 +134,7 @@ extension StatusReport {
       report.sky = nil
     }
     report.overridden_keys = nil
+    report.settings_trial = nil
     report.configuration_file = nil
     return report
   }

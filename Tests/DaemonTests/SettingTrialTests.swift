@@ -1,0 +1,167 @@
+import EventLoop
+import Foundation
+import HTTPServer
+import LocalAPI
+import Quantities
+import Settings
+import TestSupport
+import Testing
+@testable import Daemon
+
+/// Changes of the local API's settings on a running logger: they return without a confirmation.
+@Suite struct SettingTrialTests {
+  private static let token = "correct horse battery"
+  private static let bearer = ["Authorization: Bearer \(token)"]
+
+  private struct Running {
+    let bench: HTTPBench
+    let logger: Logger
+    let port: UInt16
+  }
+
+  /// A logger whose API listens as its file says, on a simulated clock.
+  private static func start() throws -> Running {
+    let bench = try HTTPBench.simulated()
+    let port = try freePort()
+    let file = """
+      { storage: { directory: "\(bench.directory)/log", allow_volatile: true }, receiver: { port: "/dev/none" },
+        api: { socket: "\(bench.directory)/api.sock", listen: "127.0.0.1:\(port)", token: "\(token)" } }
+      """
+    let sources = ConfigurationSources(
+      file: SourceText(name: "outrider.json5", bytes: Array(file.utf8)),
+      overrides: ["storage.directory=\(bench.directory)/log", "api.socket=\(bench.directory)/api.sock"],
+      fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    let logger = try Logger(
+      loop: bench.loop, configuration: try sources.configuration(), sources: sources,
+      journal: LoggerTests.quiet)
+    logger.start()
+    return Running(bench: bench, logger: logger, port: port)
+  }
+
+  private static func freePort() throws -> UInt16 {
+    let server = try HTTPServer(loop: try EventLoop(), listen: .tcp(address: "127.0.0.1", port: 0)) { _ in
+      .json("")
+    }
+    defer { server.stop() }
+    return server.port ?? 0
+  }
+
+  private static func patch(_ running: Running, _ body: String, port: UInt16? = nil) throws -> HTTPAnswer {
+    try running.bench.ask(port ?? running.port, "PATCH", "/settings", headers: bearer, body: Array(body.utf8))
+  }
+
+  private static func confirm(_ running: Running, _ id: String, port: UInt16, headers: [String] = bearer)
+    throws
+    -> HTTPAnswer
+  {
+    try running.bench.ask(
+      port, "POST", "/settings/confirm", headers: headers, body: Array(#"{"id": "\#(id)"}"#.utf8))
+  }
+
+  private static func isOpen(_ running: Running, _ port: UInt16, headers: [String] = bearer) -> Bool {
+    (try? running.bench.ask(port, "GET", "/status", headers: headers).status) == 200
+  }
+
+  private static func trial(_ answer: HTTPAnswer) throws -> (id: String, keys: [String]) {
+    let json = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+    let trial = json?["trial"] as? [String: Any]
+    #expect(trial?["goes_back_in_s"] as? Int == 90)
+    return (try #require(trial?["id"] as? String), trial?["keys"] as? [String] ?? [])
+  }
+
+  private static func stored(_ running: Running) throws -> [String: String] {
+    let path = "\(running.bench.directory)/log/settings.json"
+    guard let data = FileManager.default.contents(atPath: path) else { return [:] }
+    return try StoredSettings(json: Array(data)).operator
+  }
+
+  @Test func anUnreachableAddressReturnsByItself() throws {
+    let running = try Self.start()
+    defer { running.logger.stop() }
+    let answer = try Self.patch(running, #"{"api.listen": "192.0.2.1:8080", "main.min_time": "7s"}"#)
+    #expect(answer.status == 200, "\(answer.text)")
+    #expect(try Self.trial(answer).keys == ["api.listen"])
+    try running.bench.run(for: .seconds(5))
+    #expect(!Self.isOpen(running, running.port))
+    #expect(running.logger.status.settings_trial?.listen == "192.0.2.1:8080")
+    // A power cut now would keep the previous address, and the setting that is not on trial.
+    #expect(try Self.stored(running) == ["main.min_time": "7s"])
+    try running.bench.run(for: .seconds(80))
+    #expect(!Self.isOpen(running, running.port))
+    try running.bench.run(for: .seconds(10))
+    #expect(Self.isOpen(running, running.port))
+    #expect(running.logger.status.settings_trial == nil)
+    #expect(try Self.stored(running) == ["main.min_time": "7s"])
+    #expect(running.logger.context.configuration.main.minTime == .seconds(7))
+  }
+
+  @Test func aConfirmationFromTheNewAddressKeepsIt() throws {
+    let running = try Self.start()
+    defer { running.logger.stop() }
+    let next = try Self.freePort()
+    let answer = try Self.patch(running, #"{"api.listen": "127.0.0.1:\#(next)"}"#)
+    let id = try Self.trial(answer).id
+    // The old address is still open for a second, and proves nothing.
+    #expect(try Self.confirm(running, id, port: running.port).status == 409)
+    try running.bench.run(for: .seconds(2))
+    #expect(!Self.isOpen(running, running.port) && Self.isOpen(running, next))
+    #expect(try Self.confirm(running, id, port: next, headers: []).status == 401)
+    #expect(try Self.confirm(running, "x", port: next).status == 409)
+    #expect(try Self.confirm(running, id, port: next).status == 200)
+    #expect(try Self.confirm(running, id, port: next).status == 409)
+    try running.bench.run(for: .seconds(200))
+    #expect(Self.isOpen(running, next))
+    #expect(try Self.stored(running) == ["api.listen": "127.0.0.1:\(next)"])
+  }
+
+  @Test func aNewTokenEndsTheOldOneAndReturnsWithoutAConfirmation() throws {
+    let running = try Self.start()
+    defer { running.logger.stop() }
+    let answer = try Self.patch(running, #"{"api.token": "another long token"}"#)
+    #expect(!answer.text.contains("another long"))
+    _ = try Self.trial(answer)
+    try running.bench.run(for: .seconds(2))
+    #expect(Self.isOpen(running, running.port, headers: ["Authorization: Bearer another long token"]))
+    #expect(!Self.isOpen(running, running.port))
+    try running.bench.run(for: .seconds(92))
+    #expect(Self.isOpen(running, running.port))
+  }
+
+  @Test func aSecondChangeWaitsForTheFirst() throws {
+    let running = try Self.start()
+    defer { running.logger.stop() }
+    #expect(try Self.patch(running, #"{"api.enabled": false}"#).status == 422)
+    #expect(try Self.patch(running, #"{"page.enabled": false}"#).status == 200)
+    let second = try Self.patch(running, #"{"api.guest": "status"}"#)
+    #expect(second.status == 409 && second.text.contains("page.enabled is on trial"), "\(second.text)")
+    #expect(try Self.patch(running, #"{"main.min_time": "9s"}"#).status == 200)
+    #expect(try running.bench.ask(running.port, "GET", "/", headers: Self.bearer).status == 404)
+    try running.bench.run(for: .seconds(92))
+    #expect(running.logger.context.configuration.page.isEnabled)
+    #expect(try Self.patch(running, #"{"api.guest": "status"}"#).status == 200)
+  }
+
+  @Test func aChangeOnTheSocketIsFinalUnlessATrialIsAskedFor() throws {
+    let running = try Self.start()
+    defer { running.logger.stop() }
+    guard
+      case .done(let plain) = running.logger.changeSettings(
+        Array(#"{"api.guest":"status"}"#.utf8), queue: nil, onTrial: false)
+    else { return Issue.record("refused") }
+    #expect(!plain.contains("\"trial\""))
+    _ = try Self.patch(running, #"{"api.guest": "positions", "page.enabled": false}"#)
+    #expect(running.logger.status.settings_trial?.keys == ["api.guest", "page.enabled"])
+    _ = running.logger.changeSettings(Array(#"{"api.guest":"positions"}"#.utf8), queue: nil, onTrial: false)
+    #expect(running.logger.status.settings_trial?.keys == ["page.enabled"])
+    try running.bench.run(for: .seconds(92))
+    #expect(running.logger.status.settings_trial == nil)
+    #expect(try Self.stored(running) == ["api.guest": "positions"])
+  }
+
+  @Test func aStopDuringATrialLeavesThePreviousValues() throws {
+    let running = try Self.start()
+    _ = try Self.patch(running, #"{"api.listen": "127.0.0.1:1", "main.min_time": "8s"}"#)
+    running.logger.stop()
+    #expect(try Self.stored(running) == ["main.min_time": "8s"])
+  }
+}
