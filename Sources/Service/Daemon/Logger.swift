@@ -27,6 +27,7 @@ public final class Logger {
   let notifications: NotificationController
   let supervision: SupervisionController
   let publisher = StreamPublisher()
+  let examiner = SystemExaminer()
   private var api: LocalAPI?
   private(set) var run: LoggerRun
   public var outputs = Outputs()
@@ -120,6 +121,7 @@ public final class Logger {
     log.stop(RunMarker(hasEnded: true), now: now)
     stream?.publish(.closing("program ends", until: nil))
     api?.stop()
+    examiner.stop()
     tracking.stop()
     supervision.stop()
   }

@@ -54,6 +54,7 @@ final class ReceiverController {
   private var showsSatellites = false
   /// The messages of the receiver as lines; nil while no client shows them.
   private var rawLines: RawLines?
+  private var counts = ReceiverCounts()
 
   private var loop: EventLoop { context.loop }
   private var configuration: Configuration { context.configuration }
@@ -102,6 +103,7 @@ final class ReceiverController {
     } else {
       line?.request(.asleep(for: nil))
       gpsd?.stop()
+      counts.end(reports: gpsd.map { Int64(clamping: $0.reports) })
       gpsd = nil
       fault = nil
     }
@@ -237,6 +239,7 @@ final class ReceiverController {
   /// Another receiver keeps sending, and the tracker uses the epochs that it needs.
   func bring(to state: ReceiverState, until: Moment?, now: Moment) {
     isAsleep = !state.isPowered
+    counts.bring(to: state)
     states.record(ReceiverStateRing.State(state), now: now)
     listenForSatellites()
     applySchedule(until: until, now: now)
@@ -442,6 +445,21 @@ final class ReceiverController {
   private static func withoutSubject(_ line: String) -> String {
     let subject = "receiver: "
     return String(line.hasPrefix(subject) ? line.dropFirst(subject.count) : line[...])
+  }
+
+  /// Adds the figures of the receiver.
+  func count(in counters: inout LoggerCounters, now: Moment) {
+    guard isPresent else { return }
+    counters.receiver.frames = (line?.statistics.frames ?? gpsd?.reports).map {
+      counts.frames(now: Int64(clamping: $0))
+    }
+    counters.receiver.checksumErrors = line.map { Int64(clamping: $0.statistics.checksumErrors) }
+    counters.receiver.starts = counts.starts
+    counters.receiver.failedAcquisitions = counts.failures
+    counters.receiver.timeToFirstFix = firstFix.last
+    counters.receiver.fixAge = fixes.lastFix.map { max(now - $0, .zero) }
+    let isExpected = configuration.isTracking
+    counters.receiver.isUp = isExpected ? fault == nil && (line?.isOpen ?? gpsd?.isOpen ?? false) : nil
   }
 
   /// Queries the receiver once for its satellites; the status has the result.
