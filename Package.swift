@@ -118,14 +118,15 @@ let service = layer(
     .target(
       name: "LocalAPI",
       dependencies: [
-        "Database", "EventLoop", "Formats", "HTTPServer", "History", "JSON", "Quantities", "Records", "Store",
-        "System",
+        "Database", "Energy", "EventLoop", "Formats", "HTTPServer", "History", "JSON", "Quantities",
+        "Records", "Scheduling", "Store", "System", "Tracking",
       ]),
     .target(
       name: "Daemon",
       dependencies: [
-        "Chips", "Database", "Devices", "Energy", "EventLoop", "Formats", "GNSSProtocol", "GNSSReceiver",
-        "GNSSReport", "GPSDProtocol", "HTTPClient", "HTTPServer", "History", "Inspection", "LocalAPI",
+        "Chips", "Database", "Devices", "Doctor", "Energy", "EventLoop", "Formats", "GNSSProtocol",
+        "GNSSReceiver", "GNSSReport", "GPSDProtocol", "HTTPClient", "HTTPServer", "History", "Inspection",
+        "LocalAPI",
         "LoggerConfiguration", "MQTTClient", "Medium",
         "Motion", "Quantities", "Records", "Scheduling", "Settings", "Store", "System", "Tracking", "Uplink",
       ]),
@@ -145,7 +146,7 @@ let programs = layer(
       dependencies: [
         "BoardSetup", "CZlib", "Chips", "Collector", "Daemon", "Database", "Devices", "Doctor", "Energy",
         "EventLoop", "Formats", "GNSSProtocol", "GNSSReceiver", "GNSSReport", "HTTPClient", "HTTPServer",
-        "History", "Inspection", "JSON", "LocalAPI", "LoggerConfiguration", "MQTTClient", "Medium", "Motion",
+        "History", "Inspection", "JSON", "LocalAPI", "LoggerConfiguration", "MQTTClient", "Motion",
         "Provisioning", "QRCode", "Quantities", "Records", "Replay", "Scheduling", "Settings", "SetupFiles",
         "Simulation", "Store", "System", "Tracking", "Uplink",
       ]),
@@ -250,7 +251,7 @@ let tests: [Target] = [
     dependencies: ["EventLoop", "HTTPServer", "Quantities", "TestSupport", "TextSnapshots"]),
   .testTarget(
     name: "LocalAPITests",
-    dependencies: ["HTTPServer", "LocalAPI", "Quantities"]),
+    dependencies: ["HTTPServer", "LocalAPI", "Quantities", "Records", "TextSnapshots", "Tracking"]),
   .testTarget(
     name: "UplinkTests",
     dependencies: [

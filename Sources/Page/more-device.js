@@ -107,16 +107,24 @@ function accessCard() {
     } }, T.devicePage.signOut)));
 }
 
+/** What the logger says of a check that only the command can run. */
+const ELSEWHERE = "run outrider doctor";
+
 function doctorCard(doctor, isBusy, check) {
   const checks = doctor?.checks ?? [];
   const order = { error: 0, warning: 1, ok: 2, skipped: 3 };
   const count = (result) => checks.filter((item) => item.result === result).length;
+  const elsewhere = checks.filter((item) => item.evidence === ELSEWHERE);
+  const shown = checks.filter((item) => item.evidence !== ELSEWHERE)
+    .sort((a, b) => order[a.result] - order[b.result]);
   return card("doctor", T.devicePage.doctor, mayWrite() ? h("button", { onclick: check, disabled: isBusy },
     isBusy ? T.devicePage.checking : T.devicePage.check) : null,
-    checks.length ? h("p", null, T.devicePage.doctorSum(count("ok"), count("warning"), count("error"))) : null,
-    h("ul", { class: "list" }, [...checks].sort((a, b) => order[a.result] - order[b.result]).map((item) => h("li",
-      { class: `padded check-${item.result}` },
-      h("p", null, h("strong", null, `${SIGNS[item.result] ?? ""} ${item.id}`),
-        ` ${item.evidence ?? item.text ?? ""}`), item.meaning ? h("p", { class: "quiet" }, item.meaning) : null,
-      [item.remedies ?? item.remedy ?? []].flat().map((line) => h("pre", { class: "mono" }, line))))));
+    checks.length ? h("p", null,
+      T.devicePage.doctorSum(...["ok", "warning", "error", "skipped"].map(count))) : null,
+    h("ul", { class: "list" }, shown.map((item) => h("li", { class: `padded check-${item.result}` },
+      h("p", null, h("strong", null, `${SIGNS[item.result] ?? ""} ${item.id}`), ` ${item.evidence}`),
+      item.meaning ? h("p", { class: "quiet" }, item.meaning) : null,
+      (item.remedies ?? []).map((line) => h("pre", { class: "mono" }, line))))),
+    elsewhere.length ? h("p", { class: "quiet" }, T.devicePage.notHere(elsewhere.map((item) => item.id).join(", ")))
+      : null);
 }

@@ -8,6 +8,8 @@ import { act, ask, tell } from "./dialog.js";
 import { answerText, pair } from "./now-actions.js";
 
 const TEST_WAIT = 2000;
+/** A test ends with the timeout of its destination, after the radio is up. */
+const TEST_TRIES = 60;
 
 export function open(root) {
   let name = null;
@@ -27,17 +29,19 @@ export function open(root) {
   }
 
   async function test(event) {
-    const before = tests.find((item) => item.destination === name)?.time;
-    if (!(await act(event, () => post("test", undefined, { destination: name }), T.sends.testing))) return;
+    clearTimeout(waiting);
+    const begun = await act(event, () => post("test", undefined, { destination: name }), T.sends.testing);
+    if (!begun) return;
     let tries = 0;
     const look = async () => {
       tests = (await get("test").catch(() => null))?.results ?? tests;
-      const result = tests.find((item) => item.destination === name);
-      if (result && result.time !== before) tell(result.sentence, result.ok ? "note" : "fault");
-      else if (++tries < 15) waiting = setTimeout(look, TEST_WAIT);
+      const result = tests.find((item) => item.id === begun.test);
+      if (result) tell(result.sentence, result.ok ? "note" : "fault");
+      else if (++tries < TEST_TRIES) waiting = setTimeout(look, TEST_WAIT);
+      else tell(T.sends.noResult, "fault");
       update();
     };
-    waiting = setTimeout(look, TEST_WAIT);
+    waiting = setTimeout(look, TEST_WAIT / 4);
   }
 
   async function drop(item) {
@@ -68,7 +72,9 @@ export function open(root) {
         h("div", { class: "pairs" }, pair(T.destinations.queued, units.count(item.queued), "strong"),
           pair(T.sends.delivered, units.count(item.delivered), "strong"),
           pair(T.destinations.answer, answerText(item), "wide")),
-        result ? h("p", { class: result.ok ? "mark" : "mark fault" }, `${T.sends.lastTest}: ${result.sentence}`) : null,
+        result ? h("p", { class: result.ok ? "mark" : "mark fault", "data-key": "test" },
+          `${T.sends.lastTest}${result.time ? `, ${units.moment(units.instant(result.time))}` : ""}: ${result.sentence}`)
+          : null,
         mayWrite() ? h("div", { class: "actions" }, h("button", { class: "primary", "data-act": "send",
           onclick: (event) => act(event, () => post("send", undefined, { destination: item.name }),
             T.destinations.asked("1")) }, T.destinations.send),

@@ -46,6 +46,7 @@ export const MORE = {
     dropTitle: (name) => `Drop the queue of ${name}?`, dropAction: "Drop", dropped: "The queue was dropped.",
     dropText: (count) => `${count} records are never sent to this destination. They stay in the log.`,
     destination: "Destination", delivered: "Delivered", lastTest: "Last test", noAnswer: "no answer",
+    noResult: "The test has no result yet. Reload later.",
   },
   tripsPage: { days: (count) => `${count} days`, trips: "Trips", visits: "Visits", none: "None in this period." },
   events: {
@@ -121,6 +122,8 @@ export const MORE = {
       `Since this page was opened ${time} ago: ${bytes} received, ${wakeups} wake-ups and ${cpu} s CPU time in all.`,
     roles: { operator: "operator", status: "guest: status", positions: "guest: positions", none: "none" },
     doctor: "Doctor", check: "Check this device", checking: "Checking, up to 20 s…",
-    doctorSum: (ok, warnings, errors) => `${ok} ok, ${warnings} warnings, ${errors} errors`,
+    doctorSum: (ok, warnings, errors, skipped) => [`${ok} ok`, plural(String(warnings), "warning", "warnings"),
+      plural(String(errors), "error", "errors"), `${skipped} skipped`].join(", "),
+    notHere: (ids) => `Not checked from here, run outrider doctor on the device: ${ids}`,
   },
 };

@@ -76,6 +76,22 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
     }
   }
 
+  @Test func theLoggerRunsItsOwnChecksAndSkipsTheOthers() throws {
+    #expect(Catalogue.insideLogger.isSubset(of: Catalogue.ids))
+    var facts = try SoundSystem.facts()
+    // A check that is skipped has no error, so that others after it are not skipped because of it.
+    facts.configuration.fault = "broken"
+    facts.network.connectivity = "portal"
+    let results = Examination(insideLogger: facts).results
+    #expect(results.map(\.id) == Catalogue.ids)
+    for result in results where !Catalogue.insideLogger.contains(result.id) {
+      #expect(result.finding == .skipped("run outrider doctor"), "\(result.id)")
+    }
+    for result in results where Catalogue.insideLogger.contains(result.id) {
+      #expect(!result.finding.evidence.contains("see config-valid"), "\(result.id)")
+    }
+  }
+
   @Test func everyCheckHasACaseThatFails() {
     let covered = Set(Self.failing.filter { ["warning", "error"].contains($0.word) }.map(\.id))
     // Information only.

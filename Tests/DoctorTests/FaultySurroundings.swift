@@ -1,5 +1,6 @@
 import Doctor
 import MQTTClient
+import Settings
 
 /// Faults of network and destinations.
 enum FaultySurroundings {
@@ -10,6 +11,18 @@ enum FaultySurroundings {
   }
 
   static let cases: [CheckCase] = [
+    CheckCase("token-length", "warning", "fewer than 16 characters", last: "outrider page --token") { facts in
+      facts.configuration.settings?.api.listen = "0.0.0.0:8080"
+      facts.configuration.settings?.api.token = Secret("fifteen letters")
+    },
+    CheckCase("token-length", "ok", "at least 16 characters") { facts in
+      facts.configuration.settings?.api.listen = "0.0.0.0:8080"
+      facts.configuration.settings?.api.token = Secret("sixteen letters!")
+    },
+    CheckCase("token-length", "ok", "only this host") { facts in
+      facts.configuration.settings?.api.listen = "127.0.0.1:8080"
+      facts.configuration.settings?.api.token = Secret("short")
+    },
     CheckCase("route", "warning", "no default route") { $0.network.defaultRoutes = .known([]) },
     CheckCase("route", "skipped", "switches the network on") { facts in
       facts.network.defaultRoutes = .known([])

@@ -40,7 +40,7 @@ import Testing
   // MARK: Generated pages
 
   /// Compares a page with the output of `outrider reference`. `OUTRIDER_RENEW_TEXTS=1` writes the pages.
-  @Test(arguments: ["settings", "commands", "events", "boards", "doctor"])
+  @Test(arguments: ["settings", "commands", "events", "boards", "doctor", "metrics"])
   func theGeneratedPageIsUpToDate(name: String) throws {
     let outcome = try Self.run(Self.program, ["reference", name])
     #expect(outcome.status == 0, "\(outcome.errors)")

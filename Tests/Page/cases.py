@@ -285,7 +285,9 @@ def pages_below_more_show_their_states(browser, server):
     device.reset()
     browser.open("#/more/device", ["192.168.1.20:8017: cannot assign requested address", "/run/outrider/api.sock"])
     browser.click("button", "Check this device")
-    browser.wait(["1 ok, 1 warnings, 1 errors", "use a stronger supply"])
+    browser.wait(["1 ok, 1 warning, 1 error, 2 skipped", "use a stronger supply", "A restart loses the log."])
+    browser.wait(["✗ under-voltage under-voltage occurred", "– gauge no gauge is configured", "outrider set storage."])
+    browser.wait("Not checked from here, run outrider doctor on the device: tls")
     browser.open("#/more/events", "delivery failing")
     browser.fill(".card select", "power")
     browser.until(lambda: "delivery failing" not in browser.text(), 3, "the group is not filtered")
@@ -321,6 +323,29 @@ def actions_ask_and_reach_the_device(browser, server):
     browser.wait("12 records are never sent")
     browser.click("dialog button", "Cancel")
     browser.check_messages("actions")
+
+
+@case
+def a_test_shows_its_own_result_as_text(browser, server):
+    device = server.device
+    device.reset()
+    device.tests = [{"id": 7, "destination": "home", "ok": True, "sentence": "an old result"}]
+    browser.open("#/more/sends", "an old result")
+    device.tests = []
+    browser.click("button", "Test")
+    browser.wait("token: valid for the database outrider; answer: as expected")
+    expect("POST /test?destination=home" in device.requests, f"{device.requests[-5:]}")
+    device.test_result = (False, "token: status 401; check the token <img src=x>", None)
+    browser.click("button", "Test")
+    browser.wait("status 401; check the token <img src=x>")
+    expect(browser.run("return document.querySelectorAll('img').length") == 0, "an image was created")
+    device.failures["/test"] = (409, "a test of this destination is in progress; wait for its result")
+    browser.click("button", "Test")
+    browser.wait("a test of this destination is in progress")
+    device.reset(role="status", guest="status")
+    browser.open("#/more/sends", "captive portal")
+    expect("Test" not in [button.text for button in browser.find("button")], "a guest can test")
+    browser.check_messages("test")
 
 
 @case

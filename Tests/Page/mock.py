@@ -47,6 +47,8 @@ class Device:
         self.settings = settings()
         self.failures = {}  # path → (status, detail)
         self.patched = []
+        self.tests = []
+        self.test_result = (True, "token: valid for the database outrider; answer: as expected", "outrider")
         self.fixes = True
         self.trial_s = 90
         self.tests = 0
@@ -418,39 +420,36 @@ class Handler(BaseHTTPRequestHandler):
         )
 
     def get_test(self, _):
-        self.answer(
-            {
-                "results": [
-                    {
-                        "destination": "home",
-                        "time": day.iso(day.NOW + self.device.tests * 1000),
-                        "ok": True,
-                        "sentence": "home accepted a test record; database outrider",
-                    }
-                ]
-            }
-        )
+        self.answer({"results": self.device.tests})
 
     def get_doctor(self, _):
         self.answer(
             {
                 "checks": [
-                    {"id": "bytes", "group": "receiver", "result": "ok", "text": "1840 bytes/s"},
+                    {"id": "running", "group": "Logger", "result": "ok", "evidence": "process 812"},
+                    {"id": "tls", "group": "Network", "result": "skipped", "evidence": "run outrider doctor"},
+                    {"id": "gauge", "group": "Buses", "result": "skipped", "evidence": "no gauge is configured"},
                     {
                         "id": "volatile",
-                        "group": "storage",
+                        "group": "Storage",
                         "result": "warning",
-                        "text": "the log is on tmpfs",
-                        "remedy": "set storage.directory",
+                        "evidence": "the log is on tmpfs",
+                        "meaning": "A restart loses the log.",
+                        "remedies": ["outrider set storage.directory=/var/lib/outrider", "mount"],
                     },
                     {
                         "id": "under-voltage",
-                        "group": "power",
+                        "group": "Power",
                         "result": "error",
-                        "text": "under-voltage occurred",
-                        "remedy": "use a stronger supply",
+                        "evidence": "under-voltage occurred",
+                        "meaning": "The host may restart.",
+                        "remedies": ["use a stronger supply"],
                     },
-                ]
+                ],
+                "ok": 1,
+                "warnings": 1,
+                "errors": 1,
+                "skipped": 2,
             }
         )
 
@@ -533,8 +532,11 @@ class Handler(BaseHTTPRequestHandler):
         if path == "/satellites":
             return self.answer({"asked": True})
         if path == "/test":
-            device.tests += 1
-            return self.answer({"test": device.tests}, 202)
+            number = len(device.tests) + 1
+            ok, sentence, server = device.test_result
+            result = {"id": number, "destination": query["destination"], "time": day.iso(day.NOW), "ok": ok}
+            device.tests.insert(0, {**result, "sentence": sentence, **({"server": server} if server else {})})
+            return self.answer({"test": number}, 202)
         if path == "/logout":
             device.needs_sign_in = True
             return self.empty()

@@ -244,6 +244,23 @@ import TextSnapshots
     #expect(try LogReader(directory: scratch.path).status() == log.status())
   }
 
+  @Test func theOldestRecordOfAQueueIsNeitherAnEventNorUndatedNorAcknowledged() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(batchSizes: ["home": 5])
+    let (second, seventh) = (try #require(fix(2).time), try #require(fix(7).time))
+    #expect(try log.oldestQueued() == [:])
+    _ = try log.append([event(.started), fix(1, dated: false)] + (2...9).map { fix($0) })
+    #expect(try log.oldestQueued() == ["home": second])
+    try log.acknowledge(try #require(try log.batch()))
+    #expect(try log.oldestQueued() == ["home": seventh])
+    // A record that was dated later is sent later, but is older.
+    _ = try log.date(offset: 1000, quality: .saved)
+    #expect(try log.oldestQueued() == ["home": Timestamp(milliseconds: 2000)])
+    while let batch = try log.batch() { try log.acknowledge(batch) }
+    #expect(try log.oldestQueued() == [:])
+  }
+
   @Test func textsAreTruncatedSoThatARowFitsInAPage() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()

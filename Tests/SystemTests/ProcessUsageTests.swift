@@ -1,4 +1,5 @@
-import System
+import Quantities
+@testable import System
 import Testing
 
 @Suite struct ProcessUsageTests {
@@ -20,5 +21,22 @@ import Testing
   @Test func thisProcessHasMemoryAndThreads() {
     let usage = ProcessUsage.now()
     #expect(usage.residentBytes ?? 0 > 1_000_000 && usage.threads ?? 0 > 0 && usage.wakeUps != nil)
+  }
+
+  static let numbers = "S " + (1...17).map { "\($0)" }.joined(separator: " ") + " 0"
+
+  @Test(arguments: [
+    ("812 (outrider) \(numbers) 12345 9 9", Moment(nanoseconds: 123_450_000_000) as Moment?),
+    ("812 (a) b) (c) \(numbers) 50 9", Moment(nanoseconds: 500_000_000)),
+    ("812 (outrider) \(numbers) -1 9", nil), ("812 (outrider) \(numbers)", nil), ("", nil), (")", nil),
+    ("812 (outrider) \(numbers) 99999999999999999999 9", nil),
+  ])
+  func theStartIsTheTwentySecondField(stat: String, start: Moment?) {
+    #expect(ProcessUsage.start(of: stat, ticksPerSecond: 100) == start)
+  }
+
+  @Test func thisProcessHasStarted() throws {
+    let start = try #require(ProcessUsage.start())
+    #expect(start > .zero && start <= SystemClock.moment())
   }
 }

@@ -6,6 +6,22 @@ public enum Catalogue {
     + SystemChecks.all
 
   public static let ids: [String] = checks.map(\.id)
+
+  /// The checks that the logger can run by itself: by files, its own state and its log. The others require the network,
+  /// other programs, a device in use, or another view of the configuration.
+  public static let insideLogger: Set<String> = [
+    "board-known", "destinations-any", "secrets-readable", "settings-persisted", "running", "responding",
+    "version-current", "update-state", "last-exit", "port-exists", "uart-overlay", "port-permission",
+    "usb-by-id",
+    "bytes", "frames", "identified", "configured", "time-from-receiver", "antenna", "reception",
+    "speed-for-rate",
+    "i2c-enabled", "i2c-permission", "accelerometer", "gauge", "i2c-errors", "status-led", "system-clock",
+    "fake-hwclock", "zone", "volatile", "overlay-recursion", "read-only", "storage-permission", "free-space",
+    "fs-errors", "noatime", "wear", "bytes-per-day", "flush-latency", "log-integrity",
+    "journal-persistent-and-bounded", "route", "queue-age", "token-length", "under-voltage", "throttled",
+    "temperature", "board-currents", "supply-setting", "gauge-plausible", "image-64-bit", "groups-exist",
+    "udev-rules", "apparmor",
+  ]
 }
 
 /// The checks that a person selected.

@@ -12,11 +12,26 @@ public struct Examination: Equatable, Sendable {
 
   /// Runs the checks. A check whose prerequisite has an error is skipped.
   public init(_ facts: SystemFacts, _ selection: Selection = Selection()) {
+    self.init(facts, selection, examined: nil)
+  }
+
+  /// Runs the checks that can run inside the logger. All others are skipped.
+  public init(insideLogger facts: SystemFacts) {
+    self.init(facts, Selection(), examined: Catalogue.insideLogger)
+  }
+
+  /// `examined` are the checks to run; nil for all.
+  private init(_ facts: SystemFacts, _ selection: Selection, examined: Set<String>?) {
     // The first fault behind each check that has an error or was skipped because of one.
     var causes: [String: String] = [:]
     for check in Catalogue.checks {
       let cause = check.prerequisites.compactMap { causes[$0] }.first
-      let finding = cause.map { Finding.skipped("not checked: see \($0)") } ?? check.find(facts)
+      let finding: Finding =
+        if let examined, !examined.contains(check.id) {
+          .skipped("run outrider doctor")
+        } else {
+          cause.map { Finding.skipped("not checked: see \($0)") } ?? check.find(facts)
+        }
       if let cause {
         causes[check.id] = cause
       } else if case .error = finding {

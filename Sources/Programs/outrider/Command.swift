@@ -40,7 +40,8 @@ enum Commands {
     [
       RunCommand.self, DemoCommand.self, CollectCommand.self, StatusCommand.self, WhyCommand.self,
       ExportCommand.self,
-      EnergyCommand.self, TripCommand.self, StartCommand.self, StopCommand.self, SendCommand.self,
+      EnergyCommand.self, MetricsCommand.self, TripCommand.self, StartCommand.self, StopCommand.self,
+      SendCommand.self,
       DropCommand.self, SetCommand.self, SettingsCommand.self, SetupCommand.self, ProvisionCommand.self,
       PageCommand.self, BoardsCommand.self, DoctorCommand.self, HealthCommand.self, HelpCommand.self,
       ReferenceCommand.self,

@@ -1,7 +1,6 @@
 import Daemon
 import EventLoop
 import GNSSProtocol
-import Glibc
 import HTTPClient
 import LoggerConfiguration
 import MQTTClient
@@ -43,7 +42,7 @@ enum DestinationTest {
   private static func probe(_ destination: DestinationSettings, _ configuration: Configuration) throws
     -> ProbeReport
   {
-    if destination.kind == .file { return directoryReport(destination.directory ?? "") }
+    if destination.kind == .file { return ProbeReport(directory: destination.directory ?? "") }
     let loop = try EventLoop()
     let probe = DestinationProbe(loop: loop, client: try HTTPClient(loop: loop), timeout: destination.timeout)
     var report = ProbeReport()
@@ -57,23 +56,6 @@ enum DestinationTest {
       probe.probe(HTTPEndpoint(destination), version: Release.version, done: done)
     }
     if report.lines.isEmpty { try loop.run() }
-    return report
-  }
-
-  /// Tests that the directory exists or can be created, and is writable.
-  private static func directoryReport(_ path: String) -> ProbeReport {
-    var report = ProbeReport()
-    do {
-      try FileBytes.makeDirectory(path, mode: 0o750)
-      // makeDirectory accepts a regular file of this name.
-      if access(path + "/.", W_OK) == 0 {
-        report.add(.directory, .good, "can be written")
-      } else {
-        report.add(.directory, .bad, "\(path): \(String(cString: strerror(errno))); give it to this user")
-      }
-    } catch {
-      report.add(.directory, .bad, "\(error); choose a directory that this user may write")
-    }
     return report
   }
 

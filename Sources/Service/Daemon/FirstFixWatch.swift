@@ -18,6 +18,8 @@ struct FirstFixWatch {
   private var waiting: (start: Start, since: Moment)?
   /// True from the report of a loss until the receiver is found. A receiver found without a loss is the first report of it.
   private var isAbsent = false
+  /// The last measured time; nil before the first fix.
+  private(set) var last: Duration?
 
   init(now: Moment) { waiting = (.program, now) }
 
@@ -47,6 +49,7 @@ struct FirstFixWatch {
     }
     waiting = nil
     isAbsent = false
+    last = max(now - waited.since, .zero)
     let start: EventValue =
       switch waited.start {
       case .program: "program_start"
@@ -55,6 +58,6 @@ struct FirstFixWatch {
       case .absence: "data_returned"
       }
     return EventRecord(
-      .firstFix, [.duration: .seconds(max(now - waited.since, .zero)), .cause: start])
+      .firstFix, [.duration: .seconds(last ?? .zero), .cause: start])
   }
 }

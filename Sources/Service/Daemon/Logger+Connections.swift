@@ -105,6 +105,10 @@ extension Logger {
         settingsController.state.server.isLoggingModeOnTrial(for: name)
       },
       canMeasure: { [unowned self] in receiver.isPresent })
+    delivery.probes.time = { [unowned self] in
+      tracking.tracker.fixes.clock.timestamp(at: context.loop.now)
+    }
+    delivery.probes.ended = { [unowned self] in publisher.statusChanged() }
   }
 
   private func connectSettings() {

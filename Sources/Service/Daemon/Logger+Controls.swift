@@ -137,7 +137,7 @@ extension Logger: LoggerControls {
     return .done(#"{"destinations": 1}"#)
   }
 
-  private static func unknownDestination(among names: [String]) -> ControlOutcome {
+  static func unknownDestination(among names: [String]) -> ControlOutcome {
     let known = names.isEmpty ? "none is configured" : "available: \(names.joined(separator: ", "))"
     return .refused(Problem(404, "no destination of this name; \(known)"))
   }

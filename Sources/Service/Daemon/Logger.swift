@@ -28,6 +28,7 @@ public final class Logger {
   let supervision: SupervisionController
   let share: ShareController
   let publisher = StreamPublisher()
+  let examiner = SystemExaminer()
   private var api: LocalAPI?
   private(set) var run: LoggerRun
   public var outputs = Outputs()
@@ -124,6 +125,7 @@ public final class Logger {
     share.stop()
     stream?.publish(.closing("program ends", until: nil))
     api?.stop()
+    examiner.stop()
     tracking.stop()
     supervision.stop()
   }

@@ -11,8 +11,16 @@ struct LoggerRun {
   private(set) var hasEnded = false
   /// Number of records of this run by kind.
   private(set) var recordCounts: [String: Int] = [:]
+  /// Number of events of this run by kind.
+  private(set) var eventCounts: [EventKind: Int64] = [:]
+  /// Number of periods of this run without a location, longer than ``longestPause``.
+  private(set) var gaps: Int64 = 0
+  private var lastLocation: Moment?
   private(set) var today = DayCount()
   private let readings = ProcessReadings()
+
+  /// The longest period without a location that is not a gap, as of `outrider why`.
+  static let longestPause = Duration.seconds(120)
 
   init(after lastSignal: LastSignal?, now: Moment) {
     start = now
@@ -22,6 +30,13 @@ struct LoggerRun {
   mutating func count(_ record: LogRecord) {
     recordCounts[record.kindName, default: 0] += 1
     today.count(record)
+    switch record.body {
+    case .event(let event): eventCounts[event.kind, default: 0] += 1
+    case .location:
+      if let lastLocation, record.moment - lastLocation > Self.longestPause { gaps += 1 }
+      lastLocation = max(record.moment, lastLocation ?? record.moment)
+    case .visit, .trip, .action: break
+    }
   }
 
   /// Counts an attempt to send `bytes` at that time.

@@ -14,6 +14,9 @@ struct MediumMeter {
   /// The counts of this process at the last report.
   private var counted = WrittenBytes()
   private var report = MediumReport()
+  /// The bytes that this process has written; nil before the first report. They never decrease, although the causes are not
+  /// counted at the same instant.
+  private(set) var written: WrittenBytes?
 
   /// Continues the history of the previous run; a damaged text is ignored.
   mutating func restore(_ text: String) {
@@ -27,10 +30,13 @@ struct MediumMeter {
     _ store: StoreWriting, process: Int64?, _ report: MediumReport, endurance: Int64?, at time: Timestamp?
   ) -> EventRecord? {
     self.report = report
-    guard let time else { return nil }
     let log = max((store.total ?? 0) - store.files, 0)
     let other = process.map { max($0 - log - store.files, 0) } ?? 0
     let now = WrittenBytes(log: log, files: store.files, other: other)
+    let before = written ?? WrittenBytes()
+    written = WrittenBytes(
+      log: max(before.log, now.log), files: max(before.files, now.files), other: max(before.other, now.other))
+    guard let time else { return nil }
     history.add(now.since(counted), lifetimeBytes: report.lifetimeBytes, at: time)
     counted = now
     let life = MediumLife(report, rate: history.rate(at: time), endurance: endurance)

@@ -10,6 +10,7 @@ import Quantities
 /// | --- | --- |
 /// | `GET /status` | ``StatusReport`` |
 /// | `GET /energy`, `?since=TIME` | ``StatusReport/Energy``, from the local day of TIME on |
+/// | `GET /metrics` | the figures of the logger for Prometheus, ``Metric`` |
 /// | `GET /settings` | every setting with value and origin; `is_durable` says if all changes are saved |
 /// | `GET /settings/schema` | the declarations of all settings: sentence, kind, range, default |
 /// | `PATCH /settings` | sets dotted keys or groups; null removes the values of operator and servers; all or nothing |
@@ -17,6 +18,8 @@ import Quantities
 /// | `POST /settings/confirm` | keeps settings on trial |
 /// | `POST /send`, `?destination=NAME` | sends the queue now; `position_awaited`: a fresh position follows |
 /// | `GET /sends`, `?destination=NAME` | the last 20 attempts to send of each destination, a ``SendsReport`` |
+/// | `POST /test?destination=NAME`, `GET /test` | tests a destination without a record; the last results, a ``TestsReport`` |
+/// | `GET /doctor` | the checks of `outrider doctor` that can run inside the logger |
 /// | `POST /drop?destination=NAME` | discards the queue of a destination; records stay in the log |
 /// | `GET /trips`, `POST /trips` | the running trip; `{"action": "start", "stop" or "mode", "mode": "car"}` |
 /// | `POST /update` | records the outcome of the trial of a new version, an ``UpdateOutcome`` |

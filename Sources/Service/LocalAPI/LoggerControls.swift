@@ -9,6 +9,10 @@ import Records
 public protocol LoggerControls: AnyObject {
   /// The present status.
   var status: StatusReport { get }
+  /// The figures of the metrics that ``status`` does not have.
+  ///
+  /// Reading them begins a new period for the longest commit, and has the queues counted for the next time.
+  var counters: LoggerCounters { get }
   /// All settings as one JSON object, the response to `GET /settings`.
   var settings: String { get }
   /// The declarations of all settings as one JSON object, the response to `GET /settings/schema`.
@@ -24,6 +28,13 @@ public protocol LoggerControls: AnyObject {
   func send(to destination: String?) -> ControlOutcome
   /// The last attempts to send to all destinations or one, newest first: a ``SendsReport``.
   func sends(of destination: String?) -> ControlOutcome
+  /// Starts the test of a destination, which ends later; returns its number as `{"test": 1}`.
+  func testDestination(_ name: String) -> ControlOutcome
+  /// The last tests of destinations, newest first: a ``TestsReport``.
+  var tests: ControlOutcome { get }
+  /// Examines the system on another thread. Calls `done` later with the response to `GET /doctor`, unless it returns a
+  /// refusal.
+  func examineSystem(_ done: @escaping (String) -> Void) -> Problem?
   /// Discards the queue of a destination; its records stay in the log.
   func dropQueue(of destination: String) -> ControlOutcome
   /// Controls or shows the trip.

@@ -56,6 +56,11 @@ extension SendsReport {
   public var json: [UInt8]? { ReportJSON.write(self) }
 }
 
+extension TestsReport {
+  /// The report as one JSON object with sorted keys; nil only if it contains a number that is not finite.
+  public var json: [UInt8]? { ReportJSON.write(self) }
+}
+
 private enum ReportJSON {
   static func write(_ report: some Encodable) -> [UInt8]? {
     let encoder = JSONEncoder()

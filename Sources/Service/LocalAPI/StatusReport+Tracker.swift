@@ -1,3 +1,4 @@
+import Energy
 import History
 
 extension StatusReport {
@@ -99,5 +100,20 @@ extension StatusReport {
     public init(status: Int?, text: String, duration_s: Double?) {
       (self.status, self.text, self.duration_s) = (status, text, duration_s)
     }
+  }
+}
+
+extension ReportedReceiverState {
+  /// A state by the schedule, in the words for people.
+  public init(_ state: ReceiverState) {
+    self =
+      switch state {
+      case .off: .noSupply
+      case .backup: .asleep
+      case .searching: .acquiring
+      case .settling: .settling
+      case .tracking: .tracking
+      case .cyclic: .cyclic
+      }
   }
 }

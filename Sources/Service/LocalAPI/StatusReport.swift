@@ -123,6 +123,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var odd_answers: Int?
     /// The form of the delivery: overland, owntracks, get, post, mqtt or file.
     public var kind: String?
+    /// The name of the server's database by the last test of this run; absent without one.
+    public var server: String?
     /// The time since the server last accepted records, and since the last attempt.
     public var last_sent_age_s: Double?
     public var last_attempt_age_s: Double?

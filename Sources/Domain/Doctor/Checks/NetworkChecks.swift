@@ -1,3 +1,5 @@
+import Settings
+
 /// The checks of the network and the destinations.
 enum NetworkChecks {
   /// Certificates are renewed at least this many days before they expire.
@@ -108,7 +110,27 @@ enum NetworkChecks {
       "queue-age", .network, "Every destination accepted records within a day.",
       advice: "Read the reason, then test the destination with `outrider send --test NAME`."
     ) { facts in queueAge(facts) },
+    Check(
+      "token-length", .network, "A browser on another host can sign in with the token of the API.",
+      advice: "Remove `api.token`, and create one with `outrider page --token`."
+    ) { facts in tokenLength(facts) },
   ]
+
+  private static func tokenLength(_ facts: SystemFacts) -> Finding {
+    guard let settings = facts.configuration.settings else { return ConfigurationChecks.unread(facts) }
+    guard settings.api.isEnabled, let address = settings.api.listen else {
+      return .ok("the API listens on no address")
+    }
+    guard !APISettings.isLoopback(address) else { return .ok("the API serves only this host") }
+    guard let token = settings.api.token else { return .skipped("api.token is not set") }
+    guard token.revealed.utf8.count < APISettings.shortestPageToken else {
+      return .ok("at least \(APISettings.shortestPageToken) characters")
+    }
+    return .warning(
+      "api.token has fewer than \(APISettings.shortestPageToken) characters",
+      means: "The page's sign-in rejects it, because it can be guessed.",
+      fix: "sudoedit \(facts.configuration.path)   and remove api.token", "sudo outrider page --token")
+  }
 
   /// Judges the tested destinations. Without a fault it is ok for those whose test reached one of the steps.
   private static func step(

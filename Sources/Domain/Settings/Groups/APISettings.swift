@@ -13,6 +13,14 @@ public struct APISettings: Equatable, Sendable {
   public var names: [String] = Schema.apiNames.fallback
 
   public init(socket: String) { self.socket = socket }
+
+  /// The shortest token with which the page signs in from other hosts, in bytes.
+  public static let shortestPageToken = 16
+
+  /// True if only programs on this host can connect to an address of ``listen``.
+  public static func isLoopback(_ address: String) -> Bool {
+    address.hasPrefix("127.") || address.hasPrefix("[::1]:") || address.hasPrefix("localhost:")
+  }
 }
 
 extension Schema {

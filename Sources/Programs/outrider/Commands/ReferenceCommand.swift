@@ -8,7 +8,7 @@ enum ReferenceCommand: Command {
     text: [
       """
       Prints a page of the documentation that is generated from the program: settings, commands, events, \
-      boards or doctor.
+      boards, doctor or metrics.
       """
     ],
     exitStatus: "0 printed, 1 a board file has faults, 2 no such page",

@@ -8,7 +8,7 @@ import System
 
 /// A page of the documentation that is generated from declarations in the code.
 enum ReferencePage: String, CaseIterable {
-  case settings, commands, events, boards, doctor
+  case settings, commands, events, boards, doctor, metrics
 
   /// The page in Markdown, without a final line break.
   func markdown() throws -> String {
@@ -18,6 +18,7 @@ enum ReferencePage: String, CaseIterable {
     case .events: Self.generated + Self.eventsPage
     case .boards: Self.generated + (try Self.boardsPage())
     case .doctor: Self.generated + Self.doctorPage
+    case .metrics: Self.generated + MetricsPage.markdown
     }
   }
 

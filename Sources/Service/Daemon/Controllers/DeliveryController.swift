@@ -46,6 +46,7 @@ final class DeliveryController {
   /// The radio; nil if it is not switched.
   private(set) var radio: NetworkRadio?
   private let checkIns: CheckIns
+  let probes: DestinationProbes
   /// The power level that the deliveries follow.
   private var stage = PowerStage.normal
   /// Ends the last upload at a critical battery; nil before the first.
@@ -69,12 +70,14 @@ final class DeliveryController {
     transports = try TransportFactory(context, log)
     registry = DestinationRegistry(stored)
     checkIns = CheckIns(loop: context.loop)
+    probes = DestinationProbes(loop: context.loop, client: transports.client)
     checkIns.send = { [unowned self] name in sendNow(to: name) }
   }
 
   /// Stops all deliveries and the radio.
   func stop() {
     stopPipelines()
+    probes.stop()
     radio?.stop()
     checkIns.stop()
     if let lastUploadTimer { loop.removeTimer(lastUploadTimer) }
@@ -437,9 +440,9 @@ final class DeliveryController {
 
   // MARK: The state
 
-  /// True while something is being sent: a batch, a check-in, or the last upload at a critical battery.
+  /// True while something is being sent or tested: a batch, a check-in, or the last upload at a critical battery.
   var isBusy: Bool {
-    isSendingLast || checkIns.isPending || pipelines.values.contains { $0.isBusy }
+    isSendingLast || checkIns.isPending || probes.isBusy || pipelines.values.contains { $0.isBusy }
   }
 
   /// True while a request to a server is in progress.
@@ -481,7 +484,9 @@ final class DeliveryController {
       acknowledgedID: totals.acknowledged.map { Int(clamping: $0.rawValue) }, trouble: pipeline?.failure)
     destination.new_through_id = registry.firstQueues[name].map { Int(clamping: $0) }
     destination.last_success_age_s = totals.lastSuccess.map { (now - $0).inSeconds }
-    destination.kind = configuration.destinations.first { $0.name == name }?.form.rawValue
+    let settings = configuration.destinations.first { $0.name == name }
+    destination.kind = settings?.form.rawValue
+    destination.server = settings.flatMap { probes.server(of: $0) }
     destination.last_sent_age_s = destination.last_success_age_s
     destination.queued = log.queued(for: name, now: now)
     guard let machine = pipeline?.delivery?.machine else { return destination }
@@ -506,6 +511,19 @@ final class DeliveryController {
       destination.records_per_s = (Double(last.records) / seconds * 10).rounded() / 10
     }
     return destination
+  }
+
+  /// Adds the figures of the configured destinations.
+  func count(in counters: inout LoggerCounters, time: (Moment) -> Timestamp?) {
+    for name in configuration.destinations.map(\.name) {
+      let totals = totals(of: name)
+      var counts = counters.destinations[name] ?? LoggerCounters.Destination()
+      counts.lastSuccess = totals.lastSuccess.flatMap(time)
+      counts.attempts = totals.attempts
+      counts.bytes = totals.bytes
+      counts.setAside = Int64(clamping: totals.setAside)
+      counters.destinations[name] = counts
+    }
   }
 
   /// The last exchanges with one destination, or with all, newest first.

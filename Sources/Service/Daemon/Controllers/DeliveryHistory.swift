@@ -1,3 +1,4 @@
+import LocalAPI
 import Quantities
 import Records
 import Uplink
@@ -15,6 +16,9 @@ struct DeliveryHistory {
     fileprivate(set) var lastSuccess: Moment?
     /// The number of records that were set aside.
     fileprivate(set) var setAside = 0
+    /// The attempts by response, and the bytes of their records before compression.
+    fileprivate(set) var attempts: [LoggerCounters.Response: Int64] = [:]
+    fileprivate(set) var bytes: Int64 = 0
   }
 
   private struct Entry {
@@ -50,6 +54,7 @@ struct DeliveryHistory {
 
   mutating func exchanged(_ exchange: Exchange, with name: String) {
     entries[name, default: Entry()].exchanges.add(exchange)
+    entries[name]?.totals.count(exchange)
   }
 
   mutating func setAside(by name: String) { entries[name, default: Entry()].totals.setAside += 1 }
@@ -64,4 +69,11 @@ struct DeliveryHistory {
 
   /// Starts the totals of a destination anew.
   mutating func forget(_ name: String) { entries[name]?.totals = Totals() }
+}
+
+extension DeliveryHistory.Totals {
+  fileprivate mutating func count(_ exchange: Exchange) {
+    attempts[LoggerCounters.Response(status: exchange.status), default: 0] += 1
+    bytes += min(Int64(clamping: max(exchange.bytes, 0)), Int64.max - bytes)
+  }
 }

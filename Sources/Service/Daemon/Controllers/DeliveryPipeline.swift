@@ -68,15 +68,10 @@ final class DeliveryPipeline: DeliveryLog {
       seed: controller.seed(), past: past)
     self.delivery = delivery
     // The pipeline may have ended because of the response.
-    delivery.onExchange = { [weak controller, name = settings.name, secrets] exchange in
+    delivery.onExchange = { [weak controller, name = settings.name, secrets = settings.secrets] exchange in
       controller?.count(exchange.hiding(secrets), of: name)
     }
     delivery.start()
-  }
-
-  /// What must not be shown of a response.
-  private var secrets: [String] {
-    [settings.token, settings.password].compactMap { $0?.revealed } + settings.headers.map(\.value.revealed)
   }
 
   /// Cancels a running request. Nothing is called afterwards. Returns the state for the next pipeline; nil if this one

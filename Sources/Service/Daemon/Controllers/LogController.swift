@@ -205,7 +205,7 @@ final class LogController {
     case .opened(let report): return opened(report, now: now)
     case .refused(let error): outputs.failed("\(error)")
     case .committed(let group):
-      condition.committed(group.ids)
+      condition.committed(group)
       inspection.queueChanged()
       armCommit()
     case .written(let number, let reason): files.end(number)?(reason)
@@ -334,6 +334,19 @@ final class LogController {
   /// The length of the queue of a destination as of the last inspection; nil if that is old and the queue has changed.
   func queued(for name: String, now: Moment) -> Int? { inspection.queued(for: name, now: now) }
 
+  /// Adds the figures of the log, and begins a new period for the longest commit.
+  func count(in counters: inout LoggerCounters) {
+    counters.log.commits = condition.commits
+    counters.log.slowestCommit = condition.takeSlowest()
+    counters.log.written = medium.written.map { written in
+      [.log: written.log, .files: written.files, .other: written.other]
+    }
+    for queue in inspection.status?.destinations ?? [] {
+      counters.destinations[queue.name, default: .init()].queued = queue.queued
+      counters.destinations[queue.name]?.oldestQueued = inspection.status?.oldestQueued[queue.name]
+    }
+  }
+
   /// The storage medium in the status.
   func storageReport(now: Moment) -> StatusReport.Storage? {
     medium.status(
@@ -379,6 +392,10 @@ private struct LogCondition {
   private(set) var failure: String?
   /// Number of records that the worker has and that are not durable yet.
   private(set) var inProgress: Int64 = 0
+  /// The number of commits since the start.
+  private(set) var commits: Int64 = 0
+  /// The longest commit since ``takeSlowest()``; nil without one.
+  private var slowest: Duration?
 
   var isWritable: Bool { isOpen && failure == nil }
   var takesRecords: Bool { isOpen && inProgress < Self.mostInProgress }
@@ -386,7 +403,10 @@ private struct LogCondition {
   mutating func open(lastID: RecordID) { (isOpen, self.lastID) = (true, lastID) }
   mutating func posted(_ count: Int) { inProgress += Int64(count) }
 
-  mutating func committed(_ ids: ClosedRange<RecordID>) {
+  mutating func committed(_ group: AppendedGroup) {
+    let ids = group.ids
+    commits &+= 1
+    slowest = max(slowest ?? .zero, group.duration)
     lastID = ids.upperBound
     inProgress = max(0, inProgress - (ids.upperBound.rawValue - ids.lowerBound.rawValue + 1))
   }
@@ -398,6 +418,11 @@ private struct LogCondition {
   }
 
   mutating func recover() { failure = nil }
+
+  mutating func takeSlowest() -> Duration? {
+    defer { slowest = nil }
+    return slowest
+  }
 }
 
 /// The last inspection of the log by the worker.

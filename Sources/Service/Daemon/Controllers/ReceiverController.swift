@@ -52,6 +52,7 @@ final class ReceiverController {
   /// The satellites and messages that clients show.
   private var feed = ReceiverFeed()
   private var viewers = Viewers()
+  private var counts = ReceiverCounts()
 
   /// What clients request besides.
   private struct Viewers {
@@ -107,6 +108,7 @@ final class ReceiverController {
     } else {
       line?.request(.asleep(for: nil))
       gpsd?.stop()
+      counts.end(reports: gpsd.map { Int64(clamping: $0.reports) })
       gpsd = nil
       fault = nil
     }
@@ -255,6 +257,7 @@ final class ReceiverController {
   /// Another receiver keeps sending, and the tracker uses the epochs that it needs.
   func bring(to state: ReceiverState, until: Moment?, now: Moment) {
     isAsleep = !state.isPowered
+    counts.bring(to: state)
     states.record(ReportedReceiverState(state), now: now)
     listenForSatellites()
     applySchedule(until: until, now: now)
@@ -475,6 +478,21 @@ final class ReceiverController {
     return String(line.hasPrefix(subject) ? line.dropFirst(subject.count) : line[...])
   }
 
+  /// Adds the figures of the receiver.
+  func count(in counters: inout LoggerCounters, now: Moment) {
+    guard isPresent else { return }
+    counters.receiver.frames = (line?.statistics.frames ?? gpsd?.reports).map {
+      counts.frames(now: Int64(clamping: $0))
+    }
+    counters.receiver.checksumErrors = line.map { Int64(clamping: $0.statistics.checksumErrors) }
+    counters.receiver.starts = counts.starts
+    counters.receiver.failedAcquisitions = counts.failures
+    counters.receiver.timeToFirstFix = firstFix.last
+    counters.receiver.fixAge = fixes.lastFix.map { max(now - $0, .zero) }
+    let isExpected = configuration.isTracking
+    counters.receiver.isUp = isExpected ? fault == nil && (line?.isOpen ?? gpsd?.isOpen ?? false) : nil
+  }
+
   /// Queries the receiver once for its satellites; the status has the result.
   func askForSatellites() -> ControlOutcome {
     guard configuration.isTracking else {
@@ -489,20 +507,6 @@ final class ReceiverController {
     }
     guard let obstacle = line.satelliteObstacle else { return .done(#"{"asked": true}"#) }
     return .done(#"{"asked": true, "hint": "\#(obstacle.words)"}"#)
-  }
-}
-
-extension ReportedReceiverState {
-  fileprivate init(_ state: ReceiverState) {
-    self =
-      switch state {
-      case .off: .noSupply
-      case .backup: .asleep
-      case .searching: .acquiring
-      case .settling: .settling
-      case .tracking: .tracking
-      case .cyclic: .cyclic
-      }
   }
 }
 

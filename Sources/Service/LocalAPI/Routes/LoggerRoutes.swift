@@ -10,6 +10,7 @@ enum LoggerRoutes {
   private static let table: [Route] = [
     Route("/status", .guests(.status), get: status),
     Route("/energy", .guests(.status), query: ["since", "by"], get: energy),
+    Route("/metrics", .guests(.status), isOfPerson: false, get: MetricsRoute.answer),
     Route(
       "/settings", .operators, query: ["queue", "trial"],
       get: { .json($0.controls.settings) }, patch: changeSettings),
@@ -19,6 +20,10 @@ enum LoggerRoutes {
       "/sends", .operators, query: ["destination"],
       get: { APIResponse.of($0.controls.sends(of: $0.request.queryValue("destination"))) }),
     Route("/send", .operators, query: ["destination"], post: send),
+    Route(
+      "/test", .operators, query: ["destination"], get: { APIResponse.of($0.controls.tests) },
+      post: testDestination),
+    Route("/doctor", .operators, get: DoctorRoute.answer),
     Route("/drop", .operators, query: ["destination"], post: drop),
     Route("/trips", .guests(.status), get: { APIResponse.of($0.controls.trip(.status)) }, post: trip),
     Route("/satellites", .operators, post: { APIResponse.of($0.controls.askForSatellites()) }),
@@ -84,6 +89,15 @@ enum LoggerRoutes {
         headers: [.init("Retry-After", "2")])
     }
     return APIResponse.of(call.controls.confirmSettings(body.id))
+  }
+
+  private static func testDestination(_ call: APICall) throws(APIRefusal) -> HTTPResponse {
+    guard let name = call.request.queryValue("destination"), call.request.body.isEmpty else {
+      throw APIRefusal(Problem(400, "expected ?destination=NAME and no body"))
+    }
+    var response = APIResponse.of(call.controls.testDestination(name))
+    if response.status == 200 { response.status = 202 }
+    return response
   }
 
   private static func send(_ call: APICall) throws(APIRefusal) -> HTTPResponse {

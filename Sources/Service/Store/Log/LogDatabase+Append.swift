@@ -7,6 +7,8 @@ public struct AppendedGroup: Equatable, Sendable {
   public var ids: ClosedRange<RecordID>
   /// Number of records that can be sent. The others are events, or have no time yet.
   public var queued: Int
+  /// The duration of the transaction with its flush.
+  public var duration = Duration.zero
 }
 
 extension LogDatabase {

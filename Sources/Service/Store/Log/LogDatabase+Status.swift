@@ -1,4 +1,5 @@
 import Database
+import Quantities
 import Records
 
 extension LogDatabase {
@@ -12,6 +13,17 @@ extension LogDatabase {
           queued: try queued(cursor)))
     }
     return status
+  }
+
+  /// The time of the oldest record in each queue that is not empty.
+  func oldestQueued() throws(DatabaseError) -> [String: Timestamp] {
+    var times: [String: Timestamp] = [:]
+    for cursor in queues.cursors.values {
+      guard try queued(cursor) > 0 else { continue }
+      times[cursor.destination] = try LogQueries.oldestQueued(
+        connection, after: cursor.acknowledged, late: cursor.lateAcknowledged)
+    }
+    return times
   }
 
   func queued(_ cursor: CursorRow) throws(DatabaseError) -> Int {

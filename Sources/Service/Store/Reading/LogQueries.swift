@@ -1,4 +1,5 @@
 import Database
+import Quantities
 import Records
 
 /// Queries shared by the writer and readers in other processes.
@@ -25,6 +26,23 @@ enum LogQueries {
   static func queuedLate(_ connection: Connection, after: Int64) throws(DatabaseError) -> Int {
     Int(
       clamping: try connection.firstInteger("SELECT count(*) FROM late WHERE id > ?", [.integer(after)]) ?? 0)
+  }
+
+  /// The earlier time of the first record of the ordinary queue and that of the late one; nil if both are empty.
+  static func oldestQueued(
+    _ connection: Connection, after: Int64, late: Int64
+  ) throws(DatabaseError) -> Timestamp? {
+    let times = [
+      try connection.firstInteger(
+        """
+        SELECT time_ms FROM record WHERE id > ? AND kind <> 1 AND time_ms IS NOT NULL AND late = 0 ORDER BY id LIMIT 1
+        """, [.integer(after)]),
+      try connection.firstInteger(
+        """
+        SELECT time_ms FROM late CROSS JOIN record USING (id) WHERE id > ? AND time_ms IS NOT NULL ORDER BY id LIMIT 1
+        """, [.integer(late)]),
+    ]
+    return times.compactMap { $0 }.min().map { Timestamp(milliseconds: $0) }
   }
 
   /// The newest intact record of a kind, among the last 20.

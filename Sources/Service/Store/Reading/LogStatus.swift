@@ -1,3 +1,4 @@
+import Quantities
 import Records
 
 /// The status of the log: its extent, its queues and its newest records.
@@ -25,4 +26,6 @@ public struct LogStatus: Equatable, Sendable {
   public var destinations: [Destination]
   public var newestLocation: StoredRecord?
   public var newestEvent: StoredRecord?
+  /// The time of the oldest record in each queue that is not empty; only in the status of the writer.
+  public var oldestQueued: [String: Timestamp] = [:]
 }

@@ -170,9 +170,10 @@ public final class LogWriter {
     let group = pending.records(endsFailure: endsFailure, now: clock())
     return attempt { log throws(DatabaseError) in
       let began = clock()
-      guard let appended = try log.append(group, savedStates: pending.savedStates) else { return }
+      guard var appended = try log.append(group, savedStates: pending.savedStates) else { return }
+      appended.duration = clock() - began
       reply(.committed(appended), urgent: pending.isUrgent)
-      if let change = commitLatency.take(clock() - began) {
+      if let change = commitLatency.take(appended.duration) {
         reply(.commitLatency(change), urgent: false)
       }
       pending.committed()
@@ -263,7 +264,10 @@ public final class LogWriter {
       let report = try log.register(batchSizes: batchSizes)
       reply(.registered(report), urgent: !report.new.isEmpty)
     case .saveState(let key, let text): try log.keep(text, as: key)
-    case .status(let urgent): reply(.status(try log.status()), urgent: urgent)
+    case .status(let urgent):
+      var status = try log.status()
+      status.oldestQueued = try log.oldestQueued()
+      reply(.status(status), urgent: urgent)
     case .newestLocation: reply(.newestLocation(try log.newestLocation()), urgent: true)
     case .expire(let now):
       let report = try log.expire(now: now, limits: limits)

@@ -65,6 +65,7 @@ extension ProbeReport {
       if let error = answer?.error {
         add(.token, .bad, "the server reports: \(ResponseEvaluator.printable(error)); check the token")
       } else if let name = answer?.name, response.status == 200 {
+        server = ResponseEvaluator.printable(name)
         add(.token, .good, "valid for the database \(ResponseEvaluator.printable(name))")
         add(.answer, .good, "as expected")
       } else {
