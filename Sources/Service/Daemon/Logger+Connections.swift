@@ -13,6 +13,7 @@ extension Logger {
     connectLog()
     connectDelivery()
     connectSettings()
+    connectNotifications()
     connectStream()
   }
 
@@ -81,7 +82,9 @@ extension Logger {
       posted: { [unowned self] records, before in publisher.posted(records, after: before) },
       replied: { [unowned self] reply, now in handle(reply, now: now) },
       willCommit: { [unowned self] now in power.saveLedger(now: now) },
-      isAwaited: { [unowned self] now in delivery.isWaitingForRecords(now: now) },
+      isAwaited: { [unowned self] now in
+        notifications.awaitsLog || delivery.isWaitingForRecords(now: now)
+      },
       failed: { [unowned self] reason in outputs.failed(reason) })
   }
 
@@ -89,12 +92,28 @@ extension Logger {
     delivery.outputs = DeliveryController.Outputs(
       answered: { [unowned self] body, name in settingsController.handleResponse(body, from: name) },
       accepted: { [unowned self] taken, name in settingsController.handleAcceptedRecords(taken, by: name) },
-      exchanged: { [unowned self] exchange, _ in countSend(exchange.bytes) },
+      exchanged: { [unowned self] exchange, name in
+        countSend(exchange.bytes)
+        if delivery.isServer(name) { heartbeat.sendEnded() }
+      },
+      networkUp: { [unowned self] in notifications.networkUp() },
       registryChanged: { [unowned self] in settingsController.save(now: context.loop.now, atOnce: true) },
       isLoggingModeOnTrial: { [unowned self] name in
         settingsController.state.server.isLoggingModeOnTrial(for: name)
       },
       canMeasure: { [unowned self] in receiver.isPresent })
+  }
+
+  private func connectNotifications() {
+    notifications.outputs = NotificationController.Outputs(
+      commit: { [unowned self] in
+        guard log.isOpen, log.failure == nil else { return nil }
+        log.commit(now: context.loop.now)
+        return log.newestID
+      },
+      isNetworkUp: { [unowned self] in delivery.radio?.schedule.isUp ?? true })
+    heartbeat.outputs = HeartbeatController.Outputs(
+      faults: { [unowned self] in healthFaults }, radio: { [unowned self] in delivery.radio })
   }
 
   private func connectSettings() {
@@ -118,10 +137,14 @@ extension Logger {
       }
     case .dated: publisher.statusChanged()
     case .room: sensors.checkBoardSupply(now: now)
-    case .committed(let group): publisher.committed(group.ids)
+    case .committed(let group):
+      publisher.committed(group.ids)
+      notifications.logCommitted(through: group.ids.upperBound.rawValue)
     case .status: publisher.logInspected()
     // The start does not depend on the log: the supervisor must not wait for it.
-    case .failing: supervision.startIsComplete()
+    case .failing:
+      supervision.startIsComplete()
+      notifications.logCommitted(through: nil)
     case .opened, .refused, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .registered,
       .newestLocation, .closed, .written, .expired, .wrote, .commitLatency, .missing,
       .damaged,

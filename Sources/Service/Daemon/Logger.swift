@@ -25,6 +25,7 @@ public final class Logger {
   let delivery: DeliveryController
   let settingsController: SettingsController
   let notifications: NotificationController
+  let heartbeat: HeartbeatController
   let supervision: SupervisionController
   let publisher = StreamPublisher()
   private var api: LocalAPI?
@@ -70,6 +71,7 @@ public final class Logger {
     settingsController = SettingsController(
       context, tracking, log, sources: sources, stored: stored, isUnread: unreadSettings != .nothing)
     notifications = NotificationController(context, tracking, delivery.client)
+    heartbeat = HeartbeatController(context, delivery.client)
     supervision = SupervisionController(context, log)
     connect()
     loop.everyTurn { [weak self] now in self?.turn(now: now) }
@@ -99,6 +101,7 @@ public final class Logger {
     sensors.start()
     power.followRecording()
     notifications.start()
+    heartbeat.start()
     settingsController.start(now: now)
     rearm()
   }
@@ -111,7 +114,9 @@ public final class Logger {
     receiver.stop(now: now)
     sensors.stop()
     power.stop()
-    notifications.stop()
+    run.stopReading()
+    notifications.stop(forSleep: power.host?.schedule.isGoingToSleep ?? false)
+    heartbeat.stop()
     tracking.processDirectly(.stopping, now: now)
     delivery.stop()
     power.stopHost()
@@ -121,7 +126,21 @@ public final class Logger {
     stream?.publish(.closing("program ends", until: nil))
     api?.stop()
     tracking.stop()
+    notifications.sayFarewell()
     supervision.stop()
+  }
+
+  /// Reads the part of today before this run, once, because a person looks.
+  func readEarlierToday() {
+    guard !isStopped, let part = run.unreadPart() else { return }
+    let reading = EarlierToday(
+      of: part.day, in: context.configuration.storage.directory, through: part.last, loop: context.loop
+    ) { [weak self] figures in
+      guard let self, let figures else { return }
+      run.add(figures, of: part.day)
+      publisher.statusChanged()
+    }
+    if let reading { run.reads(reading) }
   }
 
   /// Counts an attempt to send.
@@ -218,6 +237,7 @@ public final class Logger {
     if let text = report.savedStates[.tracker] { tracking.process(.restored(text), now: now) }
     let run = RunMarker(hasEnded: false)
     if report.condition == .created { self.run.beganLog() }
+    self.run.opened(after: log.lastID)
     let before = report.savedStates[.run].flatMap { RunMarker($0) }
     // It is written with the event of the start, which is committed immediately.
     log.post(.saveStateWithRecords(.run, run.text))
@@ -260,6 +280,7 @@ public final class Logger {
     receiver.followSetUp()
     power.followRecording()
     notifications.configurationChanged()
+    heartbeat.configurationChanged()
     if log.isOpen { log.expire(now: now) }
     settingsController.warnOfMissingIdentity()
     sensors.configurationChanged()

@@ -214,6 +214,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var remote: Remote?
   /// The state of notifications; absent if none are configured.
   public var notifications: Notifications?
+  /// The sign of life for a monitor; absent if none is configured.
+  public var heartbeat: Heartbeat?
   public var log: Log
   public var destinations: [Destination]
 
