@@ -40,7 +40,7 @@ let domain = layer(
     .target(name: "GPSDProtocol", dependencies: ["GNSSProtocol", "GNSSReport", "JSON", "Quantities"]),
     .target(name: "Chips", dependencies: ["Quantities"]),
     .target(name: "Motion", dependencies: ["Quantities"]),
-    .target(name: "Settings", dependencies: ["JSON", "Quantities"]),
+    .target(name: "Settings", dependencies: ["JSON", "Quantities", "Records"]),
     .target(name: "Provisioning", dependencies: ["JSON", "Quantities", "Settings"]),
     .target(name: "BoardSetup", dependencies: ["Settings"]),
     .target(name: "Energy", dependencies: ["Quantities"]),
@@ -218,8 +218,8 @@ let tests: [Target] = [
   .testTarget(
     name: "SchedulingTests",
     dependencies: [
-      "DaySupport", "Energy", "GNSSProtocol", "GNSSReceiver", "Quantities", "Scheduling", "Settings",
-      "TextSnapshots",
+      "DaySupport", "Energy", "GNSSProtocol", "GNSSReceiver", "Quantities", "Records", "Scheduling",
+      "Settings", "TextSnapshots",
     ]),
   .testTarget(
     name: "ReplayTests",

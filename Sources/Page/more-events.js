@@ -4,14 +4,8 @@ import { T } from "./texts.js";
 import { live, mayLocate } from "./live.js";
 import * as units from "./units.js";
 import { get } from "./api.js";
+import { notificationsCard } from "./notifications-card.js";
 
-const GROUPS = {
-  receiver: /^receiver|^first_fix|^fixes|^week/,
-    motion: /^motion|^tracking|^ignition|^harsh|^overspeed|^idling|^tow|^heartbeat|^accelerometer/,
-  location: /^trip|^zone|^gap|^parking|^clock/, power: /^battery|^power|^supply|^charger|^brown|^gauge|^host/,
-  storage: /^storage|^log_|^records/, delivery: /^delivery|^record_set|^backlog|^network|^queue|^notification/,
-  settings: /^configuration|^remote|^update|^started|^stopped/,
-};
 const BACK = 2000;
 
 export function open(root) {
@@ -33,14 +27,14 @@ export function open(root) {
     }
     const all = new Map([...state.older, ...live.events].map((event) => [event.id, event]));
     const rows = [...all.values()].sort((a, b) => b.id - a.id).filter((event) => (!state.group
-      || GROUPS[state.group].test(event.kind)) &&
+      || event.group === state.group) &&
       `${event.kind} ${event.detail ?? ""}`.toLowerCase().includes(state.text.toLowerCase()));
-    show(root,
+    show(root, notificationsCard(),
       h("div", { class: "card row", "data-key": "filter" },
         h("label", { class: "field" }, h("span", { class: "label" }, T.events.group),
           h("select", { value: state.group, onchange: (event) => ((state.group = event.target.value), update()) },
-          h("option", { value: "" }, T.all), Object.keys(GROUPS).map((name) => h("option", { value: name },
-            T.events.groups[name])))),
+          h("option", { value: "" }, T.all), Object.entries(T.events.groups).map(([name, text]) =>
+            h("option", { value: name }, text)))),
         h("label", { class: "field" }, h("span", { class: "label" }, T.events.search),
           h("input", { type: "search", oninput: (event) => ((state.text = event.target.value), update()) }))),
       state.problem ? h("p", { class: "card fault" }, T.failed(state.problem)) : null,

@@ -5,6 +5,7 @@ import { live, takeTrial } from "./live.js";
 import { get, patchSettings } from "./api.js";
 import { ask, tell } from "./dialog.js";
 import { settingRow, shown } from "./setting-row.js";
+import { profileCards, profileRows } from "./profile-cards.js";
 
 /** Settings that can cut this page off from the device: those on trial, and those that apply after a restart. */
 const ON_TRIAL = /^(api|page)\./;
@@ -12,8 +13,8 @@ const RISKY = /^(network|host)\.|^api\.enabled$/;
 const HIDDEN = /^destinations/;
 
 export function open(root, _, parameters) {
-  const state = { schema: null, values: new Map(), group: null, search: "", isChangedOnly: false, pending: new Map(),
-    errors: [], problem: null, at: 0 };
+  const state = { schema: null, profiles: null, values: new Map(), group: null, search: "", isChangedOnly: false,
+    pending: new Map(), errors: [], problem: null, at: 0 };
   const context = {
     get pending() { return state.pending; },
     get errors() { return state.errors; },
@@ -29,8 +30,10 @@ export function open(root, _, parameters) {
 
   async function load() {
     try {
-      const [schema, values] = await Promise.all([get("settings/schema"), get("settings")]);
+      const [schema, values, profiles] = await Promise.all([get("settings/schema"), get("settings"),
+        get("profiles").catch(() => null)]);
       take(values);
+      state.profiles = profiles;
       state.schema = schema.settings.filter((item) => state.values.has(item.key) && !HIDDEN.test(item.key));
       state.problem = null;
     } catch (problem) {
@@ -61,7 +64,8 @@ export function open(root, _, parameters) {
         h("td", null, item.secret ? "…" : shown(item.value)),
         h("td", null, item.secret ? "…" : state.pending.get(item.key) === null ? T.settings.reset
           : shown(state.pending.get(item.key))),
-        h("td", null, item.applies === "restart" ? T.settings.atRestart : T.settings.atOnce)))));
+        h("td", null, item.applies === "restart" ? T.settings.atRestart : T.settings.atOnce))),
+      profileRows(state.profiles, state.pending, state.values)));
     const choice = await ask(T.settings.preview, [h("div", { class: "scroll" }, table),
       isOnTrial ? h("p", { class: "mark" }, T.settings.onTrial) : null,
       isRisky ? h("p", { class: "mark fault" }, T.settings.risky) : null].filter(Boolean),
@@ -126,7 +130,8 @@ export function open(root, _, parameters) {
       state.isDurable === false || status?.settings_trouble ? h("p", { class: "card", "data-key": "durable" },
         status?.settings_trouble ?? T.settings.notDurable) : null,
       loose.map((text) => h("p", { class: "card fault", role: "alert" }, text)),
-      group === "usage" && !isFiltered ? profiles() : null,
+      group === "usage" && !isFiltered ? profileCards(state.profiles, state.schema.map(full), state.pending,
+        context.change) : null,
       list.length === 0 && (isFiltered || group !== "usage") ? h("p", { class: "card", "data-key": "empty" },
         T.settings.nothing) : null,
       list.length ? h("div", { class: "card settings-list", "data-key": "list" },
@@ -135,19 +140,6 @@ export function open(root, _, parameters) {
         T.settings.pending(state.pending.size)),
         h("button", { onclick: () => (state.pending.clear(), (state.errors = []), update()) }, T.settings.discard),
         h("button", { class: "primary", onclick: review }, T.settings.review)) : null);
-  }
-
-  /** The usage profiles with their cost before the choice. */
-  function profiles() {
-    const item = state.schema.find((one) => one.key === "usage_profile");
-    if (!item) return null;
-    const current = state.pending.get("usage_profile") ?? full(item).value;
-    return h("div", { class: "profiles", "data-key": "profiles" },
-      Object.entries(T.settings.profileCards).map(([name, [title, text, cost]]) =>
-      h("button", { class: "card profile", "aria-pressed": String(current === name),
-        onclick: () => context.change(full(item), name) },
-        h("strong", null, title), h("span", null, text), h("span", { class: "quiet" }, cost))),
-          h("p", { class: "quiet" }, T.settings.profileNote));
   }
 
   update();

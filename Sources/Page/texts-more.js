@@ -13,7 +13,7 @@ export const MORE = {
       receiver: "Identity, dialogue, raw console", energy: "Charge by consumer, forecast",
       sends: "The conversation with each server", settings: "All settings with origin",
       destinations: "Addresses and tokens", device: "Versions, clock, storage, access, doctor",
-      trips: "List and export", events: "What happened", display: "Units and theme, in this browser only",
+      trips: "List and export", events: "What happened, hooks", display: "Units and theme, in this browser only",
     },
   },
   receiverPage: {
@@ -52,9 +52,16 @@ export const MORE = {
   events: {
     none: "No events yet.", group: "Group", search: "Search", older: "Load older events", undated: "no date yet",
     groups: {
-      receiver: "Receiver", motion: "Motion", location: "Location", power: "Power", storage: "Storage",
-      delivery: "Delivery", settings: "Settings",
+      receiver: "Receiver", motion: "Motion", driving: "Driving", trips: "Trips", zones: "Zones", clock: "Clock",
+      power: "Power", storage: "Storage", delivery: "Delivery", settings: "Settings",
     },
+  },
+  notify: {
+    title: "Notifications", kinds: "Events", usual: "trips, visits, zones, power, ignition, pauses",
+    delivered: "Delivered", failed: "Failed", held: "Held back", answer: "Last answer", lastTest: "Last test",
+    test: "Test", testing: "Every hook is called once; the answers appear here.", heartbeat: "Sign of life",
+    to: "Monitor", every: "Interval", lastSuccess: "Last success", state: "Reports", healthy: "logging works",
+    unhealthy: "logging fails",
   },
   display: {
     theme: "Theme", themes: { auto: "As the system", light: "Light", dark: "Dark" }, units: "Units",
@@ -82,19 +89,19 @@ export const MORE = {
     onTrial: "This can cut off this page. The change is undone after 90 s, unless you keep it then.",
     meanwhile: (keys) => `Changed meanwhile by someone else: ${keys}. Review again.`, profiles: "Usage profiles",
     profileCards: {
-      off: ["Default", "A location every second, receiver always on.", "about 585 mAh a day for the receiver"],
-      "high-resolution": [
-        "High resolution", "Best accuracy, a location every second, no pauses.",
-        "about 585 mAh a day for the receiver",
-      ],
-      "battery-saving": [
-        "Battery saving", "Track within 50 m, asleep while stationary.", "about 17 to 72 mAh a day for the receiver",
-      ],
-      "significant-only": [
-        "Significant only", "A location after 500 m, at least 5 min apart.", "about 7 mAh a day for the receiver",
-      ],
+      off: ["Default", "A location every second, receiver always on."],
+      "high-resolution": ["High resolution", "Best accuracy, a location every second, no pauses."],
+      "battery-saving": ["Battery saving", "Track within 50 m, asleep while stationary."],
+      "significant-only": ["Significant only", "A location after 500 m, at least 5 min apart."],
     },
-    profileNote: "Means of 38 recorded days with the currents of a NEO-M8N. Your own settings override a profile.",
+    profileCost: (receiver) => `${receiver} mAh a day for the receiver`,
+    profileTotal: (total) => `${total} mAh a day in all`,
+    profileMissing: (keys) => `– mAh a day: the currents are missing; set ${keys}`,
+    profileNote: "By the currents of this device and the hours of 38 recorded days with 2.5 h of motion each. Your own "
+      + "settings override a profile.",
+    profileLast: (day, receiver, total) =>
+      `Last complete day, ${day}: ${receiver} mAh for the receiver, ${total} mAh in all.`,
+    profileKept: "kept: you set it", profileOff: "default",
   },
   destinationsPage: {
     intro: "Without a destination, records are only stored. Tokens can be written, never read.",

@@ -178,10 +178,11 @@ import Testing
     let host = try Self.host(bench.directory, status: 0)
     let client = try HTTPClient(loop: bench.loop)
     let notifier = Notifier(
-      .command("outrider-tell.service"), loop: bench.loop, client: client, version: "1", host: host)
+      NotificationSettings(plain: .command("outrider-tell.service")), loop: bench.loop, client: client,
+      version: "1", host: host)
     defer { notifier.stop() }
     for kind in ["trip_started", "trip_ended", "visit_began"] {
-      notifier.process(HookQueue.Event(kind: kind, json: Array("{\"kind\":\"\(kind)\"}\n".utf8)))
+      notifier.process(HookQueue.Event(kind: kind, body: Array("{\"kind\":\"\(kind)\"}\n".utf8)))
     }
     #expect(try bench.run { notifier.queue.handedOver == 3 })
     let kinds = ["trip_started", "trip_ended", "visit_began"]

@@ -1,6 +1,8 @@
 import Foundation
+import LoggerConfiguration
 import Quantities
 import Records
+import Scheduling
 import Settings
 import TestSupport
 import Testing
@@ -16,7 +18,7 @@ import TextSnapshots
   /// The start of the line that reports failed calls.
   static let failure = "warning: notifications: "
 
-  static func event(_ kind: String) -> Queue.Event { Queue.Event(kind: kind, json: Array("{}".utf8)) }
+  static func event(_ kind: String) -> Queue.Event { Queue.Event(kind: kind, body: Array("{}".utf8)) }
 
   static func isReport(_ action: Queue.Action) -> Bool {
     if case .report = action { true } else { false }
@@ -67,12 +69,20 @@ import TextSnapshots
       moment: .zero, time: Timestamp(milliseconds: 1_772_360_102_000), timeQuality: .receiver, body: body)
   }
 
+  /// The call of a hook without further settings; nil if it gets none.
+  static func rendered(_ record: LogRecord, deviceID: String, lastLocation: LogRecord?) -> Queue.Event? {
+    var gate = NotificationGate(NotificationRules(NotificationSettings(plain: .command("/hook"))))
+    return Scheduling.Notification(record, deviceID: deviceID, lastLocation: lastLocation)
+      .flatMap { gate.add($0, now: .zero, clock: nil) }
+      .map { Queue.Event($0, deviceID: deviceID, asText: false) }
+  }
+
   @Test func anEventIsOneJSONObject() throws {
     let record = Self.record(.event(EventRecord(.zoneDwelt, [.zone: "the \"yard\"", .duration: 3])))
-    let event = try #require(Queue.Event(record, deviceID: "van", lastLocation: location(5)))
+    let event = try #require(Self.rendered(record, deviceID: "van", lastLocation: location(5)))
     #expect(event.kind == "zone_dwelt")
     #expect(
-      String(decoding: event.json, as: UTF8.self)
+      String(decoding: event.body, as: UTF8.self)
         == #"{"kind":"zone_dwelt","device_id":"van","time":"2026-03-01T10:15:02Z","detail":"the \"yard\" "#
         + #"(after 3 s)","value":3,"fields":{"duration_s":3,"zone":"the \"yard\""},"latitude":52.000005,"longitude":13}"#
     )
@@ -81,16 +91,17 @@ import TextSnapshots
   @Test func aVisitIsNotifiedAtArrivalAndDeparture() throws {
     let coordinate = try #require(Coordinate(latitudeE7: 1, longitudeE7: 2))
     var visit = VisitRecord(coordinate: coordinate, arrival: nil, device: DeviceState(deviceID: "van"))
-    #expect(Queue.Event(Self.record(.visit(visit)), deviceID: "", lastLocation: nil)?.kind == "visit_arrived")
+    #expect(
+      Self.rendered(Self.record(.visit(visit)), deviceID: "", lastLocation: nil)?.kind == "visit_arrived")
     visit.departure = .boot(.zero)
-    let left = Queue.Event(Self.record(.visit(visit)), deviceID: "", lastLocation: nil)
+    let left = Self.rendered(Self.record(.visit(visit)), deviceID: "", lastLocation: nil)
     #expect(left?.kind == "visit_left")
-    #expect(left.map { String(decoding: $0.json, as: UTF8.self).contains("0.0000001") } == true)
+    #expect(left.map { String(decoding: $0.body, as: UTF8.self).contains("0.0000001") } == true)
   }
 
   @Test func onlyTripsVisitsZonesPowerAndPausesAreNotified() {
     let reported = EventKind.allCases.filter {
-      Queue.Event(Self.record(.event(EventRecord($0))), deviceID: "", lastLocation: nil) != nil
+      Self.rendered(Self.record(.event(EventRecord($0))), deviceID: "", lastLocation: nil) != nil
     }
     #expect(
       reported == [
@@ -103,7 +114,7 @@ import TextSnapshots
         .zoneEntered, .zoneLeft,
         .zoneDwelt, .parkingMoved, .towed,
       ])
-    #expect(Queue.Event(location(1), deviceID: "", lastLocation: nil) == nil)
+    #expect(Self.rendered(location(1), deviceID: "", lastLocation: nil) == nil)
   }
 
   // MARK: The logger

@@ -5,6 +5,7 @@ import LocalAPI
 import Quantities
 import Records
 import Settings
+import Store
 import TestSupport
 import Testing
 @testable import Daemon
@@ -75,6 +76,16 @@ import Testing
     #expect(try bench.run { second.supervision.isReady })
     Self.drive(second, 20...30, bench)
     #expect(second.status.today?.day == "2026-03-21" && second.status.today?.records == nil)
+    // A request of a person has the log read. The sends of another process stay unknown.
+    second.requestReceived()
+    #expect(try bench.run { second.status.today?.records != nil })
+    let today = try #require(second.status.today)
+    let stored = try LogReader(directory: second.logDirectory).records(after: .zero, limit: 1000).count
+    #expect(today.records == stored + Int(second.log.recordsWaiting), "\(today)")
+    #expect(abs((today.distance_m ?? 0) - 280) < 5 && today.trips == 0, "\(today)")
+    #expect(today.sends == nil && today.bytes_sent == nil)
+    second.requestReceived()
+    #expect(second.status.today?.records == today.records, "read once")
     // The next day is counted from its beginning.
     Self.drive(second, 86_400...86_410, bench)
     #expect(second.status.today?.day == "2026-03-22")

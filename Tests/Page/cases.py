@@ -28,7 +28,7 @@ SCREENS = {
     "#/more/display": "Theme",
 }
 FIRST_LOAD = 48 * 1024  # bytes, compressed: everything that the first visit of Now fetches
-ALL_SCREENS = 84 * 1024  # bytes, compressed: every file; the other screens are loaded when they are first shown
+ALL_SCREENS = 96 * 1024  # bytes, compressed: every file; the other screens are loaded when they are first shown
 CASES = []
 
 
@@ -291,6 +291,23 @@ def pages_below_more_show_their_states(browser, server):
     browser.open("#/more/events", "delivery failing")
     browser.fill(".card select", "power")
     browser.until(lambda: "delivery failing" not in browser.text(), 3, "the group is not filtered")
+    expect("Notifications" not in browser.text(), "a card without hooks")
+    device.reset()
+    device.status["notifications"] = {
+        "handed_over": 3, "failed": 1,
+        "hooks": [
+            {"to": "https://ntfy.sh/…", "form": "text", "kinds": ["zones", "receiver"], "handed_over": 3, "failed": 0,
+             "held": 2, "last_answer": {"ok": True, "text": "status 200", "age_s": 90}},
+            {"to": states.HOSTILE, "form": "json", "handed_over": 0, "failed": 1, "trouble": "exited with status 3",
+             "last_test": {"ok": False, "text": "exited with status 3", "age_s": 5}},
+        ],
+    }
+    device.status["heartbeat"] = {
+        "url": "https://hc-ping.com/…", "every_s": 3600, "healthy": True, "last_success_age_s": 600}
+    browser.open("#/more/events", ["https://ntfy.sh/…", "zones, receiver", "status 200, ", "Held back",
+                                   "exited with status 3", "https://hc-ping.com/…", "logging works"])
+    browser.click("[data-key=notifications] button", "Test")
+    browser.until(lambda: "POST /notify/test" in device.requests, 3, "the hooks were not tested")
     browser.check_messages("more")
 
 
@@ -373,6 +390,18 @@ def settings_are_changed_with_one_request_after_a_preview(browser, server):
     browser.click("dialog button", "Apply")
     browser.wait("The settings were changed")
     expect(device.patched == [{"main.min_time": "5s", "trip.min_time": "3s"}], f"{device.patched}")
+    device.reset()
+    next(row for row in device.settings if row["key"] == "main.min_time").update(value="1s", origin="operator")
+    browser.open("#/more/settings?group=usage", [
+        "7.8 mAh a day for the receiver", "672 mAh a day for the receiver, 4272 mAh a day in all",
+        "the currents are missing; set energy.receiver_sleeping", "Last complete day, 2026-02-28"])
+    browser.click("[data-key=battery-saving]")
+    browser.click("button", "Review")
+    browser.wait(["usage_profile", "battery-saving", "main.resume_with_geofence", "500m", "kept: you set it"])
+    expect(device.patched == [], "a profile was changed without an answer")
+    browser.click("dialog button", "Apply")
+    browser.wait("The settings were changed")
+    expect(device.patched == [{"usage_profile": "battery-saving"}], f"{device.patched}")
     browser.fill("[type=search]", "api.listen")
     browser.fill("#set-api-listen", "0.0.0.0:8080")
     browser.click("button", "Review")

@@ -353,6 +353,27 @@ class Handler(BaseHTTPRequestHandler):
     def get_settings_schema(self, _):
         self.answer({"settings": schema()})
 
+    def get_profiles(self, _):
+        saving = {"main.tracking_mode": "both", "main.min_time": "2s", "main.resume_with_geofence": "500m"}
+        self.answer(
+            {
+                "current": "off",
+                "profiles": [
+                    {"name": "off", "changes": {}, "receiver_mAh_day": 672.0, "missing": []},
+                    {
+                        "name": "high-resolution",
+                        "changes": {"main.tracking_mode": "standard"},
+                        "receiver_mAh_day": 672.0,
+                        "total_mAh_day": 4272.4,
+                        "missing": [],
+                    },
+                    {"name": "battery-saving", "changes": saving, "receiver_mAh_day": 7.8, "missing": []},
+                    {"name": "significant-only", "changes": {}, "missing": ["energy.receiver_sleeping"]},
+                ],
+                "last_day": {"day": "2026-02-28", "receiver_mAh": 640.5, "total_mAh": 4100.0},
+            }
+        )
+
     def get_track(self, query):
         if self.device.track == "elsewhere" and int(query.get("to", 0)) <= day.MIDNIGHT:
             return self.answer(day.track("day"))
@@ -531,6 +552,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer({"running": True, **device.status["trip"]})
         if path == "/satellites":
             return self.answer({"asked": True})
+        if path == "/notify/test":
+            return self.answer({"hooks": 2})
         if path == "/test":
             number = len(device.tests) + 1
             ok, sentence, server = device.test_result

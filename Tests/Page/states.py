@@ -410,6 +410,12 @@ def fix(number, status):
 
 
 def event_rows():
+    groups = {
+        "started": "settings", "receiver_found": "receiver", "first_fix": "receiver", "motion_changed": "motion",
+        "zone_left": "zones", "delivery_failing": "delivery", "delivery_recovered": "delivery",
+        "power_level": "power", "trip_started": "trips", "clock_set": "clock",
+        "configuration_changed": "settings", "storage_slow": "storage",
+    }
     kinds = [
         ("started", "Outrider 0.3.0; the previous run ended in an orderly way"),
         ("receiver_found", "/dev/ttyAMA0: valid messages at 38400 baud"),
@@ -428,6 +434,7 @@ def event_rows():
         {
             "id": 512300 + at,
             "kind": kind,
+            "group": groups[kind],
             "detail": text,
             "time": day.iso(day.NOW - (len(kinds) - at) * 900000),
             "fields": {"duration_s": 23} if kind == "first_fix" else {},

@@ -22,8 +22,17 @@ import TextSnapshots
       case .cause(let clause): "yes, \"\(clause)\""
       case .causeAtStart(let clause): "if it prevented a start, \"\(clause)\""
       }
+    let fault =
+      switch definition.fault {
+      case .begins(let fault)?: "begins (\(fault))"
+      case .continues(let fault)?: "continues (\(fault))"
+      case .ends(let fault)?: "ends (\(fault))"
+      case nil: "no"
+      }
     return """
       subject: \(definition.subject)
+      group: \(definition.group.rawValue)
+      fault: \(fault)
       level: \(definition.level)
       notified: \(answer(.notifies))
       asks for a position: \(answer(.asksForPosition))
@@ -40,6 +49,16 @@ import TextSnapshots
     for sentence in [definition.meaning, definition.advice].flatMap({ $0.split(separator: ". ") }) {
       #expect(sentence.split(separator: " ").count <= 25, "\(sentence)")
     }
+  }
+
+  @Test(arguments: EventFault.allCases) func everyFaultHasABeginningAndAnEnd(fault: EventFault) {
+    let phases = EventKind.allCases.compactMap(\.definition.fault)
+    #expect(phases.contains(.begins(fault)) && phases.contains(.ends(fault)))
+  }
+
+  @Test func everyGroupHasAKindExceptVisits() {
+    let groups = Set(EventKind.allCases.map(\.definition.group))
+    #expect(groups == Set(EventGroup.allCases).subtracting([.visits]))
   }
 
   /// A kind with the definition of another one would have its text, too.

@@ -63,6 +63,7 @@ import Testing
     expectComplete(ZoneSettings.Field.table, ZoneSettings())
     expectComplete(ZoneSettings.Field.shapeTable, ZoneSettings(), besides: "dwell", "hasProfile")
     expectComplete(WifiZoneSettings.Field.table, WifiZoneSettings())
+    expectComplete(NotificationSettings.Field.table, NotificationSettings(), besides: "isPlain")
   }
 
   /// Settings whose effect is decided in this module.
@@ -74,7 +75,7 @@ import Testing
     let components: [Any] = [
       GaugeSettings(), AccelerometerSettings(), LineSettings(), CurrentFigure(), EnergySettings(),
       SystemSettings(), DestinationSettings(), ProfileSettings(), BeaconingSettings(), ZoneSettings(),
-      WifiZoneSettings(),
+      WifiZoneSettings(), NotificationSettings(),
     ]
     var unread = Set(children.filter { !Self.isGroup($0) }.compactMap(\.label))
     for value in children.filter(Self.isGroup).map(\.value) + components {

@@ -38,6 +38,12 @@ import TextSnapshots
     Row(
       path: "notifications", idle: "notifications: '\(missing)'", effective: "notifications: 'https://h/'"),
     Row(
+      path: "notifications", idle: "notifications: ['https://h/', { to: '\(missing)' }]",
+      effective: "notifications: [{ to: 'https://h/' }]"),
+    Row(
+      path: "heartbeat.every", idle: "heartbeat: { every: '5m' }",
+      effective: "heartbeat: { every: '5m', url: 'https://h/' }"),
+    Row(
       path: "main.desired_accuracy", idle: "main: { desired_accuracy: 'nav' }",
       effective: "main: { desired_accuracy: 'nav', pause_automatically: true }"),
     Row(

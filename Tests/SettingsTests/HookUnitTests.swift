@@ -44,7 +44,7 @@ import Settings
       case "network.up": read.network.up
       case "network.down": read.network.down
       case "host.down": read.host.down
-      default: read.notifications?.description
+      default: read.notifications.first?.to.description
       }
     #expect(value == "outrider-modem-up.service")
   }

@@ -65,6 +65,7 @@ import Testing
       storage: { endurance: "30TB" },
       clock: { chrony: "/run/chrony.van.sock" },
       energy: { host_idle: { mA: 120.5, V: 5, source: "measured" }, modem_tail_lasts: "12s" },
+      heartbeat: { url: "https://hc-ping.com/key", every: "90m" },
       api: { listen: "[::]:8017", token: "secret", guest: "status", names: ["gw.example.net"] },
       share: { gpsd: "127.0.0.1:2947" },
     }
@@ -75,6 +76,9 @@ import Testing
     {
       receiver: { gpsd: "[::1]:2948" }, gauge: { power_supply: "BAT0", cells: 3 }, leds: { status: "ACT" },
       accelerometer: { chip: "lis3dh", bus: "/dev/i2c-1" },
+      notifications: [
+        { to: "/a", kinds: ["trips", "receiver_lost"], quiet: "22:00-06:00", at_most: "3 per 10m", form: "text" }, "/b",
+      ],
     }
     """
 
@@ -90,7 +94,7 @@ import Testing
   static let files = ["everything": file, "other forms": otherForms, "nothing": "{}"]
 
   /// Settings whose value the listing hides in part.
-  static let hidden = ["destinations", "api.token"]
+  static let hidden = ["destinations", "heartbeat.url", "api.token"]
 
   @Test(arguments: ["everything", "other forms", "nothing"])
   func everyListedValueIsAccepted(name: String) throws {

@@ -103,7 +103,7 @@ import Settings
     #expect(read.zones.first?.radiusMetres == 80 && read.zones.first?.polygon.isEmpty == true)
     #expect(read.privacyZones.first?.polygon.count == 3)
     #expect(read.wifiZones.first?.address == "02:00:5e:10:00:01")
-    #expect(read.notifications == .command("/usr/local/bin/notify"))
+    #expect(read.notifications == [NotificationSettings(plain: .command("/usr/local/bin/notify"))])
     #expect(read.remote.locks("main.min_time") && read.remote.locks("send_interval"))
     #expect(!read.remote.locks("trip.min_time") && !read.remote.locks("mainly"))
     let shown = read.rows.first { $0.setting.path == "privacy_zones" }?.json

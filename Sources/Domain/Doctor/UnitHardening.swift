@@ -55,7 +55,7 @@ public enum UnitHardening {
       ("network.up", configuration.network.up), ("network.down", configuration.network.down),
       ("host.down", configuration.host.down),
     ]
-    if case .command(let path)? = configuration.notifications { programs.append(("notifications", path)) }
+    programs += configuration.notificationPrograms.map { ("notifications", $0) }
     // A unit is started by systemd, outside of the sandbox.
     return programs.compactMap { key, path in path.map { (key, $0) } }.filter { $0.1.hasPrefix("/") }
   }

@@ -92,7 +92,14 @@ enum StatusText {
     if let notifications = running?.notifications {
       var text = "\(notifications.handed_over) delivered"
       if notifications.failed > 0 { text += ", \(notifications.failed) failed" }
+      let held = notifications.hooks?.reduce(0) { $0 + ($1.held ?? 0) } ?? 0
+      if held > 0 { text += ", \(held) held back" }
       rows.append(("notifications", notifications.trouble.map { "\(text); failing: \($0)" } ?? text))
+    }
+    if let heartbeat = running?.heartbeat {
+      let age = heartbeat.last_success_age_s.map { "last \(duration($0)) ago" } ?? "none yet"
+      let state = heartbeat.healthy ? "" : "; reports a fault"
+      rows.append(("sign of life", age + state + (heartbeat.trouble.map { "; failing: \($0)" } ?? "")))
     }
     if let gpsd = running?.share?.gpsd {
       let text = "gpsd's protocol on \(gpsd.address), \(counted(gpsd.clients, "client"))"

@@ -13,6 +13,7 @@ extension Logger {
     connectLog()
     connectDelivery()
     connectSettings()
+    connectNotifications()
     connectStream()
   }
 
@@ -91,7 +92,9 @@ extension Logger {
       posted: { [unowned self] records, before in publisher.posted(records, after: before) },
       replied: { [unowned self] reply, now in handle(reply, now: now) },
       willCommit: { [unowned self] now in power.saveLedger(now: now) },
-      isAwaited: { [unowned self] now in delivery.isWaitingForRecords(now: now) },
+      isAwaited: { [unowned self] now in
+        notifications.awaitsLog || delivery.isWaitingForRecords(now: now)
+      },
       failed: { [unowned self] reason in outputs.failed(reason) })
   }
 
@@ -99,7 +102,11 @@ extension Logger {
     delivery.outputs = DeliveryController.Outputs(
       answered: { [unowned self] body, name in settingsController.handleResponse(body, from: name) },
       accepted: { [unowned self] taken, name in settingsController.handleAcceptedRecords(taken, by: name) },
-      exchanged: { [unowned self] exchange, _ in countSend(exchange.bytes) },
+      exchanged: { [unowned self] exchange, name in
+        countSend(exchange.bytes)
+        if delivery.isServer(name) { heartbeat.sendEnded() }
+      },
+      networkUp: { [unowned self] in notifications.networkUp() },
       registryChanged: { [unowned self] in settingsController.save(now: context.loop.now, atOnce: true) },
       isLoggingModeOnTrial: { [unowned self] name in
         settingsController.state.server.isLoggingModeOnTrial(for: name)
@@ -109,6 +116,18 @@ extension Logger {
       tracking.tracker.fixes.clock.timestamp(at: context.loop.now)
     }
     delivery.probes.ended = { [unowned self] in publisher.statusChanged() }
+  }
+
+  private func connectNotifications() {
+    notifications.outputs = NotificationController.Outputs(
+      commit: { [unowned self] in
+        guard log.isOpen, log.failure == nil else { return nil }
+        log.commit(now: context.loop.now)
+        return log.newestID
+      },
+      isNetworkUp: { [unowned self] in delivery.radio?.schedule.isUp ?? true })
+    heartbeat.outputs = HeartbeatController.Outputs(
+      faults: { [unowned self] in healthFaults }, radio: { [unowned self] in delivery.radio })
   }
 
   private func connectSettings() {
@@ -133,10 +152,14 @@ extension Logger {
     case .acknowledged, .dropped, .registered: publisher.queueChanged()
     case .dated: publisher.statusChanged()
     case .room: sensors.checkBoardSupply(now: now)
-    case .committed(let group): publisher.committed(group.ids)
+    case .committed(let group):
+      publisher.committed(group.ids)
+      notifications.logCommitted(through: group.ids.upperBound.rawValue)
     case .status: publisher.logInspected()
     // The start does not depend on the log: the supervisor must not wait for it.
-    case .failing: supervision.startIsComplete()
+    case .failing:
+      supervision.startIsComplete()
+      notifications.logCommitted(through: nil)
     case .opened, .refused, .batch, .batchBoundaryCommitted,
       .newestLocation, .closed, .written, .expired, .wrote, .commitLatency, .missing,
       .damaged,

@@ -26,6 +26,11 @@ extension Logger: LoggerControls {
 
   public var settingsSchema: String { SettingsReference.json }
 
+  public var profiles: [UInt8]? {
+    let account = power.account(now: context.loop.now)
+    return ProfilesReport(context.configuration, account, power.energyDays.days).json
+  }
+
   public func changeSettings(_ body: [UInt8], queue: QueueChoice?, onTrial: Bool) -> ControlOutcome {
     let outcome = settingsController.change(body, queue: queue, onTrial: onTrial)
     publisher.statusChanged()
@@ -69,6 +74,7 @@ extension Logger: LoggerControls {
     power.host?.keepAwakeForClient(for: context.configuration.page.awake, now: context.loop.now)
     // The next status has the lengths of the queues.
     log.inspect(now: context.loop.now)
+    readEarlierToday()
   }
 
   public var healthFaults: [String] {
@@ -91,6 +97,13 @@ extension Logger: LoggerControls {
     tracking.process(.occurred(EventRecord(outcome)), now: now)
     log.commit(now: now)
     return .done(#"{"recorded": true}"#)
+  }
+
+  public func testNotifications() -> ControlOutcome {
+    guard !context.configuration.notifications.isEmpty else {
+      return .refused(Problem(409, "notifications is off; set a program or URL"))
+    }
+    return .done(#"{"hooks": \#(notifications.test())}"#)
   }
 
   // MARK: Deliveries

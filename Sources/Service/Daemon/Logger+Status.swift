@@ -53,6 +53,7 @@ extension Logger {
     report.energy = energy(since: nil)
     report.notifications = notifications.report
     report.share = share.report
+    report.heartbeat = heartbeat.report
     report.reception = receiver.receptionReport(now: now)
     report.motion = motionReport(now: now)
     report.trip = tripReport(now: now)
@@ -166,7 +167,7 @@ extension Logger {
     if receiver.isBusy { return .receiver }
     if delivery.isBusy { return .sending }
     if delivery.isRadioInUse { return .radio }
-    if notifications.notifier?.queue.isBusy == true { return .notification }
+    if notifications.isBusy { return .notification }
     if !log.isSettled || !settingsController.isDurable { return .storage }
     if !settingsController.state.server.trials.isEmpty { return .trial }
     return power.host?.hasClient == true ? .visitor : nil

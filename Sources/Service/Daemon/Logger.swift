@@ -25,6 +25,7 @@ public final class Logger {
   let delivery: DeliveryController
   let settingsController: SettingsController
   let notifications: NotificationController
+  let heartbeat: HeartbeatController
   let supervision: SupervisionController
   let share: ShareController
   let publisher = StreamPublisher()
@@ -72,6 +73,7 @@ public final class Logger {
     settingsController = SettingsController(
       context, tracking, log, sources: sources, stored: stored, isUnread: unreadSettings != .nothing)
     notifications = NotificationController(context, tracking, delivery.client)
+    heartbeat = HeartbeatController(context, delivery.client)
     supervision = SupervisionController(context, log)
     share = ShareController(context)
     connect()
@@ -103,6 +105,7 @@ public final class Logger {
     sensors.start()
     power.followRecording()
     notifications.start()
+    heartbeat.start()
     settingsController.start(now: now)
     rearm()
   }
@@ -115,7 +118,9 @@ public final class Logger {
     receiver.stop(now: now)
     sensors.stop()
     power.stop()
-    notifications.stop()
+    run.stopReading()
+    notifications.stop(forSleep: power.host?.schedule.isGoingToSleep ?? false)
+    heartbeat.stop()
     tracking.processDirectly(.stopping, now: now)
     delivery.stop()
     power.stopHost()
@@ -127,12 +132,26 @@ public final class Logger {
     api?.stop()
     examiner.stop()
     tracking.stop()
+    notifications.sayFarewell()
     supervision.stop()
   }
 
   /// Notes for `GET /access` that an address cannot be served, or forgets it without a reason.
   func note(failure reason: String?, of address: String) {
     if let reason { api?.noteFailure(of: address, reason: reason) } else { api?.clearFailure(of: address) }
+  }
+
+  /// Reads the part of today before this run, once, because a person looks.
+  func readEarlierToday() {
+    guard !isStopped, let part = run.unreadPart() else { return }
+    let reading = EarlierToday(
+      of: part.day, in: context.configuration.storage.directory, through: part.last, loop: context.loop
+    ) { [weak self] figures in
+      guard let self, let figures else { return }
+      run.add(figures, of: part.day)
+      publisher.statusChanged()
+    }
+    if let reading { run.reads(reading) }
   }
 
   /// Counts an attempt to send.
@@ -233,6 +252,7 @@ public final class Logger {
     if let text = report.savedStates[.tracker] { tracking.process(.restored(text), now: now) }
     let run = RunMarker(hasEnded: false)
     if report.condition == .created { self.run.beganLog() }
+    self.run.opened(after: log.lastID)
     let before = report.savedStates[.run].flatMap { RunMarker($0) }
     // It is written with the event of the start, which is committed immediately.
     log.post(.saveStateWithRecords(.run, run.text))
@@ -275,6 +295,7 @@ public final class Logger {
     receiver.followSetUp()
     power.followRecording()
     notifications.configurationChanged()
+    heartbeat.configurationChanged()
     if log.isOpen { log.expire(now: now) }
     settingsController.warnOfMissingIdentity()
     sensors.configurationChanged()

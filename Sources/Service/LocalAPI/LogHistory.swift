@@ -168,6 +168,7 @@ public struct EventRows {
     var id: Int64
     var time: String?
     var kind: String
+    var group: String
     var detail: String
     var value: Int64?
     var fields: EventFields?
@@ -182,7 +183,8 @@ public struct EventRows {
     guard case .event(let event) = stored.record.body else { return nil }
     let row = Row(
       id: stored.id.rawValue, time: stored.record.time?.iso8601(), kind: event.kind.rawValue,
-      detail: event.detail, value: event.value, fields: event.fields.isEmpty ? nil : event.fields)
+      group: event.kind.definition.group.rawValue, detail: event.detail, value: event.value,
+      fields: event.fields.isEmpty ? nil : event.fields)
     return (try? encoder.encode(row)).map(Array.init)
   }
 }

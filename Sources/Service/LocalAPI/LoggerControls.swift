@@ -17,6 +17,8 @@ public protocol LoggerControls: AnyObject {
   var settings: String { get }
   /// The declarations of all settings as one JSON object, the response to `GET /settings/schema`.
   var settingsSchema: String { get }
+  /// The usage profiles with their changes and their cost; nil if it contains a number that is not finite.
+  var profiles: [UInt8]? { get }
   /// Applies the JSON object of a `PATCH /settings`, all or nothing.
   ///
   /// `queue` decides on the queue of a destination whose address changes; without it such a change is rejected. With `onTrial`
@@ -41,6 +43,8 @@ public protocol LoggerControls: AnyObject {
   func trip(_ request: TripRequest) -> ControlOutcome
   /// Queries the receiver once for its satellites; the result appears in the status later.
   func askForSatellites() -> ControlOutcome
+  /// Calls the hooks of `notifications` with a marked event; the results appear in the status later.
+  func testNotifications() -> ControlOutcome
   /// Records the outcome of the trial of a new version as an event.
   func record(_ outcome: UpdateOutcome) -> ControlOutcome
   /// The charge per consumer from the day of `since` on; all days if it is nil.

@@ -28,6 +28,11 @@ extension StatusReport.EnergyDays {
   public var json: [UInt8]? { ReportJSON.write(self) }
 }
 
+extension ProfilesReport {
+  /// The report as one JSON object with sorted keys; nil only if it contains a number that is not finite.
+  public var json: [UInt8]? { ReportJSON.write(self) }
+}
+
 extension StatusReport.Trip {
   /// The report as one JSON object with sorted keys; nil only if it contains a number that is not finite.
   public var json: [UInt8]? { ReportJSON.write(self) }

@@ -220,6 +220,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var notifications: Notifications?
   /// What other programs get; absent if `share.gpsd` is off.
   public var share: Share?
+  /// The sign of life for a monitor; absent if none is configured.
+  public var heartbeat: Heartbeat?
   public var log: Log
   public var destinations: [Destination]
 

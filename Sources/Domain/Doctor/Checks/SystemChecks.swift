@@ -66,7 +66,7 @@ enum SystemChecks {
       ("network.up", settings.network.up), ("network.down", settings.network.down),
       ("host.down", settings.host.down),
     ]
-    if case .command(let path)? = settings.notifications { hooks.append(("notifications", path)) }
+    hooks += settings.notificationPrograms.map { ("notifications", $0) }
     for (setting, hook) in hooks {
       if let unit = hook.flatMap(HookUnit.init) { actions.append("start \(unit.file) (\(setting))") }
     }

@@ -3,7 +3,7 @@
 extension EventDefinition {
   static var gaugeLost: Self {
     Self(
-      subject: "gauge", level: .warning, effects: [], gap: .unrelated,
+      subject: "gauge", group: .power, fault: .begins(.gauge), level: .warning, effects: [], gap: .unrelated,
       meaning: "The fuel gauge does not respond.",
       fields: [.part, .reason],
       advice: "Check the wiring and `gauge` with `outrider doctor i2c`."
@@ -16,7 +16,7 @@ extension EventDefinition {
 
   static var gaugeReturned: Self {
     Self(
-      subject: "gauge", level: .notice, effects: [], gap: .unrelated,
+      subject: "gauge", group: .power, fault: .ends(.gauge), level: .notice, effects: [], gap: .unrelated,
       meaning: "The fuel gauge responds again.",
       fields: [.part, .duration], value: .duration
     ) { event in event.at(event.text(.part), event.returned) }
@@ -24,7 +24,7 @@ extension EventDefinition {
 
   static var gaugeDoubtful: Self {
     Self(
-      subject: "gauge", level: .warning, effects: [], gap: .unrelated,
+      subject: "gauge", group: .power, level: .warning, effects: [], gap: .unrelated,
       meaning: "Readings of the fuel gauge are implausible, or it lost its state.",
       fields: [.part, .cause, .percent, .voltage, .cells],
       advice: "Check `gauge.cells` and the gauge's connection to the battery."
@@ -33,21 +33,23 @@ extension EventDefinition {
 
   static var chargerAttached: Self {
     Self(
-      subject: "charger", level: .notice, effects: [.notifies, .asksForPosition], gap: .unrelated,
+      subject: "charger", group: .power, level: .notice, effects: [.notifies, .asksForPosition],
+      gap: .unrelated,
       meaning: "A charger was connected."
     ) { _ in "charger connected" }
   }
 
   static var chargerRemoved: Self {
     Self(
-      subject: "charger", level: .notice, effects: [.notifies, .asksForPosition], gap: .unrelated,
+      subject: "charger", group: .power, level: .notice, effects: [.notifies, .asksForPosition],
+      gap: .unrelated,
       meaning: "The charger was disconnected."
     ) { _ in "charger disconnected" }
   }
 
   static var batteryFull: Self {
     Self(
-      subject: "battery", level: .notice, effects: .notifies, gap: .unrelated,
+      subject: "battery", group: .power, level: .notice, effects: .notifies, gap: .unrelated,
       meaning: "The battery is full.",
       fields: [.percent], value: .percent
     ) { event in
@@ -57,7 +59,8 @@ extension EventDefinition {
 
   static var batteryLow: Self {
     Self(
-      subject: "battery", level: .warning, effects: .notifies, gap: .cause("the battery was low"),
+      subject: "battery", group: .power, level: .warning, effects: .notifies,
+      gap: .cause("the battery was low"),
       meaning: "The battery is low.",
       fields: [.percent, .voltage], value: .percent,
       advice: "Charge the battery."
@@ -66,7 +69,7 @@ extension EventDefinition {
 
   static var supplyUnder: Self {
     Self(
-      subject: "supply", level: .warning, effects: .notifies, gap: .unrelated,
+      subject: "supply", group: .power, level: .warning, effects: .notifies, gap: .unrelated,
       meaning: "The supply voltage is below `power.under_V`.",
       fields: [.voltage, .part], value: .voltage,
       advice: "Check the vehicle battery or the supply."
@@ -75,7 +78,7 @@ extension EventDefinition {
 
   static var supplyOver: Self {
     Self(
-      subject: "supply", level: .warning, effects: .notifies, gap: .unrelated,
+      subject: "supply", group: .power, level: .warning, effects: .notifies, gap: .unrelated,
       meaning: "The supply voltage is above `power.over_V`.",
       fields: [.voltage, .part], value: .voltage,
       advice: "Check the supply."
@@ -84,7 +87,7 @@ extension EventDefinition {
 
   static var supplyInRange: Self {
     Self(
-      subject: "supply", level: .notice, effects: .notifies, gap: .unrelated,
+      subject: "supply", group: .power, level: .notice, effects: .notifies, gap: .unrelated,
       meaning: "The supply voltage is within its limits again.",
       fields: [.voltage, .part], value: .voltage
     ) { event in event.at(event.text(.part), "\(event.volts), within its limits") }
@@ -92,7 +95,8 @@ extension EventDefinition {
 
   static var brownOut: Self {
     Self(
-      subject: "supply", level: .warning, effects: .notifies, gap: .cause("the supply voltage was too low"),
+      subject: "supply", group: .power, level: .warning, effects: .notifies,
+      gap: .cause("the supply voltage was too low"),
       meaning: "The board reported a supply voltage below its minimum.",
       fields: [.cause],
       advice: "Use a stronger supply or a shorter cable."

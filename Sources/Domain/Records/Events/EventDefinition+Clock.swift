@@ -5,7 +5,7 @@ import Quantities
 extension EventDefinition {
   static var clockSet: Self {
     Self(
-      subject: "clock", level: .notice, effects: [], gap: .unrelated,
+      subject: "clock", group: .clock, level: .notice, effects: [], gap: .unrelated,
       meaning: "The time became known, in milliseconds since 1970.",
       fields: [.time, .cause], value: .time
     ) { event in
@@ -15,7 +15,7 @@ extension EventDefinition {
 
   static var clockStepped: Self {
     Self(
-      subject: "clock", level: .warning, effects: [], gap: .cause("the clock was set"),
+      subject: "clock", group: .clock, level: .warning, effects: [], gap: .cause("the clock was set"),
       meaning: "The receiver's time jumped.",
       fields: [.step], value: .step
     ) { event in "the receiver's time jumped by \(event.number(.step)) ms" }
@@ -23,7 +23,7 @@ extension EventDefinition {
 
   static var clockLost: Self {
     Self(
-      subject: "clock", level: .warning, effects: [], gap: .cause("the clock was set"),
+      subject: "clock", group: .clock, level: .warning, effects: [], gap: .cause("the clock was set"),
       meaning: "The receiver has given no date for a long time. The boot clock may be off by seconds.",
       fields: [.age], value: .age
     ) { event in
@@ -33,7 +33,7 @@ extension EventDefinition {
 
   static var clockSourceChanged: Self {
     Self(
-      subject: "clock", level: .notice, effects: [], gap: .unrelated,
+      subject: "clock", group: .clock, level: .notice, effects: [], gap: .unrelated,
       meaning: "The receiver sets the clock again, ahead by this step.",
       fields: [.step], value: .step
     ) { event in "set by the receiver again, \(event.number(.step)) ms ahead" }
@@ -41,7 +41,7 @@ extension EventDefinition {
 
   static var weekRepaired: Self {
     Self(
-      subject: "clock", level: .warning, effects: [], gap: .cause("the clock was set"),
+      subject: "clock", group: .clock, level: .warning, effects: [], gap: .cause("the clock was set"),
       meaning: "The receiver's date was behind by a multiple of 1,024 weeks and is corrected.",
       fields: [.days], value: .days,
       advice: "Update the receiver's firmware if its maker offers one."

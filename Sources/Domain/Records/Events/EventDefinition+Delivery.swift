@@ -3,7 +3,8 @@
 extension EventDefinition {
   static var deliveryFailing: Self {
     Self(
-      subject: "upload", level: .warning, effects: [], gap: .unrelated,
+      subject: "upload", group: .delivery, fault: .begins(.delivery), level: .warning, effects: [],
+      gap: .unrelated,
       meaning: "A destination does not accept records. They are kept and sent again.",
       fields: [.destination, .cause, .reason],
       advice: "Follow the remedy in the sentence; `outrider send --test NAME` checks a destination."
@@ -14,7 +15,8 @@ extension EventDefinition {
 
   static var deliveryRecovered: Self {
     Self(
-      subject: "upload", level: .notice, effects: [], gap: .unrelated,
+      subject: "upload", group: .delivery, fault: .ends(.delivery), level: .notice, effects: [],
+      gap: .unrelated,
       meaning: "A destination accepts records again.",
       fields: [.destination, .failures]
     ) { event in
@@ -24,7 +26,7 @@ extension EventDefinition {
 
   static var recordSetAside: Self {
     Self(
-      subject: "upload", level: .warning, effects: [], gap: .unrelated,
+      subject: "upload", group: .delivery, level: .warning, effects: [], gap: .unrelated,
       meaning:
         "A destination rejects one record and accepts others. It is not sent there again and stays in "
         + "the log.",
@@ -38,7 +40,7 @@ extension EventDefinition {
 
   static var deliveryDoubtful: Self {
     Self(
-      subject: "upload", level: .warning, effects: [], gap: .unrelated,
+      subject: "upload", group: .delivery, level: .warning, effects: [], gap: .unrelated,
       meaning:
         "A response counts as success without confirming it, or a broker has no subscriber for a "
         + "message.",
@@ -54,7 +56,8 @@ extension EventDefinition {
 
   static var backlogOver: Self {
     Self(
-      subject: "upload", level: .warning, effects: [], gap: .unrelated,
+      subject: "upload", group: .delivery, fault: .begins(.backlog), level: .warning, effects: [],
+      gap: .unrelated,
       meaning: "The queue of a destination is very long.",
       fields: [.destination, .count], value: .count,
       advice: "Check the connection and the server."
@@ -63,7 +66,8 @@ extension EventDefinition {
 
   static var backlogUnder: Self {
     Self(
-      subject: "upload", level: .notice, effects: [], gap: .unrelated,
+      subject: "upload", group: .delivery, fault: .ends(.backlog), level: .notice, effects: [],
+      gap: .unrelated,
       meaning: "The queue of a destination is short again.",
       fields: [.destination, .count], value: .count
     ) { event in event.upload("\(event.counted(.count, "record")) queued") }
@@ -71,7 +75,7 @@ extension EventDefinition {
 
   static var queueDropped: Self {
     Self(
-      subject: "upload", level: .notice, effects: [], gap: .unrelated,
+      subject: "upload", group: .delivery, level: .notice, effects: [], gap: .unrelated,
       meaning: "The operator discarded the queue of a destination. The records stay in the log.",
       fields: [.destination, .count], value: .count
     ) { event in
@@ -81,7 +85,8 @@ extension EventDefinition {
 
   static var networkFailing: Self {
     Self(
-      subject: "network", level: .warning, effects: [], gap: .unrelated,
+      subject: "network", group: .delivery, fault: .begins(.network), level: .warning, effects: [],
+      gap: .unrelated,
       meaning: "The network cannot be switched on or off. Uploads are tried nevertheless.",
       fields: [.reason, .failures], value: .failures,
       advice: "Check `network.up`, `network.down` and `network.rfkill`."
@@ -92,7 +97,8 @@ extension EventDefinition {
 
   static var networkRecovered: Self {
     Self(
-      subject: "network", level: .notice, effects: [], gap: .unrelated,
+      subject: "network", group: .delivery, fault: .ends(.network), level: .notice, effects: [],
+      gap: .unrelated,
       meaning: "The network can be switched again.",
       fields: [.failures], value: .failures
     ) { event in "switched again after \(event.counted(.failures, "failure"))" }
@@ -100,7 +106,7 @@ extension EventDefinition {
 
   static var notificationFailing: Self {
     Self(
-      subject: "notifications", level: .warning, effects: [], gap: .unrelated,
+      subject: "notifications", group: .delivery, level: .warning, effects: [], gap: .unrelated,
       meaning: "The program or URL of `notifications` fails. The count is that of lost notifications.",
       fields: [.reason, .count], value: .count,
       advice: "Check the program or URL."

@@ -5,7 +5,8 @@ import Quantities
 extension EventDefinition {
   static var harshAcceleration: Self {
     Self(
-      subject: "harsh acceleration", level: .notice, effects: .asksForPosition, gap: .unrelated,
+      subject: "harsh acceleration", group: .driving, level: .notice, effects: .asksForPosition,
+      gap: .unrelated,
       meaning: "Harsh acceleration.",
       fields: [.peakAcceleration, .durationMilliseconds], value: .peakAcceleration
     ) { event in event.peak }
@@ -13,7 +14,7 @@ extension EventDefinition {
 
   static var harshBraking: Self {
     Self(
-      subject: "harsh braking", level: .notice, effects: .asksForPosition, gap: .unrelated,
+      subject: "harsh braking", group: .driving, level: .notice, effects: .asksForPosition, gap: .unrelated,
       meaning: "Harsh braking.",
       fields: [.peakAcceleration, .durationMilliseconds], value: .peakAcceleration
     ) { event in event.peak }
@@ -21,7 +22,7 @@ extension EventDefinition {
 
   static var harshCornering: Self {
     Self(
-      subject: "harsh cornering", level: .notice, effects: .asksForPosition, gap: .unrelated,
+      subject: "harsh cornering", group: .driving, level: .notice, effects: .asksForPosition, gap: .unrelated,
       meaning: "Harsh cornering.",
       fields: [.peakAcceleration, .durationMilliseconds, .side], value: .peakAcceleration
     ) { event in "\(event.text(.side)), \(event.peak)" }
@@ -29,7 +30,7 @@ extension EventDefinition {
 
   static var overspeedStarted: Self {
     Self(
-      subject: "overspeed", level: .notice, effects: .asksForPosition, gap: .unrelated,
+      subject: "overspeed", group: .driving, level: .notice, effects: .asksForPosition, gap: .unrelated,
       meaning: "The vehicle exceeds the speed limit of `driving`.",
       fields: [.speed], value: .speed
     ) { event in event.speed }
@@ -37,7 +38,7 @@ extension EventDefinition {
 
   static var overspeedEnded: Self {
     Self(
-      subject: "overspeed ended", level: .notice, effects: .asksForPosition, gap: .unrelated,
+      subject: "overspeed ended", group: .driving, level: .notice, effects: .asksForPosition, gap: .unrelated,
       meaning: "The vehicle is below the speed limit again.",
       fields: [.duration, .speed, .started], value: .duration
     ) { event in "at most \(event.speed) for \(event.duration(.duration))\(event.since)" }
@@ -45,7 +46,7 @@ extension EventDefinition {
 
   static var idlingStarted: Self {
     Self(
-      subject: "idling", level: .notice, effects: .asksForPosition, gap: .unrelated,
+      subject: "idling", group: .driving, level: .notice, effects: .asksForPosition, gap: .unrelated,
       meaning: "The ignition is on and the vehicle is stationary.",
       fields: [.duration], value: .duration
     ) { event in "ignition on and stationary for \(event.duration(.duration))" }
@@ -53,7 +54,7 @@ extension EventDefinition {
 
   static var idlingEnded: Self {
     Self(
-      subject: "idling ended", level: .notice, effects: .asksForPosition, gap: .unrelated,
+      subject: "idling ended", group: .driving, level: .notice, effects: .asksForPosition, gap: .unrelated,
       meaning: "Idling ended.",
       fields: [.duration, .started], value: .duration
     ) { event in "after \(event.duration(.duration))\(event.since)" }
@@ -61,7 +62,8 @@ extension EventDefinition {
 
   static var towed: Self {
     Self(
-      subject: "towed", level: .warning, effects: [.notifies, .asksForPosition], gap: .unrelated,
+      subject: "towed", group: .motion, level: .warning, effects: [.notifies, .asksForPosition],
+      gap: .unrelated,
       meaning: "The vehicle moves while its ignition is off.",
       fields: [.distance, .cause], value: .distance,
       advice: "If nobody tows it, suspect theft."

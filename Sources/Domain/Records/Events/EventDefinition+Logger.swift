@@ -3,7 +3,8 @@
 extension EventDefinition {
   static var started: Self {
     Self(
-      subject: "logger", level: .notice, effects: .isStoredWhileOff, gap: .cause("the logger did not run"),
+      subject: "logger", group: .settings, level: .notice, effects: .isStoredWhileOff,
+      gap: .cause("the logger did not run"),
       meaning: "The logger started. The cause names the end of the previous run.",
       fields: [.version, .previousVersion, .cause, .signal],
       advice:
@@ -15,14 +16,16 @@ extension EventDefinition {
 
   static var stopped: Self {
     Self(
-      subject: "logger", level: .notice, effects: .isStoredWhileOff, gap: .cause("the logger was stopped"),
+      subject: "logger", group: .settings, level: .notice, effects: .isStoredWhileOff,
+      gap: .cause("the logger was stopped"),
       meaning: "The logger stopped in an orderly way."
     ) { _ in "orderly stop" }
   }
 
   static var configurationChanged: Self {
     Self(
-      subject: "settings", level: .notice, effects: .isStoredWhileOff, gap: .cause("the settings changed"),
+      subject: "settings", group: .settings, level: .notice, effects: .isStoredWhileOff,
+      gap: .cause("the settings changed"),
       meaning: "A new configuration is in force.",
       fields: [.changes]
     ) { event in event.changes }
@@ -30,7 +33,8 @@ extension EventDefinition {
 
   static var configurationRefused: Self {
     Self(
-      subject: "settings", level: .warning, effects: [], gap: .causeAtStart("the configuration was invalid"),
+      subject: "settings", group: .settings, level: .warning, effects: [],
+      gap: .causeAtStart("the configuration was invalid"),
       meaning:
         "A new configuration is invalid, and the current one stays in force. With the cause start, it "
         + "prevented an earlier start of the service, and the logger runs since it was corrected.",
@@ -45,7 +49,7 @@ extension EventDefinition {
 
   static var accessRefused: Self {
     Self(
-      subject: "local API", level: .warning, effects: [], gap: .unrelated,
+      subject: "local API", group: .settings, level: .warning, effects: [], gap: .unrelated,
       meaning: "Clients sent wrong tokens to `api.listen`. Until they stop, one more is permitted every 6 s.",
       fields: [.count], value: .count,
       advice: "Look for a client with an old token. If there is none, somebody tries to guess it."
@@ -54,7 +58,8 @@ extension EventDefinition {
 
   static var remoteApplied: Self {
     Self(
-      subject: "remote settings", level: .notice, effects: [], gap: .cause("a server changed the settings"),
+      subject: "remote settings", group: .settings, level: .notice, effects: [],
+      gap: .cause("a server changed the settings"),
       meaning: "A server changed settings. They are on trial.",
       fields: [.destination, .changes, .rollback]
     ) { event in
@@ -65,7 +70,7 @@ extension EventDefinition {
 
   static var remoteProven: Self {
     Self(
-      subject: "remote settings", level: .notice, effects: [], gap: .unrelated,
+      subject: "remote settings", group: .settings, level: .notice, effects: [], gap: .unrelated,
       meaning: "Settings of a server are proven: a location recorded under them was stored and acknowledged.",
       fields: [.destination, .changes]
     ) { event in
@@ -75,7 +80,8 @@ extension EventDefinition {
 
   static var remoteRolledBack: Self {
     Self(
-      subject: "remote settings", level: .warning, effects: [], gap: .cause("a server changed the settings"),
+      subject: "remote settings", group: .settings, level: .warning, effects: [],
+      gap: .cause("a server changed the settings"),
       meaning: "Settings of a server were rolled back.",
       fields: [.destination, .changes, .cause, .reason],
       advice: "Correct the value at the server. It is not tried again until the server sends another one."
@@ -84,7 +90,7 @@ extension EventDefinition {
 
   static var updated: Self {
     Self(
-      subject: "update", level: .notice, effects: [], gap: .unrelated,
+      subject: "update", group: .settings, level: .notice, effects: [], gap: .unrelated,
       meaning: "A new version of the package has proven itself.",
       fields: [.version, .previousVersion]
     ) { event in
@@ -94,7 +100,8 @@ extension EventDefinition {
 
   static var updateRolledBack: Self {
     Self(
-      subject: "update", level: .warning, effects: [], gap: .cause("a new version failed its trial"),
+      subject: "update", group: .settings, level: .warning, effects: [],
+      gap: .cause("a new version failed its trial"),
       meaning: "A new version of the package failed its trial. The previous one runs again.",
       fields: [.version, .previousVersion, .reason],
       advice:

@@ -3,7 +3,8 @@
 extension EventDefinition {
   static var accelerometerLost: Self {
     Self(
-      subject: "accelerometer", level: .warning, effects: [], gap: .unrelated,
+      subject: "accelerometer", group: .motion, fault: .begins(.accelerometer), level: .warning, effects: [],
+      gap: .unrelated,
       meaning: "The accelerometer does not respond. Motion detection uses the other sensors.",
       fields: [.part, .reason],
       advice: "Check the wiring and `accelerometer` with `outrider doctor i2c`."
@@ -16,7 +17,8 @@ extension EventDefinition {
 
   static var accelerometerReturned: Self {
     Self(
-      subject: "accelerometer", level: .notice, effects: [], gap: .unrelated,
+      subject: "accelerometer", group: .motion, fault: .ends(.accelerometer), level: .notice, effects: [],
+      gap: .unrelated,
       meaning: "The accelerometer responds again.",
       fields: [.part, .duration], value: .duration
     ) { event in event.at(event.text(.part), event.returned) }
@@ -24,7 +26,7 @@ extension EventDefinition {
 
   static var accelerometerDoubtful: Self {
     Self(
-      subject: "accelerometer", level: .warning, effects: [], gap: .unrelated,
+      subject: "accelerometer", group: .motion, level: .warning, effects: [], gap: .unrelated,
       meaning:
         "Samples of the accelerometer are lost or invalid, its self-test failed, or its interrupt line "
         + "does not work.",
@@ -35,21 +37,23 @@ extension EventDefinition {
 
   static var ignitionOn: Self {
     Self(
-      subject: "ignition", level: .notice, effects: [.notifies, .asksForPosition], gap: .unrelated,
+      subject: "ignition", group: .motion, level: .notice, effects: [.notifies, .asksForPosition],
+      gap: .unrelated,
       meaning: "The ignition was switched on."
     ) { _ in "ignition on" }
   }
 
   static var ignitionOff: Self {
     Self(
-      subject: "ignition", level: .notice, effects: [.notifies, .asksForPosition], gap: .unrelated,
+      subject: "ignition", group: .motion, level: .notice, effects: [.notifies, .asksForPosition],
+      gap: .unrelated,
       meaning: "The ignition was switched off."
     ) { _ in "ignition off" }
   }
 
   static var ignitionLost: Self {
     Self(
-      subject: "ignition", level: .warning, effects: [], gap: .unrelated,
+      subject: "ignition", group: .motion, level: .warning, effects: [], gap: .unrelated,
       meaning: "The ignition line cannot be read. The other sensors decide.",
       fields: [.reason],
       advice: "Check `lines.ignition` and the group gpio."
@@ -58,7 +62,7 @@ extension EventDefinition {
 
   static var motionChanged: Self {
     Self(
-      subject: "motion", level: .debug, effects: [], gap: .unrelated,
+      subject: "motion", group: .motion, level: .debug, effects: [], gap: .unrelated,
       meaning: "The motion state changed.",
       fields: [.motion, .confidence, .steps], value: .steps
     ) { event in
@@ -69,14 +73,14 @@ extension EventDefinition {
 
   static var motionBegan: Self {
     Self(
-      subject: "motion", level: .debug, effects: [], gap: .unrelated,
+      subject: "motion", group: .motion, level: .debug, effects: [], gap: .unrelated,
       meaning: "The fixes show movement; no accelerometer is fitted."
     ) { _ in "moving" }
   }
 
   static var motionEnded: Self {
     Self(
-      subject: "motion", level: .debug, effects: [], gap: .unrelated,
+      subject: "motion", group: .motion, level: .debug, effects: [], gap: .unrelated,
       meaning: "The fixes show that the device is stationary again.",
       fields: [.duration], value: .duration
     ) { event in "stationary after \(event.duration(.duration))" }
@@ -84,7 +88,7 @@ extension EventDefinition {
 
   static var trackingPaused: Self {
     Self(
-      subject: "recording", level: .debug, effects: .notifies, gap: .unrelated,
+      subject: "recording", group: .motion, level: .debug, effects: .notifies, gap: .unrelated,
       meaning: "Recording paused automatically while the device is stationary.",
       fields: [.cause]
     ) { _ in "paused: stationary" }
@@ -92,7 +96,7 @@ extension EventDefinition {
 
   static var trackingResumed: Self {
     Self(
-      subject: "recording", level: .debug, effects: .notifies, gap: .unrelated,
+      subject: "recording", group: .motion, level: .debug, effects: .notifies, gap: .unrelated,
       meaning: "Recording resumed after an automatic pause.",
       fields: [.duration], value: .duration
     ) { event in "resumed after \(event.duration(.duration))" }

@@ -3,7 +3,7 @@
 extension EventDefinition {
   static var tripStarted: Self {
     Self(
-      subject: "trip", level: .notice, effects: .notifies, gap: .unrelated,
+      subject: "trip", group: .trips, level: .notice, effects: .notifies, gap: .unrelated,
       meaning: "A trip started.",
       fields: [.isManual, .count, .age], value: .age
     ) { event in
@@ -14,7 +14,8 @@ extension EventDefinition {
 
   static var tripEnded: Self {
     Self(
-      subject: "trip", level: .notice, effects: [.notifies, .isStoredWhileOff], gap: .unrelated,
+      subject: "trip", group: .trips, level: .notice, effects: [.notifies, .isStoredWhileOff],
+      gap: .unrelated,
       meaning: "A trip ended, or was too short to be one.",
       fields: [.distance, .duration, .cause, .isTrip], value: .distance
     ) { event in
@@ -26,7 +27,7 @@ extension EventDefinition {
 
   static var gap: Self {
     Self(
-      subject: "gap", level: .notice, effects: [], gap: .unrelated,
+      subject: "gap", group: .receiver, level: .notice, effects: [], gap: .unrelated,
       meaning:
         "No fix, or no location across a restart, for a long time; the device is elsewhere afterwards.",
       fields: [.duration, .distance, .missing], value: .duration,
@@ -39,7 +40,8 @@ extension EventDefinition {
 
   static var zoneEntered: Self {
     Self(
-      subject: "zone entered", level: .notice, effects: [.notifies, .asksForPosition], gap: .unrelated,
+      subject: "zone entered", group: .zones, level: .notice, effects: [.notifies, .asksForPosition],
+      gap: .unrelated,
       meaning: "The device entered a zone.",
       fields: [.zone, .cause, .isInferred]
     ) { event in event.zone }
@@ -47,7 +49,8 @@ extension EventDefinition {
 
   static var zoneLeft: Self {
     Self(
-      subject: "zone left", level: .notice, effects: [.notifies, .asksForPosition], gap: .unrelated,
+      subject: "zone left", group: .zones, level: .notice, effects: [.notifies, .asksForPosition],
+      gap: .unrelated,
       meaning: "The device left a zone.",
       fields: [.zone, .cause, .isInferred]
     ) { event in event.zone }
@@ -55,7 +58,8 @@ extension EventDefinition {
 
   static var zoneDwelt: Self {
     Self(
-      subject: "zone dwell", level: .notice, effects: [.notifies, .asksForPosition], gap: .unrelated,
+      subject: "zone dwell", group: .zones, level: .notice, effects: [.notifies, .asksForPosition],
+      gap: .unrelated,
       meaning: "The device dwelt in a zone.",
       fields: [.zone, .duration], value: .duration
     ) { event in
@@ -66,7 +70,8 @@ extension EventDefinition {
 
   static var parkingMoved: Self {
     Self(
-      subject: "parking", level: .warning, effects: [.notifies, .asksForPosition], gap: .unrelated,
+      subject: "parking", group: .motion, level: .warning, effects: [.notifies, .asksForPosition],
+      gap: .unrelated,
       meaning: "The parked device moved.",
       fields: [.distance, .cause], value: .distance,
       advice: "If nobody moved it, suspect theft."
@@ -78,7 +83,7 @@ extension EventDefinition {
 
   static var heartbeat: Self {
     Self(
-      subject: "heartbeat", level: .debug, effects: [], gap: .unrelated,
+      subject: "heartbeat", group: .motion, level: .debug, effects: [], gap: .unrelated,
       meaning: "Nothing was recorded for the longest interval allowed.",
       fields: [.age], value: .age
     ) { event in
@@ -89,7 +94,8 @@ extension EventDefinition {
 
   static var fixesRejected: Self {
     Self(
-      subject: "rejected fixes", level: .debug, effects: [], gap: .cause("fixes were rejected"),
+      subject: "rejected fixes", group: .receiver, level: .debug, effects: [],
+      gap: .cause("fixes were rejected"),
       meaning: "Fixes failed validation, by reason.",
       fields: [.count, .rejections, .lastValues], value: .count,
       advice: "Check the antenna if the reason is no_fix or accuracy."
@@ -98,7 +104,8 @@ extension EventDefinition {
 
   static var fixesLeftOut: Self {
     Self(
-      subject: "dropped fixes", level: .debug, effects: [], gap: .cause("recording rules dropped fixes"),
+      subject: "dropped fixes", group: .receiver, level: .debug, effects: [],
+      gap: .cause("recording rules dropped fixes"),
       meaning: "Recording rules dropped fixes, reported hourly.",
       fields: [.count, .rejections, .lastValues], value: .count,
       advice: "If more locations are wanted, relax `main.min_time` and `main.min_distance`."

@@ -3,7 +3,8 @@
 extension EventDefinition {
   static var powerLevel: Self {
     Self(
-      subject: "power level", level: .warning, effects: .notifies, gap: .cause("the power level changed"),
+      subject: "power level", group: .power, level: .warning, effects: .notifies,
+      gap: .cause("the power level changed"),
       meaning: "The power level changed: normal, low or critical.",
       fields: [.level, .previousLevel, .cause, .percent, .voltage, .temperature, .limit, .duration],
       value: .percent
@@ -12,7 +13,7 @@ extension EventDefinition {
 
   static var powerBudget: Self {
     Self(
-      subject: "battery target", level: .notice, effects: .notifies,
+      subject: "battery target", group: .power, level: .notice, effects: .notifies,
       gap: .cause("the sampling interval was raised to save the battery"),
       meaning:
         "Sampling was adapted to the battery target `power.last_until`. The interval is relative to the "
@@ -24,7 +25,7 @@ extension EventDefinition {
 
   static var hostSleeping: Self {
     Self(
-      subject: "host", level: .notice, effects: .isStoredWhileOff,
+      subject: "host", group: .power, level: .notice, effects: .isStoredWhileOff,
       gap: .cause("the host was asleep as scheduled"),
       meaning: "The host goes to sleep until the alarm. Nothing is recorded meanwhile.",
       fields: [.mode, .wake, .wakeReason], value: .wake
@@ -35,7 +36,7 @@ extension EventDefinition {
 
   static var hostWoke: Self {
     Self(
-      subject: "host", level: .notice, effects: .isStoredWhileOff, gap: .context,
+      subject: "host", group: .power, level: .notice, effects: .isStoredWhileOff, gap: .context,
       meaning: "The host is awake again.",
       fields: [.duration, .planned, .cause], value: .duration
     ) { event in event.waking }
@@ -43,7 +44,7 @@ extension EventDefinition {
 
   static var hostStaysAwake: Self {
     Self(
-      subject: "host", level: .warning, effects: .isStoredWhileOff, gap: .unrelated,
+      subject: "host", group: .power, level: .warning, effects: .isStoredWhileOff, gap: .unrelated,
       meaning: "The host could not go to sleep, or never can in this configuration.",
       fields: [.reason, .retry, .failures], value: .failures,
       advice: "Follow the reason: it names the setting."

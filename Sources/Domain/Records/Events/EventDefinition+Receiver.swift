@@ -3,7 +3,8 @@
 extension EventDefinition {
   static var receiverFound: Self {
     Self(
-      subject: "receiver", level: .notice, effects: [], gap: .context,
+      subject: "receiver", group: .receiver, fault: .ends(.receiver), level: .notice, effects: [],
+      gap: .context,
       meaning: "Valid data arrives from the receiver.",
       fields: [.port, .gpsd, .gpsdVersion, .device, .baud, .duration], value: .baud
     ) { event in event.at(event.connection, event.foundReceiver) }
@@ -11,7 +12,8 @@ extension EventDefinition {
 
   static var receiverLost: Self {
     Self(
-      subject: "receiver", level: .warning, effects: [], gap: .cause("the receiver was disconnected"),
+      subject: "receiver", group: .receiver, fault: .begins(.receiver), level: .warning, effects: [],
+      gap: .cause("the receiver was disconnected"),
       meaning: "The serial port or gpsd cannot be opened, or disappeared.",
       fields: [.port, .gpsd, .cause, .reason],
       advice: "Follow the remedy in the sentence. The logger keeps retrying."
@@ -22,7 +24,8 @@ extension EventDefinition {
 
   static var receiverSilent: Self {
     Self(
-      subject: "receiver", level: .warning, effects: [], gap: .cause("the receiver sent no data"),
+      subject: "receiver", group: .receiver, fault: .begins(.receiver), level: .warning, effects: [],
+      gap: .cause("the receiver sent no data"),
       meaning: "No data arrives from the receiver.",
       fields: [.port, .gpsd, .cause, .evidence, .duration], value: .duration,
       advice: "Check the receiver's supply and wiring."
@@ -31,7 +34,8 @@ extension EventDefinition {
 
   static var receiverGarbled: Self {
     Self(
-      subject: "receiver", level: .warning, effects: [], gap: .cause("the receiver sent no valid data"),
+      subject: "receiver", group: .receiver, fault: .begins(.receiver), level: .warning, effects: [],
+      gap: .cause("the receiver sent no valid data"),
       meaning: "Bytes arrive, but no valid message: wrong baud rate, wrong port or noise.",
       fields: [.port, .cause, .evidence, .bytes, .duration],
       advice: "Check the wiring and `receiver.speed`."
@@ -40,7 +44,7 @@ extension EventDefinition {
 
   static var receiverIdentified: Self {
     Self(
-      subject: "receiver", level: .notice, effects: [], gap: .unrelated,
+      subject: "receiver", group: .receiver, level: .notice, effects: [], gap: .unrelated,
       meaning: "The receiver reported its identity, or does not answer.",
       fields: [.port, .module, .firmware, .device]
     ) { event in event.at(event.connection, event.identity) }
@@ -48,7 +52,7 @@ extension EventDefinition {
 
   static var receiverConfigured: Self {
     Self(
-      subject: "receiver", level: .notice, effects: [], gap: .unrelated,
+      subject: "receiver", group: .receiver, level: .notice, effects: [], gap: .unrelated,
       meaning: "The receiver was configured. The count is that of rejected or unanswered commands.",
       fields: [.port, .count, .cause, .command], value: .count
     ) { event in event.at(event.connection, event.configured) }
@@ -56,7 +60,8 @@ extension EventDefinition {
 
   static var receiverSpeed: Self {
     Self(
-      subject: "receiver", level: .notice, effects: [], gap: .cause("the baud rate changed"),
+      subject: "receiver", group: .receiver, level: .notice, effects: [],
+      gap: .cause("the baud rate changed"),
       meaning: "The baud rate of the line changed, or could not be changed.",
       fields: [.port, .cause, .baud, .previousBaud, .desiredBaud], value: .baud
     ) { event in event.at(event.connection, event.baudRate) }
@@ -64,7 +69,8 @@ extension EventDefinition {
 
   static var receiverRestarted: Self {
     Self(
-      subject: "receiver", level: .notice, effects: [], gap: .cause("the receiver restarted"),
+      subject: "receiver", group: .receiver, level: .notice, effects: [],
+      gap: .cause("the receiver restarted"),
       meaning: "The receiver restarted without a command. It is configured again.",
       fields: [.port],
       advice: "If this repeats, check the receiver's supply."
@@ -73,7 +79,7 @@ extension EventDefinition {
 
   static var firstFix: Self {
     Self(
-      subject: "receiver", level: .notice, effects: [], gap: .context,
+      subject: "receiver", group: .receiver, level: .notice, effects: [], gap: .context,
       meaning: "First fix after a start of the program or receiver, or after tracking was switched on.",
       fields: [.duration, .cause], value: .duration,
       advice: "If it takes minutes, check the antenna's view of the sky."
@@ -82,7 +88,8 @@ extension EventDefinition {
 
   static var receiverFault: Self {
     Self(
-      subject: "receiver", level: .warning, effects: [], gap: .cause("the receiver had a fault"),
+      subject: "receiver", group: .receiver, fault: .begins(.receiver), level: .warning, effects: [],
+      gap: .cause("the receiver had a fault"),
       meaning: "A fault of the receiver, its antenna or its surroundings, jamming and spoofing included.",
       fields: [.port, .fault, .evidence, .obstacle, .reason, .duration, .speed, .step, .bytes, .count],
       value: .count,
@@ -92,7 +99,8 @@ extension EventDefinition {
 
   static var receiverRecovered: Self {
     Self(
-      subject: "receiver", level: .notice, effects: [], gap: .context,
+      subject: "receiver", group: .receiver, fault: .ends(.receiver), level: .notice, effects: [],
+      gap: .context,
       meaning: "A fault is over.",
       fields: [.port, .fault, .duration], value: .duration
     ) { event in
@@ -102,7 +110,8 @@ extension EventDefinition {
 
   static var receiverRecoveryStep: Self {
     Self(
-      subject: "receiver", level: .warning, effects: [], gap: .cause("the receiver was being recovered"),
+      subject: "receiver", group: .receiver, fault: .continues(.receiver), level: .warning, effects: [],
+      gap: .cause("the receiver was being recovered"),
       meaning: "A recovery step was taken against a fault, or all of them failed.",
       fields: [.port, .fault, .remedy, .tried, .retry],
       advice: "If all steps failed, check receiver, cable and antenna."
@@ -111,7 +120,7 @@ extension EventDefinition {
 
   static var receiverAsleep: Self {
     Self(
-      subject: "receiver asleep", level: .debug, effects: [],
+      subject: "receiver asleep", group: .receiver, level: .debug, effects: [],
       gap: .cause("the receiver was asleep as scheduled"),
       meaning: "The receiver is asleep as scheduled. No locations are expected until it wakes up.",
       fields: [.cause, .wakeReason, .wake, .network, .previousNetwork, .accessPoints], value: .wake

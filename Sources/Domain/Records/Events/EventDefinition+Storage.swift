@@ -3,7 +3,8 @@
 extension EventDefinition {
   static var logSalvaged: Self {
     Self(
-      subject: "store", level: .error, effects: [], gap: .cause("records were lost in a damaged log"),
+      subject: "store", group: .storage, level: .error, effects: [],
+      gap: .cause("records were lost in a damaged log"),
       meaning: "The damaged log was set aside, and its readable records were copied into a new one.",
       fields: [.count, .lostRecords, .reason, .file, .renumbered, .cause], value: .count,
       advice: "Replace the medium: it loses data."
@@ -12,7 +13,8 @@ extension EventDefinition {
 
   static var recordsMissing: Self {
     Self(
-      subject: "store", level: .error, effects: [], gap: .cause("records were lost in a damaged log"),
+      subject: "store", group: .storage, level: .error, effects: [],
+      gap: .cause("records were lost in a damaged log"),
       meaning: "Records of the log are lost.",
       fields: [.count, .cause, .records, .record, .pages, .totalPages, .bytes], value: .count,
       advice: "Replace the medium, and keep outrider.db-wal beside the log."
@@ -21,7 +23,7 @@ extension EventDefinition {
 
   static var recordsDropped: Self {
     Self(
-      subject: "store", level: .error, effects: [], gap: .cause("records were dropped"),
+      subject: "store", group: .storage, level: .error, effects: [], gap: .cause("records were dropped"),
       meaning: "Records were deleted before they were sent.",
       fields: [.count, .cause, .record], value: .count,
       advice: "Free or enlarge storage."
@@ -30,7 +32,8 @@ extension EventDefinition {
 
   static var storageFailing: Self {
     Self(
-      subject: "store", level: .error, effects: [], gap: .cause("the log could not be written"),
+      subject: "store", group: .storage, fault: .begins(.storage), level: .error, effects: [],
+      gap: .cause("the log could not be written"),
       meaning: "The log cannot be written. Records wait in memory.",
       fields: [.reason, .count], value: .count,
       advice: "Free space or replace the medium."
@@ -39,7 +42,7 @@ extension EventDefinition {
 
   static var storageRecovered: Self {
     Self(
-      subject: "store", level: .notice, effects: [], gap: .context,
+      subject: "store", group: .storage, fault: .ends(.storage), level: .notice, effects: [], gap: .context,
       meaning: "The log is written again.",
       fields: [.count], value: .count
     ) { event in "written again; \(event.counted(.count, "record")) were waiting in memory" }
@@ -47,7 +50,7 @@ extension EventDefinition {
 
   static var storageNearlyFull: Self {
     Self(
-      subject: "store", level: .warning, effects: [], gap: .unrelated,
+      subject: "store", group: .storage, fault: .begins(.room), level: .warning, effects: [], gap: .unrelated,
       meaning: "Unsent records will soon be deleted because storage is nearly full.",
       fields: [.freeBytes, .cause], value: .freeBytes,
       advice: "Restore the connection to the destinations, free space or raise `storage.limit`."
@@ -61,7 +64,7 @@ extension EventDefinition {
 
   static var storageHasRoom: Self {
     Self(
-      subject: "store", level: .notice, effects: [], gap: .unrelated,
+      subject: "store", group: .storage, fault: .ends(.room), level: .notice, effects: [], gap: .unrelated,
       meaning: "Storage has room again.",
       fields: [.freeBytes], value: .freeBytes
     ) { event in event.free }
@@ -69,7 +72,8 @@ extension EventDefinition {
 
   static var storageSlow: Self {
     Self(
-      subject: "store", level: .warning, effects: [], gap: .cause("storage was slow"),
+      subject: "store", group: .storage, fault: .begins(.commits), level: .warning, effects: [],
+      gap: .cause("storage was slow"),
       meaning: "A commit took very long.",
       fields: [.durationMilliseconds], value: .durationMilliseconds,
       advice: "Replace a worn-out card."
@@ -80,7 +84,7 @@ extension EventDefinition {
 
   static var storageKeepsUp: Self {
     Self(
-      subject: "store", level: .notice, effects: [], gap: .unrelated,
+      subject: "store", group: .storage, fault: .ends(.commits), level: .notice, effects: [], gap: .unrelated,
       meaning: "Commits are fast again.",
       fields: [.durationMilliseconds], value: .durationMilliseconds
     ) { event in "commits are fast again: \(event.number(.durationMilliseconds)) ms" }
@@ -88,7 +92,7 @@ extension EventDefinition {
 
   static var storageVolatile: Self {
     Self(
-      subject: "store", level: .warning, effects: [], gap: .cause("the log is in memory"),
+      subject: "store", group: .storage, level: .warning, effects: [], gap: .cause("the log is in memory"),
       meaning: "The log is on a file system in memory and does not survive a power cut.",
       fields: [.directory, .fileSystem],
       advice: "Set `storage.directory` to a permanent file system."
@@ -100,7 +104,7 @@ extension EventDefinition {
 
   static var storageWearing: Self {
     Self(
-      subject: "store", level: .warning, effects: [], gap: .unrelated,
+      subject: "store", group: .storage, level: .warning, effects: [], gap: .unrelated,
       meaning: "The storage medium is worn: 80 or 90 % of its life is used.",
       fields: [.device, .percent, .cause], value: .percent,
       advice: "Plan to replace the medium."

@@ -8,6 +8,10 @@ import Quantities
 public struct EventDefinition: Sendable {
   /// The subject of the event, with which its line in the journal begins.
   public let subject: String
+  /// The subject area, for the choice of notifications.
+  public let group: EventGroup
+  /// The part in a lasting fault; nil for an event on its own.
+  public let fault: EventFault.Phase?
   /// The level in the journal.
   public let level: LogLevel
   public let effects: EventEffects
@@ -26,11 +30,15 @@ public struct EventDefinition: Sendable {
   let sentence: @Sendable (EventEvidence) -> String
 
   init(
-    subject: String, level: LogLevel, effects: EventEffects, gap: GapRelevance, meaning: String,
+    subject: String, group: EventGroup, fault: EventFault.Phase? = nil, level: LogLevel,
+    effects: EventEffects,
+    gap: GapRelevance, meaning: String,
     fields: [EventField] = [], value: EventField? = nil, advice: String = "",
     sentence: @escaping @Sendable (EventEvidence) -> String
   ) {
     self.subject = subject
+    self.group = group
+    self.fault = fault
     self.level = level
     self.effects = effects
     self.gap = gap

@@ -94,7 +94,9 @@ extension Configuration {
     let setting = Schema.table[override.key]
     var parsed: ParsedText?
     var value = JSONValue.text(override.value)
-    if let setting, !setting.isLiteral {
+    // A setting that takes a text or a group: nothing else begins with a bracket.
+    let isGroup = ["{", "["].contains(override.value.first { !$0.isWhitespace })
+    if let setting, !setting.isLiteral || setting.isCompound && isGroup {
       do {
         let text = try ParsedText(
           SourceText(name: name, bytes: Array(override.value.utf8)), root: override.key)

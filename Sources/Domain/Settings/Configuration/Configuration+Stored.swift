@@ -42,6 +42,8 @@ extension Configuration {
 
 extension UsageProfile {
   /// The values of the usage profile by path, as in a file.
+  public var changes: [(String, String)] { values.map { ($0.path, $0.value) } }
+
   var values: [(path: String, value: String)] {
     switch self {
     case .highResolution:

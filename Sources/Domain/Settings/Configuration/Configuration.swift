@@ -19,8 +19,8 @@ public struct Configuration: Equatable, Sendable {
   public var tripMode: TripMode = Schema.tripMode.fallback
   public var sendsTrackingStats: Bool = Schema.trackingStats.fallback
   public var sendsUniqueID: Bool = Schema.uniqueID.fallback
-  /// The program or URL for notifications; nil for none.
-  public var notifications: NotificationHook? = Schema.notifications.fallback
+  /// The programs and URLs for notifications; empty for none.
+  public var notifications: [NotificationSettings] = Schema.notifications.fallback
   public var storage = StorageSettings()
   /// The longest trial of a new version.
   public var updateTrial: Duration = Schema.updateTrial.fallback
@@ -38,6 +38,7 @@ public struct Configuration: Equatable, Sendable {
   public var power = PowerSettings()
   public var network = NetworkSettings()
   public var host = HostSettings()
+  public var heartbeat = HeartbeatSettings()
   public var remote = RemoteSettings()
   public var receiver = ReceiverSettings()
   public var supply: Supply = Schema.supply.fallback

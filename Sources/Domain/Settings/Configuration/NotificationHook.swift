@@ -6,6 +6,13 @@ public enum NotificationHook: Equatable, Sendable {
   case url(Endpoint)
 }
 
+extension Configuration {
+  /// The programs and units of `notifications`.
+  public var notificationPrograms: [String] {
+    notifications.compactMap { if case .command(let path) = $0.to { path } else { nil } }
+  }
+}
+
 extension NotificationHook: CustomStringConvertible {
   public var description: String {
     switch self {

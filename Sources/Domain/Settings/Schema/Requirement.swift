@@ -16,7 +16,7 @@ enum Requirement: Equatable, Sendable {
   case sending(SendingSetting), identityDestination, settingServer
   // Radio and host.
   case networkProgram(RadioProgram), kernelRadio, networkLine, switchedNetwork
-  case hostMaySleep, hostSleep, hostProgram, notificationProgram
+  case hostMaySleep, hostSleep, hostProgram, notificationProgram, heartbeat
 
   /// A setting of sending that a destination can override.
   enum SendingSetting: Sendable { case interval, loggingMode, batchSize, tripLoggingMode, tripBatchSize }
@@ -99,7 +99,8 @@ enum Requirement: Equatable, Sendable {
     case .hostProgram:
       configuration.host.sleep == nil ? "host.sleep is off" : machine.fault(of: configuration.host.down)
     case .notificationProgram:
-      if case .command(let path)? = configuration.notifications { machine.fault(of: path) } else { nil }
+      configuration.notificationPrograms.lazy.compactMap { machine.fault(of: $0) }.first
+    case .heartbeat: configuration.heartbeat.url == nil ? "heartbeat.url is off" : nil
     }
   }
 }

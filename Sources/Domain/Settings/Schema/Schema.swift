@@ -62,11 +62,12 @@ enum Schema {
     effect: .requires(.identityDestination),
     "Adds an identity of this installation to records. It is derived from the machine-id and does "
       + "not reveal it. It costs about 50 bytes per record without compression.")
-  static let notifications = Of<NotificationHook?>(
-    "notifications", \.notifications, .offOr(.notificationHook), default: nil, applies: .atOnce,
+  static let notifications = Of<[NotificationSettings]>(
+    "notifications", \.notifications, .notificationHooks, default: [], applies: .atOnce,
     effect: .requires(.notificationProgram),
     "Program, unit or URL that is called with every event of trips, visits, zones, parking, towing, "
-      + "ignition, power and the automatic pause.")
+      + "ignition, power and the automatic pause. A group also chooses kinds of events, quiet hours, a limit "
+      + "and the form; a list has several.")
   static let profiles = Of<[ProfileSettings]>(
     "profiles", \.profiles,
     .list(of: ProfileSettings.Field.table, named: "when", \.when.rawValue, empty: ProfileSettings()),
@@ -163,6 +164,7 @@ enum Schema {
     PowerSettings.declared,
     NetworkSettings.declared,
     HostSettings.declared,
+    HeartbeatSettings.declared,
     RemoteSettings.declared,
     StorageSettings.declared,
     [updateTrial],

@@ -97,7 +97,7 @@ struct SystemInspection {
   /// The text of the programs that the configuration names and that are scripts.
   private func scripts(_ settings: Configuration) -> [String: String] {
     var paths = [settings.network.up, settings.network.down, settings.host.down].compactMap { $0 }
-    if case .command(let path)? = settings.notifications { paths.append(path) }
+    paths += settings.notificationPrograms
     var scripts: [String: String] = [:]
     for path in paths {
       if let text = tree.text(path), text.hasPrefix("#!") { scripts[path] = text }

@@ -51,15 +51,19 @@ enum ReferencePage: String, CaseIterable {
       A field that does not apply is absent. Events of versions before `fields` have none. Sentences may change between
       versions; kinds and fields do not.
 
-      | Kind | Level | Fields | Value |
-      | --- | --- | --- | --- |
+      `group` is the subject area, by which [notifications](notifications.md#choose-the-events) are chosen.
+
+      | Kind | Group | Level | Fields | Value |
+      | --- | --- | --- | --- | --- |
 
       """
     for kind in EventKind.allCases {
       let definition = kind.definition
       let fields = definition.fields.map { "`\($0.rawValue)`" }.joined(separator: ", ")
       let value = definition.value.map { "`\($0.rawValue)`" } ?? ""
-      page += "| [\(kind.rawValue)](#\(kind.rawValue)) | \(definition.level) | \(fields) | \(value) |\n"
+      let group = definition.group.rawValue
+      page +=
+        "| [\(kind.rawValue)](#\(kind.rawValue)) | \(group) | \(definition.level) | \(fields) | \(value) |\n"
     }
     page += "\n## Kinds\n"
     for kind in EventKind.allCases {

@@ -24,6 +24,8 @@ final class DeliveryController {
     var accepted: (TakenRecords, String) -> Void = { _, _ in }
     /// An attempt to send has ended.
     var exchanged: (Exchange, String) -> Void = { _, _ in }
+    /// The radio is up.
+    var networkUp: () -> Void = {}
     /// The registry has changed and is to be saved at once.
     var registryChanged: () -> Void = {}
     /// Returns true if the logging mode of a destination is a server's value on trial.
@@ -424,7 +426,10 @@ final class DeliveryController {
         let event = EventRecord(network: fault, failures: self.radio?.schedule.failures)
         tracking.process(.occurred(event), now: loop.now)
       }
-      radio.onUp = { [unowned self] in sendDueDeliveries() }
+      radio.onUp = { [unowned self] in
+        sendDueDeliveries()
+        outputs.networkUp()
+      }
       self.radio = radio
     } catch {
       journal.log(
@@ -470,6 +475,11 @@ final class DeliveryController {
   /// The names of the destinations whose last attempt failed, sorted.
   var failing: [String] {
     pipelines.values.filter { $0.failure != nil }.map(\.settings.name).sorted()
+  }
+
+  /// True if a destination is a server, and no directory.
+  func isServer(_ name: String) -> Bool {
+    pipelines[name].map { $0.settings.form != .file } ?? false
   }
 
   /// The deliveries to a destination since the start of the logger.

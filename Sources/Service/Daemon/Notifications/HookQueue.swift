@@ -1,15 +1,25 @@
 import Quantities
 
-/// The queue of events for the program or URL of `notifications`, and the calls in progress.
+/// The queue of events for a program or URL of `notifications`, and the calls in progress.
 ///
 /// Queue, calls and the time of a call are bounded, so a call that hangs does not affect the logger. Failures are counted and
 /// reported once until a call succeeds.
 struct HookQueue {
   /// An event as it is passed to a call.
   struct Event: Equatable, Sendable {
+    /// A header of the request to a URL.
+    struct Header: Equatable, Sendable {
+      var name: String
+      var value: String
+    }
+
     var kind: String
-    /// The event as one JSON object.
-    var json: [UInt8]
+    /// The event as one JSON object, or as text.
+    var body: [UInt8]
+    /// The headers of the form; empty for JSON.
+    var headers: [Header] = []
+    /// The timeout of the call.
+    var timeout = HookQueue.callTimeout
   }
 
   /// An action that the queue requests from its owner.
@@ -24,7 +34,7 @@ struct HookQueue {
   static let mostCalls = 2
   /// The maximum number of queued events.
   static let mostWaiting = 32
-  /// The timeout of a call.
+  /// The timeout of a call, unless the event has another one.
   static let callTimeout = Duration.seconds(30)
 
   /// The number of successful calls.
@@ -33,7 +43,7 @@ struct HookQueue {
   private(set) var failures: Int64 = 0
   private let mostCalls: Int
   private var waiting: [Event] = []
-  private var calls: [UInt64: Moment] = [:]
+  private var calls: [UInt64: (deadline: Moment, timeout: Duration)] = [:]
   private var lastNumber: UInt64 = 0
   /// The reason why the last call failed; nil while calls succeed.
   private(set) var failure: String?
@@ -66,15 +76,15 @@ struct HookQueue {
   var isBusy: Bool { !calls.isEmpty || !waiting.isEmpty }
 
   /// The earliest timeout of a call.
-  var nextTimeout: Moment? { calls.values.min() }
+  var nextTimeout: Moment? { calls.values.lazy.map { $0.deadline }.min() }
 
   /// Abandons the calls that have timed out.
   mutating func handleTimeout(now: Moment) -> [Action] {
     var actions: [Action] = []
-    for (number, deadline) in calls.sorted(by: { $0.key < $1.key }) where deadline <= now {
+    for (number, call) in calls.sorted(by: { $0.key < $1.key }) where call.deadline <= now {
       calls[number] = nil
       actions.append(.abandon(number))
-      actions += fail("timeout after \(Self.callTimeout.wholeSeconds) s")
+      actions += fail("timeout after \(call.timeout.wholeSeconds) s")
     }
     return actions + begin(now: now)
   }
@@ -83,8 +93,9 @@ struct HookQueue {
     var actions: [Action] = []
     while calls.count < mostCalls, !waiting.isEmpty {
       lastNumber &+= 1
-      calls[lastNumber] = now + Self.callTimeout
-      actions.append(.call(lastNumber, waiting.removeFirst()))
+      let event = waiting.removeFirst()
+      calls[lastNumber] = (now + event.timeout, event.timeout)
+      actions.append(.call(lastNumber, event))
     }
     return actions
   }

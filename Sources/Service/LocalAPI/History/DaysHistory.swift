@@ -7,7 +7,8 @@ import System
 
 /// The response to `GET /days`: the local days of the log, found by bisection over the ids.
 ///
-/// A step reads at most ``LogSlices/rows`` rows; a day takes about as many as the logarithm of its number of records.
+/// A step reads at most ``LogSlices/rows`` rows; a day takes about as many as the logarithm of its number of records, and
+/// the entries of the index of visits and trips.
 final class DaysHistory: LogHistory {
   private struct Point {
     var id: RecordID
@@ -58,7 +59,7 @@ final class DaysHistory: LogHistory {
     }
     for _ in 0..<LogSlices.rows {
       guard let part = parts.popLast() else {
-        if let first { append(first, through: last, to: &text) }
+        if let first { try append(first, through: last, to: &text) }
         isOver = true
         text.append("]}\n")
         return text
@@ -75,7 +76,7 @@ final class DaysHistory: LogHistory {
     var found = try reader.firstDated(after: middle, through: high.id)
     if found.map({ $0.id >= high.id }) ?? true { found = try reader.lastDated(through: middle) }
     guard let found, found.id > low.id, found.id < high.id else {
-      if let first { append(first, through: RecordID(high.id.rawValue - 1), to: &text) }
+      if let first { try append(first, through: RecordID(high.id.rawValue - 1), to: &text) }
       first = high
       return
     }
@@ -83,7 +84,9 @@ final class DaysHistory: LogHistory {
     parts.append((low, Point(found)))
   }
 
-  private func append(_ first: Point, through end: RecordID, to text: inout [UInt8]) {
+  private func append(
+    _ first: Point, through end: RecordID, to text: inout [UInt8]
+  ) throws(DatabaseError) {
     let name = String(
       Timestamp(CalendarDate(daysSince1970: min(max(first.day, -719_162), 2_932_896))).iso8601().prefix(10))
     text.append(count == 0 ? "\n{\"day\":" : ",\n{\"day\":")
@@ -96,6 +99,12 @@ final class DaysHistory: LogHistory {
     text.append(first.id.rawValue)
     text.append(key: "records")
     text.append(max(end.rawValue - first.id.rawValue + 1, 0))
+    if let places = try reader.places(after: RecordID(first.id.rawValue - 1), through: end) {
+      text.append(key: "trips")
+      text.append(Int64(places.trips))
+      text.append(key: "visits")
+      text.append(Int64(places.arrivals))
+    }
     if let charge = charges[name] {
       text.append(key: "charge_mAh")
       text.appendDecimal(Int64((min(max(charge, -1e9), 1e9) * 1000).rounded()), decimals: 3)

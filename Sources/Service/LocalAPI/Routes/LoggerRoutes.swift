@@ -16,6 +16,7 @@ enum LoggerRoutes {
       get: { .json($0.controls.settings) }, patch: changeSettings),
     Route("/settings/confirm", .operators, post: confirmSettings),
     Route("/settings/schema", .operators, get: { .json($0.controls.settingsSchema) }),
+    Route("/profiles", .operators, get: profiles),
     Route(
       "/sends", .operators, query: ["destination"],
       get: { APIResponse.of($0.controls.sends(of: $0.request.queryValue("destination"))) }),
@@ -27,6 +28,7 @@ enum LoggerRoutes {
     Route("/drop", .operators, query: ["destination"], post: drop),
     Route("/trips", .guests(.status), get: { APIResponse.of($0.controls.trip(.status)) }, post: trip),
     Route("/satellites", .operators, post: { APIResponse.of($0.controls.askForSatellites()) }),
+    Route("/notify/test", .operators, post: { APIResponse.of($0.controls.testNotifications()) }),
     Route("/update", .operators, post: update),
     Route(
       "/stream", .operators, query: ["sky", "raw", "live"], isOfPerson: false, get: StreamRoute.answer),
@@ -56,6 +58,10 @@ enum LoggerRoutes {
       since = time
     }
     return try energy(call.controls.energy(since: since).json)
+  }
+
+  private static func profiles(_ call: APICall) throws(APIRefusal) -> HTTPResponse {
+    try energy(call.controls.profiles)
   }
 
   private static func energy(_ json: [UInt8]?) throws(APIRefusal) -> HTTPResponse {

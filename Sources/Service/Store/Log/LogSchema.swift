@@ -32,6 +32,7 @@ enum LogSchema {
     Migration("the dilution of a location", sql: "DROP VIEW location;" + LogViews.location),
     Migration("trips that are reconstructed", sql: "DROP VIEW trip;" + LogViews.trip),
     Migration(eventFields, sql: fieldColumns + "DROP VIEW event;" + LogViews.event),
+    Migration(placeIndex, sql: "CREATE INDEX place ON record (kind) WHERE \(isPlace);"),
   ]
 
   /// The migrations without which a reader lacks tables or columns.
@@ -39,6 +40,15 @@ enum LogSchema {
 
   /// The migration that adds the fields of events; a reader can do without.
   static let eventFields = "fields of events"
+
+  /// The migration that adds the index of visits and trips; a reader can do without.
+  ///
+  /// It has no entry for other records, so their commits write as much as before. A commit with a visit or a trip writes
+  /// one page more.
+  static let placeIndex = "an index of visits and trips"
+
+  /// The condition of ``placeIndex``, which a query repeats so that SQLite uses it.
+  static let isPlace = "kind IN (\(RecordRow.Kind.visit), \(RecordRow.Kind.trip))"
 
   /// Sets the pragmas of a connection that writes.
   static func prepare(_ connection: Connection) throws(DatabaseError) {

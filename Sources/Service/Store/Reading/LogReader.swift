@@ -7,6 +7,7 @@ public final class LogReader {
   private let connection: Connection
   /// The columns of a record, with null for those that a log of an older version lacks.
   private let columns: String
+  private let hasPlaceIndex: Bool
 
   /// Opens `outrider.db` of a storage directory.
   public init(directory: String) throws(DatabaseError) {
@@ -20,6 +21,7 @@ public final class LogReader {
     try connection.execute("PRAGMA cache_size = -512")
     let known = try Self.migrations(of: connection, path)
     columns = known.contains(LogSchema.eventFields) ? RecordRow.columns : RecordRow.columnsWithoutFields
+    hasPlaceIndex = known.contains(LogSchema.placeIndex)
   }
 
   /// The names of the migrations of a log. Throws for a file that is not a log, or has to be upgraded first. SQLite reads
@@ -225,6 +227,20 @@ public final class LogReader {
       [.integer(max(id.rawValue - span, 0)), .integer(id.rawValue), .integer(RecordRow.Kind.location)])
     guard let row, let found = row[0].id, let time = row[1].integer else { return nil }
     return (RecordID(found), Timestamp(milliseconds: time))
+  }
+
+  /// The number of ended trips and of arrivals among the records after an id and through another one. Nil for a log without
+  /// the index of these records. It reads the arrivals only; their checksums are not verified.
+  public func places(
+    after id: RecordID, through last: RecordID
+  ) throws(DatabaseError) -> (trips: Int, arrivals: Int)? {
+    guard hasPlaceIndex else { return nil }
+    let span = [ColumnValue.integer(id.rawValue), .integer(last.rawValue)]
+    let among = "SELECT count(*) FROM record WHERE \(LogSchema.isPlace) AND id > ? AND id <= ? AND kind ="
+    let trips = try connection.firstInteger("\(among) \(RecordRow.Kind.trip)", span) ?? 0
+    let arrivals = try connection.firstInteger(
+      "\(among) \(RecordRow.Kind.visit) AND json_extract(detail, '$.departure') IS NULL", span)
+    return (Int(clamping: trips), Int(clamping: arrivals ?? 0))
   }
 
   /// The newest intact trip.
