@@ -158,7 +158,7 @@ import Tracking
 
   @Test func anUnknownStateAndANumberThatIsNotFiniteAddNothing() throws {
     var status = Self.status()
-    status.tracker?.state = .dancing
+    status.tracker = nil
     status.battery?.voltage_V = .infinity
     status.battery?.temperature_C = .nan
     let names = Set(try Self.samples(Self.text(status: status)).map(\.name))
