@@ -26,7 +26,7 @@ import Testing
     let server = try ScriptedServer(running.bench.loop, [])
     server.answer = { _ in .answer(200, body: #"{"result":"ok"}"#) }
     #expect(try running.bench.run { logger.supervision.isReady })
-    func set(_ json: String) { _ = logger.changeSettings(Array(json.utf8), queue: nil) }
+    func set(_ json: String) { _ = logger.changeSettings(Array(json.utf8), queue: nil, onTrial: false) }
     set(#"{"destinations": [{"name": "home", "kind": "overland", "url": "\#(server.url())"}]}"#)
     var second: Int64 = 0
     func drive() {
@@ -132,7 +132,7 @@ import Testing
     let bench = try HTTPBench.simulated()
     var logger = try Self.logger(bench, file: cases.file)
     defer { logger.stop() }
-    func set(_ json: String) { _ = logger.changeSettings(Array(json.utf8), queue: nil) }
+    func set(_ json: String) { _ = logger.changeSettings(Array(json.utf8), queue: nil, onTrial: false) }
     cases.before.forEach(set)
     _ = logger.trip(.start(mode: "car"))
     #expect(logger.tracking.tracker.summary.isTripRunning && logger.context.configuration.isTracking)
