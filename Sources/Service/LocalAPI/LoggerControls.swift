@@ -73,6 +73,13 @@ public protocol LoggerControls: AnyObject {
   func accessRefused(count: Int)
 }
 
+extension LoggerControls {
+  /// Applies the JSON object of a `PATCH /settings` without a trial.
+  public func changeSettings(_ body: [UInt8], queue: QueueChoice?) -> ControlOutcome {
+    changeSettings(body, queue: queue, onTrial: false)
+  }
+}
+
 /// The result of an operation of the logger.
 public enum ControlOutcome: Equatable, Sendable {
   /// Success, with one JSON object.
