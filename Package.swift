@@ -251,7 +251,9 @@ let tests: [Target] = [
     dependencies: ["EventLoop", "HTTPServer", "Quantities", "TestSupport", "TextSnapshots"]),
   .testTarget(
     name: "LocalAPITests",
-    dependencies: ["HTTPServer", "LocalAPI", "Quantities", "Records", "TextSnapshots", "Tracking"]),
+    dependencies: [
+      "Database", "HTTPServer", "LocalAPI", "Quantities", "Records", "TextSnapshots", "Tracking",
+    ]),
   .testTarget(
     name: "UplinkTests",
     dependencies: [

@@ -22,7 +22,8 @@ async function load() {
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /**
- * Opens a map in `box`. `choose` is called with what was tapped: { point }, { gap }, { visit }, { event } or { spot }.
+ * Opens a map in `box`. `choose` is called with what was tapped: { point }, { gap }, { visit }, { event }, or { spot }
+ * while a distance is measured or a zone is placed.
  *
  * Throws if Leaflet is not installed.
  */
@@ -38,29 +39,38 @@ export async function openMap(box, choose, tiles) {
   const shown = L.layerGroup().addTo(map);
   const marks = L.layerGroup().addTo(map);
   let grid = null;
+  let origin = null;
+  let showsGrid = !tiles?.url;
   let state = { points: [], measured: null };
+  let layer = null;
   map.setView([20, 0], 2);
-  if (tiles?.url) addTiles();
 
+  /** Tiles are never loaded in advance: a server learns only what is looked at, and nothing before the first view. */
   function addTiles() {
-    const layer = L.tileLayer(tiles.url, { maxZoom: 20, maxNativeZoom: tiles.maxZoom ?? 19 }).addTo(map);
+    if (layer || !tiles?.url || !map.getPane("mapPane")) return;
+    const [west, south, east, north] = tiles.bounds ?? [];
+    layer = L.tileLayer(tiles.url, { maxZoom: 20, maxNativeZoom: tiles.maxZoom, minNativeZoom: tiles.minZoom ?? 0,
+      bounds: tiles.bounds ? [[south, west], [north, east]] : undefined, keepBuffer: 0, zIndex: 2 }).addTo(map);
     const credit = L.control.attribution({ prefix: false });
     if (tiles.attribution) credit.addAttribution(escape(tiles.attribution)).addTo(map);
     layer.once("tileerror", () => {
-      layer.setOpacity(0.6);
-      setOrigin(map.getCenter(), true);
-      tiles.failed?.();
+      showsGrid = true;
+      setOrigin(origin ?? map.getCenter());
+      tiles.failed();
     });
   }
 
-  function setOrigin(centre, isForced) {
-    if (tiles?.url && !isForced) return;
+  /** The grid lies beneath the tiles, and fades in when the first of them fails. */
+  function setOrigin(centre) {
+    origin = [centre.lat ?? centre[0], centre.lng ?? centre[1]];
+    if (!showsGrid) return;
     grid?.remove();
-    grid = gridLayer(L, [centre.lat ?? centre[0], centre.lng ?? centre[1]]).addTo(map);
+    grid = gridLayer(L, origin).addTo(map);
+    if (tiles?.url) grid.getContainer().classList.add("fades-in");
   }
 
   map.on("click", (event) => {
-    if (state.measured) return choose({ spot: [event.latlng.lat, event.latlng.lng] });
+    if (state.measured || state.isPlacing) return choose({ spot: [event.latlng.lat, event.latlng.lng] });
     const found = nearest(event.containerPoint);
     if (found) choose(found);
   });
@@ -91,8 +101,9 @@ export async function openMap(box, choose, tiles) {
       shown.clearLayers();
       state = { ...state, points: list.flat(), gaps: track.gaps };
       const first = track.points.at(-1);
+      queueMicrotask(addTiles);
       if (first) setOrigin([first.latitude, first.longitude]);
-      else if (!grid) setOrigin(map.getCenter());
+      else if (!origin) setOrigin(map.getCenter());
       const { step } = colours(track, key);
       for (const zone of zones) zoneShape(zone)?.addTo(shown);
       for (const gap of track.gaps) {
@@ -128,9 +139,10 @@ export async function openMap(box, choose, tiles) {
     },
     pan: (spot) => map.panTo(spot),
     /** The present position with its accuracy, and the chosen point. */
-    mark(here, chosen, measured) {
+    mark(here, chosen, measured, zone) {
       marks.clearLayers();
-      state.measured = measured;
+      Object.assign(state, { measured, isPlacing: Boolean(zone) });
+      if (zone?.shape) zoneShape(zone.shape)?.addTo(marks);
       if (here) {
         const spot = [here.latitude, here.longitude];
         if (here.accuracy > 0) L.circle(spot, { radius: here.accuracy, color: colour("--accent"), weight: 1,
@@ -155,6 +167,7 @@ export async function openMap(box, choose, tiles) {
     const style = { color: colour(zone.isPrivate ? "--fault" : "--sleep"), weight: 2, dashArray: zone.isPrivate
       ? "2 5" : null, fillOpacity: 0.08,
       interactive: false };
+    if (zone.isWifi) return L.circleMarker([zone.latitude, zone.longitude], { ...style, radius: 9 });
     if (zone.polygon?.length > 2) return L.polygon(zone.polygon, style);
     if (typeof zone.latitude !== "number" || typeof zone.longitude !== "number") return null;
     return L.circle([zone.latitude, zone.longitude], { ...style, radius: zone.radius_m });

@@ -3,6 +3,7 @@ import { h } from "./dom.js";
 import { T } from "./texts.js";
 import * as units from "./units.js";
 import { copy } from "./dialog.js";
+import { distance } from "./track.js";
 
 const ROWS = 200;
 
@@ -80,3 +81,13 @@ export function exportLinks({ from, to, least }) {
       h("a", { class: "button", href: `export.${kind}?${query}`, download: "", "data-least": least },
         name))));
 }
+
+/** The length of a measured line. */
+export function measuredText(spots) {
+  const total = spots.slice(1).reduce((sum, spot, index) => sum + distance(spots[index], spot), 0);
+  return spots.length === 0 ? T.map.measureHow : T.map.measured(units.length(total));
+}
+
+/** The length of paths in metres. */
+export const lengthOf = (list) => list.reduce((sum, path) => sum + path.slice(1).reduce((part, point, index) =>
+  part + distance([path[index].latitude, path[index].longitude], [point.latitude, point.longitude]), 0), 0);

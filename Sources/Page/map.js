@@ -5,15 +5,17 @@ import { live, deviceTime, mayLocate, mayWrite } from "./live.js";
 import * as units from "./units.js";
 import { recall, remember } from "./store.js";
 import { get } from "./api.js";
-import { loadTrack, paths, colours, pointAt, distance } from "./track.js";
+import { loadTrack, paths, colours, pointAt } from "./track.js";
 import { chart, KEYS } from "./chart.js";
 import { openPlainMap } from "./plain-map.js";
 import { position } from "./hero.js";
-import { detail, tripList, pointTable, exportLinks } from "./map-parts.js";
+import { detail, tripList, pointTable, exportLinks, measuredText, lengthOf } from "./map-parts.js";
+import { zonesOf, newZone, previewOf, zoneCard } from "./map-zones.js";
 
 const COLOURS = ["speed", "motion", "kept", "accuracy", "altitude", "battery", "time"];
 const HOUR = 3600000;
 const DEFAULT_LEAST = 10;
+const HOURS = { "1h": 1, "6h": 6, "24h": 24, "7d": 168 };
 
 export function open(root, _, parameters) {
   const box = h("div", { class: "map-box", "data-own": "", "data-key": "box", role: "region",
@@ -23,7 +25,8 @@ export function open(root, _, parameters) {
       chartKey: "speed",
     least: Number(recall("least")) || DEFAULT_LEAST, follow: false, track: null, list: [], loading: null,
       problem: null, chosen: null,
-    view: null, measured: null, days: null, from: null, to: null, zones: [], tiles: null, tileNote: null, table: false,
+    view: null, measured: null, days: null, from: null, to: null, zones: [], hours: 24, tileNote: null, table: false,
+    zone: null,
   };
   let map = null;
   let abort = null;
@@ -31,25 +34,36 @@ export function open(root, _, parameters) {
   let isClosed = false;
 
   async function begin() {
-    const settings = mayWrite() ? await get("settings").catch(() => null) : null;
-    const value = (key) => settings?.settings.find((item) => item.key === key)?.value;
-    state.zones = [...shapes(value("zones"), false), ...shapes(value("privacy_zones"), true)];
-    state.least = Number(recall("least")) || value("map.min_path_length") || DEFAULT_LEAST;
-    state.lookback = recall("lookback") ?? "24h";
-    const tiles = value("map.tiles");
-    if (tiles && tiles !== "off") {
-      state.tiles = { url: String(tiles).includes("{z}") ? tiles : "tiles/{z}/{x}/{y}",
-        attribution: value("map.attribution"),
-        maxZoom: Number(value("map.max_zoom")) || undefined, failed: () => (state.tileNote = T.map.tilesFail) };
-      const host = /^https?:\/\/(?:\{s\}\.)?([^/]+)/.exec(tiles)?.[1];
-      if (host) state.tileNote = T.map.tilesFrom(host);
-    }
+    const [settings, options] = await Promise.all([mayWrite() ? get("settings").catch(() => null) : null,
+      get("map").catch(() => null)]);
+    state.zones = zonesOf(settings);
+    state.least = Number(recall("least")) || options?.min_path_length || DEFAULT_LEAST;
+    state.hours = (options?.lookback_s ?? 86400) / 3600;
+    state.lookback = recall("lookback") ?? Object.keys(HOURS).find((key) => HOURS[key] === state.hours) ?? "set";
     const { openMap } = await import("./leaflet-map.js");
     if (isClosed) return;
-    map = await openMap(box, choose, state.tiles).catch(() => openPlainMap(box, choose));
+    map = await openMap(box, choose, tilesOf(options)).catch(() => openPlainMap(box, choose));
     state.days = (await get("days").catch(() => null))?.days ?? [];
     if (parameters.has("from") || parameters.has("at")) navigate([], parameters);
     else load();
+  }
+
+  /** The background. One line says who sees the requests, or why there is none. */
+  function tilesOf(options) {
+    if (options?.problem) state.tileNote = T.map.tilesProblem(options.problem);
+    if (!options?.tiles) return null;
+    const host = /^https?:\/\/([^/]+)/.exec(options.tiles)?.[1];
+    if (host) state.tileNote = T.map.tilesFrom(host);
+    return { url: options.tiles, attribution: options.attribution, minZoom: options.min_zoom,
+      maxZoom: options.max_zoom, bounds: options.bounds, failed: () => explainFailure(host) };
+  }
+
+  /** A tile that a file does not have is no fault of the file. */
+  async function explainFailure(host) {
+    const problem = host ? null : (await get("map").catch(() => null))?.problem;
+    if (host) state.tileNote = T.map.tilesFail(host);
+    else if (problem) state.tileNote = T.map.tilesProblem(problem);
+    update();
   }
 
   function navigate(_parts, changed) {
@@ -65,7 +79,7 @@ export function open(root, _, parameters) {
   /** The period of the lookback; days come from the log, so that they are local days of the device. */
   function period() {
     const now = deviceTime() ?? Date.now();
-    const hours = { "1h": 1, "6h": 6, "24h": 24, "7d": 168 }[state.lookback];
+    const hours = state.lookback === "set" ? state.hours : HOURS[state.lookback];
     if (hours) return [Math.round(now - hours * HOUR), Math.round(now)];
     const day = state.lookback === "yesterday" ? state.days?.findLast?.((item) => item.to <= now) : state.days?.at(-1);
     if (["today", "yesterday"].includes(state.lookback)) return day ? [day.from, day.to]
@@ -97,18 +111,18 @@ export function open(root, _, parameters) {
     if (!state.track || !map) return;
     state.list = paths(state.track, state.least);
     map.draw(state.track, state.list, state.key, state.zones);
-    const spot = mayLocate() && live.status ? position(live.status) : null;
+    const spot = here();
     if (isFitted && state.list.length) map.fit(state.list);
     else if (isFitted && spot) map.zoomTo([spot.latitude, spot.longitude], 15);
     mark();
   }
 
-  const mark = () => {
-    const spot = mayLocate() && live.status ? position(live.status) : null;
-    map?.mark(spot, state.chosen?.spot ?? null, state.measured);
-  };
+  const here = () => (mayLocate() && live.status ? position(live.status) : null);
+  const mark = () => map?.mark(here(), state.chosen?.spot ?? null, state.measured,
+    state.zone && { shape: previewOf(state.zone) });
 
   function choose(item) {
+    if (state.zone) return place(item.spot ?? (item.point ? [item.point.latitude, item.point.longitude] : null));
     if (item.spot && state.measured) state.measured = [...state.measured, item.spot];
     else if (item.point) return choosePoint(item.point);
     else state.chosen = { ...item, spot: item.gap?.ends[0] ?? item.visit?.spot ?? item.event?.spot };
@@ -139,12 +153,31 @@ export function open(root, _, parameters) {
     update();
   };
 
+  function place(spot) {
+    if (spot) state.zone.spot = spot;
+    mark();
+    update();
+  }
+
+  /** The form that makes a zone of a place. */
+  function zoneForm() {
+    const end = () => ((state.zone = null), mark(), update());
+    const done = async () => {
+      state.zones = zonesOf(await get("settings").catch(() => null));
+      redraw(false);
+      end();
+    };
+    return zoneCard(state.zone, state.zones, here(), { done, close: end, place, update: () => (mark(), update()) });
+  }
+
   const select = (label, value, options, action) => h("label", { class: "field" }, h("span", { class: "label" }, label),
     h("select", { value, onchange: (event) => action(event.target.value) },
       options.map(([key, text]) => h("option", { value: key }, text))));
 
   function controls() {
-    const lookbacks = Object.entries(T.map.lookbacks);
+    const own = Object.values(HOURS).includes(state.hours) ? []
+      : [["set", units.duration(state.hours * 3600)]];
+    const lookbacks = [...own, ...Object.entries(T.map.lookbacks)];
     return h("div", { class: "row controls", "data-key": "controls" },
       select(T.map.lookback, state.lookback, lookbacks, (value) => set("lookback", value, () => load())),
       select(T.map.colour, state.key, COLOURS.map((key) => [key, T.map.keys[key]]), (value) => set("key", value,
@@ -220,7 +253,12 @@ export function open(root, _, parameters) {
       mark();
       update();
     } }, T.map.measure),
-    h("button", { onclick: () => map?.fit(state.list) }, T.map.fit));
+    h("button", { onclick: () => map?.fit(state.list) }, T.map.fit),
+    mayWrite() ? h("button", { "aria-pressed": String(state.zone !== null), onclick: () => {
+      state.zone = state.zone ? null : newZone();
+      mark();
+      update();
+    } }, T.zones.button) : null);
 
   function update() {
     if (state.follow && live.fix !== lastFix && live.fix) follow();
@@ -229,6 +267,7 @@ export function open(root, _, parameters) {
     show(root,
       h("div", { class: "map-main", "data-key": "main" }, controls(), box, legend(), tools(),
         state.measured ? h("p", { class: "note", "data-key": "measured" }, measuredText(state.measured)) : null,
+        state.zone ? zoneForm() : null,
         state.tileNote ? h("p", { class: "note", "data-key": "tiles" }, state.tileNote) : null,
         note(), state.chosen ? detail(state, () => ((state.chosen = null), mark(), update())) : null),
       h("div", { class: "column", "data-key": "side" },
@@ -257,22 +296,4 @@ export function open(root, _, parameters) {
       map?.close();
     },
   };
-}
-
-function measuredText(spots) {
-  const total = spots.slice(1).reduce((sum, spot, index) => sum + distance(spots[index], spot), 0);
-  return spots.length === 0 ? T.map.measureHow : T.map.measured(units.length(total));
-}
-
-const lengthOf = (list) => list.reduce((sum, path) => sum + path.slice(1).reduce((part, point, index) =>
-  part + distance([path[index].latitude, path[index].longitude], [point.latitude, point.longitude]), 0), 0);
-
-/** Zones of the settings as shapes; a radius is a text such as "150m". */
-function shapes(zones, isPrivate) {
-  return (Array.isArray(zones) ? zones : []).map((zone) => {
-    const match = /^([\d.]+)\s*(m|km)?$/.exec(String(zone.radius ?? ""));
-    const polygon = zone.polygon?.map((corner) => (Array.isArray(corner) ? corner : [corner.latitude,
-      corner.longitude]));
-    return { ...zone, polygon, isPrivate, radius_m: match ? Number(match[1]) * (match[2] === "km" ? 1000 : 1) : 100 };
-  });
 }

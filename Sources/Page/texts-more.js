@@ -103,6 +103,27 @@ export const MORE = {
       `Last complete day, ${day}: ${receiver} mAh for the receiver, ${total} mAh in all.`,
     profileKept: "kept: you set it", profileOff: "default",
   },
+  zones: {
+    button: "Make a zone", title: "New zone", tap: "Tap the place on the map.", at: (spot) => `Place: ${spot}.`,
+    here: "Use the present position", kind: "Kind", name: "Name", radius: "Radius, in metres",
+    ssid: "Name of the network", save: "Make the zone", remove: "Remove",
+    kinds: { zones: "Zone", privacy_zones: "Privacy zone", wifi_zones: "Wi-Fi zone" },
+    texts: {
+      zones: "Arrival and departure are recorded as events.",
+      privacy_zones: "Nothing is recorded or shown inside it.",
+      wifi_zones: "While the device is connected to this network, this place is recorded without a fix.",
+    },
+    noName: "Enter a name.", noRadius: "Enter a radius of at least 1 m.", noNetwork: "Enter the name of the network.",
+    privateTitle: (name) => `Make the privacy zone ${name}?`,
+    privateText: "From now on nothing is recorded inside it. Records from before stay in the log, but are not shown.",
+    saved: (name) => `The zone ${name} is set.`, removed: (name) => `The zone ${name} was removed.`,
+    removeTitle: (name) => `Remove the zone ${name}?`,
+    removeText: {
+      zones: "Arrivals and departures are not recorded any more.",
+      privacy_zones: "Positions inside it are recorded, sent and shown again.",
+      wifi_zones: "The network does not stand for this place any more.",
+    },
+  },
   destinationsPage: {
     intro: "Without a destination, records are only stored. Tokens can be written, never read.",
     fresh: "New destination", saved: "The destinations were saved.",

@@ -177,7 +177,9 @@ export const T = {
     noLeaflet: "Install libjs-leaflet on the device for an interactive map.",
     drawing: (count) => `Track of ${count} points`,
     tilesFrom: (host) => `${host} sees which places you look at: your browser loads the map from there.`,
-    tilesFail: "Map tiles cannot be loaded. The grid is shown instead.",
+    tilesFail: (host) =>
+      `The map cannot be loaded from ${host}: this browser needs the internet for it. The grid is shown instead.`,
+    tilesProblem: (reason) => `No map background: ${reason}`,
     measureHow: "Tap points on the map to measure the distance.", measured: (length) => `Measured: ${length}`,
     record: "Record", gapTitle: (time) => `No position for ${time}`, between: "Between", before: "Before",
     after: "After", eventsOf: "Events", dwell: "Dwell", open: "now", everyNth: (step) => `Every ${step}th point.`,

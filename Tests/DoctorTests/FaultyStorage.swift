@@ -15,6 +15,26 @@ enum FaultyStorage {
   }
 
   static let cases: [CheckCase] = [
+    CheckCase("tiles", "error", "is damaged", last: "map.tiles=off") { facts in
+      facts.configuration.settings = try SoundSystem.settings("{ map: { tiles: '/map.mbtiles' } }")
+      facts.storage.tiles = .known(.init(fault: "map.tiles: /map.mbtiles: the file is damaged"))
+    },
+    CheckCase("tiles", "warning", "does not contain the last position", remedy: "region") { facts in
+      facts.configuration.settings = try SoundSystem.settings("{ map: { tiles: '/map.mbtiles' } }")
+      facts.storage.tiles = .known(.init(bounds: [13, 52, 14, 53]))
+      facts.report.lastFix?.latitude = 48
+      facts.report.lastFix?.longitude = 13.5
+    },
+    CheckCase("tiles", "ok", "/map.mbtiles") { facts in
+      facts.configuration.settings = try SoundSystem.settings("{ map: { tiles: '/map.mbtiles' } }")
+      facts.storage.tiles = .known(.init(bounds: [13, 52, 14, 53]))
+      facts.report.lastFix?.latitude = 52.5
+      facts.report.lastFix?.longitude = 13.5
+    },
+    CheckCase("tiles", "skipped", "may not read") { facts in
+      facts.configuration.settings = try SoundSystem.settings("{ map: { tiles: '/map.mbtiles' } }")
+      facts.storage.tiles = .hidden("/map.mbtiles: this user may not read it")
+    },
     CheckCase("volatile", "error", "tmpfs at /var/lib", without: "raspi-config") {
       $0.storage.mounts.append(mount("/var/lib", "tmpfs"))
     },

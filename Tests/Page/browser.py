@@ -165,8 +165,8 @@ class Browser:
         )
         expect(not found, f"{where}: " + "; ".join(found))
 
-    def check_messages(self, where, allowed=()):
-        """No message in the console, and no request to another origin, since the last call."""
+    def check_messages(self, where, allowed=(), origins=()):
+        """No message in the console, and no request to another origin than these, since the last call."""
         rows = [row["message"] for row in self.driver.get_log("browser")]
         rows = [row for row in rows if not any(part in row for part in allowed)]
         expect(not rows, f"{where}: console: {rows[:3]}")
@@ -174,7 +174,7 @@ class Browser:
             message = json.loads(row["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 address = message["params"]["request"]["url"]
-                expect(address.startswith((self.base, "data:", "about:", "blob:")), f"{where}: request to {address}")
+                expect(address.startswith((self.base, "data:", "about:", "blob:", *origins)), f"{where}: request to {address}")
 
 
 def flat(text):

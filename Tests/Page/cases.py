@@ -421,11 +421,11 @@ def a_change_that_can_cut_the_page_off_is_kept_or_undone(browser, server):
     device.reset()
     browser.open("#/more/settings", "default")
     browser.fill("[type=search]", "api.listen")
-    browser.fill("#set-api-listen", "0.0.0.0:9090")
+    browser.fill("#set-api-listen", "0.0.0.0:8017")
     browser.click("button", "Review")
     browser.wait("undone after 90 s")
     browser.click("dialog button", "Apply")
-    browser.wait(["On trial: api.listen", "Undone in 1 min", "now listens on 0.0.0.0:9090"])
+    browser.wait(["On trial: api.listen", "Undone in 8", "now listens on 0.0.0.0:8017"])
     expect(any(row.startswith("PATCH /settings?trial=1") for row in device.requests), f"{device.requests}")
     expect(not browser.find(".banner.trial a"), "an address is offered although this page came another way")
     browser.check_layout("trial")
@@ -440,10 +440,10 @@ def a_change_that_can_cut_the_page_off_is_kept_or_undone(browser, server):
     device.needs_sign_in_elsewhere = True
     browser.open("#/more/settings", "default")
     browser.fill("[type=search]", "api.listen")
-    browser.fill("#set-api-listen", "0.0.0.0:9090")
+    browser.fill("#set-api-listen", "0.0.0.0:8017")
     browser.click("button", "Review")
     browser.click("dialog button", "Apply")
-    browser.wait("Open http://127.0.0.1:9090/, sign in and keep the change there")
+    browser.wait("Open http://127.0.0.1:8017/, sign in and keep the change there")
     browser.wait("The previous values return")
     expect(not browser.find(".banner.trial button"), "a change that is over can be kept")
     device.status.pop("settings_trial")
@@ -602,13 +602,159 @@ def plots_equal_their_data(browser, server):
     expect(steps == [row[10] for row in day.points()], "colours differ from the keep reasons")
 
 
+def open_map_with_tiles(browser, server, tiles="all", **options):
+    server.device.reset(tiles=tiles)
+    server.device.requests.clear()
+    server.device.map.update(tiles="tiles/{z}/{x}/{y}?v=1", max_zoom=14, attribution="© <b>OSM</b> & friends", **options)
+    browser.open("#/map", "1,177 points")
+
+
 @case
-def map_tiles_are_optional(browser, server):
+def map_tiles_of_a_file_lie_over_the_grid(browser, server):
+    drawn = "return [...document.querySelectorAll('img.leaflet-tile')].filter(one => one.naturalWidth > 0).length"
+    grid = ".map-box canvas.leaflet-tile"
+    open_map_with_tiles(browser, server)
+    browser.until(lambda: browser.run(drawn) > 1, 5, "no tile is drawn")
+    browser.wait("© <b>OSM</b> & friends")
+    expect(not browser.find(grid), "a grid although all tiles are there")
+    expect("sees which places" not in browser.text(), "a file shows nobody what is looked at")
+    asked = [row for row in server.device.requests if row.startswith("GET /tiles/")]
+    expect(all(re.fullmatch(r"GET /tiles/\d+/\d+/\d+\?v=1", row) for row in asked), f"{asked[:3]}")
+    expect(all(int(row.split("/")[2]) <= 14 for row in asked), "a zoom that the file does not have is requested")
+    browser.check_layout("map with tiles")
+    browser.check_accessibility("map with tiles")
+    browser.shot("map-tiles")
+    browser.check_messages("map with tiles")
+    open_map_with_tiles(browser, server, "missing")
+    browser.until(lambda: browser.find(grid), 5, "no grid where tiles are missing")
+    expect("No map background" not in browser.text(), "a missing tile is reported as a fault")
+    open_map_with_tiles(browser, server, bounds=[0, 0, 1, 1])
+    time.sleep(0.5)
+    asked = [row for row in server.device.requests if row.startswith("GET /tiles/")]
+    expect(not asked, f"tiles outside of the bounds are requested: {asked[:3]}")
+    open_map_with_tiles(browser, server, "fail")
+    browser.wait("No map background: map.tiles: /maps/city.mbtiles: the file is damaged")
+    browser.until(lambda: browser.find(grid), 5, "no grid beneath the failed tiles")
+    browser.shot("map-tiles-fail")
     server.device.reset()
-    server.device.settings.append({"key": "map.tiles", "value": "/var/lib/outrider/map.mbtiles", "origin": "file"})
-    browser.open("#/map", "Map tiles cannot be loaded")
-    expect(browser.find(".map-box canvas.leaflet-tile"), "no grid beneath the failed tiles")
+    server.device.map["problem"] = "map.tiles: /maps/city.mbtiles: the file does not exist"
+    browser.open("#/map", "the file does not exist")
+    browser.until(lambda: browser.find(grid), 5, "no grid without a file")
     browser.driver.get_log("browser")
+
+
+@case
+def map_tiles_of_a_server_are_named(browser, server):
+    tiles = mock.TileServer()
+    origin = f"http://127.0.0.1:{tiles.server_port}"
+    server.device.reset(tile_origin=origin)
+    server.device.map.update(tiles=origin + "/{z}/{x}/{y}.png", max_zoom=19)
+    browser.open("#/map", ["1,177 points", f"127.0.0.1:{tiles.server_port} sees which places you look at"])
+    browser.until(lambda: tiles.requests, 5, "no tile is requested")
+    time.sleep(0.3)
+    expect(all(re.fullmatch(r"/\d+/\d+/\d+\.png", row[0]) for row in tiles.requests), f"{tiles.requests[:3]}")
+    expect(all(row[1] == browser.base for row in tiles.requests), f"the server sees more than the origin: {tiles.requests[:3]}")
+    browser.check_messages("map of a server", origins=(origin,))
+    tiles.works = False
+    browser.command("Network.clearBrowserCache")
+    browser.open("#/map", "this browser needs the internet for it")
+    browser.until(lambda: browser.find(".map-box canvas.leaflet-tile"), 5, "no grid beneath the failed tiles")
+    browser.driver.get_log("browser")
+    # The page of a device without that setting may not load from there.
+    server.device.tile_origin = None
+    tiles.requests.clear()
+    browser.open("#/map", "this browser needs the internet for it")
+    expect(not tiles.requests, f"the policy lets requests through: {tiles.requests[:3]}")
+    for log in ("browser", "performance"):
+        browser.driver.get_log(log)
+    tiles.shutdown()
+
+
+@case
+def a_place_on_the_map_becomes_a_zone(browser, server):
+    device = server.device
+    device.reset()
+    browser.open("#/map", "1,177 points")
+    browser.click("button", "Make a zone")
+    browser.wait(["Tap the place on the map", "Arrival and departure are recorded", "home · Zone · 150 m"])
+    expect(browser.find(".zones .primary")[0].get_attribute("disabled"), "a zone without a place can be made")
+    browser.run(
+        "const box = document.querySelector('.map-box'); box.scrollIntoView({block: 'center'}); "
+        "const at = box.getBoundingClientRect(); const spot = {clientX: at.left + 90, clientY: at.top + 90, bubbles: true};"
+        "for (const kind of ['mousedown', 'mouseup', 'click']) box.querySelector('.leaflet-map-pane').dispatchEvent("
+        "new MouseEvent(kind, spot))"
+    )
+    browser.wait("Place: ")
+    tapped = browser.text()
+    browser.click("button", "Use the present position")
+    browser.until(lambda: browser.text() != tapped, 3, "the place stays")
+    browser.click("button", "Make the zone")
+    browser.wait("Enter a name")
+    browser.fill(".zones .form label:nth-child(2) input", "work")
+    browser.fill(".zones .form label:nth-child(3) input", "80")
+    browser.check_layout("zone form")
+    browser.check_accessibility("zone form")
+    browser.shot("map-zone")
+    browser.click("button", "Make the zone")
+    browser.wait("The zone work is set")
+    home, work = device.patched[-1]["zones"]
+    expect(home["name"] == "home" and home["radius"] == "150m", f"the known zone is lost: {home}")
+    place = device.status["position"]
+    expect(
+        work == {"name": "work", "radius": "80m", "latitude": round(place["latitude"], 6),
+                 "longitude": round(place["longitude"], 6)}, f"{work}")
+    browser.click("button", "Make a zone")
+    browser.click("button", "Use the present position")
+    browser.fill(".zones select", "privacy_zones")
+    browser.fill(".zones .form label:nth-child(2) input", "den")
+    browser.click("button", "Make the zone")
+    browser.wait(["Make the privacy zone den?", "nothing is recorded inside it"])
+    browser.click("dialog button", "Make the zone")
+    browser.wait("The zone den is set")
+    expect([zone["name"] for zone in device.patched[-1]["privacy_zones"]] == ["den"], f"{device.patched[-1]}")
+    browser.click("button", "Make a zone")
+    browser.click("button", "Use the present position")
+    browser.fill(".zones select", "wifi_zones")
+    browser.fill(".zones .form label:nth-child(2) input", "cafe")
+    browser.click("button", "Make the zone")
+    browser.wait("Enter the name of the network")
+    browser.fill(".zones .form label:nth-child(3) input", "<img src=x onerror=alert(1)>")
+    browser.click("button", "Make the zone")
+    browser.wait("The zone cafe is set")
+    cafe = device.patched[-1]["wifi_zones"][0]
+    expect(cafe["ssid"].startswith("<img") and "radius" not in cafe, f"{cafe}")
+    browser.click("button", "Make a zone")
+    browser.click(".zones button[aria-label='Remove: home']")
+    browser.wait("Arrivals and departures are not recorded any more")
+    browser.click("dialog button", "Remove")
+    browser.wait("The zone home was removed")
+    expect([zone["name"] for zone in device.patched[-1]["zones"]] == ["work"], f"{device.patched[-1]}")
+    device.reset(has_leaflet=False)
+    browser.open("#/map", "Install libjs-leaflet")
+    browser.click("button", "Make a zone")
+    browser.click("button", "Use the present position")
+    browser.wait("Place: ")
+    device.reset(role="positions", guest="positions")
+    browser.open("#/map", "1,177 points")
+    expect("Make a zone" not in browser.text(), "a guest can make zones")
+    browser.check_messages("zones", allowed=("leaflet",))
+
+
+@case
+def the_map_begins_as_the_settings_say(browser, server):
+    server.device.reset()
+    browser.open("#/map", "1,177 points")
+    browser.run("localStorage.clear()")
+    server.device.requests.clear()
+    server.device.map.update(lookback_s=43200, min_path_length=25)
+    browser.open("#/map", "1,177 points")
+    shown = browser.run("return [...document.querySelectorAll('.controls select')][0].selectedOptions[0].text")
+    expect("12 h" in shown, f"the lookback is {shown}")
+    expect(browser.run("return document.querySelector('details input[type=number]').value") == "25", "the path length")
+    asked = next(row for row in server.device.requests if row.startswith("GET /track"))
+    begin, end = (int(re.search(rf"{name}=(\d+)", asked)[1]) for name in ("from", "to"))
+    expect(abs(end - begin - 43200000) < 1000, f"{asked}")
+    browser.check_messages("map settings")
 
 
 @case

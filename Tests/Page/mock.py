@@ -5,6 +5,7 @@ Usage: Tests/Page/mock.py [--port 8099] [--state asleep]
 """
 
 import argparse
+import base64
 import gzip
 import json
 import pathlib
@@ -26,6 +27,35 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+
+
+TILE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+)
+
+
+class TileServer(ThreadingHTTPServer):
+    """A server of map tiles on a port of its own, which notes who asks."""
+
+    daemon_threads = True
+
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+        def do_GET(self):
+            self.server.requests.append((self.path, self.headers.get("Referer"), self.headers.get("Cookie")))
+            body = TILE if self.server.works else b""
+            self.send_response(200 if body else 500)
+            self.send_header("Content-Type", "image/png")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), self.Handler)
+        self.requests, self.works = [], True
+        threading.Thread(target=self.serve_forever, daemon=True).start()
 
 
 class Device:
@@ -51,6 +81,8 @@ class Device:
         self.test_result = (True, "token: valid for the database outrider; answer: as expected", "outrider")
         self.fixes = True
         self.trial_s = 90
+        self.map = {"lookback_s": 86400, "min_path_length": 10}
+        self.tiles, self.tile_origin = "all", None
         self.tests = 0
         self.needs_sign_in_elsewhere = False  # what /access says to somebody who has signed in
         self.gather = 1
@@ -206,7 +238,9 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
-        self.send_header("Content-Security-Policy", POLICY)
+        images = f"data: {self.device.tile_origin}" if self.device.tile_origin else "data:"
+        self.send_header("Content-Security-Policy", POLICY.replace("data:", images))
+        self.send_header("Referrer-Policy", "strict-origin-when-cross-origin" if self.device.tile_origin else "same-origin")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Cache-Control", "no-store")
         for name, value in headers:
@@ -243,6 +277,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.problem(*self.device.failures[path])
         if path == "/stream":
             return self.stream(query)
+        if path.startswith("/tiles/"):
+            return self.tile(path[7:])
         route = getattr(self, "get_" + path[1:].replace("/", "_").replace(".", "_"), None)
         return route(query) if route else self.problem(404, "no such path")
 
@@ -380,6 +416,19 @@ class Handler(BaseHTTPRequestHandler):
         if "after" in query:
             return self.answer({**day.track("day"), "next": None})
         self.answer(day.track(self.device.track))
+
+    def get_map(self, _):
+        self.answer(self.device.map)
+
+    def tile(self, path):
+        """A red image, no image, or a fault, as the test says."""
+        if self.device.tiles == "fail":
+            self.device.map["problem"] = "map.tiles: /maps/city.mbtiles: the file is damaged; copy it again"
+            return self.problem(503, self.device.map["problem"])
+        zoom, column, row = (int(part) for part in path.split("/"))
+        if self.device.tiles == "missing" and (column + row) % 2:
+            return self.empty()
+        self.answer(TILE, kind="image/png", headers=[("Cache-Control", "private, max-age=604800")])
 
     def get_days(self, _):
         self.answer(day.days(self.device.days))

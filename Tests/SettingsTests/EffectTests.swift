@@ -285,6 +285,21 @@ import TextSnapshots
       path: "page.awake", idle: "page: { awake: '10m' }",
       effective: "page: { awake: '10m' }, host: { sleep: 'suspend' }, \(clock)"),
     Row(
+      path: "map.tiles", idle: "map: { tiles: '/m.mbtiles' }, page: { enabled: false }",
+      effective: "map: { tiles: '/m.mbtiles' }"),
+    Row(
+      path: "map.attribution", idle: "map: { attribution: 'x' }",
+      effective: "map: { attribution: 'x', tiles: '/m.mbtiles' }"),
+    Row(
+      path: "map.max_zoom", idle: "map: { max_zoom: 9 }",
+      effective: "map: { max_zoom: 9, tiles: '/m.mbtiles' }"),
+    Row(
+      path: "map.lookback", idle: "map: { lookback: '6h' }, api: { enabled: false }",
+      effective: "map: { lookback: '6h' }"),
+    Row(
+      path: "map.min_path_length", idle: "map: { min_path_length: 2 }, page: { enabled: false }",
+      effective: "map: { min_path_length: 2 }"),
+    Row(
       path: "profiles[].angle_within",
       idle: "profiles: [{ when: 'moving', angle_deg: 20, angle_within: '90m' }]",
       effective: "profiles: [{ when: 'moving', angle_deg: 60, angle_long_deg: 20, angle_within: '90m' }]"),

@@ -68,6 +68,10 @@ import Testing
       heartbeat: { url: "https://hc-ping.com/key", every: "90m" },
       api: { listen: "[::]:8017", token: "secret", guest: "status", names: ["gw.example.net"] },
       share: { gpsd: "127.0.0.1:2947" },
+      map: {
+        tiles: "https://tile.example.org/{z}/{x}/{y}.png", attribution: "© OpenStreetMap", max_zoom: 17,
+        lookback: "36h", min_path_length: 5,
+      },
     }
     """
 
@@ -75,7 +79,7 @@ import Testing
   static let otherForms = """
     {
       receiver: { gpsd: "[::1]:2948" }, gauge: { power_supply: "BAT0", cells: 3 }, leds: { status: "ACT" },
-      accelerometer: { chip: "lis3dh", bus: "/dev/i2c-1" },
+      accelerometer: { chip: "lis3dh", bus: "/dev/i2c-1" }, map: { tiles: "/var/lib/outrider/map.mbtiles" },
       notifications: [
         { to: "/a", kinds: ["trips", "receiver_lost"], quiet: "22:00-06:00", at_most: "3 per 10m", form: "text" }, "/b",
       ],

@@ -15,6 +15,8 @@ final class Exchange {
   var refusal: Refusal?
   /// The number of bytes that were received and discarded after a refusal.
   var swallowed = 0
+  /// The work for the response, until it is done.
+  var work: HTTPWork?
 
   init(_ connection: OpaquePointer, method: UnsafePointer<CChar>, url: UnsafePointer<CChar>) {
     self.method = String(cString: method)

@@ -20,12 +20,21 @@ public struct HTTPResponse: Equatable {
   public var headers: [Header]
   /// The continuation of the body, produced in slices at the client's speed. Its length is not known beforehand.
   public var slices: HTTPSlices?
+  /// Makes the response instead of this one when it is the connection's turn; nil if this is the response.
+  var work: HTTPWork?
 
   public init(status: Int = 200, contentType: String, body: [UInt8], headers: [Header] = []) {
     self.status = status
     self.contentType = contentType
     self.body = body
     self.headers = headers
+  }
+
+  /// Returns a response that is made later: one in a turn of the loop.
+  public static func later(_ work: HTTPWork) -> HTTPResponse {
+    var response = HTTPResponse(status: 204, contentType: "", body: [])
+    response.work = work
+    return response
   }
 
   /// Returns a JSON response. `text` must be valid JSON.

@@ -77,3 +77,15 @@ public final class HTTPSlices: Equatable {
     return .count(piece.count)
   }
 }
+
+/// The work for a response that takes some time, such as a read from a disk.
+///
+/// A server does it in the turn of its connection: one such response or one slice in a turn of its loop, in round robin.
+public final class HTTPWork: Equatable {
+  let response: () -> HTTPResponse
+
+  /// `response` is called on the loop's thread, unless the client is gone before.
+  public init(_ response: @escaping () -> HTTPResponse) { self.response = response }
+
+  public static func == (a: HTTPWork, b: HTTPWork) -> Bool { a === b }
+}

@@ -145,9 +145,17 @@ final class Reception {
   private func finish(_ exchange: Exchange, on connection: OpaquePointer) -> MHD_Result {
     clients[connection]?.isComplete = true
     if let refusal = exchange.refusal { return queue(answer(to: refusal), on: connection) }
-    let body = exchange.takeBody()
-    bufferedBytes -= body.count
-    return queue(handler(exchange.request(connection, body: body)), on: connection)
+    if exchange.work == nil {
+      let body = exchange.takeBody()
+      bufferedBytes -= body.count
+      let response = handler(exchange.request(connection, body: body))
+      guard let work = response.work else { return queue(response, on: connection) }
+      exchange.work = work
+    }
+    // A connection that waits for its turn comes here again.
+    guard let work = exchange.work, admitsPiece(on: connection) else { return .YES }
+    exchange.work = nil
+    return queue(work.response(), on: connection)
   }
 
   private func answer(to refusal: Exchange.Refusal) -> HTTPResponse {
@@ -200,7 +208,7 @@ final class Reception {
 
   // MARK: Turns
 
-  /// Returns true if a stream may produce a slice in this turn of the loop. Otherwise its connection is suspended until
+  /// Returns true if a connection may produce a slice or a response with work in this turn of the loop. Otherwise its connection is suspended until
   /// it is called.
   func admitsPiece(on connection: OpaquePointer) -> Bool {
     if streams.admits(connection, turn: loop.turn) { return true }

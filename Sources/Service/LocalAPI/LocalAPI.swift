@@ -28,6 +28,7 @@ import Quantities
 /// | `GET /events?after=ID` | later events, streamed |
 /// | `GET /energy?by=day` | the energy ledger by local day |
 /// | `GET /track`, `/timeline`, `/why`, `/visits`, `/trips/past` | histories of a period, streamed |
+/// | `GET /map`, `/tiles/Z/X/Y` | the background of the map, and its images |
 /// | `GET /days` | the local days of the log, streamed |
 /// | `GET /export.gpx`, `.kml`, `.geojson`, `.csv`, `.nmea` | the file of `outrider export`, streamed |
 /// | `GET /stream` | an ``EventStream`` |
@@ -105,8 +106,8 @@ public final class LocalAPI {
     self.network = nil
   }
 
-  /// Changes the page.
-  public func change(page: PageFiles?) { shared.follow(page) }
+  /// Changes the page and its map.
+  public func changePage(_ rules: AccessRules) { shared.followPage(rules) }
 
   /// Starts to serve a loopback address without a sign-in, on a port that the kernel chooses: for the demo only. Returns
   /// the address.
@@ -131,6 +132,7 @@ public final class LocalAPI {
   public func stop() {
     if let addressTimer { loop.removeTimer(addressTimer) }
     addressTimer = nil
+    shared.map.stop()
     shared.stream.end()
     for server in servers {
       server.flush()
@@ -160,7 +162,7 @@ public final class LocalAPI {
     _ shared: SharedParts
   ) -> HTTPResponse {
     do throws(APIRefusal) {
-      let route = LoggerRoutes.all[request.path]
+      let route = LoggerRoutes.all[MapRoutes.path(of: request.path)]
       let isOfPage = PageFiles.isOfPage(request.path)
       let role = try shared.access.role(
         of: request, at: entrance, isPublic: isOfPage || route?.isPublic == true)

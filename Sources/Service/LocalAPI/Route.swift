@@ -65,7 +65,7 @@ struct Route {
   static func handler(
     of request: HTTPRequest, in routes: [String: Route], by role: AccessRole
   ) throws(APIRefusal) -> Handler {
-    guard let route = routes[request.path] else {
+    guard let route = routes[MapRoutes.path(of: request.path)] else {
       // Everybody may know the paths, but only after the sign-in, as for all others.
       guard role == .operator else { throw .unauthorized }
       let known = routes.keys.sorted().joined(separator: ", ")
@@ -105,6 +105,7 @@ final class SharedParts {
   let stream: EventStream
   let access: AccessControl
   private(set) var page: PageFiles?
+  let map: MapBackground
   /// True from a change of the TCP address until it is in force.
   var isAddressChanging = false
   /// The addresses that are served, and those that could not be opened with the reason.
@@ -116,26 +117,32 @@ final class SharedParts {
     stream = EventStream(loop: loop)
     access = AccessControl(loop: loop, policy: rules.policy)
     page = rules.page
+    map = MapBackground(loop: loop, options: rules.map)
   }
 
   /// Follows changed rules.
   func follow(_ rules: AccessRules) {
     access.follow(rules.policy)
-    page = rules.page
+    followPage(rules)
   }
 
-  /// Follows a changed page.
-  func follow(_ page: PageFiles?) { self.page = page }
+  /// Follows a changed page or map.
+  func followPage(_ rules: AccessRules) {
+    page = rules.page
+    map.follow(rules.map)
+  }
 }
 
-/// The rules of access to the API, and the page that it serves.
+/// The rules of access to the API, the page that it serves, and the map of the page.
 public struct AccessRules {
   public var policy: AccessPolicy
   /// The files of the page; nil if there is no page.
   public var page: PageFiles?
+  public var map: MapOptions
 
-  public init(policy: AccessPolicy, page: PageFiles? = nil) {
+  public init(policy: AccessPolicy, page: PageFiles? = nil, map: MapOptions = MapOptions()) {
     self.policy = policy
     self.page = page
+    self.map = map
   }
 }

@@ -66,7 +66,38 @@ enum StorageChecks {
       }
       return .ok("\(mount.point): \(option)")
     },
+    Check(
+      "tiles", .storage, "The map's file has images of the region of the device.",
+      advice: "Make the file again for the region; see [page](page.md#a-map-without-the-internet)."
+    ) { facts in tiles(facts) },
   ]
+
+  private static func tiles(_ facts: SystemFacts) -> Finding {
+    guard let settings = facts.configuration.settings else { return ConfigurationChecks.unread(facts) }
+    switch settings.map.tiles {
+    case nil: return .ok("map.tiles is off")
+    case .server(let template)?: return .ok("browsers load from \(template.origin)")
+    case .file(let path)?:
+      guard let tiles = facts.storage.tiles.value else {
+        return facts.storage.tiles.skipped(ifAbsent: "\(path) was not read")
+      }
+      if let fault = tiles.fault {
+        return .error(
+          fault, means: "The map has no background but its grid.", fix: "sudo outrider set map.tiles=off")
+      }
+      guard let fix = facts.logger.report?.lastFix, let latitude = fix.latitude,
+        let longitude = fix.longitude,
+        let bounds = tiles.bounds, bounds.count == 4
+      else { return .ok(path) }
+      if (bounds[1]...bounds[3]).contains(latitude), (bounds[0]...bounds[2]).contains(longitude) {
+        return .ok(path)
+      }
+      return .warning(
+        "\(path) does not contain the last position",
+        means: "The map has no background where the device is.",
+        fix: "make the file for the region of the device", "outrider set map.tiles=off")
+    }
+  }
 
   static func directory(_ facts: SystemFacts) -> String? { facts.configuration.settings?.storage.directory }
 

@@ -77,10 +77,13 @@ public struct LoggerReport: Equatable, Sendable {
 
   public init(version: String) { self.version = version }
 
-  /// The last stored fix: its time in seconds since 1970, and its age in seconds.
+  /// The last stored fix: its time in seconds since 1970, its age in seconds, and its position.
   public struct LastFix: Equatable, Sendable {
     public var time: Double
     public var age: Double
+    /// Degrees; nil if unknown.
+    public var latitude: Double?
+    public var longitude: Double?
 
     public init(time: Double, age: Double) { (self.time, self.age) = (time, age) }
   }

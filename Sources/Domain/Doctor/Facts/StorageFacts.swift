@@ -10,6 +10,16 @@ public struct StorageFacts: Equatable, Sendable {
     public init(free: Int64, total: Int64) { (self.free, self.total) = (free, total) }
   }
 
+  /// A file of map tiles.
+  public struct TileFacts: Equatable, Sendable {
+    /// The reason why it cannot be used, with the remedy; nil if it can.
+    public var fault: String?
+    /// West, south, east, north in degrees; nil if unknown.
+    public var bounds: [Double]?
+
+    public init(fault: String? = nil, bounds: [Double]? = nil) { (self.fault, self.bounds) = (fault, bounds) }
+  }
+
   /// The flushes of a disk since the machine started.
   public struct Flushes: Equatable, Sendable {
     public var count: Int64
@@ -32,6 +42,8 @@ public struct StorageFacts: Equatable, Sendable {
   public var hasJournalDirectory = false
   /// The settings of journald.conf(5) and its drop-ins.
   public var journal: [String: String] = [:]
+  /// The file of map tiles; absent if `map.tiles` names none.
+  public var tiles: Fact<TileFacts> = .absent
   /// The log's fault; known and nil if it can be read.
   public var logFault: Fact<String?> = .absent
 

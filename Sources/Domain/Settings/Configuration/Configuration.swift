@@ -55,6 +55,7 @@ public struct Configuration: Equatable, Sendable {
   public var api: APISettings
   public var page = PageSettings()
   public var share = ShareSettings()
+  public var map = MapSettings()
   public var logLevel: LogLevel = Schema.logLevel.fallback
   /// The title of the board file; nil without a board file.
   public var boardTitle: String? = Schema.title.fallback

@@ -6,6 +6,11 @@ extension Configuration {
     lines.ignition == nil ? "no ignition line is configured (lines.ignition)" : nil
   }
 
+  var withoutPage: String? {
+    if !api.isEnabled { return "api.enabled is false" }
+    return page.isEnabled ? nil : "page.enabled is false"
+  }
+
   // MARK: Receiver
 
   var withoutSerialPort: String? { receiver.gpsd == nil ? nil : "the receiver is read through receiver.gpsd" }

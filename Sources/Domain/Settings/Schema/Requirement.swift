@@ -11,7 +11,7 @@ enum Requirement: Equatable, Sendable {
     tripDecimation
   case maxAccuracy, deferral, parking, parkingSensor, freezeIgnition
   // Another setting.
-  case indicator, motionVoltage, speedLimit, idling, tow, targetSpeed, api, apiListen
+  case indicator, motionVoltage, speedLimit, idling, tow, targetSpeed, api, apiListen, page, mapTiles
   // Destinations.
   case sending(SendingSetting), identityDestination, settingServer
   // Radio and host.
@@ -78,6 +78,8 @@ enum Requirement: Equatable, Sendable {
     case .apiListen:
       configuration.api.listen == nil
         ? "api.listen is off" : configuration.api.isEnabled ? nil : "api.enabled is false"
+    case .page: configuration.withoutPage
+    case .mapTiles: configuration.map.tiles == nil ? "map.tiles is off" : configuration.withoutPage
     case .sending(let setting): configuration.withoutFollower(of: setting)
     case .identityDestination:
       configuration.destinations.contains(where: \.hasUniqueID)

@@ -178,6 +178,7 @@ enum Schema {
     APISettings.declared,
     PageSettings.declared,
     ShareSettings.declared,
+    MapSettings.declared,
     [logLevel, title, system, notes],
   ]
 }

@@ -171,7 +171,20 @@ struct SystemInspection {
   private func storage(_ facts: SystemFacts, _ settings: Configuration?) -> StorageFacts {
     var storage = StorageFacts(tree, directory: settings?.storage.directory)
     storage.logFault = LoggerInspection.logFault(facts.logger, settings)
+    if case .file(let path)? = settings?.map.tiles { storage.tiles = tiles(path) }
     return storage
+  }
+
+  private func tiles(_ path: String) -> Fact<StorageFacts.TileFacts> {
+    guard groups.contains(.storage) else { return .absent }
+    do throws(TileFile.Fault) {
+      return .known(StorageFacts.TileFacts(bounds: try TileFile(path: path).examine().bounds))
+    } catch {
+      // Another user's directory is not a fault of the map.
+      let isDenied = access(path, F_OK) != 0 && errno == EACCES || access(path, R_OK) != 0 && errno == EACCES
+      return isDenied
+        ? .hidden("\(path): this user may not read it") : .known(.init(fault: error.description))
+    }
   }
 
   private func network(_ facts: SystemFacts) -> NetworkFacts {

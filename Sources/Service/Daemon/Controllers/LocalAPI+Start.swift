@@ -28,7 +28,7 @@ extension LocalAPI {
   /// Follows changed settings.
   func follow(_ changes: SettingChanges, _ context: LoggerContext, controls: any LoggerControls) {
     let rules = AccessRules(context.configuration)
-    if changes.atOnce.contains("page.enabled") { change(page: rules.page) }
+    if changes.atOnce.contains(where: { $0 == "page.enabled" || $0.hasPrefix("map.") }) { changePage(rules) }
     guard changes.atOnce.contains(where: { $0.hasPrefix("api.") }) else { return }
     changeAddress(rules) { [weak controls, unowned context] api in
       guard let controls, let text = context.configuration.api.listen else { return }
@@ -60,7 +60,24 @@ extension AccessRules {
     let policy = AccessPolicy(
       token: api.token?.revealed, deviceID: configuration.deviceID,
       hosts: HostNames(hostName: ProcessEnvironment.hostName, further: api.names), guest: api.guest)
+    let map = MapOptions(configuration.map)
+    let page =
+      configuration.page.isEnabled
+      ? PageFiles(folder: PageFiles.usualFolder, tileOrigin: map.tileOrigin) : nil
+    self.init(policy: policy, page: page, map: map)
+  }
+}
+
+extension MapOptions {
+  init(_ settings: MapSettings) {
+    let tiles: Tiles =
+      switch settings.tiles {
+      case nil: .none
+      case .file(let path): .file(path)
+      case .server(let template): .server(template: template.text, origin: template.origin)
+      }
     self.init(
-      policy: policy, page: configuration.page.isEnabled ? PageFiles(folder: PageFiles.usualFolder) : nil)
+      tiles: tiles, attribution: settings.attribution, maxZoom: settings.maxZoom, lookback: settings.lookback,
+      minPathLength: settings.minPathLength)
   }
 }

@@ -49,7 +49,9 @@ extension LoggerReport {
     if let position = report.position, let age = position.age_s,
       let time = position.time.flatMap({ Timestamp(iso8601: $0) })
     {
-      lastFix = LastFix(time: Double(time.milliseconds) / 1000, age: age)
+      var fix = LastFix(time: Double(time.milliseconds) / 1000, age: age)
+      (fix.latitude, fix.longitude) = (position.latitude, position.longitude)
+      lastFix = fix
     }
     receiver = report.receiver.map { ReceiverReport($0, report.reception) }
     accelerometer = report.accelerometer.map { part in

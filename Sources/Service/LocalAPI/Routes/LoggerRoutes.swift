@@ -5,7 +5,9 @@ import Quantities
 /// The requests about the logger itself. A new route is one line in ``all``; its handler is in a file of its subject.
 enum LoggerRoutes {
   static let all: [String: Route] = Dictionary(
-    uniqueKeysWithValues: (table + HistoryRoutes.table + AccessRoutes.table).map { ($0.path, $0) })
+    uniqueKeysWithValues: (table + HistoryRoutes.table + AccessRoutes.table + MapRoutes.table).map {
+      ($0.path, $0)
+    })
 
   private static let table: [Route] = [
     Route("/status", .guests(.status), get: status),
@@ -69,14 +71,24 @@ enum LoggerRoutes {
     return HTTPResponse(contentType: "application/json", body: json)
   }
 
+  private static func queueChoice(_ call: APICall) throws(APIRefusal) -> QueueChoice? {
+    guard let value = call.request.queryValue("queue") else { return nil }
+    guard let queue = QueueChoice(rawValue: value) else {
+      throw APIRefusal(Problem(400, "queue: expected keep or drop"))
+    }
+    return queue
+  }
+
+  private static func flag(_ name: String, _ call: APICall) throws(APIRefusal) -> Bool {
+    guard let value = call.request.queryValue(name) else { return false }
+    guard value == "1" else { throw APIRefusal(Problem(400, "\(name): expected 1")) }
+    return true
+  }
+
   private static func changeSettings(_ call: APICall) throws(APIRefusal) -> HTTPResponse {
-    let value = call.request.queryValue("queue")
-    let queue = value.flatMap { QueueChoice(rawValue: $0) }
-    guard value == nil || queue != nil else { throw APIRefusal(Problem(400, "queue: expected keep or drop")) }
-    let trial = call.request.queryValue("trial")
-    guard trial == nil || trial == "1" else { throw APIRefusal(Problem(400, "trial: expected 1")) }
+    let queue = try queueChoice(call)
     // A change over the network can cut off its author; on the socket, the author is on this host.
-    let onTrial = trial != nil || call.entrance.requiresSignIn
+    let onTrial = try flag("trial", call) || call.entrance.requiresSignIn
     return APIResponse.of(call.controls.changeSettings(call.request.body, queue: queue, onTrial: onTrial))
   }
 
