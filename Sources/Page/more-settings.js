@@ -6,6 +6,7 @@ import { get, patchSettings } from "./api.js";
 import { ask, tell } from "./dialog.js";
 import { settingRow, shown } from "./setting-row.js";
 import { profileCards, profileRows } from "./profile-cards.js";
+import { setupCard } from "./setup-url.js";
 
 /** Settings that can cut this page off from the device: those on trial, and those that apply after a restart. */
 const ON_TRIAL = /^(api|page)\./;
@@ -136,6 +137,7 @@ export function open(root, _, parameters) {
         T.settings.nothing) : null,
       list.length ? h("div", { class: "card settings-list", "data-key": "list" },
         list.filter((item) => !isPaired(item)).map((item) => settingRow(item, partnerOf(item), context))) : null,
+      !isFiltered && group === groups[0] ? setupCard(load) : null,
       state.pending.size ? h("div", { class: "pending-bar", "data-key": "bar" }, h("span", { class: "grow" },
         T.settings.pending(state.pending.size)),
         h("button", { onclick: () => (state.pending.clear(), (state.errors = []), update()) }, T.settings.discard),

@@ -124,6 +124,11 @@ export const MORE = {
       wifi_zones: "The network does not stand for this place any more.",
     },
   },
+  setupURL: {
+    title: "Setup URL", label: "Paste a setup URL", review: "Show the changes", set: "Set:", cleared: "Cleared:",
+    ask: "Apply the setup URL?", apply: "Apply", applied: "The setup URL was applied.",
+    text: "It sets server, token, device id and unique id. What it does not contain is cleared.",
+  },
   destinationsPage: {
     intro: "Without a destination, records are only stored. Tokens can be written, never read.",
     fresh: "New destination", saved: "The destinations were saved.",

@@ -53,6 +53,7 @@ import Testing
     RouteRow(method: "GET", target: "/coordinates", admitted: [.positionsGuest, .operator]),
     RouteRow(method: "GET", target: "/settings", admitted: [.operator]),
     RouteRow(method: "PATCH", target: "/settings", body: "{}", admitted: [.operator]),
+    RouteRow(method: "POST", target: "/settings/setup", body: #"{"url":"x"}"#, admitted: [.operator]),
     RouteRow(method: "GET", target: "/map", admitted: [.positionsGuest, .operator]),
     RouteRow(method: "GET", target: "/tiles/0/0/0", admitted: [.positionsGuest, .operator]),
     RouteRow(method: "POST", target: "/settings/confirm", body: #"{"id":"x"}"#, admitted: [.operator]),

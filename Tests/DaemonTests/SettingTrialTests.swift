@@ -161,4 +161,32 @@ import Testing
     running.logger.stop()
     #expect(try Self.stored(running) == ["main.min_time": "8s"])
   }
+
+  @Test func aSetupURLIsPlannedAndThenApplied() throws {
+    let running = try Self.start()
+    defer { running.logger.stop() }
+    func setUp(_ url: String, _ query: String = "") throws -> HTTPAnswer {
+      try running.bench.ask(
+        running.port, "POST", "/settings/setup\(query)", headers: Self.bearer,
+        body: Array(#"{"url": "\#(url)"}"#.utf8))
+    }
+    let url = "overland://setup?url=https%3A%2F%2Fexample.org%2Fapi&token=hush&device_id=bike"
+    let plan = try setUp(url)
+    #expect(plan.status == 200 && !plan.text.contains("hush"))
+    #expect(
+      plan.text
+        == #"{"cleared": ["unique_id: off"], "set": ["url: https://example.org/…, as destination overland", "#
+        + #""token: (hidden)", "device_id: \"bike\""]}"#, "\(plan.text)")
+    #expect(try Self.stored(running).isEmpty && running.logger.context.configuration.destinations.isEmpty)
+    for wrong in ["", "https://example.org", "overland://other", "overland://setup?url=x"] {
+      #expect(try setUp(wrong).status == 422 && setUp(wrong, "?apply=1").status == 422, "\(wrong)")
+    }
+    #expect(try setUp(url, "?apply=2").status == 400 && setUp(url, "?queue=x").status == 400)
+    #expect(try setUp(url, "?apply=1").status == 200)
+    let destination = try #require(running.logger.context.configuration.destinations.first)
+    #expect(destination.url.text == "https://example.org/api" && destination.token?.revealed == "hush")
+    #expect(running.logger.context.configuration.deviceID == "bike")
+    let moved = url.replacingOccurrences(of: "example.org", with: "example.net")
+    #expect(try setUp(moved, "?apply=1").status == 409 && setUp(moved, "?apply=1&queue=drop").status == 200)
+  }
 }

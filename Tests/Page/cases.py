@@ -741,6 +741,29 @@ def a_place_on_the_map_becomes_a_zone(browser, server):
 
 
 @case
+def a_setup_url_shows_its_changes_first(browser, server):
+    device = server.device
+    device.reset()
+    browser.open("#/more/settings", "Paste a setup URL")
+    browser.fill("form[data-key=setup-url] input", "https://example.org")
+    browser.click("button", "Show the changes")
+    browser.wait("expected a setup URL")
+    browser.fill("form[data-key=setup-url] input", "overland://setup?url=https%3A%2F%2Fnew.example%2F&token=t")
+    browser.click("button", "Show the changes")
+    browser.wait(["Apply the setup URL?", "url: https://new.example/…", "token: (hidden)", "the name is empty"])
+    browser.click("dialog button", "Cancel")
+    expect(device.patched == [], "the URL was applied without an answer")
+    browser.click("button", "Show the changes")
+    browser.click("dialog button", "Apply")
+    browser.wait("Keep the queue?")
+    browser.click("dialog button", "Drop the queue")
+    browser.wait("The setup URL was applied")
+    sent = device.patched[-1]
+    expect(sent["queue"] == "drop" and sent["apply"] == "1" and sent["url"].endswith("token=t"), f"{sent}")
+    browser.check_messages("setup URL", allowed=("422", "409"))
+
+
+@case
 def the_map_begins_as_the_settings_say(browser, server):
     server.device.reset()
     browser.open("#/map", "1,177 points")

@@ -573,6 +573,16 @@ class Handler(BaseHTTPRequestHandler):
                 device.status["settings_trial"] = {**answer["trial"], "listen": data.get("api.listen")}
                 device.publish("status", self.status())
             return self.answer(answer)
+        if path == "/settings/setup":
+            if not data["url"].startswith("overland://setup"):
+                return self.problem(422, "nothing was changed: expected a setup URL, as in overland://setup?url=…")
+            if "apply" not in query:
+                return self.answer({"set": ["url: https://new.example/…, as destination home", "token: (hidden)"],
+                                    "cleared": ["device_id: the name is empty"]})
+            if "queue" not in query:
+                return self.problem(409, "nothing was changed: the url of home changes")
+            device.patched.append({**data, **query})
+            return self.answer({"directory": "/var/lib/outrider", "is_durable": True, "settings": device.settings})
         if path == "/settings/confirm":
             device.patched.append(data)
             if device.status.pop("settings_trial", {}).get("id") != data.get("id"):

@@ -37,6 +37,10 @@ extension Logger: LoggerControls {
     return outcome
   }
 
+  public func setUp(_ url: String, isApplied: Bool, queue: QueueChoice?) -> ControlOutcome {
+    settingsController.setUp(url, isApplied: isApplied, queue: queue)
+  }
+
   public func confirmSettings(_ id: String) -> ControlOutcome {
     let outcome = settingsController.confirm(id)
     publisher.statusChanged()

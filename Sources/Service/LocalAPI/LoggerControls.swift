@@ -24,6 +24,8 @@ public protocol LoggerControls: AnyObject {
   /// `queue` decides on the queue of a destination whose address changes; without it such a change is rejected. With `onTrial`
   /// settings of the local API and the page return after 90 s without a confirmation.
   func changeSettings(_ body: [UInt8], queue: QueueChoice?, onTrial: Bool) -> ControlOutcome
+  /// Applies an Overland setup URL, or returns what it would set and clear.
+  func setUp(_ url: String, isApplied: Bool, queue: QueueChoice?) -> ControlOutcome
   /// Keeps the settings of the trial with this name.
   func confirmSettings(_ id: String) -> ControlOutcome
   /// Sends the queues now, to all destinations or one, and requests a fresh position if the last one is old.

@@ -233,6 +233,20 @@ final class SettingsController {
     return .done(answer.json)
   }
 
+  /// Applies an Overland setup URL, or returns what it would set and clear.
+  func setUp(_ text: String, isApplied: Bool, queue: QueueChoice?) -> ControlOutcome {
+    let url: SetupURL
+    do throws(SetupURL.Fault) { url = try SetupURL(text) } catch {
+      return .refused(Problem(422, "nothing was changed: \(error)", errors: ["\(error)"]))
+    }
+    let plan = url.plan(under: configuration)
+    guard !isApplied else { return change(Array(plan.request.json.utf8), queue: queue, onTrial: false) }
+    let lists = ["set": plan.set, "cleared": plan.cleared].mapValues {
+      JSONValue.list($0.map(JSONValue.text))
+    }
+    return .done(JSONValue.group(lists).json)
+  }
+
   private static func refused(_ status: Int, _ errors: SettingsErrors) -> ControlOutcome {
     let faults = errors.errors.map(\.description)
     return .refused(Problem(status, "nothing was changed: \(faults.joined(separator: "; "))", errors: faults))

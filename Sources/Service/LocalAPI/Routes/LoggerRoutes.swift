@@ -16,6 +16,7 @@ enum LoggerRoutes {
     Route(
       "/settings", .operators, query: ["queue", "trial"],
       get: { .json($0.controls.settings) }, patch: changeSettings),
+    Route("/settings/setup", .operators, query: ["apply", "queue"], post: setUp),
     Route("/settings/confirm", .operators, post: confirmSettings),
     Route("/settings/schema", .operators, get: { .json($0.controls.settingsSchema) }),
     Route("/profiles", .operators, get: profiles),
@@ -83,6 +84,17 @@ enum LoggerRoutes {
     guard let value = call.request.queryValue(name) else { return false }
     guard value == "1" else { throw APIRefusal(Problem(400, "\(name): expected 1")) }
     return true
+  }
+
+  private static func setUp(_ call: APICall) throws(APIRefusal) -> HTTPResponse {
+    struct Body: Decodable {
+      var url: String
+    }
+    guard let body = try? CheckedJSON(call.request.body).decode(Body.self) else {
+      throw APIRefusal(Problem(400, #"expected {"url": "overland://setup?…"}\#(noJSON(call.request.body))"#))
+    }
+    let (isApplied, queue) = (try flag("apply", call), try queueChoice(call))
+    return APIResponse.of(call.controls.setUp(body.url, isApplied: isApplied, queue: queue))
   }
 
   private static func changeSettings(_ call: APICall) throws(APIRefusal) -> HTTPResponse {
