@@ -27,6 +27,7 @@ public final class Logger {
   let notifications: NotificationController
   let supervision: SupervisionController
   let share: ShareController
+  let hotspot: HotspotController
   let publisher = StreamPublisher()
   private var api: LocalAPI?
   private(set) var run: LoggerRun
@@ -73,6 +74,7 @@ public final class Logger {
     notifications = NotificationController(context, tracking, delivery.client)
     supervision = SupervisionController(context, log)
     share = ShareController(context)
+    hotspot = HotspotController(context)
     connect()
     loop.everyTurn { [weak self] now in self?.turn(now: now) }
   }
@@ -99,6 +101,7 @@ public final class Logger {
     api = LocalAPI.start(context, controls: self)
     if let stream = api?.stream { publish(to: stream) }
     share.follow()
+    hotspot.start()
     sensors.start()
     power.followRecording()
     notifications.start()
@@ -122,6 +125,7 @@ public final class Logger {
     power.saveLedger(now: now, atOnce: true)
     log.stop(RunMarker(hasEnded: true), now: now)
     share.stop()
+    hotspot.stop()
     stream?.publish(.closing("program ends", until: nil))
     api?.stop()
     tracking.stop()

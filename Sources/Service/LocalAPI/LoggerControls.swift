@@ -27,6 +27,8 @@ public protocol LoggerControls: AnyObject {
   func trip(_ request: TripRequest) -> ControlOutcome
   /// Queries the receiver once for its satellites; the result appears in the status later.
   func askForSatellites() -> ControlOutcome
+  /// Switches the hotspot of the system on or off, or returns its state for nil.
+  func hotspot(_ isOn: Bool?) -> ControlOutcome
   /// Records the outcome of the trial of a new version as an event.
   func record(_ outcome: UpdateOutcome) -> ControlOutcome
   /// The charge per consumer from the day of `since` on; all days if it is nil.
