@@ -62,6 +62,8 @@ import Testing
     RouteRow(method: "POST", target: "/drop?destination=x", admitted: [.operator]),
     RouteRow(method: "POST", target: "/trips", body: #"{"action":"stop"}"#, admitted: [.operator]),
     RouteRow(method: "POST", target: "/satellites", admitted: [.operator]),
+    RouteRow(method: "GET", target: "/hotspot", admitted: [.operator]),
+    RouteRow(method: "POST", target: "/hotspot", admitted: [.operator]),
     RouteRow(method: "POST", target: "/update", body: "{}", admitted: [.operator]),
     RouteRow(method: "POST", target: "/access/code", admitted: [.operator]),
     RouteRow(method: "GET", target: "/nowhere", admitted: [.operator]),

@@ -54,7 +54,7 @@ extension Tracker {
   /// True if there are privacy zones.
   public var hasPrivacyZones: Bool { !privacy.isEmpty }
 
-  /// True if a fix may not be shown: the device is in a privacy zone, or the fix itself is, even if a filter rejects it.
+  /// True if a fix may not be shown: the device is in a privacy zone, or the fix itself is, even if filters reject it.
   public func hidesPosition(of fix: Fix) -> Bool {
     if privacy.isHidden { return true }
     guard !privacy.isEmpty, let position = fix.position else { return false }

@@ -47,6 +47,16 @@ extension Logger {
         publisher.line(message.line, now: context.loop.now)
         share.message(message)
       })
+    hotspot.outputs = HotspotController.Outputs(
+      requestRadio: { [unowned self] proceed in
+        guard let radio = delivery.radio else {
+          proceed()
+          return nil
+        }
+        return radio.requestNetwork(proceed)
+      },
+      releaseRadio: { [unowned self] token in delivery.radio?.done(token) },
+      changed: { [unowned self] in publisher.statusChanged() })
     share.outputs = ShareController.Outputs(
       device: { [unowned self] in receiver.sharedDevice(time: context.loop.clock.timestamp()) },
       isPrivate: { [unowned self] in tracking.tracker.isInPrivacyZone },
@@ -69,7 +79,7 @@ extension Logger {
       consumers: { [unowned self] in
         PowerController.Consumers(
           receiver: receiver.energyState, isSensing: sensors.isSensing, isGauged: sensors.isGauged,
-          radio: delivery.radioUse)
+          radio: hotspot.isOn ? .sending : delivery.radioUse)
       },
       hostSituation: { [unowned self] _ in hostSituation },
       hostWillSleep: { [unowned self] sleep in

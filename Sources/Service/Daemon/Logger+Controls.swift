@@ -96,6 +96,8 @@ extension Logger: LoggerControls {
 
   public func askForSatellites() -> ControlOutcome { receiver.askForSatellites() }
 
+  public func hotspot(_ isOn: Bool?) -> ControlOutcome { hotspot.request(isOn) }
+
   public func record(_ outcome: UpdateOutcome) -> ControlOutcome {
     let now = context.loop.now
     tracking.process(.occurred(EventRecord(outcome)), now: now)

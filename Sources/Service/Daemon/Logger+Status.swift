@@ -166,7 +166,7 @@ extension Logger {
     }
     if receiver.isBusy { return .receiver }
     if delivery.isBusy { return .sending }
-    if delivery.isRadioInUse { return .radio }
+    if delivery.isRadioInUse || hotspot.isOn { return .radio }
     if notifications.isBusy { return .notification }
     if !log.isSettled || !settingsController.isDurable { return .storage }
     if !settingsController.state.server.trials.isEmpty { return .trial }

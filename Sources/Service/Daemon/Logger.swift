@@ -28,6 +28,7 @@ public final class Logger {
   let heartbeat: HeartbeatController
   let supervision: SupervisionController
   let share: ShareController
+  let hotspot: HotspotController
   let publisher = StreamPublisher()
   let examiner = SystemExaminer()
   private var api: LocalAPI?
@@ -76,6 +77,7 @@ public final class Logger {
     heartbeat = HeartbeatController(context, delivery.client)
     supervision = SupervisionController(context, log)
     share = ShareController(context)
+    hotspot = HotspotController(context)
     connect()
     loop.everyTurn { [weak self] now in self?.turn(now: now) }
   }
@@ -102,6 +104,7 @@ public final class Logger {
     api = LocalAPI.start(context, controls: self)
     if let stream = api?.stream { publish(to: stream) }
     share.follow()
+    hotspot.start()
     sensors.start()
     power.followRecording()
     notifications.start()
@@ -128,6 +131,7 @@ public final class Logger {
     power.saveLedger(now: now, atOnce: true)
     log.stop(RunMarker(hasEnded: true), now: now)
     share.stop()
+    hotspot.stop()
     stream?.publish(.closing("program ends", until: nil))
     api?.stop()
     examiner.stop()

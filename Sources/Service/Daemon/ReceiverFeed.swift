@@ -3,9 +3,9 @@ import GNSSReport
 /// The messages and satellites of the receiver that clients are shown, held back until no position in them can be in a
 /// privacy zone.
 ///
-/// The messages of an epoch arrive before its position is known. With privacy zones they are therefore passed on once an
-/// epoch after them was outside of all zones: those of a wake-up that completed an epoch can contain the beginning of the
-/// next one, and wait for that. An epoch inside discards everything that waits. Without privacy zones everything is
+/// The messages of an epoch arrive before its position is known. With privacy zones they are therefore passed on once
+/// an epoch after them was outside of all zones: those of a wake-up that completed an epoch can contain the beginning
+/// of the next one, and wait for that. An epoch inside discards everything that waits. Without privacy zones everything is
 /// passed on at the end of its wake-up.
 struct ReceiverFeed {
   /// What clients are shown.

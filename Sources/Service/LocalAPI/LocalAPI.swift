@@ -24,6 +24,7 @@ import Quantities
 /// | `GET /trips`, `POST /trips` | the running trip; `{"action": "start", "stop" or "mode", "mode": "car"}` |
 /// | `POST /update` | records the outcome of the trial of a new version, an ``UpdateOutcome`` |
 /// | `POST /satellites` | queries the receiver once for its satellites; `GET /status` has the result |
+/// | `GET /hotspot`, `POST /hotspot` | the hotspot of the system; `{"on": true}` starts it for ten minutes |
 /// | `GET /coordinates?lookback_hours=N` | locations of the last hours outside privacy zones, `[time, latitude, longitude]`, streamed |
 /// | `GET /events?after=ID` | later events, streamed |
 /// | `GET /energy?by=day` | the energy ledger by local day |

@@ -47,6 +47,8 @@ public protocol LoggerControls: AnyObject {
   func askForSatellites() -> ControlOutcome
   /// Calls the hooks of `notifications` with a marked event; the results appear in the status later.
   func testNotifications() -> ControlOutcome
+  /// Switches the hotspot of the system on or off, or returns its state for nil.
+  func hotspot(_ isOn: Bool?) -> ControlOutcome
   /// Records the outcome of the trial of a new version as an event.
   func record(_ outcome: UpdateOutcome) -> ControlOutcome
   /// The charge per consumer from the day of `since` on; all days if it is nil.

@@ -10,8 +10,8 @@ public enum RawMessage: Equatable, Sendable {
   /// The longest line in bytes.
   private static let longest = 120
 
-  /// The message as a short line for people: a sentence as sent, without its checksum, and a binary message by its class,
-  /// its ID and the length of its payload.
+  /// The message as a short line for people: a sentence as sent, without its checksum, and a binary message by its
+  /// class, its ID and the length of its payload.
   public var line: String {
     switch self {
     case .sentence(let body): "$" + String(decoding: body.prefix(Self.longest), as: UTF8.self)

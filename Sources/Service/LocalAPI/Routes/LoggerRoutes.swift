@@ -34,6 +34,8 @@ enum LoggerRoutes {
     Route("/notify/test", .operators, post: { APIResponse.of($0.controls.testNotifications()) }),
     Route("/update", .operators, post: update),
     Route(
+      "/hotspot", .operators, get: { APIResponse.of($0.controls.hotspot(nil)) }, post: switchHotspot),
+    Route(
       "/stream", .operators, query: ["sky", "raw", "live"], isOfPerson: false, get: StreamRoute.answer),
   ]
 
@@ -158,6 +160,17 @@ enum LoggerRoutes {
       throw APIRefusal(Problem(400, "expected \(form)\(noJSON(call.request.body))"))
     }
     return APIResponse.of(call.controls.record(outcome))
+  }
+
+  private struct HotspotRequest: Decodable {
+    var on: Bool
+  }
+
+  private static func switchHotspot(_ call: APICall) throws(APIRefusal) -> HTTPResponse {
+    guard let request = try? CheckedJSON(call.request.body).decode(HotspotRequest.self) else {
+      throw APIRefusal(Problem(400, "expected {\"on\": true} or {\"on\": false}\(noJSON(call.request.body))"))
+    }
+    return APIResponse.of(call.controls.hotspot(request.on))
   }
 
   /// Returns the end of a message for a body that is not JSON; empty if it is.
