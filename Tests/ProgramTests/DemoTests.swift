@@ -55,7 +55,7 @@ import Testing
     var hadForecast = false
 
     mutating func take(_ status: StatusReport) {
-      if let state = status.tracker?.state, states.last != state { states.append(state) }
+      if let state = status.tracker?.state.rawValue, states.last != state { states.append(state) }
       if trips.last != (status.trip != nil) { trips.append(status.trip != nil) }
       let isFailing = status.destinations.first?.trouble != nil
       if failing.last != isFailing { failing.append(isFailing) }
@@ -63,7 +63,7 @@ import Testing
         longestQueue = max(longestQueue, queued)
         queueAtEnd = queued
       }
-      hadCheck = hadCheck || status.tracker?.state == "asleep" && status.tracker?.next_check_in_s != nil
+      hadCheck = hadCheck || status.tracker?.state == .asleep && status.tracker?.next_check_in_s != nil
       hadForecast = hadForecast || status.power != nil
     }
   }
