@@ -11,7 +11,8 @@ function typed(item, text) {
   const trimmed = text.trim();
   if (trimmed === "") return null;
   if (item.kind === "list" || item.kind === "object") {
-    if (trimmed === "off") return trimmed;
+    // Some groups have a short form, such as the path of a program.
+    if (trimmed === "off" || item.kind === "object" && !/^[{["]/.test(trimmed)) return trimmed;
     try {
       return JSON.parse(trimmed);
     } catch {

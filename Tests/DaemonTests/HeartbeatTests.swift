@@ -58,14 +58,27 @@ import Testing
     }
     logger.start()
     #expect(try bench.run { logger.status.destinations.map(\.delivered) == [20, 20] })
-    #expect(try bench.run { logger.delivery.radio?.schedule.isOn == false })
-    #expect(wasUp == [true], "it went with the session of the sends")
-    #expect(NetworkTests.calls(bench) == ["down", "up", "down"] && logger.status.network?.sessions == 1)
-    // The end of a send while the radio is off, as after the longest session: nothing is switched.
+    let radio = try #require(logger.delivery.radio)
+    #expect(try bench.run { !radio.schedule.isOn })
+    let (sessions, before) = (radio.schedule.sessions, monitor.requests.count)
+    wasUp = []
+    // Due at once, whatever happened before.
+    logger.heartbeat.start()
+    // The radio is off: nothing is switched, and no host is kept awake or woken.
     logger.heartbeat.sendEnded()
-    #expect(logger.delivery.radio?.schedule.isOn == false && monitor.requests.count == 1)
+    #expect(!radio.schedule.isOn && radio.schedule.sessions == sessions && monitor.requests.count == before)
     #expect(
       logger.hostSituation.needs.allSatisfy { $0.at > bench.loop.now + .seconds(600) }, "the host sleeps on")
+    // In the session of a send it goes along, and the session lasts until it has its answer.
+    let token = radio.requestNetwork {}
+    #expect(try bench.run { radio.schedule.isUp })
+    logger.heartbeat.sendEnded()
+    radio.done(token)
+    #expect(try bench.run { monitor.requests.count == before + 1 })
+    #expect(wasUp == [true], "\(logger.status.heartbeat as Any)")
+    #expect(try bench.run { !radio.schedule.isOn })
+    #expect(radio.schedule.sessions == sessions + 1)
+    #expect(NetworkTests.calls(bench) == ["down", "up", "down", "up", "down"])
     logger.stop()
   }
 

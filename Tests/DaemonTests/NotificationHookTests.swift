@@ -82,7 +82,7 @@ import Testing
     }
     let event = HookQueue.Event(NotificationMessage(items), deviceID: "van", asText: false)
     #expect(event.body.count <= 4096)
-    #expect(String(decoding: event.body, as: UTF8.self).contains(#""more":5"#))
+    #expect(String(decoding: event.body, as: UTF8.self).contains(#""more":4"#))
   }
 
   // MARK: Several hooks

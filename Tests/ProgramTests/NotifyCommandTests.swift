@@ -23,7 +23,7 @@ import Testing
     defer { server.stop() }
     let address = "http://127.0.0.1:\(server.port)"
     let good = try Self.run(#"{ to: "\#(address)/good?key=secret", form: "text" }"#, "--test")
-    #expect(good.status == 0 && good.output.contains("ok  \(address)/…: status 200"), "\(good)")
+    #expect(good.status == 0 && good.output.contains("ok   \(address)/…: status 200"), "\(good)")
     #expect(server.received.first?.head.contains("Title: van: test") == true)
     let both = try Self.run(#"["\#(address)/good", { to: "\#(address)/bad" }]"#, "--test")
     #expect(both.status == 1 && both.output.contains("status 401; check the token in headers"), "\(both)")

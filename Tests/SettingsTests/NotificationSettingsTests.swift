@@ -68,14 +68,15 @@ import Testing
     ("{ to: '/a', form: 'xml' }", "\"json\" or \"text\""), ("{ to: '/a', headers: { A: 'b' } }", "headers"),
     ("{ to: '/a', url: '/b' }", "url"), ("[]", "notifications: expected"),
     ("['/a', '/b', '/c', '/d', '/e']", "at most 4"), ("['/a', [ '/b' ]]", "notifications[1]: expected"),
-    ("['off']", "notifications[0]: expected"),
+    ("['off']", "notifications[0]: expected"), ("{ to: 'https://ntfy.sh/…' }", "notifications.to: expected"),
+    ("'https://ntfy.sh/…'", "notifications: expected"),
   ]
   @Test(arguments: bad) func aFaultNamesItsPlace(file: String, part: String) {
     let errors = refusals(file: "{ notifications: \(file) }")
     #expect(errors.count == 1 && errors.allSatisfy { $0.contains(part) }, "\(errors)")
   }
 
-  static let addresses = ["mqtt://h", "hc-ping.com/x", "/usr/bin/tell", "https://"]
+  static let addresses = ["mqtt://h", "hc-ping.com/x", "/usr/bin/tell", "https://", "https://hc-ping.com/…"]
   @Test(arguments: addresses) func aHeartbeatRequiresAWebAddress(address: String) {
     #expect(refusals(set: ["heartbeat.url=\(address)"]).count == 1)
   }

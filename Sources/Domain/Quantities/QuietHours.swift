@@ -20,7 +20,9 @@ public struct QuietHours: Equatable, Sendable {
 
   private static func minute(of text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = UInt8(parts[0]),
+    let isDigits: (Substring) -> Bool = { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && isDigits($0) }),
+      let hour = UInt8(parts[0]),
       let minute = UInt8(parts[1]), hour < 24, minute < 60
     else { return nil }
     return Int(hour) * 60 + Int(minute)

@@ -42,6 +42,9 @@ public struct Endpoint: Equatable, Sendable {
   /// True if the address can contain a secret: a user name with a password, or a query.
   public var mayHaveSecret: Bool { text.contains("@") || text.contains("?") }
 
+  /// True if this is the address as a listing shows it, without its path: it must not replace the complete one.
+  var isListed: Bool { text.hasSuffix("/…") }
+
   /// True for an MQTT broker.
   public var isBroker: Bool { ["mqtt", "mqtts"].contains(scheme) }
 

@@ -35,7 +35,7 @@ extension SettingKind where Value == Endpoint {
       written: { endpoint, reveals in .text(reveals ? endpoint.text : endpoint.description) }
     ) { value in
       guard case .text(let text) = value else { return .wrongType }
-      guard let endpoint = Endpoint(text), !endpoint.isBroker else { return .badValue }
+      guard let endpoint = Endpoint(text), !endpoint.isBroker, !endpoint.isListed else { return .badValue }
       return .value(endpoint)
     }
   }

@@ -74,7 +74,8 @@ extension SettingKind where Value == NotificationHook {
     ) { value in
       guard case .text(let text) = value else { return .wrongType }
       if text.hasPrefix("/") && text.isOneLine || HookUnit(text) != nil { return .value(.command(text)) }
-      return Endpoint(text).map { .value(.url($0)) } ?? .badValue
+      guard let endpoint = Endpoint(text), !endpoint.isListed else { return .badValue }
+      return .value(.url(endpoint))
     }
   }
 }

@@ -42,13 +42,15 @@ final class HeartbeatController {
     let isAlone = outputs.radio() == nil
     schedule = HeartbeatSchedule(every: settings.every, isAlone: isAlone, now: context.loop.now)
     if isAlone { timer = context.loop.addTimer("heartbeat") { [unowned self] now in sendIfDue(now: now) } }
-    arm()
+    arm(now: context.loop.now)
   }
 
   /// Applies a changed configuration, which is in force already.
   func configurationChanged() {
     let settings = context.configuration.heartbeat
     if settings.url != url || schedule.map({ $0.every != settings.every }) ?? false { start() }
+    // The master switch may have changed.
+    arm(now: context.loop.now)
   }
 
   /// Abandons a request in progress.
@@ -64,10 +66,14 @@ final class HeartbeatController {
   /// A send to a server has ended: the network is on.
   func sendEnded() { sendIfDue(now: context.loop.now) }
 
-  private func arm() { timer?.arm(at: schedule?.nextTimeout, slack: .seconds(60)) }
+  /// Arms the timer, at least a minute ahead, so that a request that is not possible does not wake the loop again at once.
+  private func arm(now: Moment) {
+    let due = context.configuration.isTracking ? schedule?.nextTimeout : nil
+    timer?.arm(at: due.map { max($0, now + HeartbeatSchedule.leastPause) }, slack: .seconds(60))
+  }
 
   private func sendIfDue(now: Moment) {
-    defer { arm() }
+    defer { arm(now: now) }
     guard let url, let schedule, context.configuration.isTracking else { return }
     let faults = outputs.faults()
     guard schedule.isDue(isHealthy: faults.isEmpty, now: now) else { return }
@@ -80,7 +86,7 @@ final class HeartbeatController {
       request = nil
       if let token { radio?.done(token) }
       self.schedule?.end(failure: Self.failure(outcome), now: context.loop.now)
-      arm()
+      arm(now: context.loop.now)
     }
     request = (handle, radio, token)
   }
