@@ -115,10 +115,13 @@ let service = layer(
         "Quantities", "Records", "Scheduling", "Settings", "Store", "Tracking", "Uplink",
       ]),
     .target(
+      name: "WebAccess",
+      dependencies: ["EventLoop", "HTTPServer", "JSON", "Quantities", "System"]),
+    .target(
       name: "LocalAPI",
       dependencies: [
         "Database", "EventLoop", "Formats", "HTTPServer", "History", "JSON", "Quantities", "Records", "Store",
-        "System",
+        "System", "WebAccess",
       ]),
     .target(
       name: "Daemon",
@@ -127,11 +130,13 @@ let service = layer(
         "GNSSReport", "HTTPClient", "HTTPServer", "History", "Inspection", "LocalAPI", "LoggerConfiguration",
         "MQTTClient", "Medium",
         "Motion", "Quantities", "Records", "Scheduling", "Settings", "Store", "System", "Tracking", "Uplink",
+        "WebAccess",
       ]),
     .target(
       name: "Collector",
       dependencies: [
         "CXXHash", "Database", "EventLoop", "HTTPServer", "History", "JSON", "Quantities", "System",
+        "WebAccess",
       ]),
   ])
 
@@ -146,7 +151,7 @@ let programs = layer(
         "EventLoop", "Formats", "GNSSProtocol", "GNSSReceiver", "GNSSReport", "HTTPClient", "HTTPServer",
         "History", "Inspection", "JSON", "LocalAPI", "LoggerConfiguration", "MQTTClient", "Medium", "Motion",
         "Provisioning", "QRCode", "Quantities", "Records", "Replay", "Scheduling", "Settings", "SetupFiles",
-        "Simulation", "Store", "System", "Tracking", "Uplink",
+        "Simulation", "Store", "System", "Tracking", "Uplink", "WebAccess",
       ]),
     .executableTarget(
       name: "Bench",
@@ -247,7 +252,10 @@ let tests: [Target] = [
     dependencies: ["EventLoop", "HTTPServer", "Quantities", "TestSupport", "TextSnapshots"]),
   .testTarget(
     name: "LocalAPITests",
-    dependencies: ["HTTPServer", "LocalAPI", "Quantities"]),
+    dependencies: ["LocalAPI"]),
+  .testTarget(
+    name: "WebAccessTests",
+    dependencies: ["HTTPServer", "Quantities", "WebAccess"]),
   .testTarget(
     name: "UplinkTests",
     dependencies: [
@@ -258,7 +266,7 @@ let tests: [Target] = [
     name: "CollectorTests",
     dependencies: [
       "Collector", "Database", "HTTPClient", "HTTPServer", "HostileJSON", "Quantities", "TestSupport",
-      "TextSnapshots",
+      "TextSnapshots", "WebAccess",
     ]),
   .testTarget(
     name: "DaemonTests",

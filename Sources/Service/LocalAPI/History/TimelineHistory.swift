@@ -4,6 +4,7 @@ import History
 import Quantities
 import Records
 import System
+import WebAccess
 
 /// The response to `GET /timeline`: the states of the device in a period.
 final class TimelineHistory: LogHistory {
