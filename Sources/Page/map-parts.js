@@ -3,6 +3,8 @@ import { h } from "./dom.js";
 import { T } from "./texts.js";
 import * as units from "./units.js";
 import { copy } from "./dialog.js";
+import { distance } from "./track.js";
+import { isCollector } from "./collector.js";
 
 const ROWS = 200;
 
@@ -28,10 +30,12 @@ export function detail({ track, chosen }, close) {
     [T.map.keys.kept, T.map.reasons[track.reasons[point.kept]] ?? track.reasons[point.kept] ?? units.DASH],
     [T.battery, point.bat === null ? units.DASH : `${point.bat} %`], [T.map.record, units.count(point.id)]])]
     : gap ? [h("h3", null, T.map.gapTitle(units.lasted(gap))), h("p", null, gap.sentence),
+      isCollector() ? h("p", { class: "quiet" }, T.collector.noReason) : null,
       rows([
       [T.time, `${units.second(gap.from)} – ${units.second(gap.to)}`], [T.map.between, units.length(gap.metres)],
       [T.map.before, spotText(gap.ends[0])], [T.map.after, spotText(gap.ends[1])],
-      [T.map.eventsOf, h("a", { class: "button", href: `#/time?at=${gap.from}` }, T.screens.time)]])]
+      [T.map.eventsOf, isCollector() ? null
+        : h("a", { class: "button", href: `#/time?at=${gap.from}` }, T.screens.time)]])]
       : visit ? [h("h3", null, T.map.visit),
         rows([[T.time, `${units.moment(visit.from)} – ${visit.open ? T.map.open : units.hour(visit.to)}`],
         [T.map.dwell, visit.open ? T.map.open : units.lasted(visit)],
@@ -79,4 +83,20 @@ export function exportLinks({ from, to, least }) {
     h("div", { class: "actions" }, Object.entries(T.formats).map(([kind, name]) =>
       h("a", { class: "button", href: `export.${kind}?${query}`, download: "", "data-least": least },
         name))));
+}
+
+/** What was measured on the map. */
+export function measuredText(spots) {
+  const total = spots.slice(1).reduce((sum, spot, index) => sum + distance(spots[index], spot), 0);
+  return spots.length === 0 ? T.map.measureHow : T.map.measured(units.length(total));
+}
+
+/** Zones of the settings as shapes; a radius is a text such as "150m". */
+export function shapes(zones, isPrivate) {
+  return (Array.isArray(zones) ? zones : []).map((zone) => {
+    const match = /^([\d.]+)\s*(m|km)?$/.exec(String(zone.radius ?? ""));
+    const polygon = zone.polygon?.map((corner) => (Array.isArray(corner) ? corner : [corner.latitude,
+      corner.longitude]));
+    return { ...zone, polygon, isPrivate, radius_m: match ? Number(match[1]) * (match[2] === "km" ? 1000 : 1) : 100 };
+  });
 }

@@ -5,11 +5,12 @@ import { live, deviceTime, mayLocate, mayWrite } from "./live.js";
 import * as units from "./units.js";
 import { recall, remember } from "./store.js";
 import { get } from "./api.js";
-import { loadTrack, paths, colours, pointAt, distance } from "./track.js";
+import { loadTrack, paths, colours, pointAt, lengthOf } from "./track.js";
 import { chart, KEYS } from "./chart.js";
 import { openPlainMap } from "./plain-map.js";
 import { position } from "./hero.js";
-import { detail, tripList, pointTable, exportLinks } from "./map-parts.js";
+import { detail, tripList, pointTable, exportLinks, measuredText, shapes } from "./map-parts.js";
+import { isCollector, loadDevices, preferred, keyOf } from "./collector.js";
 
 const COLOURS = ["speed", "motion", "kept", "accuracy", "altitude", "battery", "time"];
 const HOUR = 3600000;
@@ -24,6 +25,7 @@ export function open(root, _, parameters) {
     least: Number(recall("least")) || DEFAULT_LEAST, follow: false, track: null, list: [], loading: null,
       problem: null, chosen: null,
     view: null, measured: null, days: null, from: null, to: null, zones: [], tiles: null, tileNote: null, table: false,
+    devices: null, device: null, leastUnit: recall("leastUnit") === "metres" ? "metres" : "points",
   };
   let map = null;
   let abort = null;
@@ -31,7 +33,7 @@ export function open(root, _, parameters) {
   let isClosed = false;
 
   async function begin() {
-    const settings = mayWrite() ? await get("settings").catch(() => null) : null;
+    const settings = mayWrite() && !isCollector() ? await get("settings").catch(() => null) : null;
     const value = (key) => settings?.settings.find((item) => item.key === key)?.value;
     state.zones = [...shapes(value("zones"), false), ...shapes(value("privacy_zones"), true)];
     state.least = Number(recall("least")) || value("map.min_path_length") || DEFAULT_LEAST;
@@ -47,9 +49,26 @@ export function open(root, _, parameters) {
     const { openMap } = await import("./leaflet-map.js");
     if (isClosed) return;
     map = await openMap(box, choose, state.tiles).catch(() => openPlainMap(box, choose));
-    state.days = (await get("days").catch(() => null))?.days ?? [];
+    if (isCollector()) await listDevices();
+    else state.days = (await get("days").catch(() => null))?.days ?? [];
     if (parameters.has("from") || parameters.has("at")) navigate([], parameters);
     else load();
+  }
+
+  async function listDevices() {
+    state.devices = await loadDevices().catch((problem) => ((state.problem = problem.detail), []));
+    chooseDevice(preferred(state.devices));
+  }
+
+  async function reload() {
+    if (isCollector()) await listDevices();
+    load();
+  }
+
+  function chooseDevice(item) {
+    state.device = item;
+    state.days = item?.days ?? [];
+    if (item) remember("device", keyOf(item));
   }
 
   function navigate(_parts, changed) {
@@ -74,6 +93,7 @@ export function open(root, _, parameters) {
   }
 
   async function load(at, before) {
+    if (isCollector() && !state.device) return update();
     abort?.abort();
     abort = new AbortController();
     if (!before) [state.from, state.to] = period();
@@ -82,7 +102,7 @@ export function open(root, _, parameters) {
     update();
     try {
       state.track = await loadTrack(state.from, state.to, (number) => ((state.loading = number), update()),
-        abort.signal, before);
+        abort.signal, before, state.device?.device ?? undefined);
     } catch (problem) {
       if (problem.name === "AbortError") return;
       state.problem = problem.detail ?? String(problem);
@@ -95,7 +115,7 @@ export function open(root, _, parameters) {
 
   function redraw(isFitted) {
     if (!state.track || !map) return;
-    state.list = paths(state.track, state.least);
+    state.list = paths(state.track, state.least, state.leastUnit);
     map.draw(state.track, state.list, state.key, state.zones);
     const spot = mayLocate() && live.status ? position(live.status) : null;
     if (isFitted && state.list.length) map.fit(state.list);
@@ -146,8 +166,14 @@ export function open(root, _, parameters) {
   function controls() {
     const lookbacks = Object.entries(T.map.lookbacks);
     return h("div", { class: "row controls", "data-key": "controls" },
+      state.devices?.length ? select(T.collector.device, keyOf(state.device), state.devices.map((item) =>
+        [keyOf(item), item.device || T.collector.unnamed]), (key) => {
+        chooseDevice(state.devices.find((item) => keyOf(item) === key));
+        load();
+      }) : null,
       select(T.map.lookback, state.lookback, lookbacks, (value) => set("lookback", value, () => load())),
-      select(T.map.colour, state.key, COLOURS.map((key) => [key, T.map.keys[key]]), (value) => set("key", value,
+      select(T.map.colour, state.key, COLOURS.filter((key) => key !== "kept" || !isCollector())
+        .map((key) => [key, T.map.keys[key]]), (value) => set("key", value,
         () => redraw(false))),
       state.lookback === "custom" ? h("div", { class: "row days", "data-key": "days" },
         select(T.map.from, dayOf(state.from), dayOptions(), (value) => customDay("from", value)),
@@ -179,7 +205,8 @@ export function open(root, _, parameters) {
     if (state.loading !== null) return h("p", { class: "note", role: "status" },
       T.map.loading(units.count(state.loading)));
     if (problem) return h("p", { class: "note fault", role: "alert" }, T.failed(problem), " ",
-      h("button", { onclick: () => load() }, T.retry));
+      h("button", { onclick: reload }, T.retry));
+    if (state.devices?.length === 0) return h("p", { class: "note" }, T.collector.none);
     if (!track) return h("p", { class: "note" }, T.loading);
     const undated = track.undated > 0 ? ` ${T.map.undated(units.count(track.undated))}` : "";
     if (track.points.length === 0) {
@@ -204,17 +231,20 @@ export function open(root, _, parameters) {
   function options() {
     return h("details", { class: "card", "data-key": "options" }, h("summary", null, T.map.options),
       h("label", { class: "field" }, h("span", { class: "label" }, T.map.least),
-        h("input", { type: "number", min: "1", max: "1000", inputmode: "numeric", value: String(state.least),
+        h("input", { type: "number", min: "1", max: "100000", inputmode: "numeric", value: String(state.least),
           onchange: (event) => set("least", Math.max(1, Number(event.target.value) || 1), () => redraw(false)) })),
+      select(T.map.leastIn, state.leastUnit, Object.entries(T.map.leastUnits), (value) => set("leastUnit", value,
+        () => redraw(false))),
       check(T.map.table, state.table, () => (state.table = !state.table)),
-      exportLinks(state));
+      isCollector() ? null : exportLinks(state));
   }
   const check = (text, value, action) => h("label", { class: "row" },
     h("input", { type: "checkbox", checked: value, onchange: () => (action(), update()) }), text);
 
   const tools = () => h("div", { class: "row tools", "data-key": "tools" },
-    h("button", { "aria-pressed": String(state.follow), onclick: () => ((state.follow = !state.follow), update()) },
-      T.map.follow),
+    isCollector() ? h("button", { onclick: reload }, T.collector.reload)
+      : h("button", { "aria-pressed": String(state.follow),
+        onclick: () => ((state.follow = !state.follow), update()) }, T.map.follow),
     h("button", { "aria-pressed": String(state.measured !== null), onclick: () => {
       state.measured = state.measured ? null : [];
       mark();
@@ -257,22 +287,4 @@ export function open(root, _, parameters) {
       map?.close();
     },
   };
-}
-
-function measuredText(spots) {
-  const total = spots.slice(1).reduce((sum, spot, index) => sum + distance(spots[index], spot), 0);
-  return spots.length === 0 ? T.map.measureHow : T.map.measured(units.length(total));
-}
-
-const lengthOf = (list) => list.reduce((sum, path) => sum + path.slice(1).reduce((part, point, index) =>
-  part + distance([path[index].latitude, path[index].longitude], [point.latitude, point.longitude]), 0), 0);
-
-/** Zones of the settings as shapes; a radius is a text such as "150m". */
-function shapes(zones, isPrivate) {
-  return (Array.isArray(zones) ? zones : []).map((zone) => {
-    const match = /^([\d.]+)\s*(m|km)?$/.exec(String(zone.radius ?? ""));
-    const polygon = zone.polygon?.map((corner) => (Array.isArray(corner) ? corner : [corner.latitude,
-      corner.longitude]));
-    return { ...zone, polygon, isPrivate, radius_m: match ? Number(match[1]) * (match[2] === "km" ? 1000 : 1) : 100 };
-  });
 }
