@@ -116,10 +116,13 @@ let service = layer(
         "Quantities", "Records", "Scheduling", "Settings", "Store", "Tracking", "Uplink",
       ]),
     .target(
+      name: "WebAccess",
+      dependencies: ["EventLoop", "HTTPServer", "JSON", "Quantities", "System"]),
+    .target(
       name: "LocalAPI",
       dependencies: [
         "Database", "Energy", "EventLoop", "Formats", "HTTPServer", "History", "JSON", "Quantities",
-        "Records", "Scheduling", "Store", "System", "Tracking",
+        "Records", "Scheduling", "Store", "System", "Tracking", "WebAccess",
       ]),
     .target(
       name: "Daemon",
@@ -129,11 +132,13 @@ let service = layer(
         "LocalAPI",
         "LoggerConfiguration", "MQTTClient", "Medium",
         "Motion", "Quantities", "Records", "Scheduling", "Settings", "Store", "System", "Tracking", "Uplink",
+        "WebAccess",
       ]),
     .target(
       name: "Collector",
       dependencies: [
         "CXXHash", "Database", "EventLoop", "HTTPServer", "History", "JSON", "Quantities", "System",
+        "WebAccess",
       ]),
   ])
 
@@ -148,7 +153,7 @@ let programs = layer(
         "EventLoop", "Formats", "GNSSProtocol", "GNSSReceiver", "GNSSReport", "HTTPClient", "HTTPServer",
         "History", "Inspection", "JSON", "LocalAPI", "LoggerConfiguration", "MQTTClient", "Motion",
         "Provisioning", "QRCode", "Quantities", "Records", "Replay", "Scheduling", "Settings", "SetupFiles",
-        "Simulation", "Store", "System", "Tracking", "Uplink",
+        "Simulation", "Store", "System", "Tracking", "Uplink", "WebAccess",
       ]),
     .executableTarget(
       name: "Bench",
@@ -255,6 +260,9 @@ let tests: [Target] = [
       "Database", "HTTPServer", "LocalAPI", "Quantities", "Records", "TextSnapshots", "Tracking",
     ]),
   .testTarget(
+    name: "WebAccessTests",
+    dependencies: ["HTTPServer", "Quantities", "WebAccess"]),
+  .testTarget(
     name: "UplinkTests",
     dependencies: [
       "EventLoop", "Formats", "HTTPClient", "HostileJSON", "MQTTClient", "Quantities", "Records",
@@ -264,7 +272,7 @@ let tests: [Target] = [
     name: "CollectorTests",
     dependencies: [
       "Collector", "Database", "HTTPClient", "HTTPServer", "HostileJSON", "Quantities", "TestSupport",
-      "TextSnapshots",
+      "TextSnapshots", "WebAccess",
     ]),
   .testTarget(
     name: "DaemonTests",

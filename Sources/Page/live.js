@@ -9,7 +9,8 @@ const POLLED_EVERY = 15;
 const SILENCE_AFTER = 20;
 
 /**
- * What is known. `link` is first, live, polled, lost, asleep, ended or signed-out. Positions are null while unknown.
+ * What is known. `link` is first, live, polled, lost, asleep, ended, signed-out, or collected for the page of
+ * `outrider collect`. Positions are null while unknown.
  */
 export const live = {
   link: "first", status: null, access: null, fix: null, sky: null, closing: null, retryAt: null, heardAt: null,
@@ -71,9 +72,10 @@ function close() {
   clearTimeout(timer);
 }
 
-/** Opens the stream, or opens it again. */
+/** Opens the stream, or opens it again. A collector has none. */
 export function connect() {
   close();
+  if (live.link === "collected") return;
   const query = Object.keys(wants).filter((name) => wants[name]).map((name) => `${name}=1`).join("&");
   source = new EventSource(query ? `stream?${query}` : "stream");
   const stream = source;
@@ -234,6 +236,7 @@ export async function start() {
     if (problem.status === 0) live.link = "lost";
   }
   if (live.access?.role === "none") live.link = "signed-out";
+  else if (live.access?.serves === "collector") live.link = "collected";
   else connect();
   changed();
 }

@@ -8,6 +8,7 @@ import { signIn, exchangeCode } from "./signin.js";
 import { icon } from "./icons.js";
 import { applyTheme } from "./theme.js";
 import { trialBanner } from "./trial.js";
+import { isCollector } from "./collector.js";
 
 const SCREENS = ["now", "map", "time", "sky", "more"];
 const root = document.getElementById("page");
@@ -19,6 +20,7 @@ let lastSpoken = { text: "", at: 0 };
 function route() {
   const [path, search] = location.hash.replace(/^#\/?/, "").split("?");
   const parts = path.split("/").filter(Boolean);
+  if (isCollector()) return { parts: ["map"], parameters: new URLSearchParams(search ?? "") };
   return { parts: SCREENS.includes(parts[0]) ? parts : ["now"], parameters: new URLSearchParams(search ?? "") };
 }
 
@@ -33,7 +35,7 @@ let generation = 0;
 async function navigate() {
   const mine = ++generation;
   const { parts, parameters } = route();
-  const isPair = isWide() && ["map", "time"].includes(parts[0]);
+  const isPair = isWide() && !isCollector() && ["map", "time"].includes(parts[0]);
   const names = isPair ? ["map", "time"] : [parts[0]];
   const modules = await Promise.all(names.map(load));
   if (mine !== generation) return;
@@ -75,8 +77,9 @@ function draw() {
     h("div", { class: "banners", "data-key": "banners" }, banner(), trialBanner()),
     h("main", { id: "main", class: panes.length > 1 ? "pair" : "", tabindex: "-1", "data-own": "",
       "data-key": "main" }),
-    h("nav", { class: "bar", "aria-label": T.navigation, "data-key": "bar" }, SCREENS.map((name) =>
-      h("a", { href: `#/${name}`, "aria-current": name === current ? "page" : null }, icon(name), T.screens[name]))),
+    isCollector() ? null : h("nav", { class: "bar", "aria-label": T.navigation, "data-key": "bar" },
+      SCREENS.map((name) => h("a", { href: `#/${name}`, "aria-current": name === current ? "page" : null },
+        icon(name), T.screens[name]))),
     h("p", { class: "spoken", role: "status", "aria-live": "polite" }, spoken()),
     h("div", { "data-key": "dialogs", "data-own": "" }));
 }
@@ -91,8 +94,9 @@ function header() {
   const percent = battery?.percent;
   const link = live.link === "live" && silence() !== null ? "lost" : live.link;
   return h("header", { class: "top", "data-key": "top" },
-    h("h1", null, device || T.device),
-    h("span", { class: `link ${link}` }, s("svg", { viewBox: "0 0 12 12", "aria-hidden": "true" },
+    h("h1", null, device || (isCollector() ? T.collector.title : T.device)),
+    isCollector() ? null : h("span", { class: `link ${link}` }, s("svg", { viewBox: "0 0 12 12",
+      "aria-hidden": "true" },
       link === "live" ? s("circle", { cx: 6, cy: 6, r: 5 }) : s("circle", { cx: 6, cy: 6, r: 4, class: "hollow" })),
       T.link[link] ?? link),
     percent === undefined ? null : h("span", { class: percent < 15 ? "charge low" : "charge" },
@@ -153,7 +157,7 @@ setInterval(() => {
 
 document.addEventListener("keydown", (event) => {
   const isTyping = event.target.matches?.("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey;
-  if (isTyping || document.querySelector("dialog[open]")) return;
+  if (isTyping || isCollector() || document.querySelector("dialog[open]")) return;
   const number = Number(event.key);
   if (number >= 1 && number <= SCREENS.length) location.hash = `#/${SCREENS[number - 1]}`;
   else if (event.key === "?") import("./dialog.js").then(({ explain }) => explain(T.keysTitle, T.keys));

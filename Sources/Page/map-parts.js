@@ -3,7 +3,9 @@ import { h } from "./dom.js";
 import { T } from "./texts.js";
 import * as units from "./units.js";
 import { copy } from "./dialog.js";
-import { distance } from "./track.js";
+import { distance, colours } from "./track.js";
+import { get } from "./api.js";
+import { isCollector } from "./collector.js";
 
 const ROWS = 200;
 
@@ -29,10 +31,12 @@ export function detail({ track, chosen }, close) {
     [T.map.keys.kept, T.map.reasons[track.reasons[point.kept]] ?? track.reasons[point.kept] ?? units.DASH],
     [T.battery, point.bat === null ? units.DASH : `${point.bat} %`], [T.map.record, units.count(point.id)]])]
     : gap ? [h("h3", null, T.map.gapTitle(units.lasted(gap))), h("p", null, gap.sentence),
+      isCollector() ? h("p", { class: "quiet" }, T.collector.noReason) : null,
       rows([
       [T.time, `${units.second(gap.from)} – ${units.second(gap.to)}`], [T.map.between, units.length(gap.metres)],
       [T.map.before, spotText(gap.ends[0])], [T.map.after, spotText(gap.ends[1])],
-      [T.map.eventsOf, h("a", { class: "button", href: `#/time?at=${gap.from}` }, T.screens.time)]])]
+      [T.map.eventsOf, isCollector() ? null
+        : h("a", { class: "button", href: `#/time?at=${gap.from}` }, T.screens.time)]])]
       : visit ? [h("h3", null, T.map.visit),
         rows([[T.time, `${units.moment(visit.from)} – ${visit.open ? T.map.open : units.hour(visit.to)}`],
         [T.map.dwell, visit.open ? T.map.open : units.lasted(visit)],
@@ -82,12 +86,40 @@ export function exportLinks({ from, to, least }) {
         name))));
 }
 
-/** The length of a measured line. */
+/** What was measured on the map. */
 export function measuredText(spots) {
   const total = spots.slice(1).reduce((sum, spot, index) => sum + distance(spots[index], spot), 0);
   return spots.length === 0 ? T.map.measureHow : T.map.measured(units.length(total));
 }
 
-/** The length of paths in metres. */
-export const lengthOf = (list) => list.reduce((sum, path) => sum + path.slice(1).reduce((part, point, index) =>
-  part + distance([path[index].latitude, path[index].longitude], [point.latitude, point.longitude]), 0), 0);
+/** The background. One line says who sees the requests, or why there is none; `note` gets it. */
+export function tilesOf(options, note) {
+  if (options?.problem) note(T.map.tilesProblem(options.problem));
+  if (!options?.tiles) return null;
+  const host = /^https?:\/\/([^/]+)/.exec(options.tiles)?.[1];
+  if (host) note(T.map.tilesFrom(host));
+  // A tile that a file does not have is no fault of the file.
+  const explain = async () => {
+    const problem = host ? null : (await get("map").catch(() => null))?.problem;
+    if (host) note(T.map.tilesFail(host));
+    else if (problem) note(T.map.tilesProblem(problem));
+  };
+  return { url: options.tiles, attribution: options.attribution, minZoom: options.min_zoom,
+    maxZoom: options.max_zoom, bounds: options.bounds, failed: explain };
+}
+
+/** The colours of the track with their figures. */
+export function legend({ track, key }) {
+  if (!(track?.points.length > 1)) return null;
+  const entries = colours(track, key).legend;
+  return h("ul", { class: "legend", "data-key": "legend", "aria-label": T.map.legend(T.map.keys[key]) },
+    entries.map(([step, text]) => h("li", null, h("i", { class: `swatch ramp${step}` }), text)),
+    track.gaps.length ? h("li", null, h("i", { class: "swatch dashed" }), T.map.gap) : null);
+}
+
+/** The day with records that is nearest to a period without any. */
+export function nearestDay({ days, from, to }) {
+  const middle = (from + to) / 2;
+  return days.filter((item) => item.records > 0 && (item.to <= from || item.from >= to))
+    .sort((a, b) => Math.abs(a.from - middle) - Math.abs(b.from - middle))[0];
+}

@@ -5,12 +5,14 @@ import { live, deviceTime, mayLocate, mayWrite } from "./live.js";
 import * as units from "./units.js";
 import { recall, remember } from "./store.js";
 import { get } from "./api.js";
-import { loadTrack, paths, colours, pointAt } from "./track.js";
+import { loadTrack, paths, pointAt, lengthOf } from "./track.js";
 import { chart, KEYS } from "./chart.js";
 import { openPlainMap } from "./plain-map.js";
 import { position } from "./hero.js";
-import { detail, tripList, pointTable, exportLinks, measuredText, lengthOf } from "./map-parts.js";
+import { detail, tripList, pointTable, exportLinks, measuredText, tilesOf, legend,
+  nearestDay } from "./map-parts.js";
 import { zonesOf, newZone, previewOf, zoneCard } from "./map-zones.js";
+import { isCollector, loadDevices, preferred, keyOf } from "./collector.js";
 
 const COLOURS = ["speed", "motion", "kept", "accuracy", "altitude", "battery", "time"];
 const HOUR = 3600000;
@@ -26,7 +28,7 @@ export function open(root, _, parameters) {
     least: Number(recall("least")) || DEFAULT_LEAST, follow: false, track: null, list: [], loading: null,
       problem: null, chosen: null,
     view: null, measured: null, days: null, from: null, to: null, zones: [], hours: 24, tileNote: null, table: false,
-    zone: null,
+    zone: null, devices: null, device: null, leastUnit: recall("leastUnit") === "metres" ? "metres" : "points",
   };
   let map = null;
   let abort = null;
@@ -34,36 +36,35 @@ export function open(root, _, parameters) {
   let isClosed = false;
 
   async function begin() {
-    const [settings, options] = await Promise.all([mayWrite() ? get("settings").catch(() => null) : null,
-      get("map").catch(() => null)]);
+    const [settings, options] = isCollector() ? [null, null]
+      : await Promise.all([mayWrite() ? get("settings").catch(() => null) : null, get("map").catch(() => null)]);
     state.zones = zonesOf(settings);
     state.least = Number(recall("least")) || options?.min_path_length || DEFAULT_LEAST;
     state.hours = (options?.lookback_s ?? 86400) / 3600;
     state.lookback = recall("lookback") ?? Object.keys(HOURS).find((key) => HOURS[key] === state.hours) ?? "set";
     const { openMap } = await import("./leaflet-map.js");
     if (isClosed) return;
-    map = await openMap(box, choose, tilesOf(options)).catch(() => openPlainMap(box, choose));
-    state.days = (await get("days").catch(() => null))?.days ?? [];
+    map = await openMap(box, choose, tilesOf(options, (text) => ((state.tileNote = text), update()))).catch(() => openPlainMap(box, choose));
+    if (isCollector()) await listDevices();
+    else state.days = (await get("days").catch(() => null))?.days ?? [];
     if (parameters.has("from") || parameters.has("at")) navigate([], parameters);
     else load();
   }
 
-  /** The background. One line says who sees the requests, or why there is none. */
-  function tilesOf(options) {
-    if (options?.problem) state.tileNote = T.map.tilesProblem(options.problem);
-    if (!options?.tiles) return null;
-    const host = /^https?:\/\/([^/]+)/.exec(options.tiles)?.[1];
-    if (host) state.tileNote = T.map.tilesFrom(host);
-    return { url: options.tiles, attribution: options.attribution, minZoom: options.min_zoom,
-      maxZoom: options.max_zoom, bounds: options.bounds, failed: () => explainFailure(host) };
+  async function listDevices() {
+    state.devices = await loadDevices().catch((problem) => ((state.problem = problem.detail), []));
+    chooseDevice(preferred(state.devices));
   }
 
-  /** A tile that a file does not have is no fault of the file. */
-  async function explainFailure(host) {
-    const problem = host ? null : (await get("map").catch(() => null))?.problem;
-    if (host) state.tileNote = T.map.tilesFail(host);
-    else if (problem) state.tileNote = T.map.tilesProblem(problem);
-    update();
+  async function reload() {
+    if (isCollector()) await listDevices();
+    load();
+  }
+
+  function chooseDevice(item) {
+    state.device = item;
+    state.days = item?.days ?? [];
+    if (item) remember("device", keyOf(item));
   }
 
   function navigate(_parts, changed) {
@@ -88,6 +89,7 @@ export function open(root, _, parameters) {
   }
 
   async function load(at, before) {
+    if (isCollector() && !state.device) return update();
     abort?.abort();
     abort = new AbortController();
     if (!before) [state.from, state.to] = period();
@@ -96,7 +98,7 @@ export function open(root, _, parameters) {
     update();
     try {
       state.track = await loadTrack(state.from, state.to, (number) => ((state.loading = number), update()),
-        abort.signal, before);
+        abort.signal, before, state.device?.device ?? undefined);
     } catch (problem) {
       if (problem.name === "AbortError") return;
       state.problem = problem.detail ?? String(problem);
@@ -109,7 +111,7 @@ export function open(root, _, parameters) {
 
   function redraw(isFitted) {
     if (!state.track || !map) return;
-    state.list = paths(state.track, state.least);
+    state.list = paths(state.track, state.least, state.leastUnit);
     map.draw(state.track, state.list, state.key, state.zones);
     const spot = here();
     if (isFitted && state.list.length) map.fit(state.list);
@@ -179,8 +181,14 @@ export function open(root, _, parameters) {
       : [["set", units.duration(state.hours * 3600)]];
     const lookbacks = [...own, ...Object.entries(T.map.lookbacks)];
     return h("div", { class: "row controls", "data-key": "controls" },
+      state.devices?.length ? select(T.collector.device, keyOf(state.device), state.devices.map((item) =>
+        [keyOf(item), item.device || T.collector.unnamed]), (key) => {
+        chooseDevice(state.devices.find((item) => keyOf(item) === key));
+        load();
+      }) : null,
       select(T.map.lookback, state.lookback, lookbacks, (value) => set("lookback", value, () => load())),
-      select(T.map.colour, state.key, COLOURS.map((key) => [key, T.map.keys[key]]), (value) => set("key", value,
+      select(T.map.colour, state.key, COLOURS.filter((key) => key !== "kept" || !isCollector())
+        .map((key) => [key, T.map.keys[key]]), (value) => set("key", value,
         () => redraw(false))),
       state.lookback === "custom" ? h("div", { class: "row days", "data-key": "days" },
         select(T.map.from, dayOf(state.from), dayOptions(), (value) => customDay("from", value)),
@@ -198,26 +206,19 @@ export function open(root, _, parameters) {
     load();
   }
 
-  function legend() {
-    if (!(state.track?.points.length > 1)) return null;
-    const entries = colours(state.track, state.key).legend;
-    return h("ul", { class: "legend", "data-key": "legend", "aria-label": T.map.legend(T.map.keys[state.key]) },
-      entries.map(([step, text]) => h("li", null, h("i", { class: `swatch ramp${step}` }), text)),
-      state.track.gaps.length ? h("li", null, h("i", { class: "swatch dashed" }), T.map.gap) : null);
-  }
-
   /** One line about what is shown or why nothing is. */
   function note() {
     const { track, problem } = state;
     if (state.loading !== null) return h("p", { class: "note", role: "status" },
       T.map.loading(units.count(state.loading)));
     if (problem) return h("p", { class: "note fault", role: "alert" }, T.failed(problem), " ",
-      h("button", { onclick: () => load() }, T.retry));
+      h("button", { onclick: reload }, T.retry));
+    if (state.devices?.length === 0) return h("p", { class: "note" }, T.collector.none);
     if (!track) return h("p", { class: "note" }, T.loading);
     const undated = track.undated > 0 ? ` ${T.map.undated(units.count(track.undated))}` : "";
     if (track.points.length === 0) {
       if (!state.days?.length) return h("p", { class: "note" }, T.map.emptyLog + undated);
-      const near = nearestDay();
+      const near = nearestDay(state);
       return h("p", { class: "note" }, T.map.nothing + undated, " ",
         near ? h("button", { onclick: () => customDay("from", near.day)
           || (Object.assign(state, { lookback: "custom", from: near.from, to: near.to }), load()) },
@@ -228,33 +229,30 @@ export function open(root, _, parameters) {
       track.next !== null ? [" ", h("button", { onclick: () => load(null, track) }, T.map.more)] : null);
   }
 
-  function nearestDay() {
-    const middle = (state.from + state.to) / 2;
-    return state.days.filter((item) => item.records > 0 && (item.to <= state.from || item.from >= state.to))
-      .sort((a, b) => Math.abs(a.from - middle) - Math.abs(b.from - middle))[0];
-  }
-
   function options() {
     return h("details", { class: "card", "data-key": "options" }, h("summary", null, T.map.options),
       h("label", { class: "field" }, h("span", { class: "label" }, T.map.least),
-        h("input", { type: "number", min: "1", max: "1000", inputmode: "numeric", value: String(state.least),
+        h("input", { type: "number", min: "1", max: "100000", inputmode: "numeric", value: String(state.least),
           onchange: (event) => set("least", Math.max(1, Number(event.target.value) || 1), () => redraw(false)) })),
+      select(T.map.leastIn, state.leastUnit, Object.entries(T.map.leastUnits), (value) => set("leastUnit", value,
+        () => redraw(false))),
       check(T.map.table, state.table, () => (state.table = !state.table)),
-      exportLinks(state));
+      isCollector() ? null : exportLinks(state));
   }
   const check = (text, value, action) => h("label", { class: "row" },
     h("input", { type: "checkbox", checked: value, onchange: () => (action(), update()) }), text);
 
   const tools = () => h("div", { class: "row tools", "data-key": "tools" },
-    h("button", { "aria-pressed": String(state.follow), onclick: () => ((state.follow = !state.follow), update()) },
-      T.map.follow),
+    isCollector() ? h("button", { onclick: reload }, T.collector.reload)
+      : h("button", { "aria-pressed": String(state.follow),
+        onclick: () => ((state.follow = !state.follow), update()) }, T.map.follow),
     h("button", { "aria-pressed": String(state.measured !== null), onclick: () => {
       state.measured = state.measured ? null : [];
       mark();
       update();
     } }, T.map.measure),
     h("button", { onclick: () => map?.fit(state.list) }, T.map.fit),
-    mayWrite() ? h("button", { "aria-pressed": String(state.zone !== null), onclick: () => {
+    mayWrite() && !isCollector() ? h("button", { "aria-pressed": String(state.zone !== null), onclick: () => {
       state.zone = state.zone ? null : newZone();
       mark();
       update();
@@ -265,7 +263,7 @@ export function open(root, _, parameters) {
     if (live.fix !== lastFix) (lastFix = live.fix), mark();
     if (!mayLocate()) return show(root, h("p", { class: "card" }, T.map.guest));
     show(root,
-      h("div", { class: "map-main", "data-key": "main" }, controls(), box, legend(), tools(),
+      h("div", { class: "map-main", "data-key": "main" }, controls(), box, legend(state), tools(),
         state.measured ? h("p", { class: "note", "data-key": "measured" }, measuredText(state.measured)) : null,
         state.zone ? zoneForm() : null,
         state.tileNote ? h("p", { class: "note", "data-key": "tiles" }, state.tileNote) : null,

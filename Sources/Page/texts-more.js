@@ -3,6 +3,11 @@
 const plural = (count, one, many) => `${count} ${count === "1" ? one : many}`;
 
 export const MORE = {
+  collector: {
+    title: "Outrider collector", why: "A token protects this collector.", device: "Device", reload: "Load again",
+    unnamed: "without a name", none: "No position has arrived yet. Give the collector's address to a logger.",
+    noReason: "The collector knows when points are missing, but not why. The page of the logger does.",
+  },
   more: {
     back: "Back to More",
     titles: {

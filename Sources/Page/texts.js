@@ -171,7 +171,8 @@ export const T = {
     more: "Load more",
     summary: (points, length, gaps) =>
       `${plural(points, "point", "points")}, ${length}, ${plural(String(gaps), "gap", "gaps")}.`,
-    least: "Minimum path length, in points", table: "Points as table", export: "Export what is shown", chart: "Chart",
+    least: "Minimum path length", leastIn: "in", leastUnits: { points: "points", metres: "metres" },
+    table: "Points as table", export: "Export what is shown", chart: "Chart",
     trips: "Trips", wholePeriod: "Whole period", noValues: "No values in this period.",
     guest: "Positions are not shown to guests.",
     noLeaflet: "Install libjs-leaflet on the device for an interactive map.",

@@ -29,14 +29,17 @@ export function decode(chunk) {
 
 const degrees = (value) => value / 1e7;
 
-/** Loads a period. `progress` is called with the number of points so far; `before` is a track to continue. */
-export async function loadTrack(from, to, progress, signal, before) {
+/**
+ * Loads a period, from a collector that of a device. `progress` is called with the number of points so far; `before` is
+ * a track to continue.
+ */
+export async function loadTrack(from, to, progress, signal, before, device) {
   const resolution = RESOLUTIONS.find(([hours]) => to - from <= hours * 3600000)[1];
   const track = before ?? { points: [], gaps: [], visits: [], trips: [], events: [], undated: 0, next: null };
   const most = track.points.length + MOST;
   do {
     const after = track.next ?? undefined;
-    const answer = await get("track", { from, to, resolution_m: resolution, limit: PAGE, after }, signal);
+    const answer = await get("track", { from, to, resolution_m: resolution, limit: PAGE, after, device }, signal);
     for (const chunk of answer.points ?? []) track.points.push(...decode(chunk));
     for (const name of ["gaps", "visits", "trips", "events"]) {
       const known = new Set(track[name].map((item) => item.id ?? item.from));
@@ -78,8 +81,14 @@ function place(track) {
   }
 }
 
-/** The paths between gaps. Shorter ones than `least` points are left out, unless nothing else is left. */
-export function paths(track, least) {
+/** The length of paths in metres. */
+export const lengthOf = (list) => list.reduce((sum, path) => sum + path.slice(1).reduce((part, point, index) =>
+  part + distance([path[index].latitude, path[index].longitude], [point.latitude, point.longitude]), 0), 0);
+
+/**
+ * The paths between gaps. Those with fewer than `least` points, or metres, are left out, unless nothing else is left.
+ */
+export function paths(track, least, unit) {
   const found = [];
   let path = [];
   const gaps = [...track.gaps].sort((a, b) => a.from - b.from);
@@ -94,7 +103,7 @@ export function paths(track, least) {
     path.push(point);
   }
   if (path.length) found.push(path);
-  const long = found.filter((item) => item.length >= least);
+  const long = found.filter((item) => (unit === "metres" ? lengthOf([item]) : item.length) >= least);
   return long.length ? long : found;
 }
 

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import History
 import LocalAPI
 import Quantities
 import Records
@@ -72,7 +73,7 @@ import Testing
     let scratch = try Scratch()
     let loop = try EventLoop(simulating: SimulatedClock(timestamp: Self.now, boot: "demo-today"))
     let lines = Lines()
-    let demo = try Demo(loop: loop, folder: scratch.path("demo"), overrides: []) { lines.add($0) }
+    let demo = try Demo(loop: loop, folder: scratch.url.path, overrides: []) { lines.add($0) }
     try demo.start()
     var seen = Seen()
     for _ in 0..<300 {
@@ -92,7 +93,7 @@ import Testing
     try demo.sendRemaining()
     #expect(demo.finish() == 0)
 
-    let log = scratch.path("demo/log/outrider.db")
+    let log = scratch.path("log/outrider.db")
     let kinds = Set(try LogFile.texts("SELECT DISTINCT kind FROM event", of: log))
     for kind in [
       "first_fix", "trip_started", "trip_ended", "receiver_asleep", "delivery_failing", "delivery_recovered",
@@ -104,8 +105,24 @@ import Testing
     #expect(try LogFile.column("SELECT count(*) FROM location WHERE time < \(midnight)", of: log)[0] > 500)
     #expect(try LogFile.column("SELECT count(*) FROM visit", of: log)[0] >= 2)
     #expect(try LogFile.column("SELECT count(*) FROM trip", of: log)[0] >= 3)
-    let collected = try LogFile.collectedTimes(in: scratch.path("demo/collected")).count
+    let gaps = try Self.gaps(in: scratch.path("log"))
+    // The tunnel of yesterday, the hours between, the stop of today.
+    #expect(
+      gaps.contains { $0.from < Timestamp(milliseconds: midnight) && ($0.metres ?? 0) > 500 }, "\(gaps)")
+    #expect(
+      gaps.contains { $0.from > Self.now && $0.reasons.first?.kind == "receiver_resting" }, "\(gaps)")
+    let collected = try LogFile.collectedTimes(in: scratch.path("collected")).count
     #expect(collected >= Int(try LogFile.column("SELECT count(*) FROM location", of: log)[0]))
+  }
+
+  private static func gaps(in directory: String) throws -> [GapSearch.Gap] {
+    var search = GapSearch(longest: .seconds(120))
+    var gaps: [GapSearch.Gap] = []
+    try LogReader(directory: directory).read(from: Timestamp(milliseconds: 0)) { stored in
+      gaps += search.take(stored.record)
+      return true
+    }
+    return gaps + search.finish(at: nil)
   }
 
   @Test func aSecondDemoContinuesTheLogOfTheFirst() throws {
@@ -114,7 +131,7 @@ import Testing
       let clock = SimulatedClock(timestamp: Self.now + .seconds(round * 600), boot: "demo-\(round)")
       let loop = try EventLoop(simulating: clock)
       let lines = Lines()
-      let demo = try Demo(loop: loop, folder: scratch.path("demo"), overrides: []) { lines.add($0) }
+      let demo = try Demo(loop: loop, folder: scratch.url.path, overrides: []) { lines.add($0) }
       try demo.start()
       try loop.advance(by: .seconds(20))
       try demo.sendRemaining()

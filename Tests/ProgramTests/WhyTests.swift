@@ -58,6 +58,15 @@ import TextSnapshots
     expect(WhyCommand.lines(found[1], clock: Self.utc), "receiver asleep")
   }
 
+  @Test func aSleepThatIsRecordedBeforeTheLastLocationExplainsTheGap() throws {
+    let found = gaps([
+      try location(9), event(10, .receiverAsleep, Self.asleep), try location(10),
+      event(990, .fixesRejected, rejected("no_fix", 990)), try location(1000), try location(1001),
+      try location(2000),
+    ])
+    #expect(found.map { $0.reasons.map(\.kind) } == [["receiver_resting", "fixes_rejected"], []])
+  }
+
   @Test func rejectionsReportedAfterAGapAreItsPossibleReason() throws {
     let found = gaps([
       try location(0), try location(300), event(500, .fixesRejected, rejected("accuracy", 290, last: "80")),

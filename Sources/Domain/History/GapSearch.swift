@@ -56,8 +56,8 @@ public struct GapSearch: Sendable {
   public private(set) var possibleReasons: [Reason] = []
   /// Number of further possible reasons since the last location.
   public private(set) var furtherReasons = 0
-  /// The latest sleep of the receiver. It applies until two locations without a gap between them.
-  private var sleep: Reason?
+  /// The latest sleep of the receiver. It applies until two locations after it without a gap between them.
+  private var sleep: (reason: Reason, time: Timestamp?)?
   /// The latest report of fixes that recording rules dropped. The next report may follow an hour later.
   private var rules: (reason: Reason, time: Timestamp)?
   /// True if the clock was stepped since the last location, so that the next one may be older.
@@ -125,7 +125,8 @@ public struct GapSearch: Sendable {
         gap.end = isDisclosed ? coordinate : nil
         close(&gap)
         pending.append(gap)
-      } else {
+      } else if sleep.map({ sleep in sleep.time.map { $0 < time } ?? true }) ?? false {
+        // The last location before a sleep is recorded after the event, with the earlier time of its fix.
         sleep = nil
       }
     }
@@ -141,8 +142,8 @@ public struct GapSearch: Sendable {
   private mutating func close(_ gap: inout Gap) {
     gap.reasons = possibleReasons
     gap.more = furtherReasons
-    if let sleep, !possibleReasons.contains(where: { $0.kind == sleep.kind }) {
-      gap.reasons.insert(sleep, at: 0)
+    if let sleep, !possibleReasons.contains(where: { $0.kind == sleep.reason.kind }) {
+      gap.reasons.insert(sleep.reason, at: 0)
     }
     if gap.reasons.isEmpty, let rules, gap.from - rules.time < Self.rulePause { gap.reasons = [rules.reason] }
   }
@@ -153,7 +154,7 @@ public struct GapSearch: Sendable {
       time: time?.iso8601() ?? "", kind: event.kind.rawValue, detail: event.detail,
       fields: event.fields.isEmpty ? nil : event.fields)
     switch event.kind {
-    case .receiverAsleep: sleep = reason
+    case .receiverAsleep: sleep = (reason, time)
     case .fixesLeftOut: rules = time.map { (reason, $0) }
     case .started: (sleep, rules) = (nil, nil)
     case .configurationChanged: rules = nil

@@ -4,11 +4,13 @@ import Glibc
 import HTTPServer
 import Quantities
 import System
+import WebAccess
 
 /// A small receiving server for trials, tests and one household.
 ///
 /// `POST /dump` and `POST /api/input` accept Overland bodies and GeoJSON FeatureCollections, `POST /pub` and
 /// `POST /owntracks` one message of OwnTracks. `GET /coordinates` and `GET /status` respond like Trace's server.
+/// `GET /` is a page with the map of each device, served by ``CollectorPage``.
 ///
 /// All data is in the data directory: `collector.db` (table `features`, view `location`) and `raw/` (received bodies, at
 /// most 256 MB).
@@ -20,8 +22,8 @@ public final class Collector {
   /// Warnings about the configuration, for the operator.
   public let warnings: [String]
 
-  /// The response to every delivery, which is then not stored, as from a server in trouble; nil for normal operation. For the
-  /// demo and tests.
+  /// The response to every delivery, which is then not stored, as from a server in trouble; nil for normal operation.
+  /// For the demo and tests.
   public var failure: HTTPResponse? {
     get { endpoints.failure }
     set { endpoints.failure = newValue }
@@ -35,11 +37,13 @@ public final class Collector {
   ///
   /// Clients have to send `token` as `Authorization: Bearer` or as `?token=`; nil admits all clients. `settings` are part
   /// of every response to an Overland body. Bodies are archived for `rawDays` days; 0 disables the archive. `onNotice`
-  /// receives messages for the operator. `now` is the clock for lookbacks, days, file names and times of receipt; by default the
-  /// loop's.
+  /// receives messages for the operator. `page` is the directory of the page's files; `names` are further names of this
+  /// host in addresses, such as that of a proxy. `now` is the clock for lookbacks, days, file names and times of receipt;
+  /// by default the loop's.
   public init(
     loop: EventLoop, listen: ListenAddress = .tcp(address: "127.0.0.1", port: 8080), directory: String,
     token: String? = nil, settings: SettingsText? = nil, rawDays: Int = 7,
+    page: String = PageFiles.usualFolder, names: [String] = [],
     onNotice: @escaping (String) -> Void = { _ in },
     now: (() -> Timestamp)? = nil
   ) throws(CollectorError) {
@@ -59,6 +63,12 @@ public final class Collector {
       throw .directory(SystemError(call: "mkdir", subject: directory, number: errno))
     }
     lock = try DataLock(directory)
+    let policy = AccessPolicy(
+      token: token, deviceID: "collector",
+      hosts: HostNames(hostName: ProcessEnvironment.hostName, further: names), words: CollectorPage.words)
+    let served = CollectorPage(
+      loop: loop, policy: policy, entrance: .init(requiresSignIn: token != nil, isLocal: listen.isLocal),
+      files: PageFiles(folder: page), now: now ?? loop.clock.timestamp)
     let endpoints: CollectorEndpoints
     do {
       endpoints = CollectorEndpoints(
@@ -67,7 +77,7 @@ public final class Collector {
           ? try RawArchive(
             directory: directory + "/raw",
             limits: RawArchive.Limits(age: .seconds(86_400 * Int64(min(rawDays, Self.mostRawDays))))) : nil,
-        token: bearer, settings: settings, onNotice: onNotice, now: now ?? loop.clock.timestamp)
+        token: bearer, settings: settings, page: served, onNotice: onNotice, now: now ?? loop.clock.timestamp)
     } catch let error as DatabaseError {
       throw .database(error)
     } catch let error as SystemError {

@@ -20,6 +20,7 @@ final class CollectorEndpoints {
   /// Unknown query items that have been reported.
   private var reportedItems: Set<String> = []
   private let token: BearerToken?
+  private let page: CollectorPage?
   private let now: () -> Timestamp
   private let reader = FeatureReader()
   private let ownTracks = OwnTracksReader()
@@ -33,9 +34,11 @@ final class CollectorEndpoints {
 
   init(
     table: FeatureTable, archive: RawArchive?, token: BearerToken?, settings: SettingsText? = nil,
-    onNotice: @escaping (String) -> Void = { _ in }, now: @escaping () -> Timestamp
+    page: CollectorPage? = nil, onNotice: @escaping (String) -> Void = { _ in },
+    now: @escaping () -> Timestamp
   ) {
     self.settings = settings
+    self.page = page
     self.onNotice = onNotice
     path = table.connection.path
     openTable = table
@@ -46,6 +49,9 @@ final class CollectorEndpoints {
   }
 
   func answer(_ request: HTTPRequest) -> HTTPResponse {
+    if let page, CollectorPage.serves(request.path) {
+      return page.answer(request) { () throws(DatabaseError) in try table() }
+    }
     guard isAdmitted(request) else {
       return Self.error(
         "missing or wrong token; send it as Authorization: Bearer TOKEN or as ?token=TOKEN", status: 401,
@@ -62,7 +68,8 @@ final class CollectorEndpoints {
     case "/coordinates": return isReading ? coordinates(request) : Self.wrongMethod("GET, HEAD")
     default:
       return Self.error(
-        "\(request.path): expected /dump, /api/input, /pub, /coordinates or /status", status: 404)
+        "\(request.path): expected /dump, /api/input, /pub, /coordinates, /status, /devices or /track",
+        status: 404)
     }
   }
 

@@ -7,6 +7,7 @@ import Records
 import Settings
 import Store
 import Tracking
+import WebAccess
 
 // The requests of the local API.
 extension Logger: LoggerControls {

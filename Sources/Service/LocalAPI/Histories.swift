@@ -2,6 +2,7 @@ import Database
 import EventLoop
 import HTTPServer
 import Quantities
+import WebAccess
 
 /// Limits the number of history requests in progress, over all sockets.
 final class Histories {

@@ -1,6 +1,7 @@
 import EventLoop
 import HTTPServer
 import Quantities
+import WebAccess
 
 /// Serves the local API of the logger, which the command line uses, too, and its page.
 ///
@@ -192,5 +193,3 @@ public final class LocalAPI {
     return response
   }
 }
-
-extension Problem: Error {}

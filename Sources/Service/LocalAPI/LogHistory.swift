@@ -4,6 +4,7 @@ import HTTPServer
 import Quantities
 import Records
 import Store
+import WebAccess
 
 /// A response that is read from the log in steps.
 protocol LogHistory: AnyObject {

@@ -2,6 +2,7 @@ import Database
 import History
 import Quantities
 import Records
+import WebAccess
 
 /// The operations of a logger that the local API offers.
 ///
@@ -98,44 +99,4 @@ public enum TripRequest: Equatable, Sendable {
   case stop
   case mode(String)
   case status
-}
-
-/// The error response of the local API (RFC 9457).
-public struct Problem: Equatable, Sendable {
-  /// The HTTP status.
-  public var status: Int
-  /// The reason in one sentence with the remedy.
-  public var detail: String
-  /// All faults, if there may be several.
-  public var errors: [String]
-
-  public init(_ status: Int, _ detail: String, errors: [String] = []) {
-    self.status = status
-    self.detail = detail
-    self.errors = errors
-  }
-
-  /// The name of the status code (RFC 9110, section 15).
-  var title: String {
-    switch status {
-    case 400: "Bad Request"
-    case 401: "Unauthorized"
-    case 403: "Forbidden"
-    case 404: "Not Found"
-    case 405: "Method Not Allowed"
-    case 409: "Conflict"
-    case 408: "Request Timeout"
-    case 413: "Content Too Large"
-    case 414: "URI Too Long"
-    case 415: "Unsupported Media Type"
-    case 421: "Misdirected Request"
-    case 422: "Unprocessable Content"
-    case 429: "Too Many Requests"
-    case 431: "Request Header Fields Too Large"
-    case 500: "Internal Server Error"
-    case 501: "Not Implemented"
-    case 503: "Service Unavailable"
-    default: "Error"
-    }
-  }
 }

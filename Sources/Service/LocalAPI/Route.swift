@@ -1,6 +1,7 @@
 import EventLoop
 import HTTPServer
 import Quantities
+import WebAccess
 
 /// One path of the API: its methods, its query parameters, and who may use it.
 struct Route {
@@ -67,13 +68,13 @@ struct Route {
   ) throws(APIRefusal) -> Handler {
     guard let route = routes[MapRoutes.path(of: request.path)] else {
       // Everybody may know the paths, but only after the sign-in, as for all others.
-      guard role == .operator else { throw .unauthorized }
+      guard role == .operator else { throw .unauthorized(token: AccessPolicy.Words.logger.token) }
       let known = routes.keys.sorted().joined(separator: ", ")
       throw APIRefusal(Problem(404, "no such path; available: \(known)"))
     }
     // A response to HEAD is the one to GET, without its body, which the server omits (RFC 9110 section 9.3.2).
     let method = request.method == "HEAD" ? "GET" : request.method
-    guard route.admits(role, method: method) else { throw .unauthorized }
+    guard route.admits(role, method: method) else { throw .unauthorized(token: AccessPolicy.Words.logger.token) }
     guard let handler = route.handler(of: method) else {
       let allowed = ["GET", "PATCH", "POST"].filter { route.handler(of: $0) != nil }
       throw APIRefusal(

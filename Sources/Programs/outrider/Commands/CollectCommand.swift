@@ -18,7 +18,7 @@ enum CollectCommand: Command {
       POST /dump and /api/input accept Overland bodies and GeoJSON; POST /pub?u=USER&d=DEVICE accepts \
       OwnTracks messages. GET /status shows the server's state. GET /coordinates?lookback_hours=N or \
       ?date=YYYY-MM-DD returns positions. It also accepts format=paths, device_id and min_path_length \
-      (points). Records are stored in collector.db in the data directory, and accepted bodies under \
+      (points). GET / is a page with the map of each device. Records are stored in collector.db in the data directory, and accepted bodies under \
       raw/.
       """,
     ],
@@ -29,6 +29,11 @@ enum CollectCommand: Command {
         "--token", "TOKEN",
         text: """
           bearer token that clients must send (default: $OUTRIDER_COLLECT_TOKEN)
+          """),
+      .value(
+        "--name", "NAME", isRepeatable: true,
+        text: """
+          further name of this host in addresses of the page, such as that of a proxy; repeatable
           """),
       .value(
         "--raw-days", "N",
@@ -77,7 +82,7 @@ enum CollectCommand: Command {
     }
     let collector = try Collector(
       loop: loop, listen: address, directory: directory, token: token, settings: set,
-      rawDays: rawDays, onNotice: Console.complain)
+      rawDays: rawDays, names: arguments.values("--name"), onNotice: Console.complain)
     for warning in collector.warnings { Console.complain(warning) }
     Console.print("listening on http://\(collector.address), data directory \(directory)")
     _ = try loop.watch(signals.raw, for: .readable) { _ in

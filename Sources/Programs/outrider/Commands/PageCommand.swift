@@ -5,6 +5,7 @@ import LocalAPI
 import QRCode
 import Settings
 import System
+import WebAccess
 
 /// `outrider page`: the ways to open the page of the logger.
 enum PageCommand: Command {

@@ -18,8 +18,8 @@ final class Demo {
   private let print: @Sendable (String) -> Void
   private let output: HeldOutput
 
-  /// Creates the device in a directory, with the log of an outing of yesterday unless the directory has a log. `overrides`
-  /// are settings that replace those of the demo; `print` receives the lines.
+  /// Creates the device in a directory, with the log of an outing of yesterday unless the directory has a log.
+  /// `overrides` are settings that replace those of the demo; `print` receives the lines.
   init(
     loop: EventLoop, folder: String, overrides: [String],
     print: @escaping @Sendable (String) -> Void = { Console.print($0) }
@@ -53,8 +53,8 @@ final class Demo {
     print(
       """
       In five minutes: acquisition, a trip, a tunnel, a server that fails, a stop with sleep, and a departure. Then it
-      repeats. Times are shortened: position checks after 1 min (15 min in real use), a first fix after some seconds,
-      sends every 5 s. \(Self.sentence(hasHistory: hasHistory))
+      repeats. Times are shortened: the first position check after 150 s (15 min in real use), fixes within seconds of
+      a start, sends every 5 s. \(Self.sentence(hasHistory: hasHistory))
       simulated receiver: \(device.receiver.path)
       log:                \(device.logDirectory)/outrider.db
       try:  curl \(address)/status

@@ -22,8 +22,8 @@ final class DemoDevice {
   /// Called with every step that happens.
   var stepped: (DemoSchedule.Step) -> Void = { _ in }
 
-  /// Creates the device in a directory. `port` is that of the collector, or 0 for a free one; `percent` the charge of the
-  /// battery. `overrides` are settings that replace those of the demo.
+  /// Creates the device in a directory. `port` is that of the collector, or 0 for a free one; `percent` is the charge
+  /// of the battery. `overrides` are settings that replace those of the demo.
   init(
     loop: EventLoop, folder: String, schedule: DemoSchedule, port: UInt16, percent: Double,
     overrides: [String], journal: Journal
@@ -57,7 +57,7 @@ final class DemoDevice {
       "board=simulator", "device_id=demo", "receiver.port=\(port)", "receiver.speed=9600",
       "storage.directory=\(folder)/log", "storage.allow_volatile=true", "storage.commit_interval=2s",
       "send_interval=5s", "api.socket=\(folder)/api.sock", "main.desired_accuracy=nav",
-      "main.pause_automatically=true", "main.check_interval=1m", "main.check_longest=4m",
+      "main.pause_automatically=true", "main.check_interval=150s", "main.check_longest=5m",
       "main.visit_tracking=true", "trip.desired_accuracy=nav", "trip.pause_automatically=true",
       "trip_mode=car", "energy={ \(currents) }",
       "destinations=[{ name: \"collector\", kind: \"overland\", url: \"http://\(collector)/api/input\" }]",

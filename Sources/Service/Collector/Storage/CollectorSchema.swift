@@ -50,6 +50,13 @@ enum CollectorSchema {
           device_id
         FROM features
         WHERE kind = 'location' AND time_ms IS NOT NULL AND latitude_e7 IS NOT NULL;
-        """)
+        """),
+    Migration(
+      "tracks",
+      sql: """
+        -- The track of a device, and the list of devices.
+        CREATE INDEX features_device ON features (device_id, time_ms)
+        WHERE kind = 'location' AND time_ms IS NOT NULL AND latitude_e7 IS NOT NULL AND longitude_e7 IS NOT NULL;
+        """),
   ]
 }

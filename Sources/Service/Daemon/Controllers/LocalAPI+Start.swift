@@ -2,6 +2,7 @@ import HTTPServer
 import LocalAPI
 import Settings
 import System
+import WebAccess
 
 extension LocalAPI {
   /// Starts the local API as configured, on a Unix socket and perhaps a TCP port; nil without it. Logging does not depend

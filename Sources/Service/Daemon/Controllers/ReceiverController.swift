@@ -13,6 +13,7 @@ import Records
 import Settings
 import System
 import Tracking
+import WebAccess
 
 /// Owns the receiver, at a serial port or through gpsd: opens it, passes its epochs on, and requests its power state.
 final class ReceiverController {

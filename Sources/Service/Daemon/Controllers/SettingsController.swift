@@ -6,6 +6,7 @@ import Settings
 import Store
 import System
 import Uplink
+import WebAccess
 
 /// Owns the settings: merges files and stored layers into the configuration, handles the settings of servers, and saves what
 /// changed at run time.

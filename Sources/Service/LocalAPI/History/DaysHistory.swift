@@ -1,9 +1,11 @@
 import Database
+import History
 import HTTPServer
 import Quantities
 import Records
 import Store
 import System
+import WebAccess
 
 /// The response to `GET /days`: the local days of the log, found by bisection over the ids.
 ///

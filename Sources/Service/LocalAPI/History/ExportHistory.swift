@@ -6,6 +6,7 @@ import Quantities
 import Records
 import Store
 import System
+import WebAccess
 
 /// The responses to `GET /export.gpx` and its relatives: the file that `outrider export` writes.
 final class ExportHistory: LogHistory {
@@ -117,7 +118,7 @@ final class ExportHistory: LogHistory {
   }
 
   private static func metres(_ name: String, _ request: HTTPRequest) throws(Problem) -> Double? {
-    try HistoryPeriod.number(name, request, in: 1...100_000).map(Double.init)
+    try request.wholeNumber(name, in: 1...100_000).map(Double.init)
   }
 
   /// The name with letters, digits and hyphens only, as part of a file name.

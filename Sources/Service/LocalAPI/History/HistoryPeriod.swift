@@ -5,6 +5,7 @@ import Quantities
 import Records
 import Store
 import System
+import WebAccess
 
 /// The period of a history request: `from` and `to`, each an ISO 8601 time or milliseconds since 1970.
 struct HistoryPeriod {
@@ -13,20 +14,9 @@ struct HistoryPeriod {
   var to: Timestamp?
 
   init(_ request: HTTPRequest) throws(Problem) {
-    from = try Self.time("from", request)
-    to = try Self.time("to", request)
+    from = try request.time("from")
+    to = try request.time("to")
     if let from, let to, from > to { throw Problem(400, "to: must not be before from") }
-  }
-
-  private static func time(_ name: String, _ request: HTTPRequest) throws(Problem) -> Timestamp? {
-    guard let text = request.queryValue(name) else { return nil }
-    if let milliseconds = Int64(text), milliseconds.magnitude <= 253_402_300_799_999 {
-      return Timestamp(milliseconds: milliseconds)
-    }
-    guard let time = Timestamp(iso8601: text) else {
-      throw Problem(400, "\(name): expected a time such as 2026-03-01T00:00:00Z, or milliseconds since 1970")
-    }
-    return time
   }
 
   /// The beginning of a response: the period and the time zone of the device, without the end of the object.
@@ -43,17 +33,6 @@ struct HistoryPeriod {
 
   func contains(_ time: Timestamp) -> Bool {
     from.map { time >= $0 } ?? true && to.map { time <= $0 } ?? true
-  }
-
-  /// A whole number of the query; throws if it is outside `range`.
-  static func number(
-    _ name: String, _ request: HTTPRequest, in range: ClosedRange<Int64>
-  ) throws(Problem) -> Int64? {
-    guard let text = request.queryValue(name) else { return nil }
-    guard let number = Int64(text), range.contains(number) else {
-      throw Problem(400, "\(name): expected a whole number from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return number
   }
 
   /// A duration of the query such as `90s`, `2m` or `1h`.
@@ -136,29 +115,5 @@ final class GapReading {
     var gap = gap
     gap.metres = nil
     return gap
-  }
-}
-
-extension [UInt8] {
-  mutating func append(_ number: Int64) { appendDecimal(number, decimals: 0) }
-
-  /// Appends a number, or null.
-  mutating func append(optional number: Int64?) {
-    if let number { append(number) } else { append("null") }
-  }
-
-  /// Appends a time in ISO 8601, or null.
-  mutating func append(iso8601 time: Timestamp?) {
-    guard let time else { return append("null") }
-    append("\"")
-    time.appendISO8601(to: &self, fraction: time.milliseconds % 1000 == 0 ? .none : .milliseconds)
-    append("\"")
-  }
-
-  /// Appends `"name":` with a comma before it.
-  mutating func append(key: StaticString) {
-    append(",\"")
-    append(key)
-    append("\":")
   }
 }

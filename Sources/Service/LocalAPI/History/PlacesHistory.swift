@@ -4,6 +4,7 @@ import History
 import Quantities
 import Records
 import Store
+import WebAccess
 
 /// The responses to `GET /visits` and `GET /trips/past`: the visits or ended trips of a period, in the order of the log.
 final class PlacesHistory: LogHistory {
@@ -20,7 +21,7 @@ final class PlacesHistory: LogHistory {
     isOfVisits = request.path == "/visits"
     let period = try HistoryPeriod(request)
     self.period = period
-    let after = try HistoryPeriod.number("after", request, in: 0...RecordID.highest.rawValue)
+    let after = try request.wholeNumber("after", in: 0...RecordID.highest.rawValue)
     do throws(DatabaseError) {
       let reader = try LogReader(directory: logger.logDirectory)
       var start = after.map(RecordID.init)

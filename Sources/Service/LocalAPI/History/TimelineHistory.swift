@@ -3,6 +3,7 @@ import HTTPServer
 import History
 import Quantities
 import Records
+import WebAccess
 
 /// The response to `GET /timeline`: the states of the device in a period.
 final class TimelineHistory: LogHistory {

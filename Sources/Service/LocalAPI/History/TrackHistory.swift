@@ -4,6 +4,7 @@ import History
 import Quantities
 import Records
 import Store
+import WebAccess
 
 /// The response to `GET /track`: the points of a period in columns, its gaps with their reasons, visits, trips and events,
 /// without anything inside a privacy zone.
@@ -40,10 +41,10 @@ final class TrackHistory: LogHistory {
 
   init(_ request: HTTPRequest, of logger: any LoggerControls) throws(Problem) {
     var period = try HistoryPeriod(request)
-    resolution = try HistoryPeriod.number("resolution_m", request, in: 0...100_000) ?? 0
+    resolution = try request.wholeNumber("resolution_m", in: 0...100_000) ?? 0
     limit = Int(
-      try HistoryPeriod.number("limit", request, in: 1...Int64(Self.mostPoints)) ?? Int64(Self.mostPoints))
-    let after = try HistoryPeriod.number("after", request, in: 0...RecordID.highest.rawValue)
+      try request.wholeNumber("limit", in: 1...Int64(Self.mostPoints)) ?? Int64(Self.mostPoints))
+    let after = try request.wholeNumber("after", in: 0...RecordID.highest.rawValue)
     if period.from == nil {
       do throws(DatabaseError) {
         let newest = try LogReader(directory: logger.logDirectory).newestLocation()?.record.time
@@ -120,7 +121,7 @@ final class TrackHistory: LogHistory {
   private func write(_ points: [StoredRecord], to text: inout [UInt8]) {
     for stored in points {
       guard case .location(let location) = stored.record.body, let time = stored.record.time else { continue }
-      columns.add(stored.id, time, location)
+      columns.add(TrackColumns.Point(stored.id, time, location))
       progress.count += 1
       if columns.count >= TrackColumns.longest { flush(to: &text) }
     }

@@ -4,6 +4,7 @@ import HTTPServer
 import History
 import Quantities
 import Records
+import WebAccess
 
 /// The response to `GET /why`: the gaps of a period with their reasons, as `outrider why --json` prints them.
 final class WhyHistory: LogHistory {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPServer
 import JSON
+import WebAccess
 
 /// Sign-in, access and health.
 enum AccessRoutes {

@@ -1,4 +1,5 @@
 import HTTPServer
+import WebAccess
 
 /// The requests that are answered from the log, in steps.
 enum HistoryRoutes {

@@ -1,6 +1,7 @@
 import HTTPServer
 import JSON
 import Quantities
+import WebAccess
 
 /// The requests about the logger itself. A new route is one line in ``all``; its handler is in a file of its subject.
 enum LoggerRoutes {

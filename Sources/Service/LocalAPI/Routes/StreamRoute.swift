@@ -3,6 +3,7 @@ import HTTPServer
 import Quantities
 import Records
 import Store
+import WebAccess
 
 /// `GET /stream`.
 enum StreamRoute {

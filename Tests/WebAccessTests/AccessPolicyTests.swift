@@ -1,5 +1,5 @@
 import HTTPServer
-import LocalAPI
+import WebAccess
 import Quantities
 import Testing
 

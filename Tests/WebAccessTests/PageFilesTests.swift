@@ -1,7 +1,7 @@
 import Foundation
 import HTTPServer
 import Testing
-@testable import LocalAPI
+@testable import WebAccess
 
 /// The files of the page.
 @Suite final class PageFilesTests {

@@ -63,7 +63,7 @@ public final class PageFiles {
   }
 
   /// The header fields of all pages: the browser loads nothing from elsewhere, and gives no other page access to this one.
-  static func security(tileOrigin: String?) -> [HTTPResponse.Header] {
+  package static func security(tileOrigin: String?) -> [HTTPResponse.Header] {
     let images = (["'self'", "data:"] + [tileOrigin].compactMap { $0 }).joined(separator: " ")
     let policy =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src \(images); connect-src 'self'; "
@@ -77,7 +77,7 @@ public final class PageFiles {
   }
 
   /// Returns the response to a path of the page; nil for a path of the API, and for a file that does not exist.
-  func response(to request: HTTPRequest) -> HTTPResponse? {
+  package func response(to request: HTTPRequest) -> HTTPResponse? {
     let path = request.path
     if path == "/" { return file("index.html", in: folder, request) ?? absent }
     if names == nil { listNames() }
@@ -92,7 +92,7 @@ public final class PageFiles {
   }
 
   /// True for a path that belongs to the page, whether or not the file exists.
-  static func isOfPage(_ path: String) -> Bool {
+  package static func isOfPage(_ path: String) -> Bool {
     path == "/" || path.hasPrefix("/page/") || path.hasPrefix("/leaflet/")
   }
 

@@ -4,34 +4,34 @@ import HTTPServer
 import JSON
 import Quantities
 
-/// The access rules of all sockets of the API, with the state that they share: wrong tokens and the one-time code.
-final class AccessControl {
+/// The access rules of all sockets of an API, with the state that they share: wrong tokens and the one-time code.
+package final class AccessControl {
   /// The time for which a one-time code of `outrider page` is valid.
-  static let codeLifetime = Duration.seconds(300)
+  package static let codeLifetime = Duration.seconds(300)
 
   private struct Code {
     var text: String
     var until: Moment
   }
 
-  private(set) var policy: AccessPolicy
+  package private(set) var policy: AccessPolicy
   private let loop: EventLoop
   private var limit = WrongTokenLimit()
   private var code: Code?
   /// Called when wrong tokens exhaust their limit, with their number.
-  var refused: (Int) -> Void = { _ in }
+  package var refused: (Int) -> Void = { _ in }
 
-  init(loop: EventLoop, policy: AccessPolicy) {
+  package init(loop: EventLoop, policy: AccessPolicy) {
     self.loop = loop
     self.policy = policy
   }
 
   /// Follows a changed policy.
-  func follow(_ policy: AccessPolicy) { self.policy = policy }
+  package func follow(_ policy: AccessPolicy) { self.policy = policy }
 
   /// Returns the role of an admitted request. Throws the response to any other. `isPublic` is true for a route that
   /// everyone may use; a wrong token does not matter there.
-  func role(
+  package func role(
     of request: HTTPRequest, at entrance: AccessPolicy.Entrance, isPublic: Bool
   ) throws(APIRefusal) -> AccessRole {
     let presented = try presented(by: request, at: entrance, isPublic: isPublic)
@@ -53,12 +53,14 @@ final class AccessControl {
     let presented = policy.presented(by: request)
     guard presented == .wrong else { return presented }
     try countWrongToken(wait)
-    guard isPublic else { throw .unauthorized }
+    guard isPublic else { throw .unauthorized(token: policy.words.token) }
     return presented
   }
 
   /// The response to `POST /login`.
-  func signIn(_ request: HTTPRequest, at entrance: AccessPolicy.Entrance) throws(APIRefusal) -> HTTPResponse {
+  package func signIn(_ request: HTTPRequest, at entrance: AccessPolicy.Entrance) throws(APIRefusal)
+    -> HTTPResponse
+  {
     struct Body: Decodable {
       var token: String?
       var code: String?
@@ -73,8 +75,8 @@ final class AccessControl {
       throw APIRefusal(
         Problem(
           403,
-          "api.token has fewer than \(AccessPolicy.shortestPageToken) characters; create a token with "
-            + "outrider page --token"))
+          "\(policy.words.token) has fewer than \(AccessPolicy.shortestPageToken) characters; "
+            + policy.words.longToken))
     }
     let wait = try waitingTime()
     let isRight = body.token.map(policy.matches(token:)) ?? redeem(body.code ?? "")
@@ -82,7 +84,7 @@ final class AccessControl {
       try countWrongToken(wait)
       let subject =
         body.token == nil ? "the code was used, is older than five minutes or wrong" : "wrong token"
-      throw APIRefusal(Problem(401, "\(subject); see outrider page"))
+      throw APIRefusal(Problem(401, "\(subject)\(policy.words.help)"))
     }
     // Only a proxy on this host is believed to have received the request over TLS.
     let isSecure = request.isFromThisHost && request.fields.forwardedProto?.lowercased() == "https"
@@ -91,7 +93,7 @@ final class AccessControl {
   }
 
   /// Creates a one-time code, which replaces an earlier one.
-  func makeCode() -> String {
+  package func makeCode() -> String {
     let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
     var generator = SystemRandomNumberGenerator()
     let text = String((0..<20).map { _ in letters[Int.random(in: letters.indices, using: &generator)] })
@@ -118,29 +120,5 @@ final class AccessControl {
   private func countWrongToken(_ wait: Duration?) throws(APIRefusal) {
     if let wait { throw .tooManyTokens(wait) }
     if let count = limit.add(now: loop.now) { refused(count) }
-  }
-}
-
-/// The response to a request that is not admitted.
-struct APIRefusal: Error {
-  var problem: Problem
-  var headers: [HTTPResponse.Header]
-
-  init(_ problem: Problem, headers: [HTTPResponse.Header] = []) {
-    self.problem = problem
-    self.headers = headers
-  }
-
-  static var unauthorized: APIRefusal {
-    APIRefusal(
-      Problem(401, "wrong or missing token; send the token of api.token as Authorization: Bearer"),
-      headers: [.init("WWW-Authenticate", "Bearer")])
-  }
-
-  static func tooManyTokens(_ wait: Duration) -> APIRefusal {
-    let seconds = wait.wholeSeconds + 1
-    return APIRefusal(
-      Problem(429, "too many wrong tokens; retry in \(seconds) s"),
-      headers: [.init("Retry-After", "\(seconds)")])
   }
 }

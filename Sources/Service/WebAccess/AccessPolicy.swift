@@ -14,7 +14,7 @@ public enum AccessRole: String, Sendable, CaseIterable {
 }
 
 extension GuestMode {
-  var role: AccessRole {
+  package var role: AccessRole {
     switch self {
     case .off: .none
     case .status: .status
@@ -50,15 +50,42 @@ public struct AccessPolicy: Sendable {
   /// The shortest token with which the page signs in from other hosts.
   public static let shortestPageToken = 16
 
+  /// The words of messages in which the servers differ.
+  public struct Words: Equatable, Sendable {
+    /// The server, as in "this logger".
+    public var server: String
+    /// The place of the token.
+    public var token: String
+    /// The place of further names of the host, as part of a sentence.
+    public var names: String
+    /// The remedy for a token that is too short.
+    public var longToken: String
+    /// The end of the message about a failed sign-in.
+    public var help: String
+
+    public init(server: String, token: String, names: String, longToken: String, help: String = "") {
+      (self.server, self.token, self.names) = (server, token, names)
+      (self.longToken, self.help) = (longToken, help)
+    }
+
+    public static let logger = Words(
+      server: "logger", token: "api.token", names: "add the name to api.names",
+      longToken: "create a token with outrider page --token", help: "; see outrider page")
+  }
+
   private let hosts: HostNames
   private let guest: GuestMode
   private let bearer: BearerToken?
   private let cookie: SignInCookie?
   /// True if the token cannot be guessed, however often a client tries.
   let isTokenLong: Bool
+  let words: Words
 
   /// `token` is nil if the API has none; then nobody can sign in.
-  public init(token: String?, deviceID: String, hosts: HostNames, guest: GuestMode = .off) {
+  public init(
+    token: String?, deviceID: String, hosts: HostNames, guest: GuestMode = .off, words: Words = .logger
+  ) {
+    self.words = words
     self.hosts = hosts
     self.guest = guest
     bearer = token.flatMap { BearerToken($0) }
@@ -84,18 +111,21 @@ public struct AccessPolicy: Sendable {
       throw Refusal(
         status: 421,
         detail:
-          "the host \(Self.quoted(fields.host)) is not one of this logger; use its address, or add the name to "
-          + "api.names")
+          "the host \(Self.quoted(fields.host)) is not one of this \(words.server); use its address, or "
+          + words.names)
     }
     guard !["GET", "HEAD"].contains(request.method) else { return }
     if let site = fields.fetchSite, !["same-origin", "none"].contains(site.lowercased()) {
       throw Refusal(
-        status: 403, detail: "a page of another site sent this request; open the page of this logger")
+        status: 403, detail: "a page of another site sent this request; open the page of this \(words.server)"
+      )
     }
     if let origin = fields.origin, !Self.isOrigin(origin, of: fields.host) {
       throw Refusal(
         status: 403,
-        detail: "the origin \(Self.quoted(origin)) is not that of this logger; open the page of this logger")
+        detail:
+          "the origin \(Self.quoted(origin)) is not that of this \(words.server); open the page of this "
+          + words.server)
     }
     guard fields.origin != nil || fields.cookie != nil else { return }
     if request.body.isEmpty {
