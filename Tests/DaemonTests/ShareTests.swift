@@ -28,7 +28,7 @@ import Testing
 
   /// The port that is served.
   private static func port(_ logger: Logger) throws -> UInt16 {
-    let address = try #require(logger.share.report?.gpsd.address)
+    let address = try #require(logger.serving.share.report?.gpsd.address)
     return try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
   }
 
@@ -66,9 +66,9 @@ import Testing
   @Test func aWatchingClientGetsTheEpochsAndSatellites() throws {
     let (bench, logger) = try Self.running()
     defer { logger.stop() }
-    #expect(!logger.share.wantsReports)
+    #expect(!logger.serving.share.wantsReports)
     let client = try Self.connect(logger, bench, Self.watch)
-    #expect(logger.share.wantsReports && !logger.share.wantsSentences)
+    #expect(logger.serving.share.wantsReports && !logger.serving.share.wantsSentences)
     Self.epoch(logger, bench, 1)
     Self.epoch(logger, bench, 2)
     logger.receiver.outputs.satellites(Array(#"{"class":"SKY","nSat":0,"uSat":0,"satellites":[]}"#.utf8))
@@ -82,7 +82,7 @@ import Testing
     #expect((poll["tpv"] as? [Any])?.count == 1 && (poll["sky"] as? [Any])?.count == 1)
     #expect(logger.status.share?.gpsd.clients == 1 && logger.status.share?.gpsd.watching == 1)
     client.send(#"?WATCH={"enable":false};"#)
-    #expect(try bench.run { !logger.share.wantsReports })
+    #expect(try bench.run { !logger.serving.share.wantsReports })
     client.close()
     #expect(try bench.run { logger.status.share?.gpsd.clients == 0 })
   }
@@ -108,7 +108,7 @@ import Testing
     let (bench, logger) = try Self.running([Self.address, Self.zone])
     defer { logger.stop() }
     let client = try Self.connect(logger, bench, #"?WATCH={"json":true,"nmea":true};"#)
-    #expect(logger.share.wantsSentences)
+    #expect(logger.serving.share.wantsSentences)
     Self.epoch(logger, bench, 1)
     logger.receiver.outputs.satellites(Array(#"{"class":"SKY"}"#.utf8))
     logger.receiver.outputs.rawLine(.sentence(Array("GNGLL,5230.0000,N".utf8)))
@@ -185,7 +185,7 @@ import Testing
     slow.stopReading()
     let sky = Array((#"{"class":"SKY","x":""# + String(repeating: "1", count: 8000) + "\"}\n").utf8)
     var sent = 0
-    while logger.share.report?.gpsd.clients == 2, sent < 600 {
+    while logger.serving.share.report?.gpsd.clients == 2, sent < 600 {
       let before = quick.received.count
       logger.receiver.outputs.satellites(sky)
       bench.loop.callNextTurn {}
@@ -222,7 +222,7 @@ import Testing
     #expect(
       try LocalAPITests.ask(running, "PATCH", "/settings", body: #"{"share.gpsd": "off"}"#).status == 200)
     #expect(try bench.run { client.isClosed })
-    #expect(logger.status.share == nil && !logger.share.wantsReports)
+    #expect(logger.status.share == nil && !logger.serving.share.wantsReports)
   }
 
   @Test func aPortInUseIsReportedAndTriedAgainWhenSettingsChange() throws {

@@ -16,8 +16,8 @@ import Testing
     private(set) var messages: [StreamEvent] = []
 
     init(_ logger: Logger, _ bench: HTTPBench) {
-      logger.publisher.outputs.publish = { [weak self] in self?.messages.append($0) }
-      logger.publisher.follow(hasClients: true, now: bench.loop.now)
+      logger.serving.publisher.outputs.publish = { [weak self] in self?.messages.append($0) }
+      logger.serving.publisher.follow(hasClients: true, now: bench.loop.now)
     }
 
     func named(_ name: String) -> [StreamEvent] { messages.filter { $0.name == name } }
@@ -44,14 +44,14 @@ import Testing
     defer { logger.stop() }
     let client = Client(logger, bench)
     StatusKeysTests.drive(logger, 0...0, bench)
-    logger.publisher.turn(isTripRunning: false, isPrivate: false, now: bench.loop.now)
+    logger.serving.publisher.turn(isTripRunning: false, isPrivate: false, now: bench.loop.now)
     client.forget()
     for second in 1...5 as ClosedRange<Int64> {
       let fix = StatusKeysTests.fix(second)
       logger.tracking.process(.epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
       logger.receiver.outputs.epochTaken(fix)
     }
-    logger.publisher.turn(isTripRunning: false, isPrivate: false, now: bench.loop.now)
+    logger.serving.publisher.turn(isTripRunning: false, isPrivate: false, now: bench.loop.now)
     #expect(client.named("fix").count == 1)
     let epochs = try client.objects("fix")
     #expect(epochs.count == 5 && epochs.allSatisfy { $0["class"] as? String == "TPV" })
@@ -66,10 +66,10 @@ import Testing
     let (bench, logger) = try Self.running()
     defer { logger.stop() }
     var count = 0
-    logger.publisher.outputs.publish = { _ in count += 1 }
+    logger.serving.publisher.outputs.publish = { _ in count += 1 }
     StatusKeysTests.drive(logger, 0...20, bench)
     #expect(try bench.run(for: .seconds(10)) { logger.log.recordsWaiting == 0 })
-    #expect(count == 0 && !logger.publisher.isWatched)
+    #expect(count == 0 && !logger.serving.publisher.isWatched)
   }
 
   @Test func insideAPrivacyZoneAnEpochHasNoPosition() throws {
@@ -82,8 +82,8 @@ import Testing
     logger.tracking.process(.epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
     logger.receiver.outputs.epochTaken(fix)
     logger.receiver.outputs.satellites(Array("{}".utf8))
-    logger.publisher.line("$GNGGA", now: bench.loop.now)
-    logger.publisher.turn(isTripRunning: false, isPrivate: true, now: bench.loop.now)
+    logger.serving.publisher.line("$GNGGA", now: bench.loop.now)
+    logger.serving.publisher.turn(isTripRunning: false, isPrivate: true, now: bench.loop.now)
     let epoch = try #require(try client.objects("fix").first)
     #expect(Set(epoch.keys) == ["class", "mode", "private"], "\(epoch)")
     #expect(client.named("sky").isEmpty && client.named("raw").isEmpty)
@@ -121,16 +121,16 @@ import Testing
     defer { logger.stop() }
     let client = Client(logger, bench)
     func trips() throws -> [Bool] { try client.objects("trip").map { $0["running"] as? Bool ?? false } }
-    logger.publisher.turn(isTripRunning: false, isPrivate: false, now: bench.loop.now)
+    logger.serving.publisher.turn(isTripRunning: false, isPrivate: false, now: bench.loop.now)
     #expect(try trips() == [])
     _ = logger.trip(.start(mode: "car"))
-    logger.publisher.turn(isTripRunning: true, isPrivate: false, now: bench.loop.now)
-    logger.publisher.turn(isTripRunning: true, isPrivate: false, now: bench.loop.now + .seconds(29))
+    logger.serving.publisher.turn(isTripRunning: true, isPrivate: false, now: bench.loop.now)
+    logger.serving.publisher.turn(isTripRunning: true, isPrivate: false, now: bench.loop.now + .seconds(29))
     #expect(try trips() == [true])
-    logger.publisher.turn(isTripRunning: true, isPrivate: false, now: bench.loop.now + .seconds(31))
+    logger.serving.publisher.turn(isTripRunning: true, isPrivate: false, now: bench.loop.now + .seconds(31))
     #expect(try trips() == [true, true])
     _ = logger.trip(.stop)
-    logger.publisher.turn(isTripRunning: false, isPrivate: false, now: bench.loop.now + .seconds(32))
+    logger.serving.publisher.turn(isTripRunning: false, isPrivate: false, now: bench.loop.now + .seconds(32))
     #expect(try trips() == [true, true, false])
   }
 
@@ -158,9 +158,9 @@ import Testing
     #expect(try client.objects("queue").allSatisfy { $0["name"] as? String == "home" })
     client.forget()
     let later = bench.loop.now + .seconds(60)
-    logger.publisher.turn(isTripRunning: false, isPrivate: false, now: later)
+    logger.serving.publisher.turn(isTripRunning: false, isPrivate: false, now: later)
     client.forget()
-    logger.publisher.turn(isTripRunning: false, isPrivate: false, now: later + .seconds(60))
+    logger.serving.publisher.turn(isTripRunning: false, isPrivate: false, now: later + .seconds(60))
     #expect(client.named("queue").isEmpty, "nothing has changed")
   }
 
@@ -170,11 +170,11 @@ import Testing
     let client = Client(logger, bench)
     try bench.run(for: .seconds(2))
     client.forget()
-    logger.publisher.statusChanged()
-    logger.publisher.turn(isTripRunning: false, isPrivate: false, now: bench.loop.now + .seconds(2))
+    logger.serving.publisher.statusChanged()
+    logger.serving.publisher.turn(isTripRunning: false, isPrivate: false, now: bench.loop.now + .seconds(2))
     let status = try #require(client.named("status").first)
     #expect(StatusReport(json: status.json)?.device_id == "van")
-    logger.publisher.turn(isTripRunning: false, isPrivate: false, now: bench.loop.now + .seconds(4))
+    logger.serving.publisher.turn(isTripRunning: false, isPrivate: false, now: bench.loop.now + .seconds(4))
     #expect(client.named("status").count == 1)
   }
 

@@ -32,20 +32,20 @@ extension Logger {
       identified: { [unowned self] receiver in log.post(.saveState(.receiver, receiver.text)) },
       epochTaken: { [unowned self] fix in
         let isPrivate = tracking.tracker.hidesPosition(of: fix)
-        share.epoch(fix, isPrivate: isPrivate)
-        guard publisher.isWatched else { return }
-        publisher.epoch(fix, totals: tracking.tracker.fixes.rejections.totals, isPrivate: isPrivate)
+        serving.share.epoch(fix, isPrivate: isPrivate)
+        guard serving.publisher.isWatched else { return }
+        serving.publisher.epoch(fix, totals: tracking.tracker.fixes.rejections.totals, isPrivate: isPrivate)
       },
       satellites: { [unowned self] sky in
         guard !tracking.tracker.isInPrivacyZone else { return }
-        publisher.satellites(sky)
-        share.satellites(sky)
+        serving.publisher.satellites(sky)
+        serving.share.satellites(sky)
       },
       rawLine: { [unowned self] message in
         // The messages contain the position.
         guard !tracking.tracker.isInPrivacyZone else { return }
-        publisher.line(message.line, now: context.loop.now)
-        share.message(message)
+        serving.publisher.line(message.line, now: context.loop.now)
+        serving.share.message(message)
       })
     hotspot.outputs = HotspotController.Outputs(
       requestRadio: { [unowned self] proceed in
@@ -56,24 +56,24 @@ extension Logger {
         return radio.requestNetwork(proceed)
       },
       releaseRadio: { [unowned self] token in delivery.radio?.done(token) },
-      changed: { [unowned self] in publisher.statusChanged() })
-    share.outputs = ShareController.Outputs(
+      changed: { [unowned self] in serving.publisher.statusChanged() })
+    serving.share.outputs = ShareController.Outputs(
       device: { [unowned self] in receiver.sharedDevice(time: context.loop.clock.timestamp()) },
       isPrivate: { [unowned self] in tracking.tracker.isInPrivacyZone },
       watchersChanged: { [unowned self] in if !isStopped { followWatchers() } },
-      failed: { [unowned self] address, reason in note(failure: reason, of: address) })
+      failed: { [unowned self] address, reason in serving.note(failure: reason, of: address) })
     sensors.outputs = SensorController.Outputs(
       process: { [unowned self] event, now in tracking.process(event, now: now) },
       gaugeRead: { [unowned self] condition, now in power.process(condition, now: now) },
       batteryChanged: { [unowned self] condition, now in
         power.recordCharge(condition, now: now)
-        publisher.statusChanged()
+        serving.publisher.statusChanged()
       },
       networkChanged: { [unowned self] network, now in
         let isSwitchedOff = network == nil && delivery.radio?.hasSwitchedOff(now: now) ?? false
         tracking.process(isSwitchedOff ? .radioSwitchedOff : .network(network), now: now)
         if network != nil { delivery.networkReturned() }
-        publisher.statusChanged()
+        serving.publisher.statusChanged()
       })
     power.outputs = PowerController.Outputs(
       consumers: { [unowned self] in
@@ -99,7 +99,7 @@ extension Logger {
         if isFirst { opened(report, now: now) } else { delivery.logReopened() }
         supervision.report()
       },
-      posted: { [unowned self] records, before in publisher.posted(records, after: before) },
+      posted: { [unowned self] records, before in serving.publisher.posted(records, after: before) },
       replied: { [unowned self] reply, now in handle(reply, now: now) },
       willCommit: { [unowned self] now in power.saveLedger(now: now) },
       isAwaited: { [unowned self] now in
@@ -125,7 +125,7 @@ extension Logger {
     delivery.probes.time = { [unowned self] in
       tracking.tracker.fixes.clock.timestamp(at: context.loop.now)
     }
-    delivery.probes.ended = { [unowned self] in publisher.statusChanged() }
+    delivery.probes.ended = { [unowned self] in serving.publisher.statusChanged() }
   }
 
   private func connectNotifications() {
@@ -159,13 +159,13 @@ extension Logger {
       if power.host?.handleToken(token, isDurable: isDurable) != true {
         supervision.workerAnswered(token, now: now)
       }
-    case .acknowledged, .dropped, .registered: publisher.queueChanged()
-    case .dated: publisher.statusChanged()
+    case .acknowledged, .dropped, .registered: serving.publisher.queueChanged()
+    case .dated: serving.publisher.statusChanged()
     case .room: sensors.checkBoardSupply(now: now)
     case .committed(let group):
-      publisher.committed(group.ids)
+      serving.publisher.committed(group.ids)
       notifications.logCommitted(through: group.ids.upperBound.rawValue)
-    case .status: publisher.logInspected()
+    case .status: serving.publisher.logInspected()
     // The start does not depend on the log: the supervisor must not wait for it.
     case .failing:
       supervision.startIsComplete()

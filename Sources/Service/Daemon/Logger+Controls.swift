@@ -34,7 +34,7 @@ extension Logger: LoggerControls {
 
   public func changeSettings(_ body: [UInt8], queue: QueueChoice?, onTrial: Bool) -> ControlOutcome {
     let outcome = settingsController.change(body, queue: queue, onTrial: onTrial)
-    publisher.statusChanged()
+    serving.publisher.statusChanged()
     return outcome
   }
 
@@ -44,7 +44,7 @@ extension Logger: LoggerControls {
 
   public func confirmSettings(_ id: String) -> ControlOutcome {
     let outcome = settingsController.confirm(id)
-    publisher.statusChanged()
+    serving.publisher.statusChanged()
     return outcome
   }
 
@@ -58,7 +58,9 @@ extension Logger: LoggerControls {
 
   public var receiverStates: [Timeline.Span] {
     let now = context.loop.now
-    return tracking.tracker.fixes.clock.timestamp(at: now).map { receiver.states.spans(now: now, time: $0) }
+    return tracking.tracker.fixes.clock.timestamp(at: now).map {
+      receiver.history.states.spans(now: now, time: $0)
+    }
       ?? []
   }
 

@@ -2,6 +2,7 @@ import Doctor
 import LocalAPI
 import Quantities
 import Scheduling
+import WebAccess
 
 // The requests that examine destinations and the system.
 extension Logger {
@@ -30,7 +31,7 @@ extension Logger {
   }
 
   public func examineSystem(_ done: @escaping (String) -> Void) -> Problem? {
-    examiner.begin(
+    serving.examiner.begin(
       context, file: settingsController.state.sources?.file, report: LoggerReport(status), done)
   }
 }

@@ -52,7 +52,7 @@ extension Logger {
     }
     report.energy = energy(since: nil)
     report.notifications = notifications.report
-    report.share = share.report
+    report.share = serving.share.report
     report.heartbeat = heartbeat.report
     report.reception = receiver.receptionReport(now: now)
     report.motion = motionReport(now: now)

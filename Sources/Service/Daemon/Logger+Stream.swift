@@ -5,7 +5,7 @@ import Quantities
 extension Logger {
   /// Gives the publisher access to what it renders.
   func connectStream() {
-    publisher.outputs = StreamPublisher.Outputs(
+    serving.publisher.outputs = StreamPublisher.Outputs(
       status: { [unowned self] in status },
       tracker: { [unowned self] now in
         TrackerMessage(tracker: receiver.trackerReport(now: now), motion: motionReport(now: now))
@@ -28,18 +28,18 @@ extension Logger {
 
   /// Publishes to the clients of a stream.
   func publish(to stream: EventStream) {
-    publisher.outputs.publish = { stream.publish($0) }
+    serving.publisher.outputs.publish = { stream.publish($0) }
     stream.outputs.clientsChanged = { [weak self, weak stream] in
       guard let self, let stream, !isStopped else { return }
-      publisher.follow(hasClients: stream.hasClients, now: context.loop.now)
+      serving.publisher.follow(hasClients: stream.hasClients, now: context.loop.now)
       followWatchers()
     }
   }
 
   /// Lets the receiver report its satellites and messages while a client of the stream or of gpsd's protocol shows them.
   func followWatchers() {
-    receiver.showSatellites(stream?.wantsSky ?? false || share.wantsReports, now: context.loop.now)
-    receiver.showLines(stream?.wantsRaw ?? false || share.wantsSentences)
+    receiver.showSatellites(stream?.wantsSky ?? false || serving.share.wantsReports, now: context.loop.now)
+    receiver.showLines(stream?.wantsRaw ?? false || serving.share.wantsSentences)
     receiver.showLive(stream?.wantsLive ?? false)
   }
 }

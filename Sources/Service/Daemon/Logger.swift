@@ -27,11 +27,8 @@ public final class Logger {
   let notifications: NotificationController
   let heartbeat: HeartbeatController
   let supervision: SupervisionController
-  let share: ShareController
+  let serving: ServingController
   let hotspot: HotspotController
-  let publisher = StreamPublisher()
-  let examiner = SystemExaminer()
-  private var api: LocalAPI?
   private(set) var run: LoggerRun
   public var outputs = Outputs()
 
@@ -76,7 +73,7 @@ public final class Logger {
     notifications = NotificationController(context, tracking, delivery.client)
     heartbeat = HeartbeatController(context, delivery.client)
     supervision = SupervisionController(context, log)
-    share = ShareController(context)
+    serving = ServingController(context)
     hotspot = HotspotController(context)
     connect()
     loop.everyTurn { [weak self] now in self?.turn(now: now) }
@@ -85,12 +82,12 @@ public final class Logger {
   public var isStopped: Bool { run.hasEnded }
 
   /// The messages of `GET /stream`; nil without the local API.
-  var stream: EventStream? { api?.stream }
+  var stream: EventStream? { serving.stream }
 
   /// Serves the local API on a loopback address without a sign-in: for the demo only. Returns the address; nil without the
   /// local API. Throws if the address cannot be opened.
   public func serveDemo() throws(HTTPServerError) -> ListenAddress? {
-    try api?.listenForDemo(loop: context.loop, controls: self)
+    try serving.serveDemo(self)
   }
 
   /// Starts all components that do not depend on the log; the others start when it is open.
@@ -101,9 +98,8 @@ public final class Logger {
     power.beginLedger(now: now)
     delivery.startRadio()
     power.startHost()
-    api = LocalAPI.start(context, controls: self)
-    if let stream = api?.stream { publish(to: stream) }
-    share.follow()
+    serving.start(self)
+    if let stream { publish(to: stream) }
     hotspot.start()
     sensors.start()
     power.followRecording()
@@ -130,19 +126,11 @@ public final class Logger {
     settingsController.stop(now: now)
     power.saveLedger(now: now, atOnce: true)
     log.stop(RunMarker(hasEnded: true), now: now)
-    share.stop()
     hotspot.stop()
-    stream?.publish(.closing("program ends", until: nil))
-    api?.stop()
-    examiner.stop()
+    serving.stop()
     tracking.stop()
     notifications.sayFarewell()
     supervision.stop()
-  }
-
-  /// Notes for `GET /access` that an address cannot be served, or forgets it without a reason.
-  func note(failure reason: String?, of address: String) {
-    if let reason { api?.noteFailure(of: address, reason: reason) } else { api?.clearFailure(of: address) }
   }
 
   /// Reads the part of today before this run, once, because a person looks.
@@ -153,14 +141,14 @@ public final class Logger {
     ) { [weak self] figures in
       guard let self, let figures else { return }
       run.add(figures, of: part.day)
-      publisher.statusChanged()
+      serving.publisher.statusChanged()
     }
     if let reading { run.reads(reading) }
   }
 
   /// Counts an attempt to send.
   func countSend(_ bytes: Int) {
-    publisher.queueChanged()
+    serving.publisher.queueChanged()
     run.countSend(bytes: bytes, at: tracking.tracker.fixes.clock.timestamp(at: context.loop.now))
   }
 
@@ -170,11 +158,11 @@ public final class Logger {
     power.followConsumers(now: now)
     power.host?.look(now: now)
     receiver.endWakeUp()
-    share.endWakeUp()
-    if publisher.isWatched {
+    serving.share.endWakeUp()
+    if serving.publisher.isWatched {
       let isPrivate = tracking.tracker.isInPrivacyZone
       receiver.showLive(stream?.wantsLive ?? false)
-      publisher.turn(isTripRunning: tracking.isInTrip, isPrivate: isPrivate, now: now)
+      serving.publisher.turn(isTripRunning: tracking.isInTrip, isPrivate: isPrivate, now: now)
     }
   }
 
@@ -203,7 +191,7 @@ public final class Logger {
     if hasEvent { supervision.report() }
     if tracking.tripChanged() { followTrip(now: now) }
     if power.stageChanged() {
-      publisher.statusChanged()
+      serving.publisher.statusChanged()
       sensors.follow(power.stage)
       delivery.follow(power.stage, now: now)
     }
@@ -224,7 +212,7 @@ public final class Logger {
     switch record.body {
     case .location(let location):
       outputs.kept(record)
-      publisher.kept(location.reasons)
+      serving.publisher.kept(location.reasons)
     case .visit: notifications.notify(of: record)
     case .trip, .action: break
     case .event(let event):
@@ -303,8 +291,6 @@ public final class Logger {
     if log.isOpen { log.expire(now: now) }
     settingsController.warnOfMissingIdentity()
     sensors.configurationChanged()
-    share.follow()
-    api?.follow(changes, context, controls: self)
-    publisher.statusChanged()
+    serving.configurationChanged(changes, self)
   }
 }

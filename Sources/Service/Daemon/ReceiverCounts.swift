@@ -1,4 +1,7 @@
 import Energy
+import History
+import LocalAPI
+import Quantities
 
 /// What the schedule did with the receiver since the start of the logger.
 struct ReceiverCounts {
@@ -21,4 +24,15 @@ struct ReceiverCounts {
 
   /// The frames, or reports of gpsd, if the present source has given `count`.
   func frames(now count: Int64) -> Int64 { earlierReports + max(count, 0) }
+}
+
+/// The states into which the schedule brought the receiver, in order and counted.
+struct ScheduledStates {
+  private(set) var states = ReceiverStateRing()
+  var counts = ReceiverCounts()
+
+  mutating func bring(to next: ReceiverState, now: Moment) {
+    counts.bring(to: next)
+    states.record(ReportedReceiverState(next), now: now)
+  }
 }

@@ -2,6 +2,7 @@ import EventLoop
 import LocalAPI
 import Quantities
 import System
+import WebAccess
 
 /// Starts and ends the hotspot of the system through the units of the package. The timer of the package ends it even if
 /// the logger does not run.

@@ -43,7 +43,7 @@ final class ReceiverController {
   /// True while the receiver is asleep by schedule.
   private(set) var isAsleep = false
   /// The states into which the schedule brought the receiver.
-  private(set) var states = ReceiverStateRing()
+  private(set) var history = ScheduledStates()
   /// The fault of the receiver, as its last event words it; nil while it sends valid data.
   private(set) var fault: String?
   /// The time to the first fix.
@@ -53,7 +53,6 @@ final class ReceiverController {
   /// The satellites and messages that clients show.
   private var feed = ReceiverFeed()
   private var viewers = Viewers()
-  private var counts = ReceiverCounts()
 
   /// What clients request besides.
   private struct Viewers {
@@ -109,7 +108,7 @@ final class ReceiverController {
     } else {
       line?.request(.asleep(for: nil))
       gpsd?.stop()
-      counts.end(reports: gpsd.map { Int64(clamping: $0.reports) })
+      history.counts.end(reports: gpsd.map { Int64(clamping: $0.reports) })
       gpsd = nil
       fault = nil
     }
@@ -258,8 +257,7 @@ final class ReceiverController {
   /// Another receiver keeps sending, and the tracker uses the epochs that it needs.
   func bring(to state: ReceiverState, until: Moment?, now: Moment) {
     isAsleep = !state.isPowered
-    counts.bring(to: state)
-    states.record(ReportedReceiverState(state), now: now)
+    history.bring(to: state, now: now)
     listenForSatellites()
     applySchedule(until: until, now: now)
   }
@@ -483,11 +481,11 @@ final class ReceiverController {
   func count(in counters: inout LoggerCounters, now: Moment) {
     guard isPresent else { return }
     counters.receiver.frames = (line?.statistics.frames ?? gpsd?.reports).map {
-      counts.frames(now: Int64(clamping: $0))
+      history.counts.frames(now: Int64(clamping: $0))
     }
     counters.receiver.checksumErrors = line.map { Int64(clamping: $0.statistics.checksumErrors) }
-    counters.receiver.starts = counts.starts
-    counters.receiver.failedAcquisitions = counts.failures
+    counters.receiver.starts = history.counts.starts
+    counters.receiver.failedAcquisitions = history.counts.failures
     counters.receiver.timeToFirstFix = firstFix.last
     counters.receiver.fixAge = fixes.lastFix.map { max(now - $0, .zero) }
     let isExpected = configuration.isTracking

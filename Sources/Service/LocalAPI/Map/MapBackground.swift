@@ -2,6 +2,7 @@ import EventLoop
 import FoundationEssentials
 import HTTPServer
 import Quantities
+import WebAccess
 
 /// What the map of the page shows first, and its background.
 public struct MapOptions: Equatable, Sendable {

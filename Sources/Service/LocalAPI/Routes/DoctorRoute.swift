@@ -1,4 +1,5 @@
 import HTTPServer
+import WebAccess
 
 /// The request for the checks of the system, which run on another thread.
 enum DoctorRoute {

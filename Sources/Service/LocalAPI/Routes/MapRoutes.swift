@@ -1,4 +1,5 @@
 import HTTPServer
+import WebAccess
 
 /// The background of the page's map.
 enum MapRoutes {

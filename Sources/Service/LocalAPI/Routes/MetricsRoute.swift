@@ -1,4 +1,5 @@
 import HTTPServer
+import WebAccess
 
 /// The request of a monitoring system.
 enum MetricsRoute {
