@@ -25,12 +25,14 @@ import Testing
 
   static let numbers = "S " + (1...17).map { "\($0)" }.joined(separator: " ") + " 0"
 
-  @Test(arguments: [
-    ("812 (outrider) \(numbers) 12345 9 9", Moment(nanoseconds: 123_450_000_000) as Moment?),
+  static let starts: [(stat: String, start: Moment?)] = [
+    ("812 (outrider) \(numbers) 12345 9 9", Moment(nanoseconds: 123_450_000_000)),
     ("812 (a) b) (c) \(numbers) 50 9", Moment(nanoseconds: 500_000_000)),
     ("812 (outrider) \(numbers) -1 9", nil), ("812 (outrider) \(numbers)", nil), ("", nil), (")", nil),
     ("812 (outrider) \(numbers) 99999999999999999999 9", nil),
-  ])
+  ]
+
+  @Test(arguments: starts)
   func theStartIsTheTwentySecondField(stat: String, start: Moment?) {
     #expect(ProcessUsage.start(of: stat, ticksPerSecond: 100) == start)
   }
