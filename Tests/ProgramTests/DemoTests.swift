@@ -50,8 +50,6 @@ import Testing
     var states: [String] = []
     var trips: [Bool] = []
     var failing: [Bool] = []
-    var longestQueue = 0
-    var queueAtEnd = 0
     var hadCheck = false
     var hadForecast = false
 
@@ -60,10 +58,6 @@ import Testing
       if trips.last != (status.trip != nil) { trips.append(status.trip != nil) }
       let isFailing = status.destinations.first?.trouble != nil
       if failing.last != isFailing { failing.append(isFailing) }
-      if let queued = status.destinations.first?.queued {
-        longestQueue = max(longestQueue, queued)
-        queueAtEnd = queued
-      }
       hadCheck = hadCheck || status.tracker?.state == .asleep && status.tracker?.next_check_in_s != nil
       hadForecast = hadForecast || status.power != nil
     }
@@ -76,9 +70,13 @@ import Testing
     let demo = try Demo(loop: loop, folder: scratch.url.path, overrides: []) { lines.add($0) }
     try demo.start()
     var seen = Seen()
-    for _ in 0..<300 {
+    var queues: [Int: Int] = [:]
+    for second in 1...300 {
       try loop.advance(by: .seconds(1))
       seen.take(demo.status)
+      if [155, 200].contains(second) {
+        queues[second] = try LogReader(directory: scratch.path("log")).status().destinations.first?.queued
+      }
     }
     // Acquisition, the drive, the tunnel, the stop, the departure.
     var expected = ["acquiring", "tracking", "acquiring", "tracking", "asleep", "acquiring", "tracking"][...]
@@ -86,7 +84,8 @@ import Testing
     #expect(expected.isEmpty, "\(seen.states)")
     #expect(seen.trips == [false, true, false], "\(seen.trips)")
     #expect(seen.failing == [false, true, false], "\(seen.failing)")
-    #expect(seen.longestQueue >= 40 && seen.queueAtEnd < 15, "\(seen.longestQueue), \(seen.queueAtEnd)")
+    // The server fails from second 95 to 160; the receiver has fixes from about 100 to 150.
+    #expect(queues[155].map { $0 >= 40 } == true && queues[200] == 0, "\(queues)")
     #expect(seen.hadCheck)
     #expect(lines.all.first?.hasPrefix("http://127.0.0.1:") == true)
     #expect(lines.all.contains { $0.contains("Times are shortened") })
@@ -96,7 +95,7 @@ import Testing
     let log = scratch.path("log/outrider.db")
     let kinds = Set(try LogFile.texts("SELECT DISTINCT kind FROM event", of: log))
     for kind in [
-      "first_fix", "trip_started", "trip_ended", "receiver_asleep", "delivery_failing", "delivery_recovered",
+      "first_fix", "trip_started", "trip_ended", "receiver_resting", "delivery_failing", "delivery_recovered",
     ] {
       #expect(kinds.contains(kind), "\(kind) is not in \(kinds.sorted())")
     }
@@ -127,7 +126,7 @@ import Testing
 
   @Test func aSecondDemoContinuesTheLogOfTheFirst() throws {
     let scratch = try Scratch()
-    for (round, text) in [(0, "an outing of yesterday"), (1, "an earlier demo")] {
+    for (round, text) in [(0, "outing of yesterday"), (1, "an earlier demo")] {
       let clock = SimulatedClock(timestamp: Self.now + .seconds(round * 600), boot: "demo-\(round)")
       let loop = try EventLoop(simulating: clock)
       let lines = Lines()

@@ -74,7 +74,9 @@ struct Route {
     }
     // A response to HEAD is the one to GET, without its body, which the server omits (RFC 9110 section 9.3.2).
     let method = request.method == "HEAD" ? "GET" : request.method
-    guard route.admits(role, method: method) else { throw .unauthorized(token: AccessPolicy.Words.logger.token) }
+    guard route.admits(role, method: method) else {
+      throw .unauthorized(token: AccessPolicy.Words.logger.token)
+    }
     guard let handler = route.handler(of: method) else {
       let allowed = ["GET", "PATCH", "POST"].filter { route.handler(of: $0) != nil }
       throw APIRefusal(
