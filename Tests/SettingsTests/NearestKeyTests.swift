@@ -25,7 +25,7 @@ import Settings
     ("driving.speed_limit", "driving.speed_limit_kmh or driving.speed_limit_duration"),
     ("interval", "send_interval"), ("mode", "trip_mode or main.tracking_mode"),
     ("device", "device_id or receiver.port"), ("port", "receiver.port or api.listen"),
-    ("token", "destinations[].token or api.token"), ("url", "destinations[].url"),
+    ("token", "destinations[].token or api.token"), ("url", "destinations[].url or heartbeat.url"),
     ("min_time", "main.min_time or trip.min_time"), ("gps.port", "receiver.port or api.listen"),
     ("main.accuracy", "main.desired_accuracy, main.max_accuracy or main.accuracy_retry"),
     ("main.send_interval", "destinations[].send_interval or send_interval"),

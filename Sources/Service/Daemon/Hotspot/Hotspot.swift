@@ -127,13 +127,12 @@ struct Hotspot: Equatable, Sendable {
     guard let token = api.token?.revealed, token.utf8.count >= shortestToken else {
       return
         "the hotspot requires api.token of at least \(shortestToken) characters; create it with sudo outrider page "
-        + "--token, and restart the logger"
+        + "--token"
     }
     let host = api.listen.map { $0.prefix(upTo: $0.lastIndex(of: ":") ?? $0.endIndex) }
     guard api.isEnabled, let host, ["0.0.0.0", "[::]"].contains(host) else {
       return
-        "the hotspot requires api.listen on all addresses; set it with sudo outrider set api.listen=0.0.0.0:8080, and "
-        + "restart the logger"
+        "the hotspot requires api.listen on all addresses; set api.listen=0.0.0.0:8080 with sudo outrider set"
     }
     return nil
   }
