@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 import Quantities
 import Records
 import Scheduling
@@ -214,6 +215,31 @@ import Testing
     #expect(before.contains(.brownOut), "the log is durable first")
     #expect(Self.text(server.requests.first).contains("brown_out"))
     logger.stop()
+  }
+
+  @Test func aLastWordWaitsForItsOwnRecordAndForTheNetwork() throws {
+    let bench = try HTTPBench()
+    let client = try HTTPClient(loop: bench.loop)
+    let notifiers = ["https://h/", "/bin/true"].map { hook in
+      let to = Endpoint(hook).map(NotificationHook.url) ?? .command(hook)
+      return Notifier(NotificationSettings(plain: to), loop: bench.loop, client: client, version: "1")
+    }
+    defer { for notifier in notifiers { notifier.stop() } }
+    var finals = FinalNotifications()
+    for notifier in notifiers { finals.add(NotificationTests.event("brown_out"), of: notifier) }
+    let unknown = finals.release(through: 6, isNetworkUp: true)
+    #expect(unknown.isEmpty, "the record is not known yet")
+    finals.wait(for: 7)
+    let early = finals.release(through: 6, isNetworkUp: true)
+    #expect(early.isEmpty, "an earlier group was committed")
+    let offline = finals.release(through: 7, isNetworkUp: false)
+    #expect(offline.count == 1 && offline.first?.0 === notifiers[1], "a program needs no network")
+    let online = finals.release(through: 0, isNetworkUp: true)
+    #expect(online.count == 1 && online.first?.0 === notifiers[0] && !finals.isWaiting)
+    finals.add(NotificationTests.event("brown_out"), of: notifiers[0])
+    finals.giveUpLog()
+    let unwritten = finals.release(through: 0, isNetworkUp: true)
+    #expect(unwritten.count == 1, "the log cannot be written")
   }
 
   @Test(arguments: ["stopping", "running", ""])
