@@ -10,8 +10,8 @@ import Testing
   /// The number of epochs of each `fix` message in the text of a stream.
   private static func epochs(_ text: Substring) throws -> [Int] {
     try text.split(separator: "\n\n").filter { $0.contains("event: fix\n") }.map { message in
-      let data = try #require(message.split(separator: "\n").last { $0.hasPrefix("data: ") }?.dropFirst(6))
-      let list = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [Any]
+      let line = try #require(message.split(separator: "\n").last { $0.hasPrefix("data: ") })
+      let list = try JSONSerialization.jsonObject(with: Data(line.dropFirst(6).utf8)) as? [Any]
       return list?.count ?? 0
     }
   }

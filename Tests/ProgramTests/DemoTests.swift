@@ -111,7 +111,8 @@ import Testing
     #expect(
       gaps.contains { $0.from > Self.now && $0.reasons.first?.kind == "receiver_resting" }, "\(gaps)")
     let collected = try LogFile.collectedTimes(in: scratch.path("collected")).count
-    #expect(collected >= Int(try LogFile.column("SELECT count(*) FROM location", of: log)[0]))
+    let kept = try LogFile.column("SELECT count(*) FROM location", of: log)[0]
+    #expect(collected >= Int(kept))
   }
 
   private static func gaps(in directory: String) throws -> [GapSearch.Gap] {
