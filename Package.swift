@@ -257,7 +257,7 @@ let tests: [Target] = [
   .testTarget(
     name: "LocalAPITests",
     dependencies: [
-      "Database", "HTTPServer", "LocalAPI", "Quantities", "Records", "TextSnapshots", "Tracking",
+      "Database", "LocalAPI", "Quantities", "Records", "TextSnapshots", "Tracking",
     ]),
   .testTarget(
     name: "WebAccessTests",
@@ -278,7 +278,7 @@ let tests: [Target] = [
     name: "DaemonTests",
     dependencies: [
       "Chips", "Collector", "Daemon", "Database", "Devices", "Energy", "EventLoop", "Formats", "GNSSProtocol",
-      "GNSSReceiver", "GNSSReport", "HTTPClient", "HTTPServer", "HostileJSON", "LocalAPI",
+      "GNSSReceiver", "GNSSReport", "HTTPClient", "HTTPServer", "History", "HostileJSON", "LocalAPI",
       "LoggerConfiguration", "MQTTClient", "Medium", "Motion", "Quantities", "Records", "Scheduling",
       "Settings", "Simulation",
       "Store", "System", "TestSupport", "TextSnapshots", "Tracking", "Uplink",

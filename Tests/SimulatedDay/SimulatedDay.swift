@@ -188,14 +188,20 @@ final class SimulatedDay {
       fleet.answer = { _ in .answer(200, body: #"{"result":"ok","set":{"main":{"min_distance":"x"}}}"#) }
     }
     at(300) { fleet.answer = { _ in .answer(200, body: #"{"result":"ok"}"#) } }
-    at(310) { [logger] in _ = logger.changeSettings(Array(#"{"send_interval":"5m"}"#.utf8), queue: nil, onTrial: false) }
+    at(310) { [logger] in
+      _ = logger.changeSettings(Array(#"{"send_interval":"5m"}"#.utf8), queue: nil, onTrial: false)
+    }
     at(320) { [logger] in _ = logger.trip(.start(mode: "walk")) }
     at(330) { [logger] in _ = logger.trip(.stop) }
     // The receiver without supply for ten minutes.
     at(400) { [module] in module.setSupply(false) }
     at(410) { [module] in module.setSupply(true) }
-    at(500) { [logger] in _ = logger.changeSettings(Array(#"{"tracking":false}"#.utf8), queue: nil, onTrial: false) }
-    at(520) { [logger] in _ = logger.changeSettings(Array(#"{"tracking":true}"#.utf8), queue: nil, onTrial: false) }
+    at(500) { [logger] in
+      _ = logger.changeSettings(Array(#"{"tracking":false}"#.utf8), queue: nil, onTrial: false)
+    }
+    at(520) { [logger] in
+      _ = logger.changeSettings(Array(#"{"tracking":true}"#.utf8), queue: nil, onTrial: false)
+    }
     at(600) { [logger] in _ = logger.send(to: "home") }
   }
 }
