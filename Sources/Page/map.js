@@ -44,7 +44,8 @@ export function open(root, _, parameters) {
     state.lookback = recall("lookback") ?? Object.keys(HOURS).find((key) => HOURS[key] === state.hours) ?? "set";
     const { openMap } = await import("./leaflet-map.js");
     if (isClosed) return;
-    map = await openMap(box, choose, tilesOf(options, (text) => ((state.tileNote = text), update()))).catch(() => openPlainMap(box, choose));
+    const layer = tilesOf(options, (text) => ((state.tileNote = text), update()));
+    map = await openMap(box, choose, layer).catch(() => openPlainMap(box, choose));
     if (isCollector()) await listDevices();
     else state.days = (await get("days").catch(() => null))?.days ?? [];
     if (parameters.has("from") || parameters.has("at")) navigate([], parameters);

@@ -72,9 +72,7 @@ export function open(root) {
         h("div", { class: "pairs" }, pair(T.destinations.queued, units.count(item.queued), "strong"),
           pair(T.sends.delivered, units.count(item.delivered), "strong"),
           pair(T.destinations.answer, answerText(item), "wide")),
-        result ? h("p", { class: result.ok ? "mark" : "mark fault", "data-key": "test" },
-          `${T.sends.lastTest}${result.time ? `, ${units.moment(units.instant(result.time))}` : ""}: ${result.sentence}`)
-          : null,
+        result ? h("p", { class: result.ok ? "mark" : "mark fault", "data-key": "test" }, resultText(result)) : null,
         mayWrite() ? h("div", { class: "actions" }, h("button", { class: "primary", "data-act": "send",
           onclick: (event) => act(event, () => post("send", undefined, { destination: item.name }),
             T.destinations.asked("1")) }, T.destinations.send),
@@ -82,6 +80,11 @@ export function open(root) {
         item.queued > 0 ? h("button", { class: "danger", onclick: () => drop(item) }, T.sends.drop) : null) : null),
       problem ? h("p", { class: "card fault" }, T.failed(problem)) : null,
       conversation());
+  }
+
+  function resultText({ time, sentence }) {
+    const when = time ? `, ${units.moment(units.instant(time))}` : "";
+    return `${T.sends.lastTest}${when}: ${sentence}`;
   }
 
   function conversation() {

@@ -463,7 +463,7 @@ def destinations_keep_hidden_values_and_ask_about_the_queue(browser, server):
     browser.open("#/more/destinations", "Add a destination")
     expect("(hidden)" not in browser.text(), "a placeholder is shown")
     browser.click("button", "Test")
-    browser.wait("home accepted a test record")
+    browser.wait("valid for the database outrider")
     browser.fill("#destination-0-name", "house")
     browser.click("button", "Save")
     browser.wait("destinations[0].token: missing")

@@ -83,7 +83,6 @@ class Device:
         self.trial_s = 90
         self.map = {"lookback_s": 86400, "min_path_length": 10}
         self.tiles, self.tile_origin = "all", None
-        self.tests = 0
         self.needs_sign_in_elsewhere = False  # what /access says to somebody who has signed in
         self.gather = 1
         self.begun = time.monotonic()

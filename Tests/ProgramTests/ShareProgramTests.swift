@@ -57,7 +57,7 @@ struct ShareProgramTests {
   func cgpsShowsThePosition() throws {
     let (bench, port) = try Self.sharing()
     let text = try Self.run(
-      "timeout -s INT 5 script -qec 'stty rows 40 cols 120; timeout -s INT 3 cgps 127.0.0.1:\(port)' /dev/null",
+      "timeout -s INT 5 script -qec 'stty rows 40 cols 120; timeout --foreground -s INT 3 cgps 127.0.0.1:\(port)' /dev/null",
       ["TERM": "xterm"])
     #expect(text.contains("Latitude") && text.contains("52.5"), "\(text)")
     withExtendedLifetime(bench) {}
@@ -67,7 +67,7 @@ struct ShareProgramTests {
   func gpsmonShowsTheSentences() throws {
     let (bench, port) = try Self.sharing()
     let text = try Self.run(
-      "timeout -s INT 6 script -qec 'stty rows 40 cols 120; timeout -s INT 4 gpsmon -n 127.0.0.1:\(port)' /dev/null",
+      "timeout -s INT 6 script -qec 'stty rows 40 cols 120; timeout --foreground -s INT 4 gpsmon -n 127.0.0.1:\(port)' /dev/null",
       ["TERM": "xterm"])
     #expect(text.contains("RMC"), "\(text)")
     withExtendedLifetime(bench) {}
