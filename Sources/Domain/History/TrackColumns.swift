@@ -31,7 +31,7 @@ package struct TrackColumns {
   }
 
   /// Limit of the points of one chunk.
-  package static let longest = 500
+  private static let longest = 500
 
   private static let names: [StaticString] = [
     "id", "t", "lat", "lon", "alt", "spd", "crs", "acc", "mot", "fix", "kept", "bat",
@@ -42,11 +42,15 @@ package struct TrackColumns {
   private var columns = [[UInt8]](repeating: [], count: names.count)
   /// The last known values of the columns that are differences.
   private var previous = [Int64?](repeating: nil, count: 5)
-  package private(set) var count = 0
+  /// The points of the present chunk.
+  private var count = 0
+  /// True once a chunk was written.
+  private var hasChunk = false
 
   package init() {}
 
-  package mutating func add(_ point: Point) {
+  /// Adds a point; appends the chunk to `text` when it is full.
+  package mutating func add(_ point: Point, to text: inout [UInt8]) {
     let differences: [Int64?] = [
       point.id, point.time, Int64(point.coordinate.latitudeE7), Int64(point.coordinate.longitudeE7),
       point.altitude,
@@ -60,11 +64,14 @@ package struct TrackColumns {
     ]
     for (index, value) in others.enumerated() { append(value, to: index + differences.count) }
     count += 1
+    if count >= Self.longest { finish(to: &text) }
   }
 
-  /// Returns the chunk as a JSON object, and begins the next one.
-  package mutating func flush() -> [UInt8] {
-    var text: [UInt8] = []
+  /// Appends the chunk as a JSON object, with a comma after an earlier one, and begins the next one. Without points this has
+  /// no effect.
+  package mutating func finish(to text: inout [UInt8]) {
+    guard count > 0 else { return }
+    if hasChunk { text.append(",\n") }
     for (index, name) in Self.names.enumerated() {
       text.append(index == 0 ? "{\"" : ",\"")
       text.append(name)
@@ -74,7 +81,7 @@ package struct TrackColumns {
     }
     text.append("}")
     self = TrackColumns()
-    return text
+    hasChunk = true
   }
 
   private mutating func append(_ value: Int64?, to column: Int) {

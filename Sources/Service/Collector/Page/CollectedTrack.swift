@@ -40,7 +40,6 @@ final class CollectedTrack {
     var gaps = 0
     var count = 0
     var hasBegun = false
-    var hasChunk = false
     var isOver = false
     /// The last point of a full page.
     var next: CollectedPoints.Position?
@@ -141,17 +140,9 @@ final class CollectedTrack {
 
   private func write(_ points: [TrackColumns.Point], to text: inout [UInt8]) {
     for point in points {
-      columns.add(point)
+      columns.add(point, to: &text)
       progress.count += 1
-      if columns.count >= TrackColumns.longest { flush(to: &text) }
     }
-  }
-
-  private func flush(to text: inout [UInt8]) {
-    guard columns.count > 0 else { return }
-    if progress.hasChunk { text.append(",\n") }
-    progress.hasChunk = true
-    text += columns.flush()
   }
 
   private var head: [UInt8] {
@@ -175,7 +166,7 @@ final class CollectedTrack {
   private func end(_ text: inout [UInt8]) {
     progress.isOver = true
     write(path.finish(), to: &text)
-    flush(to: &text)
+    columns.finish(to: &text)
     text.append("],\n\"gaps\":[")
     text += gaps
     text.append("],\n\"visits\":[],\"trips\":[],\"events\":[],\"undated\":0")

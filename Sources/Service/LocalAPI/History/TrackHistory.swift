@@ -30,7 +30,6 @@ final class TrackHistory: LogHistory {
     var undated = 0
     var rows = 0
     var hasBegun = false
-    var hasChunk = false
     var isOver = false
     /// The last record of the page, once it is full.
     var next: RecordID?
@@ -121,17 +120,9 @@ final class TrackHistory: LogHistory {
   private func write(_ points: [StoredRecord], to text: inout [UInt8]) {
     for stored in points {
       guard case .location(let location) = stored.record.body, let time = stored.record.time else { continue }
-      columns.add(TrackColumns.Point(stored.id, time, location))
+      columns.add(TrackColumns.Point(stored.id, time, location), to: &text)
       progress.count += 1
-      if columns.count >= TrackColumns.longest { flush(to: &text) }
     }
-  }
-
-  private func flush(to text: inout [UInt8]) {
-    guard columns.count > 0 else { return }
-    if progress.hasChunk { text.append(",\n") }
-    progress.hasChunk = true
-    text += columns.flush()
   }
 
   private var head: [UInt8] {
@@ -153,7 +144,7 @@ final class TrackHistory: LogHistory {
   private func end(_ text: inout [UInt8]) {
     progress.isOver = true
     write(path.finish(), to: &text)
-    flush(to: &text)
+    columns.finish(to: &text)
     if progress.next == nil, period.to == nil, let last = progress.last,
       case .location(let location) = last.record.body, let start = location.trip?.time
     {
