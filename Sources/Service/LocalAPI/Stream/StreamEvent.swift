@@ -84,8 +84,11 @@ public enum StreamEvent: Equatable, Sendable {
     }
     text.append("\ndata: ")
     // A line break ends a field of the stream; JSON has them only between its tokens.
-    for line in json.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
-      text.append(contentsOf: line)
+    let breaks = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
+    if json.contains(breaks[0]) || json.contains(breaks[1]) {
+      text.append(contentsOf: json.lazy.filter { !breaks.contains($0) })
+    } else {
+      text.append(contentsOf: json)
     }
     text.append("\n\n")
     return text
