@@ -10,8 +10,8 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   let isShown: Bool
   /// The keys of the members of a list, as appended to its path: `[].token`.
   let memberKeys: [String]
-  /// The settings in the value, with paths as appended to its own: `.chip`, `[].token`.
-  let members: [SettingDescription]
+  /// Describes the settings in the value. The logger has no use for their texts, so they are not kept.
+  private let describeMembers: @Sendable () -> [SettingDescription]
   /// Returns the value, or nil with the reason in the findings.
   let read: @Sendable (JSONValue, _ path: String, inout Findings) -> Value?
   /// The form of the value, for programs.
@@ -24,7 +24,8 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   /// Creates a kind. Without `written`, a file contains the text.
   init(
     expected: String, isLiteral: Bool, isCompound: Bool, isShown: Bool = true, memberKeys: [String] = [],
-    members: [SettingDescription] = [], text: @escaping @Sendable (Value) -> String,
+    members: @escaping @autoclosure @Sendable () -> [SettingDescription] = [],
+    text: @escaping @Sendable (Value) -> String,
     written: (@Sendable (Value, Bool) -> JSONValue)? = nil,
     read: @escaping @Sendable (JSONValue, String, inout Findings) -> Value?
   ) {
@@ -33,12 +34,15 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
     self.isCompound = isCompound
     self.isShown = isShown
     self.memberKeys = memberKeys
-    self.members = members
+    describeMembers = members
     shape = SettingShape(isCompound ? .object : .text)
     self.text = text
     self.written = written ?? { value, _ in .text(text(value)) }
     self.read = read
   }
+
+  /// The settings in the value, with paths as appended to its own: `.chip`, `[].token`.
+  var members: [SettingDescription] { describeMembers() }
 
   /// The same kind with this form.
   func shaped(_ shape: SettingShape) -> Self {

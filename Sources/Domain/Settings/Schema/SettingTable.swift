@@ -3,8 +3,6 @@ struct SettingTable<Root>: Sendable {
   let settings: [any SettingDeclaration<Root>]
   private let byPath: [String: any SettingDeclaration<Root>]
   private let groups: Set<String>
-  /// The keys to suggest for an unknown key.
-  private let candidates: [NearestKey.Candidate]
   /// Returns what a group with valid settings lacks as a whole, as text after "give"; nil if it is complete.
   private let check: @Sendable (Root) -> String?
 
@@ -14,15 +12,17 @@ struct SettingTable<Root>: Sendable {
     self.settings = settings
     self.check = check
     byPath = Dictionary(settings.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-    let groups = Set(
+    groups = Set(
       settings.compactMap { setting in
         setting.path.lastIndex(of: ".").map { String(setting.path[..<$0]) }
       })
-    self.groups = groups
-    candidates =
-      settings.flatMap { setting in
-        [NearestKey.Candidate(setting)] + setting.memberKeys.map { NearestKey.Candidate(setting.path + $0) }
-      } + groups.sorted().map { NearestKey.Candidate($0) }
+  }
+
+  /// The keys to suggest for an unknown key.
+  private var candidates: [NearestKey.Candidate] {
+    settings.flatMap { setting in
+      [NearestKey.Candidate(setting)] + setting.memberKeys.map { NearestKey.Candidate(setting.path + $0) }
+    } + groups.sorted().map { NearestKey.Candidate($0) }
   }
 
   /// True if a setting or a group of settings has this path.
