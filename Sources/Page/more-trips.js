@@ -45,14 +45,14 @@ const listCard = (key, title, items, row) => card(key, title,
     : h("ul", { class: "list" }, [...items].reverse().map(row)));
 
 function tripRow(trip) {
-  const reason = trip.reason ? `; ${T.tripsPage.ended} ${T.tripsPage.reasons[trip.reason] ?? trip.reason}` : "";
+  const reason = trip.reason ? `; ${T.tripsPage.ended(trip.reason)}` : "";
   const time = units.span(trip.from, trip.to, trip.open ? T.map.open : "");
   return h("li", { class: "padded" },
     h("p", null, h("strong", null, `${T.modes[trip.mode] ?? trip.mode}, ${units.length(trip.distance_m)}`),
       ` · ${units.lasted(trip)}`),
     h("p", { class: "quiet" }, `${units.weekday(trip.from)}, ${time}${reason}`),
-    h("a", { class: "button", href: `#/map?from=${trip.from}&to=${trip.to}` }, T.screens.map),
-    downloads({ from: trip.from, to: trip.to }));
+    downloads({ from: trip.from, to: trip.to },
+      h("a", { class: "button", href: `#/map?from=${trip.from}&to=${trip.to}` }, T.screens.map)));
 }
 
 const visitRow = (visit) => h("li", { class: "padded" },

@@ -50,6 +50,8 @@ export function tripCard(status, link) {
     ended = answer?.ended ?? null;
     return ended ? T.trip.ended(units.length(ended.distance_m), units.stopwatch(ended.duration_s)) : T.trip.none;
   });
+  // Another trip has begun since.
+  if (trip && trip.start !== ended?.start) ended = null;
   const from = units.instant(ended?.start);
   const since = units.instant(trip?.start);
   return h("div", { class: "card trip", "data-key": "trip" },

@@ -30,6 +30,7 @@ export const failure = (problem, retry) => (problem ? h("p", { class: "card faul
 
 export const loading = () => h("p", { class: "card" }, T.loading);
 
-/** Links to the files of a period, from and to in milliseconds. */
-export const downloads = (period) => h("div", { class: "actions" }, Object.entries(T.formats).map(([kind, name]) =>
-  h("a", { class: "button", download: "", href: `export.${kind}?${new URLSearchParams(period)}` }, name)));
+/** Links to the files of a period, from and to in milliseconds; `first` is an action before them. */
+export const downloads = (period, first) => h("div", { class: "actions" }, first,
+  Object.entries(T.formats).map(([kind, name]) =>
+    h("a", { class: "button", download: "", href: `export.${kind}?${new URLSearchParams(period)}` }, name)));

@@ -55,8 +55,9 @@ export const MORE = {
     noResult: "The test has no result yet. Reload later.",
   },
   tripsPage: {
-    days: (count) => `${count} days`, trips: "Trips", visits: "Visits", none: "None in this period.", ended: "ended:",
-    reasons: { asked: "by hand", rest: "stationary", pause: "automatic pause", ignition: "ignition off" },
+    days: (count) => `${count} days`, trips: "Trips", visits: "Visits", none: "None in this period.",
+    ended: (reason) => ({ asked: "ended by hand", rest: "ended: stationary", pause: "ended: automatic pause",
+      ignition: "ended: ignition off" })[reason] ?? `ended: ${reason}`,
   },
   events: {
     none: "No events yet.", group: "Group", search: "Search", older: "Load older events", undated: "no date yet",

@@ -116,7 +116,7 @@ export const T = {
     missing: (count) => `${plural(count, "record is", "records are")} missing in the log`,
   },
   receiver: {
-    title: "Receiver", state: "State", profile: "Profile", policy: "Policy", last: "Last two hours",
+    title: "Receiver", state: "State", profile: "Profile", policy: "Tracking policy", last: "Last two hours",
     policies: { continuous: "continuous", error_bounded: "error-bounded", cyclic: "cyclic", sparse: "sparse",
       off: "off" },
   },
@@ -196,8 +196,6 @@ export const T = {
     title: "Timeline", today: "today", zone: "Local time or UTC", days: "Days of the log",
     none: "There is no log for this day.", noDays: "The log has no dated day yet.",
     nothing: "Nothing of this kind on this day.", filter: "What to show", toMap: "Show on the map",
-    day: (name, length, faults) =>
-      `${name}, ${length}${faults ? `, ${plural(String(faults), "fault", "faults")}` : ""}`,
     hours: (count) => `The clocks change: this day has ${count} hours.`, sentence: (name, list) => `${name}: ${list}`,
     rows: {
       trips: "Trips", motion: "Motion", receiver: "Receiver", gaps: "Gaps", host: "Host", network: "Network",

@@ -108,17 +108,19 @@ const isToday = (day) => {
 const gapsOf = ({ gaps }) => gaps.map((gap) =>
   ({ ...gap, from: units.instant(gap.from), to: units.instant(gap.to) }));
 
-/** Days with a bar for the distance and a dot for faults. */
+/** Days with a bar for the number of records. */
 function dayStrip(state, choose) {
-  const most = Math.max(1, ...state.days.map((day) => day.distance_m ?? 0));
+  const most = Math.max(1, ...state.days.map((day) => day.records));
   const list = h("div", { class: "days-strip", "data-key": "days", role: "group", "aria-label": T.timeline.days },
-    state.days.map((day) =>
-    h("button", { "aria-pressed": String(day.day === state.day?.day), "data-key": day.day, onclick: () => choose(day),
-      "aria-label": T.timeline.day(units.dayName(day.day), units.length(day.distance_m), day.faults ?? 0) },
-    s("svg", { viewBox: "0 0 20 44", "aria-hidden": "true" },
-      s("rect", { x: 3, width: 14, y: (44 - Math.max(1, (40 * (day.distance_m ?? 0)) / most)).toFixed(1),
-        height: Math.max(1, (40 * (day.distance_m ?? 0)) / most).toFixed(1) })),
-    h("span", null, String(Number(day.day.slice(8)))), day.faults > 0 ? h("i", { class: "fault-dot" }, "!") : null)));
+    state.days.map((day) => {
+      const height = Math.max(1, (40 * day.records) / most);
+      return h("button", { "aria-pressed": String(day.day === state.day?.day), "data-key": day.day,
+        onclick: () => choose(day),
+        "aria-label": `${units.dayName(day.day)}, ${T.log.records(units.count(day.records))}` },
+      s("svg", { viewBox: "0 0 20 44", "aria-hidden": "true" },
+        s("rect", { x: 3, width: 14, y: (44 - height).toFixed(1), height: height.toFixed(1) })),
+      h("span", null, String(Number(day.day.slice(8)))));
+    }));
   if (!state.scrolled) {
     state.scrolled = true;
     requestAnimationFrame(() => document.querySelector(".days-strip")?.scrollTo({ left: 1e6 }));
@@ -183,7 +185,7 @@ function feed(state, update) {
     ...state.trips.map((trip) => ({ group: "trips", time: trip.from, icon: trip.mode,
       title: `${T.modes[trip.mode] ?? trip.mode}, ${units.length(trip.distance_m)}`,
       text: [units.span(trip.from, trip.to, trip.open ? T.map.open : ""), units.lasted(trip),
-        trip.reason].filter(Boolean).join(", ") })),
+        trip.reason && T.tripsPage.ended(trip.reason)].filter(Boolean).join(", ") })),
     ...state.visits.map((visit) => ({ group: "visits", time: visit.from, icon: "tracking",
       title: `${T.map.visit}, ${units.lasted(visit)}`,
       text: units.span(visit.from, visit.to, visit.open ? T.map.open : "") })),

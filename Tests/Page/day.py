@@ -285,10 +285,8 @@ def days(variant="all"):
                     "to": 1774738800000 + 23 * HOUR,
                     "first_id": 1,
                     "records": 900,
-                    "distance_m": 12000,
                     "trips": 2,
                     "visits": 1,
-                    "faults": 0,
                 }
             ],
         }
@@ -301,10 +299,8 @@ def days(variant="all"):
                 "to": MIDNIGHT - (back - 1) * DAY,
                 "first_id": 1000 - back,
                 "records": 3120 - 100 * back,
-                "distance_m": abs(84000 - 6100 * back),
                 "trips": back % 4,
                 "visits": back % 3,
-                "faults": 1 if back % 5 == 2 else 0,
                 "charge_mAh": 210,
             }
             for back in range(19, -1, -1)

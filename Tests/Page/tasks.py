@@ -151,6 +151,21 @@ def now_explains_what_is_not_known(browser, server):
 
 
 @register
+def the_files_of_a_stopped_trip_go_when_another_begins(browser, server):
+    device = server.device
+    device.reset("asleep")
+    browser.open("#/now", "No trip is running")
+    for text in ("Start", "Stop"):
+        browser.click("[data-act=trip]", text)
+    browser.until(lambda: browser.find(".trip a[download]"), 3, "no files of the trip")
+    device.publish("trip", {"running": True, "mode": "car", "start": "2026-03-01T11:00:00Z", "duration_s": 1})
+    browser.wait("Stop")
+    device.publish("trip", {"running": False})
+    browser.wait("No trip is running")
+    expect(not browser.find(".trip a[download]"), "the files of an older trip are offered")
+
+
+@register
 def a_failure_is_told_once(browser, server):
     device = server.device
     device.reset("delivery_failing")
