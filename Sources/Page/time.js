@@ -14,7 +14,7 @@ const ROWS = ["trips", "motion", "receiver", "gaps", "host", "network", "power",
 
 export function open(root, _, parameters) {
   const state = { days: null, day: null, rows: [], gaps: [], visits: [], trips: [], events: [], sends: [],
-    problem: null, isLoading: true, at: null, shown: new Set(GROUPS), chosen: null };
+    problem: null, isLoading: true, at: null, shown: new Set(GROUPS.filter((name) => name !== "sends")), chosen: null };
   let abort = null;
 
   async function begin() {

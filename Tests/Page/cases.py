@@ -218,7 +218,6 @@ def time_shows_every_state(browser, server):
                 "Visit, 98 min",
                 "Europe/Berlin",
                 "Sends 5",
-                "home: 502 waiting until 10:05",
             ],
         ),
         ({"timeline": "none"}, ["There is no log for this day"]),
@@ -235,6 +234,9 @@ def time_shows_every_state(browser, server):
     expect(browser.find(".lane .check"), "no mark of the next position check")
     browser.click("button", "Europe/Berlin")
     browser.wait("UTC")
+    expect("502 waiting" not in browser.text(), "the sends hide the rest")
+    browser.click("button", "Sends")
+    browser.wait("home: 502 waiting until 10:05")
     browser.click("button", "Gaps")
     browser.until(lambda: "No position for" not in browser.text(), 3, "the filter does nothing")
     browser.click(".feed-row")
