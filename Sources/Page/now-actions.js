@@ -25,6 +25,9 @@ async function load() {
   profile = value("usage_profile") ?? null;
 }
 
+/** Settings can be changed on other screens: they are loaded again when the cards are next drawn. */
+export const forgetSettings = () => (isAsked = false);
+
 async function chooseMode(trip) {
   const choices = h("div", { class: "modes" });
   const answer = ask(T.trip.mode, choices, []);

@@ -9,7 +9,7 @@ import { get, patchSettings } from "./api.js";
 import { act, ask } from "./dialog.js";
 import { hero, stateOf } from "./hero.js";
 import { notices, newFaults } from "./notices.js";
-import { tripCard, destinationsCard, usageCard } from "./now-actions.js";
+import { tripCard, destinationsCard, usageCard, forgetSettings } from "./now-actions.js";
 import { todayCard, logCard, batteryCard, rejectedCard, receiverCard } from "./now-cards.js";
 
 const TRACE_S = 120;
@@ -18,6 +18,7 @@ const GATHERED_S = 2.2;
 const STRIP_MS = 2 * 3600 * 1000;
 
 export function open(root) {
+  forgetSettings();
   const samples = [];
   let lastFix = null;
   let liveTimer = null;

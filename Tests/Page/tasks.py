@@ -112,6 +112,10 @@ def task_save_the_battery_and_see_the_cost(browser, device, finger):
     expect(any(row.startswith("PATCH /settings?trial=1") for row in device.requests), f"{device.requests}")
     browser.wait("Track within 50 m")
     browser.until(lambda: browser.find(".usage .lead")[0].text == "Battery saving", 3, "the card keeps the old profile")
+    row = next(row for row in device.settings if row["key"] == "usage_profile")
+    row["value"] = "significant-only"
+    browser.go("#/more", "Settings")
+    browser.go("#/now", "A location after 500 m")
 
 
 @task("delivery_failing")
