@@ -5,7 +5,7 @@ import { live, takeTrial } from "./live.js";
 import { get, patchSettings } from "./api.js";
 import { act, ask, tell } from "./dialog.js";
 import { settingRow, shown } from "./setting-row.js";
-import { chooseProfile, changeTable, profileRows } from "./profile-cards.js";
+import { chooseProfile, changeTable, keyHead, profileRows } from "./profile-cards.js";
 import { failure, loading, select } from "./parts.js";
 import { setupCard } from "./setup-url.js";
 
@@ -58,7 +58,7 @@ export function open(root, _, parameters) {
     const isRisky = items.some((item) => RISKY.test(item.key));
     const isOnTrial = items.some((item) => ON_TRIAL.test(item.key));
     const profiles = state.pending.has("usage_profile") ? await get("profiles").catch(() => null) : null;
-    const table = changeTable(items.map((item) => h("tr", null, h("th", { scope: "row" }, item.key),
+    const table = changeTable(items.map((item) => h("tr", null, keyHead(item.key),
       h("td", null, item.secret ? "…" : shown(item.value)),
       h("td", null, item.secret ? "…" : state.pending.get(item.key) === null ? T.settings.reset
         : shown(state.pending.get(item.key)), item.applies === "restart" ? ` ${T.settings.atRestart}` : ""))),

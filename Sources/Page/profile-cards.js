@@ -50,6 +50,10 @@ export async function chooseProfile() {
 /** The table of a preview: rows of setting, present and future value. */
 export const changeTable = (...rows) => table(T.settings.preview, T.settings.previewColumns, rows);
 
+/** The head of a row: the key of a setting, which a narrow table breaks between its words. */
+export const keyHead = (key) => h("th", { scope: "row" },
+  key.match(/[^._]+[._]?/g).flatMap((part) => [part, h("wbr")]));
+
 /** The rows of the preview for the settings that a profile presets. Settings of a person stay as they are. */
 export function profileRows(report, name, values) {
   const changesOf = (key) => report?.profiles.find((one) => one.name === key)?.changes ?? {};
@@ -57,7 +61,7 @@ export function profileRows(report, name, values) {
   return [...new Set([...Object.keys(after), ...Object.keys(before)])].sort().map((key) => {
     const item = values.get(key);
     const isKept = ["file", "operator", "server", "--set"].includes(item?.origin);
-    return h("tr", { class: "quiet" }, h("th", { scope: "row" }, key), h("td", null, shown(item?.value)),
+    return h("tr", { class: "quiet" }, keyHead(key), h("td", null, shown(item?.value)),
       h("td", null, isKept ? T.usage.kept : after[key] ?? T.usage.off));
   });
 }

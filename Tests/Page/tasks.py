@@ -106,6 +106,8 @@ def task_save_the_battery_and_see_the_cost(browser, device, finger):
     finger.tap("dialog button", "Battery saving")
     browser.wait(["Apply these changes?", "7.8 mAh a day", "Now: 672 mAh a day", "main.resume_with_geofence", "500m"])
     expect(device.patched == [], "the profile was changed without an answer")
+    cut = browser.run("const s = document.querySelector('dialog .scroll'); return s.scrollWidth - s.clientWidth")
+    expect(cut <= 0, f"the preview is {cut} wider than the dialog")
     browser.shot("usage-preview")
     finger.tap("dialog button", "Apply")
     browser.until(lambda: device.patched == [{"usage_profile": "battery-saving"}], 5, lambda: f"{device.patched}")
