@@ -14,7 +14,7 @@ import Daemon
     /// The content of the profile `always`.
     var rule: String
     /// The drive after ten stationary seconds.
-    var run: @Sendable (inout ConfiguredDrive) -> Void
+    var run: @Sendable (ConfiguredDrive) -> Void
     /// The reasons of the records after the first one, with and without the rule.
     var kept: [KeepReasons]
     var without: [KeepReasons] = []
@@ -94,11 +94,10 @@ import Daemon
       run: { $0.go(12, at: 9, course: 0) }, kept: [[.period, .speed], [.period, .distance]]),
   ]
 
-  private static func reasons(_ rule: String, _ run: (inout ConfiguredDrive) -> Void) throws -> [KeepReasons]
-  {
-    var drive = try ConfiguredDrive("{ profiles: [{ when: 'always', \(rule) }] }")
+  private static func reasons(_ rule: String, _ run: (ConfiguredDrive) -> Void) throws -> [KeepReasons] {
+    let drive = try ConfiguredDrive("{ profiles: [{ when: 'always', \(rule) }] }")
     drive.go(10)
-    run(&drive)
+    run(drive)
     return Array(drive.reasons.dropFirst())
   }
 
@@ -113,8 +112,8 @@ import Daemon
     var more = ""
     /// A low battery has its own policy, which leaves little to the rules.
     var isRecordedThroughout = true
-    var begin: @Sendable (inout ConfiguredDrive) -> Void
-    var end: @Sendable (inout ConfiguredDrive) -> Void
+    var begin: @Sendable (ConfiguredDrive) -> Void
+    var end: @Sendable (ConfiguredDrive) -> Void
     var testDescription: String { when.rawValue }
   }
 
@@ -139,16 +138,16 @@ import Daemon
   @Test(arguments: conditions)
   func aProfileAppliesWhileItsConditionIsMet(_ test: Condition) throws {
     let others = "{ when: 'always', period: '7s' }"
-    var drive = try ConfiguredDrive(
+    let drive = try ConfiguredDrive(
       "{ \(test.more) profiles: [{ when: '\(test.when.rawValue)', period: '2s' }, \(others)] }")
     drive.go(2)
-    test.begin(&drive)
+    test.begin(drive)
     drive.go(3)
     #expect(drive.tracker.active.profile == test.when)
     let before = drive.locations.count
     drive.go(28)
     if test.isRecordedThroughout { #expect(drive.locations.count - before == 14) }
-    test.end(&drive)
+    test.end(drive)
     drive.go(3)
     #expect(drive.tracker.active.profile == .always)
     let after = drive.locations.count
@@ -158,7 +157,7 @@ import Daemon
 
   @Test func onlyTheFirstProfileWhoseConditionIsMetApplies() throws {
     let text = "supply: 'mains', profiles: [{ when: 'moving' }, { when: 'charging' }, { when: 'always' }]"
-    var drive = try ConfiguredDrive("{ \(text) }")
+    let drive = try ConfiguredDrive("{ \(text) }")
     drive.go(120)
     #expect(drive.tracker.active.profile == .charging)
     drive.go(20, at: 10, course: 0)
@@ -179,7 +178,7 @@ import Daemon
 
   @Test func transitionsAreStoredUnlessSwitchedOff() throws {
     for (value, count) in [("true", 3), ("false", 1)] {
-      var drive = try ConfiguredDrive("{ profiles: [{ when: 'always', transition: \(value) }] }")
+      let drive = try ConfiguredDrive("{ profiles: [{ when: 'always', transition: \(value) }] }")
       drive.go(100)
       drive.go(60, at: 10, course: 0)
       #expect(drive.locations.count == count, "\(value)")
@@ -189,7 +188,7 @@ import Daemon
 
   @Test func anEventStoresTheNextPositionIfTheRulesSaySo() throws {
     for value in ["true", "false"] {
-      var drive = try ConfiguredDrive(
+      let drive = try ConfiguredDrive(
         "{ profiles: [{ when: 'always', transition: false, event: \(value) }] }")
       drive.go(5)
       drive.process(.occurred(EventRecord(.chargerAttached)))
@@ -201,16 +200,16 @@ import Daemon
   }
 
   @Test func aHeartbeatIsReportedWithoutAnyFix() throws {
-    var drive = try ConfiguredDrive("{ profiles: [{ when: 'always', period: '1s', ceiling: '1h' }] }")
+    let drive = try ConfiguredDrive("{ profiles: [{ when: 'always', period: '1s', ceiling: '1h' }] }")
     drive.wait(3 * 3600 + 60)
     #expect(drive.events(.heartbeat).count == 3)
-    var plain = try ConfiguredDrive("{}")
+    let plain = try ConfiguredDrive("{}")
     plain.wait(3 * 3600 + 60)
     #expect(plain.events(.heartbeat).isEmpty)
   }
 
   @Test func changedProfilesApplyImmediatelyAndKeepTheReference() throws {
-    var drive = try ConfiguredDrive("{ profiles: [{ when: 'always', period: '1m' }] }")
+    let drive = try ConfiguredDrive("{ profiles: [{ when: 'always', period: '1m' }] }")
     drive.go(50)
     try drive.change("{ profiles: [{ when: 'always', period: '30s' }] }")
     drive.go(1)
@@ -224,7 +223,7 @@ import Daemon
   }
 
   @Test func withoutRulesEveryValidEpochIsStored() throws {
-    var drive = try ConfiguredDrive("{}")
+    let drive = try ConfiguredDrive("{}")
     drive.go(400)
     drive.go(60, at: 15, course: 0)
     drive.go(400)

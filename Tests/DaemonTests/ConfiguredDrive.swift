@@ -8,7 +8,7 @@ import Tracking
 import Daemon
 
 /// A tracker with the settings of a configuration file, and a simulated device with one fix a second.
-struct ConfiguredDrive {
+final class ConfiguredDrive {
   private(set) var tracker: Tracker
   private(set) var now = Moment.zero + .seconds(1000)
   private(set) var records: [LogRecord] = []
@@ -36,15 +36,15 @@ struct ConfiguredDrive {
 
   static func settings(_ text: String) throws -> TrackerSettings { TrackerSettings(try configuration(text)) }
 
-  mutating func process(_ event: TrackerEvent) { take(tracker.handle(event, now: now)) }
+  func process(_ event: TrackerEvent) { take(tracker.handle(event, now: now)) }
 
   /// Changes the settings during the drive.
-  mutating func change(_ text: String) throws {
+  func change(_ text: String) throws {
     process(.settings(try Self.settings(text), changed: ["profiles"]))
   }
 
   /// Moves the device: `speed` in m/s, `course` in degrees; stationary, the course stays the same.
-  mutating func go(_ seconds: Int, at speed: Double = 0, course: Double? = nil) {
+  func go(_ seconds: Int, at speed: Double = 0, course: Double? = nil) {
     if let course { self.course = course }
     for _ in 0..<seconds {
       wait(1)
@@ -68,7 +68,7 @@ struct ConfiguredDrive {
   }
 
   /// Lets time pass without fixes.
-  mutating func wait(_ seconds: Int) {
+  func wait(_ seconds: Int) {
     let end = now + .seconds(seconds)
     var rounds = 0
     while let due = Moment.earlier(tracker.summary.nextTimeout, tracker.summary.scheduleTimeout), due <= end,
@@ -81,7 +81,7 @@ struct ConfiguredDrive {
     now = end
   }
 
-  private mutating func take(_ actions: [TrackerAction]) {
+  private func take(_ actions: [TrackerAction]) {
     for case .keep(let record, _) in actions { records.append(record) }
   }
 

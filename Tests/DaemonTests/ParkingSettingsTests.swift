@@ -9,7 +9,7 @@ import Daemon
 @Suite struct ParkingSettingsTests {
   @Test func belowTheQuietSpeedARecordHasNoSpeedAndNoCourse() throws {
     for (text, isQuiet) in [("{ main: { quiet_speed_mps: 0.5 } }", true), ("{}", false)] {
-      var drive = try ConfiguredDrive(text)
+      let drive = try ConfiguredDrive(text)
       drive.go(3, at: 0.4, course: 90)
       drive.go(3, at: 0.6)
       let speeds = drive.locations.map(\.speedMillimetresPerSecond)
@@ -22,7 +22,7 @@ import Daemon
 
   @Test func theBestInaccurateFixIsStoredAfterTheRetryTime() throws {
     for (value, count) in [("'20s'", 1), ("'off'", 0)] {
-      var drive = try ConfiguredDrive("{ main: { max_accuracy: '50m', accuracy_retry: \(value) } }")
+      let drive = try ConfiguredDrive("{ main: { max_accuracy: '50m', accuracy_retry: \(value) } }")
       drive.accuracy = 90
       drive.go(5)
       drive.accuracy = 60
@@ -66,7 +66,7 @@ import Daemon
   @Test(arguments: freezes)
   func aParkedDeviceShowsOnePositionIfConfigured(_ test: Freeze) throws {
     let text = test.value.map { "{ parking: { freeze: '\($0)' } }" } ?? "{}"
-    var drive = try ConfiguredDrive(text)
+    let drive = try ConfiguredDrive(text)
     drive.process(.ignition(true))
     drive.go(100, at: 10, course: 0)
     drive.process(.ignition(test.ignition))
@@ -88,7 +88,7 @@ import Daemon
   @Test func theParkingPositionChangesNothingElse() throws {
     var days: [(reasons: [KeepReasons], records: Int)] = []
     for value in ["off", "ignition"] {
-      var drive = try ConfiguredDrive("{ main: { min_time: '10s' }, parking: { freeze: '\(value)' } }")
+      let drive = try ConfiguredDrive("{ main: { min_time: '10s' }, parking: { freeze: '\(value)' } }")
       drive.process(.ignition(true))
       drive.go(305, at: 10, course: 0)
       drive.process(.ignition(false))
@@ -130,7 +130,7 @@ import Daemon
 
   @Test(arguments: parkings)
   func leavingTheParkingPositionIsAnEvent(_ test: Parking) throws {
-    var drive = try ConfiguredDrive("{ parking: { \(test.parking) } }")
+    let drive = try ConfiguredDrive("{ parking: { \(test.parking) } }")
     drive.go(test.stationarySeconds)
     drive.go(test.metres / 10, at: 10, course: 0)
     drive.go(5)
@@ -139,7 +139,7 @@ import Daemon
 
   @Test(arguments: [("1m", 1), ("10m", 0)])
   func motionWithoutAFixIsADepartureAfterTheBlindDelay(delay: String, moved: Int) throws {
-    var drive = try ConfiguredDrive("{ parking: { delay: '5m', blind_delay: '\(delay)' } }")
+    let drive = try ConfiguredDrive("{ parking: { delay: '5m', blind_delay: '\(delay)' } }")
     drive.go(400)
     drive.process(.motion(.driving))
     drive.wait(180)
@@ -148,7 +148,7 @@ import Daemon
 
   @Test(arguments: [("dwell: '10m'", 700, 1), ("dwell: '10m'", 500, 0), ("", 7000, 0)])
   func dwellingInAZoneIsAnEventIfConfigured(dwell: String, seconds: Int, events: Int) throws {
-    var drive = try ConfiguredDrive(
+    let drive = try ConfiguredDrive(
       "{ zones: [{ name: 'yard', latitude: 52.01, longitude: 13, radius: '100m', \(dwell) }] }")
     drive.go(111, at: 10, course: 0)
     #expect(drive.events(.zoneEntered).count == 0)

@@ -58,6 +58,8 @@ import Testing
     #expect(status.motion?.state == "driving" && status.motion?.confidence_value ?? 0 > 0)
     #expect(status.log.loss_bound_s == 2 && status.log.limit_bytes ?? 0 > 0)
     #expect(try bench.run(for: .seconds(5)) { logger.log.recordsWaiting == 0 })
+    let log = logger.status.log
+    #expect(log.last_flush_ms ?? -1 >= 0 && log.slowest_flush_ms ?? -1 >= log.last_flush_ms ?? 0, "\(log)")
     let process = try #require(status.process)
     #expect(process.cpu_s ?? 0 > 0 && process.resident_bytes ?? 0 > process.anonymous_bytes ?? 0)
     #expect(process.threads ?? 0 >= 2)

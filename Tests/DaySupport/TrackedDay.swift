@@ -8,7 +8,7 @@ import Tracking
 
 /// A simulated day, phase by phase: the real tracker with a receiver that follows its commands, an accelerometer, an
 /// ignition line and a gauge, each of which may be missing.
-public struct TrackedDay {
+public final class TrackedDay {
   /// The parts that are fitted.
   public struct Fitting {
     public var hasAccelerometer: Bool
@@ -19,7 +19,7 @@ public struct TrackedDay {
     }
   }
 
-  @Boxed public private(set) var tracker: Tracker
+  public private(set) var tracker: Tracker
   public private(set) var receiver: DayReceiver
   public private(set) var actions: [TrackerAction] = []
   public private(set) var now = Moment.zero + .seconds(100)
@@ -47,7 +47,7 @@ public struct TrackedDay {
   public private(set) var hostWakings: [HostWaking] = []
   private var isDown = false
   /// Called with the tracker after each of its deadlines.
-  public var inspect: ((Tracker, Moment) -> Void)?
+  public var inspect: ((borrowing Tracker, Moment) -> Void)?
   /// Changes every fix before the tracker gets it.
   public var alterFix: ((Fix) -> Fix)?
 
@@ -97,27 +97,27 @@ public struct TrackedDay {
   // MARK: Phases
 
   /// Parked and empty.
-  public mutating func stop(_ duration: Duration) {
+  public func stop(_ duration: Duration) {
     halt(with: .stationary)
     pass(duration)
   }
 
   /// Stands with a driver: a red light, a traffic jam, a petrol pump.
-  public mutating func wait(_ duration: Duration) {
+  public func wait(_ duration: Duration) {
     halt(with: [.driving, .stationary])
     pass(duration)
   }
 
-  public mutating func drive(_ metres: Double, at speed: Double, course: Double = 90) {
+  public func drive(_ metres: Double, at speed: Double, course: Double = 90) {
     travel(metres, at: speed, course: course, as: .driving)
   }
 
-  public mutating func walk(_ metres: Double, course: Double = 90) {
+  public func walk(_ metres: Double, course: Double = 90) {
     travel(metres, at: 1.4, course: course, as: .walking)
   }
 
   /// Moves as carried: neither engine nor accelerometer reacts unless set.
-  public mutating func travel(_ metres: Double, at speed: Double, course: Double, as motion: MotionStates?) {
+  public func travel(_ metres: Double, at speed: Double, course: Double, as motion: MotionStates?) {
     if let motion {
       if fitting.hasIgnition, !isMoving { handle(.ignition(true)) }
       if fitting.hasAccelerometer, !isSmooth {
@@ -133,7 +133,7 @@ public struct TrackedDay {
     (self.speed, isMoving) = (0, false)
   }
 
-  private mutating func halt(with motion: MotionStates) {
+  private func halt(with motion: MotionStates) {
     guard fitting.hasAccelerometer else {
       if fitting.hasIgnition, motion == .stationary { handle(.ignition(false)) }
       return
@@ -144,7 +144,7 @@ public struct TrackedDay {
   }
 
   /// Shakes for some seconds without moving: a door, a gust, a passing lorry.
-  public mutating func shake(_ seconds: Int, as motion: MotionStates? = nil) {
+  public func shake(_ seconds: Int, as motion: MotionStates? = nil) {
     handle(.evidence(.accelerometer, isActive: true))
     if let motion { handle(.motion(motion)) }
     pass(.seconds(seconds))
@@ -153,7 +153,7 @@ public struct TrackedDay {
   }
 
   /// Cuts the power for a while: unsaved state is lost, the receiver sleeps on its backup supply.
-  public mutating func cutPower(for pause: Duration) {
+  public func cutPower(for pause: Duration) {
     for companion in companions { companion.losePower(now: now) }
     receiver.apply(.backup, now: now)
     pendingEvents = []
@@ -176,23 +176,23 @@ public struct TrackedDay {
   }
 
   /// Adds a companion to the rest of the day; it gets the actions of the tracker so far.
-  public mutating func add(_ companion: some DayCompanion) {
+  public func add(_ companion: some DayCompanion) {
     companions.append(companion)
     companion.take(actions, now: now)
   }
 
-  private mutating func expect(_ event: TrackerEvent, after seconds: Int) {
+  private func expect(_ event: TrackerEvent, after seconds: Int) {
     pendingEvents.append((now + .seconds(seconds), event))
   }
 
   // MARK: Time
 
-  public mutating func handle(_ event: TrackerEvent) { perform(tracker.handle(event, now: now)) }
+  public func handle(_ event: TrackerEvent) { perform(tracker.handle(event, now: now)) }
 
   /// Shortest step in which a companion's own receiver is simulated.
   private static let shortestStep = Duration.milliseconds(50)
 
-  public mutating func pass(_ duration: Duration) {
+  public func pass(_ duration: Duration) {
     let end = now + duration
     while now < end {
       var step = Duration.seconds(1)
@@ -227,13 +227,13 @@ public struct TrackedDay {
     hostSleeps.last.map { $0.wake <= now } ?? true || pendingEvents.contains { $0.at <= now }
   }
 
-  private mutating func updateHost() {
+  private func updateHost() {
     let inhibitor = tracker.hostSleepInhibitor(wakesOnMotion: true)
     let situation = HostSituation(inhibitor: inhibitor, needs: inhibitor == nil ? tracker.hostNeeds : [])
     carryOut(host?.look(situation, now: now) ?? [])
   }
 
-  private mutating func carryOut(_ actions: [HostSchedule.Action]) {
+  private func carryOut(_ actions: [HostSchedule.Action]) {
     for action in actions {
       switch action {
       case .prepare: carryOut(host?.durable(true, now: now) ?? [])
@@ -248,7 +248,7 @@ public struct TrackedDay {
 
   private var due: Moment? { earliest(tracker.summary.nextTimeout, tracker.summary.scheduleTimeout) }
 
-  private mutating func meetDeadlines() {
+  private func meetDeadlines() {
     var rounds = 0
     while let due, due <= now, rounds < 20 {
       perform(tracker.handleTimeout(now: now))
@@ -257,20 +257,20 @@ public struct TrackedDay {
     }
   }
 
-  private mutating func move(_ step: Duration) {
+  private func move(_ step: Duration) {
     let metres = speed * step.inSeconds
     let angle = course * .pi / 180
     position = position.moved(east: metres * sin(angle), north: metres * cos(angle))
     distance += metres
   }
 
-  private mutating func listen() {
+  private func listen() {
     let age = receiver.second(hasReception: hasReception, now: now)
     let fix = age.map { seen(age: $0.inSeconds) } ?? Fix()
     handle(.epoch(alterFix?(fix) ?? fix, systemClock: systemClock))
   }
 
-  private mutating func perform(_ new: [TrackerAction]) {
+  private func perform(_ new: [TrackerAction]) {
     actions += new
     for case .receiver(let state, _) in new { receiver.apply(state, now: now) }
     guard !new.isEmpty else { return }
@@ -279,7 +279,7 @@ public struct TrackedDay {
 
   // MARK: Epochs of the receiver
 
-  private mutating func seen(age: Double) -> Fix {
+  private func seen(age: Double) -> Fix {
     let keep = 0.97
     let push = error * (1 - keep * keep).squareRoot()
     wander = (wander.east * keep + push * normal(), wander.north * keep + push * normal())
@@ -297,7 +297,7 @@ public struct TrackedDay {
     return fix
   }
 
-  private mutating func normal() -> Double {
+  private func normal() -> Double {
     let sum = (0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
     return sum - 6
   }

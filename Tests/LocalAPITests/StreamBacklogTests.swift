@@ -32,7 +32,7 @@ import Testing
     let cases: [(StreamEvent, String)] = [
       (.status(Array("{}".utf8)), "event: status\ndata: {}\n\n"),
       (.event(id: 7, Array(#"{"id":7}"#.utf8)), "event: event\nid: 7\ndata: {\"id\":7}\n\n"),
-      (.trip(Array("{\"a\":1,\n\r\n\"b\":2}".utf8)), "event: trip\ndata: {\"a\":1,   \"b\":2}\n\n"),
+      (.trip(Array("{\"a\":1,\n\r\n\"b\":2}".utf8)), "event: trip\ndata: {\"a\":1,\"b\":2}\n\n"),
       (
         .closing("program ends", until: nil),
         "event: closing\ndata: {\"reason\":\"program ends\",\"until\":null}\n\n"

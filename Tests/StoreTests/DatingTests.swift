@@ -121,7 +121,7 @@ import Testing
     try next.acknowledge("home", through: RecordID(3), late: true, newBatchSize: nil)
     #expect(try next.batch() == nil)
     let status = try next.status()
-    #expect(status.undated == 2 && status.count == 3)
+    #expect(status.undated == 2 && status.count == 3 && status.firstTime == fix(3).time)
   }
 
   @Test func manyRecordsAreDatedInOneTransaction() throws {

@@ -37,8 +37,10 @@ import Testing
     let last = try #require(try reader.ids()).upperBound
     let all = try #require(try reader.places(after: .zero, through: last))
     #expect(all.trips == 2 && all.arrivals == 1)
+    let metres = try DetailRecordTests.trip(start: .utc(Self.time), end: .utc(Self.time)).distanceMillimetres
+    #expect(metres > 0 && all.millimetres == 2 * metres)
     let later = try #require(try reader.places(after: RecordID(last.rawValue - 2), through: last))
-    #expect(later.trips == 0 && later.arrivals == 1)
+    #expect(later.trips == 0 && later.millimetres == 0 && later.arrivals == 1)
     let earlier = try #require(try reader.places(after: .zero, through: RecordID(last.rawValue - 2)))
     #expect(earlier.trips == 2 && earlier.arrivals == 0)
   }

@@ -46,7 +46,7 @@ import GNSSProtocol
   @Test(arguments: cases)
   func theFixesOwnTimesDecideHoweverFastTheyArrive(_ test: Case) {
     for pause in [Duration.seconds(1), .milliseconds(1), .zero, .seconds(3600)] {
-      var drill = Drill(minTime: test.minTime)
+      let drill = Drill(minTime: test.minTime)
       drill.handle(Fix.series(test.fixes), pause: pause)
       drill.handle(.stopping)
       #expect(drill.times.map { $0 - Fix.start.milliseconds } == test.kept, "pause \(pause)")
@@ -62,14 +62,14 @@ import GNSSProtocol
   /// Without dates the records are the same, and with the date they have the same times.
   @Test(arguments: undatedCases)
   func undatedFixesGiveTheSameRecords(_ test: Case) {
-    var drill = Drill(minTime: test.minTime)
+    let drill = Drill(minTime: test.minTime)
     drill.handle(Fix.series(test.fixes).map(\.undated), pause: .milliseconds(3))
     drill.handle(Fix.series([test.fixes.max() ?? 0].map { $0 + 5000 }))
     #expect(drill.times.dropLast().map { $0 - Fix.start.milliseconds } == test.kept)
   }
 
   @Test func nearFixesAreOmittedAndMeasuredFromTheLastRecord() {
-    var drill = Drill(minDistance: 10)
+    let drill = Drill(minDistance: 10)
     drill.handle(
       [0.0, 4, 8, 12, 16, 20, 24].enumerated().map { second, north in
         Fix(Fix.start + .seconds(second), north: north)
@@ -83,7 +83,7 @@ import GNSSProtocol
   @Test(arguments: 0..<200 as Range<UInt64>)
   func anyStreamMakesAtMostOneRecordPerSecond(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    var drill = Drill()
+    let drill = Drill()
     var time = Fix.start
     let steps: [Int64] = [
       0, 10, 90, 100, 100, 100, 200, 990, 1000, 1000, 1010, 1500, 5000, 60_000, -100, -900, -1900,

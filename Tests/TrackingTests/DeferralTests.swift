@@ -79,7 +79,7 @@ import Tracking
 
   @Test(arguments: [false, true])
   func nothingIsDeferredBeforeTheTimeIsKnownOrDuringARequest(forTime: Bool) {
-    var drill = Drill(Self.settings(forTime: forTime))
+    let drill = Drill(Self.settings(forTime: forTime))
     func fix(_ second: Int) -> Fix {
       var fix = Fix("2027-01-01T00:00:0\(second)Z")
       fix.speed = 10
@@ -99,7 +99,7 @@ import Tracking
 
   @Test(arguments: [false, true])
   func nothingIsDeferredWhileTheReceiverSearchesOrSleeps(forTime: Bool) {
-    var day = ScheduledDay(Self.settings(.high, forTime: forTime))
+    let day = ScheduledDay(Self.settings(.high, forTime: forTime))
     day.handle(.evidence(.accelerometer, isActive: true))
     day.speed = 10
     var waiting: Set<ReceiverState> = []

@@ -10,7 +10,7 @@ import Tracking
   @Test(arguments: 0..<50 as Range<UInt64>)
   func undatedRecordsAreDatedExactlyDespiteUnevenArrival(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    var drill = Drill(minTime: .zero)
+    let drill = Drill(minTime: .zero)
     let boot = drill.now
     var expected: [Int64] = []
     let dateAt = Int.random(in: 1...300, using: &random)
@@ -34,7 +34,7 @@ import Tracking
   /// The same for a recording without dates that is played fast.
   @Test(arguments: [1, 20, 1000] as [Int64])
   func aRecordingPlayedFastIsDatedExactlyToo(pause: Int64) {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(.started(lastLocation: nil))
     let spans: [Range<Int64>] = [0..<100, 160..<300, 4000..<4100]
     let milliseconds = spans.joined().map { $0 * 1000 }
@@ -47,7 +47,7 @@ import Tracking
 
   /// The rule between two fixes also applies if the date comes with a fix that is not recorded.
   @Test func theFirstDatedFixIsComparedWithTheLastUndatedRecord() {
-    var drill = Drill(minTime: .seconds(10))
+    let drill = Drill(minTime: .seconds(10))
     let fixes = Fix.series((0..<60).map { $0 * 1000 })
     drill.handle(fixes.prefix(34).map(\.undated), pause: .milliseconds(1))
     drill.handle(Array(fixes.suffix(26)), pause: .milliseconds(1))
@@ -56,7 +56,7 @@ import Tracking
   }
 
   @Test func theLastLocationIsDatedWithTheOthers() {
-    var drill = Drill(minTime: .seconds(10))
+    let drill = Drill(minTime: .seconds(10))
     drill.handle([Fix(Fix.start).undated, Fix(Fix.start + .seconds(1))])
     #expect(drill.tracker.locations.last?.time == Fix.start)
     #expect(drill.tracker.locations.last?.timeQuality == .receiver)
@@ -68,7 +68,7 @@ import Tracking
     ("2026-03-22T00:00:01Z", "2026-03-22T00:00:01Z"),
   ])
   func anUndatedFixAfterTheDateIsDatedByItsTimeOfDay(time: String, dated: String) throws {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle([Fix(Fix.start)])
     let fix = Fix(time)
     let later = try #require(fix.timestamp) - Fix.start
@@ -79,7 +79,7 @@ import Tracking
   }
 
   @Test func aFixWithoutAnyTimeIsDatedByItsArrival() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle([Fix(Fix.start)])
     var fix = Fix(Fix.start)
     fix.timestamp = nil
@@ -90,7 +90,7 @@ import Tracking
   }
 
   @Test func aDateWithoutAFixSetsNothing() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle([Fix("1980-01-06T00:00:12Z").lost, Fix(Fix.start).undated])
     #expect(drill.offset == nil)
     #expect(drill.tracker.fixes.clock.quality == .none)
@@ -99,7 +99,7 @@ import Tracking
   }
 
   @Test func theBootClockDistinguishesUndatedFixesADayApart() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle([Fix(Fix.start).undated])
     drill.now = drill.now + .seconds(259_299)
     drill.handle([Fix(Fix.start + .seconds(259_300)).undated])
@@ -110,7 +110,7 @@ import Tracking
   }
 
   @Test func aClockStepIsLoggedWithItsSizeUnlessItIsSmall() {
-    var drill = Drill()
+    let drill = Drill()
     let seconds: [Int64] = [0, 1, 4, 5, 3605, 3606, 6, 7]
     drill.handle(Fix.series(seconds.map { $0 * 1000 }))
     let steps = drill.events.filter { $0.kind == .clockStepped }
@@ -119,7 +119,7 @@ import Tracking
 
   /// Undated records, and the next run of the program, use the last time of the receiver.
   @Test func aClockStepAppliesToUndatedRecords() {
-    var drill = Drill()
+    let drill = Drill()
     let boot = Fix.start.milliseconds - drill.now.nanoseconds / 1_000_000
     let tenHours: Int64 = 36_000_000
     let wrong = (0..<30).map { $0 * 1000 - tenHours }
@@ -132,7 +132,7 @@ import Tracking
 
   /// A second step soon after the first is not logged; dating by the clock follows it nevertheless.
   @Test func theLastOfSeveralClockStepsCounts() {
-    var drill = Drill()
+    let drill = Drill()
     let boot = Fix.start.milliseconds - drill.now.nanoseconds / 1_000_000
     drill.handle(Fix.series([-36_000_000, -35_999_000, -3_598_000, -3_597_000]))
     drill.handle(Fix.series((4..<200).map { $0 * 1000 }))
@@ -143,7 +143,7 @@ import Tracking
 
   /// A crystal with an error of 50 ppm loses four seconds a day.
   @Test func aSlowBootClockIsCorrectedEveryDayOrTwo() {
-    var drill = Drill(minTime: .seconds(600))
+    let drill = Drill(minTime: .seconds(600))
     let days: Int64 = 10
     for minute in 0..<(days * 1440) {
       let time = minute * 60_000
@@ -156,7 +156,7 @@ import Tracking
 
   /// Ten seconds between fixes, played a thousand times faster.
   @Test func aRecordingPlayedFastDoesNotFillTheLogWithClockSteps() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(Fix.series((0..<3600).map { $0 * 10_000 }), pause: .milliseconds(10))
     #expect(drill.locations.count == 3600)
     #expect(drill.events.filter { $0.kind == .clockStepped }.count == 1)
@@ -168,7 +168,7 @@ import Tracking
     "2080-01-31T10:00:02Z", "2019-04-07T10:00:02Z", "0001-01-01T10:00:02Z", "9999-12-31T10:00:02Z",
   ])
   func oneWrongDateDatesNothing(wrong: String) {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(Fix.series([0, 1000]))
     drill.handle([Fix(wrong)])
     drill.handle(Fix.series([3000, 4000]))
@@ -180,7 +180,7 @@ import Tracking
   }
 
   @Test func aJumpThatHoldsIsAcceptedAndNothingIsLost() {
-    var drill = Drill()
+    let drill = Drill()
     let later = Int64(40) * 86_400_000
     drill.handle(Fix.series([0, 1000, later, later + 1000, later + 2000]))
     let expected: [Int64] = [0, 1000, later, later + 1000, later + 2000]
@@ -189,7 +189,7 @@ import Tracking
   }
 
   @Test func aFirstDateInTheFutureRequiresConfirmation() throws {
-    var drill = Drill()
+    let drill = Drill()
     drill.systemClock = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
     drill.handle([Fix("2079-12-31T09:59:59Z")])
     #expect(drill.offset == nil && drill.tracker.fixes.clock.quality == .none)
@@ -199,20 +199,20 @@ import Tracking
   }
 
   @Test func twoDatesThatAgreeAreAcceptedAgainstTheSystemClock() throws {
-    var drill = Drill()
+    let drill = Drill()
     drill.systemClock = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
     drill.handle([Fix("2031-05-01T10:00:00Z"), Fix("2031-05-01T10:00:01Z")])
     #expect(drill.times.count == 2 && drill.tracker.fixes.clock.quality == .receiver)
   }
 
   @Test func aFaultyReceiverClockIsLoggedOnceAMinute() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(Fix.series((0..<600).map { $0 * 50 + ($0 % 2 == 0 ? 0 : 30_000) }), pause: .milliseconds(50))
     #expect(drill.events.filter { $0.kind == .clockStepped }.count == 2)
   }
 
   @Test func onlyASteadyClockMayDelete() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(Fix.series((0..<60).map { $0 * 1000 }))
     #expect(drill.tracker.fixes.clock.steadyTimestamp(at: drill.now - .seconds(1)) == nil)
     drill.handle(Fix.series((60..<70).map { $0 * 1000 }))
@@ -273,7 +273,7 @@ import Tracking
   }
 
   @Test func theWeekRepairIsLoggedOnceAndTheRecordsAreCorrect() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle([Fix("2006-08-05T10:00:00Z"), Fix("2006-08-05T10:00:01Z")])
     #expect(drill.times == [Fix.start.milliseconds, Fix.start.milliseconds + 1000])
     #expect(drill.events.map(\.kind) == [.weekRepaired, .clockSet])

@@ -5,8 +5,8 @@ import GNSSProtocol
 import Tracking
 
 /// A tracker on a simulated clock, with its actions.
-struct Drill {
-  @Boxed var tracker: Tracker
+final class Drill {
+  var tracker: Tracker
   var now = Moment.zero + .seconds(100)
   var systemClock = Timestamp(milliseconds: 0)
   private(set) var actions: [TrackerAction] = []
@@ -22,10 +22,10 @@ struct Drill {
     self.now = now
   }
 
-  mutating func handle(_ event: TrackerEvent) { actions += tracker.handle(event, now: now) }
+  func handle(_ event: TrackerEvent) { actions += tracker.handle(event, now: now) }
 
   /// Passes fixes that arrive `pause` apart.
-  mutating func handle(_ fixes: [Fix], pause: Duration = .seconds(1)) {
+  func handle(_ fixes: [Fix], pause: Duration = .seconds(1)) {
     for fix in fixes {
       handle(.epoch(fix, systemClock: systemClock))
       now = now + pause
@@ -33,7 +33,7 @@ struct Drill {
   }
 
   /// Lets time pass and handles the deadlines in it.
-  mutating func wait(_ duration: Duration) {
+  func wait(_ duration: Duration) {
     let end = now + duration
     while let timeout = tracker.summary.nextTimeout, timeout <= end {
       now = max(now, timeout)
@@ -43,7 +43,7 @@ struct Drill {
   }
 
   /// Handles a deadline.
-  mutating func timeOut() { actions += tracker.handleTimeout(now: now) }
+  func timeOut() { actions += tracker.handleTimeout(now: now) }
 
   var records: [LogRecord] {
     actions.compactMap { if case .keep(let record, _) = $0 { record } else { nil } }

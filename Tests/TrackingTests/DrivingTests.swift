@@ -212,7 +212,7 @@ import GNSSProtocol
   }
 
   @Test func everyDrivingEventOfADayHasItsEnd() {
-    var day = ScheduledDay(Self.settings())
+    let day = ScheduledDay(Self.settings())
     day.handle(.ignition(true))
     day.pass(200)
     day.speed = 30
@@ -233,7 +233,7 @@ import GNSSProtocol
   }
 
   @Test func eventsThatAreOffAreNotReported() {
-    var day = ScheduledDay(TrackerSettings(deviceID: "van"))
+    let day = ScheduledDay(TrackerSettings(deviceID: "van"))
     day.handle(.ignition(true))
     day.pass(300)
     day.speed = 60
@@ -242,12 +242,12 @@ import GNSSProtocol
   }
 
   @Test func anEventThatBeganBeforeARestartEndsAfterIt() {
-    var day = ScheduledDay(Self.settings())
+    let day = ScheduledDay(Self.settings())
     day.handle(.ignition(true))
     day.pass(200)
     #expect(Self.kinds(day.drill) == [.idlingStarted])
     let saved = day.drill.actions.compactMap { if case .save(let text) = $0 { text } else { nil } }.last
-    var next = Drill(Self.settings(), now: day.drill.now)
+    let next = Drill(Self.settings(), now: day.drill.now)
     next.handle(.restored(saved ?? ""))
     next.handle(.started(lastLocation: nil))
     next.handle(.ignition(true))
@@ -259,7 +259,7 @@ import GNSSProtocol
   }
 
   @Test func changedSettingsApplyDuringAnEvent() {
-    var day = ScheduledDay(TrackerSettings(deviceID: "van"))
+    let day = ScheduledDay(TrackerSettings(deviceID: "van"))
     // A receiver that repeats identical coordinates counts as frozen.
     day.speed = 0.02
     day.handle(.ignition(true))

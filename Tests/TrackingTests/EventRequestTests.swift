@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func anEventWhileStationaryRecordsAPositionImmediatelyIfTheProfileRequiresIt(reactsToEvents: Bool) {
-    var day = Self.day(reactsToEvents: reactsToEvents)
+    let day = Self.day(reactsToEvents: reactsToEvents)
     day.pass(300)
     let before = day.drill.locations.count
     #expect(day.state == .backup)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func consecutiveEventsWakeTheReceiverOnceAMinute() {
-    var day = Self.day()
+    let day = Self.day()
     day.pass(300)
     let orders = day.orders
     for _ in 0..<600 {
@@ -51,7 +51,7 @@ import Testing
   /// Events of the logger, and of motion, which the schedule handles itself.
   @Test(arguments: [EventKind.deliveryFailing, .motionBegan, .motionEnded])
   func eventsOfTheLoggerDoNotWakeTheReceiver(_ kind: EventKind) {
-    var day = Self.day()
+    let day = Self.day()
     day.pass(300)
     let before = day.drill.locations.count
     day.handle(.occurred(EventRecord(kind)))
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func eventsDoNotRestartAFailedSearch() {
-    var day = Self.day()
+    let day = Self.day()
     day.pass(300)
     day.hasReception = false
     day.speed = 10

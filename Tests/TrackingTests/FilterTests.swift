@@ -17,7 +17,7 @@ import GNSSProtocol
   }
 
   @Test func aSingleJumpIsRejectedWithItsSpeed() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(
       (0..<5).map { fix($0, north: 0) } + [fix(5, north: 90_000)] + (6..<9).map { fix($0, north: 0) })
     #expect(drill.locations.count == 8)
@@ -28,7 +28,7 @@ import GNSSProtocol
   }
 
   @Test func aNewPositionIsAcceptedAfterThreeFixesThatAgree() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(
       (0..<5).map { fix($0, north: 0) } + (5..<12).map { fix($0, north: 90_000 + Double($0) * 30) })
     #expect(count(drill, .impossibleSpeed) == 2)
@@ -36,7 +36,7 @@ import GNSSProtocol
   }
 
   @Test func jumpsThatDoNotAgreeAreNeverAccepted() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle([fix(0, north: 0)])
     drill.handle((1..<60).map { fix($0, north: $0 % 2 == 0 ? 100_000 : 300_000) })
     #expect(drill.locations.count == 1 && count(drill, .impossibleSpeed) == 59)
@@ -45,14 +45,14 @@ import GNSSProtocol
   @Test(
     arguments: [(8.0, MotionStates.walking), (50, .driving), (83, []), (250, [])] as [(Double, MotionStates)])
   func possibleMovementsAreAccepted(speed: Double, motion: MotionStates) {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(.motion(motion))
     drill.handle((0..<60).map { fix($0, north: Double($0) * speed, accuracy: 5) })
     #expect(drill.locations.count == 60)
   }
 
   @Test func afterAGapOfHoursTheDeviceMayBeAnywhere() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle([fix(0, north: 0), fix(36_000, north: 2_000_000)])
     #expect(drill.locations.count == 2)
   }
@@ -60,7 +60,7 @@ import GNSSProtocol
   @Test func maxAccuracyRejectsWorseAndUnknownAccuracies() {
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
-    var drill = Drill(settings)
+    let drill = Drill(settings)
     drill.handle([
       fix(0, north: 0, accuracy: 50), fix(1, north: 0, accuracy: 51), fix(2, north: 0, accuracy: nil),
       fix(3, north: 0, accuracy: 3), fix(4, north: 0, accuracy: 300.4),
@@ -74,7 +74,7 @@ import GNSSProtocol
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
     settings.accuracyRetryWindow = .seconds(20)
-    var drill = Drill(settings)
+    let drill = Drill(settings)
     drill.handle((0..<30).map { fix($0, north: Double($0), accuracy: $0 == 7 ? 60 : 200) })
     #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [7])
     drill.handle((30..<60).map { fix($0, north: 0, accuracy: 10) })
@@ -85,7 +85,7 @@ import GNSSProtocol
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
     settings.accuracyRetryWindow = .seconds(20)
-    var drill = Drill(settings)
+    let drill = Drill(settings)
     drill.handle((0..<10).map { fix($0, north: 0, accuracy: 60) })
     drill.wait(.seconds(3600))
     drill.handle((3600..<3630).map { fix($0, north: 5000, accuracy: $0 == 3605 ? 70 : 200) })
@@ -99,7 +99,7 @@ import GNSSProtocol
     settings.maxAccuracy = 20
     settings.accuracyRetryWindow = .seconds(120)
     settings.visits = VisitRules()
-    var drill = Drill(settings)
+    let drill = Drill(settings)
     drill.handle((0..<100).map { fix($0, north: Double($0), accuracy: 10) })
     drill.handle((100..<160).map { fix($0, north: Double($0), accuracy: $0 == 101 ? 30 : 40) })
     drill.handle(event)
@@ -115,7 +115,7 @@ import GNSSProtocol
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
     settings.accuracyRetryWindow = .seconds(20)
-    var drill = Drill(settings)
+    let drill = Drill(settings)
     drill.handle((3600..<3610).map { fix($0, north: 0, accuracy: 10) })
     drill.handle((3610..<3620).map { fix($0, north: 0, accuracy: 60) })
     drill.handle((0..<60).map { fix($0, north: 0, accuracy: 90) })
@@ -162,7 +162,7 @@ import GNSSProtocol
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
     settings.decimation = Decimation(minTime: .seconds(1), minDistance: 10)
-    var drill = Drill(settings)
+    let drill = Drill(settings)
     drill.handle(.motion(.driving))
     drill.handle((0..<60).map { fix($0, north: 0, accuracy: 5) })
     var bad = Fix("2036-01-01T00:00:00Z").at(0, 0)
@@ -179,7 +179,7 @@ import GNSSProtocol
   }
 
   @Test func anImpossiblePositionDoesNotSetTheClock() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle([Fix("2026-03-21T09:00:00Z").at(0, 0)])
     #expect(drill.tracker.fixes.clock.offsetMilliseconds == nil)
     drill.handle([Fix("2026-03-21T09:00:01Z")])
@@ -187,7 +187,7 @@ import GNSSProtocol
   }
 
   @Test func theAccelerometerRevealsAFrozenReceiver() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(.motion(.stationary))
     drill.handle((0..<60).map { fix($0, north: 0) })
     #expect(count(drill, .frozen) == 0)
@@ -202,7 +202,7 @@ import GNSSProtocol
     var settings = TrackerSettings(deviceID: "van")
     settings.maxAccuracy = 50
     settings.decimation = Decimation(minTime: .seconds(600))
-    var drill = Drill(settings)
+    let drill = Drill(settings)
     drill.handle([fix(0, north: 0, accuracy: 5)])
     drill.handle(.positionRequested)
     drill.handle([fix(1, north: 0, accuracy: 500), fix(2, north: 0, accuracy: 5)])
@@ -236,7 +236,7 @@ import GNSSProtocol
     settings.accuracyRetryWindow = .seconds(30)
     settings.parking = ParkingRules()
     settings.freezesWhenParked = true
-    var drill = Drill(settings)
+    let drill = Drill(settings)
     var north = 0.0
     var second = 0
     for _ in 0..<3000 {

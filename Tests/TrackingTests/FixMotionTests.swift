@@ -12,7 +12,7 @@ import GNSSProtocol
 
   @Test(arguments: [1, 2, 3] as [UInt64], [1, 15])
   func withoutAnAccelerometerFixesReportMotionAndStops(seed: UInt64, spacing: Int) throws {
-    var journey = Journey(TrackerSettings(deviceID: "van"), seed: seed)
+    let journey = Journey(TrackerSettings(deviceID: "van"), seed: seed)
     journey.spacing = spacing
     journey.stop(600)
     #expect(reported(journey).isEmpty)
@@ -33,7 +33,7 @@ import GNSSProtocol
   }
 
   @Test func withAnAccelerometerFixesReportNoMotion() {
-    var journey = Journey(TrackerSettings(deviceID: "van"))
+    let journey = Journey(TrackerSettings(deviceID: "van"))
     journey.drill.handle(.evidence(.accelerometer, isActive: false))
     journey.stop(60)
     journey.go(2000, at: 12)
@@ -46,7 +46,7 @@ import GNSSProtocol
 
   /// The sensor reported first, and was lost during the movement.
   @Test func motionWithoutALoggedBeginningHasNoLoggedEnd() {
-    var journey = Journey(TrackerSettings(deviceID: "van"))
+    let journey = Journey(TrackerSettings(deviceID: "van"))
     journey.drill.handle(.evidence(.accelerometer, isActive: false))
     journey.stop(60)
     journey.drill.handle(.evidence(.accelerometer, isActive: true))
@@ -64,23 +64,23 @@ import GNSSProtocol
 
   @Test(arguments: [true, false])
   func motionInterruptedByARestartEndsAfterIt(isReported: Bool) throws {
-    var journey = Journey(TrackerSettings(deviceID: "van"))
+    let journey = Journey(TrackerSettings(deviceID: "van"))
     journey.stop(60)
     journey.go(6000, at: 12)
     if isReported { journey.drill.handle(.stopping) }
     #expect(reported(journey).map(\.kind) == [.motionBegan])
-    var next = try StateTests.restart(journey)
+    let next = try StateTests.restart(journey)
     next.stop(600)
     #expect(reported(next).map(\.kind) == [.motionEnded])
     let seconds = try #require(reported(next).last?.value)
     #expect(isReported ? (480...510).contains(seconds) : (0...60).contains(seconds), "\(seconds) s")
-    var third = try StateTests.restart(next)
+    let third = try StateTests.restart(next)
     third.stop(600)
     #expect(reported(third).isEmpty)
   }
 
   @Test func ignitionOffEndsMotionImmediatelyUnlessTheVehicleStillRolls() {
-    var journey = Journey(TrackerSettings(deviceID: "van"))
+    let journey = Journey(TrackerSettings(deviceID: "van"))
     journey.drill.handle(.ignition(true))
     journey.stop(30)
     journey.go(2000, at: 12)
@@ -117,7 +117,7 @@ import GNSSProtocol
     var zone = Zone("home", try #require(ZoneShape(centre: home, radius: 3000)))
     zone.isPrivate = true
     settings.zones = [zone]
-    var journey = Journey(settings, from: home)
+    let journey = Journey(settings, from: home)
     journey.stop(60)
     journey.go(2000, at: 12)
     journey.stop(600)
@@ -136,7 +136,7 @@ import GNSSProtocol
   }
 
   @Test func aLostClockSourceIsLoggedOnceAndSoIsItsReturn() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(Fix.series([0, 1000, 2000]))
     drill.wait(.seconds(86_300))
     drill.handle(.occurred(EventRecord(.gaugeLost)))
@@ -157,7 +157,7 @@ import GNSSProtocol
   }
 
   @Test func aSleepOfADayWithoutDatingLosesNothing() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(Fix.series([0, 1000]))
     drill.now = drill.now + .seconds(100_000)
     drill.handle([Fix(Fix.start + .seconds(100_002))])
@@ -165,7 +165,7 @@ import GNSSProtocol
   }
 
   @Test func withoutAnyDateNoClockIsLost() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle([Fix(Fix.start).undated])
     drill.now = drill.now + .seconds(200_000)
     drill.handle(.occurred(EventRecord(.gaugeLost)))

@@ -5,7 +5,7 @@ import GNSSProtocol
 import Tracking
 
 /// A simulated journey: fixes at 1 Hz with a wandering error, passed to the tracker.
-struct Journey {
+final class Journey {
   var drill: Drill
   var position: Coordinate
   /// The true time; the receiver reports it in UTC.
@@ -46,12 +46,12 @@ struct Journey {
   }
 
   /// Stands with fixes.
-  mutating func stop(_ seconds: Int) {
+  func stop(_ seconds: Int) {
     for _ in stride(from: 0, to: seconds, by: spacing) { step(speed: 0, course: 0) }
   }
 
   /// Moves in a straight line.
-  mutating func go(_ metres: Double, at speed: Double, course: Double = 90) {
+  func go(_ metres: Double, at speed: Double, course: Double = 90) {
     var left = metres
     while left > 0.01 {
       let leg = min(left, speed * Double(spacing))
@@ -62,23 +62,23 @@ struct Journey {
   }
 
   /// No fix for a while, moving or not.
-  mutating func dark(_ seconds: Int, metres: Double = 0, course: Double = 90) {
+  func dark(_ seconds: Int, metres: Double = 0, course: Double = 90) {
     move(metres, course)
     pass(seconds)
   }
 
-  private mutating func move(_ metres: Double, _ course: Double) {
+  private func move(_ metres: Double, _ course: Double) {
     let bearing = course * .pi / 180
     position = position.moved(east: metres * sin(bearing), north: metres * cos(bearing))
     distance += metres
   }
 
-  mutating func pass(_ seconds: Int) {
+  func pass(_ seconds: Int) {
     time = time + .seconds(seconds)
     drill.wait(.seconds(seconds))
   }
 
-  private mutating func step(speed: Double, course: Double) {
+  private func step(speed: Double, course: Double) {
     pass(spacing)
     let keep = 0.97
     let push = error * (1 - keep * keep).squareRoot()
@@ -99,7 +99,7 @@ struct Journey {
     drill.handle(.epoch(fix, systemClock: drill.systemClock))
   }
 
-  private mutating func normal() -> Double {
+  private func normal() -> Double {
     let sum = (0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
     return sum - 6
   }

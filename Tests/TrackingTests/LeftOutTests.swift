@@ -17,7 +17,7 @@ import Tracking
   }
 
   @Test func aGapCausedByARuleIsExplainedInTheLog() {
-    var drill = Drill(minDistance: 50)
+    let drill = Drill(minDistance: 50)
     drill.handle(Self.fixes(0..<3))
     #expect(drill.locations.count == 1)
     drill.handle(Self.fixes(3..<121))
@@ -37,17 +37,17 @@ import Tracking
   }
 
   @Test func aFixEveryFiveMinutesIsNotReportedEachTime() {
-    var drill = Drill(minTime: .seconds(300))
+    let drill = Drill(minTime: .seconds(300))
     drill.handle(Self.fixes(0..<7100))
     #expect((23...24).contains(drill.locations.count))
     #expect(Self.reports(drill).count == 2)
-    var quick = Drill(minTime: .seconds(60))
+    let quick = Drill(minTime: .seconds(60))
     quick.handle(Self.fixes(0..<7100))
     #expect(quick.locations.count > 100 && Self.reports(quick).isEmpty)
   }
 
   @Test func otherRulesAreReportedAgain() {
-    var drill = Drill(minDistance: 50)
+    let drill = Drill(minDistance: 50)
     drill.handle(Self.fixes(0..<600))
     var settings = TrackerSettings(deviceID: "van")
     settings.decimation = Decimation(minTime: .seconds(1), minDistance: 100)
@@ -62,7 +62,7 @@ import Tracking
     var settings = TrackerSettings(deviceID: "van")
     settings.decimation = Decimation(minTime: .seconds(1), minDistance: 50)
     settings.zones = [try PrivacyTests.home()]
-    var drill = Drill(settings)
+    let drill = Drill(settings)
     drill.handle(Self.fixes(0..<4000))
     #expect(drill.locations.isEmpty && Self.reports(drill).isEmpty)
   }
@@ -71,7 +71,7 @@ import Tracking
     var settings = TrackerSettings(deviceID: "van")
     settings.decimation = Decimation(minTime: .seconds(10), minDistance: nil)
     settings.zones = [try PrivacyTests.home()]
-    var drill = Drill(settings)
+    let drill = Drill(settings)
     let away = (0..<4).map { Fix(Fix.start + .seconds($0), north: 400) }
     let inside = (0..<1800).map { Fix(Fix.start + .seconds(60 + $0)) }
     let back = (0..<30).map { Fix(Fix.start + .seconds(1900 + $0), north: 400) }

@@ -11,44 +11,44 @@ import Tracking
 
   /// The motion states of the locations recorded during `phase`, without its first seconds.
   private func motion(
-    of journey: inout Journey, after seconds: Int = 0, _ phase: (inout Journey) -> Void
+    of journey: Journey, after seconds: Int = 0, _ phase: (Journey) -> Void
   ) -> [MotionStates] {
     let before = journey.points.count
-    phase(&journey)
+    phase(journey)
     return journey.points.dropFirst(before + seconds / journey.spacing).map(\.location.motion)
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func aVehicleDrivesStopsAndParks(seed: UInt64) throws {
-    var journey = Journey(Self.settings, seed: seed)
-    let parked = motion(of: &journey, after: 10) { $0.stop(60) }
+    let journey = Journey(Self.settings, seed: seed)
+    let parked = motion(of: journey, after: 10) { $0.stop(60) }
     #expect(parked.count > 40 && parked.allSatisfy { $0 == .stationary })
-    let drive = motion(of: &journey, after: 5) { $0.go(6000, at: 14) }
+    let drive = motion(of: journey, after: 5) { $0.go(6000, at: 14) }
     #expect(drive.count > 400 && drive.allSatisfy { $0 == .driving })
-    let light = motion(of: &journey, after: 7) { $0.stop(30) }
+    let light = motion(of: journey, after: 7) { $0.stop(30) }
     #expect(light.count == 23 && light.allSatisfy { $0 == [.driving, .stationary] })
-    #expect(motion(of: &journey, after: 5) { $0.go(6000, at: 14) }.allSatisfy { $0 == .driving })
-    let end = motion(of: &journey, after: 100) { $0.stop(300) }
+    #expect(motion(of: journey, after: 5) { $0.go(6000, at: 14) }.allSatisfy { $0 == .driving })
+    let end = motion(of: journey, after: 100) { $0.stop(300) }
     #expect(end.count == 200 && end.allSatisfy { $0 == .stationary })
   }
 
   @Test func aWalkIsWalking() {
-    var journey = Journey(Self.settings)
+    let journey = Journey(Self.settings)
     journey.stop(60)
-    let walk = motion(of: &journey, after: 60) { $0.go(600, at: 1.4) }
+    let walk = motion(of: journey, after: 60) { $0.go(600, at: 1.4) }
     #expect(walk.count > 300 && walk.allSatisfy { $0 == .walking })
   }
 
   @Test(arguments: [60, 300])
   func fixesAMinuteApartHaveAMotionStateToo(spacing: Int) {
-    var journey = Journey(Self.settings)
+    let journey = Journey(Self.settings)
     journey.spacing = spacing
-    #expect(motion(of: &journey) { $0.stop(3600) }.allSatisfy { $0 == .stationary })
-    #expect(motion(of: &journey) { $0.go(60_000, at: 20) }.allSatisfy { $0 == .driving })
+    #expect(motion(of: journey) { $0.stop(3600) }.allSatisfy { $0 == .stationary })
+    #expect(motion(of: journey) { $0.go(60_000, at: 20) }.allSatisfy { $0 == .driving })
   }
 
   @Test func aFixWithoutSpeedHasNoMotionState() {
-    var drill = Drill(Self.settings)
+    let drill = Drill(Self.settings)
     drill.handle(Fix.series((0..<120).map { $0 * 1000 }))
     #expect(drill.locations.count == 120)
     #expect(
@@ -57,22 +57,23 @@ import Tracking
   }
 
   @Test func anAccelerometerTakesPrecedenceUntilItIsLost() {
-    var journey = Journey(Self.settings)
+    let journey = Journey(Self.settings)
     journey.drill.handle(.evidence(.accelerometer, isActive: true))
-    #expect(motion(of: &journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == [] })
+    #expect(motion(of: journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == [] })
     #expect(journey.drill.tracker.motionBySpeed(at: journey.drill.now) == nil)
     journey.drill.handle(.motion(.cycling))
-    #expect(motion(of: &journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == .cycling })
+    #expect(motion(of: journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == .cycling })
     journey.drill.handle(.evidenceLost(.accelerometer))
     journey.drill.handle(.motion([]))
-    #expect(motion(of: &journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == .driving })
+    #expect(motion(of: journey) { $0.go(1400, at: 14) }.allSatisfy { $0 == .driving })
   }
 
   @Test func aRequestContainsThePresentMotionAndNoOutdatedOne() throws {
-    var journey = Journey(Self.settings)
+    let journey = Journey(Self.settings)
     journey.go(1400, at: 14)
     func current() throws -> MotionStates {
-      let record = try #require(journey.drill.tracker.current(at: journey.drill.now))
+      let current = journey.drill.tracker.current(at: journey.drill.now)
+      let record = try #require(current)
       guard case .location(let location) = record.body else { return [] }
       return location.motion
     }
@@ -86,7 +87,7 @@ import Tracking
     var settings = Journey.settings
     settings.freezesWhenParked = true
     settings.profiles = ProfileRules([:])
-    var journey = Journey(settings)
+    let journey = Journey(settings)
     journey.go(3000, at: 12)
     journey.stop(900)
     let before = journey.points.count
@@ -102,8 +103,8 @@ import Tracking
   @Test func aSpeedShownAsZeroIsNoMotion() {
     var settings = Self.settings
     settings.quietSpeed = 2
-    var journey = Journey(settings)
-    let quiet = motion(of: &journey, after: 10) { $0.go(300, at: 1) }
+    let journey = Journey(settings)
+    let quiet = motion(of: journey, after: 10) { $0.go(300, at: 1) }
     #expect(quiet.count > 200 && quiet.allSatisfy { $0 == .stationary })
   }
 }

@@ -17,7 +17,7 @@ import Tracking
     day.drill.events.filter { [.trackingPaused, .trackingResumed].contains($0.kind) }
   }
 
-  private static func drive(_ day: inout ScheduledDay, _ seconds: Int) {
+  private static func drive(_ day: ScheduledDay, _ seconds: Int) {
     day.speed = 15
     day.handle(.evidence(.accelerometer, isActive: true))
     day.pass(seconds)
@@ -27,10 +27,10 @@ import Tracking
 
   @Test(arguments: [TrackingPolicy.high, .within(metres: 20)])
   func everyPauseIsLoggedOnceAtItsStartAndOnceAtItsEnd(_ policy: TrackingPolicy) {
-    var day = Self.day(policy: policy)
+    let day = Self.day(policy: policy)
     day.pass(3 * 3600)
     #expect(Self.reported(day).map(\.kind) == [.trackingPaused], "once, despite position checks")
-    Self.drive(&day, 120)
+    Self.drive(day, 120)
     day.pass(3600)
     let reported = Self.reported(day)
     #expect(reported.map(\.kind) == [.trackingPaused, .trackingResumed, .trackingPaused])
@@ -38,16 +38,16 @@ import Tracking
   }
 
   @Test func withoutAutomaticPauseNothingIsLogged() {
-    var day = Self.day(pauses: false, policy: .significant)
+    let day = Self.day(pauses: false, policy: .significant)
     day.pass(3600)
-    Self.drive(&day, 600)
+    Self.drive(day, 600)
     day.pass(3600)
     #expect(Self.reported(day).isEmpty)
   }
 
   /// A false wake-up of the receiver, without reception.
   @Test func aContinuingPauseIsNotLoggedAgain() {
-    var day = Self.day()
+    let day = Self.day()
     day.pass(600)
     day.hasReception = false
     day.handle(.evidence(.accelerometer, isActive: true))
@@ -58,7 +58,7 @@ import Tracking
   }
 
   @Test func switchingAutomaticPauseOffEndsThePause() {
-    var day = Self.day()
+    let day = Self.day()
     day.pass(600)
     var settings = day.drill.tracker.settings
     (settings.policy, settings.pausesWhileStationary) = (nil, false)
@@ -67,7 +67,7 @@ import Tracking
   }
 
   @Test func switchingTrackingOffLogsNoEndOfAPause() {
-    var day = Self.day()
+    let day = Self.day()
     day.pass(600)
     var settings = day.drill.tracker.settings
     (settings.isTracking, settings.keepsLocations, settings.pausesWhileStationary) = (false, false, false)
@@ -79,9 +79,9 @@ import Tracking
   @Test func aPauseDuringATripByHandIsLogged() {
     var settings = TrackerSettings(deviceID: "van")
     settings.manualTripPolicy = .high
-    var day = ScheduledDay(settings)
+    let day = ScheduledDay(settings)
     day.handle(.trip(.start(.car)))
-    Self.drive(&day, 300)
+    Self.drive(day, 300)
     day.pass(600)
     #expect(Self.reported(day).map(\.kind) == [.trackingPaused, .trackingResumed])
     #expect(day.drill.tracker.places.trips.running == nil && day.state.isPowered)

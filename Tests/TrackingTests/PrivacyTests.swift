@@ -53,10 +53,10 @@ import Testing
   // MARK: Stored state
 
   @Test func theLatestPositionIsDiscardedImmediately() throws {
-    var day = Journey(Self.settings)
+    let day = Journey(Self.settings)
     day.stop(60)
     #expect(day.drill.tracker.locations.last != nil)
-    var disclosed = Declared(try Self.home(), on: day)
+    let disclosed = Declared(try Self.home(), on: day)
     #expect(disclosed.day.drill.tracker.locations.last == nil)
     disclosed.day.stop(60)
     disclosed.day.go(600, at: 8)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func aLatestPositionOutsideIsKept() throws {
-    var day = Journey(Self.settings)
+    let day = Journey(Self.settings)
     day.stop(60)
     day.go(600, at: 8)
     let newest = day.drill.tracker.locations.last
@@ -74,12 +74,12 @@ import Testing
   }
 
   @Test func aTripThatBeganInsideHasNoStartPosition() throws {
-    var day = Journey(Self.settings)
+    let day = Journey(Self.settings)
     day.stop(60)
     day.drill.handle(.trip(.start(.car)))
     day.stop(30)
     #expect(day.drill.tracker.places.trips.running?.startLocation != nil)
-    var disclosed = Declared(try Self.home(), on: day)
+    let disclosed = Declared(try Self.home(), on: day)
     disclosed.day.stop(40)
     disclosed.day.drill.handle(.trip(.stop))
     disclosed.expectNothingInside()
@@ -89,11 +89,11 @@ import Testing
 
   @Test func aTripFromOutsideKeepsItsStart() throws {
     let zone = try Self.home()
-    var day = Journey(Self.settings, from: zone.shape.centre.moved(east: -3000, north: 0))
+    let day = Journey(Self.settings, from: zone.shape.centre.moved(east: -3000, north: 0))
     day.stop(600)
     day.go(3000, at: 15)
     let start = try #require(day.drill.tracker.places.trips.running?.startLocation)
-    var disclosed = Declared(zone, on: day)
+    let disclosed = Declared(zone, on: day)
     disclosed.day.stop(900)
     disclosed.expectNothingInside()
     #expect(disclosed.day.trips.count == 1 && disclosed.day.trips.first?.startLocation == start)
@@ -101,9 +101,9 @@ import Testing
   }
 
   @Test func aLaterAutomaticTripStartsWithItsFirstPositionOutside() throws {
-    var day = Journey(Self.settings)
+    let day = Journey(Self.settings)
     day.stop(600)
-    var disclosed = Declared(try Self.home(), on: day)
+    let disclosed = Declared(try Self.home(), on: day)
     disclosed.day.stop(30)
     let departure = disclosed.day.time
     for _ in 0..<10 {
@@ -123,9 +123,9 @@ import Testing
     let home = try Self.home()
     let elsewhere = try #require(home.shape.centre.hiding(1, east: 5000))
     for hidesIt in [false, true] {
-      var day = Journey(Self.settings)
+      let day = Journey(Self.settings)
       day.stop(60)
-      var disclosed = Declared(hidesIt ? home : elsewhere, on: day)
+      let disclosed = Declared(hidesIt ? home : elsewhere, on: day)
       disclosed.day.stop(40)
       disclosed.day.drill.handle(.stopping)
       let actions = disclosed.day.drill.records.compactMap { record -> ActionRecord.Action? in
@@ -141,7 +141,7 @@ import Testing
   @Test func theSavedStateIsReplacedImmediately() throws {
     var settings = Self.settings
     settings.parking = ParkingRules()
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.stop(900)
     day.drill.handle(.trip(.start(.car)))
     day.stop(400)
@@ -159,7 +159,7 @@ import Testing
   func stateOfAnEarlierRunIsDiscardedToo(isRestoredFirst: Bool) throws {
     var settings = Self.settings
     settings.parking = ParkingRules()
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.stop(900)
     day.drill.handle(.trip(.start(.car)))
     day.stop(400)
@@ -168,7 +168,7 @@ import Testing
     let state = try #require(day.state)
     let zone = try Self.home()
     settings.zones = [zone]
-    var next = Journey(settings, seed: 77)
+    let next = Journey(settings, seed: 77)
     next.time = day.time + .seconds(60)
     let events: [TrackerEvent] = [.restored(state), .started(lastLocation: last)]
     for event in isRestoredFirst ? events : events.reversed() { next.drill.handle(event) }
@@ -184,7 +184,7 @@ import Testing
     let office = try WifiZoneTests.office()
     var settings = Self.settings
     settings.wifiZones = [office]
-    var day = Journey(settings, from: office.position.moved(east: 30, north: 0))
+    let day = Journey(settings, from: office.position.moved(east: 30, north: 0))
     day.drill.handle(.started(lastLocation: nil))
     day.drill.handle(.network(WifiZoneTests.network("net")))
     day.stop(20)
@@ -192,7 +192,7 @@ import Testing
     day.stop(20)
     #expect(day.drill.tracker.disclosedCoordinates == [office.position, office.position, office.position])
     // Small enough to exclude the position by the receiver.
-    var disclosed = Declared(try #require(office.position.hiding(10)), on: day)
+    let disclosed = Declared(try #require(office.position.hiding(10)), on: day)
     disclosed.day.stop(20)
     disclosed.day.drill.handle(.trip(.stop))
     disclosed.day.drill.handle(.stopping)
@@ -203,10 +203,10 @@ import Testing
   @Test func aFixOutsideIsNotRecordedAsTheParkingPositionInside() throws {
     var settings = TrackerSettings(deviceID: "van")
     settings.freezesWhenParked = true
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.stop(600)
     let parked = try #require(day.drill.tracker.places.stop.position)
-    var disclosed = Declared(try #require(parked.hiding(3)), on: day)
+    let disclosed = Declared(try #require(parked.hiding(3)), on: day)
     disclosed.day.accuracy = 0.5
     disclosed.day.error = 6
     disclosed.day.stop(600)
@@ -224,7 +224,7 @@ import Testing
     var settings = TrackerSettings(deviceID: "van")
     settings.policy = .high
     if isDeclaredBefore { settings.zones = [zone] }
-    var day = ScheduledDay(settings)
+    let day = ScheduledDay(settings)
     day.pass(120)
     day.speed = 20
     day.handle(.evidence(.accelerometer, isActive: true))
@@ -273,7 +273,7 @@ import Testing
     inner.dwell = .seconds(120)
     var settings = Self.settings
     settings.zones = [inner, zone]
-    var day = Journey(settings, from: zone.shape.centre.moved(east: -3000, north: 0))
+    let day = Journey(settings, from: zone.shape.centre.moved(east: -3000, north: 0))
     day.spacing = spacing
     day.stop(60)
     day.go(3000, at: 8)
@@ -290,10 +290,10 @@ import Testing
     let position = zone.shape.centre.moved(east: neighbour.east, north: 0)
     var settings = Self.settings
     settings.zones = [Zone("inner", try #require(ZoneShape(centre: position, radius: neighbour.radius)))]
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.spacing = spacing
     day.stop(120)
-    var disclosed = Declared(zone, on: day)
+    let disclosed = Declared(zone, on: day)
     disclosed.day.go(3000, at: 8)
     #expect(disclosed.events(.zoneLeft).count == (neighbour.isReported ? 1 : 0))
     #expect(disclosed.events(.zoneEntered).count == (neighbour.isReported && neighbour.east > 500 ? 1 : 0))
@@ -302,10 +302,10 @@ import Testing
   @Test func aMovedParkedDeviceIsReportedOutsideWithoutItsDistance() throws {
     var settings = Self.settings
     settings.parking = ParkingRules()
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.stop(600)
     #expect(day.drill.tracker.places.parking?.position != nil)
-    var disclosed = Declared(try Self.home(300), on: day)
+    let disclosed = Declared(try Self.home(300), on: day)
     disclosed.day.go(200, at: 4)
     disclosed.day.stop(30)
     #expect(disclosed.events(.parkingMoved).isEmpty)
@@ -317,9 +317,9 @@ import Testing
   @Test func aParkedDeviceMovedUnnoticedIsReportedOnceItIsOutside() throws {
     var settings = Self.settings
     settings.parking = ParkingRules()
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.stop(600)
-    var disclosed = Declared(try Self.home(), on: day)
+    let disclosed = Declared(try Self.home(), on: day)
     disclosed.day.drill.handle(.motion(.driving))
     disclosed.day.dark(1200, metres: 5000)
     #expect(disclosed.events(.parkingMoved).isEmpty)
@@ -330,12 +330,12 @@ import Testing
   @Test func noDistanceFromALocationInsideIsReported() throws {
     var settings = Self.settings
     settings.driving.towDelay = .seconds(300)
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.drill.handle(.ignition(true))
     day.stop(60)
     day.drill.handle(.ignition(false))
     day.stop(600)
-    var disclosed = Declared(try Self.home(), on: day)
+    let disclosed = Declared(try Self.home(), on: day)
     disclosed.day.stop(60)
     disclosed.day.dark(4000, metres: 5000)
     disclosed.day.go(2000, at: 10)

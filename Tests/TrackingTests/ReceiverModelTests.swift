@@ -10,7 +10,7 @@ import Scheduling
 @Suite struct ReceiverModelTests {
   /// A day that has learned hot starts of two seconds and ended normally.
   private func learned(_ family: ReceiverFamily = .ubloxKeys) throws -> (day: ScheduledDay, state: String) {
-    var day = ScheduledDay(.high)
+    let day = ScheduledDay(.high)
     day.handle(.receiverIdentified(family))
     day.pass(120)
     for _ in 0..<4 {
@@ -29,7 +29,7 @@ import Scheduling
   }
 
   private func restarted(_ state: String, settings: TrackerSettings) -> Drill {
-    var next = Drill(settings, now: .zero + .seconds(50_000))
+    let next = Drill(settings, now: .zero + .seconds(50_000))
     next.handle(.restored(state))
     next.handle(.evidence(.accelerometer, isActive: false))
     next.handle(.started(lastLocation: nil))
@@ -37,7 +37,7 @@ import Scheduling
   }
 
   /// The first fix of a start that took so long, `pause` after the end of `day`.
-  private func firstFix(_ next: inout Drill, after day: ScheduledDay, pause: Duration, taking: Duration) {
+  private func firstFix(_ next: Drill, after day: ScheduledDay, pause: Duration, taking: Duration) {
     next.now = next.now + taking
     var fix = Fix()
     fix.kind = .threeDimensional
@@ -52,10 +52,10 @@ import Scheduling
     let before = try #require(day.drill.tracker.receiver.schedule)
     #expect(before.starts.family == .ubloxKeys && before.learnedStarts > 2)
     let read = try #require(before.ephemerides.lastRead)
-    var next = restarted(state, settings: day.drill.tracker.settings)
+    let next = restarted(state, settings: day.drill.tracker.settings)
     #expect(next.tracker.receiver.schedule?.starts == before.starts)
     #expect(next.tracker.receiver.schedule?.ephemerides.lastRead == nil)
-    firstFix(&next, after: day, pause: .seconds(600), taking: .seconds(2))
+    firstFix(next, after: day, pause: .seconds(600), taking: .seconds(2))
     let after = try #require(next.tracker.receiver.schedule)
     let age = try #require(after.ephemerides.age(now: next.now))
     let expected = day.drill.now - read + .seconds(602)
@@ -68,9 +68,9 @@ import Scheduling
 
   @Test func ephemeridesLostWithTheSupplyDoNotCount() throws {
     let (day, state) = try learned()
-    var next = restarted(state, settings: day.drill.tracker.settings)
+    let next = restarted(state, settings: day.drill.tracker.settings)
     let before = try #require(next.tracker.receiver.schedule)
-    firstFix(&next, after: day, pause: .seconds(600), taking: .seconds(28))
+    firstFix(next, after: day, pause: .seconds(600), taking: .seconds(28))
     let after = try #require(next.tracker.receiver.schedule)
     #expect(after.ephemerides.lastRead == nil)
     #expect(after.starts.expected(.hot, asleep: nil) == before.starts.expected(.hot, asleep: nil))
@@ -80,14 +80,14 @@ import Scheduling
   @Test(arguments: [Duration.seconds(5 * 3600), .seconds(-3600)])
   func ephemeridesTooOldOrInTheFutureAreIgnored(_ pause: Duration) throws {
     let (day, state) = try learned()
-    var next = restarted(state, settings: day.drill.tracker.settings)
-    firstFix(&next, after: day, pause: pause, taking: .seconds(2))
+    let next = restarted(state, settings: day.drill.tracker.settings)
+    firstFix(next, after: day, pause: pause, taking: .seconds(2))
     #expect(next.tracker.receiver.schedule?.ephemerides.lastRead == nil)
   }
 
   @Test func anotherReceiverFamilyStartsLearningAgain() throws {
     let (day, state) = try learned()
-    var next = restarted(state, settings: day.drill.tracker.settings)
+    let next = restarted(state, settings: day.drill.tracker.settings)
     next.handle(.receiverIdentified(.ubloxKeys))
     #expect(next.tracker.receiver.schedule?.starts == day.drill.tracker.receiver.schedule?.starts)
     next.handle(.receiverIdentified(.casic))
@@ -95,7 +95,7 @@ import Scheduling
   }
 
   @Test func aTripByHandKeepsTheLearnedStarts() throws {
-    var (day, _) = try learned()
+    let (day, _) = try learned()
     let before = try #require(day.drill.tracker.receiver.schedule)
     day.handle(.trip(.start(.car)))
     #expect(day.drill.tracker.receiver.schedule == nil)
@@ -105,7 +105,7 @@ import Scheduling
   }
 
   @Test func changedCurrentsApplyImmediately() throws {
-    var (day, _) = try learned()
+    let (day, _) = try learned()
     var settings = day.drill.tracker.settings
     settings.currents.tracking = 9
     day.handle(.settings(settings, changed: ["energy"]))

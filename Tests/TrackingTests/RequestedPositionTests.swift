@@ -14,7 +14,7 @@ import Scheduling
     settings.keepsLocations = keepsLocations
     settings.policy = policy
     change(&settings)
-    var day = ScheduledDay(settings)
+    let day = ScheduledDay(settings)
     day.unsettled = 15
     return day
   }
@@ -37,7 +37,7 @@ import Scheduling
 
   @Test(arguments: askers.indices) func aRequestGetsOneSettledRecord(_ index: Int) throws {
     let asker = Self.askers[index]
-    var day = Self.day(asker.keepsLocations ? .high : .off, keepsLocations: asker.keepsLocations) {
+    let day = Self.day(asker.keepsLocations ? .high : .off, keepsLocations: asker.keepsLocations) {
       var rules = AcquisitionRules()
       rules.reactsToEvents = true
       $0.profiles = ProfileRules([.init(.always, rules)])
@@ -57,7 +57,7 @@ import Scheduling
 
   /// A present fix is used as it is.
   @Test func aRequestToATrackingReceiverGetsTheNextFix() {
-    var day = Self.day()
+    let day = Self.day()
     day.speed = 15
     day.handle(.evidence(.accelerometer, isActive: true))
     day.pass(120)
@@ -68,7 +68,7 @@ import Scheduling
   }
 
   @Test func theBestFixIsRecordedIfReceptionEndsBeforeItSettles() {
-    var day = Self.day()
+    let day = Self.day()
     day.pass(600)
     let before = day.drill.locations.count
     day.handle(.positionRequested)
@@ -80,7 +80,7 @@ import Scheduling
   }
 
   @Test func aFixAtTheTimeoutIsRecordedHoweverLateItsEpochIs() {
-    var day = Self.day()
+    let day = Self.day()
     // Never as good as required.
     day.accuracy = 40
     day.unsettled = 400
@@ -90,7 +90,7 @@ import Scheduling
 
   @Test(arguments: [TrackerEvent.positionRequested, .checkIn])
   func aFailedRequestLeavesNoState(_ event: TrackerEvent) {
-    var day = Self.day(.off, keepsLocations: false)
+    let day = Self.day(.off, keepsLocations: false)
     day.pass(60)
     day.hasReception = false
     day.handle(event)
@@ -106,7 +106,7 @@ import Scheduling
 
   @Test func withoutLocationsACriticalBatteryRecordsNoLastPosition() {
     for keepsLocations in [true, false] {
-      var day = Self.day(keepsLocations ? .high : .stopsOnly, keepsLocations: keepsLocations) {
+      let day = Self.day(keepsLocations ? .high : .stopsOnly, keepsLocations: keepsLocations) {
         $0.power = .usual
       }
       day.pass(600)
@@ -118,7 +118,7 @@ import Scheduling
   }
 
   @Test func aFailedRequestDoesNotEndTheSearchForTheTime() {
-    var day = Self.day(.off, keepsLocations: false)
+    let day = Self.day(.off, keepsLocations: false)
     day.hasReception = false
     day.pass(300)
     day.handle(.positionRequested)
@@ -130,7 +130,7 @@ import Scheduling
 
   @Test(arguments: [TrackerEvent.positionRequested, attached])
   func withoutReceptionEventsDoNotCauseConsecutiveSearches(_ event: TrackerEvent) {
-    var day = Self.day {
+    let day = Self.day {
       var rules = AcquisitionRules()
       rules.reactsToEvents = true
       $0.profiles = ProfileRules([.init(.always, rules)])
@@ -147,7 +147,7 @@ import Scheduling
   }
 
   /// Seconds of `seconds` in which the receiver is on.
-  private static func powered(_ day: inout ScheduledDay, _ seconds: Int) -> Int {
+  private static func powered(_ day: ScheduledDay, _ seconds: Int) -> Int {
     (0..<seconds).count { _ in
       day.pass(1)
       return day.state.isPowered
@@ -157,15 +157,18 @@ import Scheduling
   /// Plain `standard` at 1 km does not sleep because of stops.
   @Test(arguments: [true, false], [TrackerEvent.positionRequested, .checkIn])
   func aPeriodicPolicyContinuesAfterARequest(hasReception: Bool, event: TrackerEvent) {
-    var day = Self.day(
-      TrackingPolicy(trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1))
-    day.pass(1800)
+    func sleeping() -> ScheduledDay {
+      let day = Self.day(
+        TrackingPolicy(trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1))
+      day.pass(1800)
+      day.hasReception = hasReception
+      return day
+    }
+    let (day, unasked) = (sleeping(), sleeping())
     #expect(day.state == .backup)
     let before = day.drill.locations.count
-    day.hasReception = hasReception
-    var unasked = day
     day.handle(event)
-    let on = (Self.powered(&day, 3600), Self.powered(&unasked, 3600))
+    let on = (Self.powered(day, 3600), Self.powered(unasked, 3600))
     #expect(on.0 < on.1 + 100, "\(on)")
     #expect(day.drill.locations.count - before <= (hasReception ? 6 : 0))
     #expect(day.drill.tracker.summary.scheduleTimeout != nil && day.drill.tracker.request.isExplicit == false)
@@ -174,7 +177,7 @@ import Scheduling
   // MARK: Filters
 
   /// A fix that a filter must reject: a position that cannot be reached.
-  private static func wild(_ day: inout ScheduledDay) -> Int64 {
+  private static func wild(_ day: ScheduledDay) -> Int64 {
     let before = day.drill.tracker.fixes.rejections.totals[.impossibleSpeed]?.count ?? 0
     let here = day.speed
     day.speed = 9000
@@ -186,16 +189,16 @@ import Scheduling
   }
 
   @Test func afterATripByHandTheFiltersApplyAgain() {
-    var day = Self.day(.within(metres: 20), keepsLocations: false) {
+    let day = Self.day(.within(metres: 20), keepsLocations: false) {
       $0.policy = nil
       $0.visits = VisitRules()
     }
     day.pass(60)
-    #expect(Self.wild(&day) > 0)
+    #expect(Self.wild(day) > 0)
     day.handle(.trip(.start(.car)))
     day.pass(60)
     day.handle(.trip(.stop))
     day.pass(2)
-    #expect(Self.wild(&day) > 0)
+    #expect(Self.wild(day) > 0)
   }
 }

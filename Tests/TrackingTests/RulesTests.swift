@@ -247,7 +247,7 @@ import Testing
       .moving: AcquisitionRules(minPeriod: .seconds(10)), .stop: AcquisitionRules(minPeriod: .seconds(600)),
       .charging: AcquisitionRules(minPeriod: .seconds(2)),
     ])
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.stop(1260)
     // One in ten seconds before the stop is certain.
     #expect((7...10).contains(day.points.count))
@@ -268,7 +268,7 @@ import Testing
     var stop = AcquisitionRules(minDistance: 1000)
     stop.maxPeriod = .seconds(3600)
     settings.profiles = ProfileRules([.stop: stop, .moving: stop])
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.drill.handle(.started(lastLocation: nil))
     day.stop(100)
     day.pass(3 * 3600 + 60)

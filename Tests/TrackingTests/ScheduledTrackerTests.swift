@@ -8,7 +8,7 @@ import GNSSProtocol
 @testable import Tracking
 
 /// A tracker with a receiver schedule, and a receiver that follows it and has a fix two seconds after a start.
-struct ScheduledDay {
+final class ScheduledDay {
   var drill: Drill
   var speed = 0.0
   /// Reported accuracy in metres.
@@ -26,7 +26,7 @@ struct ScheduledDay {
   private var wokeAt: Moment
   private var seen = 0
 
-  init(_ policy: TrackingPolicy?, hasAccelerometer: Bool = true) {
+  convenience init(_ policy: TrackingPolicy?, hasAccelerometer: Bool = true) {
     var settings = TrackerSettings(deviceID: "van")
     settings.policy = policy
     self.init(settings, hasAccelerometer: hasAccelerometer)
@@ -39,12 +39,12 @@ struct ScheduledDay {
     handle(.started(lastLocation: nil))
   }
 
-  mutating func handle(_ event: TrackerEvent) {
+  func handle(_ event: TrackerEvent) {
     drill.handle(event)
     apply()
   }
 
-  mutating func pass(_ seconds: Int) {
+  func pass(_ seconds: Int) {
     for _ in 0..<seconds {
       drill.wait(.seconds(1))
       if let due = drill.tracker.summary.scheduleTimeout, due <= drill.now { drill.timeOut() }
@@ -55,7 +55,7 @@ struct ScheduledDay {
   }
 
   /// Sends an epoch with the present position.
-  mutating func speak() {
+  func speak() {
     var fix = Fix()
     fix.kind = .threeDimensional
     fix.latitude = 52 + north / 111_195
@@ -71,7 +71,7 @@ struct ScheduledDay {
     handle(.epoch(fix, systemClock: Timestamp(milliseconds: 0)))
   }
 
-  private mutating func apply() {
+  private func apply() {
     for action in drill.actions[seen...] {
       guard case .receiver(let next, _) = action else { continue }
       orders += 1
@@ -84,7 +84,7 @@ struct ScheduledDay {
 
 @Suite struct ScheduledTrackerTests {
   @Test func aStationaryReceiverSleepsWithinTwoMinutesAndTheLogHasTheReason() throws {
-    var day = ScheduledDay(.high)
+    let day = ScheduledDay(.high)
     day.pass(120)
     #expect(day.state == .backup)
     #expect(day.drill.locations.count == 1)
@@ -97,7 +97,7 @@ struct ScheduledDay {
   }
 
   @Test func levelSRecordsTheEndOfAShortStopWhenItEnds() {
-    var day = ScheduledDay(.within(metres: 20))
+    let day = ScheduledDay(.within(metres: 20))
     day.pass(120)
     day.speed = 15
     day.handle(.evidence(.accelerometer, isActive: true))
@@ -120,7 +120,7 @@ struct ScheduledDay {
   }
 
   @Test func aDepartureJustBeforeAFixMakesNoTwoRecordsInOneSecond() {
-    var day = ScheduledDay(.high)
+    let day = ScheduledDay(.high)
     day.pass(10)
     day.drill.wait(.milliseconds(700))
     day.speed = 15
@@ -140,7 +140,7 @@ struct ScheduledDay {
     settings.policy?.resumeDistance = 100
     settings.statistics = TrackingStatistics(
       pauses: pauses, activity: .other, desiredAccuracy: .best, mode: .standard)
-    var day = ScheduledDay(settings)
+    let day = ScheduledDay(settings)
     day.pass(400)
     return day
   }
@@ -151,7 +151,7 @@ struct ScheduledDay {
 
   @Test(arguments: [true, false])
   func anAutomaticPauseMakesOverlandsActionRecordsIfEnabled(pauses: Bool) {
-    var day = Self.sleptDay(pauses: pauses)
+    let day = Self.sleptDay(pauses: pauses)
     day.speed = 15
     day.handle(.evidence(.accelerometer, isActive: true))
     day.pass(120)
@@ -162,7 +162,7 @@ struct ScheduledDay {
   }
 
   @Test func leavingTheGeofenceUnnoticedMakesOverlandsActionRecordToo() {
-    var day = Self.sleptDay(pauses: true)
+    let day = Self.sleptDay(pauses: true)
     // No sensor detects it.
     day.speed = 15
     day.pass(1000)
@@ -178,7 +178,7 @@ struct ScheduledDay {
     settings.manualTripPolicy = .high
     settings.statistics = TrackingStatistics(
       pauses: true, activity: .other, desiredAccuracy: .best, mode: .standard)
-    var day = ScheduledDay(settings)
+    let day = ScheduledDay(settings)
     day.pass(60)
     day.handle(.trip(.start(.car)))
     day.speed = 15
@@ -211,7 +211,7 @@ struct ScheduledDay {
     var settings = TrackerSettings(deviceID: "van")
     settings.policy = .high
     settings.manualTripPolicy = mayPause ? .high : nil
-    var day = ScheduledDay(settings)
+    let day = ScheduledDay(settings)
     day.handle(.trip(.start(.car)))
     day.speed = 15
     day.handle(.evidence(.accelerometer, isActive: true))
@@ -228,13 +228,14 @@ struct ScheduledDay {
   }
 
   @Test func aStatusRequestContainsThePresentBatteryAndMotion() throws {
-    var day = ScheduledDay(nil)
+    let day = ScheduledDay(nil)
     day.pass(10)
     let kept = try #require(day.drill.tracker.locations.last)
     day.handle(.battery(Battery(state: .unplugged, percent: 41)))
     day.handle(.motion([.stationary]))
     day.handle(.network(JoinedNetwork(name: "net", accessPoint: nil)))
-    let current = try #require(day.drill.tracker.current(at: day.drill.now))
+    let answer = day.drill.tracker.current(at: day.drill.now)
+    let current = try #require(answer)
     guard case .location(let location) = current.body else { return #expect(Bool(false), "no location") }
     #expect(location.batteryPercent == 41 && location.wifi == "net" && location.motion == .stationary)
     #expect(current.time == kept.time && day.drill.tracker.locations.last == kept)
@@ -243,7 +244,7 @@ struct ScheduledDay {
   @Test func aTripHasTheModeSetWhileItRuns() {
     var settings = TrackerSettings(deviceID: "van")
     settings.trips.mode = .walk
-    var day = ScheduledDay(settings)
+    let day = ScheduledDay(settings)
     day.handle(.trip(.start(.walk)))
     settings.trips.mode = .car
     day.handle(.settings(settings, changed: ["trip_mode"]))
@@ -251,7 +252,7 @@ struct ScheduledDay {
   }
 
   @Test func motionWakesTheReceiverAndTheStopBeforeIsRecorded() throws {
-    var day = ScheduledDay(.high)
+    let day = ScheduledDay(.high)
     day.pass(1000)
     let before = day.drill.locations.count
     day.speed = 10
@@ -277,7 +278,7 @@ struct ScheduledDay {
   }
 
   @Test func aTripByHandIsRecordedWithoutPauseAndItsEndLetsTheReceiverSleep() {
-    var day = ScheduledDay(.high)
+    let day = ScheduledDay(.high)
     day.pass(300)
     #expect(day.state == .backup)
     let before = day.drill.locations.count
@@ -292,7 +293,7 @@ struct ScheduledDay {
 
   /// A receiver that is on tracks at full power.
   @Test func aTripByHandWithTheReceiverOnLeavesCyclicTracking() {
-    var day = ScheduledDay(.highInCyclicMode)
+    let day = ScheduledDay(.highInCyclicMode)
     day.handle(.cyclicMode(isOffered: true))
     day.pass(100)
     day.speed = 15
@@ -306,7 +307,7 @@ struct ScheduledDay {
   @Test(
     arguments: [.nan, .infinity, -.infinity, 1e300] as [Double], [TrackingPolicy.high, .within(metres: 20)])
   func anInvalidCourseIsNotUsed(_ course: Double, _ policy: TrackingPolicy) {
-    var day = ScheduledDay(policy)
+    let day = ScheduledDay(policy)
     day.pass(300)
     day.course = course
     day.speed = 15
@@ -317,7 +318,7 @@ struct ScheduledDay {
   }
 
   @Test func aCheckInWakesASleepingReceiverForOnePosition() {
-    var day = ScheduledDay(.high)
+    let day = ScheduledDay(.high)
     day.pass(300)
     let before = day.drill.locations.count
     day.handle(.checkIn)
@@ -327,7 +328,7 @@ struct ScheduledDay {
   }
 
   @Test func changedSettingsStartAndEndTheSchedule() {
-    var day = ScheduledDay(.high)
+    let day = ScheduledDay(.high)
     day.pass(300)
     var settings = day.drill.tracker.settings
     settings.policy = nil
@@ -342,14 +343,14 @@ struct ScheduledDay {
   }
 
   @Test func withoutAScheduleTheReceiverIsNotSwitchedAndEveryFixIsRecorded() {
-    var day = ScheduledDay(nil)
+    let day = ScheduledDay(nil)
     day.pass(100)
     #expect(day.orders == 0)
     #expect(day.drill.locations.count == 99)
   }
 
   @Test func fixesThatTheScheduleDoesNotNeedAreCountedOnly() {
-    var day = ScheduledDay(.high)
+    let day = ScheduledDay(.high)
     day.pass(120)
     #expect((day.drill.tracker.fixes.rejections.totals[.notPlanned]?.count ?? 0) > 10)
     #expect(Rejection.notPlanned.isByRule)
@@ -358,16 +359,16 @@ struct ScheduledDay {
 
 @Suite struct TrackerAndReceiverTests {
   @Test func theTrackerPassesTheSignalToItsScheduleIfItHasOne() {
-    var day = ScheduledDay(.high)
+    let day = ScheduledDay(.high)
     day.handle(.received(strongest: 40))
     #expect(day.drill.tracker.receiver.schedule?.reportsSignal == true)
-    var without = ScheduledDay(nil)
+    let without = ScheduledDay(nil)
     without.handle(.received(strongest: 40))
     #expect(without.drill.actions.allSatisfy { if case .receiver = $0 { false } else { true } })
   }
 
   @Test func theTrackerUsesCyclicTrackingOnceOffered() {
-    var day = ScheduledDay(.highInCyclicMode)
+    let day = ScheduledDay(.highInCyclicMode)
     day.pass(100)
     day.speed = 15
     day.handle(.evidence(.accelerometer, isActive: true))

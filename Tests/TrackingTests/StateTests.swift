@@ -12,7 +12,7 @@ import Testing
     let last = day.drill.tracker.locations.last
     let state = try #require(day.state)
     #expect(state.utf8.count <= 2000)
-    var next = Journey(day.drill.tracker.settings, from: day.position, seed: 77)
+    let next = Journey(day.drill.tracker.settings, from: day.position, seed: 77)
     next.drill = Drill(day.drill.tracker.settings, now: .zero + bootClock)
     next.time = day.time + .seconds(pause)
     next.drill.handle(.started(lastLocation: last))
@@ -24,14 +24,14 @@ import Testing
     var settings = Journey.settings
     settings.statistics = TrackingStatistics(
       pauses: false, activity: .fitness, desiredAccuracy: .metres10, mode: .both)
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.drill.handle(.steps(100))
     day.stop(600)
     day.go(6000, at: 15)
     day.drill.handle(.steps(150))
     day.drill.handle(.stopping)
     let before = try #require(day.drill.tracker.places.trips.running)
-    var next = try Self.restart(day)
+    let next = try Self.restart(day)
     let resumed = try #require(next.drill.tracker.places.trips.running)
     #expect(resumed.start == before.start && resumed.startLocation == before.startLocation)
     #expect(resumed.lastLocation == before.lastLocation && resumed.mode == before.mode)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func aPowerCutInTheFirstMinuteOfATripKeepsItsStart() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(60)
     day.drill.handle(.trip(.start(.car)))
     day.go(375, at: 15)
@@ -57,7 +57,7 @@ import Testing
 
   /// The first fix after the start saves it: a second power cut finds it in the state.
   @Test func theNextStartRestoresTheFirstPositionOfATripFromTheLog() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(60)
     day.drill.handle(.trip(.start(.car)))
     let state = try #require(day.state)
@@ -66,12 +66,12 @@ import Testing
       day.drill.locations.first { record in
         if case .location(let location) = record.body { location.trip != nil } else { false }
       })
-    var next = Drill(day.drill.tracker.settings, now: .zero + .seconds(20))
+    let next = Drill(day.drill.tracker.settings, now: .zero + .seconds(20))
     next.handle(.restored(state))
     next.handle(.started(lastLocation: first))
     let position = try #require(next.tracker.places.trips.running?.startLocation)
     #expect(position.time.time == first.time)
-    var journey = Journey(day.drill.tracker.settings, from: day.position)
+    let journey = Journey(day.drill.tracker.settings, from: day.position)
     (journey.drill, journey.time) = (next, day.time)
     journey.go(15, at: 15)
     let kept = try #require(journey.state.flatMap { TrackerState(text: $0, now: .zero) })
@@ -86,12 +86,12 @@ import Testing
   func theDurationOfATripOverARestartFollowsTheClocks(
     clock: String, undated: Bool, seconds: ClosedRange<Int64>
   ) throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(60)
     day.drill.handle(.trip(.start(.car)))
     day.go(6000, at: 15)
     day.drill.handle(.stopping)
-    var next = try Self.restart(day)
+    let next = try Self.restart(day)
     next.isUndated = undated
     if undated { next.pass(70) } else { next.go(1050, at: 15) }
     next.drill.handle(.trip(.stop))
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func theMasterSwitchEndsATrip() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(60)
     day.drill.handle(.trip(.start(.car)))
     day.go(1500, at: 15)
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func switchingOffWhileStoppedEndsATripAtItsLastPosition() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(60)
     day.drill.handle(.trip(.start(.car)))
     day.go(1500, at: 15)
@@ -139,7 +139,7 @@ import Testing
     let state = try #require(day.state)
     var off = day.drill.tracker.settings
     off.isTracking = false
-    var next = Drill(off, now: .zero + .seconds(20))
+    let next = Drill(off, now: .zero + .seconds(20))
     next.handle(.restored(state))
     next.handle(.started(lastLocation: day.drill.tracker.locations.last))
     let record = try #require(next.records.first { if case .trip = $0.body { true } else { false } })
@@ -156,11 +156,11 @@ import Testing
   }
 
   @Test func aPowerCutDuringATripLosesAtMostAMinuteOfDistance() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(600)
     day.go(15_000, at: 15)
     // No exit was reported.
-    var next = try Self.restart(day)
+    let next = try Self.restart(day)
     next.go(3000, at: 15)
     next.stop(900)
     let trip = try #require(next.trips.first)
@@ -170,11 +170,11 @@ import Testing
   /// No fix follows.
   @Test(arguments: [MotionStates(), .driving])
   func afterAPowerCutWithoutReceptionATripEndsAtItsLastPosition(motion: MotionStates) throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(600)
     day.go(15_000, at: 15)
     let last = try #require(day.points.last?.time)
-    var next = try Self.restart(day)
+    let next = try Self.restart(day)
     next.drill.handle(.motion(motion))
     next.pass(1100)
     #expect(next.drill.tracker.summary.isTripRunning)
@@ -190,11 +190,11 @@ import Testing
 
   @Test(arguments: restarts)
   func aGapOverARestartIsLogged(metres: Double, pause: Int, isGap: Bool) throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(600)
     day.go(6000, at: 15)
     day.stop(60)
-    var next = try Self.restart(day, after: pause)
+    let next = try Self.restart(day, after: pause)
     next.dark(5, metres: metres)
     next.isUndated = true
     next.stop(5)
@@ -210,12 +210,12 @@ import Testing
   @Test func noGapIsLoggedBeforeATripByHandIfOnlySuchTripsAreRecorded() throws {
     var settings = TrackerSettings(deviceID: "van")
     settings.keepsLocations = false
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.drill.handle(.trip(.start(.car)))
     day.go(600, at: 15)
     day.drill.handle(.trip(.stop))
     day.drill.handle(.stopping)
-    var next = try Self.restart(day, after: 7200)
+    let next = try Self.restart(day, after: 7200)
     next.dark(5, metres: 50_000)
     next.drill.handle(.trip(.start(.car)))
     next.go(600, at: 15)
@@ -230,14 +230,14 @@ import Testing
       Zone("depot", try #require(ZoneShape(centre: position.moved(east: 1000, north: 0), radius: 200))),
       Zone("a\tname\nwith 'all' \\ of it", try #require(ZoneShape(centre: position, radius: 50))),
     ]
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.stop(60)
     day.go(1000, at: 10)
     day.stop(900)
     #expect(day.events(.zoneEntered).count == 1 && day.visits.count == 1)
     let arrival = day.visits.first?.arrival
     day.drill.handle(.stopping)
-    var next = try Self.restart(day, after: 7200)
+    let next = try Self.restart(day, after: 7200)
     next.stop(900)
     #expect(next.events(.zoneEntered).isEmpty && next.visits.isEmpty && next.events(.parkingMoved).isEmpty)
     next.go(2000, at: 10)
@@ -247,11 +247,11 @@ import Testing
   }
 
   @Test func theTotalDistanceContinues() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(120)
     day.go(5000, at: 15)
     day.drill.handle(.stopping)
-    var next = try Self.restart(day)
+    let next = try Self.restart(day)
     next.go(5000, at: 15)
     #expect(abs(Double(next.drill.tracker.places.lifetime.millimetres) / 1000 - 10_000) < 200)
   }
@@ -303,7 +303,7 @@ import Testing
   }
 
   @Test func changedSettingsKeepTheTripAndTheLastRecord() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(600)
     day.go(6000, at: 15)
     let trip = try #require(day.drill.tracker.places.trips.running)
@@ -324,7 +324,7 @@ import Testing
   // MARK: Trips by hand
 
   @Test func aSecondTripByHandHoursLaterIsNotAGap() {
-    var day = Journey(TrackerSettings(deviceID: "van"))
+    let day = Journey(TrackerSettings(deviceID: "van"))
     day.drill.handle(.trip(.start(.car)))
     day.go(500, at: 10)
     day.drill.handle(.trip(.stop))
@@ -337,7 +337,7 @@ import Testing
   }
 
   @Test func aTripByHandEndsOnlyByHand() throws {
-    var day = Journey(TrackerSettings(deviceID: "van"))
+    let day = Journey(TrackerSettings(deviceID: "van"))
     day.stop(60)
     day.drill.handle(.trip(.start(.bicycle)))
     let start = day.time
@@ -364,7 +364,7 @@ import Testing
   @Test func aTripIsRecordedEvenIfLocationsAreOff() {
     var settings = TrackerSettings(deviceID: "van")
     settings.keepsLocations = false
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.stop(60)
     #expect(day.points.isEmpty)
     day.drill.handle(.trip(.start(.walk)))
@@ -377,7 +377,7 @@ import Testing
   }
 
   @Test func aTripEndedByHandDoesNotRestartBeforeTheNextStop() {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(300)
     day.go(3000, at: 12)
     day.drill.handle(.trip(.stop))

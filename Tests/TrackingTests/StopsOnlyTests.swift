@@ -21,9 +21,9 @@ import Tracking
   }
 
   /// Two hours stationary, twenty minutes' drive, two hours stationary; returns the seconds that the receiver was on.
-  private static func live(_ day: inout ScheduledDay, hasAccelerometer: Bool) -> Int {
+  private static func live(_ day: ScheduledDay, hasAccelerometer: Bool) -> Int {
     var powered = 0
-    func pass(_ seconds: Int, _ speed: Double, _ day: inout ScheduledDay) {
+    func pass(_ seconds: Int, _ speed: Double, _ day: ScheduledDay) {
       day.speed = speed
       if hasAccelerometer { day.handle(.evidence(.accelerometer, isActive: speed > 0)) }
       for _ in 0..<seconds {
@@ -31,16 +31,16 @@ import Tracking
         if day.state.isPowered { powered += 1 }
       }
     }
-    pass(7200, 0, &day)
-    pass(1200, 15, &day)
-    pass(7200, 0, &day)
+    pass(7200, 0, day)
+    pass(1200, 15, day)
+    pass(7200, 0, day)
     return powered
   }
 
   @Test(arguments: [true, false])
   func visitsContinueWhileTheReceiverSleepsAndNoLocationIsRecorded(hasAccelerometer: Bool) {
-    var day = Self.day(hasAccelerometer: hasAccelerometer)
-    let powered = Self.live(&day, hasAccelerometer: hasAccelerometer)
+    let day = Self.day(hasAccelerometer: hasAccelerometer)
+    let powered = Self.live(day, hasAccelerometer: hasAccelerometer)
     let visits = Self.visits(day)
     #expect(visits.map(\.isOver) == [false, true, false])
     #expect(visits.last.map { abs($0.north - 18_000) < 60 } == true, "\(visits)")
@@ -50,7 +50,7 @@ import Tracking
   }
 
   @Test func aTripByHandIsRecordedNevertheless() {
-    var day = Self.day()
+    let day = Self.day()
     day.pass(600)
     day.handle(.trip(.start(.car)))
     day.speed = 15
@@ -64,7 +64,7 @@ import Tracking
   }
 
   @Test func aCheckInGetsItsPosition() {
-    var day = Self.day()
+    let day = Self.day()
     day.pass(600)
     day.handle(.checkIn)
     day.pass(60)

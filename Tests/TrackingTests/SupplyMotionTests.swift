@@ -121,7 +121,7 @@ import Tracking
   }
 
   @Test func aStartingEngineWakesTheReceiverAndALostGaugeLetsItSleep() {
-    var day = ScheduledDay(Self.settings())
+    let day = ScheduledDay(Self.settings())
     day.pass(300)
     #expect(day.state == .backup)
     day.handle(.supply(SupplyReading(voltage: 14)))
@@ -136,7 +136,7 @@ import Tracking
   }
 
   @Test func aParkedCarThatIsToppedUpLetsTheReceiverSleep() {
-    var day = ScheduledDay(Self.settings())
+    let day = ScheduledDay(Self.settings())
     day.handle(.supply(SupplyReading(voltage: 14)))
     day.pass(1500)
     #expect(day.state.isPowered)
@@ -145,7 +145,7 @@ import Tracking
   }
 
   @Test func fixesOnASmoothMotorwayConfirmTheSupply() {
-    var day = ScheduledDay(Self.settings())
+    let day = ScheduledDay(Self.settings())
     day.handle(.supply(SupplyReading(voltage: 14)))
     day.pass(200)
     day.speed = 30

@@ -6,7 +6,7 @@ import Tracking
 
 @Suite struct TrackerTests {
   @Test func recordsContainTheGaugesReading() throws {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(Fix.series([0]))
     drill.handle(.battery(Battery(state: .charging, percent: 80)))
     drill.handle(Fix.series([1000]))
@@ -25,7 +25,7 @@ import Tracking
   }
 
   @Test func everyEpochBecomesARecordMovingOrNot() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(Fix.series((0..<3600).map { $0 * 1000 }))
     #expect(drill.locations.count == 3600)
     #expect(drill.tracker.locations.count == 3600)
@@ -34,7 +34,7 @@ import Tracking
   }
 
   @Test func midnightLosesNothingAndARepeatedLeapSecondIsOneRecord() {
-    var drill = Drill()
+    let drill = Drill()
     var leap = Fix("2027-01-01T00:00:00Z")
     leap.millisecondOfDay = 86_400_000
     drill.handle([
@@ -49,7 +49,7 @@ import Tracking
   }
 
   @Test func anUndatedLeapSecondIsOneRecordToo() {
-    var drill = Drill()
+    let drill = Drill()
     var leap = Fix("2027-01-01T00:00:00Z").undated
     leap.millisecondOfDay = 86_400_000
     drill.handle([Fix("2026-12-31T23:59:59Z").undated, leap, Fix("2027-01-01T00:00:00Z").undated])
@@ -58,7 +58,7 @@ import Tracking
   }
 
   @Test func onlyTheFirstLocationIsUrgent() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(Fix.series([0, 1000, 2000]))
     let urgencies = drill.actions.compactMap { action -> TrackerAction.Urgency? in
       guard case .keep(let record, let urgency) = action, case .location = record.body else { return nil }
@@ -83,7 +83,7 @@ import Tracking
       ("2026-03-21T10:00:01Z", [2000]), ("2026-03-21T18:00:00Z", [0, 1000, 2000]),
     ] as [(String, [Int64])])
   func afterARestartTheLastRecordIsTheReference(last: String, kept: [Int64]) throws {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(.started(lastLocation: try lastLocation(last)))
     drill.handle(Fix.series([0, 1000, 2000]))
     #expect(drill.times.map { $0 - Fix.start.milliseconds } == kept)
@@ -91,7 +91,7 @@ import Tracking
   }
 
   @Test func aRestoredRecordIsReportedAndDoesNotBlockAnUndatedFix() throws {
-    var drill = Drill(minTime: .seconds(60), minDistance: 100)
+    let drill = Drill(minTime: .seconds(60), minDistance: 100)
     let last = try lastLocation("2026-03-21T09:00:00Z")
     drill.handle(.started(lastLocation: last))
     #expect(drill.tracker.locations.last == last)
@@ -100,7 +100,7 @@ import Tracking
   }
 
   @Test func aLogThatOpensLateDoesNotReplaceNewerRecords() throws {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(Fix.series([0]))
     drill.handle(.started(lastLocation: try lastLocation("2026-03-21T10:00:00Z")))
     drill.handle(Fix.series([500, 1000]))
@@ -123,7 +123,7 @@ import Tracking
     Position(latitude: .infinity, longitude: 1, isKept: false),
   ])
   func impossiblePositionsAreNotRecorded(_ position: Position) {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle([Fix(Fix.start).at(position.latitude, position.longitude)])
     #expect(drill.locations.count == (position.isKept ? 1 : 0))
     #expect(
@@ -131,7 +131,7 @@ import Tracking
   }
 
   @Test func anAcquisitionIsLoggedWithItsCountWhenItEnds() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(Fix.series((0..<40).map { $0 * 1000 }).map(\.lost))
     drill.handle([Fix(Fix.start + .seconds(39)).at(0, 0), Fix(Fix.start + .seconds(40))])
     #expect(drill.rejections.map(\.value) == [41])
@@ -144,7 +144,7 @@ import Tracking
   }
 
   @Test func missingReceptionIsLoggedEveryTenMinutes() {
-    var drill = Drill()
+    let drill = Drill()
     for second in 0..<3600 {
       drill.handle([Fix(Fix.start + .seconds(second)).lost], pause: .zero)
       drill.wait(.seconds(1))
@@ -156,7 +156,7 @@ import Tracking
   }
 
   @Test func aFixThatComesAndGoesDoesNotFillTheLog() {
-    var drill = Drill()
+    let drill = Drill()
     for second in 0..<3600 {
       let fix = Fix(Fix.start + .seconds(second))
       drill.handle([second % 2 == 0 ? fix : fix.lost], pause: .seconds(1))
@@ -169,7 +169,7 @@ import Tracking
   }
 
   @Test func rejectionsBySettingsAreCountedAndNotReported() {
-    var drill = Drill(minTime: .seconds(10))
+    let drill = Drill(minTime: .seconds(10))
     drill.handle(Fix.series((0..<1000).map { $0 * 1000 }))
     #expect(drill.tracker.fixes.rejections.totals[.minTime]?.count == 900)
     #expect(drill.rejections.isEmpty)
@@ -179,7 +179,7 @@ import Tracking
   // MARK: Settings and events
 
   @Test func withTrackingOffNothingIsRecordedButTheClockIsSet() {
-    var drill = Drill()
+    let drill = Drill()
     var settings = drill.tracker.settings
     settings.keepsLocations = false
     drill.handle(.settings(settings, changed: ["main.tracking_mode"]))
@@ -194,7 +194,7 @@ import Tracking
   }
 
   @Test func eventsHaveTheTimeAsSoonAsItIsKnown() {
-    var drill = Drill()
+    let drill = Drill()
     drill.handle(.started(lastLocation: nil))
     drill.handle(Fix.series([0]))
     drill.handle(.occurred(EventRecord(.receiverSilent)))
@@ -211,7 +211,7 @@ import Tracking
     fix.speed = .nan
     fix.course = 359.9999
     fix.horizontalAccuracy = 2.5
-    var drill = Drill()
+    let drill = Drill()
     drill.handle([fix])
     guard case .location(let location) = try #require(drill.locations.first).body else {
       Issue.record("no location")

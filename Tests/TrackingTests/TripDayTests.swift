@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
   func aColdStartInACarParkThenMotorwayBeginsWithTheFirstFix(seed: UInt64) throws {
-    var day = Journey(Journey.settings, seed: seed)
+    let day = Journey(Journey.settings, seed: seed)
     day.dark(40)
     let start = day.time
     day.go(300, at: 5, course: 0)
@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
   func theFirstKilometresAreRecordedDespiteTheStopProfile(seed: UInt64) throws {
-    var day = Journey(Journey.settings, seed: seed)
+    let day = Journey(Journey.settings, seed: seed)
     day.stop(1800)
     let departure = day.time
     day.go(150, at: 3, course: 0)
@@ -53,7 +53,7 @@ import Testing
 
   /// A stop that is too short to end a trip does not begin one either.
   @Test func aWalkWithPausesIsATripFromItsStart() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(900)
     let departure = day.time
     for _ in 0..<8 {
@@ -72,7 +72,7 @@ import Testing
   func aLongMovementNearTheStartBelongsToItsTrip(lasting: Int) throws {
     var settings = Journey.settings
     settings.keepsLocations = false
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.stop(1800)
     let (departure, before) = (day.time, day.distance)
     day.go(120, at: 1.4, course: 0)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func afterATripEndedByHandTheNextBeginsAtTheNextStop() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(900)
     day.go(3000, at: 12)
     day.drill.handle(.trip(.stop))
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func aTunnelOfFourKilometresIsOneTripOfTheRightLength() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(300)
     day.go(5000, at: 25)
     day.dark(160, metres: 4000)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func undergroundParkingOvernightEndsTheTripAtTheLastGoodPoint() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(300)
     day.go(5000, at: 15)
     let ramp = day.time
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func aFerryWithTheEngineOffContinuesTheTrip() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(300)
     day.drill.handle(.ignition(true))
     day.go(3000, at: 12)
@@ -162,7 +162,7 @@ import Testing
 
   /// A line that reports off prevents trips; one that cannot be read does not.
   @Test func aBrokenIgnitionWireDoesNotPreventTrips() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.drill.handle(.ignition(false))
     day.stop(600)
     day.drill.handle(.ignition(nil))
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test func aTrainUnderOverheadWiresIsRecorded() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(300)
     day.accuracy = 60
     day.error = 35
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test func aTrafficJamOfFortyMinutesDoesNotSplitTheTrip() {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(300)
     day.drill.handle(.motion(.driving))
     day.go(5000, at: 20)
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test func aPetrolStopOfFourMinutesDoesNotSplitTheTrip() {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(300)
     day.go(8000, at: 20)
     day.stop(240)
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test func aStopOfTenMinutesSplitsTheTrip() {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(300)
     day.go(8000, at: 20)
     day.stop(600)
@@ -227,7 +227,7 @@ import Testing
   }
 
   @Test func aDriveOfThreeHundredMetresKeepsItsLocationsButIsNoTrip() {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(600)
     let before = day.points.count
     day.go(290, at: 8)
@@ -238,7 +238,7 @@ import Testing
   }
 
   @Test func aSmoothRideWithASilentAccelerometerIsNotAStop() {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.drill.handle(.motion(.stationary))
     day.stop(600)
     day.go(60_000, at: 36)
@@ -250,7 +250,7 @@ import Testing
   @Test func doorSlamsAndWindAreNotADeparture() {
     var settings = Journey.settings
     settings.parking = ParkingRules()
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.drill.handle(.motion(.stationary))
     day.stop(1200)
     for number in 0..<60 {
@@ -267,7 +267,7 @@ import Testing
   @Test func aTowTruckRaisesAnAlarmAndIsNotATripOfTheVehicle() {
     var settings = Journey.settings
     settings.parking = ParkingRules()
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.drill.handle(.ignition(true))
     day.go(3000, at: 12)
     day.drill.handle(.ignition(false))
@@ -281,7 +281,7 @@ import Testing
   @Test func aVehicleLoadedIntoATruckIsDetectedByItsMotion() {
     var settings = Journey.settings
     settings.parking = ParkingRules()
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.drill.handle(.motion(.stationary))
     day.stop(900)
     day.drill.handle(.motion(.driving))
@@ -291,7 +291,7 @@ import Testing
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
   func aNightBesideTallGlassAddsNothing(seed: UInt64) {
-    var day = Journey(Journey.settings, seed: seed)
+    let day = Journey(Journey.settings, seed: seed)
     day.accuracy = 20
     day.error = 18
     day.stop(4 * 3600)
@@ -305,7 +305,7 @@ import Testing
     settings.freezesWhenParked = true
     settings.quietSpeed = 0.5
     settings.profiles[.stop] = AcquisitionRules(minPeriod: .seconds(30))
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.error = 8
     day.go(3000, at: 12)
     day.stop(120)
@@ -324,7 +324,7 @@ import Testing
 
   @Test(arguments: [(0.0, 179.95), (52.0, 179.99), (-0.01, 0.05), (89.95, 20.0), (-89.97, -100.0)])
   func tripsCrossTheDateLineThePolesAndTheEquator(latitude: Double, longitude: Double) throws {
-    var day = Journey(Journey.settings, from: Coordinate(latitude: latitude, longitude: longitude))
+    let day = Journey(Journey.settings, from: Coordinate(latitude: latitude, longitude: longitude))
     day.stop(300)
     day.go(6000, at: 20, course: 45)
     day.go(6000, at: 20, course: 90)
@@ -335,7 +335,7 @@ import Testing
   }
 
   @Test func midnightDuringATripHasNoEffect() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.time = try #require(Timestamp(iso8601: "2026-12-31T23:50:00Z"))
     day.stop(300)
     day.go(12_000, at: 15)
@@ -345,7 +345,7 @@ import Testing
   }
 
   @Test func aClockSetBackFourHoursDuringATripLosesNothing() {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(300)
     day.go(6000, at: 15)
     day.time = day.time + .seconds(-4 * 3600)
@@ -357,7 +357,7 @@ import Testing
   }
 
   @Test func aTripThatBeginsBeforeTheDateIsKnownIsDatedCompletely() throws {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.isUndated = true
     let start = day.time
     day.go(4000, at: 15)
@@ -378,7 +378,7 @@ import Testing
   }
 
   @Test func aGapOfHoursWithADisplacementIsLogged() {
-    var day = Journey(Journey.settings)
+    let day = Journey(Journey.settings)
     day.stop(300)
     day.go(5000, at: 20)
     day.dark(7200, metres: 90_000)

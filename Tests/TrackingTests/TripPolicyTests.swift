@@ -18,7 +18,7 @@ import Scheduling
   }
 
   @Test func anAutomaticTripHasItsOwnPolicy() {
-    var day = ScheduledDay(Self.settings())
+    let day = ScheduledDay(Self.settings())
     day.pass(600)
     #expect(day.drill.tracker.receiver.schedule?.policy == .within(metres: 20))
     day.speed = 15
@@ -45,7 +45,7 @@ import Scheduling
     settings.policy = nil
     settings.trips.isAutomatic = false
     settings.manualTripPolicy = Self.seldom
-    var day = ScheduledDay(settings)
+    let day = ScheduledDay(settings)
     day.speed = 20
     day.pass(100)
     #expect(day.drill.locations.count >= 98)
@@ -61,7 +61,7 @@ import Scheduling
 
   /// A trip that ends while stationary, and one that begins and ends there, do not move the next position check.
   @Test func theEndOfATripDoesNotPostponeThePositionCheck() throws {
-    var day = ScheduledDay(Self.settings())
+    let day = ScheduledDay(Self.settings())
     day.pass(600)
     day.speed = 15
     day.handle(.evidence(.accelerometer, isActive: true))
@@ -82,7 +82,7 @@ import Scheduling
   @Test func aSparseTripByHandLetsTheReceiverSleepWheneverItBegins() {
     var settings = Self.settings()
     settings.manualTripPolicy = Self.seldom
-    var day = ScheduledDay(settings)
+    let day = ScheduledDay(settings)
     day.pass(20)
     #expect(day.state == .tracking)
     day.handle(.trip(.start(.car)))
@@ -94,7 +94,7 @@ import Scheduling
   }
 
   @Test func thePolicyOfATripContinuesAfterARestart() {
-    var day = ScheduledDay(Self.settings())
+    let day = ScheduledDay(Self.settings())
     day.pass(60)
     day.handle(.trip(.start(.car)))
     #expect(day.drill.tracker.receiver.schedule == nil)
@@ -106,7 +106,7 @@ import Scheduling
       Issue.record("nothing was saved")
       return
     }
-    var drill = Drill(Self.settings())
+    let drill = Drill(Self.settings())
     drill.handle(.restored(text))
     drill.handle(.started(lastLocation: nil))
     #expect(drill.tracker.summary.isTripRunning && drill.tracker.receiver.schedule == nil)
@@ -119,7 +119,7 @@ import Scheduling
       pauses: true, activity: .other, desiredAccuracy: .kilometre1, mode: .both)
     settings.tripStatistics = TrackingStatistics(
       pauses: true, activity: .fitness, desiredAccuracy: .best, mode: .standard)
-    var day = ScheduledDay(settings)
+    let day = ScheduledDay(settings)
     func reported() -> TrackingStatistics? {
       guard case .location(let location)? = day.drill.locations.last?.body else { return nil }
       return location.statistics

@@ -13,7 +13,7 @@ import Tracking
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
   func aVisitIsReportedTwiceWithTheSameArrivalAndLocation(seed: UInt64) throws {
-    var day = Journey(Self.settings(), seed: seed)
+    let day = Journey(Self.settings(), seed: seed)
     day.go(2000, at: 12)
     let arrival = day.time
     day.stop(170)
@@ -34,7 +34,7 @@ import Tracking
   }
 
   @Test func aReceiverThatSleepsTwoMinutesAfterTheArrivalDoesNotMissIt() throws {
-    var day = Journey(Self.settings())
+    let day = Journey(Self.settings())
     day.go(2000, at: 12)
     let arrival = day.time
     day.stop(120)
@@ -54,7 +54,7 @@ import Tracking
   }
 
   @Test func aRedLightAndAWalkAreNotVisits() {
-    var day = Journey(Self.settings())
+    let day = Journey(Self.settings())
     for _ in 0..<5 {
       day.go(500, at: 12)
       day.stop(100)
@@ -64,7 +64,7 @@ import Tracking
   }
 
   @Test func oneWildFixIsNotADeparture() {
-    var day = Journey(Self.settings())
+    let day = Journey(Self.settings())
     day.stop(600)
     let home = day.position
     for _ in 0..<5 {
@@ -79,7 +79,7 @@ import Tracking
   @Test func withLocationsOffVisitsContinue() {
     var settings = Self.settings()
     settings.keepsLocations = false
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.go(2000, at: 12)
     day.stop(600)
     day.go(2000, at: 12)
@@ -89,7 +89,7 @@ import Tracking
   @Test(arguments: 0..<10 as Range<UInt64>)
   func arrivalsAndDeparturesAlternateOnAnyDay(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    var day = Journey(Self.settings(), seed: seed)
+    let day = Journey(Self.settings(), seed: seed)
     for _ in 0..<12 {
       day.stop(Int.random(in: 1...900, using: &random))
       day.go(

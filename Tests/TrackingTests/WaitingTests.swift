@@ -14,7 +14,7 @@ import Testing
     settings.keepsLocations = keepsLocations
     settings.policy = policy
     change(&settings)
-    var day = ScheduledDay(settings, hasAccelerometer: hasAccelerometer)
+    let day = ScheduledDay(settings, hasAccelerometer: hasAccelerometer)
     day.unsettled = unsettled
     return day
   }
@@ -29,7 +29,7 @@ import Testing
 
   /// Lets seconds pass until the schedule is in the expected phase; false if it never is.
   private static func wait(
-    _ day: inout ScheduledDay, atMost seconds: Int = 9000, until isMet: (ReceiverSchedulePhase) -> Bool
+    _ day: ScheduledDay, atMost seconds: Int = 9000, until isMet: (ReceiverSchedulePhase) -> Bool
   ) -> Bool {
     for _ in 0..<seconds {
       if let schedule = day.drill.tracker.receiver.schedule, isMet(schedule.phase) { return true }
@@ -38,7 +38,7 @@ import Testing
     return false
   }
 
-  private static func knock(_ day: inout ScheduledDay) {
+  private static func knock(_ day: ScheduledDay) {
     day.handle(.evidence(.accelerometer, isActive: true))
     day.pass(3)
     day.handle(.evidence(.accelerometer, isActive: false))
@@ -48,7 +48,7 @@ import Testing
     day.drill.events.count { $0.kind == .receiverAsleep && $0.fields.text(.cause) == "stationary" }
   }
 
-  private static func drain(_ day: inout ScheduledDay) {
+  private static func drain(_ day: ScheduledDay) {
     for _ in 0..<9 where day.drill.tracker.summary.powerStage != .lastPosition {
       day.handle(.power(PowerReading(.unplugged, percent: 5)))
     }
@@ -61,7 +61,7 @@ import Testing
 
   @Test(arguments: movingPolicies, [true, false])
   func aRequestInATunnelLosesNoTrack(_ policy: TrackingPolicy, hasAccelerometer: Bool) {
-    var day = Self.day(policy, hasAccelerometer: hasAccelerometer)
+    let day = Self.day(policy, hasAccelerometer: hasAccelerometer)
     day.pass(600)
     day.speed = 20
     if hasAccelerometer { day.handle(.evidence(.accelerometer, isActive: true)) }
@@ -79,12 +79,12 @@ import Testing
   }
 
   @Test func aRequestBetweenTwoFixesBeforeATunnelLosesNoTrack() {
-    var day = Self.day(.within(metres: 20))
+    let day = Self.day(.within(metres: 20))
     day.pass(600)
     day.speed = 1.4
     day.handle(.evidence(.accelerometer, isActive: true))
     day.pass(200)
-    #expect(Self.wait(&day) { if case .asleep(.betweenFixes, _) = $0 { true } else { false } })
+    #expect(Self.wait(day) { if case .asleep(.betweenFixes, _) = $0 { true } else { false } })
     day.hasReception = false
     day.handle(.checkIn)
     day.pass(300)
@@ -95,11 +95,11 @@ import Testing
   }
 
   @Test func aFailedRequestBeforeTheFirstFixKeepsItsWakeReason() {
-    var day = Self.day()
+    let day = Self.day()
     day.hasReception = false
     day.pass(120)
     day.handle(.positionRequested)
-    #expect(Self.wait(&day, atMost: 300) { if case .asleep = $0 { true } else { false } })
+    #expect(Self.wait(day, atMost: 300) { if case .asleep = $0 { true } else { false } })
     #expect(day.drill.tracker.receiver.schedule?.phase.sleeps == .withoutReception(.first))
     day.hasReception = true
     day.pass(1800)
@@ -109,13 +109,13 @@ import Testing
   // MARK: Until there is a position
 
   @Test(arguments: [0, 10, 14]) func aFalseWakeUpDoesNotCancelARequest(secondsWithoutReception: Int) {
-    var day = Self.day(unsettled: 60)
+    let day = Self.day(unsettled: 60)
     day.pass(600)
     let before = day.drill.locations.count
     day.hasReception = secondsWithoutReception == 0
     day.handle(.checkIn)
     day.pass(max(secondsWithoutReception, 4))
-    Self.knock(&day)
+    Self.knock(day)
     day.hasReception = true
     day.pass(60)
     #expect(day.drill.locations.count == before + 1)
@@ -124,13 +124,13 @@ import Testing
   }
 
   @Test func aFalseWakeUpDoesNotCancelTheLastPosition() {
-    var day = Self.day { $0.power = .usual }
+    let day = Self.day { $0.power = .usual }
     day.pass(600)
     let before = day.drill.locations.count
     day.hasReception = false
-    Self.drain(&day)
+    Self.drain(day)
     day.pass(10)
-    Self.knock(&day)
+    Self.knock(day)
     day.hasReception = true
     day.pass(60)
     #expect(day.drill.locations.count == before + 1)
@@ -138,11 +138,11 @@ import Testing
   }
 
   @Test func theWaitForALastPositionEnds() {
-    var day = Self.day { $0.power = .usual }
+    let day = Self.day { $0.power = .usual }
     day.pass(600)
     let before = day.drill.locations.count
     day.hasReception = false
-    Self.drain(&day)
+    Self.drain(day)
     // Satellites are received, so that the search is long.
     for _ in 0..<17 {
       day.handle(.received(strongest: 40))
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func aPolicyWithoutLocationsKeepsAPendingRequest(isSettling: Bool) {
-    var day = Self.day()
+    let day = Self.day()
     day.pass(600)
     let before = day.drill.locations.count
     day.handle(.positionRequested)
@@ -171,7 +171,7 @@ import Testing
 
   @Test(arguments: [nil, .high] as [TrackingPolicy?])
   func theEndOfATripKeepsAPendingRequest(_ ofTrip: TrackingPolicy?) {
-    var day = Self.day(.off, keepsLocations: false) { $0.manualTripPolicy = ofTrip }
+    let day = Self.day(.off, keepsLocations: false) { $0.manualTripPolicy = ofTrip }
     day.pass(600)
     day.handle(.trip(.start(.car)))
     day.speed = 15
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test func theEndOfTheProgramRecordsTheBestFix() {
-    var day = Self.day()
+    let day = Self.day()
     day.pass(600)
     let before = day.drill.locations.count
     day.handle(.positionRequested)
@@ -208,9 +208,9 @@ import Testing
   @Test func aRequestDuringAPositionCheckGetsASettledFix() {
     for isSearching in [true, false] {
       // A position check accepts 60 m.
-      var day = Self.day(unsettled: isSearching ? 40 : 70)
+      let day = Self.day(unsettled: isSearching ? 40 : 70)
       day.pass(300)
-      let isThere = Self.wait(&day) {
+      let isThere = Self.wait(day) {
         switch $0 {
         case .searching(.check, _): isSearching
         case .settling(.check, _): !isSearching
@@ -226,9 +226,9 @@ import Testing
   }
 
   @Test func aRequestDuringTheReadingOfEphemeridesGetsASettledFix() {
-    var day = Self.day(unsettled: 60)
+    let day = Self.day(unsettled: 60)
     day.pass(300)
-    #expect(Self.wait(&day) { if case .reading = $0 { true } else { false } })
+    #expect(Self.wait(day) { if case .reading = $0 { true } else { false } })
     let before = day.drill.locations.count
     day.handle(.positionRequested)
     day.pass(30)

@@ -8,7 +8,7 @@ import Tracking
   private static let net = TrackerEvent.network(JoinedNetwork(name: "net", accessPoint: nil))
 
   private static func day() throws -> Journey {
-    var day = WifiZoneTests.day([try WifiZoneTests.office()])
+    let day = WifiZoneTests.day([try WifiZoneTests.office()])
     day.drill.handle(net)
     day.stop(10)
     return day
@@ -16,7 +16,7 @@ import Tracking
 
   @Test func fixesElsewhereAreRecordedAndTheZoneIsLeft() throws {
     let office = try WifiZoneTests.office()
-    var day = try Self.day()
+    let day = try Self.day()
     day.go(3000, at: 15)
     let distances = day.points.suffix(120).map { $0.location.coordinate.distance(to: office.position) }
     #expect(distances.allSatisfy { $0 > 500 })
@@ -35,7 +35,7 @@ import Tracking
 
   @Test func aFixInsideRestoresTheZone() throws {
     let office = try WifiZoneTests.office()
-    var day = try Self.day()
+    let day = try Self.day()
     day.go(1500, at: 15)
     day.go(1400, at: 15, course: 270)
     #expect(day.events(.zoneEntered).count == 2)
@@ -44,7 +44,7 @@ import Tracking
 
   @Test func wildAndPoorFixesProveNothing() throws {
     let office = try WifiZoneTests.office()
-    var day = try Self.day()
+    let day = try Self.day()
     let here = day.position
     day.position = here.moved(east: 5000, north: 0)
     day.stop(1)
@@ -59,7 +59,7 @@ import Tracking
 
   @Test func aNetworkJoinedFarFromARecentFixIsNotTheZone() throws {
     let office = try WifiZoneTests.office()
-    var day = WifiZoneTests.day([office])
+    let day = WifiZoneTests.day([office])
     day.go(3000, at: 15)
     day.drill.handle(Self.net)
     day.pass(30)
@@ -78,7 +78,7 @@ import Tracking
     var far = home
     far.position = home.position.moved(east: 5000, north: 0)
     let zone = far
-    var day = ScheduledDay(
+    let day = ScheduledDay(
       try WifiZoneRecordTests.settings { $0.wifiZones = [zone] }, hasAccelerometer: hasSensor)
     day.pass(300)
     day.hasReception = false

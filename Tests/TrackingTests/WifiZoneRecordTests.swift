@@ -34,7 +34,7 @@ import Scheduling
   static func indoors(
     _ settings: TrackerSettings, hasAccelerometer: Bool = true
   ) -> ScheduledDay {
-    var day = ScheduledDay(settings, hasAccelerometer: hasAccelerometer)
+    let day = ScheduledDay(settings, hasAccelerometer: hasAccelerometer)
     day.pass(300)
     day.hasReception = false
     return day
@@ -47,7 +47,7 @@ import Scheduling
   }
 
   /// Seconds of `seconds` in which the receiver is on.
-  static func powered(_ day: inout ScheduledDay, _ seconds: Int) -> Int {
+  static func powered(_ day: ScheduledDay, _ seconds: Int) -> Int {
     (0..<seconds).count { _ in
       day.pass(1)
       return day.state.isPowered
@@ -62,13 +62,13 @@ import Scheduling
 
   @Test func anEveningIndoorsIsRecordedByJoiningAndPositionChecksWithoutTheReceiver() throws {
     let home = try Self.home()
-    var day = Self.indoors(try Self.settings())
+    let day = Self.indoors(try Self.settings())
     let before = day.drill.locations.count
     day.handle(Self.net)
     #expect(day.drill.locations.count == before + 1)
     // The first check comes 15 min after the stop began, every other after twice the interval, but after 4 h at most:
     // 900, 2700, 6300, 13 500, 27 900 and 42 300 s.
-    #expect(Self.powered(&day, 43_000) == 0)
+    #expect(Self.powered(day, 43_000) == 0)
     let inside = Self.locations(day, from: before)
     #expect(inside.count == 7)
     for location in inside {
@@ -83,17 +83,17 @@ import Scheduling
   }
 
   @Test func withoutASensorChecksInAZoneAreNotMoreFrequent() throws {
-    var day = Self.indoors(try Self.settings(), hasAccelerometer: false)
+    let day = Self.indoors(try Self.settings(), hasAccelerometer: false)
     // The due check informs the schedule; from then on the network replaces the sensor.
     day.handle(Self.net)
     let before = day.drill.locations.count
-    #expect(Self.powered(&day, 43_000) == 0)
+    #expect(Self.powered(day, 43_000) == 0)
     #expect((5...8).contains(day.drill.locations.count - before))
   }
 
   @Test(arguments: [TrackerEvent.positionRequested, .checkIn])
   func aRequestGetsTheLocationOfTheZoneImmediately(_ request: TrackerEvent) throws {
-    var day = Self.indoors(try Self.settings())
+    let day = Self.indoors(try Self.settings())
     day.handle(Self.net)
     day.pass(400)
     let before = day.drill.locations.count
@@ -103,25 +103,25 @@ import Scheduling
     #expect(reported.map(\.coordinate) == [position])
     #expect(reported.allSatisfy { $0.reasons.contains(.event) })
     #expect(day.drill.locations.last?.moment == day.drill.now)
-    #expect(Self.powered(&day, 100) == 0)
+    #expect(Self.powered(day, 100) == 0)
     #expect(day.drill.locations.count == before + 1)
   }
 
   @Test func anEventThatRequestsAPositionGetsTheZones() throws {
     var rules = AcquisitionRules(minPeriod: .seconds(86_400))
     rules.reactsToEvents = true
-    var day = Self.indoors(
+    let day = Self.indoors(
       try Self.settings { $0.profiles = ProfileRules([.init(.always, rules)]) })
     day.handle(Self.net)
     day.pass(60)
     let before = day.drill.locations.count
     day.handle(.occurred(EventRecord(.chargerAttached)))
     #expect(day.drill.locations.count == before + 1)
-    #expect(Self.powered(&day, 300) == 0)
+    #expect(Self.powered(day, 300) == 0)
   }
 
   @Test func withTheReceiverOnJoiningMakesOneRecordAndRequestsAreAnsweredImmediately() throws {
-    var day = Self.indoors(try Self.settings(nil))
+    let day = Self.indoors(try Self.settings(nil))
     day.pass(60)
     let before = day.drill.locations.count
     day.handle(Self.net)
@@ -132,7 +132,7 @@ import Scheduling
   }
 
   @Test func withoutLocationsOnlyARequestGetsOne() throws {
-    var day = Self.indoors(try Self.settings(.off) { $0.keepsLocations = false })
+    let day = Self.indoors(try Self.settings(.off) { $0.keepsLocations = false })
     day.handle(Self.net)
     day.pass(7200)
     #expect(day.drill.locations.isEmpty)
@@ -142,33 +142,33 @@ import Scheduling
   }
 
   @Test func recordingRulesApplyToPositionChecks() throws {
-    var day = Self.indoors(
+    let day = Self.indoors(
       try Self.settings { $0.decimation = Decimation(minTime: .seconds(1), minDistance: 50) })
     day.handle(Self.net)
     let before = day.drill.locations.count
-    #expect(Self.powered(&day, 43_000) == 0)
+    #expect(Self.powered(day, 43_000) == 0)
     #expect(day.drill.locations.count == before, "a stop is one location")
   }
 
   // MARK: The receiver
 
   @Test func leavingTheNetworkStartsTheReceiver() throws {
-    var day = Self.indoors(try Self.settings())
+    let day = Self.indoors(try Self.settings())
     day.handle(Self.net)
     day.pass(20_000)
     day.handle(Self.gone)
-    #expect(Self.powered(&day, 58) == 0)
+    #expect(Self.powered(day, 58) == 0)
     day.pass(4)
     #expect(day.state == .searching)
     day.hasReception = true
     day.pass(60)
     #expect(day.state == .backup, "the device has not moved")
     let before = day.drill.locations.count
-    #expect(Self.powered(&day, 15_000) > 0 && day.drill.locations.count == before)
+    #expect(Self.powered(day, 15_000) > 0 && day.drill.locations.count == before)
   }
 
   @Test func joiningAnotherNetworkStartsTheReceiverImmediately() throws {
-    var day = Self.indoors(try Self.settings())
+    let day = Self.indoors(try Self.settings())
     day.handle(Self.net)
     day.pass(2000)
     day.handle(.network(JoinedNetwork(name: "elsewhere", accessPoint: nil)))
@@ -176,7 +176,7 @@ import Scheduling
   }
 
   @Test func motionStartsTheReceiverInAZoneToo() throws {
-    var day = Self.indoors(try Self.settings())
+    let day = Self.indoors(try Self.settings())
     day.handle(Self.net)
     day.pass(2000)
     day.hasReception = true
@@ -189,18 +189,18 @@ import Scheduling
   }
 
   @Test func joiningWhileMovingIsNotAStop() throws {
-    var day = ScheduledDay(try Self.settings())
+    let day = ScheduledDay(try Self.settings())
     day.pass(300)
     day.handle(Self.shaken)
     day.speed = 3
     day.pass(60)
     #expect(day.state == .tracking)
     day.handle(Self.net)
-    #expect(Self.powered(&day, 60) == 60)
+    #expect(Self.powered(day, 60) == 60)
   }
 
   @Test func joiningTheNetworkEndsAFailedSearch() throws {
-    var day = ScheduledDay(try Self.settings())
+    let day = ScheduledDay(try Self.settings())
     day.pass(300)
     day.handle(Self.shaken)
     day.speed = 12
@@ -213,11 +213,11 @@ import Scheduling
     #expect(day.state == .searching, "the arrival is searched for")
     day.handle(Self.net)
     #expect(day.state == .backup)
-    #expect(Self.powered(&day, 20_000) == 0)
+    #expect(Self.powered(day, 20_000) == 0)
   }
 
   @Test func aStartInAZoneNeedsNoReceiver() throws {
-    var drill = Drill(try Self.settings())
+    let drill = Drill(try Self.settings())
     drill.handle(Self.quietEvent)
     drill.handle(Self.net)
     #expect(drill.actions.contains(.readSystemClock))
@@ -232,28 +232,28 @@ import Scheduling
   @Test func aPeriodicPolicySleepsInAZone() throws {
     let policy = TrackingPolicy(
       trackingMode: .standard, pausesAutomatically: false, desiredAccuracy: .kilometre1)
-    var day = Self.indoors(try Self.settings(policy))
+    let day = Self.indoors(try Self.settings(policy))
     day.handle(Self.net)
     day.pass(900)
     let before = day.drill.locations.count
-    #expect(Self.powered(&day, 9000) == 0)
+    #expect(Self.powered(day, 9000) == 0)
     #expect(day.drill.locations.count == before + 10)
     day.handle(Self.shaken)
-    #expect(Self.powered(&day, 1200) > 0)
+    #expect(Self.powered(day, 1200) > 0)
   }
 
   // MARK: An unsteady network
 
   @Test func aNetworkThatDropsEveryTenSecondsCountsAsJoinedOnce() throws {
-    var day = Self.indoors(try Self.settings())
+    let day = Self.indoors(try Self.settings())
     day.handle(Self.net)
     let before = day.drill.locations.count
     var on = 0
     for _ in 0..<360 {
       day.handle(Self.gone)
-      on += Self.powered(&day, 10)
+      on += Self.powered(day, 10)
       day.handle(Self.net)
-      on += Self.powered(&day, 10)
+      on += Self.powered(day, 10)
     }
     // The position checks of two hours.
     #expect(day.drill.locations.count - before == 3)
@@ -267,7 +267,7 @@ import Scheduling
     office.name = "office"
     office.network = "work"
     office.position = home.position.moved(east: 100, north: 0)
-    var day = Self.indoors(try Self.settings { $0.wifiZones = [home, office] })
+    let day = Self.indoors(try Self.settings { $0.wifiZones = [home, office] })
     let before = day.drill.locations.count
     for _ in 0..<180 {
       day.handle(Self.net)
@@ -279,14 +279,14 @@ import Scheduling
   }
 
   @Test func aNetworkLostRepeatedlyForOverAMinuteCausesFewPositionChecks() throws {
-    var day = Self.indoors(try Self.settings())
+    let day = Self.indoors(try Self.settings())
     let before = day.drill.locations.count
     var on = 0
     for _ in 0..<50 {
       day.handle(Self.net)
-      on += Self.powered(&day, 10)
+      on += Self.powered(day, 10)
       day.handle(Self.gone)
-      on += Self.powered(&day, 70)
+      on += Self.powered(day, 70)
     }
     #expect(day.drill.locations.count - before <= 60)
     // At most one in five minutes, and joining ends it.
@@ -294,12 +294,12 @@ import Scheduling
   }
 
   @Test func aRadioSwitchedOffByTheLoggerIsNotADeparture() throws {
-    var day = Self.indoors(try Self.settings())
+    let day = Self.indoors(try Self.settings())
     day.handle(Self.net)
     day.pass(100)
     day.handle(.radioSwitchedOff)
     #expect(day.drill.tracker.facts.network == nil)
-    #expect(Self.powered(&day, 400) == 0, "up to the next position check")
+    #expect(Self.powered(day, 400) == 0, "up to the next position check")
     day.handle(Self.net)
     #expect(Self.events(day, .zoneLeft).isEmpty && Self.events(day, .zoneEntered).count <= 1)
   }
@@ -307,7 +307,7 @@ import Scheduling
   // MARK: The time
 
   @Test func withoutAKnownTimeNothingIsRecordedAndTheLogHasTheReason() throws {
-    var day = ScheduledDay(try Self.settings())
+    let day = ScheduledDay(try Self.settings())
     day.hasReception = false
     day.handle(Self.net)
     day.handle(.systemTime(nil, quality: .none))
@@ -323,11 +323,11 @@ import Scheduling
     #expect(day.drill.locations.map(\.time) == [Self.afternoon])
     #expect(day.drill.locations.map(\.timeQuality) == [.network])
     #expect(Self.events(day, .clockSet).count == 1)
-    #expect(Self.powered(&day, 20_000) == 0, "the location and the time are known")
+    #expect(Self.powered(day, 20_000) == 0, "the location and the time are known")
   }
 
   @Test func anEarlierRequestIsAnsweredOnceTheTimeIsKnown() throws {
-    var day = ScheduledDay(try Self.settings(.off) { $0.keepsLocations = false })
+    let day = ScheduledDay(try Self.settings(.off) { $0.keepsLocations = false })
     day.hasReception = false
     day.handle(Self.net)
     day.handle(.positionRequested)
@@ -337,7 +337,7 @@ import Scheduling
   }
 
   @Test func theReceiversTimeTakesPrecedence() throws {
-    var day = ScheduledDay(try Self.settings())
+    let day = ScheduledDay(try Self.settings())
     day.hasReception = false
     day.handle(Self.net)
     day.handle(.systemTime(Self.afternoon, quality: .network))
@@ -358,7 +358,7 @@ import Scheduling
   @Test func aZoneInAPrivacyZoneIsNeverRecordedAndTheReceiverSleeps() throws {
     let home = try Self.home()
     let hidden = try #require(Zone.hiding(home.position, radius: 50))
-    var day = ScheduledDay(try Self.settings { $0.zones = [hidden] })
+    let day = ScheduledDay(try Self.settings { $0.zones = [hidden] })
     day.speed = 1
     day.pass(2)
     day.speed = 0
@@ -366,7 +366,7 @@ import Scheduling
     day.hasReception = false
     day.handle(Self.net)
     day.handle(.positionRequested)
-    #expect(Self.powered(&day, 20_000) == 0)
+    #expect(Self.powered(day, 20_000) == 0)
     #expect(day.drill.actions.flatMap(\.positions).filter(hidden.contains).isEmpty)
     #expect((day.drill.tracker.fixes.rejections.totals[.privateZone]?.count ?? 0) > 2)
     #expect(

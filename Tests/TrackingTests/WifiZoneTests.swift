@@ -24,14 +24,14 @@ import Tracking
 
   /// A day that begins outside, so that the next change is an event.
   static func day(_ zones: [WifiZone]) -> Journey {
-    var day = Journey(settings(zones))
+    let day = Journey(settings(zones))
     day.drill.handle(.started(lastLocation: nil))
     day.stop(120)
     return day
   }
 
   @Test func joiningIsAnEntryAndALongLossOfTheNetworkIsAnExit() throws {
-    var day = Self.day([try Self.office()])
+    let day = Self.day([try Self.office()])
     #expect(day.events(.zoneEntered).isEmpty && day.events(.zoneLeft).isEmpty)
     day.drill.handle(.network(Self.network("net")))
     #expect(day.events(.zoneEntered).map(\.fields) == [[.zone: "office", .cause: "network"]])
@@ -54,7 +54,7 @@ import Tracking
     office.position = try ZoneTests.position(52.5, 13.4).moved(east: 500, north: 0)
     var settings = Self.settings([office])
     settings.zones = [depot]
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.drill.handle(.started(lastLocation: nil))
     day.stop(120)
     day.go(500, at: 10)
@@ -67,7 +67,7 @@ import Tracking
   }
 
   @Test func anotherNetworkIsAnImmediateExit() throws {
-    var day = Self.day([try Self.office()])
+    let day = Self.day([try Self.office()])
     day.drill.handle(.network(Self.network("net")))
     day.drill.handle(.network(Self.network("elsewhere")))
     #expect(day.events(.zoneLeft).count == 1)
@@ -81,7 +81,7 @@ import Tracking
     hall.name = "hall"
     hall.network = nil
     hall.accessPoint = "02:00:5e:10:00:02"
-    var day = Self.day([try Self.office(), lab, hall])
+    let day = Self.day([try Self.office(), lab, hall])
     day.drill.handle(.network(Self.network("net", "02:00:5e:10:00:01")))
     day.drill.handle(.network(Self.network("net", "02:00:5e:10:00:09")))
     day.drill.handle(.network(Self.network("any", "02:00:5e:10:00:02")))
@@ -93,7 +93,7 @@ import Tracking
 
   @Test func whileJoinedEveryFixHasTheLocationOfTheZone() throws {
     let office = try Self.office()
-    var day = Self.day([office])
+    let day = Self.day([office])
     day.drill.handle(.network(Self.network("net")))
     let before = day.points.count
     // Indoors the receiver's position wanders, and it reports that.
@@ -120,7 +120,7 @@ import Tracking
     var settings = Self.settings([office])
     settings.decimation = Decimation(minTime: .seconds(1), minDistance: 10)
     settings.maxAccuracy = 20
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.drill.handle(.started(lastLocation: nil))
     day.drill.handle(.network(Self.network("net")))
     day.accuracy = 500
@@ -130,7 +130,7 @@ import Tracking
 
   @Test func withoutAFixTheZoneIsRecordedOnceWhenJoined() throws {
     let office = try Self.office()
-    var day = Self.day([office])
+    let day = Self.day([office])
     let before = day.points.count
     day.drill.handle(.network(Self.network("net")))
     day.pass(600)
@@ -138,11 +138,11 @@ import Tracking
   }
 
   @Test func aRestartInsideIsNoEntryAndOneElsewhereIsAnExit() throws {
-    var day = Self.day([try Self.office()])
+    let day = Self.day([try Self.office()])
     day.drill.handle(.network(Self.network("net")))
     let state = try #require(day.state)
     for network in [Self.network("net"), nil] {
-      var next = Journey(Self.settings([try Self.office()]))
+      let next = Journey(Self.settings([try Self.office()]))
       next.drill.handle(.network(network))
       next.drill.handle(.restored(state))
       next.drill.handle(.started(lastLocation: nil))
@@ -155,7 +155,7 @@ import Tracking
   }
 
   @Test func theFirstDecisionIsAStateAndNotAnEvent() throws {
-    var day = Journey(Self.settings([try Self.office()]))
+    let day = Journey(Self.settings([try Self.office()]))
     day.drill.handle(.network(Self.network("net")))
     day.drill.handle(.started(lastLocation: nil))
     day.stop(10)
@@ -175,7 +175,7 @@ import Tracking
     var hidden = Zone("hidden", try #require(ZoneShape(centre: office.position, radius: 100)))
     hidden.isPrivate = true
     settings.zones = [hidden]
-    var day = Journey(settings, from: office.position.moved(east: 400, north: 0))
+    let day = Journey(settings, from: office.position.moved(east: 400, north: 0))
     day.drill.handle(.started(lastLocation: nil))
     day.stop(120)
     let before = day.points.count

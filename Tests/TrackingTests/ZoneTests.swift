@@ -104,7 +104,7 @@ import Testing
   // MARK: Crossing
 
   @Test func entryAndExitAreReportedOnceEach() throws {
-    var day = Journey(Self.settings([try Self.depot()]))
+    let day = Journey(Self.settings([try Self.depot()]))
     day.go(500, at: 8)
     day.stop(600)
     #expect(day.events(.zoneEntered).map(\.fields) == [[.zone: "depot"]] && day.events(.zoneLeft).isEmpty)
@@ -114,7 +114,7 @@ import Testing
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
   func standingOnTheBorderCausesNoSeriesOfEvents(seed: UInt64) throws {
-    var day = Journey(Self.settings([try Self.depot()]), seed: seed)
+    let day = Journey(Self.settings([try Self.depot()]), seed: seed)
     day.error = 8
     day.accuracy = 10
     day.go(402, at: 8)
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func aPoorFixDecidesNothing() throws {
-    var day = Journey(Self.settings([try Self.depot()]))
+    let day = Journey(Self.settings([try Self.depot()]))
     day.stop(60)
     day.accuracy = 400
     day.position = day.position.moved(east: 500, north: 0)
@@ -136,25 +136,25 @@ import Testing
 
   @Test func theFirstDecisionIsAStateAndNotAnEvent() throws {
     var quiet = try Self.depot(radius: 1000)
-    var day = Journey(Self.settings([quiet]))
+    let day = Journey(Self.settings([quiet]))
     day.stop(60)
     #expect(day.events(.zoneEntered).isEmpty)
     day.go(2500, at: 10)
     #expect(day.events(.zoneLeft).count == 1)
     quiet.announcesFirst = true
-    var loud = Journey(Self.settings([quiet]))
+    let loud = Journey(Self.settings([quiet]))
     loud.stop(60)
     #expect(loud.events(.zoneEntered).count == 1)
   }
 
   @Test func aZoneBetweenTwoSparsePointsIsInferred() throws {
-    var day = Journey(Self.settings([try Self.depot()]))
+    let day = Journey(Self.settings([try Self.depot()]))
     day.stop(60)
     day.dark(120, metres: 1200)
     day.stop(30)
     #expect(day.events(.zoneEntered).count == 1 && day.events(.zoneLeft).count == 1)
     #expect(day.events(.zoneEntered).first?.fields.has(.isInferred) == true)
-    var aside = Journey(Self.settings([try Self.depot()]))
+    let aside = Journey(Self.settings([try Self.depot()]))
     aside.stop(60)
     aside.position = aside.position.moved(east: 0, north: 300)
     aside.dark(120, metres: 1200)
@@ -165,7 +165,7 @@ import Testing
   @Test func dwellingIsReportedOnce() throws {
     var zone = try Self.depot()
     zone.dwell = .seconds(900)
-    var day = Journey(Self.settings([zone]))
+    let day = Journey(Self.settings([zone]))
     day.go(500, at: 8)
     day.stop(120)
     day.pass(3600)
@@ -180,7 +180,7 @@ import Testing
       .inZone: AcquisitionRules(minPeriod: .seconds(300)), .moving: AcquisitionRules(minPeriod: .seconds(5)),
       .stop: AcquisitionRules(minPeriod: .seconds(5)),
     ])
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.go(500, at: 8)
     day.stop(60)
     #expect(day.drill.tracker.active.profile == .inZone)
@@ -199,7 +199,7 @@ import Testing
     settings.parking = ParkingRules()
     settings.statistics = TrackingStatistics(
       pauses: true, activity: .other, desiredAccuracy: .best, mode: .standard)
-    var day = Journey(settings)
+    let day = Journey(settings)
     day.stop(600)
     day.go(500, at: 8)
     day.stop(1800)

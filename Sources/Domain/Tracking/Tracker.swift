@@ -10,8 +10,8 @@ import Scheduling
 /// tests use the same value.
 ///
 /// Its parts decide; it passes what one of them finds to the others. They are stored properties that the owner reads
-/// directly: a computed property of a value this large would copy it.
-public struct Tracker: Sendable {
+/// directly. It is not copyable: a copy is 11 KiB.
+public struct Tracker: ~Copyable, Sendable {
   /// The settings in effect.
   public private(set) var settings: TrackerSettings
   /// The recording rules in effect.

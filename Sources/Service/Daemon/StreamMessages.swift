@@ -1,5 +1,6 @@
 import GNSSProtocol
 import GNSSReport
+import History
 import Quantities
 import Records
 import Store
@@ -23,25 +24,45 @@ struct EpochMessages {
   mutating func add(_ fix: Fix, _ totals: [Rejection: RejectionLedger.Entry], isPrivate: Bool) {
     defer { (reasons, self.totals) = (nil, totals) }
     guard count < Self.limit else { return }
-    text += Array((count == 0 ? "[" : ",").utf8)
+    text.append(count == 0 ? UInt8(ascii: "[") : UInt8(ascii: ","))
     count += 1
     guard !isPrivate else {
-      let mode = fix.kind == .none ? 1 : fix.kind == .twoDimensional ? 2 : 3
-      text += Array(#"{"class":"TPV","mode":\#(mode),"private":true}"#.utf8)
+      text.append(#"{"class":"TPV","mode":"#)
+      text.appendDecimal(fix.kind == .none ? 1 : fix.kind == .twoDimensional ? 2 : 3, decimals: 0)
+      text.append(#","private":true}"#)
       return
     }
     TPV.append(fix, to: &text)
     // The report ends with a brace and a line feed.
     text.removeLast(2)
-    if let used = fix.satellitesUsed { text += Array(#","satellites_used":\#(used)"#.utf8) }
-    if let seen = fix.satellitesSeen { text += Array(#","satellites_in_view":\#(seen)"#.utf8) }
+    append("satellites_used", fix.satellitesUsed)
+    append("satellites_in_view", fix.satellitesSeen)
     if let reasons {
-      let words = KeepReasons.words.filter { reasons.contains($0.reason) }.map { "\"\($0.word)\"" }
-      text += Array(#","kept":[\#(words.joined(separator: ","))]"#.utf8)
+      append(reasons)
     } else if let rejection = newRejection(in: totals) {
       text += Array(#","rejected":"\#(rejection)""#.utf8)
     }
-    text += Array("}".utf8)
+    text.append(UInt8(ascii: "}"))
+  }
+
+  private mutating func append(_ key: StaticString, _ count: UInt8?) {
+    guard let count else { return }
+    text.append(key: key)
+    text.appendDecimal(Int64(count), decimals: 0)
+  }
+
+  private mutating func append(_ reasons: KeepReasons) {
+    text.append(key: "kept")
+    var separator = UInt8(ascii: "[")
+    for (reason, word) in KeepReasons.words where reasons.contains(reason) {
+      text.append(separator)
+      text.append("\"")
+      text.append(word)
+      text.append("\"")
+      separator = UInt8(ascii: ",")
+    }
+    if separator == UInt8(ascii: "[") { text.append(separator) }
+    text.append(UInt8(ascii: "]"))
   }
 
   /// The reason of the last rejection with its value, as in "accuracy 84 m"; nil without one since the last epoch.
@@ -57,7 +78,8 @@ struct EpochMessages {
   mutating func take() -> [UInt8]? {
     guard count > 0 else { return nil }
     defer { (text, count) = ([], 0) }
-    return text + Array("]".utf8)
+    text.append(UInt8(ascii: "]"))
+    return text
   }
 }
 

@@ -93,6 +93,11 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var loss_bound_s: Double?
     /// The file system of the log, such as ext4 or overlay.
     public var medium: String?
+    /// The time of the oldest dated record among the first hundred, as of the last inspection.
+    public var first_time: String?
+    /// The duration of the last commit with its flush, and of the longest since the start; absent before the first.
+    public var last_flush_ms: Double?
+    public var slowest_flush_ms: Double?
   }
 
   /// A destination and its delivery.

@@ -21,7 +21,7 @@ import Tracking
   /// above the resume limit.
   @Test(arguments: [1, 2])
   func aChargeThatVariesAroundTheResumeLimitWakesTheReceiverOnce(readings: Int) {
-    var day = TrackedDay(Self.settings(), at: "2026-03-21T06:00:00Z")
+    let day = TrackedDay(Self.settings(), at: "2026-03-21T06:00:00Z")
     day.stop(.seconds(1800))
     for percent in [5.0, 5, 5, 5] {
       day.handle(.power(PowerReading(.unplugged, percent: percent)))

@@ -24,7 +24,7 @@ import Store
   @Test func aFullCardLosesNothingWhenItHasSpaceAgain() throws {
     let server = DayServer("home")
     let log = try LoggedDay(to: [server])
-    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    let day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.add(log)
     day.stop(TrackedDay.morning)
     log.card.faults.isFull = true
@@ -44,7 +44,7 @@ import Store
   @Test func aCardThatTurnsReadOnlyIsReportedAndCostsNoLocation() throws {
     let server = DayServer("home")
     let log = try LoggedDay(to: [server])
-    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    let day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.add(log)
     day.stop(TrackedDay.morning)
     day.drive(6_000, at: 15)
@@ -68,7 +68,7 @@ import Store
     var logSettings = LoggedDay.LogSettings()
     logSettings.flush = .seconds(3)
     let log = try LoggedDay(logSettings, to: [server])
-    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    let day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.add(log)
     day.commute()
     try Self.expectWhole(day, log, server)
@@ -85,7 +85,7 @@ import Store
     var logSettings = LoggedDay.LogSettings()
     logSettings.checkpointPages = 100
     let log = try LoggedDay(logSettings, to: [server])
-    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    let day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.add(log)
     day.stop(.seconds(3600))
     let departure = day.now
@@ -127,7 +127,7 @@ import Store
     logSettings.retention.age = .seconds(600)
     logSettings.checkpointPages = 8
     let log = try LoggedDay(logSettings, to: [server])
-    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    let day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.add(log)
     // Parked for nearly eight hours at a time in the long run of the tests, and for an hour otherwise.
     let parked = ProcessInfo.processInfo.environment["OUTRIDER_WHOLE"] == nil ? 120 : 870

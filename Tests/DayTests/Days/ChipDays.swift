@@ -23,7 +23,7 @@ import Daemon
 
   /// A working day with this gauge, compared with the receiver on a day without one.
   static func live(_ chips: DayChips) -> TrackedDay {
-    var day = TrackedDay(settings(), at: "2026-03-21T00:00:00Z")
+    let day = TrackedDay(settings(), at: "2026-03-21T00:00:00Z")
     day.add(chips)
     day.commute()
     return day
@@ -83,7 +83,7 @@ import Daemon
 
   /// Two drives on a day of eight hours, with a simulated accelerometer.
   static func ride(_ chips: DayChips) -> TrackedDay {
-    var day = TrackedDay(fitting: .init(hasAccelerometer: false), at: "2026-03-21T06:00:00Z")
+    let day = TrackedDay(fitting: .init(hasAccelerometer: false), at: "2026-03-21T06:00:00Z")
     day.add(chips)
     day.stop(.seconds(7200))
     day.drive(12_000, at: 15)

@@ -27,7 +27,7 @@ import Uplink
   func anInvalidFileIsRejectedAndTheDayContinuesUnderTheLastValidOne(line: String) throws {
     let good = try Self.read([])
     #expect(throws: (any Error).self) { try Self.read([line, "device_id=other"]) }
-    var day = TrackedDay(TrackerSettings(good))
+    let day = TrackedDay(TrackerSettings(good))
     day.stop(.seconds(1800))
     day.drive(6000, at: 15)
     if let wrong = try? Self.read([line, "device_id=other"]) {
@@ -42,7 +42,7 @@ import Uplink
 
   /// A period of zero stores every epoch, and does not cause a busy loop.
   @Test func aPeriodOfZeroStoresEveryFixAndTheReceiverSleeps() throws {
-    var day = TrackedDay(TrackerSettings(try Self.read(["main.min_time=0s"])))
+    let day = TrackedDay(TrackerSettings(try Self.read(["main.min_time=0s"])))
     day.stop(.seconds(1800))
     day.drive(12_000, at: 15)
     day.stop(.seconds(3600))
@@ -56,7 +56,7 @@ import Uplink
     var rules = AcquisitionRules(minPeriod: .seconds(600))
     (rules.minInterval, rules.maxPeriod) = (.seconds(600), .seconds(60))
     settings.profiles = ProfileRules([.moving: rules, .stop: rules])
-    var day = TrackedDay(settings)
+    let day = TrackedDay(settings)
     day.stop(.seconds(1800))
     day.drive(36_000, at: 15)
     day.stop(.seconds(1800))
@@ -70,7 +70,7 @@ import Uplink
   @Test func aRemoteSettingThatStopsUploadsIsRolledBackAndTheDayArrives() throws {
     let server = DayServer("home")
     let log = try LoggedDay(to: [server])
-    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    let day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.add(log)
     day.stop(TrackedDay.morning)
     let key = ServerKey("send_interval", destination: "home")

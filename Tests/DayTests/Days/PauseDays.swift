@@ -47,7 +47,7 @@ import Daemon
 
   /// A drive and a stationary hour, with an accelerometer.
   private static func live(_ settings: TrackerSettings, stop: Int64 = 3600) -> (TrackedDay, Moment) {
-    var day = TrackedDay(settings)
+    let day = TrackedDay(settings)
     day.stop(.seconds(600))
     day.drive(6000, at: 12)
     let arrival = day.now
@@ -120,7 +120,7 @@ import Daemon
     for fence in ["off", "2km"] {
       let main =
         "pause_automatically: true, desired_accuracy: '\(accuracy)', resume_with_geofence: '\(fence)'"
-      var day = TrackedDay(try Self.settings("{ main: { \(main) } }"))
+      let day = TrackedDay(try Self.settings("{ main: { \(main) } }"))
       day.stop(.seconds(1800))
       let departure = day.time
       day.walk(400)

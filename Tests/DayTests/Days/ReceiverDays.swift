@@ -36,7 +36,7 @@ import Testing
 
   /// Three rounds that each begin stationary, and a stationary end.
   static func live(_ module: DayModule, _ options: ModuleOptions) -> TrackedDay {
-    var day = TrackedDay(at: "2026-03-21T10:01:40Z")
+    let day = TrackedDay(at: "2026-03-21T10:01:40Z")
     day.usesOwnReceiver = false
     day.add(module)
     // The module's clock has run for 100 s.

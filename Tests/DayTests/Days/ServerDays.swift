@@ -14,7 +14,7 @@ import Uplink
     day: TrackedDay, log: LoggedDay
   ) {
     let log = try LoggedDay(logSettings, to: servers)
-    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    let day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.add(log)
     day.commute()
     return (day, log)
@@ -112,7 +112,7 @@ import Uplink
 
   @Test func aServerUnreachableAllDayReceivesTheDayInOrderTheNextMorning() throws {
     let server = DayServer("home") { now, _ in Self.hour(now) < 24 ? .unreachable : .ok }
-    var (day, log) = try Self.live([server])
+    let (day, log) = try Self.live([server])
     try Self.expectKept(day, log)
     #expect(server.order.isEmpty)
     day.stop(.seconds(1800))
@@ -130,7 +130,7 @@ import Uplink
     let position = try #require(Coordinate(latitude: 52.4, longitude: 13.3))
     let server = DayServer("home") { now, _ in Self.hour(now) < 1 ? .unreachable : .ok }
     let log = try LoggedDay(to: [server])
-    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    let day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.add(log)
     let start = try #require(Timestamp(iso8601: "2026-03-01T00:00:00Z"))
     for group in 0..<(count / 1000) {

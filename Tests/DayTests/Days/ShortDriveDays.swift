@@ -13,7 +13,7 @@ import Store
     let log = try LoggedDay(to: [server])
     var policy = TrackingPolicy.high
     policy.checkIntervalWithoutSensor = .seconds(600)
-    var day = TrackedDay(TrackedDay.settings(policy), fitting: .init(hasAccelerometer: false))
+    let day = TrackedDay(TrackedDay.settings(policy), fitting: .init(hasAccelerometer: false))
     day.add(log)
     day.stop(.seconds(1800))
     day.drive(1400, at: 7)

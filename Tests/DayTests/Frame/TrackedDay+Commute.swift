@@ -7,7 +7,7 @@ extension TrackedDay {
   static let work = Duration.seconds(9 * 3600)
 
   /// A working day of 24 hours from midnight on: at home, 12 km to work, and home again.
-  mutating func commute() {
+  func commute() {
     let start = now
     stop(Self.morning)
     drive(12_000, at: 15)
@@ -17,14 +17,14 @@ extension TrackedDay {
   }
 
   /// Adds a stationary time until then.
-  mutating func stop(until end: Moment) {
+  func stop(until end: Moment) {
     let left: Duration = end - now
     stop(left)
   }
 
   /// The receiver on such a day without faults.
   static func undisturbedCommute() -> TrackedDay {
-    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    let day = TrackedDay(at: "2026-03-21T00:00:00Z")
     day.commute()
     return day
   }

@@ -8,7 +8,7 @@ import Testing
   /// Two drives of twenty minutes that begin so many seconds before an instant.
   private func drive(through instant: String, before: Int = 600) throws -> TrackedDay {
     let start = try #require(Timestamp(iso8601: instant)) + .seconds(-1800 - before)
-    var day = TrackedDay(at: start.iso8601())
+    let day = TrackedDay(at: start.iso8601())
     day.stop(.seconds(1800))
     day.drive(18_000, at: 15)
     day.stop(.seconds(1800))
@@ -39,7 +39,7 @@ import Testing
 
   @Test func aLeapSecondLosesAtMostOneLocation() throws {
     let instant = try #require(Timestamp(iso8601: "2027-01-01T00:00:00Z"))
-    var day = TrackedDay(at: "2026-12-31T23:20:00Z")
+    let day = TrackedDay(at: "2026-12-31T23:20:00Z")
     day.stop(.seconds(1800))
     day.drive(9000, at: 15)
     #expect(day.time == instant)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func aWeekRolloverIsRepairedOnceAndAllLocationsAreDatedCorrectly() throws {
-    var day = TrackedDay(at: "2026-05-04T06:00:00Z")
+    let day = TrackedDay(at: "2026-05-04T06:00:00Z")
     let truth = day.time
     let weeks = Duration.seconds(1024 * 7 * 86_400)
     day.alterFix = { fix in
@@ -75,7 +75,7 @@ import Testing
 
   /// The first boot of a board without RTC: the system time is 1970, the receiver knows the time of day first.
   @Test func aFirstBootIn1970IsDatedCompletelyOnceTheDateIsKnown() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     let boot = day.time
     day.isUndated = true
     day.drive(3000, at: 15)
@@ -95,7 +95,7 @@ import Testing
 
   @Test(arguments: [-4, 4])
   func aClockStepOfFourHoursDuringATripIsLoggedAndLosesNothing(hours: Int) throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     day.drive(9000, at: 15)
     day.utc = day.utc + .seconds(hours * 3600)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func aClockSetBackDuringSleepDelaysNoPositionCheckAndNoDeparture() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     let starts = day.receiver.starts
     day.utc = day.utc + .seconds(-4 * 3600)
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func oneImpossibleDateDuringATripDatesNothing() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     day.drive(3000, at: 15)
     var count = 0

@@ -13,7 +13,7 @@ import Tracking
   ])
   func tripsCrossTheDateLineThePolesTheEquatorAndTheMeridian(_ latitude: Double, _ longitude: Double) throws {
     for policy in [TrackingPolicy.high, .within(metres: 20)] {
-      var day = TrackedDay(
+      let day = TrackedDay(
         TrackedDay.settings(policy), from: Coordinate(latitude: latitude, longitude: longitude))
       day.stop(.seconds(1800))
       day.drive(6000, at: 20, course: 45)
@@ -54,7 +54,7 @@ import Tracking
 
   @Test(arguments: wrongs)
   func impossibleFixesAreCountedAndTheTripRemainsComplete(_ wrong: Wrong) throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     var count = 0
     day.alterFix = { fix in
@@ -73,7 +73,7 @@ import Tracking
   }
 
   @Test func aFrozenReceiverRecordsNoStopAndIsReported() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     day.drive(6000, at: 15)
     let position = day.position

@@ -7,7 +7,7 @@ import Scheduling
 
 /// Days of a device whose host sleeps between two tasks and is woken by motion.
 @Suite struct HostDays {
-  static func live(_ day: inout TrackedDay) {
+  static func live(_ day: TrackedDay) {
     day.stop(.seconds(6 * 3600))
     day.drive(15_000, at: 15)
     day.stop(.seconds(9 * 3600))
@@ -19,12 +19,12 @@ import Scheduling
 
   @Test(arguments: [HostDepth.suspend, .halt])
   func aHostThatSleepsMostOfTheDayLosesNothing(depth: HostDepth) throws {
-    var awake = TrackedDay(at: "2026-03-21T00:00:00Z")
-    Self.live(&awake)
-    var day = TrackedDay(at: "2026-03-21T00:00:00Z")
+    let awake = TrackedDay(at: "2026-03-21T00:00:00Z")
+    Self.live(awake)
+    let day = TrackedDay(at: "2026-03-21T00:00:00Z")
     let rules = HostRules(depth, currents: .zero2W, lead: .seconds(depth == .suspend ? 3 : 20))
     day.host = HostSchedule(rules, now: day.now)
-    Self.live(&day)
+    Self.live(day)
     #expect(day.trips.count == awake.trips.count && day.visits.count == awake.visits.count)
     #expect(day.points.count == awake.points.count)
     #expect(zip(day.points, awake.points).allSatisfy { abs(($0.time - $1.time).inSeconds) <= 25 })
@@ -39,7 +39,7 @@ import Scheduling
   }
 
   @Test func aSensorThatCannotWakeTheHostKeepsItAwake() {
-    var day = TrackedDay()
+    let day = TrackedDay()
     #expect(
       day.tracker.hostSleepInhibitor(wakesOnMotion: true) == .receiver, "the first search is in progress")
     day.stop(.seconds(6 * 3600))
@@ -50,7 +50,7 @@ import Scheduling
   }
 
   @Test func aDeviceWithoutSensorsMakesPositionChecks() throws {
-    var day = TrackedDay(fitting: TrackedDay.Fitting(hasAccelerometer: false))
+    let day = TrackedDay(fitting: TrackedDay.Fitting(hasAccelerometer: false))
     day.stop(.seconds(6 * 3600))
     #expect(day.tracker.hostSleepInhibitor(wakesOnMotion: false) == nil)
     let look = try #require(day.tracker.hostNeeds.first { $0.purpose == .look })
@@ -58,7 +58,7 @@ import Scheduling
   }
 
   @Test func aReceiverThatIsAlwaysOnKeepsTheHostAwake() {
-    var day = TrackedDay(TrackedDay.settings(nil))
+    let day = TrackedDay(TrackedDay.settings(nil))
     day.stop(.seconds(3600))
     #expect(day.tracker.hostSleepInhibitor(wakesOnMotion: true) == .receiver)
   }

@@ -37,7 +37,7 @@ import Scheduling
   private static func live(
     _ level: Level, approach: Double, parked: Int, hasAccelerometer: Bool, seed: UInt64
   ) -> (day: TrackedDay, arrival: Moment, departure: Moment) {
-    var day = TrackedDay(level.settings, fitting: .init(hasAccelerometer: hasAccelerometer), seed: seed)
+    let day = TrackedDay(level.settings, fitting: .init(hasAccelerometer: hasAccelerometer), seed: seed)
     day.stop(.seconds(900))
     day.drive(9000, at: 14)
     day.drive(120, at: approach)
@@ -81,7 +81,7 @@ import Scheduling
       .moving: AcquisitionRules(minPeriod: .seconds(1)),
       .stop: AcquisitionRules(minPeriod: .seconds(300)),
     ])
-    var day = TrackedDay(settings, fitting: .init(hasAccelerometer: hasAccelerometer), seed: 3)
+    let day = TrackedDay(settings, fitting: .init(hasAccelerometer: hasAccelerometer), seed: 3)
     day.stop(.seconds(900))
     day.drive(9000, at: 14)
     day.stop(.seconds(240))
@@ -111,7 +111,7 @@ import Scheduling
     settings.profiles = ProfileRules([.moving: AcquisitionRules(), .stop: AcquisitionRules()])
     settings.profiles[.moving]?.maxPeriod = .seconds(60)
     settings.profiles[.stop]?.maxPeriod = .seconds(3600)
-    var day = TrackedDay(settings)
+    let day = TrackedDay(settings)
     day.stop(.seconds(600))
     day.drive(5000, at: 14)
     let beats = day.events(.heartbeat).count

@@ -9,7 +9,7 @@ import Tracking
 /// The use of days, and devices without some of their parts.
 @Suite struct PowerDays {
   @Test func aStationaryWinterMonthUsesLessThanATenthOfTheBattery() {
-    var day = TrackedDay(at: "2026-12-01T06:00:00Z")
+    let day = TrackedDay(at: "2026-12-01T06:00:00Z")
     for _ in 0..<30 { day.stop(.seconds(86_400)) }
     #expect(day.intervals.charge(at: .neoM8N).milliampereHours < 100)
     #expect(day.points.count < 40 && day.visits.count == 1)
@@ -17,7 +17,7 @@ import Tracking
   }
 
   @Test func aDevicePoweredByTheIgnitionRecordsATripPerDrive() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     day.drive(15_000, at: 15)
     let work = day.time
@@ -39,7 +39,7 @@ import Tracking
   }
 
   @Test func powerCutsEveryThirtySecondsSplitNoTripAndRepeatNoLocation() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     let departure = day.time
     for _ in 0..<60 {
@@ -63,7 +63,7 @@ import Tracking
   }
 
   @Test func withoutAnAccelerometerADriveIsDetectedWithinFourMinutesAndSoIsItsEnd() throws {
-    var day = TrackedDay(fitting: .init(hasAccelerometer: false))
+    let day = TrackedDay(fitting: .init(hasAccelerometer: false))
     day.stop(.seconds(3600))
     let departure = day.time
     day.drive(12_000, at: 15)
@@ -79,7 +79,7 @@ import Tracking
   }
 
   @Test func anAccelerometerThatFailsDuringATripLosesNoLocation() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     day.drive(5000, at: 15)
     day.handle(.evidenceLost(.accelerometer))
@@ -99,7 +99,7 @@ import Tracking
   @Test func withoutAGaugeTheChargeIsUnknownAndNeverEmpty() {
     var settings = TrackedDay.settings()
     settings.batteryWithoutGauge = .unknown
-    var day = TrackedDay(settings)
+    let day = TrackedDay(settings)
     day.stop(.seconds(600))
     day.drive(3000, at: 15)
     day.stop(.seconds(600))
@@ -116,7 +116,7 @@ import Tracking
     var power = PowerRules()
     power.charge = PowerRules.Limits(low: 15, critical: 6, resume: 20, leastGap: 2)
     settings.power = power
-    var day = TrackedDay(settings)
+    let day = TrackedDay(settings)
     day.stop(.seconds(1800))
     for number in 0..<20 {
       let percent = number % 2 == 0 ? 14.0 : 21.0
@@ -132,7 +132,7 @@ import Tracking
   }
 
   @Test func changedSettingsDuringATripDoNotSplitIt() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     let departure = day.time
     for policy in [TrackingPolicy.within(metres: 10), .significant, nil, .high, .within(metres: 20), .high] {
@@ -154,7 +154,7 @@ import Tracking
   }
 
   @Test func switchingTrackingOffDuringATripEndsRecordingAndTheReceiverSleeps() {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     day.drive(6000, at: 15)
     var settings = day.tracker.settings

@@ -22,7 +22,7 @@ import Tracking
   }
 
   /// Drives and walks to and fro, so that it passes the same positions again, with all kinds of requests.
-  private static func live(_ day: inout TrackedDay, _ random: inout SplitMix64) {
+  private static func live(_ day: TrackedDay, _ random: inout SplitMix64) {
     switch Int.random(in: 0..<10, using: &random) {
     case 0, 1: day.stop(.seconds(Int.random(in: 10...4000, using: &random)))
     case 2:
@@ -45,8 +45,8 @@ import Tracking
   @Test(arguments: seeds)
   func aNewPrivacyZoneDisclosesNoLocationInside(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    var day = TrackedDay(Self.settings(&random), fitting: .init(hasIgnition: true), seed: seed)
-    for _ in 0..<8 { Self.live(&day, &random) }
+    let day = TrackedDay(Self.settings(&random), fitting: .init(hasIgnition: true), seed: seed)
+    for _ in 0..<8 { Self.live(day, &random) }
     let radius = Double.random(in: 60...400, using: &random)
     let zone = try #require(Zone.hiding(day.position, radius: radius))
     var settings = day.tracker.settings
@@ -55,7 +55,7 @@ import Tracking
     let before = day.actions.count
     day.handle(.settings(settings, changed: ["privacy_zones"]))
     for _ in 0..<16 {
-      Self.live(&day, &random)
+      Self.live(day, &random)
       #expect(day.tracker.disclosedCoordinates.filter(zone.contains).isEmpty)
     }
     day.stop(.seconds(3600))

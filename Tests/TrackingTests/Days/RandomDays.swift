@@ -14,7 +14,7 @@ import Testing
   /// power cuts, a dense one has no sparse policy. A day of requests adds requests for positions and trips by hand.
   static func day(
     _ seed: UInt64, isWild: Bool = false, isDense: Bool = false, hasRequests: Bool = false,
-    inspect: ((Tracker, Moment) -> Void)? = nil,
+    inspect: ((borrowing Tracker, Moment) -> Void)? = nil,
     prepare: (inout TrackerSettings, inout TrackedDay.Fitting) -> Void = { _, _ in }
   ) -> TrackedDay {
     var random = SplitMix64(seed: seed)
@@ -27,12 +27,12 @@ import Testing
     var fitting = TrackedDay.Fitting(
       hasAccelerometer: Int.random(in: 0..<4, using: &random) > 0, hasIgnition: Bool.random(using: &random))
     prepare(&settings, &fitting)
-    var day = TrackedDay(settings, fitting: fitting, seed: seed)
+    let day = TrackedDay(settings, fitting: fitting, seed: seed)
     day.inspect = inspect
     for _ in 0..<(hasRequests ? 60 : 30) {
       let course = Double.random(in: 0..<360, using: &random)
       if hasRequests, Bool.random(using: &random) {
-        ask(&day, of: policies, &random)
+        ask(day, of: policies, &random)
         continue
       }
       switch Int.random(in: 0..<(isWild ? 12 : 10), using: &random) {
@@ -69,7 +69,7 @@ import Testing
 
   /// Makes a request and lets some seconds pass.
   private static func ask(
-    _ day: inout TrackedDay, of policies: [TrackingPolicy], _ random: inout SplitMix64
+    _ day: TrackedDay, of policies: [TrackingPolicy], _ random: inout SplitMix64
   ) {
     switch Int.random(in: 0..<6, using: &random) {
     case 0, 1: day.handle(.positionRequested)
@@ -108,7 +108,7 @@ import Testing
   /// Without pending requests, the receiver of a stationary device sleeps.
   @Test(arguments: seeds)
   func requestsAndTripsByHandDoNotKeepTheReceiverAwake(seed: UInt64) {
-    var day = Self.day(seed, hasRequests: true)
+    let day = Self.day(seed, hasRequests: true)
     day.handle(.trip(.stop))
     if seed % 2 == 0 {
       var settings = day.tracker.settings

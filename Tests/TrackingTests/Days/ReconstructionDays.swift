@@ -31,7 +31,7 @@ import Tracking
   private static func twoDrives(
     _ settings: TrackerSettings, _ fitting: TrackedDay.Fitting
   ) -> (day: TrackedDay, dwells: [Dwell]) {
-    var day = TrackedDay(settings, fitting: fitting)
+    let day = TrackedDay(settings, fitting: fitting)
     var dwells: [Dwell] = []
     func stand() {
       let from = day.time
@@ -93,7 +93,7 @@ import Tracking
   /// The position check of every three minutes may happen while stationary or during the drive.
   @Test(arguments: [Int64(1800), 1820, 1840, 1860, 1880, 1900, 1920, 1940, 1960])
   func aDriveOfAMinuteAndAHalfIsOneTripOfTheRightLength(stop: Int64) throws {
-    var day = TrackedDay(Self.settings(check: 180), fitting: Self.withoutSensor)
+    let day = TrackedDay(Self.settings(check: 180), fitting: Self.withoutSensor)
     day.stop(.seconds(stop))
     let departure = day.time
     day.drive(1300, at: 14)
@@ -109,7 +109,7 @@ import Tracking
 
   @Test(arguments: [UInt64(1), 2, 3, 4])
   func aNightIndoorsIsNotATrip(seed: UInt64) {
-    var day = TrackedDay(Self.settings(check: 180), fitting: Self.withoutSensor, seed: seed)
+    let day = TrackedDay(Self.settings(check: 180), fitting: Self.withoutSensor, seed: seed)
     (day.accuracy, day.error) = (12, 45)
     day.stop(.seconds(10 * 3600))
     #expect(day.trips.isEmpty)
@@ -119,7 +119,7 @@ import Tracking
   /// Some seconds of fixes that report good accuracy and lie 700 m off, as by a reflection.
   @Test(arguments: [1, 2, 5, 20])
   func fixesThatJumpAwayAndReturnAreNotATrip(seconds: Int) {
-    var day = TrackedDay(Self.settings(check: 180), fitting: Self.withoutSensor)
+    let day = TrackedDay(Self.settings(check: 180), fitting: Self.withoutSensor)
     day.stop(.seconds(1000))
     var left = seconds
     day.alterFix = { fix in
@@ -134,7 +134,7 @@ import Tracking
   }
 
   @Test func aLongDriveWithAPositionCheckIsOneOrdinaryTrip() {
-    var day = TrackedDay(Self.settings(check: 180), fitting: Self.withoutSensor)
+    let day = TrackedDay(Self.settings(check: 180), fitting: Self.withoutSensor)
     day.stop(.seconds(1800))
     day.drive(9000, at: 14)
     day.stop(.seconds(1800))
@@ -143,7 +143,7 @@ import Tracking
 
   /// The receiver paused at the pump, and the trip continues: it contains the distance from there already.
   @Test func aMovementInARunningTripIsNotReconstructed() {
-    var day = TrackedDay(Self.settings(check: 100), fitting: Self.withoutSensor)
+    let day = TrackedDay(Self.settings(check: 100), fitting: Self.withoutSensor)
     day.stop(.seconds(1800))
     day.drive(8000, at: 14)
     day.stop(.seconds(140))
@@ -155,7 +155,7 @@ import Tracking
   }
 
   @Test func aMovementBelowTheMinimumDistanceIsNotATrip() {
-    var day = TrackedDay(Self.settings(), fitting: Self.withoutSensor)
+    let day = TrackedDay(Self.settings(), fitting: Self.withoutSensor)
     day.stop(.seconds(1800))
     day.drive(250, at: 5)
     day.stop(.seconds(1800))
@@ -171,7 +171,7 @@ import Tracking
   /// The operator switches tracking off while the device moves, and on again.
   @Test(arguments: [true, false])
   func nothingIsReconstructedWhileTrackingIsOff(isWholeBoxOff: Bool) {
-    var day = TrackedDay(Self.settings(), fitting: Self.withoutSensor)
+    let day = TrackedDay(Self.settings(), fitting: Self.withoutSensor)
     day.stop(.seconds(1800))
     var settings = day.tracker.settings
     (settings.isTracking, settings.keepsLocations) = (!isWholeBoxOff, false)
@@ -188,7 +188,7 @@ import Tracking
     let end = home.moved(east: 1400, north: 0)
     var settings = Self.settings()
     if which < 2 { settings.zones = [try #require(Self.privateZone(around: which == 0 ? home : end))] }
-    var day = TrackedDay(settings, fitting: Self.withoutSensor)
+    let day = TrackedDay(settings, fitting: Self.withoutSensor)
     day.stop(.seconds(1800))
     if which == 2 {
       // Added around the device while it stands there.
@@ -210,7 +210,7 @@ import Tracking
   /// The program ends during the pause, the device is moved 3 km, and the program starts again.
   private static func restart(isDated: Bool, isOrderly: Bool = true, recordsSince: Bool = false) -> TrackedDay
   {
-    var day = TrackedDay(settings(), fitting: withoutSensor)
+    let day = TrackedDay(settings(), fitting: withoutSensor)
     day.stop(.seconds(1800))
     if isOrderly { day.handle(.stopping) }
     if recordsSince {

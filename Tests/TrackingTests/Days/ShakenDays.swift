@@ -10,7 +10,7 @@ import Tracking
   @Test func doorsAndGustsCauseNoTripNoDepartureAndNoTrack() {
     var settings = TrackedDay.settings()
     settings.parking = ParkingRules()
-    var day = TrackedDay(settings)
+    let day = TrackedDay(settings)
     day.stop(.seconds(1800))
     let before = day.points.count
     let start = day.now
@@ -25,7 +25,7 @@ import Tracking
   }
 
   @Test func aDayOnASwayingMastCostsLittle() {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     let start = day.now
     for _ in 0..<360 {
@@ -38,7 +38,7 @@ import Tracking
 
   /// A person gets in, tidies up for two minutes and leaves again.
   @Test func cleaningTheVehicleIsNotATrip() {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(3600))
     day.shake(120, as: .walking)
     day.stop(.seconds(3600))
@@ -48,7 +48,7 @@ import Tracking
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
   func aNightBesideTallGlassIsOneLocation(seed: UInt64) {
-    var day = TrackedDay(seed: seed)
+    let day = TrackedDay(seed: seed)
     (day.accuracy, day.error) = (20, 18)
     day.drive(3000, at: 12)
     let arrival = day.now
@@ -62,7 +62,7 @@ import Tracking
   }
 
   @Test func aWildFixAtAPositionCheckIsNoTripAndNoDeparture() {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1000))
     var count = 0
     day.alterFix = { fix in

@@ -9,7 +9,7 @@ import Scheduling
 @Suite struct UndergroundDays {
   @Test(arguments: [TrackingPolicy.high, .within(metres: 20)])
   func aNightUnderADeckIsCheapAndTheDepartureIsRecorded(_ policy: TrackingPolicy) throws {
-    var day = TrackedDay(TrackedDay.settings(policy))
+    let day = TrackedDay(TrackedDay.settings(policy))
     day.stop(.seconds(1800))
     day.drive(6000, at: 15)
     let ramp = day.time
@@ -38,7 +38,7 @@ import Scheduling
 
   @Test(arguments: [TrackingPolicy.high, .within(metres: 20)])
   func aDriveAfterANightWithReceptionIsRecordedFromItsFirstMinute(_ policy: TrackingPolicy) throws {
-    var day = TrackedDay(TrackedDay.settings(policy))
+    let day = TrackedDay(TrackedDay.settings(policy))
     day.stop(.seconds(12 * 3600))
     let departure = day.time
     day.drive(12_000, at: 15)
@@ -53,7 +53,7 @@ import Scheduling
   }
 
   @Test func aDayIndoorsEndsWithAFullBattery() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.hasReception = false
     for _ in 0..<8 {
       day.stop(.seconds(3 * 3600 - 60))
@@ -66,7 +66,7 @@ import Scheduling
   }
 
   @Test func theDepartureFromAHallWithoutReceptionIsDetected() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.hasReception = false
     day.stop(.seconds(6 * 3600))
     day.walk(100)

@@ -12,7 +12,7 @@ import Tracking
 
   @Test(arguments: policies)
   func aColdStartInACarParkThenMotorwayLosesNoMoreThanTheColdStart(_ policy: TrackingPolicy) throws {
-    var day = TrackedDay(TrackedDay.settings(policy))
+    let day = TrackedDay(TrackedDay.settings(policy))
     let boot = day.time
     day.drive(300, at: 5, course: 0)
     day.drive(20_000, at: 33)
@@ -31,7 +31,7 @@ import Tracking
 
   @Test(arguments: policies)
   func aTunnelIsAGapAndDoesNotEndTheTrip(_ policy: TrackingPolicy) throws {
-    var day = TrackedDay(TrackedDay.settings(policy))
+    let day = TrackedDay(TrackedDay.settings(policy))
     day.stop(.seconds(1800))
     day.drive(8000, at: 25)
     let mouth = (day.time, day.now)
@@ -54,7 +54,7 @@ import Tracking
   }
 
   @Test func aTrafficJamOfFortyMinutesIsNeitherAnEndNorAVisit() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     let start = day.time
     day.drive(5000, at: 20)
@@ -76,7 +76,7 @@ import Tracking
   }
 
   @Test func aPetrolStopOfFourMinutesIsOneTrip() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     day.drive(8000, at: 20)
     let pump = (day.position, day.time)
@@ -96,7 +96,7 @@ import Tracking
   }
 
   @Test func aStopOfTenMinutesSplitsTheTripAndIsReportedAsAVisitMeanwhile() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     day.drive(8000, at: 20)
     let arrival = (day.time, day.now)
@@ -117,7 +117,7 @@ import Tracking
   }
 
   @Test func aDriveOfThreeHundredMetresIsRecordedButIsNoTrip() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     let before = day.points.count
     let departure = day.time
@@ -133,7 +133,7 @@ import Tracking
   }
 
   @Test func aSmoothElectricCarIsDetectedByTheNextPositionCheckAndNotLostAgain() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(600))
     day.isSmooth = true
     let departure = day.time
@@ -152,7 +152,7 @@ import Tracking
   }
 
   @Test func aSilentAccelerometerOnAMotorwayIsNotAStop() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     day.drive(5000, at: 20)
     day.handle(.evidence(.accelerometer, isActive: false))
@@ -168,7 +168,7 @@ import Tracking
   }
 
   @Test func aFerryWithTheEngineOffIsMovementAndNotAJump() throws {
-    var day = TrackedDay(fitting: .init(hasIgnition: true))
+    let day = TrackedDay(fitting: .init(hasIgnition: true))
     day.stop(.seconds(1800))
     day.drive(5000, at: 15)
     day.stop(.seconds(300))
@@ -189,7 +189,7 @@ import Tracking
   }
 
   @Test func aTrainUnderOverheadWiresIsOneTripOfTheRightLength() throws {
-    var day = TrackedDay()
+    let day = TrackedDay()
     day.stop(.seconds(1800))
     (day.accuracy, day.error) = (40, 20)
     for _ in 0..<20 {
@@ -210,7 +210,7 @@ import Tracking
   @Test func aTowTruckRaisesAnAlarmAndItsTrackIsRecorded() throws {
     var settings = TrackedDay.settings()
     settings.parking = ParkingRules()
-    var day = TrackedDay(settings, fitting: .init(hasIgnition: true))
+    let day = TrackedDay(settings, fitting: .init(hasIgnition: true))
     day.stop(.seconds(600))
     day.drive(3000, at: 12)
     day.stop(.seconds(3600))
@@ -236,7 +236,7 @@ import Tracking
       var own = policy
       own.motion = MotionRules(activity)
       own.pauseDelay = own.motion.pauseDelay
-      var day = TrackedDay(TrackedDay.settings(own))
+      let day = TrackedDay(TrackedDay.settings(own))
       day.stop(.seconds(1800))
       let orders = day.actions.count
       for _ in 0..<10 {
@@ -261,7 +261,7 @@ import Tracking
     for (hasIgnition, limit) in [(true, 30), (false, 75)] {
       var policy = TrackingPolicy.high
       policy.motion = MotionRules(.car)
-      var day = TrackedDay(TrackedDay.settings(policy), fitting: .init(hasIgnition: hasIgnition))
+      let day = TrackedDay(TrackedDay.settings(policy), fitting: .init(hasIgnition: hasIgnition))
       day.stop(.seconds(1800))
       day.drive(6000, at: 15)
       day.stop(.seconds(Int64(limit)))

@@ -7,14 +7,14 @@ import Scheduling
 
 extension ScheduledDay {
   /// Passes readings of a gauge, one a minute.
-  mutating func read(_ percent: [Double], _ state: BatteryState = .unplugged) {
+  func read(_ percent: [Double], _ state: BatteryState = .unplugged) {
     for value in percent {
       handle(.power(PowerReading(state, percent: value)))
       pass(60)
     }
   }
 
-  init(spared policy: TrackingPolicy?) {
+  convenience init(spared policy: TrackingPolicy?) {
     self.init(policy)
     var settings = drill.tracker.settings
     settings.power = .usual
@@ -26,7 +26,7 @@ extension ScheduledDay {
 
 @Suite struct PowerTrackerTests {
   @Test func aCriticalBatteryRecordsOneLastPositionAndTheReceiverStaysOff() {
-    var day = ScheduledDay(spared: .high)
+    let day = ScheduledDay(spared: .high)
     day.pass(600)
     let before = day.drill.locations.count
     day.read([5, 5, 5, 5])
@@ -49,7 +49,7 @@ extension ScheduledDay {
   }
 
   @Test func aLowBatteryIsSampledSparselyEvenIfTheReceiverWasAlwaysOn() {
-    var day = ScheduledDay(spared: nil)
+    let day = ScheduledDay(spared: nil)
     day.speed = 3
     day.handle(.evidence(.accelerometer, isActive: true))
     day.pass(600)
@@ -68,7 +68,7 @@ extension ScheduledDay {
   }
 
   @Test func aTripByHandIsRecordedInFullUntilTheBatteryIsCritical() {
-    var day = ScheduledDay(spared: .high)
+    let day = ScheduledDay(spared: .high)
     day.handle(.trip(.start(.bicycle)))
     day.read([14, 14, 14])
     let before = day.drill.locations.count
@@ -79,7 +79,7 @@ extension ScheduledDay {
   }
 
   @Test func aCheckInDuringSurvivalGetsAPositionAndTheReceiverSleepsAgain() {
-    var day = ScheduledDay(spared: .high)
+    let day = ScheduledDay(spared: .high)
     day.read([5, 5, 5, 5])
     let before = day.drill.locations.count
     for isMoving in [false, true] {
@@ -92,7 +92,7 @@ extension ScheduledDay {
   }
 
   @Test func theLevelSurvivesARestart() throws {
-    var day = ScheduledDay(spared: .high)
+    let day = ScheduledDay(spared: .high)
     day.read([5, 5, 5, 5])
     let saved = day.drill.actions.compactMap { if case .save(let text) = $0 { text } else { nil } }
     let text = try #require(saved.last)
@@ -100,7 +100,7 @@ extension ScheduledDay {
     var settings = TrackerSettings(deviceID: "van")
     settings.policy = .high
     settings.power = .usual
-    var next = Drill(settings)
+    let next = Drill(settings)
     next.handle(.restored(text))
     next.handle(.started(lastLocation: nil))
     #expect(next.tracker.summary.powerStage == .survival)
@@ -111,7 +111,7 @@ extension ScheduledDay {
   }
 
   @Test func aBudgetLengthensTheCheckIntervalsAndSurvivesARestart() throws {
-    var day = ScheduledDay(spared: .high)
+    let day = ScheduledDay(spared: .high)
     var settings = day.drill.tracker.settings
     settings.budget = PowerBudget.Rules(
       capacity: Charge(milliampereHours: 1000), reserve: 0.1,
@@ -132,7 +132,7 @@ extension ScheduledDay {
     #expect(schedule.policy == TrackingPolicy.high.lengthened(by: budget.intervalFactor))
     #expect(day.drill.events.contains { $0.kind == .powerBudget && ($0.fields.number(.interval) ?? 0) > 100 })
     let saved = day.drill.actions.compactMap { if case .save(let text) = $0 { text } else { nil } }
-    var next = Drill(settings)
+    let next = Drill(settings)
     next.handle(.restored(try #require(saved.last)))
     next.handle(.started(lastLocation: nil))
     #expect(abs(next.tracker.power.budget.intervalFactor - budget.intervalFactor) < 0.01)

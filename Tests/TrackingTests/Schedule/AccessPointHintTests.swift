@@ -57,13 +57,13 @@ import Tracking
     var settings = TrackerSettings(deviceID: "van")
     settings.policy = .high
     settings.scanInterval = interval
-    var day = ScheduledDay(settings)
-    pass(400, &day)
+    let day = ScheduledDay(settings)
+    pass(400, day)
     return day
   }
 
   /// Calls the tracker at its deadlines, also for those besides the schedule's.
-  private static func pass(_ seconds: Int, _ day: inout ScheduledDay) {
+  private static func pass(_ seconds: Int, _ day: ScheduledDay) {
     for _ in 0..<seconds {
       day.pass(1)
       if let due = day.drill.tracker.summary.nextTimeout, due <= day.drill.now { day.drill.timeOut() }
@@ -75,24 +75,24 @@ import Tracking
   }
 
   @Test func onlyAStationaryDeviceScans() {
-    var day = Self.stationary()
-    Self.pass(3600, &day)
+    let day = Self.stationary()
+    Self.pass(3600, day)
     #expect((3...8).contains(Self.scans(day)), "an hour at one in ten minutes or later: \(Self.scans(day))")
     let before = Self.scans(day)
     day.speed = 15
     day.handle(.evidence(.accelerometer, isActive: true))
-    Self.pass(3600, &day)
+    Self.pass(3600, day)
     #expect(Self.scans(day) == before)
-    var without = Self.stationary(scanning: nil)
-    Self.pass(3600, &without)
+    let without = Self.stationary(scanning: nil)
+    Self.pass(3600, without)
     #expect(Self.scans(without) == 0)
   }
 
   @Test func goneAccessPointsCauseAPositionCheckWithAReason() throws {
-    var day = Self.stationary()
+    let day = Self.stationary()
     day.handle(.accessPoints(["a", "b", "c"]))
     day.speed = 10
-    Self.pass(120, &day)
+    Self.pass(120, day)
     #expect(day.state == .backup, "no sensor detected the move")
     day.handle(.accessPoints(["d", "e", "f", "g"]))
     #expect(day.state == .searching)

@@ -41,51 +41,51 @@ import Scheduling
   }
 
   private static func stationary() -> ScheduledDay {
-    var day = ScheduledDay(.high)
+    let day = ScheduledDay(.high)
     day.pass(400)
     day.handle(.network(JoinedNetwork(name: "home", accessPoint: nil)))
     day.pass(100)
     return day
   }
 
-  private static func join(_ name: String?, _ day: inout ScheduledDay) {
+  private static func join(_ name: String?, _ day: ScheduledDay) {
     day.handle(.network(name.map { JoinedNetwork(name: $0, accessPoint: nil) }))
   }
 
   @Test func aHintCausesOneEarlyPositionCheckWithAReason() throws {
-    var day = Self.stationary()
+    let day = Self.stationary()
     #expect(day.state == .backup)
-    Self.join("work", &day)
+    Self.join("work", day)
     #expect(day.state == .searching)
     let why = try #require(day.drill.events.last { $0.kind == .receiverAsleep })
     #expect(why.fields.text(.network) == "work" && why.fields.text(.previousNetwork) == "home")
     day.pass(60)
     #expect(day.state == .backup, "the device had not moved")
     let orders = day.orders
-    Self.join("home", &day)
-    Self.join("work", &day)
-    Self.join("cafe", &day)
+    Self.join("home", day)
+    Self.join("work", day)
+    Self.join("cafe", day)
     #expect(day.orders == orders && day.state == .backup, "not twice within minutes")
     day.pass(300)
-    Self.join("station", &day)
+    Self.join("station", day)
     #expect(day.state == .searching)
   }
 
   @Test func aHintFindsADeviceThatWasMovedUnnoticed() {
-    var day = Self.stationary()
+    let day = Self.stationary()
     let before = day.drill.locations.count
     day.speed = 10
     day.pass(120)
     #expect(day.state == .backup, "no sensor detected the move")
-    Self.join("train", &day)
+    Self.join("train", day)
     day.pass(60)
     #expect(day.state.isPowered && day.drill.locations.count > before + 30)
   }
 
   @Test func withoutAScheduleAHintHasNoEffect() {
-    var day = ScheduledDay(nil)
-    Self.join("home", &day)
-    Self.join("work", &day)
+    let day = ScheduledDay(nil)
+    Self.join("home", day)
+    Self.join("work", day)
     #expect(day.orders == 0)
   }
 }

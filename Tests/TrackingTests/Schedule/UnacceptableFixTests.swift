@@ -13,7 +13,7 @@ import Testing
     settings.policy?.acceptableFixTimeout = max(.seconds(60), window ?? .zero)
     settings.maxAccuracy = 20
     settings.accuracyRetryWindow = window
-    var day = ScheduledDay(settings)
+    let day = ScheduledDay(settings)
     day.pass(300)
     day.speed = 15
     day.handle(.evidence(.accelerometer, isActive: true))
@@ -21,7 +21,7 @@ import Testing
     return day
   }
 
-  private static func park(_ day: inout ScheduledDay) {
+  private static func park(_ day: ScheduledDay) {
     day.speed = 0
     day.handle(.evidence(.accelerometer, isActive: false))
   }
@@ -30,9 +30,9 @@ import Testing
 
   @Test(arguments: policies)
   func anArrivalWaitsForAFixOfSufficientAccuracy(_ row: (name: String, policy: TrackingPolicy)) throws {
-    var day = Self.drive(row.policy)
+    let day = Self.drive(row.policy)
     day.accuracy = 60
-    Self.park(&day)
+    Self.park(day)
     day.pass(45)
     let moving = day.drill.locations.count
     #expect(day.state.isPowered, "the arrival still waits for its record")
@@ -48,10 +48,10 @@ import Testing
   func anArrivalWithoutAGoodFixTimesOutAndDoesNotCountAsRecorded(
     _ row: (name: String, policy: TrackingPolicy)
   ) throws {
-    var day = Self.drive(row.policy)
+    let day = Self.drive(row.policy)
     let recordsMoving = day.drill.locations.count
     day.accuracy = 60
-    Self.park(&day)
+    Self.park(day)
     day.pass(240)
     #expect(day.state == .backup)
     #expect(day.drill.locations.count <= recordsMoving + 1)
@@ -77,9 +77,9 @@ import Testing
 
   @Test func theBestPoorFixEndsTheLeg() {
     let window = Duration.seconds(90)
-    var day = Self.drive(.high, window: window)
+    let day = Self.drive(.high, window: window)
     day.accuracy = 60
-    Self.park(&day)
+    Self.park(day)
     day.pass(30)
     day.accuracy = 40
     day.pass(1)
@@ -98,7 +98,7 @@ import Testing
     var settings = TrackerSettings(deviceID: "van")
     settings.policy = .high
     settings.maxAccuracy = 20
-    var day = ScheduledDay(settings)
+    let day = ScheduledDay(settings)
     day.pass(300)
     let before = day.drill.tracker.fixes.epochs
     day.accuracy = 30

@@ -321,6 +321,9 @@ final class LogController {
     report.missing = inspection.status.map { Int(clamping: $0.missing) }
     report.loss_bound_s = storage.commitInterval.inSeconds
     report.medium = fileSystem
+    report.first_time = inspection.status?.firstTime?.iso8601()
+    report.last_flush_ms = condition.lastCommit.map { $0.inSeconds * 1000 }
+    report.slowest_flush_ms = condition.slowestCommit.map { $0.inSeconds * 1000 }
     return report
   }
 
@@ -396,6 +399,9 @@ private struct LogCondition {
   private(set) var commits: Int64 = 0
   /// The longest commit since ``takeSlowest()``; nil without one.
   private var slowest: Duration?
+  /// The duration of the last commit, and of the longest since the start; nil before the first.
+  private(set) var lastCommit: Duration?
+  private(set) var slowestCommit: Duration?
 
   var isWritable: Bool { isOpen && failure == nil }
   var takesRecords: Bool { isOpen && inProgress < Self.mostInProgress }
@@ -407,6 +413,7 @@ private struct LogCondition {
     let ids = group.ids
     commits &+= 1
     slowest = max(slowest ?? .zero, group.duration)
+    (lastCommit, slowestCommit) = (group.duration, max(slowestCommit ?? .zero, group.duration))
     lastID = ids.upperBound
     inProgress = max(0, inProgress - (ids.upperBound.rawValue - ids.lowerBound.rawValue + 1))
   }

@@ -436,8 +436,7 @@ final class ReceiverController {
 
   /// The receiver as the tracker switches it, with the reasons.
   func trackerReport(now: Moment) -> StatusReport.Tracker {
-    let tracker = tracking.tracker
-    let reason = tracker.receiverReason(now: now)
+    let reason = tracking.tracker.receiverReason(now: now)
     var report = StatusReport.Tracker(state: reportedState, reason: reason.sentence)
     if let fault, configuration.isTracking { report.reason = Self.withoutSubject(fault) }
     if !isPresent, configuration.isTracking {
@@ -445,20 +444,22 @@ final class ReceiverController {
       report.reason =
         isConfigured ? "the receiver is not opened yet" : "no receiver: set receiver.port or receiver.gpsd"
     }
-    if tracker.summary.receiverState == .cyclic, viewers.showsSatellites {
+    if tracking.tracker.summary.receiverState == .cyclic, viewers.showsSatellites {
       report.reason += "; no cyclic tracking while the satellites are shown"
     }
-    let since = tracker.summary.receiverState == nil ? fixes.changed : tracker.summary.receiverStateSince
+    let since =
+      tracking.tracker.summary.receiverState == nil
+      ? fixes.changed : tracking.tracker.summary.receiverStateSince
     report.since_s = configuration.isTracking ? since.map { max((now - $0).inSeconds, 0) } : nil
     report.next_check_in_s = reason.nextCheck.map { max(($0 - now).inSeconds, 0) }
     report.next_check_reason = reason.nextCheckPurpose
     report.acquisition_ends_in_s = reason.acquisitionEnds.map { max(($0 - now).inSeconds, 0) }
     if report.state == .acquiring { report.signal_dBHz = line?.satellites?.strongest }
-    if let profile = tracker.active.profile {
+    if let profile = tracking.tracker.active.profile {
       report.profile = profile.rawValue
       report.profile_reason = profile.reason
     }
-    report.policy = tracker.policyKind
+    report.policy = tracking.tracker.policyKind
     return report
   }
 

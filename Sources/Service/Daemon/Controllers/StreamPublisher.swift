@@ -26,9 +26,9 @@ final class StreamPublisher {
   /// The shortest time between two messages about a destination, and between two statuses.
   private static let pause = Duration.seconds(1)
   /// The shortest time between two inspections of the log.
-  private static let inspectionPause = Duration.seconds(5)
+  private static let inspectionPause = Duration.seconds(10)
   /// The longest time until a change shows that no mark announces, such as a reason with other evidence.
-  fileprivate static let longestDelay = Duration.seconds(10)
+  fileprivate static let longestDelay = Duration.seconds(30)
   /// The interval of the messages about a running trip.
   private static let tripInterval = Duration.seconds(30)
 

@@ -2,7 +2,7 @@ import Quantities
 
 /// One message of `GET /stream`: a name, one JSON value, and for records of the log their ID.
 ///
-/// The JSON may contain line breaks between its tokens; they are sent as spaces.
+/// The JSON may contain line breaks between its tokens; they are left out.
 public enum StreamEvent: Equatable, Sendable {
   /// The whole ``StatusReport``.
   case status([UInt8])
@@ -74,11 +74,23 @@ public enum StreamEvent: Equatable, Sendable {
   static let lagged = render("lagged", id: nil, Array("{}".utf8))
 
   private static func render(_ name: String, id: Int64?, _ json: [UInt8]) -> [UInt8] {
-    var text = Array("event: \(name)\n".utf8)
-    if let id { text += Array("id: \(id)\n".utf8) }
-    text += Array("data: ".utf8)
-    text += json.lazy.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
-    text += Array("\n\n".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(json.count + name.utf8.count + 48)
+    text.append("event: ")
+    text.append(contentsOf: name.utf8)
+    if let id {
+      text.append("\nid: ")
+      text.appendDecimal(id, decimals: 0)
+    }
+    text.append("\ndata: ")
+    // A line break ends a field of the stream; JSON has them only between its tokens.
+    let breaks = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
+    if json.contains(breaks[0]) || json.contains(breaks[1]) {
+      text.append(contentsOf: json.lazy.filter { !breaks.contains($0) })
+    } else {
+      text.append(contentsOf: json)
+    }
+    text.append("\n\n")
     return text
   }
 }

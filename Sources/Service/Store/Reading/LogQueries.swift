@@ -90,6 +90,9 @@ enum LogQueries {
       newestEvent: try newest(RecordRow.Kind.event, connection, columns: columns))
     guard let first, let last, first <= last else { return status }
     status.ids = RecordID(first)...RecordID(last)
+    status.firstTime = try connection.firstInteger(
+      "SELECT min(time_ms) FROM (SELECT time_ms FROM record ORDER BY id LIMIT 100)"
+    ).map { Timestamp(milliseconds: $0) }
     status.count = max(0, last - first + 1 - (try missingIDs(connection, within: first...last)))
     return status
   }

@@ -229,18 +229,21 @@ public final class LogReader {
     return (RecordID(found), Timestamp(milliseconds: time))
   }
 
-  /// The number of ended trips and of arrivals among the records after an id and through another one. Nil for a log without
-  /// the index of these records. It reads the arrivals only; their checksums are not verified.
+  /// The number of ended trips with their distance in mm, and of arrivals, among the records after an id and through another
+  /// one. Nil for a log without the index of these records. Checksums are not verified.
   public func places(
     after id: RecordID, through last: RecordID
-  ) throws(DatabaseError) -> (trips: Int, arrivals: Int)? {
+  ) throws(DatabaseError) -> (trips: Int, millimetres: Int64, arrivals: Int)? {
     guard hasPlaceIndex else { return nil }
     let span = [ColumnValue.integer(id.rawValue), .integer(last.rawValue)]
-    let among = "SELECT count(*) FROM record WHERE \(LogSchema.isPlace) AND id > ? AND id <= ? AND kind ="
-    let trips = try connection.firstInteger("\(among) \(RecordRow.Kind.trip)", span) ?? 0
+    let among = "FROM record WHERE \(LogSchema.isPlace) AND id > ? AND id <= ? AND kind ="
+    let trips = try connection.firstRow(
+      "SELECT count(*), CAST(min(total(max(value, 0)), 9e15) AS INTEGER) \(among) \(RecordRow.Kind.trip)", span)
     let arrivals = try connection.firstInteger(
-      "\(among) \(RecordRow.Kind.visit) AND json_extract(detail, '$.departure') IS NULL", span)
-    return (Int(clamping: trips), Int(clamping: arrivals ?? 0))
+      "SELECT count(*) \(among) \(RecordRow.Kind.visit) AND json_extract(detail, '$.departure') IS NULL", span)
+    return (
+      Int(clamping: trips?[0].integer ?? 0), trips?[1].integer ?? 0, Int(clamping: arrivals ?? 0)
+    )
   }
 
   /// The newest intact trip.

@@ -14,6 +14,8 @@ public struct LogStatus: Equatable, Sendable {
 
   /// The oldest and the newest id; nil while the log is empty.
   public var ids: ClosedRange<RecordID>?
+  /// The time of the oldest dated record among the first hundred; nil without one.
+  public var firstTime: Timestamp?
   /// Number of records between them, without gaps.
   public var count: Int64
   /// Number of ids whose records are lost.

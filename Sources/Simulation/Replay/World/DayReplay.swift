@@ -36,7 +36,7 @@ public struct DayReplay: Sendable {
     return live(TrackerLogger(settings, calendar: WorldCalendar(start: day.start)))
   }
 
-  private func live(_ logger: some DayLogger) -> DayLog {
+  private func live(_ logger: consuming some DayLogger & ~Copyable) -> DayLog {
     var life = Life(self, logger)
     return life.run()
   }
@@ -45,7 +45,7 @@ public struct DayReplay: Sendable {
   static func moment(_ time: Double) -> Moment { Moment(nanoseconds: Int64((time + 600) * 1e9)) }
   static func time(_ moment: Moment) -> Double { Double(moment.nanoseconds) * 1e-9 - 600 }
 
-  private struct Life<Logger: DayLogger> {
+  private struct Life<Logger: DayLogger & ~Copyable>: ~Copyable {
     var logger: Logger
     var receiver: WorldReceiver
     var log: DayLog
@@ -53,7 +53,7 @@ public struct DayReplay: Sendable {
     let edges: [MotionEdge]
     let holes: [ClosedRange<Double>]
 
-    init(_ replay: DayReplay, _ logger: Logger) {
+    init(_ replay: DayReplay, _ logger: consuming Logger) {
       self.logger = logger
       receiver = WorldReceiver(replay.day, noise: replay.noise, seed: replay.seed)
       log = DayLog(start: replay.day.start)

@@ -7,7 +7,7 @@ import Tracking
 /// simulated world.
 ///
 /// Its receiver supports cyclic tracking. There are no events of battery, network, ignition or manual trips.
-struct TrackerLogger: DayLogger {
+struct TrackerLogger: DayLogger, ~Copyable {
   private var tracker: Tracker
   private let calendar: WorldCalendar
   /// The last state from the accelerometer, because the tracker expects changes only.
