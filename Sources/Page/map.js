@@ -91,6 +91,7 @@ export function open(root, _, parameters) {
   }
 
   async function load(at, before) {
+    if (isClosed) return;
     if (isCollector() && !state.device) return update();
     abort?.abort();
     abort = new AbortController();
@@ -112,7 +113,7 @@ export function open(root, _, parameters) {
   }
 
   function redraw(isFitted) {
-    if (!state.track || !map) return;
+    if (!state.track || !map || isClosed) return;
     state.list = paths(state.track, state.least, state.leastUnit);
     map.draw(state.track, state.list, state.key, state.zones);
     const spot = here();

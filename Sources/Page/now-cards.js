@@ -98,7 +98,8 @@ export function logCard(status) {
     loss ? h("p", null, loss) : null,
     log.bytes === undefined ? null : h("p", { class: "quiet" },
       `${T.log.size} ${units.bytes(log.bytes)}`, log.limit_bytes ? ` / ${units.bytes(log.limit_bytes)}` : "",
-      log.medium ? ` · ${log.medium}` : ""));
+      log.medium ? ` · ${log.medium}` : "",
+      log.last_flush_ms === undefined ? "" : ` · ${T.log.flush} ${units.brief(log.last_flush_ms / 1000)}`));
 }
 
 /** The last rejected value; a time is shown in local time. */

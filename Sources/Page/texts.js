@@ -128,7 +128,8 @@ export const T = {
   log: {
     title: "In the log",
     kinds: { location: "Location", visit: "Visit", trip: "Trip", action: "Action", event: "Event" },
-    undated: "Undated", missing: "Missing", total: "All records", run: "Since the start", size: "Size",
+    undated: "Undated", missing: "Missing", total: "All records", run: "Since the start",
+    size: "Size", flush: "Last write",
     loss: (time, count) => `A power cut now loses at most ${time}: ${count}.`,
     lossNone: "A power cut now loses nothing.", records: (count) => plural(count, "record", "records"),
   },

@@ -108,15 +108,15 @@ const isToday = (day) => {
 const gapsOf = ({ gaps }) => gaps.map((gap) =>
   ({ ...gap, from: units.instant(gap.from), to: units.instant(gap.to) }));
 
-/** Days with a bar for the number of records. */
+/** Days with a bar for the distance. */
 function dayStrip(state, choose) {
-  const most = Math.max(1, ...state.days.map((day) => day.records));
+  const most = Math.max(1, ...state.days.map((day) => day.distance_m ?? 0));
   const list = h("div", { class: "days-strip", "data-key": "days", role: "group", "aria-label": T.timeline.days },
     state.days.map((day) => {
-      const height = Math.max(1, (40 * day.records) / most);
+      const height = Math.max(1, (40 * (day.distance_m ?? 0)) / most);
       return h("button", { "aria-pressed": String(day.day === state.day?.day), "data-key": day.day,
         onclick: () => choose(day),
-        "aria-label": `${units.dayName(day.day)}, ${T.log.records(units.count(day.records))}` },
+        "aria-label": `${units.dayName(day.day)}, ${units.length(day.distance_m)}` },
       s("svg", { viewBox: "0 0 20 44", "aria-hidden": "true" },
         s("rect", { x: 3, width: 14, y: (44 - height).toFixed(1), height: height.toFixed(1) })),
       h("span", null, String(Number(day.day.slice(8)))));

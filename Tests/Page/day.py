@@ -285,6 +285,7 @@ def days(variant="all"):
                     "to": 1774738800000 + 23 * HOUR,
                     "first_id": 1,
                     "records": 900,
+                    "distance_m": 12000,
                     "trips": 2,
                     "visits": 1,
                 }
@@ -299,6 +300,7 @@ def days(variant="all"):
                 "to": MIDNIGHT - (back - 1) * DAY,
                 "first_id": 1000 - back,
                 "records": 3120 - 100 * back,
+                "distance_m": abs(84000 - 6100 * back),
                 "trips": back % 4,
                 "visits": back % 3,
                 "charge_mAh": 210,
