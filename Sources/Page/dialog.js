@@ -22,10 +22,11 @@ export function ask(title, text, choices) {
       h("h2", { id: "dialog-title" }, title),
       [text].flat().map((part) => (typeof part === "string" ? h("p", null, part) : part)),
       h("div", { class: "actions" },
-        choices.map(([value, name, kind]) => h("button", { class: kind ?? "", onclick: choose(value) }, name)),
+        choices.map(([value, name, kind]) => h("button", { class: kind ?? "", autofocus: kind === "primary",
+          onclick: choose(value) }, name)),
         h("button", { onclick: choose(null) }, T.cancel)),
     ]);
-    dialog.addEventListener("cancel", () => resolve(null));
+    dialog.addEventListener("close", () => resolve(null));
   });
 }
 

@@ -14,14 +14,11 @@ export function stateOf(status) {
   if (!status) return "first";
   if (status.tracking === false) return "off";
   if (status.position?.private) return "private";
-  const { receiver, tracker, reception } = status;
+  const { receiver, tracker } = status;
   const isClosed = receiver && !receiver.is_open;
   const isMissing = isClosed && (receiver.trouble || receiver.state === "finding" || !tracker?.state);
   if (isMissing && !["asleep", "no_supply"].includes(tracker?.state)) return "none";
-  if (tracker?.state === "off") return "receiver_off";
-  if (tracker?.state) return tracker.state;
-  if (receiver?.state === "asleep") return "asleep";
-  return reception?.fix && reception.fix !== "none" ? "tracking" : "acquiring";
+  return tracker?.state === "off" ? "receiver_off" : tracker?.state ?? "acquiring";
 }
 
 /** The newest position: the live fix, or the last recorded one. */
@@ -115,15 +112,14 @@ function details(kind, status) {
 
 /** Motion state with confidence and since when. */
 export function motionText(motion) {
-  const states = motion?.state ? [motion.state] : motion?.states ?? [];
-  if (!motion || states.length === 0) return T.now.motionUnknown;
-  const names = states.map((name) => T.motion[name] ?? name).join(", ");
+  const state = motion?.state;
+  if (!state) return T.now.motionUnknown;
   const value = motion.confidence_value;
-  const sure = typeof value === "number" ? ` ${Math.round(value * 100)} %`
-    : motion.confidence ? `, ${T.now.confidence(motion.confidence)}` : "";
+  const sure = typeof value === "number" ? T.now.sure(Math.round(value * 100)) : "";
   const since = grown(motion.since_s, "motion");
-  const steps = motion.steps > 0 ? `, ${T.now.steps(units.count(motion.steps))}` : "";
-  return names + sure + steps + (since === null ? "" : `, ${T.now.since(units.duration(since))}`);
+  const isOnFoot = state === "walking" || state === "running";
+  const steps = isOnFoot && motion.steps > 0 ? `, ${T.now.steps(units.count(motion.steps))}` : "";
+  return (T.motion[state] ?? state) + sure + steps + (since === null ? "" : `, ${T.now.since(units.duration(since))}`);
 }
 
 function compass(course) {

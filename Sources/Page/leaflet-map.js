@@ -2,7 +2,7 @@
 import { T } from "./texts.js";
 import * as units from "./units.js";
 import { gridLayer } from "./grid.js";
-import { colours, lines, distance } from "./track.js";
+import { colours, lines } from "./track.js";
 
 const TOUCH = 26;
 
@@ -158,9 +158,7 @@ export async function openMap(box, choose, tiles) {
       if (measured?.length) L.polyline(measured, { color: colour("--ink"), weight: 2, dashArray: "1 6",
         interactive: false }).addTo(marks);
     },
-    resize: () => map.invalidateSize(),
     close: () => map.remove(),
-    distance,
   };
 
   function zoneShape(zone) {

@@ -122,7 +122,7 @@ const handlers = {
     if (!live.status) return;
     const list = live.status.destinations ?? [];
     arrived(`destination ${data.name}`);
-    live.status.destinations = list.map((item) => (item.name === data.name ? { ...item, ...data } : item));
+    live.status.destinations = list.map((item) => (item.name === data.name ? data : item));
   },
   fix(list) {
     for (const report of list) if (report.class === "TPV") live.fix = report;
@@ -157,7 +157,6 @@ function takeStatus(status) {
   for (const item of status.destinations ?? []) arrived(`destination ${item.name}`);
   const fixTime = instant(live.fix?.time);
   if (fixTime !== null && fixTime < (instant(status.position?.time) ?? 0)) live.fix = null;
-  live.receivedAt = Date.now();
 }
 
 /** Settings that this page has put on trial, or null after their end; the next status follows. */
@@ -240,6 +239,10 @@ export async function start() {
   else connect();
   changed();
 }
+
+/** The last events of the log, oldest first; the stream brings only later ones. */
+export const recentEvents = async (count = 5000) => (await api.get("events",
+  { after: Math.max(0, (live.status?.log?.last_id ?? 0) - count) }).catch(() => null))?.events ?? [];
 
 export const refreshAccess = async () => {
   live.access = await api.get("access").catch(() => live.access);

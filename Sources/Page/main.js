@@ -3,7 +3,6 @@ import { h, s, show } from "./dom.js";
 import { T } from "./texts.js";
 import { live, listen, start, watch, isCurrent, silence, deviceTime } from "./live.js";
 import * as units from "./units.js";
-import { recall, remember } from "./store.js";
 import { signIn, exchangeCode } from "./signin.js";
 import { icon } from "./icons.js";
 import { applyTheme } from "./theme.js";
@@ -178,5 +177,4 @@ window.addEventListener("hashchange", () => (live.link === "signed-out" ? null :
 window.matchMedia("(min-width: 1400px)").addEventListener("change", () => (live.link === "signed-out" ? null
   : navigate()));
 applyTheme();
-if (!recall("seen")) remember("seen", "0");
 exchangeCode().finally(begin);

@@ -6,6 +6,7 @@ import { copy } from "./dialog.js";
 import { distance, colours } from "./track.js";
 import { get } from "./api.js";
 import { isCollector } from "./collector.js";
+import { card, downloads, table } from "./parts.js";
 
 const ROWS = 200;
 
@@ -51,7 +52,7 @@ export function detail({ track, chosen }, close) {
 /** The trips of the period; a tap shows one. */
 export function tripList(track, choose) {
   if (track.trips.length === 0) return null;
-  return h("div", { class: "card", "data-key": "trips" }, h("h2", null, T.map.trips),
+  return card("trips", T.map.trips,
     h("ul", { class: "list" }, track.trips.map((trip) => h("li", null,
       h("button", { class: "line-button", onclick: () => choose(trip) },
         h("strong", null, T.modes[trip.mode] ?? trip.mode),
@@ -65,25 +66,19 @@ export function pointTable({ track, list }) {
   const points = list.flat();
   const step = Math.max(1, Math.ceil(points.length / ROWS));
   const some = points.filter((_, index) => index % step === 0);
-  return h("div", { class: "card", "data-key": "table" }, h("h2", null, T.map.table),
+  return card("table", T.map.table,
     step > 1 ? h("p", { class: "quiet" }, T.map.everyNth(step)) : null,
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": T.map.table }, h("table", null,
-      h("thead", null, h("tr", null, T.map.columns.map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", null, some.map((point) => h("tr", null,
-        h("td", null, units.second(point.t)), h("td", null, units.coordinates(point.latitude, point.longitude)),
-        h("td", null, speedOf(point)), h("td", null, tenths(point.alt)), h("td", null, tenths(point.acc)),
-        h("td", null, T.map.reasons[track.reasons[point.kept]] ?? track.reasons[point.kept] ?? "")))))));
+    table(T.map.table, T.map.columns, some.map((point) => h("tr", null,
+      h("td", null, units.second(point.t)), h("td", null, units.coordinates(point.latitude, point.longitude)),
+      h("td", null, speedOf(point)), h("td", null, tenths(point.alt)), h("td", null, tenths(point.acc)),
+      h("td", null, T.map.reasons[track.reasons[point.kept]] ?? track.reasons[point.kept] ?? "")))));
 }
 
 /** Downloads of the shown period. */
-export function exportLinks({ from, to, least }) {
+export function exportLinks({ from, to }) {
   if (from === null) return null;
-  const query = new URLSearchParams({ from: String(Math.round(from)), to: String(Math.round(to)),
-    with: "visits,events" });
   return h("div", { class: "field" }, h("span", { class: "label" }, T.map.export),
-    h("div", { class: "actions" }, Object.entries(T.formats).map(([kind, name]) =>
-      h("a", { class: "button", href: `export.${kind}?${query}`, download: "", "data-least": least },
-        name))));
+    downloads({ from: Math.round(from), to: Math.round(to), with: "visits,events" }));
 }
 
 /** What was measured on the map. */

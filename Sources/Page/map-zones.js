@@ -1,18 +1,20 @@
 // Zones on the map: those of the settings, and a form that makes a new one at a place.
 import { h } from "./dom.js";
 import { T } from "./texts.js";
+import { live } from "./live.js";
 import * as units from "./units.js";
 import { get, patchSettings } from "./api.js";
 import { ask, act, tell } from "./dialog.js";
+import { field, select } from "./parts.js";
 
 /** The lists of the settings that hold zones. */
-const LISTS = { zones: "zones", privacy_zones: "privacy_zones", wifi_zones: "wifi_zones" };
+const LISTS = Object.keys(T.zones.kinds);
 const DEFAULT_RADIUS = 100;
 
 /** Zones of the settings as shapes; a radius is a text such as "150m". A Wi-Fi zone is a point. */
 export function zonesOf(settings) {
   const rows = new Map((settings?.settings ?? []).map((item) => [item.key, item]));
-  return Object.keys(LISTS).flatMap((list) => {
+  return LISTS.flatMap((list) => {
     const { value, origin } = rows.get(list) ?? {};
     return (Array.isArray(value) ? value : []).map((zone) => {
       const match = /^([\d.]+)\s*(m|km)?$/.exec(String(zone.radius ?? ""));
@@ -81,7 +83,7 @@ async function remove(zone, done) {
  * after a change, `close` without one, and `place` with a new place.
  */
 export function zoneCard(zone, zones, here, { done, close, update, place }) {
-  const field = (name, label, props) => h("label", { class: "field" }, h("span", { class: "label" }, label),
+  const input = (name, label, props) => field(label,
     h("input", { value: zone[name], autocomplete: "off", spellcheck: "false", ...props,
       onchange: (event) => (Object.assign(zone, { [name]: event.target.value, errors: [] }), update()) }));
   const isWifi = zone.list === "wifi_zones";
@@ -90,12 +92,14 @@ export function zoneCard(zone, zones, here, { done, close, update, place }) {
     h("p", { role: "status" }, zone.spot ? T.zones.at(units.coordinates(...zone.spot)) : T.zones.tap, " ",
       here ? h("button", { onclick: () => place([here.latitude, here.longitude]) }, T.zones.here) : null),
     h("div", { class: "form" },
-      h("label", { class: "field" }, h("span", { class: "label" }, T.zones.kind),
-        h("select", { value: zone.list, onchange: (event) => ((zone.list = event.target.value), update()) },
-          Object.keys(LISTS).map((list) => h("option", { value: list }, T.zones.kinds[list])))),
-      field("name", T.zones.name),
-      isWifi ? field("ssid", T.zones.ssid) : field("radius", T.zones.radius,
-        { type: "number", min: "1", max: "1000000", inputmode: "numeric" })),
+      select(T.zones.kind, zone.list, Object.entries(T.zones.kinds), (list) => {
+        zone.list = list;
+        if (list === "wifi_zones") zone.ssid ||= live.status?.ssid ?? "";
+        update();
+      }),
+      input("name", T.zones.name),
+      isWifi ? input("ssid", zone.ssid && zone.ssid === live.status?.ssid ? T.zones.joined : T.zones.ssid)
+        : input("radius", T.zones.radius, { type: "number", min: "1", max: "1000000", inputmode: "numeric" })),
     h("p", { class: "quiet" }, T.zones.texts[zone.list]),
     zone.errors.map((text) => h("p", { class: "mark fault", role: "alert" }, text)),
     h("div", { class: "actions" },

@@ -12,6 +12,7 @@ import { position } from "./hero.js";
 import { detail, tripList, pointTable, exportLinks, measuredText, tilesOf, legend,
   nearestDay } from "./map-parts.js";
 import { zonesOf, newZone, previewOf, zoneCard } from "./map-zones.js";
+import { field, select } from "./parts.js";
 import { isCollector, loadDevices, preferred, keyOf } from "./collector.js";
 
 const COLOURS = ["speed", "motion", "kept", "accuracy", "altitude", "battery", "time"];
@@ -90,6 +91,7 @@ export function open(root, _, parameters) {
   }
 
   async function load(at, before) {
+    if (isClosed) return;
     if (isCollector() && !state.device) return update();
     abort?.abort();
     abort = new AbortController();
@@ -111,7 +113,7 @@ export function open(root, _, parameters) {
   }
 
   function redraw(isFitted) {
-    if (!state.track || !map) return;
+    if (!state.track || !map || isClosed) return;
     state.list = paths(state.track, state.least, state.leastUnit);
     map.draw(state.track, state.list, state.key, state.zones);
     const spot = here();
@@ -173,10 +175,6 @@ export function open(root, _, parameters) {
     return zoneCard(state.zone, state.zones, here(), { done, close: end, place, update: () => (mark(), update()) });
   }
 
-  const select = (label, value, options, action) => h("label", { class: "field" }, h("span", { class: "label" }, label),
-    h("select", { value, onchange: (event) => action(event.target.value) },
-      options.map(([key, text]) => h("option", { value: key }, text))));
-
   function controls() {
     const own = Object.values(HOURS).includes(state.hours) ? []
       : [["set", units.duration(state.hours * 3600)]];
@@ -232,7 +230,7 @@ export function open(root, _, parameters) {
 
   function options() {
     return h("details", { class: "card", "data-key": "options" }, h("summary", null, T.map.options),
-      h("label", { class: "field" }, h("span", { class: "label" }, T.map.least),
+      field(T.map.least,
         h("input", { type: "number", min: "1", max: "100000", inputmode: "numeric", value: String(state.least),
           onchange: (event) => set("least", Math.max(1, Number(event.target.value) || 1), () => redraw(false)) })),
       select(T.map.leastIn, state.leastUnit, Object.entries(T.map.leastUnits), (value) => set("leastUnit", value,

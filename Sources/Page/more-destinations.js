@@ -1,16 +1,16 @@
 // Destinations: addresses and tokens. Secrets can be written, never read.
 import { h, show } from "./dom.js";
 import { T } from "./texts.js";
-import { get, patchSettings, post } from "./api.js";
-import { act, ask, tell } from "./dialog.js";
+import { get, patchSettings } from "./api.js";
+import { ask, tell } from "./dialog.js";
+import { failure, field, loading, select } from "./parts.js";
+import { testDestination } from "./destination-test.js";
 
 const KINDS = ["overland", "owntracks", "query", "file"];
 const HIDDEN = /…|\(hidden\)/;
-const TEST_WAIT = 2000;
 
 export function open(root) {
-  const state = { list: null, origin: "", problem: null, errors: [], isChanged: false, stored: [], mayTest: true };
-  let waiting = null;
+  const state = { list: null, origin: "", problem: null, errors: [], isChanged: false, stored: [] };
 
   async function load() {
     try {
@@ -42,24 +42,6 @@ export function open(root) {
     }
   }
 
-  /** Tests a stored destination; the result comes later. A logger without this test answers 404. */
-  async function test(name, event) {
-    const result = async () => (await get("test").catch(() => null))?.results?.find((one) => one.destination === name);
-    const before = (await result())?.time;
-    const answer = await act(event, () => post("test", undefined, { destination: name }).catch((problem) => {
-      if (problem.status === 404) state.mayTest = false;
-      throw problem;
-    }), T.sends.testing);
-    if (!answer) return update();
-    let tries = 0;
-    const look = async () => {
-      const found = await result();
-      if (found && found.time !== before) tell(found.sentence, found.ok ? "note" : "fault");
-      else if (++tries < 15) waiting = setTimeout(look, TEST_WAIT);
-    };
-    look();
-  }
-
   function set(item, key, value) {
     if (value === "") delete item[key];
     else item[key] = value;
@@ -67,30 +49,27 @@ export function open(root) {
     update();
   }
 
-  function field(item, index, key, type) {
+  function input(item, index, key, type) {
     const isHidden = HIDDEN.test(String(item[key] ?? ""));
     const id = `destination-${index}-${key}`;
-    return h("label", { class: "field", for: id }, h("span", { class: "label" }, T.destinationsPage.fields[key]),
-      h("input", { id, type: type ?? "text", class: key === "token" ? "secret" : "", autocomplete: "off",
-        spellcheck: "false",
-        value: isHidden ? "" : String(item[key] ?? ""), placeholder: isHidden
-          ? (key === "token" ? T.destinationsPage.isSet : String(item[key])) : "",
-        onchange: (event) => (event.target.value || !isHidden ? set(item, key, event.target.value.trim()) : null) }));
+    return field(T.destinationsPage.fields[key], h("input", { id, type: type ?? "text",
+      class: key === "token" ? "secret" : "", autocomplete: "off", spellcheck: "false",
+      value: isHidden ? "" : String(item[key] ?? ""),
+      placeholder: isHidden ? (key === "token" ? T.destinationsPage.isSet : String(item[key])) : "",
+      onchange: (event) => (event.target.value || !isHidden ? set(item, key, event.target.value.trim()) : null) }));
   }
 
   const card = (item, index) => h("form", { class: "card", "data-key": `d${index}`, onsubmit: (event) =>
     event.preventDefault() },
     h("h2", null, item.name || T.destinationsPage.fresh),
-    h("div", { class: "form" }, field(item, index, "name"),
-      h("label", { class: "field", for: `destination-${index}-kind` }, h("span", { class: "label" },
-        T.destinationsPage.fields.kind),
-        h("select", { id: `destination-${index}-kind`, value: item.kind, onchange: (event) => set(item, "kind",
-          event.target.value) }, KINDS.map((kind) => h("option", { value: kind }, kind)))),
-      item.kind === "file" ? field(item, index, "directory") : field(item, index, "url", "url"),
-      field(item, index, "device_id"), item.kind === "file" ? null : field(item, index, "token")),
+    h("div", { class: "form" }, input(item, index, "name"),
+      select(T.destinationsPage.fields.kind, item.kind, KINDS.map((kind) => [kind, kind]), (kind) =>
+        set(item, "kind", kind)),
+      item.kind === "file" ? input(item, index, "directory") : input(item, index, "url", "url"),
+      input(item, index, "device_id"), item.kind === "file" ? null : input(item, index, "token")),
     h("div", { class: "actions" },
-      state.mayTest && state.stored.includes(item.name) ? h("button", { type: "button", disabled: state.isChanged,
-        onclick: (event) => test(item.name, event) }, T.sends.test) : null,
+      state.stored.includes(item.name) ? h("button", { type: "button", disabled: state.isChanged,
+        onclick: (event) => testDestination(event, item.name) }, T.sends.test) : null,
       h("button", { type: "button", class: "danger", onclick: () => remove(index) }, T.destinationsPage.remove)));
 
   async function remove(index) {
@@ -103,9 +82,8 @@ export function open(root) {
   }
 
   function update() {
-    if (state.problem) return show(root, h("p", { class: "card fault" }, T.failed(state.problem), " ",
-      h("button", { onclick: load }, T.retry)));
-    if (!state.list) return show(root, h("p", { class: "card" }, T.loading));
+    if (state.problem) return show(root, failure(state.problem, load));
+    if (!state.list) return show(root, loading());
     show(root,
       h("p", { class: "card", "data-key": "intro" }, T.destinationsPage.intro, state.origin === "--set"
         ? ` ${T.settings.fixedText}` : ""),
@@ -122,5 +100,5 @@ export function open(root) {
   }
   update();
   load();
-  return { close: () => clearTimeout(waiting) };
+  return {};
 }

@@ -5,7 +5,7 @@ import { live, grown, deviceTime, mayWrite, refreshAccess } from "./live.js";
 import * as units from "./units.js";
 import { get, post } from "./api.js";
 import { act } from "./dialog.js";
-import { pair } from "./now-actions.js";
+import { card, loading, pair, pairs } from "./parts.js";
 
 const SIGNS = { ok: "✓", warning: "!", error: "✗", skipped: "–" };
 let opened = null;
@@ -25,7 +25,7 @@ export function open(root) {
 
   function update() {
     const { status } = live;
-    if (!status) return show(root, h("p", { class: "card" }, T.loading));
+    if (!status) return show(root, loading());
     const { process } = status;
     opened ??= process ? { cpu_s: process.cpu_s, wakeups: process.wakeups } : null;
     show(root, versionCard(status), clockCard(status), storageCard(status), process ? processCard(process) : null,
@@ -35,14 +35,13 @@ export function open(root) {
   return { update };
 }
 
-const card = (key, title, ...children) => h("div", { class: "card", "data-key": key }, h("h2", null, title), children);
-const pairs = (...rows) => h("div", { class: "pairs" }, rows.filter((row) => row && row[1] !== undefined
-  && row[1] !== null).map(([label, value, kind]) => pair(label, value, kind)));
+const facts = (...rows) => pairs(rows.filter(([, value]) => value !== undefined && value !== null)
+  .map((row) => pair(...row)));
 const maybe = (value, text) => (value === undefined || value === null ? null : text(value));
 
 function versionCard(status) {
   const started = live.events.findLast?.((event) => event.kind === "started");
-  return card("version", T.devicePage.version, pairs([T.devicePage.outrider, status.version],
+  return card("version", T.devicePage.version, facts([T.devicePage.outrider, status.version],
     [T.devicePage.name, status.device_id],
     [T.devicePage.uptime, units.duration(grown(status.uptime_s))], [T.devicePage.file, status.configuration_file,
       "wide"],
@@ -54,7 +53,7 @@ function clockCard(status) {
   const steps = live.events.filter((event) => event.kind.startsWith("clock_")).slice(-4).reverse();
   const difference = time === null ? null : Math.round((Date.now() - time) / 1000);
   return card("clock", T.devicePage.clock,
-    pairs([T.devicePage.deviceTime, time === null ? T.unknown : units.moment(time), "wide"],
+    facts([T.devicePage.deviceTime, time === null ? T.unknown : units.moment(time), "wide"],
     [T.devicePage.zone, status.zone?.name],
     [T.devicePage.source, status.clock?.quality], [T.devicePage.phone, difference === null ? null
       : T.devicePage.difference(units.duration(Math.abs(difference)), difference)]),
@@ -63,17 +62,16 @@ function clockCard(status) {
     h("p", { class: "quiet" }, units.moment(units.instant(event.time)))))) : null);
 }
 
-function storageCard({ log, storage = {}, process = {} }) {
+function storageCard({ log, storage = {} }) {
   const causes = (record) => Object.entries(record ?? {}).map(([name, value]) =>
     `${name} ${units.bytes(value)}`).join(", ") || null;
-  return card("storage", T.devicePage.storage, pairs([T.devicePage.directory, log.directory, "wide"],
+  return card("storage", T.devicePage.storage, facts([T.devicePage.directory, log.directory, "wide"],
     [T.log.size, maybe(log.bytes, units.bytes)],
     [T.devicePage.limit, maybe(log.limit_bytes, units.bytes)], [T.devicePage.medium, log.medium],
       [T.devicePage.disk, storage.disk],
     [T.devicePage.oldest, maybe(units.instant(log.first_time), units.date)],
-      [T.log.flush, maybe(log.last_flush_ms, (value) => `${units.fixed(value)} ms`)],
-    [T.devicePage.slowest, maybe(log.slowest_flush_ms, (value) => `${units.fixed(value)} ms`)],
-      [T.devicePage.writtenToday, causes(process.written_today), "wide"],
+    [T.log.flush, maybe(log.last_flush_ms, (value) => units.brief(value / 1000))],
+    [T.devicePage.slowest, maybe(log.slowest_flush_ms, (value) => units.brief(value / 1000))],
     [T.devicePage.perDay, causes(storage.written_bytes_day), "wide"],
       [T.devicePage.share, maybe(storage.own_percent, (value) => `${value} %`)],
     [T.devicePage.wear, maybe(storage.used_percent, (value) => `${value} %`)],
@@ -81,10 +79,10 @@ function storageCard({ log, storage = {}, process = {} }) {
 }
 
 const processCard = (process) => card("process", T.devicePage.process,
-  pairs([T.devicePage.cpu, units.duration(process.cpu_s)], [T.devicePage.wakeups, units.count(process.wakeups)],
+  facts([T.devicePage.cpu, units.duration(process.cpu_s)], [T.devicePage.wakeups, units.count(process.wakeups)],
   [T.devicePage.anonymous, units.bytes(process.anonymous_bytes)],
     [T.devicePage.resident, units.bytes(process.resident_bytes)],
-    [T.devicePage.threads, units.count(process.threads)], [T.devicePage.restarts, maybe(process.restarts, units.count)],
+    [T.devicePage.threads, units.count(process.threads)],
     [T.devicePage.written, maybe(process.bytes_written, units.bytes)]),
 h("h3", null, T.devicePage.watching),
   h("p", null, T.devicePage.cost(units.duration((performance.now() - live.openedAt) / 1000),
@@ -96,7 +94,7 @@ function accessCard() {
   const { access } = live;
   if (!access) return null;
   return card("access", T.devicePage.access,
-    pairs([T.devicePage.role, T.devicePage.roles[access.role] ?? access.role], [T.devicePage.guests, access.guest]),
+    facts([T.devicePage.role, T.devicePage.roles[access.role] ?? access.role], [T.devicePage.guests, access.guest]),
     access.listening?.length ? h("ul", { class: "list" },
       access.listening.map((address) => h("li", { class: "padded mono" }, address))) : null,
     (access.failed ?? []).map((item) => h("p", { class: "mark fault" }, `${item.address}: ${item.reason}`)),

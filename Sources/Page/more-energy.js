@@ -1,10 +1,12 @@
 // Energy: charge by consumer and day, the forecast, and what is not known.
 import { h, s, show } from "./dom.js";
 import { T } from "./texts.js";
-import { live } from "./live.js";
+import { live, mayWrite } from "./live.js";
 import * as units from "./units.js";
 import { get } from "./api.js";
-import { pair } from "./now-actions.js";
+import { card, failure, pair, pairs, table } from "./parts.js";
+import { act } from "./dialog.js";
+import { chooseProfile } from "./profile-cards.js";
 
 const HEIGHT = 150;
 const mAh = (value) => (typeof value === "number" ? `${units.fixed(value, value < 10 ? 1 : 0)} mAh` : units.DASH);
@@ -29,7 +31,7 @@ export function open(root) {
         h("ul", null, energy.missing.map((key) => h("li", null, h("code", null, key))))) : null,
       energy.gauge_trouble ? h("p", { class: "card", "data-key": "gauge" },
         `${T.energy.noGauge}: ${energy.gauge_trouble}`) : null,
-      problem ? h("p", { class: "card fault" }, T.failed(problem), " ", h("button", { onclick: load }, T.retry)) : null,
+      failure(problem, load),
       days?.some(isKnown) ? daysCard(days) : null,
       forecast(power, battery),
       sharesCard(energy));
@@ -70,7 +72,7 @@ function daysCard(days) {
   const labels = shown.map((day, index) => (index % Math.ceil(shown.length / 7) === 0
     ? h("span", { class: index === 0 ? "first" : null,
     style: { left: `${((index + 0.5) / shown.length) * 100}%` } }, String(Number(day.day.slice(8)))) : null));
-  return h("div", { class: "card", "data-key": "days" }, h("h2", null, T.energy.byDay),
+  return card("days", T.energy.byDay,
     s("svg", { viewBox: `0 0 600 ${HEIGHT}`, preserveAspectRatio: "none", class: "day-bars", role: "img",
       "aria-label": T.energy.sentence(shown.length, mAh(most)) },
       s("defs", null, s("pattern", { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse",
@@ -82,14 +84,11 @@ function daysCard(days) {
       names.map((name, at) => h("li", null, h("i", { class: `swatch block ramp${at % 6}` }), nameOf(name))),
       h("li", null, h("i", { class: "swatch line" }), T.energy.gauge),
         h("li", null, h("i", { class: "swatch striped" }), T.energy.unexplained)),
-    h("details", null, h("summary", null, T.asTable), h("div", { class: "scroll", tabindex: "0", role: "region",
-      "aria-label": T.energy.byDay }, h("table", null,
-      h("thead", null, h("tr", null, [T.energy.day, ...names.map(nameOf), T.energy.gauge,
-        T.energy.unexplained].map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", null, shown.map((day) => h("tr", null, h("th", { scope: "row" }, units.dayName(day.day)),
+    h("details", null, h("summary", null, T.asTable), table(T.energy.byDay,
+      [T.energy.day, ...names.map(nameOf), T.energy.gauge, T.energy.unexplained],
+      shown.map((day) => h("tr", null, h("th", { scope: "row" }, units.dayName(day.day)),
         names.map((name) => h("td", null, mAh(day.shares.find((share) => share.name === name)?.charge_mAh))),
-          h("td", null, mAh(day.gauge_mAh)),
-        h("td", null, mAh(day.unexplained_mAh)))))))));
+        h("td", null, mAh(day.gauge_mAh)), h("td", null, mAh(day.unexplained_mAh)))))));
 }
 
 /** The cone of the forecast from now to empty, with the target. */
@@ -104,7 +103,7 @@ function forecast(power, battery) {
   const start = `0,${y(battery.percent)}`;
   const date = (count) => (now === null ? units.duration(count * 86400) : units.date(now + count * 86400000));
   const until = target !== null && now !== null ? (target - now) / 86400000 : null;
-  return h("div", { class: "card", "data-key": "forecast" }, h("h2", null, T.energy.forecast),
+  return card("forecast", T.energy.forecast,
     h("p", null, T.energy.empty(date(days.likeliest), date(days.fewest), date(days.most))),
     s("svg", { viewBox: `0 0 600 ${HEIGHT}`, preserveAspectRatio: "none", class: "day-bars", role: "img",
       "aria-label": T.energy.empty(date(days.likeliest), date(days.fewest), date(days.most)) },
@@ -112,25 +111,25 @@ function forecast(power, battery) {
       s("line", { x1: 0, y1: y(battery.percent), x2: x(days.likeliest), y2: y(0), class: "likely" }),
       until !== null && until < span ? s("line", { x1: x(until), x2: x(until), y1: 0, y2: HEIGHT, class: "target" })
         : null),
-    h("div", { class: "pairs" }, pair(T.energy.draws, typeof power.draws_mAh_day === "number"
+    pairs(pair(T.energy.draws, typeof power.draws_mAh_day === "number"
       ? `${units.fixed(power.draws_mAh_day)} mAh` : units.DASH, "strong"),
       pair(T.energy.least, T.energy.days(units.fixed(days.most_if_sampled_least)), "strong"),
       target === null ? null : pair(T.batteryCard.target, units.date(target), "strong"), power.budget
         ? pair(T.energy.budget, power.budget, "wide") : null),
-    h("p", { class: "quiet" }, T.energy.change, " ", h("a", { href: "#/more/settings?group=usage" },
-      T.settings.profiles)));
+    mayWrite() ? h("div", { class: "actions" }, h("button", { onclick: (event) => act(event, chooseProfile) },
+      T.usage.choose)) : null);
 }
 
 function sharesCard(energy) {
   const since = units.instant(energy.since);
-  return h("div", { class: "card", "data-key": "shares" }, h("h2", null, T.energy.ledger, since === null ? null
-    : h("span", { class: "quiet" }, T.energy.since(units.date(since)))),
-    h("table", null, h("thead", null, h("tr", null, T.energy.columns.map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", null, energy.shares.map((share) => h("tr", null, h("th", { scope: "row" }, nameOf(share.name)),
-        h("td", null, units.duration(share.time_s)),
-        h("td", null, mAh(share.charge_mAh)))), h("tr", null, h("th", { scope: "row" }, T.energy.total),
-          h("td", null, units.duration(energy.logged_s)), h("td", null, mAh(energy.total_mAh))))),
-    energy.gauge_mAh === undefined ? null : h("div", { class: "pairs" }, pair(T.energy.gauge, mAh(energy.gauge_mAh)),
+  const row = (name, time, charge) => h("tr", null, h("th", { scope: "row" }, name),
+    h("td", null, units.duration(time)), h("td", null, mAh(charge)));
+  return card("shares", [T.energy.ledger, since === null ? null
+    : h("span", { class: "quiet" }, T.energy.since(units.date(since)))],
+    table(T.energy.ledger, T.energy.columns, [
+      energy.shares.map((share) => row(nameOf(share.name), share.time_s, share.charge_mAh)),
+      row(T.energy.total, energy.logged_s, energy.total_mAh)]),
+    energy.gauge_mAh === undefined ? null : pairs(pair(T.energy.gauge, mAh(energy.gauge_mAh)),
       pair(T.energy.explained, mAh(energy.explained_mAh)),
       pair(T.energy.unexplained, mAh(energy.unexplained_mAh))));
 }

@@ -4,6 +4,7 @@ import { T } from "./texts.js";
 import { live, mayLocate } from "./live.js";
 import * as units from "./units.js";
 import { get } from "./api.js";
+import { failure, field, select } from "./parts.js";
 import { notificationsCard } from "./notifications-card.js";
 
 const BACK = 2000;
@@ -31,13 +32,11 @@ export function open(root) {
       `${event.kind} ${event.detail ?? ""}`.toLowerCase().includes(state.text.toLowerCase()));
     show(root, notificationsCard(),
       h("div", { class: "card row", "data-key": "filter" },
-        h("label", { class: "field" }, h("span", { class: "label" }, T.events.group),
-          h("select", { value: state.group, onchange: (event) => ((state.group = event.target.value), update()) },
-          h("option", { value: "" }, T.all), Object.entries(T.events.groups).map(([name, text]) =>
-            h("option", { value: name }, text)))),
-        h("label", { class: "field" }, h("span", { class: "label" }, T.events.search),
+        select(T.events.group, state.group, [["", T.all], ...Object.entries(T.events.groups)],
+          (group) => ((state.group = group), update())),
+        field(T.events.search,
           h("input", { type: "search", oninput: (event) => ((state.text = event.target.value), update()) }))),
-      state.problem ? h("p", { class: "card fault" }, T.failed(state.problem)) : null,
+      failure(state.problem, load),
       h("div", { class: "card", "data-key": "list" }, rows.length === 0 ? h("p", { class: "quiet" }, T.events.none)
         : h("ul", { class: "list" }, rows.slice(0, 500).map(row)),
       state.after > 0 ? h("div", { class: "actions" }, h("button", { onclick: load }, T.events.older)) : null));

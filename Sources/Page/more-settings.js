@@ -3,9 +3,10 @@ import { h, show } from "./dom.js";
 import { T } from "./texts.js";
 import { live, takeTrial } from "./live.js";
 import { get, patchSettings } from "./api.js";
-import { ask, tell } from "./dialog.js";
+import { act, ask, tell } from "./dialog.js";
 import { settingRow, shown } from "./setting-row.js";
-import { profileCards, profileRows } from "./profile-cards.js";
+import { chooseProfile, changeTable, keyHead, profileRows } from "./profile-cards.js";
+import { failure, loading, select } from "./parts.js";
 import { setupCard } from "./setup-url.js";
 
 /** Settings that can cut this page off from the device: those on trial, and those that apply after a restart. */
@@ -14,7 +15,7 @@ const RISKY = /^(network|host)\.|^api\.enabled$/;
 const HIDDEN = /^destinations/;
 
 export function open(root, _, parameters) {
-  const state = { schema: null, profiles: null, values: new Map(), group: null, search: "", isChangedOnly: false,
+  const state = { schema: null, values: new Map(), group: null, search: "", isChangedOnly: false,
     pending: new Map(), errors: [], problem: null, at: 0 };
   const context = {
     get pending() { return state.pending; },
@@ -31,16 +32,13 @@ export function open(root, _, parameters) {
 
   async function load() {
     try {
-      const [schema, values, profiles] = await Promise.all([get("settings/schema"), get("settings"),
-        get("profiles").catch(() => null)]);
+      const [schema, values] = await Promise.all([get("settings/schema"), get("settings")]);
       take(values);
-      state.profiles = profiles;
       state.schema = schema.settings.filter((item) => state.values.has(item.key) && !HIDDEN.test(item.key));
       state.problem = null;
     } catch (problem) {
       state.problem = problem.detail;
     }
-    if (parameters.get("group") === "usage") state.group = "usage";
     update();
     if (parameters.has("search")) root.querySelector("[type=search]")?.focus();
   }
@@ -59,15 +57,13 @@ export function open(root, _, parameters) {
     const items = state.schema.filter((item) => state.pending.has(item.key)).map(full);
     const isRisky = items.some((item) => RISKY.test(item.key));
     const isOnTrial = items.some((item) => ON_TRIAL.test(item.key));
-    const table = h("table", null,
-      h("thead", null, h("tr", null, T.settings.previewColumns.map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", null, items.map((item) => h("tr", null, h("th", { scope: "row" }, item.key),
-        h("td", null, item.secret ? "…" : shown(item.value)),
-        h("td", null, item.secret ? "…" : state.pending.get(item.key) === null ? T.settings.reset
-          : shown(state.pending.get(item.key))),
-        h("td", null, item.applies === "restart" ? T.settings.atRestart : T.settings.atOnce))),
-      profileRows(state.profiles, state.pending, state.values)));
-    const choice = await ask(T.settings.preview, [h("div", { class: "scroll" }, table),
+    const profiles = state.pending.has("usage_profile") ? await get("profiles").catch(() => null) : null;
+    const table = changeTable(items.map((item) => h("tr", null, keyHead(item.key),
+      h("td", null, item.secret ? "…" : shown(item.value)),
+      h("td", null, item.secret ? "…" : state.pending.get(item.key) === null ? T.settings.reset
+        : shown(state.pending.get(item.key)), item.applies === "restart" ? ` ${T.settings.atRestart}` : ""))),
+    profiles ? profileRows(profiles, state.pending.get("usage_profile") ?? "off", state.values) : null);
+    const choice = await ask(T.settings.preview, [table,
       isOnTrial ? h("p", { class: "mark" }, T.settings.onTrial) : null,
       isRisky ? h("p", { class: "mark fault" }, T.settings.risky) : null].filter(Boolean),
       [[true, T.settings.apply, isRisky ? "danger" : "primary"]]);
@@ -99,9 +95,8 @@ export function open(root, _, parameters) {
   }
 
   function update() {
-    if (state.problem) return show(root, h("p", { class: "card fault" }, T.failed(state.problem), " ",
-      h("button", { onclick: load }, T.retry)));
-    if (!state.schema) return show(root, h("p", { class: "card" }, T.loading));
+    if (state.problem) return show(root, failure(state.problem, load));
+    if (!state.schema) return show(root, loading());
     const { status } = live;
     context.trials = status?.remote?.on_trial ?? [];
     context.overridden = status?.overridden_keys ?? [];
@@ -124,16 +119,14 @@ export function open(root, _, parameters) {
           oninput: (event) => ((state.search = event.target.value), update()) }),
         h("label", { class: "row" }, h("input", { type: "checkbox", checked: state.isChangedOnly,
           onchange: () => ((state.isChangedOnly = !state.isChangedOnly), update()) }), T.settings.changedOnly),
-        isFiltered ? null : h("label", { class: "field" }, h("span", { class: "label" }, T.settings.group),
-          h("select", { value: group, onchange: (event) => ((state.group = event.target.value), update()) },
-          h("option", { value: "usage" }, T.settings.profiles),
-            groups.map((name) => h("option", { value: name }, name || T.settings.general))))),
+        isFiltered ? null : select(T.settings.group, group, groups.map((name) => [name, name || T.settings.general]),
+          (name) => ((state.group = name), update())),
+        h("button", { onclick: (event) => act(event, async () => (await chooseProfile()) && load()) },
+          T.usage.choose)),
       state.isDurable === false || status?.settings_trouble ? h("p", { class: "card", "data-key": "durable" },
         status?.settings_trouble ?? T.settings.notDurable) : null,
       loose.map((text) => h("p", { class: "card fault", role: "alert" }, text)),
-      group === "usage" && !isFiltered ? profileCards(state.profiles, state.schema.map(full), state.pending,
-        context.change) : null,
-      list.length === 0 && (isFiltered || group !== "usage") ? h("p", { class: "card", "data-key": "empty" },
+      list.length === 0 ? h("p", { class: "card", "data-key": "empty" },
         T.settings.nothing) : null,
       list.length ? h("div", { class: "card settings-list", "data-key": "list" },
         list.filter((item) => !isPaired(item)).map((item) => settingRow(item, partnerOf(item), context))) : null,

@@ -5,17 +5,18 @@ import { live, deviceTime, mayWrite } from "./live.js";
 import * as units from "./units.js";
 import { get } from "./api.js";
 import { tripCard } from "./now-actions.js";
+import { card, downloads, failure, select } from "./parts.js";
 
-const PERIODS = { "7d": 7, "30d": 30, "90d": 90 };
+const PERIODS = [7, 30, 90];
 
 export function open(root) {
-  const state = { period: "7d", trips: null, visits: null, problem: null };
+  const state = { days: PERIODS[0], trips: null, visits: null, problem: null };
   async function load() {
     const now = deviceTime() ?? Date.now();
-    const period = { from: Math.round(now - PERIODS[state.period] * 86400000), to: Math.round(now) };
+    const period = { from: Math.round(now - state.days * 86400000), to: Math.round(now) };
     try {
       const [trips, visits] = await Promise.all([get("trips/past", period), get("visits", period)]);
-      Object.assign(state, { trips: trips.trips ?? trips, visits: visits.visits ?? visits, problem: null });
+      Object.assign(state, { trips: trips.trips, visits: visits.visits, problem: null });
     } catch (problem) {
       state.problem = problem.detail;
     }
@@ -29,10 +30,9 @@ export function open(root) {
     }
     show(root,
       live.status && mayWrite() ? tripCard(live.status) : null,
-      h("label", { class: "field card", "data-key": "period" }, h("span", { class: "label" }, T.map.lookback),
-        h("select", { value: state.period, onchange: (event) => ((state.period = event.target.value), load()) },
-          Object.keys(PERIODS).map((key) => h("option", { value: key }, T.tripsPage.days(PERIODS[key]))))),
-      state.problem ? h("p", { class: "card fault" }, T.failed(state.problem)) : null,
+      h("div", { class: "card", "data-key": "period" }, select(T.map.lookback, String(state.days),
+        PERIODS.map((days) => [String(days), T.tripsPage.days(days)]), (days) => ((state.days = days), load()))),
+      failure(state.problem, load),
       listCard("trips", T.tripsPage.trips, state.trips, tripRow), listCard("visits", T.tripsPage.visits,
         state.visits, visitRow));
   }
@@ -40,21 +40,19 @@ export function open(root) {
   return { update };
 }
 
-const listCard = (key, title, items, row) => h("div", { class: "card", "data-key": key }, h("h2", null, title),
+const listCard = (key, title, items, row) => card(key, title,
   items === null ? h("p", null, T.loading) : items.length === 0 ? h("p", { class: "quiet" }, T.tripsPage.none)
     : h("ul", { class: "list" }, [...items].reverse().map(row)));
 
 function tripRow(trip) {
-  const reason = trip.reason ? `; ${trip.reason}` : "";
+  const reason = trip.reason ? `; ${T.tripsPage.ended(trip.reason)}` : "";
   const time = units.span(trip.from, trip.to, trip.open ? T.map.open : "");
   return h("li", { class: "padded" },
     h("p", null, h("strong", null, `${T.modes[trip.mode] ?? trip.mode}, ${units.length(trip.distance_m)}`),
       ` · ${units.lasted(trip)}`),
     h("p", { class: "quiet" }, `${units.weekday(trip.from)}, ${time}${reason}`),
-    h("div", { class: "actions" },
-      h("a", { class: "button", href: `#/map?from=${trip.from}&to=${trip.to}` }, T.screens.map),
-      Object.entries(T.formats).map(([kind, name]) => h("a", { class: "button", download: "",
-        href: `export.${kind}?from=${trip.from}&to=${trip.to}` }, name))));
+    downloads({ from: trip.from, to: trip.to },
+      h("a", { class: "button", href: `#/map?from=${trip.from}&to=${trip.to}` }, T.screens.map)));
 }
 
 const visitRow = (visit) => h("li", { class: "padded" },

@@ -19,7 +19,6 @@ export function notices(status) {
   if (power?.level === "critical") add("fault", T.notices.critical, power.reason);
   if (power?.level === "low") add("warning", T.notices.low, power.reason);
   for (const item of status.destinations ?? []) {
-    if (item.trouble) add("warning", T.notices.delivery(item.name), item.trouble);
     if (item.queued > LONG_QUEUE) {
       const rate = item.records_per_s;
       const drain = rate > 0 ? T.destinations.drain(units.fixed(rate, 1), units.duration(item.queued / rate)) : "";
@@ -45,5 +44,7 @@ export function notices(status) {
   return list.sort((a, b) => ORDER[a.level] - ORDER[b.level]);
 }
 
-/** The serious events of the feed that are newer than the last one a person has seen. */
-export const newFaults = (events, seen) => events.filter((event) => event.id > seen && SERIOUS.test(event.kind));
+/** The serious events that are newer than the last one a person has seen. A present failure is told by its card. */
+export const newFaults = (events, seen, status) => events.filter((event) => event.id > seen
+  && SERIOUS.test(event.kind)
+  && !(event.kind === "delivery_failing" && status.destinations?.some((item) => item.trouble)));

@@ -5,7 +5,7 @@ import { live, grown, mayWrite } from "./live.js";
 import * as units from "./units.js";
 import { post } from "./api.js";
 import { act } from "./dialog.js";
-import { pair } from "./now-actions.js";
+import { card, pair, pairs } from "./parts.js";
 
 const since = (seconds) => (seconds === undefined ? units.DASH : T.destinations.ago(units.duration(grown(seconds))));
 const answer = (item) => (item ? `${item.text}, ${since(item.age_s)}` : units.DASH);
@@ -15,7 +15,7 @@ export function notificationsCard() {
   const { notifications, heartbeat } = live.status ?? {};
   const hooks = notifications?.hooks ?? [];
   if (hooks.length === 0 && !heartbeat) return null;
-  return h("div", { class: "card", "data-key": "notifications" }, h("h2", null, T.notify.title),
+  return card("notifications", T.notify.title,
     hooks.map(hookRow), heartbeat ? heartbeatRow(heartbeat) : null,
     hooks.length && mayWrite() ? h("div", { class: "actions" },
       h("button", { onclick: (event) => act(event, () => post("notify/test"), T.notify.testing) }, T.notify.test))
@@ -23,7 +23,7 @@ export function notificationsCard() {
 }
 
 const hookRow = (hook, at) => h("div", { "data-key": String(at) }, h("h3", null, hook.to),
-  h("div", { class: "pairs" }, pair(T.notify.kinds, hook.kinds?.join(", ") ?? T.notify.usual, "wide"),
+  pairs(pair(T.notify.kinds, hook.kinds?.join(", ") ?? T.notify.usual, "wide"),
     pair(T.notify.delivered, units.count(hook.handed_over)), pair(T.notify.failed, units.count(hook.failed)),
     hook.held ? pair(T.notify.held, units.count(hook.held)) : null,
     pair(T.notify.answer, answer(hook.last_answer), "wide"),
@@ -31,7 +31,7 @@ const hookRow = (hook, at) => h("div", { "data-key": String(at) }, h("h3", null,
   hook.trouble ? h("p", { class: "mark fault" }, hook.trouble) : null);
 
 const heartbeatRow = (beat) => h("div", { "data-key": "heartbeat" }, h("h3", null, T.notify.heartbeat),
-  h("div", { class: "pairs" }, pair(T.notify.to, beat.url, "wide"),
+  pairs(pair(T.notify.to, beat.url, "wide"),
     pair(T.notify.every, units.duration(beat.every_s)), pair(T.notify.lastSuccess, since(beat.last_success_age_s)),
     pair(T.notify.state, beat.healthy ? T.notify.healthy : T.notify.unhealthy)),
   beat.trouble ? h("p", { class: "mark fault" }, beat.trouble) : null);

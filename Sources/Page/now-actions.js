@@ -6,20 +6,27 @@ import { grown, left, mayWrite } from "./live.js";
 import * as units from "./units.js";
 import { get, post, patchSettings } from "./api.js";
 import { act, ask } from "./dialog.js";
+import { card, downloads, pair, pairs } from "./parts.js";
 
 const INTERVALS = ["1s", "5s", "10s", "15s", "30s", "1m", "2m", "5m", "10m", "30m", "off"];
 let chosenMode = null;
 let interval = null;
+let profile = null;
+let ended = null;
 let isAsked = false;
 
-/** Loads the two settings that the cards show. */
+/** Loads the settings that the cards show. */
 async function load() {
   isAsked = true;
   const answer = await get("settings").catch(() => null);
   const value = (key) => answer?.settings.find((item) => item.key === key)?.value;
   chosenMode ??= value("trip_mode") ?? "bicycle";
   interval = value("send_interval") ?? null;
+  profile = value("usage_profile") ?? null;
 }
+
+/** Settings can be changed on other screens: they are loaded again when the cards are next drawn. */
+export const forgetSettings = () => (isAsked = false);
 
 async function chooseMode(trip) {
   const choices = h("div", { class: "modes" });
@@ -36,31 +43,35 @@ async function chooseMode(trip) {
   await answer;
 }
 
-/** The trip: mode, duration, distance, start and stop. */
-export function tripCard(status) {
+/** The trip: mode, duration, distance, start and stop. The one that was stopped here stays with its files. */
+export function tripCard(status, link) {
   if (!isAsked && mayWrite()) load();
   const { trip } = status;
   const mode = trip?.mode ?? chosenMode ?? "bicycle";
   const start = (event) => act(event, () => post("trips", { action: "start", mode }));
-  const stop = (event) => act(event, () => post("trips", { action: "stop" }), (answer) =>
-    (answer?.ended ? T.trip.ended(units.length(answer.ended.distance_m), units.stopwatch(answer.ended.duration_s))
-      : T.trip.none));
+  const stop = (event) => act(event, () => post("trips", { action: "stop" }), (answer) => {
+    ended = answer?.ended ?? null;
+    return ended ? T.trip.ended(units.length(ended.distance_m), units.stopwatch(ended.duration_s)) : T.trip.none;
+  });
+  // Another trip has begun since.
+  if (trip && trip.start !== ended?.start) ended = null;
+  const from = units.instant(ended?.start);
   const since = units.instant(trip?.start);
   return h("div", { class: "card trip", "data-key": "trip" },
     h("h2", null, T.trip.title, trip ? h("span", { class: "quiet" }, trip.manual ? T.trip.manual : T.trip.automatic,
       since === null ? "" : `, ${T.trip.since(units.hour(since))}`)
-      : h("span", { class: "quiet" }, T.trip.none)),
+      : h("span", { class: "quiet" }, T.trip.none), link),
     h("div", { class: "row" },
       h("button", { class: "mode", disabled: !mayWrite(), onclick: () => chooseMode(trip) }, icon(mode),
         T.modes[mode] ?? mode),
       mayWrite() ? h("button", { class: trip ? "stop" : "primary", "data-act": "trip", onclick: trip ? stop : start },
         trip ? T.trip.stop : T.trip.start) : null),
-    trip ? h("div", { class: "pairs" }, pair(T.trip.duration, units.stopwatch(grown(trip.duration_s, "trip"))),
-      pair(T.trip.distance, units.length(trip.distance_m))) : null);
+    trip ? pairs(pair(T.trip.duration, units.stopwatch(grown(trip.duration_s, "trip"))),
+      pair(T.trip.distance, units.length(trip.distance_m))) : null,
+    trip || from === null ? null : h("div", { "data-key": "ended" },
+      h("p", null, T.trip.ended(units.length(ended.distance_m), units.stopwatch(ended.duration_s))),
+      downloads({ from, to: Math.ceil(from + ended.duration_s * 1000) })));
 }
-
-const pair = (label, value, kind) =>
-  h("div", { class: `pair ${kind ?? ""}` }, h("span", { class: "label" }, label), h("span", { class: "value" }, value));
 
 /** A time ago, with the time that passed since the status. */
 const ago = (seconds, part) => {
@@ -71,15 +82,18 @@ const ago = (seconds, part) => {
 export function answerText(item) {
   const detail = item.last_answer_detail;
   if (!detail) return item.last_answer ?? T.destinations.never;
-  const time = typeof detail.duration_s === "number" ? ` · ${units.fixed(detail.duration_s, 1)} s` : "";
+  const time = typeof detail.duration_s === "number" ? ` · ${units.brief(detail.duration_s)}` : "";
   return `${detail.status ?? ""} ${detail.text ?? item.last_answer ?? ""}`.trim() + time;
 }
 
 function next(item, part) {
-  const seconds = left(item.next_in_s ?? item.next_send_in_s, part);
+  const seconds = left(item.next_in_s, part);
+  if (seconds === null) {
+    return interval === "off" && item.queued > 0 ? T.destinations.onRequest : T.destinations.onRecord;
+  }
+  if (seconds < 1) return T.destinations.now;
   const why = T.destinations.waiting[item.waiting_for];
-  const text = seconds === null ? T.destinations.onRecord : seconds < 1 ? T.destinations.now
-    : T.destinations.inTime(units.duration(seconds));
+  const text = T.destinations.inTime(units.duration(seconds));
   return why ? `${text} · ${why}` : text;
 }
 
@@ -94,11 +108,10 @@ function destination(item) {
         T.destinations.send) : null),
     item.trouble ? h("p", { class: "mark fault" }, icon("fault"),
       h("span", null, `${T.destinations.failing}: ${item.trouble}`)) : null,
-    h("div", { class: "pairs" },
-      pair(T.destinations.queued, item.queued === undefined ? units.DASH : units.count(item.queued)),
-      pair(T.destinations.lastSent, ago(item.last_sent_age_s ?? item.last_success_age_s, part)),
+    pairs(pair(T.destinations.queued, item.queued === undefined ? units.DASH : units.count(item.queued)),
+      pair(T.destinations.lastSent, ago(item.last_sent_age_s, part)),
       pair(T.destinations.next, next(item, part)),
-      pair(T.destinations.answer, answerText(item), "wide")),
+      item.trouble ? null : pair(T.destinations.answer, answerText(item), "wide")),
     item.set_aside > 0 ? h("p", { class: "mark warning" }, T.destinations.setAside(units.count(item.set_aside)))
       : null);
 }
@@ -111,16 +124,27 @@ const asked = (answer) =>
 export function destinationsCard(status) {
   const list = status.destinations ?? [];
   if (list.length === 0) {
-    return h("div", { class: "card", "data-key": "destinations" }, h("h2", null, T.destinations.title),
+    return card("destinations", T.destinations.title,
       h("p", null, T.destinations.none),
       mayWrite() ? h("a", { class: "button", href: "#/more/destinations" }, T.destinations.add) : null);
   }
-  return h("div", { class: "card", "data-key": "destinations" },
-    h("h2", null, T.destinations.title, h("a", { class: "more", href: "#/more/sends" }, T.destinations.sendsLink)),
+  return card("destinations", [T.destinations.title, h("a", { class: "more", href: "#/more/sends" }, T.show)],
     list.map(destination),
     list.length > 1 && mayWrite() ? h("button", { onclick: (event) => act(event, () => post("send"), asked) },
       T.destinations.sendAll) : null,
     mayWrite() ? intervalRow() : null);
+}
+
+/** The usage profile in force. The profiles and their cost are loaded when a person wants to choose. */
+export function usageCard() {
+  const [title, text] = T.usage.profiles[profile] ?? [];
+  if (!title || !mayWrite()) return null;
+  const choose = (event) => act(event, async () => {
+    profile = (await (await import("./profile-cards.js")).chooseProfile()) ?? profile;
+  });
+  return h("div", { class: "card usage", "data-key": "usage" }, h("h2", null, T.usage.title),
+    h("div", { class: "row" }, h("div", { class: "grow" }, h("p", { class: "lead" }, title), h("p", null, text)),
+      h("button", { "data-act": "usage", onclick: choose }, T.usage.choose)));
 }
 
 async function changeInterval(value, event) {
@@ -133,7 +157,8 @@ function intervalRow() {
   const choose = (event) => {
     const { value } = event.target;
     if (value !== "other") return changeInterval(value);
-    const field = h("input", { "aria-label": T.destinations.free, placeholder: "90s", autocomplete: "off" });
+    const field = h("input", { autofocus: true, "aria-label": T.destinations.free, placeholder: "90s",
+      autocomplete: "off" });
     ask(T.destinations.interval, [T.destinations.free, field],
       [[true, T.destinations.set, "primary"]]).then((choice) => {
       if (choice && field.value.trim()) changeInterval(field.value.trim());
@@ -144,4 +169,3 @@ function intervalRow() {
       interval === null ? h("option", { value: "" }, units.DASH) : null,
       known.map((value) => h("option", { value }, value)), h("option", { value: "other" }, T.destinations.free)));
 }
-export { pair };

@@ -3,17 +3,16 @@ import { h, s } from "./dom.js";
 import { T } from "./texts.js";
 import { grown, mayLocate } from "./live.js";
 import * as units from "./units.js";
-import { pair } from "./now-actions.js";
+import { card, pair, pairs } from "./parts.js";
 import { strip as drawStrip } from "./strip.js";
 
-const card = (key, title, link, ...children) =>
-  h("div", { class: `card ${key}`, "data-key": key },
-    h("h2", null, title, link ? h("a", { class: "more", href: link }, T.show) : null), children);
+/** The time in seconds after which the logger has measured the consumption of its run. */
+const FORECAST_AFTER = 6 * 3600;
 
-const pairs = (...rows) => h("div", { class: "pairs" }, rows.filter(Boolean).map(([label, value, kind]) =>
-  pair(label, value, kind)));
-const countPairs = (...rows) => h("div", { class: "pairs counts" },
-  rows.map(([label, value, kind]) => pair(label, value, kind)));
+const titled = (title, link) => [title, link ? h("a", { class: "more", href: link }, T.show) : null];
+
+const facts = (...rows) => pairs(rows.filter(Boolean).map((row) => pair(...row)));
+const countPairs = (...rows) => h("div", { class: "pairs counts" }, rows.map((row) => pair(...row)));
 const known = (label, value, text) => (value === undefined || value === null ? null : [label, text(value)]);
 
 export function receiverCard(status, timeline) {
@@ -23,24 +22,23 @@ export function receiverCard(status, timeline) {
   const profile = tracker.profile ? [T.receiver.profile, tracker.profile + (tracker.profile_reason
     ? ` (${tracker.profile_reason})` : ""), "wide"]
     : null;
-  return card("receiver", T.receiver.title, "#/more/receiver",
+  return card("receiver", titled(T.receiver.title, "#/more/receiver"),
     h("p", { class: "lead" }, receiver.module ?? receiver.family ?? T.unknown,
       h("span", { class: "quiet" }, `${receiver.port}${receiver.speed_baud ? ` · ${receiver.speed_baud} Bd` : ""}`)),
     receiverRow ? h("div", { class: "hours" }, h("h3", null, T.receiver.last), drawStrip(receiverRow, timeline.from,
       timeline.to, tracker)) : null,
-    pairs([T.receiver.state, T.stateNames[tracker.state] ?? receiver.state ?? T.unknown],
-      known(T.receiver.policy, tracker.policy,
-      (name) => T.receiver.policies[name] ?? name),
-      profile));
+    facts(known(T.receiver.policy, tracker.policy, (name) => T.receiver.policies[name] ?? name), profile));
 }
 
 export function todayCard(status) {
   const { today } = status;
   if (!today) return null;
-  return card("today", T.today.title, mayLocate() ? "#/time" : null,
-    pairs([T.today.distance, units.length(today.distance_m), "strong"], [T.today.records, units.count(today.records),
-      "strong"],
-      [T.today.trips, units.count(today.trips), "strong"], [T.today.visits, units.count(today.visits), "strong"],
+  const isCounted = today.records !== undefined;
+  return card("today", titled(T.today.title, mayLocate() ? "#/time" : null),
+    isCounted ? null : h("p", { class: "quiet" }, T.today.uncounted),
+    facts(...isCounted ? [[T.today.distance, units.length(today.distance_m), "strong"],
+      [T.today.records, units.count(today.records), "strong"], [T.today.trips, units.count(today.trips), "strong"],
+      [T.today.visits, units.count(today.visits), "strong"]] : [],
       known(T.today.on, today.receiver_on_s, units.duration), known(T.today.charge, today.charge_mAh,
         (value) => `${units.fixed(value)} mAh`),
       known(T.today.sends, today.sends, units.count), known(T.today.bytes, today.bytes_sent, units.bytes)));
@@ -57,24 +55,29 @@ export function batteryCard(status) {
   if (!battery && !power) return null;
   const days = power?.days_left;
   const date = days ? dateAfter(status, days.likeliest) : null;
-  return card("battery", T.batteryCard.title, "#/more/energy",
+  return card("battery", titled(T.batteryCard.title, "#/more/energy"),
     h("p", { class: "lead" }, battery?.percent === undefined ? units.DASH : `${Math.round(battery.percent)} %`,
       h("span", { class: "quiet" }, T.batteryCard[battery?.state] ?? battery?.state ?? "")),
     battery?.percent === undefined ? null : gaugeBar(battery.percent, power?.level),
     days ? h("p", null, h("strong", null, T.batteryCard.left(units.duration(days.likeliest * 86400))),
       date ? `, ${T.batteryCard.until(date)}` : "",
       h("span", { class: "quiet" }, ` ${T.batteryCard.range(units.fixed(days.fewest), units.fixed(days.most))}`))
-      : battery?.state === "unplugged" ? h("p", { class: "quiet" }, T.batteryCard.noForecast) : null,
+      : battery?.state === "unplugged" ? h("p", { class: "quiet" }, noForecast(grown(status.uptime_s))) : null,
     battery?.percent_doubt ? h("p", { class: "mark warning" }, `${T.batteryCard.doubt}: ${battery.percent_doubt}`)
       : null,
-    pairs(known(T.batteryCard.voltage, battery?.voltage_V, (value) => `${units.fixed(value, 2)} V`),
+    facts(known(T.batteryCard.voltage, battery?.voltage_V, (value) => `${units.fixed(value, 2)} V`),
       known(T.batteryCard.current, battery?.current_mA, (value) => `${units.fixed(value)} mA`),
       known(T.batteryCard.rate, battery?.rate_percent_h,
         (value) => `${units.fixed(value, 1)} ${T.batteryCard.perHour}`),
-      known(T.batteryCard.age, battery?.age_s, (value) => units.duration(grown(value))),
+      known(T.batteryCard.age, battery?.age_s, (value) => T.destinations.ago(units.duration(grown(value)))),
       power ? [T.batteryCard.level, `${power.level}: ${power.reason}`, "wide"] : null,
       power?.budget ? [T.batteryCard.target, power.budget, "wide"] : null));
 }
+
+/** Why there is no forecast: the consumption is known after some hours, the charge with a capacity. */
+const noForecast = (uptime) => (uptime !== null && uptime < FORECAST_AFTER
+  ? T.batteryCard.early(units.duration(FORECAST_AFTER), units.duration(FORECAST_AFTER - uptime))
+  : T.batteryCard.noCapacity);
 
 const gaugeBar = (percent, level) => s("svg", { class: `gauge ${level ?? ""}`, viewBox: "0 0 100 4",
   preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -83,32 +86,34 @@ const gaugeBar = (percent, level) => s("svg", { class: `gauge ${level ?? ""}`, v
 
 export function logCard(status) {
   const { log } = status;
-  const counts = log.counts ?? status.records ?? {};
-  const isOfRun = !log.counts && Boolean(status.records);
+  const counts = status.records ?? {};
   const kinds = Object.entries(T.log.kinds).map(([kind, name]) => [name, units.count(counts[kind] ?? 0), "strong"]);
   const loss = log.loss_bound_s === undefined ? null
     : log.waiting === 0 ? T.log.lossNone : T.log.loss(units.duration(log.loss_bound_s),
       T.log.records(units.count(log.waiting)));
-  if (log.count !== undefined) kinds.unshift([T.log.total, units.count(log.count), "strong"]);
-  return card("log", T.log.title, null,
-    isOfRun ? h("p", { class: "quiet" }, `${Object.values(T.log.kinds).join(", ")}: ${T.log.run}`) : null,
-    countPairs(...kinds, [T.log.undated, units.count(log.undated ?? 0), "strong"],
-      [T.log.missing, units.count(log.missing ?? 0), "strong"]),
+  const whole = [[T.log.total, log.count], [T.log.undated, log.undated ?? 0], [T.log.missing, log.missing ?? 0]]
+    .filter(([, value]) => value !== undefined).map(([name, value]) => [name, units.count(value), "strong"]);
+  return card("log", T.log.title, countPairs(...whole),
+    h("h3", null, T.log.run), countPairs(...kinds),
     loss ? h("p", null, loss) : null,
     log.bytes === undefined ? null : h("p", { class: "quiet" },
       `${T.log.size} ${units.bytes(log.bytes)}`, log.limit_bytes ? ` / ${units.bytes(log.limit_bytes)}` : "",
       log.medium ? ` · ${log.medium}` : "",
-      log.last_flush_ms === undefined ? "" : ` · ${T.log.flush} ${units.fixed(log.last_flush_ms)} ms`));
+      log.last_flush_ms === undefined ? "" : ` · ${T.log.flush} ${units.brief(log.last_flush_ms / 1000)}`));
 }
+
+/** The last rejected value; a time is shown in local time. */
+const lastOf = (value) => (!value || value === "undated" ? ""
+  : `, ${T.rejected.last} ${/^\d{4}-/.test(value) ? units.moment(units.instant(value)) : value}`);
 
 export function rejectedCard(status) {
   const entries = Object.entries(status.rejected ?? {}).filter(([, number]) => number > 0).sort((a, b) => b[1] - a[1]);
-  return card("rejected", T.rejected.title, null,
+  return card("rejected", T.rejected.title,
     entries.length === 0 ? h("p", { class: "quiet" }, T.rejected.none)
       : h("table", null, h("tbody", null, entries.map(([reason, number]) => h("tr", null,
-        h("th", { scope: "row" }, reason.replaceAll("_", " ")), h("td", null, units.count(number)),
-        h("td", { class: "quiet" }, status.rejected_last?.[reason]
-          ? `${T.rejected.last} ${status.rejected_last[reason]}` : ""))))),
+        h("th", { scope: "row" }, T.rejected.reasons[reason] ?? reason.replaceAll("_", " "),
+          h("span", { class: "quiet" }, lastOf(status.rejected_last?.[reason]))),
+        h("td", { class: "number" }, units.count(number)))))),
     status.epochs === undefined ? null : h("p", { class: "quiet" },
       `${T.rejected.epochs} ${units.count(status.epochs)} · ${T.rejected.kept} ${units.count(status.kept)}`));
 }

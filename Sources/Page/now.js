@@ -2,14 +2,14 @@
 import { h, show } from "./dom.js";
 import { T } from "./texts.js";
 import { icon } from "./icons.js";
-import { live, left, deviceTime, mayWrite, want, wantsLive } from "./live.js";
+import { live, left, deviceTime, mayWrite, mayLocate, want, wantsLive } from "./live.js";
 import * as units from "./units.js";
 import { recall, remember } from "./store.js";
 import { get, patchSettings } from "./api.js";
 import { act, ask } from "./dialog.js";
 import { hero, stateOf } from "./hero.js";
 import { notices, newFaults } from "./notices.js";
-import { tripCard, destinationsCard } from "./now-actions.js";
+import { tripCard, destinationsCard, usageCard, forgetSettings } from "./now-actions.js";
 import { todayCard, logCard, batteryCard, rejectedCard, receiverCard } from "./now-cards.js";
 
 const TRACE_S = 120;
@@ -18,6 +18,7 @@ const GATHERED_S = 2.2;
 const STRIP_MS = 2 * 3600 * 1000;
 
 export function open(root) {
+  forgetSettings();
   const samples = [];
   let lastFix = null;
   let liveTimer = null;
@@ -55,8 +56,8 @@ export function open(root) {
           ? h("p", { class: "quiet gathered", "data-key": "gathered" }, T.now.every(Math.round(live.fixEvery))) : null,
         mayWrite() ? null : h("p", { class: "card guest", "data-key": "guest" }, icon("note"), T.guest),
         noticesCard(status),
-        tripCard(status),
-        destinationsCard(status)),
+        tripCard(status, mayLocate() ? h("a", { class: "more", href: "#/more/trips" }, T.show) : null),
+        destinationsCard(status), usageCard()),
       h("div", { class: "column", "data-key": "right" },
         receiverCard(status, strip), todayCard(status), batteryCard(status), logCard(status), rejectedCard(status)));
   }
@@ -89,7 +90,7 @@ function noticesCard(status) {
   const isHeadline = (item) => stateOf(status) === "none" && item.title === T.notices.receiver;
   const list = notices(status).filter((item) => !isHeadline(item));
   const seen = Number(recall("seen")) || 0;
-  const fresh = seen === 0 ? [] : newFaults(live.events, seen);
+  const fresh = seen === 0 ? [] : newFaults(live.events, seen, status);
   const newest = live.events.at(-1)?.id ?? 0;
   if (seen === 0 && newest > 0) remember("seen", String(newest));
   if (list.length === 0 && fresh.length === 0) return null;

@@ -72,6 +72,6 @@ export function openPlainMap(box, choose) {
       drawn.mark = chosen;
       if (drawn.track) render();
     },
-    fit: nothing, zoomTo: nothing, pan: nothing, resize: nothing, close: nothing, distance,
+    fit: nothing, zoomTo: nothing, pan: nothing, close: nothing,
   };
 }

@@ -1,7 +1,11 @@
-// The usage profiles with their cost before the choice, and what a choice would change.
+// The usage profiles: the cost of each before the choice, and what a choice changes before it is applied.
 import { h } from "./dom.js";
 import { T } from "./texts.js";
+import { takeTrial } from "./live.js";
 import * as units from "./units.js";
+import { get, patchSettings } from "./api.js";
+import { ask, tell } from "./dialog.js";
+import { table } from "./parts.js";
 import { shown } from "./setting-row.js";
 
 const KEY = "usage_profile";
@@ -11,41 +15,53 @@ const charge = (value) => units.fixed(value, value < 100 ? 1 : 0);
 function costText(profile) {
   if (!profile) return units.DASH;
   if (profile.receiver_mAh_day === undefined || profile.receiver_mAh_day === null) {
-    return T.settings.profileMissing(profile.missing.join(", "));
+    return T.usage.missing(profile.missing.join(", "));
   }
-  const parts = [T.settings.profileCost(charge(profile.receiver_mAh_day))];
-  if (profile.total_mAh_day) parts.push(T.settings.profileTotal(charge(profile.total_mAh_day)));
+  const parts = [T.usage.cost(charge(profile.receiver_mAh_day))];
+  if (profile.total_mAh_day) parts.push(T.usage.total(charge(profile.total_mAh_day)));
   return parts.join(", ");
 }
 
-/** The cards; nil without the setting. */
-export function profileCards(report, items, pending, change) {
-  const item = items.find((one) => one.key === KEY);
-  if (!item) return null;
-  const current = pending.get(KEY) ?? item.value;
-  const last = report?.last_day;
-  return h("div", { class: "profiles", "data-key": "profiles" },
-    Object.entries(T.settings.profileCards).map(([name, [title, text]]) =>
-      h("button", { class: "card profile", "aria-pressed": String(current === name), "data-key": name,
-        onclick: () => change(item, name) },
-      h("strong", null, title), h("span", null, text),
-      h("span", { class: "quiet" }, costText(report?.profiles.find((one) => one.name === name))))),
-    last ? h("p", { class: "quiet" }, T.settings.profileLast(last.day, charge(last.receiver_mAh),
-      charge(last.total_mAh))) : null,
-    h("p", { class: "quiet" }, T.settings.profileNote));
+/** Asks for a profile, shows what it changes, and sets it. Returns its name, or null without a change. */
+export async function chooseProfile() {
+  const [report, { settings }] = await Promise.all([get("profiles"), get("settings")]);
+  const values = new Map(settings.map((item) => [item.key, item]));
+  const current = values.get(KEY);
+  const costOf = (name) => costText(report.profiles.find((one) => one.name === name));
+  const last = report.last_day;
+  const name = await ask(T.usage.title, [T.usage.note, last ? T.usage.last(last.day, charge(last.receiver_mAh),
+    charge(last.total_mAh)) : "", current?.origin === "--set" ? T.settings.fixedText : ""].filter(Boolean),
+  Object.entries(T.usage.profiles).map(([key, [title, text]]) => {
+    const isCurrent = key === current?.value;
+    return [key, [h("strong", null, title, isCurrent ? ` · ${T.usage.now}` : ""), h("span", null, text),
+      h("span", { class: "quiet" }, costOf(key))], `profile${isCurrent ? " chosen" : ""}`];
+  }));
+  if (!name || name === current?.value) return null;
+  const choice = await ask(T.settings.preview, [
+    `${T.usage.profiles[name][0]}: ${costOf(name)}. ${T.usage.before(costOf(current?.value))}`,
+    changeTable(null, profileRows(report, name, values))], [[true, T.settings.apply, "primary"]]);
+  if (!choice) return null;
+  const answer = await patchSettings({ [KEY]: name }, { trial: 1 });
+  if (answer.trial) takeTrial(answer.trial);
+  tell([T.settings.applied, ...answer.warnings ?? []].join(" "));
+  return name;
 }
 
-/** The rows of the preview for the settings that a chosen profile presets. Settings of a person stay as they are. */
-export function profileRows(report, pending, values) {
-  const name = pending.get(KEY);
-  const chosen = report?.profiles.find((one) => one.name === (name ?? "off"));
-  if (!pending.has(KEY) || !chosen) return [];
-  const before = report.profiles.find((one) => one.name === report.current)?.changes ?? {};
-  return [...new Set([...Object.keys(chosen.changes), ...Object.keys(before)])].sort().map((key) => {
+/** The table of a preview: rows of setting, present and future value. */
+export const changeTable = (...rows) => table(T.settings.preview, T.settings.previewColumns, rows);
+
+/** The head of a row: the key of a setting, which a narrow table breaks between its words. */
+export const keyHead = (key) => h("th", { scope: "row" },
+  key.match(/[^._]+[._]?/g).flatMap((part) => [part, h("wbr")]));
+
+/** The rows of the preview for the settings that a profile presets. Settings of a person stay as they are. */
+export function profileRows(report, name, values) {
+  const changesOf = (key) => report?.profiles.find((one) => one.name === key)?.changes ?? {};
+  const [after, before] = [changesOf(name), changesOf(report?.current)];
+  return [...new Set([...Object.keys(after), ...Object.keys(before)])].sort().map((key) => {
     const item = values.get(key);
     const isKept = ["file", "operator", "server", "--set"].includes(item?.origin);
-    return h("tr", { class: "quiet" }, h("th", { scope: "row" }, key), h("td", null, shown(item?.value)),
-      h("td", null, isKept ? T.settings.profileKept : chosen.changes[key] ?? T.settings.profileOff),
-      h("td", null, T.settings.atOnce));
+    return h("tr", { class: "quiet" }, keyHead(key), h("td", null, shown(item?.value)),
+      h("td", null, isKept ? T.usage.kept : after[key] ?? T.usage.off));
   });
 }

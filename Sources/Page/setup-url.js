@@ -3,6 +3,7 @@ import { h } from "./dom.js";
 import { T } from "./texts.js";
 import { post } from "./api.js";
 import { ask, tell } from "./dialog.js";
+import { field } from "./parts.js";
 
 /** The card with the field. `done` is called after the change. */
 export function setupCard(done) {
@@ -23,7 +24,7 @@ export function setupCard(done) {
   };
   return h("form", { class: "card", "data-key": "setup-url", onsubmit: submit },
     h("h2", null, T.setupURL.title), h("p", { class: "quiet" }, T.setupURL.text),
-    h("label", { class: "field" }, h("span", { class: "label" }, T.setupURL.label),
+    field(T.setupURL.label,
       h("input", { class: "secret", autocomplete: "off", spellcheck: "false", placeholder: "overland://setup?…" })),
     h("div", { class: "actions" }, h("button", { type: "submit" }, T.setupURL.review)),
     h("p", { role: "alert", class: "fault" }));

@@ -1,11 +1,11 @@
 // The Sky screen: where the satellites are, and how strong. They are polled only while it is open.
 import { h, s, show } from "./dom.js";
 import { T } from "./texts.js";
-import { live, want, elapsed, mayLocate, mayWrite } from "./live.js";
+import { live, want, elapsed, mayLocate, mayWrite, recentEvents } from "./live.js";
 import * as units from "./units.js";
-import { get, post } from "./api.js";
+import { post } from "./api.js";
 import { act } from "./dialog.js";
-import { pair } from "./now-actions.js";
+import { card, loading, pair, pairs, table } from "./parts.js";
 import { stateOf } from "./hero.js";
 
 /** Letter and shape of each system, by gpsd's gnssid. */
@@ -13,7 +13,6 @@ const SYSTEMS = { 0: ["G", 0], 1: ["S", 4], 2: ["E", 4.5], 3: ["C", 5], 5: ["J",
 const RADIUS = 130;
 const CENTRE = 160;
 const LEVELS = [30, 35, 40];
-const EVENTS_BACK = 5000;
 
 const letter = (item) => `${SYSTEMS[item.gnssid]?.[0] ?? "?"}${item.svid ?? item.PRN}`;
 const level = (item) => (item.ss > 0 ? `level${LEVELS.filter((limit) => item.ss >= limit).length}` : "level-none");
@@ -24,9 +23,7 @@ export function open(root) {
 
   async function loadStarts() {
     starts = [];
-    const after = Math.max(0, (live.status?.log?.last_id ?? 0) - EVENTS_BACK);
-    const answer = await get("events", { after }).catch(() => null);
-    starts = (answer?.events ?? []).filter((event) => event.kind === "first_fix").slice(-5).reverse();
+    starts = (await recentEvents()).filter((event) => event.kind === "first_fix").slice(-5).reverse();
   }
 
   function update() {
@@ -37,10 +34,8 @@ export function open(root) {
     show(root,
       h("div", { class: "column", "data-key": "left" },
         note,
-        isShown ? h("div", { class: "card", "data-key": "plot" }, h("h2", null, T.satellites.plot,
-          h("span", { class: "quiet" },
-            T.satellites.usedOf(sky.uSat ?? sky.satellites.filter((item) => item.used).length,
-            sky.satellites.length))),
+        isShown ? card("plot", [T.satellites.plot, h("span", { class: "quiet" },
+          T.satellites.usedOf(sky.uSat ?? sky.satellites.filter((item) => item.used).length, sky.satellites.length))],
         plot(sky.satellites), h("p", { class: "quiet" },
           `${T.satellites.legend} ${T.satellites.age(units.duration(elapsed("sky")))}`)) : null),
       h("div", { class: "column", "data-key": "right" },
@@ -54,7 +49,7 @@ export function open(root) {
 /** Why there are no satellites, or what the screen changes. */
 function obstacle() {
   const { status, sky } = live;
-  if (!status) return h("p", { class: "card" }, T.loading);
+  if (!status) return loading();
   if (!mayLocate()) return h("p", { class: "card", "data-key": "note" }, T.satellites.guest);
   const kind = stateOf(status);
   const received = sky?.satellites?.filter((item) => item.ss > 0).length ?? 0;
@@ -130,7 +125,7 @@ function systems(satellites) {
 function barsCard(satellites) {
   const received = satellites.filter((item) => item.ss > 0);
   if (received.length === 0) return null;
-  return h("div", { class: "card", "data-key": "bars" }, h("h2", null, T.satellites.bars),
+  return card("bars", T.satellites.bars,
     h("div", { class: "bars" }, systems(received).map(([system, list]) => h("div",
       { class: "system", "data-key": `s${system}` },
       h("span", { class: "label" }, T.satellites.names[system] ?? T.satellites.other),
@@ -145,30 +140,24 @@ function barsCard(satellites) {
 }
 
 function dopCard(sky) {
-  const receiver = live.status?.receiver ?? {};
-  const known = ["antenna", "jamming", "spoofing"].filter((name) => receiver[name] !== undefined).map((name) =>
-    pair(T.satellites[name], String(receiver[name])));
-  return h("div", { class: "card", "data-key": "dop" }, h("h2", null, T.satellites.dop), h("div", { class: "pairs" },
-    ["hdop", "vdop", "pdop"].map((name) => pair(name.toUpperCase(), units.fixed(sky[name], 1), "strong")), known));
+  return card("dop", T.satellites.dop, pairs(["hdop", "vdop", "pdop"].map((name) =>
+    pair(name.toUpperCase(), units.fixed(sky[name], 1), "strong"))));
 }
 
-const systemsCard = (satellites) => h("div", { class: "card", "data-key": "systems" },
-  h("h2", null, T.satellites.systems),
-  h("div", { class: "pairs" }, systems(satellites).map(([system, list]) => pair(T.satellites.names[system]
+const systemsCard = (satellites) => card("systems", T.satellites.systems,
+  pairs(systems(satellites).map(([system, list]) => pair(T.satellites.names[system]
     ?? T.satellites.other,
     T.satellites.usedOf(list.filter((item) => item.used).length, list.length)))));
 
-const startsCard = (starts) => h("div", { class: "card", "data-key": "starts" }, h("h2", null, T.satellites.starts),
+const startsCard = (starts) => card("starts", T.satellites.starts,
   starts.length === 0 ? h("p", { class: "quiet" }, T.satellites.noStarts) : h("ul", { class: "list" },
     starts.map((event) => h("li", null,
     h("p", null, h("strong", null, units.duration(event.fields?.duration_s ?? event.value)),
       ` · ${units.moment(units.instant(event.time))}`)))));
 
 const tableCard = (satellites) => h("details", { class: "card", "data-key": "table" }, h("summary", null, T.asTable),
-  h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": T.satellites.table }, h("table", null,
-    h("thead", null, h("tr", null, T.satellites.columns.map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", null, satellites.map((item) => h("tr", null, h("td", null, letter(item)),
-      h("td", null, String(item.PRN)),
-      h("td", null, `${units.fixed(item.el)}°`), h("td", null, `${units.fixed(item.az)}°`),
-        h("td", null, item.ss > 0 ? units.fixed(item.ss) : units.DASH),
-      h("td", null, item.used ? T.satellites.yes : T.satellites.no)))))));
+  table(T.satellites.table, T.satellites.columns, satellites.map((item) => h("tr", null, h("td", null, letter(item)),
+    h("td", null, String(item.PRN)),
+    h("td", null, `${units.fixed(item.el)}°`), h("td", null, `${units.fixed(item.az)}°`),
+    h("td", null, item.ss > 0 ? units.fixed(item.ss) : units.DASH),
+    h("td", null, item.used ? T.satellites.yes : T.satellites.no)))));

@@ -1,6 +1,6 @@
 // Texts of the pages below More.
 
-const plural = (count, one, many) => `${count} ${count === "1" ? one : many}`;
+export const plural = (count, one, many) => `${count} ${count === "1" ? one : many}`;
 
 export const MORE = {
   collector: {
@@ -15,17 +15,17 @@ export const MORE = {
       device: "Device", trips: "Trips and visits", events: "Events", display: "Display",
     },
     texts: {
-      receiver: "Identity, dialogue, raw console", energy: "Charge by consumer, forecast",
-      sends: "The conversation with each server", settings: "All settings with origin",
+      receiver: "Identity, events, raw console", energy: "Charge by consumer, forecast, usage profiles",
+      sends: "Last requests, and the answers of each server", settings: "All settings with their origin, setup URL",
       destinations: "Addresses and tokens", device: "Versions, clock, storage, access, doctor",
       trips: "List and export", events: "What happened, hooks", display: "Units and theme, in this browser only",
     },
   },
   receiverPage: {
     noModule: "Not identified", neverWrites: "Outrider never writes to this receiver (receiver.control: none).",
-    port: "Port", family: "Family", firmware: "Firmware", speed: "Baud rate", dialogue: "Dialogue", control: "Control",
+    port: "Port", family: "Family", firmware: "Firmware", speed: "Baud rate", dialogue: "Session", control: "Control",
     gpsd: "gpsd", traffic: "Traffic", frames: "Valid frames", errors: "Checksum errors", silence: "Last epoch",
-    events: "What was configured", console: "Raw console", filter: "Filter lines", pause: "Pause",
+    events: "Events of the receiver", console: "Raw console", filter: "Filter lines", pause: "Pause",
     noLines: "No lines yet.", leftOut: (count) => `${count} lines were left out.`,
   },
   energy: {
@@ -37,10 +37,11 @@ export const MORE = {
     since: (date) => `since ${date}`, total: "Total", explained: "estimated",
     empty: (likely, least, most) => `Empty on ${likely}, between ${least} and ${most}.`, draws: "Recent use a day",
     days: (count) => `${count} days`, least: "With the fewest fixes", budget: "Budget",
-    change: "What changes it most:", columns: ["Consumer", "Time", "Charge"],
+    columns: ["Consumer", "Time", "Charge"],
     consumers: {
       receiver_searching: "receiver, acquiring", receiver_tracking: "receiver, tracking",
-      receiver_cyclic: "receiver, cyclic", receiver_sleeping: "receiver, asleep", accelerometer: "accelerometer",
+      receiver_cyclic: "receiver, cyclic", receiver_sleeping: "receiver, asleep",
+      receiver_backup: "receiver, backup supply", accelerometer: "accelerometer",
       gauge: "fuel gauge", host_base: "host, idle", processor: "processor", storage: "storage",
       radio_sending: "radio, sending",
     },
@@ -53,7 +54,11 @@ export const MORE = {
     destination: "Destination", delivered: "Delivered", lastTest: "Last test", noAnswer: "no answer",
     noResult: "The test has no result yet. Reload later.",
   },
-  tripsPage: { days: (count) => `${count} days`, trips: "Trips", visits: "Visits", none: "None in this period." },
+  tripsPage: {
+    days: (count) => `${count} days`, trips: "Trips", visits: "Visits", none: "None in this period.",
+    ended: (reason) => ({ asked: "ended by hand", rest: "ended: stationary", pause: "ended: automatic pause",
+      ignition: "ended: ignition off" })[reason] ?? `ended: ${reason}`,
+  },
   events: {
     none: "No events yet.", group: "Group", search: "Search", older: "Load older events", undated: "no date yet",
     groups: {
@@ -78,8 +83,8 @@ export const MORE = {
     range: (least, most) => `${least} to ${most}`, or: (list) => `or ${list}`,
     default: (value) => `default ${value}`, restart: "applies after a restart",
     trial: (time) => `on trial, ${time} left`, locked: "locked for servers", remote: "servers may set it",
-    fixed: "given at the start",
-    fixedText: "The value was given with --set at the start; a change has no effect until the next start.",
+    fixed: "given with --set",
+    fixedText: "The value was given with --set. A change has no effect until a start without it.",
     main: "Tracking", trip: "During trips", tripDiffers: "During trips: differs",
     overridden: (command) => `The value of the file has no effect. To restore it: ${command}`,
     origins: {
@@ -88,30 +93,32 @@ export const MORE = {
     search: "Search settings", changedOnly: "Changed settings only", group: "Group",
     notDurable: "The last change is not on disk yet.", nothing: "No setting matches.",
     pending: (count) => `${plural(String(count), "change", "changes")}`, discard: "Discard", review: "Review",
-    preview: "Apply these changes?", apply: "Apply", previewColumns: ["Setting", "Now", "Then", "Applies"],
-    atRestart: "after a restart", atOnce: "at once", applied: "The settings were changed.",
+    preview: "Apply these changes?", apply: "Apply", previewColumns: ["Setting", "Now", "Then"],
+    atRestart: "(after a restart)", applied: "The settings were changed.",
     risky: "This can cut you off from the device. Make sure that there is another way in.",
     onTrial: "This can cut off this page. The change is undone after 90 s, unless you keep it then.",
-    meanwhile: (keys) => `Changed meanwhile by someone else: ${keys}. Review again.`, profiles: "Usage profiles",
-    profileCards: {
+    meanwhile: (keys) => `Changed meanwhile by someone else: ${keys}. Review again.`,
+  },
+  usage: {
+    title: "Usage profile", choose: "Profiles and cost", now: "in use",
+    profiles: {
       off: ["Default", "A location every second, receiver always on."],
       "high-resolution": ["High resolution", "Best accuracy, a location every second, no pauses."],
       "battery-saving": ["Battery saving", "Track within 50 m, asleep while stationary."],
       "significant-only": ["Significant only", "A location after 500 m, at least 5 min apart."],
     },
-    profileCost: (receiver) => `${receiver} mAh a day for the receiver`,
-    profileTotal: (total) => `${total} mAh a day in all`,
-    profileMissing: (keys) => `– mAh a day: the currents are missing; set ${keys}`,
-    profileNote: "By the currents of this device and the hours of 38 recorded days with 2.5 h of motion each. Your own "
+    cost: (receiver) => `${receiver} mAh a day for the receiver`, total: (total) => `${total} mAh a day in all`,
+    missing: (keys) => `– mAh a day: the currents are missing; set ${keys}`, before: (cost) => `Now: ${cost}.`,
+    note: "By the currents of this device and the hours of 38 recorded days with 2.5 h of motion each. Your own "
       + "settings override a profile.",
-    profileLast: (day, receiver, total) =>
-      `Last complete day, ${day}: ${receiver} mAh for the receiver, ${total} mAh in all.`,
-    profileKept: "kept: you set it", profileOff: "default",
+    last: (day, receiver, total) => `Last complete day, ${day}: ${receiver} mAh for the receiver, ${total} mAh in all.`,
+    kept: "kept: you set it", off: "default",
   },
   zones: {
     button: "Make a zone", title: "New zone", tap: "Tap the place on the map.", at: (spot) => `Place: ${spot}.`,
     here: "Use the present position", kind: "Kind", name: "Name", radius: "Radius, in metres",
-    ssid: "Name of the network", save: "Make the zone", remove: "Remove",
+    ssid: "Name of the network (SSID)", joined: "Name of the network (SSID), now joined",
+    save: "Make the zone", remove: "Remove",
     kinds: { zones: "Zone", privacy_zones: "Privacy zone", wifi_zones: "Wi-Fi zone" },
     texts: {
       zones: "Arrival and departure are recorded as events.",
@@ -147,13 +154,15 @@ export const MORE = {
   },
   devicePage: {
     version: "Version", outrider: "Outrider", name: "Device id", uptime: "Running for", file: "Configuration file",
-    lastRun: "Last start", clock: "Clock", deviceTime: "Time of the device", zone: "Zone", source: "Source",
-    phone: "Against this phone", storage: "Storage", directory: "Directory", limit: "Limit",
+    lastRun: "Last start", clock: "Clock", deviceTime: "Time of the device", zone: "Time zone",
+    source: "Source of the time",
+    phone: "Against this browser", storage: "Storage", directory: "Directory", limit: "Limit",
     difference: (time, sign) => (sign === 0 ? "equal" : `${time} ${sign > 0 ? "behind" : "ahead"}`),
     medium: "File system", disk: "Disk", oldest: "Oldest record", slowest: "Slowest write",
-    writtenToday: "Written today", perDay: "Written a day", share: "Share of all writes", wear: "Wear of the medium",
+    perDay: "Written a day", share: "Of all writes to the disk",
+    wear: "Wear of the medium",
     life: "Life left", years: (count) => `${count} years`, process: "Process", cpu: "CPU time", wakeups: "Wake-ups",
-    anonymous: "Anonymous memory", resident: "Resident memory", threads: "Threads", restarts: "Restarts",
+    anonymous: "Anonymous memory", resident: "Resident memory", threads: "Threads",
     written: "Written since the start",
     watching: "Cost of watching", access: "Access", role: "Your role", guests: "Guests", signOut: "Sign out",
     cost: (time, bytes, wakeups, cpu) =>

@@ -1,7 +1,5 @@
 // Every text of the page, ready for translation. Texts of the logger itself (reasons, remedies) come from the device.
-import { MORE } from "./texts-more.js";
-
-const plural = (count, one, many) => `${count} ${count === "1" ? one : many}`;
+import { MORE, plural } from "./texts-more.js";
 
 export const T = {
   device: "Outrider", skip: "Skip to content", navigation: "Screens", battery: "Battery", cancel: "Cancel",
@@ -19,7 +17,7 @@ export const T = {
     overdue: (time) => `The device was to return at ${time}. Trying to reach it.`,
     closing: (reason) => `The device ends the connection: ${reason}.`,
     ended: "The logger was stopped. The page returns when it runs again.",
-    polled: "No stream for this page (at most four at a time). Values arrive every 15 s.",
+    polled: "No stream for this page: four are open already. Values arrive every 15 s.",
     lost: (age) => `No data from the device for ${age}.`, retry: (seconds) => `Next attempt in ${seconds} s.`,
   },
   trial: {
@@ -48,7 +46,8 @@ export const T = {
   now: {
     age: "Age", speed: "Speed", since: (time) => `for ${time}`,
     searching: "Search so far", nextCheck: "to the next position check",
-    checkBecause: (reason) => `Next check: ${reason}.`, onMotion: "Waits for motion. No position check is scheduled.",
+    checkBecause: (reason) => `Next position check: ${reason}.`,
+    onMotion: "Waits for motion. No position check is scheduled.",
     timesOut: (time) => `times out in ${time}`,
     received: (count) => plural(count, "satellite received", "satellites received"),
     strongest: (level) => `strongest ${level} dB-Hz`, nothingReceived: "no satellite received yet",
@@ -63,10 +62,10 @@ export const T = {
     searchingPort: (port) => `Looking for a receiver on ${port}.`,
     every: (seconds) => `Values arrive every ${seconds} s, to save power.`,
     liveHelp: "Every epoch for two minutes", goLive: "Live, 2 min", isLive: "Every epoch",
-    rejected: (reason) => `Rejected: ${reason}`, kept: (reason) => `Recorded: ${reason}`, openMap: "Open in a map app",
+    rejected: (reason) => `Rejected: ${reason}`, openMap: "Open in a map app",
     trackingOn: "Tracking enabled", trackingOff: "Tracking disabled", turnOff: "Turn tracking off?",
     turnOffText: "A running trip ends, the receiver sleeps, and nothing is stored or sent until you turn it on again.",
-    turnOffAction: "Turn off", confidence: (text) => `${text} confidence`, steps: (count) => `${count} steps`,
+    turnOffAction: "Turn off", sure: (percent) => ` ${percent} % sure`, steps: (count) => `${count} steps in all`,
     motionUnknown: "motion unknown",
   },
   motion: {
@@ -87,20 +86,20 @@ export const T = {
     title: "Destinations", queued: "Queued", lastSent: "Last sent", answer: "Last answer", next: "Next send",
     send: "Send now", sendAll: "Send all now", interval: "Send interval", free: "Other value, such as 90s", set: "Set",
     none: "Recorded, not sent: no destination is configured.", add: "Add a destination", ago: (time) => `${time} ago`,
-    never: "not yet", inTime: (time) => `in ${time}`, now: "now", onRecord: "with the next record",
+    never: "not yet", inTime: (time) => `in ${time}`, now: "now", onRecord: "with the next records",
+    onRequest: "only on request",
     asked: (count) => `Sending to ${plural(count, "destination", "destinations")}.`,
     awaited: "A fresh position is requested first.",
     waiting: {
       interval: "waits for the interval", backoff: "retry after a failure", network: "waits for the network",
       retry_after: "the server asked to wait",
-      records: "waits for more records",
     },
     drain: (rate, time) => `Sending ${rate} records/s; empty in about ${time}.`,
-    setAside: (count) => `${count} set aside`, failing: "Failing", sendsLink: "Conversation",
+    setAside: (count) => `${count} rejected by the server and set aside`, failing: "Delivery fails",
   },
   notices: {
-    title: "Notices", quiet: "Nothing to report.", trial: (key, name) => `${key} is on trial by ${name}`,
-    trialText: (time) => `It reverts in ${time} unless it is proven.`, keep: "Keep", revert: "Revert",
+    title: "Notices", trial: (key, name) => `${key} is on trial by ${name}`,
+    trialText: (time) => `It reverts in ${time} unless the server confirms it.`, keep: "Keep", revert: "Revert",
     kept: (key) => `${key} is kept.`, reverted: (key) => `${key} is reverted.`, storage: "The log cannot be written",
     settings: "Settings cannot be saved", memory: "The log is in memory",
     memoryText: (medium) => `Its file system is ${medium}: a power cut or restart loses all records.`,
@@ -110,35 +109,37 @@ export const T = {
     clockText: (count) => `${plural(count, "position waits", "positions wait")} for a date, until the next fix.`,
     clockPlain: "Records get their time with the next fix or network time.", low: "Battery low",
     critical: "Battery critical", receiver: "Receiver fault", gauge: "Fuel gauge lost",
-    delivery: (name) => `Delivery to ${name} fails`, notifications: "Notifications fail",
+    notifications: "Notifications fail",
     since: "Since your last visit", accelerometer: "Accelerometer lost", dismiss: "Seen",
     queue: (name) => `Long queue for ${name}`,
     queueText: (count) => `${plural(count, "record is", "records are")} queued.`,
     missing: (count) => `${plural(count, "record is", "records are")} missing in the log`,
   },
   receiver: {
-    title: "Receiver", state: "State", profile: "Profile", policy: "Policy", last: "Last two hours",
+    title: "Receiver", state: "State", profile: "Profile", policy: "Tracking policy", last: "Last two hours",
     policies: { continuous: "continuous", error_bounded: "error-bounded", cyclic: "cyclic", sparse: "sparse",
       off: "off" },
   },
   today: {
     title: "Today", distance: "Distance", records: "Points", trips: "Trips", visits: "Visits", on: "Receiver on",
     charge: "Charge used", sends: "Sends", bytes: "Data sent",
+    uncounted: "Distance, points, trips and visits are being counted from the log.",
   },
   log: {
     title: "In the log",
     kinds: { location: "Location", visit: "Visit", trip: "Trip", action: "Action", event: "Event" },
-    undated: "Undated", missing: "Missing", total: "All records", run: "since the start", size: "Size",
+    undated: "Undated", missing: "Missing", total: "All records", run: "Since the start",
+    size: "Size", flush: "Last write",
     loss: (time, count) => `A power cut now loses at most ${time}: ${count}.`,
     lossNone: "A power cut now loses nothing.", records: (count) => plural(count, "record", "records"),
-    flush: "Last write",
   },
   batteryCard: {
     title: "Battery", voltage: "Voltage", current: "Current", rate: "Rate", left: (days) => `${days} left`,
     until: (date) => `until ${date}`, range: (least, most) => `between ${least} and ${most} days`,
     level: "Power level", target: "Target", age: "Reading", charging: "charging", full: "full",
     unplugged: "on battery", perHour: "%/h", doubt: "The charge is in doubt",
-    noForecast: "No forecast yet: it needs a capacity and some hours of logging.",
+    early: (time, left) => `The forecast requires ${time} of running; ${left} to go.`,
+    noCapacity: "No forecast: set gauge.capacity_mAh or power.capacity_mAh, the capacity of the battery.",
   },
   stateNames: {
     tracking: "tracking", settling: "first fix", acquiring: "acquiring", cyclic: "cyclic", asleep: "asleep",
@@ -147,7 +148,11 @@ export const T = {
   },
   rejected: {
     title: "Rejected fixes", none: "No fix was rejected since the start.", last: "last", epochs: "Epochs",
-    kept: "Kept",
+    kept: "Recorded",
+    reasons: {
+      after_start: "first epochs after a receiver start", min_time: "sooner than min_time", frozen: "repeated position",
+      min_distance: "nearer than min_distance", no_rule: "selected by no rule", not_planned: "not needed",
+    },
   },
   map: {
     region: "Map", zoomIn: "Zoom in", zoomOut: "Zoom out", visit: "Visit", lookback: "History lookback",
@@ -192,8 +197,6 @@ export const T = {
     title: "Timeline", today: "today", zone: "Local time or UTC", days: "Days of the log",
     none: "There is no log for this day.", noDays: "The log has no dated day yet.",
     nothing: "Nothing of this kind on this day.", filter: "What to show", toMap: "Show on the map",
-    day: (name, length, faults) =>
-      `${name}, ${length}${faults ? `, ${plural(String(faults), "fault", "faults")}` : ""}`,
     hours: (count) => `The clocks change: this day has ${count} hours.`, sentence: (name, list) => `${name}: ${list}`,
     rows: {
       trips: "Trips", motion: "Motion", receiver: "Receiver", gaps: "Gaps", host: "Host", network: "Network",
@@ -219,11 +222,10 @@ export const T = {
     off: "Tracking is off, so the receiver is not polled.",
     cyclic: "Cyclic tracking is suspended while this screen is open.",
     guest: "Satellites are not shown to guests: they reveal the region.",
-    private: "In a privacy zone: satellites are not shown.", firstFix: (time, cause) => `${time} after ${cause}`,
+    private: "In a privacy zone: satellites are not shown.",
     noStarts: "No start in the recent events.",
     legend: "Filled: used. Hollow: not used. The ring is the horizon, the centre the zenith.",
-    dop: "Dilution of precision", causes: { program_start: "the start of the program", wake: "a wake-up" },
-    antenna: "Antenna", jamming: "Jamming", spoofing: "Spoofing",
+    dop: "Dilution of precision",
   },
   ...MORE,
 };

@@ -5,6 +5,7 @@ import { icon } from "./icons.js";
 import { live, deviceTime, mayLocate } from "./live.js";
 import * as units from "./units.js";
 import { get } from "./api.js";
+import { failure, loading, table } from "./parts.js";
 import { spans, patterns, scale, ticks, stateName, WIDTH, HEIGHT } from "./strip.js";
 
 const HOUR = 3600000;
@@ -13,7 +14,7 @@ const ROWS = ["trips", "motion", "receiver", "gaps", "host", "network", "power",
 
 export function open(root, _, parameters) {
   const state = { days: null, day: null, rows: [], gaps: [], visits: [], trips: [], events: [], sends: [],
-    problem: null, isLoading: true, at: null, shown: new Set(GROUPS), chosen: null };
+    problem: null, isLoading: true, at: null, shown: new Set(GROUPS.filter((name) => name !== "sends")), chosen: null };
   let abort = null;
 
   async function begin() {
@@ -53,8 +54,7 @@ export function open(root, _, parameters) {
         get("events", { after: from ?? 0 }, abort.signal).catch(() => ({ events: [] })),
         get("sends", undefined, abort.signal).catch(() => ({ sends: [] })),
       ]);
-      Object.assign(state, { rows: timeline.rows, gaps: gapsOf(why), visits: visits.visits ?? visits,
-        trips: trips.trips ?? trips });
+      Object.assign(state, { rows: timeline.rows, gaps: gapsOf(why), visits: visits.visits, trips: trips.trips });
       state.sends = sends.sends.filter((send) => inside(units.instant(send.time), day));
       state.events = events.events.filter((event) => inside(units.instant(event.time), day));
     } catch (problem) {
@@ -78,9 +78,7 @@ export function open(root, _, parameters) {
       isUndated ? h("div", { class: "card", "data-key": "empty" }, h("p", null, T.timeline.noDays),
         h("ul", { class: "list" }, live.events.slice(-50).reverse().map((event) => h("li", { class: "padded" },
           h("strong", null, event.kind.replaceAll("_", " ")), h("p", null, event.detail ?? ""))))) : null,
-      state.problem ? h("p", { class: "card fault", role: "alert" }, T.failed(state.problem), " ",
-        h("button", { onclick: begin }, T.retry)) : null,
-      state.isLoading ? h("p", { class: "card", role: "status" }, T.loading) : null,
+      failure(state.problem, begin), state.isLoading ? loading() : null,
       day && !state.isLoading ? timeline(state, (span, name) => ((state.chosen = { span, name }), update())) : null,
       state.chosen ? chosen(state, () => ((state.chosen = null), update())) : null,
       day && !state.isLoading ? feed(state, update) : null);
@@ -107,21 +105,22 @@ const isToday = (day) => {
   return now !== null && inside(now, day);
 };
 
-/** `why` answers objects with ISO times or milliseconds. */
-const gapsOf = (answer) => (Array.isArray(answer) ? answer : answer.gaps ?? []).map((gap) =>
-  ({ ...gap, from: units.instant(gap.from), to: units.instant(gap.to), metres: gap.metres }));
+const gapsOf = ({ gaps }) => gaps.map((gap) =>
+  ({ ...gap, from: units.instant(gap.from), to: units.instant(gap.to) }));
 
-/** Days with a bar for the distance and a dot for faults. */
+/** Days with a bar for the distance. */
 function dayStrip(state, choose) {
   const most = Math.max(1, ...state.days.map((day) => day.distance_m ?? 0));
   const list = h("div", { class: "days-strip", "data-key": "days", role: "group", "aria-label": T.timeline.days },
-    state.days.map((day) =>
-    h("button", { "aria-pressed": String(day.day === state.day?.day), "data-key": day.day, onclick: () => choose(day),
-      "aria-label": T.timeline.day(units.dayName(day.day), units.length(day.distance_m), day.faults ?? 0) },
-    s("svg", { viewBox: "0 0 20 44", "aria-hidden": "true" },
-      s("rect", { x: 3, width: 14, y: (44 - Math.max(1, (40 * (day.distance_m ?? 0)) / most)).toFixed(1),
-        height: Math.max(1, (40 * (day.distance_m ?? 0)) / most).toFixed(1) })),
-    h("span", null, String(Number(day.day.slice(8)))), day.faults > 0 ? h("i", { class: "fault-dot" }, "!") : null)));
+    state.days.map((day) => {
+      const height = Math.max(1, (40 * (day.distance_m ?? 0)) / most);
+      return h("button", { "aria-pressed": String(day.day === state.day?.day), "data-key": day.day,
+        onclick: () => choose(day),
+        "aria-label": `${units.dayName(day.day)}, ${units.length(day.distance_m)}` },
+      s("svg", { viewBox: "0 0 20 44", "aria-hidden": "true" },
+        s("rect", { x: 3, width: 14, y: (44 - height).toFixed(1), height: height.toFixed(1) })),
+      h("span", null, String(Number(day.day.slice(8)))));
+    }));
   if (!state.scrolled) {
     state.scrolled = true;
     requestAnimationFrame(() => document.querySelector(".days-strip")?.scrollTo({ left: 1e6 }));
@@ -162,12 +161,10 @@ const sentence = (row) => row.spans.length === 0 ? T.none
   : T.timeline.sentence(T.timeline.rows[row.name] ?? row.name,
     row.spans.map(([start, , state]) => `${stateName(state)} ${units.hour(start)}`).slice(-12).join(", "));
 
-const spanTable = (rows) => h("table", null,
-  h("thead", null, h("tr", null, T.timeline.columns.map((name) => h("th", { scope: "col" }, name)))),
-  h("tbody", null, rows.flatMap((row) => row.spans.slice(-40).map(([start, end, state, reason]) => h("tr", null,
-    h("td", null, T.timeline.rows[row.name] ?? row.name),
-      h("td", null, `${units.span(start, end)}`),
-    h("td", null, stateName(state)), h("td", null, reason ?? ""))))));
+const spanTable = (rows) => table(T.timeline.title, T.timeline.columns, rows.flatMap((row) =>
+  row.spans.slice(-40).map(([start, end, state, reason]) => h("tr", null,
+    h("td", null, T.timeline.rows[row.name] ?? row.name), h("td", null, units.span(start, end)),
+    h("td", null, stateName(state)), h("td", null, reason ?? "")))));
 
 function chosen({ chosen: { span: [start, end, state, reason], name } }, close) {
   return h("div", { class: "card detail", "data-key": "chosen", role: "status" },
@@ -188,7 +185,7 @@ function feed(state, update) {
     ...state.trips.map((trip) => ({ group: "trips", time: trip.from, icon: trip.mode,
       title: `${T.modes[trip.mode] ?? trip.mode}, ${units.length(trip.distance_m)}`,
       text: [units.span(trip.from, trip.to, trip.open ? T.map.open : ""), units.lasted(trip),
-        trip.reason].filter(Boolean).join(", ") })),
+        trip.reason && T.tripsPage.ended(trip.reason)].filter(Boolean).join(", ") })),
     ...state.visits.map((visit) => ({ group: "visits", time: visit.from, icon: "tracking",
       title: `${T.map.visit}, ${units.lasted(visit)}`,
       text: units.span(visit.from, visit.to, visit.open ? T.map.open : "") })),

@@ -57,6 +57,9 @@ export function duration(seconds) {
 /** The length of something with a begin and an end in milliseconds; unknown while it lasts. */
 export const lasted = ({ from, to }) => (isNumber(to) ? duration((to - from) / 1000) : DASH);
 
+/** The duration of a request, such as "3 ms" or "1.2 s". */
+export const brief = (seconds) => (seconds < 0.95 ? `${Math.round(seconds * 1000)} ms` : `${fixed(seconds, 1)} s`);
+
 /** A running time, such as "0:42:10". */
 export function stopwatch(seconds) {
   if (!isNumber(seconds)) return DASH;
@@ -102,7 +105,6 @@ export function zoneName() {
   if (isUTC) return "UTC";
   return zone.name || `UTC${zone.offset_s < 0 ? "−" : "+"}${Math.abs(zone.offset_s) / 3600}`;
 }
-export const isShownInUTC = () => isUTC;
 export function toggleUTC() {
   isUTC = !isUTC;
   formats = {};

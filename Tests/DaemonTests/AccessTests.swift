@@ -206,6 +206,16 @@ import Testing
       text.contains("\"device_id\"") && !text.contains("latitude") && !text.contains("configuration_file"))
   }
 
+  @Test(arguments: ["status", "positions"]) func aGuestDoesNotLearnTheNetwork(guest: String) throws {
+    let running = try Self.logger(["api.guest=\(guest)"])
+    defer { running.logger.stop() }
+    let network = JoinedNetwork(name: "at home", accessPoint: nil)
+    running.logger.tracking.process(.network(network), now: running.bench.loop.now)
+    #expect(!(try Self.ask(running, "GET", "/status").text.contains("at home")))
+    let headers = ["Authorization: Bearer \(Self.token)"]
+    #expect(try Self.ask(running, "GET", "/status", headers: headers).text.contains(#""ssid":"at home""#))
+  }
+
   @Test func responsesAreNotStoredAndNotTakenForAnotherType() throws {
     let running = try Self.logger()
     defer { running.logger.stop() }

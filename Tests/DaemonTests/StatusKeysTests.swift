@@ -108,6 +108,19 @@ import Testing
     #expect(StatusReport(json: Array(text.utf8)) == status)
   }
 
+  @Test(arguments: [false, true]) func theJoinedNetworkIsNamedOutsideOfPrivacyZones(isPrivate: Bool) throws {
+    let bench = try HTTPBench.simulated()
+    let zone = #"privacy_zones=[{name: "home", latitude: 52.5, longitude: 13.4, radius: "5km"}]"#
+    let logger = try Self.logger(bench, isPrivate ? [zone] : [])
+    defer { logger.stop() }
+    #expect(try bench.run { logger.supervision.isReady })
+    Self.drive(logger, 0...10, bench)
+    logger.tracking.process(.network(JoinedNetwork(name: "net", accessPoint: nil)), now: bench.loop.now)
+    #expect(logger.status.ssid == (isPrivate ? nil : "net"))
+    logger.tracking.process(.network(nil), now: bench.loop.now)
+    #expect(logger.status.ssid == nil)
+  }
+
   struct Off: Sendable, CustomTestStringConvertible {
     let settings: [String]
     let state: ReportedReceiverState

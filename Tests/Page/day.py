@@ -288,7 +288,6 @@ def days(variant="all"):
                     "distance_m": 12000,
                     "trips": 2,
                     "visits": 1,
-                    "faults": 0,
                 }
             ],
         }
@@ -304,7 +303,6 @@ def days(variant="all"):
                 "distance_m": abs(84000 - 6100 * back),
                 "trips": back % 4,
                 "visits": back % 3,
-                "faults": 1 if back % 5 == 2 else 0,
                 "charge_mAh": 210,
             }
             for back in range(19, -1, -1)

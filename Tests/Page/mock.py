@@ -456,6 +456,9 @@ class Handler(BaseHTTPRequestHandler):
     def get_events(self, query):
         self.answer({"events": [row for row in states.event_rows() if row["id"] > int(query.get("after", 0))]})
 
+    def get_export_gpx(self, _):
+        self.answer(b"<gpx/>", kind="application/gpx+xml", headers=[("Content-Disposition", "attachment")])
+
     def get_energy(self, query):
         if query.get("by") == "day":
             return self.answer({"days": energy_days(self.device)})
@@ -603,6 +606,8 @@ class Handler(BaseHTTPRequestHandler):
             }
             if data["action"] == "stop":
                 device.status.pop("trip", None)
+                trip["duration_s"] = trip["duration_s"] or 95
+                device.ended = {"from": day.NOW, "duration_s": trip["duration_s"]}
                 device.publish("trip", {"running": False})
                 return self.answer({"running": False, "ended": trip})
             device.status["trip"] = {**trip, "mode": data.get("mode", trip["mode"])}

@@ -70,6 +70,9 @@ import Testing
     ("['/a', '/b', '/c', '/d', '/e']", "at most 4"), ("['/a', [ '/b' ]]", "notifications[1]: expected"),
     ("['off']", "notifications[0]: expected"), ("{ to: 'https://ntfy.sh/…' }", "notifications.to: expected"),
     ("'https://ntfy.sh/…'", "notifications: expected"),
+    ("'mqtt://h'", "notifications: expected"), ("'mqtt://h'", "a program that publishes"),
+    ("['/a', 'mqtts://h/t']", "notifications[1]: expected"),
+    ("{ to: 'MQTT://h', form: 'text' }", "notifications.to: expected"),
   ]
   @Test(arguments: bad) func aFaultNamesItsPlace(file: String, part: String) {
     let errors = refusals(file: "{ notifications: \(file) }")

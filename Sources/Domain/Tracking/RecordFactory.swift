@@ -10,7 +10,7 @@ public struct RecordFactory: Sendable {
   /// The last state reported by a gauge; nil without one.
   public private(set) var battery: Battery?
   /// The Wi-Fi network that the device has joined; nil if none, or if unknown.
-  private(set) var network: JoinedNetwork?
+  public private(set) var network: JoinedNetwork?
   /// Steps counted since this start of the program.
   private(set) var steps: Int32?
   /// Number of steps counted by earlier runs.

@@ -45,6 +45,7 @@ extension Logger {
     report.battery = sensors.batteryReport(now: now)
     report.power = power.report
     report.network = delivery.networkReport
+    report.ssid = tracking.tracker.isInPrivacyZone ? nil : tracking.tracker.facts.network?.name
     report.host = power.hostReport
     report.storage = log.storageReport(now: now)
     report.accelerometer = sensors.accelerometer.map {

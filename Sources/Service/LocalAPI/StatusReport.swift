@@ -192,6 +192,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
   public var power: Power?
   /// The state of the radio; absent if the logger does not switch it.
   public var network: Network?
+  /// The name of the Wi-Fi network that the host has joined; absent without one, for guests, and inside a privacy zone.
+  public var ssid: String?
   /// The sleep of the host; absent if the logger does not put it to sleep.
   public var host: Host?
   /// The storage medium; absent while nothing is known of it.

@@ -61,21 +61,30 @@ extension SettingKind where Value == String {
 extension SettingKind where Value == NotificationHook {
   /// A program, a unit or a URL. A URL can contain secrets, so no message repeats the given value.
   static var notificationHook: Self {
-    SettingKind(
-      "the absolute path of a program, \(HookUnit.form), or an address https://HOST/… or http://HOST/…",
-      isShown: false,
-      text: \.description,
+    let expected =
+      "the absolute path of a program, \(HookUnit.form), or an address https://HOST/… or http://HOST/…"
+    return SettingKind(
+      expected: expected, isLiteral: true, isCompound: false, isShown: false, text: \.description,
       written: { hook, reveals in
         switch hook {
         case .command(let path): .text(path)
         case .url(let endpoint): .text(reveals ? endpoint.text : endpoint.description)
         }
       }
-    ) { value in
-      guard case .text(let text) = value else { return .wrongType }
-      if text.hasPrefix("/") && text.isOneLine || HookUnit(text) != nil { return .value(.command(text)) }
-      guard let endpoint = Endpoint(text), !endpoint.isListed else { return .badValue }
-      return .value(.url(endpoint))
+    ) { value, path, findings in
+      guard case .text(let text) = value else {
+        findings.add(.value, path) { .wrongType($0, expected: expected, got: value.kind) }
+        return nil
+      }
+      if text.hasPrefix("/") && text.isOneLine || HookUnit(text) != nil { return .command(text) }
+      let endpoint = Endpoint(text)
+      if let endpoint, !endpoint.isListed, !endpoint.isBroker { return .url(endpoint) }
+      let got =
+        endpoint?.isBroker == true
+        ? "the address of an MQTT broker; hooks use HTTP: give a web address, or a program that publishes events"
+        : "an invalid value"
+      findings.add(.value, path) { .badValue($0, expected: expected, got: got) }
+      return nil
     }
   }
 }

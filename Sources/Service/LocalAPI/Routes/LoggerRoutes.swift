@@ -191,6 +191,8 @@ extension StatusReport {
       report.position = nil
       report.sky = nil
     }
+    // The name of a network is a place, and often a name of a household.
+    report.ssid = nil
     report.overridden_keys = nil
     report.settings_trial = nil
     report.configuration_file = nil
