@@ -36,7 +36,7 @@ import Testing
     let reader = try LogReader(directory: scratch.path)
     let last = try #require(try reader.ids()).upperBound
     let all = try #require(try reader.places(after: .zero, through: last))
-    #expect(all.trips == 2 && all.arrivals == 1)
+    #expect(all.trips == 2 && all.arrivals == 1 && all.millimetres == 80_000_000_000)
     let later = try #require(try reader.places(after: RecordID(last.rawValue - 2), through: last))
     #expect(later.trips == 0 && later.arrivals == 1)
     let earlier = try #require(try reader.places(after: .zero, through: RecordID(last.rawValue - 2)))

@@ -104,6 +104,8 @@ final class DaysHistory: LogHistory {
     if let places = try reader.places(after: RecordID(first.id.rawValue - 1), through: end) {
       text.append(key: "trips")
       text.append(Int64(places.trips))
+      text.append(key: "distance_m")
+      text.append(places.millimetres / 1000)
       text.append(key: "visits")
       text.append(Int64(places.arrivals))
     }

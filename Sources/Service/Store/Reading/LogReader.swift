@@ -105,7 +105,12 @@ public final class LogReader {
   /// Passes records to `take`, starting with the first that may be as late as `time`, until `take` returns false or
   /// the log ends. Older and undated records may be among them.
   public func read(from time: Timestamp, _ take: (StoredRecord) -> Bool) throws(DatabaseError) {
-    var last = try lastID(before: time)
+    try read(after: try lastID(before: time), take)
+  }
+
+  /// Passes the records after an id to `take`, until `take` returns false or the log ends.
+  public func read(after id: RecordID, _ take: (StoredRecord) -> Bool) throws(DatabaseError) {
+    var last = id
     while true {
       let page = try records(after: last, limit: 1000)
       guard let final = page.last else { return }
@@ -229,18 +234,22 @@ public final class LogReader {
     return (RecordID(found), Timestamp(milliseconds: time))
   }
 
-  /// The number of ended trips and of arrivals among the records after an id and through another one. Nil for a log without
-  /// the index of these records. It reads the arrivals only; their checksums are not verified.
+  /// The number of ended trips, their distance, and the number of arrivals among the records after an id and through
+  /// another one. Nil for a log without the index of these records. It reads these only; their checksums are not verified.
   public func places(
     after id: RecordID, through last: RecordID
-  ) throws(DatabaseError) -> (trips: Int, arrivals: Int)? {
+  ) throws(DatabaseError) -> (trips: Int, millimetres: Int64, arrivals: Int)? {
     guard hasPlaceIndex else { return nil }
     let span = [ColumnValue.integer(id.rawValue), .integer(last.rawValue)]
-    let among = "SELECT count(*) FROM record WHERE \(LogSchema.isPlace) AND id > ? AND id <= ? AND kind ="
-    let trips = try connection.firstInteger("\(among) \(RecordRow.Kind.trip)", span) ?? 0
+    let among = "FROM record WHERE \(LogSchema.isPlace) AND id > ? AND id <= ? AND kind ="
+    let trips = try connection.firstRow(
+      "SELECT count(*), CAST(total(max(value, 0)) AS INTEGER) \(among) \(RecordRow.Kind.trip)", span)
     let arrivals = try connection.firstInteger(
-      "\(among) \(RecordRow.Kind.visit) AND json_extract(detail, '$.departure') IS NULL", span)
-    return (Int(clamping: trips), Int(clamping: arrivals ?? 0))
+      "SELECT count(*) \(among) \(RecordRow.Kind.visit) AND json_extract(detail, '$.departure') IS NULL", span
+    )
+    return (
+      Int(clamping: trips?[0].integer ?? 0), trips?[1].integer ?? 0, Int(clamping: arrivals ?? 0)
+    )
   }
 
   /// The newest intact trip.
