@@ -122,7 +122,7 @@ const handlers = {
     if (!live.status) return;
     const list = live.status.destinations ?? [];
     arrived(`destination ${data.name}`);
-    live.status.destinations = list.map((item) => (item.name === data.name ? { ...item, ...data } : item));
+    live.status.destinations = list.map((item) => (item.name === data.name ? data : item));
   },
   fix(list) {
     for (const report of list) if (report.class === "TPV") live.fix = report;

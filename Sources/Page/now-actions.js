@@ -77,8 +77,9 @@ export function answerText(item) {
 
 function next(item, part) {
   const seconds = left(item.next_in_s ?? item.next_send_in_s, part);
-  const why = T.destinations.waiting[item.waiting_for];
-  const text = seconds === null ? T.destinations.onRecord : seconds < 1 ? T.destinations.now
+  const isOnRecord = seconds === null;
+  const why = isOnRecord && item.waiting_for === "records" ? null : T.destinations.waiting[item.waiting_for];
+  const text = isOnRecord ? T.destinations.onRecord : seconds < 1 ? T.destinations.now
     : T.destinations.inTime(units.duration(seconds));
   return why ? `${text} · ${why}` : text;
 }

@@ -101,14 +101,17 @@ export function logCard(status) {
       log.last_flush_ms === undefined ? "" : ` · ${T.log.flush} ${units.fixed(log.last_flush_ms)} ms`));
 }
 
+/** The last value of a filter; a time is that of its last fix. */
+const lastText = (text) => (/^\d{4}-\d\d-\d\dT/.test(text) ? units.moment(units.instant(text)) : text);
+
 export function rejectedCard(status) {
   const entries = Object.entries(status.rejected ?? {}).filter(([, number]) => number > 0).sort((a, b) => b[1] - a[1]);
   return card("rejected", T.rejected.title, null,
     entries.length === 0 ? h("p", { class: "quiet" }, T.rejected.none)
       : h("table", null, h("tbody", null, entries.map(([reason, number]) => h("tr", null,
-        h("th", { scope: "row" }, reason.replaceAll("_", " ")), h("td", null, units.count(number)),
+        h("th", { scope: "row" }, reason.replaceAll("_", " ")), h("td", { class: "number" }, units.count(number)),
         h("td", { class: "quiet" }, status.rejected_last?.[reason]
-          ? `${T.rejected.last} ${status.rejected_last[reason]}` : ""))))),
+          ? `${T.rejected.last} ${lastText(status.rejected_last[reason])}` : ""))))),
     status.epochs === undefined ? null : h("p", { class: "quiet" },
       `${T.rejected.epochs} ${units.count(status.epochs)} · ${T.rejected.kept} ${units.count(status.kept)}`));
 }
