@@ -294,9 +294,9 @@ let tests: [Target] = [
   .testTarget(
     name: "ProgramTests",
     dependencies: [
-      "Chips", "Database", "Devices", "EventLoop", "GNSSProtocol", "History", "LocalAPI", "Quantities",
-      "Records",
-      "Settings", "Simulation", "Store", "System", "TestSupport", "TextSnapshots", "outrider",
+      "Chips", "Daemon", "Database", "Devices", "EventLoop", "GNSSProtocol", "History", "LocalAPI",
+      "Quantities", "Records", "Settings", "Simulation", "Store", "System", "TestSupport", "TextSnapshots",
+      "outrider",
     ]),
 ]
 

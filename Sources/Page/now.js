@@ -16,17 +16,20 @@ const TRACE_S = 120;
 /** Fixes that come more seldom than this are gathered. */
 const GATHERED_S = 2.2;
 const STRIP_MS = 2 * 3600 * 1000;
+/** The strip is loaded anew after this time. */
+const STRIP_AGE_MS = 300000;
 
 export function open(root) {
   forgetSettings();
   const samples = [];
   let lastFix = null;
   let liveTimer = null;
-  const strip = { rows: null, isAsked: false };
-  const loadStrip = async () => {
-    const to = Math.round(deviceTime());
-    Object.assign(strip, { isAsked: true, from: to - STRIP_MS, to });
-    strip.rows = (await get("timeline", { from: strip.from, to }).catch(() => null))?.rows ?? null;
+  const strip = { rows: null, asked: 0 };
+  const loadStrip = async (to) => {
+    strip.asked = to;
+    const from = to - STRIP_MS;
+    const answer = await get("timeline", { from, to }).catch(() => null);
+    if (answer) Object.assign(strip, { rows: answer.rows, from, to });
   };
   const goLive = () => {
     clearTimeout(liveTimer);
@@ -47,7 +50,8 @@ export function open(root) {
     sample();
     const { status } = live;
     if (!status) return show(root, hero(null, samples));
-    if (!strip.isAsked && deviceTime() !== null) loadStrip();
+    const time = Math.round(deviceTime());
+    if (time - strip.asked > STRIP_AGE_MS) loadStrip(time);
     show(root,
       h("div", { class: "column", "data-key": "left" },
         hero(status, samples),

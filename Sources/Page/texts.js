@@ -106,7 +106,7 @@ export const T = {
     full: "The log is nearly full",
     fullText: (used, limit) => `${used} of ${limit}: the oldest delivered records are deleted.`,
     clock: "The date is unknown",
-    clockText: (count) => `${plural(count, "position waits", "positions wait")} for a date, until the next fix.`,
+    clockText: (count) => `${plural(count, "record waits", "records wait")} for a date, until the next fix.`,
     clockPlain: "Records get their time with the next fix or network time.", low: "Battery low",
     critical: "Battery critical", receiver: "Receiver fault", gauge: "Fuel gauge lost",
     notifications: "Notifications fail",
@@ -121,7 +121,7 @@ export const T = {
       off: "off" },
   },
   today: {
-    title: "Today", distance: "Distance", records: "Points", trips: "Trips", visits: "Visits", on: "Receiver on",
+    title: "Today", distance: "Distance", records: "Records", trips: "Trips", visits: "Visits", on: "Receiver on",
     charge: "Charge used", sends: "Sends", bytes: "Data sent",
     uncounted: "Distance, points, trips and visits are being counted from the log.",
   },

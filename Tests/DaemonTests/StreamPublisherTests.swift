@@ -178,6 +178,25 @@ import Testing
     #expect(client.named("status").count == 1)
   }
 
+  @Test func figuresThatNoMessageBringsAreAtMostTenSecondsOld() throws {
+    let (bench, logger) = try Self.running()
+    defer { logger.stop() }
+    let client = Client(logger, bench)
+    func statuses(after seconds: Int64) -> [StatusReport] {
+      client.forget()
+      logger.serving.publisher.turn(
+        isTripRunning: false, isPrivate: false, now: bench.loop.now + .seconds(seconds))
+      return client.named("status").compactMap { StatusReport(json: $0.json) }
+    }
+    _ = statuses(after: 2)
+    StatusKeysTests.drive(logger, 0...20, bench)
+    logger.receiver.outputs.epochTaken(StatusKeysTests.fix(20))
+    #expect(statuses(after: 9).isEmpty)
+    let news = statuses(after: 12)
+    #expect(news.count == 1 && news.first?.epochs ?? 0 > 20 && news.first?.today?.distance_m ?? 0 > 100)
+    #expect(statuses(after: 30).isEmpty, "nothing has happened")
+  }
+
   @Test func whileSatellitesAreShownTheReceiverReportsThemAndLeavesCyclicTracking() throws {
     let bench = try HTTPBench.simulated()
     let talker = try ModuleTalker(loop: bench.loop, .ublox10) { $0.savedSpeed = 115_200 }

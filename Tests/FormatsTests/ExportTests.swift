@@ -328,6 +328,57 @@ import Formats
     #expect(positions == wanted, "\(read.prefix(200))")
   }
 
+  /// All parts of a text between two marks.
+  private static func parts(_ text: String, _ begin: String, _ end: String) -> [String] {
+    text.components(separatedBy: begin).dropFirst().map { $0.components(separatedBy: end)[0] }
+  }
+
+  /// What a point of GPX says: its position to 1e-7 degrees, its time, and its speed in m/s.
+  private static func points(_ gpx: String) -> [String] {
+    parts(gpx, "<trkpt ", "</trkpt>").map { point in
+      let position = ["lat=\"", "lon=\""].map { mark in
+        String(format: "%.7f", parts(point, mark, "\"").first.flatMap { Double($0) } ?? .nan)
+      }
+      let time = parts(point, "<time>", "</time>").map { $0.replacingOccurrences(of: ".000Z", with: "Z") }
+      return (position + time + parts(point, "<gpxtpx:speed>", "</")).joined(separator: " ")
+    }
+  }
+
+  @Test(.enabled(if: has("gpsbabel"), "gpsbabel is absent: sudo apt-get install gpsbabel"))
+  func gpsbabelReturnsEveryPointOfGPX() throws {
+    var log = Self.day
+    for second in 47_000..<47_300 {
+      log.location(second, 525_200_000 + Int32(second) * 997, 134_000_000 - Int32(second) * 1013) {
+        $0.speedMillimetresPerSecond = Int32(second) * 7 % 40_000
+      }
+    }
+    let text = Self.export(log, .gpx)
+    let sent = Self.points(text)
+    func converted(to format: String) throws -> String {
+      try #require(
+        try Self.run(
+          "/usr/bin/gpsbabel", ["-t", "-i", "gpx", "-f", "FILE", "-o", format, "-F", "-"], input: text,
+          name: "a.gpx"))
+    }
+    let returned = try converted(to: "gpx")
+    #expect(sent.count > 300 && Self.points(returned) == sent)
+    #expect(Self.parts(returned, "<trkseg>", "</").count == Self.parts(text, "<trkseg>", "</").count)
+    let tracks = Self.parts(
+      try converted(to: "kml,points=0,lines=0,track=1,prec=7"), "<gx:Track>", "</gx:Track>"
+    )
+    let times = tracks.flatMap { Self.parts($0, "<when>", "</when>") }
+    let positions = tracks.flatMap { Self.parts($0, "<gx:coord>", "</gx:coord>") }.map { place in
+      place.split(separator: " ").prefix(2).reversed().map { String(format: "%.7f", Double($0) ?? .nan) }
+        .joined(separator: " ")
+    }
+    #expect(zip(positions, times).map { "\($0) \($1)" } == sent.map(Self.withoutSpeed))
+    #expect(positions.count == times.count)
+  }
+
+  private static func withoutSpeed(_ point: String) -> String {
+    point.split(separator: " ").prefix(3).joined(separator: " ")
+  }
+
   @Test(.enabled(if: has("ogrinfo"), "ogrinfo is absent: sudo apt-get install gdal-bin"))
   func gdalReadsKMLAndGeoJSON() throws {
     for (format, name) in [

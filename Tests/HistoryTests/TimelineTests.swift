@@ -118,6 +118,17 @@ import History
     #expect(gaps.first?.to == Self.start + .seconds(2000) && gaps.first?.perhaps?.kind == "fixes_rejected")
   }
 
+  @Test func whatIsInForceBeforeThePeriodExplainsItsGaps() throws {
+    let records = [
+      try Self.location(0), Self.event(1, .receiverAsleep, [.cause: "stationary"]), try Self.location(900),
+      try Self.location(1800), try Self.location(2700),
+    ]
+    var window = GapWindow(longest: .seconds(120), floor: Self.start + .seconds(900))
+    let gaps = records.flatMap { window.take($0) } + window.finish(at: Self.start + .seconds(2701))
+    #expect(gaps.map { ($0.from - Self.start).wholeSeconds } == [900, 1800])
+    #expect(gaps.allSatisfy { $0.reasons.map(\.kind) == ["receiver_resting"] })
+  }
+
   @Test func aPathInPartsIsThePathInRuns() throws {
     let path = (0..<2500).compactMap { index in
       Coordinate(latitude: 52 + Double(index) / 1e5, longitude: 13 + Double(index * index % 37) / 1e5)

@@ -326,7 +326,7 @@ def statuses():
         ),
         "no_clock": (
             changed(clock={"quality": "none"}, log={"undated": 212}, time=None, today=None),
-            ["The date is unknown", "212 positions wait for a date"],
+            ["The date is unknown", "212 records wait for a date"],
         ),
         "storage_failing": (
             changed(log={"trouble": "/var/lib/outrider: Input/output error; check the card with dmesg"}),

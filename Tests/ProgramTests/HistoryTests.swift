@@ -178,7 +178,7 @@ import Testing
     let bench = try Bench()
     let days = try bench.object("/days")["days"] as? [[String: Any]]
     #expect(days?.first?["day"] as? String == "2026-03-01" && days?.first?["first_id"] as? Int == 1)
-    #expect((days?.first?["records"] as? Int ?? 0) >= 4006)
+    #expect((days?.first?["records"] as? Int ?? 0) >= 4006 && days?.first?["distance_m"] as? Int == 4400)
     let trips = try bench.object("/trips/past?from=2026-03-01T00:00:00Z")["trips"] as? [[String: Any]]
     #expect(trips?.count == 1 && trips?.first?["distance_m"] as? Int == 4400)
     #expect((try bench.object("/visits")["visits"] as? [Any])?.count == 1)

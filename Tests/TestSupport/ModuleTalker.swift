@@ -39,6 +39,12 @@ public final class ModuleTalker {
     serve()
   }
 
+  /// Switches the reception of the antenna.
+  public func setReception(_ isOpen: Bool) {
+    module.setReception(isOpen, now: now)
+    serve()
+  }
+
   /// Unplugs the module and attaches it to another terminal.
   public func move() throws {
     if let registration { loop.remove(registration) }

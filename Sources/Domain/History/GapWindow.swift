@@ -4,10 +4,10 @@ import Records
 /// Finds the gaps of a part of a log that begin within a period, with their full length and all of their reasons.
 ///
 /// It takes records in the order of their ids, also some after the period: until the last gap is over, and its reasons
-/// are reported. Records before the period let it find a gap that is already in progress.
+/// are reported. Records before the period let it find a gap that is already in progress, and what explains it.
 public struct GapWindow: Sendable {
   private var search: GapSearch
-  /// Older records are ignored.
+  /// Gaps that begin earlier are not returned.
   private let floor: Timestamp?
   /// The last time at which a gap may begin.
   private var last: Timestamp?
@@ -16,8 +16,7 @@ public struct GapWindow: Sendable {
   /// True if no further record is needed.
   public private(set) var isOver = false
 
-  /// Creates a search for gaps longer than `longest`. Records older than `floor` are ignored; gaps that begin after
-  /// `last` are not returned.
+  /// Creates a search for gaps longer than `longest` that begin within `floor` and `last`.
   public init(longest: Duration, floor: Timestamp? = nil, last: Timestamp? = nil) {
     search = GapSearch(longest: longest)
     (self.floor, self.last) = (floor, last)
@@ -32,7 +31,6 @@ public struct GapWindow: Sendable {
   /// Adds the next record, and returns the gaps that are complete.
   public mutating func take(_ record: LogRecord, isDisclosed: Bool = true) -> [GapSearch.Gap] {
     guard !isOver else { return [] }
-    if let floor, let time = record.time, time < floor { return [] }
     if let last, let time = record.time, time > last {
       let isLocation = if case .location = record.body { true } else { false }
       if let beyond {
@@ -52,7 +50,6 @@ public struct GapWindow: Sendable {
   }
 
   private func chosen(_ gaps: [GapSearch.Gap]) -> [GapSearch.Gap] {
-    guard let last else { return gaps }
-    return gaps.filter { $0.from <= last }
+    gaps.filter { gap in floor.map { gap.from >= $0 } ?? true && last.map { gap.from <= $0 } ?? true }
   }
 }

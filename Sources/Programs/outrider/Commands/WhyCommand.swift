@@ -29,7 +29,7 @@ enum WhyCommand: Command {
       .value(
         "--since", "TIME",
         text: """
-          start at this time (default: the last 24 hours of the log)
+          start at this time, with a gap in progress (default: the last 24 hours of the log)
           \(SinceOption.help); an age counts from the newest record if that is later than the system clock
           """),
       .value("--longer", "DURATION", text: "only gaps longer than this (default: 2m)"),
@@ -94,10 +94,11 @@ enum WhyCommand: Command {
     _ reader: LogReader, from: Timestamp?, through end: Timestamp?, longest: Duration, asJSON: Bool,
     withEvents: Bool, hasPrivacyZones: Bool
   ) throws {
+    let lead = try reader.lead(to: from)
     var search = GapSearch(longest: longest)
-    var found = 0
+    var (found, undatedBefore) = (0, 0)
     let printGaps: ([GapSearch.Gap]) -> Void = { gaps in
-      for gap in gaps {
+      for gap in gaps where lead.floor.map({ gap.from >= $0 }) ?? true {
         found += 1
         let text =
           asJSON
@@ -106,17 +107,16 @@ enum WhyCommand: Command {
         text.forEach(Console.print)
       }
     }
-    try reader.read(from: from ?? Timestamp(milliseconds: 0)) { stored in
-      if let from, let time = stored.record.time, time < from { return true }
+    try reader.read(after: lead.first) { stored in
       printGaps(search.take(stored.record))
+      if stored.id <= lead.start { undatedBefore = search.undated }
       return true
     }
     printGaps(search.finish(at: end))
     guard !asJSON else { return }
     if found == 0 { withoutGap(search, longest: longest, since: from).forEach(Console.print) }
-    if search.undated > 0 {
-      Console.print("ignored \(StatusText.counted(search.undated, "undated location"))")
-    }
+    let undated = search.undated - undatedBefore
+    if undated > 0 { Console.print("ignored \(StatusText.counted(undated, "undated location"))") }
   }
 
   /// Returns the text for a log without a gap, or without a dated location.

@@ -42,8 +42,7 @@ final class StreamPublisher {
   private var queues = PublishedQueues()
   private var trip: (isRunning: Bool, at: Moment)?
   private var inspectedAt: Moment?
-  private var statusAt: Moment?
-  private var isStatusDue = false
+  private var status = PublishedStatus()
   /// True if the log was inspected since the last message about a queue.
   private var isInspected = false
   /// True if a queue has changed since the last inspection was requested.
@@ -55,7 +54,7 @@ final class StreamPublisher {
     guard hasClients != isWatched else { return }
     isWatched = hasClients
     (epochs, events, raw, tracker) = (EpochMessages(), PendingEvents(), RawMessages(), PublishedTracker())
-    (queues, trip, inspectedAt, statusAt, isStatusDue) = (PublishedQueues(), nil, nil, now, false)
+    (queues, trip, inspectedAt, status) = (PublishedQueues(), nil, nil, PublishedStatus(at: now))
     guard hasClients else { return }
     inspectedAt = now
     outputs.inspectLog()
@@ -70,6 +69,7 @@ final class StreamPublisher {
   /// An epoch was processed. `totals` are the rejections so far; `isPrivate` is true in a privacy zone.
   func epoch(_ fix: Fix, totals: [Rejection: RejectionLedger.Entry], isPrivate: Bool) {
     guard isWatched else { return }
+    status.hasNews = true
     epochs.add(fix, totals, isPrivate: isPrivate)
   }
 
@@ -82,6 +82,7 @@ final class StreamPublisher {
   /// Records were passed to the log, which has `before` of earlier groups that are not durable.
   func posted(_ records: [LogRecord], after before: Int64) {
     guard isWatched else { return }
+    status.hasNews = true
     events.add(records, after: before)
   }
 
@@ -116,7 +117,7 @@ final class StreamPublisher {
   func queueChanged() { queues.isDue = isWatched }
 
   /// Something changed that no other message covers.
-  func statusChanged() { isStatusDue = isWatched }
+  func statusChanged() { status.isDue = isWatched }
 
   // MARK: The end of a wake-up
 
@@ -133,10 +134,17 @@ final class StreamPublisher {
     }
     publishTrip(isRunning: isTripRunning, now: now)
     if queues.take(now: now) { publishQueues(now: now) }
-    if isStatusDue, statusAt.map({ now - $0 >= Self.pause }) ?? true, let json = outputs.status()?.json {
-      (isStatusDue, statusAt) = (false, now)
-      outputs.publish(.status(json))
-    }
+    publishStatus(now: now)
+  }
+
+  private func publishStatus(now: Moment) {
+    let age = now - status.at
+    guard status.isDue ? age >= Self.pause : status.hasNews && age >= Self.longestDelay,
+      let json = outputs.status()?.json
+    else { return }
+    status = PublishedStatus(at: now)
+    outputs.publish(.status(json))
+    requestInspection(now: now)
   }
 
   private func publishTrip(isRunning: Bool, now: Moment) {
@@ -163,12 +171,19 @@ final class StreamPublisher {
       needsInspection = needsInspection || !isInspected
     }
     guard needsInspection else { return }
-    guard inspectedAt.map({ now - $0 >= Self.inspectionPause }) ?? true else {
+    guard requestInspection(now: now) else {
       queues.isDue = true
       return
     }
-    (needsInspection, inspectedAt) = (false, now)
+    needsInspection = false
+  }
+
+  /// Requests an inspection of the log, unless the last one was short ago.
+  @discardableResult private func requestInspection(now: Moment) -> Bool {
+    guard inspectedAt.map({ now - $0 >= Self.inspectionPause }) ?? true else { return false }
+    inspectedAt = now
     outputs.inspectLog()
+    return true
   }
 }
 
@@ -214,6 +229,15 @@ private struct PublishedTracker {
 
   /// The message if it differs from the last one.
   mutating func changed(_ message: TrackerMessage?) -> TrackerMessage? { isNew(message) ? message : nil }
+}
+
+/// The last status.
+private struct PublishedStatus {
+  var at = Moment.zero
+  /// True if something changed that no other message covers.
+  var isDue = false
+  /// True if an epoch or a record followed, whose figures are in no other message.
+  var hasNews = false
 }
 
 /// The last messages about the destinations.

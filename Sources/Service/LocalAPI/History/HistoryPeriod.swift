@@ -48,7 +48,7 @@ struct HistoryPeriod {
 
 /// Reads the records of a period, and finds its gaps. Used by all histories that explain gaps.
 ///
-/// Reading starts with the last location before the period, because a gap may be in progress.
+/// Reading starts before the period, because a gap may be in progress.
 final class GapReading {
   private weak var logger: (any LoggerControls)?
   private let slices: LogSlices
@@ -58,35 +58,23 @@ final class GapReading {
   let start: RecordID
   let hasPrivacyZones: Bool
 
-  /// The ids before a period among which the last location is searched.
-  static let reach: Int64 = 5000
-
   init(
-    _ period: HistoryPeriod, after: RecordID? = nil, longest: Duration = .seconds(120), lead: Int64 = 0,
+    _ period: HistoryPeriod, after: RecordID? = nil, longest: Duration = .seconds(120),
     of logger: any LoggerControls
   ) throws(Problem) {
     self.logger = logger
     hasPrivacyZones = logger.hasPrivacyZones
     do throws(DatabaseError) {
       let reader = try LogReader(directory: logger.logDirectory)
-      if let after {
-        start = after
-      } else if let from = period.from {
-        start = try reader.lastID(before: from)
-      } else {
-        start = .zero
-      }
-      let seed = start > .zero ? try reader.lastLocation(through: start, among: Self.reach) : nil
+      let lead = try reader.lead(to: period.from, after: after)
+      start = lead.start
       let newest = [
         try reader.newestLocation()?.record.time,
         try reader.newestEvents(among: 1000, limit: 1).first?.record.time,
       ]
       logEnd = newest.compactMap { $0 }.max()
-      var floor = period.from
-      if let seed { floor = floor.map { min($0, seed.time) } }
-      window = GapWindow(longest: longest, floor: floor, last: period.to)
-      let first = min(seed.map { $0.id.rawValue - 1 } ?? start.rawValue, start.rawValue - lead)
-      slices = LogSlices(reader, after: RecordID(max(first, 0)))
+      window = GapWindow(longest: longest, floor: lead.floor, last: period.to)
+      slices = LogSlices(reader, after: lead.first)
     } catch { throw LogSlices.unreadable(error, by: logger) }
   }
 

@@ -7,9 +7,6 @@ import WebAccess
 
 /// The response to `GET /timeline`: the states of the device in a period.
 final class TimelineHistory: LogHistory {
-  /// Number of records before the period that show the states at its start.
-  private static let lead: Int64 = 500
-
   private weak var logger: (any LoggerControls)?
   private let period: HistoryPeriod
   private let reading: GapReading
@@ -22,7 +19,7 @@ final class TimelineHistory: LogHistory {
   init(_ request: HTTPRequest, of logger: any LoggerControls) throws(Problem) {
     self.logger = logger
     period = try HistoryPeriod(request)
-    reading = try GapReading(period, lead: Self.lead, of: logger)
+    reading = try GapReading(period, of: logger)
   }
 
   func next() throws(DatabaseError) -> [UInt8]? {

@@ -105,7 +105,12 @@ public final class LogReader {
   /// Passes records to `take`, starting with the first that may be as late as `time`, until `take` returns false or
   /// the log ends. Older and undated records may be among them.
   public func read(from time: Timestamp, _ take: (StoredRecord) -> Bool) throws(DatabaseError) {
-    var last = try lastID(before: time)
+    try read(after: try lastID(before: time), take)
+  }
+
+  /// Passes the records after an id to `take`, until `take` returns false or the log ends.
+  public func read(after id: RecordID, _ take: (StoredRecord) -> Bool) throws(DatabaseError) {
+    var last = id
     while true {
       let page = try records(after: last, limit: 1000)
       guard let final = page.last else { return }

@@ -5,6 +5,8 @@ public struct ModuleOptions: Sendable {
   /// Universal time at ``Moment/zero``.
   public var utc = Timestamp(milliseconds: 1_774_087_200_000)
   public var route = CityRoute.berlin
+  /// A recorded journey that replaces the route.
+  public var path: RecordedPath?
   /// Seed of noise, garbage and lost answers.
   public var seed: UInt64 = 1
   /// Baud rate at the first start in bit/s, as if saved by an earlier owner; nil for the factory setting.

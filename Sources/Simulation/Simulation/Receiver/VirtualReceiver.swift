@@ -1,10 +1,11 @@
 import Glibc
 import Quantities
 
-/// A simulated GNSS receiver: it follows a ``Drive`` and sends the sentences of a module with factory
-/// settings in each epoch, with the errors of good reception.
+/// A simulated GNSS receiver: it follows a ``Drive`` or a ``RecordedPath`` and sends the sentences of a module with
+/// factory settings in each epoch, with the errors of good reception.
 public struct VirtualReceiver: Sendable {
   private var drive: Drive
+  private let path: RecordedPath?
   private var random: SplitMix64
   /// Position error in metres, varying slowly.
   private var error = (north: 0.0, east: 0.0, up: 0.0)
@@ -16,9 +17,10 @@ public struct VirtualReceiver: Sendable {
   static let errorMemory = 30.0
   private static let metresPerDegree = 111_194.9
 
-  /// Creates a receiver; the same seed gives the same noise.
-  public init(route: CityRoute, seed: UInt64) {
+  /// Creates a receiver that follows `path`, or the route without one; the same seed gives the same noise.
+  public init(route: CityRoute, path: RecordedPath? = nil, seed: UInt64) {
     drive = Drive(route: route)
+    self.path = path
     random = SplitMix64(seed: seed)
   }
 
@@ -33,9 +35,9 @@ public struct VirtualReceiver: Sendable {
   mutating func solution(at time: Timestamp) -> NMEAEpoch {
     let elapsed = self.time.map { (time - $0).inSeconds } ?? 1
     self.time = time
-    drive.advance(seconds: min(max(elapsed, 0), Self.longestAway))
+    if path == nil { drive.advance(seconds: min(max(elapsed, 0), Self.longestAway)) }
     wander(seconds: min(max(elapsed, 0.1), 60))
-    let state = drive.state
+    let state = path?.state(at: time) ?? drive.state
     let latitude = state.latitude + error.north / Self.metresPerDegree
     let longitude =
       state.longitude + error.east / (Self.metresPerDegree * cos(state.latitude * .pi / 180))

@@ -29,11 +29,10 @@ struct NavigationEngine: Sendable {
   private let utc: Timestamp
 
   init(_ options: ModuleOptions) {
-    let corner = options.route.legs.first?.corner
+    let start = options.path?.state(at: options.utc) ?? Drive(route: options.route).state
     memory = NavigationMemory(
-      before: options.firstStart,
-      at: .init(latitude: corner?.latitude ?? 0, longitude: corner?.longitude ?? 0))
-    receiver = VirtualReceiver(route: options.route, seed: options.seed)
+      before: options.firstStart, at: .init(latitude: start.latitude, longitude: start.longitude))
+    receiver = VirtualReceiver(route: options.route, path: options.path, seed: options.seed)
     starts = options.starts
     sky = options.satellitesMove ? SimulatedSky() : nil
     utc = options.utc
