@@ -42,16 +42,19 @@ public enum I2CSurvey {
   private static func parts(at address: I2CAddress, on bus: any I2CBus) throws(I2CError) -> [String] {
     do throws(I2CError) {
       return try AccelerometerPart.candidates(at: address, on: bus).map(\.name)
-        + gauges(at: address, on: bus)
+        + gaugesAndManagers(at: address, on: bus)
     } catch {
       guard case .noAcknowledge = error else { throw error }
       return []
     }
   }
 
-  private static func gauges(at address: I2CAddress, on bus: any I2CBus) throws(I2CError) -> [String] {
+  private static func gaugesAndManagers(at address: I2CAddress, on bus: any I2CBus) throws(I2CError)
+    -> [String]
+  {
     do throws(ChipError) {
       return try GaugePart.candidates(on: bus, at: address).map(\.name)
+        + PowerManagerPart.candidates(on: bus, at: address).map(\.name)
     } catch {
       if case .bus(let fault) = error { throw fault }
       return []
