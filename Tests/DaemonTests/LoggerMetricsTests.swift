@@ -3,7 +3,6 @@ import LocalAPI
 import Quantities
 import Records
 import Settings
-import System
 import TestSupport
 import Testing
 @testable import Daemon
@@ -81,39 +80,6 @@ import Testing
     let oldest = try #require(home.oldestQueued)
     let first = try #require(logger.status.time.flatMap { Timestamp(iso8601: $0) })
     #expect(oldest <= first && first - oldest < .seconds(180), "\(oldest.iso8601())")
-  }
-
-  /// 100,000 records with OUTRIDER_WHOLE, else 10,000.
-  @Test func aScrapeOfALongQueueIsQuickAndTakesLittleMemory() throws {
-    let isWhole = ProcessInfo.processInfo.environment["OUTRIDER_WHOLE"] != nil
-    let count = isWhole ? 100_000 : 10_000
-    let bench = try HTTPBench()
-    LoggerTests.fill(bench, count: count)
-    let server = try ScriptedServer(bench.loop, [])
-    server.answer = { _ in .answer(503) }
-    let destination = "destinations=[{ name: \"home\", kind: \"overland\", url: \"\(server.url())\" }]"
-    let running = try LocalAPITests.logger(on: bench, extra: [destination, "send_interval=1d"])
-    defer { running.logger.stop() }
-    #expect(try bench.run { running.logger.supervision.isReady })
-    func scrape() throws -> String { try LocalAPITests.ask(running, "GET", "/metrics").text }
-    let queue = #"outrider_destination_queued_records{destination="home"} "#
-    var text = ""
-    for _ in 0..<500 where !text.contains("\(queue)\(count)") {
-      text = try scrape()
-      try bench.run(for: .milliseconds(10))
-    }
-    #expect(text.contains("\(queue)\(count)"), "\(text)")
-    let memory = ProcessUsage.now().anonymousBytes ?? 0
-    let times = try (0..<20).map { _ in
-      let start = bench.loop.now
-      _ = try scrape()
-      return bench.loop.now - start
-    }.sorted()
-    let growth = (ProcessUsage.now().anonymousBytes ?? 0) - memory
-    print(
-      "metrics: \(count) queued records: scrape \(times[10]) (median), \(times[19]) (longest), \(growth / 1024) KiB"
-    )
-    #expect(times[10] < .milliseconds(250) && growth < 2 << 20)
   }
 
   struct Request: Sendable, CustomTestStringConvertible {

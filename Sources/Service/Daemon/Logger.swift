@@ -266,8 +266,6 @@ public final class Logger {
     supervision.startIsComplete()
     settingsController.openTripOverride()
     settingsController.settleTripOverride()
-    settingsController.reportInterruptedTrial(now: now)
-    if let text = report.savedStates[.notifications] { notifications.restore(text) }
     rearm()
   }
 
