@@ -243,9 +243,11 @@ public final class LogReader {
     let span = [ColumnValue.integer(id.rawValue), .integer(last.rawValue)]
     let among = "FROM record WHERE \(LogSchema.isPlace) AND id > ? AND id <= ? AND kind ="
     let trips = try connection.firstRow(
-      "SELECT count(*), CAST(min(total(max(value, 0)), 9e15) AS INTEGER) \(among) \(RecordRow.Kind.trip)", span)
+      "SELECT count(*), CAST(min(total(max(value, 0)), 9e15) AS INTEGER) \(among) \(RecordRow.Kind.trip)",
+      span)
     let arrivals = try connection.firstInteger(
-      "SELECT count(*) \(among) \(RecordRow.Kind.visit) AND json_extract(detail, '$.departure') IS NULL", span)
+      "SELECT count(*) \(among) \(RecordRow.Kind.visit) AND json_extract(detail, '$.departure') IS NULL",
+      span)
     return (
       Int(clamping: trips?[0].integer ?? 0), trips?[1].integer ?? 0, Int(clamping: arrivals ?? 0)
     )
