@@ -1,6 +1,7 @@
 import Quantities
 
-/// UUGear Witty Pi 4, 4 Mini and 4 L3V7: an ATtiny841 with a PCF85063 clock behind it.
+/// UUGear Witty Pi 4 and 4 L3V7: an ATtiny841 with a PCF85063 clock behind it. The 4 Mini has an identity that no public
+/// source states, and is not accepted.
 ///
 /// Registers are those of its firmware, `WittyPi4.ino` revision 7. A transaction carries one register. Every change of a
 /// register below 50 is a write of the board's EEPROM, of which a cell lasts 100,000: nothing is written that has its value
@@ -148,11 +149,11 @@ public struct WittyPi4: PowerManager {
       try change(Register.guaranteedWake, to: 0)
       return nil
     }
-    let hours = max(1, (time.wholeSeconds + 3599) / 3600)
-    let days = (hours + 23) / 24
-    guard time >= .zero, days <= 127 else {
+    guard (.zero ... .seconds(127 * 86_400)).contains(time) else {
       throw .cannot(address, "a guaranteed wake in \(time.wholeSeconds) s")
     }
+    let hours = max(1, (time.wholeSeconds + 3599) / 3600)
+    let days = (hours + 23) / 24
     try change(Register.guaranteedWake, to: UInt8(hours <= 127 ? hours : days | 0x80))
     return .seconds(hours <= 127 ? hours * 3600 : days * 86_400)
   }
