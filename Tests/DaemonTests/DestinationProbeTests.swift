@@ -153,6 +153,64 @@ import Testing
     #expect(results["bad"]?.ok == false && results["bad"]?.sentence.hasPrefix("directory: ") == true)
   }
 
+  // MARK: A broker
+
+  struct BrokerCase: Sendable, CustomTestStringConvertible {
+    let promise: String
+    var scheme = "mqtt"
+    var password = "sesame"
+    /// The broker is killed before the test.
+    var isGone = false
+    let ok: Bool
+    /// A part of the sentence.
+    let sentence: String
+    var testDescription: String { promise }
+  }
+
+  static let brokers = [
+    BrokerCase(
+      promise: "a broker that admits the user", ok: true, sentence: "the broker accepts user van"),
+    BrokerCase(promise: "a wrong password", password: "wrong one", ok: false, sentence: "token: "),
+    BrokerCase(
+      promise: "a certificate of an unknown authority", scheme: "mqtts", ok: false, sentence: "encryption: "),
+    BrokerCase(
+      promise: "a broker that does not listen", isGone: true, ok: false, sentence: "connection: "),
+  ]
+
+  @Test(
+    .enabled(
+      if: MosquittoProgram.isInstalled,
+      "mosquitto or openssl is absent: sudo apt-get install mosquitto openssl"),
+    arguments: brokers)
+  func aBrokerIsTestedOverHTTPBesideItsDelivery(_ test: BrokerCase) throws {
+    let bench = try HTTPBench()
+    LoggerTests.fill(bench, count: 3)
+    let program = try MosquittoProgram(admitting: ("van", "sesame"))
+    let listener = try #require(MQTTListener(port: program.port, user: "van", password: "sesame"))
+    if test.isGone { program.kill() }
+    let place = test.scheme == "mqtt" ? "127.0.0.1:\(program.port)" : "localhost:\(program.tlsPort)"
+    let destination =
+      #"destinations=[{ name: "home", kind: "owntracks", url: "\#(test.scheme)://\#(place)", "#
+      + #"user: "van", password: "\#(test.password)", logging_mode: "all" }]"#
+    let running = try LocalAPITests.logger(on: bench, extra: [destination, "send_interval=1s"])
+    let logger = running.logger
+    defer { logger.stop() }
+    #expect(try bench.run { logger.supervision.isReady })
+    if test.ok { #expect(try bench.run { logger.status.destinations.first?.delivered == 3 }) }
+    let begun = try LocalAPITests.ask(running, "POST", "/test?destination=home")
+    #expect(begun.status == 202 && begun.text == #"{"test": 1}"#, "\(begun.text)")
+    #expect(try bench.run { logger.delivery.probes.results.count == 1 })
+    let answer = try LocalAPITests.ask(running, "GET", "/test")
+    let result = try #require(
+      try JSONDecoder().decode(TestsReport.self, from: Data(answer.body)).results.first)
+    #expect(result.ok == test.ok && result.sentence.contains(test.sentence), "\(result)")
+    #expect(!answer.text.contains(test.password), "\(answer.text)")
+    if test.ok {
+      #expect(logger.status.destinations.first?.trouble == nil, "the session of the delivery goes on")
+      #expect(listener.messages.count == 3, "a test sends no record")
+    }
+  }
+
   // MARK: The routes
 
   @Test func theRoutesAnswerOverHTTP() throws {

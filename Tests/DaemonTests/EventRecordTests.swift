@@ -186,6 +186,7 @@ import Store
     case .configurationRefused: "aFaultyConfigurationIsRejectedAndTheOldOneStaysInForce"
     case .remoteApplied, .remoteProven: "validKeysAreAppliedProvenAndSavedAndInvalidOnesReported"
     case .remoteRolledBack: "aValueThatStopsSendingIsRolledBackIfTheServerFails"
+    case .settingsRolledBack: "everyTrialThatIsNotConfirmedIsAnEventAlsoAfterARestart"
     case .receiverAsleep: "aStationaryReceiverSleepsWithinTwoMinutesAndTheLogHasTheReason"
     case .trackingPaused, .trackingResumed: "everyPauseIsLoggedOnceAtItsStartAndOnceAtItsEnd"
     case .hostSleeping, .hostWoke, .hostStaysAwake: "theNextRunReportsTheSleepAndChargesIt"

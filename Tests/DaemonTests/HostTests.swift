@@ -39,7 +39,9 @@ import Testing
     var suspended = Duration.zero
     private let timer: LoopTimer
 
-    init(_ lines: String = "", depth: HostDepth = .suspend, note: SavedHostSleep? = nil) throws {
+    init(
+      _ lines: String = "", depth: HostDepth = .suspend, note: SavedHostSleep? = nil, isServing: Bool = false
+    ) throws {
       http = try HTTPBench()
       let path = http.directory + "/down"
       let environment = http.directory + "/told"
@@ -56,7 +58,8 @@ import Testing
       }
       let configuration = try PowerTests.configuration([
         "storage.directory=\(http.directory)/log", "tracking=false", "host.sleep=\(depth.rawValue)",
-        "host.down=\(path)", "host.while_fed=true", "host.stopping=0s",
+        "host.down=\(path)", "host.while_fed=true", "host.stopping=0s", "api.enabled=\(isServing)",
+        "api.socket=\(http.directory)/api.sock",
         "energy={ host_idle: { mA: 75, V: 5, source: 's' }, host_halted: { mA: 30, V: 5, source: 's' }, "
           + "host_suspended: { mA: 30, V: 5, source: 's' }, host_starting: { mA: 220, V: 5, source: 's' } }",
       ])
@@ -196,6 +199,60 @@ import Testing
     #expect(bench.logger.status.host?.reason == HostSleepInhibitor.receiver.text)
     bench.logger.stop()
     #expect(bench.environment.isEmpty)
+  }
+
+  // MARK: The stream
+
+  /// The messages of a client that connects before the host sleeps: `closing` with its data, else the names.
+  private static func messages(_ client: RawHTTPClient) -> [String] {
+    String(decoding: client.received, as: UTF8.self)
+      .matches(of: /event: ([a-z]+)\ndata: (.*)\n/).map { $0.1 == "closing" ? "closing \($0.2)" : "\($0.1)" }
+  }
+
+  private static func follow(_ bench: Bench) throws -> RawHTTPClient {
+    let client = try RawHTTPClient(loop: bench.http.loop, path: bench.http.directory + "/api.sock")
+    client.send(RawHTTPClient.request("GET", "/stream"))
+    return client
+  }
+
+  @Test func theStreamAnnouncesTheSleepLastAndGoesOnWithAStatusAfterIt() throws {
+    let bench = try Bench(isServing: true)
+    let client = try Self.follow(bench)
+    #expect(try bench.run { Self.messages(client).contains { $0.hasPrefix("closing") } })
+    #expect(try bench.run { !bench.environment.isEmpty })
+    for _ in 0..<5 { try bench.http.run(for: .milliseconds(20)) }
+    let before = Self.messages(client)
+    #expect(before.first == "status", "\(before)")
+    #expect(before.last?.hasPrefix(#"closing {"reason":"host suspends","until":"#) == true, "\(before)")
+    bench.suspended = .seconds(86_400)
+    #expect(try bench.run { bench.logger.power.host?.schedule.sleeps == 1 })
+    #expect(try bench.run { Self.messages(client).dropFirst(before.count).contains("status") })
+    let after = Self.messages(client).dropFirst(before.count)
+    #expect(!after.contains { $0.hasPrefix("closing") } && !client.isClosed, "\(after)")
+    bench.logger.stop()
+    #expect(try bench.http.run { client.isClosed })
+    #expect(Self.messages(client).last == #"closing {"reason":"program ends","until":null}"#)
+  }
+
+  @Test func theStreamGoesOnIfTheHostStaysAwake() throws {
+    let bench = try Bench("exit 3", isServing: true)
+    let client = try Self.follow(bench)
+    #expect(try bench.run { bench.logger.power.host?.schedule.failures == 1 })
+    #expect(try bench.run { Self.messages(client).last == "event" || Self.messages(client).last == "status" })
+    let messages = Self.messages(client)
+    let closing = try #require(messages.firstIndex { $0.hasPrefix("closing") })
+    #expect(messages[closing...].contains("status"), "\(messages)")
+    bench.logger.stop()
+  }
+
+  @Test func aHostThatIsSwitchedOffIsNotAnnouncedAsAnEndOfTheProgram() throws {
+    let bench = try Bench(depth: .halt, isServing: true)
+    let client = try Self.follow(bench)
+    #expect(try bench.run { !bench.environment.isEmpty })
+    bench.logger.stop()
+    #expect(try bench.http.run { client.isClosed })
+    let closings = Self.messages(client).filter { $0.hasPrefix("closing") }
+    #expect(closings.count == 1 && closings.first?.contains("host suspends") == true, "\(closings)")
   }
 
   @Test func hostCurrentsAreThoseOfTheBoardFile() throws {

@@ -148,6 +148,52 @@ import Testing
     logger.stop()
   }
 
+  // MARK: A restart
+
+  @Test func whatIsHeldBackSurvivesARestartAndComesOnce() throws {
+    let bench = try HTTPBench.simulated()
+    let server = try ScriptedServer(bench.loop, [.answer(200)])
+    let hooks =
+      "[{ to: '\(server.url("/a"))', kinds: ['trips'] }, "
+      + "{ to: '\(server.url("/b"))', kinds: ['zones'], quiet: '00:00-23:59' }]"
+    func started(at second: Int64) throws -> Logger {
+      let logger = try NotificationTests.logger(bench, hooks, NotificationTests.Lines())
+      logger.start()
+      #expect(try bench.run { logger.log.isOpen })
+      StatusKeysTests.drive(logger, second...second + 2, bench)
+      return logger
+    }
+    let first = try started(at: 0)
+    for number in 0..<10 { Self.run(first, bench, NotificationTests.entered("zone \(number)")) }
+    #expect(first.notifications.notifiers.last?.gate.heldCount == 10)
+    first.stop()
+    let second = try started(at: 60)
+    #expect(second.notifications.notifiers.last?.gate.heldCount == 10 && server.requests.isEmpty)
+    try bench.loop.advance(by: .seconds(86_400))
+    #expect(server.requests.map(\.line) == ["POST /b HTTP/1.1"])
+    let text = Self.text(server.requests.first)
+    #expect(text.contains(#""more":2"#) && text.contains("zone 9") && !text.contains("zone 1\""), "\(text)")
+    #expect(!text.contains("latitude"), "\(text)")
+    second.stop()
+    let third = try started(at: 90_000)
+    #expect(third.notifications.notifiers.last?.gate.heldCount == 0)
+    third.stop()
+  }
+
+  static let savedTexts: [(text: String, hooks: [HeldNotifications.Hook])] = [
+    ("", []),
+    ("0=12,15+3 2=15", [.init(index: 0, ids: [12, 15], more: 3), .init(index: 2, ids: [15], more: 0)]),
+    ("1=+4", [.init(index: 1, ids: [], more: 4)]), ("x=1 0 =2 -=", []),
+    ("0=a,-3,0,7+b", [.init(index: 0, ids: [7], more: 0)]),
+    ("0=99999999999999999999,5", [.init(index: 0, ids: [5], more: 0)]),
+    ("0=1,2,3,4,5,6,7,8,9", [.init(index: 0, ids: [1, 2, 3, 4, 5, 6, 7, 8], more: 0)]),
+  ]
+  @Test(arguments: savedTexts) func theSavedTextIsReadAndDamageIgnored(
+    text: String, hooks: [HeldNotifications.Hook]
+  ) {
+    #expect(HeldNotifications(text).hooks == hooks)
+  }
+
   // MARK: The test
 
   @Test func aTestCallsEveryHookAndShowsItsAnswer() throws {

@@ -4,6 +4,7 @@ import HTTPServer
 import LocalAPI
 import Quantities
 import Settings
+import Store
 import TestSupport
 import Testing
 @testable import Daemon
@@ -20,8 +21,8 @@ import Testing
   }
 
   /// A logger whose API listens as its file says, on a simulated clock.
-  private static func start() throws -> Running {
-    let bench = try HTTPBench.simulated()
+  private static func start(on given: HTTPBench? = nil) throws -> Running {
+    let bench = try given ?? HTTPBench.simulated()
     let port = try freePort()
     let file = """
       { storage: { directory: "\(bench.directory)/log", allow_volatile: true }, receiver: { port: "/dev/none" },
@@ -31,9 +32,10 @@ import Testing
       file: SourceText(name: "outrider.json5", bytes: Array(file.utf8)),
       overrides: ["storage.directory=\(bench.directory)/log", "api.socket=\(bench.directory)/api.sock"],
       fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    let stored = try storedSettings(bench)
     let logger = try Logger(
-      loop: bench.loop, configuration: try sources.configuration(), sources: sources,
-      journal: LoggerTests.quiet)
+      loop: bench.loop, configuration: try sources.configuration(stored.layers), sources: sources,
+      stored: stored, journal: LoggerTests.quiet)
     logger.start()
     return Running(bench: bench, logger: logger, port: port)
   }
@@ -70,9 +72,46 @@ import Testing
   }
 
   private static func stored(_ running: Running) throws -> [String: String] {
-    let path = "\(running.bench.directory)/log/settings.json"
-    guard let data = FileManager.default.contents(atPath: path) else { return [:] }
-    return try StoredSettings(json: Array(data)).operator
+    try storedSettings(running.bench).operator
+  }
+
+  private static func storedSettings(_ bench: HTTPBench) throws -> StoredSettings {
+    let path = "\(bench.directory)/log/settings.json"
+    guard let data = FileManager.default.contents(atPath: path) else { return StoredSettings() }
+    return try StoredSettings(json: Array(data))
+  }
+
+  /// The fields of the events about trials that ended.
+  private static func ends(_ running: Running) throws -> [String] {
+    let logger = running.logger
+    #expect(try running.bench.run { logger.supervision.isReady && logger.log.recordsWaiting == 0 })
+    return try LogReader(directory: running.bench.directory + "/log").records(after: .zero, limit: 1000)
+      .compactMap {
+        guard case .event(let event) = $0.record.body, event.kind == .settingsRolledBack else { return nil }
+        return event.fields.json
+      }
+  }
+
+  @Test func everyTrialThatIsNotConfirmedIsAnEventAlsoAfterARestart() throws {
+    let late = #"{"cause":"not_confirmed","changes":["api.guest"]}"#
+    let cut = #"{"cause":"restart","changes":["api.guest","page.enabled"]}"#
+    let first = try Self.start()
+    _ = try Self.patch(first, #"{"api.guest": "status"}"#)
+    try first.bench.run(for: .seconds(92))
+    #expect(try Self.ends(first) == [late])
+    _ = try Self.patch(first, #"{"api.guest": "status", "page.enabled": false}"#)
+    try first.bench.run(for: .seconds(5))
+    first.logger.stop()
+    let second = try Self.start(on: first.bench)
+    #expect(try Self.ends(second) == [late, cut])
+    let id = try Self.trial(try Self.patch(second, #"{"api.guest": "positions"}"#)).id
+    try second.bench.run(for: .seconds(2))
+    #expect(try Self.confirm(second, id, port: second.port).status == 200)
+    second.logger.stop()
+    let third = try Self.start(on: first.bench)
+    #expect(try Self.ends(third) == [late, cut], "a confirmed trial has no such end")
+    #expect(third.logger.context.configuration.api.guest == .positions)
+    third.logger.stop()
   }
 
   @Test func anUnreachableAddressReturnsByItself() throws {

@@ -206,6 +206,80 @@ import Formats
     #expect(object?["crs"] == nil)
   }
 
+  struct Edge: Sendable, CustomTestStringConvertible {
+    let place: String
+    /// Latitude and longitude in 1e-7 degrees.
+    let points: [(Int32, Int32)]
+    var testDescription: String { place }
+  }
+
+  static let edges = [
+    Edge(
+      place: "the north pole",
+      points: [
+        (899_999_990, 0), (900_000_000, 0), (900_000_000, 1_800_000_000), (900_000_000, -1_800_000_000),
+        (899_999_990, -1_799_999_999),
+      ]),
+    Edge(
+      place: "the south pole",
+      points: [(-899_999_990, 1), (-900_000_000, -1), (-900_000_000, 900_000_000), (-899_000_000, 2)]),
+    Edge(
+      place: "the date line",
+      points: [
+        (0, 1_799_999_990), (0, 1_800_000_000), (0, -1_800_000_000), (0, -1_799_999_990), (0, 1_800_000_000),
+      ]),
+    Edge(
+      place: "along the date line",
+      points: (0..<40).map { (Int32($0) * 1000, $0 % 2 == 0 ? 1_800_000_000 : -1_800_000_000) }),
+    Edge(
+      place: "from corner to corner",
+      points: [
+        (900_000_000, 1_800_000_000), (-900_000_000, -1_800_000_000), (900_000_000, -1_800_000_000),
+        (-900_000_000, 1_800_000_000), (0, 0),
+      ]),
+    Edge(
+      place: "across the date line with half of the earth",
+      points: [(0, 900_000_001), (0, -900_000_001), (1, 1)]),
+  ]
+
+  /// Numbers of a text that a pattern finds, which are degrees up to a limit.
+  private static func areDegrees(_ text: String, _ pattern: Regex<(Substring, Substring)>, _ limit: Double)
+    -> Bool
+  {
+    text.matches(of: pattern).allSatisfy { Double($0.1).map { abs($0) <= limit } ?? false }
+  }
+
+  @Test(arguments: edges) func tracksAtPolesAndTheDateLineAreValidFiles(_ edge: Edge) throws {
+    var log = Log()
+    for (second, point) in edge.points.enumerated() { log.location(second, point.0, point.1) }
+    for tolerance in [nil, 5, 1e6] as [Double?] {
+      func text(_ format: ExportFormat) -> String { Self.export(log, format) { $0.tolerance = tolerance } }
+      let (gpx, kml, csv) = (text(.gpx), text(.kml), text(.csv(ExportColumn.allCases)))
+      #expect(XMLCheck.isWellFormed(gpx) && XMLCheck.isWellFormed(kml))
+      #expect(Self.areDegrees(gpx, /lat="([^"]*)"/, 90) && Self.areDegrees(gpx, /lon="([^"]*)"/, 180))
+      #expect(Self.areDegrees(gpx, /minlat="([^"]*)"/, 90) && Self.areDegrees(gpx, /maxlon="([^"]*)"/, 180))
+      #expect(Self.areDegrees(kml, /<gx:coord>([^ ]*)/, 180))
+      let count = csv.split(separator: "\r\n").count - 1
+      #expect(count <= edge.points.count)
+      #expect(count >= 2 && text(.nmea).components(separatedBy: "GGA").count - 1 == count)
+      for sentence in text(.nmea).matches(of: /GGA,[^,]*,([0-9.]+),[NS],([0-9.]+),[EW]/) {
+        #expect(Double(sentence.1) ?? 1e6 <= 9000 && Double(sentence.2) ?? 1e6 <= 18_000, "\(sentence.0)")
+      }
+      let object = try JSONSerialization.jsonObject(with: Data(text(.geoJSON).utf8)) as? [String: Any]
+      for feature in (object?["features"] as? [[String: Any]]) ?? [] {
+        let geometry = feature["geometry"] as? [String: Any]
+        guard let line = geometry?["coordinates"] as? [[Double]] else {
+          #expect(geometry?["type"] as? String == "Point", "a line has two positions at least")
+          continue
+        }
+        let times = (feature["properties"] as? [String: Any])?["coordTimes"] as? [String]
+        #expect(line.count >= 2 && times?.count == line.count && times == times?.sorted())
+        #expect(line.allSatisfy { abs($0[0]) <= 180 && abs($0[1]) <= 90 })
+        #expect(zip(line, line.dropFirst()).allSatisfy { abs($0[0] - $1[0]) <= 180 }, "\(line)")
+      }
+    }
+  }
+
   @Test func emptyLogsAndSinglePointsAreWellFormed() throws {
     var one = Log()
     one.location(0)

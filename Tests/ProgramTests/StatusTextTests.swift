@@ -43,6 +43,17 @@ import TextSnapshots
     #expect(none == Self.texts.expected("rows battery: no fuel gauge", none))
   }
 
+  @Test(arguments: [nil, "0.0.0.0:8080"]) func settingsOnTrialHaveARow(address: String?) throws {
+    var running = StatusReport(
+      version: "1", deviceID: "van", running: true,
+      log: .init(directory: "log", lastID: 1, waiting: 0, trouble: nil), destinations: [])
+    running.settings_trial = StatusReport.SettingsTrial(
+      id: "t1", keys: ["api.listen", "api.token"], goes_back_in_s: 61, listen: address)
+    let text = StatusText.lines(logger: "", running: running, log: nil, directory: "log")
+      .filter { $0.contains("trial") }.joined(separator: "\n")
+    #expect(text == Self.texts.expected("row setting trial\(address == nil ? "" : " with an address")", text))
+  }
+
   /// A running logger hides positions in privacy zones; the log may hold one from before.
   @Test func thePositionComesFromTheLogOnlyIfNoLoggerIsRunning() throws {
     let scratch = try Scratch()

@@ -35,6 +35,8 @@ import TextSnapshots
     Case(.remoteApplied, [.destination: "home", .changes: .list(["main.min_time=5s"]), .rollback: 86_400]),
     Case(.remoteProven, [.destination: "home", .changes: .list(["main.min_time=5s"])]),
     Case(.accessRefused, [.count: 10]),
+    Case(.settingsRolledBack, [.changes: .list(["api.listen", "api.token"]), .cause: "not_confirmed"]),
+    Case(.settingsRolledBack, [.changes: .list(["api.listen"]), .cause: "restart"]),
     Case(.updated, [.version: "0.3.0", .previousVersion: "0.2.0"]),
     Case(
       .updateRolledBack, [.version: "0.3.0", .previousVersion: "0.2.0", .reason: "nothing delivered to home"]),

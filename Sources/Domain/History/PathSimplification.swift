@@ -61,7 +61,11 @@ public struct PathSimplification: Equatable, Sendable {
     return (east * east + north * north).squareRoot()
   }
 
+  /// The latitude in 1e-7 degrees from which on meridians are too close together for parallels as straight lines.
+  private static let polar = 800_000_000
+
   private static func offset(of point: Coordinate, from start: Coordinate) -> (east: Double, north: Double) {
+    guard start.latitudeE7.magnitude < polar else { return start.offset(to: point) }
     let metresPerDegree = 6_371_008.8 * Double.pi / 180
     var longitude = point.longitude - start.longitude
     if longitude > 180 { longitude -= 360 }

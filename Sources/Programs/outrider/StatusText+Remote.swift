@@ -4,6 +4,16 @@ extension StatusText {
   /// The number of outcomes that are shown, the newest first.
   static let mostOutcomes = 5
 
+  /// Returns the row of the operator's settings on trial.
+  static func row(_ trial: StatusReport.SettingsTrial) -> (String, String) {
+    let address = trial.listen.map { "; the local API listens on \($0)" } ?? ""
+    return (
+      "setting trial",
+      "\(trial.keys.joined(separator: ", ")), rolled back in \(duration(trial.goes_back_in_s)) unless confirmed"
+        + address
+    )
+  }
+
   /// Returns the rows of the remote settings: the trials, the next check-in, and the values that were not applied.
   static func rows(_ remote: StatusReport.Remote) -> [(String, String)] {
     var rows: [(String, String)] = []

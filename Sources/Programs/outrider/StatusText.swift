@@ -32,6 +32,7 @@ enum StatusText {
         ("settings", "\(key.key): the value of the file has no effect; restore it with \(key.give_back)"))
     }
     if let running {
+      if let trial = running.settings_trial { rows.append(Self.row(trial)) }
       if let remote = running.remote { rows += Self.rows(remote) }
       if let receiver = running.receiver { rows.append(("receiver", describe(receiver))) }
       if let reception = running.reception, isTracking {

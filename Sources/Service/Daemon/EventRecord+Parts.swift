@@ -22,6 +22,11 @@ extension EventRecord {
       ])
   }
 
+  /// Creates the event of a trial of the operator's settings that ended with their previous values.
+  init(rolledBack paths: [String], cause: String) {
+    self.init(.settingsRolledBack, [.changes: .list(paths), .cause: .text(cause)])
+  }
+
   /// Creates the event of a changed ignition line.
   init(ignition isOn: Bool) { self.init(isOn ? .ignitionOn : .ignitionOff) }
 

@@ -82,10 +82,10 @@ extension Logger {
           radio: hotspot.isOn ? .sending : delivery.radioUse)
       },
       hostSituation: { [unowned self] _ in hostSituation },
-      hostWillSleep: { [unowned self] sleep in
-        stream?.publish(
-          .closing("host suspends", until: tracking.tracker.fixes.clock.timestamp(at: sleep.wake)))
+      hostSleeps: { [unowned self] sleep in
+        serving.hostSleeps(until: tracking.tracker.fixes.clock.timestamp(at: sleep.wake))
       },
+      hostIsAwake: { [unowned self] in serving.publisher.hostIsAwake() },
       budgetChanged: { [unowned self] in delivery.configurationChanged() })
     supervision.outputs = SupervisionController.Outputs(
       summary: { [unowned self] in summary },
@@ -135,7 +135,9 @@ extension Logger {
         log.commit(now: context.loop.now)
         return log.newestID
       },
-      isNetworkUp: { [unowned self] in delivery.radio?.schedule.isUp ?? true })
+      isNetworkUp: { [unowned self] in delivery.radio?.schedule.isUp ?? true },
+      newestID: { [unowned self] in log.isOpen ? log.newestID : nil },
+      save: { [unowned self] text in log.post(.saveStateWithRecords(.notifications, text)) })
     heartbeat.outputs = HeartbeatController.Outputs(
       faults: { [unowned self] in healthFaults }, radio: { [unowned self] in delivery.radio })
   }

@@ -266,6 +266,8 @@ public final class Logger {
     supervision.startIsComplete()
     settingsController.openTripOverride()
     settingsController.settleTripOverride()
+    settingsController.reportInterruptedTrial(now: now)
+    if let text = report.savedStates[.notifications] { notifications.restore(text) }
     rearm()
   }
 

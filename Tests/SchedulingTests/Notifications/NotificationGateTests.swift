@@ -14,10 +14,18 @@ import Testing
     init(_ gate: NotificationGate) { self.gate = gate }
 
     var heldCount: Int { gate.heldCount }
+    var heldRecords: [Int64] { gate.heldRecords.ids }
+    var others: Int { gate.heldRecords.more }
     var nextTimeout: Moment? { gate.nextTimeout }
 
     func add(_ item: Item, now: Moment, clock: NotificationGate.Clock?) -> NotificationMessage? {
       gate.add(item, now: now, clock: clock)
+    }
+
+    func restore(
+      _ earlier: [Item], more: Int = 0, now: Moment, clock: NotificationGate.Clock?
+    ) -> NotificationMessage? {
+      gate.restore(earlier, more: more, now: now, clock: clock)
     }
 
     func handleTimeout(now: Moment, clock: NotificationGate.Clock?) -> NotificationMessage? {
@@ -81,7 +89,10 @@ import Testing
       ]
     ),
     (["visits"], []), (["clock", "clock_set"], [.clockSet, .clockStepped, .clockLost, .weekRepaired]),
-    (["settings"], [.configurationRefused, .remoteRolledBack, .updateRolledBack, .accessRefused]),
+    (
+      ["settings"],
+      [.configurationRefused, .settingsRolledBack, .remoteRolledBack, .updateRolledBack, .accessRefused]
+    ),
     (
       ["motion"],
       [
@@ -187,6 +198,47 @@ import Testing
   @Test func withoutADateNothingIsQuiet() {
     let gate = Self.gate(quiet: "00:00-23:59")
     #expect(gate.add(Self.item(.zoneLeft), now: .zero, clock: nil) != nil)
+  }
+
+  // MARK: A restart
+
+  @Test func theRecordsOfWhatIsHeldAreKnownAndTheOthersCounted() throws {
+    let gate = Self.gate(["zones"], quiet: "22:00-06:00")
+    let night = try Self.clock("2026-01-10T23:00:00Z")
+    for id in 1...10 as ClosedRange<Int64> {
+      var item = Self.item(.zoneLeft)
+      item.record = id == 10 ? nil : id
+      _ = gate.add(item, now: .zero, clock: night)
+    }
+    #expect(gate.heldRecords == [3, 4, 5, 6, 7, 8, 9] && gate.others == 3)
+  }
+
+  @Test func whatAnEarlierRunHeldComesAtTheEndOfTheQuietHours() throws {
+    let gate = Self.gate(["receiver"], quiet: "22:00-06:00")
+    let night = try Self.clock("2026-01-10T23:00:00Z")
+    #expect(gate.restore([Self.item(.receiverLost)], more: 3, now: .zero, clock: night) == nil)
+    #expect(gate.add(Self.item(.receiverLost), now: Self.at(1), clock: night) == nil)
+    #expect(gate.heldCount == 4, "the fault has begun before the restart")
+    #expect(gate.add(Self.item(.receiverFound), now: Self.at(2), clock: night) == nil)
+    let due = try #require(gate.nextTimeout)
+    let message = gate.handleTimeout(now: due, clock: try Self.clock("2026-01-11T05:00:00Z"))
+    #expect(message?.notifications.map(\.kind) == ["receiver_lost", "receiver_found"] && message?.more == 3)
+  }
+
+  @Test func withoutADateWhatWasHeldWaitsTenMinutes() throws {
+    let gate = Self.gate(["zones"], quiet: "22:00-06:00")
+    #expect(gate.restore([Self.item(.zoneLeft)], now: .zero, clock: nil) == nil)
+    #expect(gate.add(Self.item(.zoneEntered), now: Self.at(1), clock: nil) == nil && gate.heldCount == 2)
+    #expect(gate.nextTimeout == Self.at(600))
+    let night = try Self.clock("2026-01-10T23:00:00Z")
+    #expect(gate.handleTimeout(now: Self.at(600), clock: night) == nil, "it is night")
+    let other = Self.gate(["zones"], quiet: "22:00-06:00")
+    _ = other.restore([Self.item(.zoneLeft)], now: .zero, clock: nil)
+    #expect(other.handleTimeout(now: Self.at(600), clock: nil)?.notifications.count == 1)
+    let day = Self.gate(["zones"], quiet: "22:00-06:00")
+    let noon = try Self.clock("2026-01-10T11:00:00Z")
+    #expect(day.restore([Self.item(.zoneLeft)], now: .zero, clock: noon)?.notifications.count == 1)
+    #expect(day.restore([], more: 0, now: .zero, clock: noon) == nil)
   }
 
   // MARK: The limit

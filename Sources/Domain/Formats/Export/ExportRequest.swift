@@ -31,6 +31,8 @@ public struct ExportRequest: Equatable, Sendable {
   public var interval: Duration?
   public var hasVisits = true
   public var hasEvents = false
+  /// True if a point between two locations may be private, so that a file must not have it.
+  public var hasPrivacyZones = false
 
   public init() {}
 

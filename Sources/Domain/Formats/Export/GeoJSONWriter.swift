@@ -15,11 +15,14 @@ struct GeoJSONWriter: ExportWriter {
   private var count = 0
   private var track = ExportTrack(name: "")
   private var hasFeature = false
+  /// True if a point between two locations may be inside a privacy zone.
+  private var hasPrivacyZones = false
 
   mutating func write(_ element: ExportElement, to text: inout [UInt8]) {
     switch element {
     case .start: text.append("{\"type\":\"FeatureCollection\",")
     case .head(let title, let request, _):
+      hasPrivacyZones = request.hasPrivacyZones
       text.append("\"generator\":")
       text.appendJSONString(title.creator)
       text.append(",\"name\":")
@@ -66,7 +69,9 @@ struct GeoJSONWriter: ExportWriter {
   private mutating func join(_ a: ExportPoint, _ b: ExportPoint, to text: inout [UInt8]) {
     let (from, to) = (a.location.coordinate, b.location.coordinate)
     let east = Int64(to.longitudeE7) - Int64(from.longitudeE7)
-    if abs(east) > 1_800_000_000 {
+    if abs(east) > 1_800_000_000, hasPrivacyZones {
+      flush(to: &text)
+    } else if abs(east) > 1_800_000_000 {
       let border: Int32 = from.longitudeE7 > 0 ? 1_800_000_000 : -1_800_000_000
       let length = 3_600_000_000 - abs(east)
       let share =

@@ -56,6 +56,22 @@ extension EventDefinition {
     ) { event in "\(event.counted(.count, "wrong token")); further ones are delayed" }
   }
 
+  static var settingsRolledBack: Self {
+    Self(
+      subject: "settings", group: .settings, level: .warning, effects: .isStoredWhileOff, gap: .unrelated,
+      meaning:
+        "Settings of the operator that were on trial have their previous values again. The cause is "
+        + "not_confirmed, or restart: the logger started again before the confirmation.",
+      fields: [.changes, .cause],
+      advice: "Make the change again, and confirm it on the page within 90 s."
+    ) { event in
+      let reason =
+        event.text(.cause) == "restart"
+        ? "the logger started again before the change was confirmed" : "not confirmed in time"
+      return "\(event.changes): \(reason); the previous values apply"
+    }
+  }
+
   static var remoteApplied: Self {
     Self(
       subject: "remote settings", group: .settings, level: .notice, effects: [],

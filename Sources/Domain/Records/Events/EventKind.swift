@@ -4,6 +4,7 @@ public enum EventKind: String, Sendable, CaseIterable {
   case stopped = "stopped"
   case configurationChanged = "configuration_changed"
   case configurationRefused = "configuration_refused"
+  case settingsRolledBack = "settings_rolled_back"
   case remoteApplied = "remote_applied"
   case remoteProven = "remote_proved"
   case remoteRolledBack = "remote_went_back"
@@ -104,6 +105,7 @@ extension EventKind {
     case .stopped: .stopped
     case .configurationChanged: .configurationChanged
     case .configurationRefused: .configurationRefused
+    case .settingsRolledBack: .settingsRolledBack
     case .remoteApplied: .remoteApplied
     case .remoteProven: .remoteProven
     case .remoteRolledBack: .remoteRolledBack

@@ -21,6 +21,8 @@ public struct Notification: Equatable, Sendable {
   public var isFinal = false
   /// The host of the server that the notification is about. A notification about a server does not go to that server.
   public var host: String?
+  /// The id of its record in the log; nil if it has none, or none yet.
+  public var record: Int64?
   /// True if the kind is among those without a choice of kinds.
   let isUsual: Bool
   /// True if the kind belongs to the choice of its group.
@@ -75,7 +77,7 @@ public struct Notification: Equatable, Sendable {
 
 /// One call of a hook: one notification, or several that were held back.
 public struct NotificationMessage: Equatable, Sendable {
-  /// The notifications, oldest first; at least one.
+  /// The notifications, oldest first; none if only their number has survived a restart.
   public let notifications: [Notification]
   /// The number of further ones that are not listed.
   public let more: Int

@@ -22,6 +22,8 @@ public struct NotificationGate: Sendable {
   public static let mostHeld = 8
   /// The maximum number of faults that are followed. There are as many as kinds of faults, and as destinations.
   private static let mostFaults = 64
+  /// The time for which restored notifications wait for the date, by which the quiet hours are known.
+  private static let longestWaitForDate = Duration.seconds(600)
 
   public let rules: NotificationRules
   /// The next time at which held notifications are due; nil if none are held.
@@ -30,11 +32,33 @@ public struct NotificationGate: Sendable {
   private var held: [Notification] = []
   private var more = 0
   private var sent: [Moment] = []
+  /// The end of the time for which restored notifications wait for the date; nil without any.
+  private var restoredUntil: Moment?
 
   public init(_ rules: NotificationRules) { self.rules = rules }
 
   /// The number of notifications that are held back.
   public var heldCount: Int { held.count + more }
+
+  /// The records of the notifications that are held back with their text, and the number of the others, for
+  /// ``restore(_:more:now:clock:)`` after a restart.
+  public var heldRecords: (ids: [Int64], more: Int) {
+    let ids = held.compactMap(\.record)
+    return (ids, more + held.count - ids.count)
+  }
+
+  /// Holds back what an earlier run held back, and `more` others. Returns the message that is due; nil for none.
+  public mutating func restore(
+    _ earlier: [Notification], more: Int, now: Moment, clock: Clock?
+  ) -> NotificationMessage? {
+    for notification in earlier {
+      follow(notification)
+      hold(notification)
+    }
+    self.more += min(max(more, 0), .max - self.more)
+    restoredUntil = now + Self.longestWaitForDate
+    return release(now: now, clock: clock)
+  }
 
   /// Returns the message to send because of a notification; nil for none. Without a clock there are no quiet hours.
   public mutating func add(_ notification: Notification, now: Moment, clock: Clock?) -> NotificationMessage? {
@@ -57,6 +81,12 @@ public struct NotificationGate: Sendable {
       return faults.remove(end) != nil || rules.kinds.contains(notification.kind)
     }
     guard rules.admits(notification) else { return false }
+    return follow(notification)
+  }
+
+  /// Follows a fault that begins. Returns false if it has begun before.
+  @discardableResult
+  private mutating func follow(_ notification: Notification) -> Bool {
     guard let fault = notification.beginning, !rules.kinds.isEmpty else { return true }
     guard !faults.contains(fault) else { return false }
     if faults.count < Self.mostFaults { faults.insert(fault) }
@@ -73,7 +103,11 @@ public struct NotificationGate: Sendable {
 
   private mutating func release(now: Moment, clock: Clock?) -> NotificationMessage? {
     nextTimeout = nil
-    guard !held.isEmpty else { return nil }
+    guard heldCount > 0 else { return nil }
+    if rules.quiet != nil, clock == nil, let restoredUntil, now < restoredUntil {
+      nextTimeout = restoredUntil
+      return nil
+    }
     if let quiet = rules.quiet, let clock {
       let end = quiet.end(from: clock.time, aheadOfUTC: clock.aheadOfUTC)
       if end > clock.time {
@@ -89,12 +123,12 @@ public struct NotificationGate: Sendable {
       }
       sent.append(now)
     }
-    defer { (held, more) = ([], 0) }
+    defer { (held, more, restoredUntil) = ([], 0, nil) }
     return NotificationMessage(held, more: more)
   }
 
   private mutating func takeAll(with last: Notification) -> NotificationMessage {
-    defer { (held, more, nextTimeout) = ([], 0, nil) }
+    defer { (held, more, nextTimeout, restoredUntil) = ([], 0, nil, nil) }
     return NotificationMessage(held + [last], more: more)
   }
 }

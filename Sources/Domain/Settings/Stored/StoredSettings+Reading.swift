@@ -80,6 +80,9 @@ extension StoredSettings {
       newcomers = (newcomers ?? [:]).merging([name: one]) { $1 }
     }
     if let draft = draft.departed { departed = list(draft, "departed", "a name", destinationRemedy) }
+    if let draft = draft.trial {
+      trial = list(draft, "trial", "a path", "the end of a trial may not be reported")
+    }
     explain(damages)
   }
 
@@ -170,6 +173,7 @@ private struct Draft: Decodable {
   var destinations: Attempt<[String: Attempt<DestinationState>]>?
   var newcomers: Attempt<[String: Attempt<Int64>]>?
   var departed: Attempt<[Attempt<String>]>?
+  var trial: Attempt<[Attempt<String>]>?
 }
 
 private struct ServerDraft: Decodable {

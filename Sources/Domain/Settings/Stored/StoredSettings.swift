@@ -14,11 +14,14 @@ public struct StoredSettings: Encodable, Equatable, Sendable {
   public var newcomers: [String: Int64]?
   /// Destinations of the log that are no longer configured and were reported.
   public var departed: [String]?
+  /// The paths of the operator's settings that were on trial when the file was written; ``operator`` has their previous
+  /// values.
+  public var trial: [String]?
   /// The parts of the file that could not be read and were ignored.
   public internal(set) var faults: [StoredFault] = []
 
   private enum CodingKeys: String, CodingKey {
-    case `operator`, server, destinations, newcomers, departed
+    case `operator`, server, destinations, newcomers, departed, trial
     case tripOverride = "trip_claim"
   }
 

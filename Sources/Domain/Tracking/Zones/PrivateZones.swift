@@ -4,6 +4,9 @@ import Records
 /// The privacy zones: no location inside is stored or sent. Used by the tracker, and by everything that discloses
 /// records.
 public struct PrivateZones: Equatable, Sendable {
+  /// The width in metres of the edge, which counts as inside: twice the resolution of coordinates.
+  private static let edge = 0.02
+
   private let shapes: [ZoneShape]
 
   /// Selects those of `zones` that are private.
@@ -11,9 +14,10 @@ public struct PrivateZones: Equatable, Sendable {
 
   public var isEmpty: Bool { shapes.isEmpty }
 
-  /// True if the coordinates are inside, or may be inside by their `accuracy` in metres.
+  /// True if the coordinates are inside or on the edge, or may be inside by their `accuracy` in metres.
   public func hides(_ position: Coordinate, accuracy: Double? = nil) -> Bool {
-    shapes.contains { $0.distance(from: position) <= min(accuracy ?? 0, 1000) }
+    let margin = max(min(accuracy ?? 0, 1000), Self.edge)
+    return shapes.contains { $0.distance(from: position) <= margin }
   }
 
   /// True if a location is inside, or may be inside by its accuracy.

@@ -87,7 +87,9 @@ enum ExportCommand: Command {
     _ options: ExportOptions, from directory: String, _ configuration: Configuration
   ) throws -> Int32 {
     let reader = try LogReader(directory: directory)
+    let zones = PrivateZones(configuration)
     var request = options.request
+    request.hasPrivacyZones = !zones.isEmpty
     switch options.trip {
     case .last:
       guard case .trip(let trip)? = try reader.newestTrip()?.record.body, let start = trip.start.time else {
@@ -108,7 +110,6 @@ enum ExportCommand: Command {
       request, as: options.format, title: title, clock: clock,
       after: try start.map { try reader.lastID(before: $0) } ?? .zero,
       through: try request.to.map { try reader.lastID(before: $0) })
-    let zones = PrivateZones(configuration)
     let file = try options.path.map { try OutputFile(path: $0) }
     while !export.isOver {
       let page = try reader.records(after: export.position, limit: 500)

@@ -1,6 +1,8 @@
+import Database
 import EventLoop
 import HTTPClient
 import LocalAPI
+import LoggerConfiguration
 import Quantities
 import Records
 import Scheduling
@@ -17,6 +19,10 @@ final class NotificationController {
     var commit: () -> Int64? = { nil }
     /// Returns false while the network is switched off.
     var isNetworkUp: () -> Bool = { true }
+    /// Returns the id that the newest record has or will get; nil before the log is open.
+    var newestID: () -> Int64? = { nil }
+    /// Saves what is held back, for ``restore(_:)``.
+    var save: (String) -> Void = { _ in }
   }
 
   private let context: LoggerContext
@@ -26,6 +32,8 @@ final class NotificationController {
   /// The hooks in the order of the setting; empty if none is configured.
   private(set) var notifiers: [Notifier] = []
   private var finals = FinalNotifications()
+  /// What is held back, as it was saved last.
+  private var savedText = ""
   /// The hook whose failure is being reported: it is not notified of it.
   private var failing: Notifier?
   /// The end of the logger, for the hooks; nil before.
@@ -66,6 +74,7 @@ final class NotificationController {
       tracking.tracker.fixes.clock.timestamp(at: context.loop.now)
         .map { NotificationGate.Clock(time: $0, aheadOfUTC: LocalTime.aheadOfUTC(at:)) }
     }
+    notifier.outputs.released = { [unowned self] in saveHeld() }
     notifier.outputs.failed = { [unowned self, unowned notifier] reason, count in
       failing = notifier
       let event = EventRecord(notificationFailure: reason, count: count)
@@ -77,7 +86,34 @@ final class NotificationController {
 
   /// Applies a changed configuration, which is in force already.
   func configurationChanged() {
-    if notifiers.map(\.settings) != context.configuration.notifications { start() }
+    guard notifiers.map(\.settings) != context.configuration.notifications else { return }
+    start()
+    saveHeld()
+  }
+
+  /// Holds back what an earlier run held back, by the text that it saved. The log is open.
+  func restore(_ text: String) {
+    savedText = text
+    let deviceID = context.configuration.deviceID
+    for hook in HeldNotifications(text).hooks where notifiers.indices.contains(hook.index) {
+      do throws(DatabaseError) {
+        let earlier = try HeldNotifications.read(
+          hook.ids, in: context.configuration.storage.directory, PrivateZones(context.configuration),
+          deviceID: deviceID)
+        notifiers[hook.index].restore(
+          earlier, more: hook.more + hook.ids.count - earlier.count, deviceID: deviceID)
+      } catch {
+        context.journal.log(.warning, "notifications: cannot read those that were held back: \(error)")
+      }
+    }
+    saveHeld()
+  }
+
+  private func saveHeld() {
+    let text = HeldNotifications(notifiers.map(\.gate)).text
+    guard text != savedText else { return }
+    savedText = text
+    outputs.save(text)
   }
 
   /// Passes a record on, if it is an event or a visit.
@@ -90,11 +126,13 @@ final class NotificationController {
       if case .event(let event) = record.body, event.kind == .stopped { farewell?.last = notification }
       return
     }
+    notification.record = outputs.newestID()
     if case .event(let event) = record.body {
       notification.isFinal = event.announcesTheEnd
       notification.host = event.fields.text(.destination).flatMap(host)
     }
     for notifier in notifiers where notifier !== failing { pass(notification, to: notifier) }
+    saveHeld()
   }
 
   private func pass(_ notification: Scheduling.Notification, to notifier: Notifier) {

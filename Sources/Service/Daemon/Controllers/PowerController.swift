@@ -31,8 +31,10 @@ final class PowerController {
     }
     /// The scheduled tasks of the host, or the reason why it may not sleep.
     var hostSituation: (Moment) -> HostSituation = { _ in HostSituation(inhibitor: .storage) }
-    /// The host is about to sleep.
-    var hostWillSleep: (HostSleep) -> Void = { _ in }
+    /// All records are durable, and the host goes to sleep.
+    var hostSleeps: (HostSleep) -> Void = { _ in }
+    /// The host is awake again, or stays awake after all.
+    var hostIsAwake: () -> Void = {}
     /// The battery budget permits another send interval than before.
     var budgetChanged: () -> Void = {}
   }
@@ -180,7 +182,10 @@ final class PowerController {
       situation: { [unowned self] now in outputs.hostSituation(now) },
       date: { [unowned self] moment in tracking.tracker.fixes.clock.timestamp(at: moment) },
       prepare: { [unowned self] sleep, token in prepare(sleep, token: token) },
-      going: { [unowned self] _ in energy.ledger.record(.host, drawing: .hostDown, now: loop.now) },
+      going: { [unowned self] sleep in
+        energy.ledger.record(.host, drawing: .hostDown, now: loop.now)
+        outputs.hostSleeps(sleep)
+      },
       stayUp: { [unowned self] reason, retry in stayUp(reason, retry: retry) },
       woke: { [unowned self] waking in woke(waking) })
     // An alarm that an earlier run has set is obsolete.
@@ -217,7 +222,6 @@ final class PowerController {
     tracking.process(.occurred(event), now: now)
     saveLedger(now: now, atOnce: true)
     log.commit(now: now)
-    outputs.hostWillSleep(sleep)
     log.post(.token(token))
   }
 
@@ -232,6 +236,7 @@ final class PowerController {
         .failures: host.map { .integer($0.schedule.failures) },
       ])
     tracking.process(.occurred(event), now: now)
+    outputs.hostIsAwake()
   }
 
   private func woke(_ waking: HostWaking) {
@@ -242,6 +247,7 @@ final class PowerController {
     }
     log.post(.saveStateWithRecords(.host, ""))
     tracking.process(.occurred(EventRecord(.hostWoke, waking.fields)), now: now)
+    outputs.hostIsAwake()
   }
 
   /// Handles the note about the sleep of the host that an earlier run left in the log.

@@ -43,10 +43,16 @@ final class ServingController {
     if let reason { api?.noteFailure(of: address, reason: reason) } else { api?.clearFailure(of: address) }
   }
 
-  /// Tells the clients that the program ends, and closes all connections.
+  /// Tells the clients that the host sleeps until a time; nil if that is unknown. Nothing follows until it is awake.
+  func hostSleeps(until time: Timestamp?) {
+    stream?.publish(.closing("host suspends", until: time))
+    publisher.hostSleeps()
+  }
+
+  /// Tells the clients that the program ends, unless they know that the host sleeps, and closes all connections.
   func stop() {
     share.stop()
-    stream?.publish(.closing("program ends", until: nil))
+    if !publisher.isHostAsleep { stream?.publish(.closing("program ends", until: nil)) }
     api?.stop()
     examiner.stop()
   }

@@ -335,12 +335,17 @@ final class SettingsController {
     let paths = state.rollTrialBack()
     armTrialTimer()
     guard !paths.isEmpty else { return }
-    journal.log(
-      .warning,
-      "settings: \(paths.joined(separator: ", ")): not confirmed within \(SettingTrial.duration.wholeSeconds) s; the "
-        + "previous values return")
+    tracking.process(.occurred(EventRecord(rolledBack: paths, cause: "not_confirmed")), now: now)
     save(now: now)
     relay()
+  }
+
+  /// Reports a trial that the end of the previous run has ended: the stored settings have the previous values.
+  func reportInterruptedTrial(now: Moment) {
+    let paths = state.takeInterruptedTrial()
+    guard !paths.isEmpty else { return }
+    tracking.process(.occurred(EventRecord(rolledBack: paths, cause: "restart")), now: now)
+    save(now: now)
   }
 
   private func layers(without unset: Set<String>) -> StoredLayers {

@@ -13,6 +13,8 @@ struct SettingsState {
   private(set) var tripOverride: TripOverride?
   /// The settings of the operator on trial; nil if there are none.
   private(set) var trial: SettingTrial?
+  /// The settings whose trial the end of the previous run has ended, until that is reported.
+  private var interruptedTrial: [String]
   /// The state machine of remote settings.
   private(set) var server: ServerChanges
   /// The outcome of the settings that servers sent, by destination and path. The name is empty for values of an unknown
@@ -29,6 +31,7 @@ struct SettingsState {
     self.utc = utc
     `operator` = stored.operator
     tripOverride = stored.tripOverride
+    interruptedTrial = stored.trial ?? []
     server = ServerChanges(
       stored.server, now: now, boot: ProcessEnvironment.bootIdentity, utc: utc())
     for key in server.values.keys {
@@ -68,6 +71,12 @@ struct SettingsState {
     `operator` = trial.stored(`operator`)
     self.trial = nil
     return trial.paths
+  }
+
+  /// Returns the settings whose trial the end of the previous run has ended, once.
+  mutating func takeInterruptedTrial() -> [String] {
+    defer { interruptedTrial = [] }
+    return interruptedTrial
   }
 
   // MARK: Servers
@@ -140,6 +149,8 @@ struct SettingsState {
     stored.server = server.record(
       now: now, boot: ProcessEnvironment.bootIdentity, utc: utc())
     stored.tripOverride = tripOverride
+    let onTrial = Set(interruptedTrial).union(trial?.paths ?? [])
+    stored.trial = onTrial.isEmpty ? nil : onTrial.sorted()
     return stored
   }
 }

@@ -35,6 +35,8 @@ final class StreamPublisher {
   var outputs = Outputs()
   /// True while the stream has a client.
   private(set) var isWatched = false
+  /// True while the clients know that the host sleeps.
+  private(set) var isHostAsleep = false
   private var epochs = EpochMessages()
   private var events = PendingEvents()
   private var raw = RawMessages()
@@ -119,12 +121,22 @@ final class StreamPublisher {
   /// Something changed that no other message covers.
   func statusChanged() { status.isDue = isWatched }
 
+  /// The clients know that the host sleeps: nothing follows until ``hostIsAwake()``.
+  func hostSleeps() { isHostAsleep = true }
+
+  /// The host is awake again, or stays awake after all: a status follows.
+  func hostIsAwake() {
+    guard isHostAsleep else { return }
+    isHostAsleep = false
+    statusChanged()
+  }
+
   // MARK: The end of a wake-up
 
   /// Publishes what the wake-up has changed. In a privacy zone the receiver's lines are discarded: they were read
   /// before their position was known to be in it.
   func turn(isTripRunning: Bool, isPrivate: Bool, now: Moment) {
-    guard isWatched else { return }
+    guard isWatched, !isHostAsleep else { return }
     if let lines = raw.take(), !isPrivate { outputs.publish(.raw(lines)) }
     if let fixes = epochs.take() { outputs.publish(.fix(fixes)) }
     if tracker.isDue(outputs.trackerMark(), now: now), let message = tracker.changed(outputs.tracker(now)),

@@ -26,6 +26,8 @@ final class Notifier {
     var failed: (String, Int64) -> Void = { _, _ in }
     /// Returns the date of the device and its time zone; nil while the date is unknown.
     var clock: () -> NotificationGate.Clock? = { nil }
+    /// Called after held notifications were released.
+    var released: () -> Void = {}
     /// Called after the last call in progress has ended.
     var idle: () -> Void = {}
   }
@@ -93,9 +95,18 @@ final class Notifier {
     HookQueue.Event(message, deviceID: deviceID, asText: settings.form == .text)
   }
 
+  /// Holds back what an earlier run held back, and `more` others.
+  func restore(_ earlier: [Scheduling.Notification], more: Int, deviceID: String) {
+    self.deviceID = deviceID
+    let message = gate.restore(earlier, more: more, now: loop.now, clock: outputs.clock())
+    timers?.gate.arm(at: gate.nextTimeout, slack: .seconds(30))
+    if let message { process(event(message)) }
+  }
+
   private func releaseHeld(now: Moment) {
     if let message = gate.handleTimeout(now: now, clock: outputs.clock()) { process(event(message)) }
     timers?.gate.arm(at: gate.nextTimeout, slack: .seconds(30))
+    outputs.released()
   }
 
   /// Queues the call for an event.

@@ -34,6 +34,7 @@ final class ExportHistory: LogHistory {
     self.logger = logger
     format = Self.formats[request.path] ?? .gpx
     var wanted = try Self.wanted(request)
+    wanted.hasPrivacyZones = logger.hasPrivacyZones
     let clock = WallClock { LocalTime.aheadOfUTC(at: $0) }
     let device = logger.deviceName
     let opened: (reader: LogReader, newest: Timestamp, lastTrip: Timestamp?)

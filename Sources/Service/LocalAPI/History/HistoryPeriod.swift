@@ -78,20 +78,24 @@ final class GapReading {
     } catch { throw LogSlices.unreadable(error, by: logger) }
   }
 
-  /// The next records with those of them that may be disclosed, and the gaps that are complete; nil at the end.
-  func next() throws(DatabaseError) -> (
-    records: [StoredRecord], disclosed: [RecordID: StoredRecord], gaps: [GapSearch.Gap]
-  )? {
-    guard !window.isOver else { return nil }
+  /// Passes the next records to `process`, each with the record as it may be disclosed, or nil, and the gaps that are
+  /// complete with it. At the end of the log the record is nil. Returns false if nothing was left.
+  func next(
+    _ process: (_ record: StoredRecord?, _ disclosed: StoredRecord?, _ gaps: [GapSearch.Gap]) -> Void
+  ) throws(DatabaseError) -> Bool {
+    guard !window.isOver else { return false }
     let records = try slices.next()
     guard !records.isEmpty else {
-      return ([], [:], window.finish(at: logEnd).map(withoutHiddenDistance))
+      process(nil, nil, window.finish(at: logEnd).map(withoutHiddenDistance))
+      return true
     }
     let disclosed = logger?.disclosed(records) ?? []
     let byID = Dictionary(disclosed.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    var gaps: [GapSearch.Gap] = []
-    for stored in records { gaps += window.take(stored.record, isDisclosed: byID[stored.id] != nil) }
-    return (records, byID, gaps.map(withoutHiddenDistance))
+    for stored in records {
+      let gaps = window.take(stored.record, isDisclosed: byID[stored.id] != nil)
+      process(stored, byID[stored.id], gaps.map(withoutHiddenDistance))
+    }
+    return true
   }
 
   /// Ends the period earlier: only gaps that begin before `time` are returned.

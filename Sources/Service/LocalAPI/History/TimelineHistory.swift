@@ -36,19 +36,18 @@ final class TimelineHistory: LogHistory {
   }
 
   private func read() throws(DatabaseError) {
-    guard let slice = try reading.next() else {
-      isRead = true
-      timeline.take(receiver: logger?.receiverStates ?? [])
-      return
-    }
-    for gap in slice.gaps {
-      timeline.take(gap, clock: WallClock { _ in .zero }, hasPrivacyZones: reading.hasPrivacyZones)
-    }
-    for stored in slice.records {
-      if let to = period.to, let time = stored.record.time, time > to { continue }
+    let isMore = try reading.next { stored, _, gaps in
+      for gap in gaps {
+        timeline.take(gap, clock: WallClock { _ in .zero }, hasPrivacyZones: reading.hasPrivacyZones)
+      }
+      guard let stored else { return }
+      if let to = period.to, let time = stored.record.time, time > to { return }
       // Positions do not matter here, so hidden locations count as the states that they show.
       timeline.take(stored.record)
     }
+    guard !isMore else { return }
+    isRead = true
+    timeline.take(receiver: logger?.receiverStates ?? [])
   }
 
   private func begin() -> [UInt8] {

@@ -60,12 +60,11 @@ final class TrackHistory: LogHistory {
     guard !progress.isOver else { return nil }
     var text = progress.hasBegun ? [] : head
     progress.hasBegun = true
-    guard let slice = try reading.next() else {
-      end(&text)
-      return text
+    let isRead = try reading.next { stored, disclosed, gaps in
+      for gap in gaps { lists.add(gap, hasPrivacyZones: reading.hasPrivacyZones) }
+      if let stored { take(stored, disclosed, to: &text) }
     }
-    for gap in slice.gaps { lists.add(gap, hasPrivacyZones: reading.hasPrivacyZones) }
-    for stored in slice.records { take(stored, slice.disclosed[stored.id], to: &text) }
+    if !isRead { end(&text) }
     return text
   }
 

@@ -24,17 +24,19 @@ final class WhyHistory: LogHistory {
     guard !isOver else { return nil }
     var text = Array((hasBegun ? "" : "{\"gaps\":[").utf8)
     hasBegun = true
-    guard let slice = try reading.next() else {
+    let isRead = try reading.next { _, _, gaps in
+      for gap in gaps {
+        guard let json = try? encoder.encode(GapReport(gap, hasPrivacyZones: reading.hasPrivacyZones)) else {
+          continue
+        }
+        if count > 0 { text.append(",\n") }
+        text += json
+        count += 1
+      }
+    }
+    guard isRead else {
       isOver = true
       return text + Array("]}\n".utf8)
-    }
-    for gap in slice.gaps {
-      guard let json = try? encoder.encode(GapReport(gap, hasPrivacyZones: reading.hasPrivacyZones)) else {
-        continue
-      }
-      if count > 0 { text.append(",\n") }
-      text += json
-      count += 1
     }
     return text
   }

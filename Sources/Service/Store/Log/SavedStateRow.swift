@@ -14,6 +14,8 @@ public enum SavedStateKey: String, Sendable, CaseIterable {
   case writes
   /// The version, the boot and the end of the run.
   case run
+  /// The notifications that are held back.
+  case notifications
 }
 
 /// A text saved for the next start: a row of the table `note`. A damaged one is ignored.
