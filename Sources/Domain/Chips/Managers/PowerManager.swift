@@ -118,6 +118,7 @@ public struct PowerManagerPart: Sendable {
 
   public static let all: [PowerManagerPart] = [
     PowerManagerPart(WittyPi4.self) { WittyPi4(bus: $0, address: $1) },
+    PowerManagerPart(PiJuice.self) { PiJuice(bus: $0, address: $1) },
   ]
 
   private init(
