@@ -15,6 +15,8 @@ final class BoardBench<Board: VirtualPowerBoard, Chip: PowerManager>: I2CBus {
   /// The registers of another chip that answers in place of the board.
   var other: [UInt8]?
   private(set) var writesToOther = 0
+  /// Changes the answers of the board on their way.
+  var change: (inout [UInt8]) -> Void = { _ in }
 
   init(_ board: Board) { self.board = board }
 
@@ -28,7 +30,7 @@ final class BoardBench<Board: VirtualPowerBoard, Chip: PowerManager>: I2CBus {
   }
 
   /// Ends all faults of the bus.
-  func repair() { (failsAfter, other) = (nil, nil) }
+  func repair() { (failsAfter, other, change) = (nil, nil, { _ in }) }
 
   func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
     if let left = failsAfter {
@@ -43,7 +45,9 @@ final class BoardBench<Board: VirtualPowerBoard, Chip: PowerManager>: I2CBus {
       return (0..<readCount).map { other[(Int(write.first ?? 0) + $0) % other.count] }
     }
     if write.count > 1 { written.append(write[0]) }
-    return board.transfer(write: write, readCount: readCount)
+    var answer = board.transfer(write: write, readCount: readCount)
+    change(&answer)
+    return answer
   }
 
   /// Runs the steps on the board, until the host goes down or stays up. `before` is called before each step.
@@ -66,7 +70,12 @@ final class BoardBench<Board: VirtualPowerBoard, Chip: PowerManager>: I2CBus {
 }
 
 typealias WittyPi4Bench = BoardBench<VirtualWittyPi4, WittyPi4>
+typealias PiJuiceBench = BoardBench<VirtualPiJuice, PiJuice>
 
 extension BoardBench where Board == VirtualWittyPi4 {
   convenience init() { self.init(VirtualWittyPi4()) }
+}
+
+extension BoardBench where Board == VirtualPiJuice {
+  convenience init() { self.init(VirtualPiJuice()) }
 }
