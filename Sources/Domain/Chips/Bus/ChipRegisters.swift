@@ -77,7 +77,9 @@ struct ChipRegisters {
   }
 
   /// Writes bytes from a register onwards.
-  func write(_ register: UInt8, _ bytes: UInt8...) throws(ChipError) {
+  func write(_ register: UInt8, _ bytes: UInt8...) throws(ChipError) { try write(register, all: bytes) }
+
+  func write(_ register: UInt8, all bytes: [UInt8]) throws(ChipError) {
     do throws(I2CError) { _ = try bus.transfer(to: address, write: [register] + bytes, readCount: 0) } catch {
       throw .bus(error)
     }

@@ -53,8 +53,10 @@ public enum I2CSurvey {
     -> [String]
   {
     do throws(ChipError) {
-      return try GaugePart.candidates(on: bus, at: address).map(\.name)
-        + PowerManagerPart.candidates(on: bus, at: address).map(\.name)
+      let gauges = try GaugePart.candidates(on: bus, at: address).map(\.name)
+      // A board that is both has one name.
+      return try gauges
+        + PowerManagerPart.candidates(on: bus, at: address).map(\.name).filter { !gauges.contains($0) }
     } catch {
       if case .bus(let fault) = error { throw fault }
       return []

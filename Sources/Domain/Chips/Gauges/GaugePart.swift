@@ -21,6 +21,7 @@ extension GaugePart {
     GaugePart(MAX17044.self) { MAX17044(bus: $0, address: $1, wiring: $2) },
     GaugePart(BQ27441.self) { BQ27441(bus: $0, address: $1, wiring: $2) },
     GaugePart(LC709203F.self) { LC709203F(bus: $0, address: $1, wiring: $2) },
+    GaugePart(PiJuiceGauge.self) { PiJuiceGauge(bus: $0, address: $1, wiring: $2) },
     GaugePart(INA226.self) { INA226(bus: $0, address: $1, wiring: $2) },
     GaugePart(INA260.self) { INA260(bus: $0, address: $1, wiring: $2) },
     GaugePart(INA219.self) { INA219(bus: $0, address: $1, wiring: $2) },

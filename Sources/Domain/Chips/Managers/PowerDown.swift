@@ -4,7 +4,8 @@ import Quantities
 /// the alarm before the cut, and each of them read back.
 ///
 /// It decides only: the owner performs each step with ``Step/perform(on:)`` and passes the result to ``take(_:now:)``, until
-/// it gets ``Action/goDown(alarm:)`` or ``Action/stayUp(_:)``.
+/// it gets ``Action/goDown(alarm:)`` or ``Action/stayUp(_:)``. After `goDown` nothing else may be sent to the board, unless
+/// the shutdown fails: then ``Step/disarm`` and ``Step/release(deadMan:)`` follow.
 public struct PowerDown: Equatable, Sendable {
   /// What is wanted.
   public struct Request: Equatable, Sendable {
@@ -33,8 +34,12 @@ public struct PowerDown: Equatable, Sendable {
     case setDeadMan(Duration)
     case readClock
     case setWake(Duration)
+    /// The board's time of the alarm.
+    case verifyWake(at: Int64)
     case armCut(Duration)
     case disarm
+    /// Clears what would restart a host that stays up: the alarm, and the dead-man timer if there is one.
+    case release(deadMan: Bool)
 
     /// Performs the step.
     public func perform(on board: any PowerManager) -> Result<Outcome, ChipError> {
@@ -43,9 +48,13 @@ public struct PowerDown: Equatable, Sendable {
         case .identify: return .success(.identity(try board.identify()))
         case .setDeadMan(let time): return .success(.deadMan(try board.setDeadMan(time)))
         case .readClock: return .success(.clock(try board.seconds()))
-        case .setWake(let time): try board.setWake(in: time)
+        case .setWake(let time): return .success(.wake(at: try board.setWake(in: time)))
+        case .verifyWake(let due): try board.verifyWake(at: due)
         case .armCut(let time): try board.armCut(after: time)
         case .disarm: try board.disarmCut()
+        case .release(let hasDeadMan):
+          try board.clearWake()
+          if hasDeadMan { _ = try board.setDeadMan(nil) }
         }
         return .success(.done)
       } catch { return .failure(error) }
@@ -79,6 +88,8 @@ public struct PowerDown: Equatable, Sendable {
     case identity(PowerManagerModel)
     case deadMan(Duration?)
     case clock(Int64)
+    /// The board's time of the alarm.
+    case wake(at: Int64)
     case done
   }
 
@@ -88,27 +99,35 @@ public struct PowerDown: Equatable, Sendable {
     case readingClock(first: Int64?)
     case ticking(first: Int64, until: Moment)
     case settingWake
+    case settling(due: Int64, until: Moment)
+    case verifyingWake
     /// False: the alarm failed, and the dead-man timer alone starts the host.
     case arming(alarm: Bool)
     case disarming(Refusal)
+    case releasing(Refusal)
     case over
   }
 
   /// The tries of each step.
   static let tries = 3
-  /// The pause before a step is tried again; a board that is busy answers soon.
-  static let pause = Duration.milliseconds(500)
   /// The longest sleep of a board without dead-man timer that has not proven itself.
   static let unproven = Duration.seconds(3600)
   static let provenAfter = 10
 
   private let request: Request
+  private let retryPause: Duration
+  private let settleTime: Duration
+  private let restartsRunningHost: Bool
   private var phase = Phase.identifying
   private var step: Step?
   private var failures = 0
   private var retryAt: Moment?
 
-  public init(_ request: Request) { self.request = request }
+  public init(_ request: Request, on board: any PowerManager) {
+    self.request = request
+    (retryPause, settleTime) = (board.retryPause, board.settleTime)
+    restartsRunningHost = board.restartsRunningHost
+  }
 
   /// The planned time without supply, limited for a board that must prove itself.
   public var time: Duration {
@@ -126,8 +145,13 @@ public struct PowerDown: Equatable, Sendable {
       self.retryAt = nil
       return .perform(step)
     }
-    guard case .ticking(let first, let until) = phase, now >= until else { return nil }
-    return perform(.readClock, .readingClock(first: first))
+    if case .ticking(let first, let until) = phase, now >= until {
+      return perform(.readClock, .readingClock(first: first))
+    }
+    if case .settling(let due, let until) = phase, now >= until {
+      return perform(.verifyWake(at: due), .verifyingWake)
+    }
+    return nil
   }
 
   /// Takes the result of the step that was to be performed; nil if none was.
@@ -135,13 +159,15 @@ public struct PowerDown: Equatable, Sendable {
     guard let step else { return nil }
     switch result {
     case .success(let outcome):
-      failures = 0
+      // An alarm that does not read back counts against its setting.
+      if phase != .settingWake { failures = 0 }
       return proceed(after: outcome, now: now)
     case .failure(let error):
       failures += 1
       guard failures >= Self.tries else {
-        retryAt = now + Self.pause
-        return .wait(until: now + Self.pause)
+        if phase == .verifyingWake { (self.step, phase) = (.setWake(time), .settingWake) }
+        retryAt = now + retryPause
+        return .wait(until: now + retryPause)
       }
       failures = 0
       return giveUp(step, error)
@@ -164,26 +190,40 @@ public struct PowerDown: Equatable, Sendable {
         return withoutAlarm(.clockStands(first: first, second: second))
       }
       return perform(.setWake(time), .settingWake)
-    case (.settingWake, .done): return perform(.armCut(request.cutAfter), .arming(alarm: true))
+    case (.settingWake, .wake(let due)):
+      guard settleTime > .zero else { return perform(.verifyWake(at: due), .verifyingWake) }
+      let until = now + settleTime
+      (phase, step) = (.settling(due: due, until: until), nil)
+      return .wait(until: until)
+    case (.verifyingWake, .done): return perform(.armCut(request.cutAfter), .arming(alarm: true))
     case (.arming(let alarm), .done): return end(.goDown(alarm: alarm))
-    case (.disarming(let refusal), .done): return end(.stayUp(refusal))
+    case (.disarming(let refusal), .done): return stayUp(refusal)
+    case (.releasing(let refusal), .done): return end(.stayUp(refusal))
     default: return nil
     }
   }
 
   private mutating func giveUp(_ step: Step, _ error: ChipError) -> Action {
     switch phase {
-    case .readingClock, .settingWake: withoutAlarm(.failed(step, error))
+    case .readingClock, .settingWake, .verifyingWake: withoutAlarm(.failed(step, error))
     // A write that failed may have armed the cut.
     case .arming: perform(.disarm, .disarming(.failed(step, error)))
     case .disarming: end(.stayUp(.mayBeCut(error)))
+    case .releasing(let refusal): end(.stayUp(refusal))
+    // A write that failed may have set the timer.
+    case .settingDeadMan: stayUp(.failed(step, error))
     default: end(.stayUp(.failed(step, error)))
     }
   }
 
+  private mutating func stayUp(_ refusal: Refusal) -> Action {
+    guard restartsRunningHost else { return end(.stayUp(refusal)) }
+    return perform(.release(deadMan: request.deadMan != nil), .releasing(refusal))
+  }
+
   /// A nearly empty battery lasts longer without the host, and the dead-man timer is set.
   private mutating func withoutAlarm(_ refusal: Refusal) -> Action {
-    guard request.isCritical, request.deadMan != nil else { return end(.stayUp(refusal)) }
+    guard request.isCritical, request.deadMan != nil else { return stayUp(refusal) }
     return perform(.armCut(request.cutAfter), .arming(alarm: false))
   }
 

@@ -2,16 +2,21 @@ import Quantities
 
 /// The timer of a board that starts the host while its supply is cut.
 ///
-/// A call is a few transactions and never waits. What is written is read back: `settingLost` if it differs.
+/// A call is a few transactions and never waits. What is written is read back: `settingLost` if it differs. The alarm itself
+/// is read back by ``verifyWake(at:)``, because a board may need time to take it over.
 public protocol WakeTimer {
   /// The longest time to an alarm.
   var longestWake: Duration { get }
+  /// The time from ``setWake(in:)`` until the alarm reads back.
+  var settleTime: Duration { get }
   /// The board's own time in seconds since 2000. Differences are valid even if it is wrong. Throws `cannot` if its clock has
   /// stopped or shows an impossible date.
   func seconds() throws(ChipError) -> Int64
-  /// Sets the alarm to `time` from now by the board's own clock; `time` is at least ``shortestWake`` and at most
-  /// ``longestWake``, else `cannot` is thrown.
-  func setWake(in time: Duration) throws(ChipError)
+  /// Sets the alarm to `time` from now by the board's own clock, and returns the board's time of the alarm; `time` is at
+  /// least ``shortestWake`` and at most ``longestWake``, else `cannot` is thrown.
+  @discardableResult func setWake(in time: Duration) throws(ChipError) -> Int64
+  /// Throws `settingLost` unless the alarm is set to this time of the board and will start the host.
+  func verifyWake(at due: Int64) throws(ChipError)
   /// Clears the alarm.
   func clearWake() throws(ChipError)
 }
@@ -38,7 +43,8 @@ public protocol StartSupervisor {
   /// Has the host started at the latest `time` after a cut, rounded up to a step of the board. Nil switches it off. Returns the
   /// time in effect. Throws `cannot` if the board has none, or none that long.
   func setDeadMan(_ time: Duration?) throws(ChipError) -> Duration?
-  /// The reason why the host was started, or its supply cut, the last time.
+  /// The reason why the host was started, or its supply cut, the last time. To be read before the alarm is cleared or the
+  /// timer set, which may reset it.
   func startReason() throws(ChipError) -> StartReason
 }
 
@@ -75,6 +81,11 @@ public protocol PowerManager: WakeTimer, PowerSwitch, StartSupervisor {
   /// Independent document or model that the registers were checked against.
   static var witness: String { get }
 
+  /// The pause after a failed call, until the board answers again.
+  var retryPause: Duration { get }
+  /// True if alarm and dead-man timer also restart a host that is up: both must be cleared while the supply stays on.
+  var restartsRunningHost: Bool { get }
+
   init(bus: any I2CBus, address: I2CAddress)
 
   /// Identifies the board. Only reads: on several boards one written byte cuts the supply. Throws `wrongIdentity` if a
@@ -106,7 +117,8 @@ public struct PowerManagerPart: Sendable {
   public let make: @Sendable (_ bus: any I2CBus, _ address: I2CAddress) -> any PowerManager
 
   public static let all: [PowerManagerPart] = [
-    PowerManagerPart(WittyPi4.self) { WittyPi4(bus: $0, address: $1) }
+    PowerManagerPart(WittyPi4.self) { WittyPi4(bus: $0, address: $1) },
+    PowerManagerPart(PiJuice.self) { PiJuice(bus: $0, address: $1) },
   ]
 
   private init(

@@ -36,17 +36,17 @@ public struct WittyPi4: PowerManager {
   private let registers: ChipRegisters
   private var address: I2CAddress { registers.address }
 
+  /// The software of the maker tries again after a second.
+  public var retryPause: Duration { .milliseconds(500) }
+  /// The alarm and the guaranteed wake are ignored while the supply is on.
+  public var restartsRunningHost: Bool { false }
+
   public init(bus: any I2CBus, address: I2CAddress) {
     registers = ChipRegisters(bus: bus, address: address)
   }
 
   public func identify() throws(ChipError) -> PowerManagerModel {
-    let identity = try registers.read(Register.identity) as UInt8
-    guard let name = Self.models[identity] else {
-      throw .wrongIdentity(
-        address, register: Register.identity, expected: Self.models.keys.sorted().map { UInt16($0) },
-        got: UInt16(identity))
-    }
+    let name = try readModel()
     let firmware = try registers.read(Register.firmware) as UInt8
     guard (1..<0x80).contains(firmware) else {
       throw .wrongIdentity(
@@ -59,10 +59,22 @@ public struct WittyPi4: PowerManager {
     return PowerManagerModel(name: name, firmware: Int(firmware), objection: objection)
   }
 
+  /// Also read before each change: a byte for this board may cut the supply of another one.
+  @discardableResult private func readModel() throws(ChipError) -> String {
+    let identity = try registers.read(Register.identity) as UInt8
+    guard let name = Self.models[identity] else {
+      throw .wrongIdentity(
+        address, register: Register.identity, expected: Self.models.keys.sorted().map { UInt16($0) },
+        got: UInt16(identity))
+    }
+    return name
+  }
+
   // MARK: Wake timer
 
   /// An alarm has a day of the month and no month.
   public var longestWake: Duration { .seconds(27 * 86_400) }
+  public var settleTime: Duration { .zero }
 
   public func seconds() throws(ChipError) -> Int64 {
     for _ in 0..<Self.clockReads {
@@ -70,20 +82,16 @@ public struct WittyPi4: PowerManager {
       let (minute, hour, last) = try (readClock(1)[0], readClock(2)[0], readClock(0)[0])
       guard last >= first[0] else { continue }
       guard first[0] & 0x80 == 0 else { throw .cannot(address, "its clock has stopped") }
-      guard let second = Self.number(last), let minute = Self.number(minute), let hour = Self.number(hour),
-        let day = Self.number(date[0]), let month = Self.number(date[1]), let year = Self.number(date[2]),
-        second < 60, minute < 60, hour < 24,
-        let date = CalendarDate(year: 2000 + year, month: month, day: day)
-      else { throw .cannot(address, "its clock shows an impossible date") }
-      return Int64(date.daysSince1970 - Self.epoch) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+      guard let time = BoardClock.seconds([last, minute, hour] + date) else {
+        throw .cannot(address, "its clock shows an impossible date")
+      }
+      return time
     }
     throw .cannot(address, "its clock does not hold still")
   }
 
   /// The registers are read one by one: a reading during which the minute ends is repeated.
   private static let clockReads = 3
-  /// 2000-01-01, in days since 1970.
-  private static let epoch = 10_957
 
   private func readClock(_ offsets: UInt8...) throws(ChipError) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -91,12 +99,14 @@ public struct WittyPi4: PowerManager {
     return bytes
   }
 
-  public func setWake(in time: Duration) throws(ChipError) {
+  @discardableResult public func setWake(in time: Duration) throws(ChipError) -> Int64 {
     guard (shortestWake...longestWake).contains(time) else {
       throw .cannot(address, "an alarm in \(time.wholeSeconds) s")
     }
-    try setAlarm(Register.startAlarm, in: time)
+    return try setAlarm(Register.startAlarm, in: time)
   }
+
+  public func verifyWake(at due: Int64) throws(ChipError) { try expect(Register.startAlarm, toBe: due) }
 
   public func clearWake() throws(ChipError) { try clearAlarm(Register.startAlarm) }
 
@@ -106,7 +116,7 @@ public struct WittyPi4: PowerManager {
     guard (.seconds(5)...longestWake).contains(time) else {
       throw .cannot(address, "a cut in \(time.wholeSeconds) s")
     }
-    try setAlarm(Register.cutAlarm, in: time)
+    _ = try setAlarm(Register.cutAlarm, in: time)
   }
 
   public func disarmCut() throws(ChipError) { try clearAlarm(Register.cutAlarm) }
@@ -116,19 +126,26 @@ public struct WittyPi4: PowerManager {
   }
 
   /// The board compares an alarm each second, also while it is written: the day is cleared first and set last.
-  private func setAlarm(_ register: UInt8, in time: Duration) throws(ChipError) {
+  private func setAlarm(_ register: UInt8, in time: Duration) throws(ChipError) -> Int64 {
     let due = try seconds() + time.wholeSeconds
-    let (days, second) = due.quotientAndRemainder(dividingBy: 86_400)
-    let date = CalendarDate(daysSince1970: Int(clamping: days) + Self.epoch)
     try clearAlarm(register)
-    let values = [Int(second) % 60, Int(second) / 60 % 60, Int(second) / 3600, date.day]
-    for (offset, value) in zip(UInt8(0)..., values) { try change(register + offset, to: Self.bcd(value)) }
-    for (offset, value) in zip(UInt8(0)..., values) {
-      try registers.expect(register + offset, toHold: Self.bcd(value))
+    for (offset, value) in zip(UInt8(0)..., BoardClock.alarm(due)) {
+      try change(register + offset, to: value)
+    }
+    try expect(register, toBe: due)
+    return due
+  }
+
+  private func expect(_ register: UInt8, toBe due: Int64) throws(ChipError) {
+    for (offset, value) in zip(UInt8(0)..., BoardClock.alarm(due)) {
+      try registers.expect(register + offset, toHold: value)
     }
   }
 
-  private func clearAlarm(_ register: UInt8) throws(ChipError) { try change(register + 3, to: 0) }
+  private func clearAlarm(_ register: UInt8) throws(ChipError) {
+    try readModel()
+    try change(register + 3, to: 0)
+  }
 
   /// Writes a register unless it has the value, and reads it back.
   private func change(_ register: UInt8, to value: UInt8) throws(ChipError) {
@@ -140,6 +157,7 @@ public struct WittyPi4: PowerManager {
 
   /// Steps are hours up to 127, then days up to 127.
   public func setDeadMan(_ time: Duration?) throws(ChipError) -> Duration? {
+    try readModel()
     let firmware = try registers.read(Register.firmware) as UInt8
     guard firmware >= Self.firstWithDeadMan else {
       throw .cannot(
@@ -171,15 +189,5 @@ public struct WittyPi4: PowerManager {
     case 12: .deadMan
     case let number: .other(number)
     }
-  }
-
-  // MARK: Numbers
-
-  static func bcd(_ value: Int) -> UInt8 { UInt8(truncatingIfNeeded: (value / 10) << 4 | value % 10) }
-
-  /// The value of a number in BCD; nil for another pattern.
-  static func number(_ byte: UInt8) -> Int? {
-    let (tens, ones) = (Int(byte >> 4), Int(byte & 0x0F))
-    return tens < 10 && ones < 10 ? tens * 10 + ones : nil
   }
 }

@@ -5,8 +5,9 @@ import Quantities
 ///
 /// Simulated: the clock, both alarms with their window of two seconds, the delay of a cut, the refusal of an alarm below the
 /// low voltage, the recovery voltage, the guaranteed wake, and a count of EEPROM writes for each cell. Not simulated: the
-/// button's pulse on GPIO 4, the LED, the dummy load, temperature, and a halt that the board sees on TXD.
-public struct VirtualWittyPi4: VirtualPart, Sendable {
+/// alarm delayed until the cut, the voltage that the board measures and writes by itself, the button's pulse on GPIO 4, the
+/// LED, the dummy load, temperature, and a halt that the board sees on TXD.
+public struct VirtualWittyPi4: VirtualPowerBoard, Sendable {
   /// The supply of the host.
   public enum Supply: Equatable, Sendable {
     case on
@@ -15,49 +16,28 @@ public struct VirtualWittyPi4: VirtualPart, Sendable {
     case off(since: Moment)
   }
 
-  /// Faults of the board; all of them off.
-  public struct Faults: Equatable, Sendable {
-    /// The clock does not advance.
-    public var clockStands = false
-    /// The alarm that starts the host never rings.
-    public var losesWake = false
-    /// The cut is never made.
-    public var neverCuts = false
-    /// Seconds by which a cut comes early.
-    public var cutsEarly: Int64 = 0
-    /// The value that this register takes instead of the written one.
-    public var misreads: (register: UInt8, value: UInt8)?
-
-    public init() {}
-
-    public static func == (a: Faults, b: Faults) -> Bool {
-      (a.clockStands, a.losesWake, a.neverCuts, a.cutsEarly) == (
-        b.clockStands, b.losesWake, b.neverCuts, b.cutsEarly
-      ) && a.misreads?.register == b.misreads?.register && a.misreads?.value == b.misreads?.value
-    }
-  }
-
-  public var faults = Faults()
+  public var faults: Set<PowerBoardFault> = []
   /// The voltage of the input in V.
   public var voltage = 12.0
   public private(set) var supply = Supply.on
+  public private(set) var starts = 0
   /// The writes of each EEPROM cell.
   public private(set) var writes = [Int](repeating: 0, count: Self.cells)
 
   static let cells = 50
   private static let window: Int64 = 2
+  private enum Alarm { case start, cut }
 
   private let model: UInt8
   private let firmware: UInt8
   private var memory = [UInt8](repeating: 0, count: 72)
   private var pointer = 0
   private var now = Moment.zero
-  /// Seconds since 2000 that the clock shows at ``now``, and the part of a second since.
-  private var clock: Int64
+  /// Seconds since 2000 at the last whole second of the clock.
+  public var clock: Int64
   private var fraction = Duration.zero
   /// True after the board cut the supply because of the voltage.
   private var isLow = false
-  private var reason: UInt8 = 10
 
   /// `time` is what the clock shows, in seconds since 2000.
   public init(model: UInt8 = 0x26, firmware: UInt8 = 7, time: Int64 = 841_000_000) {
@@ -65,7 +45,19 @@ public struct VirtualWittyPi4: VirtualPart, Sendable {
     memory[19] = 255
     memory[21] = 70
     memory[22] = 255
+    memory[11] = 10
   }
+
+  public var isBatteryLow: Bool {
+    get { voltage <= Double(Self.lowVoltage) / 10 }
+    set {
+      memory[19] = Self.lowVoltage
+      voltage = newValue ? 5.5 : 12
+    }
+  }
+
+  /// V × 10.
+  private static let lowVoltage: UInt8 = 60
 
   /// True while the host has its supply.
   public var isHostPowered: Bool {
@@ -84,14 +76,12 @@ public struct VirtualWittyPi4: VirtualPart, Sendable {
     switchOn(3)
   }
 
-  /// Sets the clock, as after a lost backup supply.
-  public mutating func setClock(_ time: Int64) { clock = time }
-
   public mutating func advance(to moment: Moment) {
     while now + (.seconds(1) - fraction) <= moment {
-      now = now + (.seconds(1) - fraction)
+      let idle = min(idleSeconds, (moment - now).wholeSeconds - 1)
+      if idle > 0 { pass(.seconds(idle), ticks: idle) }
+      pass(.seconds(1) - fraction, ticks: 1)
       fraction = .zero
-      if !faults.clockStands { clock += 1 }
       tick()
     }
     if moment > now {
@@ -100,15 +90,47 @@ public struct VirtualWittyPi4: VirtualPart, Sendable {
     }
   }
 
+  private mutating func pass(_ time: Duration, ticks: Int64) {
+    now = now + time
+    if !faults.contains(.stopsClock) { clock += ticks }
+  }
+
+  /// The number of the next seconds in which nothing can happen.
+  private var idleSeconds: Int64 {
+    var idle: Int64
+    switch supply {
+    case .cutting: return 0
+    case .on:
+      guard !isBelow(19) || isLow else { return 0 }
+      idle = secondsToAlarm(32)
+    case .off(let since):
+      guard !isLow || memory[22] == 255 else { return 0 }
+      idle = secondsToAlarm(27)
+      if let wait = guaranteedWake { idle = min(idle, (since + wait - now).wholeSeconds - 2) }
+    }
+    return idle
+  }
+
+  /// The number of the next seconds that are before an alarm, whatever its day.
+  private func secondsToAlarm(_ register: Int) -> Int64 {
+    let wait = (secondOfDay(memory[register..<register + 3]) - clock) % 86_400
+    let ahead = wait < 0 ? wait + 86_400 : wait
+    return ahead > 86_400 - Self.window ? 0 : ahead - 1
+  }
+
   private mutating func tick() {
     switch supply {
     case .on:
-      if rings(alarm: 32), !faults.neverCuts {
-        (reason, memory[40]) = (2, 1)
+      if rings(.cut) {
+        keep(40, 1)
+        keep(10, 1)
+        guard !faults.contains(.neverCuts) else { return }
+        keep(11, 2)
         let delay = Duration.milliseconds(Int64(memory[21]) * 100)
-        supply = .cutting(at: now + max(.zero, delay - .seconds(faults.cutsEarly)))
+        supply = .cutting(at: now + max(.zero, delay - .seconds(secondsEarly)))
       } else if isBelow(19), !isLow {
-        (reason, isLow) = (4, true)
+        keep(11, 4)
+        isLow = true
         supply = .off(since: now)
       }
     case .cutting(let at):
@@ -116,16 +138,32 @@ public struct VirtualWittyPi4: VirtualPart, Sendable {
     case .off(let since):
       if isLow {
         if memory[22] != 255, voltage * 10 >= Double(memory[22]) { switchOn(5) }
-      } else if rings(alarm: 27), !faults.losesWake {
-        memory[39] = 1
-        if !isBelow(19) { switchOn(1) }
+      } else if rings(.start), !faults.contains(.neverRings) {
+        if !isBelow(19) {
+          keep(39, 1)
+          keep(9, 1)
+          switchOn(1)
+        }
       }
       if let wait = guaranteedWake, now - since >= wait, !isHostPowered { switchOn(12) }
     }
   }
 
+  private var secondsEarly: Int64 {
+    for case .cutsEarly(let seconds) in faults { return seconds }
+    return 0
+  }
+
+  /// Stores a value in a cell of the EEPROM, which is written if it changes.
+  private mutating func keep(_ cell: Int, _ value: UInt8) {
+    if memory[cell] != value { writes[cell] += 1 }
+    memory[cell] = value
+  }
+
   private mutating func switchOn(_ reason: UInt8) {
-    (supply, self.reason, isLow) = (.on, reason, false)
+    keep(11, reason)
+    (supply, isLow) = (.on, false)
+    starts += 1
   }
 
   /// True if the voltage is below a threshold, which 255 switches off.
@@ -135,19 +173,22 @@ public struct VirtualWittyPi4: VirtualPart, Sendable {
 
   private var guaranteedWake: Duration? {
     guard firmware >= 7, memory[49] & 0x7F != 0 else { return nil }
-    return .seconds(Int64(memory[49] & 0x7F) * (memory[49] & 0x80 == 0 ? 3600 : 86_400))
+    let seconds = Int64(memory[49] & 0x7F) * (memory[49] & 0x80 == 0 ? 3600 : 86_400)
+    return .seconds(faults.contains(.ringsDeadManEarly) ? seconds / 2 : seconds)
   }
 
-  /// An alarm is compared by day of the month and time; it has no month.
-  private func rings(alarm register: Int) -> Bool {
-    guard memory[register + 3] != 0 else { return false }
+  /// An alarm is compared by day of the month and time; it has no month. It rings once after its registers were written.
+  private func rings(_ alarm: Alarm) -> Bool {
+    let (register, flag) = alarm == .start ? (27, 9) : (32, 10)
+    guard memory[register + 3] != 0, memory[flag] == 0 else { return false }
     let shown = fields
     guard memory[register + 3] == shown[3] else { return false }
-    let seconds = { (bytes: ArraySlice<UInt8>) in
-      bytes.reversed().reduce(Int64(0)) { $0 * 60 + Int64($1 >> 4) * 10 + Int64($1 & 0x0F) }
-    }
-    let late = seconds(shown[0..<3]) - seconds(memory[register..<register + 3])
-    return (0..<Self.window).contains(late)
+    return (0..<Self.window).contains(
+      secondOfDay(shown[0..<3]) - secondOfDay(memory[register..<register + 3]))
+  }
+
+  private func secondOfDay(_ bytes: ArraySlice<UInt8>) -> Int64 {
+    bytes.reversed().reduce(Int64(0)) { $0 * 60 + Int64($1 >> 4) * 10 + Int64($1 & 0x0F) }
   }
 
   /// Seconds, minutes, hours, day, weekday, month, year in BCD.
@@ -171,13 +212,19 @@ extension VirtualWittyPi4 {
   }
 
   private mutating func store(_ value: UInt8) {
-    let value = faults.misreads.flatMap { Int($0.register) == pointer ? $0.value : nil } ?? value
-    switch pointer {
-    case 16..<Self.cells:
-      if memory[pointer] != value { writes[pointer] += 1 }
-      memory[pointer] = value
-    default: break
+    guard (16..<Self.cells).contains(pointer) else { return }
+    if (27...31).contains(pointer) { keep(9, 0) }
+    if (32...36).contains(pointer) { keep(10, 0) }
+    if (27...31).contains(pointer), faults.contains(.losesAlarm) { return }
+    var value = value
+    for fault in faults {
+      switch fault {
+      case .changesAlarm(let byte, let other) where pointer == 27 + byte: value = other
+      case .changesCut(let byte, let other) where pointer == 32 + byte: value = other
+      default: break
+      }
     }
+    keep(pointer, value)
   }
 
   private mutating func load() -> UInt8 {
@@ -187,11 +234,9 @@ extension VirtualWittyPi4 {
       // A changed voltage is kept in the EEPROM.
       let value = UInt8(
         clamping: Int(pointer == 1 ? voltage : (voltage * 100).truncatingRemainder(dividingBy: 100)))
-      if memory[pointer] != value { writes[pointer] += 1 }
-      memory[pointer] = value
+      keep(pointer, value)
       return value
     case 8: return isLow ? 1 : 0
-    case 11: return reason
     case 12: return firmware
     case 58...64: return fields[pointer - 58]
     default: return memory.indices.contains(pointer) ? memory[pointer] : 0xFF
