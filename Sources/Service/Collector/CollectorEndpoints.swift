@@ -10,6 +10,15 @@ final class CollectorEndpoints {
   /// Largest body after decompression, in bytes.
   static let bodyLimit = 32 << 20
 
+  /// What was received since the start.
+  private struct Counts {
+    let start: Timestamp
+    var bodies = 0
+    var saved = 0
+    var duplicates = 0
+    var unarchived = 0
+  }
+
   private let path: String
   /// The table; nil only while it is being reopened.
   private var openTable: FeatureTable?
@@ -24,11 +33,7 @@ final class CollectorEndpoints {
   private let now: () -> Timestamp
   private let reader = FeatureReader()
   private let ownTracks = OwnTracksReader()
-  private let start: Timestamp
-  private var bodies = 0
-  private var saved = 0
-  private var duplicates = 0
-  private var unarchived = 0
+  private var counts: Counts
   /// The response to every delivery instead of its storage; nil for normal operation.
   var failure: HTTPResponse?
 
@@ -45,7 +50,7 @@ final class CollectorEndpoints {
     self.archive = archive
     self.token = token
     self.now = now
-    start = now()
+    counts = Counts(start: now())
   }
 
   func answer(_ request: HTTPRequest) -> HTTPResponse {
@@ -127,14 +132,14 @@ final class CollectorEndpoints {
   }
 
   private func record(_ request: HTTPRequest, fresh: Int, of count: Int, at received: Timestamp) {
-    bodies += 1
-    saved += fresh
-    duplicates += count - fresh
+    counts.bodies += 1
+    counts.saved += fresh
+    counts.duplicates += count - fresh
     do {
       try archive?.keep(request.body, at: received)
     } catch {
       // The records are stored: the sender must not repeat them because the second copy failed.
-      unarchived += 1
+      counts.unarchived += 1
     }
   }
 
@@ -170,8 +175,8 @@ final class CollectorEndpoints {
 
   private func status() -> HTTPResponse {
     .json(
-      #"{"status":"ok","since":"\#(start.iso8601())","bodies":\#(bodies),"saved":\#(saved),"#
-        + #""duplicates":\#(duplicates),"bodies_not_archived":\#(unarchived)}"#)
+      #"{"status":"ok","since":"\#(counts.start.iso8601())","bodies":\#(counts.bodies),"saved":\#(counts.saved),"#
+        + #""duplicates":\#(counts.duplicates),"bodies_not_archived":\#(counts.unarchived)}"#)
   }
 
   private func coordinates(_ request: HTTPRequest) -> HTTPResponse {
