@@ -190,6 +190,8 @@ import Store
     case .receiverAsleep: "aStationaryReceiverSleepsWithinTwoMinutesAndTheLogHasTheReason"
     case .trackingPaused, .trackingResumed: "everyPauseIsLoggedOnceAtItsStartAndOnceAtItsEnd"
     case .hostSleeping, .hostWoke, .hostStaysAwake: "theNextRunReportsTheSleepAndChargesIt"
+    case .wakeAlarmMissed: "aStartByTheDeadManTimerIsReportedAndNobodyIsExpected"
+    case .powerManagerFailed: "aBoardThatDoesNotAnswerIsReportedAndKeepsTheHostUp"
     case .firstFix: "theFirstFixOfEveryStartIsReportedWithItsDuration"
     case .motionChanged: "aChangedMotionIsReportedOnceWithItsEvent"
     case .motionBegan, .motionEnded: "withoutAnAccelerometerFixesReportMotionAndStops"

@@ -117,7 +117,7 @@ import Testing
     #expect(bench.logger.log.recordsWaiting == 0)
 
     bench.suspended = .seconds(86_400)
-    #expect(try bench.run { bench.logger.power.host?.schedule.sleeps == 1 })
+    #expect(try bench.run { bench.logger.power.hostSleep.host?.schedule.sleeps == 1 })
     #expect(bench.clock.calls.last == "cancel")
     let status = try #require(bench.logger.status.host)
     #expect(status.state == "up" && status.slept_s == 86_400 && status.reason.hasPrefix("after the alarm"))
@@ -132,7 +132,7 @@ import Testing
 
   @Test func aFailedProgramLeavesNoAlarmAndIsRetried() throws {
     let bench = try Bench("exit 3")
-    #expect(try bench.run { bench.logger.power.host?.schedule.failures == 1 })
+    #expect(try bench.run { bench.logger.power.hostSleep.host?.schedule.failures == 1 })
     #expect(bench.clock.calls.count == 3 && bench.clock.calls.last == "cancel")
     #expect(bench.logger.status.host?.reason.hasPrefix("after a failure, ") == true)
     bench.logger.stop()
@@ -144,7 +144,7 @@ import Testing
   @Test func withoutAWakeUpAlarmTheHostStaysAwake() throws {
     let bench = try Bench()
     bench.clock.failure = SystemError(call: "RTC_WKALM_SET", subject: "/dev/rtc0", number: EINVAL)
-    #expect(try bench.run { bench.logger.power.host?.schedule.failures == 1 })
+    #expect(try bench.run { bench.logger.power.hostSleep.host?.schedule.failures == 1 })
     #expect(bench.environment.isEmpty && bench.clock.calls == ["cancel"])
     bench.logger.stop()
     #expect(try bench.events().last?.contains("RTC_WKALM_SET") == true)
@@ -162,9 +162,9 @@ import Testing
     let bench = try Bench()
     bench.logger.requestReceived()
     #expect(try bench.run { bench.logger.log.isOpen })
-    bench.logger.power.host?.look(now: bench.http.loop.now)
+    bench.logger.power.hostSleep.host?.look(now: bench.http.loop.now)
     #expect(bench.logger.status.host?.reason == HostSleepInhibitor.visitor.text)
-    #expect(bench.logger.power.host?.schedule.isGoingToSleep == false)
+    #expect(bench.logger.power.hostSleep.host?.schedule.isGoingToSleep == false)
     bench.logger.stop()
     #expect(bench.environment.isEmpty)
   }
@@ -180,8 +180,9 @@ import Testing
     #expect(account.entries[.hostDown].map { abs($0.charge.milliampereHours - 25) < 0.1 } == true)
     #expect(account.entries[.hostCycle].map { $0.charge > .zero } == true)
     #expect(
-      bench.logger.power.host?.schedule.verdict(now: bench.http.loop.now).text(now: .zero).hasPrefix(
-        "after the alarm")
+      bench.logger.power.hostSleep.host?.schedule.verdict(now: bench.http.loop.now).text(now: .zero)
+        .hasPrefix(
+          "after the alarm")
         == true)
     bench.logger.stop()
     #expect(try bench.events().first?.contains(#""cause":"alarm""#) == true)
@@ -195,7 +196,7 @@ import Testing
         "tracking=true", "host.sleep=suspend", "host.down=/nowhere", "host.while_fed=true",
       ]))
     #expect(try bench.run { bench.logger.log.isOpen })
-    bench.logger.power.host?.look(now: bench.http.loop.now)
+    bench.logger.power.hostSleep.host?.look(now: bench.http.loop.now)
     #expect(bench.logger.status.host?.reason == HostSleepInhibitor.receiver.text)
     bench.logger.stop()
     #expect(bench.environment.isEmpty)
@@ -225,7 +226,7 @@ import Testing
     #expect(before.first == "status", "\(before)")
     #expect(before.last?.hasPrefix(#"closing {"reason":"host suspends","until":"#) == true, "\(before)")
     bench.suspended = .seconds(86_400)
-    #expect(try bench.run { bench.logger.power.host?.schedule.sleeps == 1 })
+    #expect(try bench.run { bench.logger.power.hostSleep.host?.schedule.sleeps == 1 })
     #expect(try bench.run { Self.messages(client).dropFirst(before.count).contains("status") })
     let after = Self.messages(client).dropFirst(before.count)
     #expect(!after.contains { $0.hasPrefix("closing") } && !client.isClosed, "\(after)")
@@ -237,7 +238,7 @@ import Testing
   @Test func theStreamGoesOnIfTheHostStaysAwake() throws {
     let bench = try Bench("exit 3", isServing: true)
     let client = try Self.follow(bench)
-    #expect(try bench.run { bench.logger.power.host?.schedule.failures == 1 })
+    #expect(try bench.run { bench.logger.power.hostSleep.host?.schedule.failures == 1 })
     #expect(try bench.run { Self.messages(client).last == "event" || Self.messages(client).last == "status" })
     let messages = Self.messages(client)
     let closing = try #require(messages.firstIndex { $0.hasPrefix("closing") })

@@ -241,7 +241,7 @@ public final class TrackedDay {
         hostSleeps.append(sleep)
         isDown = true
       case .woke(let waking): hostWakings.append(waking)
-      case .stayAwake: break
+      case .stayAwake, .alarmMissed: break
       }
     }
   }

@@ -109,6 +109,15 @@ import TextSnapshots
     Case(.hostWoke), Case(.hostWoke, [.duration: 3600, .planned: 3600, .cause: "alarm"]),
     Case(.hostWoke, [.duration: 600, .planned: 3600, .cause: "early"]),
     Case(.hostWoke, [.duration: 600, .cause: "other_program"]),
+    Case(.hostWoke, [.duration: 21_600, .planned: 3600, .cause: "dead_man"]),
+    Case(.hostWoke, [.duration: 600, .planned: 3600, .cause: "button"]),
+    Case(.hostWoke, [.cause: "supply"]), Case(.hostWoke, [.cause: "low_voltage"]),
+    Case(.hostWoke, [.duration: 3600, .cause: "unknown_77"]),
+    Case(.wakeAlarmMissed, [.planned: 3600, .duration: 21_600, .cause: "dead_man"]),
+    Case(.wakeAlarmMissed, [.planned: 3600]),
+    Case(
+      .powerManagerFailed,
+      [.part: "witty-pi-4 at 0x08 on /dev/i2c-1", .reason: "does not answer"]),
     Case(.hostStaysAwake, [.reason: "the log cannot be written", .retry: 600, .failures: 1]),
     Case(.hostStaysAwake, [.reason: "a trip is in progress", .failures: 0]),
   ]

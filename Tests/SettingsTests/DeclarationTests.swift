@@ -121,7 +121,8 @@ import Testing
 
   /// Declared with the other time, and known.
   static let replaced: Set<String> = [
-    "apply_board", "accelerometer", "gauge", "lines.ignition", "leds.status", "rtc", "host.sleep",
+    "apply_board", "accelerometer", "gauge", "power_manager", "lines.ignition", "leds.status", "rtc",
+    "host.sleep",
     "host.down",
     "host.starting", "host.stopping", "host.least", "host.after_start", "host.wakes_on_motion",
     "host.while_fed", "power.under_V", "power.over_V", "title", "system", "notes",

@@ -55,6 +55,7 @@ import Testing
         enable: { chip: "/dev/gpiochip0", line: 27 },
       },
       accelerometer: { chip: "lis3dh", bus: "/dev/i2c-1", address: 0x18, interrupt: { chip: "/dev/gpiochip0", line: 5 } },
+      power_manager: { chip: "witty-pi-4", bus: "/dev/i2c-1", dead_man: "12h", low_V: 3.3, recover_V: 3.7 },
       gauge: {
         chip: "ina226", bus: "/dev/i2c-1", address: 0x40, shunt_ohm: 0.02, largest_current_A: 4, capacity_mAh: 2000,
         cells: 4, reversed: true,

@@ -48,6 +48,26 @@ import Testing
     #expect(bench.machine.past.retryAfterEnd == nil)
   }
 
+  @Test func theSendIntervalContinuesAfterASleepOfTheHost() throws {
+    var bench = DeliveryBench { $0.sendInterval = .seconds(3600) }
+    bench.newest = 3
+    bench.send(.started)
+    bench.advance(.seconds(600))
+    let rest = try #require(bench.machine.restOfInterval(now: bench.now))
+    #expect(rest == .seconds(3000))
+    bench.machine = DeliveryMachine(
+      settings: bench.machine.settings, seed: 1, notBefore: bench.now + rest - .seconds(1000))
+    bench.forgetLog()
+    bench.send(.started)
+    bench.record(2)
+    bench.advance(.seconds(1999))
+    #expect(bench.log.isEmpty, "\(bench.log)")
+    #expect(bench.machine.restOfInterval(now: bench.now) == .seconds(1))
+    bench.advance(.seconds(1))
+    #expect(bench.log.contains { $0.contains("post 4-5") }, "\(bench.log)")
+    #expect(bench.machine.restOfInterval(now: bench.now) == .seconds(3600))
+  }
+
   @Test func aManualSendSkipsRetryAfter() {
     var bench = DeliveryBench()
     bench.replies = [Self.asked(.seconds(3600))]

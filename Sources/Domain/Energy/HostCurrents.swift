@@ -10,6 +10,10 @@ public struct HostCurrents: Equatable, Sendable {
   public var startTime: Duration
   /// The time from the command until the host is down.
   public var stopTime: Duration
+  /// The current from then until a power manager cuts the supply; zero without one.
+  public var untilCut = 0.0
+  /// The time from the end of the shutdown until a power manager cuts the supply; zero without one.
+  public var cutTime = Duration.zero
 
   public init(
     idle: Double, down: Double, starting: Double, stopping: Double, startTime: Duration, stopTime: Duration
@@ -22,9 +26,13 @@ public struct HostCurrents: Equatable, Sendable {
     self.stopTime = stopTime
   }
 
+  /// The time from the command until the host is down and, with a power manager, its supply cut.
+  public var downTime: Duration { stopTime + cutTime }
+
   /// The charge of one transition down and back.
   public var cycle: Charge {
     Charge(milliamperes: starting, for: startTime) + Charge(milliamperes: stopping, for: stopTime)
+      + Charge(milliamperes: untilCut, for: cutTime)
   }
 
   /// The time from which being down saves charge compared to idling; nil if it never does.

@@ -40,6 +40,11 @@ public struct Backoff: Equatable, Sendable {
     return upcoming
   }
 
+  /// Continues delays that double with this one, within their limits.
+  public mutating func resume(at delay: Duration) {
+    if case .doubling(let first, let longest) = delays { doubled = min(max(delay, first), longest) }
+  }
+
   /// Begins anew with the shortest delay, after a success.
   public mutating func reset() {
     attempts = 0

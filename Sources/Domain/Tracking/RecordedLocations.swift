@@ -10,6 +10,9 @@ public struct RecordedLocations: Sendable {
   /// Start of the longest time without a record or heartbeat.
   private(set) var silentSince: Moment?
 
+  /// The program started after a sleep of the host, with the silence until now.
+  mutating func resumed(silence: Duration, now: Moment) { silentSince = silentSince ?? now - silence }
+
   /// The program started.
   mutating func began(now: Moment) { silentSince = silentSince ?? now }
 

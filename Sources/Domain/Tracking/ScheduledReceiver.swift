@@ -1,6 +1,7 @@
 import Energy
 import GNSSProtocol
 import Quantities
+import Records
 import Scheduling
 
 /// The receiver as the tracker uses it: its schedule, and what is known about it with and without one.
@@ -13,6 +14,12 @@ struct ScheduledReceiver: Sendable {
   private var savedStarts = 0
   /// The time at which an earlier run last read the ephemerides, until the clock provides their age.
   private var ephemeridesReadBefore: Timestamp?
+  /// The sleep that an earlier run saved, until the schedule starts.
+  private var sleepBefore: SavedSleep?
+  /// The sleep at the time at which the host went to sleep; nil while it is awake.
+  private var sleepOfHost: SavedSleep?
+  /// True if the schedule continues ``sleepBefore``.
+  private var continuesSleep = false
   /// True if the receiver is connected and offers cyclic tracking.
   private(set) var hasCyclicMode = false
   /// What was logged about the receiver's sleep.
@@ -42,6 +49,27 @@ struct ScheduledReceiver: Sendable {
     schedule = ReceiverSchedule(
       policy, currents: currents, model: idleModel, hasCyclicMode: hasCyclicMode, knownPosition: knownPosition
     )
+  }
+
+  /// Has the schedule continue the sleep of an earlier run after a planned sleep of the host; nil for any other start.
+  /// Without the time a position check is due, which provides it. Returns the sleep as it continues.
+  mutating func continueSleep(_ resumption: Resumption?, isTimeKnown: Bool) -> SavedSleep? {
+    guard let resumption, let sleep = sleepBefore else {
+      sleepBefore = nil
+      return nil
+    }
+    let needsTime = !isTimeKnown && sleep.time == nil
+    let continued = sleep.after(resumption.pause, checksNow: resumption.checksNow || needsTime)
+    (sleepBefore, continuesSleep) = (continued, true)
+    return continued
+  }
+
+  /// The event with which the schedule starts. `last` is the last record of a location.
+  mutating func startEvent(at last: LogRecord?) -> ReceiverScheduleEvent {
+    defer { (sleepBefore, continuesSleep) = (nil, false) }
+    guard continuesSleep, let sleepBefore else { return .started }
+    if case .location(let location)? = last?.body { return .resumed(sleepBefore, at: location.coordinate) }
+    return .resumed(sleepBefore, at: nil)
   }
 
   /// Ends the schedule; the learned data remains. Returns the state of the receiver.
@@ -141,11 +169,30 @@ struct ScheduledReceiver: Sendable {
     }
   }
 
+  /// The sleep in progress; nil also at a hidden position, whose records would disclose it.
+  private func sleep(_ clock: RecordClock, silentSince: Moment?, now: Moment) -> SavedSleep? {
+    guard !isPositionHidden, var sleep = schedule?.savedSleep(now: now) else { return nil }
+    sleep.silence = silentSince.map { now - $0 }
+    sleep.time = clock.timestamp(at: now)
+    return sleep
+  }
+
+  /// The host is about to sleep: what is saved from now on is the sleep at this time, from which the next run counts.
+  mutating func hostSleeps(_ clock: RecordClock, silentSince: Moment?, now: Moment) {
+    sleepOfHost = sleep(clock, silentSince: silentSince, now: now)
+  }
+
+  /// The host stays awake, or is awake again.
+  mutating func hostIsAwake() { sleepOfHost = nil }
+
   /// True if start times were learned that are not saved yet.
   var hasLearned: Bool { schedule.map { $0.learnedStarts != savedStarts } ?? false }
 
   /// Adds the learned data to the state to save; it then counts as saved.
-  mutating func save(to state: inout TrackerState, _ clock: RecordClock, now: Moment) {
+  mutating func save(
+    to state: inout TrackerState, _ clock: RecordClock, silentSince: Moment?, now: Moment
+  ) {
+    state.sleep = sleepOfHost ?? sleep(clock, silentSince: silentSince, now: now)
     savedStarts = schedule?.learnedStarts ?? 0
     let model = model
     if model.starts != StartCost(family: .unknown) { state.starts = model.starts }
@@ -160,6 +207,7 @@ struct ScheduledReceiver: Sendable {
   mutating func resume(_ state: TrackerState, _ clock: RecordClock, now: Moment) {
     guard schedule == nil else { return }
     if let starts = state.starts { idleModel.restore(starts) }
+    sleepBefore = state.sleep
     ephemeridesReadBefore = state.ephemeridesRead
     recallEphemerides(clock, now: now)
   }

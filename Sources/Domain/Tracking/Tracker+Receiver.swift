@@ -49,7 +49,7 @@ extension Tracker {
     for (source, isActive) in motion.evidence.sources.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       begun += notify(.evidence(source, isActive: isActive), now: now)
     }
-    begun += notify(.started, now: now) + searchForTime(now: now)
+    begun += notify(receiver.startEvent(at: locations.last), now: now) + searchForTime(now: now)
     if request.isExplicit { begun += notify(.positionRequested, now: now) }
     return begun.isEmpty ? [.receiver(.backup, until: nil)] : begun
   }

@@ -1,15 +1,23 @@
 import Quantities
 import Records
+import Scheduling
 
 // The start and the end of the program, and the state that survives a restart.
 extension Tracker {
   // MARK: Start and stop
 
   mutating func start(
-    _ lastLocation: LogRecord?, _ previousRun: EventFields, now: Moment
+    _ lastLocation: LogRecord?, _ previousRun: EventFields, _ resumption: Resumption?, now: Moment
   ) -> [TrackerAction] {
     resume(after: lastLocation)
     places.reconcile(lastRecord: lastLocation?.time)
+    var dated: [TrackerAction] = []
+    if let sleep = receiver.continueSleep(resumption, isTimeKnown: fixes.clock.quality != .none) {
+      if let silence = sleep.silence { locations.resumed(silence: silence, now: now) }
+      if let time = sleep.time, fixes.clock.quality == .none {
+        dated = (fixes.adopt(time, quality: .clockChip, now: now) ?? []).flatMap { act(on: $0, now: now) }
+      }
+    }
     locations.began(now: now)
     updateProfile()
     let fields = EventFields([.version: .text(Release.version)]).merging(previousRun)
@@ -20,7 +28,7 @@ extension Tracker {
         on: places.endTripWhereSeenLast(at: fixes.clock.instant(now), circumstances(now)), now: now)
       actions += save(now: now)
     }
-    return actions + act(on: network.begin(now: now), now: now) + applyPolicy(now: now)
+    return dated + actions + act(on: network.begin(now: now), now: now) + applyPolicy(now: now)
   }
 
   mutating func resume(after last: LogRecord?) {
@@ -54,6 +62,13 @@ extension Tracker {
     return actions + [record(EventRecord(.stopped), now: now)]
   }
 
+  /// The host is about to sleep: what waits for a report or for the next save is recorded now.
+  mutating func hostSleeps(_ event: EventRecord, now: Moment) -> [TrackerAction] {
+    saving.require()
+    receiver.hostSleeps(fixes.clock, silentSince: locations.silentSince, now: now)
+    return reportRejections(now: now) + [record(event, now: now)] + save(now: now)
+  }
+
   // MARK: State
 
   mutating func save(now: Moment) -> [TrackerAction] {
@@ -67,7 +82,7 @@ extension Tracker {
     state.steps = facts.totalSteps
     state.driving = driving?.state
     state.fixMotion = motion.reported(now: now)
-    receiver.save(to: &state, fixes.clock, now: now)
+    receiver.save(to: &state, fixes.clock, silentSince: locations.silentSince, now: now)
     return [.save(state.text)]
   }
 

@@ -95,11 +95,17 @@ extension Tracker {
     return nil
   }
 
-  /// The tasks that require the host to be awake.
+  /// The tasks that require the host to be awake. Rejections are reported before it sleeps, and a scan for access points waits
+  /// for the next wake-up.
   public var hostNeeds: [HostNeed] {
-    [
+    let places = places.isWatching || network.nextTimeout != nil ? placeDeadline : nil
+    let deadlines = [
+      motion.nextTimeout, driving?.nextTimeout, active.rules.heartbeatDue(from: locations.silentSince),
+      power.nextTimeout, places, network.recordTimeout(isTimeKnown: fixes.clock.quality != .none),
+    ]
+    return [
       summary.scheduleTimeout.map { HostNeed(.look, at: $0) },
-      summary.nextTimeout.map { HostNeed(.tracking, at: $0) },
+      deadlines.compactMap { $0 }.min().map { HostNeed(.tracking, at: $0) },
     ].compactMap { $0 }
   }
 }

@@ -80,7 +80,8 @@ public struct Tracker: ~Copyable, Sendable {
 
   private mutating func take(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
     switch event {
-    case .started(let lastLocation, let previousRun): return start(lastLocation, previousRun, now: now)
+    case .started(let lastLocation, let previousRun, let resumption):
+      return start(lastLocation, previousRun, resumption, now: now)
     case .restored(let text):
       restore(text, now: now)
       return []
@@ -124,7 +125,13 @@ public struct Tracker: ~Copyable, Sendable {
     case .positionRequested: return power.stage == .survival ? [] : requestPosition(now: now)
     case .checkIn: return requestPosition(now: now)
     case .trip(let command): return handle(command, now: now)
-    case .occurred(let event): return [record(event, now: now)]
+    case .occurred(let event):
+      switch event.kind {
+      case .hostSleeping: return hostSleeps(event, now: now)
+      case .hostStaysAwake, .hostWoke: receiver.hostIsAwake()
+      default: break
+      }
+      return [record(event, now: now)]
     case .settings(let settings, let changed): return adopt(settings, changed, now: now)
     case .stopping: return stop(now: now)
     }

@@ -7,8 +7,9 @@ import Scheduling
 /// An input of the tracker.
 public enum TrackerEvent: Equatable, Sendable {
   /// The program started. `lastLocation` is the newest location of the log, nil for an empty log; `after` holds the
-  /// fields about the end of the previous run.
-  case started(lastLocation: LogRecord?, after: EventFields = [:])
+  /// fields about the end of the previous run. `resuming` is given if a planned sleep of the host ended, and the sleep of
+  /// the receiver continues.
+  case started(lastLocation: LogRecord?, after: EventFields = [:], resuming: Resumption? = nil)
   /// An epoch of the receiver, with or without position. `systemClock` is the system's UTC; it only limits the repair
   /// of a week rollover.
   case epoch(Fix, systemClock: Timestamp)

@@ -43,7 +43,7 @@ enum Commands {
       EnergyCommand.self, MetricsCommand.self, TripCommand.self, StartCommand.self, StopCommand.self,
       SendCommand.self, DropCommand.self, NotifyCommand.self, SetCommand.self, SettingsCommand.self,
       SetupCommand.self, ProvisionCommand.self, PageCommand.self, HotspotCommand.self, BoardsCommand.self,
-      DoctorCommand.self, HealthCommand.self, HelpCommand.self,
+      PowerCommand.self, DoctorCommand.self, HealthCommand.self, HelpCommand.self,
       ReferenceCommand.self,
       DecodeCommand.self,
       ReplayCommand.self,

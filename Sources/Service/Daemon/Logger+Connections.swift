@@ -81,12 +81,14 @@ extension Logger {
           receiver: receiver.energyState, isSensing: sensors.isSensing, isGauged: sensors.isGauged,
           radio: hotspot.isOn ? .sending : delivery.radioUse)
       },
-      hostSituation: { [unowned self] _ in hostSituation },
-      hostSleeps: { [unowned self] sleep in
+      budgetChanged: { [unowned self] in delivery.configurationChanged() })
+    power.hostSleep.outputs = HostSleepController.Outputs(
+      situation: { [unowned self] _ in hostSituation },
+      sleeps: { [unowned self] sleep in
         serving.hostSleeps(until: tracking.tracker.fixes.clock.timestamp(at: sleep.wake))
       },
-      hostIsAwake: { [unowned self] in serving.publisher.hostIsAwake() },
-      budgetChanged: { [unowned self] in delivery.configurationChanged() })
+      isAwake: { [unowned self] in serving.publisher.hostIsAwake() },
+      intervals: { [unowned self] in delivery.intervalsText })
     supervision.outputs = SupervisionController.Outputs(
       summary: { [unowned self] in summary },
       logIsLate: { [unowned self] in receiver.start() },
@@ -158,7 +160,7 @@ extension Logger {
     switch reply {
     case .settingsKept(let failure): settingsController.saved(failure, now: now)
     case .token(let token, let isDurable):
-      if power.host?.handleToken(token, isDurable: isDurable) != true {
+      if power.hostSleep.host?.handleToken(token, isDurable: isDurable) != true {
         supervision.workerAnswered(token, now: now)
       }
     case .acknowledged, .dropped, .registered: serving.publisher.queueChanged()

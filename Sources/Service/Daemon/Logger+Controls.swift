@@ -78,7 +78,7 @@ extension Logger: LoggerControls {
 
   /// Keeps the host awake because a person uses the local API, and has the queues counted.
   public func requestReceived() {
-    power.host?.keepAwakeForClient(for: context.configuration.page.awake, now: context.loop.now)
+    power.hostSleep.host?.keepAwakeForClient(for: context.configuration.page.awake, now: context.loop.now)
     // The next status has the lengths of the queues.
     log.inspect(now: context.loop.now)
     readEarlierToday()

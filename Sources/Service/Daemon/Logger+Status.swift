@@ -46,7 +46,7 @@ extension Logger {
     report.power = power.report
     report.network = delivery.networkReport
     report.ssid = tracking.tracker.isInPrivacyZone ? nil : tracking.tracker.facts.network?.name
-    report.host = power.hostReport
+    report.host = power.hostSleep.status
     report.storage = log.storageReport(now: now)
     report.accelerometer = sensors.accelerometer.map {
       StatusReport.Accelerometer($0.condition, at: $0.location)
@@ -171,7 +171,7 @@ extension Logger {
     if notifications.isBusy { return .notification }
     if !log.isSettled || !settingsController.isDurable { return .storage }
     if !settingsController.state.server.trials.isEmpty { return .trial }
-    return power.host?.hasClient == true ? .visitor : nil
+    return power.hostSleep.host?.hasClient == true ? .visitor : nil
   }
 }
 

@@ -66,7 +66,7 @@ public final class Logger {
     log = try LogController(context, tracking, unreadSettings: unreadSettings)
     receiver = ReceiverController(context, tracking)
     sensors = SensorController(context, openBus: openBus)
-    power = PowerController(context, tracking, log)
+    power = PowerController(context, tracking, log, openBus: openBus)
     delivery = try DeliveryController(context, tracking, log, stored: stored, seed: deliverySeed)
     settingsController = SettingsController(
       context, tracking, log, sources: sources, stored: stored, isUnread: unreadSettings != .nothing)
@@ -118,11 +118,11 @@ public final class Logger {
     sensors.stop()
     power.stop()
     run.stopReading()
-    notifications.stop(forSleep: power.host?.schedule.isGoingToSleep ?? false)
+    notifications.stop(forSleep: power.hostSleep.host?.schedule.isGoingToSleep ?? false)
     heartbeat.stop()
     tracking.processDirectly(.stopping, now: now)
     delivery.stop()
-    power.stopHost()
+    power.hostSleep.stop()
     settingsController.stop(now: now)
     power.saveLedger(now: now, atOnce: true)
     log.stop(RunMarker(hasEnded: true), now: now)
@@ -156,7 +156,7 @@ public final class Logger {
     guard !isStopped else { return }
     log.turn(now: now)
     power.followConsumers(now: now)
-    power.host?.look(now: now)
+    power.hostSleep.host?.look(now: now)
     receiver.endWakeUp()
     serving.share.endWakeUp()
     if serving.publisher.isWatched {
@@ -251,14 +251,21 @@ public final class Logger {
     let fields = run.fields(
       after: before, isNewLog: report.condition == .created, signal: self.run.lastSignal,
       watchdogReset: HardwareWatchdog.hasReset())
-    tracking.process(.started(lastLocation: report.newestLocation?.record, after: fields), now: now)
+    let resumption = power.hostSleep.logOpened(
+      note: report.savedStates[.host], alarms: report.savedStates[.alarms],
+      isNewBoot: before.map { $0.bootID != run.bootID } ?? true, hasEnded: before?.hasEnded ?? false)
+    tracking.process(
+      .started(lastLocation: report.newestLocation?.record, after: fields, resuming: resumption), now: now)
     if let name = report.volatileFileSystem {
       let event = EventRecord(volatile: context.configuration.storage.directory, on: name)
       tracking.process(.occurred(event), now: now)
     }
     if let text = report.savedStates[.writes] { log.restoreWrites(text) }
     if let text = report.savedStates[.energy] { power.restoreLedger(text) }
-    if let text = report.savedStates[.host] { power.hostReturned(text) }
+    if let resumption, let text = report.savedStates[.sends] {
+      delivery.resumeIntervals(text, after: resumption.pause)
+    }
+    power.hostSleep.reportReturn()
     delivery.logOpened()
     supervision.endWaiting()
     receiver.start(known: report.savedStates[.receiver])

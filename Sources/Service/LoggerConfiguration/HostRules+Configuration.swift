@@ -10,7 +10,10 @@ extension HostRules {
     self.init(
       depth, currents: HostCurrents(configuration), lead: configuration.host.startTime(from: depth))
     least = configuration.host.least
+    // An alarm that rings before the supply is cut would be lost.
+    if let manager = configuration.powerManager { least = max(least, manager.cutAfter + .seconds(60)) }
     afterStart = configuration.host.afterStart
+    wakesOnMotion = configuration.host.wakesOnMotion
   }
 }
 
@@ -33,6 +36,10 @@ extension HostCurrents {
       stopping: figures[.hostStopping].map(drawn) ?? busy,
       startTime: configuration.host.startTime(from: depth),
       stopTime: configuration.host.stopTime(to: depth))
+    if case .chip? = configuration.powerManager?.part, let manager = configuration.powerManager {
+      untilCut = figures[.hostUntilCut].map(drawn) ?? 0
+      cutTime = max(manager.cutAfter - stopTime, .zero)
+    }
   }
 }
 

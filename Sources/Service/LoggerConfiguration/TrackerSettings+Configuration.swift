@@ -149,6 +149,10 @@ extension TrackingPolicy {
     if configuration.gives("main.check_interval") { checkIntervalWithoutSensor = settings.checkInterval }
     setPositionChecks(
       each: settings.checkInterval, longest: settings.checkLongest, metres: settings.checkMetres)
+    // Each search of a host that halts costs a boot.
+    if configuration.host.sleep == .halt {
+      longestSearchPause = max(longestSearchPause, settings.checkInterval, settings.checkLongest)
+    }
     adoptMotionRules(settings, configuration)
   }
 

@@ -58,13 +58,14 @@ public final class Delivery {
   /// spreads the retries of several devices. `past` is the state of the previous delivery to the same server.
   public init(
     name: String, transport: any BatchTransport, settings: DeliveryMachine.Settings, loop: EventLoop,
-    log: any DeliveryLog, seed: UInt64, past: DeliveryMachine.Past? = nil
+    log: any DeliveryLog, seed: UInt64, past: DeliveryMachine.Past? = nil,
+    notBefore: Moment? = nil
   ) {
     self.name = name
     self.loop = loop
     self.transport = transport
     self.log = log
-    machine = DeliveryMachine(settings: settings, seed: seed, past: past)
+    machine = DeliveryMachine(settings: settings, seed: seed, past: past, notBefore: notBefore)
     timer = loop.addTimer("delivery") { [weak self] now in
       guard let self else { return }
       carryOut(machine.handleTimeout(now: now))

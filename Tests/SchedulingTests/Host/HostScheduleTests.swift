@@ -123,8 +123,8 @@ import Scheduling
     #expect(inhibitor.text == Self.texts.expected("sleep inhibitor \(inhibitor.rawValue)", inhibitor.text))
     // The inhibitor has ended: the quiet time starts again.
     #expect(schedule.look(Self.need(10_000), now: Self.after(5)).isEmpty)
-    #expect(schedule.nextTimeout == Self.after(15))
-    #expect(schedule.look(Self.need(10_000), now: Self.after(15)).count == 1)
+    #expect(schedule.nextTimeout == Self.after(10))
+    #expect(schedule.look(Self.need(10_000), now: Self.after(10)).count == 1)
   }
 
   @Test func motionThatCannotWakeTheHostIsReportedOnce() {
@@ -228,7 +228,7 @@ import Scheduling
     #expect(schedule.resumed(after: .seconds(9979), now: Self.after(9980)) == [.woke(planned)])
     #expect(planned.isAsPlanned && schedule.sleeps == 1 && schedule.slept == .seconds(9979))
     #expect(schedule.look(Self.need(20_000), now: Self.after(9981)).isEmpty)
-    #expect(schedule.nextTimeout == Self.after(9980 + 30))
+    #expect(schedule.nextTimeout == Self.after(9980 + 10))
     #expect(early.resumed(after: .seconds(50), now: Self.after(52)).count == 1)
     _ = early.look(Self.need(20_000), now: Self.after(53))
     #expect(early.nextTimeout == Self.after(52 + 300), "an operator may have pressed the button")

@@ -228,9 +228,10 @@ import Testing
 
   @Test func aStoredStartByAChargeStays() throws {
     let bench = PiJuiceBench()
-    _ = bench.board.transfer(write: [0x63, 0x80 | 50, 0xFF ^ (0x80 | 50)], readCount: 0)
+    let level: UInt8 = 0x80 | 50
+    _ = bench.board.transfer(write: [0x63, level, 0xFF ^ level], readCount: 0)
     _ = try bench.chip.setDeadMan(.seconds(3600))
-    #expect(bench.board.transfer(write: [0x63], readCount: 1) == [0x80 | 50])
+    #expect(bench.board.transfer(write: [0x63], readCount: 1) == [level])
     #expect(bench.board.writes[0x63] == 1)
   }
 

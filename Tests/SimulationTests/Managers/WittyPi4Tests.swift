@@ -7,6 +7,30 @@ import Testing
 @Suite struct WittyPi4Tests {
   typealias Bench = WittyPi4Bench
 
+  @Test func theLimitsOfTheVoltageAreStoredOnceAndObeyed() throws {
+    let bench = WittyPi4Bench()
+    let limits = SupplyLimits(low: 5.5, recovery: 6.5)
+    try bench.chip.setLimits(limits)
+    let writes = bench.board.writes
+    try bench.chip.setLimits(limits)
+    #expect(bench.board.writes == writes, "nothing is written that has its value already")
+    _ = try bench.chip.setDeadMan(.seconds(3600))
+    bench.board.voltage = 5.4
+    try bench.chip.setWake(in: .seconds(120))
+    try bench.chip.armCut(after: .seconds(10))
+    bench.pass(1800)
+    #expect(!bench.board.isHostPowered, "the alarm is refused below the low voltage")
+    bench.board.voltage = 12
+    bench.pass(3600)
+    #expect(bench.board.isHostPowered)
+    for limits in [
+      SupplyLimits(low: 1.9, recovery: nil), SupplyLimits(low: nil, recovery: 25.6),
+      SupplyLimits(low: .nan, recovery: nil),
+    ] {
+      #expect(throws: ChipError.self) { try bench.chip.setLimits(limits) }
+    }
+  }
+
   @Test func aBoardIsIdentifiedWithoutAWrite() throws {
     let bench = Bench()
     #expect(try bench.chip.identify() == PowerManagerModel(name: "Witty Pi 4", firmware: 7))

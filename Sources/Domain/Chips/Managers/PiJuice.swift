@@ -53,6 +53,7 @@ public struct PiJuice: PowerManager {
   /// The pause of the maker's software after an error.
   public var retryPause: Duration { .seconds(4) }
   public var restartsRunningHost: Bool { true }
+  public var cutNeedsClock: Bool { false }
 
   public init(bus: any I2CBus, address: I2CAddress) { blocks = PiJuiceBlocks(bus: bus, address: address) }
 
@@ -157,6 +158,17 @@ public struct PiJuice: PowerManager {
     let word = UInt16(clamping: steps) | (isLong ? 0x4000 : 0)
     try blocks.set(Command.watchdog, to: [UInt8(truncatingIfNeeded: word), UInt8(word >> 8)])
     return .seconds((isLong ? steps * 4 : steps) * 60)
+  }
+
+  public func deadMan() throws(ChipError) -> Duration? {
+    let data = try blocks.read(Command.watchdog, 2)
+    let word = Int64(data[0]) | Int64(data[1]) << 8
+    let minutes = (word & 0x3FFF) * (word & 0x4000 == 0 ? 1 : 4)
+    return minutes == 0 ? nil : .seconds(minutes * 60)
+  }
+
+  public func setLimits(_ limits: SupplyLimits) throws(ChipError) {
+    throw .cannot(address, "limits of the voltage: its battery profile has them")
   }
 
   private static let longestWatchdog: Int64 = 0x3FFF * 4

@@ -79,6 +79,8 @@ public struct PowerDown: Equatable, Sendable {
     case unreliable(String)
     /// The board's clock does not run; `first` and `second` were read a second apart.
     case clockStands(first: Int64, second: Int64)
+    /// The owner called it off.
+    case calledOff
     /// A call failed, and then the cut could not be disarmed: the supply may be cut soon.
     case mayBeCut(ChipError)
   }
@@ -112,12 +114,14 @@ public struct PowerDown: Equatable, Sendable {
   static let tries = 3
   /// The longest sleep of a board without dead-man timer that has not proven itself.
   static let unproven = Duration.seconds(3600)
-  static let provenAfter = 10
+  /// The alarms in a row after which such a board is trusted.
+  public static let provenAfter = 10
 
   private let request: Request
   private let retryPause: Duration
   private let settleTime: Duration
   private let restartsRunningHost: Bool
+  private let cutNeedsClock: Bool
   private var phase = Phase.identifying
   private var step: Step?
   private var failures = 0
@@ -127,6 +131,7 @@ public struct PowerDown: Equatable, Sendable {
     self.request = request
     (retryPause, settleTime) = (board.retryPause, board.settleTime)
     restartsRunningHost = board.restartsRunningHost
+    cutNeedsClock = board.cutNeedsClock
   }
 
   /// The planned time without supply, limited for a board that must prove itself.
@@ -137,6 +142,15 @@ public struct PowerDown: Equatable, Sendable {
 
   /// The first action.
   public mutating func begin() -> Action { perform(.identify, .identifying) }
+
+  /// True after the host was to go down or to stay up.
+  public var isOver: Bool { phase == .over }
+
+  /// Keeps the supply on, whatever was done before.
+  public mutating func callOff() -> Action {
+    (retryAt, failures) = (nil, 0)
+    return perform(.disarm, .disarming(.calledOff))
+  }
 
   /// Continues after a wait; nil if none is over.
   public mutating func handleTimeout(now: Moment) -> Action? {
@@ -187,7 +201,8 @@ public struct PowerDown: Equatable, Sendable {
       return .wait(until: until)
     case (.readingClock(let first?), .clock(let second)):
       guard (first + 1...first + 10).contains(second) else {
-        return withoutAlarm(.clockStands(first: first, second: second))
+        let refusal = Refusal.clockStands(first: first, second: second)
+        return cutNeedsClock ? stayUp(refusal) : withoutAlarm(refusal)
       }
       return perform(.setWake(time), .settingWake)
     case (.settingWake, .wake(let due)):
@@ -205,6 +220,7 @@ public struct PowerDown: Equatable, Sendable {
 
   private mutating func giveUp(_ step: Step, _ error: ChipError) -> Action {
     switch phase {
+    case .readingClock where cutNeedsClock: stayUp(.failed(step, error))
     case .readingClock, .settingWake, .verifyingWake: withoutAlarm(.failed(step, error))
     // A write that failed may have armed the cut.
     case .arming: perform(.disarm, .disarming(.failed(step, error)))

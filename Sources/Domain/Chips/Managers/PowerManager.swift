@@ -43,33 +43,21 @@ public protocol StartSupervisor {
   /// Has the host started at the latest `time` after a cut, rounded up to a step of the board. Nil switches it off. Returns the
   /// time in effect. Throws `cannot` if the board has none, or none that long.
   func setDeadMan(_ time: Duration?) throws(ChipError) -> Duration?
+  /// The time in effect; nil if it is off. Throws `cannot` if the board has none.
+  func deadMan() throws(ChipError) -> Duration?
   /// The reason why the host was started, or its supply cut, the last time. To be read before the alarm is cleared or the
   /// timer set, which may reset it.
   func startReason() throws(ChipError) -> StartReason
 }
 
-/// The reason why a board switched the supply of the host.
-public enum StartReason: Hashable, Sendable {
-  /// The alarm that was set for the start.
-  case alarm
-  /// The alarm came while the voltage was too low, and the start followed later.
-  case delayedAlarm
-  /// No alarm came.
-  case deadMan
-  /// The button, or a pulse at the switch input, such as an accelerometer's interrupt.
-  case button
-  /// The voltage recovered, or a supply was connected.
-  case supply
-  /// The voltage was too low: the board cut the supply by itself.
-  case lowVoltage
-  /// The temperature left its range.
-  case temperature
-  /// The cut that was armed.
-  case armedCut
-  /// The host was restarted.
-  case reboot
-  /// A number that the driver does not know.
-  case other(UInt8)
+/// The voltages at which a board cuts the supply by itself and restores it, in V at its battery input.
+public struct SupplyLimits: Hashable, Sendable {
+  /// The host is cut off below; nil leaves the board's own limit.
+  public var low: Double?
+  /// The host is started above, after a cut because of ``low``; nil leaves the board's own limit.
+  public var recovery: Double?
+
+  public init(low: Double?, recovery: Double?) { (self.low, self.recovery) = (low, recovery) }
 }
 
 /// A board that cuts the supply of the host and restores it.
@@ -83,14 +71,42 @@ public protocol PowerManager: WakeTimer, PowerSwitch, StartSupervisor {
 
   /// The pause after a failed call, until the board answers again.
   var retryPause: Duration { get }
+  /// True if the cut is an alarm of the board's clock, and does not come while that stands.
+  var cutNeedsClock: Bool { get }
   /// True if alarm and dead-man timer also restart a host that is up: both must be cleared while the supply stays on.
   var restartsRunningHost: Bool { get }
 
   init(bus: any I2CBus, address: I2CAddress)
 
+  /// Stores the limits of the voltage, if they differ from those in force. Throws `cannot` if the board has none, or not these.
+  func setLimits(_ limits: SupplyLimits) throws(ChipError)
+
   /// Identifies the board. Only reads: on several boards one written byte cuts the supply. Throws `wrongIdentity` if a
   /// different chip answers.
   func identify() throws(ChipError) -> PowerManagerModel
+}
+
+extension PowerManager {
+  /// To be called at each start of the host: identifies the board, reads the reason of the start, and calls off the cut and
+  /// the alarm of an earlier run. `deadMan` is the second way back, also after an empty battery; nil for none. It stays set
+  /// if the board ignores it while the host is up, and is cleared if it would restart the host.
+  public func receiveHost(
+    deadMan time: Duration?, limits: SupplyLimits = SupplyLimits(low: nil, recovery: nil)
+  ) throws(ChipError) -> StartReason {
+    _ = try identify()
+    let reason = try startReason()
+    try disarmCut()
+    try clearWake()
+    if let time {
+      if restartsRunningHost {
+        _ = try setDeadMan(nil)
+      } else if try deadMan() == nil {
+        _ = try setDeadMan(time)
+      }
+    }
+    if limits.low != nil || limits.recovery != nil { try setLimits(limits) }
+    return reason
+  }
 }
 
 /// A board as it identifies itself.
@@ -120,6 +136,9 @@ public struct PowerManagerPart: Sendable {
     PowerManagerPart(WittyPi4.self) { WittyPi4(bus: $0, address: $1) },
     PowerManagerPart(PiJuice.self) { PiJuice(bus: $0, address: $1) },
   ]
+
+  /// The part with this name in board files.
+  public static func named(_ name: String) -> PowerManagerPart? { all.first { $0.name == name } }
 
   private init(
     _ type: any PowerManager.Type, make: @escaping @Sendable (any I2CBus, I2CAddress) -> any PowerManager

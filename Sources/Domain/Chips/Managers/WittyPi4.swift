@@ -20,6 +20,10 @@ public struct WittyPi4: PowerManager {
     static let firmware: UInt8 = 12
     /// Seconds, minutes, hours and day of the month in BCD; a day of 0 is no alarm.
     static let startAlarm: UInt8 = 27
+    /// V × 10, 255 is off.
+    static let lowVoltage: UInt8 = 19
+    /// V × 10, 255 is off. With the L3V7 a number other than 0 starts the host when USB power appears.
+    static let recoveryVoltage: UInt8 = 22
     static let cutAlarm: UInt8 = 32
     /// Bits 0 to 6 number, bit 7 unit: hours or days; 0 is off. Since revision 7.
     static let guaranteedWake: UInt8 = 49
@@ -40,6 +44,7 @@ public struct WittyPi4: PowerManager {
   public var retryPause: Duration { .milliseconds(500) }
   /// The alarm and the guaranteed wake are ignored while the supply is on.
   public var restartsRunningHost: Bool { false }
+  public var cutNeedsClock: Bool { true }
 
   public init(bus: any I2CBus, address: I2CAddress) {
     registers = ChipRegisters(bus: bus, address: address)
@@ -155,14 +160,25 @@ public struct WittyPi4: PowerManager {
 
   // MARK: Supervisor
 
-  /// Steps are hours up to 127, then days up to 127.
-  public func setDeadMan(_ time: Duration?) throws(ChipError) -> Duration? {
-    try readModel()
+  public func deadMan() throws(ChipError) -> Duration? {
+    try requireGuaranteedWake()
+    let value = try registers.read(Register.guaranteedWake) as UInt8
+    let number = Int(value & 0x7F)
+    return number == 0 ? nil : .seconds(number * (value & 0x80 == 0 ? 3600 : 86_400))
+  }
+
+  private func requireGuaranteedWake() throws(ChipError) {
     let firmware = try registers.read(Register.firmware) as UInt8
     guard firmware >= Self.firstWithDeadMan else {
       throw .cannot(
         address, "no guaranteed wake before firmware \(Self.firstWithDeadMan), and this is \(firmware)")
     }
+  }
+
+  /// Steps are hours up to 127, then days up to 127.
+  public func setDeadMan(_ time: Duration?) throws(ChipError) -> Duration? {
+    try readModel()
+    try requireGuaranteedWake()
     guard let time else {
       try change(Register.guaranteedWake, to: 0)
       return nil
@@ -174,6 +190,23 @@ public struct WittyPi4: PowerManager {
     let days = (hours + 23) / 24
     try change(Register.guaranteedWake, to: UInt8(hours <= 127 ? hours : days | 0x80))
     return .seconds(hours <= 127 ? hours * 3600 : days * 86_400)
+  }
+
+  /// The 4 takes 2.0 to 25.0 V in steps of 0.1 V. The L3V7 has no recovery voltage: it starts when USB power appears.
+  public func setLimits(_ limits: SupplyLimits) throws(ChipError) {
+    try readModel()
+    let isCellBoard = try registers.read(Register.identity) as UInt8 == Self.cellModel
+    if let low = limits.low { try change(Register.lowVoltage, to: tenths(low)) }
+    guard let recovery = limits.recovery else { return }
+    try change(Register.recoveryVoltage, to: isCellBoard ? 1 : tenths(recovery))
+  }
+
+  private static let cellModel: UInt8 = 0x37
+
+  private func tenths(_ volts: Double) throws(ChipError) -> UInt8 {
+    let number = (volts * 10).rounded()
+    guard (20...250).contains(number) else { throw .cannot(address, "a limit of \(volts) V") }
+    return UInt8(number)
   }
 
   public func startReason() throws(ChipError) -> StartReason {

@@ -42,6 +42,30 @@ extension EventDefinition {
     ) { event in event.waking }
   }
 
+  static var wakeAlarmMissed: Self {
+    Self(
+      subject: "host", group: .power, level: .warning, effects: .isStoredWhileOff,
+      gap: .cause("the alarm did not start the host"),
+      meaning:
+        "The alarm of the power manager did not start the host; something else did, later.",
+      fields: [.planned, .duration, .cause], value: .planned,
+      advice: "Check the power manager's battery and firmware: outrider power, outrider doctor i2c."
+    ) { event in
+      "the alarm after \(event.duration(.planned)) did not start the host"
+        + (event.has(.duration) ? "; it was off for \(event.duration(.duration))" : "")
+    }
+  }
+
+  static var powerManagerFailed: Self {
+    Self(
+      subject: "power manager", group: .power, level: .warning, effects: .isStoredWhileOff,
+      gap: .unrelated,
+      meaning: "The power manager does not answer, or is not the configured one. The host stays awake.",
+      fields: [.part, .reason],
+      advice: "Check its wiring and power_manager: outrider doctor i2c shows the chips that answer."
+    ) { event in "\(event.text(.part)): \(event.text(.reason)); the host stays awake" }
+  }
+
   static var hostStaysAwake: Self {
     Self(
       subject: "host", group: .power, level: .warning, effects: .isStoredWhileOff, gap: .unrelated,
@@ -84,12 +108,33 @@ extension EventEvidence {
   }
 
   fileprivate var waking: String {
-    guard has(.duration) else { return "awake; without a clock chip, the time asleep is unknown" }
+    guard has(.duration) else {
+      return has(.cause)
+        ? "awake: \(Self.started(by: text(.cause)))"
+        : "awake; without a clock chip, the time asleep is unknown"
+    }
     let slept = "awake after \(duration(.duration))"
     return switch text(.cause) {
     case "alarm": "\(slept), as scheduled"
     case "early": "\(slept) of \(duration(.planned)): woken by something other than the alarm"
-    default: "\(slept); another program had put the host to sleep"
+    case "other_program": "\(slept); another program had put the host to sleep"
+    case let cause: "\(slept): \(Self.started(by: cause))"
+    }
+  }
+
+  /// The reason that a power manager states, as a clause.
+  private static func started(by cause: String) -> String {
+    switch cause {
+    case "alarm": "started by the alarm"
+    case "delayed_alarm": "started late, because the voltage was too low at the alarm"
+    case "dead_man": "started by the dead-man timer"
+    case "button": "started at the switch input, by a person or by motion"
+    case "supply": "started when the supply returned"
+    case "low_voltage": "the power manager had cut the supply because of a low voltage"
+    case "temperature": "the power manager had reacted to the temperature"
+    case "armed_cut": "the power manager had cut the supply as asked"
+    case "reboot": "restarted without a cut of the supply"
+    default: "started for a reason that the power manager's driver does not know (\(cause))"
     }
   }
 }

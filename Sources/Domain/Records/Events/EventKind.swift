@@ -37,6 +37,8 @@ public enum EventKind: String, Sendable, CaseIterable {
   case hostSleeping = "host_sleeping"
   case hostWoke = "host_woke"
   case hostStaysAwake = "host_stays_up"
+  case wakeAlarmMissed = "wake_alarm_missed"
+  case powerManagerFailed = "power_manager_failed"
   case motionChanged = "motion_changed"
   case motionBegan = "motion_began"
   case motionEnded = "motion_ended"
@@ -138,6 +140,8 @@ extension EventKind {
     case .hostSleeping: .hostSleeping
     case .hostWoke: .hostWoke
     case .hostStaysAwake: .hostStaysAwake
+    case .wakeAlarmMissed: .wakeAlarmMissed
+    case .powerManagerFailed: .powerManagerFailed
     case .motionChanged: .motionChanged
     case .motionBegan: .motionBegan
     case .motionEnded: .motionEnded

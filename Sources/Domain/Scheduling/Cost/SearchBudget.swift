@@ -30,11 +30,17 @@ public struct SearchBudget: Equatable, Sendable {
   private var longSearchWaits: Bool
   /// The back-off after the next failure.
   public var nextBackOff: Duration { backoff.upcoming }
-  private var backoff = Backoff(from: Self.firstBackOff, upTo: Self.longestBackOff)
+  private var backoff: Backoff
 
   /// Creates a budget. `afterLongStorage` is true at the first power-on, or after so many weeks that the
   /// almanac may be out of date.
-  public init(afterLongStorage: Bool = false) { longSearchWaits = afterLongStorage }
+  public init(afterLongStorage: Bool = false, longestBackOff: Duration = Self.longestBackOff) {
+    longSearchWaits = afterLongStorage
+    backoff = Backoff(from: Self.firstBackOff, upTo: longestBackOff)
+  }
+
+  /// Continues with the back-off of an earlier run.
+  public mutating func resume(at backOff: Duration) { backoff.resume(at: backOff) }
 
   /// Records the start of an acquisition; one in progress is not extended.
   public mutating func began(now: Moment) {

@@ -15,6 +15,8 @@ public struct HostSchedule: Sendable {
     case stayAwake(reason: String, retry: Duration? = nil)
     /// The host is awake again: cancel the alarm.
     case woke(HostWaking)
+    /// The alarm of the power manager did not start the host: report it.
+    case alarmMissed(HostWaking)
   }
 
   /// The reason why the host is awake, or the sleep that it can begin.
@@ -46,6 +48,7 @@ public struct HostSchedule: Sendable {
   public enum Pause: String, Sendable {
     case start = "after a start without alarm"
     case alarm = "after the alarm"
+    case unattended = "after a start by motion or the dead-man timer"
     case failure = "after a failure"
     case quiet = "after the last activity"
   }
@@ -72,6 +75,8 @@ public struct HostSchedule: Sendable {
   public private(set) var failures: Int64 = 0
   /// Total time asleep.
   public private(set) var slept = Duration.zero
+  /// The alarms of the power manager; those of earlier runs are set before the first report.
+  public var alarms = AlarmRecord()
 
   public init(_ rules: HostRules, now: Moment) {
     self.rules = rules
@@ -99,14 +104,32 @@ public struct HostSchedule: Sendable {
     if now < pause.until { return .pausing(pause.sort, until: pause.until) }
     let quietUntil = (quietSince ?? now) + rules.quiet
     if now < quietUntil { return .pausing(.quiet, until: quietUntil) }
-    let latest = HostNeed(.longest, at: now + rules.longest + rules.lead)
+    let latest = HostNeed(.longest, at: now + longest + rules.lead)
     let need = situation.earliest.flatMap { $0.at < latest.at ? $0 : nil } ?? latest
     let wake = need.at - rules.lead
     guard wake - now >= shortest else { return .tooSoon(need, shortest: shortest) }
     return .maySleep(HostSleep(rules.depth, since: now, wake: wake, need: need))
   }
 
+  /// The longest sleep, which a power manager and its alarms so far may limit.
+  private var longest: Duration {
+    guard let cut = rules.cut else { return rules.longest }
+    return min(rules.longest, cut.longestWake, alarms.longestSleep(deadMan: cut.deadMan) ?? rules.longest)
+  }
+
   // MARK: Inputs
+
+  /// Handles the reason of a start that no logger planned, as a power manager states it. Somebody may have come, unless the
+  /// dead-man timer started the host after a run without an orderly end. A restart leaves the reason of the start before.
+  public mutating func started(by reason: StartReason, afterOrderlyStop: Bool, now: Moment) -> [Action] {
+    switch reason {
+    case .alarm, .delayedAlarm: return []
+    case .deadMan where afterOrderlyStop: return []
+    case .deadMan: pause = (.unattended, now + rules.afterAlarm)
+    case .button, .supply, .lowVoltage, .temperature, .armedCut, .reboot, .other: break
+    }
+    return [.woke(HostWaking(slept: nil, planned: nil, reason: reason))]
+  }
 
   /// Handles the wake-up from a sleep that a logger in another boot commanded.
   public mutating func restored(_ waking: HostWaking, now: Moment) -> [Action] { wake(waking, now: now) }
@@ -203,8 +226,13 @@ public struct HostSchedule: Sendable {
     backoff.reset()
     sleeps += 1
     slept += waking.slept ?? .zero
-    pause = waking.isAsPlanned ? (.alarm, now + rules.afterAlarm) : (.start, now + rules.afterStart)
-    return [.woke(waking)]
+    pause = pauseAfter(waking, now: now)
+    return alarms.note(waking) || rules.cut == nil ? [.woke(waking)] : [.woke(waking), .alarmMissed(waking)]
+  }
+
+  private func pauseAfter(_ waking: HostWaking, now: Moment) -> (sort: Pause, until: Moment) {
+    waking.isUnattended(wakesOnMotion: rules.wakesOnMotion)
+      ? (waking.isAsPlanned ? .alarm : .unattended, now + rules.afterAlarm) : (.start, now + rules.afterStart)
   }
 
   /// Reports once that the wiring prevents every sleep.

@@ -34,15 +34,17 @@ public struct SavedHostSleep: Equatable, Sendable {
   }
 
   /// The result for a logger in another boot whose kernel has run for `uptime`; nil in the same boot. The time asleep
-  /// is unknown if the clock chip was set in between.
-  public func waking(boot: String, uptime: Duration, clockChip now: Int64?) -> HostWaking? {
+  /// is unknown if the clock chip was set in between. `reason` is what a power manager states.
+  public func waking(
+    boot: String, uptime: Duration, clockChip now: Int64?, reason: StartReason? = nil
+  ) -> HostWaking? {
     guard boot != self.boot else { return nil }
     var slept: Duration?
     if let now, let clockChip {
       let (seconds, overflow) = now.subtractingReportingOverflow(clockChip)
       if !overflow, (0...Self.longest).contains(seconds) { slept = max(.seconds(seconds) - uptime, .zero) }
     }
-    return HostWaking(slept: slept, planned: planned)
+    return HostWaking(slept: slept, planned: planned, reason: reason)
   }
 
   /// Longest plausible sleep: ten years in seconds. A longer one means that the clock was set.

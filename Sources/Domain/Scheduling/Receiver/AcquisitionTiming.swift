@@ -23,7 +23,7 @@ struct AcquisitionTiming: Equatable, Sendable {
   /// Number of failed searches after which a movement counts as one without a fix.
   static let fewestSearches = 4
 
-  private var budget = SearchBudget()
+  private var budget: SearchBudget
   private var deadline: Moment?
   /// Start of the movement in which every search failed.
   private var movementBegan: Moment?
@@ -36,6 +36,17 @@ struct AcquisitionTiming: Equatable, Sendable {
   private(set) var reportsSignal = false
   /// End of the back-off while moving.
   private(set) var nextSearch: Moment?
+
+  /// `longestBackOff` is the longest one while stationary.
+  init(longestBackOff: Duration = SearchBudget.longestBackOff) {
+    budget = SearchBudget(longestBackOff: longestBackOff)
+  }
+
+  /// The back-off after the next failure while stationary.
+  var nextBackOff: Duration { budget.nextBackOff }
+
+  /// Continues with the back-off of an earlier run.
+  mutating func resume(at backOff: Duration) { budget.resume(at: backOff) }
 
   /// True if so many searches failed that one should allow for a slower start than expected.
   var isLongSearchDue: Bool { failedSearches > 0 && failedSearches % Self.fewestSearches == 0 }

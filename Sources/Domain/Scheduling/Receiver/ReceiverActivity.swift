@@ -23,13 +23,17 @@ struct ReceiverActivity: Sendable {
   private var isOff = false
   private var lastEpochAt: Moment?
   private(set) var model: ReceiverModel
-  private var search = AcquisitionTiming()
+  private var search: AcquisitionTiming
   private var cyclicTracking: CyclicTracking
   /// The receiver's currents, by which states are compared.
   private(set) var currents: ReceiverCurrents
 
   /// Creates the activity of a receiver that is assumed to be asleep, with what is known about its starts.
-  init(model: ReceiverModel, currents: ReceiverCurrents, hasCyclicMode: Bool) {
+  init(
+    model: ReceiverModel, currents: ReceiverCurrents, hasCyclicMode: Bool,
+    longestBackOff: Duration = SearchBudget.longestBackOff
+  ) {
+    search = AcquisitionTiming(longestBackOff: longestBackOff)
     self.model = model
     self.model.beginSchedule()
     self.currents = currents
@@ -66,6 +70,9 @@ struct ReceiverActivity: Sendable {
 
   /// True if the receiver sent nothing for so long that it counts as one without a fix.
   func isSilent(now: Moment) -> Bool { lastEpochAt.map { now - $0 >= Self.longestSilence } ?? true }
+
+  /// The back-off after the next failed search while stationary.
+  var nextBackOff: Duration { search.nextBackOff }
 
   /// True if the receiver reports signal strength.
   var reportsSignal: Bool { search.reportsSignal }
@@ -268,6 +275,9 @@ struct ReceiverActivity: Sendable {
     model.fellAsleep(now: now)
     return backOff
   }
+
+  /// Continues with the back-off of an earlier run.
+  mutating func resume(at backOff: Duration) { search.resume(at: backOff) }
 
   /// Allows a search at once, because reception may have changed during a long stop.
   mutating func encourageSearch() { search.encouraged() }

@@ -19,6 +19,8 @@ public struct ReceiverSchedule: Sendable {
   private static let leastSettling = 2.0
   /// Time for which the last fix counts as evidence of motion; few tunnels take longer.
   private static let longestFixGap = Duration.seconds(900)
+  /// Time after a start within which a position check is made at once, because the host would only wait for it.
+  private static let soonAfterStart = Duration.seconds(60)
   /// Shortest time between two records.
   package static let shortestStep = Duration.seconds(1)
 
@@ -38,7 +40,10 @@ public struct ReceiverSchedule: Sendable {
     knownPosition: Coordinate? = nil
   ) {
     self.policy = policy
-    activity = ReceiverActivity(model: model, currents: currents, hasCyclicMode: hasCyclicMode)
+    activity = ReceiverActivity(
+      model: model, currents: currents, hasCyclicMode: hasCyclicMode,
+      longestBackOff: policy.longestSearchPause
+    )
     motion = MotionDetection(policy)
     stop = StationaryPeriod(knownPosition: knownPosition)
   }
@@ -53,6 +58,7 @@ public struct ReceiverSchedule: Sendable {
     case .started:
       guard policy != .off else { return [activity.powerDown(until: nil, now: now)] }
       actions = answerOrWake(.first, now: now)
+    case .resumed(let sleep, let position): actions = resume(sleep, at: position, now: now)
     case .timeRequested: actions = searchForTime(now: now)
     case .timeKnown: requests.endTime()
     case .epoch(let fix): return handle(epoch: fix, mayBeKept: true, now: now)
@@ -169,6 +175,45 @@ public struct ReceiverSchedule: Sendable {
   }
 
   // MARK: Starts
+
+  /// Continues the sleep of an earlier run.
+  private mutating func resume(_ sleep: SavedSleep, at position: Coordinate?, now: Moment) -> Actions {
+    guard policy != .off else { return [activity.powerDown(until: nil, now: now)] }
+    guard case .asleep(_, let longest, _) = policy.stationary, !isMoving, !isPositionRequested else {
+      return answerOrWake(.first, now: now)
+    }
+    activity.resume(at: sleep.backOff)
+    // The settings may have changed since.
+    let until = now + min(sleep.remaining, max(longest, policy.longestSearchPause))
+    if sleep.lacksReception {
+      guard sleep.remaining > Self.soonAfterStart else { return answerOrWake(.first, now: now) }
+      return activity.changeSleep(.withoutReception(.first), until: until, now: now)
+    }
+    guard let position else { return answerOrWake(.first, now: now) }
+    stop.resume(
+      after: sleep.stationary, interval: sleep.checkInterval.map { min($0, longest) }, now: now)
+    remember(position, now: now)
+    guard sleep.remaining > Self.soonAfterStart else { return answerOrWake(.check, now: now) }
+    return activity.changeSleep(.stationary, until: min(until, now + longest), now: now)
+  }
+
+  /// The sleep in progress, for a run after it; nil while the receiver is awake, the device moves, no locations are
+  /// required, or the stationary position is not recorded.
+  package func savedSleep(now: Moment) -> SavedSleep? {
+    guard case .asleep(let cause, let until) = phase, !isMoving else { return nil }
+    let lacksReception: Bool
+    switch cause {
+    case .stationary:
+      guard stop.isPositionRecorded else { return nil }
+      lacksReception = false
+    case .withoutReception(.first): lacksReception = true
+    case .betweenFixes, .withoutReception: return nil
+    }
+    return SavedSleep(
+      remaining: max(until - now, .zero), lacksReception: lacksReception,
+      stationary: stop.since.map { now - $0 } ?? .zero, checkInterval: stop.intervalAfterCheck,
+      backOff: activity.nextBackOff)
+  }
 
   /// Wakes the receiver for a wake reason, unless the known location replaces the start.
   private mutating func answerOrWake(_ wakeReason: WakeReason, now: Moment) -> Actions {
@@ -490,7 +535,7 @@ public struct ReceiverSchedule: Sendable {
       motion.displaced(now: now)
       return keep(fix, .change) + beginLeg(fix, now: now)
     }
-    let keepsHotStart = stop.keepsReceiverReady(now: now) || !hasMotionSensor
+    let keepsHotStart = stop.keepsReceiverReady(now: now) || stop.checksOften || !hasMotionSensor
     let isRenewalDue = keepsHotStart && !activity.model.hasFreshEphemerides(now: now)
     return isRenewalDue ? activity.readEphemerides(now: now) : sleepWhileStationary(now: now)
   }

@@ -5,6 +5,9 @@ import Quantities
 public enum ReceiverScheduleEvent: Equatable, Sendable {
   /// The program has started; the receiver is assumed to be asleep.
   case started
+  /// The program has started after a sleep of the host that nobody else ended: the sleep of the receiver continues, at the
+  /// position of the last record, if there is one.
+  case resumed(SavedSleep, at: Coordinate?)
   /// An epoch of the receiver, with or without position.
   case epoch(Fix)
   /// The strongest signal while there is no fix, in dB-Hz.

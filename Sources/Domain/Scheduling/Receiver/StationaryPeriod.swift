@@ -15,6 +15,9 @@ struct StationaryPeriod: Equatable, Sendable {
   /// Longest sleep for which a receiver is kept ready for a hot start.
   private static let readyFor = Duration.seconds(2 * 3600)
 
+  /// A reading of 36 s every 100 minutes against 23 s for each warm start: it pays up to about an hour.
+  private static let oftenEnough = Duration.seconds(3600)
+
   /// Start of the period; nil from a departure to the next sleep.
   private(set) var since: Moment?
   /// True if the last record is the present stationary position.
@@ -51,6 +54,18 @@ struct StationaryPeriod: Equatable, Sendable {
 
   /// True if the next departure is likely soon enough to keep the receiver ready for a hot start.
   func keepsReceiverReady(now: Moment) -> Bool { since.map { now - $0 < Self.readyFor } ?? true }
+
+  /// Continues the period of an earlier run, which has lasted for `time`, with the interval after its next position check.
+  mutating func resume(after time: Duration, interval: Duration?, now: Moment) {
+    since = now - time
+    checkInterval = interval
+  }
+
+  /// The interval after the next position check; nil before the first.
+  var intervalAfterCheck: Duration? { checkInterval }
+
+  /// True if position checks stay so frequent that reading ephemerides costs less than the warm starts that it saves.
+  var checksOften: Bool { checkInterval.map { $0 <= Self.oftenEnough } ?? false }
 
   // MARK: Position checks
 

@@ -52,6 +52,9 @@ public struct TrackingPolicy: Equatable, Sendable {
   /// schedule continues without the record.
   public var acceptableFixTimeout = Duration.seconds(60)
 
+  /// Longest time between two searches without reception while stationary.
+  public var longestSearchPause = SearchBudget.longestBackOff
+
   public init(moving: MovingService, stationary: StationaryService, resumeDistance: Double? = nil) {
     self.moving = moving
     self.stationary = stationary

@@ -66,6 +66,7 @@ extension Configuration {
           remedy: "api.listen serves other machines; give a token that they must send"))
     }
     if let error = configuration.hostWithoutWakeSource { errors.append(error) }
+    errors += configuration.powerManagerErrors
     guard errors.isEmpty else { throw SettingsErrors(errors) }
     return configuration
   }

@@ -17,7 +17,8 @@ extension Configuration {
   /// parts that read the configuration at each use follow immediately.
   private static let replaced: Set<String> = {
     let single: [any SettingDeclaration<Configuration>] = [
-      Schema.applyBoard, Schema.accelerometer, Schema.gauge, Schema.clockChip, Schema.powerUnderVolts,
+      Schema.applyBoard, Schema.accelerometer, Schema.gauge, Schema.powerManager, Schema.clockChip,
+      Schema.powerUnderVolts,
       Schema.powerOverVolts, Schema.title, Schema.notes, Schema.system,
     ]
     let groups = LinesSettings.declared + LEDSettings.declared + HostSettings.declared

@@ -46,6 +46,8 @@ public struct Configuration: Equatable, Sendable {
   public var accelerometer: AccelerometerSettings? = Schema.accelerometer.fallback
   /// The fuel gauge; nil for none.
   public var gauge: GaugeSettings? = Schema.gauge.fallback
+  /// The board that cuts the supply of the host; nil for none.
+  public var powerManager: PowerManagerSettings? = Schema.powerManager.fallback
   public var lines = LinesSettings()
   public var leds = LEDSettings()
   /// Path of the clock chip, as in `/dev/rtc0`; nil for none.

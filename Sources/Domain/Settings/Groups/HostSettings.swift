@@ -24,7 +24,7 @@ extension Schema {
     "Sleep state of the host while the device is stationary and nothing is due. suspend keeps memory "
       + "and program; halt powers the clock chip alone and costs a boot. The host is woken for position "
       + "checks, sends and check-ins, at least once a day. Nobody can reach it over the network "
-      + "meanwhile. It requires rtc, or a program in host.down that arranges the wake-up.")
+      + "meanwhile. It requires rtc, power_manager, or a program in host.down that arranges the wake-up.")
   static let hostDown = Of<String?>(
     "host.down", \.host.down, .offOr(.program), default: nil, applies: .afterRestart,
     effect: .requires(.hostProgram),
@@ -50,7 +50,9 @@ extension Schema {
     "host.after_start", \.host.afterStart, .duration(.zero ... .days(1)), default: .seconds(300),
     applies: .afterRestart, effect: .requires(.hostSleep),
     "Time that the host stays awake after a start or wake-up without its alarm, so that an operator "
-      + "can log in. Without a clock chip it applies to every start.")
+      + "can log in. Without a clock chip or power_manager it applies to every start. A start that "
+      + "power_manager attributes to its dead-man timer or, with host.wakes_on_motion, to its switch "
+      + "input counts as one by alarm.")
   static let hostWakesOnMotion = Of<Bool>(
     "host.wakes_on_motion", \.host.wakesOnMotion, .boolean, default: false, applies: .afterRestart,
     effect: .requires(.hostSleep),
@@ -76,11 +78,13 @@ extension HostSettings {
 extension Configuration {
   /// The error for a host that nothing would wake.
   var hostWithoutWakeSource: SettingsError? {
-    guard host.sleep != nil, clockChip == nil, host.down == nil else { return nil }
+    guard host.sleep != nil, clockChip == nil, host.down == nil, powerManager?.wakes != true else {
+      return nil
+    }
     return .missing(
       SettingLocation(file: "", path: Schema.hostDown.path),
       remedy:
-        "nothing would wake the host; give rtc, or a program that arranges the wake-up"
+        "nothing would wake the host; give rtc, power_manager, or a program that arranges the wake-up"
     )
   }
 }

@@ -121,6 +121,10 @@ enum Schema {
     "gauge", \.gauge, .optionalComponent(.gauge), default: nil, applies: .afterRestart, effect: .always,
     alsoCalled: ["battery"],
     "Fuel gauge or power monitor and its wiring, or the kernel's name of a battery.")
+  static let powerManager = Of<PowerManagerSettings?>(
+    "power_manager", \.powerManager, .optionalComponent(.powerManager), default: nil, applies: .afterRestart,
+    effect: .always,
+    "Board or circuit that cuts the supply of a halted host (host.sleep) and restores it for the next task.")
   static let clockChip = Of<String?>(
     "rtc", \.clockChip, .offOr(.path), default: nil, applies: .afterRestart, effect: .always,
     "Device of a battery-backed clock, as in /dev/rtc0. Its alarm wakes the host (host.sleep) if it "
@@ -169,7 +173,7 @@ enum Schema {
     StorageSettings.declared,
     [updateTrial],
     ReceiverSettings.declared,
-    [supply, accelerometer, gauge],
+    [supply, accelerometer, gauge, powerManager],
     LinesSettings.declared,
     LEDSettings.declared,
     [clockChip],

@@ -34,6 +34,18 @@ enum EnergyCommand: Command {
           start with the local day (TZ) of this time; by default all days
           \(SinceOption.help)
           """),
+      .value(
+        "--forecast", "CAPACITY",
+        text: """
+          print the days that a battery of this capacity lasts, as in 10Ah or 2500mAh: with the charge of the \
+          ledger, or with --plan
+          """),
+      .value(
+        "--plan", "STARTS,HOURS",
+        text: """
+          for --forecast: an average day with this number of starts of the host, each for one fix, and hours in \
+          motion, with the currents of board and configuration, as in 24,0 or 12,2.5
+          """),
       .flag("--json", text: "print one JSON object"),
     ] + ConfigurationFiles.options)
 
@@ -48,6 +60,11 @@ enum EnergyCommand: Command {
       Console.complain("\(error)")
       return 2
     }
+    if let text = arguments.value("--plan") {
+      return try plan(
+        text, configuration, capacity: forecastCapacity(arguments), asJSON: arguments.has("--json"))
+    }
+    let capacity = try arguments.value("--forecast").map { _ in try forecastCapacity(arguments) }
     let path = "/energy" + (since.map { "?since=\($0.iso8601())" } ?? "")
     let energy: StatusReport.Energy
     if let answer = try LocalCall.ask(configuration.api.socket, .get, path) {
@@ -71,10 +88,95 @@ enum EnergyCommand: Command {
         return 1
       }
     }
+    if let capacity {
+      return forecast(
+        energy, capacity: capacity, halts: configuration.host.sleep == .halt,
+        asJSON: arguments.has("--json"))
+    }
     if arguments.has("--json") {
       Console.write((energy.json ?? []) + Array("\n".utf8))
     } else {
       EnergyText.lines(energy, since: since != nil).forEach(Console.print)
+    }
+    return 0
+  }
+
+  private static func forecastCapacity(_ arguments: Arguments) throws -> Double {
+    guard let text = arguments.value("--forecast") else {
+      throw Arguments.Misuse(message: "--plan requires --forecast CAPACITY")
+    }
+    guard let capacity = BatteryCapacity.milliampereHours(text) else {
+      throw Arguments.Misuse(
+        message: "--forecast: expected a capacity such as 10Ah or 2500mAh, got \"\(text)\"")
+    }
+    return capacity
+  }
+
+  /// Prints the days by the ledger. It must cover a day, because the hours of a day differ. The time in which a host was
+  /// halted is no time of logging.
+  private static func forecast(
+    _ energy: StatusReport.Energy, capacity: Double, halts: Bool, asJSON: Bool
+  ) -> Int32 {
+    let down = energy.shares.filter { $0.name == EnergyShare.hostDown.name }.reduce(0) { $0 + $1.time_s }
+    let seconds = energy.logged_s + (halts ? down : 0)
+    guard seconds >= 86_400 else {
+      Console.complain(
+        "energy: the ledger covers \((seconds / 3600).text(decimals: 1)) h, and a forecast needs a day; "
+          + "use --plan, or outrider replay --device")
+      return 1
+    }
+    let perDay = energy.total_mAh / seconds * 86_400
+    return show(perDay, capacity, missing: energy.missing, asJSON: asJSON)
+  }
+
+  /// Prints the days of an average day.
+  private static func plan(
+    _ text: String, _ configuration: Configuration, capacity: Double, asJSON: Bool
+  ) throws -> Int32 {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 2, let starts = UInt16(parts[0]), starts <= 1440, let hours = Double(parts[1]),
+      (0...24).contains(hours)
+    else {
+      throw Arguments.Misuse(
+        message: "--plan: expected up to 1440 starts and up to 24 hours, as in 12,2.5, got \"\(text)\"")
+    }
+    var plan = DayPlan(starts: Int(starts), moving: .seconds(hours * 3600))
+    plan.hasAccelerometer = configuration.accelerometer != nil
+    plan.hasGauge = configuration.gauge != nil
+    let currents = BoardCurrents(configuration)
+    let host = HostCurrents(configuration)
+    let charges = plan.charges(currents, host: host)
+    let missing = [EnergyShare.hostBase, .receiver(.backup)].filter { currents[$0] == nil }
+    if !asJSON {
+      Console.print(
+        host == nil
+          ? "the host is always on (host.sleep is off, or its currents are unknown)"
+          : "the host is down between its tasks")
+      for share in EnergyShare.all {
+        guard let charge = charges[share] else { continue }
+        let name = share.name + String(repeating: " ", count: max(20 - share.name.count, 1))
+        Console.print("\(name)\(charge.text(decimals: 2)) mAh a day")
+      }
+    }
+    return show(
+      charges.values.reduce(0, +), capacity, missing: missing.map { "energy.\($0.name)" }, asJSON: asJSON)
+  }
+
+  private static func show(_ perDay: Double, _ capacity: Double, missing: [String], asJSON: Bool) -> Int32 {
+    guard let life = BatteryLife(capacity: capacity, perDay: perDay) else {
+      Console.complain("energy: no currents are known for this board; set them under energy")
+      return 1
+    }
+    if asJSON {
+      Console.print(
+        "{\"mAh_per_day\":\(perDay.text(decimals: 2)),\"battery_mAh\":\(capacity.text(decimals: 0)),"
+          + "\"days_fewest\":\(life.fewest.text(decimals: 1)),\"days_likeliest\":\(life.likeliest.text(decimals: 1)),"
+          + "\"days_most\":\(life.most.text(decimals: 1))}")
+      return 0
+    }
+    Console.print("\(perDay.text(decimals: 1)) mAh a day: \(life.sentence(capacity: capacity))")
+    if !missing.isEmpty {
+      Console.print("not included, because their currents are unknown: \(missing.joined(separator: ", "))")
     }
     return 0
   }

@@ -39,6 +39,18 @@ enum ReplayCommand: Command {
         text: """
           use the receiver currents of this board (default: u-blox NEO-M8N)
           """),
+      .flag(
+        "--device",
+        text: """
+          account for the whole device of --config or --board: host, receiver, sensors and overhead, with the \
+          sleep of the host; print the days that its battery lasts
+          """),
+      .value(
+        "--battery", "CAPACITY",
+        text: """
+          capacity of the battery for --device, as in 10Ah or 2500mAh (default: that of the gauge, otherwise \
+          10Ah)
+          """),
       .value(
         "--accelerometer", "CSV", .file,
         text: """
@@ -102,6 +114,8 @@ enum ReplayCommand: Command {
         message: "--accelerometer requires exactly one track, and excludes --no-accelerometer")
     }
     let world = try ReplayWorld(arguments)
+    let device = try deviceModel(arguments, world)
+    let capacity = try capacity(arguments) ?? world.capacity
     let policies = try policies(arguments, world.configured)
     let files = ["--points", "--intervals"].filter { arguments.value($0) != nil }
     guard files.isEmpty || (policies.count == 1 && tracks.count == 1) else {
@@ -109,6 +123,7 @@ enum ReplayCommand: Command {
     }
     try checkOutputs(files.compactMap { arguments.value($0) }, inputs: tracks + [recording].compactMap { $0 })
     var table = ReplayTable(policies: policies.map(\.name))
+    var total: (account: DeviceAccount, limit: Double, days: Int)?
     for path in tracks {
       let day = Day(try ReplayTrack.read(path, since: since))
       for omission in day.omissions { Console.complain("\(path): \(omission)") }
@@ -116,7 +131,16 @@ enum ReplayCommand: Command {
       replay.currents = world.currents
       replay.hasAccelerometer = !arguments.has("--no-accelerometer")
       if let recording { replay.receive(try ReplayMotion.edges(recording, dayStart: day.start)) }
-      for policy in policies {
+      if let device, let log = world.configured?.log(of: replay, on: device), let account = log.device {
+        let limit = device.limit(of: day, interval: world.interval)
+        if arguments.has("--json") {
+          Console.print(deviceLine(account.json(days: 1, limit: limit, capacity: capacity), track: path))
+        }
+        var sum = total?.account
+        sum? += account
+        total = (sum ?? account, (total?.limit ?? 0) + limit, (total?.days ?? 0) + 1)
+      }
+      for policy in device == nil ? policies : [] {
         let log = policy.log(of: replay)
         if let path = arguments.value("--points") { try TextFile.write(log.pointsText, to: path) }
         if let path = arguments.value("--intervals") { try TextFile.write(log.intervalsText, to: path) }
@@ -125,12 +149,50 @@ enum ReplayCommand: Command {
         if arguments.has("--json") { Console.print(score.json(policy: policy.name, track: path)) }
       }
     }
-    if !arguments.has("--json") {
+    if let total {
+      let limit = total.limit / Double(total.days)
+      if !arguments.has("--json") {
+        total.account.lines(days: total.days, limit: limit, capacity: capacity).forEach(Console.print)
+      } else if tracks.count > 1 {
+        let json = total.account.json(days: total.days, limit: limit, capacity: capacity)
+        Console.print(deviceLine(json, track: nil))
+      }
+    } else if !arguments.has("--json") {
       Console.print(table.text)
     } else if tracks.count > 1 {
       Console.print(table.json)
     }
     return 0
+  }
+
+  /// The device of `--device`; nil without it.
+  private static func deviceModel(_ arguments: Arguments, _ world: ReplayWorld) throws -> DeviceModel? {
+    guard arguments.has("--device") else {
+      guard arguments.value("--battery") == nil else {
+        throw Arguments.Misuse(message: "--battery requires --device")
+      }
+      return nil
+    }
+    guard let device = world.device else {
+      throw Arguments.Misuse(message: "--device requires --config or --board, which describe the device")
+    }
+    for option in ["--policy", "--points", "--intervals"] where !arguments.values(option).isEmpty {
+      throw Arguments.Misuse(message: "--device and \(option) exclude each other")
+    }
+    return device
+  }
+
+  private static func capacity(_ arguments: Arguments) throws -> Double? {
+    guard let text = arguments.value("--battery") else { return nil }
+    guard let capacity = BatteryCapacity.milliampereHours(text) else {
+      throw Arguments.Misuse(
+        message: "--battery: expected a capacity such as 10Ah or 2500mAh, got \"\(text)\"")
+    }
+    return capacity
+  }
+
+  private static func deviceLine(_ json: String, track: String?) -> String {
+    "{\"track\":\(track.map(DayScore.quoted) ?? "null"),\"device\":\(json)}"
   }
 
   /// Checks the outputs. Throws if one is the same file as an input or another output.

@@ -37,7 +37,8 @@ extension DayScore {
     return "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
   }
 
-  private static func quoted(_ text: String) -> String {
+  /// A text as a string of JSON.
+  static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -19,6 +19,14 @@ enum ReplayPolicy: Equatable {
     }
   }
 
+  /// The log of the whole device; nil for a policy without the product's tracker.
+  func log(of replay: DayReplay, on device: DeviceModel) -> DayLog? {
+    switch self {
+    case .known: nil
+    case .configured(let settings): replay.run(settings, on: device)
+    }
+  }
+
   func log(of replay: DayReplay) -> DayLog {
     switch self {
     case .known(let policy): policy.log(of: replay)

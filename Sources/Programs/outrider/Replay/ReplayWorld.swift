@@ -1,6 +1,8 @@
 import Daemon
 import Energy
 import LoggerConfiguration
+import Quantities
+import Replay
 import Settings
 import Tracking
 
@@ -14,6 +16,12 @@ struct ReplayWorld {
   var currents = ReceiverCurrents.neoM8N
   /// The policy of `--config`; nil without it.
   var configured: ReplayPolicy?
+  /// The device of board and configuration; nil without either.
+  var device: DeviceModel?
+  /// The interval of positions that the configuration requires of a stationary device.
+  var interval: Duration?
+  /// The capacity of the battery in mAh.
+  var capacity = 10_000.0
 
   init(_ arguments: Arguments) throws {
     let board = arguments.value("--board")
@@ -23,7 +31,9 @@ struct ReplayWorld {
           message:
             "--board: \"\(board)\" is neither a board name nor a path; list the names with outrider boards")
       }
-      currents = try Self.currents(try ConfigurationFiles.board(choice), board)
+      let configuration = try ConfigurationFiles.board(choice)
+      currents = try Self.currents(configuration, board)
+      if arguments.has("--device") { try adopt(configuration, board) }
       return
     }
     guard let file = arguments.value("--config") else { return }
@@ -39,7 +49,14 @@ struct ReplayWorld {
         description:
           "\(file): nothing to replay, because tracking is off; check tracking and main.tracking_mode")
     }
-    configured = .configured(settings)
+    try adopt(configuration, file)
+  }
+
+  private mutating func adopt(_ configuration: Configuration, _ source: String) throws {
+    configured = .configured(TrackerSettings(configuration))
+    device = DeviceModel(configuration)
+    interval = configuration.stationaryInterval
+    capacity = configuration.gauge?.capacityMAh ?? configuration.power.capacityMAh ?? capacity
   }
 
   private static func currents(_ configuration: Configuration, _ board: String) throws -> ReceiverCurrents {

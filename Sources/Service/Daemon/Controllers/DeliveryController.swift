@@ -93,6 +93,27 @@ final class DeliveryController {
     startPipelines()
   }
 
+  /// The rests of the send intervals, for ``resumeIntervals(_:after:)`` after a sleep of the host: a line for each
+  /// destination with its seconds and its name.
+  var intervalsText: String {
+    pipelines.sorted { $0.key < $1.key }.compactMap { name, pipeline in
+      pipeline.delivery?.machine.restOfInterval(now: loop.now).map { "\($0.wholeSeconds) \(name)" }
+    }.joined(separator: "\n")
+  }
+
+  /// Continues the send intervals of a run that ended `pause` ago with a planned sleep of the host. Called before
+  /// ``logOpened()``. An interval that ends within a minute is over: the host would only wait for it.
+  func resumeIntervals(_ text: String, after pause: Duration) {
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ", maxSplits: 1)
+      guard words.count == 2, let seconds = Int32(words[0]) else { continue }
+      let rest = Duration.seconds(seconds) - pause
+      if rest > Self.soonAfterStart { history.postpone(String(words[1]), until: loop.now + rest) }
+    }
+  }
+
+  private static let soonAfterStart = Duration.seconds(60)
+
   /// Continues after a salvage, which may have more records for the destinations.
   func logReopened() {
     for pipeline in pipelines.values { pipeline.delivery?.logReopened() }
@@ -130,11 +151,20 @@ final class DeliveryController {
     let name = destination.name
     let pipeline = DeliveryPipeline(
       destination, profile: profile(of: destination), privateZones: PrivateZones(configuration),
-      controller: self, past: history.past(of: name), foreignReplies: history.outstandingBatches(of: name))
+      controller: self, past: history.past(of: name), notBefore: notBefore(destination),
+      foreignReplies: history.outstandingBatches(of: name))
     pipelines[name] = pipeline
     let form = registry.formBefore(name, now: state(of: destination))
     if form == nil { conclude(registry.serve(name, now: state(of: destination))) }
     pipeline.start(after: form)
+  }
+
+  /// The end of the send interval before a sleep of the host, at most one interval from now.
+  private func notBefore(_ destination: DestinationSettings) -> Moment? {
+    guard let time = history.takePostponement(of: destination.name),
+      let interval = deliverySettings(of: destination).sendInterval
+    else { return nil }
+    return min(time, loop.now + interval)
   }
 
   private func end(_ pipeline: DeliveryPipeline) {

@@ -24,6 +24,8 @@ struct DeliveryHistory {
   private struct Entry {
     var totals = Totals()
     var past: DeliveryPipeline.Past?
+    /// The end of the send interval before a sleep of the host, until the pipeline starts.
+    var notBefore: Moment?
     /// The number of batches that were requested and have not arrived.
     var outstanding = 0
     var exchanges = ExchangeHistory()
@@ -35,6 +37,17 @@ struct DeliveryHistory {
   /// The final state of the last pipeline that ended; nil before the first.
   func past(of name: String) -> DeliveryPipeline.Past? { entries[name]?.past }
   func outstandingBatches(of name: String) -> Int { entries[name]?.outstanding ?? 0 }
+
+  /// The first attempt of a destination waits until a time.
+  mutating func postpone(_ name: String, until time: Moment) {
+    entries[name, default: Entry()].notBefore = time
+  }
+
+  /// Returns the time for which the first attempt of a destination waits, once.
+  mutating func takePostponement(of name: String) -> Moment? {
+    defer { entries[name]?.notBefore = nil }
+    return entries[name]?.notBefore
+  }
 
   mutating func requestedBatch(of name: String) { entries[name, default: Entry()].outstanding += 1 }
   mutating func receivedBatch(of name: String) { entries[name]?.outstanding -= 1 }

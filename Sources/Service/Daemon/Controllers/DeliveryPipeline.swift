@@ -30,6 +30,8 @@ final class DeliveryPipeline: DeliveryLog {
   private var firstFailure: String?
   private unowned let controller: DeliveryController
   private let past: DeliveryMachine.Past?
+  /// The end of the send interval before a sleep of the host; nil for none.
+  private let notBefore: Moment?
   private var storedBatchSize: Int?
   /// The number of outstanding batches that an earlier pipeline of this name requested. Their replies are ignored.
   private var foreignReplies: Int
@@ -40,8 +42,9 @@ final class DeliveryPipeline: DeliveryLog {
   /// did not get.
   init(
     _ settings: DestinationSettings, profile: OverlandProfile, privateZones: PrivateZones,
-    controller: DeliveryController, past: Past?, foreignReplies: Int
+    controller: DeliveryController, past: Past?, notBefore: Moment? = nil, foreignReplies: Int
   ) {
+    self.notBefore = notBefore
     self.settings = settings
     self.profile = profile
     self.privateZones = privateZones
@@ -65,7 +68,7 @@ final class DeliveryPipeline: DeliveryLog {
     let delivery = Delivery(
       name: settings.name, transport: controller.transport(for: settings),
       settings: controller.deliverySettings(of: settings), loop: controller.loop, log: self,
-      seed: controller.seed(), past: past)
+      seed: controller.seed(), past: past, notBefore: notBefore)
     self.delivery = delivery
     // The pipeline may have ended because of the response.
     delivery.onExchange = { [weak controller, name = settings.name, secrets = settings.secrets] exchange in

@@ -29,12 +29,6 @@ final class PowerController {
     var consumers: () -> Consumers = {
       Consumers(receiver: nil, isSensing: false, isGauged: nil, radio: .idle)
     }
-    /// The scheduled tasks of the host, or the reason why it may not sleep.
-    var hostSituation: (Moment) -> HostSituation = { _ in HostSituation(inhibitor: .storage) }
-    /// All records are durable, and the host goes to sleep.
-    var hostSleeps: (HostSleep) -> Void = { _ in }
-    /// The host is awake again, or stays awake after all.
-    var hostIsAwake: () -> Void = {}
     /// The battery budget permits another send interval than before.
     var budgetChanged: () -> Void = {}
   }
@@ -48,8 +42,8 @@ final class PowerController {
   private(set) var stage = PowerStage.normal
   /// The time at which the tracker last received the measured use.
   private var reviewed: Moment?
-  /// The sleep of the host; nil if it never sleeps.
-  private(set) var host: HostController?
+  /// The sleep of the host.
+  let hostSleep: HostSleepController
   /// Keeps the host awake during trips; nil before its first use.
   private var sleepInhibitor: SleepInhibitor?
   /// The status LED; nil before it is lit for the first time.
@@ -61,10 +55,15 @@ final class PowerController {
   private var configuration: Configuration { context.configuration }
   private var journal: Journal { context.journal }
 
-  init(_ context: LoggerContext, _ tracking: TrackerController, _ log: LogController) {
+  /// `openBus` opens the bus of a power manager.
+  init(
+    _ context: LoggerContext, _ tracking: TrackerController, _ log: LogController,
+    openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:)
+  ) {
     self.context = context
     self.tracking = tracking
     self.log = log
+    hostSleep = HostSleepController(context, tracking, log, openBus: openBus)
     energy = EnergyMonitor(context.configuration, now: context.loop.now)
   }
 
@@ -165,39 +164,6 @@ final class PowerController {
     energy.ledger.record(time: time, ahead: time.map(LocalTime.aheadOfUTC(at:)) ?? .zero, now: now)
   }
 
-  // MARK: The sleep of the host
-
-  /// Starts the control of host sleep, if it is configured. Tests pass a controller of their own.
-  func startHost(_ given: HostController? = nil) {
-    guard host == nil, let rules = HostRules(configuration) else { return }
-    let controller =
-      given
-      ?? HostController(
-        rules,
-        HostSwitch(
-          rules.depth, program: configuration.host.down,
-          clock: configuration.clockChip.map { ClockChip(path: $0) }, loop: loop), loop: loop)
-    host = controller
-    controller.outputs = HostController.Outputs(
-      situation: { [unowned self] now in outputs.hostSituation(now) },
-      date: { [unowned self] moment in tracking.tracker.fixes.clock.timestamp(at: moment) },
-      prepare: { [unowned self] sleep, token in prepare(sleep, token: token) },
-      going: { [unowned self] sleep in
-        energy.ledger.record(.host, drawing: .hostDown, now: loop.now)
-        outputs.hostSleeps(sleep)
-      },
-      stayUp: { [unowned self] reason, retry in stayUp(reason, retry: retry) },
-      woke: { [unowned self] waking in woke(waking) })
-    // An alarm that an earlier run has set is obsolete.
-    if let error = controller.means.cancelAlarm(evenIfUnknown: true) {
-      journal.log(
-        .warning, "rtc: \(error); the host stays awake without a wake-up alarm; check the permissions")
-    }
-  }
-
-  /// Stops the control of host sleep.
-  func stopHost() { host?.stop() }
-
   /// True on mains, and while a battery or vehicle supply is charged.
   var isExternallySupplied: Bool {
     switch configuration.supply {
@@ -207,62 +173,16 @@ final class PowerController {
     }
   }
 
-  private func prepare(_ sleep: HostSleep, token: UInt64) {
-    let now = loop.now
-    let note = SavedHostSleep(
-      boot: ProcessEnvironment.bootIdentity, depth: sleep.depth, planned: sleep.planned,
-      clockChip: host?.means.seconds)
-    log.post(.saveStateWithRecords(.host, note.text))
-    let event = EventRecord(
-      .hostSleeping,
-      [
-        .mode: .text(sleep.depth.rawValue), .wake: .seconds(sleep.planned),
-        .wakeReason: .text(sleep.need.purpose.field),
-      ])
-    tracking.process(.occurred(event), now: now)
-    saveLedger(now: now, atOnce: true)
-    log.commit(now: now)
-    log.post(.token(token))
-  }
+  // MARK: The sleep of the host
 
-  private func stayUp(_ reason: String, retry: Duration?) {
-    let now = loop.now
-    energy.ledger.record(.host, drawing: .hostBase, now: now)
-    log.post(.saveStateWithRecords(.host, ""))
-    let event = EventRecord(
-      .hostStaysAwake,
-      [
-        .reason: .text(reason), .retry: retry.map { .seconds($0) },
-        .failures: host.map { .integer($0.schedule.failures) },
-      ])
-    tracking.process(.occurred(event), now: now)
-    outputs.hostIsAwake()
-  }
-
-  private func woke(_ waking: HostWaking) {
-    let now = loop.now
-    energy.ledger.record(.host, drawing: .hostBase, now: now)
-    if let cycle = host?.schedule.rules.currents?.cycle, waking.planned != nil {
-      energy.ledger.record(cycle, to: .hostCycle)
-    }
-    log.post(.saveStateWithRecords(.host, ""))
-    tracking.process(.occurred(EventRecord(.hostWoke, waking.fields)), now: now)
-    outputs.hostIsAwake()
-  }
-
-  /// Handles the note about the sleep of the host that an earlier run left in the log.
-  func hostReturned(_ text: String) {
-    guard let note = SavedHostSleep(text: text) else { return }
-    let chip = host?.means.seconds ?? configuration.clockChip.flatMap { try? ClockChip(path: $0).seconds() }
-    guard
-      let waking = note.waking(
-        boot: ProcessEnvironment.bootIdentity, uptime: loop.now - Moment.zero, clockChip: chip)
-    else {
-      // Only the logger was restarted, so the note is obsolete.
-      return log.post(.saveStateWithRecords(.host, ""))
-    }
-    if let slept = waking.slept { energy.ledger.spend(slept, as: .hostDown) }
-    if let host { host.restored(waking) } else { woke(waking) }
+  /// Starts the control of host sleep, if it is configured. Tests pass a controller of their own.
+  func startHost(_ given: HostController? = nil) {
+    hostSleep.ledger = HostSleepController.Ledger(
+      draw: { [unowned self] share in energy.ledger.record(.host, drawing: share, now: loop.now) },
+      spendDown: { [unowned self] time in energy.ledger.spend(time, as: .hostDown) },
+      spendCycle: { [unowned self] charge in energy.ledger.record(charge, to: .hostCycle) },
+      save: { [unowned self] in saveLedger(now: loop.now, atOnce: true) })
+    hostSleep.start(given)
   }
 
   // MARK: Signs of recording
@@ -349,16 +269,6 @@ final class PowerController {
   }
 
   private static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
-
-  /// The host; nil if it never sleeps.
-  var hostReport: StatusReport.Host? {
-    guard let schedule = host?.schedule else { return nil }
-    return StatusReport.Host(
-      state: schedule.isGoingToSleep ? "going down" : "up",
-      reason: schedule.verdict(now: loop.now).text(now: loop.now),
-      sleeps: Int(clamping: schedule.sleeps), slept_s: schedule.slept.inSeconds.rounded(),
-      failures: Int(clamping: schedule.failures))
-  }
 }
 
 /// The ledger of the logger, with the state that is needed to keep it.

@@ -21,6 +21,10 @@ final class HostController {
     var stayUp: (_ reason: String, _ retry: Duration?) -> Void = { _, _ in }
     /// Called when the host is awake again.
     var woke: (HostWaking) -> Void = { _ in }
+    /// Called when the alarm of a power manager did not start the host.
+    var alarmMissed: (HostWaking) -> Void = { _ in }
+    /// Returns true if the battery is nearly empty.
+    var isCritical: () -> Bool = { false }
   }
 
   private(set) var schedule: HostSchedule
@@ -84,11 +88,21 @@ final class HostController {
   /// Handles the end of a sleep that an earlier run began.
   func restored(_ waking: HostWaking) { carryOut(schedule.restored(waking, now: loop.now)) }
 
+  /// Handles the reason of a start that no logger planned, as a power manager states it.
+  func started(by reason: StartReason, afterOrderlyStop: Bool) {
+    carryOut(schedule.started(by: reason, afterOrderlyStop: afterOrderlyStop, now: loop.now))
+  }
+
+  /// Continues the record of alarms of an earlier run.
+  func restoreAlarms(_ text: String) {
+    if let alarms = AlarmRecord(text: text) { schedule.alarms = alarms }
+  }
+
   /// Stops the control. A wake-up alarm stays set only if the host is about to sleep.
   func stop() {
     if let timer { loop.removeTimer(timer) }
     timer = nil
-    means.leave()
+    means.stop()
     if !schedule.isFalling { means.cancelAlarm() }
   }
 
@@ -115,7 +129,10 @@ final class HostController {
         outputs.prepare(sleep, token)
       case .goDown(let sleep):
         outputs.going(sleep)
-        means.goDown(for: sleep.wake - loop.now, until: outputs.date(sleep.wake)) { [weak self] failure in
+        means.goDown(
+          for: sleep.wake - loop.now, until: outputs.date(sleep.wake), isCritical: outputs.isCritical(),
+          alarms: schedule.alarms
+        ) { [weak self] failure in
           guard let self else { return }
           carryOut(schedule.commanded(failure: failure, now: loop.now))
         }
@@ -127,6 +144,7 @@ final class HostController {
         means.leave()
         means.cancelAlarm()
         outputs.woke(waking)
+      case .alarmMissed(let waking): outputs.alarmMissed(waking)
       }
     }
     arm()

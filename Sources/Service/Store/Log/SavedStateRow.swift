@@ -10,6 +10,10 @@ public enum SavedStateKey: String, Sendable, CaseIterable {
   case energy
   /// The host's last suspend or shutdown.
   case host
+  /// The alarms that started the host.
+  case alarms
+  /// The rests of the send intervals before a sleep of the host.
+  case sends
   /// What was written in the last week.
   case writes
   /// The version, the boot and the end of the run.

@@ -22,7 +22,8 @@ struct DeliveryAttempts: Equatable, Sendable {
   private(set) var unconfirmedResponses = 0
   /// The start of the last attempt; nil before the first.
   private(set) var last: Moment?
-  /// The end of a `Retry-After` that an earlier machine received; nil once a batch was posted.
+  /// The end of a `Retry-After` that an earlier machine received, or of the send interval before a sleep of the host; nil once a
+  /// batch was posted.
   private var retryAfterEnd: Moment?
   private var backOff: RetryDelay
 
@@ -34,6 +35,9 @@ struct DeliveryAttempts: Equatable, Sendable {
     )
     retryAfterEnd = past.retryAfterEnd
   }
+
+  /// Makes no attempt before this time, unless one is requested.
+  mutating func postpone(until time: Moment) { retryAfterEnd = max(retryAfterEnd ?? .zero, time) }
 
   /// The state for the next machine of the same server. A running attempt has superseded `Retry-After`.
   func past(isAttempting: Bool) -> DeliveryMachine.Past {
@@ -49,8 +53,8 @@ struct DeliveryAttempts: Equatable, Sendable {
     max(last.map { $0 + interval } ?? .zero, retryAfterEnd ?? .zero)
   }
 
-  /// True if a `Retry-After` that an earlier machine received has not ended.
-  func isPostponedByServer(now: Moment) -> Bool { retryAfterEnd.map { now < $0 } ?? false }
+  /// True if the first attempt of this machine must wait.
+  func isPostponed(now: Moment) -> Bool { retryAfterEnd.map { now < $0 } ?? false }
 
   /// True if the `Retry-After` of the last response has not ended.
   func isWithinRetryAfter(now: Moment) -> Bool {

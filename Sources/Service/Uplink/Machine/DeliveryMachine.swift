@@ -50,9 +50,18 @@ public struct DeliveryMachine: Sendable {
   /// Creates a machine that waits for ``Event/started``.
   ///
   /// `seed` spreads the retries of several devices. `past` is the state of the previous machine for the same server.
-  public init(settings: Settings, seed: UInt64, past: Past? = nil) {
+  /// `notBefore` is the end of the send interval before a sleep of the host.
+  public init(settings: Settings, seed: UInt64, past: Past? = nil, notBefore: Moment? = nil) {
     self.settings = settings
     attempts = DeliveryAttempts(seed: seed, past: past)
+    if let notBefore { attempts.postpone(until: notBefore) }
+  }
+
+  /// The rest of the present send interval; nil if there is none, or if it is over.
+  public func restOfInterval(now: Moment) -> Duration? {
+    guard let interval = settings.sendInterval else { return nil }
+    let end = attempts.earliest(atInterval: interval)
+    return end > now ? end - now : nil
   }
 
   /// The number of failed attempts since the last success.
@@ -180,7 +189,7 @@ public struct DeliveryMachine: Sendable {
       queue.assumeRecords()
       return
     }
-    if attempts.isPostponedByServer(now: now), !sendsAll {
+    if attempts.isPostponed(now: now), !sendsAll {
       queue.assumeRecords()
       phase = .idle(until: nextAttempt)
       return

@@ -21,11 +21,11 @@ public struct Day: Sendable {
   /// True for each second in which a receiver can have a fix.
   let hasReception: [Bool]
   /// True for each second with motion.
-  private(set) var isMoving: [Bool]
+  public private(set) var isMoving: [Bool]
   /// True for each second whose error counts: known, moving, and a minute after the last unknown gap.
   private(set) var counts: [Bool]
   /// Seconds at which motion begins after being stationary for at least 300 s.
-  private(set) var departures: [Int] = []
+  public private(set) var departures: [Int] = []
   /// Unknown gaps in seconds from the start.
   let holes: [ClosedRange<Double>]
 

@@ -14,6 +14,8 @@ public struct DayLog: Equatable, Sendable {
   var intervals: [WorldInterval] = []
   var starts = 0
   var failedSearches = 0
+  /// What the whole device drew; nil if it was not simulated.
+  public internal(set) var device: DeviceAccount?
 
   init(start: Double) { self.start = start }
 

@@ -7,6 +7,8 @@ protocol DayLogger: ~Copyable, Sendable {
   mutating func handle(_ event: WorldEvent, now: Moment) -> [WorldAction]
   var nextTimeout: Moment? { get }
   mutating func handleTimeout(now: Moment) -> [WorldAction]
+  /// Ends the day. Returns what the device drew; nil for a logger that is a receiver's schedule only.
+  mutating func finish(now: Moment) -> DeviceAccount?
 }
 
 /// An input from the simulated world.

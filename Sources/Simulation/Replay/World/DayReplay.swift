@@ -36,6 +36,13 @@ public struct DayReplay: Sendable {
     return live(TrackerLogger(settings, calendar: WorldCalendar(start: day.start)))
   }
 
+  /// Runs the product's tracker and the whole device through the day.
+  public func run(_ settings: TrackerSettings, on device: DeviceModel) -> DayLog {
+    var settings = settings
+    settings.currents = currents
+    return live(DeviceLogger(settings, device, calendar: WorldCalendar(start: day.start)))
+  }
+
   private func live(_ logger: consuming some DayLogger & ~Copyable) -> DayLog {
     var life = Life(self, logger)
     return life.run()
@@ -92,6 +99,7 @@ public struct DayReplay: Sendable {
         }
       }
       receiver.finish(at: end)
+      log.device = logger.finish(now: moment(end))
       log.intervals = receiver.intervals
       log.starts = receiver.starts
       log.failedSearches = receiver.failedSearches

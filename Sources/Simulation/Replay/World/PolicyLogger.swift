@@ -28,6 +28,8 @@ struct PolicyLogger<Policy: ReceiverPolicy>: DayLogger {
     carryOut(policy.handleTimeout(now: now), now: now)
   }
 
+  mutating func finish(now: Moment) -> DeviceAccount? { nil }
+
   private mutating func process(_ event: ReceiverScheduleEvent, now: Moment) -> [WorldAction] {
     carryOut(policy.handle(event, now: now), now: now)
   }

@@ -50,6 +50,8 @@ struct TrackerLogger: DayLogger, ~Copyable {
 
   mutating func handleTimeout(now: Moment) -> [WorldAction] { worldActions(tracker.handleTimeout(now: now)) }
 
+  mutating func finish(now: Moment) -> DeviceAccount? { nil }
+
   private mutating func process(_ event: TrackerEvent, now: Moment) -> [WorldAction] {
     worldActions(tracker.handle(event, now: now))
   }

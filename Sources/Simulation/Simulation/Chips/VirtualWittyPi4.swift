@@ -4,9 +4,10 @@ import Quantities
 /// host.
 ///
 /// Simulated: the clock, both alarms with their window of two seconds, the delay of a cut, the refusal of an alarm below the
-/// low voltage, the recovery voltage, the guaranteed wake, and a count of EEPROM writes for each cell. Not simulated: the
-/// alarm delayed until the cut, the voltage that the board measures and writes by itself, the button's pulse on GPIO 4, the
-/// LED, the dummy load, temperature, and a halt that the board sees on TXD.
+/// low voltage, the guaranteed wake, and a count of EEPROM writes for each cell. Not simulated: the alarm delayed until the
+/// cut, the voltage that the board measures and writes by itself, the cut at a low voltage, which requires SYS_UP, the start
+/// at the recovery voltage, the button's pulse on GPIO 4, the LED, the dummy load, temperature, and a halt that the board
+/// sees on TXD.
 public struct VirtualWittyPi4: VirtualPowerBoard, Sendable {
   /// The supply of the host.
   public enum Supply: Equatable, Sendable {
@@ -36,8 +37,6 @@ public struct VirtualWittyPi4: VirtualPowerBoard, Sendable {
   /// Seconds since 2000 at the last whole second of the clock.
   public var clock: Int64
   private var fraction = Duration.zero
-  /// True after the board cut the supply because of the voltage.
-  private var isLow = false
 
   /// `time` is what the clock shows, in seconds since 2000.
   public init(model: UInt8 = 0x26, firmware: UInt8 = 7, time: Int64 = 841_000_000) {
@@ -101,10 +100,8 @@ public struct VirtualWittyPi4: VirtualPowerBoard, Sendable {
     switch supply {
     case .cutting: return 0
     case .on:
-      guard !isBelow(19) || isLow else { return 0 }
       idle = secondsToAlarm(32)
     case .off(let since):
-      guard !isLow || memory[22] == 255 else { return 0 }
       idle = secondsToAlarm(27)
       if let wait = guaranteedWake { idle = min(idle, (since + wait - now).wholeSeconds - 2) }
     }
@@ -128,17 +125,11 @@ public struct VirtualWittyPi4: VirtualPowerBoard, Sendable {
         keep(11, 2)
         let delay = Duration.milliseconds(Int64(memory[21]) * 100)
         supply = .cutting(at: now + max(.zero, delay - .seconds(secondsEarly)))
-      } else if isBelow(19), !isLow {
-        keep(11, 4)
-        isLow = true
-        supply = .off(since: now)
       }
     case .cutting(let at):
       if now >= at { supply = .off(since: at) }
     case .off(let since):
-      if isLow {
-        if memory[22] != 255, voltage * 10 >= Double(memory[22]) { switchOn(5) }
-      } else if rings(.start), !faults.contains(.neverRings) {
+      if rings(.start), !faults.contains(.neverRings) {
         if !isBelow(19) {
           keep(39, 1)
           keep(9, 1)
@@ -162,7 +153,7 @@ public struct VirtualWittyPi4: VirtualPowerBoard, Sendable {
 
   private mutating func switchOn(_ reason: UInt8) {
     keep(11, reason)
-    (supply, isLow) = (.on, false)
+    supply = .on
     starts += 1
   }
 
@@ -236,7 +227,6 @@ extension VirtualWittyPi4 {
         clamping: Int(pointer == 1 ? voltage : (voltage * 100).truncatingRemainder(dividingBy: 100)))
       keep(pointer, value)
       return value
-    case 8: return isLow ? 1 : 0
     case 12: return firmware
     case 58...64: return fields[pointer - 58]
     default: return memory.indices.contains(pointer) ? memory[pointer] : 0xFF
