@@ -44,6 +44,8 @@ import Testing
     let http: HTTPBench
     let bus: BoardBus
     let logger: Logger
+    /// The reasons why a cut could not be called off.
+    private(set) var faults: [String] = []
     private let timer: LoopTimer
 
     init(
@@ -84,6 +86,7 @@ import Testing
       rules.cut = SupplyCutRules(deadMan: .seconds(6 * 3600), longestWake: .seconds(27 * 86_400))
       let settings = try #require(configuration.powerManager)
       let cut = try #require(SupplyCut(settings, loop: http.loop, openBus: open))
+      cut.onFault = { [unowned self] in faults.append($0) }
       logger.power.startHost(
         HostController(
           rules, HostSwitch(.halt, program: path, clock: nil, cut: cut, loop: http.loop), loop: http.loop))
@@ -139,6 +142,19 @@ import Testing
     bench.logger.stop()
     let last = try #require(try bench.events().last)
     #expect(last.hasPrefix("host_stays_up ") && last.contains("status 3"), "\(last)")
+  }
+
+  @Test func callingOffIsTriedUntilTheBoardAnswersAndReportedOnce() throws {
+    let bench = try Bench("sleep 1; exit 3")
+    #expect(try bench.run { bench.isShutdownCalled })
+    bench.bus.isAbsent = true
+    #expect(try bench.run { bench.schedule?.failures == 1 })
+    _ = try bench.http.run(for: .milliseconds(4500)) { false }
+    bench.bus.isAbsent = false
+    #expect(try bench.run { (try? bench.bus.chip.isCutArmed()) == false })
+    bench.logger.stop()
+    let faults = bench.faults
+    #expect(faults.count == 1 && faults.first?.contains("may be cut at any time") == true, "\(faults)")
   }
 
   @Test func aStopBeforeTheShutdownLeavesNoCut() throws {

@@ -12,7 +12,10 @@ import Testing
 
 /// The histories of a very long log: pages, memory, and other requests meanwhile. With OUTRIDER_WHOLE the log has
 /// 100,000 gaps, or 3,000,000 locations. The times are printed, not tested.
-@Suite(.serialized) struct LargeHistoryTests {
+@Suite(
+  .serialized,
+  .enabled(if: wholeRecordings, "takes many minutes without optimization; run with OUTRIDER_WHOLE=1"))
+struct LargeHistoryTests {
   static let start = Timestamp(milliseconds: 1_640_995_200_000)
 
   /// A running logger with `count` locations, one every `seconds`.

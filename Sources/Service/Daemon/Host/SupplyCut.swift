@@ -32,6 +32,8 @@ final class SupplyCut {
   private var done: ((String?) -> Void)?
   /// The time until which calling off is tried; nil while nothing is called off.
   private var callsOffUntil: Moment?
+  /// True if it was reported that calling off fails.
+  private var hasReportedFault = false
   private var inspection: (failures: Int, done: (Result<StartReason, ChipError>) -> Void)?
   private var timer: LoopTimer?
 
@@ -115,12 +117,11 @@ final class SupplyCut {
   }
 
   private func timeout(now: Moment) {
-    if inspection != nil { tryInspection() }
-    if let callsOffUntil, sequence?.isOver == true {
-      self.callsOffUntil = now < callsOffUntil ? callsOffUntil : nil
-      return callOffNow()
+    guard let sequence, callsOffUntil != nil || !sequence.isOver else {
+      if inspection != nil { tryInspection() }
+      return
     }
-    carryOut(sequence?.handleTimeout(now: now))
+    if sequence.isOver { callOffNow() } else { carryOut(self.sequence?.handleTimeout(now: now)) }
   }
 
   private func carryOut(_ action: PowerDown.Action?) {
@@ -137,12 +138,15 @@ final class SupplyCut {
       case .stayUp(let refusal):
         board = nil
         let text = "\(location.words): \(refusal.text)"
-        if case .mayBeCut = refusal {
-          if callsOffUntil == nil { callsOffUntil = loop.now + settings.cutAfter }
-          if done == nil { onFault(text) }
+        if case .mayBeCut = refusal, callsOffUntil.map({ loop.now < $0 }) ?? true {
+          // It is reported once: here, or by the caller of ``begin(for:isCritical:alarms:_:)``.
+          if done == nil, !hasReportedFault { onFault(text) }
+          hasReportedFault = true
+          callsOffUntil = callsOffUntil ?? loop.now + settings.cutAfter
           timer?.arm(at: loop.now + .seconds(1))
         } else {
-          (sequence, callsOffUntil) = (nil, nil)
+          (sequence, callsOffUntil, hasReportedFault) = (nil, nil, false)
+          if inspection != nil { timer?.arm(at: loop.now + Self.longPause) }
         }
         return end(text)
       }
