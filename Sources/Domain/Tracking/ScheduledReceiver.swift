@@ -14,12 +14,10 @@ struct ScheduledReceiver: Sendable {
   private var savedStarts = 0
   /// The time at which an earlier run last read the ephemerides, until the clock provides their age.
   private var ephemeridesReadBefore: Timestamp?
-  /// The sleep that an earlier run saved, until the schedule starts.
+  /// The sleep that an earlier run saved, until ``continueSleep(_:isTimeKnown:)``; then the one that the schedule continues.
   private var sleepBefore: SavedSleep?
   /// The sleep at the time at which the host went to sleep; nil while it is awake.
   private var sleepOfHost: SavedSleep?
-  /// True if the schedule continues ``sleepBefore``.
-  private var continuesSleep = false
   /// True if the receiver is connected and offers cyclic tracking.
   private(set) var hasCyclicMode = false
   /// What was logged about the receiver's sleep.
@@ -60,14 +58,14 @@ struct ScheduledReceiver: Sendable {
     }
     let needsTime = !isTimeKnown && sleep.time == nil
     let continued = sleep.after(resumption.pause, checksNow: resumption.checksNow || needsTime)
-    (sleepBefore, continuesSleep) = (continued, true)
+    sleepBefore = continued
     return continued
   }
 
   /// The event with which the schedule starts. `last` is the last record of a location.
   mutating func startEvent(at last: LogRecord?) -> ReceiverScheduleEvent {
-    defer { (sleepBefore, continuesSleep) = (nil, false) }
-    guard continuesSleep, let sleepBefore else { return .started }
+    defer { sleepBefore = nil }
+    guard let sleepBefore else { return .started }
     if case .location(let location)? = last?.body { return .resumed(sleepBefore, at: location.coordinate) }
     return .resumed(sleepBefore, at: nil)
   }

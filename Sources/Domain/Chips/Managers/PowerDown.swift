@@ -5,7 +5,7 @@ import Quantities
 ///
 /// It decides only: the owner performs each step with ``Step/perform(on:)`` and passes the result to ``take(_:now:)``, until
 /// it gets ``Action/goDown(alarm:)`` or ``Action/stayUp(_:)``. After `goDown` nothing else may be sent to the board, unless
-/// the shutdown fails: then ``Step/disarm`` and ``Step/release(deadMan:)`` follow.
+/// the shutdown fails: then the owner begins ``callOff()``.
 public struct PowerDown: Equatable, Sendable {
   /// What is wanted.
   public struct Request: Equatable, Sendable {

@@ -50,11 +50,11 @@ public protocol StartSupervisor {
   func startReason() throws(ChipError) -> StartReason
 }
 
-/// The voltages at which a board cuts the supply by itself and restores it, in V at its battery input.
+/// The voltages that decide whether a board starts the host, in V at its battery input.
 public struct SupplyLimits: Hashable, Sendable {
-  /// The host is cut off below; nil leaves the board's own limit.
+  /// No start below; nil leaves the board's own limit.
   public var low: Double?
-  /// The host is started above, after a cut because of ``low``; nil leaves the board's own limit.
+  /// A start above, after a voltage below ``low``; nil leaves the board's own limit.
   public var recovery: Double?
 
   public init(low: Double?, recovery: Double?) { (self.low, self.recovery) = (low, recovery) }

@@ -19,8 +19,6 @@ public struct ReceiverSchedule: Sendable {
   private static let leastSettling = 2.0
   /// Time for which the last fix counts as evidence of motion; few tunnels take longer.
   private static let longestFixGap = Duration.seconds(900)
-  /// Time after a start within which a position check is made at once, because the host would only wait for it.
-  private static let soonAfterStart = Duration.seconds(60)
   /// Shortest time between two records.
   package static let shortestStep = Duration.seconds(1)
 
@@ -186,14 +184,14 @@ public struct ReceiverSchedule: Sendable {
     // The settings may have changed since.
     let until = now + min(sleep.remaining, max(longest, policy.longestSearchPause))
     if sleep.lacksReception {
-      guard sleep.remaining > Self.soonAfterStart else { return answerOrWake(.first, now: now) }
+      guard sleep.remaining > Resumption.soon else { return answerOrWake(.first, now: now) }
       return activity.changeSleep(.withoutReception(.first), until: until, now: now)
     }
     guard let position else { return answerOrWake(.first, now: now) }
     stop.resume(
       after: sleep.stationary, interval: sleep.checkInterval.map { min($0, longest) }, now: now)
     remember(position, now: now)
-    guard sleep.remaining > Self.soonAfterStart else { return answerOrWake(.check, now: now) }
+    guard sleep.remaining > Resumption.soon else { return answerOrWake(.check, now: now) }
     return activity.changeSleep(.stationary, until: min(until, now + longest), now: now)
   }
 

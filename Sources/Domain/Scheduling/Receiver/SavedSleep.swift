@@ -20,8 +20,7 @@ public struct SavedSleep: Equatable, Sendable {
 
   public init(
     remaining: Duration, lacksReception: Bool, stationary: Duration, checkInterval: Duration?,
-    backOff: Duration,
-    silence: Duration? = nil
+    backOff: Duration, silence: Duration? = nil
   ) {
     (self.remaining, self.lacksReception, self.stationary) = (remaining, lacksReception, stationary)
     (self.checkInterval, self.backOff, self.silence) = (checkInterval, backOff, silence)
@@ -41,10 +40,7 @@ public struct SavedSleep: Equatable, Sendable {
   public init?(words: [String]) {
     guard words.count == 7, let remaining = Self.duration(words[1]), let backOff = Self.duration(words[3]),
       let stationary = Self.duration(words[6])
-
-    else {
-      return nil
-    }
+    else { return nil }
     switch words[0] {
     case "stationary": lacksReception = false
     case "no_reception": lacksReception = true
@@ -75,6 +71,9 @@ public struct SavedSleep: Equatable, Sendable {
 
 /// The start of a host that a planned sleep ended, and nobody else caused.
 public struct Resumption: Equatable, Sendable {
+  /// The time after a start within which a task is done at once, because the host would only wait for it.
+  public static let soon = Duration.seconds(60)
+
   /// Time since the state was saved.
   public var pause: Duration
   /// True if the device may have moved: something else than the alarm started the host.

@@ -22,9 +22,9 @@ public struct PowerManagerSettings: Equatable, Sendable {
   public var cutAfter: Duration = Field.cutAfter.fallback
   /// Time after which the dead-man timer starts the host; nil for none.
   public var deadMan: Duration? = Field.deadMan.fallback
-  /// Voltage at which the board cuts the supply by itself, in V; nil leaves the board's own limit.
+  /// Voltage below which the board does not start the host, in V; nil leaves the board's own limit.
   public var lowVolts: Double? = Field.low.fallback
-  /// Voltage at which it restores the supply, in V; nil leaves the board's own limit.
+  /// Voltage above which it starts the host again, in V; nil leaves the board's own limit.
   public var recoveryVolts: Double? = Field.recovery.fallback
 
   /// The part that cuts; nil for an incomplete group, which no source can give.

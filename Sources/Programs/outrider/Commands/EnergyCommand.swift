@@ -159,7 +159,10 @@ enum EnergyCommand: Command {
       }
     }
     return show(
-      charges.values.reduce(0, +), capacity, missing: missing.map { "energy.\($0.name)" }, asJSON: asJSON)
+      charges.values.reduce(0, +), capacity,
+      missing: missing.compactMap { share in
+        share.consumers(at: configuration.host.sleep).first.map { "energy.\($0.rawValue)" }
+      }, asJSON: asJSON)
   }
 
   private static func show(_ perDay: Double, _ capacity: Double, missing: [String], asJSON: Bool) -> Int32 {

@@ -47,8 +47,8 @@ extension DeviceAccount {
       ("supply_V", number(charges.supplyVolts, 1)), ("consumers", "{\(consumers.joined(separator: ","))}"),
       ("alarms", "\(alarms)"), ("motion_starts", "\(motionStarts)"),
       ("host_on_s", number(hostOn.inSeconds * share, 0)),
-      ("alarm_to_record_95_s", number(Self.quantile(alarmToRecord, 0.95), 1)),
-      ("motion_to_record_median_s", number(Self.quantile(motionToRecord, 0.5), 1)),
+      ("alarm_to_record_95_s", number(DayScore.quantile(alarmToRecord, 0.95), 1)),
+      ("motion_to_record_median_s", number(DayScore.quantile(motionToRecord, 0.5), 1)),
       ("battery_mAh", number(capacity, 0)), ("days_fewest", number(life?.fewest, 1)),
       ("days_likeliest", number(life?.likeliest, 1)), ("days_most", number(life?.most, 1)),
     ]
@@ -86,40 +86,5 @@ extension DeviceAccount {
       lines.append(life.sentence(capacity: capacity))
     }
     return lines
-  }
-
-  private static func quantile(_ values: [Double], _ share: Double) -> Double? {
-    guard !values.isEmpty else { return nil }
-    return values.sorted()[min(values.count - 1, Int(share * Double(values.count)))]
-  }
-}
-
-extension BatteryLife {
-  /// The range as a sentence.
-  func sentence(capacity: Double) -> String {
-    func days(_ value: Double) -> String {
-      value > Self.longest ? "more than \(Int(Self.longest))" : value.text(decimals: value < 10 ? 1 : 0)
-    }
-    return
-      "a battery of \(capacity.text(decimals: 0)) mAh lasts \(days(likeliest)) days (\(days(fewest)) to \(days(most))), with "
-      + "\(selfDischargePerDay.text(decimals: 0)) mAh a day of self-discharge"
-  }
-}
-
-/// A battery capacity as an argument, such as `10Ah` or `2500mAh`.
-enum BatteryCapacity {
-  /// The capacity in mAh.
-  static func milliampereHours(_ text: String) -> Double? {
-    let factor: Double
-    let number: Substring
-    if text.hasSuffix("mAh") {
-      (factor, number) = (1, text.dropLast(3))
-    } else if text.hasSuffix("Ah") {
-      (factor, number) = (1000, text.dropLast(2))
-    } else {
-      return nil
-    }
-    guard let value = Double(number), value > 0, value * factor <= 1e6 else { return nil }
-    return value * factor
   }
 }

@@ -102,17 +102,15 @@ final class DeliveryController {
   }
 
   /// Continues the send intervals of a run that ended `pause` ago with a planned sleep of the host. Called before
-  /// ``logOpened()``. An interval that ends within a minute is over: the host would only wait for it.
+  /// ``logOpened()``. An interval that ends soon is over.
   func resumeIntervals(_ text: String, after pause: Duration) {
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 1)
       guard words.count == 2, let seconds = Int32(words[0]) else { continue }
       let rest = Duration.seconds(seconds) - pause
-      if rest > Self.soonAfterStart { history.postpone(String(words[1]), until: loop.now + rest) }
+      if rest > Resumption.soon { history.postpone(String(words[1]), until: loop.now + rest) }
     }
   }
-
-  private static let soonAfterStart = Duration.seconds(60)
 
   /// Continues after a salvage, which may have more records for the destinations.
   func logReopened() {

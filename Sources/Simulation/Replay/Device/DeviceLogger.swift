@@ -38,7 +38,7 @@ struct DeviceLogger: DayLogger, ~Copyable {
   private var edge: MotionEdge?
   private var reported: MotionEdge?
   /// The state and the last location in the log.
-  private var saved: (text: String, at: Moment)?
+  private var saved: String?
   private var lastLocation: LogRecord?
   /// The start that waits for its first location.
   private var awaited: Start?
@@ -161,7 +161,7 @@ struct DeviceLogger: DayLogger, ~Copyable {
     self.schedule = schedule
     awaited = start
     var actions: [WorldAction] = []
-    if let saved { actions += process(.restored(saved.text), now: now) }
+    if let saved { actions += process(.restored(saved), now: now) }
     actions += process(.cyclicMode(isOffered: true), now: now)
     let resumption = waking.resumption(wakesOnMotion: rules.wakesOnMotion, uptime: now - start.at)
     actions += process(.started(lastLocation: lastLocation, resuming: resumption), now: now)
@@ -204,7 +204,7 @@ struct DeviceLogger: DayLogger, ~Copyable {
         let position = GeoPoint(
           latitude: location.coordinate.latitude, longitude: location.coordinate.longitude)
         world.append(.record(position, at: calendar.time(of: record)))
-      case .save(let text): saved = (text, now)
+      case .save(let text): saved = text
       case .date, .scanAccessPoints, .readSystemClock: continue
       }
     }

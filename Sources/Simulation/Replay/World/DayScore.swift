@@ -41,7 +41,7 @@ public struct DayScore: Equatable, Sendable {
   public var latency95: Double? { Self.quantile(latencies, 0.95) }
 
   /// The quantile of sorted values at a fraction.
-  static func quantile(_ values: [Double], _ share: Double) -> Double? {
+  public static func quantile(_ values: [Double], _ share: Double) -> Double? {
     guard !values.isEmpty else { return nil }
     return values.sorted()[min(values.count - 1, Int(share * Double(values.count)))]
   }
