@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import HTTPServer
 import TestSupport
 import Testing
@@ -24,6 +25,30 @@ import Testing
     let body = text.split(separator: "\r\n\r\n", maxSplits: 1).last ?? ""
     let expected = (0..<count).map { "\($0 + 1)" + String(repeating: ".", count: 777) }.joined()
     #expect(body == "begin;" + expected)
+  }
+
+  /// Half a megabyte that takes three times the request time.
+  @Test(arguments: [(64 << 10, true), (1 << 20, false)])
+  func aLongDownloadEndsIfEveryPortionIsInTime(portion: Int, isWhole: Bool) throws {
+    let bench = try HTTPBench()
+    let server = try HTTPServer(
+      loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0),
+      limits: .init(requestTime: .milliseconds(400), portion: portion)
+    ) { _ in
+      var next = 0
+      var answer = HTTPResponse(contentType: "text/plain", body: [])
+      answer.slices = HTTPSlices {
+        guard next < 64 else { return nil }
+        next += 1
+        poll(nil, 0, 20)
+        return [UInt8](repeating: 0x2E, count: 8192)
+      }
+      return answer
+    }
+    let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
+    client.send("GET / HTTP/1.0\r\nHost: h\r\n\r\n")
+    #expect(try bench.run(for: .seconds(20)) { client.isClosed })
+    #expect((client.received.count > 64 * 8192) == isWhole, "\(client.received.count)")
   }
 
   private struct Broken: Error {}

@@ -29,13 +29,17 @@ public final class HTTPServer {
     /// attacker nothing. Ten seconds allow three repetitions of a lost packet (RFC 6298: after 1, 2 and 4 s).
     public var headTime: Duration
     /// The time limit from a request's head to the end of its response. A slower connection is closed, even if it keeps
-    /// sending. A lasting response (``HTTPSlices/init(lasting:)``) is exempt.
+    /// sending. A response in slices may take this time for every `portion`. A lasting response
+    /// (``HTTPSlices/init(lasting:)``) is exempt.
     public var requestTime: Duration
+    /// The number of bytes of a response in slices that a client must read within `requestTime`, at least one. With the
+    /// default values, a download ends however long it is if the client reads 0.85 KiB/s.
+    public var portion: Int
 
     public init(
       body: Int = 64 << 10, bodiesTogether: Int = 0, connections: Int = 64,
       idleTime: Duration = .seconds(30), headTime: Duration = .seconds(10),
-      requestTime: Duration = .seconds(300)
+      requestTime: Duration = .seconds(300), portion: Int = 256 << 10
     ) {
       self.body = body
       self.bodiesTogether = max(bodiesTogether, body)
@@ -43,6 +47,7 @@ public final class HTTPServer {
       self.idleTime = idleTime
       self.headTime = headTime
       self.requestTime = requestTime
+      self.portion = max(portion, 1)
     }
 
     var idleSeconds: UInt32 { UInt32(min(max(idleTime.components.seconds, 1), 86_400)) }

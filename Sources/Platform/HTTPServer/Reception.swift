@@ -11,6 +11,8 @@ final class Reception {
     var socket: Int32
     /// The time at which the connection is closed; nil during a lasting response.
     var deadline: Moment?
+    /// The bytes of a response in slices that were produced since the deadline was set.
+    var producedBytes = 0
     /// True if the request is completely received; the response is being produced or sent.
     var isComplete = false
     var isCut = false
@@ -286,6 +288,15 @@ final class Reception {
 
   private func renewDeadline(of connection: OpaquePointer, by time: Duration) {
     clients[connection]?.deadline = SystemClock.moment() + time
+    clients[connection]?.producedBytes = 0
+  }
+
+  /// Counts bytes of a response in slices, and gives the client more time if it has read a portion.
+  func count(_ bytes: Int, on connection: OpaquePointer) {
+    guard let client = clients[connection], client.lasting == nil else { return }
+    let produced = client.producedBytes + bytes
+    clients[connection]?.producedBytes = produced
+    if produced >= limits.portion { renewDeadline(of: connection, by: limits.requestTime) }
   }
 
   /// Shuts down overdue connections and returns the earliest deadline of the others.

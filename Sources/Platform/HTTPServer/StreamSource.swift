@@ -44,7 +44,9 @@ final class StreamSource {
   private func read(into room: UnsafeMutableRawBufferPointer) -> Int {
     guard slices.isLasting || slices.hasRemainder || reception.admitsPiece(on: connection) else { return 0 }
     switch slices.read(into: room) {
-    case .count(let count): return count
+    case .count(let count):
+      reception.count(count, on: connection)
+      return count
     case .waits:
       reception.suspend(connection)
       return 0
