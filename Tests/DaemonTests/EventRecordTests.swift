@@ -219,6 +219,7 @@ import Store
     case .updated, .updateRolledBack: "theOutcomeOfATrialIsAnEvent"
     case .accessRefused: "wrongTokensAreDelayedAndBecomeOneEvent"
     case .storageWearing: "wearIsReportedOnceForEachLevel"
+    case .queueRewound: "aServerThatLostRecordsGetsThemAgainOnce"
     case .backlogOver, .backlogUnder: "aBacklogOfEveryDestinationIsReportedOnceUntilItEnds"
     case .accelerometerLost: "aRegisterThatReadsZeroSuggestsAStuckDataLine"
     case .accelerometerDoubtful: "faultsAreEventsThatNameTheChip"

@@ -71,6 +71,11 @@ struct DeliveryBench {
     send(.started)
   }
 
+  /// A request without records.
+  private static let checkIn = LoadedBatch(
+    position: BatchPosition(through: .zero, isLate: false), size: 10, records: 0, features: 1, hasMore: false,
+    boundary: .stored)
+
   mutating func forgetLog() { log = [] }
 
   private mutating func carryOut(_ actions: [DeliveryMachine.Action]) {
@@ -80,7 +85,9 @@ struct DeliveryBench {
       case .post, .shorten, .abandonPost, .report: break
       }
       switch action {
-      case .loadBatch(let request): answers.append(.batchLoaded(load(request)))
+      case .loadBatch(let request):
+        let isCheckIn = machine.isCheckInDue(now: now)
+        answers.append(.batchLoaded(load(request) ?? (isCheckIn ? Self.checkIn : nil)))
       case .commitBatchBoundary(let position):
         trace("border \(position.through.rawValue)")
         guard commits else { continue }
@@ -95,6 +102,16 @@ struct DeliveryBench {
         if let next { answers.append(.batchLoaded(load(next))) }
       case .post(let batch, let attachCurrent):
         let last = batch.through.rawValue
+        guard batch.records > 0 else {
+          trace("post nothing")
+          if case .refuse(let refusal)? = replies.first {
+            replies.removeFirst()
+            answers.append(.answered(.refused(refusal)))
+          } else {
+            answers.append(.answered(.accepted))
+          }
+          continue
+        }
         trace("post \(last - Int64(batch.records) + 1)-\(last)\(attachCurrent ? " current" : "")")
         posted.append(batch)
         if !poison.isDisjoint(with: (last - Int64(batch.records) + 1)...last) {

@@ -83,6 +83,7 @@ import Uplink
     }
 
     func runningTrip(for delivery: Delivery) -> [UInt8]? { nil }
+    func report(for delivery: Delivery) -> [UInt8]? { nil }
     func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord? { record }
     func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {}
     func newestFix(for delivery: Delivery) -> LogRecord? { records.last?.record }

@@ -11,5 +11,15 @@ public enum ClockQuality: UInt8, Comparable, Sendable, CaseIterable {
   /// The receiver's own time with a valid date.
   case receiver
 
+  public var word: StaticString {
+    switch self {
+    case .none: "none"
+    case .saved: "saved"
+    case .clockChip: "clock chip"
+    case .network: "network"
+    case .receiver: "receiver"
+    }
+  }
+
   public static func < (a: ClockQuality, b: ClockQuality) -> Bool { a.rawValue < b.rawValue }
 }

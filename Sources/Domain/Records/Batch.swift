@@ -14,6 +14,8 @@ public struct Batch: Equatable, Sendable {
 
   /// The records, oldest first.
   public var records: [StoredRecord]
+  /// The record after the end of the batch before; nil for late records.
+  public var from: RecordID?
   /// The batch boundary: the last record that the batch covers, including records that are never sent. All records up to it
   /// are acknowledged together.
   public var through: RecordID
@@ -45,9 +47,11 @@ public struct Batch: Equatable, Sendable {
   /// The first `count` records as a batch of their own, whose boundary is not stored yet. `count` is at least 1.
   public func prefix(_ count: Int, hasMore: Bool) -> Batch {
     let front = Array(records.prefix(count))
-    return Batch(
+    var batch = Batch(
       records: front, through: front.last?.id ?? through, boundary: .missing, hasMore: hasMore, isLate: isLate
     )
+    batch.from = from
+    return batch
   }
 
   /// The part of the batch that `cut` leaves; nil if nothing of it may be sent now.
@@ -110,6 +114,8 @@ public struct BatchRequest: Equatable, Sendable {
   public var largestToSend: Int
   /// The rules by which the batch ends earlier; nil for all records.
   public var cut: BatchCut?
+  /// True if events are part of the queue.
+  public var includesEvents = false
 
   public init(after: BatchPosition? = nil, size: Int, largestToSend: Int = 0, cut: BatchCut? = nil) {
     self.after = after

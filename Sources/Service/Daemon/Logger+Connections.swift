@@ -123,7 +123,8 @@ extension Logger {
       isLoggingModeOnTrial: { [unowned self] name in
         settingsController.state.server.isLoggingModeOnTrial(for: name)
       },
-      canMeasure: { [unowned self] in receiver.isPresent })
+      canMeasure: { [unowned self] in receiver.isPresent },
+      report: { [unowned self] destination, settingsHash in deviceReport(for: destination, settingsHash) })
     delivery.probes.time = { [unowned self] in
       tracking.tracker.fixes.clock.timestamp(at: context.loop.now)
     }
@@ -150,7 +151,7 @@ extension Logger {
       dropQueues: { [unowned self] names in delivery.dropQueues(of: names) },
       checkIn: { [unowned self] names, now in delivery.checkIn(with: names, now: now) },
       loggingModeProven: { [unowned self] in delivery.configurationChanged() },
-      complete: { [unowned self] stored in delivery.registry.store(in: &stored) })
+      complete: { [unowned self] stored in delivery.store(in: &stored) })
   }
 
   /// Passes a reply of the log's worker to the controllers that it concerns.
@@ -163,7 +164,7 @@ extension Logger {
       if power.hostSleep.host?.handleToken(token, isDurable: isDurable) != true {
         supervision.workerAnswered(token, now: now)
       }
-    case .acknowledged, .dropped, .registered: serving.publisher.queueChanged()
+    case .acknowledged, .dropped, .rewound, .registered: serving.publisher.queueChanged()
     case .dated: serving.publisher.statusChanged()
     case .room: sensors.checkBoardSupply(now: now)
     case .committed(let group):

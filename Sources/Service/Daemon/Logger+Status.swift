@@ -73,6 +73,23 @@ extension Logger {
     return report
   }
 
+  /// The report of the device's health for a destination.
+  func deviceReport(for destination: DestinationSettings, _ settingsHash: String?) -> [UInt8]? {
+    let now = context.loop.now
+    let time = time(at: now)
+    let board: String? =
+      switch context.configuration.board {
+      case .named(let name): name
+      case .file: "file"
+      case nil: nil
+      }
+    // The next check-in is the latest contact: records are sent earlier.
+    let next = destination.checkIn.flatMap { wait in time.map { $0 + wait } }
+    return DeviceReport(
+      status, for: destination.name, board: board, settingsHash: settingsHash, nextContact: next, time: time
+    ).json
+  }
+
   /// The device's time in UTC; nil while the date is unknown.
   private func time(at now: Moment) -> Timestamp? { tracking.tracker.fixes.clock.timestamp(at: now) }
 

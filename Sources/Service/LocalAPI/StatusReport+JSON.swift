@@ -23,6 +23,11 @@ extension StatusReport.Energy {
   }
 }
 
+extension DeviceReport {
+  /// The report as one JSON object with sorted keys; nil only if it contains a number that is not finite.
+  public var json: [UInt8]? { ReportJSON.write(self) }
+}
+
 extension StatusReport.EnergyDays {
   /// The ledger as one JSON object with sorted keys; nil only if it contains a number that is not finite.
   public var json: [UInt8]? { ReportJSON.write(self) }

@@ -13,6 +13,7 @@ extension DeliveryMachine.Settings {
     if case .some(let interval) = destination.sendInterval { sendInterval = interval }
     timeout = destination.timeout
     savesEnergy = supply == .battery
+    if destination.form == .overland, destination.overlandProfile.isComplete { checkIn = destination.checkIn }
     isNewestOnly = destination.isNewestOnly
     let desired = destination.batchSize ?? batchSize
     switch (destination.form, isNewestOnly) {

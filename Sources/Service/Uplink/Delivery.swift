@@ -105,7 +105,12 @@ public final class Delivery {
   public func change(_ settings: DeliveryMachine.Settings) { handle(.settingsChanged(settings)) }
 
   /// Handles the batch that the log was asked for; nil if there is nothing to send.
-  public func loaded(_ batch: Batch?) { handle(.batchLoaded(batch.map { prepare($0, size: requestedSize) })) }
+  public func loaded(_ batch: Batch?) {
+    guard batch == nil, machine.isCheckInDue(now: loop.now) else {
+      return handle(.batchLoaded(batch.map { prepare($0, size: requestedSize) }))
+    }
+    handle(.batchLoaded(prepareCheckIn()))
+  }
 
   public func batchBoundaryCommitted(through: RecordID) { handle(.batchBoundaryCommitted(through: through)) }
 
@@ -121,7 +126,8 @@ public final class Delivery {
         StoredRecord(id: stored.id, boot: stored.boot, record: $0)
       }
     }
-    let rendered = transport.rendered(disclosedRecords, endingAt: batch.through)
+    let rendered = transport.rendered(
+      disclosedRecords, of: BatchRange(from: batch.from, through: batch.through))
     batches[batch.through] = Prepared(
       batch: batch, rendered: rendered, newestLocation: disclosedRecords.last(where: \.isLocation))
     var loaded = LoadedBatch(
@@ -129,6 +135,16 @@ public final class Delivery {
       hasMore: batch.hasMore, boundary: batch.boundary)
     loaded.isSuperseded = transport.isNewestOnly && selected.allSatisfy(\.isLocation)
     return loaded
+  }
+
+  /// Renders a request without records, which covers nothing of the log.
+  private func prepareCheckIn() -> LoadedBatch {
+    let empty = Batch(records: [], through: .zero, boundary: .stored, hasMore: false, isLate: false)
+    batches[.zero] = Prepared(
+      batch: empty, rendered: transport.rendered([], of: BatchRange(from: nil, through: .zero)))
+    return LoadedBatch(
+      position: empty.position, size: requestedSize, records: 0, features: 1, hasMore: false,
+      boundary: .stored)
   }
 
   private func handle(_ event: DeliveryMachine.Event) {
@@ -185,6 +201,7 @@ public final class Delivery {
   private func completed(_ request: BatchRequest) -> BatchRequest {
     requestedSize = request.size
     var request = request
+    request.includesEvents = transport.takesEvents
     var cut = transport.cut
     if cut.interval != nil { cut.newestFix = log.newestFix(for: self)?.time }
     request.cut = cut
@@ -221,7 +238,8 @@ public final class Delivery {
     let outgoing = OutgoingBatch(
       batch: rendered, current: attachCurrent && !isInBatch ? newest : nil,
       newest: newest ?? rendered.records.last.flatMap { OverlandFeature($0, isWhole: false) },
-      trip: log.runningTrip(for: self), deadline: loop.now + machine.settings.timeout,
+      trip: log.runningTrip(for: self), report: log.report(for: self),
+      deadline: loop.now + machine.settings.timeout,
       keepsConnection: batch.hasMore || machine.settings.sendInterval.map { $0 < .seconds(100) } ?? false)
     let began = loop.now
     transport.send(outgoing) { [weak self] verdict, answer in

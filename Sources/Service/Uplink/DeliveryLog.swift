@@ -35,6 +35,9 @@ public protocol DeliveryLog: AnyObject {
     for delivery: Delivery, at position: BatchPosition, taken: TakenRecords?, next: BatchRequest?)
   /// Returns the rendered object of the running trip; nil if there is none.
   func runningTrip(for delivery: Delivery) -> [UInt8]?
+  /// Returns the rendered report of the device's health if one is due; nil otherwise. It counts as sent when the response
+  /// confirms the batch.
+  func report(for delivery: Delivery) -> [UInt8]?
   /// Returns the newest stored fix, for `current`; nil before the first.
   func newestFix(for delivery: Delivery) -> LogRecord?
   /// Returns the part of a record that may be sent under the present privacy rules; nil if it must not be sent.

@@ -67,7 +67,7 @@ struct CSVWriter: ExportWriter {
     case .hdop: number(location.horizontalDilutionTenths, 1)
     case .motion: quoted(point.motion)
     case .accuracySource: text.append(location.accuracySource.word)
-    case .timeQuality: text.append(Self.word(point.quality))
+    case .timeQuality: text.append(point.quality.word)
     case .trip: location.trip?.time?.appendISO8601(to: &text)
     case .steps: number(location.steps)
     case .reasons: quoted(point.reasons)
@@ -77,19 +77,6 @@ struct CSVWriter: ExportWriter {
     case .device: quoted(location.deviceID)
     case .boot: number(point.boot)
     case .moment: number(point.moment.nanoseconds / 1_000_000)
-    }
-  }
-}
-
-extension CSVWriter {
-  /// The word of the view `location`.
-  private static func word(_ quality: ClockQuality) -> StaticString {
-    switch quality {
-    case .none: "none"
-    case .saved: "saved"
-    case .clockChip: "clock chip"
-    case .network: "network"
-    case .receiver: "receiver"
     }
   }
 }

@@ -14,9 +14,19 @@ public struct OverlandBatch: Equatable, Sendable {
 
   /// Renders locations, visits, trips and actions in the given order.
   ///
-  /// Omitted are events, records without a time or position, and reconstructed trips unless the profile accepts them.
-  public init(_ records: some Collection<StoredRecord>, for profile: OverlandProfile = .overland) {
+  /// Omitted are events, records without a time or position, and reconstructed trips unless the profile accepts them. A
+  /// complete profile omits only records without a time, and accounts for the records of `range`.
+  public init(
+    _ records: some Collection<StoredRecord>, of range: BatchRange? = nil,
+    for profile: OverlandProfile = .overland
+  ) {
     self.profile = profile
+    if profile.isComplete {
+      let range = range ?? BatchRange(from: nil, through: .zero)
+      let batch = OutriderBatch(records, accountingFor: range, log: profile.logID, for: profile)
+      (count, locations) = (batch.count, batch.text)
+      return
+    }
     var profile = profile
     if profile.countsPayload { profile.payloadCount = records.count { OverlandFeature($0.record) != nil } }
     var text: [UInt8] = []
@@ -62,14 +72,17 @@ public struct OverlandBatch: Equatable, Sendable {
   /// Returns the body of one attempt, in parts to be sent one after the other.
   ///
   /// `current` is the newest stored fix, given if the queue continues after the batch. `trip` is the rendered object of a
-  /// running trip.
-  public func body(current: OverlandFeature? = nil, trip: [UInt8]? = nil) -> [[UInt8]] {
-    Self.body(locations, current: current, trip: trip, for: profile)
+  /// running trip, `report` that of the device's health.
+  public func body(
+    current: OverlandFeature? = nil, trip: [UInt8]? = nil, report: [UInt8]? = nil
+  ) -> [[UInt8]] {
+    Self.body(locations, current: current, trip: trip, report: report, for: profile)
   }
 
   /// Returns the body for ``locations`` from an earlier rendering.
   public static func body(
-    _ locations: [UInt8], current: OverlandFeature?, trip: [UInt8]?, for profile: OverlandProfile
+    _ locations: [UInt8], current: OverlandFeature?, trip: [UInt8]?, report: [UInt8]? = nil,
+    for profile: OverlandProfile
   ) -> [[UInt8]] {
     var remainder: [UInt8] = []
     if let current {
@@ -79,6 +92,10 @@ public struct OverlandBatch: Equatable, Sendable {
     if let trip {
       remainder.append(#","trip":"#)
       remainder.append(contentsOf: trip)
+    }
+    if let report {
+      remainder.append(#","report":"#)
+      remainder.append(contentsOf: report)
     }
     remainder.append("}")
     return [locations, remainder]

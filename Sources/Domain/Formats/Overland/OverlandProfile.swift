@@ -62,6 +62,10 @@ public struct OverlandProfile: Equatable, Sendable {
   var payloadCount = 1
   /// The keys of the tracking statistics that are written even if a record has none; nil for none.
   var lasting: LastingKeys?
+  /// True to send all that the log has, events included, in the form of ``OutriderBatch``.
+  public private(set) var isComplete = false
+  /// The UUID of the log, for a complete profile; nil while it is unknown.
+  public var logID: String?
   /// True to write milliseconds and thousandths as in the log, instead of truncating or rounding as the protocol does.
   var keepsDigits = false
   /// True to send an unknown charge as full, because the server drops a point without a charge.
@@ -98,6 +102,12 @@ public struct OverlandProfile: Equatable, Sendable {
   public static let all = [
     overland, OverlandProfile("dawarich"), OverlandProfile("geopulse"), OverlandProfile("reitti"),
     OverlandProfile("phonetrack"), OverlandProfile("open_humans"),
+    OverlandProfile("outrider") {
+      $0.isComplete = true
+      $0.keepsDigits = true
+      $0.hasReconstructedTrips = true
+      $0.probe = .status(path: "status")
+    },
     OverlandProfile("compass") {
       $0.tokenParameter = "token"
       $0.probe = .name

@@ -83,6 +83,20 @@ extension EventDefinition {
     }
   }
 
+  static var queueRewound: Self {
+    Self(
+      subject: "upload", group: .delivery, level: .warning, effects: [], gap: .unrelated,
+      meaning:
+        "The server lacks records that it had confirmed, for example after an older backup was restored. "
+        + "They are sent again, as far as the log still has them.",
+      fields: [.destination, .record, .count], value: .count
+    ) { event in
+      event.upload(
+        "the server lacks records; sending again from record \(event.number(.record)), "
+          + "\(event.counted(.count, "record"))")
+    }
+  }
+
   static var networkFailing: Self {
     Self(
       subject: "network", group: .delivery, fault: .begins(.network), level: .warning, effects: [],

@@ -95,6 +95,7 @@ public enum EventKind: String, Sendable, CaseIterable {
   case networkFailing = "network_failing"
   case networkRecovered = "network_recovered"
   case queueDropped = "queue_dropped"
+  case queueRewound = "queue_rewound"
   case notificationFailing = "notification_failing"
   case accessRefused = "access_refused"
 }
@@ -198,6 +199,7 @@ extension EventKind {
     case .networkFailing: .networkFailing
     case .networkRecovered: .networkRecovered
     case .queueDropped: .queueDropped
+    case .queueRewound: .queueRewound
     case .notificationFailing: .notificationFailing
     case .accessRefused: .accessRefused
     }

@@ -34,7 +34,7 @@ public enum DestinationKind: String, Sendable, CaseIterable {
 public enum ServerProfile: String, Sendable, CaseIterable {
   case overland, dawarich, geopulse, reitti, phonetrack, openHumans = "open_humans", compass, wayfinder, trace
   case traceHourly = "trace_hourly"
-  case gpslogger
+  case gpslogger, outrider
 }
 
 /// The position of a destination's token in a request.

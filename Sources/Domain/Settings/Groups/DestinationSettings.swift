@@ -39,6 +39,12 @@ public struct DestinationSettings: Equatable, Sendable {
   public var directory: String? = Field.directory.fallback
   public var fileFormat: TrackFileFormat = Field.fileFormat.fallback
   public var timeout: Duration = Field.timeout.fallback
+  /// The time from one report of the device's health to the next.
+  public var reportInterval: Duration = Field.reportInterval.fallback
+  /// The longest time without a contact; nil for no limit.
+  public var checkIn: Duration? = Field.checkIn.fallback
+  /// True if the token is that of a card image, which the server replaces by one of this device.
+  public var enrols: Bool = Field.enrols.fallback
   /// True if its server may change settings by `set`; nil for only the first destination.
   public var maySet: Bool? = Field.maySet.fallback
 
@@ -204,6 +210,22 @@ extension DestinationSettings {
       effect: .requires(.server),
       "Longest time that one request may take.")
 
+    static let reportInterval = Of<Duration>(
+      "report_interval", \.reportInterval, .duration(.seconds(60) ... .seconds(86_400)),
+      default: .seconds(3600), applies: .atOnce, effect: .requires(.reports),
+      "Shortest time between two reports of battery, queue and settings. A report is part of a "
+        + "request that is due anyway.")
+    static let checkIn = Of<Duration?>(
+      "check_in", \.checkIn, .offOr(.duration(.seconds(300) ... .seconds(604_800))),
+      default: .seconds(43_200), applies: .atOnce, effect: .requires(.reports),
+      "Longest time without a request while sending is on. If there is nothing to send, a request "
+        + "without records has a report. The server then knows that a silent device has a fault.")
+
+    static let enrols = Of<Bool>(
+      "enrol", \.enrols, .boolean, default: false, applies: .atOnce, effect: .requires(.reports),
+      "The token is the same on many card images. The server answers it with a token of this device, "
+        + "which is stored and used from then on.")
+
     static let maySet = Of<Bool?>(
       "may_set", \.maySet, .optional(.boolean), default: nil, defaultText: "true for the first one",
       applies: .atOnce, effect: .requires(.server),
@@ -218,7 +240,7 @@ extension DestinationSettings {
       wholeSpeed, historicStats, reconstructedTrips,
       trackerID,
       method,
-      speedUnit, directory, fileFormat, timeout, maySet,
+      speedUnit, directory, fileFormat, timeout, reportInterval, checkIn, enrols, maySet,
     ])
   }
 

@@ -52,9 +52,14 @@ public struct ServerSet: Equatable, Sendable {
       return
     }
     guard case .group(let members) = answer, let set = members["set"], set != .null else { return nil }
-    guard case .group(let settings) = set else {
+    guard case .group(var settings) = set else {
       items = [Item(path: "set", verdict: .ignored("expected a group of settings, got \(set.kind)"))]
       return
+    }
+    // The token of an enrolment is no setting of a server.
+    if configuration.destinations.contains(where: { $0.name == destination && $0.enrols }) {
+      settings["token"] = nil
+      if settings.isEmpty { return nil }
     }
     guard configuration.maySet(destination) else {
       items = [

@@ -1,7 +1,7 @@
 /// A requirement for a setting of a destination to have an effect.
 enum DestinationRequirement: Sendable, CaseIterable {
   case server, http, body, broker, encryption, clientCertificate
-  case overland, serverProfile, ownTracks, query, file, tripRecords
+  case overland, serverProfile, ownTracks, query, file, tripRecords, reports
   case batches, token, tokenPosition, tokenParameter, user, password
 
   /// The reason why the setting has no effect; nil if it has one.
@@ -28,6 +28,11 @@ enum DestinationRequirement: Sendable, CaseIterable {
     case .overland:
       if destination.kind != .overland { return kind }
       return modes.allSatisfy { $0 == .owntracks } ? "logging_mode is owntracks" : nil
+    case .reports:
+      if let reason = Self.overland.obstacle(in: destination, modes, beginsTrips: beginsTrips) {
+        return reason
+      }
+      return destination.profile == .outrider ? nil : "profile is \(destination.profile.rawValue)"
     case .serverProfile:
       // It also names the query parameter of the token, for every kind.
       let namesToken = destination.withoutHTTP == nil && destination.token != nil

@@ -17,7 +17,7 @@ public struct StoredFault: Equatable, Sendable, CustomStringConvertible {
 extension StoredSettings {
   private static let limits = CheckedJSON.Limits(depth: JSON5Scanner.deepest, values: JSON5Scanner.mostValues)
   /// The objects whose members are independent of each other.
-  private static let groups: Set<String> = ["", "operator", "server", "destinations", "newcomers"]
+  private static let groups: Set<String> = ["", "operator", "server", "destinations", "newcomers", "tokens"]
 
   /// Reads the format of ``json``. A part that cannot be read is ignored and listed in ``faults``. Throws if the whole
   /// cannot be read.
@@ -80,6 +80,12 @@ extension StoredSettings {
       newcomers = (newcomers ?? [:]).merging([name: one]) { $1 }
     }
     if let draft = draft.departed { departed = list(draft, "departed", "a name", destinationRemedy) }
+    let tokenRemedy = "the token of the configuration is used, and the server may refuse to enrol the device again"
+    for (name, value) in members(draft.tokens, "tokens", "a group of destinations", tokenRemedy) {
+      let expected = "{ token, address, configured, isProven }"
+      guard let one = sound(value, Shown.path("tokens", name), expected, tokenRemedy) else { continue }
+      tokens = (tokens ?? [:]).merging([name: one]) { $1 }
+    }
     if let draft = draft.trial {
       trial = list(draft, "trial", "a path", "the end of a trial may not be reported")
     }
@@ -173,6 +179,7 @@ private struct Draft: Decodable {
   var destinations: Attempt<[String: Attempt<DestinationState>]>?
   var newcomers: Attempt<[String: Attempt<Int64>]>?
   var departed: Attempt<[Attempt<String>]>?
+  var tokens: Attempt<[String: Attempt<DeviceTokens.Entry>]>?
   var trial: Attempt<[Attempt<String>]>?
 }
 

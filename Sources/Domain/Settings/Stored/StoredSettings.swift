@@ -14,6 +14,8 @@ public struct StoredSettings: Encodable, Equatable, Sendable {
   public var newcomers: [String: Int64]?
   /// Destinations of the log that are no longer configured and were reported.
   public var departed: [String]?
+  /// The tokens that servers gave to this device, by destination.
+  public var tokens: [String: DeviceTokens.Entry]?
   /// The paths of the operator's settings that were on trial when the file was written; ``operator`` has their previous
   /// values.
   public var trial: [String]?
@@ -21,7 +23,7 @@ public struct StoredSettings: Encodable, Equatable, Sendable {
   public internal(set) var faults: [StoredFault] = []
 
   private enum CodingKeys: String, CodingKey {
-    case `operator`, server, destinations, newcomers, departed, trial
+    case `operator`, server, destinations, newcomers, departed, tokens, trial
     case tripOverride = "trip_claim"
   }
 

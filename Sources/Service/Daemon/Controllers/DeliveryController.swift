@@ -32,6 +32,8 @@ final class DeliveryController {
     var isLoggingModeOnTrial: (String) -> Bool = { _ in false }
     /// Returns true if a source of positions can be asked.
     var canMeasure: () -> Bool = { false }
+    /// Returns the report of the device's health for a destination, as a JSON object.
+    var report: (DestinationSettings, _ settingsHash: String?) -> [UInt8]? = { _, _ in nil }
   }
 
   private let context: LoggerContext
@@ -44,6 +46,7 @@ final class DeliveryController {
   private(set) var pipelines: [String: DeliveryPipeline] = [:]
   private var history = DeliveryHistory()
   private(set) var registry: DestinationRegistry
+  private var tokens: DeviceTokens
   private var backlog = BacklogWatch()
   /// The radio; nil if it is not switched.
   private(set) var radio: NetworkRadio?
@@ -71,6 +74,7 @@ final class DeliveryController {
     self.seed = seed
     transports = try TransportFactory(context, log)
     registry = DestinationRegistry(stored)
+    tokens = DeviceTokens(stored.tokens ?? [:])
     checkIns = CheckIns(loop: context.loop)
     probes = DestinationProbes(loop: context.loop, client: transports.client)
     checkIns.send = { [unowned self] name in sendNow(to: name) }
@@ -127,11 +131,13 @@ final class DeliveryController {
   private func startPipelines() {
     let destinations = configuration.effectiveDestinations(duringTrip: tracking.isInTrip)
     let sizes = destinations.map { ($0.name, deliverySettings(of: $0).batchSize) }
-    post(.register(batchSizes: Dictionary(sizes) { $1 }))
+    let takingEvents = destinations.filter { profile(of: $0).isComplete && $0.form == .overland }.map(\.name)
+    post(.register(batchSizes: Dictionary(sizes) { $1 }, takingEvents: Set(takingEvents)))
     let before = pipelines
     pipelines = [:]
     for var destination in destinations where configuration.isTracking {
       destination.isLoggingModeOnTrial = outputs.isLoggingModeOnTrial(destination.name)
+      destination.token = tokens.token(for: destination)
       if let pipeline = before[destination.name], pipeline.settings.isServed(as: destination),
         pipeline.profile == profile(of: destination), pipeline.privateZones == PrivateZones(configuration)
       {
@@ -218,8 +224,11 @@ final class DeliveryController {
 
   /// The profile of the destination's format, with the unique ID of this installation if `unique_id` is set.
   func profile(of destination: DestinationSettings) -> OverlandProfile {
-    RecordForm(destination, under: configuration)?.profile(uniqueID: MachineIdentity.uniqueID)
+    var profile =
+      RecordForm(destination, under: configuration)?.profile(uniqueID: MachineIdentity.uniqueID)
       ?? destination.overlandProfile
+    profile.addIdentity(ofLog: log.identity)
+    return profile
   }
 
   private func state(of destination: DestinationSettings) -> DestinationState {
@@ -256,10 +265,20 @@ final class DeliveryController {
     history.accepted(taken, by: name, now: loop.now)
   }
 
+  /// Adds registry and tokens to the settings that are saved.
+  func store(in stored: inout StoredSettings) {
+    registry.store(in: &stored)
+    stored.tokens = tokens.entries.isEmpty ? nil : tokens.entries
+  }
+
   /// Keeps an attempt to send for the status.
   func count(_ exchange: Exchange, of name: String) {
     history.exchanged(exchange, with: name)
     outputs.exchanged(exchange, name)
+    guard let destination = configuration.destinations.first(where: { $0.name == name }),
+      tokens.handle(status: exchange.status, of: destination)
+    else { return }
+    tokensChanged()
   }
 
   /// Counts a record that was set aside.
@@ -286,6 +305,65 @@ final class DeliveryController {
     return text
   }
 
+  // MARK: Servers that take reports
+
+  /// The report for a request; nil if none is due.
+  func report(for destination: DestinationSettings) -> [UInt8]? {
+    let contact = history.contact(with: destination.name)
+    let isDue = contact.isReportDue(every: destination.reportInterval, now: loop.now)
+    let report = isDue ? outputs.report(destination, contact.settingsHash) : nil
+    history.update(destination.name) { $0.begin(withReport: report != nil) }
+    return report
+  }
+
+  /// The next request to every server has a report.
+  func requestReports() {
+    for name in pipelines.keys { history.update(name) { $0.requestReport() } }
+  }
+
+  /// Handles the confirmation of a batch by a server that takes reports: it may lack earlier records.
+  func handleAnswer(_ body: [UInt8], to pipeline: DeliveryPipeline) {
+    let (name, answer) = (pipeline.settings.name, FleetAnswer(body))
+    let accepted = pipeline.accepted ?? history.totals(of: name).acknowledged
+    let missing = history.update(name) { contact -> RecordID? in
+      contact.end(answer, now: loop.now)
+      return contact.takeRewind(answer, accepted: accepted, now: loop.now)
+    }
+    if let token = answer?.set?.token { takeToken(token, for: name) }
+    guard let missing, pipelines[name] === pipeline else { return }
+    pipelines[name] = nil
+    end(pipeline)
+    post(.rewind(destination: name, to: missing))
+  }
+
+  /// Takes over a token of a server for this device alone.
+  private func takeToken(_ token: String, for name: String) {
+    guard let destination = configuration.destinations.first(where: { $0.name == name }),
+      tokens.take(token, for: destination)
+    else { return }
+    journal.log(.notice, "upload \(name): the server gave this device a token of its own")
+    tokensChanged()
+  }
+
+  /// The next attempts use other tokens, which are stored.
+  private func tokensChanged() {
+    outputs.registryChanged()
+    configurationChanged()
+  }
+
+  /// Continues after the queue of a destination has moved back.
+  private func rewound(_ name: String, _ records: ClosedRange<RecordID>?, now: Moment) {
+    history.forgetAcknowledgement(of: name)
+    if let records {
+      let count = records.upperBound.rawValue - records.lowerBound.rawValue + 1
+      let fields: EventFields = [
+        .destination: .text(name), .record: .integer(records.lowerBound.rawValue), .count: .integer(count),
+      ]
+      tracking.process(.occurred(EventRecord(.queueRewound, fields)), now: now)
+    }
+    configurationChanged()
+  }
+
   // MARK: Replies of the log
 
   /// Handles a reply of the log; those about other matters are ignored.
@@ -310,6 +388,7 @@ final class DeliveryController {
       }
       pipelines[name]?.delivery?.acknowledged(through: through)
     case .dropped(let name, let count): recordDroppedQueue(count, of: name, now: now)
+    case .rewound(let name, let records): rewound(name, records, now: now)
     case .status(let log):
       conclude(registry.reportMoved(log))
       conclude(registry.reportRemoved(log))
@@ -410,6 +489,7 @@ final class DeliveryController {
   /// Follows the power level. At a critical battery everything is sent once more, then nothing.
   func follow(_ stage: PowerStage, now: Moment) {
     self.stage = stage
+    requestReports()
     configurationChanged()
     lastUploadTimer?.arm(at: nil)
     guard stage == .survival else { return }

@@ -29,6 +29,7 @@ struct DeliveryHistory {
     /// The number of batches that were requested and have not arrived.
     var outstanding = 0
     var exchanges = ExchangeHistory()
+    var contact = FleetContact()
   }
 
   private var entries: [String: Entry] = [:]
@@ -70,11 +71,22 @@ struct DeliveryHistory {
     entries[name]?.totals.count(exchange)
   }
 
+  /// The contact with a server that takes reports.
+  func contact(with name: String) -> FleetContact { entries[name]?.contact ?? FleetContact() }
+
+  /// Changes the contact with a server that takes reports.
+  mutating func update<Result>(
+    _ name: String, _ change: (inout FleetContact) -> Result
+  ) -> Result { change(&entries[name, default: Entry()].contact) }
+
   mutating func setAside(by name: String) { entries[name, default: Entry()].totals.setAside += 1 }
 
   mutating func acknowledged(_ through: RecordID, by name: String) {
     entries[name, default: Entry()].totals.acknowledged = through
   }
+
+  /// The queue of a destination has moved back: what was acknowledged is sent again.
+  mutating func forgetAcknowledgement(of name: String) { entries[name]?.totals.acknowledged = nil }
 
   mutating func ended(_ past: DeliveryPipeline.Past, of name: String) {
     entries[name, default: Entry()].past = past

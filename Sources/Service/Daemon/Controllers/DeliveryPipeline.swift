@@ -33,6 +33,8 @@ final class DeliveryPipeline: DeliveryLog {
   /// The end of the send interval before a sleep of the host; nil for none.
   private let notBefore: Moment?
   private var storedBatchSize: Int?
+  /// The end of the last accepted batch, late ones excepted; nil before the first.
+  private(set) var accepted: RecordID?
   /// The number of outstanding batches that an earlier pipeline of this name requested. Their replies are ignored.
   private var foreignReplies: Int
   /// The search for batches that may have been sent in another form: that form and the batches found so far.
@@ -61,8 +63,18 @@ final class DeliveryPipeline: DeliveryLog {
   func start(after before: RecordForm?) {
     guard let before else { return begin() }
     search = (before, SentBatches())
-    load(BatchRequest(size: controller.deliverySettings(of: settings).batchSize))
+    loadSent(BatchRequest(size: controller.deliverySettings(of: settings).batchSize), in: before)
   }
+
+  /// Loads a batch that may have been sent in another form.
+  private func loadSent(_ request: BatchRequest, in form: RecordForm) {
+    var request = request
+    request.includesEvents = form.profile(uniqueID: nil).isComplete
+    load(request)
+  }
+
+  /// Texts that no message repeats. The response to an enrolment has a token.
+  private var hidden: [String] { settings.secrets + (settings.enrols ? ["\"token\""] : []) }
 
   private func begin() {
     let delivery = Delivery(
@@ -71,7 +83,7 @@ final class DeliveryPipeline: DeliveryLog {
       seed: controller.seed(), past: past, notBefore: notBefore)
     self.delivery = delivery
     // The pipeline may have ended because of the response.
-    delivery.onExchange = { [weak controller, name = settings.name, secrets = settings.secrets] exchange in
+    delivery.onExchange = { [weak controller, name = settings.name, secrets = hidden] exchange in
       controller?.count(exchange.hiding(secrets), of: name)
     }
     delivery.start()
@@ -97,7 +109,9 @@ final class DeliveryPipeline: DeliveryLog {
     if var search = self.search {
       let next = search.sent.take(batch)
       self.search = next == nil ? nil : search
-      if let next { return load(BatchRequest(after: next, size: batch?.records.count ?? 1)) }
+      if let next {
+        return loadSent(BatchRequest(after: next, size: batch?.records.count ?? 1), in: search.form)
+      }
       controller.keepForm(search.sent.ends, in: search.form, for: settings)
       return begin()
     }
@@ -128,11 +142,17 @@ final class DeliveryPipeline: DeliveryLog {
       urgent: delivery.machine.awaitsAcknowledgement)
     storedBatchSize = size
     if next == nil { controller.post(job) } else { controller.requestBatch(of: settings.name, by: job) }
+    if !position.isLate { accepted = max(accepted ?? .zero, position.through) }
     if let taken { controller.outputs.accepted(taken, settings.name) }
   }
 
   func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {
+    if profile.isComplete { controller.handleAnswer(body, to: self) }
     controller.outputs.answered(body, settings.name)
+  }
+
+  func report(for delivery: Delivery) -> [UInt8]? {
+    profile.isComplete ? controller.report(for: settings) : nil
   }
 
   func runningTrip(for delivery: Delivery) -> [UInt8]? { controller.runningTrip(for: profile) }

@@ -122,6 +122,8 @@ final class LogController {
 
   // MARK: Commits
 
+  /// The UUID of the log; nil before it is open.
+  private(set) var identity: String?
   var isOpen: Bool { condition.isOpen }
   /// The newest record that is durable.
   var lastID: RecordID { condition.lastID }
@@ -230,11 +232,21 @@ final class LogController {
       condition.recover()
       retryTimer?.arm(at: nil)
     case .status(let status): inspection.take(status, now: now)
-    case .acknowledged, .dropped, .dated, .registered: inspection.queueChanged()
+    case .acknowledged, .dropped, .rewound, .dated, .registered: inspection.queueChanged()
     case .settingsKept, .batch, .batchBoundaryCommitted, .token, .newestLocation, .closed:
       break
     }
     outputs.replied(reply, now)
+  }
+
+  /// Takes over the identity of the log; a log without one gets one, which is saved before any record of it is sent.
+  private func identify(_ report: OpeningReport) {
+    guard let known = report.savedStates[.logID] else {
+      let new = UUIDText.random()
+      identity = new
+      return post(.saveState(.logID, new))
+    }
+    identity = known
   }
 
   private func opened(_ report: OpeningReport, now: Moment) {
@@ -253,6 +265,7 @@ final class LogController {
         "store: \(cause): \(salvage.records) records recovered, at least \(salvage.missing) lost\(aside)")
     }
     if let loss = report.loss { journal.log(.error, "store: \(loss)") }
+    identify(report)
     outputs.opened(report, isFirst, now)
   }
 
@@ -265,7 +278,8 @@ final class LogController {
       case .failing(let cause, let waiting, _): (reason, lost) = (cause, waiting)
       case .refused(let error): journal.log(.error, "store: \(error)")
       case .committed: lost = 0
-      case .opened, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .dated, .registered, .token,
+      case .opened, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .rewound, .dated, .registered,
+        .token,
         .status, .newestLocation, .expired, .room, .wrote, .commitLatency, .written, .damaged, .missing,
         .recovered, .closed, .settingsKept:
         break

@@ -9,6 +9,14 @@ import System
 import Tracking
 import Uplink
 
+extension OverlandProfile {
+  /// Adds the identities of host and log if the profile requires them.
+  mutating func addIdentity(ofLog log: String?) {
+    guard isComplete else { return }
+    (uniqueID, logID) = (MachineIdentity.uniqueID, log)
+  }
+}
+
 /// Creates the transports to the destinations, which share one HTTP client.
 struct TransportFactory {
   let client: HTTPClient
@@ -49,8 +57,9 @@ struct TransportFactory {
       var endpoint = HTTPEndpoint(destination)
       if case .overland = endpoint.form { endpoint.form = .overland(profile) }
       for batch in held {
-        endpoint.retainedProfiles[RecordID(batch.through)] = batch.form.profile(
-          uniqueID: MachineIdentity.uniqueID)
+        var former = batch.form.profile(uniqueID: MachineIdentity.uniqueID)
+        former.addIdentity(ofLog: log.identity)
+        endpoint.retainedProfiles[RecordID(batch.through)] = former
       }
       return HTTPTransport(endpoint, loop: context.loop, client: client, version: Release.version)
     case .file:

@@ -1,4 +1,5 @@
 import EventLoop
+import Formats
 import Quantities
 import Records
 import Uplink
@@ -22,12 +23,14 @@ final class RadioTransport: BatchTransport {
 
   var isNewestOnly: Bool { inner.isNewestOnly }
 
+  var takesEvents: Bool { inner.takesEvents }
+
   var cut: BatchCut { inner.cut }
 
   var lastStatus: Int? { inner.lastStatus }
 
-  func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
-    inner.rendered(records, endingAt: through)
+  func rendered(_ records: [StoredRecord], of range: BatchRange) -> RenderedBatch {
+    inner.rendered(records, of: range)
   }
 
   func send(_ batch: OutgoingBatch, completion: @escaping (Verdict, _ answer: [UInt8]) -> Void) {

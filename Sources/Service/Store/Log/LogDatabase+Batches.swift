@@ -4,10 +4,12 @@ import Records
 extension LogDatabase {
   /// Registers the configured destinations, with the batch size of a new cursor by name.
   ///
-  /// New destinations get a cursor at the start of the log. Only registered destinations keep unsent records from
+  /// `takingEvents` are those whose queues contain events, too. New destinations get a cursor at the start of the log. Only registered destinations keep unsent records from
   /// being deleted by age.
   @discardableResult
-  public func register(batchSizes: [String: Int]) throws(DatabaseError) -> RegistrationReport {
+  public func register(
+    batchSizes: [String: Int], takingEvents: Set<String> = []
+  ) throws(DatabaseError) -> RegistrationReport {
     var report = RegistrationReport()
     for (name, size) in batchSizes where queues[name] == nil {
       let cursor = CursorRow(destination: name, batchSize: Self.bounded(size))
@@ -16,6 +18,7 @@ extension LogDatabase {
         LogStatus.Destination(name: name, acknowledged: .zero, queued: try queued(cursor)))
     }
     queues.register(Set(batchSizes.keys))
+    for name in batchSizes.keys { queues.setEvents(takingEvents.contains(name), for: name) }
     report.new.sort { $0.name < $1.name }
     report.unserved = queues.cursors.keys.filter { !queues.registered.contains($0) }.sorted()
     if !report.new.isEmpty { report.through = RecordID(try LogQueries.lastQueued(connection)) }
@@ -34,6 +37,7 @@ extension LogDatabase {
     if queues[destination] == nil {
       try save(CursorRow(destination: destination, batchSize: Self.bounded(request.size)))
     }
+    queues.setEvents(request.includesEvents, for: destination)
     guard let found = try wholeBatch(for: destination, after: request.after, damaged: &damaged) else {
       return nil
     }
@@ -47,7 +51,7 @@ extension LogDatabase {
     _ batch: Batch, for destination: String, _ request: BatchRequest
   ) throws(DatabaseError) -> Batch {
     guard !batch.isReproducible(size: request.size), batch.records.count <= request.largestToSend,
-      batch.records.contains(where: { $0.record.body.isSent })
+      batch.records.contains(where: { $0.record.body.isSent || request.includesEvents })
     else { return batch }
     try commitBatchBoundary(destination, through: batch.through, late: batch.isLate)
     var batch = batch
@@ -86,7 +90,11 @@ extension LogDatabase {
       """)
     try statement.bind([.integer(max(cursor.lateAcknowledged, passed))])
     defer { statement.reset() }
-    while !search.isComplete, try statement.step() { search.take(statement.values, isQueued: true) }
+    let includesEvents = queues.hasEvents(cursor.destination)
+    while !search.isComplete, try statement.step() {
+      let row = statement.values
+      search.take(row, isQueued: includesEvents || !RecordRow.isEvent(row))
+    }
     defer { search.startAgain() }
     guard let through = search.through else { return nil }
     var hasMore = search.hasMore
@@ -109,19 +117,23 @@ extension LogDatabase {
       "SELECT \(RecordRow.columns) FROM record WHERE id > ? ORDER BY id")
     try statement.bind([.integer(passed)])
     defer { statement.reset() }
+    let includesEvents = queues.hasEvents(cursor.destination)
+    let from = RecordID(max(cursor.acknowledged, inFlight) + 1)
     while !search.isComplete, try statement.step() {
       let row = statement.values
-      let isQueued = RecordRow.isMarkedAsQueued(row)
+      let isQueued = RecordRow.isMarkedAsQueued(row, includesEvents: includesEvents)
       search.take(row, isQueued: isQueued)
       if search.through == nil, let id = row.first?.integer { passed = id }
     }
     // A record that is not queued now never will be in this queue: when it is dated it becomes a late record.
     if inFlight == 0 { queues.recordSearch(of: cursor.destination, through: passed) }
     guard let through = search.through else { return nil }
-    return Batch(
+    var batch = Batch(
       records: search.records, through: RecordID(through),
       boundary: search.isFull ? .counted : cursor.boundary == through ? .stored : .missing,
       hasMore: search.hasMore, isLate: false)
+    batch.from = from
+    return batch
   }
 
   /// Makes the batch boundary `through` durable, so that a retry sends the same batch.
@@ -165,6 +177,22 @@ extension LogDatabase {
       queues.forgetCount(of: destination)
       throw error
     }
+  }
+
+  /// Moves the cursor of a destination back, durably, so that the records after `id` are sent again, as far as they exist.
+  /// Returns the first and the last of these ids; nil if the cursor is not beyond `id`.
+  public func rewind(_ destination: String, to id: RecordID) throws(DatabaseError) -> ClosedRange<RecordID>? {
+    guard var cursor = queues[destination], id.rawValue >= 0, id.rawValue < cursor.acknowledged else {
+      return nil
+    }
+    let sent = RecordID(id.rawValue + 1)...RecordID(cursor.acknowledged)
+    cursor.acknowledged = id.rawValue
+    cursor.lateAcknowledged = min(cursor.lateAcknowledged, id.rawValue)
+    (cursor.boundary, cursor.lateBoundary) = (nil, nil)
+    queues.forgetCount(of: destination)
+    queues.recordSearch(of: destination, through: 0)
+    try save(cursor)
+    return sent
   }
 
   /// Discards the queue of a destination, durably, and returns the number of discarded records.

@@ -61,9 +61,10 @@ extension LogDatabase {
         row[4], row[5], row[25], row[RecordRow.Column.checksum], row[RecordRow.Column.trip],
         row[RecordRow.Column.extraChecksum], .integer(id),
       ])
-    guard row[1] != .integer(RecordRow.Kind.event) else { return false }
+    let isEvent = RecordRow.isEvent(row)
+    guard !isEvent || queues.haveEvents else { return false }
     try connection.run("INSERT OR IGNORE INTO late (id) VALUES (?)", [.integer(id)])
-    return true
+    return !isEvent
   }
 
   /// The row with the other instants of its body dated: visits, trips and locations of a trip refer to some.

@@ -80,8 +80,10 @@ extension LogDatabase {
       // Searches the next batch, so that events and undated records before it do not stay forever.
       _ = try wholeBatch(for: name, after: nil, damaged: &damaged)
       settled = min(settled, max(queues[name]?.acknowledged ?? 0, queues.searchedThrough(name)))
+      let kinds = queues.hasEvents(name) ? "" : " AND kind <> \(RecordRow.Kind.event)"
       let late = try connection.firstID(
-        "SELECT min(id) FROM late WHERE id > ?", [.integer(cursor.lateAcknowledged)])
+        "SELECT min(id) FROM late CROSS JOIN record USING (id) WHERE id > ?\(kinds)",
+        [.integer(cursor.lateAcknowledged)])
       if let late { settled = min(settled, late - 1) }
     }
     guard !queues.registered.isEmpty, boot.offset == nil else { return settled }

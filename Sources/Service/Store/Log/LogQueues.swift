@@ -8,7 +8,9 @@ struct LogQueues {
   private(set) var registered: Set<String> = []
   /// The id after which the search for the next batch starts, by destination: none of the records before it is queued.
   private var searched: [String: Int64] = [:]
-  /// Number of queued records by destination, without late ones, for the queues that were counted.
+  /// The destinations whose queues contain events, too.
+  private var withEvents: Set<String> = []
+  /// Number of queued records by destination, without late ones and events, for the queues that were counted.
   private var counts: [String: Int] = [:]
 
   init(_ cursors: [CursorRow]) {
@@ -32,6 +34,22 @@ struct LogQueues {
     cursors[destination] = nil
     counts[destination] = nil
     registered.remove(destination)
+    withEvents.remove(destination)
+  }
+
+  // MARK: Events
+
+  /// True if events are part of the queue of a destination.
+  func hasEvents(_ destination: String) -> Bool { withEvents.contains(destination) }
+
+  /// True if events are part of any queue.
+  var haveEvents: Bool { !withEvents.isEmpty }
+
+  /// Defines if events are part of the queue of a destination.
+  mutating func setEvents(_ hasEvents: Bool, for destination: String) {
+    guard hasEvents != withEvents.contains(destination) else { return }
+    if hasEvents { withEvents.insert(destination) } else { withEvents.remove(destination) }
+    searched[destination] = nil
   }
 
   // MARK: Search

@@ -155,9 +155,13 @@ enum RecordRow {
   }
 
   /// True if the columns are those of a dated record of the ordinary queue. The checksum is not verified.
-  static func isMarkedAsQueued(_ row: [ColumnValue]) -> Bool {
-    row.count == columnCount && row[1] != .integer(Kind.event) && row[4] != .null && row[6] == .integer(0)
+  static func isMarkedAsQueued(_ row: [ColumnValue], includesEvents: Bool) -> Bool {
+    row.count == columnCount && (includesEvents || !isEvent(row)) && row[4] != .null
+      && row[6] == .integer(0)
   }
+
+  /// True if the row is marked as an event.
+  static func isEvent(_ row: [ColumnValue]) -> Bool { row.count > 1 && row[1] == .integer(Kind.event) }
 
   /// True if the row is complete and all checksums are right.
   static func isWhole(_ row: [ColumnValue]) -> Bool {

@@ -18,6 +18,8 @@ public enum SavedStateKey: String, Sendable, CaseIterable {
   case writes
   /// The version, the boot and the end of the run.
   case run
+  /// The UUID of the log.
+  case logID = "log_id"
   /// The notifications that are held back.
   case notifications
 }

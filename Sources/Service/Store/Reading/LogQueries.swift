@@ -23,9 +23,11 @@ enum LogQueries {
       """) ?? 0
   }
 
+  /// The number of late records, without events.
   static func queuedLate(_ connection: Connection, after: Int64) throws(DatabaseError) -> Int {
-    Int(
-      clamping: try connection.firstInteger("SELECT count(*) FROM late WHERE id > ?", [.integer(after)]) ?? 0)
+    let count = try connection.firstInteger(
+      "SELECT count(*) FROM late CROSS JOIN record USING (id) WHERE id > ? AND kind <> 1", [.integer(after)])
+    return Int(clamping: count ?? 0)
   }
 
   /// The earlier time of the first record of the ordinary queue and that of the late one; nil if both are empty.
@@ -39,7 +41,8 @@ enum LogQueries {
         """, [.integer(after)]),
       try connection.firstInteger(
         """
-        SELECT time_ms FROM late CROSS JOIN record USING (id) WHERE id > ? AND time_ms IS NOT NULL ORDER BY id LIMIT 1
+        SELECT time_ms FROM late CROSS JOIN record USING (id) WHERE id > ? AND kind <> 1 AND time_ms IS NOT NULL
+        ORDER BY id LIMIT 1
         """, [.integer(late)]),
     ]
     return times.compactMap { $0 }.min().map { Timestamp(milliseconds: $0) }

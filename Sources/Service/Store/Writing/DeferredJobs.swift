@@ -15,7 +15,7 @@ struct DeferredJobs {
     case .saveState(let key, _):
       jobs.removeAll { if case .saveState(key, _) = $0 { true } else { false } }
       jobs.append(job)
-    case .batch, .commitBatchBoundary, .acknowledge, .drop, .register, .newestLocation:
+    case .batch, .commitBatchBoundary, .acknowledge, .drop, .rewind, .register, .newestLocation:
       if jobs.count < Self.limit { jobs.append(job) }
     case .append, .saveStateWithRecords, .settings, .token, .configure, .write, .examine, .settle, .retry,
       .close, .status, .expire:

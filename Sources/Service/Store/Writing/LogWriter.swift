@@ -49,7 +49,7 @@ public final class LogWriter {
   private var logHandle: LogHandle
   private var limits = RetentionLimits()
   /// The destinations to register when the log is opened again; nil before the first registration.
-  private var registered: [String: Int]?
+  private var registered: (batchSizes: [String: Int], takingEvents: Set<String>)?
   private var hasEnded = false
 
   private var pending: PendingGroup
@@ -104,7 +104,7 @@ public final class LogWriter {
       perform(job)
       // Its failure must not repeat the acknowledgement.
       if let next { perform(.batch(destination: destination, next)) }
-    case .batch, .commitBatchBoundary, .drop, .date, .saveState, .status, .newestLocation:
+    case .batch, .commitBatchBoundary, .drop, .rewind, .date, .saveState, .status, .newestLocation:
       perform(job)
     case .expire:
       perform(job)
@@ -112,8 +112,8 @@ public final class LogWriter {
       examineIfRequested()
     case .examine: examine()
     case .settle: break
-    case .register(let batchSizes):
-      registered = batchSizes
+    case .register(let batchSizes, let takingEvents):
+      registered = (batchSizes, takingEvents)
       perform(job)
     }
     settleFindings()
@@ -258,10 +258,13 @@ public final class LogWriter {
     case .drop(let destination, let forgets):
       let count = try forgets ? log.forget(destination) : log.drop(destination)
       reply(.dropped(destination: destination, count: count), urgent: true)
+    case .rewind(let destination, let id):
+      reply(
+        .rewound(destination: destination, try log.rewind(destination, to: id)), urgent: true)
     case .date(let offset, let quality):
       reply(.dated(count: try log.date(offset: offset, quality: quality)), urgent: true)
-    case .register(let batchSizes):
-      let report = try log.register(batchSizes: batchSizes)
+    case .register(let batchSizes, let takingEvents):
+      let report = try log.register(batchSizes: batchSizes, takingEvents: takingEvents)
       reply(.registered(report), urgent: !report.new.isEmpty)
     case .saveState(let key, let text): try log.keep(text, as: key)
     case .status(let urgent):
@@ -323,7 +326,9 @@ public final class LogWriter {
     }
     defer { if isFirst { examineIfRequested() } }
     guard let registered else { return true }
-    return attempt { log throws(DatabaseError) in try log.register(batchSizes: registered) }
+    return attempt { log throws(DatabaseError) in
+      try log.register(batchSizes: registered.batchSizes, takingEvents: registered.takingEvents)
+    }
   }
 
   /// Runs `body` on the open log; true if it succeeded. Damage leads to a salvage and one more attempt.
@@ -349,7 +354,9 @@ public final class LogWriter {
     case .recreated(let report):
       reply(.opened(report), urgent: true)
       guard let registered else { return true }
-      return failureOf { log throws(DatabaseError) in try log.register(batchSizes: registered) } == nil
+      return failureOf { log throws(DatabaseError) in
+        try log.register(batchSizes: registered.batchSizes, takingEvents: registered.takingEvents)
+      } == nil
     }
   }
 
@@ -391,7 +398,7 @@ extension StoreJob {
   fileprivate var isRepeated: Bool {
     switch self {
     case .status, .expire: true
-    case .append, .batch, .commitBatchBoundary, .acknowledge, .drop, .date, .register, .saveState,
+    case .append, .batch, .commitBatchBoundary, .acknowledge, .drop, .rewind, .date, .register, .saveState,
       .saveStateWithRecords, .settings, .token, .newestLocation, .configure, .write, .examine, .settle,
       .retry,
       .close:
@@ -401,7 +408,7 @@ extension StoreJob {
 
   fileprivate var concernsCursors: Bool {
     switch self {
-    case .batch, .commitBatchBoundary, .acknowledge, .drop, .date, .register: true
+    case .batch, .commitBatchBoundary, .acknowledge, .drop, .rewind, .date, .register: true
     case .append, .saveState, .saveStateWithRecords, .settings, .token, .status, .newestLocation, .configure,
       .expire,
       .write, .examine, .settle, .retry, .close:

@@ -15,6 +15,9 @@ public enum StoreAnswer: Equatable, Sendable {
   case acknowledged(destination: String, through: RecordID, late: Bool)
   /// The queue of the destination was discarded; with the number of records.
   case dropped(destination: String, count: Int)
+  /// The cursor of the destination was moved back; with the ids that are sent again as far as they exist, nil if there are
+  /// none.
+  case rewound(destination: String, ClosedRange<RecordID>?)
   /// The boot was dated; with the number of records that can now be sent, 0 if the boot had been dated before.
   case dated(count: Int)
   case registered(RegistrationReport)
@@ -47,7 +50,7 @@ public enum StoreAnswer: Equatable, Sendable {
   /// True if the job was flushed to the storage medium.
   public var indicatesFlush: Bool {
     switch self {
-    case .committed, .batchBoundaryCommitted, .acknowledged, .dropped, .dated, .settingsKept: true
+    case .committed, .batchBoundaryCommitted, .acknowledged, .dropped, .rewound, .dated, .settingsKept: true
     case .opened, .refused, .batch, .registered, .token, .status, .newestLocation, .expired, .room,
       .wrote, .commitLatency, .written, .damaged, .missing,
       .failing, .recovered, .closed:

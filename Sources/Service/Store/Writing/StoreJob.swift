@@ -20,7 +20,10 @@ public enum StoreJob: Sendable {
   /// memory.
   case date(offset: Int64, quality: ClockQuality)
   /// Registers the configured destinations; new ones start at the beginning of the log with these batch sizes.
-  case register(batchSizes: [String: Int])
+  /// `takingEvents` are those whose queues contain events, too.
+  case register(batchSizes: [String: Int], takingEvents: Set<String> = [])
+  /// Moves the cursor of a destination back, so that the records after an id are sent again.
+  case rewind(destination: String, to: RecordID)
   /// Saves a text for the next start.
   case saveState(SavedStateKey, String)
   /// Saves a text in the transaction of the next records, or when the log is closed: it requires no separate write.

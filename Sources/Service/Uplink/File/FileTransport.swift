@@ -35,10 +35,12 @@ public final class FileTransport: BatchTransport {
     self.write = write
   }
 
+  public var takesEvents: Bool { false }
+
   /// No batch is exempt, because an interrupted batch is written again in the current format.
   public var cut: BatchCut { BatchCut() }
 
-  public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
+  public func rendered(_ records: [StoredRecord], of range: BatchRange) -> RenderedBatch {
     let locations = records.map(\.record).filter {
       TrackFile.isWritten($0, reconstructedTrips: reconstructedTrips)
     }

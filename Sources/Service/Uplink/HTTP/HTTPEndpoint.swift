@@ -61,6 +61,11 @@ public struct HTTPEndpoint: Equatable, Sendable {
 
   public init(url: String) { self.url = url }
 
+  /// True if events are sent, too.
+  public var takesEvents: Bool {
+    if case .overland(let profile) = form { profile.isComplete } else { false }
+  }
+
   /// The requirements on a response. Only the Overland protocol defines a response body.
   var confirmation: ResponseEvaluator.Confirmation {
     let isOverland = if case .overland = form { true } else { false }

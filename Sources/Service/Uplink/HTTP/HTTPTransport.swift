@@ -27,18 +27,20 @@ public final class HTTPTransport: BatchTransport {
 
   public var isNewestOnly: Bool { endpoint.isNewestOnly }
 
+  public var takesEvents: Bool { endpoint.takesEvents }
+
   public var cut: BatchCut {
     var cut = BatchCut(exempt: Set(endpoint.retainedProfiles.keys))
     if case .overland(let profile) = endpoint.form { cut.interval = profile.bucket }
     return cut
   }
 
-  public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
+  public func rendered(_ records: [StoredRecord], of range: BatchRange) -> RenderedBatch {
     switch endpoint.form {
     case .overland(let today):
-      let profile = endpoint.retainedProfiles[through] ?? today
+      let profile = endpoint.retainedProfiles[range.through] ?? today
       let ordered = profile.bucket == nil ? records : records.inOrderOfTime
-      let batch = OverlandBatch(ordered, for: profile)
+      let batch = OverlandBatch(ordered, of: range, for: profile)
       let last = ordered.last(where: \.isLocation)?.record
       return RenderedBatch(count: batch.count, bytes: batch.locations, records: last.map { [$0] } ?? [])
     case .ownTracks(let trackerID):

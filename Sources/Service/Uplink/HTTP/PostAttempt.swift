@@ -37,7 +37,8 @@ struct PostAttempt {
       method = .post
       headers.append(("Content-Type", "application/json"))
       let current = profile.sendsCurrent ? batch.current : nil
-      parts = OverlandBatch.body(batch.batch.bytes, current: current, trip: batch.trip, for: profile)
+      parts = OverlandBatch.body(
+        batch.batch.bytes, current: current, trip: batch.trip, report: batch.report, for: profile)
     case .ownTracks:
       method = .post
       headers.append(("Content-Type", "application/json"))

@@ -47,10 +47,12 @@ public final class MQTTTransport: BatchTransport {
 
   deinit { session?.close() }
 
+  public var takesEvents: Bool { false }
+
   /// No batch is exempt: a message is one record in a fixed format, so a new configuration never changes a batch.
   public var cut: BatchCut { BatchCut() }
 
-  public func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch {
+  public func rendered(_ records: [StoredRecord], of range: BatchRange) -> RenderedBatch {
     for stored in records.reversed() {
       guard let message = OwnTracksMessage(stored.record) else { continue }
       var text: [UInt8] = []

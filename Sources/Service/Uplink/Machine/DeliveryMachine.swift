@@ -44,6 +44,8 @@ public struct DeliveryMachine: Sendable {
   private var sizeLimit: Int?
   /// True if the whole queue is sent regardless of the send interval.
   private var sendsAll = false
+  /// The last contact with the server, at first the start; nil before that.
+  private var lastContact: Moment?
   /// The ends of the accepted batches whose acknowledgement is not on disk yet.
   private var uncommitted: [BatchPosition] = []
 
@@ -97,11 +99,32 @@ public struct DeliveryMachine: Sendable {
   /// The time at which to call ``handleTimeout(now:)``; nil while the machine waits for an event.
   public var nextTimeout: Moment? {
     switch phase {
-    case .idle(let until): queue.waiting > 0 ? until : nil
+    case .idle(let until): queue.waiting > 0 ? until : checkInTime
     case .posting(_, let until): until
     case .backingOff(_, let until): until
     case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement: nil
     }
+  }
+
+  /// The time of the next request without records, if none is sent before; nil without check-ins, and while records are sent
+  /// on request only.
+  public var checkInTime: Moment? {
+    guard let checkIn = settings.checkIn, let sendInterval = settings.sendInterval, let lastContact else {
+      return nil
+    }
+    return max(lastContact + checkIn, attempts.earliest(atInterval: sendInterval))
+  }
+
+  /// The time after a contact before which a request to send sends no request without records.
+  private static let shortestCheckIn = Duration.seconds(10)
+
+  /// True if an empty queue is answered with a request without records.
+  public func isCheckInDue(now: Moment) -> Bool {
+    guard settings.checkIn != nil, case .loading = phase, !isolation.hasSuspects, let lastContact else {
+      return false
+    }
+    if sendsAll { return now - lastContact >= Self.shortestCheckIn }
+    return checkInTime.map { $0 <= now } ?? false
   }
 
   /// The time of the next attempt; nil if the queue is empty or if records are sent on request only. Zero during an
@@ -184,6 +207,7 @@ public struct DeliveryMachine: Sendable {
 
   private mutating func start(_ now: Moment, _ actions: inout ActionList) {
     guard case .idle = phase else { return }
+    lastContact = now
     guard settings.sendInterval != nil || sendsAll else {
       // The queue is unknown: it is loaded once sending is switched on.
       queue.assumeRecords()
@@ -440,7 +464,8 @@ public struct DeliveryMachine: Sendable {
   private mutating func accept(_ batch: LoadedBatch, _ now: Moment, _ actions: inout ActionList) {
     let wasSearching = isolation.isSearching
     if let step = isolation.accepted(batch) { return carryOut(step, now, &actions) }
-    acknowledge(batch, &actions)
+    if batch.records > 0 { acknowledge(batch, &actions) }
+    lastContact = now
     reportSuccess(&actions)
     if !batch.hasMore { sendsAll = false }
     switch ahead.advance() {
@@ -499,6 +524,7 @@ public struct DeliveryMachine: Sendable {
       send(batch, now, &actions)
       return true
     case .content:
+      guard batch.records > 0 else { return false }
       let hasFollowing = batch.hasMore || queue.waiting > 0 || ahead.isReady
       let wasSearching = isolation.isSearching
       let step = isolation.rejected(batch, refusal, isLast: !hasFollowing)

@@ -7,14 +7,17 @@ public protocol BatchTransport: AnyObject {
   /// True if only the newest location of the queue is sent.
   var isNewestOnly: Bool { get }
 
+  /// True if events are sent, too.
+  var takesEvents: Bool { get }
+
   /// The rules by which batches end. Batches that may have been sent before the destination's present configuration are
   /// exempt: they keep their boundary and their format.
   var cut: BatchCut { get }
 
   /// Renders the records that can be sent, once: every attempt sends the same bytes.
   ///
-  /// `through`, the last record that the batch covers, identifies the batch.
-  func rendered(_ records: [StoredRecord], endingAt through: RecordID) -> RenderedBatch
+  /// `range` is the part of the log that the batch covers; its end identifies the batch.
+  func rendered(_ records: [StoredRecord], of range: BatchRange) -> RenderedBatch
 
   /// Starts an attempt. `completion` is called once, immediately or later, unless the attempt is abandoned. `answer` is
   /// the body of the response; it may be empty.
@@ -58,6 +61,8 @@ public struct OutgoingBatch {
   public var newest: OverlandFeature?
   /// The rendered object of a running trip.
   public var trip: [UInt8]?
+  /// The rendered report of the device's health; nil if none is due.
+  public var report: [UInt8]?
   /// The time limit of the attempt.
   public var deadline: Moment
   /// True if another attempt follows soon.

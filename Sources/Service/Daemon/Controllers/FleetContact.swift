@@ -1,0 +1,75 @@
+import JSON
+import Quantities
+import Records
+
+/// The contact with a server that takes reports: when the next report is due, and if the queue may move back.
+struct FleetContact: Equatable {
+  /// The shortest time between two moves of the queue, so that a faulty server cannot make the device send its log in a
+  /// loop.
+  static let pauseBetweenRewinds = Duration.seconds(3600)
+
+  /// The last confirmed report; nil before the first.
+  private var reported: Moment?
+  /// True if a report is in the running request.
+  private var isReporting = false
+  private var rewound: Moment?
+  /// The name that the server gave to the settings that it sent last; nil if it sent none in this run.
+  private(set) var settingsHash: String?
+
+  /// True if a request is to have a report.
+  func isReportDue(every interval: Duration, now: Moment) -> Bool {
+    reported.map { now - $0 >= interval } ?? true
+  }
+
+  /// The next report is due at once: what it says has changed.
+  mutating func requestReport() { reported = nil }
+
+  /// A request with or without a report begins.
+  mutating func begin(withReport: Bool) { isReporting = withReport }
+
+  /// A request was confirmed.
+  mutating func end(_ answer: FleetAnswer?, now: Moment) {
+    if isReporting { reported = now }
+    isReporting = false
+    guard let hash = answer?.settings_for, hash.utf8.count <= FleetAnswer.longestHash, hash != settingsHash
+    else {
+      return
+    }
+    settingsHash = hash
+    // The server waits for the outcome.
+    reported = nil
+  }
+
+  /// Returns the record after which the server lacks records; nil if it has all up to `accepted`, or if the queue has moved
+  /// back within the hour.
+  mutating func takeRewind(_ answer: FleetAnswer?, accepted: RecordID?, now: Moment) -> RecordID? {
+    guard let have = answer?.have, have >= 0, let accepted, have < accepted.rawValue,
+      rewound.map({ now - $0 >= Self.pauseBetweenRewinds }) ?? true
+    else { return nil }
+    rewound = now
+    return RecordID(have)
+  }
+}
+
+/// What a server of the profile `outrider` adds to the response to a batch.
+struct FleetAnswer: Decodable, Equatable {
+  static let longestHash = 100
+
+  /// The highest record up to which the server has accounted for all of the log.
+  var have: Int64?
+  /// The name of the settings in `set`.
+  var settings_for: String?
+  /// The settings of the server that are not those of the schema.
+  var set: Set?
+
+  struct Set: Decodable, Equatable {
+    /// The token of this device.
+    var token: String?
+  }
+
+  /// Reads a response; nil for a text that is not JSON, or has values of other types.
+  init?(_ body: [UInt8]) {
+    guard let text = try? CheckedJSON(body), let answer: FleetAnswer = try? text.decode() else { return nil }
+    self = answer
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import LocalAPI
+import Quantities
+import Records
+import Settings
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// A server of the profile `outrider`: events, reports, and queues that move back.
+@Suite struct FleetContactTests {
+  static func second(_ number: Int) -> Moment { .zero + .seconds(number) }
+
+  @Test func aReportIsDueAtTheStartAndThenEveryInterval() {
+    var contact = FleetContact()
+    func isDue(_ seconds: Int) -> Bool {
+      contact.isReportDue(every: .seconds(3600), now: Self.second(seconds))
+    }
+    #expect(isDue(0))
+    contact.begin(withReport: true)
+    #expect(isDue(1), "the request is not confirmed yet")
+    contact.end(nil, now: Self.second(2))
+    #expect(!isDue(3601) && isDue(3602))
+    contact.begin(withReport: false)
+    contact.end(nil, now: Self.second(3000))
+    #expect(isDue(3602), "a request without a report")
+    contact.requestReport()
+    #expect(isDue(3))
+  }
+
+  @Test func newSettingsAreAnsweredWithAReport() throws {
+    var contact = FleetContact()
+    contact.begin(withReport: true)
+    let answer = FleetAnswer(Array(#"{"result":"ok","settings_for":"sha256:1"}"#.utf8))
+    contact.end(answer, now: Self.second(1))
+    #expect(contact.isReportDue(every: .seconds(3600), now: Self.second(2)))
+    #expect(contact.settingsHash == "sha256:1")
+    contact.begin(withReport: true)
+    contact.end(answer, now: Self.second(3))
+    #expect(!contact.isReportDue(every: .seconds(3600), now: Self.second(4)))
+    let long = FleetAnswer(Array(#"{"settings_for":"\#(String(repeating: "x", count: 101))"}"#.utf8))
+    contact.end(long, now: Self.second(5))
+    #expect(contact.settingsHash == "sha256:1")
+  }
+
+  struct Answer: CustomTestStringConvertible, Sendable {
+    var body: String
+    var accepted: Int64?
+    var expected: Int64?
+    var testDescription: String { "\(body) after \(accepted.map(String.init) ?? "nothing")" }
+  }
+
+  @Test(arguments: [
+    Answer(body: #"{"have":40}"#, accepted: 50, expected: 40),
+    Answer(body: #"{"have":0}"#, accepted: 50, expected: 0),
+    Answer(body: #"{"have":50}"#, accepted: 50, expected: nil),
+    Answer(body: #"{"have":51}"#, accepted: 50, expected: nil),
+    Answer(body: #"{"have":40}"#, accepted: nil, expected: nil),
+    Answer(body: #"{"have":-1}"#, accepted: 50, expected: nil),
+    Answer(body: #"{"have":"40"}"#, accepted: 50, expected: nil),
+    Answer(body: #"{"have":4.5}"#, accepted: 50, expected: nil),
+    Answer(body: #"{"have":99999999999999999999}"#, accepted: 50, expected: nil),
+    Answer(body: #"{"result":"ok"}"#, accepted: 50, expected: nil),
+    Answer(body: "<html>", accepted: 50, expected: nil),
+  ])
+  func theQueueMovesBackOnlyIfTheServerLacksRecords(answer: Answer) {
+    var contact = FleetContact()
+    let missing = contact.takeRewind(
+      FleetAnswer(Array(answer.body.utf8)), accepted: answer.accepted.map { RecordID($0) }, now: .zero)
+    #expect(missing?.rawValue == answer.expected)
+  }
+
+  @Test func theQueueMovesBackOnceAnHour() {
+    var contact = FleetContact()
+    let answer = FleetAnswer(Array(#"{"have":4}"#.utf8))
+    func moves(_ seconds: Int) -> Bool {
+      contact.takeRewind(answer, accepted: RecordID(9), now: Self.second(seconds)) != nil
+    }
+    #expect(moves(0) && !moves(1) && !moves(3599) && moves(3600))
+  }
+
+  // MARK: The logger
+
+  /// Keeps the records of all bodies as the collector would, and forgets some once.
+  final class Server {
+    private(set) var bodies: [[String: Any]] = []
+    private(set) var records: Set<Int64> = []
+    /// The records of bodies that name them, in order of arrival.
+    private(set) var order: [Int64] = []
+
+    func forget(after record: Int64) { records = records.filter { $0 <= record } }
+
+    func answer(_ request: ScriptedServer.Request) -> ScriptedServer.Reply {
+      guard let body = try? JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any] else {
+        return .answer(400, body: "not JSON")
+      }
+      bodies.append(body)
+      if let from = body["from"] as? Int64, let through = body["through"] as? Int64 {
+        records.formUnion(from...max(through, from))
+        order.append(through)
+      }
+      let have = (1...Int64.max).first { !records.contains($0) }.map { $0 - 1 } ?? 0
+      return .answer(200, body: #"{"result":"ok","have":\#(have)}"#)
+    }
+  }
+
+  static func configuration(_ bench: HTTPBench, url: String, _ more: String = "") throws -> Configuration {
+    try Configuration.read(
+      board: nil, file: nil,
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "main.batch_size=5", "send_interval=10s",
+        "destinations=[{ name: \"fleet\", kind: \"overland\", profile: \"outrider\", url: \"\(url)\"\(more) }]",
+      ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+  }
+
+  static func start(_ bench: HTTPBench, _ server: Server, _ more: String = "") throws -> Logger {
+    let scripted = try ScriptedServer(bench.loop, [])
+    scripted.answer = server.answer
+    let logger = try Logger(
+      loop: bench.loop, configuration: try configuration(bench, url: scripted.url(), more),
+      journal: LoggerTests.quiet)
+    logger.start()
+    return logger
+  }
+
+  @Test func everyRecordIsAccountedForAndEventsArrive() throws {
+    let bench = try HTTPBench.simulated()
+    LoggerTests.fill(bench, count: 12)
+    let server = Server()
+    let logger = try Self.start(bench, server)
+    #expect(try bench.run(for: .seconds(60)) { server.records.count >= 13 })
+    logger.stop()
+    let locations = server.bodies.flatMap { $0["locations"] as? [[String: Any]] ?? [] }
+    let numbers = locations.compactMap { ($0["properties"] as? [String: Any])?["record"] as? Int64 }
+    #expect(numbers == Array(1...12))
+    let events = server.bodies.flatMap { $0["events"] as? [[String: Any]] ?? [] }
+    #expect(events.contains { $0["kind"] as? String == "started" })
+    let logs = Set(server.bodies.compactMap { $0["log"] as? String })
+    #expect(logs.count == 1 && logs.first?.count == 36)
+    let report = try #require(server.bodies.first?["report"] as? [String: Any])
+    #expect(report["version"] is String && report["next_contact"] is String)
+    #expect(server.bodies.dropFirst().allSatisfy { $0["report"] == nil }, "one report an hour")
+  }
+
+  @Test func theIdentityOfTheLogOutlastsARestart() throws {
+    let bench = try HTTPBench.simulated()
+    LoggerTests.fill(bench, count: 1)
+    let server = Server()
+    for _ in 0..<2 {
+      let count = server.bodies.count
+      let logger = try Self.start(bench, server)
+      #expect(try bench.run(for: .seconds(60)) { server.bodies.count > count })
+      logger.stop()
+    }
+    #expect(Set(server.bodies.compactMap { $0["log"] as? String }).count == 1)
+  }
+
+  @Test func aServerThatLostRecordsGetsThemAgainOnce() throws {
+    let bench = try HTTPBench.simulated()
+    LoggerTests.fill(bench, count: 30)
+    let server = Server()
+    let logger = try Self.start(bench, server)
+    #expect(try bench.run(for: .seconds(60)) { server.records.count >= 31 })
+    server.forget(after: 12)
+    // The next contact is the check-in at the latest.
+    logger.delivery.sendNow()
+    #expect(try bench.run(for: .seconds(100_000)) { server.records.count >= 31 })
+    #expect(server.order.contains(17), "the batch after record 12")
+    logger.stop()
+    let reader = try LogReader(directory: bench.directory + "/log")
+    let events = try reader.records(after: .zero, limit: 1000).compactMap { stored in
+      if case .event(let event) = stored.record.body, event.kind == .queueRewound { event } else { nil }
+    }
+    #expect(events.count == 1)
+    #expect(events.first?.fields.number(.record) == 13)
+  }
+
+  @Test func aDeviceWithNothingToSendChecksIn() throws {
+    let bench = try HTTPBench.simulated()
+    LoggerTests.fill(bench, count: 1)
+    let server = Server()
+    let logger = try Self.start(bench, server, ", check_in: \"1h\"")
+    #expect(try bench.run(for: .seconds(60)) { !server.bodies.isEmpty })
+    let count = server.bodies.count
+    try bench.run(for: .seconds(3700))
+    #expect(server.bodies.count > count)
+    let last = try #require(server.bodies.last)
+    #expect((last["locations"] as? [Any])?.isEmpty == true && last["report"] is [String: Any])
+    logger.stop()
+  }
+}
