@@ -21,10 +21,10 @@ import Testing
     #expect(isDue(0))
     contact.begin(withReport: true)
     #expect(isDue(1), "the request is not confirmed yet")
-    contact.end(nil, now: Self.second(2))
+    contact.confirm(now: Self.second(2))
     #expect(!isDue(3601) && isDue(3602))
     contact.begin(withReport: false)
-    contact.end(nil, now: Self.second(3000))
+    contact.confirm(now: Self.second(3000))
     #expect(isDue(3602), "a request without a report")
     contact.requestReport()
     #expect(isDue(3))
@@ -34,14 +34,16 @@ import Testing
     var contact = FleetContact()
     contact.begin(withReport: true)
     let answer = FleetAnswer(Array(#"{"result":"ok","settings_for":"sha256:1"}"#.utf8))
-    contact.end(answer, now: Self.second(1))
+    contact.confirm(now: Self.second(1))
+    contact.take(answer)
     #expect(contact.isReportDue(every: .seconds(3600), now: Self.second(2)))
     #expect(contact.settingsHash == "sha256:1")
     contact.begin(withReport: true)
-    contact.end(answer, now: Self.second(3))
+    contact.confirm(now: Self.second(3))
+    contact.take(answer)
     #expect(!contact.isReportDue(every: .seconds(3600), now: Self.second(4)))
     let long = FleetAnswer(Array(#"{"settings_for":"\#(String(repeating: "x", count: 101))"}"#.utf8))
-    contact.end(long, now: Self.second(5))
+    contact.take(long)
     #expect(contact.settingsHash == "sha256:1")
   }
 
@@ -89,6 +91,7 @@ import Testing
     private(set) var records: Set<Int64> = []
     /// The records of bodies that name them, in order of arrival.
     private(set) var order: [Int64] = []
+    var scripted: ScriptedServer?
 
     func forget(after record: Int64) { records = records.filter { $0 <= record } }
 
@@ -118,7 +121,8 @@ import Testing
 
   static func start(_ bench: HTTPBench, _ server: Server, _ more: String = "") throws -> Logger {
     let scripted = try ScriptedServer(bench.loop, [])
-    scripted.answer = server.answer
+    scripted.answer = { [unowned server] in server.answer($0) }
+    server.scripted = scripted
     let logger = try Logger(
       loop: bench.loop, configuration: try configuration(bench, url: scripted.url(), more),
       journal: LoggerTests.quiet)
@@ -128,20 +132,27 @@ import Testing
 
   @Test func everyRecordIsAccountedForAndEventsArrive() throws {
     let bench = try HTTPBench.simulated()
-    LoggerTests.fill(bench, count: 12)
+    let records = (0..<12).map(location)
+    let writer = LogWriter(
+      directory: bench.directory + "/log", allowVolatile: true,
+      options: LogOptions(bootID: "before", clock: { .zero }))
+    var event = LogRecord(event: .stopped)
+    (event.time, event.timeQuality) = (records[3].time, .receiver)
+    _ = writer.handle(.append(records[..<4] + [event] + records[4...], urgent: false))
+    _ = writer.handle(.close)
     let server = Server()
     let logger = try Self.start(bench, server)
     #expect(try bench.run(for: .seconds(60)) { server.records.count >= 13 })
     logger.stop()
     let locations = server.bodies.flatMap { $0["locations"] as? [[String: Any]] ?? [] }
     let numbers = locations.compactMap { ($0["properties"] as? [String: Any])?["record"] as? Int64 }
-    #expect(numbers == Array(1...12))
+    #expect(numbers == Array(1...4) + Array(6...13))
     let events = server.bodies.flatMap { $0["events"] as? [[String: Any]] ?? [] }
-    #expect(events.contains { $0["kind"] as? String == "started" })
+    #expect(events.compactMap { $0["record"] as? Int64 } == [5])
     let logs = Set(server.bodies.compactMap { $0["log"] as? String })
     #expect(logs.count == 1 && logs.first?.count == 36)
     let report = try #require(server.bodies.first?["report"] as? [String: Any])
-    #expect(report["version"] is String && report["next_contact"] is String)
+    #expect(report["version"] is String)
     #expect(server.bodies.dropFirst().allSatisfy { $0["report"] == nil }, "one report an hour")
   }
 
@@ -163,11 +174,11 @@ import Testing
     LoggerTests.fill(bench, count: 30)
     let server = Server()
     let logger = try Self.start(bench, server)
-    #expect(try bench.run(for: .seconds(60)) { server.records.count >= 31 })
+    #expect(try bench.run(for: .seconds(60)) { server.records.count >= 30 })
     server.forget(after: 12)
     // The next contact is the check-in at the latest.
     logger.delivery.sendNow()
-    #expect(try bench.run(for: .seconds(100_000)) { server.records.count >= 31 })
+    #expect(try bench.run(for: .seconds(100_000)) { server.records.count >= 30 })
     #expect(server.order.contains(17), "the batch after record 12")
     logger.stop()
     let reader = try LogReader(directory: bench.directory + "/log")
@@ -190,5 +201,63 @@ import Testing
     let last = try #require(server.bodies.last)
     #expect((last["locations"] as? [Any])?.isEmpty == true && last["report"] is [String: Any])
     logger.stop()
+  }
+
+  // MARK: Enrolment
+
+  /// Runs a logger until the server has got `count` more requests; returns their bearer tokens.
+  static func tokens(
+    _ bench: HTTPBench, _ server: ScriptedServer, _ count: Int, url: String
+  ) throws -> [String] {
+    let before = server.requests.count
+    let sources = ConfigurationSources(
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "main.batch_size=1", "send_interval=10s",
+        "destinations=[{ name: \"fleet\", kind: \"overland\", profile: \"outrider\", url: \"\(url)\", "
+          + "token: \"image\", enrol: true, check_in: \"5m\" }]",
+      ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
+    let kept = try SettingsFile.read(in: bench.directory + "/log", limit: StoredSettings.largest)
+    let logger = try Logger(
+      loop: bench.loop, configuration: try sources.configuration(), sources: sources,
+      stored: try kept.map { try StoredSettings(json: $0) } ?? StoredSettings(), journal: LoggerTests.quiet)
+    logger.start()
+    #expect(try bench.run(for: .seconds(3600)) { server.requests.count >= before + count })
+    // The last response is handled.
+    try bench.run(for: .seconds(1))
+    let answers = logger.delivery.sends(with: "fleet") { _ in nil }.sends.map(\.answer)
+    #expect(!answers.contains { $0.contains("own") }, "no message repeats the token")
+    logger.stop()
+    return server.requests[before...].map { String(($0.headers["authorization"] ?? "").dropFirst(7)) }
+  }
+
+  @Test func theTokenOfACardImageIsReplacedOnceAndForAllRuns() throws {
+    let bench = try HTTPBench.simulated()
+    LoggerTests.fill(bench, count: 3)
+    let server = try ScriptedServer(bench.loop, [])
+    server.answer = { request in
+      request.headers["authorization"] == "Bearer image"
+        ? .answer(200, body: #"{"result":"ok","set":{"token":"own"}}"#)
+        : .answer(200, body: #"{"result":"ok"}"#)
+    }
+    #expect(try Self.tokens(bench, server, 3, url: server.url()) == ["image", "own", "own"])
+    #expect(try Self.tokens(bench, server, 1, url: server.url()).allSatisfy { $0 == "own" })
+  }
+
+  @Test func aRefusedNewTokenIsGivenBackForTheOneOfTheImage() throws {
+    let bench = try HTTPBench.simulated()
+    LoggerTests.fill(bench, count: 3)
+    let server = try ScriptedServer(bench.loop, [])
+    var given = 0
+    server.answer = { request in
+      switch request.headers["authorization"] {
+      case "Bearer own2": return .answer(200, body: #"{"result":"ok"}"#)
+      case "Bearer image":
+        given += 1
+        return .answer(200, body: #"{"result":"ok","set":{"token":"own\#(given)"}}"#)
+      default: return .answer(401, body: "no")
+      }
+    }
+    #expect(try Self.tokens(bench, server, 4, url: server.url()).prefix(4) == ["image", "own1", "image", "own2"])
   }
 }

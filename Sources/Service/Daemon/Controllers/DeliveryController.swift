@@ -316,6 +316,9 @@ final class DeliveryController {
     return report
   }
 
+  /// The request that has ended was confirmed.
+  func confirmReport(to name: String) { history.update(name) { $0.confirm(now: loop.now) } }
+
   /// The next request to every server has a report.
   func requestReports() {
     for name in pipelines.keys { history.update(name) { $0.requestReport() } }
@@ -325,8 +328,10 @@ final class DeliveryController {
   func handleAnswer(_ body: [UInt8], to pipeline: DeliveryPipeline) {
     let (name, answer) = (pipeline.settings.name, FleetAnswer(body))
     let accepted = pipeline.accepted ?? history.totals(of: name).acknowledged
+    // A request without records is not acknowledged.
+    if !pipeline.isSending { confirmReport(to: name) }
     let missing = history.update(name) { contact -> RecordID? in
-      contact.end(answer, now: loop.now)
+      contact.take(answer)
       return contact.takeRewind(answer, accepted: accepted, now: loop.now)
     }
     if let token = answer?.set?.token { takeToken(token, for: name) }

@@ -135,6 +135,7 @@ final class DeliveryPipeline: DeliveryLog {
     for delivery: Delivery, at position: BatchPosition, taken: TakenRecords?, next: BatchRequest?
   ) {
     controller.count(taken, by: settings.name)
+    if taken != nil { controller.confirmReport(to: settings.name) }
     let size = delivery.machine.batchSize
     let job = StoreJob.acknowledge(
       destination: settings.name, through: position.through, late: position.isLate,

@@ -27,10 +27,14 @@ struct FleetContact: Equatable {
   /// A request with or without a report begins.
   mutating func begin(withReport: Bool) { isReporting = withReport }
 
-  /// A request was confirmed.
-  mutating func end(_ answer: FleetAnswer?, now: Moment) {
+  /// The running request was confirmed. Called before the next one begins.
+  mutating func confirm(now: Moment) {
     if isReporting { reported = now }
     isReporting = false
+  }
+
+  /// Handles the response of a confirmed request.
+  mutating func take(_ answer: FleetAnswer?) {
     guard let hash = answer?.settings_for, hash.utf8.count <= FleetAnswer.longestHash, hash != settingsHash
     else {
       return
