@@ -197,6 +197,7 @@ import TextSnapshots
     Case(.backlogOver, [.destination: "home", .count: 10_000]),
     Case(.backlogUnder, [.destination: "home", .count: 4999]),
     Case(.networkRecovered, [.failures: 1]),
+    Case(.queueRewound, [.destination: "fleet", .record: 48_001, .count: 212]),
   ]
 
   static let all = settings + receiver + accelerometer + power + motion + tracking + store + delivery

@@ -15,7 +15,7 @@ import Testing
   static func own(proven: Bool = false) -> DeviceTokens {
     var tokens = DeviceTokens()
     _ = tokens.take("own", for: destination())
-    if proven { _ = tokens.handle(status: 200, of: destination()) }
+    if proven { _ = tokens.handle(status: 200, to: Secret("own"), of: destination()) }
     return tokens
   }
 
@@ -39,9 +39,16 @@ import Testing
     #expect(!isTaken && tokens.entries.isEmpty)
   }
 
+  /// The response to the request with the token of the image brought the own token.
+  @Test func aSuccessOfTheImageProvesNothingAboutTheOwnToken() {
+    var tokens = Self.own()
+    let isChanged = tokens.handle(status: 200, to: Secret("image"), of: Self.destination())
+    #expect(!isChanged && tokens == Self.own())
+  }
+
   @Test func aTokenThatWasNeverAcceptedIsDiscardedWhenItIsRefused() {
     var tokens = Self.own()
-    let isChanged = tokens.handle(status: 401, of: Self.destination())
+    let isChanged = tokens.handle(status: 401, to: Secret("own"), of: Self.destination())
     #expect(isChanged)
     #expect(tokens.token(for: Self.destination())?.revealed == "image" && tokens.entries.isEmpty)
   }
@@ -50,8 +57,9 @@ import Testing
     var tokens = Self.own(proven: true)
     var used: [String] = []
     for _ in 0..<9 {
-      used.append(tokens.token(for: Self.destination())?.revealed ?? "")
-      _ = tokens.handle(status: 403, of: Self.destination())
+      let token = tokens.token(for: Self.destination())
+      used.append(token?.revealed ?? "")
+      _ = tokens.handle(status: 403, to: token, of: Self.destination())
     }
     #expect(used == ["own", "own", "own", "image", "own", "own", "own", "image", "own"])
     let isTaken = tokens.take("renewed", for: Self.destination())
@@ -63,7 +71,7 @@ import Testing
   func otherFailuresSayNothingAboutTheToken(status: Int?) {
     var tokens = Self.own()
     for _ in 0..<9 {
-      let isChanged = tokens.handle(status: status, of: Self.destination())
+      let isChanged = tokens.handle(status: status, to: Secret("own"), of: Self.destination())
       #expect(!isChanged)
     }
     #expect(tokens == Self.own())

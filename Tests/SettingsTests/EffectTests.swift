@@ -364,6 +364,22 @@ import TextSnapshots
     ("proxy: 'http://p:80'", "kind: 'file', directory: '/d'", "kind: 'query', url: 'https://h/'"),
     ("gzip: true", "kind: 'query', url: 'https://h/'", "kind: 'query', url: 'https://h/', method: 'post'"),
     ("accept_2xx: true", "kind: 'owntracks', url: 'mqtt://h'", "kind: 'owntracks', url: 'https://h/'"),
+    (
+      "report_interval: '2h'", "kind: 'overland', url: 'https://h/'",
+      "kind: 'overland', profile: 'outrider', url: 'https://h/'"
+    ),
+    (
+      "check_in: '1h'", "kind: 'overland', url: 'https://h/'",
+      "kind: 'overland', profile: 'outrider', url: 'https://h/'"
+    ),
+    (
+      "enrol: true", "kind: 'overland', url: 'https://h/'",
+      "kind: 'overland', profile: 'outrider', url: 'https://h/'"
+    ),
+    (
+      "whole_speed: true", "kind: 'overland', profile: 'outrider', url: 'https://h/'",
+      "kind: 'overland', url: 'https://h/'"
+    ),
     ("accept_unrouted: true", "kind: 'owntracks', url: 'https://h/'", "kind: 'owntracks', url: 'mqtt://h'"),
     ("whole_speed: true", "kind: 'owntracks', url: 'https://h/'", "kind: 'overland', url: 'https://h/'"),
     (

@@ -24,6 +24,11 @@ import TextSnapshots
     ]
     stored.newcomers = ["away": 7, "fresh": 9]
     stored.departed = ["gone"]
+    var tokens = DeviceTokens()
+    var fleet = DestinationSettings(name: "fleet", kind: .overland, url: .unset)
+    fleet.enrols = true
+    _ = tokens.take("own", for: fleet)
+    stored.tokens = tokens.entries
     return stored
   }
 
@@ -81,6 +86,7 @@ import TextSnapshots
       named: ["destinations.home"], destinations: ["away"]),
     Damage(path: ["newcomers", "away"], text: "\"x\"", named: ["newcomers.away"], newcomers: ["fresh": 9]),
     Damage(path: ["newcomers"], text: "[]", named: ["newcomers"], newcomers: [:]),
+    Damage(path: ["tokens", "fleet"], text: "{\"token\": 5}", named: ["tokens.fleet"]),
     Damage(path: ["departed"], text: "[5, \"late\"]", named: ["departed[0]"], departed: ["late"]),
     Damage(path: ["operator"], text: "[1]", named: ["operator"], operators: []),
     Damage(

@@ -175,11 +175,11 @@ extension DestinationSettings {
         + "delivered.")
     static let wholeSpeed = Of<Bool>(
       "whole_speed", \.hasWholeSpeed, .boolean, default: false, applies: .atOnce,
-      effect: .requires(.overland),
+      effect: .requires(.protocolBody),
       "Rounds speed to whole metres per second.")
     static let historicStats = Of<Bool>(
       "historic_stats", \.hasHistoricStats, .boolean, default: false, applies: .atOnce,
-      effect: .requires(.overland),
+      effect: .requires(.protocolBody),
       "Adds deferred and significant_change to records, as early versions of the app did. "
         + "locations_in_payload is then the number of locations in the request instead of 1.")
     static let reconstructedTrips = Of<Bool>(

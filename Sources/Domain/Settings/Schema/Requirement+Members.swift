@@ -1,7 +1,7 @@
 /// A requirement for a setting of a destination to have an effect.
 enum DestinationRequirement: Sendable, CaseIterable {
   case server, http, body, broker, encryption, clientCertificate
-  case overland, serverProfile, ownTracks, query, file, tripRecords, reports
+  case overland, serverProfile, ownTracks, query, file, tripRecords, reports, protocolBody
   case batches, token, tokenPosition, tokenParameter, user, password
 
   /// The reason why the setting has no effect; nil if it has one.
@@ -28,6 +28,11 @@ enum DestinationRequirement: Sendable, CaseIterable {
     case .overland:
       if destination.kind != .overland { return kind }
       return modes.allSatisfy { $0 == .owntracks } ? "logging_mode is owntracks" : nil
+    case .protocolBody:
+      if let reason = Self.overland.obstacle(in: destination, modes, beginsTrips: beginsTrips) {
+        return reason
+      }
+      return destination.profile == .outrider ? "profile is outrider, which sends every digit" : nil
     case .reports:
       if let reason = Self.overland.obstacle(in: destination, modes, beginsTrips: beginsTrips) {
         return reason
@@ -46,6 +51,9 @@ enum DestinationRequirement: Sendable, CaseIterable {
       let takesPositions = destination.kind != .overland || modes.allSatisfy { $0 == .owntracks }
       if destination.kind != .file, takesPositions {
         return "the destination takes locations only; remove the setting"
+      }
+      if destination.kind == .overland, destination.profile == .outrider {
+        return "profile is outrider, which sends every trip; remove the setting"
       }
       return beginsTrips ? nil : "trip.start is manual, and only automatic trips are reconstructed"
     case .batches: return destination.withoutBatches(modes)

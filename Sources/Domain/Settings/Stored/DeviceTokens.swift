@@ -34,11 +34,17 @@ public struct DeviceTokens: Equatable, Sendable {
     return Secret(entry.token)
   }
 
+  /// True if the next response may have a token for this device.
+  public func isEnrolling(_ destination: DestinationSettings) -> Bool {
+    destination.enrols && token(for: destination) == destination.token
+  }
+
   /// Takes a token from the response of a server. Returns false if nothing changes: the destination does not enrol, the
   /// token is the present one, or it is not 1 to 200 printable ASCII characters without blanks.
   public mutating func take(_ token: String, for destination: DestinationSettings) -> Bool {
     let isValid =
-      (1...Self.longestToken).contains(token.utf8.count) && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      (1...Self.longestToken).contains(token.utf8.count)
+      && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     guard destination.enrols, isValid, entry(for: destination)?.token != token else { return false }
     entries[destination.name] = Entry(
       token: token, address: Self.digest(destination.url.text),
@@ -47,28 +53,31 @@ public struct DeviceTokens: Equatable, Sendable {
     return true
   }
 
-  /// Handles the HTTP status of a response; nil for an attempt without one. Returns true if the next attempt uses another
-  /// token, or if the entries are to be saved.
-  public mutating func handle(status: Int?, of destination: DestinationSettings) -> Bool {
+  /// Handles the HTTP status of the response to a request with `token`; nil for an attempt without a response. Returns true
+  /// if the next attempt uses another token, or if the entries are to be saved.
+  public mutating func handle(
+    status: Int?, to token: Secret?, of destination: DestinationSettings
+  ) -> Bool {
     guard let status, let entry = entry(for: destination) else { return false }
     let name = destination.name
-    let before = refusals[name, default: 0]
+    let isOwn = token?.revealed == entry.token
     switch status {
     case 200...299:
-      // A success of the configured token proves nothing; its response has a new token.
-      guard before < Self.mostRefusals else { return false }
+      guard isOwn else { return false }
       refusals[name] = nil
       guard !entry.isProven else { return false }
       entries[name]?.isProven = true
       return true
     case 401, 403:
+      guard isOwn else { return refusals.removeValue(forKey: name) != nil }
       guard entry.isProven else {
         entries[name] = nil
         refusals[name] = nil
         return true
       }
-      refusals[name] = before >= Self.mostRefusals ? 0 : before + 1
-      return before + 1 >= Self.mostRefusals
+      let count = min(refusals[name, default: 0] + 1, Self.mostRefusals)
+      refusals[name] = count
+      return count == Self.mostRefusals
     default: return false
     }
   }

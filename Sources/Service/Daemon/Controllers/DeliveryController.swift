@@ -209,6 +209,9 @@ final class DeliveryController {
   /// The delivery settings of a destination at the present power level.
   func deliverySettings(of destination: DestinationSettings) -> DeliveryMachine.Settings {
     var settings = DeliveryMachine.Settings(destination, supply: configuration.supply)
+    // The next request has the token of the response.
+    let configured = configuration.destinations.first { $0.name == destination.name }
+    settings.looksAhead = !(configured.map(tokens.isEnrolling) ?? false)
     if let rules = radio?.schedule.rules, destination.form != .file { settings.timeout += rules.longestRise }
     settings.sendInterval = settings.sendInterval.map {
       max($0, min($0 * tracking.tracker.power.budget.intervalFactor, Self.longestInterval))
@@ -271,12 +274,12 @@ final class DeliveryController {
     stored.tokens = tokens.entries.isEmpty ? nil : tokens.entries
   }
 
-  /// Keeps an attempt to send for the status.
-  func count(_ exchange: Exchange, of name: String) {
+  /// Keeps an attempt to send for the status; `token` was sent with it.
+  func count(_ exchange: Exchange, of name: String, with token: Secret?) {
     history.exchanged(exchange, with: name)
     outputs.exchanged(exchange, name)
     guard let destination = configuration.destinations.first(where: { $0.name == name }),
-      tokens.handle(status: exchange.status, of: destination)
+      tokens.handle(status: exchange.status, to: token, of: destination)
     else { return }
     tokensChanged()
   }

@@ -83,8 +83,8 @@ final class DeliveryPipeline: DeliveryLog {
       seed: controller.seed(), past: past, notBefore: notBefore)
     self.delivery = delivery
     // The pipeline may have ended because of the response.
-    delivery.onExchange = { [weak controller, name = settings.name, secrets = hidden] exchange in
-      controller?.count(exchange.hiding(secrets), of: name)
+    delivery.onExchange = { [weak controller, settings, secrets = hidden] exchange in
+      controller?.count(exchange.hiding(secrets), of: settings.name, with: settings.token)
     }
     delivery.start()
   }

@@ -25,6 +25,8 @@ extension DeliveryMachine {
     public var isNewestOnly = false
     /// True on battery: after ``quickRetries`` retries the next attempt waits for the send interval or for a movement.
     public var savesEnergy = false
+    /// True if the next batch is loaded during a request, and sent before the response is evaluated any further.
+    public var looksAhead = true
     /// The longest time without a contact: then a request without records is sent. Nil for none.
     public var checkIn: Duration?
     public init() {}

@@ -436,7 +436,9 @@ public struct DeliveryMachine: Sendable {
     phase = .posting(batch, until: now + settings.timeout + Self.grace)
     attempts.begin(now: now)
     actions.append(.post(batch, attachCurrent: hasBacklog))
-    if ahead == .none, !isolation.isSearching, batch.hasMore || queue.waiting >= batchSize {
+    if settings.looksAhead, ahead == .none, !isolation.isSearching,
+      batch.hasMore || queue.waiting >= batchSize
+    {
       ahead = .loading
       // Only a full batch is used, and the boundary of the batch in progress must stay.
       request(after: batch.position, largestToSend: 0, &actions)
