@@ -129,6 +129,7 @@ let service = layer(
       dependencies: [
         "Chips", "Database", "Devices", "Doctor", "Energy", "EventLoop", "Formats", "GNSSProtocol",
         "GNSSReceiver", "GNSSReport", "GPSDProtocol", "HTTPClient", "HTTPServer", "History", "Inspection",
+        "JSON",
         "LocalAPI",
         "LoggerConfiguration", "MQTTClient", "Medium",
         "Motion", "Quantities", "Records", "Scheduling", "Settings", "Store", "System", "Tracking", "Uplink",

@@ -10,7 +10,8 @@ import Testing
     var remote = StatusReport.Remote(keys: [
       .init(key: "main.min_time", outcome: "applied", reason: "on trial", destination: "fleet", age_s: 60),
       .init(key: "main.min_distance", outcome: "persisted", reason: nil, destination: "fleet", age_s: nil),
-      .init(key: "main.batch_size", outcome: "went back", reason: "no contact", destination: "fleet", age_s: 1),
+      .init(
+        key: "main.batch_size", outcome: "went back", reason: "no contact", destination: "fleet", age_s: 1),
       .init(key: "trip_mode", outcome: "unchanged", reason: nil, destination: "fleet", age_s: .infinity),
       .init(key: "foo", outcome: "ignored", reason: "unknown setting", destination: "fleet"),
       .init(key: "main.tracking_mode", outcome: "refused", reason: "locked", destination: "fleet"),
@@ -29,7 +30,8 @@ import Testing
 
   static func report(_ status: StatusReport) -> DeviceReport {
     DeviceReport(
-      status, for: "fleet", board: "field-unit", settingsHash: "h", nextContact: time + .seconds(60), time: time)
+      status, for: "fleet", board: "field-unit", settingsHash: "h", nextContact: time + .seconds(60),
+      time: time)
   }
 
   @Test func outcomesAreThoseOfThisServerInTheWordsOfTheReport() throws {
@@ -37,7 +39,8 @@ import Testing
     let outcomes = try #require(report.set_outcomes)
     #expect(
       outcomes.map { "\($0.key) \($0.outcome)" } == [
-        "main.min_time on_trial", "main.min_distance proven", "main.batch_size rolled_back", "trip_mode proven",
+        "main.min_time on_trial", "main.min_distance proven", "main.batch_size rolled_back",
+        "trip_mode proven",
         "foo ignored", "main.tracking_mode rejected",
       ])
     #expect(outcomes[0].time == (Self.time + .seconds(-60)).iso8601() && outcomes[1].time == nil)

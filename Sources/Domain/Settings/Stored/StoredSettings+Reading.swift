@@ -80,7 +80,7 @@ extension StoredSettings {
       newcomers = (newcomers ?? [:]).merging([name: one]) { $1 }
     }
     if let draft = draft.departed { departed = list(draft, "departed", "a name", destinationRemedy) }
-    let tokenRemedy = "the token of the configuration is used, and the server may refuse to enrol the device again"
+    let tokenRemedy = "the configured token is used; the server may refuse to enrol the device again"
     for (name, value) in members(draft.tokens, "tokens", "a group of destinations", tokenRemedy) {
       let expected = "{ token, address, configured, isProven }"
       guard let one = sound(value, Shown.path("tokens", name), expected, tokenRemedy) else { continue }
