@@ -25,6 +25,7 @@ let shims = layer(
     .systemLibrary(name: "CI2C"),
     .systemLibrary(name: "CGPIO"),
     .systemLibrary(name: "CNetlink", pkgConfig: "libnl-genl-3.0"),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq"),
   ])
 
 // Data types, decoders and decisions, without input, output or clock.
@@ -54,6 +55,9 @@ let domain = layer(
       dependencies: ["Energy", "GNSSProtocol", "Motion", "Quantities", "Records", "Scheduling"]),
     .target(name: "Formats", dependencies: ["History", "Quantities", "Records"]),
     .target(name: "History", dependencies: ["Quantities", "Records", "Tracking"]),
+    .target(name: "FleetRecords", dependencies: ["Quantities"]),
+    .target(name: "FleetPolicy", dependencies: ["FleetRecords", "JSON", "Quantities"]),
+    .target(name: "UploadReader", dependencies: ["FleetRecords", "JSON", "Quantities"]),
   ])
 
 // Virtual receivers and chips, and days that are lived through the tracker.
@@ -95,6 +99,7 @@ let platform = layer(
     .target(
       name: "HTTPServer",
       dependencies: ["CMicroHTTPD", "CNettle", "CZlib", "EventLoop", "Quantities", "System"]),
+    .target(name: "PostgreSQL", dependencies: ["CPostgreSQL", "EventLoop", "Quantities", "System"]),
   ])
 
 // The parts of the logger: the log, deliveries, the local API, the daemon that connects all parts; and the collector.
@@ -141,6 +146,11 @@ let service = layer(
         "CXXHash", "Database", "EventLoop", "HTTPServer", "History", "JSON", "Quantities", "System",
         "WebAccess",
       ]),
+    .target(
+      name: "FleetStore",
+      dependencies: [
+        "CNettle", "EventLoop", "FleetPolicy", "FleetRecords", "PostgreSQL", "Quantities", "System",
+      ]),
   ])
 
 // The command line with all commands, and measurements for scripts/bench, which are not installed.
@@ -156,6 +166,13 @@ let programs = layer(
         "Provisioning", "QRCode", "Quantities", "Records", "Replay", "Scheduling", "Settings", "SetupFiles",
         "Simulation", "Store", "System", "Tracking", "Uplink", "WebAccess",
       ]),
+    // The ingest server of a fleet, in its own package, because it needs libpq.
+    .executableTarget(
+      name: "outrider-collector",
+      dependencies: [
+        "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "PostgreSQL", "Quantities", "System",
+        "UploadReader",
+      ], path: "Sources/Programs/OutriderCollector"),
     .executableTarget(
       name: "Bench",
       dependencies: [
