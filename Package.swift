@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The targets of one layer, in its folder of Sources. A target depends on its own layer and on those above it here.
 func layer(_ folder: String, _ targets: [Target]) -> [Target] {
-  for target in targets { target.path = "Sources/\(folder)/\(target.name)" }
+  for target in targets { target.path = target.path ?? "Sources/\(folder)/\(target.name)" }
   return targets
 }
 
