@@ -4,7 +4,11 @@ import Glibc
 /// A request that is being received.
 final class Exchange {
   /// The reason why a request is refused before the handler.
-  enum Refusal { case contentTooLarge, busy, tooManyItems, hasNUL }
+  enum Refusal {
+    case contentTooLarge, busy, tooManyItems, hasNUL
+    /// By the decision on the head.
+    case response(HTTPResponse)
+  }
 
   let method: String
   let path: String
@@ -15,6 +19,12 @@ final class Exchange {
   var refusal: Refusal?
   /// The number of bytes that were received and discarded after a refusal.
   var swallowed = 0
+  /// The decision on the head, while it is awaited.
+  var decision: HTTPPending<HTTPAdmission>?
+  /// Responds to the whole request, if the decision on the head chose it.
+  var handler: HTTPServer.Handler?
+  /// The response, while it is awaited.
+  var reply: HTTPPending<HTTPResponse>?
   /// The work for the response, until it is done.
   var work: HTTPWork?
 
@@ -40,6 +50,20 @@ final class Exchange {
     return separators < mostItems ? nil : .tooManyItems
   }
 
+  /// The number of bytes for which a body's memory is reserved because of its declared length.
+  private static let reservedBytes = 256 << 10
+
+  func append(_ piece: UnsafeRawBufferPointer) {
+    if body.isEmpty { body.reserveCapacity(max(min(declaredLength ?? 0, Self.reservedBytes), piece.count)) }
+    body.append(contentsOf: piece)
+  }
+
+  /// Ends all waits, because the request has ended.
+  func cancel() {
+    decision?.cancel()
+    reply?.cancel()
+  }
+
   func takeBody() -> [UInt8] {
     defer { body = [] }
     return body
@@ -51,6 +75,7 @@ final class Exchange {
       authorization: Self.header(MHD_HTTP_HEADER_AUTHORIZATION, of: connection),
       contentType: Self.header(MHD_HTTP_HEADER_CONTENT_TYPE, of: connection),
       contentEncoding: Self.header(MHD_HTTP_HEADER_CONTENT_ENCODING, of: connection), body: body)
+    request.contentLength = declaredLength
     request.limitUser = Self.header("X-Limit-U", of: connection)
     request.limitDevice = Self.header("X-Limit-D", of: connection)
     request.fields = Self.fields(of: connection)

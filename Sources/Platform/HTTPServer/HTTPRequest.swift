@@ -1,4 +1,4 @@
-/// A completely received request.
+/// A received request: complete, or only its head (``HTTPServer/Admitter``).
 public struct HTTPRequest: Sendable {
   /// One item of the query.
   public struct QueryItem: Hashable, Sendable {
@@ -47,7 +47,9 @@ public struct HTTPRequest: Sendable {
   public var fields = Fields()
   /// True if the client is a program on this host: on a Unix socket or a loopback address.
   public var isFromThisHost = false
-  /// The body, at most as long as the server's limit.
+  /// The value of `Content-Length`; nil if there is none, as in a chunked request. `Int.max` if it is larger.
+  public var contentLength: Int?
+  /// The body, at most as long as the server's limit. Empty while only the head is received.
   public var body: [UInt8]
 
   public init(

@@ -22,6 +22,8 @@ public struct HTTPResponse: Equatable {
   public var slices: HTTPSlices?
   /// Makes the response instead of this one when it is the connection's turn; nil if this is the response.
   var work: HTTPWork?
+  /// The response that takes the place of this one when it is given; nil if this is the response.
+  var pending: HTTPPending<HTTPResponse>?
 
   public init(status: Int = 200, contentType: String, body: [UInt8], headers: [Header] = []) {
     self.status = status
@@ -34,6 +36,13 @@ public struct HTTPResponse: Equatable {
   public static func later(_ work: HTTPWork) -> HTTPResponse {
     var response = HTTPResponse(status: 204, contentType: "", body: [])
     response.work = work
+    return response
+  }
+
+  /// Returns a response that is given later, at any time: the connection is suspended until then.
+  public static func pending(_ pending: HTTPPending<HTTPResponse>) -> HTTPResponse {
+    var response = HTTPResponse(status: 204, contentType: "", body: [])
+    response.pending = pending
     return response
   }
 

@@ -18,8 +18,11 @@ public final class HTTPServer {
     /// The maximum size of all bodies being received, in bytes, at least `body`. The response to further requests is
     /// 503.
     public var bodiesTogether: Int
-    /// The maximum number of connections. Further clients wait in the kernel's queue.
+    /// The maximum number of connections, up to ``mostConnections``. Further clients wait in the kernel's queue.
     public var connections: Int
+    /// The size of a connection's buffer in bytes, at least 4 KiB. The head of a request must fit into it; the body
+    /// passes through it.
+    public var connectionMemory = 32 << 10
     /// The time without traffic after which a connection is closed. Whole seconds, at least one.
     public var idleTime: Duration
     /// The time limit from the opening of a connection to the end of its first request's head. After a response the
@@ -50,11 +53,19 @@ public final class HTTPServer {
       self.portion = max(portion, 1)
     }
 
+    /// The limit of `connections`. The process needs one descriptor for each (RLIMIT_NOFILE of getrlimit(2)).
+    public static let mostConnections = 20_000
+
+    /// The number of clients that wait in the kernel's queue while many connect at the same time.
+    var backlog: Int32 { connections > 1000 ? 4096 : ListeningSocket.usualBacklog }
+
     var idleSeconds: UInt32 { UInt32(min(max(idleTime.components.seconds, 1), 86_400)) }
   }
 
   /// Returns the response to a request. Called on the loop's thread.
   public typealias Handler = (HTTPRequest) -> HTTPResponse
+  /// Decides on a request by its head. Called on the loop's thread, with an empty body.
+  public typealias Admitter = (HTTPRequest) -> HTTPAdmission
   /// Returns the response to a request that is refused before the handler. `remedy` needs no escaping in JSON.
   ///
   /// Malformed HTTP (400, 431) is answered by the library with its own page.
@@ -71,30 +82,49 @@ public final class HTTPServer {
   private var timer: LoopTimer?
   private var isInsideLibrary = false
   private var isStopping = false
+  private var isListeningEnded = false
   /// True if a call in the loop's next turn is scheduled.
   private var isDue = false
 
   /// Starts to listen. Requests are answered as soon as the loop runs.
-  public init(
+  public convenience init(
     loop: EventLoop, listen: ListenAddress, limits: Limits = Limits(),
     refuse: @escaping Refuser = { .json(#"{"error":"\#($1)"}"#, status: $0) }, handler: @escaping Handler
+  ) throws(HTTPServerError) {
+    try self.init(loop: loop, listen: listen, limits: limits, refuse: refuse, admit: nil, handler: handler)
+  }
+
+  /// Starts to listen. `admit` decides on every request before its body is read.
+  public convenience init(
+    loop: EventLoop, listen: ListenAddress, limits: Limits = Limits(),
+    refuse: @escaping Refuser = { .json(#"{"error":"\#($1)"}"#, status: $0) }, admit: @escaping Admitter
+  ) throws(HTTPServerError) {
+    try self.init(
+      loop: loop, listen: listen, limits: limits, refuse: refuse, admit: admit,
+      handler: { _ in HTTPResponse(status: 500, contentType: "", body: []) })
+  }
+
+  private init(
+    loop: EventLoop, listen: ListenAddress, limits: Limits, refuse: @escaping Refuser, admit: Admitter?,
+    handler: @escaping Handler
   ) throws(HTTPServerError) {
     self.loop = loop
     let socket: Descriptor
     switch listen {
     case .tcp(let host, let port):
-      socket = try ListeningSocket.tcp(address: host, port: port)
+      socket = try ListeningSocket.tcp(address: host, port: port, backlog: limits.backlog)
       address = .tcp(address: host, port: ListeningSocket.port(of: socket.raw) ?? port)
       file = nil
     case .unix(let path):
-      socket = try ListeningSocket.unix(path: path)
+      socket = try ListeningSocket.unix(path: path, backlog: limits.backlog)
       address = listen
       file = ListeningSocket.File(path: path)
     }
-    reception = Reception(limits: limits, loop: loop, refuse: refuse, handler: handler)
+    reception = Reception(limits: limits, loop: loop, refuse: refuse, admit: admit, handler: handler)
     // The library's callbacks use the reception, which outlives the daemon: both end in stop().
     daemon = outrider_MHD_start(
-      socket.raw, UInt32(min(max(limits.connections, 1), 1000)), limits.idleSeconds,
+      socket.raw, UInt32(min(max(limits.connections, 1), Limits.mostConnections)), limits.idleSeconds,
+      max(limits.connectionMemory, 4096),
       Reception.access, Reception.completed, Reception.connection, Reception.target,
       Unmanaged.passUnretained(reception).toOpaque())
     guard let daemon else {
@@ -143,6 +173,15 @@ public final class HTTPServer {
   }
 
   private static let flushRuns = 4
+
+  /// Closes the listening socket: new clients are refused by the kernel, and connected ones are served.
+  public func stopListening() {
+    guard let daemon, !isListeningEnded else { return }
+    isListeningEnded = true
+    let socket = MHD_quiesce_daemon(daemon)
+    if socket >= 0 { close(socket) }
+    file?.remove()
+  }
 
   /// Closes the listening socket and all connections, and removes the socket file. If called inside a handler, it takes
   /// effect after the handler's response is queued.

@@ -26,11 +26,14 @@ enum ListeningSocket {
 
   private static let streamFlags =
     Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-  private static let backlog: Int32 = 32
+  /// The usual number of clients that the kernel lets wait (listen(2)).
+  static let usualBacklog: Int32 = 32
 
   // MARK: TCP
 
-  static func tcp(address: String, port: UInt16) throws(HTTPServerError) -> Descriptor {
+  static func tcp(
+    address: String, port: UInt16, backlog: Int32 = usualBacklog
+  ) throws(HTTPServerError) -> Descriptor {
     let listen = ListenAddress.tcp(address: address, port: port)
     var hints = addrinfo()
     hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
@@ -79,7 +82,9 @@ enum ListeningSocket {
 
   // MARK: Unix
 
-  static func unix(path: String) throws(HTTPServerError) -> Descriptor {
+  static func unix(
+    path: String, backlog: Int32 = usualBacklog
+  ) throws(HTTPServerError) -> Descriptor {
     let listen = ListenAddress.unix(path: path)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

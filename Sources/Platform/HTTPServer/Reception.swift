@@ -16,6 +16,8 @@ final class Reception {
     /// True if the request is completely received; the response is being produced or sent.
     var isComplete = false
     var isCut = false
+    /// True while it is suspended for a pending decision or response.
+    var isParked = false
     var lasting: Lasting?
   }
 
@@ -33,12 +35,17 @@ final class Reception {
   private let limits: HTTPServer.Limits
   private let loop: EventLoop
   private let refuse: HTTPServer.Refuser
+  private let admit: HTTPServer.Admitter?
   private let handler: HTTPServer.Handler
   private var clients: [OpaquePointer: Client] = [:]
   private var bufferedBytes = 0
   /// The refusals of requests that the library has not passed to `access` yet.
   private var refusedTargets: [OpaquePointer: Exchange.Refusal] = [:]
   private var streams = LoopTurns<OpaquePointer>()
+  /// No client has an earlier deadline.
+  private var earliestDeadline: Moment?
+  /// The clients to look at after this run, if they are many.
+  private var activeClients: [OpaquePointer] = []
   /// True after a connection ended; cleared by the server.
   var hasLostClient = false
   /// Called when the library must run in the next turn of the loop.
@@ -46,11 +53,12 @@ final class Reception {
 
   init(
     limits: HTTPServer.Limits, loop: EventLoop, refuse: @escaping HTTPServer.Refuser,
-    handler: @escaping HTTPServer.Handler
+    admit: HTTPServer.Admitter?, handler: @escaping HTTPServer.Handler
   ) {
     self.limits = limits
     self.loop = loop
     self.refuse = refuse
+    self.admit = admit
     self.handler = handler
   }
 
@@ -67,6 +75,7 @@ final class Reception {
       return reception.begin(exchange, on: connection)
     }
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+    if exchange.decision != nil { return reception.continueDecision(on: exchange, connection) }
     guard uploadSize.pointee > 0 else { return reception.finish(exchange, on: connection) }
     let piece = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
     uploadSize.pointee = 0
@@ -85,12 +94,15 @@ final class Reception {
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
     slot.pointee = nil
+    exchange.cancel()
     reception.bufferedBytes -= exchange.takeBody().count
     guard let connection else { return }
     if reception.endLasting(on: connection), outcome == .REQUEST_TERMINATED_COMPLETED_OK {
       outrider_MHD_set_idle_seconds(connection, reception.limits.idleSeconds)
     }
     reception.clients[connection]?.isComplete = false
+    reception.clients[connection]?.isParked = false
+    reception.noteActivity(on: connection)
     reception.renewDeadline(of: connection, by: reception.limits.idleTime + reception.limits.headTime)
   }
 
@@ -101,6 +113,7 @@ final class Reception {
     case .CONNECTION_NOTIFY_STARTED:
       reception.clients[connection] = Client(socket: outrider_MHD_socket(connection))
       reception.renewDeadline(of: connection, by: reception.limits.headTime)
+      reception.noteActivity(on: connection)
     case .CONNECTION_NOTIFY_CLOSED:
       _ = reception.endLasting(on: connection)
       reception.clients[connection] = nil
@@ -117,12 +130,50 @@ final class Reception {
   private func begin(_ exchange: Exchange, on connection: OpaquePointer) -> MHD_Result {
     renewDeadline(of: connection, by: limits.requestTime)
     exchange.refusal = refusedTargets.removeValue(forKey: connection)
-    guard let declared = exchange.declaredLength, declared > limits.body else { return .YES }
-    exchange.refusal = .contentTooLarge
-    // A client that expects "100 Continue", or sends more than would be discarded, gets the response now. From the
-    // others the body is read: closing a connection with unread bytes resets it, and the response could be lost.
-    guard exchange.expectsContinue || declared > swallowLimit else { return .YES }
+    if let declared = exchange.declaredLength, declared > limits.body { exchange.refusal = .contentTooLarge }
+    guard exchange.refusal == nil else { return refuse(exchange, on: connection, swallowing: swallowLimit) }
+    guard let admit else { return .YES }
+    return follow(admit(exchange.request(connection, body: [])), for: exchange, on: connection)
+  }
+
+  /// Responds to a refused request whose body was not read.
+  ///
+  /// A client that expects "100 Continue", or sends more than would be discarded, gets the response now. From the others
+  /// the body is read: closing a connection with unread bytes resets it, and the response could be lost.
+  private func refuse(
+    _ exchange: Exchange, on connection: OpaquePointer, swallowing most: Int
+  ) -> MHD_Result {
+    guard let declared = exchange.declaredLength, declared > 0, exchange.expectsContinue || declared > most
+    else { return .YES }
     return finish(exchange, on: connection)
+  }
+
+  private func follow(
+    _ admission: HTTPAdmission, for exchange: Exchange, on connection: OpaquePointer
+  ) -> MHD_Result {
+    switch admission {
+    case .read(let handler): exchange.handler = handler
+    case .answer(let response):
+      exchange.refusal = .response(response)
+      return refuse(exchange, on: connection, swallowing: Self.refusedBodyLimit)
+    case .later(let decision):
+      if let admission = decision.take() { return follow(admission, for: exchange, on: connection) }
+      exchange.decision = decision
+      park(connection)
+      decision.onGive = { [unowned self] in unpark(connection) }
+    }
+    return .YES
+  }
+
+  /// Continues after a decision on the head. The library repeats the call of a suspended connection.
+  private func continueDecision(on exchange: Exchange, _ connection: OpaquePointer) -> MHD_Result {
+    guard clients[connection]?.isCut == false else { return .NO }
+    guard let admission = exchange.decision?.take() else {
+      park(connection)
+      return .YES
+    }
+    exchange.decision = nil
+    return follow(admission, for: exchange, on: connection)
   }
 
   private func take(_ piece: UnsafeRawBufferPointer, of exchange: Exchange) -> Bool {
@@ -132,7 +183,7 @@ final class Reception {
       } else if bufferedBytes + piece.count > limits.bodiesTogether {
         exchange.refusal = .busy
       } else {
-        exchange.body.append(contentsOf: piece)
+        exchange.append(piece)
         bufferedBytes += piece.count
         return true
       }
@@ -144,17 +195,47 @@ final class Reception {
 
   private var swallowLimit: Int { limits.body + max(limits.body, 1 << 20) }
 
+  /// The longest body that is read and discarded after a refusal by the head, in bytes.
+  private static let refusedBodyLimit = 1 << 20
+
   private func finish(_ exchange: Exchange, on connection: OpaquePointer) -> MHD_Result {
     clients[connection]?.isComplete = true
     if let refusal = exchange.refusal { return queue(answer(to: refusal), on: connection) }
-    if exchange.work == nil {
-      let body = exchange.takeBody()
-      bufferedBytes -= body.count
-      let response = handler(exchange.request(connection, body: body))
-      guard let work = response.work else { return queue(response, on: connection) }
-      exchange.work = work
+    if let reply = exchange.reply {
+      guard clients[connection]?.isCut == false else { return .NO }
+      guard let response = reply.take() else {
+        park(connection)
+        return .YES
+      }
+      exchange.reply = nil
+      return settle(response, of: exchange, on: connection)
     }
-    // A connection that waits for its turn comes here again.
+    if exchange.work != nil { return work(on: exchange, connection) }
+    let body = exchange.takeBody()
+    bufferedBytes -= body.count
+    let respond = exchange.handler ?? handler
+    exchange.handler = nil
+    return settle(respond(exchange.request(connection, body: body)), of: exchange, on: connection)
+  }
+
+  /// Sends a response, or waits for the one that takes its place.
+  private func settle(
+    _ response: HTTPResponse, of exchange: Exchange, on connection: OpaquePointer
+  ) -> MHD_Result {
+    if let reply = response.pending {
+      if let response = reply.take() { return settle(response, of: exchange, on: connection) }
+      exchange.reply = reply
+      park(connection)
+      reply.onGive = { [unowned self] in unpark(connection) }
+      return .YES
+    }
+    guard let work = response.work else { return queue(response, on: connection) }
+    exchange.work = work
+    return self.work(on: exchange, connection)
+  }
+
+  /// Does the work for a response. A connection that waits for its turn comes here again.
+  private func work(on exchange: Exchange, _ connection: OpaquePointer) -> MHD_Result {
     guard let work = exchange.work, admitsPiece(on: connection) else { return .YES }
     exchange.work = nil
     return queue(work.response(), on: connection)
@@ -169,6 +250,7 @@ final class Reception {
       return later
     case .tooManyItems: return refuse(414, "too many query items: the limit is \(Exchange.mostItems)")
     case .hasNUL: return refuse(400, "NUL (%00) is not allowed in path or query")
+    case .response(let response): return response
     }
   }
 
@@ -226,9 +308,28 @@ final class Reception {
     if let connection = streams.call(turn: loop.turn) { MHD_resume_connection(connection) }
   }
 
-  /// Resumes all streams, which the library requires before it stops.
+  // MARK: Pending decisions and responses
+
+  private func park(_ connection: OpaquePointer) {
+    clients[connection]?.isParked = true
+    MHD_suspend_connection(connection)
+  }
+
+  /// Continues with a suspended connection in the next run of the library.
+  private func unpark(_ connection: OpaquePointer) {
+    guard clients[connection]?.isParked == true else { return }
+    clients[connection]?.isParked = false
+    MHD_resume_connection(connection)
+    needsRun()
+  }
+
+  /// Resumes all suspended connections, which the library requires before it stops.
   func callAll() {
     for connection in streams.callAll() { MHD_resume_connection(connection) }
+    for (connection, client) in clients where client.isParked {
+      clients[connection]?.isParked = false
+      MHD_resume_connection(connection)
+    }
     for (connection, client) in clients where client.lasting?.isSuspended == true {
       clients[connection]?.lasting?.isSuspended = false
       MHD_resume_connection(connection)
@@ -287,8 +388,10 @@ final class Reception {
   // MARK: Deadlines
 
   private func renewDeadline(of connection: OpaquePointer, by time: Duration) {
-    clients[connection]?.deadline = SystemClock.moment() + time
+    let deadline = SystemClock.moment() + time
+    clients[connection]?.deadline = deadline
     clients[connection]?.producedBytes = 0
+    earliestDeadline = min(earliestDeadline ?? deadline, deadline)
   }
 
   /// Counts bytes of a response in slices, and gives the client more time if it has read a portion.
@@ -299,17 +402,28 @@ final class Reception {
     if produced >= limits.portion { renewDeadline(of: connection, by: limits.requestTime) }
   }
 
+  /// The number of clients up to which every client is looked at in every run. With more, a connection may be cut up to
+  /// ``sweepInterval`` late.
+  private static let fewClients = 64
+  private static let sweepInterval = Duration.seconds(1)
+
   /// Shuts down overdue connections and returns the earliest deadline of the others.
   func cutOverdue(now: Moment) -> Moment? {
+    let isCrowded = clients.count > Self.fewClients
+    if isCrowded, let earliestDeadline, now < earliestDeadline { return earliestDeadline }
     var earliest: Moment?
+    var overdue: [OpaquePointer] = []
     for (connection, client) in clients where !client.isCut {
       guard let deadline = client.deadline else { continue }
       if deadline <= now {
-        cut(connection)
+        overdue.append(connection)
       } else if earliest.map({ deadline < $0 }) ?? true {
         earliest = deadline
       }
     }
+    for connection in overdue { cut(connection) }
+    if isCrowded { earliest = earliest.map { max($0, now + Self.sweepInterval) } }
+    earliestDeadline = earliest
     return earliest
   }
 
@@ -319,9 +433,22 @@ final class Reception {
   /// An end of stream that arrived together with the bytes causes no further edge, and would be noticed only after the
   /// idle time. This happens to a client that sends and closes while it waits to be accepted.
   func cutClosedClients() {
-    for (connection, client) in clients where !client.isCut && !client.isComplete {
+    defer { activeClients.removeAll(keepingCapacity: true) }
+    guard clients.count > Self.fewClients else {
+      for (connection, client) in clients where !client.isCut && !client.isComplete {
+        if ClientSocket.isClosed(client.socket) { cut(connection) }
+      }
+      return
+    }
+    for connection in activeClients {
+      guard let client = clients[connection], !client.isCut, !client.isComplete else { continue }
       if ClientSocket.isClosed(client.socket) { cut(connection) }
     }
+  }
+
+  /// Notes that a connection was opened or has ended a request since the last run.
+  private func noteActivity(on connection: OpaquePointer) {
+    if clients.count > Self.fewClients { activeClients.append(connection) }
   }
 
   /// Shuts down a connection. The library closes it in a later run; its descriptor number stays valid until then.
@@ -329,6 +456,7 @@ final class Reception {
     guard let client = clients[connection] else { return }
     clients[connection]?.isCut = true
     shutdown(client.socket, Int32(SHUT_RDWR))
+    unpark(connection)
   }
 }
 
