@@ -263,6 +263,9 @@ let tests: [Target] = [
       "TextSnapshots",
     ]),
   .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
+  .target(name: "PostgreSQLSupport", path: "Tests/PostgreSQLSupport"),
+  .testTarget(
+    name: "PostgreSQLTests", dependencies: ["EventLoop", "PostgreSQL", "PostgreSQLSupport", "Quantities"]),
   .testTarget(
     name: "StoreTests",
     dependencies: ["Database", "HostileJSON", "Quantities", "Records", "Store", "System", "TextSnapshots"]),
