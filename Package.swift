@@ -170,8 +170,8 @@ let programs = layer(
     .executableTarget(
       name: "outrider-collector",
       dependencies: [
-        "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "PostgreSQL", "Quantities", "System",
-        "UploadReader",
+        "CNettle", "CXXHash", "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "PostgreSQL",
+        "Quantities", "System", "UploadReader",
       ], path: "Sources/Programs/OutriderCollector"),
     .executableTarget(
       name: "Bench",
@@ -275,6 +275,15 @@ let tests: [Target] = [
   .testTarget(
     name: "HTTPServerTests",
     dependencies: ["EventLoop", "HTTPServer", "Quantities", "TestSupport", "TextSnapshots"]),
+  .testTarget(
+    name: "UploadReaderTests",
+    dependencies: ["FleetRecords", "HostileJSON", "JSON", "Quantities", "UploadReader"]),
+  .testTarget(
+    name: "OutriderCollectorTests",
+    dependencies: [
+      "EventLoop", "FleetRecords", "HTTPServer", "Quantities", "System", "TestSupport", "TextSnapshots",
+      "UploadReader", "outrider-collector",
+    ]),
   .testTarget(
     name: "LocalAPITests",
     dependencies: [

@@ -1,6 +1,7 @@
-// The message authentication code of sign-in cookies: HMAC with SHA-256 (RFC 2104). Compiles with nettle 3.8 and 3.10.
+// SHA-256 (FIPS 180-4) of tokens, and the message authentication code of sign-in cookies (RFC 2104). Compiles with nettle 3.8 and 3.10.
 #pragma once
 #include <nettle/hmac.h>
+#include <nettle/sha2.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,4 +12,12 @@ static inline void outrider_hmac_sha256(
   hmac_sha256_set_key(&context, key_count, key);
   hmac_sha256_update(&context, count, message);
   hmac_sha256_digest(&context, SHA256_DIGEST_SIZE, code);
+}
+
+/// Writes the 32 bytes of the digest of a message.
+static inline void outrider_sha256(const uint8_t *message, size_t count, uint8_t digest[32]) {
+  struct sha256_ctx context;
+  sha256_init(&context);
+  sha256_update(&context, count, message);
+  sha256_digest(&context, SHA256_DIGEST_SIZE, digest);
 }
