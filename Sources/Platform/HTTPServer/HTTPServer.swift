@@ -68,7 +68,8 @@ public final class HTTPServer {
   public typealias Admitter = (HTTPRequest) -> HTTPAdmission
   /// Returns the response to a request that is refused before the handler. `remedy` needs no escaping in JSON.
   ///
-  /// Malformed HTTP (400, 431) is answered by the library with its own page.
+  /// Malformed HTTP (400, 431) is answered by the library with its own page. A refusal for lack of memory (503) gets
+  /// `Retry-After: 5`, unless it has the header.
   public typealias Refuser = (_ status: Int, _ remedy: String) -> HTTPResponse
 
   /// The listening address, with the actual port.
@@ -156,6 +157,9 @@ public final class HTTPServer {
 
   /// The number of connected clients.
   public var connectionCount: Int { daemon.map { Int(outrider_MHD_connections($0)) } ?? 0 }
+
+  /// The number of requests whose head was received and whose response was not sent.
+  public var openRequestCount: Int { reception.openRequests }
 
   /// True if the server will wake the loop without a client's action. Always false without connected clients.
   public var hasDeadline: Bool { isDue || timer?.isArmed ?? false }

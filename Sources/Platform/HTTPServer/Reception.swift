@@ -46,6 +46,8 @@ final class Reception {
   private var earliestDeadline: Moment?
   /// The clients to look at after this run, if they are many.
   private var activeClients: [OpaquePointer] = []
+  /// The number of requests whose head was received and whose response was not sent.
+  private(set) var openRequests = 0
   /// True after a connection ended; cleared by the server.
   var hasLostClient = false
   /// Called when the library must run in the next turn of the loop.
@@ -72,6 +74,7 @@ final class Reception {
       let exchange = Exchange(connection, method: method, url: url)
       // Released in `completed`, which the library calls once for every request that it passed here.
       slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+      reception.openRequests += 1
       return reception.begin(exchange, on: connection)
     }
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
@@ -94,6 +97,7 @@ final class Reception {
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
     slot.pointee = nil
+    reception.openRequests -= 1
     exchange.cancel()
     reception.bufferedBytes -= exchange.takeBody().count
     guard let connection else { return }
@@ -246,7 +250,9 @@ final class Reception {
     case .contentTooLarge: return refuse(413, "body too large: the limit is \(limits.body) bytes")
     case .busy:
       var later = refuse(503, "too many requests at a time: retry in 5 s")
-      later.headers.append(.init("Retry-After", "5"))
+      if !later.headers.contains(where: { $0.name == "Retry-After" }) {
+        later.headers.append(.init("Retry-After", "5"))
+      }
       return later
     case .tooManyItems: return refuse(414, "too many query items: the limit is \(Exchange.mostItems)")
     case .hasNUL: return refuse(400, "NUL (%00) is not allowed in path or query")

@@ -1,0 +1,295 @@
+import EventLoop
+import FleetRecords
+import HTTPServer
+import Quantities
+import UploadReader
+
+/// The ingest server of a fleet: reads the requests of the devices, and answers them when the store has committed.
+///
+/// A fault of the server or of the database never causes a status that lets a device set records aside: it is 503.
+final class IngestServer {
+  struct Settings {
+    var listen: ListenAddress
+    /// The address of `GET /metrics`; nil for none.
+    var metricsListen: ListenAddress?
+    /// The limit of bytes in progress, half of them for bodies that are being received, half for uploads that are not
+    /// committed.
+    var memory = 256 << 20
+    var rates = DeviceRates.Limits()
+    /// The maximum number of clients.
+    var clients = HTTPServer.Limits.mostConnections
+    /// The seed of the delays of `Retry-After`.
+    var seed: UInt64 = 0
+
+    init(listen: ListenAddress) { self.listen = listen }
+  }
+
+  /// The limit of a body in bytes, before and after decompression.
+  static let bodyLimit = 32 << 20
+  /// The size of a connection's buffer: 10,000 idle clients must fit into 100 MB.
+  private static let connectionMemory = 8 << 10
+  private static let idleTime = Duration.seconds(120)
+  private static let requestTime = Duration.seconds(120)
+  /// The time that a stop gives to open requests.
+  private static let stopTime = Duration.seconds(10)
+
+  private let loop: EventLoop
+  private let store: any UploadStore
+  private let memory: Int
+  private let furtherMetrics: () -> String
+  private let reader = UploadReader(hash: { ContentHash.record($0) })
+  private var rates: DeviceRates
+  private var delays: RetryDelays
+  private var inFlight = UploadsInFlight()
+  private var metrics = IngestMetrics()
+  private var server: HTTPServer?
+  private var metricsServer: HTTPServer?
+  private var stop: (deadline: LoopTimer, done: () -> Void)?
+
+  /// Starts to listen. `furtherMetrics` returns the metrics of the store. Throws if an address cannot be served.
+  init(
+    loop: EventLoop, store: any UploadStore, settings: Settings,
+    furtherMetrics: @escaping () -> String = { "" }
+  ) throws(HTTPServerError) {
+    (self.loop, self.store, self.furtherMetrics) = (loop, store, furtherMetrics)
+    memory = settings.memory
+    rates = DeviceRates(settings.rates)
+    delays = RetryDelays(seed: settings.seed)
+    var limits = HTTPServer.Limits(
+      body: Self.bodyLimit, bodiesTogether: settings.memory / 2, connections: settings.clients,
+      idleTime: Self.idleTime, requestTime: Self.requestTime)
+    limits.connectionMemory = Self.connectionMemory
+    server = try HTTPServer(
+      loop: loop, listen: settings.listen, limits: limits,
+      refuse: { [weak self] status, remedy in
+        self?.refusal(remedy, status: status) ?? UploadAnswers.error(remedy, status: status)
+      },
+      admit: { [weak self] request in
+        self?.admit(request) ?? .answer(UploadAnswers.error("stopping", status: 503))
+      })
+    if let address = settings.metricsListen {
+      metricsServer = try HTTPServer(
+        loop: loop, listen: address, admit: { [weak self] in self?.admitMetrics($0) ?? .answer(.json("{}")) })
+    }
+    loop.everyTurn { [weak self] _ in self?.finishStop() }
+  }
+
+  /// The listening address, with the actual port; nil after the stop.
+  var address: ListenAddress? { server?.address }
+  var metricsAddress: ListenAddress? { metricsServer?.address }
+  var connectionCount: Int { server?.connectionCount ?? 0 }
+
+  // MARK: The head of a request
+
+  private func admit(_ request: HTTPRequest) -> HTTPAdmission {
+    let kind = RequestKind(request)
+    switch kind {
+    case .health: return .answer(health())
+    case .notFound: return .answer(UploadAnswers.error("no such resource", status: 404))
+    case .wrongMethod(let allowed):
+      return .answer(
+        UploadAnswers.error("expected \(allowed)", status: 405, headers: [.init("Allow", allowed)]))
+    case .status: break
+    case .overland, .ownTracks:
+      if let refusal = busy() ?? refusal(ofCoding: request.contentEncoding) {
+        return .answer(counted(refusal))
+      }
+    }
+    guard let token = request.token else { return .answer(counted(UploadAnswers.unknownToken)) }
+    let decision = HTTPPending<HTTPAdmission>()
+    store.access(forTokenHash: ContentHash.token(token)) { [weak self] access in
+      guard let self else { return decision.give(.answer(UploadAnswers.error("stopping", status: 503))) }
+      decision.give(decide(access, kind))
+    }
+    return .later(decision)
+  }
+
+  /// The answer to a delivery that must be repeated later; nil if it can be taken.
+  private func busy() -> HTTPResponse? {
+    if stop != nil {
+      var answer = UploadAnswers.later("the server is stopping", seconds: delays.next())
+      answer.headers.append(.init("Connection", "close"))
+      return answer
+    }
+    guard store.pendingBytes < memory / 2 else {
+      return UploadAnswers.later("too much data in progress; retry later", seconds: delays.next())
+    }
+    guard !inFlight.isLate(now: loop.now) else {
+      return UploadAnswers.later("the database is slow; retry later", seconds: delays.next())
+    }
+    return nil
+  }
+
+  private func refusal(ofCoding coding: String?) -> HTTPResponse? {
+    guard let coding = coding?.lowercased(), !["identity", "gzip", "x-gzip"].contains(coding) else {
+      return nil
+    }
+    return UploadAnswers.error(
+      "Content-Encoding \(coding): not supported; send gzip or an uncompressed body", status: 415)
+  }
+
+  private func refusal(_ remedy: String, status: Int) -> HTTPResponse {
+    counted(
+      status == 503
+        ? UploadAnswers.later(remedy, seconds: delays.next()) : UploadAnswers.error(remedy, status: status))
+  }
+
+  private func decide(_ access: Access?, _ kind: RequestKind) -> HTTPAdmission {
+    guard let access else {
+      return .answer(
+        counted(UploadAnswers.later("the database is away; retry later", seconds: delays.next())))
+    }
+    switch access {
+    case .unknown: return .answer(counted(UploadAnswers.unknownToken))
+    case .disabled:
+      return .answer(
+        counted(UploadAnswers.error("the device is disabled; an operator can enable it", status: 403)))
+    case .device, .enrol, .read, .operate: break
+    }
+    if kind == .status { return .answer(.json(#"{"status":"ok","outrider":1}"#)) }
+    switch access {
+    case .device(let device):
+      if let wait = rates.admit(device, now: loop.now) {
+        return .answer(
+          counted(
+            UploadAnswers.later(
+              "too many requests or points of this device", status: 429, seconds: delays.next(atLeast: wait)))
+        )
+      }
+    case .enrol: break
+    case .read, .operate, .disabled, .unknown:
+      return .answer(counted(UploadAnswers.error("this token may not send records", status: 403)))
+    }
+    return .read { [weak self] request in
+      self?.receive(request, kind, access) ?? UploadAnswers.error("stopping", status: 503)
+    }
+  }
+
+  // MARK: The body of a request
+
+  private func receive(_ request: HTTPRequest, _ kind: RequestKind, _ access: Access) -> HTTPResponse {
+    let body: [UInt8]
+    do { body = try request.unpackedBody(limit: Self.bodyLimit) } catch {
+      return counted(Self.answer(to: error))
+    }
+    let upload: Upload?
+    do throws(UploadError) {
+      upload =
+        kind == .ownTracks ? try reader.readOwnTracks(body, owner: request.owner) : try reader.read(body)
+    } catch {
+      metrics.countRejected(error.record == nil ? 0 : 1)
+      return counted(Self.answer(to: error))
+    }
+    guard let upload else { return counted(.json("[]")) }
+    if case .device(let device) = access { rates.count(upload.rowCount, of: device) }
+    let reply = HTTPPending<HTTPResponse>()
+    let number = inFlight.begin(now: loop.now)
+    store.store(upload, access: access) { [weak self] outcome in
+      guard let self else { return reply.give(UploadAnswers.error("stopping", status: 503)) }
+      if let time = inFlight.end(number, now: loop.now), case .stored = outcome {
+        metrics.observeCommit(time)
+      }
+      reply.give(counted(answer(to: outcome, rows: upload.rowCount, kind)))
+    }
+    return .pending(reply)
+  }
+
+  private static func answer(to failure: HTTPRequest.UnpackingFailure) -> HTTPResponse {
+    switch failure {
+    case .unknownCoding(let coding):
+      UploadAnswers.error("Content-Encoding \(coding): not supported", status: 415)
+    case .damaged: UploadAnswers.error("Content-Encoding gzip: the body is damaged or truncated", status: 422)
+    case .tooLarge(let limit):
+      UploadAnswers.error(
+        "Content-Encoding gzip: more than \(limit) bytes after decompression; send smaller batches",
+        status: 413)
+    }
+  }
+
+  private static func answer(to error: UploadError) -> HTTPResponse {
+    if case .tooManyRows = error { return UploadAnswers.error("\(error)", status: 413) }
+    return UploadAnswers.error("\(error)", status: 422, record: error.record)
+  }
+
+  private func answer(to outcome: UploadOutcome, rows: Int, _ kind: RequestKind) -> HTTPResponse {
+    switch outcome {
+    case .stored(let receipt):
+      metrics.count(receipt)
+      return kind == .ownTracks ? .json("[]") : UploadAnswers.stored(receipt)
+    case .rejected(let reason, let record):
+      metrics.countRejected(rows)
+      return UploadAnswers.error(reason, status: 422, record: record)
+    case .refused(let reason): return UploadAnswers.error(reason, status: 403)
+    case .unavailable: return UploadAnswers.later("the database is away; retry later", seconds: delays.next())
+    }
+  }
+
+  private func counted(_ response: HTTPResponse) -> HTTPResponse {
+    metrics.count(status: response.status)
+    return response
+  }
+
+  // MARK: Health and metrics
+
+  private func health() -> HTTPResponse {
+    guard stop == nil else { return UploadAnswers.error("stopping", status: 503) }
+    return store.isHealthy
+      ? .json(#"{"status":"ok"}"#) : UploadAnswers.error("no successful write in the last 10 s", status: 503)
+  }
+
+  private func admitMetrics(_ request: HTTPRequest) -> HTTPAdmission {
+    guard request.method == "GET" || request.method == "HEAD" else {
+      return .answer(UploadAnswers.error("expected GET", status: 405, headers: [.init("Allow", "GET, HEAD")]))
+    }
+    switch request.path {
+    case "/healthz": return .answer(health())
+    case "/metrics": break
+    default: return .answer(UploadAnswers.error("no such resource", status: 404))
+    }
+    if request.isFromThisHost { return .answer(metricsPage()) }
+    guard let token = request.token else { return .answer(UploadAnswers.unknownToken) }
+    let decision = HTTPPending<HTTPAdmission>()
+    store.access(forTokenHash: ContentHash.token(token)) { [weak self] access in
+      switch access {
+      case .read, .operate: decision.give(.answer(self?.metricsPage() ?? .json("{}")))
+      case .device, .enrol, .disabled:
+        decision.give(.answer(UploadAnswers.error("this token may not read metrics", status: 403)))
+      case .unknown: decision.give(.answer(UploadAnswers.unknownToken))
+      case nil: decision.give(.answer(UploadAnswers.later("the database is away", seconds: 10)))
+      }
+    }
+    return .later(decision)
+  }
+
+  private func metricsPage() -> HTTPResponse {
+    let text = metrics.text(
+      pendingBytes: store.pendingBytes, isDatabaseUp: store.isHealthy, further: furtherMetrics())
+    return HTTPResponse(contentType: "text/plain; version=0.0.4", body: Array(text.utf8))
+  }
+
+  // MARK: Stop
+
+  /// Ends the server: new requests are refused, and open ones are answered, for at most ten seconds. Then `done` is called.
+  func stop(_ done: @escaping () -> Void) {
+    guard stop == nil else { return }
+    server?.stopListening()
+    let deadline = loop.addTimer("ingest stop") { [weak self] _ in self?.close() }
+    deadline.arm(at: loop.now + Self.stopTime)
+    stop = (deadline, done)
+    loop.callNextTurn {}
+  }
+
+  private func finishStop() {
+    guard stop != nil, let server, server.openRequestCount == 0 else { return }
+    close()
+  }
+
+  private func close() {
+    guard let stop, let server else { return }
+    self.server = nil
+    server.stop()
+    metricsServer?.stop()
+    loop.removeTimer(stop.deadline)
+    stop.done()
+  }
+}

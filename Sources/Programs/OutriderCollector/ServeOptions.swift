@@ -1,0 +1,98 @@
+import HTTPServer
+
+/// The options of `outrider-collector serve`.
+struct ServeOptions {
+  /// The connection string of the database (libpq, section 34.1.1).
+  var database: String
+  var listen = ListenAddress.tcp(address: "127.0.0.1", port: 8090)
+  var metricsListen: ListenAddress?
+  /// The limit of bytes in progress.
+  var memory = 256_000_000
+  /// The number of database connections.
+  var connections = 4
+  var rates = DeviceRates.Limits()
+
+  static let declared = [
+    CommandOption(
+      name: "--database", placeholder: "URL",
+      text: "database, as postgresql://HOST/NAME (default: $OUTRIDER_DATABASE)"),
+    CommandOption(
+      name: "--listen", placeholder: "ADDRESS",
+      text: "ADDRESS:PORT or unix:PATH of the server (default: 127.0.0.1:8090)"),
+    CommandOption(
+      name: "--metrics-listen", placeholder: "ADDRESS",
+      text: "address of GET /metrics (default: none); other hosts need a token"),
+    CommandOption(
+      name: "--memory", placeholder: "SIZE",
+      text: "limit of data in progress, with kB, MB or GB (default: 256MB)"),
+    CommandOption(
+      name: "--connections", placeholder: "N", text: "number of database connections (default: 4)"),
+    CommandOption(
+      name: "--device-requests", placeholder: "N", text: "requests of one device in ten minutes (default: 60)"
+    ),
+    CommandOption(
+      name: "--device-points", placeholder: "N",
+      text: "records of one device in ten minutes (default: 200000)"),
+  ]
+
+  static let memoryRange = 64_000_000...1_000_000_000_000
+  static let connectionRange = 1...64
+
+  /// Parses the words after the command. `environment` returns a variable.
+  init(_ words: ArraySlice<String>, environment: (String) -> String?) throws(Arguments.Misuse) {
+    let arguments = try Arguments(words, Self.declared)
+    try arguments.rejectOperands()
+    guard let database = arguments.value("--database") ?? environment("OUTRIDER_DATABASE"), !database.isEmpty
+    else { throw Arguments.Misuse(message: "--database is required, such as postgresql:///outrider") }
+    self.database = database
+    if let text = arguments.value("--listen") { listen = try Self.address("--listen", text) }
+    if let text = arguments.value("--metrics-listen") {
+      metricsListen = try Self.address("--metrics-listen", text)
+    }
+    if let text = arguments.value("--memory") {
+      guard let bytes = Self.bytes(text), Self.memoryRange.contains(bytes) else {
+        throw Arguments.Misuse(message: "--memory: expected a size from 64MB, such as 256MB, got \"\(text)\"")
+      }
+      memory = bytes
+    }
+    if let text = arguments.value("--connections") {
+      connections = try Self.number("--connections", text, in: Self.connectionRange)
+    }
+    if let text = arguments.value("--device-requests") {
+      rates.requests = try Self.number("--device-requests", text, in: 1...1_000_000)
+    }
+    if let text = arguments.value("--device-points") {
+      rates.points = try Self.number("--device-points", text, in: 1...1_000_000_000)
+    }
+  }
+
+  private static func address(_ name: String, _ text: String) throws(Arguments.Misuse) -> ListenAddress {
+    let isPath = text.hasPrefix("unix:")
+    let rest = isPath ? String(text.dropFirst(5)) : text
+    guard let address = isPath ? (rest.isEmpty ? nil : .unix(path: rest)) : ListenAddress(rest) else {
+      throw Arguments.Misuse(message: "\(name): expected ADDRESS:PORT or unix:PATH, got \"\(text)\"")
+    }
+    return address
+  }
+
+  private static func number(
+    _ name: String, _ text: String, in range: ClosedRange<Int>
+  ) throws(Arguments.Misuse) -> Int {
+    guard let number = Int(text), range.contains(number) else {
+      throw Arguments.Misuse(
+        message:
+          "\(name): expected a whole number from \(range.lowerBound) to \(range.upperBound), got \"\(text)\"")
+    }
+    return number
+  }
+
+  /// Parses `256MB`; a number alone is in bytes. Nil for other texts.
+  static func bytes(_ text: String) -> Int? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let units = ["": 1, "kB": 1000, "MB": 1_000_000, "GB": 1_000_000_000]
+    let unit = text.dropFirst(digits.count).drop { $0 == " " }
+    guard let number = Int(digits), let factor = units[String(unit)] else { return nil }
+    let (bytes, isOver) = number.multipliedReportingOverflow(by: factor)
+    return isOver ? nil : bytes
+  }
+}

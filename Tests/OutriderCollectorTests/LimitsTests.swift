@@ -1,0 +1,136 @@
+import FleetRecords
+import HTTPServer
+import Quantities
+import TextSnapshots
+import Testing
+
+@testable import outrider_collector
+
+@Suite struct LimitsTests {
+  private static let start = Moment.zero + .seconds(1000)
+
+  @Test func requestsAreLimitedPerDeviceAndWindow() {
+    var rates = DeviceRates(.init(requests: 3, points: 100, window: .seconds(600)))
+    let (a, b) = (DeviceNumber(1), DeviceNumber(2))
+    for second in 0..<3 { #expect(rates.admit(a, now: Self.start + .seconds(second)) == nil) }
+    #expect(rates.admit(a, now: Self.start + .seconds(3)) == .seconds(597))
+    #expect(rates.admit(b, now: Self.start + .seconds(3)) == nil)
+    #expect(rates.admit(a, now: Self.start + .seconds(600)) == nil)
+  }
+
+  @Test func pointsAreLimitedPerDeviceAndWindow() {
+    var rates = DeviceRates(.init(requests: 60, points: 100, window: .seconds(600)))
+    let device = DeviceNumber(1)
+    #expect(rates.admit(device, now: Self.start) == nil)
+    rates.count(99, of: device)
+    #expect(rates.admit(device, now: Self.start) == nil)
+    rates.count(1, of: device)
+    #expect(rates.admit(device, now: Self.start + .seconds(1)) == .seconds(599))
+    rates.count(1_000_000, of: DeviceNumber(2))
+    #expect(rates.admit(device, now: Self.start + .seconds(601)) == nil)
+  }
+
+  @Test func theMemoryOfRatesIsBounded() {
+    var rates = DeviceRates(.init(requests: 1, points: 100, window: .seconds(600), devices: 10))
+    for number in 0..<10 { #expect(rates.admit(DeviceNumber(Int32(number)), now: Self.start) == nil) }
+    #expect(rates.admit(DeviceNumber(3), now: Self.start) != nil)
+    // The eleventh device makes room.
+    #expect(rates.admit(DeviceNumber(10), now: Self.start) == nil)
+    #expect(rates.admit(DeviceNumber(3), now: Self.start) == nil)
+  }
+
+  @Test func delaysAreSpread() {
+    var delays = RetryDelays(seed: 3)
+    let drawn = (0..<2000).map { _ in delays.next() }
+    #expect(drawn.allSatisfy(RetryDelays.range.contains) && Set(drawn).count == 111)
+    #expect(delays.next(atLeast: .milliseconds(300_500)) == 301)
+    var again = RetryDelays(seed: 3)
+    #expect((0..<2000).map { _ in again.next() } == drawn)
+  }
+
+  @Test func tokensAreHashedAsByTheStandard() {
+    // FIPS 180-4, the example "abc".
+    let hash = ContentHash.token("abc").map { String($0, radix: 16) }.joined(separator: " ")
+    #expect(hash.hasPrefix("ba 78 16 bf 8f 1 cf ea"))
+    // XXH3-128 of nothing, from the documentation of the library.
+    #expect(ContentHash.record(UnsafeRawBufferPointer(start: nil, count: 0)) == 0x99AA_06D3_0147_98D8)
+  }
+
+  @Test(
+    arguments: [
+      ("", [UInt8]()), ("Zg==", [0x66]), ("Zm8=", [0x66, 0x6F]), ("Zm9v", [0x66, 0x6F, 0x6F]), ("Zm9v!", nil),
+      ("/+8", [0xFF, 0xEF]),
+    ] as [(String, [UInt8]?)])
+  func base64IsDecoded(text: String, bytes: [UInt8]?) { #expect(Base64.decoded(text) == bytes) }
+}
+
+@Suite struct ServeOptionsTests {
+  private static let texts = TextSnapshot("ingest")
+
+  private func parse(_ words: [String], _ variable: String? = nil) -> Result<ServeOptions, Arguments.Misuse> {
+    do throws(Arguments.Misuse) {
+      return .success(try ServeOptions(words[...], environment: { _ in variable }))
+    } catch { return .failure(error) }
+  }
+
+  @Test func optionsHaveDefaults() throws {
+    let options = try parse(["--database", "postgresql:///x"]).get()
+    #expect(
+      options.database == "postgresql:///x" && options.connections == 4 && options.memory == 256_000_000)
+    #expect(options.listen == .tcp(address: "127.0.0.1", port: 8090) && options.metricsListen == nil)
+    #expect(options.rates == DeviceRates.Limits())
+    #expect(try parse([], "postgresql://e/").get().database == "postgresql://e/")
+  }
+
+  @Test func optionsAreRead() throws {
+    let options = try parse([
+      "--database=d", "--listen", "unix:/run/x.sock", "--metrics-listen=[::1]:9", "--memory", "1GB",
+      "--connections=8", "--device-requests", "5", "--device-points", "6",
+    ]).get()
+    #expect(options.listen == .unix(path: "/run/x.sock") && options.memory == 1_000_000_000)
+    #expect(options.metricsListen == .tcp(address: "::1", port: 9) && options.connections == 8)
+    #expect(options.rates.requests == 5 && options.rates.points == 6)
+  }
+
+  static let misuses: [[String]] = [
+    [], ["--database", ""], ["--database", "d", "x"], ["--database", "d", "--listen", "nowhere"],
+    ["--database", "d", "--listen", "unix:"], ["--database", "d", "--memory", "1kB"],
+    ["--database", "d", "--memory", "99999999999999999999MB"], ["--database", "d", "--memory", "MB"],
+    ["--database", "d", "--connections", "0"], ["--database", "d", "--connections", "x"],
+    ["--database", "--listen"], ["--database"], ["--what"],
+  ]
+
+  @Test func misuseIsReportedWithItsRemedy() {
+    let messages = Self.misuses.map { words -> String in
+      guard case .failure(let misuse) = parse(words) else { return "accepted: \(words)" }
+      return "\(words.joined(separator: " ")) -> \(misuse.message)"
+    }.joined(separator: "\n")
+    #expect(messages == Self.texts.expected("serve misuse", messages))
+  }
+
+  @Test func theProgramDescribesItself() {
+    var printed: [String] = []
+    var complaints: [String] = []
+    func run(_ words: [String]) -> Int32 {
+      CollectorProgram.run(
+        ["outrider-collector"] + words,
+        [
+          ServeCommand.command { _, _ in
+            throw Arguments.Misuse(message: "no store")
+          }
+        ], print: { printed.append($0) }, complain: { complaints.append($0) })
+    }
+    #expect(run([]) == 2 && run(["--help"]) == 0 && run(["--version"]) == 0)
+    #expect(run(["serve", "--help"]) == 0 && run(["fly"]) == 2 && run(["serve", "--fly"]) == 2)
+    #expect(printed[2] == "outrider-collector \(CollectorProgram.version)")
+    #expect(printed[1] == Self.texts.expected("help", printed[1]))
+    #expect(printed[3] == Self.texts.expected("serve help", printed[3]))
+    #expect(complaints[0] == Self.texts.expected("unknown command", complaints[0]))
+    #expect(printed[3].split(separator: "\n").allSatisfy { $0.count <= 120 })
+  }
+
+  @Test func clientsAreLimitedByDescriptors() {
+    #expect(ServeCommand.clientLimit(1024) == 896 && ServeCommand.clientLimit(100) == 1)
+    #expect(ServeCommand.clientLimit(1_000_000) == HTTPServer.Limits.mostConnections)
+  }
+}
