@@ -56,7 +56,7 @@ let domain = layer(
     .target(name: "Formats", dependencies: ["History", "Quantities", "Records"]),
     .target(name: "History", dependencies: ["Quantities", "Records", "Tracking"]),
     .target(name: "FleetRecords", dependencies: ["Quantities"]),
-    .target(name: "FleetPolicy", dependencies: ["FleetRecords", "JSON", "Quantities"]),
+    .target(name: "FleetPolicy", dependencies: ["FleetRecords", "Quantities"]),
     .target(name: "UploadReader", dependencies: ["FleetRecords", "JSON", "Quantities"]),
   ])
 
@@ -173,6 +173,8 @@ let programs = layer(
         "CNettle", "CXXHash", "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "PostgreSQL",
         "Quantities", "System", "UploadReader",
       ], path: "Sources/Programs/OutriderCollector"),
+    // Virtual devices that send to an ingest server, for measurements; not installed.
+    .executableTarget(name: "FleetLoad", dependencies: ["EventLoop", "HTTPServer", "Quantities", "System"]),
     .executableTarget(
       name: "Bench",
       dependencies: [
@@ -264,6 +266,13 @@ let tests: [Target] = [
     ]),
   .testTarget(name: "DatabaseTests", dependencies: ["Database"]),
   .target(name: "PostgreSQLSupport", path: "Tests/PostgreSQLSupport"),
+  .testTarget(name: "FleetPolicyTests", dependencies: ["FleetPolicy", "FleetRecords", "Quantities"]),
+  .testTarget(
+    name: "FleetStoreTests",
+    dependencies: [
+      "Database", "EventLoop", "FleetPolicy", "FleetRecords", "FleetStore", "PostgreSQL", "PostgreSQLSupport",
+      "Quantities", "Store",
+    ]),
   .testTarget(
     name: "PostgreSQLTests", dependencies: ["EventLoop", "PostgreSQL", "PostgreSQLSupport", "Quantities"]),
   .testTarget(

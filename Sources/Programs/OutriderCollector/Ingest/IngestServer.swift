@@ -27,7 +27,7 @@ final class IngestServer {
   /// The limit of a body in bytes, before and after decompression.
   static let bodyLimit = 32 << 20
   /// The size of a connection's buffer: 10,000 idle clients must fit into 100 MB.
-  private static let connectionMemory = 8 << 10
+  private static let connectionMemory = 6 << 10
   private static let idleTime = Duration.seconds(120)
   private static let requestTime = Duration.seconds(120)
   /// The time that a stop gives to open requests.
