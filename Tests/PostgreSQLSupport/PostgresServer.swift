@@ -4,7 +4,7 @@ import Glibc
 /// A real PostgreSQL server in a temporary folder, reachable through a unix socket only.
 ///
 /// PostgreSQL does not run as root; then it runs as the user `postgres`, through runuser(1).
-public final class PostgresServer {
+public final class PostgresServer: @unchecked Sendable {
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
   }
@@ -45,7 +45,22 @@ public final class PostgresServer {
     try start()
   }
 
-  deinit {
+  deinit { remove() }
+
+  private static let commonServer = Result { try PostgresServer(settings: ["fsync = off"]) }
+
+  /// A server that several tests share, each with a database of its own. It ends with the process.
+  public static func common() throws -> PostgresServer {
+    let server = try commonServer.get()
+    _ = end
+    return server
+  }
+
+  private static let end: Void = {
+    _ = atexit { if case .success(let server) = commonServer { server.remove() } }
+  }()
+
+  private func remove() {
     try? stop(mode: "immediate")
     try? FileManager.default.removeItem(atPath: directory)
   }

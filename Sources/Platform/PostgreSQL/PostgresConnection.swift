@@ -88,9 +88,11 @@ public final class PostgresConnection {
   private func connect() {
     schedule.attemptStarted(now: loop.now)
     timer?.arm(at: schedule.nextTimeout)
+    // The address replaces those before it.
     let options: [(String, String)] = [
-      ("dbname", address), ("client_encoding", "UTF8"), ("fallback_application_name", "outrider-collector"),
-      ("options", "-c TimeZone=UTC"), ("tcp_user_timeout", "30000"),
+      ("fallback_application_name", "outrider-collector"), ("options", "-c TimeZone=UTC"),
+      ("tcp_user_timeout", "30000"),
+      ("dbname", address), ("client_encoding", "UTF8"),
     ]
     raw = Self.withTexts(options.map(\.0)) { keys in
       Self.withTexts(options.map(\.1)) { values in PQconnectStartParams(keys, values, 1) }

@@ -1,0 +1,125 @@
+import FleetPolicy
+import FleetRecords
+import PostgreSQL
+import Quantities
+
+/// Adds the desired settings to the answers of devices that do not have them.
+///
+/// The hash names the values that were sent. The device reports it as `settings_hash` once it has taken them over.
+final class SettingsExchange {
+  private static let mostDevices = 200_000
+
+  private let connection: PostgresConnection
+  private(set) var desired = DesiredSettings()
+  /// False while they are read again.
+  private(set) var isFresh = false
+  /// The hash of the last settings that were sent, by device.
+  private var sent: [DeviceNumber: String] = [:]
+
+  init(_ connection: PostgresConnection) { self.connection = connection }
+
+  /// Reads the desired settings again.
+  func refresh() {
+    isFresh = false
+    let command = PostgresCommand("SELECT scope, name, key, value::text FROM outrider.desired_setting")
+    connection.perform(.statement(command)) { [weak self] result in
+      guard case .success(let results) = result, let rows = results.first else { return }
+      var desired = DesiredSettings()
+      for row in 0..<rows.rowCount {
+        guard let name = rows.text(row, 1), let key = rows.text(row, 2), let value = rows.text(row, 3) else {
+          continue
+        }
+        switch rows.text(row, 0) {
+        case "cohort": desired.set(key, value, for: .cohort(name))
+        case "device": desired.set(key, value, for: .device(name))
+        default: desired.set(key, value, for: .all)
+        }
+      }
+      self?.desired = desired
+      self?.isFresh = true
+    }
+  }
+
+  func values(for device: AdmittedDevice) -> [String: String] {
+    desired.isEmpty ? [:] : desired.values(device: device.name, cohort: device.cohort)
+  }
+
+  /// True if ``addSettings(to:for:report:completion:)`` may add something.
+  func concerns(_ device: AdmittedDevice, report: DeviceReport?) -> Bool {
+    let values = values(for: device)
+    guard !values.isEmpty else { return false }
+    let hash = Self.hash(of: SettingsAnswer(desired: values, outcomes: [:])?.settings ?? "")
+    guard let report else { return (sent[device.number] ?? device.settingsHash) != hash }
+    return report.settingsHash != hash
+  }
+
+  /// Calls the completion with the receipt, to which settings were added if the device needs them. They are stored as
+  /// sent before.
+  func addSettings(
+    to receipt: Receipt, for device: AdmittedDevice, report: DeviceReport?,
+    completion: @escaping (Receipt) -> Void
+  ) {
+    let values = values(for: device)
+    let command = PostgresCommand(
+      "SELECT key, value::text, outcome FROM outrider.setting_outcome WHERE device = $1::int4",
+      [.int4(device.number.value)])
+    connection.perform(.statement(command)) { [weak self] result in
+      guard let self, case .success(let results) = result, let rows = results.first else {
+        return completion(receipt)
+      }
+      var outcomes: [String: (value: String, state: SettingState)] = [:]
+      for row in 0..<rows.rowCount {
+        guard let key = rows.text(row, 0), let value = rows.text(row, 1),
+          let state = rows.text(row, 2).flatMap(SettingState.init)
+        else { continue }
+        outcomes[key] = (value, state)
+      }
+      let answer = SettingsAnswer(desired: values, outcomes: outcomes)
+      let hash = answer.map { Self.hash(of: $0.settings) }
+      guard let answer, let hash, hash != (report == nil ? sent[device.number] : report?.settingsHash) else {
+        // What is left is there, or failed. It is not judged again until it changes.
+        sent[device.number] = Self.hash(of: SettingsAnswer(desired: values, outcomes: [:])?.settings ?? "")
+        return completion(receipt)
+      }
+      send(answer, hash, outcomes, receipt, device, completion)
+    }
+  }
+
+  private func send(
+    _ answer: SettingsAnswer, _ hash: String, _ outcomes: [String: (value: String, state: SettingState)],
+    _ receipt: Receipt, _ device: AdmittedDevice, _ completion: @escaping (Receipt) -> Void
+  ) {
+    let (keys, values) = (ArrayColumn(.text), ArrayColumn(.jsonb))
+    for (key, value) in answer.values.sorted(by: { $0.key < $1.key }) {
+      if let outcome = outcomes[key], outcome.value == value,
+        outcome.state == .proven || outcome.state == .onTrial
+      {
+        continue
+      }
+      keys.append(key)
+      values.append(value)
+    }
+    let command = PostgresCommand(
+      """
+      INSERT INTO outrider.setting_outcome AS o (device, key, value, time, outcome)
+      SELECT $1::int4, key, value, now(), '\(SettingState.sent.rawValue)'
+      FROM unnest($2::text[], $3::jsonb[]) AS i (key, value)
+      ON CONFLICT (device, key) DO UPDATE
+        SET value = excluded.value, reason = NULL, time = excluded.time, outcome = excluded.outcome
+      """, [.int4(device.number.value), .array(keys), .array(values)])
+    connection.perform(.statement(command)) { [weak self] result in
+      guard let self, case .success = result else { return completion(receipt) }
+      if sent.count >= Self.mostDevices { sent = [:] }
+      sent[device.number] = Self.hash(
+        of: SettingsAnswer(desired: self.values(for: device), outcomes: [:])?.settings ?? "")
+      var receipt = receipt
+      receipt.settings = answer.settings
+      receipt.settingsHash = hash
+      completion(receipt)
+    }
+  }
+
+  private static func hash(of settings: String) -> String {
+    "sha256:" + Digest.hex(Digest.sha256(Array(settings.utf8)))
+  }
+}

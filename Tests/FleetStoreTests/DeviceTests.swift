@@ -1,0 +1,164 @@
+import FleetPolicy
+import FleetRecords
+import FleetStore
+import PostgreSQL
+import PostgreSQLSupport
+import Quantities
+import Testing
+
+/// Tokens and enrolment.
+@Suite(.enabled(if: PostgresServer.isInstalled, "requires PostgreSQL"), .serialized)
+struct DeviceTests {
+  static let roles = ["enrol", "read", "operator"]
+
+  @Test func tokensPermitWhatTheirRoleSays() throws {
+    let bench = try FleetBench()
+    let (access, token) = try bench.addDevice("van-17")
+    #expect(try bench.access(token) == access)
+    #expect(try bench.access(token) == access)
+    for role in Self.roles {
+      try bench.sql.query(
+        "INSERT INTO outrider.token (hash, role, cohort) VALUES ($1::bytea, $2::text, 'field')",
+        [.bytes(TokenSecret.hash(of: role)), .text(role)])
+    }
+    #expect(try bench.access("enrol") == .enrol(cohort: "field"))
+    #expect(try bench.access("read") == .read)
+    #expect(try bench.access("operator") == .operate)
+    #expect(try bench.access("no such token") == .unknown)
+    #expect(try bench.access("") == .unknown)
+    try bench.sql.query(
+      "INSERT INTO outrider.token (hash, role, expires) VALUES ($1::bytea, 'read', now() - interval '1 s')",
+      [.bytes(TokenSecret.hash(of: "old"))])
+    #expect(try bench.access("old") == .unknown)
+    let (_, second) = try bench.addDevice("van-18")
+    #expect(try bench.number("SELECT fleet.set_enabled('van-18', false)::int") == 1)
+    #expect(try bench.access(second) == .disabled)
+  }
+
+  @Test func aTokenIsStoredOnlyAsItsHash() throws {
+    // FIPS 180-4, the digest of "abc".
+    #expect(
+      TokenSecret.hash(of: "abc").prefix(4) == [0xba, 0x78, 0x16, 0xbf]
+        && TokenSecret.hash(of: "abc").count == 32)
+    #expect(TokenSecret.random() != TokenSecret.random())
+    #expect(TokenSecret.random().text.utf8.count == 64)
+  }
+
+  @Test func enrolmentCreatesTheDeviceAndALostAnswerIsRepeated() throws {
+    let bench = try FleetBench()
+    let enrol = Access.enrol(cohort: "field")
+    let first = try bench.receipt(upload(1...10, unique: "hw-1"), enrol)
+    #expect(first.saved == 10)
+    let lost = try #require(first.token)
+    // The answer was lost: the device repeats the batch with the enrolment token.
+    let second = try bench.receipt(upload(1...10, unique: "hw-1"), enrol)
+    #expect(second.known == 10)
+    let token = try #require(second.token)
+    #expect(token != lost)
+    let access = try #require(try bench.access(token))
+    let third = try bench.receipt(upload(11...20, unique: "hw-1"), access)
+    #expect(third == Receipt(saved: 10))
+    #expect(try bench.rows("SELECT name, cohort FROM outrider.device") == [["van-17", "field"]])
+    // Its token was used: a third device token needs an operator.
+    guard case .refused(let reason) = try bench.store(upload(1...1, unique: "hw-1"), enrol) else {
+      Issue.record("enrolled again")
+      return
+    }
+    #expect(reason.contains("fleet enrol --renew van-17"))
+    _ = try bench.number("SELECT fleet.allow_renewal('van-17')::int")
+    #expect(try bench.receipt(upload(1...1, unique: "hw-1"), enrol).token != nil)
+    #expect(try bench.number("SELECT count(*) FROM outrider.token WHERE used IS NOT NULL") == 0)
+    _ = try bench.number("SELECT fleet.set_enabled('van-17', false)::int")
+    guard case .refused = try bench.store(upload(1...1, unique: "hw-1"), enrol) else {
+      Issue.record("a disabled device is enrolled")
+      return
+    }
+    guard case .refused = try bench.store(upload(1...1), enrol) else {
+      Issue.record("a device without unique_id is enrolled")
+      return
+    }
+  }
+
+  @Test func twoDevicesWithOneNameAreStoredApartWithAnAlarm() throws {
+    let bench = try FleetBench()
+    let enrol = Access.enrol(cohort: "all")
+    for unique in ["hw-1", "hw-2", "hw-3"] {
+      #expect(try bench.receipt(upload(1...10, unique: unique), enrol).saved == 10)
+    }
+    #expect(
+      try bench.rows("SELECT name FROM outrider.device ORDER BY id").map { $0[0] } == [
+        "van-17", "van-17-2", "van-17-3",
+      ])
+    #expect(
+      try bench.rows("SELECT detail FROM fleet.fleet_event WHERE kind = 'duplicate_name' ORDER BY id").map {
+        $0[0]
+      } == [
+        "another device is called van-17; stored apart as van-17-2",
+        "another device is called van-17; stored apart as van-17-3",
+      ])
+  }
+
+  @Test func aClonedCardWithTheTokenOfAnotherDeviceIsStoredApart() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17", cohort: "field")
+    #expect(try bench.receipt(upload(1...10, unique: "hw-1"), access).saved == 10)
+    for _ in 0..<2 { #expect(try bench.store(upload(1...10, unique: "hw-2"), access) != .unavailable) }
+    let counts = """
+      SELECT d.name, d.cohort, d.unique_id, count(*)::text FROM outrider.device d JOIN outrider.location l ON l.device = d.id
+      GROUP BY d.id ORDER BY d.id
+      """
+    #expect(
+      try bench.rows(counts) == [["van-17", "field", "hw-1", "10"], ["van-17-2", "field", "hw-2", "10"]])
+    #expect(try bench.number("SELECT count(*) FROM fleet.fleet_event WHERE kind = 'cloned_device'") == 1)
+    // The token of one device with the identity of another one that was enrolled by itself.
+    let (_, _) = try bench.addDevice("van-18")
+    try bench.sql.run("UPDATE outrider.device SET unique_id = 'hw-3' WHERE name = 'van-18'")
+    guard case .refused(let reason) = try bench.store(upload(1...1, unique: "hw-3"), access) else {
+      Issue.record("stored with another device's token")
+      return
+    }
+    #expect(reason.contains("van-18"))
+  }
+
+  @Test func aRemovedDeviceLosesItsTokenAndNothingElseFails() throws {
+    let bench = try FleetBench()
+    let (access, token) = try bench.addDevice("van-17")
+    let (other, _) = try bench.addDevice("van-18")
+    #expect(try bench.access(token) == access)
+    #expect(try bench.receipt(upload(1...10), access).saved == 10)
+    try bench.sql.run("DELETE FROM outrider.device WHERE name = 'van-17'")
+    let outcomes = try bench.store([(upload(11...20), access), (upload(1...10), other)])
+    #expect(outcomes == [.unavailable, .stored(Receipt(saved: 10))])
+    #expect(try bench.access(token) == .unknown)
+  }
+
+  @Test func theStateFollowsTheNewestRecordAndEveryContact() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    let now = bench.loop.clock.timestamp()
+    var batch = upload(10...20, from: now + .seconds(-100))
+    batch.report = DeviceReport(
+      text: #"{"version":"1.4.0"}"#, version: "1.4.0", settingsHash: "sha256:0", queuedRecords: 1200,
+      daysLeft: 211.5,
+      nextContact: now + .seconds(600))
+    #expect(try bench.receipt(batch, access).saved == 11)
+    #expect(try bench.receipt(upload(1...5, from: now + .seconds(-100)), access).saved == 5)
+    let state = """
+      SELECT version, queued_records::text, days_left::text, (longitude_e7 - 133619121)::text,
+        (next_contact > now() + interval '5 min')::text FROM outrider.device_state
+      """
+    #expect(try bench.rows(state) == [["1.4.0", "1200", "211.5", "20", "true"]])
+    #expect(try bench.rows("SELECT state FROM fleet.device") == [["ok"]])
+    #expect(try bench.number("SELECT count(*) FROM outrider.report") == 1)
+    // A contact after the announced one without a new report moves it on.
+    try bench.sql.run(
+      "UPDATE outrider.device_state SET last_seen = now() - interval '2 h', report_time = now() - interval '2 h', "
+        + "next_contact = now() - interval '1 h 50 min'")
+    #expect(try bench.rows("SELECT state FROM fleet.device") == [["silent"]])
+    _ = try bench.receipt(Upload(deviceID: "van-17"), access)
+    #expect(try bench.rows("SELECT state FROM fleet.device") == [["ok"]])
+    #expect(
+      try bench.number(
+        "SELECT extract(epoch FROM next_contact - last_seen)::int FROM outrider.device_state") == 600)
+  }
+}

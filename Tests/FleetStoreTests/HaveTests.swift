@@ -1,0 +1,83 @@
+import FleetPolicy
+import FleetRecords
+import FleetStore
+import PostgreSQL
+import PostgreSQLSupport
+import Quantities
+import Testing
+
+/// The highest number up to which a log is accounted for, from the lowest number that it ever reported.
+@Suite(.enabled(if: PostgresServer.isInstalled, "requires PostgreSQL"), .serialized)
+struct HaveTests {
+  static let log = LogID(high: 0x6b1f_6a2e_1111_4222, low: 0x8333_4444_5555_6666)
+  static let other = LogID(high: 7, low: 7)
+
+  @Test func holesEndTheUnbrokenRunUntilTheyAreFilled() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    #expect(try bench.receipt(upload(1...10, log: Self.log), access).have == 10)
+    #expect(try bench.receipt(upload(21...30, log: Self.log), access).have == 10)
+    #expect(try bench.receipt(upload(41...50, log: Self.log), access).have == 10)
+    #expect(try bench.receipt(upload(11...12, log: Self.log, range: 11...20), access).have == 30)
+    #expect(try bench.receipt(upload(21...30, log: Self.log), access).have == 30)
+    #expect(try bench.receipt(upload(31...40, log: Self.log), access).have == 50)
+  }
+
+  @Test func aDeviceThatEnrolsLateBeginsAtItsFirstNumber() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    #expect(try bench.receipt(upload(5001...5010, log: Self.log), access).have == 5010)
+    #expect(try bench.receipt(upload(5011...5020, log: Self.log), access).have == 5020)
+    // It sends older records on request: the run begins there, and what lies between is missing.
+    #expect(try bench.receipt(upload(1...10, log: Self.log), access).have == 10)
+    #expect(try bench.receipt(upload(11...11, log: Self.log, range: 11...5000), access).have == 5020)
+  }
+
+  @Test func twoLogsAndTwoDevicesAreCountedApart() throws {
+    let bench = try FleetBench(
+      rules: FleetStoreRules(connections: 1, group: GroupRules(delay: .milliseconds(200))))
+    let (first, _) = try bench.addDevice("a")
+    let (second, _) = try bench.addDevice("b")
+    let outcomes = try bench.store([
+      (upload(1...10, log: Self.log), first),
+      (upload(1...5, from: noon + .seconds(900), log: Self.other), first),
+      (upload(1...7, log: Self.log), second), (upload(11...20, log: Self.log), first),
+    ])
+    let have = outcomes.map { (outcome: UploadOutcome) -> Int64? in
+      guard case .stored(let receipt) = outcome else { return nil }
+      return receipt.have
+    }
+    #expect(have == [20, 5, 7, 20])
+  }
+
+  @Test func aHeartbeatLearnsWhatTheDatabaseHas() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    var heartbeat = Upload(deviceID: "van-17", log: Self.log)
+    #expect(try bench.receipt(heartbeat, access).have == nil)
+    #expect(try bench.receipt(upload(1...10, log: Self.log), access).have == 10)
+    #expect(try bench.receipt(heartbeat, access).have == 10)
+    heartbeat.log = nil
+    #expect(try bench.receipt(heartbeat, access).have == nil)
+  }
+
+  @Test func aRestoredBackupLowersTheNumber() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    #expect(try bench.receipt(upload(1...10, log: Self.log), access).have == 10)
+    #expect(try bench.receipt(upload(11...30, log: Self.log), access).have == 30)
+    try bench.sql.run(
+      "DELETE FROM outrider.location WHERE record > 10; UPDATE outrider.device_log SET records = '{[1,11)}'")
+    #expect(try bench.receipt(upload(31...40, log: Self.log), access).have == 10)
+    #expect(try bench.receipt(upload(11...30, log: Self.log), access) == Receipt(saved: 20, have: 40))
+  }
+
+  @Test func aLogThatWasErasedIsAddedAgain() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    #expect(try bench.receipt(upload(1...10, log: Self.log), access).have == 10)
+    try bench.sql.run("DELETE FROM outrider.device_log")
+    #expect(try bench.receipt(upload(11...20, log: Self.log), access) == Receipt(saved: 10, have: nil))
+    #expect(try bench.receipt(upload(21...30, log: Self.log), access).have == 30)
+  }
+}

@@ -1,0 +1,64 @@
+import FleetPolicy
+import FleetRecords
+import FleetStore
+import PostgreSQL
+import PostgreSQLSupport
+import Quantities
+import Testing
+
+@Suite(.enabled(if: PostgresServer.isInstalled, "requires PostgreSQL"), .serialized)
+struct JobTests {
+  @Test func retentionRemovesWholePartitionsAndOldRows() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    let now = bench.loop.clock.timestamp()
+    for days in [0, 5, 29, 31, 35, 90] {
+      let time = now + .seconds(-86_400 * days - 60)
+      var batch = upload(1...10, from: time)
+      batch.actions = [ActionRow(id: RowID(time: time, record: 11), action: "will_terminate", place: nil)]
+      batch.events = [EventRow(id: RowID(time: time, record: 12), kind: "started")]
+      #expect(try bench.receipt(batch, access).saved == 12)
+    }
+    // A run that was interrupted after it had detached a table.
+    try bench.sql.run(
+      """
+      SELECT outrider.make_partition('location', '2020-01-01', 1);
+      ALTER TABLE outrider.location DETACH PARTITION outrider.location_20200101;
+      """)
+    bench.store.stop()
+    bench.open(
+      FleetStoreRules(connections: 1, retention: Retention(locationDays: 30, eventDays: 32, reportDays: 30)))
+    try bench.run {
+      (try? bench.number("SELECT count(*) FROM outrider.action")) == 4
+        && (try? bench.number("SELECT count(*) FROM outrider.location")) == 30
+        && (try? bench.number("SELECT count(to_regclass('outrider.location_20200101'))")) == 0
+    }
+    let oldest =
+      "SELECT count(*) FROM outrider.partition WHERE parent = 'location' AND upper < now() - interval '31 days'"
+    #expect(try bench.number(oldest) == 0)
+    #expect(try bench.number("SELECT count(*) FROM pg_class WHERE relname ~ '^location_[0-9]{8}$'") == 3)
+    #expect(bench.notices == [])
+  }
+
+  @Test func silenceAndReturnAreEventsOfTheFleet() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    #expect(try bench.receipt(upload(1...10), access).saved == 10)
+    try bench.sql.run(
+      "UPDATE outrider.device_state SET last_seen = now() - interval '3 days', next_contact = now() - interval '2 days', "
+        + "battery_percent = 3")
+    let events = "SELECT kind FROM fleet.fleet_event WHERE device = 'van-17' ORDER BY id"
+    bench.store.stop()
+    bench.open(FleetStoreRules(connections: 1))
+    try bench.run { (try? bench.rows(events)) == [["device_silent"]] }
+    #expect(
+      try bench.rows("SELECT device, probable_reason FROM fleet.silent_device") == [
+        ["van-17", "battery critical"]
+      ])
+    #expect(
+      try bench.store([(upload(11...20), access)], in: bench.stores[1]) == [.stored(Receipt(saved: 10))])
+    bench.stores[1].stop()
+    bench.open(FleetStoreRules(connections: 1))
+    try bench.run { (try? bench.rows(events)) == [["device_silent"], ["device_returned"]] }
+  }
+}

@@ -1,0 +1,58 @@
+import Database
+import FleetStore
+import PostgreSQL
+import PostgreSQLSupport
+import Quantities
+import Store
+import Testing
+
+@Suite(.enabled(if: PostgresServer.isInstalled, "requires PostgreSQL"), .serialized)
+struct SchemaTests {
+  @Test func theSchemaIsCreatedOnceAlsoByTwoProgramsAtOnce() throws {
+    let bench = try FleetBench()
+    #expect(try FleetSchema.migrate(bench.sql) == [])
+    #expect(try FleetSchema.migrate(BlockingConnection(bench.address)) == [])
+    #expect(try bench.number("SELECT count(*) FROM outrider.migration") == 3)
+    #expect(try bench.number("SELECT count(*) FROM pg_roles WHERE rolname = 'outrider_read'") == 1)
+  }
+
+  /// The device's columns without those of its clock, then the two of the fleet.
+  @Test func theViewsHaveTheColumnsOfTheDevicesViews() throws {
+    let directory = "/tmp/outrider-views-\(UInt32.random(in: 0...UInt32.max))"
+    defer { removeFolder(directory) }
+    _ = try LogDatabase.open(
+      try StorageDirectory(directory, allowVolatile: true),
+      options: LogOptions(bootID: "boot", clock: { .zero }))
+    let device = try Connection(path: directory + "/outrider.db", access: .readOnly)
+    let bench = try FleetBench()
+    for view in ["location", "visit", "trip", "action", "event"] {
+      let own = try device.rows("SELECT name FROM pragma_table_info('\(view)') ORDER BY cid").compactMap {
+        $0[0].text
+      }
+      let expected = ["device"] + own.filter { $0 != "boot" && $0 != "moment_ms" } + ["received"]
+      let fleet = try bench.rows(
+        """
+        SELECT column_name::text FROM information_schema.columns
+        WHERE table_schema = 'fleet' AND table_name = '\(view)' ORDER BY ordinal_position
+        """)
+      #expect(own.count > 5)
+      #expect(fleet.map { $0[0] } == expected, "\(view)")
+    }
+  }
+
+  @Test func theReadersRoleSeesTheViewsAndNoTables() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    #expect(try bench.receipt(upload(1...3), access).saved == 3)
+    try bench.sql.run("SET ROLE outrider_read")
+    for view in [
+      "location", "visit", "trip", "action", "event", "device", "silent_device", "gap", "version_count",
+      "backlog",
+      "battery_forecast", "setting", "fleet_event",
+    ] {
+      #expect(try bench.number("SELECT count(*) FROM fleet.\(view)") != nil)
+    }
+    #expect(throws: PostgresError.self) { try bench.number("SELECT count(*) FROM outrider.location") }
+    #expect(throws: PostgresError.self) { try bench.number("SELECT count(*) FROM outrider.token") }
+  }
+}
