@@ -170,8 +170,8 @@ let programs = layer(
     .executableTarget(
       name: "outrider-collector",
       dependencies: [
-        "CNettle", "CXXHash", "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "PostgreSQL",
-        "Quantities", "System", "UploadReader",
+        "CXXHash", "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "Quantities", "System",
+        "UploadReader",
       ], path: "Sources/Programs/OutriderCollector"),
     // Virtual devices that send to an ingest server, for measurements; not installed.
     .executableTarget(name: "FleetLoad", dependencies: ["EventLoop", "HTTPServer", "Quantities", "System"]),
@@ -290,8 +290,8 @@ let tests: [Target] = [
   .testTarget(
     name: "OutriderCollectorTests",
     dependencies: [
-      "EventLoop", "FleetRecords", "HTTPServer", "Quantities", "System", "TestSupport", "TextSnapshots",
-      "UploadReader", "outrider-collector",
+      "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "PostgreSQL", "Quantities", "System",
+      "TestSupport", "TextSnapshots", "UploadReader", "outrider-collector",
     ]),
   .testTarget(
     name: "LocalAPITests",

@@ -198,7 +198,7 @@ import Testing
       #"outrider_collector_records_total{result="stored"} 3"#,
       #"outrider_collector_records_total{result="duplicate"} 1"#,
       #"outrider_collector_batches_total{code="200"} 2"#, #"outrider_collector_batches_total{code="401"} 1"#,
-      #"outrider_collector_batches_total{code="422"} 1"#, "outrider_collector_commit_seconds_count 2",
+      #"outrider_collector_batches_total{code="422"} 1"#, "outrider_collector_answer_seconds_count 2",
       "outrider_collector_pending_bytes 0", "outrider_collector_database_up 1", "further 1",
     ] { #expect(answer.text.split(separator: "\n").contains(line[...]), "\(line)") }
     #expect(!answer.text.contains("van-17"))

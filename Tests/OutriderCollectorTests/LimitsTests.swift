@@ -48,10 +48,7 @@ import Testing
     #expect((0..<2000).map { _ in again.next() } == drawn)
   }
 
-  @Test func tokensAreHashedAsByTheStandard() {
-    // FIPS 180-4, the example "abc".
-    let hash = ContentHash.token("abc").map { String($0, radix: 16) }.joined(separator: " ")
-    #expect(hash.hasPrefix("ba 78 16 bf 8f 1 cf ea"))
+  @Test func recordsAreHashed() {
     // XXH3-128 of nothing, from the documentation of the library.
     #expect(ContentHash.record(UnsafeRawBufferPointer(start: nil, count: 0)) == 0x99AA_06D3_0147_98D8)
   }
@@ -79,7 +76,8 @@ import Testing
       options.database == "postgresql:///x" && options.connections == 4 && options.memory == 256_000_000)
     #expect(options.listen == .tcp(address: "127.0.0.1", port: 8090) && options.metricsListen == nil)
     #expect(options.rates == DeviceRates.Limits())
-    #expect(try parse([], "postgresql://e/").get().database == "postgresql://e/")
+    let ofVariable = try parse([], "postgresql://e/").get()
+    #expect(ofVariable.database == "postgresql://e/")
   }
 
   @Test func optionsAreRead() throws {

@@ -1,5 +1,6 @@
 import EventLoop
 import FleetRecords
+import FleetStore
 import Quantities
 
 @testable import outrider_collector
@@ -43,7 +44,7 @@ final class MemoryStore: UploadStore {
 
   var rowCount: Int { rows.count }
 
-  func permit(_ token: String, _ access: Access) { self.access[ContentHash.token(token)] = access }
+  func permit(_ token: String, _ access: Access) { self.access[TokenSecret.hash(of: token)] = access }
 
   func access(forTokenHash hash: [UInt8], completion: @escaping (Access?) -> Void) {
     let found = isAway ? nil : access[hash] ?? .unknown

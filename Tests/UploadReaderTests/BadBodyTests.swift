@@ -258,7 +258,7 @@ import Testing
       let nested = String(repeating: "[", count: count) + String(repeating: "]", count: count)
       let result = read(#"{"locations":[],"x":\#(nested)}"#)
       if count <= 63 {
-        #expect((try? result.get()) != nil)
+        #expect(result.isSuccess)
       } else {
         #expect(result == .failure(.tooDeep(limit: 64, offset: 20 + 63)))
       }

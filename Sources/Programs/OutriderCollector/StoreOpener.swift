@@ -1,12 +1,15 @@
 import EventLoop
+import FleetStore
 
 /// Opens the store on PostgreSQL.
 enum StoreOpener {
-  struct NotBuilt: Error, CustomStringConvertible {
-    var description: String { "this program was built without a store" }
-  }
-
-  static func open(_ loop: EventLoop, _ options: ServeOptions) throws -> ServeCommand.OpenStore {
-    throw NotBuilt()
+  static func open(_ loop: EventLoop, _ options: ServeOptions) -> ServeCommand.OpenStore {
+    var rules = FleetStoreRules(connections: options.connections)
+    // The other half is for bodies that are being received.
+    rules.intake.memory = options.memory / 2
+    let store = FleetStore(
+      database: options.database, loop: loop, rules: rules, onNotice: { Console.complain("\($0)") })
+    return ServeCommand.OpenStore(
+      store: store, metrics: { IngestMetrics.text(of: store.counts) }, stop: { store.stop() })
   }
 }

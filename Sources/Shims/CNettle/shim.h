@@ -13,11 +13,3 @@ static inline void outrider_hmac_sha256(
   hmac_sha256_update(&context, count, message);
   hmac_sha256_digest(&context, SHA256_DIGEST_SIZE, code);
 }
-
-/// Writes the 32 bytes of the digest of a message.
-static inline void outrider_sha256(const uint8_t *message, size_t count, uint8_t digest[32]) {
-  struct sha256_ctx context;
-  sha256_init(&context);
-  sha256_update(&context, count, message);
-  sha256_digest(&context, SHA256_DIGEST_SIZE, digest);
-}

@@ -1,5 +1,6 @@
 import EventLoop
 import FleetRecords
+import FleetStore
 import HTTPServer
 import Quantities
 import UploadReader
@@ -97,7 +98,7 @@ final class IngestServer {
     }
     guard let token = request.token else { return .answer(counted(UploadAnswers.unknownToken)) }
     let decision = HTTPPending<HTTPAdmission>()
-    store.access(forTokenHash: ContentHash.token(token)) { [weak self] access in
+    store.access(forTokenHash: TokenSecret.hash(of: token)) { [weak self] access in
       guard let self else { return decision.give(.answer(UploadAnswers.error("stopping", status: 503))) }
       decision.give(decide(access, kind))
     }
@@ -187,7 +188,7 @@ final class IngestServer {
     store.store(upload, access: access) { [weak self] outcome in
       guard let self else { return reply.give(UploadAnswers.error("stopping", status: 503)) }
       if let time = inFlight.end(number, now: loop.now), case .stored = outcome {
-        metrics.observeCommit(time)
+        metrics.observeAnswer(time)
       }
       reply.give(counted(answer(to: outcome, rows: upload.rowCount, kind)))
     }
@@ -249,7 +250,7 @@ final class IngestServer {
     if request.isFromThisHost { return .answer(metricsPage()) }
     guard let token = request.token else { return .answer(UploadAnswers.unknownToken) }
     let decision = HTTPPending<HTTPAdmission>()
-    store.access(forTokenHash: ContentHash.token(token)) { [weak self] access in
+    store.access(forTokenHash: TokenSecret.hash(of: token)) { [weak self] access in
       switch access {
       case .read, .operate: decision.give(.answer(self?.metricsPage() ?? .json("{}")))
       case .device, .enrol, .disabled:
