@@ -79,6 +79,35 @@ struct DeviceTests {
     }
   }
 
+  @Test func twoCollectorsEnrolADeviceOnce() throws {
+    let bench = try FleetBench(stores: 2)
+    var tokens: [String] = []
+    var answers = 0
+    for round in 0..<10 {
+      for store in bench.stores {
+        store.store(upload(1...5, device: "box", unique: "hw-\(round)"), access: .enrol(cohort: "all")) {
+          outcome in
+          answers += 1
+          guard case .stored(let receipt) = outcome else {
+            Issue.record("\(outcome)")
+            return
+          }
+          if let token = receipt.token { tokens.append(token) }
+        }
+      }
+    }
+    try bench.run { answers == 20 }
+    #expect(Set(tokens).count == 20)
+    #expect(try bench.number("SELECT count(*) FROM outrider.device") == 10)
+    #expect(try bench.number("SELECT count(*) FROM outrider.location") == 50)
+    for token in tokens {
+      guard case .device? = try bench.access(token) else {
+        Issue.record("a token that was answered is not known")
+        return
+      }
+    }
+  }
+
   @Test func twoDevicesWithOneNameAreStoredApartWithAnAlarm() throws {
     let bench = try FleetBench()
     let enrol = Access.enrol(cohort: "all")

@@ -220,6 +220,26 @@ struct GroupTests {
     #expect(try bench.store([(upload(1...50), access)], in: bench.store) == [.stored(Receipt(saved: 50))])
   }
 
+  @Test func manyDevicesAtMidnightMakeOnePartition() throws {
+    let bench = try FleetBench(stores: 2)
+    let (access, _) = try bench.addDevice("van-17")
+    let midnight = Timestamp(bench.loop.clock.timestamp().date)
+    var answers = 0
+    for number in Int64(1)...500 {
+      for store in bench.stores {
+        store.store(upload(number...number, from: midnight), access: access) { outcome in
+          guard case .stored = outcome else {
+            Issue.record("\(outcome)")
+            return
+          }
+          answers += 1
+        }
+      }
+    }
+    try bench.run { answers == 1000 }
+    #expect(try bench.number("SELECT count(*) FROM outrider.partition") == 1)
+  }
+
   @Test func aPartitionThatWasRemovedIsMadeAgain() throws {
     let bench = try FleetBench()
     let (access, _) = try bench.addDevice("van-17")

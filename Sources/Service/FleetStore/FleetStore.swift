@@ -34,10 +34,12 @@ public final class FleetStore: UploadStore {
   private var health: WriteHealth
   /// The uploads that are not finished, in order of arrival; finished ones are removed from the front.
   private var pending: [Submission] = []
+  /// The uploads before it are finished.
+  private var firstPending = 0
   private var nextRefresh = Moment.zero
   private var isDatabaseLost = false
   public private(set) var pendingBytes = 0
-  public private(set) var counts = FleetStoreCounts()
+  private var ownCounts = FleetStoreCounts()
 
   /// Connects to the database, and stays connected. `database` is a connection string or URI of libpq.
   public init(
@@ -81,6 +83,7 @@ public final class FleetStore: UploadStore {
     for writer in parts.writers { writer.connection.close() }
     for submission in pending { finish(submission, .unavailable) }
     pending = []
+    firstPending = 0
   }
 
   /// Reads the desired settings now. They are read every 10 s anyway.
@@ -88,6 +91,13 @@ public final class FleetStore: UploadStore {
 
   /// True if the desired settings were read since the last ``refreshSettings()``.
   public var hasSettings: Bool { parts?.settings.isFresh ?? false }
+
+  /// Counts since the start.
+  public var counts: FleetStoreCounts {
+    var counts = ownCounts
+    counts.connections = (parts?.writers ?? []).count { $0.connection.isConnected }
+    return counts
+  }
 
   // MARK: UploadStore
 
@@ -107,7 +117,7 @@ public final class FleetStore: UploadStore {
     let isAdmitted = rules.intake.admits(
       bytes: submission.bytes, pending: pendingBytes, waiting: waiting, isConnected: isConnected)
     guard isAdmitted else {
-      counts.unavailable += 1
+      ownCounts.unavailable += 1
       return loop.callNextTurn { submission.finish(.unavailable) }
     }
     pending.append(submission)
@@ -122,7 +132,8 @@ public final class FleetStore: UploadStore {
 
   /// The age of the oldest upload that is not committed.
   private var waiting: Duration? {
-    pending.first { !$0.isFinished }.map { loop.now - $0.arrival }
+    while firstPending < pending.count, pending[firstPending].isFinished { firstPending += 1 }
+    return firstPending < pending.count ? loop.now - pending[firstPending].arrival : nil
   }
 
   // MARK: Preparation
@@ -189,13 +200,13 @@ public final class FleetStore: UploadStore {
       guard let self else { return }
       switch result {
       case .success(let receipts):
-        counts.groups += 1
-        counts.groupRows.add(Double(group.reduce(0) { $0 + $1.rows }))
-        counts.commitSeconds.add((loop.now - start).inSeconds)
+        ownCounts.groups += 1
+        ownCounts.groupRows.add(Double(group.reduce(0) { $0 + $1.rows }))
+        ownCounts.commitSeconds.add((loop.now - start).inSeconds)
         health.succeeded(now: loop.now)
         for (submission, receipt) in zip(group, receipts) { complete(submission, receipt) }
       case .failure(let error):
-        counts.failedGroups += 1
+        ownCounts.failedGroups += 1
         handle(error, of: group)
       }
       dispatch()
@@ -206,9 +217,9 @@ public final class FleetStore: UploadStore {
     var receipt = receipt
     receipt.expired = submission.expired
     receipt.token = submission.owner?.token
-    counts.stored += receipt.saved
-    counts.known += receipt.known
-    counts.expired += receipt.expired
+    ownCounts.stored += receipt.saved
+    ownCounts.known += receipt.known
+    ownCounts.expired += receipt.expired
     if submission.owner?.log != nil, receipt.have == nil, submission.upload.range != nil {
       // The log was erased while its number was remembered.
       parts?.devices.removeAll()
@@ -261,14 +272,14 @@ public final class FleetStore: UploadStore {
   // MARK: Ends
 
   private func reject(_ submission: Submission, reason: String) {
-    counts.rejected += 1
+    ownCounts.rejected += 1
     onNotice(
       .uploadRejected(device: submission.owner?.device.name ?? submission.upload.deviceID, reason: reason))
     finish(submission, .rejected(reason: reason, record: submission.onlyRecord))
   }
 
   private func fail(_ submission: Submission) {
-    counts.unavailable += 1
+    ownCounts.unavailable += 1
     health.failed()
     finish(submission, .unavailable)
   }
@@ -291,6 +302,7 @@ public final class FleetStore: UploadStore {
     }
     queue.removeAll { $0.isFinished }
     pending.removeAll { $0.isFinished }
+    firstPending = 0
     if now >= nextRefresh, let parts, parts.control.isConnected {
       nextRefresh = now + Self.settingsInterval
       parts.settings.refresh()
@@ -313,7 +325,6 @@ public final class FleetStore: UploadStore {
       if !isDatabaseLost { onNotice(.databaseLost(reason: "\(error)")) }
       isDatabaseLost = true
     }
-    counts.connections = (parts?.writers ?? []).count { $0.connection.isConnected }
   }
 
   private func handle(_ event: FleetJobs.Event) {

@@ -9,12 +9,19 @@ import Quantities
 final class SettingsExchange {
   private static let mostDevices = 200_000
 
+  private struct Target: Hashable {
+    let name: String
+    let cohort: String
+  }
+
   private let connection: PostgresConnection
   private(set) var desired = DesiredSettings()
   /// False while they are read again.
   private(set) var isFresh = false
   /// The hash of the last settings that were sent, by device.
   private var sent: [DeviceNumber: String] = [:]
+  /// The hashes of all desired values, by device.
+  private var hashes: [Target: String] = [:]
 
   init(_ connection: PostgresConnection) { self.connection = connection }
 
@@ -35,6 +42,7 @@ final class SettingsExchange {
         default: desired.set(key, value, for: .all)
         }
       }
+      if self?.desired != desired { self?.hashes = [:] }
       self?.desired = desired
       self?.isFresh = true
     }
@@ -48,9 +56,7 @@ final class SettingsExchange {
   func concerns(_ device: AdmittedDevice, report: DeviceReport?) -> Bool {
     let values = values(for: device)
     guard !values.isEmpty else { return false }
-    let hash = Self.hash(of: SettingsAnswer(desired: values, outcomes: [:])?.settings ?? "")
-    guard let report else { return (sent[device.number] ?? device.settingsHash) != hash }
-    return report.settingsHash != hash
+    return (report == nil ? lastHash(of: device) : report?.settingsHash) != wholeHash(for: device)
   }
 
   /// Calls the completion with the receipt, to which settings were added if the device needs them. They are stored as
@@ -76,9 +82,9 @@ final class SettingsExchange {
       }
       let answer = SettingsAnswer(desired: values, outcomes: outcomes)
       let hash = answer.map { Self.hash(of: $0.settings) }
-      guard let answer, let hash, hash != (report == nil ? sent[device.number] : report?.settingsHash) else {
+      guard let answer, let hash, hash != (report == nil ? lastHash(of: device) : report?.settingsHash) else {
         // What is left is there, or failed. It is not judged again until it changes.
-        sent[device.number] = Self.hash(of: SettingsAnswer(desired: values, outcomes: [:])?.settings ?? "")
+        note(device)
         return completion(receipt)
       }
       send(answer, hash, outcomes, receipt, device, completion)
@@ -109,14 +115,31 @@ final class SettingsExchange {
       """, [.int4(device.number.value), .array(keys), .array(values)])
     connection.perform(.statement(command)) { [weak self] result in
       guard let self, case .success = result else { return completion(receipt) }
-      if sent.count >= Self.mostDevices { sent = [:] }
-      sent[device.number] = Self.hash(
-        of: SettingsAnswer(desired: self.values(for: device), outcomes: [:])?.settings ?? "")
+      note(device)
       var receipt = receipt
       receipt.settings = answer.settings
       receipt.settingsHash = hash
       completion(receipt)
     }
+  }
+
+  /// The hash of what the device has, or was sent, as far as known.
+  private func lastHash(of device: AdmittedDevice) -> String? { sent[device.number] ?? device.settingsHash }
+
+  /// All desired values were considered for the device.
+  private func note(_ device: AdmittedDevice) {
+    if sent.count >= Self.mostDevices { sent = [:] }
+    sent[device.number] = wholeHash(for: device)
+  }
+
+  /// The hash of all desired values of a device.
+  private func wholeHash(for device: AdmittedDevice) -> String {
+    let key = Target(name: device.name, cohort: device.cohort)
+    if let hash = hashes[key] { return hash }
+    if hashes.count >= Self.mostDevices { hashes = [:] }
+    let hash = Self.hash(of: SettingsAnswer(desired: values(for: device), outcomes: [:])?.settings ?? "")
+    hashes[key] = hash
+    return hash
   }
 
   private static func hash(of settings: String) -> String {

@@ -12,8 +12,9 @@ final class PartitionKeeper {
   private let connection: PostgresConnection
   private var plans: [Parent: PartitionPlan]
   private var isLoaded = false
-  /// The calls that wait for a list of the partitions or for a new one.
-  private var waiting: [(Bool) -> Void] = []
+  /// True while partitions are made, or their list is read.
+  private var isBusy = false
+  private var waiting: [() -> Void] = []
 
   init(_ connection: PostgresConnection, locations: PartitionWidth) {
     self.connection = connection
@@ -26,16 +27,39 @@ final class PartitionKeeper {
   func invalidate() { isLoaded = false }
 
   /// Calls the completion when all partitions exist, at once if they do; with false if they cannot be made.
+  ///
+  /// One change at a time: at midnight, all devices need the same partition.
   func ensure(for upload: Upload, received: Timestamp, completion: @escaping (Bool) -> Void) {
+    guard !isBusy else {
+      waiting.append { [weak self] in self?.ensure(for: upload, received: received, completion: completion) }
+      return
+    }
     guard isLoaded else {
+      isBusy = true
       return load { [weak self] isDone in
-        guard let self, isDone else { return completion(false) }
-        make(missing(for: upload, received: received), received.day, completion)
+        guard let self else { return }
+        if isDone {
+          ensure(for: upload, received: received, completion: completion)
+        } else {
+          completion(false)
+        }
+        proceed()
       }
     }
     let absent = missing(for: upload, received: received)
     guard !absent.isEmpty else { return completion(true) }
-    make(absent, received.day, completion)
+    isBusy = true
+    make(absent, received.day) { [weak self] isDone in
+      // Whatever could not be made shows in the group.
+      completion(isDone)
+      self?.proceed()
+    }
+  }
+
+  private func proceed() {
+    let calls = waiting
+    waiting = []
+    for call in calls { call() }
   }
 
   private func missing(for upload: Upload, received: Timestamp) -> [Parent: Set<Int>] {
@@ -56,15 +80,16 @@ final class PartitionKeeper {
   }
 
   private func load(_ completion: @escaping (Bool) -> Void) {
-    waiting.append(completion)
-    guard waiting.count == 1 else { return }
     let command = PostgresCommand("SELECT parent, lower, upper FROM outrider.partition")
     connection.perform(.statement(command)) { [weak self] result in
       guard let self else { return }
-      if case .success(let results) = result, let rows = results.first { take(rows) }
-      let calls = waiting
-      waiting = []
-      for call in calls { call(isLoaded) }
+      isBusy = false
+      if case .success(let results) = result, let rows = results.first {
+        take(rows)
+        completion(true)
+      } else {
+        completion(false)
+      }
     }
   }
 
@@ -103,8 +128,12 @@ final class PartitionKeeper {
     guard let command = commands.first else { return load(completion) }
     connection.perform(.transaction([command])) { [weak self] result in
       guard let self else { return }
-      if case .failure(.unreachable) = result { return completion(false) }
-      if case .failure(.interrupted) = result { return completion(false) }
+      switch result {
+      case .failure(.unreachable), .failure(.interrupted):
+        isBusy = false
+        return completion(false)
+      case .success, .failure: break
+      }
       makeNext(commands.dropFirst(), completion)
     }
   }

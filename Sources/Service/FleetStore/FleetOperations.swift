@@ -1,0 +1,110 @@
+import PostgreSQL
+import Quantities
+
+/// What operators do to devices, tokens and settings, for command-line tools. The functions of the schema `fleet` do the
+/// same from SQL.
+public struct FleetOperations {
+  /// The roles of tokens that belong to no device.
+  public enum Role: String, CaseIterable, Sendable {
+    case enrol, read
+    case operate = "operator"
+  }
+
+  /// The devices for which a setting is desired.
+  public enum Scope: Equatable, Sendable {
+    case all
+    case cohort(String)
+    case device(String)
+
+    fileprivate var parameters: [PostgresParameter] {
+      switch self {
+      case .all: [.text("all"), .text("")]
+      case .cohort(let name): [.text("cohort"), .text(name)]
+      case .device(let name): [.text("device"), .text(name)]
+      }
+    }
+  }
+
+  private let database: BlockingConnection
+
+  public init(_ database: BlockingConnection) { self.database = database }
+
+  // MARK: Tokens
+
+  /// Creates a token that belongs to no device. Only the returned secret shows it.
+  public func createToken(
+    _ role: Role, cohort: String? = nil, expires: Timestamp? = nil
+  ) throws(PostgresError) -> TokenSecret {
+    let secret = TokenSecret.random()
+    try database.query(
+      "INSERT INTO outrider.token (hash, role, cohort, expires) VALUES ($1::bytea, $2::text, $3::text, $4::timestamptz)",
+      [.bytes(secret.hash), .text(role.rawValue), .optional(cohort), expires.map { .time($0) } ?? .null])
+    return secret
+  }
+
+  /// Creates a device with a token of its own; the name gets `-2` and so on if it is taken.
+  public func createDevice(
+    _ name: String, cohort: String = "all"
+  ) throws(PostgresError) -> (name: String, token: TokenSecret) {
+    let secret = TokenSecret.random()
+    let rows = try database.query(
+      """
+      WITH d AS (INSERT INTO outrider.device (name, cohort) VALUES (outrider.free_name($1::text), $2::text)
+        RETURNING id, name), t AS (INSERT INTO outrider.token (hash, role, device) SELECT $3::bytea, 'device', id FROM d)
+      SELECT name FROM d
+      """, [.text(name), .text(cohort), .bytes(secret.hash)])
+    return (rows?.text(0, 0) ?? name, secret)
+  }
+
+  /// Permits a device once more to use its enrolment token; false if there is no such device.
+  public func allowRenewal(of name: String) throws(PostgresError) -> Bool {
+    try changed("SELECT fleet.allow_renewal($1::text)", [.text(name)])
+  }
+
+  // MARK: Devices
+
+  /// False if there is no such device.
+  public func setEnabled(_ isEnabled: Bool, device name: String) throws(PostgresError) -> Bool {
+    try changed("SELECT fleet.set_enabled($1::text, $2::bool)", [.text(name), .bool(isEnabled)])
+  }
+
+  /// False if there is no such device. Fails if the new name is taken.
+  public func rename(_ name: String, to newName: String) throws(PostgresError) -> Bool {
+    try changed("SELECT fleet.rename($1::text, $2::text)", [.text(name), .text(newName)])
+  }
+
+  /// False if there is no such device.
+  public func move(_ name: String, toCohort cohort: String) throws(PostgresError) -> Bool {
+    try changed("SELECT fleet.move($1::text, $2::text)", [.text(name), .text(cohort)])
+  }
+
+  /// Deletes the records of a device from a time (included) to a time (excluded), and returns their number; nil if there
+  /// is no such device.
+  public func erase(
+    _ name: String, from: Timestamp? = nil, to: Timestamp? = nil
+  ) throws(PostgresError) -> Int64? {
+    let times: [PostgresParameter] = [from, to].map { $0.map { .time($0) } ?? .null }
+    return try database.query(
+      "SELECT fleet.erase($1::text, $2::timestamptz, $3::timestamptz)", [.text(name)] + times)?.integer(0, 0)
+  }
+
+  // MARK: Settings
+
+  /// Makes a value desired. `value` is JSON. Fails if there is no such device.
+  public func setDesired(
+    _ key: String, _ value: String, for scope: Scope, note: String = ""
+  ) throws(PostgresError) {
+    try database.query(
+      "SELECT fleet.set_desired($1::text, $2::text, $3::text, $4::jsonb, $5::text)",
+      scope.parameters + [.text(key), .json(value), .text(note)])
+  }
+
+  /// Makes a key no longer desired; false if it was not.
+  public func clearDesired(_ key: String, for scope: Scope) throws(PostgresError) -> Bool {
+    try changed("SELECT fleet.clear_desired($1::text, $2::text, $3::text)", scope.parameters + [.text(key)])
+  }
+
+  private func changed(_ sql: String, _ parameters: [PostgresParameter]) throws(PostgresError) -> Bool {
+    try database.query(sql, parameters)?.bool(0, 0) == true
+  }
+}

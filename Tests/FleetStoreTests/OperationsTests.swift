@@ -1,0 +1,73 @@
+import FleetRecords
+import FleetStore
+import PostgreSQL
+import PostgreSQLSupport
+import Quantities
+import Testing
+
+/// What operators do from the command line.
+@Suite(.enabled(if: PostgresServer.isInstalled, "requires PostgreSQL"), .serialized)
+struct OperationsTests {
+  @Test func tokensAndDevicesAreCreatedAndChanged() throws {
+    let bench = try FleetBench()
+    let operations = FleetOperations(bench.sql)
+    let enrol = try operations.createToken(.enrol, cohort: "field")
+    #expect(try bench.access(enrol.text) == .enrol(cohort: "field"))
+    let expired = try operations.createToken(.operate, expires: Timestamp(milliseconds: 1_700_000_000_000))
+    #expect(try bench.access(expired.text) == .unknown)
+    let first = try operations.createDevice("van", cohort: "field")
+    let second = try operations.createDevice("van")
+    #expect(first.name == "van" && second.name == "van-2")
+    guard case .device? = try bench.access(second.token.text) else {
+      Issue.record("no access")
+      return
+    }
+    #expect(try operations.rename("van-2", to: "lorry"))
+    #expect(try operations.move("lorry", toCohort: "pilot"))
+    #expect(try operations.setEnabled(false, device: "lorry"))
+    #expect(
+      try bench.rows("SELECT device, cohort, state FROM fleet.device ORDER BY device") == [
+        ["lorry", "pilot", "disabled"], ["van", "field", "never"],
+      ])
+    #expect(try !operations.rename("nobody", to: "x"))
+    #expect(try !operations.move("nobody", toCohort: "x"))
+    #expect(try !operations.setEnabled(true, device: "nobody"))
+    #expect(try !operations.allowRenewal(of: "nobody"))
+    #expect(throws: PostgresError.self) { try operations.rename("van", to: "lorry") }
+  }
+
+  @Test func settingsOfADeviceFollowItsName() throws {
+    let bench = try FleetBench()
+    let operations = FleetOperations(bench.sql)
+    _ = try operations.createDevice("van")
+    try operations.setDesired("tracking", "true", for: .device("van"), note: "trial")
+    try operations.setDesired("tracking", "false", for: .all)
+    try operations.setDesired("tracking", "false", for: .cohort("field"))
+    #expect(throws: PostgresError.self) {
+      try operations.setDesired("tracking", "true", for: .device("nobody"))
+    }
+    #expect(throws: PostgresError.self) { try operations.setDesired("tracking", "no JSON", for: .all) }
+    #expect(try operations.rename("van", to: "lorry"))
+    #expect(
+      try bench.rows("SELECT scope, name, value::text FROM outrider.desired_setting ORDER BY scope") == [
+        ["all", "", "false"], ["cohort", "field", "false"], ["device", "lorry", "true"],
+      ])
+    #expect(try operations.clearDesired("tracking", for: .device("lorry")))
+    #expect(try !operations.clearDesired("tracking", for: .device("lorry")))
+  }
+
+  @Test func erasureRemovesTheRecordsOfAPeriodAndIsLogged() throws {
+    let bench = try FleetBench()
+    let operations = FleetOperations(bench.sql)
+    let (access, _) = try bench.addDevice("van-17")
+    let (other, _) = try bench.addDevice("van-18")
+    #expect(try bench.receipt(upload(1...100), access).saved == 100)
+    #expect(try bench.receipt(upload(1...100), other).saved == 100)
+    #expect(try operations.erase("van-17", from: noon + .seconds(11), to: noon + .seconds(21)) == 10)
+    #expect(try bench.number("SELECT count(*) FROM outrider.location") == 190)
+    #expect(try operations.erase("van-17") == 90)
+    #expect(try operations.erase("nobody") == nil)
+    #expect(try bench.number("SELECT count(latitude_e7) FROM outrider.device_state") == 1)
+    #expect(try bench.number("SELECT sum(rows)::int8 FROM outrider.erasure") == 100)
+  }
+}
