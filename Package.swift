@@ -290,8 +290,9 @@ let tests: [Target] = [
   .testTarget(
     name: "OutriderCollectorTests",
     dependencies: [
-      "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "PostgreSQL", "Quantities", "System",
-      "TestSupport", "TextSnapshots", "UploadReader", "outrider-collector",
+      "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "HostileJSON", "PostgreSQL",
+      "PostgreSQLSupport", "Quantities", "System", "TestSupport", "TextSnapshots", "UploadReader",
+      "outrider-collector",
     ]),
   .testTarget(
     name: "LocalAPITests",
