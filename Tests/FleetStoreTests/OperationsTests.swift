@@ -22,17 +22,24 @@ struct OperationsTests {
       Issue.record("no access")
       return
     }
-    #expect(try operations.rename("van-2", to: "lorry"))
-    #expect(try operations.move("lorry", toCohort: "pilot"))
-    #expect(try operations.setEnabled(false, device: "lorry"))
+    let isRenamed = try operations.rename("van-2", to: "lorry")
+    #expect(isRenamed)
+    let isMoved = try operations.move("lorry", toCohort: "pilot")
+    #expect(isMoved)
+    let isDisabled = try operations.setEnabled(false, device: "lorry")
+    #expect(isDisabled)
     #expect(
       try bench.rows("SELECT device, cohort, state FROM fleet.device ORDER BY device") == [
         ["lorry", "pilot", "disabled"], ["van", "field", "never"],
       ])
-    #expect(try !operations.rename("nobody", to: "x"))
-    #expect(try !operations.move("nobody", toCohort: "x"))
-    #expect(try !operations.setEnabled(true, device: "nobody"))
-    #expect(try !operations.allowRenewal(of: "nobody"))
+    let isAnyoneRenamed = try operations.rename("nobody", to: "x")
+    #expect(!isAnyoneRenamed)
+    let isAnyoneMoved = try operations.move("nobody", toCohort: "x")
+    #expect(!isAnyoneMoved)
+    let isAnyoneEnabled = try operations.setEnabled(true, device: "nobody")
+    #expect(!isAnyoneEnabled)
+    let isAnyoneAllowed = try operations.allowRenewal(of: "nobody")
+    #expect(!isAnyoneAllowed)
     #expect(throws: PostgresError.self) { try operations.rename("van", to: "lorry") }
   }
 
@@ -47,13 +54,16 @@ struct OperationsTests {
       try operations.setDesired("tracking", "true", for: .device("nobody"))
     }
     #expect(throws: PostgresError.self) { try operations.setDesired("tracking", "no JSON", for: .all) }
-    #expect(try operations.rename("van", to: "lorry"))
+    let isRenamed = try operations.rename("van", to: "lorry")
+    #expect(isRenamed)
     #expect(
       try bench.rows("SELECT scope, name, value::text FROM outrider.desired_setting ORDER BY scope") == [
         ["all", "", "false"], ["cohort", "field", "false"], ["device", "lorry", "true"],
       ])
-    #expect(try operations.clearDesired("tracking", for: .device("lorry")))
-    #expect(try !operations.clearDesired("tracking", for: .device("lorry")))
+    let isCleared = try operations.clearDesired("tracking", for: .device("lorry"))
+    #expect(isCleared)
+    let isClearedAgain = try operations.clearDesired("tracking", for: .device("lorry"))
+    #expect(!isClearedAgain)
   }
 
   @Test func erasureRemovesTheRecordsOfAPeriodAndIsLogged() throws {
@@ -63,10 +73,13 @@ struct OperationsTests {
     let (other, _) = try bench.addDevice("van-18")
     #expect(try bench.receipt(upload(1...100), access).saved == 100)
     #expect(try bench.receipt(upload(1...100), other).saved == 100)
-    #expect(try operations.erase("van-17", from: noon + .seconds(11), to: noon + .seconds(21)) == 10)
+    let rowsOfThePeriod = try operations.erase("van-17", from: noon + .seconds(11), to: noon + .seconds(21))
+    #expect(rowsOfThePeriod == 10)
     #expect(try bench.number("SELECT count(*) FROM outrider.location") == 190)
-    #expect(try operations.erase("van-17") == 90)
-    #expect(try operations.erase("nobody") == nil)
+    let rowsOfTheRest = try operations.erase("van-17")
+    #expect(rowsOfTheRest == 90)
+    let rowsOfNobody = try operations.erase("nobody")
+    #expect(rowsOfNobody == nil)
     #expect(try bench.number("SELECT count(latitude_e7) FROM outrider.device_state") == 1)
     #expect(try bench.number("SELECT sum(rows)::int8 FROM outrider.erasure") == 100)
   }
