@@ -61,4 +61,35 @@ struct JobTests {
     bench.open(FleetStoreRules(connections: 1))
     try bench.run { (try? bench.rows(events)) == [["device_silent"], ["device_returned"]] }
   }
+
+  @Test func theFleetIsCountedByTheCollectorThatDoesTheJobs() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17", cohort: "a\"b")
+    _ = try bench.addDevice("van-18")
+    var batch = upload(1...1)
+    batch.report = DeviceReport(text: "{}", version: "1.4.0", queuedRecords: 12, daysLeft: 0)
+    #expect(try bench.receipt(batch, access).saved == 1)
+    bench.store.stop()
+    for _ in 0..<2 { bench.open(FleetStoreRules(connections: 1)) }
+    try bench.run { bench.stores.contains { $0.summary != nil } }
+    try bench.run { bench.stores[1].isHealthy && bench.stores[2].isHealthy }
+    let texts = bench.stores.compactMap { $0.summary?.text }
+    #expect(
+      texts == [
+        #"""
+        # TYPE outrider_fleet_devices gauge
+        outrider_fleet_devices{state="never",cohort="all"} 1.0
+        outrider_fleet_devices{state="ok",cohort="a\"b"} 1.0
+        # TYPE outrider_fleet_devices_by_version gauge
+        outrider_fleet_devices_by_version{version="1.4.0"} 1.0
+        # TYPE outrider_fleet_battery_remaining_seconds gauge
+        outrider_fleet_battery_remaining_seconds{cohort="a\"b",quantile="0.01"} 0.0
+        outrider_fleet_battery_remaining_seconds{cohort="a\"b",quantile="0.1"} 0.0
+        outrider_fleet_battery_remaining_seconds{cohort="a\"b",quantile="0.5"} 0.0
+        # TYPE outrider_fleet_queued_records gauge
+        outrider_fleet_queued_records{cohort="a\"b"} 12.0
+
+        """#
+      ])
+  }
 }

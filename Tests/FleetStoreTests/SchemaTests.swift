@@ -48,7 +48,7 @@ struct SchemaTests {
     for view in [
       "location", "visit", "trip", "action", "event", "device", "silent_device", "gap", "version_count",
       "backlog",
-      "battery_forecast", "setting", "fleet_event",
+      "battery_forecast", "card_wear", "receiver_fault", "delivery_delay", "setting", "fleet_event",
     ] {
       #expect(try bench.number("SELECT count(*) FROM fleet.\(view)") != nil)
     }

@@ -99,6 +99,9 @@ public final class FleetStore: UploadStore {
     return counts
   }
 
+  /// The whole fleet in numbers; nil unless this collector does the jobs.
+  public var summary: FleetSummary? { parts?.jobs.summary }
+
   // MARK: UploadStore
 
   public var isHealthy: Bool {

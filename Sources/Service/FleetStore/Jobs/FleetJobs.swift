@@ -26,6 +26,8 @@ final class FleetJobs {
   private let onEvent: (Event) -> Void
   private var timer: LoopTimer?
   private var nextRetention = Moment.zero
+  /// Nil unless this collector does the jobs.
+  private(set) var summary: FleetSummary?
 
   init(database: String, loop: EventLoop, retention: Retention, onEvent: @escaping (Event) -> Void) {
     self.loop = loop
@@ -48,14 +50,28 @@ final class FleetJobs {
 
   private func run(_ now: Moment) {
     timer?.arm(after: Self.interval)
+    if !connection.isConnected { summary = nil }
     guard connection.isIdle else { return }
     // The lock is kept until the connection ends; asking again does no harm.
     query("SELECT pg_try_advisory_lock(\(Self.lock))", job: "lock") { [weak self] rows in
-      guard let self, rows.bool(0, 0) == true else { return }
+      guard let self else { return }
+      guard rows.bool(0, 0) == true else {
+        summary = nil
+        return
+      }
       noteSilence()
-      if now >= nextRetention {
-        nextRetention = now + Self.retentionInterval
-        removeExpired()
+      summarize()
+      guard now >= nextRetention else { return }
+      nextRetention = now + Self.retentionInterval
+      removeExpired()
+    }
+  }
+
+  private func summarize() {
+    connection.perform(.transaction(FleetSummary.commands, limit: nil)) { [weak self] result in
+      switch result {
+      case .success(let results): self?.summary = FleetSummary(results)
+      case .failure(let error): self?.onEvent(.failed(job: "metrics", reason: "\(error)"))
       }
     }
   }

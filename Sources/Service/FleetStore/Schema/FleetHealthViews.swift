@@ -66,6 +66,18 @@ enum FleetHealthViews {
       s.report_time, s.report_time + make_interval(secs => s.days_left * 86400) AS empty_time
     FROM outrider.device d JOIN outrider.device_state s ON s.device = d.id WHERE s.days_left IS NOT NULL
     ORDER BY s.report_time + make_interval(secs => s.days_left * 86400);
+    CREATE VIEW fleet.card_wear AS SELECT d.name AS device, d.cohort, s.report ->> 'card_used_percent' AS used_percent,
+      s.report ->> 'card_days_left' AS days_left, s.report ->> 'written_bytes_day' AS written_bytes_day, s.report_time
+    FROM outrider.device d JOIN outrider.device_state s ON s.device = d.id WHERE s.report ? 'card_used_percent';
+    CREATE VIEW fleet.receiver_fault AS SELECT d.name AS device, d.cohort, e.time, e.kind, e.detail, e.fields
+    FROM outrider.event e JOIN outrider.device d ON d.id = e.device
+    WHERE e.kind IN ('receiver_lost', 'receiver_silent', 'receiver_garbled', 'receiver_trouble', 'receiver_remedy');
+    CREATE VIEW fleet.delivery_delay AS SELECT d.cohort, count(*) AS records,
+      percentile_cont(0.5) WITHIN GROUP (ORDER BY l.received_s) AS median_s,
+      percentile_cont(0.9) WITHIN GROUP (ORDER BY l.received_s) AS p90_s,
+      percentile_cont(0.99) WITHIN GROUP (ORDER BY l.received_s) AS p99_s
+    FROM outrider.location l JOIN outrider.device d ON d.id = l.device
+    WHERE l.time > now() - interval '1 day' AND l.time <= now() GROUP BY d.cohort;
     CREATE VIEW fleet.setting AS SELECT d.name AS device, d.cohort, o.key, o.value, o.outcome, o.reason, o.time
     FROM outrider.setting_outcome o JOIN outrider.device d ON d.id = o.device;
     CREATE VIEW fleet.fleet_event AS SELECT x.id, x.time, d.name AS device, x.kind, x.detail
