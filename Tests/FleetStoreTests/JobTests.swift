@@ -36,7 +36,34 @@ struct JobTests {
     let oldest =
       "SELECT count(*) FROM outrider.partition WHERE parent = 'location' AND upper < now() - interval '31 days'"
     #expect(try bench.number(oldest) == 0)
-    #expect(try bench.number("SELECT count(*) FROM pg_class WHERE relname ~ '^location_[0-9]{8}$'") == 3)
+    try bench.run {
+      (try? bench.number("SELECT count(*) FROM pg_class WHERE relname ~ '^location_[0-9]{8}$'")) == 3
+    }
+    #expect(bench.notices == [])
+  }
+
+  @Test func closedPartitionsAreReindexedOnce() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    let now = bench.loop.clock.timestamp()
+    for days in [0, 1, 10] {
+      #expect(
+        try bench.receipt(upload(1...10, from: now + .seconds(-86_400 * days - 60)), access).saved == 10)
+    }
+    let files = """
+      SELECT string_agg(i.relfilenode::text, ' ' ORDER BY p.lower) FROM outrider.partition p
+      JOIN pg_class i ON i.relname = p.name || '_pkey'
+      """
+    let before = try #require(try bench.rows(files)[0][0]).split(separator: " ")
+    let comments = "SELECT count(*) FROM pg_description WHERE description = 'reindexed'"
+    for _ in 0..<2 {
+      bench.stores.last?.stop()
+      bench.open(FleetStoreRules(connections: 1))
+      try bench.run { bench.stores.last?.summary != nil && (try? bench.number(comments)) == 1 }
+    }
+    let after = try #require(try bench.rows(files)[0][0]).split(separator: " ")
+    #expect(before.count == 3 && after.count == 3)
+    #expect(before[0] != after[0] && before[1...] == after[1...])
     #expect(bench.notices == [])
   }
 

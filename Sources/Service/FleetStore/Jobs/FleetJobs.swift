@@ -6,7 +6,7 @@ import Quantities
 /// The jobs of the fleet, done by one collector at a time: the one that holds the advisory lock.
 ///
 /// Every minute, devices that fell silent or returned become rows of `fleet_event`, with NOTIFY outrider_fleet. Every
-/// hour, partitions and rows older than the retention are removed.
+/// hour, partitions and rows older than the retention are removed, and the indices of closed partitions made dense.
 final class FleetJobs {
   enum Event: Equatable {
     case done
@@ -19,6 +19,7 @@ final class FleetJobs {
   /// Number of the advisory lock of the session; any constant will do.
   private static let lock = "hashtext('outrider.jobs')"
   private static let mostRowsPerStep = 5000
+  private static let mostReindexed = 100
 
   private let connection: PostgresConnection
   private let loop: EventLoop
@@ -64,6 +65,7 @@ final class FleetJobs {
       guard now >= nextRetention else { return }
       nextRetention = now + Self.retentionInterval
       removeExpired()
+      reindexClosed()
     }
   }
 
@@ -153,7 +155,7 @@ final class FleetJobs {
     connection.perform(.script(sql)) { [weak self] result in
       switch result {
       case .success: completion()
-      case .failure(let error): self?.onEvent(.failed(job: "retention", reason: "\(error)"))
+      case .failure(let error): self?.onEvent(.failed(job: sql, reason: "\(error)"))
       }
     }
   }
@@ -168,6 +170,34 @@ final class FleetJobs {
       """, [.time(cutoff)], job: "retention"
     ) { [weak self] rows in
       if rows.integer(0, 0) == Int64(Self.mostRowsPerStep) { self?.removeRows(of: table, before: cutoff) }
+    }
+  }
+
+  // MARK: Indices
+
+  /// Makes the indices of partitions dense, once, two days after their end: then they take 41 instead of 72 bytes a row.
+  private func reindexClosed() {
+    query(
+      """
+      SELECT p.name, 0 FROM outrider.partition p WHERE p.parent = 'location' AND p.upper < now() - interval '2 days'
+        AND obj_description(to_regclass('outrider.' || p.name), 'pg_class') IS DISTINCT FROM 'reindexed'
+      UNION ALL SELECT c.relname::text, 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+      WHERE NOT i.indisvalid AND c.relnamespace = 'outrider'::regnamespace AND c.relname ~ '^location_.*_ccnew[0-9]*$'
+      ORDER BY 2 DESC, 1 LIMIT \(Self.mostReindexed)
+      """, job: "reindex"
+    ) { [weak self] rows in
+      guard let self else { return }
+      for row in 0..<rows.rowCount {
+        guard let name = rows.text(row, 0) else { continue }
+        if rows.integer(row, 1) == 1 {
+          // Left by an interrupted run.
+          script("DROP INDEX IF EXISTS outrider.\(name)")
+        } else {
+          script("REINDEX TABLE CONCURRENTLY outrider.\(name)") { [weak self] in
+            self?.script("COMMENT ON TABLE outrider.\(name) IS 'reindexed'")
+          }
+        }
+      }
     }
   }
 }
