@@ -33,6 +33,15 @@ struct DeviceTests {
     let (_, second) = try bench.addDevice("van-18")
     #expect(try bench.number("SELECT fleet.set_enabled('van-18', false)::int") == 1)
     #expect(try bench.access(second) == .disabled)
+    let (_, third) = try bench.addDevice("van-19")
+    try bench.sql.query(
+      "UPDATE outrider.token SET expires = now() WHERE hash = $1::bytea",
+      [.bytes(TokenSecret.hash(of: third))])
+    #expect(try bench.access(third) == .unknown)
+    #expect(
+      try bench.rows("SELECT device, detail FROM fleet.fleet_event ORDER BY id") == [
+        ["van-18", "it is disabled"], ["van-19", "its token has expired"],
+      ])
   }
 
   @Test func aTokenIsStoredOnlyAsItsHash() throws {

@@ -146,6 +146,13 @@ enum FleetFunctions {
       PERFORM FROM outrider.token t WHERE t.hash = ANY (hashes) AND t.used IS NULL ORDER BY t.hash FOR UPDATE;
       UPDATE outrider.token t SET used = now()
         WHERE t.hash = ANY (hashes) AND t.used IS NULL AND (t.expires IS NULL OR t.expires > now());
+      -- The reason why a device falls silent; once an hour.
+      INSERT INTO outrider.fleet_event (device, kind, detail)
+        SELECT d.id, 'credentials_rejected', CASE WHEN d.is_enabled THEN 'its token has expired' ELSE 'it is disabled' END
+        FROM outrider.token t JOIN outrider.device d ON d.id = t.device
+        WHERE t.hash = ANY (hashes) AND (NOT d.is_enabled OR t.expires <= now())
+          AND NOT EXISTS (SELECT FROM outrider.fleet_event e WHERE e.device = d.id AND e.kind = 'credentials_rejected'
+            AND e.time > now() - interval '1 hour');
       RETURN QUERY SELECT t.hash, t.role, t.device, coalesce(t.cohort, 'all'), coalesce(d.is_enabled, true)
         FROM outrider.token t LEFT JOIN outrider.device d ON d.id = t.device
         WHERE t.hash = ANY (hashes) AND (t.expires IS NULL OR t.expires > now());

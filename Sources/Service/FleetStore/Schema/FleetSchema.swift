@@ -48,7 +48,10 @@ public enum FleetSchema {
   public static func migrate(_ database: BlockingConnection) throws(PostgresError) -> [String] {
     try database.run(preparation)
     var applied: [String] = []
-    for step in steps where try apply(step, database) { applied.append(step.name) }
+    for step in steps {
+      let isNew = try apply(step, database)
+      if isNew { applied.append(step.name) }
+    }
     try database.run(role)
     return applied
   }

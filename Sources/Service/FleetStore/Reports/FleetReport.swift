@@ -1,0 +1,170 @@
+import PostgreSQL
+import Quantities
+
+/// A list of the fleet, as a table for people or as JSON.
+public struct FleetReport: Sendable {
+  /// A column: its title, which is the key in JSON, and its SQL.
+  struct Column: Sendable {
+    var title: String
+    var sql: String
+    var isTime = false
+
+    init(_ title: String, _ sql: String? = nil, isTime: Bool = false) {
+      self.title = title
+      self.sql = sql ?? title
+      self.isTime = isTime
+    }
+  }
+
+  /// The rows as text, without titles; nil is unknown.
+  public struct Table: Equatable, Sendable {
+    public var titles: [String]
+    public var rows: [[String?]]
+  }
+
+  private let columns: [Column]
+  /// The SQL from `FROM` on, with parameters.
+  private let source: String
+  private let parameters: [FleetParameter]
+
+  init(_ columns: [Column], _ source: String, _ parameters: [FleetParameter] = []) {
+    (self.columns, self.source, self.parameters) = (columns, source, parameters)
+  }
+
+  /// Reads the rows as text. Times are in ISO 8601 in UTC.
+  public func table(_ database: BlockingConnection) throws(PostgresError) -> Table {
+    let list = columns.map { column in
+      column.isTime
+        ? "to_char((\(column.sql)) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+        : "(\(column.sql))::text"
+    }
+    let sql = "SELECT \(list.joined(separator: ", ")) \(source)"
+    guard let result = try database.query(sql, parameters.map(\.value)) else {
+      return Table(titles: columns.map(\.title), rows: [])
+    }
+    let rows = (0..<result.rowCount).map { row in columns.indices.map { result.text(row, $0) } }
+    return Table(titles: columns.map(\.title), rows: rows)
+  }
+
+  /// Reads the rows as a JSON array of objects.
+  public func json(_ database: BlockingConnection) throws(PostgresError) -> String {
+    let list = columns.map { column in
+      let value =
+        column.isTime
+        ? "to_char((\(column.sql)) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')" : column.sql
+      return "\(value) AS \"\(column.title)\""
+    }
+    let sql =
+      "SELECT coalesce(json_agg(q), '[]'::json)::text FROM (SELECT \(list.joined(separator: ", ")) \(source)) q"
+    return try database.query(sql, parameters.map(\.value))?.text(0, 0) ?? "[]"
+  }
+}
+
+/// A parameter of a report.
+enum FleetParameter: Sendable {
+  case text(String?)
+  case time(Timestamp?)
+  case flag(Bool)
+
+  var value: PostgresParameter {
+    switch self {
+    case .text(let text): .optional(text)
+    case .time(let time): time.map { .time($0) } ?? .null
+    case .flag(let flag): .bool(flag)
+    }
+  }
+}
+
+extension FleetReport {
+  /// The devices, silent ones first. Nil and false select all.
+  public static func devices(
+    cohort: String? = nil, state: String? = nil, version: String? = nil, isNotAsDesired: Bool = false
+  ) -> FleetReport {
+    FleetReport(
+      [
+        Column("device", "v.device"), Column("cohort", "v.cohort"), Column("state", "v.state"),
+        Column("last_seen", "v.last_seen", isTime: true),
+        Column("next_contact", "v.next_contact", isTime: true),
+        Column("version", "v.version"), Column("battery_percent", "v.battery_percent"),
+        Column("days_left", "round(v.days_left)"), Column("queued_records", "v.queued_records"),
+        Column("probable_reason", "s.probable_reason"),
+      ],
+      """
+      FROM fleet.device v LEFT JOIN fleet.silent_device s ON s.device = v.device
+      WHERE ($1::text IS NULL OR v.cohort = $1) AND ($2::text IS NULL OR v.state = $2)
+        AND ($3::text IS NULL OR v.version = $3) AND (NOT $4::bool OR NOT v.is_as_desired)
+      ORDER BY array_position(ARRAY['silent', 'due', 'never', 'ok', 'disabled'], v.state), v.last_seen, v.device
+      """, [.text(cohort), .text(state), .text(version), .flag(isNotAsDesired)])
+  }
+
+  /// What is known of one device, one value a row.
+  public static func device(_ name: String) -> FleetReport {
+    FleetReport(
+      [Column("key", "j.key"), Column("value", "j.value")],
+      """
+      FROM fleet.device v LEFT JOIN fleet.silent_device s ON s.device = v.device
+      CROSS JOIN LATERAL (SELECT e.key, e.value #>> '{}' AS value, e.n FROM jsonb_each(
+        jsonb_strip_nulls(to_jsonb(v) || jsonb_build_object('probable_reason', s.probable_reason)))
+        WITH ORDINALITY AS e(key, value, n)
+        UNION ALL SELECT 'report.' || r.key, r.value #>> '{}', 1000 + r.n
+        FROM outrider.device d JOIN outrider.device_state x ON x.device = d.id,
+          jsonb_each(x.report) WITH ORDINALITY AS r(key, value, n)
+        WHERE d.name = v.device AND jsonb_typeof(x.report) = 'object') j
+      WHERE v.device = $1 ORDER BY j.n
+      """, [.text(name)])
+  }
+
+  /// The events of a device in a period.
+  public static func events(_ name: String, from: Timestamp?, to: Timestamp?) -> FleetReport {
+    FleetReport(
+      [
+        Column("time", isTime: true), Column("kind"), Column("detail"), Column("value"), Column("fields"),
+      ],
+      """
+      FROM fleet.event WHERE device = $1 AND time >= coalesce($2, now() - interval '7 days')
+        AND time < coalesce($3, 'infinity') ORDER BY time, id
+      """, [.text(name), .time(from), .time(to)])
+  }
+
+  /// The gaps of a device with their reasons.
+  public static func gaps(_ name: String, from: Timestamp?, to: Timestamp?) -> FleetReport {
+    FleetReport(
+      [
+        Column("from", "from_time", isTime: true), Column("to", "to_time", isTime: true), Column("reason"),
+        Column("seconds"), Column("detail"),
+      ],
+      """
+      FROM fleet.gap WHERE device = $1 AND coalesce(to_time, from_time) >= coalesce($2, now() - interval '7 days')
+        AND from_time < coalesce($3, 'infinity') ORDER BY from_time
+      """, [.text(name), .time(from), .time(to)])
+  }
+
+  /// The outcomes of settings, of one device or of all.
+  public static func settings(of name: String?) -> FleetReport {
+    FleetReport(
+      [
+        Column("device"), Column("key"), Column("value"), Column("outcome"), Column("reason"),
+        Column("time", isTime: true),
+      ], "FROM fleet.setting WHERE $1::text IS NULL OR device = $1 ORDER BY device, key", [.text(name)])
+  }
+
+  /// The values that are desired.
+  public static let desired = FleetReport(
+    [
+      Column("scope"), Column("name"), Column("key"), Column("value"), Column("note"),
+      Column("changed", isTime: true), Column("changed_by"),
+    ], "FROM outrider.desired_setting ORDER BY scope, name, key")
+
+  /// The record numbers for which each log of a device is accounted.
+  public static func logs(of name: String) -> FleetReport {
+    FleetReport(
+      [
+        Column("log", "l.log"), Column("first_seen", "l.first_seen", isTime: true),
+        Column("from", "lower(r)"), Column("through", "upper(r) - 1"),
+      ],
+      """
+      FROM outrider.device_log l JOIN outrider.device d ON d.id = l.device, unnest(l.records) AS r
+      WHERE d.name = $1 ORDER BY l.first_seen, lower(r)
+      """, [.text(name)])
+  }
+}
