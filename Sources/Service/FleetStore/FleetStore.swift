@@ -38,6 +38,7 @@ public final class FleetStore: UploadStore {
   private var firstPending = 0
   private var nextRefresh = Moment.zero
   private var isDatabaseLost = false
+  private var isFailing = false
   public private(set) var pendingBytes = 0
   private var ownCounts = FleetStoreCounts()
 
@@ -151,7 +152,7 @@ public final class FleetStore: UploadStore {
       switch admission {
       case .refused(let reason): finish(submission, .refused(reason: reason))
       case .unavailable(let reason):
-        if !reason.isEmpty { onNotice(.groupFailed(reason: reason)) }
+        if !reason.isEmpty { reportFailure(reason) }
         fail(submission)
       case .admitted(let device, let log, let token):
         submission.owner = Submission.Owner(device: device, log: log, token: token)
@@ -207,6 +208,7 @@ public final class FleetStore: UploadStore {
         ownCounts.groupRows.add(Double(group.reduce(0) { $0 + $1.rows }))
         ownCounts.commitSeconds.add((loop.now - start).inSeconds)
         health.succeeded(now: loop.now)
+        isFailing = false
         for (submission, receipt) in zip(group, receipts) { complete(submission, receipt) }
       case .failure(let error):
         ownCounts.failedGroups += 1
@@ -255,10 +257,16 @@ public final class FleetStore: UploadStore {
         parts?.tokens.removeAll()
         for submission in group { prepare(submission) }
       case .repeatGroup, .renewPartitions, .renewDevices, .unavailable:
-        onNotice(.groupFailed(reason: "\(error)"))
+        reportFailure("\(error)")
         for submission in group { fail(submission) }
       }
     }
+  }
+
+  /// Reports a failure once until a group succeeds.
+  private func reportFailure(_ reason: String) {
+    if !isFailing { onNotice(.groupFailed(reason: reason)) }
+    isFailing = true
   }
 
   /// Repeats every upload alone; one that was alone already can never be stored.
