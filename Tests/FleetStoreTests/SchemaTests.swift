@@ -8,12 +8,30 @@ import Testing
 
 @Suite(.enabled(if: PostgresServer.isInstalled, "requires PostgreSQL"), .serialized)
 struct SchemaTests {
-  @Test func theSchemaIsCreatedOnceAlsoByTwoProgramsAtOnce() throws {
+  @Test func theSchemaIsCreatedOnce() throws {
     let bench = try FleetBench()
     let again = try FleetSchema.migrate(bench.sql)
     #expect(again == [])
     #expect(try bench.number("SELECT count(*) FROM outrider.migration") == 3)
     #expect(try bench.number("SELECT count(*) FROM pg_roles WHERE rolname = 'outrider_read'") == 1)
+  }
+
+  @Test func severalProgramsMayCreateTheSchemaAtOnce() throws {
+    let server = try PostgresServer.common()
+    for round in 0..<3 {
+      let name = "schema_\(UInt32.random(in: 0...UInt32.max))_\(round)"
+      try BlockingConnection(server.address).run("CREATE DATABASE \(name)")
+      let address = server.address(of: name)
+      let outcomes = onThreads(4) {
+        do throws(PostgresError) {
+          return try FleetSchema.migrate(BlockingConnection(address)).joined(separator: ", ")
+        } catch {
+          return "\(error)"
+        }
+      }
+      let steps = ["0001 tables", "0002 functions", "0003 views"]
+      #expect(outcomes.flatMap { $0.split(separator: ", ").map(String.init) }.sorted() == steps)
+    }
   }
 
   /// The device's columns without those of its clock, then the two of the fleet.

@@ -29,6 +29,7 @@ public enum FleetSchema {
 
   /// Users without the right to create roles create it otherwise, or do without it.
   private static let role = """
+    SELECT pg_advisory_xact_lock(hashtext('outrider.migration'));
     DO $$ BEGIN
       IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '\(readerRole)') THEN CREATE ROLE \(readerRole) NOLOGIN; END IF;
     EXCEPTION WHEN insufficient_privilege OR duplicate_object OR unique_violation THEN NULL;
