@@ -28,6 +28,11 @@ struct Arguments {
         throw Misuse(
           message: "unknown option \(parts[0]); available: \(names.sorted().joined(separator: ", "))")
       }
+      if declared.contains(where: { $0.name == parts[0] && $0.placeholder.isEmpty }) {
+        guard parts.count == 1 else { throw Misuse(message: "\(parts[0]) takes no value") }
+        options[parts[0]] = ""
+        continue
+      }
       let isNextAnOption = remainder.first.map { names.contains($0) } ?? false
       guard let value = parts.count > 1 ? parts[1] : isNextAnOption ? nil : remainder.popFirst() else {
         throw Misuse(message: "\(parts[0]) requires a value")
@@ -39,6 +44,9 @@ struct Arguments {
   /// The last value given for an option.
   func value(_ name: String) -> String? { options[name] }
 
+  /// True if an option was given.
+  func has(_ name: String) -> Bool { options[name] != nil }
+
   /// Throws if there is an operand.
   func rejectOperands() throws(Misuse) {
     guard let operand = operands.first else { return }
@@ -46,11 +54,11 @@ struct Arguments {
   }
 }
 
-/// An option of a command, with a value.
+/// An option of a command.
 struct CommandOption: Sendable {
   /// The name, such as `--listen`.
   var name: String
-  /// The placeholder of the value in the help.
+  /// The placeholder of the value in the help; empty for an option without a value.
   var placeholder: String
   /// The sentence of the help.
   var text: String

@@ -110,7 +110,7 @@ extension FleetReport {
         FROM outrider.device d JOIN outrider.device_state x ON x.device = d.id,
           jsonb_each(x.report) WITH ORDINALITY AS r(key, value, n)
         WHERE d.name = v.device AND jsonb_typeof(x.report) = 'object') j
-      WHERE v.device = $1 ORDER BY j.n
+      WHERE v.device = $1::text ORDER BY j.n
       """, [.text(name)])
   }
 
@@ -121,8 +121,8 @@ extension FleetReport {
         Column("time", isTime: true), Column("kind"), Column("detail"), Column("value"), Column("fields"),
       ],
       """
-      FROM fleet.event WHERE device = $1 AND time >= coalesce($2, now() - interval '7 days')
-        AND time < coalesce($3, 'infinity') ORDER BY time, id
+      FROM fleet.event WHERE device = $1::text AND time >= coalesce($2::timestamptz, now() - interval '7 days')
+        AND time < coalesce($3::timestamptz, 'infinity') ORDER BY time, id
       """, [.text(name), .time(from), .time(to)])
   }
 
@@ -134,8 +134,8 @@ extension FleetReport {
         Column("seconds"), Column("detail"),
       ],
       """
-      FROM fleet.gap WHERE device = $1 AND coalesce(to_time, from_time) >= coalesce($2, now() - interval '7 days')
-        AND from_time < coalesce($3, 'infinity') ORDER BY from_time
+      FROM fleet.gap WHERE device = $1::text AND coalesce(to_time, from_time) >= coalesce($2::timestamptz, now() - interval '7 days')
+        AND from_time < coalesce($3::timestamptz, 'infinity') ORDER BY from_time
       """, [.text(name), .time(from), .time(to)])
   }
 
@@ -164,7 +164,7 @@ extension FleetReport {
       ],
       """
       FROM outrider.device_log l JOIN outrider.device d ON d.id = l.device, unnest(l.records) AS r
-      WHERE d.name = $1 ORDER BY l.first_seen, lower(r)
+      WHERE d.name = $1::text ORDER BY l.first_seen, lower(r)
       """, [.text(name)])
   }
 }

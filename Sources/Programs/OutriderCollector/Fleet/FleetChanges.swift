@@ -1,0 +1,157 @@
+import FleetStore
+import PostgreSQL
+import Quantities
+
+/// The commands below `fleet` that change devices, tokens and settings.
+enum FleetChanges {
+  static let actions = [
+    initialize, enrol, token, disable, enable, rename, move, set, unset, erase,
+  ]
+
+  private static let initialize = FleetCommand.Action(
+    name: "init", usage: "", summary: "create the tables, or bring them up to date"
+  ) { database, _ in
+    let steps = try FleetSchema.migrate(database)
+    return steps.isEmpty ? "the database is up to date" : steps.map { "done: \($0)" }.joined(separator: "\n")
+  }
+
+  private static let enrol = FleetCommand.Action(
+    name: "enrol", usage: "[--cohort C] [--device NAME|--renew NAME]",
+    summary: "make a token for card images",
+    options: [
+      CommandOption(name: "--cohort", placeholder: "C", text: "cohort of the new devices (default: all)"),
+      CommandOption(name: "--device", placeholder: "NAME", text: "make a device with a token of its own"),
+      CommandOption(name: "--renew", placeholder: "NAME", text: "let a device enrol once more"),
+    ]
+  ) { database, arguments in
+    let fleet = FleetOperations(database)
+    if let name = arguments.value("--renew") {
+      try FleetCommand.require(try fleet.allowRenewal(of: name), name)
+      return "\(name) may enrol once more"
+    }
+    let cohort = arguments.value("--cohort")
+    guard let name = arguments.value("--device") else {
+      return try fleet.createToken(.enrol, cohort: cohort ?? "all").text
+    }
+    let made = try fleet.createDevice(name, cohort: cohort ?? "all")
+    return made.name == name
+      ? made.token.text : "\(made.token.text)\nthe name was taken; the device is \(made.name)"
+  }
+
+  private static let token = FleetCommand.Action(
+    name: "token", usage: "read|operator", summary: "make a token for people", operands: 1...1
+  ) { database, arguments in
+    guard let role = FleetOperations.Role(rawValue: arguments.operands[0]), role != .enrol else {
+      throw Arguments.Misuse(message: "token: expected read or operator, got \"\(arguments.operands[0])\"")
+    }
+    return try FleetOperations(database).createToken(role).text
+  }
+
+  private static let disable = switching("disable", to: false, "refuse the requests of a device")
+  private static let enable = switching("enable", to: true, "accept them again")
+
+  private static func switching(_ name: String, to isEnabled: Bool, _ summary: String) -> FleetCommand.Action
+  {
+    FleetCommand.Action(name: name, usage: "NAME", summary: summary, operands: 1...1) { database, arguments in
+      let device = arguments.operands[0]
+      try FleetCommand.require(
+        try FleetOperations(database).setEnabled(isEnabled, device: device), device)
+      return ""
+    }
+  }
+
+  private static let rename = FleetCommand.Action(
+    name: "rename", usage: "NAME NEW", summary: "give a device another name", operands: 2...2
+  ) { database, arguments in
+    let name = arguments.operands[0]
+    try FleetCommand.require(
+      try FleetOperations(database).rename(name, to: arguments.operands[1]), name)
+    return ""
+  }
+
+  private static let move = FleetCommand.Action(
+    name: "move", usage: "NAME --cohort C", summary: "move a device to another cohort",
+    options: [CommandOption(name: "--cohort", placeholder: "C", text: "the cohort")], operands: 1...1
+  ) { database, arguments in
+    guard let cohort = arguments.value("--cohort") else {
+      throw Arguments.Misuse(message: "move: --cohort is required")
+    }
+    let name = arguments.operands[0]
+    try FleetCommand.require(try FleetOperations(database).move(name, toCohort: cohort), name)
+    return ""
+  }
+
+  // MARK: Settings
+
+  private static let scope = [
+    CommandOption(name: "--device", placeholder: "NAME", text: "for one device"),
+    CommandOption(name: "--cohort", placeholder: "C", text: "for a cohort"),
+    CommandOption(name: "--all", placeholder: "", text: "for all devices"),
+  ]
+
+  private static func scope(_ arguments: Arguments) throws(Arguments.Misuse) -> FleetOperations.Scope {
+    let (device, cohort) = (arguments.value("--device"), arguments.value("--cohort"))
+    switch (device, cohort, arguments.has("--all")) {
+    case (let name?, nil, false): return .device(name)
+    case (nil, let name?, false): return .cohort(name)
+    case (nil, nil, true): return .all
+    default: throw Arguments.Misuse(message: "give one of --device, --cohort and --all")
+    }
+  }
+
+  private static let set = FleetCommand.Action(
+    name: "set", usage: "KEY=VALUE… --device NAME|--cohort C|--all [--note TEXT]", summary: "desire settings",
+    options: scope + [CommandOption(name: "--note", placeholder: "TEXT", text: "why")], operands: 1...100
+  ) { database, arguments in
+    let scope = try scope(arguments)
+    let values = try arguments.operands.map { word throws(Arguments.Misuse) -> (key: String, value: String) in
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, !parts[0].isEmpty else {
+        throw Arguments.Misuse(message: "set: expected KEY=VALUE, got \"\(word)\"")
+      }
+      return (parts[0], jsonValue(parts[1]))
+    }
+    let fleet = FleetOperations(database)
+    for (key, value) in values {
+      try fleet.setDesired(key, value, for: scope, note: arguments.value("--note") ?? "")
+    }
+    return ""
+  }
+
+  private static let unset = FleetCommand.Action(
+    name: "unset", usage: "KEY… --device NAME|--cohort C|--all", summary: "desire settings no longer",
+    options: scope, operands: 1...100
+  ) { database, arguments in
+    let scope = try scope(arguments)
+    let fleet = FleetOperations(database)
+    return try arguments.operands.filter { key in try !fleet.clearDesired(key, for: scope) }
+      .map { "\($0) was not desired" }.joined(separator: "\n")
+  }
+
+  /// The JSON of a value: Booleans and numbers as they are, everything else as a string. Devices take both forms.
+  static func jsonValue(_ text: String) -> String {
+    if ["true", "false"].contains(text) { return text }
+    let isNumber =
+      Double(text)?.isFinite == true && text.allSatisfy { $0.isASCII && ($0.isNumber || ".-".contains($0)) }
+      && !text.hasPrefix(".") && !text.hasSuffix(".")
+      && !(text.count > 1 && text.hasPrefix("0") && !text.hasPrefix("0."))
+    if isNumber, !text.hasPrefix("-.") { return text }
+    var json: [UInt8] = []
+    json.appendJSONString(text)
+    return String(decoding: json, as: UTF8.self)
+  }
+
+  private static let erase = FleetCommand.Action(
+    name: "erase", usage: "NAME [--from T] [--to T]", summary: "delete the records of a device",
+    options: [
+      CommandOption(name: "--from", placeholder: "TIME", text: "beginning (default: the first record)"),
+      CommandOption(name: "--to", placeholder: "TIME", text: "end (default: none)"),
+    ], operands: 1...1
+  ) { database, arguments in
+    let name = arguments.operands[0]
+    let count = try FleetOperations(database).erase(
+      name, from: try FleetCommand.time(arguments, "--from"), to: try FleetCommand.time(arguments, "--to"))
+    try FleetCommand.require(count != nil, name)
+    return "\(count ?? 0) records deleted"
+  }
+}

@@ -1,0 +1,209 @@
+import FleetStore
+import Foundation
+import PostgreSQL
+import PostgreSQLSupport
+import Testing
+
+@testable import outrider_collector
+
+/// The commands below `fleet`, on a real database.
+@Suite(.enabled(if: PostgresServer.isInstalled, "requires PostgreSQL"))
+struct FleetCommandTests {
+  final class Bench {
+    let address: String
+    let sql: BlockingConnection
+
+    init() throws {
+      let server = try PostgresServer.common()
+      let name = "command_\(UInt32.random(in: 0...UInt32.max))"
+      try BlockingConnection(server.address).run("CREATE DATABASE \(name)")
+      address = server.address(of: name)
+      sql = try BlockingConnection(address)
+    }
+
+    /// Runs a command and returns what it prints.
+    @discardableResult
+    func run(_ words: String...) throws -> String {
+      var output: [String] = []
+      let status = try FleetCommand.run(
+        words[...], environment: { $0 == "OUTRIDER_DATABASE" ? self.address : nil },
+        print: { output.append($0) })
+      #expect(status == 0)
+      return output.joined(separator: "\n")
+    }
+
+    /// The message of a failing command.
+    func failure(_ words: String...) -> String {
+      do {
+        _ = try FleetCommand.run(
+          words[...], environment: { $0 == "OUTRIDER_DATABASE" ? self.address : nil }, print: { _ in })
+        return "no failure"
+      } catch let misuse as Arguments.Misuse {
+        return misuse.message
+      } catch {
+        return "\(error)"
+      }
+    }
+
+    func rows(_ words: String...) throws -> [[String: Any]] {
+      var output: [String] = []
+      _ = try FleetCommand.run(
+        (words + ["--json", "--database", address])[...], environment: { _ in nil },
+        print: { output.append($0) })
+      let object = try JSONSerialization.jsonObject(with: Data(output.joined().utf8))
+      return try #require(object as? [[String: Any]])
+    }
+  }
+
+  /// A database with two devices, one of which is silent.
+  static func filled() throws -> Bench {
+    let bench = try Bench()
+    #expect(try bench.run("init").contains("done: "))
+    #expect(try bench.run("init") == "the database is up to date")
+    try bench.run("enrol", "--device", "van-1", "--cohort", "vans")
+    try bench.run("enrol", "--device", "van-2", "--cohort", "vans")
+    try bench.run("enrol", "--device", "logger")
+    try bench.sql.run(
+      """
+      SELECT outrider.make_partition('event', (now() - interval '1 hour')::date, 1);
+      INSERT INTO outrider.event (time, record, device, kind, detail, value, received_s)
+        SELECT now() - interval '1 hour', 7, id, 'receiver_resting', 'the receiver sleeps', 900, 3
+        FROM outrider.device WHERE name = 'van-1';
+      INSERT INTO outrider.device_state (device, last_seen, next_contact, version, battery_percent, report, report_time)
+        SELECT id, now() - interval '9 hours', now() - interval '8 hours', '1.4', 4, '{"board": "field-unit"}', now()
+        FROM outrider.device WHERE name = 'van-1';
+      INSERT INTO outrider.device_state (device, last_seen, next_contact, version)
+        SELECT id, now(), now() + interval '1 hour', '1.5' FROM outrider.device WHERE name = 'van-2';
+      """)
+    return bench
+  }
+
+  @Test func silentDevicesComeFirstWithTheirReason() throws {
+    let bench = try Self.filled()
+    let rows = try bench.rows("devices")
+    #expect(rows.map { $0["device"] as? String } == ["van-1", "logger", "van-2"])
+    #expect(rows.map { $0["state"] as? String } == ["silent", "never", "ok"])
+    #expect(rows[0]["probable_reason"] as? String == "battery critical")
+    #expect(try bench.rows("devices", "--silent").count == 1)
+    #expect(try bench.rows("devices", "--cohort", "vans").count == 2)
+    #expect(try bench.rows("devices", "--version", "1.5").count == 1)
+    #expect(try bench.rows("devices", "--state", "never").count == 1)
+    let text = try bench.run("devices")
+    #expect(text.split(separator: "\n").count == 4 && text.contains("van-1   vans    silent"))
+  }
+
+  @Test func everythingKnownOfADeviceIsShown() throws {
+    let bench = try Self.filled()
+    let text = try bench.run("device", "van-1")
+    for part in ["report.board", "field-unit", "events", "receiver_resting"] {
+      #expect(text.contains(part), "\(part) in \(text)")
+    }
+    let json = try bench.run("device", "van-1", "--json")
+    let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+    #expect(Set(object?.keys.map { $0 } ?? []) == ["device", "settings", "records", "events"])
+  }
+
+  @Test func gapsHaveTheirReason() throws {
+    let bench = try Self.filled()
+    let rows = try bench.rows("why", "van-1")
+    #expect(rows.count == 1 && rows[0]["reason"] as? String == "receiver_resting")
+    #expect(rows[0]["seconds"] as? Double == 900)
+    #expect(try bench.run("why", "van-2") == "no gaps")
+    #expect(try bench.rows("events", "van-1", "--from", "2020-01-01", "--to", "2020-01-02").isEmpty)
+  }
+
+  @Test func settingsAreDesiredInTheirScope() throws {
+    let bench = try Self.filled()
+    try bench.run(
+      "set", "main.min_time=30s", "main.min_distance=12.5", "main.visit_tracking=true", "--cohort", "vans")
+    try bench.run("set", "main.min_time=5s", "--device", "van-1", "--note", "a test")
+    let rows = try bench.rows("settings")
+    #expect(
+      rows.map { "\($0["scope"] ?? "") \($0["key"] ?? "") \($0["value"] ?? "")" }.sorted() == [
+        "cohort main.min_distance 12.5", "cohort main.min_time 30s", "cohort main.visit_tracking 1",
+        "device main.min_time 5s",
+      ])
+    #expect(try bench.run("unset", "main.min_time", "--device", "van-1") == "")
+    #expect(try bench.run("unset", "main.min_time", "--device", "van-1") == "main.min_time was not desired")
+    #expect(try bench.rows("settings").count == 3)
+  }
+
+  @Test func devicesAreChanged() throws {
+    let bench = try Self.filled()
+    try bench.run("rename", "logger", "station")
+    try bench.run("move", "station", "--cohort", "field")
+    try bench.run("disable", "station")
+    var row = try #require(try bench.rows("devices", "--cohort", "field").first)
+    #expect(row["device"] as? String == "station" && row["state"] as? String == "disabled")
+    try bench.run("enable", "station")
+    row = try #require(try bench.rows("devices", "--cohort", "field").first)
+    #expect(row["state"] as? String == "never")
+    #expect(try bench.run("erase", "van-1") == "1 records deleted")
+    #expect(try bench.rows("events", "van-1").isEmpty)
+  }
+
+  @Test func tokensAreShownOnceAndStoredAsHashes() throws {
+    let bench = try Self.filled()
+    let token = try bench.run("enrol", "--cohort", "vans")
+    #expect(token.count == 64)
+    let found = try bench.sql.query(
+      "SELECT role, cohort FROM outrider.token WHERE hash = sha256($1::text::bytea)", [.text(token)])
+    #expect(found?.text(0, 0) == "enrol" && found?.text(0, 1) == "vans")
+    #expect(try bench.run("token", "read").count == 64)
+    #expect(try bench.run("enrol", "--renew", "van-1") == "van-1 may enrol once more")
+  }
+
+  @Test(
+    arguments: [
+      (["fly"], "no command \"fly\"; available: "), ([], "a command is required"),
+      (["device"], "usage: device NAME"), (["device", "a", "b"], "usage: device NAME"),
+      (["device", "nobody"], "no device is called \"nobody\""), (["why", "nobody"], "no device is called"),
+      (["disable", "nobody"], "no device is called"), (["rename", "nobody", "x"], "no device is called"),
+      (["erase", "nobody"], "no device is called"), (["enrol", "--renew", "nobody"], "no device is called"),
+      (["set", "a=1"], "give one of --device, --cohort and --all"),
+      (["set", "a=1", "--all", "--cohort", "c"], "give one of --device, --cohort and --all"),
+      (["set", "a", "--all"], "set: expected KEY=VALUE, got \"a\""),
+      (["set", "=1", "--all"], "set: expected KEY=VALUE, got \"=1\""),
+      (["set", "a=1", "--device", "nobody"], "no device is called nobody"),
+      (
+        ["devices", "--state", "asleep"], "--state: expected ok, due, silent, never, disabled, got \"asleep\""
+      ),
+      (
+        ["why", "van-1", "--from", "soon"],
+        "--from: expected a time such as 2026-11-28T06:00:00Z, got \"soon\""
+      ),
+      (["token", "enrol"], "token: expected read or operator, got \"enrol\""),
+      (["move", "van-1"], "move: --cohort is required"),
+    ] as [([String], String)])
+  func aWrongCommandSaysWhatToDo(words: [String], message: String) throws {
+    let bench = try Self.filled()
+    var text = ""
+    do {
+      _ = try FleetCommand.run(words[...], environment: { _ in bench.address }, print: { _ in })
+    } catch let misuse as Arguments.Misuse {
+      text = misuse.message
+    } catch {
+      text = "\(error)"
+    }
+    #expect(text.contains(message), "\(text)")
+  }
+
+  @Test(arguments: [
+    ("true", "true"), ("false", "false"), ("5", "5"), ("-1.5", "-1.5"), ("0", "0"), ("0.5", "0.5"),
+    ("30s", "\"30s\""),
+    ("", "\"\""), ("007", "\"007\""), (".5", "\".5\""), ("5.", "\"5.\""), ("1e3", "\"1e3\""),
+    ("nan", "\"nan\""),
+    ("a\"b", #""a\"b""#), ("null", "\"null\""), ("-", "\"-\""), ("-.5", "\"-.5\""), ("1-2", "\"1-2\""),
+  ])
+  func valuesBecomeValidJSON(text: String, json: String) throws {
+    #expect(FleetChanges.jsonValue(text) == json)
+    #expect(throws: Never.self) {
+      try JSONSerialization.jsonObject(with: Data("[\(json)]".utf8))
+    }
+  }
+
+  @Test func textsOfDevicesCannotForgeLines() {
+    let text = FleetCommand.aligned([["a\nb", "c"], ["\u{1B}[31m", "\u{202E}x"]])
+    #expect(text == "a?b    c\n?[31m  ?x")
+  }
+}
