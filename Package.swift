@@ -57,7 +57,7 @@ let domain = layer(
     .target(name: "History", dependencies: ["Quantities", "Records", "Tracking"]),
     .target(name: "FleetRecords", dependencies: ["Quantities"]),
     .target(name: "FleetPolicy", dependencies: ["FleetRecords", "Quantities"]),
-    .target(name: "UploadReader", dependencies: ["FleetRecords", "JSON", "Quantities"]),
+    .target(name: "UploadReader", dependencies: ["FleetRecords", "Quantities"]),
   ])
 
 // Virtual receivers and chips, and days that are lived through the tracker.
@@ -170,8 +170,8 @@ let programs = layer(
     .executableTarget(
       name: "outrider-collector",
       dependencies: [
-        "CXXHash", "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "Quantities", "System",
-        "UploadReader",
+        "CXXHash", "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "PostgreSQL", "Quantities",
+        "System", "UploadReader",
       ], path: "Sources/Programs/OutriderCollector"),
     // Virtual devices that send to an ingest server, for measurements; not installed.
     .executableTarget(name: "FleetLoad", dependencies: ["EventLoop", "HTTPServer", "Quantities", "System"]),
@@ -291,8 +291,7 @@ let tests: [Target] = [
     name: "OutriderCollectorTests",
     dependencies: [
       "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "HostileJSON", "PostgreSQL",
-      "PostgreSQLSupport", "Quantities", "System", "TestSupport", "TextSnapshots", "UploadReader",
-      "outrider-collector",
+      "PostgreSQLSupport", "Quantities", "TestSupport", "TextSnapshots", "outrider-collector",
     ]),
   .testTarget(
     name: "LocalAPITests",
