@@ -72,6 +72,15 @@ import Testing
     }
   }
 
+  @Test(arguments: ["127.0.0.1", "192.0.2.1"], ["SUCCESS", "NONE", "FAILED:expired", ""])
+  func onlyTheTrustedProxyReportsOnCertificates(proxy: String, result: String) throws {
+    let bench = try IngestBench { $0.trustedProxy = proxy }
+    let isRejected = proxy == "127.0.0.1" && result.hasPrefix("FAILED")
+    let headers = result.isEmpty ? [] : ["X-Client-Verify: \(result)"]
+    let answer = try bench.ask(headers: headers, body: Array(#"{"locations":[]}"#.utf8))
+    #expect(answer.status == (isRejected ? 401 : 200))
+  }
+
   @Test func aMessageOfOwnTracksIsAnsweredWithAnEmptyList() throws {
     let bench = try IngestBench()
     let message = Array(#"{"_type":"location","lat":1,"lon":2,"tst":1772360102}"#.utf8)

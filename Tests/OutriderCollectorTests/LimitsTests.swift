@@ -83,10 +83,11 @@ import Testing
   @Test func optionsAreRead() throws {
     let options = try parse([
       "--database=d", "--listen", "unix:/run/x.sock", "--metrics-listen=[::1]:9", "--memory", "1GB",
-      "--connections=8", "--device-requests", "5", "--device-points", "6",
+      "--connections=8", "--trusted-proxy", "::1", "--device-requests", "5", "--device-points", "6",
     ]).get()
     #expect(options.listen == .unix(path: "/run/x.sock") && options.memory == 1_000_000_000)
     #expect(options.metricsListen == .tcp(address: "::1", port: 9) && options.connections == 8)
+    #expect(options.trustedProxy == "::1")
     #expect(options.rates.requests == 5 && options.rates.points == 6)
   }
 
@@ -95,6 +96,7 @@ import Testing
     ["--database", "d", "--listen", "unix:"], ["--database", "d", "--memory", "1kB"],
     ["--database", "d", "--memory", "99999999999999999999MB"], ["--database", "d", "--memory", "MB"],
     ["--database", "d", "--connections", "0"], ["--database", "d", "--connections", "x"],
+    ["--database", "d", "--trusted-proxy", "proxy"],
     ["--database", "--listen"], ["--database"], ["--what"],
   ]
 

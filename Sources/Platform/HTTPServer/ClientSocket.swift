@@ -26,6 +26,25 @@ enum ClientSocket {
   /// True if bytes of the client wait to be read.
   static func hasInput(_ socket: Int32) -> Bool { peek(socket).map { $0 > 0 } ?? false }
 
+  /// The numeric address of the peer, an IPv4 address without the prefix that it has on a socket for both (RFC 4291 section
+  /// 2.5.5.2); nil on a Unix socket.
+  static func peerAddress(_ socket: Int32) -> String? {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let isNamed = withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        getpeername(socket, address, &length) == 0
+          && (address.pointee.sa_family == sa_family_t(AF_INET)
+            || address.pointee.sa_family == sa_family_t(AF_INET6))
+          && getnameinfo(address, length, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0
+      }
+    }
+    guard isNamed else { return nil }
+    let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return text.hasPrefix("::ffff:") && text.contains(".") ? String(text.dropFirst(7)) : text
+  }
+
   /// True if the peer is a program on this host.
   static func isLocal(_ socket: Int32) -> Bool {
     var storage = sockaddr_storage()

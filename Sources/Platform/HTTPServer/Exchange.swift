@@ -69,7 +69,7 @@ final class Exchange {
     return body
   }
 
-  func request(_ connection: OpaquePointer, body: [UInt8]) -> HTTPRequest {
+  func request(_ connection: OpaquePointer, body: [UInt8], hasPeerAddress: Bool) -> HTTPRequest {
     var request = HTTPRequest(
       method: method, path: path, query: Self.query(of: connection),
       authorization: Self.header(MHD_HTTP_HEADER_AUTHORIZATION, of: connection),
@@ -79,6 +79,7 @@ final class Exchange {
     request.limitUser = Self.header("X-Limit-U", of: connection)
     request.limitDevice = Self.header("X-Limit-D", of: connection)
     request.fields = Self.fields(of: connection)
+    if hasPeerAddress { request.peerAddress = ClientSocket.peerAddress(outrider_MHD_socket(connection)) }
     request.isFromThisHost = ClientSocket.isLocal(outrider_MHD_socket(connection))
     return request
   }
@@ -94,6 +95,7 @@ final class Exchange {
     fields.ifNoneMatch = header(MHD_HTTP_HEADER_IF_NONE_MATCH, of: connection)
     fields.lastEventID = header("Last-Event-ID", of: connection)
     fields.outrider = header("Outrider", of: connection)
+    fields.clientVerify = header("X-Client-Verify", of: connection)
     fields.forwardedProto = header("X-Forwarded-Proto", of: connection)
     return fields
   }

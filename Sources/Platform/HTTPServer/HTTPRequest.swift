@@ -25,6 +25,8 @@ public struct HTTPRequest: Sendable {
     public var lastEventID: String?
     /// `Outrider`, which a page of another origin cannot add without permission.
     public var outrider: String?
+    /// `X-Client-Verify`, by which a proxy reports its check of the client's certificate.
+    public var clientVerify: String?
     /// `X-Forwarded-Proto`, by which a proxy names the scheme of its client.
     public var forwardedProto: String?
 
@@ -47,6 +49,9 @@ public struct HTTPRequest: Sendable {
   public var fields = Fields()
   /// True if the client is a program on this host: on a Unix socket or a loopback address.
   public var isFromThisHost = false
+  /// The numeric address of the client; nil on a Unix socket, and unless the server has
+  /// ``HTTPServer/Limits/hasPeerAddresses``.
+  public var peerAddress: String?
   /// The value of `Content-Length`; nil if there is none, as in a chunked request. `Int.max` if it is larger.
   public var contentLength: Int?
   /// The body, at most as long as the server's limit. Empty while only the head is received.

@@ -20,6 +20,8 @@ public final class HTTPServer {
     public var bodiesTogether: Int
     /// The maximum number of connections, up to ``mostConnections``. Further clients wait in the kernel's queue.
     public var connections: Int
+    /// True to read the address of the client of every request.
+    public var hasPeerAddresses = false
     /// The size of a connection's buffer in bytes, at least 4 KiB. The head of a request must fit into it; the body
     /// passes through it.
     public var connectionMemory = 32 << 10

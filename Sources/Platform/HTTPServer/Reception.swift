@@ -137,7 +137,9 @@ final class Reception {
     if let declared = exchange.declaredLength, declared > limits.body { exchange.refusal = .contentTooLarge }
     guard exchange.refusal == nil else { return refuse(exchange, on: connection, swallowing: swallowLimit) }
     guard let admit else { return .YES }
-    return follow(admit(exchange.request(connection, body: [])), for: exchange, on: connection)
+    return follow(
+      admit(exchange.request(connection, body: [], hasPeerAddress: limits.hasPeerAddresses)), for: exchange,
+      on: connection)
   }
 
   /// Responds to a refused request whose body was not read.
@@ -219,7 +221,9 @@ final class Reception {
     bufferedBytes -= body.count
     let respond = exchange.handler ?? handler
     exchange.handler = nil
-    return settle(respond(exchange.request(connection, body: body)), of: exchange, on: connection)
+    return settle(
+      respond(exchange.request(connection, body: body, hasPeerAddress: limits.hasPeerAddresses)),
+      of: exchange, on: connection)
   }
 
   /// Sends a response, or waits for the one that takes its place.

@@ -57,6 +57,7 @@ enum ServeCommand {
     settings.memory = options.memory
     settings.rates = options.rates
     settings.clients = clients
+    settings.trustedProxy = options.trustedProxy
     settings.seed = UInt64.random(in: 0 ... .max)
     let server = try IngestServer(
       loop: loop, store: opened.store, settings: settings, furtherMetrics: opened.metrics)

@@ -11,6 +11,8 @@ struct ServeOptions {
   /// The number of database connections.
   var connections = 4
   var rates = DeviceRates.Limits()
+  /// The proxy whose report on the certificates of clients counts; nil for none.
+  var trustedProxy: String?
 
   static let declared = [
     CommandOption(
@@ -27,6 +29,9 @@ struct ServeOptions {
       text: "limit of data in progress, with kB, MB or GB (default: 256MB)"),
     CommandOption(
       name: "--connections", placeholder: "N", text: "number of database connections (default: 4)"),
+    CommandOption(
+      name: "--trusted-proxy", placeholder: "ADDRESS",
+      text: "proxy that checks client certificates and reports with X-Client-Verify"),
     CommandOption(
       name: "--device-requests", placeholder: "N", text: "requests of one device in ten minutes (default: 60)"
     ),
@@ -57,6 +62,12 @@ struct ServeOptions {
     }
     if let text = arguments.value("--connections") {
       connections = try Self.number("--connections", text, in: Self.connectionRange)
+    }
+    if let text = arguments.value("--trusted-proxy") {
+      guard !text.isEmpty, text.allSatisfy({ $0 == "." || $0 == ":" || $0.isHexDigit }) else {
+        throw Arguments.Misuse(message: "--trusted-proxy: expected an IP address, got \"\(text)\"")
+      }
+      trustedProxy = text
     }
     if let text = arguments.value("--device-requests") {
       rates.requests = try Self.number("--device-requests", text, in: 1...1_000_000)

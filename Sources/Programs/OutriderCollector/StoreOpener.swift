@@ -10,6 +10,9 @@ enum StoreOpener {
     let store = FleetStore(
       database: options.database, loop: loop, rules: rules, onNotice: { Console.complain("\($0)") })
     return ServeCommand.OpenStore(
-      store: store, metrics: { IngestMetrics.text(of: store.counts) }, stop: { store.stop() })
+      store: store,
+      metrics: {
+        IngestMetrics.text(of: store.counts) + (store.summary?.text ?? "")
+      }, stop: { store.stop() })
   }
 }

@@ -17,6 +17,8 @@ final class IngestServer {
     /// committed.
     var memory = 256 << 20
     var rates = DeviceRates.Limits()
+    /// The address of the proxy whose `X-Client-Verify` counts; nil for none.
+    var trustedProxy: String?
     /// The maximum number of clients.
     var clients = HTTPServer.Limits.mostConnections
     /// The seed of the delays of `Retry-After`.
@@ -37,6 +39,7 @@ final class IngestServer {
   private let loop: EventLoop
   private let store: any UploadStore
   private let memory: Int
+  private let trustedProxy: String?
   private let furtherMetrics: () -> String
   private let reader = UploadReader(hash: { ContentHash.record($0) })
   private var rates: DeviceRates
@@ -53,13 +56,14 @@ final class IngestServer {
     furtherMetrics: @escaping () -> String = { "" }
   ) throws(HTTPServerError) {
     (self.loop, self.store, self.furtherMetrics) = (loop, store, furtherMetrics)
-    memory = settings.memory
+    (memory, trustedProxy) = (settings.memory, settings.trustedProxy)
     rates = DeviceRates(settings.rates)
     delays = RetryDelays(seed: settings.seed)
     var limits = HTTPServer.Limits(
       body: Self.bodyLimit, bodiesTogether: settings.memory / 2, connections: settings.clients,
       idleTime: Self.idleTime, requestTime: Self.requestTime)
     limits.connectionMemory = Self.connectionMemory
+    limits.hasPeerAddresses = settings.trustedProxy != nil
     server = try HTTPServer(
       loop: loop, listen: settings.listen, limits: limits,
       refuse: { [weak self] status, remedy in
@@ -96,6 +100,9 @@ final class IngestServer {
         return .answer(counted(refusal))
       }
     }
+    guard !isRejectedByProxy(request) else {
+      return .answer(counted(UploadAnswers.error("the proxy rejected the client's certificate", status: 401)))
+    }
     guard let token = request.token else { return .answer(counted(UploadAnswers.unknownToken)) }
     let decision = HTTPPending<HTTPAdmission>()
     store.access(forTokenHash: TokenSecret.hash(of: token)) { [weak self] access in
@@ -119,6 +126,15 @@ final class IngestServer {
       return UploadAnswers.later("the database is slow; retry later", seconds: delays.next())
     }
     return nil
+  }
+
+  /// True if the trusted proxy reports another result than success, or none (`NONE`: the client has no certificate).
+  private func isRejectedByProxy(_ request: HTTPRequest) -> Bool {
+    guard let trustedProxy, request.peerAddress == trustedProxy, let result = request.fields.clientVerify
+    else {
+      return false
+    }
+    return result != "SUCCESS" && result != "NONE"
   }
 
   private func refusal(ofCoding coding: String?) -> HTTPResponse? {
