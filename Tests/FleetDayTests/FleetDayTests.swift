@@ -1,0 +1,158 @@
+import Daemon
+import Database
+import FleetStore
+import Foundation
+import HTTPServer
+import PostgreSQL
+import PostgreSQLSupport
+import Quantities
+import Settings
+import System
+import TestSupport
+import Testing
+
+@testable import outrider_collector
+
+/// A day of the real logger, delivered to the ingest server on a real PostgreSQL.
+@Suite(.enabled(if: PostgresServer.isInstalled, "requires PostgreSQL"))
+struct FleetDayTests {
+  /// The log of a simulated day: drives, visits, sleeps of the receiver, a failing server.
+  static func day(in directory: String) throws {
+    let tests = ProcessEnvironment.executable ?? CommandLine.arguments[0]
+    let folder = URL(fileURLWithPath: tests).deletingLastPathComponent()
+    let process = Process()
+    process.executableURL = folder.appendingPathComponent("SimulatedDay")
+    process.arguments = [directory]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  /// A column of a view: its name, and what it holds where the databases differ.
+  struct Column {
+    enum Kind { case plain, time, flag, json }
+    var name: String
+    var kind = Kind.plain
+  }
+
+  /// The columns of a device's view, without the boot clock.
+  static func columns(of view: String, in log: Connection) throws -> [Column] {
+    let times = ["time", "arrival_time", "departure_time", "start_time", "end_time", "trip_start_time"]
+    return try log.rows("SELECT name FROM pragma_table_info('\(view)') ORDER BY cid").compactMap { row in
+      guard let name = row[0].text, !["boot", "moment_ms"].contains(name) else { return nil }
+      let kind: Column.Kind =
+        times.contains(name)
+        ? .time : ["is_manual", "reconstructed"].contains(name) ? .flag : name == "fields" ? .json : .plain
+      return Column(name: name, kind: kind)
+    }
+  }
+
+  /// A value as text: numbers in their shortest form, objects with sorted keys.
+  static func text(_ value: String?, _ kind: Column.Kind) -> String {
+    guard let value else { return "NULL" }
+    if kind == .json {
+      let object = try? JSONSerialization.jsonObject(with: Data(value.utf8))
+      let sorted = object.flatMap { try? JSONSerialization.data(withJSONObject: $0, options: .sortedKeys) }
+      return sorted.map { String(decoding: $0, as: UTF8.self) } ?? "invalid: \(value)"
+    }
+    guard let number = Double(value), value.first?.isLetter == false else { return value }
+    return "\(number)"
+  }
+
+  static func deviceRows(_ view: String, _ columns: [Column], _ log: Connection) throws -> [String] {
+    let list = columns.map(\.name).joined(separator: ", ")
+    return try log.rows("SELECT \(list) FROM \(view) WHERE time IS NOT NULL ORDER BY id").map { row in
+      zip(row, columns).map { value, column in
+        let text: String? =
+          switch value {
+          case .null: nil
+          case .integer(let number): "\(number)"
+          case .real(let number): "\(number)"
+          case .text(let text): text
+          case .blob(let bytes): "\(bytes)"
+          }
+        return Self.text(text, column.kind)
+      }.joined(separator: " | ")
+    }
+  }
+
+  static func fleetRows(_ view: String, _ columns: [Column], _ sql: BlockingConnection) throws -> [String] {
+    let list = columns.map { column in
+      switch column.kind {
+      case .time: "(round(extract(epoch FROM \(column.name)) * 1000))::bigint::text"
+      case .flag: "(\(column.name))::int::text"
+      case .plain, .json: "(\(column.name))::text"
+      }
+    }
+    let result = try #require(
+      try sql.query("SELECT \(list.joined(separator: ", ")) FROM fleet.\(view) ORDER BY id"))
+    return (0..<result.rowCount).map { row in
+      columns.indices.map { Self.text(result.text(row, $0), columns[$0].kind) }.joined(separator: " | ")
+    }
+  }
+
+  @Test func theTablesOfTheFleetEqualTheViewsOfTheDevice() throws {
+    let bench = try HTTPBench()
+    try Self.day(in: bench.directory)
+    let postgres = try PostgresServer.common()
+    let name = "day_\(UInt32.random(in: 0...UInt32.max))"
+    try BlockingConnection(postgres.address).run("CREATE DATABASE \(name)")
+    let sql = try BlockingConnection(postgres.address(of: name))
+    try FleetSchema.migrate(sql)
+    let fleet = FleetOperations(sql)
+    let device = try fleet.createDevice("day")
+    try fleet.setDesired("main.min_distance", "12.5", for: .all)
+
+    var rules = FleetStoreRules(connections: 2)
+    rules.retention = Retention(locationDays: 10_000, eventDays: 10_000, reportDays: 10_000)
+    let store = FleetStore(database: postgres.address(of: name), loop: bench.loop, rules: rules)
+    let server = try IngestServer(
+      loop: bench.loop, store: store, settings: .init(listen: .tcp(address: "127.0.0.1", port: 0)))
+    guard case .tcp(_, let port)? = server.address else { throw HTTPBenchError.cannotConnect(errno: 0) }
+    #expect(try bench.run { store.isHealthy && store.hasSettings })
+
+    let sources = ConfigurationSources(
+      overrides: [
+        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+        "send_interval=1s", "storage.commit_interval=1s",
+        "destinations=[{ name: \"fleet\", kind: \"overland\", profile: \"outrider\", gzip: true, may_set: true, "
+          + "url: \"http://127.0.0.1:\(port)/api/v1/batches\", token: \"\(device.token.text)\", check_in: \"5m\" }]",
+      ], fallbacks: Fallbacks(deviceID: "day", apiSocket: "/nowhere"))
+    let logger = try Logger(
+      loop: bench.loop, configuration: try sources.configuration(), sources: sources,
+      journal: Journal(threshold: .error, hasPriorities: false) { _ in })
+    logger.start()
+    // The settings are a part of the first response, and their event of a later batch.
+    let isDelivered = try bench.run(for: .seconds(120)) {
+      guard let destination = logger.status.destinations.first, destination.queued == 0 else { return false }
+      return destination.delivered > 100 && logger.status.remote != nil
+    }
+    #expect(isDelivered, "\(logger.status.destinations)")
+    logger.delivery.sendNow()
+    try bench.run(for: .seconds(3))
+    logger.stop()
+    store.stop()
+
+    let log = try Connection(path: "\(bench.directory)/log/outrider.db", access: .readOnly)
+    var counts: [String: Int] = [:]
+    for view in ["location", "visit", "trip", "action", "event"] {
+      let columns = try Self.columns(of: view, in: log)
+      var expected = try Self.deviceRows(view, columns, log)
+      let stored = try Self.fleetRows(view, columns, sql)
+      // What was written after the last batch is still queued.
+      if view == "event" { expected = Array(expected.prefix(stored.count)) }
+      counts[view] = stored.count
+      #expect(stored.count == expected.count, "\(view)")
+      let different = zip(stored, expected).filter { $0 != $1 }
+      #expect(
+        different.isEmpty,
+        "\(view): \(different.count) of \(stored.count) differ; \(columns.map(\.name))\n\(different.first.map { "\($0.0)\n\($0.1)" } ?? "")"
+      )
+    }
+    print("fleet day: \(counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))")
+    #expect(counts["location"] ?? 0 > 1000 && counts["trip"] ?? 0 > 0 && counts["visit"] ?? 0 > 0)
+    #expect(counts["event"] ?? 0 > 20)
+    let outcome = try sql.query("SELECT outcome FROM fleet.setting WHERE key = 'main.min_distance'")
+    #expect(["sent", "on_trial"].contains(outcome?.text(0, 0) ?? ""), "a day of the past proves no setting")
+  }
+}
