@@ -6,8 +6,8 @@ enum FeatureGeometry {
   case none
   case point(longitude: TextValue, latitude: TextValue, altitude: TextValue?)
 
-  /// Reads the geometry at the scanner's position. Coordinates are an array in the order of GeoJSON, or an object with
-  /// `longitude` and `latitude`, as in the first version of Overland.
+  /// Reads the geometry at the scanner's position. Coordinates are an array in the order of GeoJSON, or an
+  /// object with `longitude` and `latitude`, as in the first version of Overland.
   init(_ scanner: inout TextScanner, depth: Int) throws(UploadError) {
     self = .none
     guard scanner.next == UInt8(ascii: "{") else {

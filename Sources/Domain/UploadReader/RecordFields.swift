@@ -2,8 +2,8 @@ import Quantities
 
 /// The members of one object, and their conversion to columns.
 ///
-/// In a strict record a value that the format does not allow is an error. In a lenient one it becomes unknown, and is kept
-/// in `extra` with all that has no column.
+/// In a strict record a value that the format does not allow is an error. In a lenient one it becomes unknown,
+/// and is kept in `extra` with all that has no column.
 struct RecordFields {
   private let keys: [StaticString]
   private let table: KeyTable
@@ -196,7 +196,8 @@ struct RecordFields {
     return nil
   }
 
-  /// The set of the words of an array, as bits; a single word instead of the array is accepted in a lenient record.
+  /// The set of the words of an array, as bits; a single word instead of the array is accepted in a lenient
+  /// record.
   mutating func wordSet(
     _ key: Int, of words: [StaticString]
   ) throws(UploadError) -> Int32? {

@@ -12,8 +12,8 @@ struct TextValue {
   var range: Range<Int> { kind == .string ? start + 1..<end - 1 : start..<end }
 }
 
-/// Validates a JSON text (RFC 8259, UTF-8 only) in one pass and locates its values. It copies nothing, and ``depthLimit``
-/// bounds the stack.
+/// Validates a JSON text (RFC 8259, UTF-8 only) in one pass and locates its values. It copies nothing, and
+/// ``depthLimit`` bounds the stack.
 struct TextScanner {
   /// The limit of the levels of nested arrays and objects; Overland's bodies have six.
   static let depthLimit = 64
@@ -63,7 +63,8 @@ struct TextScanner {
     skipSpace()
   }
 
-  /// Returns the next key of the object, with the position at its value; nil at the end of the object, which is skipped.
+  /// Returns the next key of the object, with the position at its value; nil at the end of the object, which is
+  /// skipped.
   mutating func nextKey(isFirst: inout Bool) throws(UploadError) -> TextValue? {
     skipSpace()
     if take("}") { return nil }

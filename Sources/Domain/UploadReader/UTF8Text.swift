@@ -1,6 +1,7 @@
 /// Functions on the bytes of strings in JSON.
 enum UTF8Text {
-  /// The offset of the first byte that is not part of a scalar in UTF-8 (RFC 3629 section 4); nil if there is none.
+  /// The offset of the first byte that is not part of a scalar in UTF-8 (RFC 3629 section 4); nil if there is
+  /// none.
   static func firstFault(in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
     var index = range.lowerBound
     while index < range.upperBound {

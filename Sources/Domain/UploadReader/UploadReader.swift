@@ -9,10 +9,11 @@ import Quantities
 /// | Overland of other programs, a GeoJSON FeatureCollection | leniently: see below |
 /// | a message of OwnTracks | leniently |
 ///
-/// In the strict form an absent or null property is unknown, and every other deviation is an error. In the lenient form
-/// `-1` is unknown, as are the horizontal accuracy 100 and the altitude with a negative vertical accuracy; what has no
-/// column or does not fit into it is kept in `extra`; only the time of every record and the position of a location are
-/// required. A record without number gets the negative hash of its bytes, so that a repetition has the same key.
+/// In the strict form an absent or null property is unknown, and every other deviation is an error. In the
+/// lenient form `-1` is unknown, as are the horizontal accuracy 100 and the altitude with a negative vertical
+/// accuracy; what has no column or does not fit into it is kept in `extra`; only the time of every record and
+/// the position of a location are required. A record without number gets the negative hash of its bytes, so
+/// that a repetition has the same key.
 ///
 /// In both forms the rows fit into the tables: no NUL, numbers in range, years 1980 to 2100.
 public struct UploadReader: Sendable {
@@ -35,8 +36,8 @@ public struct UploadReader: Sendable {
     return try result.get()
   }
 
-  /// Reads a message of OwnTracks in HTTP mode. `owner` is the user and device by the request; the topic of the message
-  /// precedes it. Returns nil for a message that has no location.
+  /// Reads a message of OwnTracks in HTTP mode. `owner` is the user and device by the request; the topic of the
+  /// message precedes it. Returns nil for a message that has no location.
   public func readOwnTracks(_ body: [UInt8], owner: String?) throws(UploadError) -> Upload? {
     let result: Result<Upload?, UploadError> = body.withUnsafeBufferPointer { bytes in
       do throws(UploadError) {
@@ -322,8 +323,8 @@ private struct BatchKeys {
   }
 }
 
-/// The names of the device in the records of a body. The last one is the name of the upload; rows with an earlier one keep
-/// it in `extra`.
+/// The names of the device in the records of a body. The last one is the name of the upload; rows with an
+/// earlier one keep it in `extra`.
 private struct DeviceNames {
   /// The longest name or identity in bytes, because the database has an index on it.
   static let longest = 200

@@ -1,7 +1,8 @@
-/// A value that is given once, after the call that returned it: the response to a request, or the decision on its head.
+/// A value that is given once, after the call that returned it: the response to a request, or the decision on
+/// its head.
 ///
-/// The connection is suspended until then, without a wake-up. A value for a client that is gone is ignored. All calls are
-/// on the loop's thread.
+/// The connection is suspended until then, without a wake-up. A value for a client that is gone is ignored. All
+/// calls are on the loop's thread.
 public final class HTTPPending<Value>: Equatable {
   private var value: Value?
   /// True if a value was given, or if nobody waits for it any more.
@@ -37,7 +38,8 @@ public final class HTTPPending<Value>: Equatable {
 public enum HTTPAdmission {
   /// The body is read, and `handler` responds to the whole request.
   case read(_ handler: HTTPServer.Handler)
-  /// The response is sent at once, and the body is not used. A client that expects `100 Continue` does not send it.
+  /// The response is sent at once, and the body is not used. A client that expects `100 Continue` does not send
+  /// it.
   case answer(HTTPResponse)
   /// The decision is made later. Until then nothing is read from the client.
   case later(HTTPPending<HTTPAdmission>)

@@ -21,8 +21,8 @@ final class LoadConnection {
   /// Called when a request is sent completely.
   var onSent: () -> Void = {}
 
-  /// Connects to a port of 127.0.0.1; nil if the host has no descriptor or port for it. `source` is the last part of the
-  /// client's own address, because one address has 28,000 ports.
+  /// Connects to a port of 127.0.0.1; nil if the host has no descriptor or port for it. `source` is the last
+  /// part of the client's own address, because one address has 28,000 ports.
   init?(loop: EventLoop, port: UInt16, source: Int) {
     self.loop = loop
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)

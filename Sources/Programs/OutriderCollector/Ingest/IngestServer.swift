@@ -5,16 +5,18 @@ import HTTPServer
 import Quantities
 import UploadReader
 
-/// The ingest server of a fleet: reads the requests of the devices, and answers them when the store has committed.
+/// The ingest server of a fleet: reads the requests of the devices, and answers them when the store has
+/// committed.
 ///
-/// A fault of the server or of the database never causes a status that lets a device set records aside: it is 503.
+/// A fault of the server or of the database never causes a status that lets a device set records aside: it is
+/// 503.
 final class IngestServer {
   struct Settings {
     var listen: ListenAddress
     /// The address of `GET /metrics`; nil for none.
     var metricsListen: ListenAddress?
-    /// The limit of bytes in progress, half of them for bodies that are being received, half for uploads that are not
-    /// committed.
+    /// The limit of bytes in progress, half of them for bodies that are being received, half for uploads that
+    /// are not committed.
     var memory = 256 << 20
     var rates = DeviceRates.Limits()
     /// The address of the proxy whose `X-Client-Verify` counts; nil for none.
@@ -50,7 +52,8 @@ final class IngestServer {
   private var metricsServer: HTTPServer?
   private var stop: (deadline: LoopTimer, done: () -> Void)?
 
-  /// Starts to listen. `furtherMetrics` returns the metrics of the store. Throws if an address cannot be served.
+  /// Starts to listen. `furtherMetrics` returns the metrics of the store. Throws if an address cannot be
+  /// served.
   init(
     loop: EventLoop, store: any UploadStore, settings: Settings,
     furtherMetrics: @escaping () -> String = { "" }
@@ -128,7 +131,8 @@ final class IngestServer {
     return nil
   }
 
-  /// True if the trusted proxy reports another result than success, or none (`NONE`: the client has no certificate).
+  /// True if the trusted proxy reports another result than success, or none (`NONE`: the client has no
+  /// certificate).
   private func isRejectedByProxy(_ request: HTTPRequest) -> Bool {
     guard let trustedProxy, request.peerAddress == trustedProxy, let result = request.fields.clientVerify
     else {
@@ -286,7 +290,8 @@ final class IngestServer {
 
   // MARK: Stop
 
-  /// Ends the server: new requests are refused, and open ones are answered, for at most ten seconds. Then `done` is called.
+  /// Ends the server: new requests are refused, and open ones are answered, for at most ten seconds. Then
+  /// `done` is called.
   func stop(_ done: @escaping () -> Void) {
     guard stop == nil else { return }
     server?.stopListening()

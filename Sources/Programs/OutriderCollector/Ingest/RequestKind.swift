@@ -30,8 +30,8 @@ enum RequestKind: Equatable {
 }
 
 extension HTTPRequest {
-  /// The token of the client: by `Authorization: Bearer`, as the password of `Authorization: Basic`, which OwnTracks
-  /// sends, or as the query item `token`.
+  /// The token of the client: by `Authorization: Bearer`, as the password of `Authorization: Basic`, which
+  /// OwnTracks sends, or as the query item `token`.
   var token: String? {
     guard let authorization, let space = authorization.firstIndex(of: " ") else {
       return queryValue("token").flatMap { $0.isEmpty ? nil : $0 }
@@ -48,8 +48,8 @@ extension HTTPRequest {
     }
   }
 
-  /// The owner `user/device` of a message of OwnTracks, from the query or, if missing there, from the headers. If one of
-  /// the two is missing, the other one alone.
+  /// The owner `user/device` of a message of OwnTracks, from the query or, if missing there, from the headers.
+  /// If one of the two is missing, the other one alone.
   var owner: String? {
     let names = [("u", limitUser), ("d", limitDevice)].compactMap { item, header in
       [queryValue(item), header].compactMap { $0 }.first { !$0.isEmpty }
