@@ -294,6 +294,12 @@ let tests: [Target] = [
       "PostgreSQLSupport", "Quantities", "TestSupport", "TextSnapshots", "outrider-collector",
     ]),
   .testTarget(
+    name: "FleetDayTests",
+    dependencies: [
+      "Daemon", "Database", "FleetPolicy", "FleetStore", "HTTPServer", "PostgreSQL", "PostgreSQLSupport",
+      "Quantities", "Settings", "System", "TestSupport", "outrider-collector",
+    ]),
+  .testTarget(
     name: "LocalAPITests",
     dependencies: [
       "Database", "LocalAPI", "Quantities", "Records", "TextSnapshots", "Tracking",

@@ -76,11 +76,13 @@ import Testing
 
   @Test func theQueueMovesBackOnceAnHour() {
     var contact = FleetContact()
-    let answer = FleetAnswer(Array(#"{"have":4}"#.utf8))
-    func moves(_ seconds: Int) -> Bool {
-      contact.takeRewind(answer, accepted: RecordID(9), now: Self.second(seconds)) != nil
+    func moves(_ seconds: Int, to have: Int) -> Bool {
+      let answer = FleetAnswer(Array(#"{"have":\#(have)}"#.utf8))
+      return contact.takeRewind(answer, accepted: RecordID(9), now: Self.second(seconds)) != nil
     }
-    #expect(moves(0) && !moves(1) && !moves(3599) && moves(3600))
+    #expect(moves(0, to: 4) && !moves(1, to: 3) && !moves(3599, to: 3) && moves(3600, to: 3))
+    #expect(!moves(9000, to: 3), "the server rejects record 4")
+    #expect(moves(9000, to: 5))
   }
 
   // MARK: The logger

@@ -122,7 +122,7 @@ struct GroupTests {
       "horizontal_accuracy_m": 2.9}
       """#,
       #"""
-      {"id": 2, "fix": null, "hdop": null, "time": "2026-11-22T17:04:41.25+00:00", "wifi": null, \#
+      {"id": 2, "fix": null, "hdop": null, "time": "2026-11-22T17:04:41.25+00:00", "wifi": "", \#
       "steps": null, "device": "van-17", "motion": "", "reasons": "", "latitude": 0, \#
       "device_id": "van-17", "longitude": 0, "speed_mps": null, "altitude_m": null, \#
       "course_deg": null, "satellites": null, "time_quality": null, "battery_state": null, \#
@@ -134,7 +134,7 @@ struct GroupTests {
     #expect(try texts("location") == locations)
     let visits: [String] = [
       #"""
-      {"id": 3, "time": "2026-11-22T17:04:41.25+00:00", "wifi": null, "device": "van-17", \#
+      {"id": 3, "time": "2026-11-22T17:04:41.25+00:00", "wifi": "", "device": "van-17", \#
       "latitude": null, "radius_m": 80, "device_id": "van-17", "longitude": null, \#
       "arrival_time": "2026-11-22T16:54:41.25+00:00", "battery_state": "charging", \#
       "departure_time": "2026-11-22T17:04:41.25+00:00", "battery_percent": null, \#
@@ -144,7 +144,7 @@ struct GroupTests {
     #expect(try texts("visit") == visits)
     let trips: [String] = [
       #"""
-      {"id": 4, "mode": "car", "time": "2026-11-22T17:04:41.25+00:00", "wifi": null, "steps": 3, \#
+      {"id": 4, "mode": "car", "time": "2026-11-22T17:04:41.25+00:00", "wifi": "", "steps": 3, \#
       "device": "van-17", "ending": "no fix", "end_time": "2026-11-22T17:04:41.25+00:00", \#
       "device_id": "van-17", "is_manual": true, "distance_m": 50000000, "duration_s": 3600.25, \#
       "start_time": "2026-11-22T16:04:41.25+00:00", "end_latitude": 3, "battery_state": null, \#
@@ -155,7 +155,7 @@ struct GroupTests {
     #expect(try texts("trip") == trips)
     let actions: [String] = [
       #"""
-      {"id": 5, "time": "2026-11-22T17:04:41.25+00:00", "wifi": null, "action": "will_terminate", \#
+      {"id": 5, "time": "2026-11-22T17:04:41.25+00:00", "wifi": "", "action": "will_terminate", \#
       "device": "van-17", "latitude": 1, "device_id": "van-17", "longitude": -2, \#
       "battery_state": null, "battery_percent": null}
       """#

@@ -69,6 +69,17 @@ import Testing
     #expect(text.hasPrefix(#"{"locations":[],"events":[],"#) && text.hasSuffix("}"))
   }
 
+  @Test func aRequestWithoutRecordsSaysWhoSendsIt() throws {
+    var profile = try Self.profile()
+    profile.senderName = "van-7"
+    let batch = OverlandBatch([], of: BatchRange(from: nil, through: .zero), for: profile)
+    let text = String(decoding: batch.body().joined(), as: UTF8.self)
+    #expect(text.hasSuffix(#","device_id":"van-7","unique_id":"u-1"}"#))
+    var plain = OverlandProfile.overland
+    (plain.deviceID, plain.senderName) = ("a", "b")
+    #expect(OverlandBatch([], for: plain).body().joined().elementsEqual(#"{"locations":[]}"#.utf8))
+  }
+
   /// Texts with quotes, control characters and markup.
   @Test func hostileTextsStayWithinTheirStrings() throws {
     var van = try OverlandTripTests.van()

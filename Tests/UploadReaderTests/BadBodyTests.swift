@@ -135,7 +135,10 @@ import Testing
       .invalid(
         key: "record", .missing, offset: 125, record: nil)
     ),
-    (#"{"locations":[\#(feature)],\#(log)}"#, .invalid(key: "from", .missing, offset: 14, record: 7)),
+    (
+      #"{"locations":[\#(feature)],\#(log),"through":9}"#,
+      .invalid(key: "from", .missing, offset: 14, record: 7)
+    ),
     (
       #"{"locations":[\#(feature)],\#(log),"from":1}"#,
       .invalid(key: "through", .missing, offset: 14, record: 7)

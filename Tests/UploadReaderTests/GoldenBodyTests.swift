@@ -165,6 +165,15 @@ extension Result {
       ])
   }
 
+  /// An earlier body has accounted for their numbers.
+  @Test func recordsThatWereDatedLaterNeedNoRange() throws {
+    let upload = try read(
+      #"{"locations":[],"events":[{"record":3,"time":"2026-03-01T10:15:02Z","kind":"gap"}],"#
+        + #""log":"6b1f6a2e-0000-4000-8000-00000000abcd"}"#
+    ).get()
+    #expect(upload.events.map(\.id.record) == [3] && upload.range == nil && upload.log != nil)
+  }
+
   @Test func aHeartbeatHasNoRecords() throws {
     let log = #""log":"6b1f6a2e-0000-4000-8000-00000000abcd""#
     let plain = try read(#"{"locations":[],"report":{"version":"1"},\#(log)}"#).get()

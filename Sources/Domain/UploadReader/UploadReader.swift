@@ -273,7 +273,7 @@ private struct BatchKeys {
     return text.utf8.contains(0) ? nil : text
   }
 
-  /// Checks `log`, `from` and `through` against the records.
+  /// Checks `log`, `from` and `through` against the records. A body of records that were dated later has no range.
   func finish(_ upload: inout Upload, _ scanner: TextScanner, _ numbers: NumberSpan) throws(UploadError) {
     guard let log = values[UploadKey.log.rawValue], log.kind != .null else {
       if let numbered = numbers.lowest {
@@ -288,11 +288,13 @@ private struct BatchKeys {
     if let unnumbered = numbers.unnumbered {
       throw .invalid(key: "record", .missing, offset: unnumbered, record: nil)
     }
-    guard let from = try number(.from, scanner), let through = try number(.through, scanner) else {
-      guard let numbered = numbers.lowest else { return }
-      let isFromMissing = try number(.from, scanner) == nil
+    let (from, through) = (try number(.from, scanner), try number(.through, scanner))
+    // Records that were dated later belong to a range that an earlier body has accounted for.
+    guard from != nil || through != nil else { return }
+    guard let from, let through else {
       throw .invalid(
-        key: isFromMissing ? "from" : "through", .missing, offset: numbered.offset, record: numbered.number)
+        key: from == nil ? "from" : "through", .missing, offset: numbers.lowest?.offset ?? 0,
+        record: numbers.lowest?.number)
     }
     if let lowest = numbers.lowest, lowest.number < from {
       throw .invalid(key: "record", .notInBatch, offset: lowest.offset, record: lowest.number)

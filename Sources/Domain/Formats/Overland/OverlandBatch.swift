@@ -93,6 +93,14 @@ public struct OverlandBatch: Equatable, Sendable {
       remainder.append(#","trip":"#)
       remainder.append(contentsOf: trip)
     }
+    if profile.isComplete, let name = profile.deviceID ?? profile.senderName {
+      remainder.append(#","device_id":"#)
+      remainder.appendJSONString(name)
+      if let uniqueID = profile.uniqueID {
+        remainder.append(#","unique_id":"#)
+        remainder.appendJSONString(uniqueID)
+      }
+    }
     if let report {
       remainder.append(#","report":"#)
       remainder.append(contentsOf: report)

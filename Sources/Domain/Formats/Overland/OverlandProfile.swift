@@ -66,6 +66,8 @@ public struct OverlandProfile: Equatable, Sendable {
   public private(set) var isComplete = false
   /// The UUID of the log, for a complete profile; nil while it is unknown.
   public var logID: String?
+  /// The present name of the device, for a complete profile: a request without records has it, too.
+  public var senderName: String?
   /// True to write milliseconds and thousandths as in the log, instead of truncating or rounding as the protocol does.
   var keepsDigits = false
   /// True to send an unknown charge as full, because the server drops a point without a charge.

@@ -230,7 +230,7 @@ final class DeliveryController {
     var profile =
       RecordForm(destination, under: configuration)?.profile(uniqueID: MachineIdentity.uniqueID)
       ?? destination.overlandProfile
-    profile.addIdentity(ofLog: log.identity)
+    profile.addIdentity(ofLog: log.identity, deviceID: configuration.deviceID)
     return profile
   }
 

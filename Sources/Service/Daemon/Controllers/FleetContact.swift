@@ -3,7 +3,7 @@ import Quantities
 import Records
 
 /// The contact with a server that takes reports: when the next report is due, and if the queue may move back.
-struct FleetContact: Equatable {
+struct FleetContact {
   /// The shortest time between two moves of the queue, so that a faulty server cannot make the device send its log in a
   /// loop.
   static let pauseBetweenRewinds = Duration.seconds(3600)
@@ -12,7 +12,7 @@ struct FleetContact: Equatable {
   private var reported: Moment?
   /// True if a report is in the running request.
   private var isReporting = false
-  private var rewound: Moment?
+  private var rewound: (at: Moment, to: Int64)?
   /// The name that the server gave to the settings that it sent last; nil if it sent none in this run.
   private(set) var settingsHash: String?
 
@@ -44,13 +44,14 @@ struct FleetContact: Equatable {
     reported = nil
   }
 
-  /// Returns the record after which the server lacks records; nil if it has all up to `accepted`, or if the queue has moved
-  /// back within the hour.
+  /// Returns the record after which the server lacks records; nil if it has all up to `accepted`, if the queue has moved
+  /// back within the hour, or if it has moved back to this record before: what the server still lacks is a record that it
+  /// rejects.
   mutating func takeRewind(_ answer: FleetAnswer?, accepted: RecordID?, now: Moment) -> RecordID? {
     guard let have = answer?.have, have >= 0, let accepted, have < accepted.rawValue,
-      rewound.map({ now - $0 >= Self.pauseBetweenRewinds }) ?? true
+      rewound.map({ now - $0.at >= Self.pauseBetweenRewinds && $0.to != have }) ?? true
     else { return nil }
-    rewound = now
+    rewound = (now, have)
     return RecordID(have)
   }
 }

@@ -10,10 +10,10 @@ import Tracking
 import Uplink
 
 extension OverlandProfile {
-  /// Adds the identities of host and log if the profile requires them.
-  mutating func addIdentity(ofLog log: String?) {
+  /// Adds the identities of host and log, and the name of the device, if the profile requires them.
+  mutating func addIdentity(ofLog log: String?, deviceID: String) {
     guard isComplete else { return }
-    (uniqueID, logID) = (MachineIdentity.uniqueID, log)
+    (uniqueID, logID, senderName) = (MachineIdentity.uniqueID, log, deviceID)
   }
 }
 
@@ -58,7 +58,7 @@ struct TransportFactory {
       if case .overland = endpoint.form { endpoint.form = .overland(profile) }
       for batch in held {
         var former = batch.form.profile(uniqueID: MachineIdentity.uniqueID)
-        former.addIdentity(ofLog: log.identity)
+        former.addIdentity(ofLog: log.identity, deviceID: configuration.deviceID)
         endpoint.retainedProfiles[RecordID(batch.through)] = former
       }
       return HTTPTransport(endpoint, loop: context.loop, client: client, version: Release.version)

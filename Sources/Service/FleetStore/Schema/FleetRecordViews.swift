@@ -43,7 +43,7 @@ enum FleetRecordViews {
 
   private static let state = """
     (ARRAY['unknown', 'charging', 'full', 'unplugged'])[r.battery_state + 1] AS battery_state, r.battery_percent,
-      r.wifi, coalesce(r.extra ->> 'device_id', d.name) AS device_id
+      coalesce(r.wifi, '') AS wifi, coalesce(r.extra ->> 'device_id', d.name) AS device_id
     """
 
   private static let received = "r.time + make_interval(secs => r.received_s) AS received"

@@ -61,10 +61,9 @@ extension LogDatabase {
         row[4], row[5], row[25], row[RecordRow.Column.checksum], row[RecordRow.Column.trip],
         row[RecordRow.Column.extraChecksum], .integer(id),
       ])
-    let isEvent = RecordRow.isEvent(row)
-    guard !isEvent || queues.haveEvents else { return false }
+    // Events, too: a destination that takes them may be added later.
     try connection.run("INSERT OR IGNORE INTO late (id) VALUES (?)", [.integer(id)])
-    return !isEvent
+    return !RecordRow.isEvent(row)
   }
 
   /// The row with the other instants of its body dated: visits, trips and locations of a trip refer to some.

@@ -42,9 +42,6 @@ struct LogQueues {
   /// True if events are part of the queue of a destination.
   func hasEvents(_ destination: String) -> Bool { withEvents.contains(destination) }
 
-  /// True if events are part of any queue.
-  var haveEvents: Bool { !withEvents.isEmpty }
-
   /// Defines if events are part of the queue of a destination.
   mutating func setEvents(_ hasEvents: Bool, for destination: String) {
     guard hasEvents != withEvents.contains(destination) else { return }
