@@ -60,6 +60,17 @@ struct SettingsTests {
     }
   }
 
+  /// A device without a trusted date, which names no value: it speaks of the last response, if it has got that.
+  @Test func anOutcomeWithoutAValueIsThatOfTheLastResponse() throws {
+    let (bench, access) = try Self.bench("SELECT fleet.set_desired('all', '', 'main.min_time', '\"10s\"')")
+    let sent = try Self.receipt(bench, Self.report(nil), access)
+    let outcomes = [SettingOutcome(key: "main.min_time", outcome: .onTrial)]
+    _ = try Self.receipt(bench, Self.report("sha256:0", outcomes), access)
+    #expect(try bench.rows("SELECT outcome FROM fleet.setting") == [["sent"]])
+    _ = try Self.receipt(bench, Self.report(sent.settingsHash, outcomes), access)
+    #expect(try bench.rows("SELECT outcome FROM fleet.setting") == [["on_trial"]])
+  }
+
   @Test func aValueThatWasRolledBackIsNotSentAgainUntilItChanges() throws {
     let (bench, access) = try Self.bench(
       """

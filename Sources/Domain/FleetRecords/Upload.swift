@@ -120,13 +120,16 @@ public struct SettingOutcome: Equatable, Sendable {
   }
 
   public var key: String
-  /// The value as JSON.
-  public var value: String
+  /// The value as JSON; nil if the device names none: then it is the value that the server sent last.
+  public var value: String?
   public var outcome: Outcome
   public var reason: String?
-  public var time: Timestamp
+  /// The time of the outcome; nil if the device does not know it.
+  public var time: Timestamp?
 
-  public init(key: String, value: String, outcome: Outcome, reason: String? = nil, time: Timestamp) {
+  public init(
+    key: String, value: String? = nil, outcome: Outcome, reason: String? = nil, time: Timestamp? = nil
+  ) {
     self.key = key
     self.value = value
     self.outcome = outcome

@@ -93,14 +93,14 @@ struct ReportReader {
       guard scanner.nulOffset == nil, outcomes.count < mostOutcomes,
         let key = try fields.text(OutcomeKey.key.rawValue),
         let word = try fields.text(OutcomeKey.outcome.rawValue),
-        let outcome = SettingOutcome.Outcome(rawValue: word),
-        let time = try fields.time(OutcomeKey.time.rawValue)
+        let outcome = SettingOutcome.Outcome(rawValue: word)
       else { continue }
+      let time = try fields.time(OutcomeKey.time.rawValue)
       let value = fields.value(OutcomeKey.value.rawValue)
       outcomes.append(
         SettingOutcome(
           key: key,
-          value: value.map { String(decoding: source.slice($0.start..<$0.end), as: UTF8.self) } ?? "null",
+          value: value.map { String(decoding: source.slice($0.start..<$0.end), as: UTF8.self) },
           outcome: outcome, reason: try fields.text(OutcomeKey.reason.rawValue, limit: 1000), time: time))
     }
     return outcomes

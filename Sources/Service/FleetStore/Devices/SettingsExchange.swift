@@ -142,7 +142,7 @@ final class SettingsExchange {
     return hash
   }
 
-  private static func hash(of settings: String) -> String {
+  static func hash(of settings: String) -> String {
     "sha256:" + Digest.hex(Digest.sha256(Array(settings.utf8)))
   }
 }

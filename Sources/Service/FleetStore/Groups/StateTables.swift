@@ -42,16 +42,21 @@ struct StateTables {
       let device: Int32
       let key: String
     }
-    var latest: [Key: (outcome: SettingOutcome, desired: String?)] = [:]
+    var latest: [Key: (outcome: SettingOutcome, value: String, time: Timestamp, desired: String?)] = [:]
     for submission in group {
       guard let report = submission.upload.report, !report.settingOutcomes.isEmpty,
         let owner = submission.owner
       else { continue }
       let wanted = desired(owner.device)
+      // Only a device that has the values of the last response speaks of them.
+      let isCurrent = report.settingsHash == SettingsExchange.hash(of: SettingsAnswer.object(wanted))
       for outcome in report.settingOutcomes {
         let key = Key(device: submission.number, key: outcome.key)
-        if let known = latest[key], known.outcome.time > outcome.time { continue }
-        latest[key] = (outcome, wanted[outcome.key])
+        let time = outcome.time ?? submission.received
+        guard let value = outcome.value ?? (isCurrent ? wanted[outcome.key] : nil),
+          latest[key].map({ $0.time <= time }) ?? true
+        else { continue }
+        latest[key] = (outcome, value, time, wanted[outcome.key])
       }
     }
     guard !latest.isEmpty else { return }
@@ -63,9 +68,9 @@ struct StateTables {
     for (key, value) in latest.sorted(by: { ($0.key.device, $0.key.key) < ($1.key.device, $1.key.key) }) {
       columns[0].append(key.device)
       columns[1].append(key.key)
-      columns[2].append(value.outcome.value)
+      columns[2].append(value.value)
       columns[3].append(value.outcome.reason)
-      columns[4].append(value.outcome.time)
+      columns[4].append(value.time)
       columns[5].append(SettingState(value.outcome.outcome, isStillDesired: true).rawValue)
       columns[6].append(value.desired)
     }
