@@ -73,19 +73,18 @@ struct PostgresConnectionTests {
     try database.run("CREATE TABLE t (n int PRIMARY KEY)")
     let insert = { PostgresCommand("INSERT INTO t VALUES ($1::int)", [.int4($0)]) }
     for _ in 0..<2 {
-      #expect {
-        try database.perform(.transaction([insert(1), insert(1), PostgresCommand("SELECT 1")]))
-      } throws: { error in
-        guard case PostgresError.rejected(let answer) = error else { return false }
-        return answer.state == "23505" && answer.statement == "INSERT INTO t VALUES ($1::int)"
+      let failure = failure(of: [insert(1), insert(1), PostgresCommand("SELECT 1")], on: database)
+      guard case .rejected(let answer)? = failure else {
+        Issue.record("\(String(describing: failure))")
+        return
       }
+      #expect(answer.state == "23505" && answer.statement == "INSERT INTO t VALUES ($1::int)")
     }
-    #expect {
-      try database.perform(.transaction([PostgresCommand("SELECT nothing")]))
-    } throws: { error in
-      guard case PostgresError.rejected(let answer) = error else { return false }
-      return answer.state == "42703"
+    guard case .rejected(let answer)? = failure(of: [PostgresCommand("SELECT nothing")], on: database) else {
+      Issue.record("a column that does not exist was accepted")
+      return
     }
+    #expect(answer.state == "42703")
     #expect(try count(database) == 0)
     let results = try database.perform(.transaction([insert(1), insert(2)]))
     #expect(results.map(\.affectedRows) == [1, 1])
@@ -94,16 +93,26 @@ struct PostgresConnectionTests {
     #expect(try count(database) == 2)
   }
 
+  /// The error of a transaction; nil if it succeeds.
+  private func failure(of commands: [PostgresCommand], on database: BlockingConnection) -> PostgresError? {
+    do throws(PostgresError) {
+      try database.perform(.transaction(commands))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   private func count(_ database: BlockingConnection) throws -> Int64? {
     try database.query("SELECT count(*) FROM t")?.integer(0, 0)
   }
 
   @Test func aServerThatIsAbsentIsReportedWithItsReason() throws {
-    #expect {
-      try BlockingConnection("host=/tmp/outrider-none dbname=postgres")
-    } throws: { error in
-      guard case PostgresError.unreachable(let reason) = error else { return false }
-      return reason.contains("No such file")
+    do throws(PostgresError) {
+      _ = try BlockingConnection("host=/tmp/outrider-none dbname=postgres")
+      Issue.record("an absent server was reached")
+    } catch {
+      #expect("\(error)".contains("No such file"))
     }
     #expect(throws: PostgresError.self) { try BlockingConnection("this is not an address") }
   }
