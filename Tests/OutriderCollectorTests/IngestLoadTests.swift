@@ -89,7 +89,7 @@ import Testing
     first.send(Array(head.utf8) + part)
     try bench.http.run(for: .milliseconds(300))
     let second = try bench.client()
-    second.send(Array(head.utf8) + part + part[..<(10 << 20)])
+    second.send(Array(head.utf8) + part + Array(part.prefix(10 << 20)))
     #expect(try bench.http.run { second.answers.first?.status == 503 })
     #expect((10...120).contains(Int(second.answers.first?.headers["retry-after"] ?? "") ?? 0))
     first.send([UInt8](repeating: 0x20, count: 10 << 20))
