@@ -166,7 +166,7 @@ let programs = layer(
         "Provisioning", "QRCode", "Quantities", "Records", "Replay", "Scheduling", "Settings", "SetupFiles",
         "Simulation", "Store", "System", "Tracking", "Uplink", "WebAccess",
       ]),
-    // The ingest server of a fleet, in its own package, because it needs libpq.
+    // The ingest server of a fleet, a program of its own, because it needs libpq.
     .executableTarget(
       name: "outrider-collector",
       dependencies: [
