@@ -102,7 +102,7 @@ struct FleetDayTests {
     try FleetSchema.migrate(sql)
     let fleet = FleetOperations(sql)
     let device = try fleet.createDevice("day")
-    try fleet.setDesired("main.min_distance", "12.5", for: .all)
+    try fleet.setDesired("main.min_distance", #""12.5m""#, for: .all)
 
     var rules = FleetStoreRules(connections: 2)
     rules.retention = Retention(locationDays: 10_000, eventDays: 10_000, reportDays: 10_000)

@@ -86,7 +86,7 @@ import Testing
           && !($0.extra?.utf8.contains(0) ?? false)
           && ($0.extra.map { (try? CheckedJSON($0.utf8)) != nil } ?? true)
           && $0.device.batteryPercent ?? 0 <= 100
-          && ($0.id.record < 0 || upload.range?.contains($0.id.record) == true)
+          && ($0.id.record < 0 || upload.range?.contains($0.id.record) ?? true)
       }
       if !fits { Issue.record("seed \(seed), round \(round)") }
     }
