@@ -84,7 +84,7 @@ public struct SettingsAnswer: Equatable, Sendable {
   }
 
   /// A JSON object with nested groups, in the order of the keys. A key below another key's value is left out.
-  public static func object(_ values: [String: String]) -> String {
+  static func object(_ values: [String: String]) -> String {
     text(
       of: values.sorted { $0.key < $1.key }.map { (path: $0.key.split(separator: "."), value: $0.value) }[
         ...], depth: 0)

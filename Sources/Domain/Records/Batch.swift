@@ -35,6 +35,8 @@ public struct Batch: Equatable, Sendable {
 
   public var position: BatchPosition { BatchPosition(through: through, isLate: isLate) }
 
+  public var range: BatchRange { BatchRange(from: from, through: through) }
+
   /// True if the log finds the same batch again when it counts `size` records.
   public func isReproducible(size: Int) -> Bool {
     switch boundary {
@@ -88,6 +90,19 @@ public struct Batch: Equatable, Sendable {
       return isOver ? self : nil
     }
     return prefix(later, hasMore: true)
+  }
+}
+
+/// The part of the log for which a batch accounts. Records in it that the batch does not contain are not sent.
+public struct BatchRange: Equatable, Sendable {
+  /// The first record; nil for records that were dated after they had been written.
+  public var from: RecordID?
+  /// The last record.
+  public var through: RecordID
+
+  public init(from: RecordID?, through: RecordID) {
+    self.from = from
+    self.through = through
   }
 }
 

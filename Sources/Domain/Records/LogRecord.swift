@@ -11,7 +11,7 @@ public struct LogRecord: Equatable, Sendable {
     indirect case trip(TripRecord)
     indirect case action(ActionRecord)
 
-    /// True if records of this kind are sent to destinations; events stay on the device.
+    /// True if records of this kind are sent to every destination; events are sent only to those that take them.
     public var isSent: Bool {
       switch self {
       case .location, .visit, .trip, .action: true

@@ -199,7 +199,7 @@ public final class FleetStore: UploadStore {
     for submission in group { submission.attempts += 1 }
     writer.commit(
       group, age: RecordAge(rules.retention, now: loop.clock.timestamp()), now: loop.clock.timestamp(),
-      desired: settings.values(for:)
+      desired: settings.whole(for:)
     ) { [weak self] result in
       guard let self else { return }
       switch result {

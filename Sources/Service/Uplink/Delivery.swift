@@ -126,8 +126,7 @@ public final class Delivery {
         StoredRecord(id: stored.id, boot: stored.boot, record: $0)
       }
     }
-    let rendered = transport.rendered(
-      disclosedRecords, of: BatchRange(from: batch.from, through: batch.through))
+    let rendered = transport.rendered(disclosedRecords, of: batch.range)
     batches[batch.through] = Prepared(
       batch: batch, rendered: rendered, newestLocation: disclosedRecords.last(where: \.isLocation))
     var loaded = LoadedBatch(
@@ -140,8 +139,7 @@ public final class Delivery {
   /// Renders a request without records, which covers nothing of the log.
   private func prepareCheckIn() -> LoadedBatch {
     let empty = Batch(records: [], through: .zero, boundary: .stored, hasMore: false, isLate: false)
-    batches[.zero] = Prepared(
-      batch: empty, rendered: transport.rendered([], of: BatchRange(from: nil, through: .zero)))
+    batches[.zero] = Prepared(batch: empty, rendered: transport.rendered([], of: empty.range))
     return LoadedBatch(
       position: empty.position, size: requestedSize, records: 0, features: 1, hasMore: false,
       boundary: .stored)

@@ -1,19 +1,6 @@
 import Quantities
 import Records
 
-/// The part of the log for which a batch accounts. Records in it that the batch does not contain are not sent.
-public struct BatchRange: Equatable, Sendable {
-  /// The first record; nil for records that were dated after they had been written.
-  public var from: RecordID?
-  /// The last record.
-  public var through: RecordID
-
-  public init(from: RecordID?, through: RecordID) {
-    self.from = from
-    self.through = through
-  }
-}
-
 /// The records of one request in the profile `outrider`: an Overland body with all that the log has.
 ///
 /// It has record numbers, all digits, events, and the range of the log for which it accounts. An unknown value has no
@@ -32,13 +19,12 @@ struct OutriderBatch {
     text.reserveCapacity(64 + records.count * 560)
     text.append(#"{"locations":["#)
     for stored in records {
-      let isFirst = count == 0
-      append(isFirst ? 0 : 1) { OutriderFeature.append(stored, to: &$0, for: profile) }
+      append(isFirst: count == 0) { OutriderFeature.append(stored, to: &$0, for: profile) }
     }
     text.append(#"],"events":["#)
     let locations = count
     for stored in records {
-      append(count == locations ? 0 : 1) { OutriderFeature.appendEvent(stored, to: &$0) }
+      append(isFirst: count == locations) { OutriderFeature.appendEvent(stored, to: &$0) }
     }
     text.append("]")
     guard let log else { return }
@@ -51,10 +37,10 @@ struct OutriderBatch {
     text.appendDecimal(range.through.rawValue, decimals: 0)
   }
 
-  /// Appends an element after `commas` commas, unless there is none.
-  private mutating func append(_ commas: Int, _ element: (inout [UInt8]) -> Bool) {
+  /// Appends an element of a list with the comma before it, unless there is none.
+  private mutating func append(isFirst: Bool, _ element: (inout [UInt8]) -> Bool) {
     let end = text.count
-    if commas > 0 { text.append(",") }
+    if !isFirst { text.append(",") }
     if element(&text) { count += 1 } else { text.removeLast(text.count - end) }
   }
 }

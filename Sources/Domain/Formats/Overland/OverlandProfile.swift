@@ -107,7 +107,6 @@ public struct OverlandProfile: Equatable, Sendable {
     OverlandProfile("outrider") {
       $0.isComplete = true
       $0.keepsDigits = true
-      $0.hasReconstructedTrips = true
       $0.probe = .status(path: "status")
     },
     OverlandProfile("compass") {

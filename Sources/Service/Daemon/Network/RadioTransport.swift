@@ -1,5 +1,4 @@
 import EventLoop
-import Formats
 import Quantities
 import Records
 import Uplink

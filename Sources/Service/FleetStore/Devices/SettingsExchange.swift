@@ -9,6 +9,12 @@ import Quantities
 final class SettingsExchange {
   private static let mostDevices = 200_000
 
+  /// All desired values of a device as JSON by key, with their hash.
+  struct Whole {
+    let values: [String: String]
+    let hash: String
+  }
+
   private struct Target: Hashable {
     let name: String
     let cohort: String
@@ -48,7 +54,11 @@ final class SettingsExchange {
     }
   }
 
-  func values(for device: AdmittedDevice) -> [String: String] {
+  func whole(for device: AdmittedDevice) -> Whole {
+    Whole(values: values(for: device), hash: wholeHash(for: device))
+  }
+
+  private func values(for device: AdmittedDevice) -> [String: String] {
     desired.isEmpty ? [:] : desired.values(device: device.name, cohort: device.cohort)
   }
 
@@ -142,7 +152,7 @@ final class SettingsExchange {
     return hash
   }
 
-  static func hash(of settings: String) -> String {
+  private static func hash(of settings: String) -> String {
     "sha256:" + Digest.hex(Digest.sha256(Array(settings.utf8)))
   }
 }

@@ -22,7 +22,8 @@ final class GroupWriter {
 
   /// Commits a group, and calls the completion with a receipt for each upload.
   func commit(
-    _ group: [Submission], age: RecordAge, now: Timestamp, desired: (AdmittedDevice) -> [String: String],
+    _ group: [Submission], age: RecordAge, now: Timestamp,
+    desired: (AdmittedDevice) -> SettingsExchange.Whole,
     completion: @escaping (Result<[Receipt], PostgresError>) -> Void
   ) {
     self.group = group

@@ -10,7 +10,7 @@ struct StateTables {
   /// The position of the statement that returns `have`; nil without logs.
   private(set) var logPosition: Int?
 
-  init(_ group: [Submission], age: RecordAge, desired: (AdmittedDevice) -> [String: String]) {
+  init(_ group: [Submission], age: RecordAge, desired: (AdmittedDevice) -> SettingsExchange.Whole) {
     addReports(group)
     addOutcomes(group, desired: desired)
     addLogs(group)
@@ -37,7 +37,9 @@ struct StateTables {
         """, [.array(devices), .array(times), .array(reports)]))
   }
 
-  private mutating func addOutcomes(_ group: [Submission], desired: (AdmittedDevice) -> [String: String]) {
+  private mutating func addOutcomes(
+    _ group: [Submission], desired: (AdmittedDevice) -> SettingsExchange.Whole
+  ) {
     struct Key: Hashable {
       let device: Int32
       let key: String
@@ -49,14 +51,14 @@ struct StateTables {
       else { continue }
       let wanted = desired(owner.device)
       // Only a device that has the values of the last response speaks of them.
-      let isCurrent = report.settingsHash == SettingsExchange.hash(of: SettingsAnswer.object(wanted))
+      let isCurrent = report.settingsHash == wanted.hash
       for outcome in report.settingOutcomes {
         let key = Key(device: submission.number, key: outcome.key)
         let time = outcome.time ?? submission.received
-        guard let value = outcome.value ?? (isCurrent ? wanted[outcome.key] : nil),
+        guard let value = outcome.value ?? (isCurrent ? wanted.values[outcome.key] : nil),
           latest[key].map({ $0.time <= time }) ?? true
         else { continue }
-        latest[key] = (outcome, value, time, wanted[outcome.key])
+        latest[key] = (outcome, value, time, wanted.values[outcome.key])
       }
     }
     guard !latest.isEmpty else { return }

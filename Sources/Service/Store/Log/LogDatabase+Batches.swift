@@ -4,8 +4,8 @@ import Records
 extension LogDatabase {
   /// Registers the configured destinations, with the batch size of a new cursor by name.
   ///
-  /// `takingEvents` are those whose queues contain events, too. New destinations get a cursor at the start of the log. Only registered destinations keep unsent records from
-  /// being deleted by age.
+  /// `takingEvents` are those whose queues contain events, too. New destinations get a cursor at the start of the log.
+  /// Only registered destinations keep unsent records from being deleted by age.
   @discardableResult
   public func register(
     batchSizes: [String: Int], takingEvents: Set<String> = []
