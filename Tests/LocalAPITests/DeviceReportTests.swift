@@ -54,7 +54,7 @@ import Testing
     status.remote = nil
     let text = String(decoding: try #require(Self.report(status).json), as: UTF8.self)
     #expect(
-      text == #"{"board":"field-unit","next_contact":"\#((Self.time + .seconds(60)).iso8601())","#
+      text == #"{"board":"field-unit","destination":"fleet","next_contact":"\#((Self.time + .seconds(60)).iso8601())","#
         + #""settings_hash":"h","version":"1.2"}"#)
   }
 }
