@@ -228,6 +228,14 @@ import Testing
     }
   }
 
+  @Test func aPageOfAnotherSiteDoesNotTakeTheStream() throws {
+    let running = try Self.logger()
+    defer { running.logger.stop() }
+    let headers = ["Authorization: Bearer \(Self.token)", "Sec-Fetch-Site: cross-site"]
+    #expect(try Self.ask(running, "GET", "/stream?live=1", headers: headers).status == 403)
+    #expect(running.logger.stream?.hasClients == false)
+  }
+
   @Test func thePageMayBeSwitchedOff() throws {
     let running = try Self.logger(["page.enabled=false"])
     defer { running.logger.stop() }

@@ -80,6 +80,7 @@ import TextSnapshots
     ("PATCH", "/settings", #"{"api.token": ["x"]}"#, 422),
     ("PATCH", "/settings", #"{"storage.directory": "/x"}"#, 422),
     ("POST", "/send?destination=x", "", 404), ("POST", "/send", #"{"name":"x"}"#, 400),
+    ("POST", "/drop?destination=x&destination=y", "", 400),
     ("POST", "/drop", "", 400), ("POST", "/drop?destination=x", "", 404), ("GET", "/drop", nil, 405),
     ("POST", "/update", "", 400), ("POST", "/update", #"{"version":"0.3.0"}"#, 400),
     ("POST", "/update", #"{"version":"0.3.0","previous_version":"a\nb"}"#, 400),
@@ -279,6 +280,20 @@ import TextSnapshots
     #expect(Set(listed.map { $0.components(separatedBy: "\r\n\r\n").last }).count == 1)
     #expect(listed.allSatisfy { $0.contains(#","count":"#) })
     #expect(try Self.chunked(running, "/coordinates")["count"] != nil)
+  }
+
+  @Test func guestsLeaveHistoryRequestsToOperators() throws {
+    let running = try Self.logger(locations: 5000, extra: ["api.guest=positions"])
+    defer { running.logger.stop() }
+    #expect(try running.bench.run { running.logger.supervision.isReady })
+    let tokens = ["", "", "", "Authorization: Bearer sesame\r\n", "Authorization: Bearer sesame\r\n"]
+    let clients = try tokens.map { _ in try RawHTTPClient(loop: running.bench.loop, port: running.port) }
+    for (client, token) in zip(clients, tokens) {
+      client.send("GET /coordinates HTTP/1.0\r\nHost: 127.0.0.1:\(running.port)\r\n\(token)\r\n")
+    }
+    #expect(try running.bench.run { clients.allSatisfy(\.isClosed) })
+    let refused = clients.map { String(decoding: $0.received.prefix(12), as: UTF8.self).hasSuffix("503") }
+    #expect(refused == [false, false, true, false, false])
   }
 
   private static func chunked(_ running: Running, _ target: String) throws -> [String: Any] {

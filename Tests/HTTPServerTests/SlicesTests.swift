@@ -51,6 +51,29 @@ import Testing
     #expect((client.received.count > 64 * 8192) == isWhole, "\(client.received.count)")
   }
 
+  /// A source that takes three times the request time until it finds something.
+  @Test func aSourceThatWorksIsNotTheFaultOfTheClient() throws {
+    let bench = try HTTPBench()
+    let server = try HTTPServer(
+      loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0),
+      limits: .init(requestTime: .milliseconds(400))
+    ) { _ in
+      var next = 0
+      var answer = HTTPResponse(contentType: "text/plain", body: [])
+      answer.slices = HTTPSlices {
+        guard next < 64 else { return nil }
+        next += 1
+        poll(nil, 0, 20)
+        return next < 64 ? [0x0A] : Array("found".utf8)
+      }
+      return answer
+    }
+    let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
+    client.send("GET / HTTP/1.0\r\nHost: h\r\n\r\n")
+    #expect(try bench.run(for: .seconds(20)) { client.isClosed })
+    #expect(String(decoding: client.received, as: UTF8.self).hasSuffix("\nfound"))
+  }
+
   private struct Broken: Error {}
 
   /// Without a known length, only the end of the connection distinguishes a part from the complete response.

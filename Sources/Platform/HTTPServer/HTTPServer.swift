@@ -34,7 +34,7 @@ public final class HTTPServer {
     /// attacker nothing. Ten seconds allow three repetitions of a lost packet (RFC 6298: after 1, 2 and 4 s).
     public var headTime: Duration
     /// The time limit from a request's head to the end of its response. A slower connection is closed, even if it keeps
-    /// sending. A response in slices may take this time for every `portion`. A lasting response
+    /// sending. A response in slices may take this time for every `portion`, and any time for slices of one or two bytes. A lasting response
     /// (``HTTPSlices/init(lasting:)``) is exempt.
     public var requestTime: Duration
     /// The number of bytes of a response in slices that a client must read within `requestTime`, at least one. With the

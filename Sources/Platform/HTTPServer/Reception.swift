@@ -404,12 +404,18 @@ final class Reception {
     earliestDeadline = min(earliestDeadline ?? deadline, deadline)
   }
 
-  /// Counts bytes of a response in slices, and gives the client more time if it has read a portion.
+  /// The size up to which a slice only shows that its source works on, such as a line break.
+  private static let fillerBytes = 2
+
+  /// Counts bytes of a response in slices. Gives the client more time if it has read a portion, or if it is the source
+  /// that takes time.
   func count(_ bytes: Int, on connection: OpaquePointer) {
     guard let client = clients[connection], client.lasting == nil else { return }
     let produced = client.producedBytes + bytes
     clients[connection]?.producedBytes = produced
-    if produced >= limits.portion { renewDeadline(of: connection, by: limits.requestTime) }
+    if produced >= limits.portion || bytes <= Self.fillerBytes {
+      renewDeadline(of: connection, by: limits.requestTime)
+    }
   }
 
   /// The number of clients up to which every client is looked at in every run. With more, a connection may be cut up to

@@ -8,6 +8,8 @@ import WebAccess
 final class Histories {
   /// Limit of requests at a time. Each keeps the log open, which takes half a megabyte and three descriptors.
   static let limit = 4
+  /// Limit of requests at a time while guests request another: the rest is for operators, however slowly guests read.
+  static let guestLimit = 2
 
   /// One request in progress, counted until it is deallocated.
   private final class OpenHistory {
@@ -28,12 +30,12 @@ final class Histories {
 
   init(loop: EventLoop) { self.loop = loop }
 
-  /// Starts a history request on the log of the logger; nil if ``limit`` is reached. Throws the fault of an invalid
-  /// request.
+  /// Starts a history request of a role on the log of the logger; nil if its limit is reached. Throws the fault of an
+  /// invalid request.
   func open(
-    _ kind: any LogHistory.Type, _ request: HTTPRequest, of logger: any LoggerControls
+    _ kind: any LogHistory.Type, _ request: HTTPRequest, by role: AccessRole, of logger: any LoggerControls
   ) throws(Problem) -> HTTPResponse? {
-    guard count < Self.limit else { return nil }
+    guard count < (role == .operator ? Self.limit : Self.guestLimit) else { return nil }
     let openHistory = OpenHistory(try kind.init(request, of: logger), self)
     var response = HTTPResponse(contentType: openHistory.history.contentType, body: [])
     if let name = openHistory.history.fileName {

@@ -88,6 +88,10 @@ struct Route {
       let remedy = known.isEmpty ? "\(request.path) has none" : "available: \(known)"
       throw APIRefusal(Problem(400, "no query parameter \"\(unknown.name)\"; \(remedy)"))
     }
+    let names = request.query.map(\.name)
+    if let index = names.indices.first(where: { names[..<$0].contains(names[$0]) }) {
+      throw APIRefusal(Problem(400, "the query parameter \"\(names[index])\" is given twice"))
+    }
     return handler
   }
 }

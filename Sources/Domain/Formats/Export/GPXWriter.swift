@@ -66,7 +66,8 @@ struct GPXWriter: ExportWriter {
       text.append("\" maxlat=\"")
       text.appendDecimal(Int64(overview.north), decimals: 7)
       text.append("\" maxlon=\"")
-      text.appendDecimal(Int64(overview.east), decimals: 7)
+      // The schema excludes 180 degrees.
+      text.appendDecimal(min(Int64(overview.east), 1_799_999_999), decimals: 7)
       text.append("\"/>")
     }
     text.append("</metadata>\n")

@@ -134,12 +134,14 @@ enum GPXLine {
 }
 
 extension [UInt8] {
-  /// Appends the coordinate attributes of a point and the end of its tag.
+  /// Appends the coordinate attributes of a point and the end of its tag. The schema excludes a longitude of 180 degrees,
+  /// which is -180.
   mutating func appendPosition(_ coordinate: Coordinate) {
     append(" lat=\"")
     appendDecimal(Int64(coordinate.latitudeE7), decimals: 7)
     append("\" lon=\"")
-    appendDecimal(Int64(coordinate.longitudeE7), decimals: 7)
+    let isDateLine = coordinate.longitudeE7 == 1_800_000_000
+    appendDecimal(isDateLine ? -1_800_000_000 : Int64(coordinate.longitudeE7), decimals: 7)
     append("\">")
   }
 

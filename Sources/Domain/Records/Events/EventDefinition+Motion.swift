@@ -107,7 +107,8 @@ extension EventEvidence {
   fileprivate var doubtfulAccelerometer: String {
     let polled = "the accelerometer is polled"
     return switch text(.cause) {
-    case "overrun": "\(counted(.count, "sample")) lost: read too late"
+    case "overrun":
+      number(.count) == 0 ? "samples lost: read too late" : "\(counted(.count, "sample")) lost: read too late"
     case "invalid_samples":
       "\(counted(.count, "sample")) discarded as impossible; check the bus for interference"
     case "interrupt_gone":

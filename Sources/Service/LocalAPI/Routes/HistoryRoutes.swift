@@ -42,12 +42,12 @@ extension APICall {
   /// Returns the response that reads the log in steps.
   fileprivate func history(_ kind: any LogHistory.Type) throws(APIRefusal) -> HTTPResponse {
     let response: HTTPResponse?
-    do throws(Problem) { response = try shared.histories.open(kind, request, of: controls) } catch {
+    do throws(Problem) { response = try shared.histories.open(kind, request, by: role, of: controls) } catch {
       throw APIRefusal(error)
     }
     guard let response else {
       throw APIRefusal(
-        Problem(503, "\(Histories.limit) history requests are in progress, the most at a time; retry later"),
+        Problem(503, "too many history requests are in progress; retry later"),
         headers: [.init("Retry-After", "5")])
     }
     return response

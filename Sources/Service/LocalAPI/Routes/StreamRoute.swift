@@ -22,6 +22,11 @@ enum StreamRoute {
     guard call.request.method != "HEAD" else {
       return HTTPResponse(contentType: "text/event-stream", body: [])
     }
+    // A page of another site cannot read the stream, but would take the place of a client that can.
+    guard call.request.fields.fetchSite?.lowercased() != "cross-site" else {
+      throw APIRefusal(
+        Problem(403, "a page of another site requested the stream; open the page of this logger"))
+    }
     if request.isLive { call.controls.requestReceived() }
     let sources = EventStream.Sources(
       status: { [weak controls = call.controls] in controls?.status.json },
