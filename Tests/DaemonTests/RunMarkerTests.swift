@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
+import Quantities
 import Records
 import Settings
 import Store
 import System
 import TestSupport
 import Testing
-import Tracking
 @testable import Daemon
 
 /// The cause of a start of the program.

@@ -23,6 +23,31 @@ struct HaveTests {
     #expect(try bench.receipt(upload(31...40, log: Self.log), access).have == 50)
   }
 
+  /// Record 11 is in no body: a server rejected it, and the device says which one did.
+  @Test(arguments: [
+    (rejecting: "fleet", known: "fleet", fields: #"{"destination":"fleet","record":11}"#, have: 20),
+    ("another server", "fleet", #"{"destination":"home","record":11}"#, 10),
+    ("unknown names", "", #"{"destination":"fleet","record":"11"}"#, 20),
+    ("a number out of range", "fleet", #"{"destination":"fleet","record":99999999999999999999}"#, 10),
+    ("no number", "fleet", #"{"destination":"fleet","record":[11]}"#, 10),
+    ("no fields", "fleet", "7", 10),
+  ]) func aRecordThatWasSetAsideIsAccountedFor(
+    test: (rejecting: String, known: String, fields: String, have: Int64)
+  ) throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    var first = upload(1...10, log: Self.log)
+    let name = test.known
+    first.report = DeviceReport(text: name.isEmpty ? "{}" : #"{"destination":"\#(name)"}"#)
+    #expect(try bench.receipt(first, access).have == 10)
+    var second = upload(12...19, log: Self.log, range: 12...20)
+    second.events = [
+      EventRow(
+        id: RowID(time: noon + .seconds(20), record: 20), kind: "record_set_aside", fields: test.fields)
+    ]
+    for _ in 1...2 { #expect(try bench.receipt(second, access).have == test.have, "\(test.rejecting)") }
+  }
+
   @Test func aDeviceThatEnrolsLateBeginsAtItsFirstNumber() throws {
     let bench = try FleetBench()
     let (access, _) = try bench.addDevice("van-17")

@@ -2,6 +2,7 @@ import FleetStore
 import Foundation
 import PostgreSQL
 import PostgreSQLSupport
+import Quantities
 import Testing
 
 @testable import outrider_collector
@@ -188,7 +189,7 @@ struct FleetCommandTests {
   @Test func theSettingsOfThisVersionAreKnownFromTheStart() throws {
     let bench = try Self.filled()
     let rows = try bench.rows("schema")
-    #expect(rows.map { $0["version"] as? String } == [CollectorProgram.version])
+    #expect(rows.map { $0["version"] as? String } == [Release.version])
     #expect(rows.first?["settings"] as? Int ?? 0 > 200)
     #expect(bench.failure("schema", "--add", "/dev/null").contains("/dev/null"))
   }

@@ -122,7 +122,7 @@ import Testing
     }
     #expect(run([]) == 2 && run(["--help"]) == 0 && run(["--version"]) == 0)
     #expect(run(["serve", "--help"]) == 0 && run(["fly"]) == 2 && run(["serve", "--fly"]) == 2)
-    #expect(printed[2] == "outrider-collector \(CollectorProgram.version)")
+    #expect(printed[2] == "outrider-collector \(Release.version)")
     #expect(printed[1] == Self.texts.expected("help", printed[1]))
     #expect(printed[3] == Self.texts.expected("serve help", printed[3]))
     #expect(complaints[0] == Self.texts.expected("unknown command", complaints[0]))

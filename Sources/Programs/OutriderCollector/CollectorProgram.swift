@@ -1,7 +1,7 @@
+import Quantities
+
 /// The command line of the program.
 enum CollectorProgram {
-  static let version = "0.2.0"
-
   /// A command of the program.
   struct Command {
     var name: String
@@ -45,7 +45,7 @@ enum CollectorProgram {
       return 0
     }
     if word == "--version" {
-      print("outrider-collector \(version)")
+      print("outrider-collector \(Release.version)")
       return 0
     }
     guard let command = commands.first(where: { $0.name == word }) else {

@@ -1,4 +1,4 @@
-import Tracking
+import Quantities
 
 /// A command of the program: `outrider NAME`.
 protocol Command {

@@ -7,7 +7,6 @@ import MQTTClient
 import Quantities
 import Settings
 import System
-import Tracking
 import Uplink
 
 /// Tests the connection to a destination of the configuration and prints the findings. It sends no records.

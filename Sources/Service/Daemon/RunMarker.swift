@@ -1,7 +1,7 @@
 import Glibc
+import Quantities
 import Records
 import System
-import Tracking
 
 /// A note that a run of the program leaves for the next one: version, boot ID, and if the run ended by an orderly stop.
 ///

@@ -19,6 +19,8 @@ public struct DeviceReport: Codable, Equatable, Sendable {
   static let mostOutcomes = 40
 
   public var version: String
+  /// The name of this server among the device's destinations, as its events have it.
+  public var destination: String?
   public var board: String?
   public var uptime_s: Double?
   public var battery_percent: Double?
@@ -62,6 +64,7 @@ public struct DeviceReport: Codable, Equatable, Sendable {
     time: Timestamp?
   ) {
     version = status.version
+    destination = name
     self.board = board
     uptime_s = status.uptime_s
     battery_percent = status.battery?.percent

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JSON
 
 extension StatusReport {
@@ -72,11 +71,7 @@ extension TestsReport {
 }
 
 private enum ReportJSON {
-  static func write(_ report: some Encodable) -> [UInt8]? {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(report)).map(Array.init)
-  }
+  static func write(_ report: some Encodable) -> [UInt8]? { try? SortedJSON.encode(report) }
 
   static func read<Report: Decodable>(_ json: [UInt8]) -> Report? {
     try? CheckedJSON(json).decode()

@@ -15,7 +15,7 @@ enum FleetChanges {
   ) { database, _ in
     var steps = try FleetSchema.migrate(database)
     let (version, settings) = (
-      CollectorProgram.version, SettingsReference.json(ofVersion: CollectorProgram.version)
+      Release.version, SettingsReference.json(ofVersion: Release.version)
     )
     if try FleetOperations(database).storeSettingsSchema(settings, of: version) {
       steps.append("settings of version \(version)")

@@ -1,3 +1,4 @@
+import Quantities
 import Settings
 
 /// Checks desired values against the settings of the versions that the devices have.
@@ -13,7 +14,7 @@ struct SettingsCheck {
     of values: [(key: String, value: String)], versions: [(version: String?, devices: Int64)],
     stored: (String) throws -> String?
   ) rethrows {
-    let own = CollectorProgram.version
+    let own = Release.version
     // Devices without a report, and those to come, have this program's version as far as known.
     var schemas = [(ServerSchema.thisBuild, own)]
     if !versions.isEmpty, !versions.contains(where: { $0.version == nil || $0.version == own }) {

@@ -1,6 +1,6 @@
+import Quantities
 import Scheduling
 import Settings
-import Tracking
 
 /// `outrider settings`: describes the settings.
 enum SettingsCommand: Command {

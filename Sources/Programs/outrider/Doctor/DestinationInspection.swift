@@ -7,7 +7,6 @@ import MQTTClient
 import Quantities
 import Settings
 import System
-import Tracking
 import Uplink
 
 /// Tests the destinations as `outrider send --test` does, all at the same time. It sends no record.

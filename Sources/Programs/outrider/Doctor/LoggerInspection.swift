@@ -2,9 +2,9 @@ import Daemon
 import Database
 import Doctor
 import LocalAPI
+import Quantities
 import Settings
 import Store
-import Tracking
 
 /// Collects the facts that the running logger and its log provide.
 enum LoggerInspection {

@@ -1,7 +1,6 @@
 import Provisioning
 import Quantities
 import Settings
-import Tracking
 
 /// A manual page in the format of man(7).
 struct ManualPage {

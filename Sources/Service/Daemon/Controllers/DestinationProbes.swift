@@ -6,7 +6,6 @@ import MQTTClient
 import Quantities
 import Settings
 import System
-import Tracking
 import Uplink
 
 /// Tests destinations on request, beside their deliveries, of which it uses nothing but the HTTP client and the radio.

@@ -4,7 +4,6 @@ import LocalAPI
 import Quantities
 import Scheduling
 import Settings
-import Tracking
 
 /// Owns the sign of life for a monitor (`heartbeat`): requests its address together with the sends.
 final class HeartbeatController {

@@ -6,7 +6,6 @@ import GPSDProtocol
 import HTTPServer
 import LocalAPI
 import Quantities
-import Tracking
 
 /// Serves gpsd's protocol to other programs while `share.gpsd` has an address. It causes no wake-up of its own:
 /// everything is sent at the end of a wake-up that has another cause.

@@ -29,6 +29,8 @@ final class StreamPublisher {
   private static let inspectionPause = Duration.seconds(10)
   /// The longest time until a change shows that no mark announces, such as a reason with other evidence.
   fileprivate static let longestDelay = Duration.seconds(30)
+  /// The longest time until the figures of new epochs and records follow in a status.
+  private static let statusInterval = Duration.seconds(60)
   /// The interval of the messages about a running trip.
   private static let tripInterval = Duration.seconds(30)
 
@@ -151,7 +153,7 @@ final class StreamPublisher {
 
   private func publishStatus(now: Moment) {
     let age = now - status.at
-    guard status.isDue ? age >= Self.pause : status.hasNews && age >= Self.longestDelay,
+    guard status.isDue ? age >= Self.pause : status.hasNews && age >= Self.statusInterval,
       let json = outputs.status()?.json
     else { return }
     status = PublishedStatus(at: now)

@@ -3,10 +3,10 @@ import Formats
 import HTTPClient
 import LoggerConfiguration
 import MQTTClient
+import Quantities
 import Records
 import Settings
 import System
-import Tracking
 import Uplink
 
 extension OverlandProfile {

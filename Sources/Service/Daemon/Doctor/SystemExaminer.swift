@@ -5,7 +5,6 @@ import LocalAPI
 import Quantities
 import Settings
 import System
-import Tracking
 import WebAccess
 
 /// Examines the system as `outrider doctor` does, on a thread of its own, while the logger runs.

@@ -4,7 +4,6 @@ import Quantities
 import Scheduling
 import Settings
 import System
-import Tracking
 
 /// Calls the hooks of a configuration once with a marked event, without a logger.
 public enum NotificationTest {

@@ -95,11 +95,17 @@ struct StateTables {
 
   private mutating func addLogs(_ group: [Submission]) {
     let (ids, lows, highs) = (ArrayColumn(.int4), ArrayColumn(.int8), ArrayColumn(.int8))
+    let (logs, devices, fields) = (ArrayColumn(.int4), ArrayColumn(.int4), ArrayColumn(.jsonb))
     for submission in group {
       guard let log = submission.owner?.log else { continue }
       ids.append(log)
       lows.append(submission.upload.range?.lowerBound)
       highs.append(submission.upload.range?.upperBound)
+      for event in submission.upload.events where event.kind == Self.setAside {
+        logs.append(log)
+        devices.append(submission.number)
+        fields.append(event.fields)
+      }
     }
     guard ids.count > 0 else { return }
     commands.append(
@@ -108,15 +114,31 @@ struct StateTables {
     logPosition = commands.count
     commands.append(
       PostgresCommand(
-        """
-        UPDATE outrider.device_log AS l SET records = l.records + i.added
-        FROM (
-          SELECT id, range_agg(CASE WHEN low IS NULL THEN 'empty' ELSE int8range(low, high, '[]') END) AS added
-          FROM unnest($1::int4[], $2::int8[], $3::int8[]) AS u (id, low, high) GROUP BY id) AS i
-        WHERE l.id = i.id
-        RETURNING l.id, (SELECT upper(r) - 1 FROM unnest(l.records) AS r ORDER BY lower(r) LIMIT 1)
-        """, [.array(ids), .array(lows), .array(highs)]))
+        Self.logStatement,
+        [.array(ids), .array(lows), .array(highs), .array(logs), .array(devices), .array(fields)]))
   }
+
+  /// The kind of the event that says that a server rejected a record, and that it is not sent there again.
+  private static let setAside = "record_set_aside"
+
+  /// A record that was set aside is accounted for, although it is stored nowhere, unless the event speaks of another of
+  /// the device's destinations.
+  private static let logStatement = """
+    UPDATE outrider.device_log AS l SET records = l.records + i.added
+    FROM (
+      SELECT id, range_agg(CASE WHEN low IS NULL THEN 'empty' ELSE int8range(low, high, '[]') END) AS added
+      FROM (
+        SELECT * FROM unnest($1::int4[], $2::int8[], $3::int8[]) AS u (id, low, high)
+        UNION ALL
+        SELECT a.id, n.record, n.record FROM unnest($4::int4[], $5::int4[], $6::jsonb[]) AS a (id, device, fields)
+          CROSS JOIN LATERAL (SELECT CASE WHEN a.fields ->> 'record' ~ '^[0-9]{1,18}$'
+            THEN (a.fields ->> 'record')::int8 END AS record) AS n
+          LEFT JOIN outrider.device_state AS s ON s.device = a.device
+        WHERE coalesce(s.report ->> 'destination' = a.fields ->> 'destination', true)) AS u
+      GROUP BY id) AS i
+    WHERE l.id = i.id
+    RETURNING l.id, (SELECT upper(r) - 1 FROM unnest(l.records) AS r ORDER BY lower(r) LIMIT 1)
+    """
 
   // MARK: States of devices
 

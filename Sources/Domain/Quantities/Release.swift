@@ -1,5 +1,3 @@
-import Quantities
-
 /// The version and release date of this program.
 public enum Release {
   /// The version in SemVer form.
