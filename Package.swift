@@ -171,7 +171,7 @@ let programs = layer(
       name: "outrider-collector",
       dependencies: [
         "CXXHash", "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "PostgreSQL", "Quantities",
-        "System", "UploadReader",
+        "Settings", "System", "UploadReader",
       ], path: "Sources/Programs/OutriderCollector"),
     // Virtual devices that send to an ingest server, for measurements; not installed.
     .executableTarget(name: "FleetLoad", dependencies: ["EventLoop", "HTTPServer", "Quantities", "System"]),

@@ -262,6 +262,29 @@ import Testing
     bench.logger.stop()
   }
 
+  /// A destination that takes reports is checked in with, as if the host had not been down.
+  @Test(arguments: [(30_000, 43_200 - 33_605), (-1, 43_200), (50_000, 0)])
+  func theTimeToTheCheckInContinuesAfterAPlannedSleep(since: Int64, expected: Int64) throws {
+    let past = BoardBus(try EventLoop())
+    let note = try Self.returned(past) { $0.advance(to: .zero + .seconds(3605)) }
+    let sends = since < 0 ? "contact - home" : "contact \(since - Self.uptime) home"
+    let bench = try Bench(
+      "exit 3", note: note, sends: sends,
+      settings: [
+        "receiver.port=/dev/none",
+        #"destinations=[{ name: "home", kind: "overland", profile: "outrider", url: "http://127.0.0.1:9", "#
+          + #"check_in: "12h", send_interval: "5m" }]"#,
+      ], records: 0
+    ) { $0.board = past.board }
+    #expect(try bench.run { bench.logger.delivery.pipelines["home"]?.delivery?.machine.checkInTime != nil })
+    let now = bench.http.loop.now
+    let machine = try #require(bench.logger.delivery.pipelines["home"]?.delivery?.machine)
+    let passed = try #require(machine.timeSinceContact(now: now)).wholeSeconds
+    #expect(abs(max(43_200 - passed, 0) - expected) < 60, "\(passed)")
+    #expect(bench.logger.delivery.intervalsText.hasPrefix("contact "))
+    bench.logger.stop()
+  }
+
   @Test func aStartByTheAlarmCountsForTheBoard() throws {
     let past = BoardBus(try EventLoop())
     let note = try Self.returned(past) { board in

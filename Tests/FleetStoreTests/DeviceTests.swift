@@ -188,6 +188,19 @@ struct DeviceTests {
     #expect(try bench.rows(state) == [["1.4.0", "1200", "211.5", "20", "true"]])
     #expect(try bench.rows("SELECT state FROM fleet.device") == [["ok"]])
     #expect(try bench.number("SELECT count(*) FROM outrider.report") == 1)
+    // A device that does not know the date says how long it will be silent.
+    batch.report = DeviceReport(text: "{}", nextContactIn: .seconds(7200))
+    #expect(try bench.receipt(batch, access).known == 11)
+    #expect(
+      try bench.number(
+        "SELECT round(extract(epoch FROM next_contact - last_seen))::int FROM outrider.device_state") == 7200)
+    batch.report = DeviceReport(text: "{}", nextContact: now + .seconds(600), nextContactIn: .seconds(7200))
+    #expect(try bench.receipt(batch, access).known == 11)
+    #expect(
+      try bench.rows("SELECT (next_contact < now() + interval '11 min')::text FROM outrider.device_state")
+        == [
+          ["true"]
+        ])
     // A contact after the announced one without a new report moves it on.
     try bench.sql.run(
       "UPDATE outrider.device_state SET last_seen = now() - interval '2 h', report_time = now() - interval '2 h', "

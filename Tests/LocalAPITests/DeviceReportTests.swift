@@ -28,10 +28,9 @@ import Testing
     return status
   }
 
-  static func report(_ status: StatusReport) -> DeviceReport {
+  static func report(_ status: StatusReport, time: Timestamp? = Self.time) -> DeviceReport {
     DeviceReport(
-      status, for: "fleet", board: "field-unit", settingsHash: "h", nextContact: time + .seconds(60),
-      time: time)
+      status, for: "fleet", board: "field-unit", settingsHash: "h", nextContactIn: .seconds(60), time: time)
   }
 
   @Test func outcomesAreThoseOfThisServerInTheWordsOfTheReport() throws {
@@ -49,12 +48,17 @@ import Testing
     #expect(report.next_contact == (Self.time + .seconds(60)).iso8601())
   }
 
+  @Test func withoutADateTheNextContactIsRelative() {
+    let report = Self.report(Self.status(), time: nil)
+    #expect(report.next_contact == nil && report.next_contact_in_s == 60)
+  }
+
   @Test func anUnknownValueHasNoKey() throws {
     var status = Self.status()
     status.remote = nil
     let text = String(decoding: try #require(Self.report(status).json), as: UTF8.self)
     #expect(
       text == #"{"board":"field-unit","destination":"fleet","next_contact":"\#((Self.time + .seconds(60)).iso8601())","#
-        + #""settings_hash":"h","version":"1.2"}"#)
+        + #""next_contact_in_s":60,"settings_hash":"h","version":"1.2"}"#)
   }
 }

@@ -2,6 +2,7 @@ import FleetStore
 import Foundation
 import PostgreSQL
 import PostgreSQLSupport
+import Quantities
 import Testing
 
 @testable import outrider_collector
@@ -115,17 +116,82 @@ struct FleetCommandTests {
   @Test func settingsAreDesiredInTheirScope() throws {
     let bench = try Self.filled()
     try bench.run(
-      "set", "main.min_time=30s", "main.min_distance=12.5", "main.visit_tracking=true", "--cohort", "vans")
+      "set", "main.min_time=30s", "main.min_distance=12.5m", "main.visit_tracking=true", "--cohort", "vans")
     try bench.run("set", "main.min_time=5s", "--device", "van-1", "--note", "a test")
     let rows = try bench.rows("settings")
     #expect(
       rows.map { "\($0["scope"] ?? "") \($0["key"] ?? "") \($0["value"] ?? "")" }.sorted() == [
-        "cohort main.min_distance 12.5", "cohort main.min_time 30s", "cohort main.visit_tracking 1",
+        "cohort main.min_distance 12.5m", "cohort main.min_time 30s", "cohort main.visit_tracking 1",
         "device main.min_time 5s",
       ])
     #expect(try bench.run("unset", "main.min_time", "--device", "van-1") == "")
     #expect(try bench.run("unset", "main.min_time", "--device", "van-1") == "main.min_time was not desired")
     #expect(try bench.rows("settings").count == 3)
+  }
+
+  /// Commands on a fleet with the versions 1.4 and 1.5 in the cohort vans and a device without a report, with the
+  /// message of the failure, or what is printed.
+  static let checked: [(words: [String], failure: String?, output: String)] = [
+    (
+      ["main.min_distance=20", "--device", "logger"],
+      "main.min_distance: expected \"off\" or a distance from 1m to ", ""
+    ),
+    (["main.min_distance=20m", "--device", "logger"], nil, "1 device without a report: checked as version"),
+    (["storage.limit=1GB", "--device", "logger"], "storage.limit: servers cannot change it (version ", ""),
+    (
+      ["main.min_tme=5s", "--all"], "main.min_tme: unknown setting; did you mean main.min_time? (version ", ""
+    ),
+    (["main.min_time=5s", "main.batch_size=0", "--all"], "main.batch_size: expected a whole number", ""),
+    (["main.pace=30s", "--device", "van-1"], nil, ""),
+    (["main.pace=61s", "--device", "van-1"], "main.pace: expected a pace, got \"61s\" (version 1.4)", ""),
+    (["main.ports=[1,2]", "--device", "van-1"], nil, ""),
+    (
+      ["main.ports=1", "--device", "van-1"], "main.ports: expected ports, got the number 1 (version 1.4)", ""
+    ),
+    (["main.pace=61s", "--device", "van-1", "--force"], nil, "main.pace: expected a pace"),
+    (["main.pace=x", "--device", "van-2"], nil, "not checked for 1 device of version 1.5"),
+    (["main.pace=30s", "--cohort", "vans"], nil, "not checked for 1 device of version 1.5"),
+    (["main.pace=30s", "--all"], "main.pace: unknown setting", ""),
+    (["main.min_time=30s", "--cohort", "empty"], nil, ""),
+    (["main.min_time=30", "--cohort", "empty"], "main.min_time: expected a duration", ""),
+  ]
+
+  @Test(arguments: checked)
+  func aValueIsCheckedByTheVersionsOfItsDevices(
+    test: (words: [String], failure: String?, output: String)
+  ) throws {
+    let bench = try Self.filled()
+    let file = "/tmp/outrider-schema-\(UInt32.random(in: 0...UInt32.max)).json"
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let schema = #"""
+      {"version": "1.4", "settings": [
+        {"key": "main.pace", "kind": "duration", "maximum": 60, "expected": "a pace", "remote": true},
+        {"key": "main.ports", "kind": "list", "expected": "ports", "remote": true}]}
+      """#
+    try schema.write(toFile: file, atomically: false, encoding: .utf8)
+    #expect(try bench.run("schema", "--add", file) == "settings of version 1.4 added")
+    var output: [String] = []
+    var message = ""
+    do {
+      _ = try FleetCommand.run(
+        (["set"] + test.words)[...], environment: { _ in bench.address }, print: { output.append($0) })
+    } catch { message = "\(error)" }
+    if let failure = test.failure {
+      #expect(message.contains(failure))
+      #expect(try bench.rows("settings").isEmpty)
+    } else {
+      #expect(message.isEmpty)
+      #expect(try bench.rows("settings").count == 1)
+      #expect(test.output.isEmpty ? output.isEmpty : output.joined().contains(test.output), "\(output)")
+    }
+  }
+
+  @Test func theSettingsOfThisVersionAreKnownFromTheStart() throws {
+    let bench = try Self.filled()
+    let rows = try bench.rows("schema")
+    #expect(rows.map { $0["version"] as? String } == [Release.version])
+    #expect(rows.first?["settings"] as? Int ?? 0 > 200)
+    #expect(bench.failure("schema", "--add", "/dev/null").contains("/dev/null"))
   }
 
   @Test func devicesAreChanged() throws {
@@ -164,7 +230,7 @@ struct FleetCommandTests {
       (["set", "a=1", "--all", "--cohort", "c"], "give one of --device, --cohort and --all"),
       (["set", "a", "--all"], "set: expected KEY=VALUE, got \"a\""),
       (["set", "=1", "--all"], "set: expected KEY=VALUE, got \"=1\""),
-      (["set", "a=1", "--device", "nobody"], "no device is called nobody"),
+      (["set", "a=1", "--device", "nobody"], "no device is called \"nobody\""),
       (
         ["devices", "--state", "asleep"], "--state: expected ok, due, silent, never, disabled, got \"asleep\""
       ),
@@ -193,6 +259,7 @@ struct FleetCommandTests {
     ("30s", "\"30s\""),
     ("", "\"\""), ("007", "\"007\""), (".5", "\".5\""), ("5.", "\"5.\""), ("1e3", "\"1e3\""),
     ("nan", "\"nan\""),
+    ("[1, 'a']", #"[1, "a"]"#), ("{a: 1}", #"{"a": 1}"#), ("[1", #""[1""#),
     ("a\"b", #""a\"b""#), ("null", "\"null\""), ("-", "\"-\""), ("-.5", "\"-.5\""), ("1-2", "\"1-2\""),
   ])
   func valuesBecomeValidJSON(text: String, json: String) throws {

@@ -69,6 +69,44 @@ import Uplink
     #expect(bench.log.count == count)
   }
 
+  /// A device that wakes every hour for five minutes and has nothing to send.
+  @Test func theTimeToTheCheckInPassesDuringPlannedSleepsOfTheHost() throws {
+    var bench = Self.bench { $0.checkIn = .seconds(12 * 3600) }
+    var posts = 0
+    for _ in 0..<14 {
+      bench.advance(.seconds(300))
+      let passed = try #require(bench.machine.timeSinceContact(now: bench.now))
+      posts += bench.log.count { $0.hasSuffix("post nothing") }
+      bench.forgetLog()
+      // The clock of the machine counts from the start of the host.
+      bench.machine = DeliveryMachine(
+        settings: bench.machine.settings, seed: 2, lastContact: bench.now - passed - .seconds(3300))
+      bench.send(.started)
+    }
+    #expect(posts == 1)
+  }
+
+  @Test func theTimeToTheCheckInPassesAcrossChangedSettings() {
+    var bench = Self.bench()
+    bench.advance(.seconds(3000))
+    bench.succeed()
+    bench.advance(.seconds(599))
+    #expect(bench.log.isEmpty)
+    bench.advance(.seconds(1))
+    #expect(bench.log == ["3600s post nothing"])
+  }
+
+  @Test(
+    arguments: [
+      (3600, 300, 3600), (3600, 7200, 7200), (3600, nil, nil), (nil, 300, nil),
+    ] as [(Int64?, Int64?, Int64?)])
+  func theLongestSilenceIsThatOfCheckInAndSendInterval(checkIn: Int64?, interval: Int64?, silence: Int64?) {
+    var settings = DeliveryMachine.Settings()
+    settings.checkIn = checkIn.map { .seconds($0) }
+    settings.sendInterval = interval.map { .seconds($0) }
+    #expect(settings.longestSilence == silence.map { .seconds($0) })
+  }
+
   @Test func whileSendingIsOffThereIsNoCheckIn() {
     var bench = Self.bench { $0.sendInterval = nil }
     bench.advance(.seconds(100_000))

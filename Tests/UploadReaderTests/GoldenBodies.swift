@@ -28,7 +28,7 @@ enum GoldenBodies {
       "log": "6B1F6A2E-0000-4000-8000-00000000abcd", "boot": "7d1c", "from": 48001, "through": 48214,
       "current": {"type":"Feature"}, "trip": {"mode":"car"},
       "report": { "version": "1.4.0", "board": "field-unit", "days_left": 211.5, "queued_records": 1200,
-      "settings_hash": "sha256:ab", "next_contact": "2026-11-22T17:40:00Z", "set_outcomes": [
+      "settings_hash": "sha256:ab", "next_contact": "2026-11-22T17:40:00Z", "next_contact_in_s": 2100, "set_outcomes": [
       {"key":"main.min_time","value":"30s","outcome":"proven","time":"2026-11-22T17:00:00Z"},
       {"key":"x","value":1,"outcome":"no such word","time":"2026-11-22T17:00:00Z"}] } }
     """

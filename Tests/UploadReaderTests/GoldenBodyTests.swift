@@ -86,7 +86,7 @@ extension Result {
     #expect(report.version == "1.4.0" && report.settingsHash == "sha256:ab" && report.queuedRecords == 1200)
     #expect(report.daysLeft == 211.5)
     let contact = try time("2026-11-22T17:40:00Z")
-    #expect(report.nextContact == contact)
+    #expect(report.nextContact == contact && report.nextContactIn == .seconds(2100))
     #expect(report.text.hasPrefix("{ \"version\"") && report.text.hasSuffix("}"))
     let changed = try time("2026-11-22T17:00:00Z")
     #expect(

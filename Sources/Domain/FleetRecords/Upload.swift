@@ -92,11 +92,19 @@ public struct DeviceReport: Equatable, Sendable {
   public var daysLeft: Double?
   /// The latest time of the next contact by the device's own schedule.
   public var nextContact: Timestamp?
+  /// The longest time from the report to the next contact, for a device that does not know the date.
+  public var nextContactIn: Duration?
   public var settingOutcomes: [SettingOutcome]
+
+  /// The latest time of the next contact, for a report that arrived at this time; nil if unknown.
+  public func nextContact(received: Timestamp) -> Timestamp? {
+    nextContact ?? nextContactIn.map { received + $0 }
+  }
 
   public init(
     text: String, version: String? = nil, settingsHash: String? = nil, queuedRecords: Int64? = nil,
-    daysLeft: Double? = nil, nextContact: Timestamp? = nil, settingOutcomes: [SettingOutcome] = []
+    daysLeft: Double? = nil, nextContact: Timestamp? = nil, nextContactIn: Duration? = nil,
+    settingOutcomes: [SettingOutcome] = []
   ) {
     self.text = text
     self.version = version
@@ -104,6 +112,7 @@ public struct DeviceReport: Equatable, Sendable {
     self.queuedRecords = queuedRecords
     self.daysLeft = daysLeft
     self.nextContact = nextContact
+    self.nextContactIn = nextContactIn
     self.settingOutcomes = settingOutcomes
   }
 }

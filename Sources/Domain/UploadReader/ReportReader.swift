@@ -4,10 +4,11 @@ import Quantities
 /// Reads the report of a device. A value of another type than expected is ignored: the whole text is kept.
 struct ReportReader {
   private enum Key: Int {
-    case version, settingsHash, queuedRecords, daysLeft, nextContact, setOutcomes
+    case version, settingsHash, queuedRecords, daysLeft, nextContact, nextContactIn, setOutcomes
 
     static let names: [StaticString] = [
-      "version", "settings_hash", "queued_records", "days_left", "next_contact", "set_outcomes",
+      "version", "settings_hash", "queued_records", "days_left", "next_contact", "next_contact_in_s",
+      "set_outcomes",
     ]
     static let table = KeyTable(names)
   }
@@ -21,6 +22,8 @@ struct ReportReader {
 
   private static let longestVersion = 200
   private static let mostOutcomes = 1000
+  /// A year in seconds.
+  private static let longestContact: Int64 = 366 * 86_400
   private static let mostDays: Int64 = 1_000_000
 
   /// Reads the object at the scanner's position, which is in the outermost object; nil for null.
@@ -47,6 +50,8 @@ struct ReportReader {
       Double($0) / 1000
     }
     report.nextContact = try fields.time(Key.nextContact.rawValue)
+    report.nextContactIn = try fields.integer(Key.nextContactIn.rawValue, places: 0, in: 0...longestContact)
+      .map { .seconds($0) }
     if let outcomes = fields.value(Key.setOutcomes.rawValue), outcomes.kind == .array {
       report.settingOutcomes = try Self.outcomes(scanner, at: outcomes.start)
     }

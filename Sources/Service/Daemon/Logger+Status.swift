@@ -83,10 +83,10 @@ extension Logger {
       case .file: "file"
       case nil: nil
       }
-    // The next check-in is the latest contact: records are sent earlier.
-    let next = destination.checkIn.flatMap { wait in time.map { $0 + wait } }
+    // Records are sent earlier. A host that sleeps wakes for this contact, which is one of its tasks.
+    let next = delivery.deliverySettings(of: destination).longestSilence
     return DeviceReport(
-      status, for: destination.name, board: board, settingsHash: settingsHash, nextContact: next, time: time
+      status, for: destination.name, board: board, settingsHash: settingsHash, nextContactIn: next, time: time
     ).json
   }
 

@@ -104,6 +104,36 @@ public struct FleetOperations {
     try changed("SELECT fleet.clear_desired($1::text, $2::text, $3::text)", scope.parameters + [.text(key)])
   }
 
+  /// The versions that the devices of a scope have reported, with the number of devices; nil for devices without a report.
+  public func versions(
+    for scope: Scope
+  ) throws(PostgresError) -> [(version: String?, devices: Int64)] {
+    let rows = try database.query(
+      """
+      SELECT s.version, count(*) FROM outrider.device d LEFT JOIN outrider.device_state s ON s.device = d.id
+      WHERE CASE $1::text WHEN 'device' THEN d.name = $2::text WHEN 'cohort' THEN d.cohort = $2 ELSE true END
+      GROUP BY 1 ORDER BY 1 NULLS LAST
+      """, scope.parameters)
+    guard let rows else { return [] }
+    return (0..<rows.rowCount).map { (rows.text($0, 0), rows.integer($0, 1) ?? 0) }
+  }
+
+  /// The settings of a version, as text of `outrider settings --json`; nil if they are unknown.
+  public func settingsSchema(of version: String) throws(PostgresError) -> String? {
+    try database.query(
+      "SELECT schema::text FROM outrider.settings_schema WHERE version = $1::text", [.text(version)])?
+      .text(0, 0)
+  }
+
+  /// Stores the settings of a version. False if the same are stored already.
+  public func storeSettingsSchema(_ json: String, of version: String) throws(PostgresError) -> Bool {
+    try changed(
+      """
+      INSERT INTO outrider.settings_schema AS s (version, schema) VALUES ($1::text, $2::jsonb)
+      ON CONFLICT (version) DO UPDATE SET schema = excluded.schema WHERE s.schema <> excluded.schema RETURNING true
+      """, [.text(version), .json(json)])
+  }
+
   private func changed(_ sql: String, _ parameters: [PostgresParameter]) throws(PostgresError) -> Bool {
     try database.query(sql, parameters)?.bool(0, 0) == true
   }

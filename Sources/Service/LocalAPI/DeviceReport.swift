@@ -49,14 +49,18 @@ public struct DeviceReport: Codable, Equatable, Sendable {
   public var settings_hash: String?
   public var settings_on_trial: [String]?
   public var set_outcomes: [SettingOutcome]?
-  /// The latest time of the next request by the device's own schedule, in ISO 8601.
+  /// The latest time of the next request by the device's own schedule, in ISO 8601; absent while the date is
+  /// unknown.
   public var next_contact: String?
+  /// The time from the report to then.
+  public var next_contact_in_s: Int64?
 
   /// Takes the values for the destination `name` from the status.
   ///
   /// `time` is the present time; nil while the date is unknown: then no value has a time.
+  /// `nextContactIn` is the longest time to the next request; nil if there may be none.
   public init(
-    _ status: StatusReport, for name: String, board: String?, settingsHash: String?, nextContact: Timestamp?,
+    _ status: StatusReport, for name: String, board: String?, settingsHash: String?, nextContactIn: Duration?,
     time: Timestamp?
   ) {
     version = status.version
@@ -96,7 +100,8 @@ public struct DeviceReport: Codable, Equatable, Sendable {
       }
     }
     set_outcomes = outcomes.flatMap { $0.isEmpty ? nil : Array($0.prefix(Self.mostOutcomes)) }
-    next_contact = nextContact?.iso8601()
+    next_contact = nextContactIn.flatMap { wait in time.map { ($0 + wait).iso8601() } }
+    next_contact_in_s = nextContactIn?.wholeSeconds
   }
 
   /// The words of the report for those of the status.

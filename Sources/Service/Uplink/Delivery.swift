@@ -59,13 +59,14 @@ public final class Delivery {
   public init(
     name: String, transport: any BatchTransport, settings: DeliveryMachine.Settings, loop: EventLoop,
     log: any DeliveryLog, seed: UInt64, past: DeliveryMachine.Past? = nil,
-    notBefore: Moment? = nil
+    notBefore: Moment? = nil, lastContact: Moment? = nil
   ) {
     self.name = name
     self.loop = loop
     self.transport = transport
     self.log = log
-    machine = DeliveryMachine(settings: settings, seed: seed, past: past, notBefore: notBefore)
+    machine = DeliveryMachine(
+      settings: settings, seed: seed, past: past, notBefore: notBefore, lastContact: lastContact)
     timer = loop.addTimer("delivery") { [weak self] now in
       guard let self else { return }
       carryOut(machine.handleTimeout(now: now))

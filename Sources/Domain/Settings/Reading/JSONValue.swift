@@ -34,7 +34,7 @@ public enum JSONValue: Equatable, Sendable {
 
 extension JSONValue {
   /// Reads one value with surrounding white space and comments; nil for anything else.
-  init?(json5 bytes: [UInt8]) {
+  public init?(json5 bytes: [UInt8]) {
     var scanner = JSON5Scanner(bytes)
     guard let value = try? scanner.scan(root: "") else { return nil }
     self = value

@@ -46,6 +46,11 @@ extension SettingsReference {
     "{\"settings\": [\(all.map(row).joined(separator: ",\n"))]}"
   }
 
+  /// ``json`` with the version of the program, for a server that checks the settings of its devices.
+  public static func json(ofVersion version: String) -> String {
+    "{\"version\": \(JSONValue.text(version).json), \(json.dropFirst())"
+  }
+
   /// The key of a setting in ``json``.
   public static func key(of setting: SettingDescription) -> String {
     setting.path.split(separator: "[", omittingEmptySubsequences: false)

@@ -1,17 +1,25 @@
 import FleetStore
 import PostgreSQL
 import Quantities
+import Settings
+import System
 
 /// The commands below `fleet` that change devices, tokens and settings.
 enum FleetChanges {
   static let actions = [
-    initialize, enrol, token, disable, enable, rename, move, set, unset, erase,
+    initialize, enrol, token, disable, enable, rename, move, set, unset, schema, erase,
   ]
 
   private static let initialize = FleetCommand.Action(
     name: "init", usage: "", summary: "create the tables, or bring them up to date"
   ) { database, _ in
-    let steps = try FleetSchema.migrate(database)
+    var steps = try FleetSchema.migrate(database)
+    let (version, settings) = (
+      Release.version, SettingsReference.json(ofVersion: Release.version)
+    )
+    if try FleetOperations(database).storeSettingsSchema(settings, of: version) {
+      steps.append("settings of version \(version)")
+    }
     return steps.isEmpty ? "the database is up to date" : steps.map { "done: \($0)" }.joined(separator: "\n")
   }
 
@@ -100,8 +108,12 @@ enum FleetChanges {
   }
 
   private static let set = FleetCommand.Action(
-    name: "set", usage: "KEY=VALUE… --device NAME|--cohort C|--all [--note TEXT]", summary: "desire settings",
-    options: scope + [CommandOption(name: "--note", placeholder: "TEXT", text: "why")], operands: 1...100
+    name: "set", usage: "KEY=VALUE… --device NAME|--cohort C|--all [--note TEXT] [--force]",
+    summary: "desire settings",
+    options: scope + [
+      CommandOption(name: "--note", placeholder: "TEXT", text: "why"),
+      CommandOption(name: "--force", placeholder: "", text: "also values that some devices will not accept"),
+    ], operands: 1...100
   ) { database, arguments in
     let scope = try scope(arguments)
     let values = try arguments.operands.map { word throws(Arguments.Misuse) -> (key: String, value: String) in
@@ -112,10 +124,18 @@ enum FleetChanges {
       return (parts[0], jsonValue(parts[1]))
     }
     let fleet = FleetOperations(database)
+    let versions = try fleet.versions(for: scope)
+    if case .device(let name) = scope { try FleetCommand.require(!versions.isEmpty, name) }
+    let check = try SettingsCheck(of: values, versions: versions) { version in
+      try fleet.settingsSchema(of: version)
+    }
+    guard check.objections.isEmpty || arguments.has("--force") else {
+      throw FleetCommand.Failure(description: check.objections.joined(separator: "\n"))
+    }
     for (key, value) in values {
       try fleet.setDesired(key, value, for: scope, note: arguments.value("--note") ?? "")
     }
-    return ""
+    return (check.objections + check.warnings).joined(separator: "\n")
   }
 
   private static let unset = FleetCommand.Action(
@@ -128,9 +148,33 @@ enum FleetChanges {
       .map { "\($0) was not desired" }.joined(separator: "\n")
   }
 
-  /// The JSON of a value: Booleans and numbers as they are, everything else as a string. Devices take both forms.
+  private static let schema = FleetCommand.Action(
+    name: "schema", usage: "[--add FILE]", summary: "versions whose settings are known",
+    options: [
+      CommandOption(
+        name: "--add", placeholder: "FILE", text: "add a version: the output of outrider settings --json")
+    ]
+  ) { database, arguments in
+    guard let path = arguments.value("--add") else {
+      return try FleetCommand.text(
+        .schemas, database, arguments, empty: "no version; run outrider-collector fleet init")
+    }
+    let bytes = try FileBytes.read(path, limit: 1 << 20)
+    guard let version = ServerSchema(json: bytes)?.version, !version.isEmpty else {
+      throw FleetCommand.Failure(
+        description: "\(path): expected the output of outrider settings --json of the devices' version")
+    }
+    _ = try FleetOperations(database).storeSettingsSchema(String(decoding: bytes, as: UTF8.self), of: version)
+    return "settings of version \(version) added"
+  }
+
+  /// The JSON of a value: Booleans, numbers, lists and objects as they are, everything else as a string. Devices also
+  /// accept Booleans and numbers as text.
   static func jsonValue(_ text: String) -> String {
     if ["true", "false"].contains(text) { return text }
+    if let first = text.first, "[{".contains(first), let value = JSONValue(json5: Array(text.utf8)) {
+      return value.json
+    }
     let isNumber =
       Double(text)?.isFinite == true && text.allSatisfy { $0.isASCII && ($0.isNumber || ".-".contains($0)) }
       && !text.hasPrefix(".") && !text.hasSuffix(".")

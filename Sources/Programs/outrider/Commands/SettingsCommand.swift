@@ -1,3 +1,4 @@
+import Quantities
 import Scheduling
 import Settings
 
@@ -12,6 +13,7 @@ enum SettingsCommand: Command {
       "Describes all settings, or the named ones: accepted values, default, effect and cost."
     ],
     options: [
+      .flag("--json", text: "print all settings as JSON, for outrider-collector fleet schema"),
       .flag("--markdown", text: "print the reference page"),
       .flag("--man", text: "print the manual page outrider.json5(5), in the format of man(7)"),
     ],
@@ -20,6 +22,11 @@ enum SettingsCommand: Command {
 
   static func run(_ words: ArraySlice<String>) throws -> Int32 {
     let arguments = try Arguments(words, description)
+    if arguments.has("--json") {
+      try arguments.checkOperands(atMost: 0)
+      Console.print(SettingsReference.json(ofVersion: Release.version))
+      return 0
+    }
     if arguments.has("--markdown") {
       try arguments.checkOperands(atMost: 0)
       Console.print(SettingsReference.markdown + TrackingPolicy.referencePage)

@@ -98,19 +98,32 @@ final class DeliveryController {
   }
 
   /// The rests of the send intervals, for ``resumeIntervals(_:after:)`` after a sleep of the host: a line for each
-  /// destination with its seconds and its name.
+  /// destination with its seconds and its name. Lines that begin with `contact` have the time since the last contact.
   var intervalsText: String {
-    pipelines.sorted { $0.key < $1.key }.compactMap { name, pipeline in
-      pipeline.delivery?.machine.restOfInterval(now: loop.now).map { "\($0.wholeSeconds) \(name)" }
+    pipelines.sorted { $0.key < $1.key }.flatMap { name, pipeline in
+      [
+        pipeline.delivery?.machine.restOfInterval(now: loop.now).map { "\($0.wholeSeconds) \(name)" },
+        pipeline.delivery?.machine.timeSinceContact(now: loop.now).map {
+          "\(Self.contactMark) \($0.wholeSeconds) \(name)"
+        },
+      ].compactMap { $0 }
     }.joined(separator: "\n")
   }
+
+  private static let contactMark = "contact"
 
   /// Continues the send intervals of a run that ended `pause` ago with a planned sleep of the host. Called before
   /// ``logOpened()``. An interval that ends soon is over.
   func resumeIntervals(_ text: String, after pause: Duration) {
     for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ", maxSplits: 1)
+      let isContact = line.hasPrefix(Self.contactMark + " ")
+      let words = line.dropFirst(isContact ? Self.contactMark.utf8.count + 1 : 0)
+        .split(separator: " ", maxSplits: 1)
       guard words.count == 2, let seconds = Int32(words[0]) else { continue }
+      if isContact {
+        history.continueContact(with: String(words[1]), at: loop.now - .seconds(seconds) - pause)
+        continue
+      }
       let rest = Duration.seconds(seconds) - pause
       if rest > Resumption.soon { history.postpone(String(words[1]), until: loop.now + rest) }
     }
@@ -156,6 +169,7 @@ final class DeliveryController {
     let pipeline = DeliveryPipeline(
       destination, profile: profile(of: destination), privateZones: PrivateZones(configuration),
       controller: self, past: history.past(of: name), notBefore: notBefore(destination),
+      lastContact: history.takeLastContact(with: name),
       foreignReplies: history.outstandingBatches(of: name))
     pipelines[name] = pipeline
     let form = registry.formBefore(name, now: state(of: destination))

@@ -26,6 +26,8 @@ struct DeliveryHistory {
     var past: DeliveryPipeline.Past?
     /// The end of the send interval before a sleep of the host, until the pipeline starts.
     var notBefore: Moment?
+    /// The last contact before a sleep of the host, until the pipeline starts.
+    var lastContact: Moment?
     /// The number of batches that were requested and have not arrived.
     var outstanding = 0
     var exchanges = ExchangeHistory()
@@ -48,6 +50,17 @@ struct DeliveryHistory {
   mutating func takePostponement(of name: String) -> Moment? {
     defer { entries[name]?.notBefore = nil }
     return entries[name]?.notBefore
+  }
+
+  /// The last contact of a destination was at this time, before the host was started.
+  mutating func continueContact(with name: String, at time: Moment) {
+    entries[name, default: Entry()].lastContact = time
+  }
+
+  /// Returns the last contact of a destination before the host was started, once.
+  mutating func takeLastContact(with name: String) -> Moment? {
+    defer { entries[name]?.lastContact = nil }
+    return entries[name]?.lastContact
   }
 
   mutating func requestedBatch(of name: String) { entries[name, default: Entry()].outstanding += 1 }

@@ -32,6 +32,8 @@ final class DeliveryPipeline: DeliveryLog {
   private let past: DeliveryMachine.Past?
   /// The end of the send interval before a sleep of the host; nil for none.
   private let notBefore: Moment?
+  /// The last contact before a sleep of the host; nil for none.
+  private let lastContact: Moment?
   private var storedBatchSize: Int?
   /// The end of the last accepted batch, late ones excepted; nil before the first.
   private(set) var accepted: RecordID?
@@ -44,9 +46,10 @@ final class DeliveryPipeline: DeliveryLog {
   /// did not get.
   init(
     _ settings: DestinationSettings, profile: OverlandProfile, privateZones: PrivateZones,
-    controller: DeliveryController, past: Past?, notBefore: Moment? = nil, foreignReplies: Int
+    controller: DeliveryController, past: Past?, notBefore: Moment? = nil, lastContact: Moment? = nil,
+    foreignReplies: Int
   ) {
-    self.notBefore = notBefore
+    (self.notBefore, self.lastContact) = (notBefore, lastContact)
     self.settings = settings
     self.profile = profile
     self.privateZones = privateZones
@@ -80,7 +83,7 @@ final class DeliveryPipeline: DeliveryLog {
     let delivery = Delivery(
       name: settings.name, transport: controller.transport(for: settings),
       settings: controller.deliverySettings(of: settings), loop: controller.loop, log: self,
-      seed: controller.seed(), past: past, notBefore: notBefore)
+      seed: controller.seed(), past: past, notBefore: notBefore, lastContact: lastContact)
     self.delivery = delivery
     // The pipeline may have ended because of the response.
     delivery.onExchange = { [weak controller, settings, secrets = hidden] exchange in

@@ -173,7 +173,7 @@ struct StateTables {
       let (row, report) = (change.newest, change.report)
       columns[0].append(device)
       columns[1].append(change.seen)
-      columns[2].append(report?.nextContact)
+      columns[2].append(change.reportTime.flatMap { report?.nextContact(received: $0) })
       columns[3].append(row?.id.time)
       columns[4].append(row?.place.latitudeE7)
       columns[5].append(row?.place.longitudeE7)

@@ -155,6 +155,13 @@ extension FleetReport {
       Column("changed", isTime: true), Column("changed_by"),
     ], "FROM outrider.desired_setting ORDER BY scope, name, key")
 
+  /// The versions whose settings are known, with the number of their devices.
+  public static let schemas = FleetReport(
+    [
+      Column("version", "v.version"), Column("settings", "jsonb_array_length(v.schema -> 'settings')"),
+      Column("devices", "(SELECT count(*) FROM outrider.device_state s WHERE s.version = v.version)"),
+    ], "FROM outrider.settings_schema v ORDER BY v.version")
+
   /// The record numbers for which each log of a device is accounted.
   public static func logs(of name: String) -> FleetReport {
     FleetReport(

@@ -9,6 +9,8 @@ extension DeliveryMachine {
     let backOff: RetryDelay
     /// The end of the server's `Retry-After`; nil if there is none.
     let retryAfterEnd: Moment?
+    /// The last contact with the server; nil if there was none since the start.
+    let lastContact: Moment?
   }
 }
 
@@ -40,12 +42,12 @@ struct DeliveryAttempts: Equatable, Sendable {
   mutating func postpone(until time: Moment) { retryAfterEnd = max(retryAfterEnd ?? .zero, time) }
 
   /// The state for the next machine of the same server. A running attempt has superseded `Retry-After`.
-  func past(isAttempting: Bool) -> DeliveryMachine.Past {
+  func past(isAttempting: Bool, lastContact: Moment?) -> DeliveryMachine.Past {
     var asked: Moment?
     if !isAttempting, let last { asked = lastRefusal?.retryAfter.map { last + RetryDelay.limited($0) } }
     return DeliveryMachine.Past(
       failures: failures, lastRefusal: lastRefusal, unconfirmedResponses: unconfirmedResponses,
-      backOff: backOff, retryAfterEnd: asked ?? retryAfterEnd)
+      backOff: backOff, retryAfterEnd: asked ?? retryAfterEnd, lastContact: lastContact)
   }
 
   /// The earliest time of the next attempt at this interval.

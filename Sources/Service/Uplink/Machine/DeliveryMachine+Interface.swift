@@ -29,6 +29,13 @@ extension DeliveryMachine {
     public var looksAhead = true
     /// The longest time without a contact: then a request without records is sent. Nil for none.
     public var checkIn: Duration?
+
+    /// The longest time from a contact to the next one, also without records; nil if there may be none.
+    public var longestSilence: Duration? {
+      guard let checkIn, let sendInterval else { return nil }
+      return max(checkIn, sendInterval)
+    }
+
     public init() {}
   }
 

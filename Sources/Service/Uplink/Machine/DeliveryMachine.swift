@@ -44,7 +44,7 @@ public struct DeliveryMachine: Sendable {
   private var sizeLimit: Int?
   /// True if the whole queue is sent regardless of the send interval.
   private var sendsAll = false
-  /// The last contact with the server, at first the start; nil before that.
+  /// The last contact with the server, without an earlier one the start; nil before that.
   private var lastContact: Moment?
   /// The ends of the accepted batches whose acknowledgement is not on disk yet.
   private var uncommitted: [BatchPosition] = []
@@ -52,9 +52,12 @@ public struct DeliveryMachine: Sendable {
   /// Creates a machine that waits for ``Event/started``.
   ///
   /// `seed` spreads the retries of several devices. `past` is the state of the previous machine for the same server.
-  /// `notBefore` is the end of the send interval before a sleep of the host.
-  public init(settings: Settings, seed: UInt64, past: Past? = nil, notBefore: Moment? = nil) {
+  /// `notBefore` is the end of the send interval before a sleep of the host, and `lastContact` the last contact before it.
+  public init(
+    settings: Settings, seed: UInt64, past: Past? = nil, notBefore: Moment? = nil, lastContact: Moment? = nil
+  ) {
     self.settings = settings
+    self.lastContact = lastContact ?? past?.lastContact
     attempts = DeliveryAttempts(seed: seed, past: past)
     if let notBefore { attempts.postpone(until: notBefore) }
   }
@@ -64,6 +67,11 @@ public struct DeliveryMachine: Sendable {
     guard let interval = settings.sendInterval else { return nil }
     let end = attempts.earliest(atInterval: interval)
     return end > now ? end - now : nil
+  }
+
+  /// The time since the last contact; nil without check-ins.
+  public func timeSinceContact(now: Moment) -> Duration? {
+    settings.checkIn == nil ? nil : lastContact.map { max(now - $0, .zero) }
   }
 
   /// The number of failed attempts since the last success.
@@ -80,7 +88,9 @@ public struct DeliveryMachine: Sendable {
 
   /// The state for the next machine of the same server.
   public var past: Past {
-    if case .posting = phase { attempts.past(isAttempting: true) } else { attempts.past(isAttempting: false) }
+    var isAttempting = false
+    if case .posting = phase { isAttempting = true }
+    return attempts.past(isAttempting: isAttempting, lastContact: lastContact)
   }
 
   /// The boundaries of the batches whose content is still needed.
@@ -207,7 +217,7 @@ public struct DeliveryMachine: Sendable {
 
   private mutating func start(_ now: Moment, _ actions: inout ActionList) {
     guard case .idle = phase else { return }
-    lastContact = now
+    lastContact = lastContact ?? now
     guard settings.sendInterval != nil || sendsAll else {
       // The queue is unknown: it is loaded once sending is switched on.
       queue.assumeRecords()
