@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import HTTPServer
 import Quantities
 import System
@@ -39,15 +40,23 @@ final class LoadRun {
     timer = loop.addTimer("devices") { [weak self] _ in self?.runDue() }
   }
 
-  /// Runs until all batches of the time are acknowledged.
+  /// Runs until all batches of the time are acknowledged. SIGTERM ends the time.
   func run() throws(SystemError) {
     for number in 0..<options.idle { open(idle: number) }
     running = clients.count
     for number in clients.indices { next(number) }
-    let end = loop.addTimer("end") { [weak self] _ in self?.isEnding = true }
-    end.arm(at: start + .seconds(options.seconds))
     let limit = loop.addTimer("limit") { [weak self] _ in self?.loop.stop() }
-    limit.arm(at: start + .seconds(options.seconds + options.patience))
+    let end = loop.addTimer("end") { [weak self] now in
+      guard let self else { return }
+      isEnding = true
+      limit.arm(at: now + .seconds(options.patience))
+    }
+    end.arm(at: start + .seconds(options.seconds))
+    let signals = try SignalDescriptor([SIGTERM])
+    _ = try loop.watch(signals.raw, for: .readable) { [weak self] _ in
+      while signals.next() != nil {}
+      if let self { end.arm(at: loop.now) }
+    }
     arm()
     try loop.run()
     report.unfinished = running

@@ -47,6 +47,8 @@ struct VirtualDevice {
   private var attempt: Moment
   private let backlogEnd: Int
   private var nextRewind: Moment
+  /// The record to which the queue went back last; it does not go there twice.
+  private var lastRewind: Int?
   /// The records that were acknowledged so far.
   private(set) var acknowledged: Range<Int>
   /// The times that the queue went back.
@@ -118,8 +120,10 @@ struct VirtualDevice {
   }
 
   private mutating func goBack(to record: Int, _ now: Moment) {
+    guard record != lastRewind else { return }
     if now >= nextRewind {
       (next, phase) = (record, .idle)
+      lastRewind = record
       rewinds += 1
       nextRewind = now + Self.rewindInterval / options.speed
     } else if case .finished = phase {
