@@ -170,8 +170,8 @@ let programs = layer(
     .executableTarget(
       name: "outrider-collector",
       dependencies: [
-        "CXXHash", "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "PostgreSQL", "Quantities",
-        "Settings", "System", "UploadReader",
+        "CXXHash", "EventLoop", "FleetPolicy", "FleetRecords", "FleetStore", "HTTPServer", "PostgreSQL",
+        "Quantities", "Settings", "System", "UploadReader",
       ], path: "Sources/Programs/OutriderCollector"),
     // Virtual devices that send to an ingest server, for measurements; not installed.
     .executableTarget(name: "FleetLoad", dependencies: ["EventLoop", "HTTPServer", "Quantities", "System"]),
@@ -290,7 +290,7 @@ let tests: [Target] = [
   .testTarget(
     name: "OutriderCollectorTests",
     dependencies: [
-      "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "HostileJSON", "PostgreSQL",
+      "EventLoop", "FleetPolicy", "FleetRecords", "FleetStore", "HTTPServer", "HostileJSON", "PostgreSQL",
       "PostgreSQLSupport", "Quantities", "TestSupport", "TextSnapshots", "outrider-collector",
     ]),
   .testTarget(

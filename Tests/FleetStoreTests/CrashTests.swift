@@ -38,7 +38,7 @@ struct CrashTests {
           case .unavailable:
             refusals += 1
             unsent.insert(first, at: 0)
-          case .rejected, .refused: Issue.record("\(outcome)")
+          case .rejected, .refused, .limited: Issue.record("\(outcome)")
           }
         }
       }
@@ -107,6 +107,31 @@ struct CrashTests {
     try bench.run { bench.store.pendingBytes == 0 }
     #expect(outcomes.contains(.stored(Receipt(saved: 10))))
     #expect(try bench.receipt(upload(11...21), access) == Receipt(saved: 1, known: 10))
+  }
+
+  /// After a failover or a restored backup, the numbers of devices can be those of others.
+  @Test func numbersOfDevicesAreNotRememberedAcrossAReconnection() throws {
+    let bench = try FleetBench()
+    let (access, token) = try bench.addDevice("van-17")
+    #expect(try bench.access(token) == access)
+    #expect(try bench.receipt(upload(1...10, unique: "hw-17"), access).saved == 10)
+    // The number now belongs to another device, and the collector loses its connections.
+    try bench.sql.run(
+      """
+      UPDATE outrider.device SET name = 'other', unique_id = 'hw-other'; DELETE FROM outrider.token;
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+      """)
+    let before = bench.notices.count
+    try bench.run { bench.notices.count >= before + 2 && bench.store.isHealthy }
+    #expect(try bench.access(token) == .unknown)
+    _ = try bench.store(upload(11...20, unique: "hw-17"), access)
+    #expect(
+      try bench.number(
+        """
+        SELECT count(*) FROM outrider.location l JOIN outrider.device d ON d.id = l.device
+        WHERE d.name = 'other' AND l.record > 10
+        """) == 0)
   }
 
   @Test func aStoreThatStopsAnswersEveryUpload() throws {

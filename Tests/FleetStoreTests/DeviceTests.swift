@@ -21,7 +21,7 @@ struct DeviceTests {
         "INSERT INTO outrider.token (hash, role, cohort) VALUES ($1::bytea, $2::text, 'field')",
         [.bytes(TokenSecret.hash(of: role)), .text(role)])
     }
-    #expect(try bench.access("enrol") == .enrol(cohort: "field"))
+    #expect(try bench.access("enrol") == .enrol(cohort: "field", token: TokenSecret.hash(of: "enrol")))
     #expect(try bench.access("read") == .read)
     #expect(try bench.access("operator") == .operate)
     #expect(try bench.access("no such token") == .unknown)
@@ -55,7 +55,7 @@ struct DeviceTests {
 
   @Test func enrolmentCreatesTheDeviceAndALostAnswerIsRepeated() throws {
     let bench = try FleetBench()
-    let enrol = Access.enrol(cohort: "field")
+    let enrol = try bench.addEnrolment("field")
     let first = try bench.receipt(upload(1...10, unique: "hw-1"), enrol)
     #expect(first.saved == 10)
     let lost = try #require(first.token)
@@ -90,11 +90,12 @@ struct DeviceTests {
 
   @Test func twoCollectorsEnrolADeviceOnce() throws {
     let bench = try FleetBench(stores: 2)
+    let enrol = try bench.addEnrolment("all")
     var tokens: [String] = []
     var answers = 0
     for round in 0..<10 {
       for store in bench.stores {
-        store.store(upload(1...5, device: "box", unique: "hw-\(round)"), access: .enrol(cohort: "all")) {
+        store.store(upload(1...5, device: "box", unique: "hw-\(round)"), access: enrol) {
           outcome in
           answers += 1
           guard case .stored(let receipt) = outcome else {
@@ -117,9 +118,68 @@ struct DeviceTests {
     }
   }
 
+  @Test func aLeakedEnrolmentTokenMakesOnlySoManyDevices() throws {
+    let bench = try FleetBench(rules: FleetStoreRules(connections: 1, enrolments: 3), stores: 2)
+    let enrol = try bench.addEnrolment("field")
+    let other = try bench.addEnrolment("field")
+    // All collectors together count.
+    let uploads = (1...10).map { (upload(1...1, device: "box-\($0)", unique: "hw-\($0)"), enrol) }
+    let outcomes = try bench.store(Array(uploads.prefix(5)), in: bench.stores[0])
+    let further = try bench.store(Array(uploads.suffix(5)), in: bench.stores[1])
+    let delays = (outcomes + further).compactMap { (outcome: UploadOutcome) -> Duration? in
+      guard case .limited(let delay) = outcome else { return nil }
+      return delay
+    }
+    #expect(delays.count == 7 && delays.allSatisfy { $0 > .seconds(3500) && $0 <= .seconds(3600) })
+    #expect(try bench.number("SELECT count(*) FROM outrider.device") == 3)
+    #expect(bench.stores.reduce(0) { $0 + $1.counts.enrolmentsLimited } == 7)
+    #expect(bench.stores.reduce(0) { $0 + $1.counts.enrolled } == 3)
+    #expect(try bench.number("SELECT count(*) FROM fleet.fleet_event WHERE kind = 'enrolment_limited'") == 1)
+    // A device that exists, and another token, are not limited.
+    #expect(try bench.receipt(upload(1...1, unique: "hw-1"), enrol).token != nil)
+    #expect(try bench.receipt(upload(1...1, unique: "hw-99"), other).token != nil)
+    try bench.sql.run("UPDATE outrider.token SET enrolled_from = enrolled_from - interval '1 hour'")
+    #expect(try bench.receipt(upload(1...1, unique: "hw-10"), enrol).token != nil)
+    // A token that was deleted makes no device, even while it is remembered.
+    try bench.sql.run("DELETE FROM outrider.token WHERE role = 'enrol'")
+    #expect(try bench.store(upload(1...1, unique: "hw-11"), enrol) == .unavailable)
+  }
+
+  @Test func manyDevicesThatComeTogetherAreFoundTogether() throws {
+    let bench = try FleetBench()
+    try bench.sql.run(
+      """
+      WITH d AS (INSERT INTO outrider.device (name, unique_id) SELECT 'box-' || n, 'hw-' || n
+        FROM generate_series(1, 3000) AS n RETURNING id)
+      INSERT INTO outrider.device_log (device, log) SELECT id, '00000000-0000-0001-0000-000000000002' FROM d
+      """)
+    let first = try #require(try bench.number("SELECT min(id) FROM outrider.device"))
+    let log = LogID(high: 1, low: 2)
+    func uploads(_ record: Int64) -> [(Upload, Access)] {
+      (1...3000).map { number in
+        let device = DeviceNumber(Int32(clamping: first + Int64(number) - 1))
+        return (upload(record...record, unique: "hw-\(number)", log: log), .device(device))
+      }
+    }
+    let start = bench.loop.now
+    let outcomes = try bench.store(uploads(1))
+    #expect(outcomes.allSatisfy { $0 == .stored(Receipt(saved: 1, have: 1)) })
+    #expect(bench.loop.now - start < .seconds(10))
+    // New logs, and devices of others, are still told apart.
+    let foreign = upload(1...1, unique: "hw-2", log: log)
+    let access = Access.device(DeviceNumber(Int32(clamping: first)))
+    guard case .refused = try bench.store(foreign, access) else {
+      Issue.record("stored with another device's token")
+      return
+    }
+    let newLog = upload(7...7, unique: "hw-1", log: LogID(high: 3, low: 4))
+    #expect(try bench.receipt(newLog, access) == Receipt(saved: 1, have: 7))
+    #expect(try bench.number("SELECT count(*) FROM outrider.device_log") == 3001)
+  }
+
   @Test func twoDevicesWithOneNameAreStoredApartWithAnAlarm() throws {
     let bench = try FleetBench()
-    let enrol = Access.enrol(cohort: "all")
+    let enrol = try bench.addEnrolment("all")
     for unique in ["hw-1", "hw-2", "hw-3"] {
       #expect(try bench.receipt(upload(1...10, unique: unique), enrol).saved == 10)
     }

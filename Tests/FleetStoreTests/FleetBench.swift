@@ -113,6 +113,12 @@ final class FleetBench {
     return (.device(DeviceNumber(Int32(clamping: number))), secret.text)
   }
 
+  /// The access of a new enrolment token.
+  func addEnrolment(_ cohort: String) throws -> Access {
+    let token = try FleetOperations(sql).createToken(.enrol, cohort: cohort)
+    return .enrol(cohort: cohort, token: token.hash)
+  }
+
   func number(_ query: String) throws -> Int64? { try sql.query(query)?.integer(0, 0) }
 
   /// The rows of a query as texts.

@@ -12,7 +12,7 @@ struct OperationsTests {
     let bench = try FleetBench()
     let operations = FleetOperations(bench.sql)
     let enrol = try operations.createToken(.enrol, cohort: "field")
-    #expect(try bench.access(enrol.text) == .enrol(cohort: "field"))
+    #expect(try bench.access(enrol.text) == .enrol(cohort: "field", token: enrol.hash))
     let expired = try operations.createToken(.operate, expires: Timestamp(milliseconds: 1_700_000_000_000))
     #expect(try bench.access(expired.text) == .unknown)
     let first = try operations.createDevice("van", cohort: "field")
@@ -82,5 +82,62 @@ struct OperationsTests {
     #expect(rowsOfNobody == nil)
     #expect(try bench.number("SELECT count(latitude_e7) FROM outrider.device_state") == 1)
     #expect(try bench.number("SELECT sum(rows)::int8 FROM outrider.erasure") == 100)
+  }
+
+  @Test func whatWasErasedDoesNotComeBack() throws {
+    let bench = try FleetBench()
+    let operations = FleetOperations(bench.sql)
+    let (access, _) = try bench.addDevice("van-17")
+    let (other, _) = try bench.addDevice("van-18")
+    let log = LogID(high: 1, low: 2)
+    // The records of the past: a period ends at the latest when it was erased.
+    let past = Timestamp(milliseconds: 1_700_000_000_000)
+    #expect(try bench.receipt(upload(1...100, from: past, log: log), access).saved == 100)
+    #expect(try bench.receipt(upload(1...100, from: past), other).saved == 100)
+    _ = try operations.erase("van-17", from: past + .seconds(11), to: past + .seconds(21))
+    _ = try operations.erase("van-17", from: past + .seconds(91))
+    #expect(try bench.number("SELECT count(latitude_e7) FROM outrider.device_state") == 1)
+    // A repetition, late records of the period, and events of it.
+    let repeated = try bench.receipt(upload(1...100, from: past, log: log), access)
+    #expect(repeated.saved == 0 && repeated.have == 100)
+    #expect(try bench.receipt(upload(101...110, from: past, log: log), access).saved == 0)
+    #expect(try bench.number("SELECT count(*) FROM outrider.location") == 180)
+    #expect(try bench.number("SELECT count(latitude_e7) FROM outrider.device_state") == 1)
+    // What it records afterwards is stored.
+    let now = bench.loop.clock.timestamp()
+    #expect(try bench.receipt(upload(111...120, from: now + .seconds(60), log: log), access).saved == 10)
+    #expect(try bench.number("SELECT count(latitude_e7) FROM outrider.device_state") == 2)
+  }
+
+  @Test func erasuresAreAppliedToARestoredBackup() throws {
+    let bench = try FleetBench()
+    let operations = FleetOperations(bench.sql)
+    let past = Timestamp(milliseconds: 1_700_000_000_000)
+    let (access, _) = try bench.addDevice("van-17")
+    let enrol = try bench.addEnrolment("all")
+    #expect(try bench.receipt(upload(1...50, from: past, unique: "hw-17"), access).saved == 50)
+    #expect(
+      try bench.receipt(upload(1...50, from: past, device: "box", unique: "hw-new"), enrol).saved == 50)
+    _ = try operations.erase("van-17", from: past + .seconds(11), to: past + .seconds(21))
+    _ = try operations.erase("box")
+    let list = try FleetReport.erasures.json(bench.sql)
+    // A backup from before: without the erasures and without the new device; the other one had another name.
+    let restored = try FleetBench()
+    let (again, _) = try restored.addDevice("old-name")
+    #expect(try restored.receipt(upload(1...50, from: past, unique: "hw-17"), again).saved == 50)
+    let onRestored = FleetOperations(restored.sql)
+    let deleted = try onRestored.applyErasures(list)
+    #expect(deleted == 10)
+    let deletedAgain = try onRestored.applyErasures(list)
+    #expect(deletedAgain == 0)
+    #expect(try restored.number("SELECT count(*) FROM outrider.erasure") == 2)
+    // The devices send all of it again, the new one after its enrolment.
+    #expect(try restored.receipt(upload(1...50, from: past, unique: "hw-17"), again).saved == 0)
+    let newEnrol = try restored.addEnrolment("all")
+    let refilled = upload(1...50, from: past, device: "box", unique: "hw-new")
+    #expect(try restored.receipt(refilled, newEnrol).saved == 0)
+    #expect(try restored.number("SELECT count(*) FROM outrider.location") == 40)
+    #expect(try FleetReport.erasures.json(restored.sql) == list)
+    #expect(throws: PostgresError.self) { try onRestored.applyErasures("no JSON") }
   }
 }

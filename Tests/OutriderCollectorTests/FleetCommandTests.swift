@@ -205,6 +205,13 @@ struct FleetCommandTests {
     row = try #require(try bench.rows("devices", "--cohort", "field").first)
     #expect(row["state"] as? String == "never")
     #expect(try bench.run("erase", "van-1") == "1 records deleted")
+    let file = "/tmp/erasures-\(UInt32.random(in: 0...UInt32.max)).json"
+    try bench.run("erasures", "--json").write(toFile: file, atomically: false, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    #expect(try bench.rows("erasures").map { $0["device"] as? String } == ["van-1"])
+    #expect(try bench.run("erase", "--apply", file) == "0 records deleted")
+    #expect(bench.failure("erase").contains("usage: erase NAME"))
+    #expect(bench.failure("erase", "--apply", "/nowhere").contains("/nowhere"))
     #expect(try bench.rows("events", "van-1").isEmpty)
   }
 

@@ -115,6 +115,10 @@ import Testing
       (.refused(reason: "enrolled before"), 403, #"{"error":"enrolled before"}"#),
       (.unavailable, 503, #"{"error":"the database is away; retry later"}"#),
       (
+        .limited(delay: .milliseconds(600_500)), 429,
+        #"{"error":"this enrolment token has made too many devices; see serve --enrolments"}"#
+      ),
+      (
         .stored(Receipt(saved: 1, known: 2, expired: 3)), 200,
         #"{"result":"ok","saved":1,"known":2,"expired":3}"#
       ),
@@ -123,6 +127,7 @@ import Testing
       bench.store.outcome = outcome
       let answer = try bench.ask(body: IngestBench.body(1...2))
       #expect(answer.status == status && answer.text == text)
+      if status == 429 { #expect(answer.headers["retry-after"] == "601") }
     }
   }
 

@@ -1,3 +1,4 @@
+import FleetPolicy
 import FleetRecords
 import HTTPServer
 import Quantities
@@ -76,6 +77,7 @@ import Testing
       options.database == "postgresql:///x" && options.connections == 4 && options.memory == 256_000_000)
     #expect(options.listen == .tcp(address: "127.0.0.1", port: 8090) && options.metricsListen == nil)
     #expect(options.rates == DeviceRates.Limits())
+    #expect(options.retention == Retention() && options.partitions == .day && options.enrolments == 100)
     let ofVariable = try parse([], "postgresql://e/").get()
     #expect(ofVariable.database == "postgresql://e/")
   }
@@ -84,11 +86,15 @@ import Testing
     let options = try parse([
       "--database=d", "--listen", "unix:/run/x.sock", "--metrics-listen=[::1]:9", "--memory", "1GB",
       "--connections=8", "--trusted-proxy", "::1", "--device-requests", "5", "--device-points", "6",
+      "--enrolments=7", "--retention", "90",
+      "--event-retention=400", "--report-retention=30", "--partitions", "month",
     ]).get()
     #expect(options.listen == .unix(path: "/run/x.sock") && options.memory == 1_000_000_000)
     #expect(options.metricsListen == .tcp(address: "::1", port: 9) && options.connections == 8)
     #expect(options.trustedProxy == "::1")
-    #expect(options.rates.requests == 5 && options.rates.points == 6)
+    #expect(options.rates.requests == 5 && options.rates.points == 6 && options.enrolments == 7)
+    #expect(options.retention == Retention(locationDays: 90, eventDays: 400, reportDays: 30))
+    #expect(options.partitions == .month)
   }
 
   static let misuses: [[String]] = [
@@ -96,7 +102,8 @@ import Testing
     ["--database", "d", "--listen", "unix:"], ["--database", "d", "--memory", "1kB"],
     ["--database", "d", "--memory", "99999999999999999999MB"], ["--database", "d", "--memory", "MB"],
     ["--database", "d", "--connections", "0"], ["--database", "d", "--connections", "x"],
-    ["--database", "d", "--trusted-proxy", "proxy"],
+    ["--database", "d", "--trusted-proxy", "proxy"], ["--database", "d", "--enrolments", "-1"],
+    ["--database", "d", "--retention", "0"], ["--database", "d", "--partitions", "week"],
     ["--database", "--listen"], ["--database"], ["--what"],
   ]
 

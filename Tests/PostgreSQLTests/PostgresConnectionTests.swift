@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import PostgreSQL
 import PostgreSQLSupport
 import Quantities
@@ -115,6 +116,55 @@ struct PostgresConnectionTests {
       #expect("\(error)".contains("No such file"))
     }
     #expect(throws: PostgresError.self) { try BlockingConnection("this is not an address") }
+  }
+
+  /// A host that was switched off does not refuse connections: nothing answers.
+  @Test func aHostThatIsSilentIsPassedOver() throws {
+    let server = try PostgresServer.common()
+    let silent = try SilentHost()
+    let loop = try EventLoop()
+    var events: [PostgresConnection.Event] = []
+    let folder = server.address.split(separator: " ")[0].split(separator: "=")[1]
+    let connection = PostgresConnection(
+      "host=127.0.0.1,\(folder) port=\(silent.port),5432 user=postgres dbname=postgres", loop: loop
+    ) { event in
+      events.append(event)
+      loop.stop()
+    }
+    connection.start()
+    try loop.run()
+    #expect(events == [.connected])
+  }
+
+  /// A port whose queue of connections is full: further ones get no answer (listen(2)).
+  private final class SilentHost {
+    let port: UInt16
+    private var sockets: [Int32] = []
+
+    init() throws {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      sockets.append(listener)
+      let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(listener, $0, size) == 0 && listen(listener, 0) == 0 && getsockname(listener, $0, &size) == 0
+        }
+      }
+      try #require(isListening)
+      port = UInt16(bigEndian: address.sin_port)
+      for _ in 0..<4 {
+        let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        sockets.append(client)
+        _ = withUnsafeMutablePointer(to: &address) { pointer in
+          pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(client, $0, size) }
+        }
+      }
+    }
+
+    deinit { for descriptor in sockets { close(descriptor) } }
   }
 
   @Test func theConnectionReturnsAfterACrashAndRequestsInProgressFail() throws {

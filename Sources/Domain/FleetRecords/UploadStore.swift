@@ -9,8 +9,8 @@ public struct DeviceNumber: Hashable, Sendable {
 public enum Access: Equatable, Sendable {
   /// The token of one device.
   case device(DeviceNumber)
-  /// The token on a card image: creates devices of a cohort.
-  case enrol(cohort: String)
+  /// The token on a card image: creates devices of a cohort. `token` is its hash.
+  case enrol(cohort: String, token: [UInt8] = [])
   /// Reads what `GET` serves.
   case read
   /// Reads, and changes devices and settings.
@@ -29,6 +29,8 @@ public enum UploadOutcome: Equatable, Sendable {
   case rejected(reason: String, record: Int64?)
   /// The enrolment was refused; the reason tells what an operator can do.
   case refused(reason: String)
+  /// The enrolment token has made too many devices; it may be used again after the delay.
+  case limited(delay: Duration)
   /// The database is away or slow; the device keeps the upload and repeats it.
   case unavailable
 }

@@ -17,8 +17,11 @@ struct ConnectionSchedule: Equatable, Sendable {
     case abandon(reason: String)
   }
 
-  /// An attempt to connect includes name resolution, TLS and authentication.
-  static let connectionLimit = Duration.seconds(10)
+  /// An attempt to connect includes name resolution, TLS and authentication, at several hosts one after the other.
+  static let connectionLimit = Duration.seconds(30)
+  /// The time after which a host that sends nothing is given up, and libpq goes on to the next one of the address:
+  /// the TCP_USER_TIMEOUT of tcp(7), because libpq itself observes `connect_timeout` in blocking calls only.
+  static let hostLimit = Duration.seconds(8)
 
   private(set) var phase = Phase.closed
   private var backoff = Backoff(from: .milliseconds(100), upTo: .seconds(10))

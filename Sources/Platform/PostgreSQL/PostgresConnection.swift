@@ -91,7 +91,7 @@ public final class PostgresConnection {
     // The address replaces those before it.
     let options: [(String, String)] = [
       ("fallback_application_name", "outrider-collector"), ("options", "-c TimeZone=UTC"),
-      ("tcp_user_timeout", "30000"),
+      ("tcp_user_timeout", "\(ConnectionSchedule.hostLimit.wholeMilliseconds)"),
       ("dbname", address), ("client_encoding", "UTF8"),
     ]
     raw = Self.withTexts(options.map(\.0)) { keys in

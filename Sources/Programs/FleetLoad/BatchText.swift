@@ -25,6 +25,17 @@ struct BatchText {
     Int64(record) << 20 + latitudeE7(record) + longitudeE7(record) * 7
   }
 
+  /// The body of a contact without records; it says which log it is, so that the answer has `have`.
+  var heartbeat: [UInt8] {
+    var text: [UInt8] = []
+    text.append(#"{"locations":[],"log":"#)
+    text.appendJSONString(log)
+    text.append(#","unique_id":"#)
+    text.appendJSONString(log)
+    text.append("}")
+    return text
+  }
+
   /// The body of a batch; records are one second apart and end at `newest`.
   func body(_ records: Range<Int>, newest: Timestamp) -> [UInt8] {
     var text: [UInt8] = []

@@ -30,6 +30,12 @@ struct LoadOptions {
   var tokenPrefix = "load"
   /// The number of the first record, so that a further run sends new ones.
   var first = 1
+  /// The factor by which the devices' time is faster: for `Retry-After`, and for the hour between two times that
+  /// a queue goes back.
+  var speed = 1
+  /// Seconds after the end in which all devices must have finished.
+  var patience = 120
+  var isJSON = false
 
   static let help = """
     Usage: FleetLoad [--NAME=VALUE…]
@@ -37,8 +43,10 @@ struct LoadOptions {
     Sends the batches of virtual devices to an ingest server on 127.0.0.1, and prints what was acknowledged.
 
       port, path, devices, seconds, batch, rate (records/s, 0 is saturation), packed (0 or 1), repeated, dropped,
-      backlog, closed (percent), idle (connections), seed, first (record number), tokens (file), prefix (of tokens)
+      backlog, closed (percent), idle (connections), seed, first (record number), tokens (file), prefix (of tokens),
+      speed (of the devices' time), patience (seconds after the end), json (0 or 1)
 
+    At the end, every device asks for `have`, and sends again what the server lacks.
     Checksum for comparison with the tables: bit_xor((record << 20) + latitude_e7 + longitude_e7::bigint * 7)
     """
 
@@ -77,6 +85,9 @@ struct LoadOptions {
     case "idle": idle = number
     case "seed": seed = UInt64(number)
     case "first": first = max(number, 1)
+    case "speed": speed = max(number, 1)
+    case "patience": patience = number
+    case "json": isJSON = number == 1
     default: throw Misuse(message: "unknown option --\(name)")
     }
   }

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import HTTPServer
 import Quantities
 import System
@@ -39,18 +40,31 @@ final class LoadRun {
     timer = loop.addTimer("devices") { [weak self] _ in self?.runDue() }
   }
 
-  /// Runs until all batches of the time are acknowledged.
+  /// Runs until all batches of the time are acknowledged. SIGTERM ends the time.
   func run() throws(SystemError) {
     for number in 0..<options.idle { open(idle: number) }
     running = clients.count
     for number in clients.indices { next(number) }
-    let end = loop.addTimer("end") { [weak self] _ in self?.isEnding = true }
+    let limit = loop.addTimer("limit") { [weak self] _ in self?.loop.stop() }
+    let end = loop.addTimer("end") { [weak self] now in
+      guard let self else { return }
+      isEnding = true
+      limit.arm(at: now + .seconds(options.patience))
+    }
     end.arm(at: start + .seconds(options.seconds))
+    let signals = try SignalDescriptor([SIGTERM])
+    _ = try loop.watch(signals.raw, for: .readable) { [weak self] _ in
+      while signals.next() != nil {}
+      if let self { end.arm(at: loop.now) }
+    }
     arm()
     try loop.run()
+    report.unfinished = running
     for client in clients {
-      report.acknowledged += client.device.acknowledged
-      for record in client.device.records { report.checksum ^= client.text.checksum(record) }
+      report.acknowledged += client.device.acknowledged.count
+      report.rewinds += client.device.rewinds
+      report.refilled += client.device.refilled
+      for record in client.device.acknowledged { report.add(checksum: client.text.checksum(record)) }
     }
     report.time = loop.now - start
   }
@@ -93,8 +107,11 @@ final class LoadRun {
 
   private func send(_ records: Range<Int>, isDropped: Bool, _ number: Int) {
     let client = clients[number]
-    var body = client.text.body(
-      records, newest: Timestamp(milliseconds: 1_795_000_000_000 + Int64(records.upperBound) * 1000))
+    var body =
+      records.isEmpty
+      ? client.text.heartbeat
+      : client.text.body(
+        records, newest: Timestamp(milliseconds: 1_795_000_000_000 + Int64(records.upperBound) * 1000))
     var head =
       "POST \(options.path) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(client.token)\r\n"
       + "Content-Type: application/json\r\n"
@@ -147,12 +164,21 @@ final class LoadRun {
       clients[number].connection = nil
     }
     switch answer.status {
-    case 200: finish(.acknowledged, number)
-    case 429, 503: finish(.later(.seconds(answer.retryAfter ?? 10)), number)
+    case 200: finish(.acknowledged(have: Self.have(in: answer.body)), number)
+    case 429, 500...599:
+      // 502 and 504 are a balancer's own, for a server that has ended.
+      if answer.retryAfter == nil, answer.status != 502, answer.status != 504 { report.withoutDelay += 1 }
+      finish(.later(.seconds(answer.retryAfter ?? 10) / options.speed), number)
     default:
-      report.note(String(decoding: answer.body, as: UTF8.self))
-      finish(.later(.seconds(3600)), number)
+      report.note("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+      finish(.later(.seconds(60) / options.speed), number)
     }
+  }
+
+  /// The number of `have` in an answer; nil without it.
+  private static func have(in body: ArraySlice<UInt8>) -> Int? {
+    guard let key = body.firstRange(of: Array(#""have":"#.utf8)) else { return nil }
+    return Int(String(decoding: body[key.upperBound...].prefix { (48...57).contains($0) }, as: UTF8.self))
   }
 
   private func finish(_ outcome: VirtualDevice.Outcome, _ number: Int) {

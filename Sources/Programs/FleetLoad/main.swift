@@ -20,7 +20,7 @@ func runLoad() -> Int32 {
     }
     let run = LoadRun(options, tokens: tokens ?? [], loop: try EventLoop())
     try run.run()
-    print(run.report.text)
+    print(options.isJSON ? run.report.json : run.report.text)
     return 0
   } catch let misuse as LoadOptions.Misuse {
     print("FleetLoad: \(misuse.message)\n\(LoadOptions.help)")

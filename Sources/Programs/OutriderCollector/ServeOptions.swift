@@ -1,3 +1,4 @@
+import FleetPolicy
 import HTTPServer
 
 /// The options of `outrider-collector serve`.
@@ -11,6 +12,11 @@ struct ServeOptions {
   /// The number of database connections.
   var connections = 4
   var rates = DeviceRates.Limits()
+  var retention = Retention()
+  /// The width of the partitions of locations.
+  var partitions = PartitionWidth.day
+  /// The new devices of an enrolment token within an hour.
+  var enrolments = 100
   /// The proxy whose report on the certificates of clients counts; nil for none.
   var trustedProxy: String?
 
@@ -38,6 +44,20 @@ struct ServeOptions {
     CommandOption(
       name: "--device-points", placeholder: "N",
       text: "records of one device in ten minutes (default: 200000)"),
+    CommandOption(
+      name: "--enrolments", placeholder: "N",
+      text: "new devices of one enrolment token in an hour (default: 100)"),
+    CommandOption(
+      name: "--retention", placeholder: "DAYS", text: "days that locations are kept (default: without end)"),
+    CommandOption(
+      name: "--event-retention", placeholder: "DAYS",
+      text: "days that events, visits, trips and actions are kept (default: without end)"),
+    CommandOption(
+      name: "--report-retention", placeholder: "DAYS",
+      text: "days that reports are kept (default: without end)"),
+    CommandOption(
+      name: "--partitions", placeholder: "WIDTH",
+      text: "day or month: partitions of locations; month below a million a day (default: day)"),
   ]
 
   static let memoryRange = 64_000_000...1_000_000_000_000
@@ -75,6 +95,23 @@ struct ServeOptions {
     if let text = arguments.value("--device-points") {
       rates.points = try Self.number("--device-points", text, in: 1...1_000_000_000)
     }
+    if let text = arguments.value("--enrolments") {
+      enrolments = try Self.number("--enrolments", text, in: 0...1_000_000_000)
+    }
+    if let text = arguments.value("--partitions") {
+      guard let width = PartitionWidth(rawValue: text) else {
+        throw Arguments.Misuse(message: "--partitions: expected day or month, got \"\(text)\"")
+      }
+      partitions = width
+    }
+    retention.locationDays = try Self.days("--retention", arguments)
+    retention.eventDays = try Self.days("--event-retention", arguments)
+    retention.reportDays = try Self.days("--report-retention", arguments)
+  }
+
+  private static func days(_ name: String, _ arguments: Arguments) throws(Arguments.Misuse) -> Int? {
+    guard let text = arguments.value(name) else { return nil }
+    return try number(name, text, in: 1...36_500)
   }
 
   private static func address(_ name: String, _ text: String) throws(Arguments.Misuse) -> ListenAddress {

@@ -7,6 +7,9 @@ enum StoreOpener {
     var rules = FleetStoreRules(connections: options.connections)
     // The other half is for bodies that are being received.
     rules.intake.memory = options.memory / 2
+    rules.retention = options.retention
+    rules.locationPartitions = options.partitions
+    rules.enrolments = options.enrolments
     let store = FleetStore(
       database: options.database, loop: loop, rules: rules, onNotice: { Console.complain("\($0)") })
     return ServeCommand.OpenStore(

@@ -79,13 +79,19 @@ public struct FleetOperations {
   }
 
   /// Deletes the records of a device from a time (included) to a time (excluded), and returns their number; nil if there
-  /// is no such device.
+  /// is no such device. Records of the period that arrive later are not stored.
   public func erase(
     _ name: String, from: Timestamp? = nil, to: Timestamp? = nil
   ) throws(PostgresError) -> Int64? {
     let times: [PostgresParameter] = [from, to].map { $0.map { .time($0) } ?? .null }
     return try database.query(
       "SELECT fleet.erase($1::text, $2::timestamptz, $3::timestamptz)", [.text(name)] + times)?.integer(0, 0)
+  }
+
+  /// Erases the periods of a list again, as `fleet erasures --json` prints it, after a backup was restored. Returns the
+  /// number of deleted records. Periods that the database knows are left as they are.
+  public func applyErasures(_ json: String) throws(PostgresError) -> Int64 {
+    try database.query("SELECT fleet.apply_erasures($1::jsonb)", [.json(json)])?.integer(0, 0) ?? 0
   }
 
   // MARK: Settings

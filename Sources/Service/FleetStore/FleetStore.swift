@@ -62,7 +62,8 @@ public final class FleetStore: UploadStore {
     }
     parts = Parts(
       control: control, tokens: TokenDirectory(control, loop: loop),
-      devices: DeviceDirectory(control, now: { loop.now }), partitions: partitions,
+      devices: DeviceDirectory(control, enrolments: rules.enrolments, now: { loop.now }),
+      partitions: partitions,
       settings: SettingsExchange(control), jobs: jobs, writers: writers)
     timers = [
       loop.addTimer("fleet group") { [weak self] _ in self?.dispatch() },
@@ -151,11 +152,15 @@ public final class FleetStore: UploadStore {
       guard let self, !submission.isFinished else { return }
       switch admission {
       case .refused(let reason): finish(submission, .refused(reason: reason))
+      case .limited(let delay):
+        ownCounts.enrolmentsLimited += 1
+        finish(submission, .limited(delay: delay))
       case .unavailable(let reason):
         if !reason.isEmpty { reportFailure(reason) }
         fail(submission)
       case .admitted(let device, let log, let token):
         submission.owner = Submission.Owner(device: device, log: log, token: token)
+        if token != nil { ownCounts.enrolled += 1 }
         ensurePartitions(submission)
       }
     }
@@ -182,7 +187,8 @@ public final class FleetStore: UploadStore {
 
   /// Gives groups to free connections, and arms the timer for the next one.
   private func dispatch() {
-    guard let parts else { return }
+    // Until the control connection is back, numbers of devices may be those of another database.
+    guard let parts, parts.control.isConnected else { return }
     for writer in parts.writers where writer.isFree {
       guard let group = queue.takeGroup(now: loop.now) else { break }
       let unfinished = group.filter { !$0.isFinished }
@@ -327,6 +333,7 @@ public final class FleetStore: UploadStore {
     switch event {
     case .connected:
       parts?.partitions.invalidate()
+      prepareAnew()
       parts?.settings.refresh()
       nextRefresh = loop.now + Self.settingsInterval
       health.succeeded(now: loop.now)
@@ -336,6 +343,18 @@ public final class FleetStore: UploadStore {
       if !isDatabaseLost { onNotice(.databaseLost(reason: "\(error)")) }
       isDatabaseLost = true
     }
+  }
+
+  /// Forgets the numbers of devices and logs: after a failover or a restored backup, they may be those of others.
+  private func prepareAnew() {
+    parts?.devices.removeAll()
+    parts?.tokens.removeAll()
+    var prepared: [Submission] = []
+    queue.removeAll { submission in
+      prepared.append(submission)
+      return true
+    }
+    for submission in prepared { prepare(submission) }
   }
 
   private func handle(_ event: FleetJobs.Event) {

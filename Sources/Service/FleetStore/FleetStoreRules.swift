@@ -11,10 +11,13 @@ public struct FleetStoreRules: Equatable, Sendable {
   public var retention: Retention
   /// The times of groups that fail without a fault of theirs.
   public var mostAttempts: Int
+  /// The new devices of an enrolment token within an hour; a leaked one must not fill the table of devices.
+  public var enrolments: Int
 
   public init(
     connections: Int = 4, group: GroupRules = GroupRules(), intake: IntakeRules = IntakeRules(),
-    locationPartitions: PartitionWidth = .day, retention: Retention = Retention(), mostAttempts: Int = 5
+    locationPartitions: PartitionWidth = .day, retention: Retention = Retention(), mostAttempts: Int = 5,
+    enrolments: Int = 100
   ) {
     self.connections = connections
     self.group = group
@@ -22,6 +25,7 @@ public struct FleetStoreRules: Equatable, Sendable {
     self.locationPartitions = locationPartitions
     self.retention = retention
     self.mostAttempts = mostAttempts
+    self.enrolments = enrolments
   }
 }
 
@@ -34,6 +38,9 @@ public struct FleetStoreCounts: Equatable, Sendable {
   public var rejected = 0
   /// Uploads that were not stored because of the database.
   public var unavailable = 0
+  /// Devices that were created by an enrolment token, and uploads that had to wait because of its limit.
+  public var enrolled = 0
+  public var enrolmentsLimited = 0
   public var groups = 0
   public var failedGroups = 0
   public var connections = 0

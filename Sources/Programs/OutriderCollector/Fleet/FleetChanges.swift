@@ -186,12 +186,24 @@ enum FleetChanges {
   }
 
   private static let erase = FleetCommand.Action(
-    name: "erase", usage: "NAME [--from T] [--to T]", summary: "delete the records of a device",
+    name: "erase", usage: "NAME [--from T] [--to T] | --apply FILE",
+    summary: "delete the records of a device",
     options: [
       CommandOption(name: "--from", placeholder: "TIME", text: "beginning (default: the first record)"),
-      CommandOption(name: "--to", placeholder: "TIME", text: "end (default: none)"),
-    ], operands: 1...1
+      CommandOption(name: "--to", placeholder: "TIME", text: "end (default: now)"),
+      CommandOption(
+        name: "--apply", placeholder: "FILE",
+        text: "erase again what `fleet erasures --json` has written, in a backup that was restored"),
+    ], operands: 0...1
   ) { database, arguments in
+    if let path = arguments.value("--apply") {
+      try arguments.rejectOperands()
+      let list = String(decoding: try FileBytes.read(path, limit: 100_000_000), as: UTF8.self)
+      return "\(try FleetOperations(database).applyErasures(list)) records deleted"
+    }
+    guard arguments.operands.count == 1 else {
+      throw Arguments.Misuse(message: "usage: erase NAME [--from T] [--to T], or erase --apply FILE")
+    }
     let name = arguments.operands[0]
     let count = try FleetOperations(database).erase(
       name, from: try FleetCommand.time(arguments, "--from"), to: try FleetCommand.time(arguments, "--to"))

@@ -8,7 +8,7 @@ enum FleetLists {
     CommandOption(name: "--to", placeholder: "TIME", text: "end (default: now)"),
   ]
 
-  static let actions = [devices, device, why, events, settings]
+  static let actions = [devices, device, why, events, settings, erasures]
 
   private static let devices = FleetCommand.Action(
     name: "devices", usage: "[--cohort C] [--silent|--state S] [--version V] [--not-as-desired]",
@@ -76,6 +76,12 @@ enum FleetLists {
     let report = FleetReport.events(
       name, from: try FleetCommand.time(arguments, "--from"), to: try FleetCommand.time(arguments, "--to"))
     return try FleetCommand.text(report, database, arguments, empty: "no events")
+  }
+
+  private static let erasures = FleetCommand.Action(
+    name: "erasures", usage: "", summary: "erased periods, for a backup with --json"
+  ) { database, arguments in
+    try FleetCommand.text(.erasures, database, arguments, empty: "nothing was erased")
   }
 
   private static let settings = FleetCommand.Action(

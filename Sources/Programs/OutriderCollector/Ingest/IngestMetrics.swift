@@ -51,6 +51,11 @@ struct IngestMetrics {
     let groups = [("committed", counts.groups), ("failed", counts.failedGroups)]
     text += "# TYPE \(prefix)groups_total counter\n"
     for (result, count) in groups { text += "\(prefix)groups_total{result=\"\(result)\"} \(count)\n" }
+    text += "# TYPE \(prefix)enrolments_total counter\n"
+    let enrolments = [("enrolled", counts.enrolled), ("limited", counts.enrolmentsLimited)]
+    for (result, count) in enrolments { text += "\(prefix)enrolments_total{result=\"\(result)\"} \(count)\n" }
+    text += "# TYPE \(prefix)unavailable_total counter\n\(prefix)unavailable_total \(counts.unavailable)\n"
+    text += "# TYPE \(prefix)connections gauge\n\(prefix)connections \(counts.connections)\n"
     return text
   }
 

@@ -241,6 +241,10 @@ final class IngestServer {
       metrics.countRejected(rows)
       return UploadAnswers.error(reason, status: 422, record: record)
     case .refused(let reason): return UploadAnswers.error(reason, status: 403)
+    case .limited(let delay):
+      return UploadAnswers.later(
+        "this enrolment token has made too many devices; see serve --enrolments", status: 429,
+        seconds: delays.next(atLeast: delay))
     case .unavailable: return UploadAnswers.later("the database is away; retry later", seconds: delays.next())
     }
   }

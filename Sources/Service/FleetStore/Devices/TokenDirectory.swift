@@ -67,7 +67,7 @@ final class TokenDirectory {
     }
     var found: [[UInt8]: Access] = [:]
     for row in 0..<rows.rowCount {
-      if let hash = rows.bytes(row, 0), let access = Self.access(rows, row) { found[hash] = access }
+      if let hash = rows.bytes(row, 0), let access = Self.access(rows, row, hash) { found[hash] = access }
     }
     if entries.count + asked.count > Self.mostEntries { removeAll() }
     for (hash, calls) in asked {
@@ -78,12 +78,12 @@ final class TokenDirectory {
     }
   }
 
-  private static func access(_ rows: QueryResult, _ row: Int) -> Access? {
+  private static func access(_ rows: QueryResult, _ row: Int, _ hash: [UInt8]) -> Access? {
     switch rows.text(row, 1) {
     case "device":
       guard let device = rows.integer(row, 2) else { return nil }
       return rows.bool(row, 4) == true ? .device(DeviceNumber(Int32(clamping: device))) : .disabled
-    case "enrol": return .enrol(cohort: rows.text(row, 3) ?? "all")
+    case "enrol": return .enrol(cohort: rows.text(row, 3) ?? "all", token: hash)
     case "read": return .read
     case "operator": return .operate
     default: return nil

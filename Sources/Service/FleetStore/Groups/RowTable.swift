@@ -36,10 +36,12 @@ final class RowTable {
     let names = columns.map(\.name).joined(separator: ", ")
     let arrays = columns.enumerated().map { "$\($0.offset + 1)::\($0.element.type)[]" }.joined(
       separator: ", ")
-    // The keys of the inserted rows are returned only if some were known.
+    let devices = columns.firstIndex { $0.name == "device" }.map { "$\($0 + 1)::int4[]" } ?? "'{}'"
+    // The keys of the inserted rows are returned only if some were known, or erased.
     sql = """
       WITH added AS (
-        INSERT INTO outrider.\(table) (\(names)) SELECT * FROM unnest(\(arrays))
+        INSERT INTO outrider.\(table) (\(names)) SELECT i.* FROM unnest(\(arrays)) AS i (\(names))
+        WHERE NOT \(FleetErasures.condition(devices: devices))
         ON CONFLICT DO NOTHING RETURNING device, time, record)
       SELECT total.n, added.device, added.time, added.record
       FROM (SELECT count(*) AS n FROM added) AS total LEFT JOIN added ON total.n < $\(columns.count + 1)::bigint

@@ -202,13 +202,19 @@ struct StateTables {
         + "THEN excluded.\(column) ELSE s.\(column) END"
     }
     func reported(_ column: String) -> String { "\(column) = coalesce(excluded.\(column), s.\(column))" }
+    // The position of an erased period must not come back.
+    let place = ["time", "latitude", "longitude", "speed", "battery"]
+      .map { "CASE WHEN NOT \(FleetErasures.condition(devices: "$1::int4[]")) THEN i.\($0) END" }
+      .joined(separator: ", ")
     let position = ["last_time", "latitude_e7", "longitude_e7", "speed_mmps", "battery_percent"].map(newer)
     let report = ["version", "settings_hash", "queued_records", "days_left", "report", "report_time"].map(
       reported)
     return """
       INSERT INTO outrider.device_state AS s (device, last_seen, next_contact, last_time, latitude_e7, longitude_e7,
         speed_mmps, battery_percent, version, settings_hash, queued_records, days_left, report, report_time)
-      SELECT * FROM unnest(\(arrays))
+      SELECT i.device, i.seen, i.next_contact, \(place), i.version, i.hash, i.queued, i.days, i.report, i.report_time
+      FROM unnest(\(arrays)) AS i (device, seen, next_contact, time, latitude, longitude, speed, battery, version, hash,
+        queued, days, report, report_time)
       ON CONFLICT (device) DO UPDATE SET last_seen = greatest(s.last_seen, excluded.last_seen),
         next_contact = CASE WHEN excluded.report_time IS NOT NULL THEN excluded.next_contact
           WHEN s.next_contact > excluded.last_seen THEN s.next_contact

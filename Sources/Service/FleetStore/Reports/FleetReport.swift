@@ -8,11 +8,13 @@ public struct FleetReport: Sendable {
     var title: String
     var sql: String
     var isTime = false
+    /// True for a time that is written with microseconds, so that it is the same when it is read again.
+    var isExact = false
 
-    init(_ title: String, _ sql: String? = nil, isTime: Bool = false) {
+    init(_ title: String, _ sql: String? = nil, isTime: Bool = false, isExact: Bool = false) {
       self.title = title
       self.sql = sql ?? title
-      self.isTime = isTime
+      (self.isTime, self.isExact) = (isTime || isExact, isExact)
     }
   }
 
@@ -51,7 +53,8 @@ public struct FleetReport: Sendable {
     let list = columns.map { column in
       let value =
         column.isTime
-        ? "to_char((\(column.sql)) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')" : column.sql
+        ? "to_char((\(column.sql)) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.\(column.isExact ? "US" : "MS")\"Z\"')"
+        : column.sql
       return "\(value) AS \"\(column.title)\""
     }
     let sql =
@@ -161,6 +164,14 @@ extension FleetReport {
       Column("version", "v.version"), Column("settings", "jsonb_array_length(v.schema -> 'settings')"),
       Column("devices", "(SELECT count(*) FROM outrider.device_state s WHERE s.version = v.version)"),
     ], "FROM outrider.settings_schema v ORDER BY v.version")
+
+  /// The periods that were erased, in the form that ``FleetOperations/applyErasures(_:)`` reads.
+  public static let erasures = FleetReport(
+    [
+      Column("device"), Column("unique_id"), Column("from", "from_time", isExact: true),
+      Column("to", "to_time", isExact: true), Column("time", isExact: true), Column("rows"),
+      Column("done_by"),
+    ], "FROM outrider.erasure ORDER BY time")
 
   /// The record numbers for which each log of a device is accounted.
   public static func logs(of name: String) -> FleetReport {

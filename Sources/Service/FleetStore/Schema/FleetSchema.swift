@@ -13,6 +13,8 @@ public enum FleetSchema {
     Step(name: "0001 tables", sql: FleetTables.sql),
     Step(name: "0002 functions", sql: FleetFunctions.sql),
     Step(name: "0003 views", sql: FleetRecordViews.sql + FleetHealthViews.sql),
+    Step(name: "0004 erased periods", sql: FleetErasures.sql),
+    Step(name: "0005 enrolment limit", sql: FleetEnrolment.sql),
   ]
 
   /// The role that reads the views.
