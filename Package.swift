@@ -151,6 +151,12 @@ let service = layer(
       dependencies: [
         "CNettle", "EventLoop", "FleetPolicy", "FleetRecords", "PostgreSQL", "Quantities", "System",
       ]),
+    .target(
+      name: "FleetPage",
+      dependencies: [
+        "EventLoop", "FleetRecords", "HTTPServer", "History", "JSON", "PostgreSQL", "Quantities", "System",
+        "WebAccess",
+      ]),
   ])
 
 // The command line with all commands, and measurements for scripts/bench, which are not installed.
@@ -170,8 +176,8 @@ let programs = layer(
     .executableTarget(
       name: "outrider-collector",
       dependencies: [
-        "CXXHash", "EventLoop", "FleetPolicy", "FleetRecords", "FleetStore", "HTTPServer", "PostgreSQL",
-        "Quantities", "Settings", "System", "UploadReader",
+        "CXXHash", "EventLoop", "FleetPage", "FleetPolicy", "FleetRecords", "FleetStore", "HTTPServer",
+        "PostgreSQL", "Quantities", "Settings", "System", "UploadReader", "WebAccess",
       ], path: "Sources/Programs/OutriderCollector"),
     // Virtual devices that send to an ingest server, for measurements; not installed.
     .executableTarget(name: "FleetLoad", dependencies: ["EventLoop", "HTTPServer", "Quantities", "System"]),
@@ -290,7 +296,8 @@ let tests: [Target] = [
   .testTarget(
     name: "OutriderCollectorTests",
     dependencies: [
-      "EventLoop", "FleetPolicy", "FleetRecords", "FleetStore", "HTTPServer", "HostileJSON", "PostgreSQL",
+      "EventLoop", "FleetPage", "FleetPolicy", "FleetRecords", "FleetStore", "HTTPServer", "HostileJSON",
+      "PostgreSQL",
       "PostgreSQLSupport", "Quantities", "TestSupport", "TextSnapshots", "outrider-collector",
     ]),
   .testTarget(

@@ -1,4 +1,4 @@
-// The mode of `outrider collect`: only the map, of one of several devices.
+// The modes of `outrider collect` and of `outrider-collector`: only the map, of one of several devices.
 import { get } from "./api.js";
 import { live } from "./live.js";
 import { setZone } from "./units.js";
@@ -8,10 +8,22 @@ const DAY = 86400000;
 const MOST_DAYS = 60;
 
 /** The answer of `GET /access` decides the mode of the whole page. */
-export const isCollector = () => live.access?.serves === "collector";
+export const isFleet = () => live.access?.serves === "fleet";
+export const isCollector = () => live.access?.serves === "collector" || isFleet();
 
-/** Loads the devices, the one with the newest position first. A device is named by its text; null has no name. */
-export async function loadDevices() {
+/** Loads one device of a fleet, with the days that have positions. */
+async function loadDevice(name) {
+  const { zone, ...item } = await get("api/v1/fleet/device", { name });
+  setZone(zone);
+  return [{ ...item, days: item.days ?? [] }];
+}
+
+/**
+ * Loads the devices, the one with the newest position first. A device is named by its text; null has no name. In a
+ * fleet it is only the one of that name.
+ */
+export async function loadDevices(name) {
+  if (isFleet()) return loadDevice(name);
   const { devices, zone, time } = await get("devices");
   setZone(zone);
   return devices.map((item) => ({ ...item, days: daysOf(item, zone.offset_s * 1000, Date.parse(time)) }));

@@ -127,6 +127,17 @@ export async function openMap(box, choose, tiles) {
       for (const event of track.events) if (event.spot) label(event.spot, event.text ?? event.kind, "event",
         () => choose({ event }));
     },
+    /** Draws the last positions of many devices by their state, silent ones on top. */
+    drawDevices(devices) {
+      shown.clearLayers();
+      state = { ...state, points: devices, gaps: [] };
+      if (devices.length && !origin) setOrigin([devices[0].latitude, devices[0].longitude]);
+      else if (!origin) setOrigin(map.getCenter());
+      const looks = deviceLooks();
+      for (const item of [...devices].reverse()) {
+        L.circleMarker([item.latitude, item.longitude], looks[item.state] ?? looks.never).addTo(shown);
+      }
+    },
     fit(list, padding = 0.1) {
       const spots = list.flat().map((point) => [point.latitude, point.longitude]);
       if (spots.length === 0) return;
@@ -158,8 +169,26 @@ export async function openMap(box, choose, tiles) {
       if (measured?.length) L.polyline(measured, { color: colour("--ink"), weight: 2, dashArray: "1 6",
         interactive: false }).addTo(marks);
     },
-    close: () => map.remove(),
+    close() {
+      // Leaflet ends a zoom in progress 250 ms later, on a map that is gone.
+      map._animatingZoom = false;
+      map.remove();
+    },
   };
+
+  /** The states differ in size and filling, too. */
+  function deviceLooks() {
+    const hollow = { weight: 2.5, fillColor: colour("--card"), fillOpacity: 1, interactive: false };
+    const quiet = { ...hollow, radius: 4, color: colour("--quiet") };
+    return {
+      silent: { radius: 8, weight: 3, color: colour("--card"), fillColor: colour("--fault"), fillOpacity: 1,
+        interactive: false },
+      due: { ...hollow, radius: 6.5, color: colour("--search") },
+      ok: { radius: 5, weight: 1, color: colour("--card"), fillColor: colour("--accent"), fillOpacity: 1,
+        interactive: false },
+      never: quiet, disabled: quiet,
+    };
+  }
 
   function zoneShape(zone) {
     const style = { color: colour(zone.isPrivate ? "--fault" : "--sleep"), weight: 2, dashArray: zone.isPrivate

@@ -10,7 +10,7 @@ const SILENCE_AFTER = 20;
 
 /**
  * What is known. `link` is first, live, polled, lost, asleep, ended, signed-out, or collected for the page of
- * `outrider collect`. Positions are null while unknown.
+ * `outrider collect` and of a fleet. Positions are null while unknown.
  */
 export const live = {
   link: "first", status: null, access: null, fix: null, sky: null, closing: null, retryAt: null, heardAt: null,
@@ -235,7 +235,7 @@ export async function start() {
     if (problem.status === 0) live.link = "lost";
   }
   if (live.access?.role === "none") live.link = "signed-out";
-  else if (live.access?.serves === "collector") live.link = "collected";
+  else if (["collector", "fleet"].includes(live.access?.serves)) live.link = "collected";
   else connect();
   changed();
 }

@@ -7,7 +7,7 @@ import { signIn, exchangeCode } from "./signin.js";
 import { icon } from "./icons.js";
 import { applyTheme } from "./theme.js";
 import { trialBanner } from "./trial.js";
-import { isCollector } from "./collector.js";
+import { isCollector, isFleet } from "./collector.js";
 
 const SCREENS = ["now", "map", "time", "sky", "more"];
 const root = document.getElementById("page");
@@ -19,6 +19,11 @@ let lastSpoken = { text: "", at: 0 };
 function route() {
   const [path, search] = location.hash.replace(/^#\/?/, "").split("?");
   const parts = path.split("/").filter(Boolean);
+  if (isFleet()) {
+    const parameters = new URLSearchParams(search ?? "");
+    const device = parameters.get("device");
+    return { parts: parts[0] === "map" && device !== null ? ["map", device] : ["fleet"], parameters };
+  }
   if (isCollector()) return { parts: ["map"], parameters: new URLSearchParams(search ?? "") };
   return { parts: SCREENS.includes(parts[0]) ? parts : ["now"], parameters: new URLSearchParams(search ?? "") };
 }
@@ -40,7 +45,7 @@ async function navigate() {
   if (mine !== generation) return;
   const kept = new Map(panes.map((pane) => [pane.key, pane]));
   panes = names.map((name, index) => {
-    const key = name === "more" ? parts.join("/") : name;
+    const key = name === "more" || isFleet() ? parts.join("/") : name;
     const old = kept.get(key);
     kept.delete(key);
     if (old) {
@@ -93,7 +98,7 @@ function header() {
   const percent = battery?.percent;
   const link = live.link === "live" && silence() !== null ? "lost" : live.link;
   return h("header", { class: "top", "data-key": "top" },
-    h("h1", null, device || (isCollector() ? T.collector.title : T.device)),
+    h("h1", null, device || (isFleet() ? T.fleet.title : isCollector() ? T.collector.title : T.device)),
     isCollector() ? null : h("span", { class: `link ${link}` }, s("svg", { viewBox: "0 0 12 12",
       "aria-hidden": "true" },
       link === "live" ? s("circle", { cx: 6, cy: 6, r: 5 }) : s("circle", { cx: 6, cy: 6, r: 4, class: "hollow" })),

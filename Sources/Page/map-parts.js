@@ -5,7 +5,7 @@ import * as units from "./units.js";
 import { copy } from "./dialog.js";
 import { distance, colours } from "./track.js";
 import { get } from "./api.js";
-import { isCollector } from "./collector.js";
+import { isCollector, isFleet } from "./collector.js";
 import { card, downloads, table } from "./parts.js";
 
 const ROWS = 200;
@@ -32,7 +32,7 @@ export function detail({ track, chosen }, close) {
     [T.map.keys.kept, T.map.reasons[track.reasons[point.kept]] ?? track.reasons[point.kept] ?? units.DASH],
     [T.battery, point.bat === null ? units.DASH : `${point.bat} %`], [T.map.record, units.count(point.id)]])]
     : gap ? [h("h3", null, T.map.gapTitle(units.lasted(gap))), h("p", null, gap.sentence),
-      isCollector() ? h("p", { class: "quiet" }, T.collector.noReason) : null,
+      isCollector() && !isFleet() ? h("p", { class: "quiet" }, T.collector.noReason) : null,
       rows([
       [T.time, `${units.second(gap.from)} – ${units.second(gap.to)}`], [T.map.between, units.length(gap.metres)],
       [T.map.before, spotText(gap.ends[0])], [T.map.after, spotText(gap.ends[1])],

@@ -13,7 +13,8 @@ import { detail, tripList, pointTable, exportLinks, measuredText, tilesOf, legen
   nearestDay } from "./map-parts.js";
 import { zonesOf, newZone, previewOf, zoneCard } from "./map-zones.js";
 import { field, select } from "./parts.js";
-import { isCollector, loadDevices, preferred, keyOf } from "./collector.js";
+import { isCollector, isFleet, loadDevices, preferred, keyOf } from "./collector.js";
+import { backLink, deviceCard } from "./fleet-parts.js";
 
 const COLOURS = ["speed", "motion", "kept", "accuracy", "altitude", "battery", "time"];
 const HOUR = 3600000;
@@ -54,8 +55,11 @@ export function open(root, _, parameters) {
   }
 
   async function listDevices() {
-    state.devices = await loadDevices().catch((problem) => ((state.problem = problem.detail), []));
+    const name = parameters.get("device");
+    state.devices = await loadDevices(name).catch((problem) => ((state.problem = problem.detail), []));
     chooseDevice(preferred(state.devices));
+    const day = isFleet() && state.from === null ? state.days.at(-1) : null;
+    if (day) Object.assign(state, { lookback: "custom", from: day.from, to: day.to });
   }
 
   async function reload() {
@@ -66,7 +70,7 @@ export function open(root, _, parameters) {
   function chooseDevice(item) {
     state.device = item;
     state.days = item?.days ?? [];
-    if (item) remember("device", keyOf(item));
+    if (item && !isFleet()) remember("device", keyOf(item));
   }
 
   function navigate(_parts, changed) {
@@ -180,15 +184,14 @@ export function open(root, _, parameters) {
       : [["set", units.duration(state.hours * 3600)]];
     const lookbacks = [...own, ...Object.entries(T.map.lookbacks)];
     return h("div", { class: "row controls", "data-key": "controls" },
-      state.devices?.length ? select(T.collector.device, keyOf(state.device), state.devices.map((item) =>
+      state.devices?.length && !isFleet() ? select(T.collector.device, keyOf(state.device), state.devices.map((item) =>
         [keyOf(item), item.device || T.collector.unnamed]), (key) => {
         chooseDevice(state.devices.find((item) => keyOf(item) === key));
         load();
       }) : null,
       select(T.map.lookback, state.lookback, lookbacks, (value) => set("lookback", value, () => load())),
-      select(T.map.colour, state.key, COLOURS.filter((key) => key !== "kept" || !isCollector())
-        .map((key) => [key, T.map.keys[key]]), (value) => set("key", value,
-        () => redraw(false))),
+      select(T.map.colour, state.key, COLOURS.filter((key) => key !== "kept" || !isCollector() || isFleet())
+        .map((key) => [key, T.map.keys[key]]), (value) => set("key", value, () => redraw(false))),
       state.lookback === "custom" ? h("div", { class: "row days", "data-key": "days" },
         select(T.map.from, dayOf(state.from), dayOptions(), (value) => customDay("from", value)),
         select(T.map.to, dayOf(state.to - 1), dayOptions(), (value) => customDay("to", value))) : null);
@@ -262,12 +265,13 @@ export function open(root, _, parameters) {
     if (live.fix !== lastFix) (lastFix = live.fix), mark();
     if (!mayLocate()) return show(root, h("p", { class: "card" }, T.map.guest));
     show(root,
-      h("div", { class: "map-main", "data-key": "main" }, controls(), box, legend(state), tools(),
+      h("div", { class: "map-main", "data-key": "main" }, backLink(), controls(), box, legend(state), tools(),
         state.measured ? h("p", { class: "note", "data-key": "measured" }, measuredText(state.measured)) : null,
         state.zone ? zoneForm() : null,
         state.tileNote ? h("p", { class: "note", "data-key": "tiles" }, state.tileNote) : null,
         note(), state.chosen ? detail(state, () => ((state.chosen = null), mark(), update())) : null),
       h("div", { class: "column", "data-key": "side" },
+        deviceCard(state.device),
         state.list.length ? h("div", { class: "card", "data-key": "chart" },
           select(T.map.chart, state.chartKey, KEYS.map((key) => [key, T.map.keys[key]]),
             (value) => ((state.chartKey = value), update())),

@@ -5,10 +5,11 @@ import * as units from "./units.js";
 import { colours, lines, distance } from "./track.js";
 
 const SIZE = 600;
+const MOST_DEVICES = 2000;
 
 /** The same interface as the map with Leaflet. */
 export function openPlainMap(box, choose) {
-  let drawn = { track: null, list: [], key: "speed", mark: null };
+  let drawn = { track: null, list: [], key: "speed", mark: null, devices: null };
 
   function frame(spots) {
     const latitudes = spots.map((spot) => spot[0]);
@@ -62,15 +63,37 @@ export function openPlainMap(box, choose) {
     if (best[1]) choose({ point: best[1] });
   }
 
+  /** The positions of devices; of very many every n-th, with the silent ones. */
+  function renderDevices() {
+    const step = Math.max(1, Math.floor(drawn.devices.length / MOST_DEVICES));
+    const some = drawn.devices.filter((item, index) => item.state === "silent" || index % step === 0);
+    if (some.length === 0) return show(box, h("p", { class: "quiet pad" }, T.map.noLeafletHere));
+    const { place } = frame(some.map((item) => [item.latitude, item.longitude]));
+    const dot = (spot, kind, r) => s("circle", { cx: place(spot)[0].toFixed(1), cy: place(spot)[1].toFixed(1), r,
+      class: kind });
+    show(box,
+      s("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "plot plain-map", role: "img",
+        "aria-label": T.map.devices(units.count(some.length)), onclick: (event) => tapped(event, some, place) },
+      [...some].reverse().map((item) => dot([item.latitude, item.longitude], `dot ${item.state}`,
+        item.state === "silent" ? 9 : 6)),
+      drawn.mark ? dot(drawn.mark, "mark", 13) : null),
+      h("p", { class: "quiet pad" }, T.map.noLeafletHere));
+  }
+
   const nothing = () => {};
   return {
+    drawDevices(devices) {
+      drawn = { ...drawn, devices };
+      renderDevices();
+    },
     draw(track, list, key) {
       drawn = { ...drawn, track, list, key };
       render();
     },
     mark(here, chosen) {
       drawn.mark = chosen;
-      if (drawn.track) render();
+      if (drawn.devices) renderDevices();
+      else if (drawn.track) render();
     },
     fit: nothing, zoomTo: nothing, pan: nothing, close: nothing,
   };

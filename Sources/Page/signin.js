@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { T } from "./texts.js";
 import { post } from "./api.js";
 import { duration } from "./units.js";
-import { isCollector } from "./collector.js";
+import { isCollector, isFleet } from "./collector.js";
 
 let message = null;
 
@@ -37,12 +37,13 @@ export function signIn(done) {
   };
   return h("form", { class: "card sign-in", onsubmit: submit },
     h("h1", null, T.signIn.title),
-    h("p", null, isCollector() ? T.collector.why : T.signIn.why),
+    h("p", null, isFleet() ? T.fleet.why : isCollector() ? T.collector.why : T.signIn.why),
     h("input", { type: "text", autocomplete: "username", value: "operator", hidden: true }),
     h("label", { for: "token" }, T.signIn.token),
     h("input", { id: "token", type: "password", autocomplete: "current-password", required: true,
       spellcheck: "false" }),
     h("button", { class: "primary", type: "submit" }, T.signIn.action),
     h("p", { role: "alert", class: "fault" }, message ?? ""),
-    isCollector() ? null : h("p", { class: "quiet" }, T.signIn.hint, " ", h("code", null, "outrider page")));
+    isCollector() && !isFleet() ? null : h("p", { class: "quiet" }, isFleet() ? T.fleet.hint : T.signIn.hint, " ",
+      h("code", null, isFleet() ? "outrider-collector fleet token read" : "outrider page")));
 }

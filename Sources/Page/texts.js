@@ -181,6 +181,8 @@ export const T = {
     trips: "Trips", wholePeriod: "Whole period", noValues: "No values in this period.",
     guest: "Positions are not shown to guests.",
     noLeaflet: "Install libjs-leaflet on the device for an interactive map.",
+    noLeafletHere: "Install libjs-leaflet on the collector's host for an interactive map.",
+    devices: (count) => `Positions of ${count} devices`,
     drawing: (count) => `Track of ${count} points`,
     tilesFrom: (host) => `${host} sees which places you look at: your browser loads the map from there.`,
     tilesFail: (host) =>

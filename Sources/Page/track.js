@@ -1,6 +1,7 @@
 // The track of a period: loads it page by page, decodes the columns, and gives colours and paths.
 import { get } from "./api.js";
 import { T } from "./texts.js";
+import { isFleet } from "./collector.js";
 import * as units from "./units.js";
 
 const PAGE = 5000;
@@ -39,7 +40,8 @@ export async function loadTrack(from, to, progress, signal, before, device) {
   const most = track.points.length + MOST;
   do {
     const after = track.next ?? undefined;
-    const answer = await get("track", { from, to, resolution_m: resolution, limit: PAGE, after, device }, signal);
+    const answer = await get(isFleet() ? "api/v1/fleet/track" : "track",
+      { from, to, resolution_m: resolution, limit: PAGE, after, device }, signal);
     for (const chunk of answer.points ?? []) track.points.push(...decode(chunk));
     for (const name of ["gaps", "visits", "trips", "events"]) {
       const known = new Set(track[name].map((item) => item.id ?? item.from));

@@ -1,4 +1,5 @@
 import EventLoop
+import FleetPage
 import FleetRecords
 import Glibc
 import HTTPServer
@@ -12,6 +13,8 @@ enum ServeCommand {
     var store: any UploadStore
     /// The metrics of the store, in the text format of Prometheus.
     var metrics: () -> String = { "" }
+    /// The page of the fleet and its API; nil for none.
+    var page: FleetPage?
     /// Ends the store, after all uploads are committed.
     var stop: () -> Void = {}
   }
@@ -24,7 +27,8 @@ enum ServeCommand {
 
     Runs the ingest server until SIGTERM or SIGINT. Devices send Overland bodies by POST to any path, such as
     /api/v1/batches, and OwnTracks messages to /pub. A request is answered when its records are committed. GET /status
-    below any path identifies the server, GET /healthz is for a load balancer.
+    below any path identifies the server, GET /healthz is for a load balancer. GET / is a page of the fleet, for people
+    with a read token (fleet token read).
 
     \(options)
 
@@ -60,7 +64,7 @@ enum ServeCommand {
     settings.trustedProxy = options.trustedProxy
     settings.seed = UInt64.random(in: 0 ... .max)
     let server = try IngestServer(
-      loop: loop, store: opened.store, settings: settings, furtherMetrics: opened.metrics)
+      loop: loop, store: opened.store, settings: settings, furtherMetrics: opened.metrics, page: opened.page)
     let supervisor = ServiceNotification(
       environment: ProcessEnvironment.variable, processID: ProcessEnvironment.processID)
     _ = try loop.watch(signals.raw, for: .readable) { _ in

@@ -1,5 +1,6 @@
 import FleetPolicy
 import HTTPServer
+import WebAccess
 
 /// The options of `outrider-collector serve`.
 struct ServeOptions {
@@ -19,6 +20,8 @@ struct ServeOptions {
   var enrolments = 100
   /// The proxy whose report on the certificates of clients counts; nil for none.
   var trustedProxy: String?
+  /// The directory of the page's files; nil for no page.
+  var page: String? = PageFiles.usualFolder(package: "outrider-collector")
 
   static let declared = [
     CommandOption(
@@ -38,6 +41,9 @@ struct ServeOptions {
     CommandOption(
       name: "--trusted-proxy", placeholder: "ADDRESS",
       text: "proxy that checks client certificates and reports with X-Client-Verify"),
+    CommandOption(
+      name: "--page", placeholder: "FOLDER",
+      text: "files of the page, or none for no page (default: those of the package)"),
     CommandOption(
       name: "--device-requests", placeholder: "N", text: "requests of one device in ten minutes (default: 60)"
     ),
@@ -88,6 +94,10 @@ struct ServeOptions {
         throw Arguments.Misuse(message: "--trusted-proxy: expected an IP address, got \"\(text)\"")
       }
       trustedProxy = text
+    }
+    if let text = arguments.value("--page") {
+      guard !text.isEmpty else { throw Arguments.Misuse(message: "--page: expected a folder, or none") }
+      page = text == "none" ? nil : text
     }
     if let text = arguments.value("--device-requests") {
       rates.requests = try Self.number("--device-requests", text, in: 1...1_000_000)

@@ -1,4 +1,5 @@
 import EventLoop
+import FleetPage
 import FleetStore
 
 /// Opens the store on PostgreSQL.
@@ -12,10 +13,17 @@ enum StoreOpener {
     rules.enrolments = options.enrolments
     let store = FleetStore(
       database: options.database, loop: loop, rules: rules, onNotice: { Console.complain("\($0)") })
+    let page = FleetPage(database: options.database, loop: loop, folder: options.page) { [store] in
+      store.access(forTokenHash: TokenSecret.hash(of: $0), completion: $1)
+    }
     return ServeCommand.OpenStore(
       store: store,
       metrics: {
         IngestMetrics.text(of: store.counts) + (store.summary?.text ?? "")
-      }, stop: { store.stop() })
+      }, page: page,
+      stop: {
+        page.stop()
+        store.stop()
+      })
   }
 }

@@ -26,16 +26,19 @@ public final class PageFiles {
     var text: String
   }
 
-  /// The directory of the page's files.
+  /// The directory of the logger's page.
+  public static var usualFolder: String { usualFolder(package: "outrider") }
+
+  /// The directory of the page's files of a package.
   ///
-  /// It is `$OUTRIDER_WEB`, `share/outrider/web` of the program's prefix, `Sources/Page` above the program in a checkout, or
-  /// `/usr/share/outrider/web` of a package: the first of them with `index.html`.
-  public static var usualFolder: String {
-    let usual = "/usr/share/outrider/web"
+  /// It is `$OUTRIDER_WEB`, `share/PACKAGE/web` of the program's prefix, `Sources/Page` above the program in a checkout, or
+  /// `/usr/share/PACKAGE/web` of a package: the first of them with `index.html`.
+  public static func usualFolder(package: String) -> String {
+    let usual = "/usr/share/\(package)/web"
     var folders = [ProcessEnvironment.variable("OUTRIDER_WEB")].compactMap { $0 }
     var location = ProcessEnvironment.executable ?? ""
     if let slash = location.lastIndex(of: "/"), location[..<slash].hasSuffix("/bin") {
-      folders.append("\(location[..<slash].dropLast(4))/share/outrider/web")
+      folders.append("\(location[..<slash].dropLast(4))/share/\(package)/web")
     }
     while let slash = location.lastIndex(of: "/") {
       location = String(location[..<slash])

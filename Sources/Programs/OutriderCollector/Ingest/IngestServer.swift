@@ -1,4 +1,5 @@
 import EventLoop
+import FleetPage
 import FleetRecords
 import FleetStore
 import HTTPServer
@@ -43,6 +44,7 @@ final class IngestServer {
   private let memory: Int
   private let trustedProxy: String?
   private let furtherMetrics: () -> String
+  private let page: FleetPage?
   private let reader = UploadReader(hash: { ContentHash.record($0) })
   private var rates: DeviceRates
   private var delays: RetryDelays
@@ -52,13 +54,13 @@ final class IngestServer {
   private var metricsServer: HTTPServer?
   private var stop: (deadline: LoopTimer, done: () -> Void)?
 
-  /// Starts to listen. `furtherMetrics` returns the metrics of the store. Throws if an address cannot be
-  /// served.
+  /// Starts to listen. `furtherMetrics` returns the metrics of the store, `page` answers the requests of people.
+  /// Throws if an address cannot be served.
   init(
     loop: EventLoop, store: any UploadStore, settings: Settings,
-    furtherMetrics: @escaping () -> String = { "" }
+    furtherMetrics: @escaping () -> String = { "" }, page: FleetPage? = nil
   ) throws(HTTPServerError) {
-    (self.loop, self.store, self.furtherMetrics) = (loop, store, furtherMetrics)
+    (self.loop, self.store, self.furtherMetrics, self.page) = (loop, store, furtherMetrics, page)
     (memory, trustedProxy) = (settings.memory, settings.trustedProxy)
     rates = DeviceRates(settings.rates)
     delays = RetryDelays(seed: settings.seed)
@@ -90,6 +92,7 @@ final class IngestServer {
   // MARK: The head of a request
 
   private func admit(_ request: HTTPRequest) -> HTTPAdmission {
+    if let admission = page?.admit(request) { return admission }
     let kind = RequestKind(request)
     switch kind {
     case .health: return .answer(health())
