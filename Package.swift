@@ -33,7 +33,7 @@ let domain = layer(
   "Domain",
   [
     .target(name: "Quantities"),
-    .target(name: "JSON"),
+    .target(name: "JSON", dependencies: ["Quantities"]),
     .target(name: "Records", dependencies: ["Quantities"]),
     .target(name: "GNSSProtocol", dependencies: ["Quantities"]),
     .target(name: "GNSSReceiver", dependencies: ["GNSSProtocol", "Quantities"]),
