@@ -59,9 +59,10 @@ import Testing
 
   @Test func numbersHaveTheDigitsOfFoundation() throws {
     let numbers: [Double] = [
-      0, -0.0, 1, -1, 0.1, 1.0 / 3, 100, 1e15, 1e16, 1e17, 123_456_789.125, 1e-4, 1e-5, 5e-324,
-      1.7976931348623157e308,
-      9_007_199_254_740_993, 52.5163567, -179.9999999,
+      0, -0.0, 1, -1, 0.1, 1.0 / 3, 100, 1e15, 1e16, 1e17, 123_456_789.125, 1e-4, 1e-5,
+      Double.leastNonzeroMagnitude,
+      Double.greatestFiniteMagnitude,
+      9_007_199_254_740_992, 52.5163567, -179.9999999,
     ]
     let (found, expected) = (try Self.written(numbers), try Self.expected(numbers))
     #expect(found == expected)
