@@ -158,7 +158,7 @@ struct DeviceTests {
     func uploads(_ record: Int64) -> [(Upload, Access)] {
       (1...3000).map { number in
         let device = DeviceNumber(Int32(clamping: first + Int64(number) - 1))
-        return (upload(record...record, unique: "hw-\(number)", log: log), .device(device))
+        return (upload(record...record, unique: "hw-\(number)", log: log), Access.device(device))
       }
     }
     let start = bench.loop.now

@@ -139,7 +139,7 @@ struct PostgresConnectionTests {
   /// A port whose queue of connections is full: further ones get no answer (listen(2)).
   private final class SilentHost {
     let port: UInt16
-    private var sockets: [Int32] = []
+    private let sockets: [Int32]
 
     init() throws {
       var address = sockaddr_in()
@@ -147,21 +147,23 @@ struct PostgresConnectionTests {
       address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
       let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      sockets.append(listener)
       let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(listener, $0, size) == 0 && listen(listener, 0) == 0 && getsockname(listener, $0, &size) == 0
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+          guard bind(listener, raw, size) == 0, listen(listener, 0) == 0 else { return false }
+          return getsockname(listener, raw, &size) == 0
         }
       }
       try #require(isListening)
-      port = UInt16(bigEndian: address.sin_port)
+      var clients: [Int32] = []
       for _ in 0..<4 {
         let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-        sockets.append(client)
-        _ = withUnsafeMutablePointer(to: &address) { pointer in
-          pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(client, $0, size) }
+        clients.append(client)
+        withUnsafeMutablePointer(to: &address) { pointer in
+          pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in _ = connect(client, raw, size) }
         }
       }
+      port = UInt16(bigEndian: address.sin_port)
+      sockets = clients + [listener]
     }
 
     deinit { for descriptor in sockets { close(descriptor) } }
