@@ -28,6 +28,10 @@ extension DeliveryMachine.Settings {
         batchSize = max(desired, min(Int(clamping: bucket.wholeSeconds) + 100, Self.largestStep))
         pacing = .whenDue
       }
+    case (.owntracks, false) where destination.url.isBroker:
+      // Every record is a message of its own. The window is empty at the end of a batch, so a batch has many windows.
+      batchSize = min(max(destination.inFlight * Self.windowsPerBatch, 1), Self.largestStep)
+      pacing = .whenDue
     case (.owntracks, false), (.query, false):
       batchSize = 1
       largestRequest = 1
@@ -40,6 +44,7 @@ extension DeliveryMachine.Settings {
   }
 
   private static let largestStep = 4000
+  private static let windowsPerBatch = 25
 }
 
 extension DestinationSettings {

@@ -29,6 +29,8 @@ public struct DestinationSettings: Equatable, Sendable {
   public var isPacked: Bool = Field.gzip.fallback
   public var acceptsAny2xx: Bool = Field.accept2xx.fallback
   public var acceptsUnrouted: Bool = Field.acceptUnrouted.fallback
+  /// The maximum number of MQTT messages without an acknowledgement.
+  public var inFlight: Int = Field.inFlight.fallback
   public var hasWholeSpeed: Bool = Field.wholeSpeed.fallback
   public var hasHistoricStats: Bool = Field.historicStats.fallback
   public var hasReconstructedTrips: Bool = Field.reconstructedTrips.fallback
@@ -175,6 +177,11 @@ extension DestinationSettings {
         + "delivered.")
     static let wholeSpeed = Of<Bool>(
       "whole_speed", \.hasWholeSpeed, .boolean, default: false, applies: .atOnce,
+    static let inFlight = Of<Int>(
+      "in_flight", \.inFlight, .integer(1...200), default: 20, applies: .atOnce,
+      effect: .requires(.messages),
+      "Largest number of MQTT messages that are sent before the broker has acknowledged the first of "
+        + "them. The broker may allow fewer.")
       effect: .requires(.protocolBody),
       "Rounds speed to whole metres per second.")
     static let historicStats = Of<Bool>(
@@ -237,7 +244,7 @@ extension DestinationSettings {
       name, kind, url, profile, loggingMode, batchSize, sendInterval, deviceID, token, tokenPosition,
       tokenParameter, user,
       password, headers, caFile, clientCertificate, clientKey, proxy, gzip, accept2xx, acceptUnrouted,
-      wholeSpeed, historicStats, reconstructedTrips,
+      inFlight, wholeSpeed, historicStats, reconstructedTrips,
       trackerID,
       method,
       speedUnit, directory, fileFormat, timeout, reportInterval, checkIn, enrols, maySet,

@@ -52,7 +52,7 @@ struct TransportFactory {
         MQTTBroker(destination, deviceID: configuration.deviceID),
         deviceID: destination.deviceID ?? configuration.deviceID,
         trackerID: destination.trackerID, isNewestOnly: destination.isNewestOnly,
-        acceptsUnrouted: destination.acceptsUnrouted, loop: context.loop)
+        acceptsUnrouted: destination.acceptsUnrouted, inFlight: destination.inFlight, loop: context.loop)
     case .overland, .owntracks, .query:
       var endpoint = HTTPEndpoint(destination)
       if case .overland = endpoint.form { endpoint.form = .overland(profile) }
