@@ -54,7 +54,7 @@ struct TransportFactory {
         trackerID: destination.trackerID, isNewestOnly: destination.isNewestOnly,
         acceptsUnrouted: destination.acceptsUnrouted, inFlight: destination.inFlight, loop: context.loop)
     case .overland, .owntracks, .query:
-      var endpoint = HTTPEndpoint(destination)
+      var endpoint = HTTPEndpoint(destination, deviceID: configuration.deviceID)
       if case .overland = endpoint.form { endpoint.form = .overland(profile) }
       for batch in held {
         var former = batch.form.profile(uniqueID: MachineIdentity.uniqueID)
