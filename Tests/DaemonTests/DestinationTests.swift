@@ -124,6 +124,8 @@ import Uplink
     #expect(latest.isNewestOnly && latest.pacing == .whenDue)
     let every = try Self.machine(#"kind: "owntracks", url: "http://h/", logging_mode: "all""#)
     #expect(!every.isNewestOnly && every.largestRequest == 1 && every.batchSize == 1)
+    let messages = try Self.machine(#"kind: "owntracks", url: "mqtt://h", logging_mode: "all", in_flight: 4"#)
+    #expect(messages.largestRequest == nil && messages.batchSize == 100 && messages.pacing == .whenDue)
     #expect(try Self.machine(Self.home + #", profile: "trace""#).pacing == .whenDue)
     #expect(!plain.savesEnergy)
     #expect(try Self.machine(Self.home, ["supply=battery"]).savesEnergy)

@@ -381,6 +381,11 @@ import TextSnapshots
       "kind: 'overland', url: 'https://h/'"
     ),
     ("accept_unrouted: true", "kind: 'owntracks', url: 'https://h/'", "kind: 'owntracks', url: 'mqtt://h'"),
+    ("traccar: true", "kind: 'overland', url: 'https://h/'", "kind: 'query', url: 'https://h/'"),
+    (
+      "in_flight: 5", "kind: 'owntracks', url: 'mqtt://h'",
+      "kind: 'owntracks', url: 'mqtt://h', logging_mode: 'all'"
+    ),
     ("whole_speed: true", "kind: 'owntracks', url: 'https://h/'", "kind: 'overland', url: 'https://h/'"),
     (
       "historic_stats: true", "kind: 'overland', url: 'https://h/', logging_mode: 'owntracks'",

@@ -143,10 +143,45 @@ import Uplink
     #expect(request.headers["content-type"] == (isPost ? "application/x-www-form-urlencoded" : nil))
   }
 
+  @Test func traccarGetsFurtherItemsAndEventsInTheOrderOfTheLog() throws {
+    let bench = try Bench([.answer(200)], records: 4)
+    for (index, kind) in [1: EventKind.towed, 2: .motionBegan] {
+      bench.log.records[index].record.body = .event(EventRecord(kind))
+    }
+    let delivery = bench.delivery(
+      to: bench.server.url("/"),
+      at: {
+        $0.form = .traccar(isPost: false, speedUnit: .knots, deviceID: "van")
+        $0.credentials = .none
+      }
+    ) {
+      $0.batchSize = 1
+      $0.largestRequest = 1
+      $0.pacing = .whenDue
+    }
+    delivery.start()
+    #expect(try bench.loop.runUntilStopped())
+    #expect(
+      bench.server.requests.map(\.line) == [
+        "GET /?id=van&lat=52.5000001&lon=13.3&timestamp=1772360103&accuracy=100&valid=true HTTP/1.1",
+        "GET /?id=van&timestamp=1772360104&event=towed&alarm=tow HTTP/1.1",
+        "GET /?id=van&lat=52.5000004&lon=13.3&timestamp=1772360106&accuracy=100&valid=true HTTP/1.1",
+      ])
+  }
+
+  @Test func eventsAreNotSentIfOnlyTheNewestLocationIs() {
+    var endpoint = HTTPEndpoint(url: "http://h/")
+    endpoint.form = .traccar(isPost: false, speedUnit: .knots, deviceID: "van")
+    #expect(endpoint.takesEvents)
+    endpoint.isNewestOnly = true
+    #expect(!endpoint.takesEvents)
+  }
+
   @Test func aCaptivePortalIsNoSuccessInAnyFormat() throws {
     for form in [
       HTTPEndpoint.Form.overland(.overland), .ownTracks(trackerID: nil),
       .query(isPost: false, speedUnit: .knots),
+      .traccar(isPost: false, speedUnit: .knots, deviceID: "van"),
     ] {
       let bench = try Bench([.answer(200, body: "<!DOCTYPE html><html>Sign in</html>")], records: 1)
       bench.log.stopsOnFailure = true

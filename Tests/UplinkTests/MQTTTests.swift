@@ -42,22 +42,19 @@ struct MQTTTests {
     }
 
     func delivery(
-      isNewestOnly: Bool = false, acceptsUnrouted: Bool = true,
+      isNewestOnly: Bool = false, acceptsUnrouted: Bool = true, batchSize: Int = 1,
       _ change: (inout MQTTBroker) -> Void = { _ in }
     ) -> Delivery {
       change(&broker)
       var settings = DeliveryMachine.Settings()
       settings.pacing = .whenDue
       settings.isNewestOnly = isNewestOnly
-      if !isNewestOnly {
-        settings.batchSize = 1
-        settings.largestRequest = 1
-      }
+      if !isNewestOnly { settings.batchSize = batchSize }
       return Delivery(
         name: "broker",
         transport: MQTTTransport(
           broker, deviceID: "fleet/van7", trackerID: nil, isNewestOnly: isNewestOnly,
-          acceptsUnrouted: acceptsUnrouted, loop: http.loop),
+          acceptsUnrouted: acceptsUnrouted, inFlight: 20, loop: http.loop),
         settings: settings, loop: http.loop, log: log, seed: 1)
     }
 
@@ -92,7 +89,24 @@ struct MQTTTests {
     #expect(bench.log.reports.isEmpty)
   }
 
-  @Test func everyDeviceIDHasItsOwnTopic() throws {
+  /// One message per round trip of 100 ms would take 60 s.
+  @Test func aWindowIsInFlightOverASlowConnection() throws {
+    let bench = try Bench(records: 600, isEncrypted: false)
+    let listener = try #require(MQTTListener(port: bench.program.port))
+    let proxy = try #require(DelayingProxy(to: bench.program.port, roundTrip: 100))
+    let delivery = bench.delivery(batchSize: 500) { $0.port = proxy.port }
+    let began = bench.http.loop.now
+    delivery.start()
+    #expect(try bench.http.run(for: .seconds(60)) { bench.log.acknowledged == RecordID(600) })
+    let duration = bench.http.loop.now - began
+    #expect(duration < .seconds(20))
+    print("600 messages over a round trip of 100 ms: \(duration)")
+    #expect(try bench.received(600, by: listener))
+    #expect(listener.messages.map(\.payload) == (0..<600).map { bench.message($0) })
+    #expect(bench.log.reports.isEmpty)
+  }
+
+  @Test(arguments: [1, 4, 10]) func everyDeviceIDHasItsOwnTopic(batchSize: Int) throws {
     let bench = try Bench(records: 6)
     let listener = try #require(MQTTListener(port: bench.program.port))
     for index in [2, 3] {
@@ -103,7 +117,7 @@ struct MQTTTests {
       location.deviceID = "fleet/van8"
       bench.log.records[index].record.body = .location(location)
     }
-    let delivery = bench.delivery()
+    let delivery = bench.delivery(batchSize: batchSize)
     delivery.start()
     #expect(try bench.http.run { bench.log.acknowledged == RecordID(6) })
     #expect(try bench.received(6, by: listener))

@@ -26,7 +26,7 @@ import Uplink
         host: "127.0.0.1", port: broker.port, isEncrypted: false, clientID: "outridertest")
       let transport = MQTTTransport(
         address, deviceID: "van", trackerID: nil, isNewestOnly: false, acceptsUnrouted: false,
-        loop: http.loop,
+        inFlight: 20, loop: http.loop,
         utc: { Timestamp(milliseconds: 1_772_360_000_000) })
       delivery = Delivery(
         name: "broker", transport: transport, settings: settings, loop: http.loop, log: log, seed: 1)

@@ -28,7 +28,7 @@ import Uplink
         host: "127.0.0.1", port: broker.port, isEncrypted: false, clientID: "outridertest")
       let transport = MQTTTransport(
         address, deviceID: "van", trackerID: nil, isNewestOnly: isNewestOnly,
-        acceptsUnrouted: acceptsUnrouted, loop: http.loop)
+        acceptsUnrouted: acceptsUnrouted, inFlight: 20, loop: http.loop)
       delivery = Delivery(
         name: "broker", transport: transport, settings: settings, loop: http.loop, log: log, seed: 1)
     }

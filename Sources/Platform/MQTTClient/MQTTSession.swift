@@ -4,7 +4,7 @@ import Glibc
 import Quantities
 import System
 
-/// One connection to a broker on the event loop, based on libmosquitto: QoS 1, one message at a time.
+/// One connection to a broker on the event loop, based on libmosquitto: QoS 1.
 ///
 /// The host name is resolved on a short-lived thread; everything else runs on the loop's thread. A session ends once
 /// and is not reused. After its end, no callback is made.
@@ -13,13 +13,13 @@ public final class MQTTSession {
   public enum Event: Equatable, Sendable {
     /// The broker accepted the connection.
     case connected
-    /// The broker acknowledged the message.
-    case published
+    /// The broker acknowledged the message with this packet identifier.
+    case published(Int32)
     /// The broker acknowledged the message but has no subscriber for it (reason code 16, MQTT 5 section 3.4.2.1).
     /// Unless it retains the message, the message is lost. MQTT 3.1.1 has no such code.
-    case unrouted
+    case unrouted(Int32)
     /// The broker rejected the message in its acknowledgement; the connection stays open.
-    case refused(MQTTFailure)
+    case refused(Int32, MQTTFailure)
     case ended(MQTTFailure)
   }
 
@@ -36,7 +36,10 @@ public final class MQTTSession {
   private var phase = Phase.starting
   private var watch: (registration: EventLoop.Registration, socket: Int32, isWriting: Bool)?
   private var timer: LoopTimer?
-  private var published: (number: Int32, topic: String)?
+  /// The topics of the messages without an acknowledgement, by packet identifier.
+  private var inFlight: [Int32: String] = [:]
+  /// The maximum number of messages without an acknowledgement, from 1 to 65,535 (MQTT 5 section 3.2.2.3.3).
+  public private(set) var receiveMaximum = 65_535
   /// The events from libmosquitto's callbacks, processed after the library has returned.
   private var pending: [Event] = []
   private var budget: ReadBudget
@@ -95,7 +98,7 @@ public final class MQTTSession {
   private var isConnected: Bool { if case .connected = phase { true } else { false } }
   private var hasEnded: Bool { if case .ended = phase { true } else { false } }
   /// True while the broker owes an answer: to the connection, or to a message.
-  private var isAwaitingBroker: Bool { !hasEnded && (!isConnected || published != nil) }
+  private var isAwaitingBroker: Bool { !hasEnded && (!isConnected || !inFlight.isEmpty) }
 
   /// Disconnects properly: the broker publishes no will.
   public func close() {
@@ -136,6 +139,8 @@ public final class MQTTSession {
     let raw = handle.raw
     let number = version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
     mosquitto_int_option(raw, MOSQ_OPT_PROTOCOL_VERSION, number)
+    // Without a limit of its own the library sends every message at once; the owner limits them.
+    mosquitto_int_option(raw, MOSQ_OPT_SEND_MAXIMUM, Int32(UInt16.max))
     if let user = broker.user { try checked(mosquitto_username_pw_set(raw, user, broker.password), "user") }
     if let will {
       let code = mosquitto_will_set(
@@ -179,47 +184,58 @@ public final class MQTTSession {
     let raw = handle.raw
     handle.session = self
     mosquitto_connect_v5_callback_set(raw) { _, context, code, _, properties in
-      var seconds: UInt16 = 0
+      var (seconds, maximum): (UInt16, UInt16) = (0, 0)
       _ = mosquitto_property_read_int16(
         properties, Int32(MQTT_PROP_SERVER_KEEP_ALIVE.rawValue), &seconds, false)
-      MosquittoHandle.of(context)?.session?.handleConnected(code, keepAlive: seconds)
+      _ = mosquitto_property_read_int16(
+        properties, Int32(MQTT_PROP_RECEIVE_MAXIMUM.rawValue), &maximum, false)
+      MosquittoHandle.of(context)?.session?.handleConnected(
+        code, keepAlive: seconds, receiveMaximum: maximum)
     }
     mosquitto_publish_v5_callback_set(raw) { _, context, number, code, _ in
       MosquittoHandle.of(context)?.session?.handlePublished(number, code)
     }
   }
 
-  /// Handles CONNACK. `seconds` is the keep-alive interval that the broker requires; 0 if it requires none.
-  private func handleConnected(_ code: Int32, keepAlive seconds: UInt16) {
+  /// Handles CONNACK. `seconds` is the keep-alive interval that the broker requires, `maximum` its Receive Maximum; 0 if
+  /// it requires none.
+  private func handleConnected(_ code: Int32, keepAlive seconds: UInt16, receiveMaximum maximum: UInt16) {
     guard code == 0 else {
       return pending.append(.ended(MQTTFailure(connection: code, of: broker.displayURL, version: version)))
     }
     phase = .connected
     if seconds > 0 { keepAlive = min(keepAlive, .seconds(seconds)) }
+    if maximum > 0 { receiveMaximum = Int(maximum) }
     pending.append(.connected)
   }
 
   private func handlePublished(_ number: Int32, _ code: Int32) {
-    guard let published, published.number == number else { return }
-    self.published = nil
-    if code == Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue) { return pending.append(.unrouted) }
-    guard code >= 128 else { return pending.append(.published) }
-    pending.append(.refused(MQTTFailure(message: code, to: published.topic, of: broker.displayURL)))
+    guard let topic = inFlight.removeValue(forKey: number) else { return }
+    if code == Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue) { return pending.append(.unrouted(number)) }
+    guard code >= 128 else { return pending.append(.published(number)) }
+    pending.append(.refused(number, MQTTFailure(message: code, to: topic, of: broker.displayURL)))
   }
 
   // MARK: Publishing
 
-  /// Publishes a message with QoS 1. The result is an event: `published`, `unrouted`, `refused` or `ended`.
-  public func publish(_ message: MQTTMessage) {
-    guard !hasEnded else { return }
+  /// Publishes a message with QoS 1 and returns its packet identifier; nil if the session has ended. The result is an
+  /// event: `published`, `unrouted`, `refused` or `ended`.
+  ///
+  /// Further messages may be published before that, at most ``receiveMaximum``. The broker keeps their order.
+  public func publish(_ message: MQTTMessage) -> Int32? {
+    guard !hasEnded else { return nil }
     var number: Int32 = 0
     let code = mosquitto_publish(
       handle.raw, &number, message.topic, Int32(clamping: message.payload.count), message.payload, 1,
       message.isRetained)
-    guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(failure(code, errno: errno)) }
+    guard code == MOSQ_ERR_SUCCESS.rawValue else {
+      end(failure(code, errno: errno))
+      return nil
+    }
     budget.earn()
-    published = (number, message.topic)
+    inFlight[number] = message.topic
     follow()
+    return hasEnded ? nil : number
   }
 
   // MARK: The socket

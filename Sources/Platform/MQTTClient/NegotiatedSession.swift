@@ -32,7 +32,11 @@ public final class NegotiatedSession {
 
   deinit { session?.close() }
 
-  public func publish(_ message: MQTTMessage) { session?.publish(message) }
+  /// Publishes a message; see ``MQTTSession/publish(_:)``.
+  public func publish(_ message: MQTTMessage) -> Int32? { session?.publish(message) }
+
+  /// The maximum number of messages in flight that the broker permits.
+  public var receiveMaximum: Int { session?.receiveMaximum ?? 1 }
 
   /// Disconnects properly: the broker publishes no will.
   public func close() { session?.close() }

@@ -28,6 +28,10 @@ extension DeliveryMachine.Settings {
         batchSize = max(desired, min(Int(clamping: bucket.wholeSeconds) + 100, Self.largestStep))
         pacing = .whenDue
       }
+    case (.owntracks, false) where destination.url.isBroker:
+      // Every record is a message of its own. The window is empty at the end of a batch, so a batch has many windows.
+      batchSize = min(max(destination.inFlight * Self.windowsPerBatch, 1), Self.largestStep)
+      pacing = .whenDue
     case (.owntracks, false), (.query, false):
       batchSize = 1
       largestRequest = 1
@@ -40,11 +44,21 @@ extension DeliveryMachine.Settings {
   }
 
   private static let largestStep = 4000
+  private static let windowsPerBatch = 25
 }
 
 extension DestinationSettings {
   /// The format of the records; `logging_mode` may change it.
   package var form: DestinationKind { kind == .overland && records == .owntracks ? .owntracks : kind }
+
+  /// True if events are sent, too.
+  package var takesEvents: Bool {
+    switch form {
+    case .overland: overlandProfile.isComplete
+    case .query: isTraccar && !isNewestOnly
+    case .owntracks, .file: false
+    }
+  }
 
   /// The Overland profile with the differences that the destination sets.
   package var overlandProfile: OverlandProfile {
@@ -74,14 +88,20 @@ extension OverlandProfile {
 }
 
 extension HTTPEndpoint {
-  /// The endpoint of a destination, without profiles of earlier batches.
-  public init(_ destination: DestinationSettings) {
+  /// The endpoint of a destination, without profiles of earlier batches. `deviceID` is the name of the device for
+  /// destinations without one.
+  public init(_ destination: DestinationSettings, deviceID: String = "") {
     self.init(url: destination.url.text)
     switch destination.form {
     case .overland, .file: form = .overland(destination.overlandProfile)
     case .owntracks: form = .ownTracks(trackerID: destination.trackerID)
     case .query:
-      form = .query(isPost: destination.method == .post, speedUnit: destination.speedUnit)
+      let isPost = destination.method == .post
+      form =
+        destination.isTraccar
+        ? .traccar(
+          isPost: isPost, speedUnit: destination.speedUnit, deviceID: destination.deviceID ?? deviceID)
+        : .query(isPost: isPost, speedUnit: destination.speedUnit)
     }
     credentials = Credentials(destination)
     headers = destination.headers.map { Header($0.name, $0.value.revealed) }

@@ -223,6 +223,41 @@ public final class Delivery {
     }
   }
 
+  /// The shortest time between two acknowledgements of parts of one batch, which spares the medium. A crash repeats the
+  /// messages of this time.
+  private static let partInterval = Duration.seconds(1)
+
+  /// Acknowledges the records of a batch before the message `index` of `rendered`, and keeps the rest of the batch as the
+  /// one in progress. Returns the rest; nil if nothing was acknowledged.
+  private func split(_ batch: LoadedBatch, _ rendered: RenderedBatch, at index: Int) -> LoadedBatch? {
+    guard rendered.messages.indices.contains(index), machine.maySplitBatch(through: batch.through),
+      let prepared = batches[batch.through],
+      let first = prepared.rendered.messages.firstIndex(where: { $0.id == rendered.messages[index].id }),
+      let start = prepared.batch.records.firstIndex(where: { $0.id == rendered.messages[index].id }),
+      first > 0, start > 0
+    else { return nil }
+    let front = prepared.batch.prefix(start, hasMore: true)
+    guard front.through != batch.through else { return nil }
+    let taken = prepared.rendered.part(0..<first)
+    var newest: StoredRecord?
+    if let id = taken.messages.last?.id, let record = taken.records.last,
+      let stored = front.records.first(where: { $0.id == id })
+    {
+      newest = StoredRecord(id: id, boot: stored.boot, record: record)
+    }
+    batches[front.through] = Prepared(batch: front, rendered: taken, newestLocation: newest, isTaken: true)
+    var rest = prepared
+    rest.batch.records.removeFirst(start)
+    rest.batch.from = front.isLate ? nil : RecordID(front.through.rawValue + 1)
+    rest.rendered = prepared.rendered.part(first..<prepared.rendered.messages.count)
+    batches[batch.through] = rest
+    var (before, after) = (batch, batch)
+    (before.position, before.records, before.features) = (front.position, start, first)
+    (after.records, after.features) = (rest.batch.records.count, rest.rendered.count)
+    handle(.partlyAccepted(front: before, rest: after))
+    return after
+  }
+
   private func post(_ batch: LoadedBatch, attachCurrent: Bool) {
     guard let rendered = batches[batch.through]?.rendered else {
       let missing = Refusal(.configuration, reason: "internal error, the content of the batch is missing")
@@ -234,22 +269,38 @@ public final class Delivery {
     // The records after the batch may all be excluded from this destination. `current` is omitted if the batch itself
     // contains the newest fix.
     let isInBatch = newest != nil && newest == batches[batch.through]?.newestFeature
-    let outgoing = OutgoingBatch(
+    var outgoing = OutgoingBatch(
       batch: rendered, current: attachCurrent && !isInBatch ? newest : nil,
       newest: newest ?? rendered.records.last.flatMap { OverlandFeature($0, isWhole: false) },
       trip: log.runningTrip(for: self), report: log.report(for: self),
       deadline: loop.now + machine.settings.timeout,
       keepsConnection: batch.hasMore || machine.settings.sendInterval.map { $0 < .seconds(100) } ?? false)
     let began = loop.now
+    var (confirmed, acknowledged, left) = (0, loop.now, batch)
+    outgoing.onProgress = { [weak self] count in
+      confirmed = count
+      guard let self, attempt == attempts, !isEnded, !machine.isAcknowledging,
+        loop.now - acknowledged >= Self.partInterval
+      else { return }
+      // The log may end this delivery and release itself while it stores the acknowledgement.
+      withExtendedLifetime(log) {
+        guard let rest = split(left, rendered, at: count) else { return }
+        (acknowledged, left) = (loop.now, rest)
+      }
+    }
     transport.send(outgoing) { [weak self] verdict, answer in
       guard let self, attempt == attempts, !isEnded else { return }
       let status = transport.lastStatus
+      if !verdict.isSuccess, confirmed > 0 {
+        withExtendedLifetime(log) { left = split(left, rendered, at: confirmed) ?? left }
+        guard attempt == attempts, !isEnded else { return }
+      }
       defer {
         onExchange(
           Exchange(
             endedAt: loop.now, after: loop.now - began, records: rendered.count,
             bytes: rendered.bytes.count, status: status, answer: answer, verdict: verdict,
-            isHalved: isShortened(batch)))
+            isHalved: isShortened(left)))
       }
       if verdict.isSuccess { batches[batch.through]?.isTaken = true }
       // The log may end this delivery and release itself while it handles the result.

@@ -17,6 +17,11 @@ public final class ScriptedBroker: Sendable {
     case acknowledge(UInt8)
     /// Uses MQTT 5, and sends endless unsolicited messages as soon as the client is connected.
     case flood
+    /// Uses MQTT 5 with this Receive Maximum (3.2.2.3.3), and acknowledges only once so many messages wait: the newest
+    /// first if `isReversed`.
+    case window(receiveMaximum: UInt8, of: Int, isReversed: Bool)
+    /// Uses MQTT 5, acknowledges so many messages, and closes at a later one that is received as the last of `of`.
+    case goAfter(acknowledging: Int, of: Int)
   }
 
   public struct Publication: Equatable, Sendable {
@@ -31,6 +36,8 @@ public final class ScriptedBroker: Sendable {
     /// The bytes of each CONNECT after its first header.
     public var connects: [String] = []
     public var publications: [Publication] = []
+    /// The largest number of messages that waited for an acknowledgement at the same time.
+    public var mostInFlight = 0
   }
 
   public let port: UInt16
@@ -73,6 +80,8 @@ public final class ScriptedBroker: Sendable {
   public var received: Received { box.received.withLock { $0 } }
 
   private static func serve(_ client: Int32, _ conduct: Conduct, _ box: Box) {
+    var waiting: [[UInt8]] = []
+    var seen = 0
     while let (kind, body) = packet(client) {
       switch kind >> 4 {
       case 1:
@@ -86,7 +95,8 @@ public final class ScriptedBroker: Sendable {
           send(client, [0x20, 2, 0, code])
           if code != 0 { return }
         case .goBeforeAcknowledging: send(client, [0x20, 2, 0, 0])
-        case .acknowledge: send(client, [0x20, 3, 0, 0, 0])
+        case .acknowledge, .goAfter: send(client, [0x20, 3, 0, 0, 0])
+        case .window(let maximum, _, _): send(client, [0x20, 6, 0, 0, 3, 0x21, 0, maximum])
         case .flood:
           send(client, [0x20, 3, 0, 0, 0])
           // PUBLISH of QoS 0 to "x", without properties.
@@ -100,11 +110,25 @@ public final class ScriptedBroker: Sendable {
         let topic = String(decoding: body[2..<2 + length], as: UTF8.self)
         var start = 4 + length
         // MQTT 5 has properties before the payload; these messages have none.
-        if case .acknowledge = conduct { start += 1 }
+        switch conduct {
+        case .acknowledge, .window, .goAfter: start += 1
+        case .hangUp, .answer, .goBeforeAcknowledging, .flood: break
+        }
         let payload = String(decoding: body[start...], as: UTF8.self)
         box.received.withLock { $0.publications.append(Publication(topic: topic, payload: payload)) }
         if case .goBeforeAcknowledging = conduct { return }
-        if case .acknowledge(let code) = conduct {
+        let number = [body[2 + length], body[3 + length]]
+        if case .window(_, let size, let isReversed) = conduct {
+          waiting.append(number)
+          box.received.withLock { $0.mostInFlight = max($0.mostInFlight, waiting.count) }
+          guard waiting.count >= size || !hasMore(client) else { continue }
+          for number in isReversed ? waiting.reversed() : waiting { send(client, [0x40, 2] + number) }
+          waiting = []
+        } else if case .goAfter(let acknowledged, let total) = conduct {
+          seen += 1
+          if seen <= acknowledged { send(client, [0x40, 2] + number) }
+          if seen >= total { return }
+        } else if case .acknowledge(let code) = conduct {
           send(client, [0x40, 3, body[2 + length], body[3 + length], code])
         } else {
           send(client, [0x40, 2, body[2 + length], body[3 + length]])
@@ -113,6 +137,12 @@ public final class ScriptedBroker: Sendable {
       default: return
       }
     }
+  }
+
+  /// True if the client sends further bytes within 200 ms.
+  private static func hasMore(_ client: Int32) -> Bool {
+    var entry = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 200) > 0
   }
 
   private static func send(_ client: Int32, _ bytes: [UInt8]) {

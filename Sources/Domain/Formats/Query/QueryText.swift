@@ -4,10 +4,11 @@ import Records
 /// Writes a location as query items, with the names of Traccar's OsmAnd port.
 ///
 /// The items are `id`, `lat`, `lon`, `timestamp` (s since 1970), `speed`, `bearing`, `altitude` (m), `accuracy` (m) and
-/// `batt` (percent). Unknown values are omitted.
+/// `batt` (percent). For Traccar there are also `valid` (false for dead reckoning), `sat` and `hdop` of the receiver,
+/// `charge` (true with external power) and `motion`. Unknown values are omitted.
 public enum QueryText {
   /// Returns the percent-encoded items, separated by `&`; nil for a record without a position or a time.
-  public static func text(_ record: LogRecord, speedUnit: SpeedUnit) -> [UInt8]? {
+  public static func text(_ record: LogRecord, speedUnit: SpeedUnit, forTraccar: Bool = false) -> [UInt8]? {
     guard let feature = OverlandFeature(record) else { return nil }
     let location = feature.location
     var text: [UInt8] = []
@@ -40,7 +41,33 @@ public enum QueryText {
       text.append("&batt=")
       text.appendDecimal(Int64(min(percent, 100)), decimals: 0)
     }
+    if forTraccar { appendExtras(of: location, to: &text) }
     return text
+  }
+
+  private static func appendExtras(of location: LocationRecord, to text: inout [UInt8]) {
+    switch location.fixKind {
+    case .none: break
+    case .deadReckoning: text.append("&valid=false")
+    case .twoDimensional, .threeDimensional, .differential, .realTimeKinematicFloat, .realTimeKinematicFixed:
+      text.append("&valid=true")
+    }
+    if let satellites = location.satellitesUsed {
+      text.append("&sat=")
+      text.appendDecimal(Int64(satellites), decimals: 0)
+    }
+    if let dilution = location.horizontalDilutionTenths {
+      text.append("&hdop=")
+      text.appendDecimal(Int64(dilution), decimals: 1)
+    }
+    switch location.batteryState {
+    case .unknown: break
+    case .charging, .full: text.append("&charge=true")
+    case .unplugged: text.append("&charge=false")
+    }
+    if !location.motion.isEmpty {
+      text.append(location.motion.contains(.stationary) ? "&motion=false" : "&motion=true")
+    }
   }
 
   /// Returns the text with everything except the unreserved characters of RFC 3986 section 2.3 as `%XX`.

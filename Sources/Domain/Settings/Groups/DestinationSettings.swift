@@ -29,12 +29,16 @@ public struct DestinationSettings: Equatable, Sendable {
   public var isPacked: Bool = Field.gzip.fallback
   public var acceptsAny2xx: Bool = Field.accept2xx.fallback
   public var acceptsUnrouted: Bool = Field.acceptUnrouted.fallback
+  /// The maximum number of MQTT messages without an acknowledgement.
+  public var inFlight: Int = Field.inFlight.fallback
   public var hasWholeSpeed: Bool = Field.wholeSpeed.fallback
   public var hasHistoricStats: Bool = Field.historicStats.fallback
   public var hasReconstructedTrips: Bool = Field.reconstructedTrips.fallback
   public var trackerID: String? = Field.trackerID.fallback
   public var method: QueryMethod = Field.method.fallback
   public var speedUnit: SpeedUnit = Field.speedUnit.fallback
+  /// True if a query has Traccar's further items, and events are sent, too.
+  public var isTraccar: Bool = Field.traccar.fallback
   /// The directory of a file destination; nil for other kinds.
   public var directory: String? = Field.directory.fallback
   public var fileFormat: TrackFileFormat = Field.fileFormat.fallback
@@ -173,6 +177,11 @@ extension DestinationSettings {
         + "is then lost; otherwise it is kept and sent again. Only MQTT 5 brokers report subscribers. "
         + "If only the newest location is sent, the broker retains it and it always counts as "
         + "delivered.")
+    static let inFlight = Of<Int>(
+      "in_flight", \.inFlight, .integer(1...200), default: 20, applies: .atOnce,
+      effect: .requires(.messages),
+      "Largest number of MQTT messages that are sent before the broker has acknowledged the first of "
+        + "them. The broker may allow fewer.")
     static let wholeSpeed = Of<Bool>(
       "whole_speed", \.hasWholeSpeed, .boolean, default: false, applies: .atOnce,
       effect: .requires(.protocolBody),
@@ -199,6 +208,10 @@ extension DestinationSettings {
     static let speedUnit = Of<SpeedUnit>(
       "speed_unit", \.speedUnit, .word, default: .knots, applies: .atOnce, effect: .requires(.query),
       "Unit of speed in a query. Traccar requires knots.")
+    static let traccar = Of<Bool>(
+      "traccar", \.isTraccar, .boolean, default: false, applies: .atOnce, effect: .requires(.query),
+      "Adds valid, sat, hdop, charge and motion to a query, and sends ignition, driving, supply and zone "
+        + "events as alarms and attributes of Traccar. logging_mode latest sends no events.")
     static let directory = Of<String?>(
       "directory", \.directory, .optional(.path), default: nil, applies: .atOnce, effect: .requires(.file),
       "Directory in which a file destination writes its hourly files.")
@@ -237,10 +250,10 @@ extension DestinationSettings {
       name, kind, url, profile, loggingMode, batchSize, sendInterval, deviceID, token, tokenPosition,
       tokenParameter, user,
       password, headers, caFile, clientCertificate, clientKey, proxy, gzip, accept2xx, acceptUnrouted,
-      wholeSpeed, historicStats, reconstructedTrips,
+      inFlight, wholeSpeed, historicStats, reconstructedTrips,
       trackerID,
       method,
-      speedUnit, directory, fileFormat, timeout, reportInterval, checkIn, enrols, maySet,
+      speedUnit, traccar, directory, fileFormat, timeout, reportInterval, checkIn, enrols, maySet,
     ])
   }
 

@@ -1,6 +1,6 @@
 /// A requirement for a setting of a destination to have an effect.
 enum DestinationRequirement: Sendable, CaseIterable {
-  case server, http, body, broker, encryption, clientCertificate
+  case server, http, body, broker, messages, encryption, clientCertificate
   case overland, serverProfile, ownTracks, query, file, tripRecords, reports, protocolBody
   case batches, token, tokenPosition, tokenParameter, user, password
 
@@ -19,6 +19,9 @@ enum DestinationRequirement: Sendable, CaseIterable {
       if let reason = destination.withoutHTTP { return reason }
       return destination.kind == .query && destination.method == .get ? "method is get" : nil
     case .broker: return destination.url.isBroker ? nil : "only a broker (mqtt or mqtts) reports subscribers"
+    case .messages:
+      if !destination.url.isBroker { return "the URL is not that of a broker (mqtt or mqtts)" }
+      return modes.contains(.all) ? nil : "its logging_mode sends one message only"
     case .encryption:
       if destination.kind == .file { return kind }
       return ["https", "mqtts"].contains(destination.url.scheme) ? nil : "the connection is not encrypted"

@@ -144,7 +144,7 @@ final class DeliveryController {
   private func startPipelines() {
     let destinations = configuration.effectiveDestinations(duringTrip: tracking.isInTrip)
     let sizes = destinations.map { ($0.name, deliverySettings(of: $0).batchSize) }
-    let takingEvents = destinations.filter { profile(of: $0).isComplete && $0.form == .overland }.map(\.name)
+    let takingEvents = destinations.filter(\.takesEvents).map(\.name)
     post(.register(batchSizes: Dictionary(sizes) { $1 }, takingEvents: Set(takingEvents)))
     let before = pipelines
     pipelines = [:]

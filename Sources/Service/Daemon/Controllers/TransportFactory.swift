@@ -52,9 +52,9 @@ struct TransportFactory {
         MQTTBroker(destination, deviceID: configuration.deviceID),
         deviceID: destination.deviceID ?? configuration.deviceID,
         trackerID: destination.trackerID, isNewestOnly: destination.isNewestOnly,
-        acceptsUnrouted: destination.acceptsUnrouted, loop: context.loop)
+        acceptsUnrouted: destination.acceptsUnrouted, inFlight: destination.inFlight, loop: context.loop)
     case .overland, .owntracks, .query:
-      var endpoint = HTTPEndpoint(destination)
+      var endpoint = HTTPEndpoint(destination, deviceID: configuration.deviceID)
       if case .overland = endpoint.form { endpoint.form = .overland(profile) }
       for batch in held {
         var former = batch.form.profile(uniqueID: MachineIdentity.uniqueID)

@@ -11,6 +11,9 @@ public struct HTTPEndpoint: Equatable, Sendable {
     case ownTracks(trackerID: String?)
     /// One location per request, in the query of a GET or the form of a POST.
     case query(isPost: Bool, speedUnit: SpeedUnit)
+    /// Like `query`, with Traccar's further items, and with events as requests of their own. `deviceID` is the
+    /// identifier of the device in those.
+    case traccar(isPost: Bool, speedUnit: SpeedUnit, deviceID: String)
   }
 
   /// The credentials of a request.
@@ -63,7 +66,12 @@ public struct HTTPEndpoint: Equatable, Sendable {
 
   /// True if events are sent, too.
   public var takesEvents: Bool {
-    if case .overland(let profile) = form { profile.isComplete } else { false }
+    switch form {
+    case .overland(let profile): profile.isComplete
+    // Of several records only the newest is sent.
+    case .traccar: !isNewestOnly
+    case .ownTracks, .query: false
+    }
   }
 
   /// The requirements on a response. Only the Overland protocol defines a response body.

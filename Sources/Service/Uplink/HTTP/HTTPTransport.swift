@@ -51,6 +51,10 @@ public final class HTTPTransport: BatchTransport {
         return text
       }
     case .query(_, let unit): return one(of: records) { QueryText.text($0, speedUnit: unit) }
+    case .traccar(_, let unit, let deviceID):
+      return one(of: records) {
+        QueryText.text($0, speedUnit: unit, forTraccar: true) ?? TraccarEvent.text($0, deviceID: deviceID)
+      }
     }
   }
 

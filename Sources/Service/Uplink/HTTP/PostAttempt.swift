@@ -48,7 +48,7 @@ struct PostAttempt {
         headers += [("X-Limit-U", owner.user), ("X-Limit-D", owner.device)]
       }
       parts = [batch.batch.bytes]
-    case .query(let isPost, _):
+    case .query(let isPost, _), .traccar(let isPost, _, _):
       method = isPost ? .post : .get
       if isPost { headers.append(("Content-Type", "application/x-www-form-urlencoded")) }
       parts = isPost ? [batch.batch.bytes] : []

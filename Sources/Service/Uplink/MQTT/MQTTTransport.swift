@@ -5,12 +5,14 @@ import Quantities
 import Records
 
 /// Sends records to an MQTT broker, one OwnTracks message per record. A record is delivered once the broker has
-/// acknowledged it.
+/// acknowledged it and all records before it.
 public final class MQTTTransport: BatchTransport {
   private let broker: MQTTBroker
   private let trackerID: String?
   public let isNewestOnly: Bool
   private let acceptsUnrouted: Bool
+  /// The maximum number of messages without an acknowledgement.
+  private let inFlight: Int
   /// The device id for the topic of records that have none.
   private let deviceID: String
   private let loop: EventLoop
@@ -21,26 +23,34 @@ public final class MQTTTransport: BatchTransport {
   private var version: MQTTVersion?
   /// The topic of the will.
   private var willTopic = ""
-  private var attempt: (message: MQTTMessage, keepsConnection: Bool, completion: (Verdict, [UInt8]) -> Void)?
+  private var attempt: Attempt?
   /// The failure if the broker was disconnected for flooding while no message was being sent. The next attempt reports
   /// it and backs off.
   private var flood: MQTTFailure?
   /// A session that ended within its own callback. It is released later, after the callback has returned.
   private var spent: NegotiatedSession?
 
+  private struct Attempt {
+    let batch: OutgoingBatch
+    let completion: (Verdict, [UInt8]) -> Void
+    var window: MessageWindow
+  }
+
   /// Creates a transport.
   ///
   /// If `isNewestOnly` is true, the broker retains the last message for later subscribers. If `acceptsUnrouted` is
-  /// true, a message counts as delivered although the broker has no subscriber for it; it is then lost.
+  /// true, a message counts as delivered although the broker has no subscriber for it; it is then lost. At most
+  /// `inFlight` messages wait for their acknowledgement, or fewer if the broker requires that.
   public init(
     _ broker: MQTTBroker, deviceID: String, trackerID: String?, isNewestOnly: Bool, acceptsUnrouted: Bool,
-    loop: EventLoop, utc: (() -> Timestamp)? = nil
+    inFlight: Int, loop: EventLoop, utc: (() -> Timestamp)? = nil
   ) {
     self.broker = broker
     self.deviceID = deviceID
     self.trackerID = trackerID
     self.isNewestOnly = isNewestOnly
     self.acceptsUnrouted = acceptsUnrouted
+    self.inFlight = inFlight
     self.loop = loop
     self.utc = utc ?? loop.clock.timestamp
   }
@@ -53,13 +63,17 @@ public final class MQTTTransport: BatchTransport {
   public var cut: BatchCut { BatchCut() }
 
   public func rendered(_ records: [StoredRecord], of range: BatchRange) -> RenderedBatch {
-    for stored in records.reversed() {
+    var rendered = RenderedBatch(count: 0, bytes: [])
+    for stored in isNewestOnly ? records.reversed() : records {
       guard let message = OwnTracksMessage(stored.record) else { continue }
-      var text: [UInt8] = []
-      message.append(to: &text, trackerID: trackerID)
-      return RenderedBatch(count: 1, bytes: text, records: [stored.record])
+      let start = rendered.bytes.count
+      message.append(to: &rendered.bytes, trackerID: trackerID)
+      rendered.records.append(stored.record)
+      rendered.messages.append(RenderedBatch.Message(id: stored.id, range: start..<rendered.bytes.count))
+      if isNewestOnly { break }
     }
-    return RenderedBatch(count: 0, bytes: [])
+    rendered.count = rendered.messages.count
+    return rendered
   }
 
   public func send(
@@ -70,19 +84,37 @@ public final class MQTTTransport: BatchTransport {
       self.flood = nil
       return completion(.refused(Refusal(flood)), [])
     }
-    guard let topic = topic(of: batch.batch.records.last) else {
-      let reason = "\(broker.displayURL): the topic requires a device_id; set device_id"
-      return completion(.refused(Refusal(.configuration, reason: reason)), [])
+    attempt = Attempt(
+      batch: batch, completion: completion, window: MessageWindow(count: batch.batch.messages.count))
+    publish()
+  }
+
+  /// Publishes the next messages as far as the window has room. Connects first if there is no connection.
+  private func publish() {
+    while let current = attempt, let index = current.window.next(limit: limit) {
+      guard let message = message(index, of: current.batch.batch) else {
+        let reason = "\(broker.displayURL): the topic requires a device_id; set device_id"
+        return finish(.refused(Refusal(.configuration, reason: reason)))
+      }
+      guard let session else { return connect(message.topic) }
+      if message.topic != willTopic {
+        // A changed device id changes the topic of the will, too.
+        guard current.window.isEmpty else { return }
+        leave()
+        return connect(message.topic)
+      }
+      guard isConnected, let number = session.publish(message) else { return }
+      attempt?.window.publish(as: number)
     }
-    let message = MQTTMessage(topic: topic, payload: batch.batch.bytes, isRetained: isNewestOnly)
-    // A changed device id changes the topic of the will, too.
-    if session != nil, topic != willTopic { leave() }
-    attempt = (message, batch.keepsConnection, completion)
-    if let session {
-      if isConnected { session.publish(message) }
-      return
+  }
+
+  private var limit: Int { min(inFlight, session?.receiveMaximum ?? 1) }
+
+  private func message(_ index: Int, of batch: RenderedBatch) -> MQTTMessage? {
+    topic(of: batch.records[index]).map {
+      MQTTMessage(
+        topic: $0, payload: Array(batch.bytes[batch.messages[index].range]), isRetained: isNewestOnly)
     }
-    connect(topic)
   }
 
   private func connect(_ topic: String) {
@@ -96,8 +128,8 @@ public final class MQTTTransport: BatchTransport {
     }
   }
 
-  private func topic(of record: LogRecord?) -> String? {
-    guard case .location(let location)? = record?.body else { return nil }
+  private func topic(of record: LogRecord) -> String? {
+    guard case .location(let location) = record.body else { return nil }
     return OwnTracksMessage.topic(deviceID: location.deviceID.isEmpty ? deviceID : location.deviceID)
   }
 
@@ -113,19 +145,20 @@ public final class MQTTTransport: BatchTransport {
     case .connected:
       isConnected = true
       version = session?.version
-      if let message = attempt?.message { session?.publish(message) }
-    case .published:
-      if attempt?.keepsConnection == false { leave() }
-      finish(.accepted)
-    case .unrouted:
-      guard let message = attempt?.message else { return }
-      if attempt?.keepsConnection == false { leave() }
-      guard !message.isRetained, !acceptsUnrouted else { return finish(.accepted) }
+      publish()
+    case .published(let number): acknowledge(number)
+    case .unrouted(let number):
+      guard let current = attempt, let index = current.window.message(number),
+        let message = message(index, of: current.batch.batch)
+      else { return }
+      guard !message.isRetained, !acceptsUnrouted else { return acknowledge(number) }
+      if !current.batch.keepsConnection { leave() }
       let reason =
         "\(broker.displayURL): the broker has no subscriber for \(message.topic); start the subscriber or set "
         + "accept_unrouted"
       finish(.refused(Refusal(.unrouted, reason: reason)))
-    case .refused(let failure): finish(.refused(Refusal(failure)))
+    case .refused(let number, let failure):
+      if attempt?.window.message(number) != nil { finish(.refused(Refusal(failure))) }
     case .ended(let failure):
       isConnected = false
       spent = session
@@ -133,6 +166,16 @@ public final class MQTTTransport: BatchTransport {
       if attempt == nil, case .flooded = failure { flood = failure }
       finish(.refused(Refusal(failure)))
     }
+  }
+
+  private func acknowledge(_ number: Int32) {
+    guard attempt?.window.acknowledge(number) == true, let current = attempt else { return publish() }
+    guard !current.window.isComplete else {
+      if !current.batch.keepsConnection { leave() }
+      return finish(.accepted)
+    }
+    current.batch.onProgress(current.window.confirmed)
+    publish()
   }
 
   private func finish(_ verdict: Verdict) {
@@ -150,7 +193,7 @@ public final class MQTTTransport: BatchTransport {
 
   public func abandon() {
     attempt = nil
-    // The acknowledgement of this message would be taken for that of the next attempt.
+    // The broker does not respond, or messages of this attempt would still occupy the window.
     leave()
   }
 

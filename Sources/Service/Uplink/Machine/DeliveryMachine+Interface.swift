@@ -55,6 +55,9 @@ extension DeliveryMachine {
     case shortened(LoadedBatch)
     /// The response to ``Action/post(_:attachCurrent:)``.
     case answered(Verdict)
+    /// The server has confirmed the first records of the batch in progress, which is sent as several messages. `rest` is
+    /// the other part of it.
+    case partlyAccepted(front: LoadedBatch, rest: LoadedBatch)
     /// The response to ``Action/acknowledge(at:next:)``: the cursor is on disk.
     case acknowledged(through: RecordID)
     /// A request to send the whole queue now, or a network came up: interval and back-off are skipped.

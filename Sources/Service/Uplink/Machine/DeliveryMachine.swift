@@ -29,6 +29,7 @@ import Records
 /// **Rules.**
 ///
 /// - One request at a time, oldest records first. The same batch is posted until it is accepted.
+/// - If a batch is sent as several messages, its confirmed front is acknowledged, and only the rest is sent again.
 /// - Full batches follow each other immediately. Otherwise there is one attempt per send interval.
 /// - After a failure the same batch is retried after a ``RetryDelay``.
 /// - A batch whose content the server rejects repeatedly is halved until one record remains. That record is set aside once
@@ -187,6 +188,7 @@ public struct DeliveryMachine: Sendable {
     case .batchBoundaryCommitted(let through): handleBatchBoundary(through, now, &actions)
     case .shortened(let batch): handleShortened(batch, now, &actions)
     case .answered(let verdict): handleVerdict(verdict, now, &actions)
+    case .partlyAccepted(let front, let rest): accept(front, before: rest, now, &actions)
     case .acknowledged(let through): handleAcknowledged(through, now, &actions)
     case .sendNow: sendNow(now, &actions)
     case .startedMoving: retryEarly(now, &actions)
@@ -487,6 +489,28 @@ public struct DeliveryMachine: Sendable {
     case .none, .stale:
       if wasSearching, batch.hasMore { load(now, &actions) } else { becomeIdle(now, &actions) }
     }
+  }
+
+  /// True if the front of the batch up to `through` can be acknowledged while its rest is in progress. A search for a
+  /// rejected record concerns whole batches.
+  public func maySplitBatch(through: RecordID) -> Bool {
+    guard case .posting(let batch, _) = phase else { return false }
+    return batch.through == through && !isolation.isSearching
+  }
+
+  /// True if an acknowledgement is not on disk yet.
+  public var isAcknowledging: Bool { !uncommitted.isEmpty }
+
+  /// Acknowledges the front of the batch in progress. The time limit starts again for the rest.
+  private mutating func accept(
+    _ front: LoadedBatch, before rest: LoadedBatch, _ now: Moment, _ actions: inout ActionList
+  ) {
+    guard maySplitBatch(through: rest.through) else { return }
+    _ = isolation.accepted(front)
+    acknowledge(front, &actions)
+    lastContact = now
+    reportSuccess(&actions)
+    phase = .posting(rest, until: now + settings.timeout + Self.grace)
   }
 
   private mutating func acknowledge(_ batch: LoadedBatch, _ actions: inout ActionList) {

@@ -5,7 +5,7 @@ extension HTTPEndpoint {
   var probe: OverlandProfile.Probe {
     switch form {
     case .overland(let profile): profile.probe
-    case .ownTracks, .query: .endpoint
+    case .ownTracks, .query, .traccar: .endpoint
     }
   }
 

@@ -44,11 +44,39 @@ public struct RenderedBatch: Sendable {
   public var bytes: [UInt8]
   /// The records, for transports that need more than the bytes.
   public var records: [LogRecord]
+  /// The messages, one per record of `records`, if the batch is sent as several; empty if it is sent as one.
+  public var messages: [Message] = []
+
+  /// One message of a batch that is sent as several.
+  public struct Message: Equatable, Sendable {
+    /// The record in the message.
+    public var id: RecordID
+    /// The position of its bytes in ``RenderedBatch/bytes``.
+    public var range: Range<Int>
+
+    public init(id: RecordID, range: Range<Int>) {
+      self.id = id
+      self.range = range
+    }
+  }
 
   public init(count: Int, bytes: [UInt8], records: [LogRecord] = []) {
     self.count = count
     self.bytes = bytes
     self.records = records
+  }
+
+  /// A part of a batch that is sent as several messages.
+  func part(_ part: Range<Int>) -> RenderedBatch {
+    let part = part.clamped(to: messages.indices)
+    let start = part.isEmpty ? 0 : messages[part.lowerBound].range.lowerBound
+    let end = part.isEmpty ? 0 : messages[part.upperBound - 1].range.upperBound
+    var rendered = RenderedBatch(
+      count: part.count, bytes: Array(bytes[start..<end]), records: Array(records[part]))
+    rendered.messages = messages[part].map {
+      Message(id: $0.id, range: $0.range.lowerBound - start..<$0.range.upperBound - start)
+    }
+    return rendered
   }
 }
 
@@ -67,4 +95,7 @@ public struct OutgoingBatch {
   public var deadline: Moment
   /// True if another attempt follows soon.
   public var keepsConnection: Bool
+  /// Called with the length of the unbroken run of confirmed messages from the first on, while it grows. It never is
+  /// for a batch that is sent as one message.
+  public var onProgress: (_ confirmed: Int) -> Void = { _ in }
 }
