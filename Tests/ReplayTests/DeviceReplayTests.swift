@@ -102,6 +102,17 @@ import Tracking
     #expect(ratio > 0.7, "\(device.total) of \(limit) mAh")
   }
 
+  /// The accelerometer goes on where no position was recorded, and so do the device and its limit.
+  @Test func aGapOfTheRecordingIsNoLossAgainstTheLimit() throws {
+    let replay = MadeUpDay().stop(7 * 3600).move(3600, speed: 14).hole(7200, metres: 100_800)
+      .move(3600, speed: 14).stop(3600).replay()
+    #expect(replay.day.isMoving.count { $0 } < 9000 && replay.day.movingSeconds > 14_000)
+    let log = replay.run(Self.settings(check: 4 * 3600), on: Self.device)
+    let total = try #require(log.device).total
+    let limit = Self.device.limit(of: replay.day, interval: .seconds(4 * 3600))
+    #expect(total / limit <= 1.2 && total / limit > 0.9, "\(total) of \(limit) mAh")
+  }
+
   @Test func everySecondOfTheDayIsCountedOnce() throws {
     for pattern in Self.patterns {
       let device = try #require(Self.run(pattern).0.device)

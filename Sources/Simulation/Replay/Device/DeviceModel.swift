@@ -67,7 +67,7 @@ extension DeviceModel {
   /// The charge in mAh of a device that knows the future: one start of the host for each departure and each fix that
   /// `interval` requires while stationary (nil: none), and the host on only while the device moves.
   public func limit(of day: Day, interval: Duration?) -> Double {
-    let moving = Duration.seconds(day.isMoving.count { $0 })
+    let moving = Duration.seconds(day.movingSeconds)
     let fixes = interval.map { Int((.seconds(Day.seconds) - moving) / $0) } ?? 0
     var plan = DayPlan(starts: day.departures.count + fixes, moving: moving)
     plan.hasGauge = hasGauge

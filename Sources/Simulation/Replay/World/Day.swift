@@ -87,6 +87,17 @@ public struct Day: Sendable {
     return messages
   }
 
+  /// The seconds in which the device moves. In an unknown gap the last state continues, as in ``WorldAccelerometer``.
+  var movingSeconds: Int {
+    var count = 0
+    var moves = false
+    for second in 0..<Self.seconds {
+      if isKnown[second] { moves = isMoving[second] }
+      if moves { count += 1 }
+    }
+    return count
+  }
+
   /// The known part of the day in seconds.
   var knownSeconds: Double { holes.reduce(Double(Self.seconds)) { $0 - ($1.upperBound - $1.lowerBound) } }
 
