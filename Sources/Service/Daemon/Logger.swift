@@ -262,8 +262,11 @@ public final class Logger {
     }
     if let text = report.savedStates[.writes] { log.restoreWrites(text) }
     if let text = report.savedStates[.energy] { power.restoreLedger(text) }
-    if let resumption, let text = report.savedStates[.sends] {
-      delivery.resumeIntervals(text, after: resumption.pause)
+    if let text = report.savedStates[.sends] {
+      if let resumption { delivery.resumeIntervals(text, after: resumption.pause) }
+      if let pause = power.hostSleep.timeSinceSleep(note: report.savedStates[.host]) {
+        delivery.resumeContacts(text, after: pause)
+      }
     }
     power.hostSleep.reportReturn()
     delivery.logOpened()

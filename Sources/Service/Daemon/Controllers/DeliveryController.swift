@@ -98,7 +98,8 @@ final class DeliveryController {
   }
 
   /// The rests of the send intervals, for ``resumeIntervals(_:after:)`` after a sleep of the host: a line for each
-  /// destination with its seconds and its name. Lines that begin with `contact` have the time since the last contact.
+  /// destination with its seconds and its name. Lines that begin with `contact`, for ``resumeContacts(_:after:)``, have
+  /// the seconds since the last contact.
   var intervalsText: String {
     pipelines.sorted { $0.key < $1.key }.flatMap { name, pipeline in
       [
@@ -112,18 +113,22 @@ final class DeliveryController {
 
   private static let contactMark = "contact"
 
+  /// Continues the times since the last contacts of a run that ended `pause` ago with a planned sleep of the host,
+  /// whatever woke it. Called before ``logOpened()``.
+  func resumeContacts(_ text: String, after pause: Duration) {
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ", maxSplits: 2)
+      guard words.count == 3, words[0] == Self.contactMark, let seconds = Int32(words[1]) else { continue }
+      history.continueContact(with: String(words[2]), at: loop.now - .seconds(seconds) - pause)
+    }
+  }
+
   /// Continues the send intervals of a run that ended `pause` ago with a planned sleep of the host. Called before
   /// ``logOpened()``. An interval that ends soon is over.
   func resumeIntervals(_ text: String, after pause: Duration) {
     for line in text.split(separator: "\n") {
-      let isContact = line.hasPrefix(Self.contactMark + " ")
-      let words = line.dropFirst(isContact ? Self.contactMark.utf8.count + 1 : 0)
-        .split(separator: " ", maxSplits: 1)
+      let words = line.split(separator: " ", maxSplits: 1)
       guard words.count == 2, let seconds = Int32(words[0]) else { continue }
-      if isContact {
-        history.continueContact(with: String(words[1]), at: loop.now - .seconds(seconds) - pause)
-        continue
-      }
       let rest = Duration.seconds(seconds) - pause
       if rest > Resumption.soon { history.postpone(String(words[1]), until: loop.now + rest) }
     }

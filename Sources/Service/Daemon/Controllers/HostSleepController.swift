@@ -185,6 +185,13 @@ final class HostSleepController {
     return waking(note)?.resumption(wakesOnMotion: rules.wakesOnMotion, uptime: uptime)
   }
 
+  /// The time since the last run went to a planned sleep; nil if the host was not started since. Without a clock that
+  /// shows the time asleep it is the planned one, also if the host was woken early.
+  func timeSinceSleep(note: String?) -> Duration? {
+    guard let note = note.flatMap(SavedHostSleep.init(text:)), let waking = waking(note) else { return nil }
+    return (waking.slept ?? waking.planned).map { $0 + uptime }
+  }
+
   private var uptime: Duration { loop.now - Moment.zero }
 
   /// The end of a sleep; nil if the host was not started since.
