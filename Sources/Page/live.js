@@ -254,14 +254,14 @@ export const refreshAccess = async () => {
   changed();
 };
 
-/** Shows the form for the sign-in. */
+/** Shows the sign-in. */
 export function askForToken() {
   close();
   live.link = "signed-out";
   changed();
 }
 
-// Guests may not read everything: only the role requires a sign-in.
+// Guests may not read everything: the role decides.
 api.whenRefused(async () => {
   await refreshAccess();
   if (live.access?.role === "none") askForToken();
@@ -275,7 +275,7 @@ document.addEventListener("visibilitychange", () => {
     connect();
   }
 });
-// A browser keeps a page that is left, with its stream.
+// Browsers keep a page that is left.
 window.addEventListener("pagehide", close);
 window.addEventListener("pageshow", (event) => event.persisted && !source && connect());
 window.addEventListener("offline", () => {

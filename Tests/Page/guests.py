@@ -72,6 +72,7 @@ def guests_are_polled_for_without_a_word_and_can_sign_in(browser, server):
     expect("No stream for this page" not in browser.text(), "a guest is told of streams")
     expect(not refused(device), f"{refused(device)}")
     browser.check_messages("guest")
+    browser.shot("guest-now")
     browser.click(".guest button", "Sign in")
     browser.wait(SIGN_IN)
     browser.click("button", "Cancel")
