@@ -8,9 +8,9 @@ export class Problem extends Error {
   }
 }
 
-let onSignedOut = () => {};
+let onRefused = () => {};
 /** Calls `action` if a request is answered with 401. */
-export const whenSignedOut = (action) => (onSignedOut = action);
+export const whenRefused = (action) => (onRefused = action);
 
 async function request(path, options) {
   let response;
@@ -28,7 +28,7 @@ async function request(path, options) {
     if (response.ok) throw new Problem(0, "the answer of the device is incomplete; try again");
   }
   if (response.ok) return body;
-  if (response.status === 401 && path !== "login") onSignedOut();
+  if (response.status === 401 && path !== "login") onRefused();
   const retryAfter = Number(response.headers.get("Retry-After")) || null;
   throw new Problem(response.status, body?.detail ?? `${response.status} ${response.statusText}`, body?.errors,
     retryAfter);

@@ -54,5 +54,5 @@ export function gridLayer(L, origin) {
       return tile;
     },
   });
-  return new Grid({ minZoom: 1, maxZoom: 22, noWrap: true, zIndex: 1 });
+  return new Grid({ minZoom: 0, maxZoom: 22, noWrap: true, zIndex: 1 });
 }

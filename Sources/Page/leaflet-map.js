@@ -5,6 +5,9 @@ import { gridLayer } from "./grid.js";
 import { colours, lines } from "./track.js";
 
 const TOUCH = 26;
+/** The map ends here: Web Mercator has no poles. */
+const NORTHERNMOST = 85;
+const onMap = (latitude) => Math.max(-NORTHERNMOST, Math.min(NORTHERNMOST, latitude));
 
 async function load() {
   const L = await import("../leaflet/leaflet.esm.min.js").catch(() => import("../leaflet/leaflet-src.esm.js"));
@@ -62,7 +65,7 @@ export async function openMap(box, choose, tiles) {
 
   /** The grid lies beneath the tiles, and fades in when the first of them fails. */
   function setOrigin(centre) {
-    origin = [centre.lat ?? centre[0], centre.lng ?? centre[1]];
+    origin = [onMap(centre.lat ?? centre[0]), centre.lng ?? centre[1]];
     if (!showsGrid) return;
     grid?.remove();
     grid = gridLayer(L, origin).addTo(map);
@@ -85,6 +88,7 @@ export async function openMap(box, choose, tiles) {
       if (far < best.far) best = { far, item: { point } };
     }
     for (const gap of state.gaps ?? []) {
+      if (!gap.hasLine) continue;
       const [a, b] = gap.ends.map((end) => map.latLngToContainerPoint(end));
       const far = L.LineUtil.pointToSegmentDistance(tap, a, b);
       if (far < best.far - 4) best = { far, item: { gap } };
@@ -107,6 +111,7 @@ export async function openMap(box, choose, tiles) {
       const { step } = colours(track, key);
       for (const zone of zones) zoneShape(zone)?.addTo(shown);
       for (const gap of track.gaps) {
+        if (!gap.hasLine) continue;
         L.polyline(gap.ends, { color: colour("--quiet"), weight: 3, dashArray: "3 9",
           interactive: false }).addTo(shown);
       }
@@ -122,6 +127,8 @@ export async function openMap(box, choose, tiles) {
             fillColor: colour("--card"), fillOpacity: 1, interactive: false }).addTo(shown);
         }
       }
+      for (const gap of track.gaps) if (gap.spot && !gap.hasLine) label(gap.spot,
+        T.map.gapTitle(units.lasted(gap)), "gap", () => choose({ gap }));
       for (const visit of track.visits) if (visit.spot) label(visit.spot, T.map.visit, "visit",
         () => choose({ visit }));
       for (const event of track.events) if (event.spot) label(event.spot, event.text ?? event.kind, "event",
@@ -139,7 +146,7 @@ export async function openMap(box, choose, tiles) {
       }
     },
     fit(list, padding = 0.1) {
-      const spots = list.flat().map((point) => [point.latitude, point.longitude]);
+      const spots = list.flat().map((point) => [onMap(point.latitude), point.longitude]);
       if (spots.length === 0) return;
       if (spots.length === 1) return void map.setView(spots[0], 17);
       map.fitBounds(L.latLngBounds(spots).pad(padding), { maxZoom: 17 });

@@ -72,25 +72,25 @@ function close() {
   clearTimeout(timer);
 }
 
-/** Opens the stream, or opens it again. A collector has none. */
+/** Opens the stream, or opens it again. Guests and a collector have none. */
 export function connect() {
   close();
-  if (live.link === "collected") return;
+  if (["collected", "signed-out"].includes(live.link)) return;
+  if (!mayWrite()) return void poll(true);
   const query = Object.keys(wants).filter((name) => wants[name]).map((name) => `${name}=1`).join("&");
   source = new EventSource(query ? `stream?${query}` : "stream");
   const stream = source;
-  let isOpen = false;
   for (const [name, action] of Object.entries(handlers)) {
     stream.addEventListener(name, (message) => {
       if (stream !== source) return;
-      isOpen = true;
       take(name, action, message);
     });
   }
   stream.onerror = () => {
     if (stream !== source) return;
+    const isRefused = stream.readyState === EventSource.CLOSED;
     close();
-    failed(isOpen);
+    poll(isRefused);
   };
 }
 
@@ -180,20 +180,25 @@ async function resume() {
   changed();
 }
 
-/** The stream failed: finds the reason, and retries later. */
-async function failed(wasOpen) {
+/** Loads the status, and retries later. A stream is refused to guests, and if four are open. */
+async function poll(isRefused) {
   const announced = live.closing;
   try {
-    takeStatus(await api.get("status"));
-    if (wasOpen) {
+    if (isRefused) live.access = await api.get("access");
+    const status = await api.get("status");
+    if (live.link === "signed-out") return;
+    takeStatus(status);
+    if (!isRefused) {
       live.link = "live";
       return schedule(nextDelay(), connect);
     }
     live.link = "polled";
     live.heardAt = now();
+    failures = 0;
     schedule(POLLED_EVERY, () => (document.hidden ? null : connect()));
   } catch (problem) {
-    if (problem.status === 401) return;
+    if (live.link === "signed-out") return;
+    if (problem.status === 401) return schedule(POLLED_EVERY, connect);
     live.link = announced ? (announced.reason === "host suspends" ? "asleep" : "ended") : "lost";
     const delay = nextDelay();
     live.retryAt = now() + delay;
@@ -249,24 +254,34 @@ export const refreshAccess = async () => {
   changed();
 };
 
-api.whenSignedOut(() => {
+/** Shows the sign-in. */
+export function askForToken() {
   close();
   live.link = "signed-out";
   changed();
+}
+
+// Guests may not read everything: the role decides.
+api.whenRefused(async () => {
+  await refreshAccess();
+  if (live.access?.role === "none") askForToken();
 });
 
 document.addEventListener("visibilitychange", () => {
   clearTimeout(hiddenTimer);
   if (document.hidden) {
     hiddenTimer = setTimeout(close, HIDDEN_FOR * 1000);
-  } else if (!source && live.link !== "signed-out") {
+  } else if (!source) {
     connect();
   }
 });
+// Browsers keep a page that is left.
+window.addEventListener("pagehide", close);
+window.addEventListener("pageshow", (event) => event.persisted && !source && connect());
 window.addEventListener("offline", () => {
   if (!source) return;
   close();
-  failed(true);
+  poll(false);
 });
 window.addEventListener("online", () => {
   if (live.link === "lost") connect();

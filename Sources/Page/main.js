@@ -1,7 +1,7 @@
 // Start of the page: shell, navigation, keys. Screens are loaded when they are first shown.
 import { h, s, show } from "./dom.js";
 import { T } from "./texts.js";
-import { live, listen, start, watch, isCurrent, silence, deviceTime } from "./live.js";
+import { live, listen, start, watch, isCurrent, silence, deviceTime, mayWrite } from "./live.js";
 import * as units from "./units.js";
 import { signIn, exchangeCode } from "./signin.js";
 import { icon } from "./icons.js";
@@ -122,7 +122,7 @@ function banner() {
   }
   if (closing && isCurrent()) return line("asleep", T.banner.closing(closing.reason));
   if (link === "ended") return line("fault", T.banner.ended);
-  if (link === "polled") return line("note", T.banner.polled);
+  if (link === "polled" && mayWrite()) return line("note", T.banner.polled);
   if (seconds === null) return null;
   const retry = retryAt === null ? null : Math.max(0, Math.ceil(retryAt - performance.now() / 1000));
   return line("fault", T.banner.lost(units.duration(seconds)), retry ? T.banner.retry(retry) : null);

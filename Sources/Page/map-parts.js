@@ -34,7 +34,8 @@ export function detail({ track, chosen }, close) {
     : gap ? [h("h3", null, T.map.gapTitle(units.lasted(gap))), h("p", null, gap.sentence),
       isCollector() && !isFleet() ? h("p", { class: "quiet" }, T.collector.noReason) : null,
       rows([
-      [T.time, `${units.second(gap.from)} – ${units.second(gap.to)}`], [T.map.between, units.length(gap.metres)],
+      [T.time, `${units.second(gap.from)} – ${units.second(gap.to)}`],
+      [T.map.between, typeof gap.metres === "number" ? units.length(gap.metres) : null],
       [T.map.before, spotText(gap.ends[0])], [T.map.after, spotText(gap.ends[1])],
       [T.map.eventsOf, isCollector() ? null
         : h("a", { class: "button", href: `#/time?at=${gap.from}` }, T.screens.time)]])]

@@ -38,6 +38,7 @@ export function open(root, _, parameters) {
   let isClosed = false;
 
   async function begin() {
+    if (!mayLocate()) return;
     const [settings, options] = isCollector() ? [null, null]
       : await Promise.all([mayWrite() ? get("settings").catch(() => null) : null, get("map").catch(() => null)]);
     state.zones = zonesOf(settings);
@@ -134,7 +135,7 @@ export function open(root, _, parameters) {
     if (state.zone) return place(item.spot ?? (item.point ? [item.point.latitude, item.point.longitude] : null));
     if (item.spot && state.measured) state.measured = [...state.measured, item.spot];
     else if (item.point) return choosePoint(item.point);
-    else state.chosen = { ...item, spot: item.gap?.ends[0] ?? item.visit?.spot ?? item.event?.spot };
+    else state.chosen = { ...item, spot: (item.gap ?? item.visit ?? item.event)?.spot };
     mark();
     update();
   }

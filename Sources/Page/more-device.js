@@ -1,7 +1,7 @@
 // Device: versions, clock, storage, process, access, doctor, and what watching costs.
 import { h, show } from "./dom.js";
 import { T } from "./texts.js";
-import { live, grown, deviceTime, mayWrite, refreshAccess } from "./live.js";
+import { live, grown, deviceTime, mayWrite, refreshAccess, askForToken } from "./live.js";
 import * as units from "./units.js";
 import { get, post } from "./api.js";
 import { act } from "./dialog.js";
@@ -99,10 +99,10 @@ function accessCard() {
       access.listening.map((address) => h("li", { class: "padded mono" }, address))) : null,
     (access.failed ?? []).map((item) => h("p", { class: "mark fault" }, `${item.address}: ${item.reason}`)),
     access.needs_sign_in === false && !access.page_sign_in ? null : h("div", { class: "actions" },
-      h("button", { onclick: async (event) => {
-      await act(event, () => post("logout"));
-      location.reload();
-    } }, T.devicePage.signOut)));
+      mayWrite() ? h("button", { onclick: async (event) => {
+        await act(event, () => post("logout"));
+        location.reload();
+      } }, T.devicePage.signOut) : h("button", { onclick: askForToken }, T.signIn.action)));
 }
 
 /** What the logger says of a check that only the command can run. */

@@ -16,6 +16,7 @@ export function open(root) {
   let problem = null;
 
   async function load() {
+    if (!mayWrite()) return;
     problem = null;
     const asked = name;
     const answer = await get("sends", { destination: asked }).catch((error) => ((problem = error.detail), null));
@@ -72,6 +73,7 @@ export function open(root) {
   }
 
   function conversation() {
+    if (!mayWrite()) return h("p", { class: "card", "data-key": "list" }, T.timeline.guest(T.sends.title));
     if (sends === null) return h("p", { class: "card", "data-key": "list" }, T.loading);
     if (sends.length === 0) return h("p", { class: "card", "data-key": "list" }, T.sends.none);
     return card("list", T.sends.title, h("ul", { class: "list" },

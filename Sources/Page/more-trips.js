@@ -1,7 +1,7 @@
 // Trips and visits of the last days.
 import { h, show } from "./dom.js";
 import { T } from "./texts.js";
-import { live, deviceTime, mayWrite } from "./live.js";
+import { live, deviceTime, mayLocate, mayWrite } from "./live.js";
 import * as units from "./units.js";
 import { get } from "./api.js";
 import { tripCard } from "./now-actions.js";
@@ -15,7 +15,8 @@ export function open(root) {
     const now = deviceTime() ?? Date.now();
     const period = { from: Math.round(now - state.days * 86400000), to: Math.round(now) };
     try {
-      const [trips, visits] = await Promise.all([get("trips/past", period), get("visits", period)]);
+      const [trips, visits] = await Promise.all([get("trips/past", period),
+        mayLocate() ? get("visits", period) : { visits: [] }]);
       Object.assign(state, { trips: trips.trips, visits: visits.visits, problem: null });
     } catch (problem) {
       state.problem = problem.detail;
@@ -33,8 +34,9 @@ export function open(root) {
       h("div", { class: "card", "data-key": "period" }, select(T.map.lookback, String(state.days),
         PERIODS.map((days) => [String(days), T.tripsPage.days(days)]), (days) => ((state.days = days), load()))),
       failure(state.problem, load),
-      listCard("trips", T.tripsPage.trips, state.trips, tripRow), listCard("visits", T.tripsPage.visits,
-        state.visits, visitRow));
+      listCard("trips", T.tripsPage.trips, state.trips, tripRow),
+      mayLocate() ? listCard("visits", T.tripsPage.visits, state.visits, visitRow)
+        : card("visits", T.tripsPage.visits, h("p", null, T.map.guest)));
   }
   update();
   return { update };
@@ -51,8 +53,8 @@ function tripRow(trip) {
     h("p", null, h("strong", null, `${T.modes[trip.mode] ?? trip.mode}, ${units.length(trip.distance_m)}`),
       ` · ${units.lasted(trip)}`),
     h("p", { class: "quiet" }, `${units.weekday(trip.from)}, ${time}${reason}`),
-    downloads({ from: trip.from, to: trip.to },
-      h("a", { class: "button", href: `#/map?from=${trip.from}&to=${trip.to}` }, T.screens.map)));
+    mayLocate() ? downloads({ from: trip.from, to: trip.to },
+      h("a", { class: "button", href: `#/map?from=${trip.from}&to=${trip.to}` }, T.screens.map)) : null);
 }
 
 const visitRow = (visit) => h("li", { class: "padded" },

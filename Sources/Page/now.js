@@ -2,7 +2,7 @@
 import { h, show } from "./dom.js";
 import { T } from "./texts.js";
 import { icon } from "./icons.js";
-import { live, left, deviceTime, mayWrite, mayLocate, want, wantsLive } from "./live.js";
+import { live, left, deviceTime, mayWrite, mayLocate, want, wantsLive, askForToken } from "./live.js";
 import * as units from "./units.js";
 import { recall, remember } from "./store.js";
 import { get, patchSettings } from "./api.js";
@@ -58,7 +58,8 @@ export function open(root) {
         h("div", { class: "row under", "data-key": "under" }, trackingSwitch(status), livenessButton(status, goLive)),
         live.fixEvery > GATHERED_S && live.link === "live" && !wantsLive() && stateOf(status) === "tracking"
           ? h("p", { class: "quiet gathered", "data-key": "gathered" }, T.now.every(Math.round(live.fixEvery))) : null,
-        mayWrite() ? null : h("p", { class: "card guest", "data-key": "guest" }, icon("note"), T.guest),
+        mayWrite() ? null : h("p", { class: "card guest", "data-key": "guest" }, icon("note"), T.guest,
+          live.access.page_sign_in ? h("button", { onclick: askForToken }, T.signIn.action) : null),
         noticesCard(status),
         tripCard(status, mayLocate() ? h("a", { class: "more", href: "#/more/trips" }, T.show) : null),
         destinationsCard(status), usageCard()),

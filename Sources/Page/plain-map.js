@@ -41,7 +41,7 @@ export function openPlainMap(box, choose) {
       s("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "plot plain-map", role: "img",
         "aria-label": T.map.drawing(units.count(points.length)),
         onclick: (event) => tapped(event, points, place) },
-      drawn.track.gaps.map((gap) => s("polyline", { points: text(gap.ends), class: "gap" })),
+      drawn.track.gaps.map((gap) => (gap.hasLine ? s("polyline", { points: text(gap.ends), class: "gap" }) : null)),
       lines(drawn.list, colour).map((found, index) => found.map((line) => s("polyline",
         { points: text(line), class: `ramp${index}` }))),
       drawn.mark ? s("circle", { cx: place(drawn.mark)[0], cy: place(drawn.mark)[1], r: 9, class: "mark" }) : null,

@@ -2,6 +2,7 @@
 import { h } from "./dom.js";
 import { T } from "./texts.js";
 import { post } from "./api.js";
+import { live } from "./live.js";
 import { duration } from "./units.js";
 import { isCollector, isFleet } from "./collector.js";
 
@@ -43,6 +44,7 @@ export function signIn(done) {
     h("input", { id: "token", type: "password", autocomplete: "current-password", required: true,
       spellcheck: "false" }),
     h("button", { class: "primary", type: "submit" }, T.signIn.action),
+    live.access?.role === "none" ? null : h("button", { type: "button", onclick: done }, T.cancel),
     h("p", { role: "alert", class: "fault" }, message ?? ""),
     isCollector() && !isFleet() ? null : h("p", { class: "quiet" }, isFleet() ? T.fleet.hint : T.signIn.hint, " ",
       h("code", null, isFleet() ? "outrider-collector fleet token read" : "outrider page")));

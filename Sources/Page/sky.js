@@ -1,7 +1,7 @@
 // The Sky screen: where the satellites are, and how strong. They are polled only while it is open.
 import { h, s, show } from "./dom.js";
 import { T } from "./texts.js";
-import { live, want, elapsed, mayLocate, mayWrite, recentEvents } from "./live.js";
+import { live, want, elapsed, mayWrite, recentEvents } from "./live.js";
 import * as units from "./units.js";
 import { post } from "./api.js";
 import { act } from "./dialog.js";
@@ -30,7 +30,7 @@ export function open(root) {
     if (live.status && starts === null) loadStarts();
     const note = obstacle();
     const { sky } = live;
-    const isShown = sky?.satellites?.length > 0 && mayLocate() && !live.status?.position?.private;
+    const isShown = sky?.satellites?.length > 0 && mayWrite() && !live.status?.position?.private;
     show(root,
       h("div", { class: "column", "data-key": "left" },
         note,
@@ -50,7 +50,7 @@ export function open(root) {
 function obstacle() {
   const { status, sky } = live;
   if (!status) return loading();
-  if (!mayLocate()) return h("p", { class: "card", "data-key": "note" }, T.satellites.guest);
+  if (!mayWrite()) return h("p", { class: "card", "data-key": "note" }, T.satellites.guest);
   const kind = stateOf(status);
   const received = sky?.satellites?.filter((item) => item.ss > 0).length ?? 0;
   const wake = () => h("button", { onclick: (event) => act(event, () => post("satellites"), (answer) => answer?.hint

@@ -206,6 +206,7 @@ export const T = {
     },
     columns: ["Row", "Time", "State", "Reason"],
     groups: { gaps: "Gaps", trips: "Trips", visits: "Visits", sends: "Sends", events: "Events" },
+    guest: (names) => `Not shown to guests: ${names}.`,
   },
   satellites: {
     plot: "Sky plot", bars: "Signal strength, C/N0 in dB-Hz", systems: "Systems", table: "Satellites",

@@ -2,7 +2,7 @@
 import { h, s, show } from "./dom.js";
 import { T } from "./texts.js";
 import { icon } from "./icons.js";
-import { live, deviceTime, mayLocate } from "./live.js";
+import { live, deviceTime, mayLocate, mayWrite } from "./live.js";
 import * as units from "./units.js";
 import { get } from "./api.js";
 import { failure, loading, table } from "./parts.js";
@@ -49,10 +49,12 @@ export function open(root, _, parameters) {
     try {
       const [timeline, why, visits, trips, events, sends] = await Promise.all([
         get("timeline", period, abort.signal), get("why", period, abort.signal),
-        get("visits", period, abort.signal).catch(() => ({ visits: [] })), get("trips/past", period,
-          abort.signal).catch(() => ({ trips: [] })),
+        hidden().includes("visits") ? { visits: [] }
+          : get("visits", period, abort.signal).catch(() => ({ visits: [] })),
+        get("trips/past", period, abort.signal).catch(() => ({ trips: [] })),
         get("events", { after: from ?? 0 }, abort.signal).catch(() => ({ events: [] })),
-        get("sends", undefined, abort.signal).catch(() => ({ sends: [] })),
+        hidden().includes("sends") ? { sends: [] }
+          : get("sends", undefined, abort.signal).catch(() => ({ sends: [] })),
       ]);
       Object.assign(state, { rows: timeline.rows, gaps: gapsOf(why), visits: visits.visits, trips: trips.trips });
       state.sends = sends.sends.filter((send) => inside(units.instant(send.time), day));
@@ -98,6 +100,9 @@ export function open(root, _, parameters) {
     close: () => abort?.abort(),
   };
 }
+
+/** The groups that the role may not read. */
+const hidden = () => [mayLocate() ? null : "visits", mayWrite() ? null : "sends"].filter(Boolean);
 
 const inside = (time, day) => time !== null && time >= day.from && time < day.to;
 const isToday = (day) => {
@@ -198,11 +203,14 @@ function feed(state, update) {
   const counts = { gaps: state.gaps.length, trips: state.trips.length, visits: state.visits.length,
     sends: state.sends.length, events: state.events.length };
   return h("div", { class: "card feed", "data-key": "feed" },
-    h("div", { class: "actions filters", role: "group", "aria-label": T.timeline.filter }, GROUPS.map((group) =>
-      h("button", { "aria-pressed": String(state.shown.has(group)), onclick: () => {
-        state.shown.has(group) ? state.shown.delete(group) : state.shown.add(group);
-        update();
-      } }, `${T.timeline.groups[group]} ${counts[group]}`))),
+    h("div", { class: "actions filters", role: "group", "aria-label": T.timeline.filter },
+      GROUPS.filter((group) => !hidden().includes(group)).map((group) => h("button", {
+        "aria-pressed": String(state.shown.has(group)), onclick: () => {
+          state.shown.has(group) ? state.shown.delete(group) : state.shown.add(group);
+          update();
+        } }, `${T.timeline.groups[group]} ${counts[group]}`))),
+    hidden().length ? h("p", { class: "quiet" },
+      T.timeline.guest(hidden().map((group) => T.timeline.groups[group]).join(", "))) : null,
     items.length === 0 ? h("p", { class: "quiet" }, T.timeline.nothing) : null,
     h("ul", { class: "list" }, items.slice(0, 300).map((item) => h("li", { class: item.group },
       h("a", { class: "feed-row", href: mayLocate() ? `#/map?at=${Math.round(item.time)}` : "#/time" },
@@ -210,4 +218,5 @@ function feed(state, update) {
         h("span", { class: "what" }, h("strong", null, item.title), item.text ? h("span", null, item.text) : null))))));
 }
 
-const gapTitle = (gap) => `${T.map.gapTitle(units.lasted(gap))}, ${units.length(gap.metres)}`;
+const gapTitle = (gap) => T.map.gapTitle(units.lasted(gap))
+  + (typeof gap.metres === "number" ? `, ${units.length(gap.metres)}` : "");

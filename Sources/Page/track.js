@@ -75,12 +75,14 @@ function place(track) {
     const longitude = degrees(value);
     return last === null ? longitude : longitude + 360 * Math.round((last - longitude) / 360);
   };
+  const spot = (latitude, longitude) => (typeof latitude === "number" ? [degrees(latitude), near(longitude)] : null);
+  // A gap has no position at an end in a privacy zone, and none at its second end while it continues.
   for (const gap of track.gaps) {
-    gap.ends = [[degrees(gap.lat_from), near(gap.lon_from)], [degrees(gap.lat_to), near(gap.lon_to)]];
+    gap.ends = [spot(gap.lat_from, gap.lon_from), spot(gap.lat_to, gap.lon_to)];
+    gap.spot = gap.ends[0] ?? gap.ends[1];
+    gap.hasLine = gap.ends.every(Boolean);
   }
-  for (const item of [...track.visits, ...track.events]) {
-    item.spot = typeof item.lat === "number" ? [degrees(item.lat), near(item.lon)] : null;
-  }
+  for (const item of [...track.visits, ...track.events]) item.spot = spot(item.lat, item.lon);
 }
 
 /** The length of paths in metres. */

@@ -190,6 +190,74 @@ def map_explains_points_and_gaps(browser, server):
     browser.check_messages("map details")
 
 
+# The number of drawn pixels of the track, and the first and the last row of them as shares of the height of the map.
+DRAWN_ROWS = """
+const canvas = document.querySelector(".map-box canvas.leaflet-zoom-animated");
+const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+const [area, map] = [canvas, document.querySelector(".map-box")].map((one) => one.getBoundingClientRect());
+const rows = [];
+for (let at = 3; at < data.length; at += 4) if (data[at] > 0) rows.push(Math.floor((at - 3) / 4 / canvas.width));
+const share = (row) => (area.top + (row / canvas.height) * area.height - map.top) / map.height;
+return [rows.length, share(rows[0]), share(rows.at(-1))];
+"""
+
+
+@case
+def map_shows_gaps_that_end_in_a_privacy_zone(browser, server):
+    server.device.reset()
+    browser.open("#/map", ["1,177 points", "4 gaps"])
+    drawn = browser.run(DRAWN_ROWS)
+    expect(drawn[0] > 500, f"the track is not drawn: {drawn[0]} pixels")
+    browser.run("document.querySelector('.pin.gap').click()")
+    browser.wait(["No position for 20 min", "nothing is logged in privacy zones", "After"])
+    expect("Before" not in browser.find("[data-key=detail]")[0].text, "a position in the zone is shown")
+    browser.shot("map-private-gap")
+    browser.check_messages("map with a gap in a zone")
+    browser.open("#/time", "No position for 20 min")
+    expect("No position for 20 min," not in browser.text(), "a length that is not known")
+    server.device.reset(has_leaflet=False)
+    browser.open("#/map", ["Install libjs-leaflet", "4 gaps"])
+    drawn = browser.run("return [...document.querySelectorAll('.plain-map .gap')].map(one => one.getAttribute('points'))")
+    expect(len(drawn) == 3 and not any("NaN" in points for points in drawn), f"{drawn}")
+    browser.check_messages("drawing with a gap in a zone", allowed=("leaflet",))
+
+
+@case
+def map_fits_a_track_to_the_poles(browser, server):
+    server.device.reset(track="poles")
+    for size in (SIZES[1], SIZES[3]):
+        browser.size(*size)
+        browser.open("#/map", "241 points")
+        browser.click("button", "Show all")
+        time.sleep(0.8)  # the map glides there
+        _, first, last = browser.run(DRAWN_ROWS)
+        expect(0 <= first < 0.4 and 0.6 < last <= 1, f"{size}: the track is drawn from {first} to {last}")
+        browser.shot(f"map-poles-{size[0]}")
+    browser.check_messages("map with poles", allowed=("getImageData",))
+
+
+@case
+def labels_of_a_scale_do_not_overlap(browser, server):
+    server.device.reset()
+    for width, text_size in ((320, "100%"), (390, "100%"), (390, "200%"), (1280, "100%")):
+        browser.size(width, 700)
+        for route in ("#/time", "#/now", "#/map"):
+            browser.open(route, SCREENS[route])
+            browser.run("document.documentElement.style.fontSize = arguments[0]", text_size)
+            time.sleep(0.2)
+            overlaps = browser.run(
+                "return [...document.querySelectorAll('.scale')].flatMap(scale => {"
+                "const boxes = [...scale.children].filter(one => one.offsetWidth).map(one => [one.textContent, "
+                "one.getBoundingClientRect()]).sort((a, b) => a[1].left - b[1].left);"
+                "return boxes.slice(1).flatMap(([text, box], at) => boxes[at][1].right > box.left "
+                "? [boxes[at][0] + '/' + text] : [])})"
+            )
+            expect(not overlaps, f"{route} at {width} with text of {text_size}: {overlaps}")
+    browser.size(320, 700)
+    browser.open("#/time", "acquisition timed out")
+    browser.shot("time-320")
+
+
 @case
 def track_columns_decode_to_the_records(browser, server):
     server.device.reset()
@@ -362,7 +430,7 @@ def pages_below_more_show_the_result_of_a_test(browser, server):
     browser.click("button", "Test")
     browser.wait("a test of this destination is in progress")
     device.reset(role="status", guest="status")
-    browser.open("#/more/sends", "captive portal")
+    browser.open("#/more/sends", "not shown to guests")
     expect("Test" not in [button.text for button in browser.find("button")], "a guest can test")
     browser.check_messages("test", allowed=("409",))
 

@@ -83,7 +83,22 @@ def gaps():
                 "lon_to": lon2,
             }
         )
-    return answer
+    return [private_gap(), *answer]
+
+
+def private_gap():
+    """A gap that begins in a privacy zone: it has no position there, and no length."""
+    end = MIDNIGHT + 7 * HOUR
+    latitude, longitude = place(end)
+    return {
+        "from": end - 20 * MINUTE,
+        "to": end,
+        "metres": None,
+        "reason": "unknown",
+        "sentence": "no reason in the log (nothing is logged in privacy zones)",
+        "lat_to": latitude,
+        "lon_to": longitude,
+    }
 
 
 def columns(rows, size=500):
@@ -154,7 +169,7 @@ def events():
 
 
 def track(variant="day"):
-    """The answer of /track: day, empty, one, dateline, long, undated."""
+    """The answer of /track: day, empty, one, dateline, poles, long, undated."""
     rows, found_gaps, undated, following = points(), gaps(), 0, None
     if variant in ("empty", "elsewhere"):
         rows, found_gaps = [], []
@@ -181,6 +196,12 @@ def track(variant="day"):
             )
             for at in range(120)
         ]
+    if variant == "poles":
+        found_gaps = []
+        rows = [
+            (at + 1, MIDNIGHT + at * MINUTE, at * 7500000 - 900000000, 130000000, 20, 700, 0, 40, 5, 2, 0, 80)
+            for at in range(241)
+        ]
     if variant == "long":
         found_gaps, following = [], 20000
         rows = [
@@ -200,7 +221,7 @@ def track(variant="day"):
             )
             for at in range(20000)
         ]
-    is_bare = variant in ("empty", "elsewhere", "one", "dateline", "long")
+    is_bare = variant in ("empty", "elsewhere", "one", "dateline", "poles", "long")
     return {
         "from": iso(MIDNIGHT),
         "to": iso(NOW),

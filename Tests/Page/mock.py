@@ -29,9 +29,18 @@ POLICY = (
 )
 
 
+# What the logger answers to nobody but the operator, and what also to guests that may read positions.
+OPERATOR_ONLY = {"/stream", "/settings", "/settings/schema", "/profiles", "/sends", "/test", "/doctor", "/hotspot"}
+POSITIONS = {"/coordinates", "/track", "/visits", "/map"}
+
 TILE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 )
+
+
+def is_refused(path, role):
+    has_positions = path in POSITIONS or path.startswith(("/tiles/", "/export."))
+    return role != "operator" and (path in OPERATOR_ONLY or role != "positions" and has_positions)
 
 
 class TileServer(ThreadingHTTPServer):
@@ -272,6 +281,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(self.access())
         if self.device.needs_sign_in:
             return self.problem(401, "the token is missing or wrong")
+        if is_refused(path, self.device.role):
+            return self.problem(401, "the token is missing or wrong")
         if path in self.device.failures:
             return self.problem(*self.device.failures[path])
         if path == "/stream":
@@ -309,8 +320,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def status(self):
         passed = time.monotonic() - self.device.begun
+        hidden = {"operator": (), "positions": ("settings_trial", "ssid")}.get(
+            self.device.role, ("settings_trial", "ssid", "position", "sky"))
         return {
-            **self.device.status,
+            **{key: value for key, value in self.device.status.items() if key not in hidden},
             **({"time": day.iso(day.NOW + passed * 1000)} if "time" in self.device.status else {}),
         }
 
@@ -538,9 +551,10 @@ class Handler(BaseHTTPRequestHandler):
             if data.get("token") != "correct horse battery" and data.get("code") != "once":
                 return self.problem(401, "the token is wrong")
             self.device.needs_sign_in = False
+            self.device.role = "operator"
             return self.empty([("Set-Cookie", "outrider=v1.test; HttpOnly; SameSite=Lax; Path=/")])
         if self.device.role != "operator":
-            return self.problem(403, "guests cannot change anything")
+            return self.problem(401, "the token is missing or wrong")
         if url.path in self.device.failures:
             return self.problem(*self.device.failures[url.path])
         return self.changed(url.path, data, query)
