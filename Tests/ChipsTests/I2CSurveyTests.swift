@@ -25,20 +25,22 @@ import Chips
   @Test func chipsAreNamedByTheirIdentityAndOthersAreListed() throws {
     let board = Board()
     // WHO_AM_I of the LIS3DH and LIS2DH12, VERSION of the MAX17048, identity and firmware of the Witty Pi 4, firmware of the
-    // PiJuice.
+    // PiJuice, type, mode and firmware of the PiSugar 3.
     board.parts = [
       0x08: [0: [0x26], 12: [7]], 0x14: [0xFD: [0x16, 0x00, 0xE9]], 0x18: [0x0F: [0x33]],
       0x36: [0x08: [0x00, 0x12]], 0x50: [:],
+      0x57: [0: [3], 1: [0x0F], 0xE2: [0x31], 0xE3: [0x2E], 0xE4: [0x33], 0xE5: [0x2E], 0xE6: [0x34]],
     ]
     let busy = I2CError.system(try address(0x68), errno: 16)
     board.faults = [0x68: busy]
     let found = I2CSurvey.of(board)
-    #expect(found.map(\.address.rawValue) == [0x08, 0x14, 0x18, 0x36, 0x50, 0x68])
+    #expect(found.map(\.address.rawValue) == [0x08, 0x14, 0x18, 0x36, 0x50, 0x57, 0x68])
     #expect(found.first?.finding == .parts(["witty-pi-4"]))
     #expect(found.dropFirst().first?.finding == .parts(["pijuice"]), "gauge and power manager")
     #expect(found.dropFirst(2).first?.finding == .parts(["lis3dh", "lis2dh12"]))
     #expect(found.dropFirst(3).first?.finding == .parts(["max17048", "max17049"]))
     #expect(found.dropFirst(4).first?.finding == .unknown)
+    #expect(found.dropFirst(5).first?.finding == .parts(["pisugar-3"]), "gauge and power manager")
     #expect(found.last?.finding == .fault(busy))
     #expect(board.asked.count == I2CAddress.devices.count && board.writes == 0)
   }

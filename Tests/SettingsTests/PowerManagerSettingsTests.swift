@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct PowerManagerSettingsTests {
   static let chips = ChipNames(
-    powerManagers: ["witty-pi-4", "pijuice", "latch"], addresses: ["witty-pi-4": [0x08], "pijuice": [0x14]])
+    powerManagers: ["witty-pi-4", "pijuice", "pisugar-3", "latch"],
+    addresses: ["witty-pi-4": [0x08], "pijuice": [0x14], "pisugar-3": [0x57]])
 
   static func read(_ board: String) throws(SettingsErrors) -> Configuration {
     try Configuration.read(
@@ -29,7 +30,7 @@ import Testing
     ("power_manager: { chip: 'witty-pi-4' }", ["power_manager.bus", "I²C bus"]),
     (
       "power_manager: { chip: 'witty-pi-5', bus: '/b' }",
-      ["power_manager.chip", "witty-pi-4, pijuice, latch"]
+      ["power_manager.chip", "witty-pi-4, pijuice, pisugar-3, latch"]
     ),
     ("power_manager: { chip: 'witty-pi-4', bus: '/b', address: 0x14 }", ["power_manager.address", "0x08"]),
     (
@@ -39,6 +40,7 @@ import Testing
     ("power_manager: { chip: 'latch' }, rtc: '/dev/rtc0'", ["power_manager.dead_man", "off"]),
     ("power_manager: { chip: 'latch', dead_man: 'off' }", ["rtc", "switches the latch on"]),
     ("power_manager: { chip: 'pijuice', bus: '/b', cut_after: '5s' }", ["power_manager.cut_after"]),
+    ("power_manager: { chip: 'pisugar-3', bus: '/b' }", ["power_manager.dead_man", "off"]),
     ("power_manager: { chip: 'pijuice', bus: '/b', dead_man: '10m' }", ["power_manager.dead_man"]),
     (
       "power_manager: { chip: 'pijuice', bus: '/b' }, host: { sleep: 'halt', stopping: '60s' }",

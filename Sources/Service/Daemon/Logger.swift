@@ -114,7 +114,7 @@ public final class Logger {
     guard run.end() else { return }
     let now = context.loop.now
     supervision.stopping()
-    receiver.stop(now: now)
+    receiver.stop(now: now, forSleep: power.hostSleep.host?.schedule.isFalling ?? false)
     sensors.stop()
     power.stop()
     run.stopReading()

@@ -25,7 +25,7 @@ import Chips
   }
 
   @Test func everyGaugeHasAUniqueNameAndAddresses() {
-    #expect(Set(Self.names).count == 10)
+    #expect(Set(Self.names).count == 11)
     for part in GaugePart.all {
       #expect(!part.addresses.isEmpty && part.witness != nil)
       #expect(part.name == part.name.lowercased())

@@ -71,6 +71,7 @@ final class BoardBench<Board: VirtualPowerBoard, Chip: PowerManager>: I2CBus {
 
 typealias WittyPi4Bench = BoardBench<VirtualWittyPi4, WittyPi4>
 typealias PiJuiceBench = BoardBench<VirtualPiJuice, PiJuice>
+typealias PiSugar3Bench = BoardBench<VirtualPiSugar3, PiSugar3>
 
 extension BoardBench where Board == VirtualWittyPi4 {
   convenience init() { self.init(VirtualWittyPi4()) }
@@ -78,4 +79,8 @@ extension BoardBench where Board == VirtualWittyPi4 {
 
 extension BoardBench where Board == VirtualPiJuice {
   convenience init() { self.init(VirtualPiJuice()) }
+}
+
+extension BoardBench where Board == VirtualPiSugar3 {
+  convenience init() { self.init(VirtualPiSugar3()) }
 }

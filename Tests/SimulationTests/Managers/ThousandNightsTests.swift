@@ -123,7 +123,7 @@ import Testing
     return night
   }
 
-  private static func inject<Board, Chip>(
+  static func inject<Board, Chip>(
     _ fault: Fault, into bench: BoardBench<Board, Chip>, _ random: inout SplitMix64
   ) {
     let number = Int64(random.next() % 1_000_000)

@@ -22,6 +22,7 @@ extension GaugePart {
     GaugePart(BQ27441.self) { BQ27441(bus: $0, address: $1, wiring: $2) },
     GaugePart(LC709203F.self) { LC709203F(bus: $0, address: $1, wiring: $2) },
     GaugePart(PiJuiceGauge.self) { PiJuiceGauge(bus: $0, address: $1, wiring: $2) },
+    GaugePart(PiSugar3Gauge.self) { PiSugar3Gauge(bus: $0, address: $1, wiring: $2) },
     GaugePart(INA226.self) { INA226(bus: $0, address: $1, wiring: $2) },
     GaugePart(INA260.self) { INA260(bus: $0, address: $1, wiring: $2) },
     GaugePart(INA219.self) { INA219(bus: $0, address: $1, wiring: $2) },

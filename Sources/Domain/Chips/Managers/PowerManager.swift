@@ -135,6 +135,7 @@ public struct PowerManagerPart: Sendable {
   public static let all: [PowerManagerPart] = [
     PowerManagerPart(WittyPi4.self) { WittyPi4(bus: $0, address: $1) },
     PowerManagerPart(PiJuice.self) { PiJuice(bus: $0, address: $1) },
+    PowerManagerPart(PiSugar3.self) { PiSugar3(bus: $0, address: $1) },
   ]
 
   /// The part with this name in board files.

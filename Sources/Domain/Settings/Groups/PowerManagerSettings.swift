@@ -37,6 +37,9 @@ public struct PowerManagerSettings: Equatable, Sendable {
   /// The boards that store limits of the voltage.
   private static let boardsWithLimits = ["witty-pi-4"]
 
+  /// The boards without a dead-man timer.
+  private static let boardsWithoutDeadMan = ["pisugar-3"]
+
   /// True if a chip with a driver arranges the wake-up, so that no clock chip is needed.
   var wakes: Bool { if case .chip? = part { true } else { false } }
 
@@ -99,6 +102,11 @@ public struct PowerManagerSettings: Equatable, Sendable {
       // A board between the two would start and cut again and again.
       findings.add(.value, Shown.path(path, Field.recovery.path)) {
         .badValue($0, expected: "more than \(low) V, which is \(Field.low.path)", got: "\(recovery) V")
+      }
+    }
+    if boardsWithoutDeadMan.contains(chip), manager.deadMan != nil {
+      findings.add(.value, Shown.path(path, Field.deadMan.path)) {
+        .badValue($0, expected: "off, because \(chip) has no dead-man timer", got: "a time")
       }
     }
     guard chip == latch else {

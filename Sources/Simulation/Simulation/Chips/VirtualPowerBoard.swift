@@ -29,6 +29,10 @@ public enum PowerBoardFault: Hashable, Sendable {
   case neverCuts
   /// The cut comes this much early.
   case cutsEarly(seconds: Int64)
+  /// The firmware cuts at once, whatever delay it was given.
+  case ignoresDelay
+  /// The delay of the cut keeps its old value.
+  case losesDelay
   /// The dead-man timer rings after half its time.
   case ringsDeadManEarly
 }
