@@ -12,7 +12,8 @@ export const STATES = ["silent", "due", "ok", "never", "disabled"];
 export const linkOf = (device) => `#/map?device=${encodeURIComponent(device)}`;
 
 /** The symbol of a state as on the map: it differs in size and filling, not only in colour. */
-export const stateMark = (name) => s("svg", { viewBox: "0 0 14 14", class: `state ${name}`, "aria-hidden": "true" },
+export const stateMark = (name) => s("svg", { viewBox: "0 0 14 14", class: `state-mark ${name}`,
+  "aria-hidden": "true" },
   name === "silent" ? s("circle", { cx: 7, cy: 7, r: 7 })
     : name === "due" ? s("circle", { cx: 7, cy: 7, r: 5, class: "hollow" })
       : name === "ok" ? s("circle", { cx: 7, cy: 7, r: 4 })

@@ -363,8 +363,8 @@ struct FleetPageTests {
       PostgresServer.common(),
       """
       DROP VIEW fleet.gap;
-      CREATE VIEW fleet.gap AS SELECT 'van-1' AS device, now() AS from_time, now() AS to_time, 'gap' AS reason,
-        '' AS detail FROM pg_sleep(60);
+      CREATE VIEW fleet.gap AS SELECT 'van-1' AS device, now() - interval '1 hour' AS from_time, now() AS to_time,
+        'gap' AS reason, '' AS detail FROM pg_sleep(60);
       """)
     let clients = try (0..<20).map { _ in
       let client = try RawHTTPClient(loop: bench.http.loop, port: bench.port)
@@ -391,8 +391,8 @@ struct FleetPageTests {
       """
       CREATE FUNCTION fleet.write() RETURNS int LANGUAGE sql VOLATILE AS 'DELETE FROM outrider.device RETURNING 1';
       DROP VIEW fleet.gap;
-      CREATE VIEW fleet.gap AS SELECT 'van-1' AS device, now() AS from_time, now() AS to_time, 'gap' AS reason,
-        '' AS detail FROM fleet.write();
+      CREATE VIEW fleet.gap AS SELECT 'van-1' AS device, now() - interval '1 hour' AS from_time, now() AS to_time,
+        'gap' AS reason, '' AS detail FROM fleet.write();
       """)
     let answer = try bench.get("track", [("device", "van-1")])
     #expect(answer.status == 503 && answer.text.contains("read-only transaction"))
