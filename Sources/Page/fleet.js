@@ -1,11 +1,12 @@
 // The fleet: last positions on a map, and the devices by state. Only `outrider-collector` serves it.
 import { h, show } from "./dom.js";
 import { T } from "./texts.js";
+import { FLEET } from "./texts-fleet.js";
 import * as units from "./units.js";
 import { get, post } from "./api.js";
 import { recall, remember } from "./store.js";
 import { card, field, select, failure, loading } from "./parts.js";
-import { STATES, deviceRow, stateMark, positionsOf, linkOf } from "./fleet-parts.js";
+import { STATES, loadStyles, deviceRow, stateMark, positionsOf, linkOf } from "./fleet-parts.js";
 import { openMap } from "./leaflet-map.js";
 import { openPlainMap } from "./plain-map.js";
 
@@ -15,6 +16,7 @@ const TYPING = 300;
 
 export function open(root) {
   root.classList.add("map");
+  loadStyles();
   const box = h("div", { class: "map-box", "data-own": "", "data-key": "box", role: "region",
     "aria-label": T.map.region });
   const state = { state: recall("fleetState") ?? "", cohort: recall("fleetCohort") ?? "", q: "", offset: 0,
@@ -88,22 +90,22 @@ export function open(root) {
     typed = setTimeout(() => (value.trim() === state.q ? null : filter("q", value.trim())), TYPING);
   }
 
-  const chips = () => h("div", { class: "row chips", role: "group", "aria-label": T.fleet.byState,
+  const chips = () => h("div", { class: "row chips", role: "group", "aria-label": FLEET.byState,
     "data-key": "chips" },
     ["", ...STATES].map((name) => {
       const counts = state.list?.states ?? {};
       const number = name ? counts[name] ?? 0 : Object.values(counts).reduce((sum, value) => sum + value, 0);
       return h("button", { "aria-pressed": String(state.state === name), "data-key": `state-${name}`,
         onclick: () => filter("state", name) }, name ? stateMark(name) : null,
-        `${name ? T.fleet.states[name] : T.all} ${units.count(number)}`);
+        `${name ? FLEET.states[name] : T.all} ${units.count(number)}`);
     }));
 
   function controls() {
     const cohorts = state.list?.cohorts ?? [];
     return h("div", { class: "row controls", "data-key": "controls" },
-      field(T.fleet.search, h("input", { type: "search", autocomplete: "off", spellcheck: "false", value: state.q,
+      field(FLEET.search, h("input", { type: "search", autocomplete: "off", spellcheck: "false", value: state.q,
         oninput: search })),
-      cohorts.length > 1 || state.cohort ? select(T.fleet.cohort, state.cohort, [["", T.all],
+      cohorts.length > 1 || state.cohort ? select(FLEET.cohort, state.cohort, [["", T.all],
         ...cohorts.map((name) => [name, name])], (value) => filter("cohort", value)) : null);
   }
 
@@ -112,10 +114,10 @@ export function open(root) {
     if (total <= PAGE) return null;
     const move = (step) => ((state.offset = Math.max(0, state.offset + step)), load(true));
     return h("div", { class: "row paging", "data-key": "paging" },
-      h("button", { disabled: state.offset === 0, onclick: () => move(-PAGE) }, T.fleet.previous),
-      h("span", null, T.fleet.range(units.count(state.offset + 1),
+      h("button", { disabled: state.offset === 0, onclick: () => move(-PAGE) }, FLEET.previous),
+      h("span", null, FLEET.range(units.count(state.offset + 1),
         units.count(Math.min(total, state.offset + PAGE)), units.count(total))),
-      h("button", { disabled: state.offset + PAGE >= total, onclick: () => move(PAGE) }, T.fleet.next));
+      h("button", { disabled: state.offset + PAGE >= total, onclick: () => move(PAGE) }, FLEET.next));
   }
 
   function list() {
@@ -123,9 +125,9 @@ export function open(root) {
     const { devices, total, time } = state.list;
     if (total === 0) {
       const isFiltered = state.state || state.cohort || state.q;
-      return card("list", T.fleet.devices, h("p", null, isFiltered ? T.fleet.noMatch : T.fleet.empty));
+      return card("list", FLEET.devices, h("p", null, isFiltered ? FLEET.noMatch : FLEET.empty));
     }
-    return card("list", T.fleet.devices,
+    return card("list", FLEET.devices,
       h("ul", { class: "list fleet-list" }, devices.map((item) => deviceRow(item, units.instant(time)))), paging());
   }
 
@@ -134,15 +136,15 @@ export function open(root) {
     const { positions } = state;
     if (!positions) return null;
     const shown = positions.devices.length;
-    return h("p", { class: "note", "data-key": "map-note" }, T.fleet.mapped(units.count(shown)),
-      positions.total > shown ? ` ${T.fleet.notMapped(units.count(positions.total - shown))}` : "");
+    return h("p", { class: "note", "data-key": "map-note" }, FLEET.mapped(units.count(shown)),
+      positions.total > shown ? ` ${FLEET.notMapped(units.count(positions.total - shown))}` : "");
   }
 
   const chosen = () => (state.chosen ? h("div", { class: "card detail", "data-key": "detail", role: "status" },
     h("h3", null, state.chosen.device), h("p", null, stateMark(state.chosen.state), " ",
-      T.fleet.states[state.chosen.state]),
+      FLEET.states[state.chosen.state]),
     h("div", { class: "actions" },
-      h("a", { class: "button", href: linkOf(state.chosen.device) }, T.fleet.open),
+      h("a", { class: "button", href: linkOf(state.chosen.device) }, FLEET.open),
       h("button", { onclick: () => ((state.chosen = null), mark(), update()) }, T.close))) : null);
 
   function update() {
@@ -151,7 +153,7 @@ export function open(root) {
         h("div", { class: "row tools", "data-key": "tools" },
           h("button", { onclick: () => load(), disabled: state.isBusy }, T.collector.reload),
           h("button", { onclick: () => map?.fit([state.positions?.devices ?? []]) }, T.map.fit),
-          h("button", { onclick: signOut }, T.fleet.signOut)), chosen()),
+          h("button", { onclick: signOut }, FLEET.signOut)), chosen()),
       h("div", { class: "column", "data-key": "side" }, failure(state.problem, () => load()), list()));
   }
 

@@ -93,12 +93,18 @@ function skip(event) {
   document.getElementById("main").focus();
 }
 
+/** The title without a device that names itself. */
+function title() {
+  if (isFleet()) return route().parts[1] ?? T.fleet.title;
+  return isCollector() ? T.collector.title : T.device;
+}
+
 function header() {
   const { battery, device_id: device } = live.status ?? {};
   const percent = battery?.percent;
   const link = live.link === "live" && silence() !== null ? "lost" : live.link;
   return h("header", { class: "top", "data-key": "top" },
-    h("h1", null, device || (isFleet() ? route().parts[1] ?? T.fleet.title : isCollector() ? T.collector.title : T.device)),
+    h("h1", null, device || title()),
     isCollector() ? null : h("span", { class: `link ${link}` }, s("svg", { viewBox: "0 0 12 12",
       "aria-hidden": "true" },
       link === "live" ? s("circle", { cx: 6, cy: 6, r: 5 }) : s("circle", { cx: 6, cy: 6, r: 4, class: "hollow" })),

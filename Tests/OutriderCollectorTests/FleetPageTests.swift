@@ -140,7 +140,8 @@ struct FleetPageTests {
       #expect(answer.status == status && answer.headers["set-cookie"] == nil, "\(token): \(answer.text)")
     }
     for body in ["", "{}", "[]", #"{"token":1}"#, String(repeating: " ", count: 5000)] {
-      #expect([400, 413].contains(try bench.post("/login", body).status), "\(body.prefix(20))")
+      let refused = try bench.post("/login", body)
+      #expect(refused.status == 400 || refused.status == 413, "\(body.prefix(20))")
     }
     let right = #"{"token":"reader"}"#
     for header in ["Origin: https://evil.example", "Sec-Fetch-Site: cross-site"] {
@@ -211,10 +212,11 @@ struct FleetPageTests {
 
   @Test func filtersTakeTextsLiterally() throws {
     let bench = try PageBench(PostgresServer.common(), Self.devices)
+    let all = try bench.names()
     let cases: [([(String, String)], [String])] = [
       ([("q", "TRUCK"), ("state", "ok")], ["truck-1", "truck-4"]), ([("q", "%")], [PageBench.path, "100%"]),
       ([("q", "_")], []), ([("q", "'; DROP SCHEMA fleet; --")], []), ([("q", "<IMG")], [PageBench.markup]),
-      ([("cohort", "vans")], ["van-1", "off"]), ([("cohort", "van")], []), ([("q", "")], try bench.names()),
+      ([("cohort", "vans")], ["van-1", "off"]), ([("cohort", "van")], []), ([("q", "")], all),
       ([("limit", "2"), ("offset", "1")], ["truck-2", PageBench.path]), ([("offset", "100")], []),
     ]
     for (query, expected) in cases { #expect(try bench.names(query) == expected, "\(query)") }
@@ -298,7 +300,7 @@ struct FleetPageTests {
   @Test(arguments: [10_000, 5000, 777])
   func thePagesOfATrackHaveEveryRecordOnce(limit: Int) throws {
     let bench = try PageBench(PostgresServer.common(), Self.track)
-    var query = [("device", "van-1"), ("day", "2026-03-01"), ("limit", "\(limit)")]
+    let query = [("device", "van-1"), ("day", "2026-03-01"), ("limit", "\(limit)")]
     var found: [Int] = []
     var gaps: [[String: Any]] = []
     var next: String?
@@ -310,7 +312,6 @@ struct FleetPageTests {
       gaps += try #require(page["gaps"] as? [[String: Any]])
       next = page["next"] as? String
     } while next != nil && found.count < 20_000
-    query = []
     #expect(found == (1...12_000).map { $0 % 1000 == 0 ? -$0 : $0 })
     #expect(gaps.count == 1)
     #expect(gaps.first?["reason"] as? String == "gap" && gaps.first?["sentence"] as? String == "gap: no sky")
@@ -328,13 +329,15 @@ struct FleetPageTests {
     #expect(trip["mode"] as? String == "car" && trip["distance_m"] as? Int == 12_345)
     let motions = try #require(page["motions"] as? [String])
     let chunk = try #require((page["points"] as? [[String: Any]])?.first)
-    #expect((chunk["mot"] as? [Int])?.first.map { motions[$0] } == "automotive")
-    #expect((chunk["spd"] as? [Int])?.first == 1234 && (chunk["kept"] as? [Int])?.first == 2)
+    let motion = try #require((chunk["mot"] as? [Int])?.first)
+    let (speeds, reasons) = (chunk["spd"] as? [Int], chunk["kept"] as? [Int])
+    #expect(motions[motion] == "automotive" && speeds?.first == 1234 && reasons?.first == 2)
     let part = try bench.object(
       "track",
       [("device", "van-1"), ("from", "2026-03-01T06:00:10Z"), ("to", "2026-03-01T06:00:20Z")])
     #expect(try Self.points(part).map(\.id) == Array(10...20))
-    #expect(try Self.points(bench.object("track", [("device", "van-1"), ("day", "2026-03-02")])).isEmpty)
+    let other = try bench.object("track", [("device", "van-1"), ("day", "2026-03-02")])
+    #expect(try Self.points(other).isEmpty)
     for (name, value) in [
       ("day", "1 March"), ("day", "2026-02-31x"), ("from", "soon"), ("after", "x"), ("after", "1.x"),
       ("after", "99999999999999999999.1"), ("limit", "10001"), ("resolution_m", "-1"),
@@ -360,8 +363,8 @@ struct FleetPageTests {
       PostgresServer.common(),
       """
       DROP VIEW fleet.gap;
-      CREATE VIEW fleet.gap AS SELECT 'van-1' AS device, now() AS from_time, now() AS to_time, 'gap' AS reason,
-        '' AS detail FROM pg_sleep(60);
+      CREATE VIEW fleet.gap AS SELECT 'van-1' AS device, now() - interval '1 hour' AS from_time, now() AS to_time,
+        'gap' AS reason, '' AS detail FROM pg_sleep(60);
       """)
     let clients = try (0..<20).map { _ in
       let client = try RawHTTPClient(loop: bench.http.loop, port: bench.port)
@@ -388,8 +391,8 @@ struct FleetPageTests {
       """
       CREATE FUNCTION fleet.write() RETURNS int LANGUAGE sql VOLATILE AS 'DELETE FROM outrider.device RETURNING 1';
       DROP VIEW fleet.gap;
-      CREATE VIEW fleet.gap AS SELECT 'van-1' AS device, now() AS from_time, now() AS to_time, 'gap' AS reason,
-        '' AS detail FROM fleet.write();
+      CREATE VIEW fleet.gap AS SELECT 'van-1' AS device, now() - interval '1 hour' AS from_time, now() AS to_time,
+        'gap' AS reason, '' AS detail FROM fleet.write();
       """)
     let answer = try bench.get("track", [("device", "van-1")])
     #expect(answer.status == 503 && answer.text.contains("read-only transaction"))

@@ -292,39 +292,30 @@ public final class FleetPage {
   private func devices(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
     let limit = try request.wholeNumber("limit", in: 1...Self.mostDevices) ?? Self.usualDevices
     let offset = try request.wholeNumber("offset", in: 0...1_000_000_000) ?? 0
-    return read([
-      FleetQueries.devices(
-        cohort: Self.filter(request, "cohort"), name: Self.filter(request, "q"),
-        state: try Self.state(request), limit: limit, offset: offset)
-    ]) { results, begin throws(Problem) in
-      guard let text = results.first?.text(0, 0) else {
-        throw Problem(503, "the database answered incompletely")
-      }
-      return begin + Array(text.utf8.dropFirst())
-    }
+    let command = FleetQueries.devices(
+      cohort: Self.filter(request, "cohort"), name: Self.filter(request, "q"),
+      state: try Self.state(request), limit: limit, offset: offset)
+    return read([command], Self.object)
   }
 
   private func positions(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
-    read([
-      FleetQueries.positions(
-        cohort: Self.filter(request, "cohort"), name: Self.filter(request, "q"),
-        state: try Self.state(request))
-    ]) { results, begin throws(Problem) in
-      guard let text = results.first?.text(0, 0) else {
-        throw Problem(503, "the database answered incompletely")
-      }
-      return begin + Array(text.utf8.dropFirst())
-    }
+    let command = FleetQueries.positions(
+      cohort: Self.filter(request, "cohort"), name: Self.filter(request, "q"),
+      state: try Self.state(request))
+    return read([command], Self.object)
   }
 
   private func device(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
     guard let name = request.queryValue("name") else {
       throw Problem(400, "name: the name of a device is required")
     }
-    return read([FleetQueries.device(name, offset: offset)]) { results, begin throws(Problem) in
-      guard let text = results.first?.text(0, 0) else { throw Problem(404, "no device of this name") }
-      return begin + Array(text.utf8.dropFirst())
-    }
+    return read([FleetQueries.device(name, offset: offset)], Self.object)
+  }
+
+  /// The object that the database made, after the beginning; no row is a device that does not exist.
+  private static func object(_ results: [QueryResult], _ begin: [UInt8]) throws(Problem) -> [UInt8] {
+    guard let text = results.first?.text(0, 0) else { throw Problem(404, "no device of this name") }
+    return begin + Array(text.utf8.dropFirst())
   }
 
   private func track(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
@@ -355,14 +346,23 @@ public final class FleetPage {
     let reply = HTTPPending<HTTPResponse>()
     let begin = begin
     reader.read(commands) { result in
-      do throws(Problem) {
-        let text = try body(try result.get(), begin)
-        reply.give(APIResponse.finished(HTTPResponse(contentType: "application/json", body: text)))
-      } catch {
-        let headers = error.status == 503 ? [HTTPResponse.Header("Retry-After", "5")] : []
-        reply.give(Self.response(error, headers: headers))
+      switch result {
+      case .success(let results): reply.give(Self.response(results, begin, body))
+      case .failure(let problem):
+        let headers = problem.status == 503 ? [HTTPResponse.Header("Retry-After", "5")] : []
+        reply.give(Self.response(problem, headers: headers))
       }
     }
     return .pending(reply)
+  }
+
+  private static func response(
+    _ results: [QueryResult], _ begin: [UInt8],
+    _ body: ([QueryResult], _ begin: [UInt8]) throws(Problem) -> [UInt8]
+  ) -> HTTPResponse {
+    do throws(Problem) {
+      let text = try body(results, begin)
+      return APIResponse.finished(HTTPResponse(contentType: "application/json", body: text))
+    } catch { return response(error) }
   }
 }
