@@ -134,7 +134,7 @@ struct FleetCommandTests {
   static let checked: [(words: [String], failure: String?, output: String)] = [
     (
       ["main.min_distance=20", "--device", "logger"],
-      "main.min_distance: expected \"off\" or a distance from 1m to ", ""
+      "main.min_distance: expected \"off\" or a distance from 0m to ", ""
     ),
     (["main.min_distance=20m", "--device", "logger"], nil, "1 device without a report: checked as version"),
     (["storage.limit=1GB", "--device", "logger"], "storage.limit: servers cannot change it (version ", ""),
