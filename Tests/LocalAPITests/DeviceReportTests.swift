@@ -59,6 +59,7 @@ import Testing
     let text = String(decoding: try #require(Self.report(status).json), as: UTF8.self)
     #expect(
       text == #"{"board":"field-unit","destination":"fleet","#
-        + #""next_contact":"\#((Self.time + .seconds(60)).iso8601())","next_contact_in_s":60,"settings_hash":"h","version":"1.2"}"#)
+        + #""next_contact":"\#((Self.time + .seconds(60)).iso8601())","next_contact_in_s":60,"settings_hash":"h","version":"1.2"}"#
+    )
   }
 }
