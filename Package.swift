@@ -149,7 +149,8 @@ let service = layer(
     .target(
       name: "FleetStore",
       dependencies: [
-        "CNettle", "EventLoop", "FleetPolicy", "FleetRecords", "PostgreSQL", "Quantities", "System",
+        "CNettle", "EventLoop", "FleetPolicy", "FleetRecords", "JSON", "PostgreSQL", "Quantities", "Records",
+        "System",
       ]),
     .target(
       name: "FleetPage",
@@ -176,8 +177,9 @@ let programs = layer(
     .executableTarget(
       name: "outrider-collector",
       dependencies: [
-        "CXXHash", "EventLoop", "FleetPage", "FleetPolicy", "FleetRecords", "FleetStore", "HTTPServer",
-        "PostgreSQL", "Quantities", "Settings", "System", "UploadReader", "WebAccess",
+        "CXXHash", "Database", "EventLoop", "FleetPage", "FleetPolicy", "FleetRecords", "FleetStore", "Formats",
+        "HTTPServer", "History", "JSON", "PostgreSQL", "Quantities", "Records", "Settings", "System",
+        "UploadReader", "WebAccess",
       ], path: "Sources/Programs/OutriderCollector"),
     // Virtual devices that send to an ingest server, for measurements; not installed.
     .executableTarget(name: "FleetLoad", dependencies: ["EventLoop", "HTTPServer", "Quantities", "System"]),
@@ -296,9 +298,9 @@ let tests: [Target] = [
   .testTarget(
     name: "OutriderCollectorTests",
     dependencies: [
-      "EventLoop", "FleetPage", "FleetPolicy", "FleetRecords", "FleetStore", "HTTPServer", "HostileJSON",
-      "PostgreSQL",
-      "PostgreSQLSupport", "Quantities", "TestSupport", "TextSnapshots", "outrider-collector",
+      "Collector", "Database", "EventLoop", "FleetPage", "FleetPolicy", "FleetRecords", "FleetStore",
+      "Formats", "HTTPServer", "History", "HostileJSON", "PostgreSQL", "PostgreSQLSupport", "Quantities",
+      "Records", "Store", "TestSupport", "TextSnapshots", "UploadReader", "outrider-collector",
     ]),
   .testTarget(
     name: "FleetDayTests",

@@ -8,6 +8,7 @@ import System
 enum FleetChanges {
   static let actions = [
     initialize, enrol, token, disable, enable, rename, move, set, unset, schema, erase,
+    FleetImportCommand.action,
   ]
 
   private static let initialize = FleetCommand.Action(

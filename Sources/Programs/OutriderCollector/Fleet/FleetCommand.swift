@@ -91,10 +91,18 @@ enum FleetCommand {
 
   /// Throws unless the device exists.
   static func require(_ isDone: Bool, _ name: String) throws(Failure) {
-    guard isDone else {
-      throw Failure(
-        description: "no device is called \"\(name)\"; outrider-collector fleet devices lists all of them")
-    }
+    guard isDone else { throw unknown(name) }
+  }
+
+  /// Returns what was found of a device; throws if it is nil, because there is no such device.
+  static func found<Value>(_ value: Value?, _ name: String) throws(Failure) -> Value {
+    guard let value else { throw unknown(name) }
+    return value
+  }
+
+  private static func unknown(_ name: String) -> Failure {
+    Failure(
+      description: "no device is called \"\(name)\"; outrider-collector fleet devices lists all of them")
   }
 
   // MARK: Output

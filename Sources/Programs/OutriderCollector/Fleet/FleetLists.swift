@@ -8,7 +8,9 @@ enum FleetLists {
     CommandOption(name: "--to", placeholder: "TIME", text: "end (default: now)"),
   ]
 
-  static let actions = [devices, device, why, events, settings, erasures]
+  static let actions = [
+    devices, device, FleetWhyCommand.action, events, FleetTrackCommand.action, settings, erasures,
+  ]
 
   private static let devices = FleetCommand.Action(
     name: "devices", usage: "[--cohort C] [--silent|--state S] [--version V] [--not-as-desired]",
@@ -54,17 +56,6 @@ enum FleetLists {
       return part.title == "device"
         ? FleetCommand.aligned(rows) : "\n\(part.title)\n\(FleetCommand.aligned([table.titles] + rows))"
     }.filter { !$0.isEmpty }.joined(separator: "\n")
-  }
-
-  private static let why = FleetCommand.Action(
-    name: "why", usage: "NAME [--from T] [--to T]", summary: "gaps of a device with their reasons",
-    options: period, operands: 1...1
-  ) { database, arguments in
-    let name = arguments.operands[0]
-    try FleetCommand.require(try !FleetReport.device(name).table(database).rows.isEmpty, name)
-    let report = FleetReport.gaps(
-      name, from: try FleetCommand.time(arguments, "--from"), to: try FleetCommand.time(arguments, "--to"))
-    return try FleetCommand.text(report, database, arguments, empty: "no gaps")
   }
 
   private static let events = FleetCommand.Action(

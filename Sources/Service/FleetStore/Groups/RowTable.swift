@@ -30,8 +30,10 @@ final class RowTable {
   private let sql: String
   /// The rows of the group, sorted by key, each key once.
   private(set) var rows: [Row] = []
+  let name: String
 
   init(_ table: String, _ columns: [(name: String, type: ArrayColumn.Element)]) {
+    name = table
     self.columns = columns.map { ArrayColumn($0.type) }
     let names = columns.map(\.name).joined(separator: ", ")
     let arrays = columns.enumerated().map { "$\($0.offset + 1)::\($0.element.type)[]" }.joined(

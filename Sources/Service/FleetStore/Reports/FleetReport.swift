@@ -129,19 +129,6 @@ extension FleetReport {
       """, [.text(name), .time(from), .time(to)])
   }
 
-  /// The gaps of a device with their reasons.
-  public static func gaps(_ name: String, from: Timestamp?, to: Timestamp?) -> FleetReport {
-    FleetReport(
-      [
-        Column("from", "from_time", isTime: true), Column("to", "to_time", isTime: true), Column("reason"),
-        Column("seconds"), Column("detail"),
-      ],
-      """
-      FROM fleet.gap WHERE device = $1::text AND coalesce(to_time, from_time) >= coalesce($2::timestamptz, now() - interval '7 days')
-        AND from_time < coalesce($3::timestamptz, 'infinity') ORDER BY from_time
-      """, [.text(name), .time(from), .time(to)])
-  }
-
   /// The outcomes of settings, of one device or of all.
   public static func settings(of name: String?) -> FleetReport {
     FleetReport(
