@@ -177,9 +177,9 @@ let programs = layer(
     .executableTarget(
       name: "outrider-collector",
       dependencies: [
-        "CXXHash", "Database", "EventLoop", "FleetPage", "FleetPolicy", "FleetRecords", "FleetStore", "Formats",
-        "HTTPServer", "History", "JSON", "PostgreSQL", "Quantities", "Records", "Settings", "System",
-        "UploadReader", "WebAccess",
+        "CXXHash", "Database", "EventLoop", "FleetPage", "FleetPolicy", "FleetRecords", "FleetStore",
+        "Formats", "HTTPServer", "History", "JSON", "PostgreSQL", "Quantities", "Records", "Settings",
+        "System", "UploadReader", "WebAccess",
       ], path: "Sources/Programs/OutriderCollector"),
     // Virtual devices that send to an ingest server, for measurements; not installed.
     .executableTarget(name: "FleetLoad", dependencies: ["EventLoop", "HTTPServer", "Quantities", "System"]),

@@ -86,10 +86,12 @@ final class DeviceDay {
 }
 
 extension DeviceDay {
+  /// One location; none beyond the date line.
   static func location(_ seconds: Int, metres: Int = 0, _ change: (inout LocationRecord) -> Void = { _ in })
-    -> LogRecord
+    -> [LogRecord]
   {
-    let place = Coordinate(latitudeE7: 525_000_000, longitudeE7: 133_000_000 + Int32(metres) * 148)!
+    guard let place = Coordinate(latitudeE7: 525_000_000, longitudeE7: 133_000_000 + Int32(metres) * 148)
+    else { return [] }
     var location = LocationRecord(coordinate: place, deviceID: "van-17")
     location.speedMillimetresPerSecond = 5127
     location.altitudeMillimetres = 39_412
@@ -100,7 +102,7 @@ extension DeviceDay {
     location.motion = .driving
     location.accuracySource = .receiver
     change(&location)
-    return record(seconds, .location(location))
+    return [record(seconds, .location(location))]
   }
 
   static func event(_ seconds: Int, _ kind: EventKind, _ fields: EventFields = [:]) -> LogRecord {

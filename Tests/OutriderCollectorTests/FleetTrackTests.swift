@@ -20,10 +20,9 @@ struct FleetTrackTests {
     var days = [DeviceDay.event(0, .started)]
     func drive(_ seconds: Range<Int>, trip: Int? = nil) {
       for second in stride(from: seconds.lowerBound, to: seconds.upperBound, by: 10) {
-        days.append(
-          DeviceDay.location(second, metres: second) {
-            $0.trip = trip.map { .utc(DeviceDay.midnight + .seconds($0)) }
-          })
+        days += DeviceDay.location(second, metres: second) {
+          $0.trip = trip.map { .utc(DeviceDay.midnight + .seconds($0)) }
+        }
       }
     }
     drive(30_000..<36_000, trip: 30_000)

@@ -45,7 +45,7 @@ struct FleetWhyTests {
     var day = [DeviceDay.event(0, .started)]
     func drive(_ seconds: Range<Int>) {
       for second in stride(from: seconds.lowerBound, to: seconds.upperBound, by: 20) {
-        day.append(DeviceDay.location(second, metres: second * 5))
+        day += DeviceDay.location(second, metres: second * 5)
       }
     }
     drive(10..<3600)
@@ -88,7 +88,7 @@ struct FleetWhyTests {
       let roll = random.next() % 20
       second += roll == 0 ? Int(random.next() % 2000) : Int(random.next() % 30) + 1
       if roll < 16 {
-        records.append(DeviceDay.location(second, metres: second))
+        records += DeviceDay.location(second, metres: second)
       } else {
         records.append(DeviceDay.event(second, kinds[Int(random.next() % UInt64(kinds.count))]))
       }
