@@ -9,8 +9,7 @@ import { loadTrack, paths, pointAt, lengthOf } from "./track.js";
 import { chart, KEYS } from "./chart.js";
 import { openPlainMap } from "./plain-map.js";
 import { position } from "./hero.js";
-import { detail, tripList, pointTable, exportLinks, measuredText, tilesOf, legend,
-  nearestDay } from "./map-parts.js";
+import { detail, tripList, pointTable, exportLinks, measuredText, tilesOf, legend, nearestDay } from "./map-parts.js";
 import { zonesOf, newZone, previewOf, zoneCard } from "./map-zones.js";
 import { field, select } from "./parts.js";
 import { isCollector, isFleet, loadDevices, preferred, keyOf } from "./collector.js";
