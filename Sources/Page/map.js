@@ -12,12 +12,11 @@ import { position } from "./hero.js";
 import { detail, tripList, pointTable, exportLinks, measuredText, tilesOf, legend, nearestDay } from "./map-parts.js";
 import { zonesOf, newZone, previewOf, zoneCard } from "./map-zones.js";
 import { field, select } from "./parts.js";
-import { isCollector, isFleet, loadDevices, preferred, keyOf } from "./collector.js";
-import { backLink, deviceCard } from "./fleet-parts.js";
+import { isCollector, isFleet } from "./collector.js";
+import { loadDevices, preferred, keyOf } from "./devices.js";
 
 const COLOURS = ["speed", "motion", "kept", "accuracy", "altitude", "battery", "time"];
-const HOUR = 3600000;
-const DEFAULT_LEAST = 10;
+const HOUR = 3600000, DEFAULT_LEAST = 10;
 const HOURS = { "1h": 1, "6h": 6, "24h": 24, "7d": 168 };
 
 export function open(root, _, parameters) {
@@ -33,11 +32,12 @@ export function open(root, _, parameters) {
   };
   let map = null;
   let abort = null;
-  let lastFix = null;
-  let isClosed = false;
+  let lastFix = null, isClosed = false;
+  let fleet = null;
 
   async function begin() {
     if (!mayLocate()) return;
+    if (isFleet()) fleet = await import("./fleet-parts.js"), update();
     const [settings, options] = isCollector() ? [null, null]
       : await Promise.all([mayWrite() ? get("settings").catch(() => null) : null, get("map").catch(() => null)]);
     state.zones = zonesOf(settings);
@@ -265,13 +265,13 @@ export function open(root, _, parameters) {
     if (live.fix !== lastFix) (lastFix = live.fix), mark();
     if (!mayLocate()) return show(root, h("p", { class: "card" }, T.map.guest));
     show(root,
-      h("div", { class: "map-main", "data-key": "main" }, backLink(), controls(), box, legend(state), tools(),
+      h("div", { class: "map-main", "data-key": "main" }, fleet?.backLink(), controls(), box, legend(state), tools(),
         state.measured ? h("p", { class: "note", "data-key": "measured" }, measuredText(state.measured)) : null,
         state.zone ? zoneForm() : null,
         state.tileNote ? h("p", { class: "note", "data-key": "tiles" }, state.tileNote) : null,
         note(), state.chosen ? detail(state, () => ((state.chosen = null), mark(), update())) : null),
       h("div", { class: "column", "data-key": "side" },
-        deviceCard(state.device),
+        fleet?.deviceCard(state.device),
         state.list.length ? h("div", { class: "card", "data-key": "chart" },
           select(T.map.chart, state.chartKey, KEYS.map((key) => [key, T.map.keys[key]]),
             (value) => ((state.chartKey = value), update())),
