@@ -83,13 +83,9 @@ extension Tracker {
   /// The sleep inhibitor in effect; nil if the tracker only waits for a deadline or for motion.
   ///
   /// `wakesOnMotion` is true if motion wakes a sleeping host. Otherwise a sensor can start recording only while the host is
-  /// awake. `storesEpochs` is true if the receiver goes on recording into its own memory while the host sleeps: then motion
-  /// does not keep it awake, except for driving events, which need the accelerometer.
-  public func hostSleepInhibitor(wakesOnMotion: Bool, storesEpochs: Bool = false) -> HostSleepInhibitor? {
+  /// awake.
+  public func hostSleepInhibitor(wakesOnMotion: Bool) -> HostSleepInhibitor? {
     if summary.isTripRunning { return .trip }
-    if storesEpochs, driving == nil, [.tracking, .cyclic].contains(receiver.schedule?.state ?? .tracking) {
-      return nil
-    }
     if motion.evidence.ignition == true || receiver.schedule?.isMoving == true { return .motion }
     // Without a schedule the receiver is always on.
     guard let schedule = receiver.schedule, !schedule.state.isPowered else { return .receiver }

@@ -165,20 +165,9 @@ extension Logger {
   var hostSituation: HostSituation {
     if let inhibitor = hostSleepInhibitor { return HostSituation(inhibitor: inhibitor) }
     var needs = context.configuration.isTracking ? tracking.tracker.hostNeeds : []
-    // What the tracker has to decide by epochs waits for them.
-    if let until = storesEpochsUntil { needs = [HostNeed(.storedEpochs, at: until)] }
     if let next = delivery.nextTimeout { needs.append(HostNeed(.send, at: next)) }
     if let next = settingsController.state.server.nextTimeout { needs.append(HostNeed(.checkIn, at: next)) }
     return HostSituation(inhibitor: nil, needs: needs)
-  }
-
-  /// The time until which the receiver stores its epochs while the host sleeps; nil if it does not, or if the receiver is
-  /// asleep anyway.
-  private var storesEpochsUntil: Moment? {
-    guard context.configuration.isTracking, tracking.tracker.summary.receiverState?.isPowered ?? true else {
-      return nil
-    }
-    return receiver.storesEpochsUntil
   }
 
   private var hostSleepInhibitor: HostSleepInhibitor? {
@@ -187,10 +176,8 @@ extension Logger {
     if configuration.isTracking {
       // At one fix a second these two suffice; the next one copies the tracker.
       if tracking.tracker.summary.isTripRunning { return .trip }
-      let storesEpochs = storesEpochsUntil != nil
-      if !storesEpochs, tracking.tracker.summary.receiverState?.isPowered ?? true { return .receiver }
-      if let inhibitor = tracking.tracker.hostSleepInhibitor(
-        wakesOnMotion: configuration.host.wakesOnMotion, storesEpochs: storesEpochs)
+      if tracking.tracker.summary.receiverState?.isPowered ?? true { return .receiver }
+      if let inhibitor = tracking.tracker.hostSleepInhibitor(wakesOnMotion: configuration.host.wakesOnMotion)
       {
         return inhibitor
       }

@@ -114,7 +114,7 @@ public final class Logger {
     guard run.end() else { return }
     let now = context.loop.now
     supervision.stopping()
-    receiver.stop(now: now, forSleep: power.hostSleep.host?.schedule.isFalling ?? false)
+    receiver.stop(now: now)
     sensors.stop()
     power.stop()
     run.stopReading()

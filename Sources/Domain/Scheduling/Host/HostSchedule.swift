@@ -100,14 +100,13 @@ public struct HostSchedule: Sendable {
   /// The present decision, for status and actions.
   public func verdict(now: Moment) -> Verdict {
     if let inhibitor = situation.inhibitor { return .inhibited(inhibitor) }
-    guard rules.shortest != nil else { return .noGain }
+    guard let shortest = rules.shortest else { return .noGain }
     if now < pause.until { return .pausing(pause.sort, until: pause.until) }
     let quietUntil = (quietSince ?? now) + rules.quiet
     if now < quietUntil { return .pausing(.quiet, until: quietUntil) }
     let latest = HostNeed(.longest, at: now + longest + rules.lead)
     let need = situation.earliest.flatMap { $0.at < latest.at ? $0 : nil } ?? latest
     let wake = need.at - rules.lead
-    guard let shortest = rules.shortest(before: need.purpose) else { return .noGain }
     guard wake - now >= shortest else { return .tooSoon(need, shortest: shortest) }
     return .maySleep(HostSleep(rules.depth, since: now, wake: wake, need: need))
   }
@@ -206,8 +205,7 @@ public struct HostSchedule: Sendable {
       return [.stayAwake(reason: inhibitor.text)]
     }
     guard isDurable else { return [] }
-    let least = sleep.need.purpose == .storedEpochs ? rules.leastWhileStoring : rules.least
-    guard sleep.wake - now >= min(least, rules.least) / 2 else {
+    guard sleep.wake - now >= rules.least / 2 else {
       return fail("preparations took too long", now: now)
     }
     phase = .falling(sleep, until: now + rules.timeout)

@@ -87,10 +87,9 @@ final class ReceiverController {
     }
   }
 
-  /// Takes the epochs that are buffered and closes the source. Nothing is called afterwards. `forSleep` is true if the host
-  /// goes to sleep: a receiver that keeps its supply goes on storing.
-  func stop(now: Moment, forSleep: Bool) {
-    line?.finish(now: now, leavesStoring: forSleep && configuration.receiver.hasOwnSupply)
+  /// Takes the epochs that are buffered and closes the source. Nothing is called afterwards.
+  func stop(now: Moment) {
+    line?.finish(now: now)
     tracking.processDeferredEvents(until: loop.now)
     gpsd?.finish(now: now)
   }
@@ -335,10 +334,6 @@ final class ReceiverController {
 
   /// True if there is a receiver that can provide positions.
   var isPresent: Bool { line != nil || gpsd != nil }
-
-  /// The time until which the receiver has room for epochs, if it keeps its supply while the host sleeps; nil if it does not
-  /// store them.
-  var storesEpochsUntil: Moment? { configuration.receiver.hasOwnSupply ? line?.storesUntil : nil }
 
   /// True during a dialogue with the receiver and until it is asleep. A receiver that does not respond is not busy.
   var isBusy: Bool {

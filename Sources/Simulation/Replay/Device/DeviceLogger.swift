@@ -1,5 +1,4 @@
 import Energy
-import GNSSProtocol
 import Quantities
 import Records
 import Scheduling
@@ -43,8 +42,6 @@ struct DeviceLogger: DayLogger, ~Copyable {
   private var lastLocation: LogRecord?
   /// The start that waits for its first location.
   private var awaited: Start?
-  /// The epochs that the receiver stores while the host is off.
-  private var store = EpochStore()
   private var sending: Moment?
   private var lastSession: Moment?
 
@@ -84,10 +81,6 @@ struct DeviceLogger: DayLogger, ~Copyable {
     case .received(let strongest):
       return whileOn(.received(strongest: strongest), now: now)
     case .epoch(let fix):
-      if phase != .on, let room = model.storedEpochs {
-        store.keep(fix, at: now, room: room)
-        return []
-      }
       return whileOn(.epoch(calendar.dated(fix), systemClock: calendar.timestamp(now)), now: now)
     }
   }
@@ -119,7 +112,6 @@ struct DeviceLogger: DayLogger, ~Copyable {
 
   mutating func finish(now: Moment) -> DeviceAccount? {
     if case .on = phase { account.hostOn += now - onSince }
-    account.lostEpochs = store.lost
     account.charges = ledger.account(now: now)
     return account
   }
@@ -173,10 +165,6 @@ struct DeviceLogger: DayLogger, ~Copyable {
     actions += process(.cyclicMode(isOffered: true), now: now)
     let resumption = waking.resumption(wakesOnMotion: rules.wakesOnMotion, uptime: now - start.at)
     actions += process(.started(lastLocation: lastLocation, resuming: resumption), now: now)
-    for (fix, moment) in store.take() {
-      let epoch = TrackerEvent.epoch(calendar.dated(fix), systemClock: calendar.timestamp(moment))
-      actions += perform(tracker.handle(epoch, now: moment), now: now)
-    }
     actions += reportMotion(now: now)
     return actions + look(now: now)
   }
@@ -243,19 +231,14 @@ struct DeviceLogger: DayLogger, ~Copyable {
     ledger.recordRadio(.idle, now: now)
   }
 
-  private mutating func situation(now: Moment) -> HostSituation {
+  private func situation(now: Moment) -> HostSituation {
     let wakesOnMotion = model.host?.wakesOnMotion ?? false
-    let full = store.isFull(
-      room: model.storedEpochs, wait: tracker.summary.latencyBudget,
-      isTracking: [.tracking, .cyclic].contains(tracker.summary.receiverState), now: now)
-    if let inhibitor = tracker.hostSleepInhibitor(wakesOnMotion: wakesOnMotion, storesEpochs: full != nil) {
+    if let inhibitor = tracker.hostSleepInhibitor(wakesOnMotion: wakesOnMotion) {
       return HostSituation(inhibitor: inhibitor)
     }
     if sending != nil { return HostSituation(inhibitor: .sending) }
     let send = model.radio.flatMap { radio in lastSession.map { HostNeed(.send, at: $0 + radio.interval) } }
-    // What the tracker has to decide by epochs waits for them.
-    let needs = full.map { [HostNeed(.storedEpochs, at: $0)] } ?? tracker.hostNeeds
-    return HostSituation(inhibitor: nil, needs: needs + [send].compactMap { $0 })
+    return HostSituation(inhibitor: nil, needs: tracker.hostNeeds + [send].compactMap { $0 })
   }
 
   private mutating func carryOut(_ actions: [HostSchedule.Action]?, now: Moment) -> [WorldAction] {
@@ -292,42 +275,5 @@ struct DeviceLogger: DayLogger, ~Copyable {
     ledger.record(.host, drawing: nil, now: now)
     if let currents = model.host?.currents { ledger.record(currents.cycle, to: .hostCycle) }
     phase = .starting(start, until: now + (model.host?.currents?.startTime ?? .zero))
-  }
-}
-
-/// The memory of a receiver that stores its epochs while the host is off; an epoch replaces the oldest one if it is full.
-private struct EpochStore {
-  /// The shortest time for which a receiver begins to store, as in the dialogue with it.
-  private static let shortest = Duration.seconds(60)
-
-  private var epochs: [(fix: Fix, moment: Moment)] = []
-  private var since: Moment?
-  private(set) var lost = 0
-
-  mutating func keep(_ fix: Fix, at moment: Moment, room: Int) {
-    epochs.append((fix, moment))
-    guard epochs.count > room else { return }
-    epochs.removeFirst()
-    lost += 1
-  }
-
-  /// Removes and returns the epochs; the next batch begins.
-  mutating func take() -> [(fix: Fix, moment: Moment)] {
-    defer { (epochs, since) = ([], nil) }
-    return epochs
-  }
-
-  /// The time at which the present batch is full or has waited for long enough; nil if the receiver does not store.
-  mutating func isFull(room: Int?, wait: Duration, isTracking: Bool, now: Moment) -> Moment? {
-    guard let room, isTracking, wait >= Self.shortest else {
-      since = nil
-      return nil
-    }
-    let length = min(wait, .seconds(room))
-    // The program reads a full batch at once while the host is on.
-    if let before = since, now - before >= length { since = nil }
-    let begin = since ?? now
-    since = begin
-    return begin + length
   }
 }

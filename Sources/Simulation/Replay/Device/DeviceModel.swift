@@ -12,8 +12,6 @@ public struct DeviceModel: Equatable, Sendable {
   public var hasGauge = false
   /// The sessions of the radio; nil for none.
   public var radio: RadioSessions?
-  /// The epochs that the receiver stores on its own supply while the host is off; nil if the host is on in motion.
-  public var storedEpochs: Int?
 
   public init(_ currents: BoardCurrents, host: HostRules?) {
     self.currents = currents
@@ -44,8 +42,6 @@ public struct DeviceAccount: Equatable, Sendable {
   public internal(set) var hostOn = Duration.zero
   /// Times in seconds from an alarm to the first location after it.
   public internal(set) var alarmToRecord: [Double] = []
-  /// The epochs that the receiver had no room for while the host was off.
-  public internal(set) var lostEpochs = 0
   /// Times in seconds from motion that started the host to the first location after it.
   public internal(set) var motionToRecord: [Double] = []
 
@@ -62,7 +58,6 @@ public struct DeviceAccount: Equatable, Sendable {
     a.alarms += b.alarms
     a.motionStarts += b.motionStarts
     a.hostOn += b.hostOn
-    a.lostEpochs += b.lostEpochs
     a.alarmToRecord += b.alarmToRecord
     a.motionToRecord += b.motionToRecord
   }
@@ -70,14 +65,12 @@ public struct DeviceAccount: Equatable, Sendable {
 
 extension DeviceModel {
   /// The charge in mAh of a device that knows the future: one start of the host for each departure and each fix that
-  /// `interval` requires while stationary (nil: none), and the host on only while the device moves. With a receiver that stores
-  /// its epochs, the host is not on in motion but starts whenever the memory is full.
+  /// `interval` requires while stationary (nil: none), and the host on only while the device moves.
   public func limit(of day: Day, interval: Duration?) -> Double {
     let moving = Duration.seconds(day.movingSeconds)
     let fixes = interval.map { Int((.seconds(Day.seconds) - moving) / $0) } ?? 0
     var plan = DayPlan(starts: day.departures.count + fixes, moving: moving)
     plan.hasGauge = hasGauge
-    plan.storing = storedEpochs.map { .seconds($0) }
     var sum = plan.charges(currents, host: host?.currents).values.reduce(0, +)
     if let radio {
       let sessions = Int(Duration.seconds(Day.seconds) / radio.interval)
