@@ -67,9 +67,6 @@ struct BatchingRequest: Sendable {
 
   mutating func begun(now: Moment) { keepsSince = now }
 
-  /// A batch of an earlier run of the program is being retrieved.
-  mutating func continued(now: Moment) { keepsSince = now }
-
   /// Counts a fix that was reported immediately during batching.
   mutating func received(_ fix: Fix) {
     guard !fix.isStored, isKeeping else { return }

@@ -22,8 +22,7 @@ extension KnownReceiver {
         family: family, protocolVersion: values["protocol"].flatMap { Int($0) }, module: values["module"],
         firmware: values["firmware"], hardware: values["hardware"]),
       setUp: values["setup"].flatMap { UInt64($0, radix: 16) },
-      interval: values["interval"].flatMap { Int($0) }.flatMap { (1...3_600_000).contains($0) ? $0 : nil },
-      storesEpochs: values["stores"] == "epochs")
+      interval: values["interval"].flatMap { Int($0) }.flatMap { (1...3_600_000).contains($0) ? $0 : nil })
   }
 
   /// The values as one line of printable ASCII that ``init(text:)`` accepts.
@@ -33,7 +32,6 @@ extension KnownReceiver {
       ("protocol", identity.protocolVersion.map { String($0) }), ("module", identity.module),
       ("firmware", identity.firmware), ("hardware", identity.hardware),
       ("setup", setUp.map { String($0, radix: 16) }), ("interval", interval.map { String($0) }),
-      ("stores", storesEpochs ? "epochs" : nil),
     ]
     return pairs.compactMap { key, value in value.map { "\(key)=\(Self.escaped($0))" } }
       .joined(separator: ";")

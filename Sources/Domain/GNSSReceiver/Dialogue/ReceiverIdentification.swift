@@ -123,13 +123,6 @@ struct ReceiverIdentification: Sendable {
       &actions)
   }
 
-  /// Saves that the receiver stores its epochs, or stores them no longer.
-  mutating func rememberStoring(_ isStoring: Bool, _ actions: inout [DialogueAction]) {
-    guard var receiver = known else { return }
-    receiver.storesEpochs = isStoring
-    remember(receiver, &actions)
-  }
-
   private mutating func remember(_ receiver: KnownReceiver, _ actions: inout [DialogueAction]) {
     guard receiver != known else { return }
     known = receiver

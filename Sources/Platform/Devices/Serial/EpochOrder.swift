@@ -15,8 +15,7 @@ struct EpochOrder: Equatable, Sendable {
 
   private var waiting: [Fix] = []
   private var lastTime: Timestamp?
-  /// Epochs of a receiver that stored them while the host was down are from before its start.
-  private var lastMoment: Moment?
+  private var lastMoment = Moment.zero
   /// Boot clock minus universal time in ns, from the epoch with the least delay.
   private var offset: Int64?
   private var offsetFrom = Moment.zero
@@ -27,14 +26,14 @@ struct EpochOrder: Equatable, Sendable {
 
   /// Records an epoch that was emitted as it arrived.
   mutating func recordEmitted(_ fix: Fix, at moment: Moment) {
-    decided(at: moment)
+    lastMoment = max(lastMoment, moment)
     guard let time = fix.timestamp else { return }
     lastTime = time
     record(time, at: moment)
   }
 
   /// Records that a decision was taken at `moment`: no later epoch is dated before it.
-  mutating func decided(at moment: Moment) { lastMoment = max(lastMoment ?? moment, moment) }
+  mutating func decided(at moment: Moment) { lastMoment = max(lastMoment, moment) }
 
   /// Removes and returns the waiting epochs in order.
   mutating func release(now: Moment) -> [(fix: Fix, moment: Moment)] {
@@ -48,10 +47,9 @@ struct EpochOrder: Equatable, Sendable {
     }
     var released: [(fix: Fix, moment: Moment)] = []
     for (_, _, fix) in keyed where !isOld(fix) {
-      let earliest = lastMoment ?? moment(of: fix) ?? now
-      let moment = min(max(earliest, moment(of: fix) ?? earliest), max(now, earliest))
-      (lastMoment, lastTime) = (moment, fix.timestamp ?? lastTime)
-      released.append((fix, moment))
+      lastMoment = min(max(lastMoment, moment(of: fix) ?? lastMoment), max(now, lastMoment))
+      lastTime = fix.timestamp ?? lastTime
+      released.append((fix, lastMoment))
     }
     return released
   }

@@ -139,13 +139,9 @@ public final class ReceiverLine {
   public func request(_ desiredState: DesiredReceiverState) { handle(.request(desiredState), now: loop.now) }
 
   /// Reads the bytes that have arrived, hands over the epoch in progress, completes a partly written command
-  /// and closes the port permanently. A receiver that stores epochs sends them, and reports every epoch again.
-  public func finish(now: Moment) { finish(now: now, leavesStoring: false) }
-
-  /// ``finish(now:)``; with `leavesStoring` a receiver that stores epochs goes on, and the next ``start()``, also in
-  /// another run, retrieves what it has stored by then.
-  public func finish(now: Moment, leavesStoring: Bool) {
-    retrieveStoredEpochs(leavesStoring: leavesStoring)
+  /// and closes the port permanently.
+  public func finish(now: Moment) {
+    retrieveStoredEpochs()
     if reader.read(now: now) != nil { reader.endEpoch(now: now) }
     endpoint.finishOutput(now: loop.now)
     stop()
@@ -178,8 +174,6 @@ public final class ReceiverLine {
   public var isCoalescing: Bool { pacing.isCoalescing }
   /// True if epochs are stored in the receiver's memory until requested, or are being emitted.
   public var isBatching: Bool { dialogue.keepsEpochs }
-  /// The time until which the receiver has room for epochs; nil unless it stores them and sends none.
-  public var storesUntil: Moment? { dialogue.isTransferringEpochs ? nil : dialogue.quietUntil }
   public var statistics: DecodeStatistics { reader.statistics }
   /// The latest possible time at which the first byte of the epoch arrived that ``onEpoch`` is being called
   /// with. Nil at other times, and for an epoch that waited in a buffer or was closed by silence.
@@ -416,18 +410,14 @@ public final class ReceiverLine {
 
   /// Reads the epochs stored in the receiver at the end of the program, where they would be lost. The loop no
   /// longer runs, so this function waits for the line.
-  private func retrieveStoredEpochs(leavesStoring: Bool) {
+  private func retrieveStoredEpochs() {
     guard dialogue.keepsEpochs else { return }
-    if leavesStoring {
-      handle(.request(.storedEpochs), now: loop.now)
-    } else {
-      coalesceEpochs(for: .zero)
-    }
+    coalesceEpochs(for: .zero)
     // The loop's clock may be simulated, and would stand still here.
     let (start, startOfWait) = (loop.now, SystemClock.moment())
     func passed() -> Moment { start + (SystemClock.moment() - startOfWait) }
     let end = start + Self.storedEpochTimeout
-    while leavesStoring ? dialogue.isTransferringEpochs : dialogue.isBatching, let raw = endpoint.raw {
+    while dialogue.isBatching, let raw = endpoint.raw {
       let now = passed()
       guard now < end else { return }
       let wait = min(end, dialogue.nextTimeout ?? end) - now

@@ -204,65 +204,6 @@ import GNSSProtocol
       "batching is offered again, except on a line at 9600 bit/s")
   }
 
-  /// The host was cut while the receiver went on with a supply of its own.
-  @Test(arguments: [ModuleModel.ublox8, .ublox10], [20.0, 150, 250])
-  func theNextRunRetrievesWhatTheReceiverStoresMeanwhile(_ model: ModuleModel, _ seconds: Double) {
-    var station = Self.running(model)
-    station.send(.request(.batches(every: .seconds(280))))
-    station.advance(seconds: 10)
-    #expect(station.remembered?.storesEpochs == true)
-    let before = station.takeFixes().admitted
-    station.beginNextRun(after: seconds)
-    let isRunning = station.advance(until: .running, seconds: 30)
-    #expect(isRunning)
-    station.advance(seconds: 30)
-    #expect(!station.dialogue.keepsEpochs && station.remembered?.storesEpochs == false)
-    let all = Self.inOrder(before + station.takeFixes().admitted)
-    #expect(all.count >= Int(seconds) + 35 && Self.steps(all).allSatisfy { $0 == 1 }, "\(Self.steps(all))")
-    let lost = station.takeNotices().contains { if case .epochsLost = $0 { true } else { false } }
-    #expect(!lost && station.dialogue.offersBatching)
-    station.send(.request(.batches(every: .seconds(280))))
-    station.advance(seconds: 5)
-    #expect(station.dialogue.keepsEpochs, "the next batch")
-  }
-
-  /// The memory holds five minutes; the newest remain.
-  @Test func theNextRunReportsEpochsForWhichThereWasNoRoom() {
-    var station = Self.running()
-    station.send(.request(.batches(every: .seconds(280))))
-    station.advance(seconds: 10)
-    _ = station.takeFixes()
-    station.beginNextRun(after: 500)
-    station.advance(seconds: 60)
-    let lost = station.takeNotices().compactMap { if case .epochsLost(let count) = $0 { count } else { nil } }
-    #expect(lost.count == 1 && (200...215).contains(lost.first ?? 0), "\(lost)")
-    let all = Self.inOrder(station.takeFixes().admitted)
-    #expect(all.count >= 340 && Self.steps(all).allSatisfy { $0 == 1 })
-  }
-
-  @Test(arguments: ["restarted", "silent", "replaced"])
-  func aReceiverThatStoresNothingIsFoundAsUsual(_ fate: String) {
-    var station = Self.running()
-    station.send(.request(.batches(every: .seconds(280))))
-    station.advance(seconds: 10)
-    switch fate {
-    case "restarted":
-      station.module.setSupply(false, now: station.now)
-      station.module.setSupply(true, now: station.now + .seconds(1))
-    case "silent": station.module.faults.mute = station.now..<(station.now + .seconds(120))
-    default: station.module = Self.running(.casic, speed: 9600).module
-    }
-    _ = station.takeNotices()
-    station.beginNextRun(after: 90)
-    station.advance(seconds: 120)
-    #expect(station.dialogue.state == .running && station.remembered?.storesEpochs == false, "\(fate)")
-    let notices = station.takeNotices()
-    #expect(!notices.contains { if case .batchingFailed = $0 { true } else { false } }, "\(notices)")
-    _ = station.takeFixes()
-    station.advance(seconds: 30)
-    #expect(station.takeFixes().admitted.count >= 28, "\(fate)")
-  }
-
   @Test func withoutAFixTheReceiverReportsEveryEpochForAMinute() {
     var station = Self.running()
     station.send(.request(.batches(every: Self.latencyBudget)))

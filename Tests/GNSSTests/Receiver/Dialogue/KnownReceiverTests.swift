@@ -11,7 +11,7 @@ import GNSSProtocol
       identity: ReceiverIdentity(
         family: .ubloxKeys, protocolVersion: 3410, module: "MAX-M10S", firmware: "SPG 5.10",
         hardware: "000A0000"),
-      setUp: .max, interval: 1000, storesEpochs: true),
+      setUp: .max, interval: 1000),
     KnownReceiver(
       speed: 38_400,
       identity: ReceiverIdentity(

@@ -39,8 +39,6 @@ struct Batching: Equatable, Sendable {
   private(set) var deadline: Moment?
   /// True if batching is to end.
   private(set) var isEnding = false
-  /// True if an earlier run of the program began it: the receiver may be another one, or have restarted.
-  private(set) var isContinued = false
   /// True if the receiver reports again; the epochs it still stores are the last.
   private var hasResumed = false
   /// Number of epochs of this retrieval.
@@ -64,16 +62,6 @@ struct Batching: Equatable, Sendable {
     run.begin(now: now, &actions)
     stage = .beginning(run)
     deadline = run.deadline
-  }
-
-  /// Retrieves the epochs that the receiver has stored since an earlier run of the program, and ends batching.
-  init(
-    continuing sequence: BatchSequence, line: LineState, waking: [UInt8], now: Moment,
-    _ actions: inout [DialogueAction]
-  ) {
-    (self.sequence, self.line, self.waking) = (sequence, line, waking)
-    (stage, isEnding, isContinued) = (.keeping, true, true)
-    retrieve(now: now, &actions)
   }
 
   /// True if replies are expected; the number of epochs and their time of arrival are known.

@@ -27,8 +27,6 @@ struct Running: Sendable {
     case identificationIsDue
     /// The receiver reports every epoch again; requests that waited for it are due.
     case batchingEnded(setUpAt: Moment?)
-    /// The epochs of an earlier run of the program have arrived, or do not arrive.
-    case continuationEnded
   }
 
   /// Silence that is a fault; nil if silence is not monitored.
@@ -326,15 +324,13 @@ struct Running: Sendable {
     case .ended:
       request.ended()
       reportLost(&actions)
-      let isContinued = batching?.isContinued == true
-      if !isContinued { request.refuse(command: batching?.failed, &actions) }
+      request.refuse(command: batching?.failed, &actions)
       batching = nil
-      return isContinued ? .continuationEnded : .batchingEnded(setUpAt: setUpAt)
+      return .batchingEnded(setUpAt: setUpAt)
     case .silent:
-      let isContinued = batching?.isContinued == true
-      if isContinued { request.ended() } else { request.refuse(command: batching?.failed, &actions) }
+      request.refuse(command: batching?.failed, &actions)
       batching = nil
-      return isContinued ? .continuationEnded : .silent
+      return .silent
     }
   }
 
