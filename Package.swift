@@ -368,13 +368,13 @@ let layout = Context.environment["OUTRIDER_LAYOUT"].map { path in
 for target in package.targets where target.type == .regular || target.type == .executable {
   target.swiftSettings = [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
 }
-for target in package.targets where target.name == "outrider" {
+for target in package.targets where ["outrider", "outrider-collector"].contains(target.name) {
   target.linkerSettings = [
     .unsafeFlags(
       [
         "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker",
         "pack-relative-relocs", "-Xlinker", "--icf=all",
       ]
-        + (layout ?? []), .when(configuration: .release))
+        + (target.name == "outrider" ? layout ?? [] : []), .when(configuration: .release))
   ]
 }
