@@ -192,6 +192,15 @@ struct FleetCommandTests {
     #expect(bench.failure("schema", "--add", "/dev/null").contains("/dev/null"))
   }
 
+  @Test func aCommandFailsIfItsOutputCannotBeWritten() throws {
+    struct FullDisk: Error {}
+    let bench = try Self.filled()
+    #expect(throws: FullDisk.self) {
+      try FleetCommand.run(
+        ["devices", "--database", bench.address], environment: { _ in nil }, print: { _ in throw FullDisk() })
+    }
+  }
+
   @Test func devicesAreChanged() throws {
     let bench = try Self.filled()
     try bench.run("rename", "logger", "station")

@@ -1,6 +1,7 @@
 import Glibc
 import System
 
+StandardStreams.occupyClosed()
 // A closed pipe must be an error of the call, not the end of the process.
 signal(SIGPIPE, SIG_IGN)
 let words = CommandLine.arguments

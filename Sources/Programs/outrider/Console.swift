@@ -21,17 +21,6 @@ enum Console {
     outputError.withLock { $0 }.map { "standard output: \(String(cString: strerror($0)))" }
   }
 
-  /// Occupies the descriptors of standard streams that were closed before the start.
-  ///
-  /// Otherwise a file or socket would get such a number, and with it the program's output. Writing to that stream fails
-  /// as before.
-  static func occupyClosedStreams() {
-    for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
-      // The lowest free number is this one.
-      _ = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)
-    }
-  }
-
   /// Writes all bytes to standard output; false if its reader has closed it, and on a ``failure``.
   @discardableResult
   static func write(_ bytes: [UInt8]) -> Bool {
@@ -53,23 +42,6 @@ enum Console {
       let stream = descriptor == STDERR_FILENO ? UnblockedStream.standardError : .standardOutput
       return stream.write(bytes) { count in "outrider: \(Journal.text(dropped: count))\n" }
     }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes { buffer in
-        Glibc.write(descriptor, buffer.baseAddress?.advanced(by: written), bytes.count - written)
-      }
-      if count > 0 {
-        written += count
-      } else if count == 0 {
-        return EIO
-      } else if errno == EAGAIN {
-        // The parent process may have left the stream non-blocking.
-        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&room, 1, -1)
-      } else if errno != EINTR {
-        return errno
-      }
-    }
-    return nil
+    return StandardStreams.write(bytes, to: descriptor)
   }
 }

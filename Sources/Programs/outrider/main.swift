@@ -1,6 +1,7 @@
 import Glibc
+import System
 
-Console.occupyClosedStreams()
+StandardStreams.occupyClosed()
 // A closed pipe and the file size limit must be errors of the call, not the end of the process.
 signal(SIGPIPE, SIG_IGN)
 signal(SIGXFSZ, SIG_IGN)

@@ -53,12 +53,12 @@ enum FleetCommand {
 
   static func command(environment: @escaping (String) -> String?) -> CollectorProgram.Command {
     CollectorProgram.Command(name: "fleet", summary: "list and change devices", help: help) { words in
-      try run(words, environment: environment, print: Console.print)
+      try run(words, environment: environment, print: Console.printResult)
     }
   }
 
   static func run(
-    _ words: ArraySlice<String>, environment: (String) -> String?, print: (String) -> Void
+    _ words: ArraySlice<String>, environment: (String) -> String?, print: (String) throws -> Void
   ) throws -> Int32 {
     guard let word = words.first else { throw Arguments.Misuse(message: "a command is required") }
     guard let action = actions.first(where: { $0.name == word }) else {
@@ -72,7 +72,7 @@ enum FleetCommand {
     guard let database = arguments.value("--database") ?? environment("OUTRIDER_DATABASE"), !database.isEmpty
     else { throw Arguments.Misuse(message: "--database is required, such as postgresql:///outrider") }
     let text = try action.run(try BlockingConnection(database), arguments)
-    if !text.isEmpty { print(text) }
+    if !text.isEmpty { try print(text) }
     return 0
   }
 
