@@ -134,7 +134,7 @@ import Testing
     var fix = StatusKeysTests.fix(1)
     fix.horizontalAccuracy = 500
     logger.tracking.process(.epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
-    #expect(logger.tracking.tracker.isInPrivacyZone == false)
+    #expect(logger.tracking.tracker.privacy.isHidden == false)
     logger.receiver.outputs.epochTaken(fix)
     bench.loop.callNextTurn {}
     #expect(try bench.run { !Self.objects(client, "TPV").isEmpty })

@@ -129,7 +129,7 @@ import Tracking
           tracker.summary.nextTimeout, tracker.summary.scheduleTimeout, tracker.summary.nextWake?.due,
         ]
         decisions.append(
-          "\(now) \(due) \(String(describing: tracker.summary.receiverState)) \(tracker.summary.latencyBudget) \(tracker.isMoving)"
+          "\(now) \(due) \(String(describing: tracker.summary.receiverState)) \(tracker.summary.latencyBudget) \(tracker.summary.isMoving)"
         )
       },
       prepare: { settings, fitting in

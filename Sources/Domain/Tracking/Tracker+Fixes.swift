@@ -228,15 +228,6 @@ extension Tracker {
 
   // MARK: Privacy
 
-  /// Filters all records; the only exit of the tracker.
-  func disclosed(_ actions: [TrackerAction]) -> [TrackerAction] {
-    guard !privacy.isEmpty, !actions.isEmpty else { return actions }
-    return actions.compactMap { action in
-      guard case .keep(let record, let urgency) = action else { return action }
-      return privacy.zones.disclosed(record).map { .keep($0, urgency) }
-    }
-  }
-
   /// Discards everything inside a present privacy zone. Requests are answered again after a fix outside.
   mutating func forgetHidden() {
     privacy.reconsider(places.last ?? fixes.reference)
@@ -253,7 +244,7 @@ extension Tracker {
   }
 
   /// True if the record of a fix would reveal a location in a privacy zone: its own, or the parking position.
-  func hidesRecord(of observation: Observation) -> Bool {
+  mutating func hidesRecord(of observation: Observation) -> Bool {
     guard !privacy.isEmpty else { return false }
     if privacy.isHidden { return true }
     guard settings.freezes(ignition: motion.evidence.ignition), let parked = places.stop.position else {

@@ -21,7 +21,8 @@ extension Tracker {
     public private(set) var receiverStateSince: Moment?
     /// The last start or end of motion; nil before the first event.
     public private(set) var motionSince: Moment?
-    private var isMoving = false
+    /// True if the device moves: by the receiver schedule, or without one by its fixes.
+    public private(set) var isMoving = false
     /// Time that the next epochs may wait in a buffer; zero if every epoch is required immediately.
     public internal(set) var latencyBudget = Duration.zero
     /// True if the receiver offers cyclic tracking.
@@ -48,19 +49,6 @@ extension Tracker {
   /// The kind of the tracking policy in effect: continuous, cyclic, error_bounded, sparse or off.
   public var policyKind: String { receiver.schedule?.policy.kind ?? "continuous" }
 
-  /// True if the device is in a privacy zone by its latest known position.
-  public var isInPrivacyZone: Bool { privacy.isHidden }
-
-  /// True if there are privacy zones.
-  public var hasPrivacyZones: Bool { !privacy.isEmpty }
-
-  /// True if a fix may not be shown: the device is in a privacy zone, or the fix itself is, even if filters reject it.
-  public func hidesPosition(of fix: Fix) -> Bool {
-    if privacy.isHidden { return true }
-    guard !privacy.isEmpty, let position = fix.position else { return false }
-    return privacy.hides(position, accuracy: fix.horizontalAccuracy)
-  }
-
   /// The last location for a status request: its position and time, with the present battery, network and motion.
   public func current(at now: Moment) -> LogRecord? {
     guard var record = locations.last, case .location(var location) = record.body else { return nil }
@@ -77,8 +65,8 @@ extension Tracker {
     derivesMotion ? facts.motionBySpeed(at: moment) : nil
   }
 
-  /// True if the device moves: by the receiver schedule, or without one by its fixes.
-  public var isMoving: Bool { receiver.schedule?.isMoving ?? (places.stop.isStopped == false) }
+  /// ``Summary/isMoving`` at present.
+  var isMoving: Bool { receiver.schedule?.isMoving ?? (places.stop.isStopped == false) }
 
   /// The sleep inhibitor in effect; nil if the tracker only waits for a deadline or for motion.
   ///

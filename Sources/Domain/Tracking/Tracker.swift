@@ -25,7 +25,8 @@ public struct Tracker: ~Copyable, Sendable {
   var request = PositionRequest()
   public internal(set) var motion: DeviceMotion
   public internal(set) var places: PlaceTracker
-  var privacy: Privacy
+  /// The privacy zones.
+  public internal(set) var privacy: Privacy
   public internal(set) var network: NetworkLocation
   var receiver: ScheduledReceiver
   /// The power level and the battery budget.
@@ -58,7 +59,7 @@ public struct Tracker: ~Copyable, Sendable {
     if active.rules.reactsToEvents { actions += requestPositionForEvents(actions, now: now) }
     actions += finishRequests(now: now) + followZone(now: now)
     updateSummary(now: now)
-    return disclosed(actions)
+    return privacy.disclosed(actions)
   }
 
   /// Acts on the deadlines that have passed.
@@ -67,7 +68,7 @@ public struct Tracker: ~Copyable, Sendable {
     var actions = carryOut(receiver.handleTimeout(now: now), now: now)
     actions += finishRequests(now: now)
     updateSummary(now: now)
-    guard let due = summary.nextTimeout, now >= due else { return disclosed(actions) }
+    guard let due = summary.nextTimeout, now >= due else { return privacy.disclosed(actions) }
     if let due = fixes.rejections.nextTimeout, now >= due { actions += reportRejections(now: now) }
     actions += beat(now: now) + scanTimeout(now: now)
     actions += act(on: motion.handleTimeout(now: now), now: now)
@@ -75,7 +76,7 @@ public struct Tracker: ~Copyable, Sendable {
     if places.isReconstructing { actions += reconstructTrip(now: now) }
     if active.rules.reactsToEvents { actions += requestPositionForEvents(actions, now: now) }
     actions += followZone(now: now)
-    return disclosed(actions)
+    return privacy.disclosed(actions)
   }
 
   private mutating func take(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {

@@ -31,19 +31,19 @@ extension Logger {
       },
       identified: { [unowned self] receiver in log.post(.saveState(.receiver, receiver.text)) },
       epochTaken: { [unowned self] fix in
-        let isPrivate = tracking.tracker.hidesPosition(of: fix)
+        let isPrivate = tracking.tracker.privacy.hides(fix)
         serving.share.epoch(fix, isPrivate: isPrivate)
         guard serving.publisher.isWatched else { return }
         serving.publisher.epoch(fix, totals: tracking.tracker.fixes.rejections.totals, isPrivate: isPrivate)
       },
       satellites: { [unowned self] sky in
-        guard !tracking.tracker.isInPrivacyZone else { return }
+        guard !tracking.tracker.privacy.isHidden else { return }
         serving.publisher.satellites(sky)
         serving.share.satellites(sky)
       },
       rawLine: { [unowned self] message in
         // The messages contain the position.
-        guard !tracking.tracker.isInPrivacyZone else { return }
+        guard !tracking.tracker.privacy.isHidden else { return }
         serving.publisher.line(message.line, now: context.loop.now)
         serving.share.message(message)
       })
@@ -59,7 +59,7 @@ extension Logger {
       changed: { [unowned self] in serving.publisher.statusChanged() })
     serving.share.outputs = ShareController.Outputs(
       device: { [unowned self] in receiver.sharedDevice(time: context.loop.clock.timestamp()) },
-      isPrivate: { [unowned self] in tracking.tracker.isInPrivacyZone },
+      isPrivate: { [unowned self] in tracking.tracker.privacy.isHidden },
       watchersChanged: { [unowned self] in if !isStopped { followWatchers() } },
       failed: { [unowned self] address, reason in serving.note(failure: reason, of: address) })
     sensors.outputs = SensorController.Outputs(

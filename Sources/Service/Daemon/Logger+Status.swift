@@ -45,7 +45,7 @@ extension Logger {
     report.battery = sensors.batteryReport(now: now)
     report.power = power.report
     report.network = delivery.networkReport
-    report.ssid = tracking.tracker.isInPrivacyZone ? nil : tracking.tracker.facts.network?.name
+    report.ssid = tracking.tracker.privacy.isHidden ? nil : tracking.tracker.facts.network?.name
     report.host = power.hostSleep.status
     report.storage = log.storageReport(now: now)
     report.accelerometer = sensors.accelerometer.map {
@@ -66,7 +66,7 @@ extension Logger {
       report.position?.age_s = last.map { (now - $0.moment).inSeconds }
     }
     report.sky = receiver.skyReport(now: now)
-    if configuration.isTracking, tracking.tracker.isInPrivacyZone {
+    if configuration.isTracking, tracking.tracker.privacy.isHidden {
       report.position = StatusReport.Position(isPrivate: true)
       report.sky = nil
     }
@@ -123,7 +123,7 @@ extension Logger {
 
   /// The motion by the accelerometer, or without one by the fixes.
   func motionReport(now: Moment) -> StatusReport.Motion? {
-    let isMoving = tracking.tracker.isMoving
+    let isMoving = tracking.tracker.summary.isMoving
     var report: StatusReport.Motion
     if let latest = sensors.detectedMotion {
       report = StatusReport.Motion(latest.states, latest.confidence, moving: isMoving)

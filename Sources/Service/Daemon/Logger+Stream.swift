@@ -14,7 +14,7 @@ extension Logger {
         TrackerMark(
           state: receiver.reportedState, since: tracking.tracker.summary.receiverStateSince,
           motionSince: tracking.tracker.summary.motionSince, motion: sensors.detectedMotion?.states,
-          isPrivate: tracking.tracker.isInPrivacyZone, hasFault: receiver.fault != nil)
+          isPrivate: tracking.tracker.privacy.isHidden, hasFault: receiver.fault != nil)
       },
       destinations: { [unowned self] now in
         context.configuration.destinations.map(\.name).sorted().map { delivery.report($0, now: now) }

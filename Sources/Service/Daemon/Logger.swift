@@ -160,7 +160,7 @@ public final class Logger {
     receiver.endWakeUp()
     serving.share.endWakeUp()
     if serving.publisher.isWatched {
-      let isPrivate = tracking.tracker.isInPrivacyZone
+      let isPrivate = tracking.tracker.privacy.isHidden
       receiver.showLive(stream?.wantsLive ?? false)
       serving.publisher.turn(isTripRunning: tracking.isInTrip, isPrivate: isPrivate, now: now)
     }

@@ -1,15 +1,17 @@
+import GNSSProtocol
 import Quantities
 import Records
 
 /// The privacy zones, and whether the device is in one.
-struct Privacy: Sendable {
+public struct Privacy: Sendable {
   private(set) var zones: PrivateZones
-  /// True if the latest known position is in a privacy zone.
-  private(set) var isHidden = false
+  /// True if the device is in a privacy zone by its latest known position.
+  public private(set) var isHidden = false
 
   init(_ zones: [Zone]) { self.zones = PrivateZones(zones) }
 
-  var isEmpty: Bool { zones.isEmpty }
+  /// True if there are no privacy zones.
+  public var isEmpty: Bool { zones.isEmpty }
 
   /// Applies other zones. Returns true if others are private than before.
   mutating func apply(_ zones: [Zone]) -> Bool {
@@ -31,6 +33,13 @@ struct Privacy: Sendable {
     if isEmpty { isHidden = false } else if let newest { isHidden = hides(newest) }
   }
 
+  /// True if a fix may not be shown: the device is in a privacy zone, or the fix itself is, even if filters reject it.
+  public func hides(_ fix: Fix) -> Bool {
+    if isHidden { return true }
+    guard !isEmpty, let position = fix.position else { return false }
+    return hides(position, accuracy: fix.horizontalAccuracy)
+  }
+
   /// True if the coordinates are in a privacy zone, or may be in one by their `accuracy` in metres.
   func hides(_ position: Coordinate, accuracy: Double? = nil) -> Bool {
     zones.hides(position, accuracy: accuracy)
@@ -44,6 +53,15 @@ struct Privacy: Sendable {
 
   /// True if the last decision of a zone would reveal a location in a privacy zone.
   func hides(_ crossing: ZoneWatch) -> Bool {
-    isHidden || crossing.crossedAt.map(hides) ?? false || zones.contains(crossing.zone)
+    isHidden || crossing.crossedAt.map { hides($0) } ?? false || zones.contains(crossing.zone)
+  }
+
+  /// Filters all records of the tracker: what would reveal a location in a privacy zone is left out.
+  func disclosed(_ actions: [TrackerAction]) -> [TrackerAction] {
+    guard !isEmpty, !actions.isEmpty else { return actions }
+    return actions.compactMap { action in
+      guard case .keep(let record, let urgency) = action else { return action }
+      return zones.disclosed(record).map { .keep($0, urgency) }
+    }
   }
 }

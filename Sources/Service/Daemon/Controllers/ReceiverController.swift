@@ -158,7 +158,7 @@ final class ReceiverController {
     line.outputs.withheld = { [unowned self] fix, now in
       tracking.process(.withheld(fix), now: now)
       // Outside of the zones it says nothing about the messages that follow.
-      if tracking.tracker.hidesPosition(of: fix) { feed.epoch(isPrivate: true) }
+      if tracking.tracker.privacy.hides(fix) { feed.epoch(isPrivate: true) }
     }
     line.outputs.caughtUp = { [unowned self] now in tracking.caughtUp(now: now) }
     line.outputs.signalStrength = { [unowned self] strongest, now in
@@ -216,7 +216,7 @@ final class ReceiverController {
       if fixes.hasFix, let speed = fix.speed { outputs.speedMeasured(speed, fix.speedAccuracy, now) }
       let began = line?.epochBegan
       tracking.process(.epoch(fix, systemClock: loop.clock.timestamp()), now: now)
-      feed.epoch(isPrivate: tracking.tracker.hidesPosition(of: fix))
+      feed.epoch(isPrivate: tracking.tracker.privacy.hides(fix))
       outputs.epochTaken(fix)
       reference?.take(fix, began: began, now: now, device: tracking.tracker.fixes.clock.device)
       // Directly after its epoch, even if the receiver has more epochs buffered.
@@ -297,7 +297,7 @@ final class ReceiverController {
   /// Ends a wake-up: passes on the satellites and messages that may be shown.
   func endWakeUp() {
     let items = feed.endWakeUp(
-      hasZones: tracking.tracker.hasPrivacyZones, isPrivate: tracking.tracker.isInPrivacyZone)
+      hasZones: !tracking.tracker.privacy.isEmpty, isPrivate: tracking.tracker.privacy.isHidden)
     for item in items {
       switch item {
       case .message(let message): outputs.rawLine(message)

@@ -98,7 +98,7 @@ final class TrackerController {
 
   /// Returns true once after the device began to move.
   func beganToMove() -> Bool {
-    guard isMoving != tracker.isMoving else { return false }
+    guard isMoving != tracker.summary.isMoving else { return false }
     isMoving.toggle()
     return isMoving
   }
