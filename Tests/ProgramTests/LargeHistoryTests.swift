@@ -65,7 +65,8 @@ struct LargeHistoryTests {
 
   private static func memory(_ bench: LoggerBench) -> Int {
     let path = "/proc/\(bench.program?.processID ?? 0)/status"
-    return ProcessUsage((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").anonymousBytes ?? 0
+    return ProcessUsage(Array(((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").utf8))
+      .anonymousBytes ?? 0
   }
 
   private static func status(_ bench: LoggerBench) throws -> Double {

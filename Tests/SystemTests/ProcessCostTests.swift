@@ -4,10 +4,14 @@ import Testing
 @testable import System
 
 @Suite struct ProcessCostTests {
-  @Test func theKernelsCountersAreRead() {
-    #expect(ProcessCost.bytesWritten(of: "rchar: 10\nwchar: 20\nread_bytes: 0\nwrite_bytes: 4096\n") == 4096)
-    #expect(ProcessCost.bytesWritten(of: "wchar: 20\ncancelled_write_bytes: 7\n") == nil)
-    #expect(ProcessCost.bytesWritten(of: "") == nil)
+  static let counters: [(text: String, written: Int64?)] = [
+    ("rchar: 10\nwchar: 20\nread_bytes: 0\nwrite_bytes: 4096\n", 4096), ("write_bytes: 7", 7),
+    ("wchar: 20\ncancelled_write_bytes: 7\n", nil), ("", nil),
+  ]
+
+  @Test(arguments: counters)
+  func theKernelsCountersAreRead(text: String, written: Int64?) {
+    #expect(ProcessCost.bytesWritten(of: Array(text.utf8)) == written)
   }
 
   @Test func workTakesProcessorTime() {

@@ -4,18 +4,21 @@ import Testing
 
 @Suite struct ProcessUsageTests {
   @Test func theStatusOfTheKernelIsRead() {
-    let usage = ProcessUsage(
+    let text =
       "Name:\toutrider\nVmRSS:\t    9216 kB\nRssAnon:\t    4096 kB\nThreads:\t2\nvoluntary_ctxt_switches:\t77\n"
-    )
+      + "nonvoluntary_ctxt_switches:\t5\n"
+    let usage = ProcessUsage(Array(text.utf8))
     #expect(usage.residentBytes == 9_437_184 && usage.anonymousBytes == 4_194_304)
     #expect(usage.threads == 2 && usage.wakeUps == 77)
   }
 
   @Test(arguments: [
     "", "VmRSS", "VmRSS:", "VmRSS:\tmany kB", "VmRSS:\t9223372036854775807 kB", "Threads:\t-3",
+    "Threads:\t3x",
+    "Threads:\t9223372036854775808", "XThreads:\t3", "Threads :\t3", "\n\n:\n",
   ])
   func otherTextHasNoValues(text: String) {
-    #expect(ProcessUsage(text) == ProcessUsage(""))
+    #expect(ProcessUsage(Array(text.utf8)) == ProcessUsage([]))
   }
 
   @Test func thisProcessHasMemoryAndThreads() {

@@ -15,19 +15,16 @@ public struct ProcessCost: Equatable, Sendable {
     let counters = try? FileBytes.read("/proc/self/io", limit: 4096)
     return ProcessCost(
       processor: SystemClock.processTime(),
-      bytesWritten: counters.flatMap { bytesWritten(of: String(decoding: $0, as: UTF8.self)) })
+      bytesWritten: counters.flatMap(bytesWritten))
   }
 
   /// The bytes that the calling thread has written to storage since its start; nil if the kernel does not count them.
   public static func bytesWrittenByThread() -> Int64? {
     let counters = try? FileBytes.read("/proc/thread-self/io", limit: 4096)
-    return counters.flatMap { bytesWritten(of: String(decoding: $0, as: UTF8.self)) }
+    return counters.flatMap(bytesWritten)
   }
 
-  static func bytesWritten(of counters: String) -> Int64? {
-    for line in counters.split(separator: "\n") where line.hasPrefix("write_bytes:") {
-      return Int64(line.dropFirst("write_bytes:".count).drop { $0 == " " })
-    }
-    return nil
+  static func bytesWritten(of counters: [UInt8]) -> Int64? {
+    KernelLines(counters).number("write_bytes").map { Int64($0) }
   }
 }

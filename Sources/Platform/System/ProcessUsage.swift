@@ -13,25 +13,16 @@ public struct ProcessUsage: Equatable, Sendable {
   public private(set) var wakeUps: Int?
 
   public static func now() -> ProcessUsage {
-    let text = try? FileBytes.read("/proc/self/status", limit: 8192)
-    return ProcessUsage(text.map { String(decoding: $0, as: UTF8.self) } ?? "")
+    ProcessUsage((try? FileBytes.read("/proc/self/status", limit: 8192)) ?? [])
   }
 
   /// Reads the text of `/proc/PID/status`.
-  public init(_ text: String) {
-    for line in text.split(separator: "\n") {
-      guard let colon = line.firstIndex(of: ":") else { continue }
-      let value = line[line.index(after: colon)...].split(whereSeparator: { $0 == " " || $0 == "\t" }).first
-      guard let number = value.flatMap({ Int($0) }), number >= 0 else { continue }
-      let bytes = number.multipliedReportingOverflow(by: 1024)
-      switch line[..<colon] {
-      case "RssAnon": anonymousBytes = bytes.overflow ? nil : bytes.partialValue
-      case "VmRSS": residentBytes = bytes.overflow ? nil : bytes.partialValue
-      case "Threads": threads = number
-      case "voluntary_ctxt_switches": wakeUps = number
-      default: break
-      }
-    }
+  public init(_ text: [UInt8]) {
+    let lines = KernelLines(text)
+    anonymousBytes = lines.kibibytes("RssAnon")
+    residentBytes = lines.kibibytes("VmRSS")
+    threads = lines.number("Threads")
+    wakeUps = lines.number("voluntary_ctxt_switches")
   }
 
   /// The start of this process (field 22 of `/proc/self/stat`); nil if it cannot be read.
