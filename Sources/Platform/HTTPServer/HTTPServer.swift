@@ -137,6 +137,7 @@ public final class HTTPServer {
     _ = socket.release()
     timer = loop.addSystemTimer("http server") { [weak self] _ in self?.serve() }
     reception.needsRun = { [weak self] in self?.serveNextTurn() }
+    loop.everyTurn { [weak self] _ in self?.serveResumed() }
     do {
       registration = try loop.watch(outrider_MHD_epoll_descriptor(daemon), for: .readable) {
         [weak self] _ in self?.serve()
@@ -164,7 +165,7 @@ public final class HTTPServer {
   public var openRequestCount: Int { reception.openRequests }
 
   /// True if the server will wake the loop without a client's action. Always false without connected clients.
-  public var hasDeadline: Bool { isDue || timer?.isArmed ?? false }
+  public var hasDeadline: Bool { isDue || reception.hasResumed || timer?.isArmed ?? false }
 
   /// Sends what lasting responses have, as far as the kernel takes it, for a program that ends without another turn of the
   /// loop.
@@ -179,6 +180,8 @@ public final class HTTPServer {
   }
 
   private static let flushRuns = 4
+  /// One run resumes connections, the second one sends what they have.
+  private static let sendingRuns = 2
 
   /// Closes the listening socket: new clients are refused by the kernel, and connected ones are served.
   public func stopListening() {
@@ -205,12 +208,19 @@ public final class HTTPServer {
     file?.remove()
   }
 
-  private func serve() {
+  /// Sends what lasting responses have, before the loop waits: without another turn, which costs as much as the message.
+  private func serveResumed() {
+    guard reception.hasResumed else { return }
+    serve(runs: Self.sendingRuns)
+  }
+
+  private func serve(runs: Int = 1) {
     guard let daemon, !isInsideLibrary else { return }
     reception.hasLostClient = false
+    reception.hasResumed = false
     reception.callNext()
     isInsideLibrary = true
-    MHD_run(daemon)
+    for _ in 0..<runs { MHD_run(daemon) }
     isInsideLibrary = false
     reception.answerRefusedTargets()
     guard !isStopping else { return stop() }

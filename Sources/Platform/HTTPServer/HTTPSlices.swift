@@ -47,7 +47,7 @@ public final class HTTPSlices: Equatable {
 
   public static func == (a: HTTPSlices, b: HTTPSlices) -> Bool { a === b }
 
-  /// Continues a body that waits, in the next turn of the loop. Without effect on any other.
+  /// Continues a body that waits, at the end of this turn of the loop. Without effect on any other.
   public func resume() { resumed() }
 
   /// Inserts bytes before the remaining slices.

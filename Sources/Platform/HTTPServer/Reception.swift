@@ -50,6 +50,8 @@ final class Reception {
   private(set) var openRequests = 0
   /// True after a connection ended; cleared by the server.
   var hasLostClient = false
+  /// True after a lasting response was resumed; cleared by the server.
+  var hasResumed = false
   /// Called when the library must run in the next turn of the loop.
   var needsRun: () -> Void = {}
 
@@ -387,12 +389,12 @@ final class Reception {
     MHD_suspend_connection(connection)
   }
 
-  /// Resumes a connection that has something to send, in the next turn of the loop.
+  /// Resumes a connection that has something to send, at the end of this turn of the loop.
   func resume(_ connection: OpaquePointer) {
     guard clients[connection]?.lasting?.isSuspended == true else { return }
     clients[connection]?.lasting?.isSuspended = false
     MHD_resume_connection(connection)
-    needsRun()
+    hasResumed = true
   }
 
   // MARK: Deadlines
