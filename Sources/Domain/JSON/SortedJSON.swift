@@ -48,13 +48,18 @@ private final class JSONOutput {
 
   init() { bytes.reserveCapacity(4096) }
 
+  func write(_ value: Bool) { bytes.append(value ? "true" : "false") }
+  func write(_ value: String) { bytes.appendJSONString(value) }
+  func write(_ value: Int64) { bytes.appendDecimal(value, decimals: 0) }
+  func write(_ value: Double) { append(value, value.description) }
+
   func write<Value: Encodable>(_ value: Value) throws {
     switch value {
-    case let value as Bool: bytes.append(value ? "true" : "false")
-    case let value as String: bytes.appendJSONString(value)
-    case let value as Int: bytes.appendDecimal(Int64(value), decimals: 0)
-    case let value as Int64: bytes.appendDecimal(value, decimals: 0)
-    case let value as Double: append(value, value.description)
+    case let value as Bool: write(value)
+    case let value as String: write(value)
+    case let value as Int: write(Int64(value))
+    case let value as Int64: write(value)
+    case let value as Double: write(value)
     case let value as Float: append(Double(value), value.description)
     case let value as UInt8: bytes.appendDecimal(Int64(value), decimals: 0)
     case let value as UInt16: bytes.appendDecimal(Int64(value), decimals: 0)
@@ -170,6 +175,33 @@ private struct ObjectMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encodeNil(forKey key: Key) {
     begin(key.stringValue)
     output.writeNull()
+  }
+
+  // The usual types have methods of their own, because a generic value is compared with each type.
+
+  func encode(_ value: Bool, forKey key: Key) {
+    begin(key.stringValue)
+    output.write(value)
+  }
+
+  func encode(_ value: String, forKey key: Key) {
+    begin(key.stringValue)
+    output.write(value)
+  }
+
+  func encode(_ value: Int, forKey key: Key) {
+    begin(key.stringValue)
+    output.write(Int64(value))
+  }
+
+  func encode(_ value: Int64, forKey key: Key) {
+    begin(key.stringValue)
+    output.write(value)
+  }
+
+  func encode(_ value: Double, forKey key: Key) {
+    begin(key.stringValue)
+    output.write(value)
   }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {

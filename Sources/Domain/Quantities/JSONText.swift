@@ -10,9 +10,14 @@ extension [UInt8] {
     append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { bytes in
+      guard bytes.contains(where: Self.isEscapedInJSON) else { return append(contentsOf: bytes) }
       for byte in bytes { appendJSONCharacter(byte) }
     }
     append(UInt8(ascii: "\""))
+  }
+
+  private static func isEscapedInJSON(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
   }
 
   private mutating func appendJSONCharacter(_ byte: UInt8) {

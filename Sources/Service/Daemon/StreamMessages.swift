@@ -35,8 +35,8 @@ struct EpochMessages {
     TPV.append(fix, to: &text)
     // The report ends with a brace and a line feed.
     text.removeLast(2)
-    append("satellites_used", fix.satellitesUsed)
-    append("satellites_in_view", fix.satellitesSeen)
+    append(#","satellites_used":"#, fix.satellitesUsed)
+    append(#","satellites_in_view":"#, fix.satellitesSeen)
     if let reasons {
       append(reasons)
     } else if let rejection = newRejection(in: totals) {
@@ -47,7 +47,7 @@ struct EpochMessages {
 
   private mutating func append(_ key: StaticString, _ count: UInt8?) {
     guard let count else { return }
-    text.append(key: key)
+    text.append(key)
     text.appendDecimal(Int64(count), decimals: 0)
   }
 

@@ -49,6 +49,8 @@ final class StreamPublisher {
   private var status = PublishedStatus()
   /// True if the log was inspected since the last message about a queue.
   private var isInspected = false
+  /// True if the log has not answered the last request for an inspection.
+  private var isInspecting = false
   /// True if a queue has changed since the last inspection was requested.
   private var needsInspection = false
   private let rows = EventRows()
@@ -60,7 +62,7 @@ final class StreamPublisher {
     (epochs, events, raw, tracker) = (EpochMessages(), PendingEvents(), RawMessages(), PublishedTracker())
     (queues, trip, inspectedAt, status) = (PublishedQueues(), nil, nil, PublishedStatus(at: now))
     guard hasClients else { return }
-    inspectedAt = now
+    (inspectedAt, isInspecting) = (now, true)
     outputs.inspectLog()
     _ = tracker.isNew(outputs.tracker(now))
     for destination in outputs.destinations(now) {
@@ -114,6 +116,7 @@ final class StreamPublisher {
   /// The log was inspected: the lengths of the queues are known.
   func logInspected() {
     isInspected = isWatched
+    isInspecting = false
     queueChanged()
   }
 
@@ -158,7 +161,7 @@ final class StreamPublisher {
     else { return }
     status = PublishedStatus(at: now)
     outputs.publish(.status(json))
-    requestInspection(now: now)
+    if inspectedAt.map({ now - $0 >= Self.statusInterval }) ?? true { requestInspection(now: now) }
   }
 
   private func publishTrip(isRunning: Bool, now: Moment) {
@@ -172,9 +175,11 @@ final class StreamPublisher {
 
   private func publishQueues(now: Moment) {
     defer { isInspected = false }
-    for destination in outputs.destinations(now) {
+    let changed = outputs.destinations(now).filter { queues.last[$0.name]?.covers($0) != true }
+    // The message follows with the length of the queue, unless the log does not answer.
+    if !changed.isEmpty, !isInspected, !isInspecting, requestInspection(now: now) { return }
+    for destination in changed {
       let last = queues.last[destination.name]
-      guard last?.covers(destination) != true else { continue }
       guard isInspected || last.map({ now - $0.at >= Self.pause }) ?? true, let json = destination.json else {
         // It is looked at again when the pause is over.
         queues.isDue = true
@@ -195,7 +200,7 @@ final class StreamPublisher {
   /// Requests an inspection of the log, unless the last one was short ago.
   @discardableResult private func requestInspection(now: Moment) -> Bool {
     guard inspectedAt.map({ now - $0 >= Self.inspectionPause }) ?? true else { return false }
-    inspectedAt = now
+    (inspectedAt, isInspecting) = (now, true)
     outputs.inspectLog()
     return true
   }

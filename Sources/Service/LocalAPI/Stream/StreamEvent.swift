@@ -84,9 +84,8 @@ public enum StreamEvent: Equatable, Sendable {
     }
     text.append("\ndata: ")
     // A line break ends a field of the stream; JSON has them only between its tokens.
-    let breaks = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
-    if json.contains(breaks[0]) || json.contains(breaks[1]) {
-      text.append(contentsOf: json.lazy.filter { !breaks.contains($0) })
+    if json.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+      text.append(contentsOf: json.lazy.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
     } else {
       text.append(contentsOf: json)
     }
