@@ -368,6 +368,15 @@ let layout = Context.environment["OUTRIDER_LAYOUT"].map { path in
 for target in package.targets where target.type == .regular || target.type == .executable {
   target.swiftSettings = [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
 }
+// Parts that do not run while a device logs are built for size.
+let seldom = [
+  "BoardSetup", "Chips", "Collector", "Daemon", "Devices", "Doctor", "GNSSReceiver", "Inspection", "LocalAPI",
+  "LoggerConfiguration", "Medium", "outrider", "Provisioning", "Settings", "SetupFiles", "Simulation", "Store",
+  "Uplink", "WebAccess",
+]
+for target in package.targets where seldom.contains(target.name) {
+  target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
+}
 for target in package.targets where ["outrider", "outrider-collector"].contains(target.name) {
   target.linkerSettings = [
     .unsafeFlags(
