@@ -97,7 +97,13 @@ enum ExportCommand: Command {
         return 1
       }
       request.trip = start
-    case .startingAt(let start): request.trip = start
+    case .startingAt(let start):
+      guard try reader.hasTrip(startingAt: start) else {
+        Console.complain(
+          "export: the log has no trip that started at \(WallClock().text(start)); see trip --past")
+        return 1
+      }
+      request.trip = start
     case nil: break
     }
     let now = SystemClock.timestamp()
