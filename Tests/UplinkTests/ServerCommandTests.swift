@@ -68,7 +68,7 @@ import Uplink
     var requests = PositionRequests()
     let taken = seconds.filter { second in
       let outcome = requests.handle(
-        .reportLocation, time: Self.time + .seconds(second), now: .zero + .seconds(second))
+        .reportLocation, newest: .zero, now: .zero + .seconds(second))
       return outcome == .accepted
     }
     #expect(taken == accepted)
@@ -77,7 +77,7 @@ import Uplink
   @Test func everyKindOfIgnoredCommandIsReportedOnce() {
     var requests = PositionRequests()
     func outcome(_ command: ServerCommand, _ second: Int64) -> PositionRequests.Outcome {
-      requests.handle(command, time: Self.time, now: .zero + .seconds(second))
+      requests.handle(command, newest: .zero, now: .zero + .seconds(second))
     }
     #expect(outcome(.other("dump"), 0) == .ignored(reason: "action dump is not supported"))
     #expect(outcome(.other("reportSteps"), 1) == .ignored(reason: nil))
@@ -109,7 +109,7 @@ import Uplink
     let before = try location(1, 99)
     let isAnswered = requests.isAnswer(before)
     #expect(!isAnswered)
-    _ = requests.handle(.reportLocation, time: Self.time + .seconds(100), now: .zero + .seconds(100))
+    _ = requests.handle(.reportLocation, newest: RecordID(2), now: .zero + .seconds(100))
     let earlierBoot = try location(2, -5000, moment: 9000)
     let (answer, later) = (try location(3, 103), try location(4, 104))
     let answers = [before, earlierBoot, answer, later, answer].map { requests.isAnswer($0) }

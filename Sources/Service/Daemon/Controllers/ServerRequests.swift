@@ -10,14 +10,16 @@ final class ServerRequests {
   var report: (_ name: String, Moment) -> Void = { _, _ in }
 
   private let context: LoggerContext
+  private let log: LogController
   private var requests: [String: PositionRequests] = [:]
   private var isRejected: Set<String> = []
   /// The destinations with an accepted request that is not carried out yet.
   private var waiting: [String] = []
   private var timer: LoopTimer?
 
-  init(_ context: LoggerContext) {
+  init(_ context: LoggerContext, _ log: LogController) {
     self.context = context
+    self.log = log
     // A transport receives a command while it is in use.
     timer = context.loop.addTimer("server requests") { [unowned self] now in
       let names = waiting
@@ -42,9 +44,9 @@ final class ServerRequests {
   }
 
   private func handle(_ text: [UInt8], of name: String) {
-    let (now, time) = (context.loop.now, context.loop.clock.timestamp())
+    let (now, newest) = (context.loop.now, RecordID(log.newestID))
     for command in ServerCommand.read(text) {
-      switch requests[name, default: PositionRequests()].handle(command, time: time, now: now) {
+      switch requests[name, default: PositionRequests()].handle(command, newest: newest, now: now) {
       case .accepted:
         context.journal.log(.notice, "upload \(name): the server requests the position")
         waiting.append(name)

@@ -31,7 +31,7 @@ struct TransportFactory {
     self.context = context
     self.log = log
     client = try HTTPClient(loop: context.loop)
-    requests = ServerRequests(context)
+    requests = ServerRequests(context, log)
   }
 
   /// The transport to a destination, preceded by the switching of `radio`. `held` has the forms of earlier batches that are

@@ -20,7 +20,7 @@ public struct PositionRequests: Sendable {
   /// The accepted requests of the last hour, oldest first.
   private var accepted: [Moment] = []
   /// The time of the last accepted request; nil before the first.
-  private var asked: (moment: Moment, time: Timestamp)?
+  private var asked: (moment: Moment, newest: RecordID)?
   /// The location that answers it; nil before it is rendered.
   private var answer: RecordID?
   private var reported: Set<Kind> = []
@@ -29,8 +29,8 @@ public struct PositionRequests: Sendable {
 
   public init() {}
 
-  /// Decides on a command. `time` is the present time of the system clock.
-  public mutating func handle(_ command: ServerCommand, time: Timestamp, now: Moment) -> Outcome {
+  /// Decides on a command. `newest` is the newest record of the log.
+  public mutating func handle(_ command: ServerCommand, newest: RecordID, now: Moment) -> Outcome {
     switch command {
     case .other(let action): return ignore(.action, "action \(action) is not supported")
     case .unreadable(let reason): return ignore(.unreadable, "the command is not readable (\(reason))")
@@ -41,7 +41,7 @@ public struct PositionRequests: Sendable {
         return ignore(.frequent, "more than one request per minute, or \(Self.mostPerHour) per hour")
       }
       accepted.append(now)
-      (asked, answer) = ((now, time), nil)
+      (asked, answer) = ((now, newest), nil)
       return .accepted
     }
   }
@@ -54,9 +54,7 @@ public struct PositionRequests: Sendable {
   public mutating func isAnswer(_ stored: StoredRecord) -> Bool {
     if let answer { return answer == stored.id }
     // A moment of an earlier boot may be larger.
-    guard let asked, stored.record.moment >= asked.moment,
-      let time = stored.record.time, asked.time - time < .seconds(10)
-    else { return false }
+    guard let asked, stored.record.moment >= asked.moment, stored.id > asked.newest else { return false }
     answer = stored.id
     return true
   }
