@@ -99,8 +99,8 @@ enum ExportCommand: Command {
       request.trip = start
     case .startingAt(let start):
       guard try reader.hasTrip(startingAt: start) else {
-        Console.complain(
-          "export: the log has no trip that started at \(WallClock().text(start)); see trip --past")
+        let time = WallClock().text(start)
+        Console.complain("export: the log has no trip that started at \(time); see outrider trip list")
         return 1
       }
       request.trip = start
