@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import HTTPServer
+import Quantities
 import TestSupport
 import Testing
 
@@ -165,6 +166,21 @@ import Testing
     #expect(try bench.run { client.isClosed })
     let parts = Self.text(client).components(separatedBy: "\r\n\r\n")
     #expect(parts.count == 3 && parts[1].hasPrefix("HTTP/1.1 200") && parts[2] == "{}")
+  }
+
+  /// The head time is a fifth of the usual one; the usual one gives 13 s.
+  @Test func aClientBehindHalfOpenConnectionsIsAnsweredWithinFifteenSeconds() throws {
+    let server = try server(HTTPServer.Limits(connections: 16, headTime: .seconds(2)))
+    let attackers = try (0..<40).map { _ in try RawHTTPClient(loop: bench.loop, port: server.port ?? 0) }
+    for attacker in attackers { attacker.send("GET / HTTP/1.1\r\nHost: ") }
+    #expect(try bench.run { server.connectionCount == 16 })
+    let began = bench.loop.now
+    let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
+    client.send(RawHTTPClient.request("GET", "/quick"))
+    #expect(try bench.run(for: .seconds(10)) { client.answers.count == 1 })
+    let duration = bench.loop.now - began
+    print("answered after \(duration), with a head time of 2 s")
+    #expect(duration < .seconds(3))
   }
 
   @Test func halfOpenConnectionsOnTCPDoNotDelayAnAnswerOnTheSocket() throws {

@@ -254,6 +254,8 @@ import Testing
     let none = bench.logger.scratch.path("none.gpx")
     let outcome = try bench.run(["export", none, "--day", "2020-01-01"])
     #expect(outcome.status == 1 && outcome.errors.contains("no location matched"))
+    let unknown = try bench.run(["export", none, "--trip", "2020-01-01T10:00:00Z"])
+    #expect(unknown.status == 1 && unknown.errors.contains("no trip that started at"))
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.logger.scratch.url.path)
     #expect(!names.contains("none.gpx") && !names.contains { $0.hasPrefix(".outrider-") })
     for words in [

@@ -401,6 +401,7 @@ import TextSnapshots
     ("file_format: 'gpx'", "kind: 'overland', url: 'https://h/'", "kind: 'file', directory: '/d'"),
     ("timeout: '9s'", "kind: 'file', directory: '/d'", "kind: 'query', url: 'https://h/'"),
     ("may_set: true", "kind: 'file', directory: '/d'", "kind: 'overland', url: 'https://h/'"),
+    ("may_ask: true", "kind: 'query', url: 'https://h/'", "kind: 'owntracks', url: 'mqtt://h'"),
   ]
 
   static let machine = MachineFacts(

@@ -20,7 +20,7 @@ import Testing
           password: "pass", headers: { "X-Key": "head" },
           ca_file: "/ca.pem", client_certificate: "/c.pem", client_key: "/k.pem", proxy: "http://proxy:3128",
           gzip: true, accept_2xx: true, whole_speed: true, reconstructed_trips: true, tid: "ab", method: "post", speed_unit: "km/h",
-          timeout: "1500ms", may_set: true,
+          timeout: "1500ms", may_set: true, may_ask: true,
         },
         { name: "disk", kind: "file", directory: "/tracks", file_format: "both", send_interval: "off" },
       ],

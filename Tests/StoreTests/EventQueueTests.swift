@@ -10,7 +10,7 @@ import Store
     _ log: LogDatabase, _ destination: String = "fleet", size: Int = 5, largestToSend: Int = .max
   ) throws -> Batch? {
     var request = BatchRequest(size: size, largestToSend: largestToSend)
-    request.includesEvents = destination == "fleet"
+    request.events = destination == "fleet" ? .all : .none
     var damaged: [RecordID] = []
     let batch = try log.batch(for: destination, request, damaged: &damaged)
     #expect(damaged.isEmpty)
@@ -19,7 +19,7 @@ import Store
 
   static func log(_ scratch: Scratch, _ records: [LogRecord]) throws -> LogDatabase {
     let (log, _) = try scratch.open()
-    try log.register(batchSizes: ["fleet": 5, "home": 5], takingEvents: ["fleet"])
+    try log.register(batchSizes: ["fleet": 5, "home": 5], events: ["fleet": .all])
     _ = try log.append(records)
     return log
   }
@@ -43,7 +43,7 @@ import Store
     #expect(sent.ids == [1, 2] && sent.boundary == .stored)
     _ = try log.append([event(.started), fix(4)])
     let (again, _) = try scratch.copy().open()
-    try again.register(batchSizes: ["fleet": 5], takingEvents: ["fleet"])
+    try again.register(batchSizes: ["fleet": 5], events: ["fleet": .all])
     #expect(try Self.batch(again)?.ids == [1, 2])
   }
 
@@ -55,6 +55,53 @@ import Store
     #expect(try log.status().destinations.map(\.queued) == [2, 2])
     try log.acknowledge(try #require(try Self.batch(log)), "fleet")
     #expect(try log.status().destinations.map(\.queued) == [0, 2])
+  }
+
+  /// OwnTracks has a message for entries and exits of zones, and for no other event.
+  @Test func aQueueMayContainEntriesAndExitsOfZonesAlone() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(batchSizes: ["phone": 3], events: ["phone": .zones])
+    _ = try log.append([
+      event(.started), fix(2), event(.zoneEntered), event(.zoneDwelt), fix(5), event(.zoneLeft),
+      event(.stopped),
+    ])
+    func batch(_ log: LogDatabase) throws -> Batch? {
+      var request = BatchRequest(size: 3, largestToSend: .max)
+      request.events = .zones
+      var damaged: [RecordID] = []
+      return try log.batch(for: "phone", request, damaged: &damaged)
+    }
+    let first = try #require(try batch(log))
+    #expect(first.ids == [2, 3, 5] && first.hasMore && first.boundary == .counted)
+    try log.acknowledge(first, "phone")
+    let second = try #require(try batch(log))
+    #expect(second.ids == [6] && second.boundary == .stored)
+    let (again, _) = try scratch.copy().open()
+    try again.register(batchSizes: ["phone": 3], events: ["phone": .zones])
+    #expect(try batch(again)?.ids == [6], "after a power cut")
+    try log.acknowledge(second, "phone")
+    #expect(try batch(log) == nil, "other events are not in the queue")
+  }
+
+  @Test func lateTransitionsAreKeptUntilTheyAreSentAndOtherLateEventsAreNot() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    try log.register(batchSizes: ["phone": 5], events: ["phone": .zones])
+    _ = try log.append([event(.started, dated: false), event(.zoneLeft, dated: false), fix(3)])
+    var request = BatchRequest(size: 5, largestToSend: .max)
+    request.events = .zones
+    var damaged: [RecordID] = []
+    try log.acknowledge(try #require(try log.batch(for: "phone", request, damaged: &damaged)), "phone")
+    _ = try log.date(offset: 1_780_000_000_000, quality: .receiver)
+    var limits = RetentionLimits()
+    limits.age = .seconds(60)
+    let later = Timestamp(milliseconds: 1_780_000_000_000 + 100_000_000)
+    _ = try log.expire(now: later, limits: limits)
+    let late = try #require(try log.batch(for: "phone", request, damaged: &damaged))
+    #expect(late.ids == [2] && late.isLate, "the other event is deleted, and not sent")
+    try log.acknowledge(late, "phone")
+    #expect(try log.batch(for: "phone", request, damaged: &damaged) == nil && damaged.isEmpty)
   }
 
   @Test func undatedEventsAreSentOnceTheyAreDatedAndOnlyWhereEventsGo() throws {

@@ -107,9 +107,43 @@ import Testing
     let day = Journey(Self.settings([try Self.depot()]))
     day.go(500, at: 8)
     day.stop(600)
-    #expect(day.events(.zoneEntered).map(\.fields) == [[.zone: "depot"]] && day.events(.zoneLeft).isEmpty)
+    #expect(
+      day.events(.zoneEntered).map(\.withoutPosition.fields) == [[.zone: "depot"]]
+        && day.events(.zoneLeft).isEmpty)
     day.go(1000, at: 8)
-    #expect(day.events(.zoneEntered).count == 1 && day.events(.zoneLeft).map(\.fields) == [[.zone: "depot"]])
+    #expect(
+      day.events(.zoneEntered).count == 1
+        && day.events(.zoneLeft).map(\.withoutPosition.fields) == [[.zone: "depot"]])
+  }
+
+  /// A server of another program draws the crossing on its map.
+  @Test func aCrossingHasThePositionOfTheDevice() throws {
+    let day = Journey(Self.settings([try Self.depot()]))
+    day.go(500, at: 8)
+    day.stop(600)
+    let entered = try #require(day.events(.zoneEntered).first?.fields.position)
+    #expect(entered.coordinate.distance(to: day.position) < 120, "15 s after the border at 8 m/s")
+    #expect(entered.accuracy == 4)
+    day.go(1000, at: 8)
+    let left = try #require(day.events(.zoneLeft).first?.fields.position)
+    #expect(left.coordinate.distance(to: entered.coordinate) > 100)
+  }
+
+  @Test func aPositionThatBecomesPrivateIsNotShown() throws {
+    let day = Journey(Self.settings([try Self.depot()]))
+    day.go(500, at: 8)
+    day.stop(600)
+    let event = try #require(day.events(.zoneEntered).first)
+    let record = LogRecord(moment: .zero, time: nil, timeQuality: .none, body: .event(event))
+    let position = try #require(event.fields.position).coordinate
+    var home = Zone("home", try #require(ZoneShape(centre: position, radius: 50)))
+    #expect(PrivateZones([home]).disclosed(record) == record, "the zone is not private")
+    home.isPrivate = true
+    guard case .event(let shown)? = PrivateZones([home]).disclosed(record)?.body else {
+      Issue.record("no event")
+      return
+    }
+    #expect(shown.fields == [.zone: "depot"] && shown.detail == event.detail)
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)

@@ -172,9 +172,9 @@ import Uplink
   @Test func eventsAreNotSentIfOnlyTheNewestLocationIs() {
     var endpoint = HTTPEndpoint(url: "http://h/")
     endpoint.form = .traccar(isPost: false, speedUnit: .knots, deviceID: "van")
-    #expect(endpoint.takesEvents)
+    #expect(endpoint.events == .all)
     endpoint.isNewestOnly = true
-    #expect(!endpoint.takesEvents)
+    #expect(endpoint.events == .none)
   }
 
   @Test func aCaptivePortalIsNoSuccessInAnyFormat() throws {

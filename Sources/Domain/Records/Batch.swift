@@ -129,14 +129,30 @@ public struct BatchRequest: Equatable, Sendable {
   public var largestToSend: Int
   /// The rules by which the batch ends earlier; nil for all records.
   public var cut: BatchCut?
-  /// True if events are part of the queue.
-  public var includesEvents = false
+  /// The events that are part of the queue.
+  public var events = EventSelection.none
 
   public init(after: BatchPosition? = nil, size: Int, largestToSend: Int = 0, cut: BatchCut? = nil) {
     self.after = after
     self.size = size
     self.largestToSend = largestToSend
     self.cut = cut
+  }
+}
+
+/// The events that are part of the queue of a destination.
+public enum EventSelection: Equatable, Sendable {
+  case none
+  /// Entries and exits of zones.
+  case zones
+  case all
+
+  public func contains(_ kind: EventKind) -> Bool {
+    switch self {
+    case .none: false
+    case .zones: kind == .zoneEntered || kind == .zoneLeft
+    case .all: true
+    }
   }
 }
 

@@ -41,7 +41,8 @@ extension Tracker {
     var actions: [TrackerAction] = []
     if network.hasZones, let position = dated.fix.position {
       let accuracy = dated.fix.horizontalAccuracy
-      actions += act(on: network.compare(position, accuracy: accuracy, now: now), now: now)
+      let outcomes = network.compare(position, accuracy: accuracy, now: now)
+      actions += act(on: outcomes, fix: (position, accuracy), now: now)
     }
     let chosen = fixes.screen(
       dated, known: network.joined?.position,

@@ -170,11 +170,16 @@ extension Tracker {
     return [.scanAccessPoints]
   }
 
-  mutating func act(on outcomes: [WifiZoneWatch.Outcome], now: Moment) -> [TrackerAction] {
+  /// Turns the findings of Wi-Fi zones into records. `fix` is the fix that they are based on; nil for a network.
+  mutating func act(
+    on outcomes: [WifiZoneWatch.Outcome], fix: (position: Coordinate, accuracy: Double?)? = nil, now: Moment
+  ) -> [TrackerAction] {
     guard !outcomes.isEmpty else { return [] }
     saving.require()
+    let fix = fix.flatMap { privacy.hides($0.position, accuracy: $0.accuracy) ? nil : $0 }
     let events = outcomes.compactMap { outcome in
-      privacy.hides(outcome.zone.position) ? nil : record(EventRecord(outcome), now: now)
+      privacy.hides(outcome.zone.position)
+        ? nil : record(EventRecord(outcome, contradictedBy: fix), now: now)
     }
     return events + save(now: now)
   }

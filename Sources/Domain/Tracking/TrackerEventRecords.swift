@@ -25,14 +25,24 @@ extension EventRecord {
     }
   }
 
-  init(_ outcome: WifiZoneWatch.Outcome) {
+  /// `fix` is the fix that contradicts the zone; nil if there is none, or if it is in a privacy zone.
+  init(_ outcome: WifiZoneWatch.Outcome, contradictedBy fix: (position: Coordinate, accuracy: Double?)?) {
     let (kind, cause): (EventKind, EventValue) =
       switch outcome {
       case .entered: (.zoneEntered, "network")
       case .left: (.zoneLeft, "network")
       case .contradicted: (.zoneLeft, "contradicted")
       }
-    self.init(kind, [.zone: .text(outcome.zone.name), .cause: cause])
+    let position: EventFields =
+      switch outcome {
+      case .entered(let zone): EventFields(position: zone.position, accuracy: WifiZone.accuracy)
+      // The last known location; the network may be received so far from it.
+      case .left(let zone):
+        EventFields(position: zone.position, accuracy: WifiZoneContradiction.reach)
+      case .contradicted: fix.map { EventFields(position: $0.position, accuracy: $0.accuracy) } ?? [:]
+      }
+    let fields: EventFields = [.zone: .text(outcome.zone.name), .cause: cause]
+    self.init(kind, fields.merging(position))
   }
 
   init(_ budget: PowerBudget) {
@@ -43,6 +53,13 @@ extension EventRecord {
   init(_ level: PowerLevel, from before: PowerLevel, _ cause: PowerCause) {
     let levels: EventFields = [.level: .text(level.rawValue), .previousLevel: .text(before.rawValue)]
     self.init(.powerLevel, levels.merging(cause.fields))
+  }
+}
+
+extension EventFields {
+  /// The position of the device as fields of an event.
+  init(position observation: Observation) {
+    self.init(position: observation.coordinate, accuracy: observation.accuracy)
   }
 }
 

@@ -42,6 +42,8 @@ final class Reception {
   /// The refusals of requests that the library has not passed to `access` yet.
   private var refusedTargets: [OpaquePointer: Exchange.Refusal] = [:]
   private var streams = LoopTurns<OpaquePointer>()
+  /// The last time at which the limit of connections was reached; nil before the first.
+  private var fullAt: Moment?
   /// No client has an earlier deadline.
   private var earliestDeadline: Moment?
   /// The clients to look at after this run, if they are many.
@@ -118,7 +120,7 @@ final class Reception {
     switch what {
     case .CONNECTION_NOTIFY_STARTED:
       reception.clients[connection] = Client(socket: outrider_MHD_socket(connection))
-      reception.renewDeadline(of: connection, by: reception.limits.headTime)
+      reception.renewDeadline(of: connection, by: reception.firstHeadTime)
       reception.noteActivity(on: connection)
     case .CONNECTION_NOTIFY_CLOSED:
       _ = reception.endLasting(on: connection)
@@ -462,6 +464,20 @@ final class Reception {
       guard let client = clients[connection], !client.isCut, !client.isComplete else { continue }
       if ClientSocket.isClosed(client.socket) { cut(connection) }
     }
+  }
+
+  /// Notes that the limit of connections is reached: further clients wait in the kernel's queue.
+  func noteRoom(now: Moment) {
+    if clients.count >= limits.connections { fullAt = now }
+  }
+
+  /// The time for which a client counts as one that waited in the kernel's queue, after room was made.
+  private static let waitedTime = Duration.seconds(1)
+
+  /// The time for the head of the first request of a client that is accepted now.
+  private var firstHeadTime: Duration {
+    guard let fullAt, SystemClock.moment() - fullAt < Self.waitedTime else { return limits.headTime }
+    return limits.headTime * HTTPServer.Limits.waitedShare
   }
 
   /// Notes that a connection was opened or has ended a request since the last run.

@@ -20,14 +20,24 @@ public final class MQTTSession {
     case unrouted(Int32)
     /// The broker rejected the message in its acknowledgement; the connection stays open.
     case refused(Int32, MQTTFailure)
+    /// A message on the topic of the subscription.
+    case received(MQTTMessage)
+    /// The broker rejected the subscription; with the reason. The connection stays open.
+    case notSubscribed(String)
     case ended(MQTTFailure)
   }
 
   /// The keep-alive interval (MQTT 5 section 3.1.2.10), unless the broker requires a shorter one.
   public static let keepAlive = Duration.seconds(60)
+  /// How long the broker keeps a session with a subscription after the connection, in s: messages of this time arrive at
+  /// the next connection. With MQTT 3.1.1 the broker decides.
+  static let sessionExpiry: UInt32 = 7 * 86_400
+  /// The largest packet in bytes that a broker of MQTT 5 may send to a session with a subscription.
+  static let largestPacket: UInt32 = 8192
 
   private let broker: MQTTBroker
   private let version: MQTTVersion
+  private let subscription: String?
   private var keepAlive = MQTTSession.keepAlive
   private let loop: EventLoop
   private let handle: MosquittoHandle
@@ -54,15 +64,19 @@ public final class MQTTSession {
   }
 
   /// Starts to connect. The broker publishes `will` if the connection ends without DISCONNECT.
+  ///
+  /// With the topic `subscription`, the session subscribes to it with QoS 1, and the broker keeps its messages for the next
+  /// connection of this client.
   public init(
-    _ broker: MQTTBroker, version: MQTTVersion = .five, will: MQTTMessage?, loop: EventLoop,
-    onEvent: @escaping (Event) -> Void
+    _ broker: MQTTBroker, version: MQTTVersion = .five, will: MQTTMessage?, subscription: String? = nil,
+    loop: EventLoop, onEvent: @escaping (Event) -> Void
   ) throws(MQTTFailure) {
-    guard let handle = MosquittoHandle(clientID: broker.clientID) else {
+    guard let handle = MosquittoHandle(clientID: broker.clientID, isPersistent: subscription != nil) else {
       throw .invalid(reason: "libmosquitto failed to start")
     }
     self.broker = broker
     self.version = version
+    self.subscription = subscription
     self.loop = loop
     self.handle = handle
     self.onEvent = onEvent
@@ -141,6 +155,9 @@ public final class MQTTSession {
     mosquitto_int_option(raw, MOSQ_OPT_PROTOCOL_VERSION, number)
     // Without a limit of its own the library sends every message at once; the owner limits them.
     mosquitto_int_option(raw, MOSQ_OPT_SEND_MAXIMUM, Int32(UInt16.max))
+    if subscription != nil, version == .five {
+      handle.storeProperties(sessionExpiry: Self.sessionExpiry, largestPacket: Self.largestPacket)
+    }
     if let user = broker.user { try checked(mosquitto_username_pw_set(raw, user, broker.password), "user") }
     if let will {
       let code = mosquitto_will_set(
@@ -195,6 +212,19 @@ public final class MQTTSession {
     mosquitto_publish_v5_callback_set(raw) { _, context, number, code, _ in
       MosquittoHandle.of(context)?.session?.handlePublished(number, code)
     }
+    guard subscription != nil else { return }
+    mosquitto_message_v5_callback_set(raw) { _, context, message, _ in
+      guard let message = message?.pointee, let topic = message.topic else { return }
+      let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(max(message.payloadlen, 0)))
+      MosquittoHandle.of(context)?.session?.handleReceived(
+        MQTTMessage(
+          topic: String(cString: topic), payload: Array(payload.prefix(Int(MQTTSession.largestPacket))),
+          isRetained: message.retain))
+    }
+    mosquitto_subscribe_v5_callback_set(raw) { _, context, _, count, codes, _ in
+      guard count > 0, let code = codes?.pointee else { return }
+      MosquittoHandle.of(context)?.session?.handleSubscribed(code)
+    }
   }
 
   /// Handles CONNACK. `seconds` is the keep-alive interval that the broker requires, `maximum` its Receive Maximum; 0 if
@@ -207,6 +237,27 @@ public final class MQTTSession {
     if seconds > 0 { keepAlive = min(keepAlive, .seconds(seconds)) }
     if maximum > 0 { receiveMaximum = Int(maximum) }
     pending.append(.connected)
+    subscribe()
+  }
+
+  private func subscribe() {
+    guard let subscription else { return }
+    // MQTT 5 section 3.8.3.1: no retained messages at the subscription.
+    let options = version == .five ? Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue) : 0
+    let code = mosquitto_subscribe_v5(handle.raw, nil, subscription, 1, options, nil)
+    if code != MOSQ_ERR_SUCCESS.rawValue { pending.append(.notSubscribed(Self.message(code))) }
+  }
+
+  /// Handles SUBACK (MQTT 5 section 3.9.3; MQTT 3.1.1 has the code 128 only).
+  private func handleSubscribed(_ code: Int32) {
+    guard code >= 128 else { return }
+    let text = version == .five ? mosquitto_reason_string(code).map { String(cString: $0) } : nil
+    pending.append(.notSubscribed(text?.lowercased().filter { $0 != "." } ?? "code \(code)"))
+  }
+
+  private func handleReceived(_ message: MQTTMessage) {
+    guard !hasEnded else { return }
+    pending.append(.received(message))
   }
 
   private func handlePublished(_ number: Int32, _ code: Int32) {

@@ -15,8 +15,9 @@ final class MosquittoHandle: @unchecked Sendable {
 
   private static let isStarted = outrider_mosquitto_start() == 0
 
-  init?(clientID: String) {
-    guard Self.isStarted, let raw = mosquitto_new(clientID, true, nil) else { return nil }
+  /// `isPersistent` is true for a session that the broker keeps after the connection.
+  init?(clientID: String, isPersistent: Bool) {
+    guard Self.isStarted, let raw = mosquitto_new(clientID, !isPersistent, nil) else { return nil }
     self.raw = raw
     // Unretained: libmosquitto's object is freed together with this one.
     mosquitto_user_data_set(raw, Unmanaged.passUnretained(self).toOpaque())
@@ -29,6 +30,22 @@ final class MosquittoHandle: @unchecked Sendable {
   /// Returns the object for the pointer that libmosquitto passes to its callbacks.
   static func of(_ context: UnsafeMutableRawPointer?) -> MosquittoHandle? {
     context.map { Unmanaged<MosquittoHandle>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Stores the properties of CONNECT for MQTT 5 (section 3.1.2.11): how long the broker keeps the session, in s, and the
+  /// largest packet that it may send, in bytes.
+  ///
+  /// mosquitto_connect_async(3) has no parameter for them, and the function that has one blocks. Without a host it fails
+  /// after it has stored them.
+  func storeProperties(sessionExpiry: UInt32, largestPacket: UInt32) {
+    var properties: OpaquePointer?
+    defer { mosquitto_property_free_all(&properties) }
+    let expiry = Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue)
+    let size = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
+    guard mosquitto_property_add_int32(&properties, expiry, sessionExpiry) == MOSQ_ERR_SUCCESS.rawValue,
+      mosquitto_property_add_int32(&properties, size, largestPacket) == MOSQ_ERR_SUCCESS.rawValue
+    else { return }
+    _ = mosquitto_connect_bind_v5(raw, nil, 0, 60, nil, properties)
   }
 
   private func record(log line: String) {

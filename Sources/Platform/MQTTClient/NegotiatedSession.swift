@@ -9,6 +9,7 @@ public final class NegotiatedSession {
 
   private let broker: MQTTBroker
   private let will: MQTTMessage?
+  private let subscription: String?
   private let loop: EventLoop
   private let onEvent: (MQTTSession.Event) -> Void
   private var mayFallBack: Bool
@@ -17,12 +18,14 @@ public final class NegotiatedSession {
   private var refused: MQTTSession?
 
   /// Starts to connect. `known` is the version of an earlier connection; no other version is tried then.
+  /// ``MQTTSession/init(_:version:will:subscription:loop:onEvent:)`` has the other parameters.
   public init(
-    _ broker: MQTTBroker, known: MQTTVersion? = nil, will: MQTTMessage?, loop: EventLoop,
-    onEvent: @escaping (MQTTSession.Event) -> Void
+    _ broker: MQTTBroker, known: MQTTVersion? = nil, will: MQTTMessage?, subscription: String? = nil,
+    loop: EventLoop, onEvent: @escaping (MQTTSession.Event) -> Void
   ) throws(MQTTFailure) {
     self.broker = broker
     self.will = will
+    self.subscription = subscription
     self.loop = loop
     self.onEvent = onEvent
     version = known ?? .five
@@ -42,9 +45,9 @@ public final class NegotiatedSession {
   public func close() { session?.close() }
 
   private func connect() throws(MQTTFailure) {
-    session = try MQTTSession(broker, version: version, will: will, loop: loop) { [weak self] in
-      self?.handle($0)
-    }
+    session = try MQTTSession(
+      broker, version: version, will: will, subscription: subscription, loop: loop
+    ) { [weak self] in self?.handle($0) }
   }
 
   private func handle(_ event: MQTTSession.Event) {
@@ -54,7 +57,7 @@ public final class NegotiatedSession {
       version = .threeOneOne
       refused = session
       do throws(MQTTFailure) { try connect() } catch { onEvent(.ended(error)) }
-    case .connected, .published, .unrouted, .refused, .ended: onEvent(event)
+    case .connected, .published, .unrouted, .refused, .received, .notSubscribed, .ended: onEvent(event)
     }
   }
 }

@@ -28,7 +28,7 @@ enum LocalCall {
     let client = try HTTPClient(loop: loop)
     var request = HTTPClientRequest(method, url: "http://localhost\(path)")
     request.socketPath = socket
-    request.timeout = .seconds(5)
+    request.timeout = LoggerAnswer.timeout
     request.headers = [("Content-Type", "application/json")]
     request.body = [body]
     request.responseLimit = 4 << 20

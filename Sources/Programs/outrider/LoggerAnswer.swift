@@ -14,13 +14,16 @@ enum LoggerAnswer {
   /// A logger is listening, but sent no report in time.
   case noAnswer
 
+  /// The time limit of a request. The logger answers within it while 40 other clients keep half a request open.
+  static let timeout = Duration.seconds(15)
+
   /// Requests the status through the socket of the local API.
   static func ask(_ socket: String) throws -> LoggerAnswer {
     let loop = try EventLoop()
     let client = try HTTPClient(loop: loop)
     var request = HTTPClientRequest(.get, url: "http://localhost/status")
     request.socketPath = socket
-    request.timeout = .seconds(5)
+    request.timeout = timeout
     var report: StatusReport?
     client.perform(request) { outcome in
       if case .response(let response) = outcome, response.status == 200 {

@@ -127,9 +127,11 @@ final class CoordinatesHistory: LogHistory {
   }
 }
 
-/// The response to `GET /events?after=ID`: events, oldest first. Events have no position.
+/// The response to `GET /events`: events of a period or after an id, oldest first, without the position that the log has of some.
 final class EventsHistory: LogHistory {
+  private let period: HistoryPeriod
   private let slices: LogSlices
+  private let end: RecordID?
   private let rows = EventRows()
   private var count = 0
   private var hasBegun = false
@@ -139,8 +141,14 @@ final class EventsHistory: LogHistory {
     guard let after = Int64(request.queryValue("after") ?? "0"), after >= 0 else {
       throw Problem(400, "after: expected the id of an event")
     }
+    let period = try HistoryPeriod(request)
+    self.period = period
     do throws(DatabaseError) {
-      slices = LogSlices(try LogReader(directory: logger.logDirectory), after: RecordID(after))
+      let reader = try LogReader(directory: logger.logDirectory)
+      var start = RecordID(after)
+      if let from = period.from { start = max(start, try reader.lastID(before: from)) }
+      if let to = period.to { end = try reader.lastID(before: to + .milliseconds(1)) } else { end = nil }
+      slices = LogSlices(reader, after: start)
     } catch { throw LogSlices.unreadable(error, by: logger) }
   }
 
@@ -150,12 +158,13 @@ final class EventsHistory: LogHistory {
     hasBegun = true
     let records = try slices.next()
     for stored in records {
-      guard let json = rows.json(of: stored) else { continue }
+      guard period.contains(stored), let json = rows.json(of: stored) else { continue }
       if count > 0 { text += Array(",\n".utf8) }
       text += json
       count += 1
     }
-    if records.isEmpty {
+    let isLast = end.map { end in records.last.map { $0.id >= end } ?? true } ?? false
+    if records.isEmpty || isLast {
       isOver = true
       text += Array("]}\n".utf8)
     }
@@ -181,11 +190,13 @@ public struct EventRows {
 
   /// Returns the JSON object of an event; nil for any other record.
   public func json(of stored: StoredRecord) -> [UInt8]? {
+    // Some who may read events may not read positions.
     guard case .event(let event) = stored.record.body else { return nil }
+    let fields = event.withoutPosition.fields
     let row = Row(
       id: stored.id.rawValue, time: stored.record.time?.iso8601(), kind: event.kind.rawValue,
       group: event.kind.definition.group.rawValue, detail: event.detail, value: event.value,
-      fields: event.fields.isEmpty ? nil : event.fields)
+      fields: fields.isEmpty ? nil : fields)
     return (try? encoder.encode(row)).map(Array.init)
   }
 }

@@ -1,6 +1,7 @@
 import Formats
 import MQTTClient
 import Quantities
+import Records
 import Settings
 import Uplink
 
@@ -51,12 +52,13 @@ extension DestinationSettings {
   /// The format of the records; `logging_mode` may change it.
   package var form: DestinationKind { kind == .overland && records == .owntracks ? .owntracks : kind }
 
-  /// True if events are sent, too.
-  package var takesEvents: Bool {
+  /// The events that are sent, too.
+  package var events: EventSelection {
     switch form {
-    case .overland: overlandProfile.isComplete
-    case .query: isTraccar && !isNewestOnly
-    case .owntracks, .file: false
+    case .overland: overlandProfile.isComplete ? .all : .none
+    case .query: isTraccar && !isNewestOnly ? .all : .none
+    case .owntracks: .zones
+    case .file: .none
     }
   }
 
@@ -94,7 +96,9 @@ extension HTTPEndpoint {
     self.init(url: destination.url.text)
     switch destination.form {
     case .overland, .file: form = .overland(destination.overlandProfile)
-    case .owntracks: form = .ownTracks(trackerID: destination.trackerID)
+    case .owntracks:
+      form = .ownTracks(
+        trackerID: destination.trackerID, deviceID: destination.deviceID ?? deviceID)
     case .query:
       let isPost = destination.method == .post
       form =

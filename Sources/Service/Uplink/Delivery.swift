@@ -200,7 +200,7 @@ public final class Delivery {
   private func completed(_ request: BatchRequest) -> BatchRequest {
     requestedSize = request.size
     var request = request
-    request.includesEvents = transport.takesEvents
+    request.events = transport.events
     var cut = transport.cut
     if cut.interval != nil { cut.newestFix = log.newestFix(for: self)?.time }
     request.cut = cut
@@ -240,9 +240,10 @@ public final class Delivery {
     guard front.through != batch.through else { return nil }
     let taken = prepared.rendered.part(0..<first)
     var newest: StoredRecord?
-    if let id = taken.messages.last?.id, let record = taken.records.last,
-      let stored = front.records.first(where: { $0.id == id })
+    if let index = taken.records.lastIndex(where: \.isLocation), taken.messages.indices.contains(index),
+      let stored = front.records.first(where: { $0.id == taken.messages[index].id })
     {
+      let (id, record) = (taken.messages[index].id, taken.records[index])
       newest = StoredRecord(id: id, boot: stored.boot, record: record)
     }
     batches[front.through] = Prepared(batch: front, rendered: taken, newestLocation: newest, isTaken: true)

@@ -52,9 +52,7 @@ public protocol DeliveryLog: AnyObject {
 }
 
 extension StoredRecord {
-  var isLocation: Bool {
-    if case .location = record.body { true } else { false }
-  }
+  var isLocation: Bool { record.isLocation }
 }
 
 extension Batch {

@@ -94,9 +94,10 @@ enum OutriderFeature {
       text.append(#","value":"#)
       text.appendDecimal(value, decimals: 0)
     }
-    if !event.fields.isEmpty {
+    let fields = event.withoutPosition.fields
+    if !fields.isEmpty {
       text.append(#","fields":"#)
-      text.append(contentsOf: event.fields.json.utf8)
+      text.append(contentsOf: fields.json.utf8)
     }
     text.append("}")
     return true

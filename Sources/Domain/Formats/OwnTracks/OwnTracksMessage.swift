@@ -14,6 +14,7 @@ import Records
 /// | `alt` | m above mean sea level, integer | omitted |
 /// | `vel` | **km/h**, integer | omitted |
 /// | `cog` | degrees, integer | omitted |
+/// | `t` | `r` in the answer to a request of the server | omitted |
 public struct OwnTracksMessage: Equatable, Sendable {
   public let location: LocationRecord
   public let time: Timestamp
@@ -32,8 +33,8 @@ public struct OwnTracksMessage: Equatable, Sendable {
     deviceID.isEmpty ? nil : "owntracks/" + String(deviceID.map { "+#\0".contains($0) ? "_" : $0 })
   }
 
-  /// Appends the object.
-  public func append(to text: inout [UInt8], trackerID: String? = nil) {
+  /// Appends the object. `isRequested` is true for the answer to a request of the server.
+  public func append(to text: inout [UInt8], trackerID: String? = nil, isRequested: Bool = false) {
     text.append(#"{"_type":"location","lat":"#)
     text.appendDecimal(Int64(location.coordinate.latitudeE7), decimals: 7)
     text.append(#","lon":"#)
@@ -66,6 +67,7 @@ public struct OwnTracksMessage: Equatable, Sendable {
       text.append(#","cog":"#)
       text.appendDecimal(OverlandFeature.rounded(course), decimals: 0)
     }
+    if isRequested { text.append(#","t":"r""#) }
     text.append("}")
   }
 }

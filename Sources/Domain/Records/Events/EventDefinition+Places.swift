@@ -43,7 +43,7 @@ extension EventDefinition {
       subject: "zone entered", group: .zones, level: .notice, effects: [.notifies, .asksForPosition],
       gap: .unrelated,
       meaning: "The device entered a zone.",
-      fields: [.zone, .cause, .isInferred]
+      fields: [.zone, .cause, .isInferred, .latitude, .longitude, .accuracy]
     ) { event in event.zone }
   }
 
@@ -52,7 +52,7 @@ extension EventDefinition {
       subject: "zone left", group: .zones, level: .notice, effects: [.notifies, .asksForPosition],
       gap: .unrelated,
       meaning: "The device left a zone.",
-      fields: [.zone, .cause, .isInferred]
+      fields: [.zone, .cause, .isInferred, .latitude, .longitude, .accuracy]
     ) { event in event.zone }
   }
 

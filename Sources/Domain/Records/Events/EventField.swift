@@ -51,6 +51,7 @@ public enum EventField: String, CaseIterable, Sendable {
   case wakeReason = "wake_reason"
 
   // Quantities.
+  case accuracy = "accuracy_m"
   case age = "age_s"
   case baud
   case bytes
@@ -64,7 +65,9 @@ public enum EventField: String, CaseIterable, Sendable {
   case failures
   case freeBytes = "free_bytes"
   case interval = "interval_percent"
+  case latitude = "lat_deg"
   case limit
+  case longitude = "lon_deg"
   case lostRecords = "lost_records"
   case pages
   case totalPages = "total_pages"
@@ -135,6 +138,7 @@ extension EventField {
     case .steps: "steps since the start of the program, a count"
     case .tried: "recovery steps that failed"
     case .wakeReason: "reason of the wake-up, a word of a closed list"
+    case .accuracy: "horizontal accuracy of the position in metres; in the log only"
     case .age: "age in seconds"
     case .baud: "baud rate in use"
     case .bytes: "size in bytes"
@@ -148,7 +152,9 @@ extension EventField {
     case .failures: "failures so far, a count"
     case .freeBytes: "space left in bytes"
     case .interval: "sampling interval in percent of that of the settings"
+    case .latitude: "latitude of the device in degrees; in the log only"
     case .limit: "the limit of a measure, in the measure's unit"
+    case .longitude: "longitude of the device in degrees; in the log only"
     case .lostRecords: "records that could not be salvaged, at least; a count"
     case .pages: "lost pages of the write-ahead log, a count"
     case .peakAcceleration: "peak acceleration in mm/s²"

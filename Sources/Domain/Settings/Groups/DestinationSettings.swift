@@ -51,6 +51,8 @@ public struct DestinationSettings: Equatable, Sendable {
   public var enrols: Bool = Field.enrols.fallback
   /// True if its server may change settings by `set`; nil for only the first destination.
   public var maySet: Bool? = Field.maySet.fallback
+  /// True if its OwnTracks server may request the position of the device.
+  public var mayAsk: Bool = Field.mayAsk.fallback
 
   /// True if its server has set a logging mode that is not proven.
   public var isLoggingModeOnTrial = false
@@ -246,6 +248,11 @@ extension DestinationSettings {
         + "the permission ends. If servers disagree on a value for the device, the destination listed "
         + "first wins.")
 
+    static let mayAsk = Of<Bool>(
+      "may_ask", \.mayAsk, .boolean, default: false, applies: .atOnce, effect: .requires(.ownTracks),
+      "Lets an OwnTracks server request the position of the device (reportLocation), at most once a "
+        + "minute and twelve times an hour. Each request may start the receiver. Other commands are ignored.")
+
     static let table = SettingTable<DestinationSettings>([
       name, kind, url, profile, loggingMode, batchSize, sendInterval, deviceID, token, tokenPosition,
       tokenParameter, user,
@@ -253,7 +260,7 @@ extension DestinationSettings {
       inFlight, wholeSpeed, historicStats, reconstructedTrips,
       trackerID,
       method,
-      speedUnit, traccar, directory, fileFormat, timeout, reportInterval, checkIn, enrols, maySet,
+      speedUnit, traccar, directory, fileFormat, timeout, reportInterval, checkIn, enrols, maySet, mayAsk,
     ])
   }
 

@@ -310,10 +310,11 @@ public struct PlaceTracker: Sendable {
     isUnsaved = true
     let zone = watch.zone
     guard !zone.isPrivate, !privacy.hides(watch) else { return [] }
+    let position = last.flatMap { privacy.hides($0) ? nil : EventFields(position: $0) } ?? [:]
     return crossings.map { crossing in
       switch crossing {
-      case .entered(let isInferred): .event(.crossed(.zoneEntered, zone, isInferred))
-      case .left(let isInferred): .event(.crossed(.zoneLeft, zone, isInferred))
+      case .entered(let isInferred): .event(.crossed(.zoneEntered, zone, isInferred, position))
+      case .left(let isInferred): .event(.crossed(.zoneLeft, zone, isInferred, position))
       case .dwelt:
         .event(
           EventRecord(
@@ -488,8 +489,11 @@ extension Observation {
 }
 
 extension EventRecord {
-  fileprivate static func crossed(_ kind: EventKind, _ zone: Zone, _ isInferred: Bool) -> EventRecord {
-    EventRecord(kind, [.zone: .text(zone.name), .isInferred: isInferred ? true : nil])
+  fileprivate static func crossed(
+    _ kind: EventKind, _ zone: Zone, _ isInferred: Bool, _ position: EventFields
+  ) -> EventRecord {
+    let fields: EventFields = [.zone: .text(zone.name), .isInferred: isInferred ? true : nil]
+    return EventRecord(kind, fields.merging(position))
   }
 
   fileprivate static func ended(_ trip: RunningTrip, _ end: TripWatch.End, isTrip: Bool) -> EventRecord {

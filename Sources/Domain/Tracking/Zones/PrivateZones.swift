@@ -36,7 +36,12 @@ public struct PrivateZones: Equatable, Sendable {
   public func disclosed(_ record: LogRecord) -> LogRecord? {
     guard !isEmpty else { return record }
     switch record.body {
-    case .event: return record
+    case .event(let event):
+      guard let position = event.fields.position, hides(position.coordinate, accuracy: position.accuracy)
+      else { return record }
+      var record = record
+      record.body = .event(event.withoutPosition)
+      return record
     case .location(let location): return hides(location) ? nil : record
     case .action(let action): return hides(action.coordinate) ? nil : record
     case .visit(let visit):

@@ -97,7 +97,13 @@ enum ExportCommand: Command {
         return 1
       }
       request.trip = start
-    case .startingAt(let start): request.trip = start
+    case .startingAt(let start):
+      guard try reader.hasTrip(startingAt: start) else {
+        let time = WallClock().text(start)
+        Console.complain("export: the log has no trip that started at \(time); see outrider trip list")
+        return 1
+      }
+      request.trip = start
     case nil: break
     }
     let now = SystemClock.timestamp()

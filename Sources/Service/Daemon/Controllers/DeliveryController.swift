@@ -78,6 +78,7 @@ final class DeliveryController {
     checkIns = CheckIns(loop: context.loop)
     probes = DestinationProbes(loop: context.loop, client: transports.client)
     checkIns.send = { [unowned self] name in sendNow(to: name) }
+    transports.requests.report = { [unowned self] in reportPosition(to: $0, now: $1) }
   }
 
   /// Stops all deliveries and the radio.
@@ -86,6 +87,7 @@ final class DeliveryController {
     probes.stop()
     radio?.stop()
     checkIns.stop()
+    transports.requests.stop()
     if let lastUploadTimer { loop.removeTimer(lastUploadTimer) }
   }
 
@@ -149,8 +151,8 @@ final class DeliveryController {
   private func startPipelines() {
     let destinations = configuration.effectiveDestinations(duringTrip: tracking.isInTrip)
     let sizes = destinations.map { ($0.name, deliverySettings(of: $0).batchSize) }
-    let takingEvents = destinations.filter(\.takesEvents).map(\.name)
-    post(.register(batchSizes: Dictionary(sizes) { $1 }, takingEvents: Set(takingEvents)))
+    let events = destinations.map { ($0.name, $0.events) }
+    post(.register(batchSizes: Dictionary(sizes) { $1 }, events: Dictionary(events) { $1 }))
     let before = pipelines
     pipelines = [:]
     for var destination in destinations where configuration.isTracking {
@@ -495,6 +497,16 @@ final class DeliveryController {
       tracking.process(.positionRequested, now: now)
       return true
     }
+  }
+
+  /// Acquires a position because a server requests it, in any tracking mode, and sends it as soon as it is durable.
+  private func reportPosition(to name: String, now: Moment) {
+    guard configuration.isTracking, stage != .survival, pipelines[name] != nil,
+      outputs.canMeasure() || tracking.tracker.network.isZoneJoined
+    else { return }
+    if !checkIns.isPending { checkIns.setDeadline(now + CheckIns.positionTimeout) }
+    checkIns.add([name])
+    tracking.process(.positionRequested, now: now)
   }
 
   /// Notes that a location is about to be written. Returns true if a check-in waits for it, so that it is written at once.

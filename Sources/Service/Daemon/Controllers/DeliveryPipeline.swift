@@ -72,7 +72,7 @@ final class DeliveryPipeline: DeliveryLog {
   /// Loads a batch that may have been sent in another form.
   private func loadSent(_ request: BatchRequest, in form: RecordForm) {
     var request = request
-    request.includesEvents = form.profile(uniqueID: nil).isComplete
+    request.events = form.profile(uniqueID: nil).isComplete ? .all : .none
     load(request)
   }
 

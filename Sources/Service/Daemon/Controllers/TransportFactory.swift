@@ -20,6 +20,7 @@ extension OverlandProfile {
 /// Creates the transports to the destinations, which share one HTTP client.
 struct TransportFactory {
   let client: HTTPClient
+  let requests: ServerRequests
   private let context: LoggerContext
   private let log: LogController
 
@@ -30,6 +31,7 @@ struct TransportFactory {
     self.context = context
     self.log = log
     client = try HTTPClient(loop: context.loop)
+    requests = ServerRequests(context, log)
   }
 
   /// The transport to a destination, preceded by the switching of `radio`. `held` has the forms of earlier batches that are
@@ -52,7 +54,8 @@ struct TransportFactory {
         MQTTBroker(destination, deviceID: configuration.deviceID),
         deviceID: destination.deviceID ?? configuration.deviceID,
         trackerID: destination.trackerID, isNewestOnly: destination.isNewestOnly,
-        acceptsUnrouted: destination.acceptsUnrouted, inFlight: destination.inFlight, loop: context.loop)
+        acceptsUnrouted: destination.acceptsUnrouted, inFlight: destination.inFlight, loop: context.loop,
+        commands: requests.channel(for: destination))
     case .overland, .owntracks, .query:
       var endpoint = HTTPEndpoint(destination, deviceID: configuration.deviceID)
       if case .overland = endpoint.form { endpoint.form = .overland(profile) }
@@ -61,7 +64,9 @@ struct TransportFactory {
         former.addIdentity(ofLog: log.identity, deviceID: configuration.deviceID)
         endpoint.retainedProfiles[RecordID(batch.through)] = former
       }
-      return HTTPTransport(endpoint, loop: context.loop, client: client, version: Release.version)
+      return HTTPTransport(
+        endpoint, loop: context.loop, client: client, version: Release.version,
+        commands: requests.channel(for: destination))
     case .file:
       let directory = destination.directory ?? configuration.storage.directory
       return FileTransport(

@@ -22,7 +22,7 @@ final class RadioTransport: BatchTransport {
 
   var isNewestOnly: Bool { inner.isNewestOnly }
 
-  var takesEvents: Bool { inner.takesEvents }
+  var events: EventSelection { inner.events }
 
   var cut: BatchCut { inner.cut }
 

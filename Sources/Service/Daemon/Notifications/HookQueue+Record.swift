@@ -22,7 +22,8 @@ extension Scheduling.Notification {
       self.init(
         event,
         json: Self.json(
-          event.kind.rawValue, record.time, deviceID, event.detail, event.value, event.fields, coordinate))
+          event.kind.rawValue, record.time, deviceID, event.detail, event.value, event.withoutPosition.fields,
+          coordinate))
     case .visit(let visit):
       let kind = visit.departure == nil ? Self.visitArrived : Self.visitLeft
       self.init(

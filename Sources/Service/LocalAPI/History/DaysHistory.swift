@@ -30,6 +30,8 @@ final class DaysHistory: LogHistory {
   private var parts: [(low: Point, high: Point)] = []
   /// The first record of the present day.
   private var first: Point?
+  /// The records of the present day's part of the log that a wrong clock dated.
+  private var excluded: Int64 = 0
   private var count = 0
   private var hasBegun = false
   private var isOver = false
@@ -73,7 +75,7 @@ final class DaysHistory: LogHistory {
 
   /// Divides the part of the log between two records of different days, until they are neighbours.
   private func divide(_ low: Point, _ high: Point, to text: inout [UInt8]) throws(DatabaseError) {
-    guard low.day != high.day else { return }
+    guard low.day != high.day else { return try exclude(from: low, through: high) }
     let middle = RecordID(low.id.rawValue + (high.id.rawValue - low.id.rawValue) / 2)
     var found = try reader.firstDated(after: middle, through: high.id)
     if found.map({ $0.id >= high.id }) ?? true { found = try reader.lastDated(through: middle) }
@@ -84,6 +86,38 @@ final class DaysHistory: LogHistory {
     }
     parts.append((Point(found), high))
     parts.append((low, Point(found)))
+  }
+
+  /// Counts the records between two of the same day that have another day: a clock was wrong at the start of a boot, until
+  /// the time became known.
+  private func exclude(from low: Point, through high: Point) throws(DatabaseError) {
+    var passed = low.id
+    for start in try reader.bootStarts(after: low.id, through: high.id, limit: LogSlices.rows) {
+      let before = RecordID(start.rawValue - 1)
+      guard start > passed,
+        let found = try reader.firstDated(after: before, through: high.id).map(Point.init),
+        found.day != low.day
+      else { continue }
+      let end = try returnOfDay(low.day, after: found, through: high)
+      excluded += end.rawValue - found.id.rawValue
+      passed = end
+    }
+  }
+
+  /// The first record after a run of another day, by bisection.
+  private func returnOfDay(
+    _ day: Int, after wrong: Point, through high: Point
+  ) throws(DatabaseError) -> RecordID {
+    var (low, end) = (wrong.id, high.id)
+    while low.rawValue + 1 < end.rawValue {
+      let middle = RecordID(low.rawValue + (end.rawValue - low.rawValue) / 2)
+      guard let found = try reader.lastDated(through: middle).map(Point.init), found.id > low else {
+        low = middle
+        continue
+      }
+      if found.day == day { end = found.id } else { low = middle }
+    }
+    return end
   }
 
   private func append(
@@ -100,7 +134,8 @@ final class DaysHistory: LogHistory {
     text.append(key: "first_id")
     text.append(first.id.rawValue)
     text.append(key: "records")
-    text.append(max(end.rawValue - first.id.rawValue + 1, 0))
+    text.append(max(end.rawValue - first.id.rawValue + 1 - excluded, 0))
+    excluded = 0
     if let places = try reader.places(after: RecordID(first.id.rawValue - 1), through: end) {
       text.append(key: "trips")
       text.append(Int64(places.trips))

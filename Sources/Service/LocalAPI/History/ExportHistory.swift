@@ -45,6 +45,15 @@ final class ExportHistory: LogHistory {
     if request.queryValue("trip") == "last" {
       guard let start = opened.lastTrip else { throw Problem(404, "the log has no trip that has ended") }
       wanted.trip = start
+    } else if let start = wanted.trip {
+      let isKnown: Bool
+      do throws(DatabaseError) { isKnown = try reader.hasTrip(startingAt: start) } catch {
+        throw LogSlices.unreadable(error, by: logger)
+      }
+      guard isKnown else {
+        throw Problem(
+          404, "the log has no trip that started at \(start.iso8601()); GET /trips/past lists them")
+      }
     }
     let day = wanted.trip ?? wanted.from ?? opened.newest
     let name = "outrider-\(Self.plain(device))-\((day + clock.ahead(day)).iso8601().prefix(10))"

@@ -35,6 +35,12 @@ struct HistoryPeriod {
     from.map { time >= $0 } ?? true && to.map { time <= $0 } ?? true
   }
 
+  /// True for a record of the period. One without a time belongs to no period but the whole log.
+  func contains(_ stored: StoredRecord) -> Bool {
+    guard let time = stored.record.time else { return from == nil && to == nil }
+    return contains(time)
+  }
+
   /// A duration of the query such as `90s`, `2m` or `1h`.
   static func duration(_ name: String, _ request: HTTPRequest) throws(Problem) -> Duration? {
     guard let text = request.queryValue(name) else { return nil }

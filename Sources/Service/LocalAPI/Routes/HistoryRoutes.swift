@@ -9,7 +9,7 @@ enum HistoryRoutes {
         "/coordinates", .guests(.positions), query: ["lookback_hours"],
         get: { call throws(APIRefusal) in try call.history(CoordinatesHistory.self) }),
       Route(
-        "/events", .guests(.status), query: ["after"],
+        "/events", .guests(.status), query: ["from", "to", "after"],
         get: { call throws(APIRefusal) in try call.history(EventsHistory.self) }),
       Route(
         "/track", .guests(.positions), query: ["from", "to", "resolution_m", "limit", "after"],

@@ -4,11 +4,11 @@ import Records
 extension LogDatabase {
   /// Registers the configured destinations, with the batch size of a new cursor by name.
   ///
-  /// `takingEvents` are those whose queues contain events, too. New destinations get a cursor at the start of the log.
+  /// `events` are those that are part of their queues. New destinations get a cursor at the start of the log.
   /// Only registered destinations keep unsent records from being deleted by age.
   @discardableResult
   public func register(
-    batchSizes: [String: Int], takingEvents: Set<String> = []
+    batchSizes: [String: Int], events: [String: EventSelection] = [:]
   ) throws(DatabaseError) -> RegistrationReport {
     var report = RegistrationReport()
     for (name, size) in batchSizes where queues[name] == nil {
@@ -18,7 +18,7 @@ extension LogDatabase {
         LogStatus.Destination(name: name, acknowledged: .zero, queued: try queued(cursor)))
     }
     queues.register(Set(batchSizes.keys))
-    for name in batchSizes.keys { queues.setEvents(takingEvents.contains(name), for: name) }
+    for name in batchSizes.keys { queues.setEvents(events[name] ?? .none, for: name) }
     report.new.sort { $0.name < $1.name }
     report.unserved = queues.cursors.keys.filter { !queues.registered.contains($0) }.sorted()
     if !report.new.isEmpty { report.through = RecordID(try LogQueries.lastQueued(connection)) }
@@ -37,7 +37,7 @@ extension LogDatabase {
     if queues[destination] == nil {
       try save(CursorRow(destination: destination, batchSize: Self.bounded(request.size)))
     }
-    queues.setEvents(request.includesEvents, for: destination)
+    queues.setEvents(request.events, for: destination)
     guard let found = try wholeBatch(for: destination, after: request.after, damaged: &damaged) else {
       return nil
     }
@@ -51,7 +51,7 @@ extension LogDatabase {
     _ batch: Batch, for destination: String, _ request: BatchRequest
   ) throws(DatabaseError) -> Batch {
     guard !batch.isReproducible(size: request.size), batch.records.count <= request.largestToSend,
-      batch.records.contains(where: { $0.record.body.isSent || request.includesEvents })
+      batch.records.contains(where: { $0.record.body.isSent || request.events != .none })
     else { return batch }
     try commitBatchBoundary(destination, through: batch.through, late: batch.isLate)
     var batch = batch
@@ -90,10 +90,10 @@ extension LogDatabase {
       """)
     try statement.bind([.integer(max(cursor.lateAcknowledged, passed))])
     defer { statement.reset() }
-    let includesEvents = queues.hasEvents(cursor.destination)
+    let events = queues.events(of: cursor.destination)
     while !search.isComplete, try statement.step() {
       let row = statement.values
-      search.take(row, isQueued: includesEvents || !RecordRow.isEvent(row))
+      search.take(row, isQueued: RecordRow.isSelected(row, by: events))
     }
     defer { search.startAgain() }
     guard let through = search.through else { return nil }
@@ -117,11 +117,11 @@ extension LogDatabase {
       "SELECT \(RecordRow.columns) FROM record WHERE id > ? ORDER BY id")
     try statement.bind([.integer(passed)])
     defer { statement.reset() }
-    let includesEvents = queues.hasEvents(cursor.destination)
+    let events = queues.events(of: cursor.destination)
     let from = RecordID(max(cursor.acknowledged, inFlight) + 1)
     while !search.isComplete, try statement.step() {
       let row = statement.values
-      let isQueued = RecordRow.isMarkedAsQueued(row, includesEvents: includesEvents)
+      let isQueued = RecordRow.isMarkedAsQueued(row, with: events)
       search.take(row, isQueued: isQueued)
       if search.through == nil, let id = row.first?.integer { passed = id }
     }

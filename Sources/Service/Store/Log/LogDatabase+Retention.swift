@@ -80,9 +80,9 @@ extension LogDatabase {
       // Searches the next batch, so that events and undated records before it do not stay forever.
       _ = try wholeBatch(for: name, after: nil, damaged: &damaged)
       settled = min(settled, max(queues[name]?.acknowledged ?? 0, queues.searchedThrough(name)))
-      let kinds = queues.hasEvents(name) ? "" : " AND kind <> \(RecordRow.Kind.event)"
+      let kinds = RecordRow.condition(for: queues.events(of: name))
       let late = try connection.firstID(
-        "SELECT min(id) FROM late CROSS JOIN record USING (id) WHERE id > ?\(kinds)",
+        "SELECT min(id) FROM late CROSS JOIN record USING (id) WHERE id > ? AND \(kinds)",
         [.integer(cursor.lateAcknowledged)])
       if let late { settled = min(settled, late - 1) }
     }

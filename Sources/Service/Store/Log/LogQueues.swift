@@ -1,3 +1,5 @@
+import Records
+
 /// The queues of the destinations: their cursors as the file holds them, and counts of queued records.
 ///
 /// A cursor is stored here after it is durable. The counts are a cache: a queue is counted once and then followed.
@@ -8,8 +10,8 @@ struct LogQueues {
   private(set) var registered: Set<String> = []
   /// The id after which the search for the next batch starts, by destination: none of the records before it is queued.
   private var searched: [String: Int64] = [:]
-  /// The destinations whose queues contain events, too.
-  private var withEvents: Set<String> = []
+  /// The events in the queues of the destinations whose queues contain any.
+  private var events: [String: EventSelection] = [:]
   /// Number of queued records by destination, without late ones and events, for the queues that were counted.
   private var counts: [String: Int] = [:]
 
@@ -34,18 +36,18 @@ struct LogQueues {
     cursors[destination] = nil
     counts[destination] = nil
     registered.remove(destination)
-    withEvents.remove(destination)
+    events[destination] = nil
   }
 
   // MARK: Events
 
-  /// True if events are part of the queue of a destination.
-  func hasEvents(_ destination: String) -> Bool { withEvents.contains(destination) }
+  /// The events that are part of the queue of a destination.
+  func events(of destination: String) -> EventSelection { events[destination] ?? .none }
 
-  /// Defines if events are part of the queue of a destination.
-  mutating func setEvents(_ hasEvents: Bool, for destination: String) {
-    guard hasEvents != withEvents.contains(destination) else { return }
-    if hasEvents { withEvents.insert(destination) } else { withEvents.remove(destination) }
+  /// Defines the events that are part of the queue of a destination.
+  mutating func setEvents(_ selection: EventSelection, for destination: String) {
+    guard selection != events(of: destination) else { return }
+    events[destination] = selection
     searched[destination] = nil
   }
 

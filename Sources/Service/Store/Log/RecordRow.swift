@@ -155,9 +155,25 @@ enum RecordRow {
   }
 
   /// True if the columns are those of a dated record of the ordinary queue. The checksum is not verified.
-  static func isMarkedAsQueued(_ row: [ColumnValue], includesEvents: Bool) -> Bool {
-    row.count == columnCount && (includesEvents || !isEvent(row)) && row[4] != .null
-      && row[6] == .integer(0)
+  static func isMarkedAsQueued(_ row: [ColumnValue], with events: EventSelection) -> Bool {
+    row.count == columnCount && isSelected(row, by: events) && row[4] != .null && row[6] == .integer(0)
+  }
+
+  /// True for a record that is no event, and for an event of the selection.
+  static func isSelected(_ row: [ColumnValue], by events: EventSelection) -> Bool {
+    guard isEvent(row) else { return true }
+    guard row.count == columnCount, case .text(let kind) = row[24] else { return events == .all }
+    return EventKind(rawValue: kind).map(events.contains) ?? (events == .all)
+  }
+
+  /// The condition of ``isSelected(_:by:)`` in SQL.
+  static func condition(for events: EventSelection) -> String {
+    let kinds = EventKind.allCases.filter(events.contains).map { "'\($0.rawValue)'" }
+    switch events {
+    case .none: return "kind <> \(Kind.event)"
+    case .zones: return "(kind <> \(Kind.event) OR event IN (\(kinds.joined(separator: ", "))))"
+    case .all: return "TRUE"
+    }
   }
 
   /// True if the row is marked as an event.

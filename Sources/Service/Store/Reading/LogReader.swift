@@ -258,6 +258,44 @@ public final class LogReader {
     try LogQueries.newest(RecordRow.Kind.trip, connection, columns: columns)
   }
 
+  /// True if a trip started within the second of `start`: one that has ended, or one with locations.
+  public func hasTrip(startingAt start: Timestamp) throws(DatabaseError) -> Bool {
+    let before = try lastID(before: start).rawValue
+    let second = Timestamp(milliseconds: start.milliseconds - start.milliseconds % 1000)
+    // The locations of a trip begin with it.
+    let location = try connection.firstInteger(
+      "SELECT 1 FROM record WHERE id > ? AND id <= ? AND trip_ms >= ? AND trip_ms < ? LIMIT 1",
+      [
+        .integer(before), .integer(before + Self.tripSpan), .integer(second.milliseconds),
+        .integer(second.milliseconds + 1000),
+      ])
+    if location != nil { return true }
+    let statement = try connection.statement(
+      "SELECT \(columns) FROM record WHERE \(LogSchema.isPlace) AND kind = ? AND id > ? ORDER BY id LIMIT 20")
+    try statement.bind([.integer(RecordRow.Kind.trip), .integer(before)])
+    defer { statement.reset() }
+    while try statement.step() {
+      guard case .record(let stored, _) = RecordRow.read(statement.values),
+        case .trip(let trip) = stored.record.body, let time = trip.start.time
+      else { continue }
+      if time >= second, time < second + .seconds(1) { return true }
+    }
+    return false
+  }
+
+  /// The number of records after the start of a trip among which its first location is.
+  private static let tripSpan: Int64 = 2000
+
+  /// The ids at which boots start, after an id and through another one, at most `limit`, in order.
+  public func bootStarts(
+    after id: RecordID, through last: RecordID, limit: Int
+  ) throws(DatabaseError) -> [RecordID] {
+    try connection.rows(
+      "SELECT first_id FROM boot WHERE first_id > ? AND first_id <= ? ORDER BY first_id LIMIT ?",
+      [.integer(id.rawValue), .integer(last.rawValue), .integer(Int64(clamping: limit))]
+    ).compactMap { $0.first?.integer.map(RecordID.init) }
+  }
+
   /// The newest intact location, dated or not.
   public func newestLocation() throws(DatabaseError) -> StoredRecord? {
     try LogQueries.newest(RecordRow.Kind.location, connection, columns: columns)

@@ -49,7 +49,7 @@ public final class LogWriter {
   private var logHandle: LogHandle
   private var limits = RetentionLimits()
   /// The destinations to register when the log is opened again; nil before the first registration.
-  private var registered: (batchSizes: [String: Int], takingEvents: Set<String>)?
+  private var registered: (batchSizes: [String: Int], events: [String: EventSelection])?
   private var hasEnded = false
 
   private var pending: PendingGroup
@@ -112,8 +112,8 @@ public final class LogWriter {
       examineIfRequested()
     case .examine: examine()
     case .settle: break
-    case .register(let batchSizes, let takingEvents):
-      registered = (batchSizes, takingEvents)
+    case .register(let batchSizes, let events):
+      registered = (batchSizes, events)
       perform(job)
     }
     settleFindings()
@@ -263,8 +263,8 @@ public final class LogWriter {
         .rewound(destination: destination, try log.rewind(destination, to: id)), urgent: true)
     case .date(let offset, let quality):
       reply(.dated(count: try log.date(offset: offset, quality: quality)), urgent: true)
-    case .register(let batchSizes, let takingEvents):
-      let report = try log.register(batchSizes: batchSizes, takingEvents: takingEvents)
+    case .register(let batchSizes, let events):
+      let report = try log.register(batchSizes: batchSizes, events: events)
       reply(.registered(report), urgent: !report.new.isEmpty)
     case .saveState(let key, let text): try log.keep(text, as: key)
     case .status(let urgent):
@@ -327,7 +327,7 @@ public final class LogWriter {
     defer { if isFirst { examineIfRequested() } }
     guard let registered else { return true }
     return attempt { log throws(DatabaseError) in
-      try log.register(batchSizes: registered.batchSizes, takingEvents: registered.takingEvents)
+      try log.register(batchSizes: registered.batchSizes, events: registered.events)
     }
   }
 
@@ -355,7 +355,7 @@ public final class LogWriter {
       reply(.opened(report), urgent: true)
       guard let registered else { return true }
       return failureOf { log throws(DatabaseError) in
-        try log.register(batchSizes: registered.batchSizes, takingEvents: registered.takingEvents)
+        try log.register(batchSizes: registered.batchSizes, events: registered.events)
       } == nil
     }
   }

@@ -20,8 +20,8 @@ public enum StoreJob: Sendable {
   /// memory.
   case date(offset: Int64, quality: ClockQuality)
   /// Registers the configured destinations; new ones start at the beginning of the log with these batch sizes.
-  /// `takingEvents` are those whose queues contain events, too.
-  case register(batchSizes: [String: Int], takingEvents: Set<String> = [])
+  /// `events` are those that are part of their queues.
+  case register(batchSizes: [String: Int], events: [String: EventSelection] = [:])
   /// Moves the cursor of a destination back, so that the records after an id are sent again.
   case rewind(destination: String, to: RecordID)
   /// Saves a text for the next start.

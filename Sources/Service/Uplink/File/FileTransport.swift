@@ -35,7 +35,7 @@ public final class FileTransport: BatchTransport {
     self.write = write
   }
 
-  public var takesEvents: Bool { false }
+  public var events: EventSelection { .none }
 
   /// No batch is exempt, because an interrupted batch is written again in the current format.
   public var cut: BatchCut { BatchCut() }

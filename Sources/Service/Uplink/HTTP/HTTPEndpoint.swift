@@ -7,8 +7,9 @@ public struct HTTPEndpoint: Equatable, Sendable {
   /// The format of the requests.
   public enum Form: Equatable, Sendable {
     case overland(OverlandProfile)
-    /// One OwnTracks object per request; `trackerID` is its `tid`.
-    case ownTracks(trackerID: String?)
+    /// One OwnTracks object per request; `trackerID` is its `tid`. `deviceID` is the name of the device in objects
+    /// without a location.
+    case ownTracks(trackerID: String?, deviceID: String = "")
     /// One location per request, in the query of a GET or the form of a POST.
     case query(isPost: Bool, speedUnit: SpeedUnit)
     /// Like `query`, with Traccar's further items, and with events as requests of their own. `deviceID` is the
@@ -64,13 +65,14 @@ public struct HTTPEndpoint: Equatable, Sendable {
 
   public init(url: String) { self.url = url }
 
-  /// True if events are sent, too.
-  public var takesEvents: Bool {
+  /// The events that are sent, too.
+  public var events: EventSelection {
     switch form {
-    case .overland(let profile): profile.isComplete
+    case .overland(let profile): profile.isComplete ? .all : .none
     // Of several records only the newest is sent.
-    case .traccar: !isNewestOnly
-    case .ownTracks, .query: false
+    case .traccar: isNewestOnly ? .none : .all
+    case .ownTracks: .zones
+    case .query: .none
     }
   }
 

@@ -12,12 +12,20 @@ public final class HTTPTransport: BatchTransport {
   private let loop: EventLoop
   private let client: HTTPClient
   private let userAgent: String
+  private let commands: CommandChannel?
   private var running: HTTPClient.Handle?
+  /// The number of attempts. An abandoned one sends no further message.
+  private var attempts: UInt64 = 0
   public private(set) var lastStatus: Int?
 
-  /// Creates a transport. `version` is the version of the program, for the header `User-Agent`.
-  public init(_ endpoint: HTTPEndpoint, loop: EventLoop, client: HTTPClient, version: String) {
+  /// Creates a transport. `version` is the version of the program, for the header `User-Agent`. `commands` gets the
+  /// responses in the OwnTracks format; nil if the server may not send commands.
+  public init(
+    _ endpoint: HTTPEndpoint, loop: EventLoop, client: HTTPClient, version: String,
+    commands: CommandChannel? = nil
+  ) {
     self.endpoint = endpoint
+    self.commands = commands
     self.loop = loop
     self.client = client
     userAgent = "Outrider/\(version)"
@@ -27,7 +35,7 @@ public final class HTTPTransport: BatchTransport {
 
   public var isNewestOnly: Bool { endpoint.isNewestOnly }
 
-  public var takesEvents: Bool { endpoint.takesEvents }
+  public var events: EventSelection { endpoint.events }
 
   public var cut: BatchCut {
     var cut = BatchCut(exempt: Set(endpoint.retainedProfiles.keys))
@@ -43,13 +51,10 @@ public final class HTTPTransport: BatchTransport {
       let batch = OverlandBatch(ordered, of: range, for: profile)
       let last = ordered.last(where: \.isLocation)?.record
       return RenderedBatch(count: batch.count, bytes: batch.locations, records: last.map { [$0] } ?? [])
-    case .ownTracks(let trackerID):
-      return one(of: records) { record in
-        guard let message = OwnTracksMessage(record) else { return nil }
-        var text: [UInt8] = []
-        message.append(to: &text, trackerID: trackerID)
-        return text
-      }
+    case .ownTracks(let trackerID, let deviceID):
+      return RenderedBatch(
+        ownTracks: records, isNewestOnly: isNewestOnly, trackerID: trackerID, deviceID: deviceID,
+        isAnswer: commands?.isAnswer)
     case .query(_, let unit): return one(of: records) { QueryText.text($0, speedUnit: unit) }
     case .traccar(_, let unit, let deviceID):
       return one(of: records) {
@@ -70,7 +75,32 @@ public final class HTTPTransport: BatchTransport {
   public func send(
     _ batch: OutgoingBatch, completion: @escaping (Verdict, _ answer: [UInt8]) -> Void
   ) {
-    perform(PostAttempt(endpoint: endpoint, userAgent: userAgent, batch: batch), completion)
+    attempts &+= 1
+    guard batch.batch.messages.count > 1 else {
+      return perform(PostAttempt(endpoint: endpoint, userAgent: userAgent, batch: batch), completion)
+    }
+    send(batch, from: 0, allowing: batch.deadline - loop.now, completion)
+  }
+
+  /// Sends the messages of a batch one after the other, each within the time `timeout`. The first failure ends the
+  /// attempt.
+  private func send(
+    _ batch: OutgoingBatch, from index: Int, allowing timeout: Duration,
+    _ completion: @escaping (Verdict, [UInt8]) -> Void
+  ) {
+    let attempt = attempts
+    var one = batch
+    one.batch = batch.batch.part(index..<index + 1)
+    one.deadline = loop.now + timeout
+    let isLast = index + 1 == batch.batch.messages.count
+    one.keepsConnection = one.keepsConnection || !isLast
+    perform(PostAttempt(endpoint: endpoint, userAgent: userAgent, batch: one)) {
+      [weak self] verdict, answer in
+      guard !isLast, verdict.isSuccess else { return completion(verdict, answer) }
+      batch.onProgress(index + 1)
+      guard let self, attempt == attempts else { return }
+      send(batch, from: index + 1, allowing: timeout, completion)
+    }
   }
 
   private func perform(_ attempt: PostAttempt, _ completion: @escaping (Verdict, [UInt8]) -> Void) {
@@ -86,12 +116,14 @@ public final class HTTPTransport: BatchTransport {
           answer = response.body
           lastStatus = response.status
         }
+        if verdict.isSuccess, case .ownTracks = endpoint.form { commands?.handle(answer) }
         completion(verdict, answer)
       }
     }
   }
 
   public func abandon() {
+    attempts &+= 1
     if let running { client.cancel(running) }
     running = nil
   }

@@ -39,12 +39,11 @@ struct PostAttempt {
       let current = profile.sendsCurrent ? batch.current : nil
       parts = OverlandBatch.body(
         batch.batch.bytes, current: current, trip: batch.trip, report: batch.report, for: profile)
-    case .ownTracks:
+    case .ownTracks(_, var deviceID):
       method = .post
       headers.append(("Content-Type", "application/json"))
-      if case .location(let location)? = batch.batch.records.last?.body,
-        let owner = HTTPEndpoint.owner(deviceID: location.deviceID, user: endpoint.user)
-      {
+      if case .location(let location)? = batch.batch.records.last?.body { deviceID = location.deviceID }
+      if let owner = HTTPEndpoint.owner(deviceID: deviceID, user: endpoint.user) {
         headers += [("X-Limit-U", owner.user), ("X-Limit-D", owner.device)]
       }
       parts = [batch.batch.bytes]

@@ -6,6 +6,9 @@ import Records
 
 /// Sends records to an MQTT broker, one OwnTracks message per record. A record is delivered once the broker has
 /// acknowledged it and all records before it.
+///
+/// Locations are published to the topic of the device, and entries and exits of zones to its subtopic `event`. Commands
+/// are received on the subtopic `cmd`, in a session that the broker keeps for the next connection.
 public final class MQTTTransport: BatchTransport {
   private let broker: MQTTBroker
   private let trackerID: String?
@@ -15,14 +18,17 @@ public final class MQTTTransport: BatchTransport {
   private let inFlight: Int
   /// The device id for the topic of records that have none.
   private let deviceID: String
+  private let commands: CommandChannel?
   private let loop: EventLoop
   private let utc: () -> Timestamp
   private var session: NegotiatedSession?
   private var isConnected = false
   /// The MQTT version of the broker; nil before the first connection.
   private var version: MQTTVersion?
-  /// The topic of the will.
-  private var willTopic = ""
+  /// The topic of the locations, on which the will is published.
+  private var baseTopic = ""
+  /// True if the last location had a subscriber; nil before the first acknowledgement.
+  private var hasSubscriber: Bool?
   private var attempt: Attempt?
   /// The failure if the broker was disconnected for flooding while no message was being sent. The next attempt reports
   /// it and backs off.
@@ -34,17 +40,21 @@ public final class MQTTTransport: BatchTransport {
     let batch: OutgoingBatch
     let completion: (Verdict, [UInt8]) -> Void
     var window: MessageWindow
+    /// The entries and exits of zones without a subscriber. A location shows if there is any subscriber.
+    var doubtful: [Int32] = []
   }
 
   /// Creates a transport.
   ///
   /// If `isNewestOnly` is true, the broker retains the last message for later subscribers. If `acceptsUnrouted` is
   /// true, a message counts as delivered although the broker has no subscriber for it; it is then lost. At most
-  /// `inFlight` messages wait for their acknowledgement, or fewer if the broker requires that.
+  /// `inFlight` messages wait for their acknowledgement, or fewer if the broker requires that. `commands` gets the
+  /// commands of servers; nil if they are not permitted.
   public init(
     _ broker: MQTTBroker, deviceID: String, trackerID: String?, isNewestOnly: Bool, acceptsUnrouted: Bool,
-    inFlight: Int, loop: EventLoop, utc: (() -> Timestamp)? = nil
+    inFlight: Int, loop: EventLoop, commands: CommandChannel? = nil, utc: (() -> Timestamp)? = nil
   ) {
+    self.commands = commands
     self.broker = broker
     self.deviceID = deviceID
     self.trackerID = trackerID
@@ -57,23 +67,15 @@ public final class MQTTTransport: BatchTransport {
 
   deinit { session?.close() }
 
-  public var takesEvents: Bool { false }
+  public var events: EventSelection { .zones }
 
   /// No batch is exempt: a message is one record in a fixed format, so a new configuration never changes a batch.
   public var cut: BatchCut { BatchCut() }
 
   public func rendered(_ records: [StoredRecord], of range: BatchRange) -> RenderedBatch {
-    var rendered = RenderedBatch(count: 0, bytes: [])
-    for stored in isNewestOnly ? records.reversed() : records {
-      guard let message = OwnTracksMessage(stored.record) else { continue }
-      let start = rendered.bytes.count
-      message.append(to: &rendered.bytes, trackerID: trackerID)
-      rendered.records.append(stored.record)
-      rendered.messages.append(RenderedBatch.Message(id: stored.id, range: start..<rendered.bytes.count))
-      if isNewestOnly { break }
-    }
-    rendered.count = rendered.messages.count
-    return rendered
+    RenderedBatch(
+      ownTracks: records, isNewestOnly: isNewestOnly, trackerID: trackerID, deviceID: deviceID,
+      isAnswer: commands?.isAnswer)
   }
 
   public func send(
@@ -92,45 +94,55 @@ public final class MQTTTransport: BatchTransport {
   /// Publishes the next messages as far as the window has room. Connects first if there is no connection.
   private func publish() {
     while let current = attempt, let index = current.window.next(limit: limit) {
-      guard let message = message(index, of: current.batch.batch) else {
+      let record = current.batch.batch.records[index]
+      guard let topic = topic(of: record), let message = message(index, of: current.batch.batch) else {
         let reason = "\(broker.displayURL): the topic requires a device_id; set device_id"
         return finish(.refused(Refusal(.configuration, reason: reason)))
       }
-      guard let session else { return connect(message.topic) }
-      if message.topic != willTopic {
+      guard let session else { return connect(topic) }
+      if topic != baseTopic {
         // A changed device id changes the topic of the will, too.
         guard current.window.isEmpty else { return }
         leave()
-        return connect(message.topic)
+        return connect(topic)
       }
       guard isConnected, let number = session.publish(message) else { return }
       attempt?.window.publish(as: number)
     }
   }
 
+  /// The topic of the commands to the device.
+  private var commandTopic: String { baseTopic + "/cmd" }
+
   private var limit: Int { min(inFlight, session?.receiveMaximum ?? 1) }
 
   private func message(_ index: Int, of batch: RenderedBatch) -> MQTTMessage? {
-    topic(of: batch.records[index]).map {
+    let isLocation = batch.records[index].isLocation
+    return topic(of: batch.records[index]).map {
       MQTTMessage(
-        topic: $0, payload: Array(batch.bytes[batch.messages[index].range]), isRetained: isNewestOnly)
+        topic: isLocation ? $0 : $0 + OwnTracksTransition.topicSuffix,
+        payload: Array(batch.bytes[batch.messages[index].range]), isRetained: isLocation && isNewestOnly)
     }
   }
 
   private func connect(_ topic: String) {
-    willTopic = topic
+    baseTopic = topic
     do throws(MQTTFailure) {
-      session = try NegotiatedSession(broker, known: version, will: will(topic), loop: loop) {
-        [weak self] in self?.handle($0)
-      }
+      session = try NegotiatedSession(
+        broker, known: version, will: will(topic), subscription: commands.map { _ in commandTopic },
+        loop: loop
+      ) { [weak self] in self?.handle($0) }
     } catch {
       finish(.refused(Refusal(error)))
     }
   }
 
+  /// The topic of the device at the time of a record; nil without a device id.
   private func topic(of record: LogRecord) -> String? {
-    guard case .location(let location) = record.body else { return nil }
-    return OwnTracksMessage.topic(deviceID: location.deviceID.isEmpty ? deviceID : location.deviceID)
+    guard case .location(let location) = record.body, !location.deviceID.isEmpty else {
+      return OwnTracksMessage.topic(deviceID: deviceID)
+    }
+    return OwnTracksMessage.topic(deviceID: location.deviceID)
   }
 
   /// Returns the will that the broker publishes after a lost connection (owntracks.org/booklet/tech/json, `_type=lwt`).
@@ -146,17 +158,21 @@ public final class MQTTTransport: BatchTransport {
       isConnected = true
       version = session?.version
       publish()
-    case .published(let number): acknowledge(number)
+    case .published(let number):
+      if isLocation(number) { noteSubscriber() }
+      acknowledge(number)
+    case .received(let message):
+      // A retained command would be repeated at every connection.
+      if !message.isRetained, message.topic == commandTopic { commands?.handle(message.payload) }
+    case .notSubscribed(let reason): commands?.rejected(reason)
     case .unrouted(let number):
       guard let current = attempt, let index = current.window.message(number),
         let message = message(index, of: current.batch.batch)
       else { return }
       guard !message.isRetained, !acceptsUnrouted else { return acknowledge(number) }
-      if !current.batch.keepsConnection { leave() }
-      let reason =
-        "\(broker.displayURL): the broker has no subscriber for \(message.topic); start the subscriber or set "
-        + "accept_unrouted"
-      finish(.refused(Refusal(.unrouted, reason: reason)))
+      guard isLocation(number) else { return handleUnroutedTransition(number) }
+      hasSubscriber = false
+      refuseUnrouted(message.topic)
     case .refused(let number, let failure):
       if attempt?.window.message(number) != nil { finish(.refused(Refusal(failure))) }
     case .ended(let failure):
@@ -166,6 +182,46 @@ public final class MQTTTransport: BatchTransport {
       if attempt == nil, case .flooded = failure { flood = failure }
       finish(.refused(Refusal(failure)))
     }
+  }
+
+  private func isLocation(_ number: Int32) -> Bool {
+    guard let current = attempt, let index = current.window.message(number) else { return false }
+    return current.batch.batch.records[index].isLocation
+  }
+
+  /// Handles an entry or exit of a zone without a subscriber. It counts as delivered if the locations have one, because
+  /// then nobody requests entries and exits; otherwise it waits for the acknowledgement of a location.
+  private func handleUnroutedTransition(_ number: Int32) {
+    guard !isNewestOnly, hasSubscriber != true else { return acknowledge(number) }
+    attempt?.doubtful.append(number)
+    publish()
+    takeDoubtful()
+  }
+
+  private func noteSubscriber() {
+    hasSubscriber = true
+    takeDoubtful()
+  }
+
+  /// Acknowledges the doubtful messages if the locations have a subscriber, or if none is left that could show it.
+  private func takeDoubtful() {
+    guard let current = attempt, !current.doubtful.isEmpty else { return }
+    let isLast =
+      current.window.inFlightCount == current.doubtful.count && current.window.next(limit: limit) == nil
+    guard hasSubscriber == true || hasSubscriber == nil && isLast else {
+      if isLast { refuseUnrouted(baseTopic) }
+      return
+    }
+    attempt?.doubtful = []
+    for number in current.doubtful { acknowledge(number) }
+  }
+
+  private func refuseUnrouted(_ topic: String) {
+    if attempt?.batch.keepsConnection == false { leave() }
+    let reason =
+      "\(broker.displayURL): the broker has no subscriber for \(topic); start the subscriber or set "
+      + "accept_unrouted"
+    finish(.refused(Refusal(.unrouted, reason: reason)))
   }
 
   private func acknowledge(_ number: Int32) {

@@ -18,6 +18,8 @@ struct MessageWindow: Equatable, Sendable {
 
   var isComplete: Bool { confirmed == count }
   var isEmpty: Bool { inFlight.isEmpty }
+  /// The number of published messages without an acknowledgement.
+  var inFlightCount: Int { inFlight.count }
 
   /// The message to publish next; nil if there is none, or if `limit` messages are in flight.
   func next(limit: Int) -> Int? { next < count && inFlight.count < max(limit, 1) ? next : nil }

@@ -52,7 +52,7 @@ public final class DestinationProbe {
       session = try NegotiatedSession(broker, will: nil, loop: loop) { [weak self] event in
         switch event {
         case .connected: finish(ProbeReport(admittedBy: broker, self?.session?.version ?? .five))
-        case .published, .unrouted, .refused: break
+        case .published, .unrouted, .refused, .received, .notSubscribed: break
         case .ended(let failure): finish(ProbeReport(failure, of: broker))
         }
       }

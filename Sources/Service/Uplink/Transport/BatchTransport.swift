@@ -7,8 +7,8 @@ public protocol BatchTransport: AnyObject {
   /// True if only the newest location of the queue is sent.
   var isNewestOnly: Bool { get }
 
-  /// True if events are sent, too.
-  var takesEvents: Bool { get }
+  /// The events that are sent, too.
+  var events: EventSelection { get }
 
   /// The rules by which batches end. Batches that may have been sent before the destination's present configuration are
   /// exempt: they keep their boundary and their format.
