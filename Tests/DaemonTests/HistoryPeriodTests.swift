@@ -94,7 +94,7 @@ import Testing
     let running = try Self.logger([day, wrong + corrected, later])
     defer { running.logger.stop() }
     let days = try #require(try Self.object(running, "/days")["days"] as? [[String: Any]])
-    let last = running.logger.log.newestID
+    let last = running.logger.log.lastID.rawValue
     #expect(days.count == 1, "\(days)")
     let counted = days.first?["records"] as? Int64
     #expect(counted == last - 50, "\(days)")

@@ -159,8 +159,9 @@ public final class MQTTTransport: BatchTransport {
       version = session?.version
       publish()
     case .published(let number):
-      if isLocation(number) { noteSubscriber() }
+      if isLocation(number) { hasSubscriber = true }
       acknowledge(number)
+      takeDoubtful()
     case .received(let message):
       // A retained command would be repeated at every connection.
       if !message.isRetained, message.topic == commandTopic { commands?.handle(message.payload) }
@@ -195,11 +196,6 @@ public final class MQTTTransport: BatchTransport {
     guard !isNewestOnly, hasSubscriber != true else { return acknowledge(number) }
     attempt?.doubtful.append(number)
     publish()
-    takeDoubtful()
-  }
-
-  private func noteSubscriber() {
-    hasSubscriber = true
     takeDoubtful()
   }
 
