@@ -149,6 +149,12 @@ struct MotionDetection: Equatable, Sendable {
   /// Continues the travel with a fix on the way.
   mutating func travelled() { isTravelling = true }
 
+  /// Continues the travel of an earlier run, until a fix or a sensor shows that it has ended.
+  mutating func resume(since moment: Moment) {
+    evidence.record(.speed, isActive: true, now: moment)
+    (isMoving, isTravelling) = (true, true)
+  }
+
   /// Ends the travel; the device may still move.
   mutating func arrived() { isTravelling = false }
 

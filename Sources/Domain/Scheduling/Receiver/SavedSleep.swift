@@ -69,6 +69,27 @@ public struct SavedSleep: Equatable, Sendable {
   }
 }
 
+/// The tracking of a moving device whose receiver goes on storing its epochs while the host sleeps: the next run reads them as the
+/// continuation of this leg.
+public struct SavedTracking: Equatable, Sendable {
+  /// True in cyclic tracking.
+  public var isCyclic: Bool
+
+  public init(isCyclic: Bool) { self.isCyclic = isCyclic }
+
+  /// The stored form: one word, read by ``init(word:)``.
+  public var word: String { isCyclic ? "cyclic" : "tracking" }
+
+  /// Reads ``word``; nil for any other.
+  public init?(word: String?) {
+    switch word {
+    case "cyclic": isCyclic = true
+    case "tracking": isCyclic = false
+    default: return nil
+    }
+  }
+}
+
 /// The start of a host that a planned sleep ended, and nobody else caused.
 public struct Resumption: Equatable, Sendable {
   /// The time after a start within which a task is done at once, because the host would only wait for it.
