@@ -151,7 +151,7 @@ struct MotionDetection: Equatable, Sendable {
 
   /// Continues the travel of an earlier run, until a fix or a sensor shows that it has ended.
   mutating func resume(since moment: Moment) {
-    evidence.record(.speed, isActive: true, now: moment)
+    evidence.resume(.speed, since: moment)
     (isMoving, isTravelling) = (true, true)
   }
 
