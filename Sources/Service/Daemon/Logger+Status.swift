@@ -176,11 +176,12 @@ extension Logger {
     return HostSituation(inhibitor: nil, needs: needs)
   }
 
-  /// The receiver that stores its epochs while the host sleeps; nil if it does not, or if it is asleep anyway.
+  /// The receiver that stores its epochs while the host is halted; nil if it does not, or if it is asleep anyway. A host that
+  /// suspends is woken by the accelerometer.
   private var storage: ReceiverLine.Storage? {
-    guard context.configuration.isTracking, tracking.tracker.summary.receiverState?.isPowered ?? true else {
-      return nil
-    }
+    guard context.configuration.isTracking, context.configuration.host.sleep == .halt,
+      tracking.tracker.summary.receiverState?.isPowered ?? true
+    else { return nil }
     return receiver.storage
   }
 
