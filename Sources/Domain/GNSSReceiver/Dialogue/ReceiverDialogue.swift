@@ -309,6 +309,8 @@ public struct ReceiverDialogue: Sendable {
     let batch = Batching(
       continuing: sequence, line: link.line, waking: dialect.wake().bytes, now: now, &actions)
     phase = .running(Running(link, power, health, setUpAt: nil, continuing: batch, now: now))
+    // Otherwise the batch would count as lost, and a cut before its end would leave no trace of it.
+    status = phase.status
     return true
   }
 
