@@ -28,7 +28,7 @@ import Scheduling
 
   @Test(arguments: [true, false])
   func everyStoredEpochIsRecordedAlsoThoseBeforeTheSleepWasSaved(isCyclic: Bool) {
-    var (schedule, actions) = Self.schedule(SavedTracking(isCyclic: isCyclic))
+    var (schedule, actions) = Self.schedule(SavedTracking(isCyclic: isCyclic, hasMotionSensor: true))
     #expect(actions == [.receiver(isCyclic ? .cyclic : .tracking, until: nil)])
     var kept = 0
     for age in (1...290).reversed() {
@@ -39,8 +39,11 @@ import Scheduling
     #expect(kept == 290 && schedule.savedTracking != nil)
   }
 
-  @Test func aStopAmongTheStoredEpochsEndsTheLeg() {
-    var (schedule, actions) = Self.schedule(SavedTracking(isCyclic: true))
+  /// Without a motion sensor, the receiver would check the position after three minutes.
+  @Test(arguments: [true, false])
+  func aStopAmongTheStoredEpochsEndsTheLegAndTheSensorCountsBeforeItReports(hasMotionSensor: Bool) {
+    let tracking = SavedTracking(isCyclic: true, hasMotionSensor: hasMotionSensor)
+    var (schedule, actions) = Self.schedule(tracking)
     for age in (1...290).reversed() {
       let moved = min(Double(290 - age), 100) * 14
       let (fix, moment) = Self.fix(age, north: moved, speed: age > 190 ? 14 : 0)
@@ -48,12 +51,16 @@ import Scheduling
     }
     #expect(actions.contains(.keep(.arrival)))
     #expect(schedule.savedTracking == nil && schedule.state != .cyclic)
+    #expect(schedule.hasMotionSensor == hasMotionSensor)
   }
 
   @Test func theSavedFormSurvives() {
-    for tracking in [SavedTracking(isCyclic: true), SavedTracking(isCyclic: false)] {
-      #expect(SavedTracking(word: tracking.word) == tracking)
+    for isCyclic in [true, false] {
+      for hasMotionSensor in [true, false] {
+        let tracking = SavedTracking(isCyclic: isCyclic, hasMotionSensor: hasMotionSensor)
+        #expect(SavedTracking(words: tracking.words) == tracking)
+      }
     }
-    #expect(SavedTracking(word: "asleep") == nil && SavedTracking(word: nil) == nil)
+    #expect(SavedTracking(words: ["asleep", "-"]) == nil && SavedTracking(words: ["cyclic"]) == nil)
   }
 }

@@ -201,7 +201,7 @@ public struct ReceiverSchedule: Sendable {
     guard policy != .off, policy.moving != .none, !isPositionRequested else {
       return answerOrWake(.first, now: now)
     }
-    motion.resume(since: moment)
+    motion.resume(since: moment, hasMotionSensor: tracking.hasMotionSensor)
     stop.departed()
     return activity.resume(tracking, since: moment)
   }
@@ -209,7 +209,7 @@ public struct ReceiverSchedule: Sendable {
   /// The tracking in progress, for a run after it; nil unless the receiver has a fix every second.
   package var savedTracking: SavedTracking? {
     guard case .following(let isCyclic, _) = phase else { return nil }
-    return SavedTracking(isCyclic: isCyclic)
+    return SavedTracking(isCyclic: isCyclic, hasMotionSensor: hasMotionSensor)
   }
 
   /// The sleep in progress, for a run after it; nil while the receiver is awake, the device moves, no locations are

@@ -74,19 +74,20 @@ public struct SavedSleep: Equatable, Sendable {
 public struct SavedTracking: Equatable, Sendable {
   /// True in cyclic tracking.
   public var isCyclic: Bool
+  /// True if a sensor detects motion while the receiver sleeps. It reports after the stored epochs, which may contain a stop.
+  public var hasMotionSensor: Bool
 
-  public init(isCyclic: Bool) { self.isCyclic = isCyclic }
+  public init(isCyclic: Bool, hasMotionSensor: Bool) {
+    (self.isCyclic, self.hasMotionSensor) = (isCyclic, hasMotionSensor)
+  }
 
-  /// The stored form: one word, read by ``init(word:)``.
-  public var word: String { isCyclic ? "cyclic" : "tracking" }
+  /// The stored form: two words separated by tabs, read by ``init(words:)``.
+  public var words: [String] { [isCyclic ? "cyclic" : "tracking", hasMotionSensor ? "sensor" : "-"] }
 
-  /// Reads ``word``; nil for any other.
-  public init?(word: String?) {
-    switch word {
-    case "cyclic": isCyclic = true
-    case "tracking": isCyclic = false
-    default: return nil
-    }
+  /// Reads ``words``; nil for any others.
+  public init?(words: [String]) {
+    guard words.count == 2, ["cyclic", "tracking"].contains(words[0]) else { return nil }
+    self.init(isCyclic: words[0] == "cyclic", hasMotionSensor: words[1] == "sensor")
   }
 }
 
