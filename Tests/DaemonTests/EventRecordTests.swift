@@ -36,6 +36,12 @@ import Store
     Row(event: EventRecord(notice, port: "ttyS0", now: now), kind: kind, value: value)
   }
 
+  private static func missing(dropped: Int) -> MissingEpochs {
+    MissingEpochs(
+      after: Timestamp(milliseconds: 1_795_862_400_000), before: Timestamp(milliseconds: 1_795_862_613_000),
+      dropped: dropped)
+  }
+
   static let receiver = [
     line(.dialogue(.found(speed: 9600)), .receiverFound, 9600),
     line(.dialogue(.found(speed: nil)), .receiverFound),
@@ -81,6 +87,8 @@ import Store
     line(.supplyRefused(SystemError(call: "open", subject: "/dev/gpiochip0", number: 13)), .receiverFault),
     line(.foreign(.sirfBinary), .receiverFault),
     line(.dialogue(.epochsLost(7)), .receiverFault, 7),
+    line(.dialogue(.epochsMissing(missing(dropped: 209), count: 212)), .receiverFault, 209),
+    line(.dialogue(.epochsMissing(missing(dropped: 0), count: 212)), .receiverFault, 212),
     line(.ended(.spoofed, lasted: .seconds(1840)), .receiverRecovered, 1840),
     line(.ended(.antennaShort, lasted: .seconds(70)), .receiverRecovered, 70),
     line(.remedy(.warmStart, against: .frozen), .receiverRecoveryStep),

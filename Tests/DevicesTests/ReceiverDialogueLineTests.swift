@@ -367,4 +367,34 @@ import Devices
     #expect(delivered.count >= before + 4)
     expectEachOnce()
   }
+
+  /// The program ends because the host is cut, and the receiver has a supply of its own.
+  @Test func aReceiverThatIsLeftStoringHasTheEpochsForTheNextRunEachWithItsTime() throws {
+    let (talker, line) = try batchingLine()
+    let start = loop.now
+    try comes { [unowned self] in loop.now - start >= .seconds(5) }
+    let (before, received) = (delivered.count, talker.received.count)
+    line.finish(now: loop.now, leavesStoring: true)
+    #expect(delivered.count == before && talker.received.count == received, "the receiver is left alone")
+    let known = try #require(remembered.last)
+    #expect(known.storesEpochs)
+    talker.skip(.seconds(200))
+    let first = delivered.count
+    let next = self.line(known: known)
+    next.onEpoch = { [unowned self] fix, moment in delivered.append((fix, moment)) }
+    next.start()
+    try comes { [unowned self] in next.state == .running && delivered.count >= first + 210 }
+    let times = delivered.compactMap(\.fix.timestamp)
+    let steps = zip(times, times.dropFirst()).map { ($1 - $0).inSeconds }
+    #expect(steps.allSatisfy { $0 == 1 }, "\(steps)")
+    let stored = delivered[first...].filter(\.fix.isStored)
+    let span = (stored.last?.moment ?? .zero) - (stored.first?.moment ?? .zero)
+    #expect(stored.count >= 203 && span > .seconds(200), "not at once, but when they were: \(span)")
+    #expect((stored.first?.moment ?? .zero) < loop.now - .seconds(200), "also before the start of the host")
+    let moments = delivered[first...].map(\.moment)
+    let intervals = zip(moments, moments.dropFirst()).map { ($1 - $0).inSeconds }
+    #expect(intervals.allSatisfy { $0 > 0.5 && $0 < 1.5 }, "\(intervals)")
+    #expect(remembered.last?.storesEpochs == false)
+    #expect(!dialogueNotices.contains { if case .epochsMissing = $0 { true } else { false } })
+  }
 }

@@ -158,6 +158,38 @@ import Tracking
     #expect(abs(score.distanceErrorPercent ?? 100) < 3)
   }
 
+  /// The receiver goes on with a supply of its own while the host is cut, also in motion.
+  @Test func aReceiverThatStoresItsEpochsSparesTheHostInMotion() throws {
+    let pattern = try #require(Self.patterns.last)
+    var model = Self.device
+    model.currents.set(.receiver(.cyclic), milliamperes: 5, volts: 3)
+    var settings = Self.settings(check: pattern.check)
+    var policy = TrackingPolicy.highInCyclicMode
+    policy.setPositionChecks(each: .seconds(pattern.check), longest: .seconds(pattern.check), metres: 500)
+    settings.policy = policy
+    settings.deferredDistance = 10_000
+    let replay = pattern.day.replay()
+    let host = replay.run(settings, on: model)
+    model.storedEpochs = .ublox(speed: 115_200)
+    let stored = replay.run(settings, on: model)
+    let (one, other) = (try #require(host.device), try #require(stored.device))
+    let limit = model.limit(of: replay.day, interval: .seconds(pattern.check))
+    print(
+      "device: a vehicle, epochs stored: \(other.total) mAh, limit \(limit); with the host on \(one.total);",
+      "\(other.alarms) + \(other.motionStarts) starts, host on \(other.hostOn)")
+    #expect(other.total / limit <= 1.3, "\(other.total) of \(limit) mAh")
+    #expect(other.total < one.total / 2, "\(other.total) and \(one.total) mAh")
+    #expect(other.lostEpochs == 0)
+    // Nothing is missing and nothing is there twice.
+    let (a, b) = (Set(host.points.map(\.time)), stored.points.map(\.time))
+    #expect(Set(b).count == b.count && b == b.sorted())
+    // A stop ends two minutes later, because the accelerometer does not report while the host is off.
+    let range = a.count - a.count / 50...a.count + 6 * 130
+    #expect(range.contains(b.count), "\(b.count) and \(a.count)")
+    let score = DayScore(stored, of: replay, currents: .neoM8N)
+    #expect((score.errorMean ?? 1e9) < 25 && abs(score.distanceErrorPercent ?? 100) < 3)
+  }
+
   @Test func motionThatCannotStartTheHostKeepsItUp() throws {
     var model = Self.device
     model.host?.wakesOnMotion = false

@@ -148,7 +148,8 @@ import Testing
   /// Settings whose default is not none, with another value.
   static let otherWords = """
     {
-      apply_board: true, receiver: { cyclic: "off", gather: "3s", control: "none", backup_supply: false },
+      apply_board: true,
+      receiver: { cyclic: "off", gather: "3s", control: "none", backup_supply: false, own_supply: true },
       host: { sleep: "suspend", least: "60s", after_start: "60s", wakes_on_motion: true, while_fed: true },
       rtc: "/dev/rtc1", storage: { directory: "/data", allow_volatile: true, limit: "1GB" },
       network: { settling: "8s", patience: "8s", longest: "60s" }, api: { enabled: false, socket: "/s" },

@@ -12,8 +12,10 @@ public struct DayPlan: Equatable, Sendable {
 
   /// The starts of the host for a task.
   public var starts: Int
-  /// The time in motion, with the receiver tracking and the host on.
+  /// The time in motion, with the receiver tracking and the host on unless the receiver stores its epochs.
   public var moving: Duration
+  /// The time that the memory of the receiver covers while the host is off in motion; nil if the host is on in motion.
+  public var storing: Duration?
   public var hasAccelerometer = true
   public var hasGauge = false
 
@@ -31,7 +33,8 @@ public struct DayPlan: Equatable, Sendable {
       charges[share, default: 0] += current * time.inSeconds / 3600
     }
     if let host {
-      let on = min(moving + Self.work * starts, Self.day)
+      let starts = starts + (storing.map { Int(moving / max($0, .seconds(1))) } ?? 0)
+      let on = min((storing == nil ? moving : .zero) + Self.work * starts, Self.day)
       charges[.hostCycle] = host.cycle.milliampereHours * Double(starts)
       add(.hostBase, on)
       add(.hostDown, Self.day - on - (host.startTime + host.downTime) * starts)

@@ -18,6 +18,11 @@ struct ScheduledReceiver: Sendable {
   private var sleepBefore: SavedSleep?
   /// The sleep at the time at which the host went to sleep; nil while it is awake.
   private var sleepOfHost: SavedSleep?
+  /// The tracking that goes on without the host: as an earlier run saved it, until the first epoch, and as it is while the host
+  /// goes to sleep.
+  private var tracking: (before: SavedTracking?, ofHost: SavedTracking?) = (nil, nil)
+  /// Time for which the receiver has stored its epochs.
+  private var storedFor = Deferral.longest
   /// True if the receiver is connected and offers cyclic tracking.
   private(set) var hasCyclicMode = false
   /// What was logged about the receiver's sleep.
@@ -52,6 +57,7 @@ struct ScheduledReceiver: Sendable {
   /// Has the schedule continue the sleep of an earlier run after a planned sleep of the host; nil for any other start.
   /// Without the time a position check is due, which provides it. Returns the sleep as it continues.
   mutating func continueSleep(_ resumption: Resumption?, isTimeKnown: Bool) -> SavedSleep? {
+    if let pause = resumption?.pause { storedFor = pause }
     guard let resumption, let sleep = sleepBefore else {
       sleepBefore = nil
       return nil
@@ -65,6 +71,7 @@ struct ScheduledReceiver: Sendable {
   /// The event with which the schedule starts. `last` is the last record of a location.
   mutating func startEvent(at last: LogRecord?) -> ReceiverScheduleEvent {
     defer { sleepBefore = nil }
+    if let tracking = tracking.before { return .continued(tracking, after: storedFor) }
     guard let sleepBefore else { return .started }
     if case .location(let location)? = last?.body { return .resumed(sleepBefore, at: location.coordinate) }
     return .resumed(sleepBefore, at: nil)
@@ -135,7 +142,10 @@ struct ScheduledReceiver: Sendable {
 
   // MARK: Epochs that wait
 
-  mutating func take(_ fix: Fix) { deferral.take(fix) }
+  mutating func take(_ fix: Fix) {
+    tracking.before = nil
+    deferral.take(fix)
+  }
 
   /// True if epochs may wait in the receiver or the serial buffer.
   var mayDefer: Bool { deferral.mayWait }
@@ -178,10 +188,11 @@ struct ScheduledReceiver: Sendable {
   /// The host is about to sleep: what is saved from now on is the sleep at this time, from which the next run counts.
   mutating func hostSleeps(_ clock: RecordClock, silentSince: Moment?, now: Moment) {
     sleepOfHost = sleep(clock, silentSince: silentSince, now: now)
+    tracking.ofHost = schedule?.savedTracking
   }
 
   /// The host stays awake, or is awake again.
-  mutating func hostIsAwake() { sleepOfHost = nil }
+  mutating func hostIsAwake() { (sleepOfHost, tracking.ofHost) = (nil, nil) }
 
   /// True if start times were learned that are not saved yet.
   var hasLearned: Bool { schedule.map { $0.learnedStarts != savedStarts } ?? false }
@@ -191,6 +202,7 @@ struct ScheduledReceiver: Sendable {
     to state: inout TrackerState, _ clock: RecordClock, silentSince: Moment?, now: Moment
   ) {
     state.sleep = sleepOfHost ?? sleep(clock, silentSince: silentSince, now: now)
+    state.tracking = tracking.ofHost ?? tracking.before
     savedStarts = schedule?.learnedStarts ?? 0
     let model = model
     if model.starts != StartCost(family: .unknown) { state.starts = model.starts }
@@ -206,6 +218,7 @@ struct ScheduledReceiver: Sendable {
     guard schedule == nil else { return }
     if let starts = state.starts { idleModel.restore(starts) }
     sleepBefore = state.sleep
+    tracking.before = state.tracking
     ephemeridesReadBefore = state.ephemeridesRead
     recallEphemerides(clock, now: now)
   }

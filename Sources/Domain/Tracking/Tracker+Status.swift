@@ -71,8 +71,10 @@ extension Tracker {
   /// The sleep inhibitor in effect; nil if the tracker only waits for a deadline or for motion.
   ///
   /// `wakesOnMotion` is true if motion wakes a sleeping host. Otherwise a sensor can start recording only while the host is
-  /// awake.
-  public func hostSleepInhibitor(wakesOnMotion: Bool) -> HostSleepInhibitor? {
+  /// awake. `storesEpochs` is true if the receiver goes on storing its epochs while the host sleeps: then neither motion nor a
+  /// trip keeps it awake, except for driving events, which need the accelerometer.
+  public func hostSleepInhibitor(wakesOnMotion: Bool, storesEpochs: Bool = false) -> HostSleepInhibitor? {
+    if storesEpochs, driving == nil, receiver.schedule?.savedTracking != nil { return nil }
     if summary.isTripRunning { return .trip }
     if motion.evidence.ignition == true || receiver.schedule?.isMoving == true { return .motion }
     // Without a schedule the receiver is always on.

@@ -75,6 +75,14 @@ extension EventRecord {
       self = event(.receiverConfigured, [.cause: "batching_refused", .command: .text("\(command)")])
     case .epochsLost(let count):
       self = event(.receiverFault, [.fault: "epochs_lost", .count: .integer(Int64(count))])
+    case .epochsMissing(let missing, let count):
+      self = event(
+        .receiverFault,
+        [
+          .fault: "epochs_missing", .count: .integer(Int64(missing.dropped > 0 ? missing.dropped : count)),
+          .cause: missing.dropped > 0 ? "no_room" : "not_stored",
+          .started: .integer(missing.after.milliseconds), .time: .integer(missing.before.milliseconds),
+        ])
     case .restarted: self = event(.receiverRestarted)
     case .refused, .unanswered, .asleep, .awake, .fellSilent: return nil
     }

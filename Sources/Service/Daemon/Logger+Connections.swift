@@ -29,13 +29,15 @@ extension Logger {
       speedMeasured: { [unowned self] speed, accuracy, now in
         sensors.take(speed: speed, accuracy: accuracy, at: now)
       },
-      identified: { [unowned self] receiver in log.post(.saveState(.receiver, receiver.text)) },
+      // With the records: the epochs that the receiver stores follow those of the log.
+      identified: { [unowned self] receiver in log.post(.saveStateWithRecords(.receiver, receiver.text)) },
       epochTaken: { [unowned self] fix in
         let isPrivate = tracking.tracker.privacy.hides(fix)
         serving.share.epoch(fix, isPrivate: isPrivate)
         guard serving.publisher.isWatched else { return }
         serving.publisher.epoch(fix, totals: tracking.tracker.fixes.rejections.totals, isPrivate: isPrivate)
       },
+      retrieved: { [unowned self] now in log.commit(now: now) },
       satellites: { [unowned self] sky in
         guard !tracking.tracker.privacy.isHidden else { return }
         serving.publisher.satellites(sky)

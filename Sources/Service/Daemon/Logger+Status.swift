@@ -1,3 +1,4 @@
+import Devices
 import Energy
 import GNSSProtocol
 import LocalAPI
@@ -167,17 +168,35 @@ extension Logger {
     var needs = context.configuration.isTracking ? tracking.tracker.hostNeeds : []
     if let next = delivery.nextTimeout { needs.append(HostNeed(.send, at: next)) }
     if let next = settingsController.state.server.nextTimeout { needs.append(HostNeed(.checkIn, at: next)) }
+    // What the tracker has to decide by epochs waits for them, and so does a send, unless each is to be sent sooner.
+    if case .storing(let until)? = storage {
+      let sends = delivery.shortestInterval < Deferral.longest ? needs.filter { $0.purpose == .send } : []
+      needs = sends.filter { $0.at < until } + [HostNeed(.storedEpochs, at: until)]
+    }
     return HostSituation(inhibitor: nil, needs: needs)
+  }
+
+  /// The receiver that stores its epochs while the host is halted; nil if it does not, or if it is asleep anyway. A host that
+  /// suspends is woken by the accelerometer.
+  private var storage: ReceiverLine.Storage? {
+    guard context.configuration.isTracking, context.configuration.host.sleep == .halt,
+      tracking.tracker.summary.receiverState?.isPowered ?? true
+    else { return nil }
+    return receiver.storage
   }
 
   private var hostSleepInhibitor: HostSleepInhibitor? {
     let configuration = context.configuration
     if !configuration.host.whileFed, power.isExternallySupplied { return .fed }
     if configuration.isTracking {
-      // At one fix a second these two suffice; the next one copies the tracker.
-      if tracking.tracker.summary.isTripRunning { return .trip }
-      if tracking.tracker.summary.receiverState?.isPowered ?? true { return .receiver }
-      if let inhibitor = tracking.tracker.hostSleepInhibitor(wakesOnMotion: configuration.host.wakesOnMotion)
+      // At one fix a second these suffice; the next one copies the tracker.
+      let storage = storage
+      if storage == .sending { return .storedEpochs }
+      let storesEpochs = storage != nil
+      if !storesEpochs, tracking.tracker.summary.isTripRunning { return .trip }
+      if !storesEpochs, tracking.tracker.summary.receiverState?.isPowered ?? true { return .receiver }
+      if let inhibitor = tracking.tracker.hostSleepInhibitor(
+        wakesOnMotion: configuration.host.wakesOnMotion, storesEpochs: storesEpochs)
       {
         return inhibitor
       }

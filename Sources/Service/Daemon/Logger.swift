@@ -114,8 +114,10 @@ public final class Logger {
     guard run.end() else { return }
     let now = context.loop.now
     supervision.stopping()
-    receiver.stop(now: now)
-    sensors.stop()
+    let sleep = power.hostSleep.host?.schedule.nextSleep
+    let isStoring = sleep?.need.purpose == .storedEpochs && power.hostSleep.host?.schedule.isFalling == true
+    receiver.stop(now: now, leavesStoring: isStoring)
+    sensors.stop(wakesOnMotion: !isStoring)
     power.stop()
     run.stopReading()
     notifications.stop(forSleep: power.hostSleep.host?.schedule.isGoingToSleep ?? false)

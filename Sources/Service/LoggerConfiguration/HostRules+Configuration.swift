@@ -11,7 +11,10 @@ extension HostRules {
       depth, currents: HostCurrents(configuration), lead: configuration.host.startTime(from: depth))
     least = configuration.host.least
     // An alarm that rings before the supply is cut would be lost.
-    if let manager = configuration.powerManager { least = max(least, manager.cutAfter + .seconds(60)) }
+    if let manager = configuration.powerManager {
+      least = max(least, manager.cutAfter + .seconds(60))
+      leastWhileStoring = max(leastWhileStoring, manager.cutAfter + .seconds(60))
+    }
     afterStart = configuration.host.afterStart
     wakesOnMotion = configuration.host.wakesOnMotion
   }

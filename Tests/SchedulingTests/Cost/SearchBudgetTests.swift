@@ -59,6 +59,30 @@ import Scheduling
     #expect(budget.nextBackOff == .seconds(120) && budget.nextTimeout == nil)
   }
 
+  /// Days without sky: a receiver that reports no satellite searches for a minute, one that is silent or weak for longer.
+  @Test func aLateSearchWithoutAnySatelliteIsShorter() {
+    var budget = SearchBudget(longestBackOff: .seconds(4 * 3600))
+    budget.resume(at: .seconds(3600))
+    budget.began(now: at(0))
+    #expect(budget.nextTimeout == at(90), "nothing is reported")
+    budget.received(strongest: 0, now: at(2))
+    #expect(budget.nextTimeout == at(60))
+    budget.received(strongest: 35, now: at(59))
+    #expect(budget.nextTimeout == at(149), "one satellite suffices")
+    budget.received(strongest: 0, now: at(70))
+    #expect(budget.nextTimeout == at(149))
+    var early = SearchBudget(longestBackOff: .seconds(4 * 3600))
+    early.resume(at: .seconds(1920))
+    early.began(now: at(0))
+    early.received(strongest: 0, now: at(80))
+    #expect(early.nextTimeout == at(90))
+    var late = budget
+    late.abandoned()
+    late.began(now: at(1000))
+    late.received(strongest: 0, now: at(1080))
+    #expect(late.nextTimeout == at(1080), "not in the past")
+  }
+
   @Test func anAbandonedAcquisitionIsNoFailure() {
     var budget = SearchBudget()
     budget.began(now: at(0))

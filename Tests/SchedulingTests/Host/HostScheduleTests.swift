@@ -112,6 +112,21 @@ import Scheduling
     #expect(sleep.planned == .seconds(86_400) && sleep.need.purpose == .longest)
   }
 
+  /// The memory of a receiver holds five minutes, the shortest sleep for any other task.
+  @Test func whileTheReceiverStoresEpochsAShorterSleepIsWorthwhile() {
+    func planned(_ seconds: Int, _ purpose: HostNeed.Purpose) -> Duration? {
+      let situation = Self.need(seconds, purpose)
+      var schedule = Self.quiet(Self.rules(), situation)
+      guard case .prepare(let sleep)? = schedule.look(situation, now: Self.start).first else { return nil }
+      // As short as half of it after slow preparations.
+      let isGoing = !schedule.durable(true, now: sleep.wake - .seconds(61)).isEmpty
+      return isGoing && schedule.isFalling ? sleep.planned : nil
+    }
+    #expect(planned(270, .storedEpochs) == .seconds(250))
+    #expect(planned(140, .storedEpochs) == .seconds(120))
+    #expect(planned(139, .storedEpochs) == nil && planned(270, .look) == nil)
+  }
+
   // MARK: Sleep inhibitors
 
   @Test(arguments: HostSleepInhibitor.allCases)

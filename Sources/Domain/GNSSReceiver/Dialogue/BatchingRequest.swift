@@ -1,6 +1,27 @@
 import GNSSProtocol
 import Quantities
 
+/// The time between the last epoch of one run of the program and the first one that the next run retrieved.
+public struct MissingEpochs: Equatable, Sendable {
+  /// UTC of the last epoch before.
+  public var after: Timestamp
+  /// UTC of the first epoch afterwards.
+  public var before: Timestamp
+  /// Epochs for which the receiver had no room; zero if it stored none in this time, because it had no fix, restarted, or its
+  /// epochs were lost on the line.
+  public var dropped: Int
+
+  public init(after: Timestamp, before: Timestamp, dropped: Int) {
+    (self.after, self.before, self.dropped) = (after, before, dropped)
+  }
+
+  /// Number of epochs at this interval.
+  func count(interval: Duration) -> Int {
+    let steps = Int(exactly: ((before - after) / max(interval, .milliseconds(1))).rounded()) ?? 0
+    return max(steps - 1, 0)
+  }
+}
+
 /// The request to store epochs in the receiver: if it is in order now, and how long a batch may last.
 struct BatchingRequest: Sendable {
   /// Shortest useful batching time; for a shorter one the buffer of the serial line is enough.
@@ -27,6 +48,20 @@ struct BatchingRequest: Sendable {
   private var keepsSince: Moment?
   /// Epochs that the receiver reported by itself during batching.
   private var unsolicitedEpochs = 0
+  /// UTC of the last epoch.
+  private(set) var lastEpoch: Timestamp?
+  /// The batch that an earlier run left in the receiver, until its first epoch.
+  private var earlierBatch: EarlierBatch?
+  /// The epochs of that batch that are missing and not reported.
+  private var missing: MissingEpochs?
+
+  /// A batch that an earlier run of the program began.
+  private struct EarlierBatch {
+    /// UTC of the last epoch before it.
+    var after: Timestamp
+    /// Epochs for which the receiver had no room.
+    var dropped = 0
+  }
 
   mutating func request(latencyBudget: Duration) { self.latencyBudget = max(latencyBudget, .zero) }
 
@@ -67,8 +102,24 @@ struct BatchingRequest: Sendable {
 
   mutating func begun(now: Moment) { keepsSince = now }
 
-  /// Counts a fix that was reported immediately during batching.
+  /// A batch that an earlier run of the program began after the epoch at `time` is being retrieved.
+  mutating func continued(after time: Timestamp?, now: Moment) {
+    keepsSince = now
+    earlierBatch = time.map { EarlierBatch(after: $0) }
+  }
+
+  /// The receiver had no room for so many epochs of the batch of an earlier run.
+  mutating func earlierDropped(_ count: Int) { earlierBatch?.dropped += count }
+
+  /// Takes note of a fix; counts one that was reported immediately during batching.
   mutating func received(_ fix: Fix) {
+    if let time = fix.timestamp {
+      lastEpoch = time
+      if let batch = earlierBatch, time > batch.after {
+        earlierBatch = nil
+        missing = MissingEpochs(after: batch.after, before: time, dropped: batch.dropped)
+      }
+    }
     guard !fix.isStored, isKeeping else { return }
     unsolicitedEpochs = min(unsolicitedEpochs + 1, Self.mostUnsolicitedEpochs)
   }
@@ -84,6 +135,15 @@ struct BatchingRequest: Sendable {
   }
 
   mutating func ended() { keepsSince = nil }
+
+  /// Reports once that the batch of an earlier run does not begin where that run ended.
+  mutating func reportMissing(interval: Duration, _ actions: inout [DialogueAction]) {
+    guard let missing else { return }
+    self.missing = nil
+    if missing.count(interval: interval) > 0 {
+      actions.append(.report(.epochsMissing(missing, count: missing.count(interval: interval))))
+    }
+  }
 
   /// Reports the epochs of a batch as lost, because another phase began without a retrieval.
   mutating func abandon(interval: Duration, now: Moment, _ actions: inout [DialogueAction]) {

@@ -31,6 +31,9 @@ public enum DialogueNotice: Equatable, Sendable {
   case batchingFailed(command: String)
   /// About this many stored epochs are lost.
   case epochsLost(Int)
+  /// The epochs that the receiver stored while the host was off do not begin where the last run ended; the number is
+  /// estimated by the interval.
+  case epochsMissing(MissingEpochs, count: Int)
   case asleep
   case awake
   case doesNotSleep(SleepObstacle)

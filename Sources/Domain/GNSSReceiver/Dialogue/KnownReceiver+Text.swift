@@ -1,4 +1,5 @@
 import GNSSProtocol
+import Quantities
 
 // One line of `key=value` pairs, separated by semicolons:
 // `speed=115200;family=ublox-valset;protocol=3410;module=MAX-M10S;setup=9f3c…;interval=1000`
@@ -22,7 +23,9 @@ extension KnownReceiver {
         family: family, protocolVersion: values["protocol"].flatMap { Int($0) }, module: values["module"],
         firmware: values["firmware"], hardware: values["hardware"]),
       setUp: values["setup"].flatMap { UInt64($0, radix: 16) },
-      interval: values["interval"].flatMap { Int($0) }.flatMap { (1...3_600_000).contains($0) ? $0 : nil })
+      interval: values["interval"].flatMap { Int($0) }.flatMap { (1...3_600_000).contains($0) ? $0 : nil },
+      storesEpochs: values["stores"] == "epochs",
+      storesAfter: values["after"].flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) })
   }
 
   /// The values as one line of printable ASCII that ``init(text:)`` accepts.
@@ -32,6 +35,7 @@ extension KnownReceiver {
       ("protocol", identity.protocolVersion.map { String($0) }), ("module", identity.module),
       ("firmware", identity.firmware), ("hardware", identity.hardware),
       ("setup", setUp.map { String($0, radix: 16) }), ("interval", interval.map { String($0) }),
+      ("stores", storesEpochs ? "epochs" : nil), ("after", storesAfter.map { "\($0.milliseconds)" }),
     ]
     return pairs.compactMap { key, value in value.map { "\(key)=\(Self.escaped($0))" } }
       .joined(separator: ";")

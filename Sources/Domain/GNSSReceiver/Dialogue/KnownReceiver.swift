@@ -10,12 +10,21 @@ public struct KnownReceiver: Equatable, Sendable {
   public var setUp: UInt64?
   /// The configured interval between epochs in milliseconds.
   public var interval: Int?
+  /// True if the receiver was left storing its epochs: the next start retrieves them first.
+  public var storesEpochs: Bool
+  /// UTC of the last epoch before those that it stores; nil if unknown.
+  public var storesAfter: Timestamp?
 
-  public init(speed: UInt32?, identity: ReceiverIdentity, setUp: UInt64? = nil, interval: Int? = nil) {
+  public init(
+    speed: UInt32?, identity: ReceiverIdentity, setUp: UInt64? = nil, interval: Int? = nil,
+    storesEpochs: Bool = false, storesAfter: Timestamp? = nil
+  ) {
     self.speed = speed
     self.identity = identity
     self.setUp = setUp
     self.interval = interval
+    self.storesEpochs = storesEpochs
+    self.storesAfter = storesAfter
   }
 
   /// A digest of the commands sent to a receiver: equal for equal bytes, in every build of the program.

@@ -147,6 +147,7 @@ public struct ReceiverDialogue: Sendable {
   /// The only exit for actions: without receiver control nothing reaches the receiver.
   private mutating func concluded(_ requested: [DialogueAction], now: Moment) -> [DialogueAction] {
     var actions = requested
+    batching.reportMissing(interval: link.interval, &actions)
     settleBatching(now: now, &actions)
     status = phase.status
     return link.mayControl ? actions : actions.filter { !$0.affectsReceiver }
@@ -158,6 +159,20 @@ public struct ReceiverDialogue: Sendable {
       phase = .running(running)
     }
     if batching.isKeeping, !keepsEpochs { batching.abandon(interval: link.interval, now: now, &actions) }
+    if case .closed = phase { return }
+    if batching.isKeeping != (link.identification.known?.storesEpochs ?? false) {
+      link.identification.rememberStoring(batching.isKeeping, after: batching.lastEpoch, &actions)
+    }
+  }
+
+  /// The epochs of a batch have been emitted: saves that the next batch begins after them.
+  public mutating func epochsEmitted() -> [DialogueAction] {
+    var actions: [DialogueAction] = []
+    batching.reportMissing(interval: link.interval, &actions)
+    if keepsEpochs, !isTransferringEpochs {
+      link.identification.rememberStoring(true, after: batching.lastEpoch, &actions)
+    }
+    return actions
   }
 
   private mutating func received(bytes: Int, frames: Int, now: Moment, _ actions: inout [DialogueAction]) {
@@ -276,8 +291,27 @@ public struct ReceiverDialogue: Sendable {
         return
       }
       supply.switchOn(&actions)
-      find(now: now, &actions)
+      if !retrieveEarlierBatch(now: now, &actions) { find(now: now, &actions) }
     }
+  }
+
+  /// Requests the epochs that the receiver has stored since an earlier run of the program, before it is searched for: the
+  /// configuration would end batching and lose them. Returns false if it was not left like that.
+  private mutating func retrieveEarlierBatch(now: Moment, _ actions: inout [DialogueAction]) -> Bool {
+    guard link.mayControl, !batching.isKeeping, let known = link.identification.known, known.storesEpochs,
+      let speed = link.line.effectiveSpeed, known.speed == speed
+    else { return false }
+    link.identification.assumeKnown(at: speed)
+    guard let dialect = link.dialect, let setUp = link.configuration.desired.setUp,
+      let sequence = dialect.batching(setUp)
+    else { return false }
+    batching.continued(after: known.storesAfter, now: now)
+    let batch = Batching(
+      continuing: sequence, line: link.line, waking: dialect.wake().bytes, now: now, &actions)
+    phase = .running(Running(link, power, health, setUpAt: nil, continuing: batch, now: now))
+    // Otherwise the batch would count as lost, and a cut before its end would leave no trace of it.
+    status = phase.status
+    return true
   }
 
   private mutating func lost(now: Moment, _ actions: inout [DialogueAction]) {
@@ -472,6 +506,7 @@ public struct ReceiverDialogue: Sendable {
     case .identificationIsDue:
       follow(Connecting.identify(&link, now: now, &actions), now: now, &actions)
     case .batchingEnded(let setUpAt): settle(now: now, setUpAt: setUpAt, &actions)
+    case .continuationEnded: find(now: now, &actions)
     }
   }
 

@@ -1,4 +1,5 @@
 import GNSSProtocol
+import Quantities
 
 /// Who the receiver is: what it reported in this session, and what was saved of an earlier one.
 struct ReceiverIdentification: Sendable {
@@ -121,6 +122,14 @@ struct ReceiverIdentification: Sendable {
     remember(
       KnownReceiver(speed: speed, identity: identity, setUp: digest, interval: interval ?? known?.interval),
       &actions)
+  }
+
+  /// Saves that the receiver stores its epochs after the one at `time`, or stores them no longer.
+  mutating func rememberStoring(_ isStoring: Bool, after time: Timestamp?, _ actions: inout [DialogueAction])
+  {
+    guard var receiver = known else { return }
+    (receiver.storesEpochs, receiver.storesAfter) = (isStoring, isStoring ? time : nil)
+    remember(receiver, &actions)
   }
 
   private mutating func remember(_ receiver: KnownReceiver, _ actions: inout [DialogueAction]) {

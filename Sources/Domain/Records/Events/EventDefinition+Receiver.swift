@@ -1,3 +1,5 @@
+import Quantities
+
 // The receiver: its connection, identity, faults, starts and sleep.
 
 extension EventDefinition {
@@ -91,7 +93,10 @@ extension EventDefinition {
       subject: "receiver", group: .receiver, fault: .begins(.receiver), level: .warning, effects: [],
       gap: .cause("the receiver had a fault"),
       meaning: "A fault of the receiver, its antenna or its surroundings, jamming and spoofing included.",
-      fields: [.port, .fault, .evidence, .obstacle, .reason, .duration, .speed, .step, .bytes, .count],
+      fields: [
+        .port, .fault, .evidence, .obstacle, .reason, .duration, .speed, .step, .bytes, .count, .cause,
+        .started, .time,
+      ],
       value: .count,
       advice: "Follow the remedy in the sentence."
     ) { event in event.at(event.connection, event.faultWithEvidence) }
@@ -218,8 +223,18 @@ extension EventEvidence {
     case "unsupported_protocol": text(.reason)
     case "does_not_sleep": "cannot be put to sleep: \(obstacle)"
     case "epochs_lost": "\(counted(.count, "epoch")) buffered in the receiver lost"
+    case "epochs_missing": missingEpochs
     default: at(word(.fault), faultEvidence)
     }
+  }
+
+  fileprivate var missingEpochs: String {
+    let start = Timestamp(milliseconds: number(.started)).iso8601()
+    let end = Timestamp(milliseconds: number(.time)).iso8601()
+    let loss =
+      text(.cause) == "no_room"
+      ? "\(counted(.count, "epoch")) lost because the receiver's memory was full" : "no epochs stored"
+    return "\(loss) from \(start) to \(end), while the host was off"
   }
 
   fileprivate var obstacle: String {

@@ -12,6 +12,9 @@ public struct SearchBudget: Equatable, Sendable {
 
   /// Time limit without any satellite of ``strongSignal``.
   public static let withoutSignal = Duration.seconds(90)
+  /// Time limit without any satellite of ``strongSignal`` from a back-off of ``longestBackOff`` on, if the receiver reports
+  /// satellites: twice a cold start. One satellite extends it like any other search.
+  public static let withoutSignalForLong = Duration.seconds(60)
   /// Time limit with satellites in reception.
   public static let withSignal = Duration.seconds(240)
   /// Time limit once after the first power-on or long storage: an almanac takes 12.5 minutes.
@@ -53,9 +56,14 @@ public struct SearchBudget: Equatable, Sendable {
   /// Records the strongest satellite in dBHz. If the receiver does not report satellites, this is not called
   /// and the limit without signal applies.
   public mutating func received(strongest: Double, now: Moment) {
-    guard case .searching(let since, let deadline, false) = phase, strongest >= Self.strongSignal,
-      now < deadline
-    else { return }
+    guard case .searching(let since, let deadline, false) = phase, now < deadline else { return }
+    guard strongest >= Self.strongSignal else {
+      // Not after a satellite, which has extended the search.
+      guard nextBackOff >= Self.longestBackOff, deadline <= since + Self.withoutSignal else { return }
+      let sooner = max(since + Self.withoutSignalForLong, now)
+      phase = .searching(since: since, deadline: min(deadline, sooner), isLong: false)
+      return
+    }
     let later = min(since + Self.withSignal, now + Self.withoutSignal)
     phase = .searching(since: since, deadline: max(deadline, later), isLong: false)
   }

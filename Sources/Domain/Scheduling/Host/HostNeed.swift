@@ -11,6 +11,8 @@ public struct HostNeed: Equatable, Sendable {
     case send
     /// A check-in: a request for remote settings without records.
     case checkIn
+    /// The receiver has stored epochs while the host sleeps, and has little room left.
+    case storedEpochs
     /// A self-check after the longest sleep, without any other task.
     case longest
 
@@ -21,6 +23,7 @@ public struct HostNeed: Equatable, Sendable {
       case .tracking: "heartbeat_visit_or_zone"
       case .send: "upload"
       case .checkIn: "check_in"
+      case .storedEpochs: "stored_epochs"
       case .longest: "self_check"
       }
     }
@@ -32,6 +35,7 @@ public struct HostNeed: Equatable, Sendable {
       case .tracking: "a heartbeat, visit or zone"
       case .send: "the next upload"
       case .checkIn: "a check-in"
+      case .storedEpochs: "reading the epochs that the receiver stores"
       case .longest: "a self-check"
       }
     }

@@ -11,6 +11,9 @@ public struct HostRules: Equatable, Sendable {
   public var lead: Duration
   /// Shortest sleep.
   public var least = Duration.seconds(300)
+  /// Shortest sleep while the receiver stores its epochs: its memory holds about five minutes, so ``least`` would rule
+  /// it out.
+  public var leastWhileStoring = Duration.seconds(120)
   /// Longest sleep.
   public var longest = Duration.seconds(86_400)
   /// Time awake after a start or wake-up without alarm, so that an operator can log in.
@@ -37,7 +40,11 @@ public struct HostRules: Equatable, Sendable {
   }
 
   /// The shortest worthwhile sleep; nil if sleep saves nothing.
-  public var shortest: Duration? {
+  public var shortest: Duration? { shortest(before: .longest) }
+
+  /// The shortest worthwhile sleep before a task; nil if sleep saves nothing.
+  func shortest(before purpose: HostNeed.Purpose) -> Duration? {
+    let least = purpose == .storedEpochs ? min(least, leastWhileStoring) : least
     guard let currents else { return least }
     return currents.breakEven.map { max($0, least) }
   }

@@ -86,6 +86,13 @@ public struct HostSchedule: Sendable {
 
   /// True from the sleep command to the wake-up.
   public var isFalling: Bool { if case .falling = phase { true } else { false } }
+  /// The sleep that is prepared or commanded; nil if none is.
+  public var nextSleep: HostSleep? {
+    switch phase {
+    case .up: nil
+    case .preparing(let sleep, _, _), .falling(let sleep, _): sleep
+    }
+  }
   /// True while a sleep is prepared or commanded.
   public var isGoingToSleep: Bool { phase != .up }
 
@@ -100,13 +107,14 @@ public struct HostSchedule: Sendable {
   /// The present decision, for status and actions.
   public func verdict(now: Moment) -> Verdict {
     if let inhibitor = situation.inhibitor { return .inhibited(inhibitor) }
-    guard let shortest = rules.shortest else { return .noGain }
+    guard rules.shortest != nil else { return .noGain }
     if now < pause.until { return .pausing(pause.sort, until: pause.until) }
     let quietUntil = (quietSince ?? now) + rules.quiet
     if now < quietUntil { return .pausing(.quiet, until: quietUntil) }
     let latest = HostNeed(.longest, at: now + longest + rules.lead)
     let need = situation.earliest.flatMap { $0.at < latest.at ? $0 : nil } ?? latest
     let wake = need.at - rules.lead
+    guard let shortest = rules.shortest(before: need.purpose) else { return .noGain }
     guard wake - now >= shortest else { return .tooSoon(need, shortest: shortest) }
     return .maySleep(HostSleep(rules.depth, since: now, wake: wake, need: need))
   }
@@ -205,7 +213,8 @@ public struct HostSchedule: Sendable {
       return [.stayAwake(reason: inhibitor.text)]
     }
     guard isDurable else { return [] }
-    guard sleep.wake - now >= rules.least / 2 else {
+    let least = sleep.need.purpose == .storedEpochs ? rules.leastWhileStoring : rules.least
+    guard sleep.wake - now >= min(least, rules.least) / 2 else {
       return fail("preparations took too long", now: now)
     }
     phase = .falling(sleep, until: now + rules.timeout)

@@ -4,6 +4,8 @@ public enum HostSleepInhibitor: String, Sendable, CaseIterable {
   case motionCannotWake
   case fed
   case receiver
+  /// The receiver sends the epochs that it has stored.
+  case storedEpochs
   case motion
   case trip
   case sending
@@ -17,7 +19,7 @@ public enum HostSleepInhibitor: String, Sendable, CaseIterable {
   /// True if the condition ends by itself within seconds, so that a sleep in preparation waits for it.
   var isPassing: Bool {
     switch self {
-    case .sending, .radio, .notification, .storage: true
+    case .storedEpochs, .sending, .radio, .notification, .storage: true
     case .motionCannotWake, .fed, .receiver, .motion, .trip, .trial, .visitor: false
     }
   }
@@ -29,6 +31,7 @@ public enum HostSleepInhibitor: String, Sendable, CaseIterable {
       "a motion sensor starts recording and cannot wake the host; see host.wakes_on_motion"
     case .fed: "external supply; see host.while_fed"
     case .receiver: "the receiver is on"
+    case .storedEpochs: "the receiver is sending the epochs that it has stored"
     case .motion: "the device is moving"
     case .trip: "a trip is in progress"
     case .sending: "an upload is in progress"

@@ -32,6 +32,8 @@ struct MotionDetection: Equatable, Sendable {
   private var changeBegan: Moment?
   /// The time at which the motion sources last fell silent.
   private var quietSince: Moment?
+  /// True if an earlier run had a motion sensor, until it is lost.
+  private var hadMotionSensor = false
   /// The next time at which the sources may change without a report, as of the last input.
   private(set) var nextTimeout: Moment?
 
@@ -49,8 +51,8 @@ struct MotionDetection: Equatable, Sendable {
 
   // MARK: The sources
 
-  /// True if a sensor that detects motion while the receiver sleeps has reported.
-  var hasMotionSensor: Bool { evidence.hasMotionSensor }
+  /// True if a sensor that detects motion while the receiver sleeps has reported, in this run or in the one that it continues.
+  var hasMotionSensor: Bool { evidence.hasMotionSensor || hadMotionSensor }
 
   /// The sources that report motion at present, delays included.
   func activeSources(now: Moment) -> [MotionSource] { evidence.activeSources(now: now) }
@@ -63,7 +65,10 @@ struct MotionDetection: Equatable, Sendable {
   }
 
   /// Removes a source whose sensor failed or was removed.
-  mutating func forget(_ source: MotionSource) { evidence.forget(source) }
+  mutating func forget(_ source: MotionSource) {
+    if source == .accelerometer || source == .ignition { hadMotionSensor = false }
+    evidence.forget(source)
+  }
 
   /// Records the speed of a fix.
   mutating func record(_ fix: ScheduleFix, now: Moment) {
@@ -148,6 +153,13 @@ struct MotionDetection: Equatable, Sendable {
 
   /// Continues the travel with a fix on the way.
   mutating func travelled() { isTravelling = true }
+
+  /// Continues the travel of an earlier run, until a fix or a sensor shows that it has ended.
+  mutating func resume(since moment: Moment, hasMotionSensor: Bool) {
+    hadMotionSensor = hasMotionSensor
+    evidence.resume(.speed, since: moment)
+    (isMoving, isTravelling) = (true, true)
+  }
 
   /// Ends the travel; the device may still move.
   mutating func arrived() { isTravelling = false }

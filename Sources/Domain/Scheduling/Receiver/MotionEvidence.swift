@@ -37,6 +37,11 @@ public struct MotionEvidence: Equatable, Sendable {
       isActive: isActive, since: now, wasCounted: countsAsActive(source, state, now))
   }
 
+  /// Continues with a source that counted as active in an earlier run; epochs of the time before `moment` may follow.
+  mutating func resume(_ source: MotionSource, since moment: Moment) {
+    states[source] = SourceState(isActive: true, since: moment, wasCounted: true)
+  }
+
   /// Removes a source that can report nothing more, because its sensor failed or the receiver sleeps.
   public mutating func forget(_ source: MotionSource) { states[source] = nil }
 

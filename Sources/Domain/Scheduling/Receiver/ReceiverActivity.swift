@@ -100,13 +100,14 @@ struct ReceiverActivity: Sendable {
   /// Processes the strongest signal while there is no fix, in dB-Hz.
   mutating func received(strongest: Double, now: Moment) { search.received(strongest: strongest, now: now) }
 
-  /// Records an epoch, with or without fix.
-  mutating func epoch(hasFix: Bool, now: Moment) {
+  /// Records an epoch, with or without fix. `isStored` is true for an epoch of the past: the receiver may have been in
+  /// another state then.
+  mutating func epoch(hasFix: Bool, isStored: Bool, now: Moment) {
     lastEpochAt = now
-    if case .following(cyclic: true, _) = phase {
-      model.stoppedReading()
-    } else {
-      model.epoch(hasFix: hasFix, now: now)
+    switch phase {
+    case .following(cyclic: true, _): model.stoppedReading()
+    case .reading where isStored: model.stoppedReading()
+    case .dormant, .asleep, .searching, .settling, .following, .reading: model.epoch(hasFix: hasFix, now: now)
     }
   }
 
@@ -223,6 +224,12 @@ struct ReceiverActivity: Sendable {
   }
 
   // MARK: Tracking
+
+  /// Continues the tracking of an earlier run.
+  mutating func resume(_ tracking: SavedTracking, since moment: Moment) -> [ReceiverScheduleAction] {
+    phase = .following(cyclic: tracking.isCyclic, since: moment)
+    return [.receiver(tracking.isCyclic ? .cyclic : .tracking, until: nil)]
+  }
 
   /// Tracks with a fix every second, in cyclic tracking if that is desired and possible.
   mutating func follow(cyclic isDesired: Bool, now: Moment) -> [ReceiverScheduleAction] {

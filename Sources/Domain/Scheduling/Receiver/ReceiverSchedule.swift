@@ -57,6 +57,7 @@ public struct ReceiverSchedule: Sendable {
       guard policy != .off else { return [activity.powerDown(until: nil, now: now)] }
       actions = answerOrWake(.first, now: now)
     case .resumed(let sleep, let position): actions = resume(sleep, at: position, now: now)
+    case .continued(let tracking, let pause): actions = resume(tracking, since: now - pause, now: now)
     case .timeRequested: actions = searchForTime(now: now)
     case .timeKnown: requests.endTime()
     case .epoch(let fix): return handle(epoch: fix, mayBeKept: true, now: now)
@@ -195,6 +196,22 @@ public struct ReceiverSchedule: Sendable {
     return activity.changeSleep(.stationary, until: min(until, now + longest), now: now)
   }
 
+  /// Continues the tracking of an earlier run: the epochs since `moment` follow.
+  private mutating func resume(_ tracking: SavedTracking, since moment: Moment, now: Moment) -> Actions {
+    guard policy != .off, policy.moving != .none, !isPositionRequested else {
+      return answerOrWake(.first, now: now)
+    }
+    motion.resume(since: moment, hasMotionSensor: tracking.hasMotionSensor)
+    stop.departed()
+    return activity.resume(tracking, since: moment)
+  }
+
+  /// The tracking in progress, for a run after it; nil unless the receiver has a fix every second.
+  package var savedTracking: SavedTracking? {
+    guard case .following(let isCyclic, _) = phase else { return nil }
+    return SavedTracking(isCyclic: isCyclic, hasMotionSensor: hasMotionSensor)
+  }
+
   /// The sleep in progress, for a run after it; nil while the receiver is awake, the device moves, no locations are
   /// required, or the stationary position is not recorded.
   package func savedSleep(now: Moment) -> SavedSleep? {
@@ -221,7 +238,7 @@ public struct ReceiverSchedule: Sendable {
   private mutating func take(_ epoch: Fix, mayBeKept: Bool, now: Moment) -> Actions {
     var fix = ScheduleFix(epoch, now: now)
     fix?.mayBeKept = mayBeKept
-    activity.epoch(hasFix: fix != nil, now: now)
+    activity.epoch(hasFix: fix != nil, isStored: epoch.isStored, now: now)
     guard let fix else { return lose(now: now) }
     guard !searchesForTime || isPositionRequested else {
       activity.ignoreStartTime()

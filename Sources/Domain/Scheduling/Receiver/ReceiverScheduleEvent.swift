@@ -8,6 +8,9 @@ public enum ReceiverScheduleEvent: Equatable, Sendable {
   /// The program has started after a sleep of the host that nobody else ended: the sleep of the receiver continues, at the
   /// position of the last record, if there is one.
   case resumed(SavedSleep, at: Coordinate?)
+  /// The program has started after a sleep of the host during which the receiver went on tracking and stored its epochs. They
+  /// follow, the oldest from `after` ago.
+  case continued(SavedTracking, after: Duration)
   /// An epoch of the receiver, with or without position.
   case epoch(Fix)
   /// The strongest signal while there is no fix, in dB-Hz.

@@ -69,6 +69,28 @@ public struct SavedSleep: Equatable, Sendable {
   }
 }
 
+/// The tracking of a moving device whose receiver goes on storing its epochs while the host sleeps: the next run reads them as the
+/// continuation of this leg.
+public struct SavedTracking: Equatable, Sendable {
+  /// True in cyclic tracking.
+  public var isCyclic: Bool
+  /// True if a sensor detects motion while the receiver sleeps. It reports after the stored epochs, which may contain a stop.
+  public var hasMotionSensor: Bool
+
+  public init(isCyclic: Bool, hasMotionSensor: Bool) {
+    (self.isCyclic, self.hasMotionSensor) = (isCyclic, hasMotionSensor)
+  }
+
+  /// The stored form: two words separated by tabs, read by ``init(words:)``.
+  public var words: [String] { [isCyclic ? "cyclic" : "tracking", hasMotionSensor ? "sensor" : "-"] }
+
+  /// Reads ``words``; nil for any others.
+  public init?(words: [String]) {
+    guard words.count == 2, ["cyclic", "tracking"].contains(words[0]) else { return nil }
+    self.init(isCyclic: words[0] == "cyclic", hasMotionSensor: words[1] == "sensor")
+  }
+}
+
 /// The start of a host that a planned sleep ended, and nobody else caused.
 public struct Resumption: Equatable, Sendable {
   /// The time after a start within which a task is done at once, because the host would only wait for it.

@@ -5,6 +5,8 @@ import Quantities
 /// A fix as the receiver schedule uses it: position, velocity and their uncertainty.
 package struct ScheduleFix: Equatable, Sendable {
   package var moment: Moment
+  /// UTC; nil if the receiver does not report it.
+  package var time: Timestamp?
   package var coordinate: Coordinate
   /// Velocity over ground, m/s.
   package var velocity: GroundVector
@@ -21,6 +23,7 @@ package struct ScheduleFix: Equatable, Sendable {
   package init?(_ fix: Fix, now: Moment) {
     guard let coordinate = fix.position else { return nil }
     moment = now
+    time = fix.timestamp
     self.coordinate = coordinate
     let speed = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     hasSpeed = speed != nil
@@ -41,6 +44,12 @@ package struct ScheduleFix: Equatable, Sendable {
   }
 
   package var speed: Double { velocity.length }
+
+  /// Time since another fix, by the receiver's time if both have one.
+  package func timeSince(_ other: ScheduleFix, now: Moment) -> Duration {
+    guard let time, let before = other.time, time >= before else { return now - other.moment }
+    return time - before
+  }
 
   /// True if the speed exceeds its noise.
   package var isTravelling: Bool { hasSpeed && speed > 0.4 + 3 * speedAccuracy }

@@ -67,7 +67,8 @@ struct TrackRecording: Equatable, Sendable {
     switch service {
     case .none: return Decision(reason: nil, next: .endLeg)
     case .everySecond:
-      let isDue = sinceLast.map { $0 >= Self.shortestPeriod } ?? true
+      // Epochs that the receiver stored have their own times; their moments are derived.
+      let isDue = lastKept.map { fix.timeSince($0, now: now) >= Self.shortestPeriod } ?? true
       return Decision(reason: isDue ? .period : nil, next: .everySecond)
     case .within(let metres):
       guard var sampling else { return Decision(reason: .track, next: .beginLeg) }

@@ -19,6 +19,8 @@ public struct ReceiverSettings: Equatable, Sendable {
   public var enable: LineSettings? = Schema.enable.fallback
   /// True if the receiver keeps its data without its main supply.
   public var hasBackupSupply: Bool = Schema.backupSupply.fallback
+  /// True if the receiver keeps its main supply while that of the host is cut.
+  public var hasOwnSupply: Bool = Schema.ownSupply.fallback
 
   public init() {}
 }
@@ -73,6 +75,13 @@ extension Schema {
     "Declares a backup supply (V_BCKP) that keeps the receiver's time and ephemerides without its "
       + "main supply. Without it, every cut by receiver.enable causes a cold start of half a minute. "
       + "The supply is then cut for long waits only.")
+  static let ownSupply = Of<Bool>(
+    "receiver.own_supply", \.receiver.hasOwnSupply, .boolean, default: false, applies: .afterRestart,
+    effect: .always,
+    "Declares that the receiver keeps its main supply while the host is halted or cut. With "
+      + "main.deferred, a receiver with a memory for epochs then goes on recording, and the host also "
+      + "sleeps in motion: it starts every five minutes to read the epochs. Destinations with a shorter "
+      + "send_interval, driving events and a setting trial keep it on.")
 }
 
 extension ReceiverSettings {
@@ -80,5 +89,6 @@ extension ReceiverSettings {
   static let declared: [any SettingDeclaration<Configuration>] = [
     Schema.port, Schema.gpsd, Schema.speed, Schema.targetSpeed, Schema.control, Schema.cyclic,
     Schema.coalescingInterval, Schema.module, Schema.enable, Schema.backupSupply,
+    Schema.ownSupply,
   ]
 }

@@ -19,6 +19,8 @@ public struct TrackerState: Equatable, Sendable {
   public var starts: StartCost?
   /// The sleep of the receiver; nil while it is awake or the device moves.
   public var sleep: SavedSleep?
+  /// The tracking of a receiver that stores its epochs while the host sleeps; nil otherwise.
+  public var tracking: SavedTracking?
   /// The time at which the receiver last had complete ephemerides.
   public var ephemeridesRead: Timestamp?
   /// The sides of the zones, by name.
@@ -73,6 +75,7 @@ public struct TrackerState: Equatable, Sendable {
     if let fixMotion { lines.append("moving\t\(fixMotion.wholeSeconds)") }
     if let driving { lines.append("driving\t\(driving.text)") }
     if let sleep { lines.append("asleep\t\(sleep.words.joined(separator: "\t"))") }
+    if let tracking { lines.append("stores\t\(tracking.words.joined(separator: "\t"))") }
     var length = lines.reduce(0) { $0 + $1.utf8.count + 1 }
     for (name, side) in zones.sorted(by: { $0.key < $1.key }) {
       let line = "zone\t\(side.rawValue)\t\(StateFields.quoted(name))"
@@ -137,6 +140,7 @@ public struct TrackerState: Equatable, Sendable {
       case "driving": driving = DrivingState(&fields)
       case "asleep":
         sleep = SavedSleep(words: (0..<7).map { _ in fields.word() ?? "" })
+      case "stores": tracking = SavedTracking(words: (0..<2).map { _ in fields.word() ?? "" })
       case "ephemerides": ephemeridesRead = fields.number().map { Timestamp(milliseconds: $0) }
       case "starts": starts = fields.text().flatMap { StartCost(text: $0) }
       case "zone":

@@ -42,6 +42,13 @@ public final class AccelerometerSource {
     arm()
   }
 
+  /// Powers the accelerometer down, so that its interrupt does not start the host. The next ``start()``, also in another run,
+  /// operates it again. Errors are ignored: at worst the host starts early.
+  public func powerDown(now: Moment) {
+    setDesiredMode(.nothing, now: now)
+    step(.deadline, now: now)
+  }
+
   public func stop() {
     if let timer { loop.removeTimer(timer) }
     timer = nil

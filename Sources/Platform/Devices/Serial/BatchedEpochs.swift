@@ -15,7 +15,7 @@ struct BatchedEpochs: Sendable {
   /// The shortest wait for bytes with a known time of arrival.
   private static let shortestWait = Duration.milliseconds(20)
 
-  private var order = EpochOrder()
+  private var order: EpochOrder
   private var deferredInputs: [WatchInput] = []
   /// True while the epochs are being emitted.
   private(set) var isReleasing = false
@@ -26,7 +26,13 @@ struct BatchedEpochs: Sendable {
   private(set) var latencyBudget = Duration.zero
   private var sentLatencyBudget = Duration.zero
 
+  /// `time` is UTC of the last epoch that an earlier run emitted, if the receiver has stored those since.
+  init(after time: Timestamp? = nil) { order = EpochOrder(after: time) }
+
   // MARK: Arrival
+
+  /// The receiver begins to send so many stored epochs.
+  mutating func announced(_ count: Int, at moment: Moment) { order.announced(count, at: moment) }
 
   mutating func take(_ fixes: [Fix]) {
     for fix in fixes { order.take(fix) }

@@ -13,6 +13,14 @@ import System
 ///
 /// Belongs to the thread of its loop.
 public final class ReceiverLine {
+  /// The activity of a receiver that stores its epochs.
+  public enum Storage: Equatable, Sendable {
+    /// It has room for epochs until then.
+    case storing(until: Moment)
+    /// It sends those that it has stored.
+    case sending
+  }
+
   /// Handlers, set before ``start()``.
   public struct Outputs {
     /// Every usable closed epoch, even without a position.
@@ -26,6 +34,8 @@ public final class ReceiverLine {
     public var satellites: (SatelliteReport) -> Void = { _ in }
     /// The epochs have been emitted for which ``ReceiverLine/catchUp(now:asks:)`` could not wait.
     public var caughtUp: (Moment) -> Void = { _ in }
+    /// The epochs that the receiver had stored have been emitted; it does not have them any more.
+    public var retrieved: (Moment) -> Void = { _ in }
     public var notice: (LineNotice) -> Void = { _ in }
     /// The data to remember for the next start, when it has changed.
     public var remember: (KnownReceiver) -> Void = { _ in }
@@ -54,7 +64,7 @@ public final class ReceiverLine {
   private var isPerforming = false
   private let monitor: ReceiverMonitor
   private let supply: SupplyControl
-  private var batch = BatchedEpochs()
+  private var batch: BatchedEpochs
   private var satelliteRequest = SatelliteRequest()
   private var noticeFilter = LineNoticeFilter()
 
@@ -71,6 +81,7 @@ public final class ReceiverLine {
     var settings = settings
     settings.hasEnableLine = supply != nil
     dialogue = ReceiverDialogue(settings: settings, known: known, now: loop.now)
+    batch = BatchedEpochs(after: known?.storesAfter)
     monitor = ReceiverMonitor(
       loop: loop, mayWrite: settings.control == .full, canCyclePower: supply != nil)
     self.supply = SupplyControl(loop: loop, supply: supply)
@@ -123,6 +134,7 @@ public final class ReceiverLine {
       },
       answer: { [unowned self] answer, now in
         if case .storedEpoch = answer {} else { watch(.answer(answer), now: now) }
+        if case .batch(let stored, _) = answer { batch.announced(stored, at: now) }
         handle(.answer(answer), now: now)
       },
       gone: { [unowned self] error, now in lose(error, now: now) })
@@ -139,9 +151,14 @@ public final class ReceiverLine {
   public func request(_ desiredState: DesiredReceiverState) { handle(.request(desiredState), now: loop.now) }
 
   /// Reads the bytes that have arrived, hands over the epoch in progress, completes a partly written command
-  /// and closes the port permanently.
-  public func finish(now: Moment) {
-    retrieveStoredEpochs()
+  /// and closes the port permanently. A receiver that stores epochs sends them, and reports every epoch again.
+  public func finish(now: Moment) { finish(now: now, leavesStoring: false) }
+
+  /// ``finish(now:)``; with `leavesStoring` a receiver that stores epochs goes on, and the next ``start()``, also in
+  /// another run, retrieves what it has stored by then. A transfer in progress is completed.
+  public func finish(now: Moment, leavesStoring: Bool) {
+    retrieveStoredEpochs(leavesStoring: leavesStoring)
+    if leavesStoring { take(dialogue.epochsEmitted(), now: now) }
     if reader.read(now: now) != nil { reader.endEpoch(now: now) }
     endpoint.finishOutput(now: loop.now)
     stop()
@@ -174,6 +191,11 @@ public final class ReceiverLine {
   public var isCoalescing: Bool { pacing.isCoalescing }
   /// True if epochs are stored in the receiver's memory until requested, or are being emitted.
   public var isBatching: Bool { dialogue.keepsEpochs }
+  /// What a receiver that stores its epochs does; nil if it does not.
+  public var storage: Storage? {
+    guard dialogue.keepsEpochs else { return nil }
+    return dialogue.isTransferringEpochs ? .sending : dialogue.quietUntil.map { .storing(until: $0) }
+  }
   public var statistics: DecodeStatistics { reader.statistics }
   /// The latest possible time at which the first byte of the epoch arrived that ``onEpoch`` is being called
   /// with. Nil at other times, and for an epoch that waited in a buffer or was closed by silence.
@@ -402,6 +424,9 @@ public final class ReceiverLine {
       for input in release.inputs { watch(input, now: now) }
       batch.endRelease(now: now)
       applyLatencyBudget()
+      let concluding = dialogue.epochsEmitted()
+      if !release.epochs.isEmpty { outputs.retrieved(now) }
+      if !concluding.isEmpty { take(concluding, now: now) }
     }
     monitor.expectSilence(until: dialogue.quietUntil, now: now)
     guard !dialogue.isTransferringEpochs, batch.endCatchingUp() else { return }
@@ -410,14 +435,14 @@ public final class ReceiverLine {
 
   /// Reads the epochs stored in the receiver at the end of the program, where they would be lost. The loop no
   /// longer runs, so this function waits for the line.
-  private func retrieveStoredEpochs() {
+  private func retrieveStoredEpochs(leavesStoring: Bool) {
     guard dialogue.keepsEpochs else { return }
-    coalesceEpochs(for: .zero)
+    if !leavesStoring { coalesceEpochs(for: .zero) }
     // The loop's clock may be simulated, and would stand still here.
     let (start, startOfWait) = (loop.now, SystemClock.moment())
     func passed() -> Moment { start + (SystemClock.moment() - startOfWait) }
     let end = start + Self.storedEpochTimeout
-    while dialogue.isBatching, let raw = endpoint.raw {
+    while leavesStoring ? dialogue.isTransferringEpochs : dialogue.isBatching, let raw = endpoint.raw {
       let now = passed()
       guard now < end else { return }
       let wait = min(end, dialogue.nextTimeout ?? end) - now

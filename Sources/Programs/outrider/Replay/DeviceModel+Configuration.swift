@@ -16,6 +16,9 @@ extension DeviceModel {
     }
     self.init(BoardCurrents(configuration), host: rules)
     hasGauge = configuration.gauge != nil
+    if configuration.receiver.hasOwnSupply, configuration.main.deferredMetres != nil {
+      storedEpochs = .ublox(speed: UInt32(clamping: configuration.receiver.targetSpeed ?? 38_400))
+    }
   }
 }
 
@@ -46,7 +49,7 @@ extension DeviceAccount {
       ("ratio", number(limit > 0 ? total * share / limit : nil, 3)),
       ("supply_V", number(charges.supplyVolts, 1)), ("consumers", "{\(consumers.joined(separator: ","))}"),
       ("alarms", "\(alarms)"), ("motion_starts", "\(motionStarts)"),
-      ("host_on_s", number(hostOn.inSeconds * share, 0)),
+      ("host_on_s", number(hostOn.inSeconds * share, 0)), ("epochs_lost", "\(lostEpochs)"),
       ("alarm_to_record_95_s", number(DayScore.quantile(alarmToRecord, 0.95), 1)),
       ("motion_to_record_median_s", number(DayScore.quantile(motionToRecord, 0.5), 1)),
       ("battery_mAh", number(capacity, 0)), ("days_fewest", number(life?.fewest, 1)),

@@ -616,6 +616,12 @@ final class DeliveryController {
     return configuration.host.sleep == .suspend || !schedule.isUp
   }
 
+  /// The shortest send interval of a destination; the longest one without any.
+  var shortestInterval: Duration {
+    pipelines.values.compactMap { deliverySettings(of: $0.settings).sendInterval }.min()
+      ?? Self.longestInterval
+  }
+
   /// The next deadline of a delivery; nil if there is none.
   var nextTimeout: Moment? { pipelines.values.compactMap { $0.delivery?.machine.nextTimeout }.min() }
 

@@ -139,12 +139,14 @@ final class HostSleepController {
       clockChip: host?.means.seconds)
     log.post(.saveStateWithRecords(.host, note.text))
     log.post(.saveStateWithRecords(.sends, outputs.intervals()))
-    report(
+    // Not after the epochs that the receiver stores: it keeps them until the next start.
+    let event = EventRecord(
       .hostSleeping,
       [
         .mode: .text(sleep.depth.rawValue), .wake: .seconds(sleep.planned),
         .wakeReason: .text(sleep.need.purpose.field),
       ])
+    tracking.processDirectly(.occurred(event), now: loop.now)
     ledger.save()
     log.commit(now: loop.now)
     log.post(.token(token))

@@ -25,6 +25,8 @@ final class ReceiverController {
     var identified: (KnownReceiver) -> Void = { _ in }
     /// The tracker has processed an epoch.
     var epochTaken: (Fix) -> Void = { _ in }
+    /// The epochs that the receiver had stored have been processed; it does not have them any more.
+    var retrieved: (Moment) -> Void = { _ in }
     /// The satellites as a SKY object, while they are shown.
     var satellites: ([UInt8]) -> Void = { _ in }
     /// A message of the receiver, while they are shown.
@@ -87,9 +89,10 @@ final class ReceiverController {
     }
   }
 
-  /// Takes the epochs that are buffered and closes the source. Nothing is called afterwards.
-  func stop(now: Moment) {
-    line?.finish(now: now)
+  /// Takes the epochs that are buffered and closes the source. Nothing is called afterwards. With `leavesStoring` a receiver
+  /// that stores its epochs goes on, and the next run retrieves them.
+  func stop(now: Moment, leavesStoring: Bool) {
+    line?.finish(now: now, leavesStoring: leavesStoring)
     tracking.processDeferredEvents(until: loop.now)
     gpsd?.finish(now: now)
   }
@@ -160,6 +163,7 @@ final class ReceiverController {
       // Outside of the zones it says nothing about the messages that follow.
       if tracking.tracker.privacy.hides(fix) { feed.epoch(isPrivate: true) }
     }
+    line.outputs.retrieved = { [unowned self] now in outputs.retrieved(now) }
     line.outputs.caughtUp = { [unowned self] now in tracking.caughtUp(now: now) }
     line.outputs.signalStrength = { [unowned self] strongest, now in
       // While satellites are shown, the signals are reported at other times, too.
@@ -334,6 +338,9 @@ final class ReceiverController {
 
   /// True if there is a receiver that can provide positions.
   var isPresent: Bool { line != nil || gpsd != nil }
+
+  /// The state of a receiver that stores its epochs and keeps its supply while the host sleeps; nil for any other.
+  var storage: ReceiverLine.Storage? { configuration.receiver.hasOwnSupply ? line?.storage : nil }
 
   /// True during a dialogue with the receiver and until it is asleep. A receiver that does not respond is not busy.
   var isBusy: Bool {

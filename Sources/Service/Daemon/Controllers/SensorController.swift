@@ -75,9 +75,13 @@ final class SensorController {
     startIgnition()
   }
 
-  /// Stops all sensors. Nothing is reported afterwards.
-  func stop() {
+  /// Stops all sensors. Nothing is reported afterwards. With `wakesOnMotion` false, motion does not start a sleeping host.
+  func stop(wakesOnMotion: Bool = true) {
     gauge?.stop()
+    if !wakesOnMotion {
+      accelerometer?.onNotice = { _, _ in }
+      accelerometer?.powerDown(now: loop.now)
+    }
     accelerometer?.stop()
     wifi?.stop()
     ignition?.stop()

@@ -61,7 +61,10 @@ final class TrackerController {
 
   /// Passes an event to the tracker even if the receiver has epochs buffered.
   func processDirectly(_ event: TrackerEvent, now: Moment) {
-    outputs.execute(tracker.handle(event, now: now), now)
+    let actions = tracker.handle(event, now: now)
+    // A device that was moving before the start does not begin to move.
+    if case .started = event { isMoving = tracker.isMoving }
+    outputs.execute(actions, now)
   }
 
   private func handleTimeout(now: Moment) {

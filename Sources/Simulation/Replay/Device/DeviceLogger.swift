@@ -1,4 +1,5 @@
 import Energy
+import GNSSProtocol
 import Quantities
 import Records
 import Scheduling
@@ -42,6 +43,8 @@ struct DeviceLogger: DayLogger, ~Copyable {
   private var lastLocation: LogRecord?
   /// The start that waits for its first location.
   private var awaited: Start?
+  /// The epochs that the receiver stores while the host is off.
+  private var store = EpochStore()
   private var sending: Moment?
   private var lastSession: Moment?
 
@@ -60,9 +63,12 @@ struct DeviceLogger: DayLogger, ~Copyable {
     switch phase {
     case .stopping(_, let until), .starting(_, let until): until
     case .down(let sleep, _): sleep.wake
+    // Nothing is decided before the epochs of the past are there.
+    case .on where store.isSending: store.nextTimeout
     case .on:
       [
         tracker.summary.nextTimeout, tracker.summary.scheduleTimeout, schedule?.nextTimeout, sending,
+        store.nextTimeout,
         model.radio.flatMap { radio in lastSession.map { $0 + radio.interval } },
       ].compactMap { $0 }.min()
     }
@@ -73,7 +79,7 @@ struct DeviceLogger: DayLogger, ~Copyable {
     case .started: return begin(now: now)
     case .accelerometer(let next):
       edge = next
-      guard phase == .on else {
+      guard phase == .on, !store.isSending else {
         if next.isMoving { moved(now: now) }
         return []
       }
@@ -81,6 +87,10 @@ struct DeviceLogger: DayLogger, ~Copyable {
     case .received(let strongest):
       return whileOn(.received(strongest: strongest), now: now)
     case .epoch(let fix):
+      if let stored = model.storedEpochs, phase != .on || store.isSending {
+        store.keep(fix, at: now, capacity: stored.capacity)
+        return []
+      }
       return whileOn(.epoch(calendar.dated(fix), systemClock: calendar.timestamp(now)), now: now)
     }
   }
@@ -101,6 +111,8 @@ struct DeviceLogger: DayLogger, ~Copyable {
     case .starting(let start, let until): return now >= until ? resume(start, now: now) : []
     case .on:
       if let sending, now >= sending { endSession(now: now) }
+      if store.isSending { return store.hasSent(now: now) ? takeStored(now: now) + look(now: now) : [] }
+      store.handleTimeout(now: now)
       var actions = perform(tracker.handleTimeout(now: now), now: now)
       if schedule?.isGoingToSleep == true {
         let next = schedule?.handleTimeout(now: now)
@@ -112,12 +124,13 @@ struct DeviceLogger: DayLogger, ~Copyable {
 
   mutating func finish(now: Moment) -> DeviceAccount? {
     if case .on = phase { account.hostOn += now - onSince }
+    account.lostEpochs = store.lost
     account.charges = ledger.account(now: now)
     return account
   }
 
   private mutating func whileOn(_ event: TrackerEvent, now: Moment) -> [WorldAction] {
-    phase == .on ? process(event, now: now) + look(now: now) : []
+    phase == .on && !store.isSending ? process(event, now: now) + look(now: now) : []
   }
 
   // MARK: The program
@@ -165,8 +178,19 @@ struct DeviceLogger: DayLogger, ~Copyable {
     actions += process(.cyclicMode(isOffered: true), now: now)
     let resumption = waking.resumption(wakesOnMotion: rules.wakesOnMotion, uptime: now - start.at)
     actions += process(.started(lastLocation: lastLocation, resuming: resumption), now: now)
+    if let stored = model.storedEpochs, store.send(stored, now: now) { return actions + look(now: now) }
     actions += reportMotion(now: now)
     return actions + look(now: now)
+  }
+
+  /// Handles the epochs that the receiver has stored, each at its own time, then what waited for them.
+  private mutating func takeStored(now: Moment) -> [WorldAction] {
+    var actions: [WorldAction] = []
+    for (fix, moment) in store.take(model.storedEpochs, now: now) {
+      let epoch = TrackerEvent.epoch(calendar.dated(fix), systemClock: calendar.timestamp(moment))
+      actions += perform(tracker.handle(epoch, now: moment), now: now)
+    }
+    return actions + reportMotion(now: now)
   }
 
   private mutating func reportMotion(now: Moment) -> [WorldAction] {
@@ -188,7 +212,8 @@ struct DeviceLogger: DayLogger, ~Copyable {
     var world: [WorldAction] = []
     for action in actions {
       switch action {
-      case .receiver(let state, _): world.append(.receiver(state))
+      case .receiver(let state, _):
+        world.append(.receiver(state))
       case .keep(let record, _):
         guard case .location(let location) = record.body else { continue }
         lastLocation = record
@@ -231,21 +256,29 @@ struct DeviceLogger: DayLogger, ~Copyable {
     ledger.recordRadio(.idle, now: now)
   }
 
-  private func situation(now: Moment) -> HostSituation {
+  private mutating func situation(now: Moment) -> HostSituation {
     let wakesOnMotion = model.host?.wakesOnMotion ?? false
-    if let inhibitor = tracker.hostSleepInhibitor(wakesOnMotion: wakesOnMotion) {
+    guard !store.isBusy(now: now) else { return HostSituation(inhibitor: .receiver) }
+    let full = store.batchEnd(
+      model.storedEpochs, wait: tracker.summary.latencyBudget,
+      isTracking: [.tracking, .cyclic].contains(tracker.summary.receiverState), now: now)
+    if let inhibitor = tracker.hostSleepInhibitor(wakesOnMotion: wakesOnMotion, storesEpochs: full != nil) {
       return HostSituation(inhibitor: inhibitor)
     }
     if sending != nil { return HostSituation(inhibitor: .sending) }
     let send = model.radio.flatMap { radio in lastSession.map { HostNeed(.send, at: $0 + radio.interval) } }
-    return HostSituation(inhibitor: nil, needs: tracker.hostNeeds + [send].compactMap { $0 })
+    // What the tracker has to decide by epochs waits for them.
+    let needs = full.map { [HostNeed(.storedEpochs, at: $0)] } ?? tracker.hostNeeds
+    return HostSituation(inhibitor: nil, needs: needs + [send].compactMap { $0 })
   }
 
   private mutating func carryOut(_ actions: [HostSchedule.Action]?, now: Moment) -> [WorldAction] {
     var world: [WorldAction] = []
     for action in actions ?? [] {
       switch action {
-      case .prepare:
+      case .prepare(let sleep):
+        world += process(
+          .occurred(EventRecord(.hostSleeping, [.wakeReason: .text(sleep.need.purpose.field)])), now: now)
         let next = schedule?.durable(true, now: now)
         world += carryOut(next, now: now)
       case .goDown(let sleep): world += goDown(sleep, now: now)
@@ -266,7 +299,10 @@ struct DeviceLogger: DayLogger, ~Copyable {
 
   /// Motion while the host is not on.
   private mutating func moved(now: Moment) {
-    guard case .down(let sleep, let since) = phase, model.host?.wakesOnMotion == true else { return }
+    guard case .down(let sleep, let since) = phase, model.host?.wakesOnMotion == true,
+      // The interrupt of the accelerometer is off while the device moves.
+      sleep.need.purpose != .storedEpochs
+    else { return }
     start(Start(sleep: sleep, downSince: since, at: now, isByMotion: true), now: now)
   }
 
@@ -275,5 +311,83 @@ struct DeviceLogger: DayLogger, ~Copyable {
     ledger.record(.host, drawing: nil, now: now)
     if let currents = model.host?.currents { ledger.record(currents.cycle, to: .hostCycle) }
     phase = .starting(start, until: now + (model.host?.currents?.startTime ?? .zero))
+  }
+}
+
+/// The memory of a receiver that stores its epochs while the host is off; an epoch replaces the oldest one if it is full.
+private struct EpochStore {
+  /// The shortest time for which a receiver begins to store, as in the dialogue with it.
+  private static let shortest = Duration.seconds(60)
+
+  private enum Phase: Equatable {
+    case idle
+    /// Sends what it has stored.
+    case sending(until: Moment)
+    /// Is found and configured, and reports every epoch.
+    case settling(until: Moment)
+    case storing(since: Moment)
+  }
+
+  private var epochs: [(fix: Fix, moment: Moment)] = []
+  private var phase = Phase.idle
+  private(set) var lost = 0
+
+  /// True from a start of the host until its epochs have arrived.
+  var isSending: Bool { if case .sending = phase { true } else { false } }
+
+  var nextTimeout: Moment? {
+    switch phase {
+    case .idle, .storing: nil
+    case .sending(let until), .settling(let until): until
+    }
+  }
+
+  mutating func keep(_ fix: Fix, at moment: Moment, capacity: Int) {
+    epochs.append((fix, moment))
+    guard epochs.count > capacity else { return }
+    epochs.removeFirst()
+    lost += 1
+  }
+
+  // MARK: After a start of the host
+
+  /// Requests the epochs. Returns false if there are none.
+  mutating func send(_ stored: DeviceModel.StoredEpochs, now: Moment) -> Bool {
+    phase = .idle
+    guard !epochs.isEmpty else { return false }
+    phase = .sending(until: now + stored.transfer * epochs.count)
+    return true
+  }
+
+  func hasSent(now: Moment) -> Bool { if case .sending(let until) = phase { now >= until } else { true } }
+
+  /// Removes and returns the epochs.
+  mutating func take(_ stored: DeviceModel.StoredEpochs?, now: Moment) -> [(fix: Fix, moment: Moment)] {
+    phase = .settling(until: now + (stored?.settling ?? .zero))
+    defer { epochs = [] }
+    return epochs
+  }
+
+  func isBusy(now: Moment) -> Bool { nextTimeout.map { now < $0 } ?? false }
+
+  mutating func handleTimeout(now: Moment) {
+    if case .settling(let until) = phase, now >= until { phase = .idle }
+  }
+
+  // MARK: Before a sleep of the host
+
+  /// The time at which the present batch is full or has waited for long enough; nil if the receiver does not store.
+  mutating func batchEnd(
+    _ stored: DeviceModel.StoredEpochs?, wait: Duration, isTracking: Bool, now: Moment
+  ) -> Moment? {
+    guard let stored, isTracking, wait >= Self.shortest, !isBusy(now: now) else {
+      if case .storing = phase { phase = .idle }
+      return nil
+    }
+    let length = min(wait, .seconds(stored.room))
+    // The program reads a full batch at once while the host is on.
+    if case .storing(let since) = phase, now - since < length { return since + length }
+    phase = .storing(since: now)
+    return now + length
   }
 }

@@ -11,7 +11,7 @@ public struct AlwaysOn: ReceiverPolicy {
 
   public mutating func handle(_ event: ReceiverScheduleEvent, now: Moment) -> [ReceiverScheduleAction] {
     switch event {
-    case .started, .resumed: [.receiver(state, until: nil)]
+    case .started, .resumed, .continued: [.receiver(state, until: nil)]
     case .epoch(let fix): fix.kind == .none ? [] : [.keep(.period)]
     case .received, .cyclicMode, .positionCheckRequested, .positionKnown, .evidence, .evidenceLost,
       .positionRequested,

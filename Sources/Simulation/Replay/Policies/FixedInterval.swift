@@ -21,7 +21,7 @@ public struct FixedInterval: ReceiverPolicy {
 
   public mutating func handle(_ event: ReceiverScheduleEvent, now: Moment) -> [ReceiverScheduleAction] {
     switch event {
-    case .started, .resumed: return wake(now: now)
+    case .started, .resumed, .continued: return wake(now: now)
     case .epoch(let fix):
       guard fix.kind != .none, isOn else { return [] }
       let since = firstFix ?? now

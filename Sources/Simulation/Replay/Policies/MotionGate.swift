@@ -60,7 +60,7 @@ public struct MotionGate: ReceiverPolicy {
 
   public mutating func handle(_ event: ReceiverScheduleEvent, now: Moment) -> [ReceiverScheduleAction] {
     switch event {
-    case .started, .resumed: return wake(now: now)
+    case .started, .resumed, .continued: return wake(now: now)
     case .evidence(_, let isActive):
       guard isActive != moves else { return [] }
       moves = isActive

@@ -17,7 +17,7 @@ public struct PlainSearch: ReceiverPolicy {
 
   public mutating func handle(_ event: ReceiverScheduleEvent, now: Moment) -> [ReceiverScheduleAction] {
     switch event {
-    case .started, .resumed: return wake(now: now)
+    case .started, .resumed, .continued: return wake(now: now)
     case .epoch(let fix):
       guard fix.kind != .none else { return [] }
       nextTimeout = nil

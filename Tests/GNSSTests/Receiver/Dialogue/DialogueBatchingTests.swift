@@ -204,6 +204,75 @@ import GNSSProtocol
       "batching is offered again, except on a line at 9600 bit/s")
   }
 
+  /// The host was cut while the receiver went on with a supply of its own.
+  @Test(arguments: [ModuleModel.ublox8, .ublox10], [20.0, 150, 250])
+  func theNextRunRetrievesWhatTheReceiverStoresMeanwhile(_ model: ModuleModel, _ seconds: Double) {
+    var station = Self.running(model)
+    station.send(.request(.batches(every: .seconds(280))))
+    station.advance(seconds: 10)
+    #expect(station.remembered?.storesEpochs == true)
+    let before = station.takeFixes().admitted
+    station.beginNextRun(after: seconds)
+    let isRunning = station.advance(until: .running, seconds: 30)
+    #expect(isRunning)
+    station.advance(seconds: 30)
+    #expect(!station.dialogue.keepsEpochs && station.remembered?.storesEpochs == false)
+    let all = Self.inOrder(before + station.takeFixes().admitted)
+    #expect(all.count >= Int(seconds) + 35 && Self.steps(all).allSatisfy { $0 == 1 }, "\(Self.steps(all))")
+    let lost = station.takeNotices().contains {
+      switch $0 {
+      case .epochsLost, .epochsMissing: true
+      default: false
+      }
+    }
+    #expect(!lost && station.dialogue.offersBatching)
+    station.send(.request(.batches(every: .seconds(280))))
+    station.advance(seconds: 5)
+    #expect(station.dialogue.keepsEpochs, "the next batch")
+  }
+
+  /// The memory holds five minutes; the newest remain.
+  @Test func theNextRunReportsEpochsForWhichThereWasNoRoom() {
+    var station = Self.running()
+    station.send(.request(.batches(every: .seconds(280))))
+    station.advance(seconds: 10)
+    _ = station.takeFixes()
+    station.beginNextRun(after: 500)
+    station.advance(seconds: 60)
+    let notices = station.takeNotices()
+    let missing = notices.compactMap { if case .epochsMissing(let missing, _) = $0 { missing } else { nil } }
+    #expect(missing.count == 1 && (200...215).contains(missing.first?.dropped ?? 0), "\(notices)")
+    #expect(!notices.contains { if case .epochsLost = $0 { true } else { false } }, "once")
+    let all = Self.inOrder(station.takeFixes().admitted)
+    #expect(missing.first?.before == all.first?.timestamp)
+    let steps = missing.first.map { ($0.before - $0.after).inSeconds } ?? 0
+    #expect(abs(steps - Double(missing.first?.dropped ?? 0)) < 3, "the time range is that of the lost epochs")
+    #expect(all.count >= 340 && Self.steps(all).allSatisfy { $0 == 1 })
+  }
+
+  @Test(arguments: ["restarted", "silent", "replaced"])
+  func aReceiverThatStoresNothingIsFoundAsUsual(_ fate: String) {
+    var station = Self.running()
+    station.send(.request(.batches(every: .seconds(280))))
+    station.advance(seconds: 10)
+    switch fate {
+    case "restarted":
+      station.module.setSupply(false, now: station.now)
+      station.module.setSupply(true, now: station.now + .seconds(1))
+    case "silent": station.module.faults.mute = station.now..<(station.now + .seconds(120))
+    default: station.module = Self.running(.casic, speed: 9600).module
+    }
+    _ = station.takeNotices()
+    station.beginNextRun(after: 90)
+    station.advance(seconds: 120)
+    #expect(station.dialogue.state == .running && station.remembered?.storesEpochs == false, "\(fate)")
+    let notices = station.takeNotices()
+    #expect(!notices.contains { if case .batchingFailed = $0 { true } else { false } }, "\(notices)")
+    _ = station.takeFixes()
+    station.advance(seconds: 30)
+    #expect(station.takeFixes().admitted.count >= 28, "\(fate)")
+  }
+
   @Test func withoutAFixTheReceiverReportsEveryEpochForAMinute() {
     var station = Self.running()
     station.send(.request(.batches(every: Self.latencyBudget)))

@@ -79,6 +79,17 @@ struct DialogueStation {
     return dialogue.state == state
   }
 
+  /// Ends the run of the program without another word, and begins the next one later: the module goes on alone.
+  mutating func beginNextRun(after seconds: Double) {
+    now = now + .milliseconds(Int64(seconds * 1000))
+    _ = module.transmit(until: now, to: hasSpeed ? speed : module.speed)
+    let known = remembered.flatMap { KnownReceiver(text: $0.text) }
+    dialogue = ReceiverDialogue(settings: dialogue.settings, known: known, now: now)
+    (speed, drainedAt, reopensAt) = (dialogue.speed, nil, nil)
+    decoder = ReceiverDecoder()
+    send(.opened(hasSpeed: hasSpeed))
+  }
+
   mutating func takeNotices() -> [DialogueNotice] {
     defer { notices = [] }
     return notices

@@ -1,3 +1,4 @@
+import Quantities
 import Testing
 import GNSSProtocol
 @testable import GNSSReceiver
@@ -11,7 +12,8 @@ import GNSSProtocol
       identity: ReceiverIdentity(
         family: .ubloxKeys, protocolVersion: 3410, module: "MAX-M10S", firmware: "SPG 5.10",
         hardware: "000A0000"),
-      setUp: .max, interval: 1000),
+      setUp: .max, interval: 1000, storesEpochs: true, storesAfter: Timestamp(milliseconds: 1_795_862_400_123)
+    ),
     KnownReceiver(
       speed: 38_400,
       identity: ReceiverIdentity(

@@ -39,12 +39,16 @@ struct Batching: Equatable, Sendable {
   private(set) var deadline: Moment?
   /// True if batching is to end.
   private(set) var isEnding = false
+  /// True if an earlier run of the program began it: the receiver may be another one, or have restarted.
+  private(set) var isContinued = false
   /// True if the receiver reports again; the epochs it still stores are the last.
   private var hasResumed = false
   /// Number of epochs of this retrieval.
   private var taken = 0
   /// Number of epochs lost since the last call of ``takeLost()``.
   private var lost = 0
+  /// Number of epochs of an earlier run for which the receiver had no room, since the last call of ``takeDropped()``.
+  private var dropped = 0
   /// The command that failed.
   private(set) var failed: String?
 
@@ -62,6 +66,16 @@ struct Batching: Equatable, Sendable {
     run.begin(now: now, &actions)
     stage = .beginning(run)
     deadline = run.deadline
+  }
+
+  /// Retrieves the epochs that the receiver has stored since an earlier run of the program, and ends batching.
+  init(
+    continuing sequence: BatchSequence, line: LineState, waking: [UInt8], now: Moment,
+    _ actions: inout [DialogueAction]
+  ) {
+    (self.sequence, self.line, self.waking) = (sequence, line, waking)
+    (stage, isEnding, isContinued) = (.keeping, true, true)
+    retrieve(now: now, &actions)
   }
 
   /// True if replies are expected; the number of epochs and their time of arrival are known.
@@ -86,6 +100,11 @@ struct Batching: Equatable, Sendable {
   mutating func takeLost() -> Int {
     defer { lost = 0 }
     return lost
+  }
+
+  mutating func takeDropped() -> Int {
+    defer { dropped = 0 }
+    return dropped
   }
 
   /// Sets the end of the current batch while the receiver stores epochs.
@@ -119,7 +138,7 @@ struct Batching: Equatable, Sendable {
       return follow(run, Stage.ending, now: now, &actions)
     case .asked:
       if case .batch(let stored, let dropped) = answer {
-        lost += dropped
+        if isContinued { self.dropped += dropped } else { lost += dropped }
         return receive(min(stored, sequence.entries), now: now, &actions)
       }
       if case .storedEpoch = answer {

@@ -27,6 +27,8 @@ struct Running: Sendable {
     case identificationIsDue
     /// The receiver reports every epoch again; requests that waited for it are due.
     case batchingEnded(setUpAt: Moment?)
+    /// The epochs of an earlier run of the program have arrived, or do not arrive.
+    case continuationEnded
   }
 
   /// Silence that is a fault; nil if silence is not monitored.
@@ -112,6 +114,7 @@ struct Running: Sendable {
       endAdjustingIfFinished(&link, power, now: now, &actions)
     }
     guard let outcome = batching?.take(answer, now: now, &actions) else { return .talking }
+    if let dropped = batching?.takeDropped(), dropped > 0 { request.earlierDropped(dropped) }
     return follow(outcome, link, &request, now: now, &actions)
   }
 
@@ -324,13 +327,15 @@ struct Running: Sendable {
     case .ended:
       request.ended()
       reportLost(&actions)
-      request.refuse(command: batching?.failed, &actions)
+      let isContinued = batching?.isContinued == true
+      if !isContinued { request.refuse(command: batching?.failed, &actions) }
       batching = nil
-      return .batchingEnded(setUpAt: setUpAt)
+      return isContinued ? .continuationEnded : .batchingEnded(setUpAt: setUpAt)
     case .silent:
-      request.refuse(command: batching?.failed, &actions)
+      let isContinued = batching?.isContinued == true
+      if isContinued { request.ended() } else { request.refuse(command: batching?.failed, &actions) }
       batching = nil
-      return .silent
+      return isContinued ? .continuationEnded : .silent
     }
   }
 
