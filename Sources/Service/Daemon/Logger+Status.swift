@@ -74,7 +74,9 @@ extension Logger {
   }
 
   /// The report of the device's health for a destination.
-  func deviceReport(for destination: DestinationSettings, _ settingsHash: String?) -> [UInt8]? {
+  func deviceReport(
+    for destination: DestinationSettings, _ settingsHash: String?, _ answer: DeviceReport.Answer?
+  ) -> [UInt8]? {
     let now = context.loop.now
     let time = time(at: now)
     let board: String? =
@@ -85,9 +87,16 @@ extension Logger {
       }
     // Records are sent earlier. A host that sleeps wakes for this contact, which is one of its tasks.
     let next = delivery.deliverySettings(of: destination).longestSilence
-    return DeviceReport(
+    var report = DeviceReport(
       status, for: destination.name, board: board, settingsHash: settingsHash, nextContactIn: next, time: time
-    ).json
+    )
+    report.answer = answer
+    return report.json
+  }
+
+  /// Begins to read the gaps of the last day; nil while the date is unknown, or if the log cannot be read.
+  var gapSummary: GapSummary? {
+    time(at: context.loop.now).flatMap { GapSummary(since: $0 + .seconds(-86_400), of: self) }
   }
 
   /// The device's time in UTC; nil while the date is unknown.
