@@ -109,7 +109,8 @@ struct QuestionTests {
     let second = try #require(try operations.ask("van-17", "why"))
     // Before the answer: it says nothing of that time.
     _ = try operations.erase("van-17", from: noon, to: noon + .seconds(60))
-    #expect(try bench.rows("SELECT answer IS NULL FROM fleet.question ORDER BY id").first == ["f"])
+    #expect(
+      try bench.rows("SELECT (answer IS NULL)::text FROM fleet.question ORDER BY id").first == ["false"])
     _ = try operations.erase("van-17")
     #expect(
       try bench.rows("SELECT outcome, answer::text FROM fleet.question ORDER BY id") == [
