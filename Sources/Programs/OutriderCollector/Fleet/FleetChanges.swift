@@ -108,7 +108,7 @@ enum FleetChanges {
   private static let questions = ["position", "report", "why", "doctor"]
 
   private static let ask = FleetCommand.Action(
-    name: "ask", usage: "NAME position|report|why|doctor, or NAME",
+    name: "ask", usage: "NAME [position|report|why|doctor]",
     summary: "ask a device, or show its answers",
     operands: 1...2
   ) { database, arguments in
