@@ -1,4 +1,3 @@
-import FleetPolicy
 import FleetStore
 import Foundation
 import HTTPServer
@@ -69,7 +68,6 @@ struct FleetQuestionTests {
       loop: bench.loop, configuration: configuration,
       journal: Journal(threshold: .error, hasPriorities: false) { _ in })
     logger.start()
-    logger.tracking.process(.systemTime(now, quality: .network), now: bench.loop.now)
     var isAnswered = false
     for _ in 0..<60 where !isAnswered {
       // A request without records follows 10 s after the last contact.

@@ -1,3 +1,4 @@
+import LocalAPI
 import Quantities
 import Settings
 import Store
@@ -132,7 +133,7 @@ extension Logger {
       requestPosition: { [unowned self] name in
         delivery.requestPosition(for: [name], now: context.loop.now)
       },
-      gaps: { [unowned self] in gapSummary },
+      gaps: { [unowned self] in GapSummary(of: self) },
       examine: { [unowned self] done in examineSystem(done) },
       save: { [unowned self] text in log.post(.saveState(.questions, text)) })
     delivery.probes.time = { [unowned self] in

@@ -94,11 +94,6 @@ extension Logger {
     return report.json
   }
 
-  /// Begins to read the gaps of the last day; nil while the date is unknown, or if the log cannot be read.
-  var gapSummary: GapSummary? {
-    time(at: context.loop.now).flatMap { GapSummary(since: $0 + .seconds(-86_400), of: self) }
-  }
-
   /// The device's time in UTC; nil while the date is unknown.
   private func time(at now: Moment) -> Timestamp? { tracking.tracker.fixes.clock.timestamp(at: now) }
 

@@ -15,7 +15,7 @@ final class QuestionController {
   struct Outputs {
     /// Acquires a position for a destination; ``positionEnded(for:isStored:)`` follows if it is awaited.
     var requestPosition: (String) -> CheckIns.Request = { _ in .declined }
-    /// Begins to read the gaps of the last day; nil while the date is unknown, or if the log cannot be read.
+    /// Begins to read the gaps of the last day; nil if the log cannot be read.
     var gaps: () -> GapSummary? = { nil }
     /// Examines the system, as ``LoggerControls/examineSystem(_:)``.
     var examine: (@escaping (String) -> Void) -> Problem? = { _ in nil }
@@ -142,7 +142,7 @@ final class QuestionController {
     case .position: requestPosition(work)
     case .why:
       guard let reading = outputs.gaps() else {
-        return end(.init("failed", reason: "the date is unknown, or the log cannot be read"))
+        return end(.init("failed", reason: "the log cannot be read"))
       }
       read(reading, number)
     case .doctor: examine(now: now)

@@ -1,12 +1,14 @@
 import Database
 import History
 import Quantities
-import WebAccess
+import Store
 
-/// The last gaps of a period with their reasons, read from the log in steps, for a server.
+/// The last gaps of the last day of the log with their reasons, read in steps, for a server.
 ///
-/// Gaps are those between the locations that servers get: none begins or ends in a privacy zone.
+/// The day ends with the newest record, so the date need not be known. Gaps are those between the locations that servers
+/// get: none begins or ends in a privacy zone.
 public final class GapSummary {
+  private static let period = Duration.seconds(86_400)
   private static let mostGaps = 10
   /// The longest reason in characters.
   private static let longestReason = 200
@@ -16,9 +18,11 @@ public final class GapSummary {
   public private(set) var gaps: [DeviceReport.Gap] = []
 
   /// Nil if the log cannot be read.
-  public init?(since: Timestamp, of logger: any LoggerControls) {
-    do throws(Problem) {
-      reading = try GapReading(HistoryPeriod(from: since, to: nil), isDisclosedOnly: true, of: logger)
+  public init?(of logger: any LoggerControls) {
+    do {
+      let end = try GapReading.end(of: LogReader(directory: logger.logDirectory))
+      let period = HistoryPeriod(from: end.map { $0 + (.zero - GapSummary.period) }, to: nil)
+      reading = try GapReading(period, isDisclosedOnly: true, of: logger)
     } catch { return nil }
   }
 

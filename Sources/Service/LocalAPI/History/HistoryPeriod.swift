@@ -73,14 +73,19 @@ final class GapReading {
       let reader = try LogReader(directory: logger.logDirectory)
       let lead = try reader.lead(to: period.from, after: after)
       start = lead.start
-      let newest = [
-        try reader.newestLocation()?.record.time,
-        try reader.newestEvents(among: 1000, limit: 1).first?.record.time,
-      ]
-      logEnd = newest.compactMap { $0 }.max()
+      logEnd = try GapReading.end(of: reader)
       window = GapWindow(longest: longest, floor: lead.floor, last: period.to)
       slices = LogSlices(reader, after: lead.first)
     } catch { throw LogSlices.unreadable(error, by: logger) }
+  }
+
+  /// The time of the newest record that is a location or an event; nil without one.
+  static func end(of reader: LogReader) throws(DatabaseError) -> Timestamp? {
+    let newest = [
+      try reader.newestLocation()?.record.time,
+      try reader.newestEvents(among: 1000, limit: 1).first?.record.time,
+    ]
+    return newest.compactMap { $0 }.max()
   }
 
   /// Passes the next records to `process`, each with the record as it may be disclosed, or nil, and the gaps that are
