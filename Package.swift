@@ -306,7 +306,7 @@ let tests: [Target] = [
     name: "FleetDayTests",
     dependencies: [
       "Daemon", "Database", "FleetPolicy", "FleetStore", "HTTPServer", "PostgreSQL", "PostgreSQLSupport",
-      "Quantities", "Settings", "System", "TestSupport", "outrider-collector",
+      "Quantities", "Records", "Settings", "Store", "System", "TestSupport", "outrider-collector",
     ]),
   .testTarget(
     name: "LocalAPITests",
@@ -335,7 +335,7 @@ let tests: [Target] = [
       "GNSSReceiver", "GNSSReport", "HTTPClient", "HTTPServer", "History", "HostileJSON", "LocalAPI",
       "LoggerConfiguration", "MQTTClient", "Medium", "Motion", "Quantities", "Records", "Scheduling",
       "Settings", "Simulation",
-      "Store", "System", "TestSupport", "TextSnapshots", "Tracking", "Uplink",
+      "Store", "System", "TestSupport", "TextSnapshots", "Tracking", "Uplink", "WebAccess",
     ]),
   .testTarget(
     name: "DayTests",

@@ -28,6 +28,10 @@ import Testing
     #expect(isDue(3602), "a request without a report")
     contact.requestReport()
     #expect(isDue(3))
+    contact.begin(withReport: true)
+    contact.requestReport()
+    contact.confirm(now: Self.second(4))
+    #expect(isDue(5), "the report was sent before what it should say")
   }
 
   @Test func newSettingsAreAnsweredWithAReport() throws {

@@ -63,16 +63,17 @@ import Testing
     defer { logger.stop() }
     #expect(try bench.run { logger.supervision.isReady })
     let now = bench.loop.now
-    #expect(logger.delivery.requestPosition(for: ["home"], now: now))
+    #expect(logger.delivery.requestPosition(for: ["home"], now: now).isAwaited)
     #expect(
-      logger.delivery.requestPosition(for: ["home"], now: now + .seconds(90)), "the acquisition still runs")
+      logger.delivery.requestPosition(for: ["home"], now: now + .seconds(90)).isAwaited,
+      "the acquisition still runs")
     logger.delivery.sendCheckIn()
-    #expect(!logger.delivery.requestPosition(for: ["home"], now: now + .seconds(200)))
-    #expect(logger.delivery.requestPosition(for: ["home"], now: now + .seconds(301)))
+    #expect(!logger.delivery.requestPosition(for: ["home"], now: now + .seconds(200)).isAwaited)
+    #expect(logger.delivery.requestPosition(for: ["home"], now: now + .seconds(301)).isAwaited)
     logger.delivery.sendCheckIn()
     logger.delivery.follow(.survival, now: now)
-    #expect(!logger.delivery.requestPosition(for: ["home"], now: now + .seconds(1000)))
-    #expect(!logger.delivery.requestPosition(for: [], now: now + .seconds(1000)))
+    #expect(!logger.delivery.requestPosition(for: ["home"], now: now + .seconds(1000)).isAwaited)
+    #expect(!logger.delivery.requestPosition(for: [], now: now + .seconds(1000)).isAwaited)
   }
 
   @Test func withoutAReceiverNoPositionIsAwaited() throws {

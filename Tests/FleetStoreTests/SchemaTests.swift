@@ -12,7 +12,7 @@ struct SchemaTests {
     let bench = try FleetBench()
     let again = try FleetSchema.migrate(bench.sql)
     #expect(again == [])
-    #expect(try bench.number("SELECT count(*) FROM outrider.migration") == 5)
+    #expect(try bench.number("SELECT count(*) FROM outrider.migration") == 6)
     #expect(try bench.number("SELECT count(*) FROM pg_roles WHERE rolname = 'outrider_read'") == 1)
   }
 
@@ -31,6 +31,7 @@ struct SchemaTests {
       }
       let steps = [
         "0001 tables", "0002 functions", "0003 views", "0004 erased periods", "0005 enrolment limit",
+        "0006 questions",
       ]
       #expect(outcomes.flatMap { $0.split(separator: ", ").map(String.init) }.sorted() == steps)
     }
@@ -69,6 +70,7 @@ struct SchemaTests {
       "location", "visit", "trip", "action", "event", "device", "silent_device", "gap", "version_count",
       "backlog",
       "battery_forecast", "card_wear", "receiver_fault", "delivery_delay", "setting", "fleet_event",
+      "question",
     ] {
       #expect(try bench.number("SELECT count(*) FROM fleet.\(view)") != nil)
     }

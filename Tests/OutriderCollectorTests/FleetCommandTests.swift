@@ -101,7 +101,7 @@ struct FleetCommandTests {
     }
     let json = try bench.run("device", "van-1", "--json")
     let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-    #expect(Set(object?.keys.map { $0 } ?? []) == ["device", "settings", "records", "events"])
+    #expect(Set(object?.keys.map { $0 } ?? []) == ["device", "settings", "records", "questions", "events"])
   }
 
   @Test func eventsAreThoseOfThePeriod() throws {
@@ -109,6 +109,39 @@ struct FleetCommandTests {
     #expect(try bench.rows("events", "van-1").map { $0["kind"] as? String } == ["receiver_resting"])
     #expect(try bench.rows("events", "van-1", "--from", "2020-01-01", "--to", "2020-01-02").isEmpty)
     #expect(try bench.run("why", "van-2") == "no gaps")
+  }
+
+  @Test func aQuestionIsOpenUntilItIsAnsweredOrReplaced() throws {
+    let bench = try Self.filled()
+    #expect(try bench.run("ask", "van-1") == "van-1 was not asked anything")
+    #expect(
+      try bench.run("ask", "van-1", "why")
+        == "the device gets question 1 with its next request; for the answer: fleet ask van-1")
+    #expect(try bench.run("ask", "van-1", "doctor", "--json") == #"{"id":2}"#)
+    let rows = try bench.rows("ask", "van-1")
+    #expect(rows.map { $0["what"] as? String } == ["doctor", "why"])
+    #expect(rows.map { $0["outcome"] as? String } == ["asked", "superseded"])
+    #expect(
+      bench.failure("ask", "van-1", "reboot")
+        == #"ask: expected position, report, why, doctor, got "reboot""#)
+    #expect(bench.failure("ask", "nobody", "why").contains("no device is called"))
+    #expect(bench.failure("ask", "nobody").contains("no device is called"))
+    #expect(try bench.run("device", "van-1").contains("\nquestions\n"))
+    for (answer, shown) in [
+      (#"{"gaps":[{"from":"a","to":"b","reason":"c\u001b"},{"from":"d"},7]}"#, "a     b   c?\nd     -   -\n"),
+      (
+        #"{"findings":[{"check":"a","result":"error","meaning":"c"}]}"#,
+        "check  result  meaning\na      error   c"
+      ),
+      (#"{"gaps":{"from":"a"},"reason":"no date"}"#, "no date"), ("[]", "failed"), ("null", "failed"),
+    ] {
+      try bench.sql.run("SELECT fleet.ask('van-1', 'why')")
+      _ = try bench.sql.query(
+        "UPDATE outrider.question SET answered = now(), outcome = 'failed', answer = $1::jsonb WHERE answered IS NULL",
+        [.json(answer)])
+      let text = try bench.run("ask", "van-1")
+      #expect(text.contains(shown), "\(text)")
+    }
   }
 
   @Test func settingsAreDesiredInTheirScope() throws {

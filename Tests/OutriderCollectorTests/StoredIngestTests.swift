@@ -100,6 +100,21 @@ struct StoredIngestTests {
     #expect(try bench.value("SELECT ending FROM outrider.trip") == "no fix")
   }
 
+  @Test func aQuestionIsAskedUntilItIsAnswered() throws {
+    let bench = try StoredBench(PostgresServer.common())
+    try bench.sql.run("SELECT fleet.ask('van-17', 'why')")
+    bench.store.refreshSettings()
+    #expect(try bench.http.run { bench.store.hasSettings })
+    let answer = try bench.ask("van-17", Array(Self.batch.utf8)).text
+    #expect(answer.hasSuffix(#","have":48215,"ask":{"id":"1","what":"why"}}"#), "\(answer)")
+    #expect(try bench.ask("phone", Array(Self.phone.utf8), "/api/input").text.contains("ask") == false)
+    let report = #"{"version":"1.4.0","answer":{"id":"1","question":"why","outcome":"done","gaps":[]}}"#
+    let body = #"{"locations":[],"log":"6b1f6a2e-0000-4000-8000-00000000abcd","report":\#(report)}"#
+    #expect(
+      try bench.ask("van-17", Array(body.utf8)).text == #"{"result":"ok","saved":0,"known":0,"have":48215}"#)
+    #expect(try bench.value("SELECT outcome || answer::text FROM fleet.question") == #"done{"gaps": []}"#)
+  }
+
   @Test func aPhoneIsStoredOnce() throws {
     let bench = try StoredBench(PostgresServer.common())
     let body = Array(Self.phone.utf8)

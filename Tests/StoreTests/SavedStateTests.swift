@@ -23,7 +23,7 @@ import Testing
     #expect(try opening(scratch, [.saveState(.receiver, "one"), .saveState(.receiver, "two; ünï\n")]) == [:])
     #expect(try opening(scratch, []) == [.receiver: "two; ünï\n"])
     #expect(
-      try opening(scratch, [.saveState(.receiver, String(repeating: "x", count: 2001))])[.receiver] != nil)
+      try opening(scratch, [.saveState(.receiver, String(repeating: "x", count: 10_001))])[.receiver] != nil)
     #expect(try opening(scratch, []) == [.receiver: "two; ünï\n"])
   }
 

@@ -251,6 +251,30 @@ import Testing
     #expect(report.text == #"{"machine":"a\\u0000b\uFFFD","version":"1\uFFFD"}"# && report.version == "1")
   }
 
+  /// Answers to a question, with what is read of them.
+  static let answers: [(body: String, answer: QuestionAnswer?)] = [
+    (#"{"id":"41","outcome":"done","gaps":[]}"#, QuestionAnswer(question: 41, outcome: .done, text: "")),
+    (
+      #"{"outcome":"failed","id":"41","reason":"a\u0000"}"#,
+      QuestionAnswer(question: 41, outcome: .failed, text: "")
+    ),
+    (#"{"id":"41","outcome":"refused"}"#, QuestionAnswer(question: 41, outcome: .refused, text: "")),
+    (#"{"id":41,"outcome":"done"}"#, nil), (#"{"id":"x","outcome":"done"}"#, nil),
+    (#"{"id":"99999999999999999999","outcome":"done"}"#, nil), (#"{"id":"41","outcome":"superseded"}"#, nil),
+    (#"{"id":"41"}"#, nil), ("[]", nil), ("null", nil), ("\"41\"", nil), ("{}", nil),
+    (#"{"id":"41","outcome":"done","x":"\#(String(repeating: "x", count: 100_000))"}"#, nil),
+  ]
+
+  @Test func aDoubtfulAnswerDoesNotKeepItsRecords() throws {
+    for (body, expected) in Self.answers {
+      let report = try #require(
+        try read(#"{"locations":[],"report":{"version":"1","answer":\#(body)}}"#).get().report)
+      let text = expected == nil ? nil : body.replacing("u0000", with: "uFFFD")
+      #expect(report.answer?.question == expected?.question && report.version == "1", "\(body)")
+      #expect(report.answer?.outcome == expected?.outcome && report.answer?.text == text, "\(body)")
+    }
+  }
+
   @Test func tooManyRecordsAreRejected() {
     let features = [String](repeating: Self.plain, count: UploadReader.rowLimit + 1).joined(separator: ",")
     #expect(read(#"{"locations":[\#(features)]}"#) == .failure(.tooManyRows(limit: UploadReader.rowLimit)))

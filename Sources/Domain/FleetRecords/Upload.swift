@@ -95,6 +95,8 @@ public struct DeviceReport: Equatable, Sendable {
   /// The longest time from the report to the next contact, for a device that does not know the date.
   public var nextContactIn: Duration?
   public var settingOutcomes: [SettingOutcome]
+  /// The answer to a question of the server.
+  public var answer: QuestionAnswer?
 
   /// The latest time of the next contact, for a report that arrived at this time; nil if unknown.
   public func nextContact(received: Timestamp) -> Timestamp? {
@@ -104,7 +106,7 @@ public struct DeviceReport: Equatable, Sendable {
   public init(
     text: String, version: String? = nil, settingsHash: String? = nil, queuedRecords: Int64? = nil,
     daysLeft: Double? = nil, nextContact: Timestamp? = nil, nextContactIn: Duration? = nil,
-    settingOutcomes: [SettingOutcome] = []
+    settingOutcomes: [SettingOutcome] = [], answer: QuestionAnswer? = nil
   ) {
     self.text = text
     self.version = version
@@ -114,6 +116,25 @@ public struct DeviceReport: Equatable, Sendable {
     self.nextContact = nextContact
     self.nextContactIn = nextContactIn
     self.settingOutcomes = settingOutcomes
+    self.answer = answer
+  }
+}
+
+/// The answer of a device to a question of the server.
+public struct QuestionAnswer: Equatable, Sendable {
+  /// The outcomes of the wire format.
+  public enum Outcome: String, CaseIterable, Sendable {
+    case done, failed, refused
+  }
+
+  /// The ID of the question.
+  public var question: Int64
+  public var outcome: Outcome
+  /// The whole object as JSON, without NUL.
+  public var text: String
+
+  public init(question: Int64, outcome: Outcome, text: String) {
+    (self.question, self.outcome, self.text) = (question, outcome, text)
   }
 }
 

@@ -35,6 +35,15 @@ public enum UploadOutcome: Equatable, Sendable {
   case unavailable
 }
 
+/// A question to a device.
+public struct Question: Equatable, Sendable {
+  public var id: Int64
+  /// `position`, `report`, `why` or `doctor`.
+  public var what: String
+
+  public init(id: Int64, what: String) { (self.id, self.what) = (id, what) }
+}
+
 /// The answer to a committed upload.
 public struct Receipt: Equatable, Sendable {
   /// Rows that are stored now.
@@ -51,6 +60,8 @@ public struct Receipt: Equatable, Sendable {
   public var settingsHash: String?
   /// The new token of the device, shown once, if the upload enrolled it.
   public var token: String?
+  /// What the device shall answer; nil if nothing.
+  public var question: Question?
 
   public init(
     saved: Int = 0, known: Int = 0, expired: Int = 0, have: Int64? = nil, settings: String? = nil,

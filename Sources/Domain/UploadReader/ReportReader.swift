@@ -4,11 +4,11 @@ import Quantities
 /// Reads the report of a device. A value of another type than expected is ignored: the whole text is kept.
 struct ReportReader {
   private enum Key: Int {
-    case version, settingsHash, queuedRecords, daysLeft, nextContact, nextContactIn, setOutcomes
+    case version, settingsHash, queuedRecords, daysLeft, nextContact, nextContactIn, setOutcomes, answer
 
     static let names: [StaticString] = [
       "version", "settings_hash", "queued_records", "days_left", "next_contact", "next_contact_in_s",
-      "set_outcomes",
+      "set_outcomes", "answer",
     ]
     static let table = KeyTable(names)
   }
@@ -20,8 +20,17 @@ struct ReportReader {
     static let table = KeyTable(names)
   }
 
+  private enum AnswerKey: Int {
+    case id, outcome
+
+    static let names: [StaticString] = ["id", "outcome"]
+    static let table = KeyTable(names)
+  }
+
   private static let longestVersion = 200
   private static let mostOutcomes = 1000
+  /// The longest answer to a question in bytes; a longer one is ignored.
+  private static let longestAnswer = 100_000
   /// A year in seconds.
   private static let longestContact: Int64 = 366 * 86_400
   private static let mostDays: Int64 = 1_000_000
@@ -55,6 +64,11 @@ struct ReportReader {
     if let outcomes = fields.value(Key.setOutcomes.rawValue), outcomes.kind == .array {
       report.settingOutcomes = try Self.outcomes(scanner, at: outcomes.start)
     }
+    if let answer = fields.value(Key.answer.rawValue), answer.kind == .object,
+      answer.end - answer.start <= longestAnswer
+    {
+      report.answer = try Self.answer(scanner, at: answer, hasNUL: hasNUL)
+    }
     return report
   }
 
@@ -78,6 +92,20 @@ struct ReportReader {
 
   private static func withoutNUL(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value > 0 }))
+  }
+
+  private static func answer(
+    _ source: TextScanner, at value: TextValue, hasNUL: Bool
+  ) throws(UploadError) -> QuestionAnswer? {
+    var scanner = TextScanner(source, at: value.start)
+    var fields = RecordFields(AnswerKey.names, AnswerKey.table, source)
+    try fields.read(&scanner, depth: 2)
+    guard let id = try fields.text(AnswerKey.id.rawValue), let number = Int64(id),
+      let word = try fields.text(AnswerKey.outcome.rawValue),
+      let outcome = QuestionAnswer.Outcome(rawValue: word)
+    else { return nil }
+    return QuestionAnswer(
+      question: number, outcome: outcome, text: text(source.slice(value.start..<value.end), hasNUL: hasNUL))
   }
 
   private static func outcomes(

@@ -1,3 +1,4 @@
+import LocalAPI
 import Quantities
 import Settings
 import Store
@@ -125,8 +126,18 @@ extension Logger {
       isLoggingModeOnTrial: { [unowned self] name in
         settingsController.state.server.isLoggingModeOnTrial(for: name)
       },
-      canMeasure: { [unowned self] in receiver.isPresent },
-      report: { [unowned self] destination, settingsHash in deviceReport(for: destination, settingsHash) })
+      canMeasure: { [unowned self] in receiver.isPresent })
+    delivery.fleet.outputs = FleetController.Outputs(
+      report: { [unowned self] destination, settingsHash, answer in
+        deviceReport(for: destination, settingsHash, answer)
+      })
+    delivery.fleet.questions.outputs = QuestionController.Outputs(
+      requestPosition: { [unowned self] name in
+        delivery.requestPosition(for: [name], now: context.loop.now)
+      },
+      gaps: { [unowned self] in GapSummary(of: self) },
+      examine: { [unowned self] done in examineSystem(done) },
+      save: { [unowned self] text in log.post(.saveState(.questions, text)) })
     delivery.probes.time = { [unowned self] in
       tracking.tracker.fixes.clock.timestamp(at: context.loop.now)
     }

@@ -128,7 +128,7 @@ extension Logger: LoggerControls {
     log.commit(now: now)
     let recipients = destination.map { [$0] } ?? names
     for name in recipients { delivery.sendNow(to: name) }
-    let isAsked = delivery.requestPosition(for: recipients, now: now)
+    let isAsked = delivery.requestPosition(for: recipients, now: now).isAwaited
     return .done(#"{"destinations": \#(recipients.count), "position_awaited": \#(isAsked)}"#)
   }
 

@@ -75,7 +75,9 @@ extension Logger {
   }
 
   /// The report of the device's health for a destination.
-  func deviceReport(for destination: DestinationSettings, _ settingsHash: String?) -> [UInt8]? {
+  func deviceReport(
+    for destination: DestinationSettings, _ settingsHash: String?, _ answer: DeviceReport.Answer?
+  ) -> [UInt8]? {
     let now = context.loop.now
     let time = time(at: now)
     let board: String? =
@@ -86,9 +88,11 @@ extension Logger {
       }
     // Records are sent earlier. A host that sleeps wakes for this contact, which is one of its tasks.
     let next = delivery.deliverySettings(of: destination).longestSilence
-    return DeviceReport(
+    var report = DeviceReport(
       status, for: destination.name, board: board, settingsHash: settingsHash, nextContactIn: next, time: time
-    ).json
+    )
+    report.answer = answer
+    return report.json
   }
 
   /// The device's time in UTC; nil while the date is unknown.

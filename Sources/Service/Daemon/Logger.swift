@@ -271,6 +271,7 @@ public final class Logger {
       }
     }
     power.hostSleep.reportReturn()
+    if let text = report.savedStates[.questions] { delivery.fleet.questions.restore(text) }
     delivery.logOpened()
     supervision.endWaiting()
     receiver.start(known: report.savedStates[.receiver])

@@ -94,6 +94,12 @@ public struct FleetOperations {
     try database.query("SELECT fleet.apply_erasures($1::jsonb)", [.json(json)])?.integer(0, 0) ?? 0
   }
 
+  /// Asks a device `position`, `report`, `why` or `doctor`, in place of a question that it has not answered. Returns the
+  /// number of the question; nil if there is no such device.
+  public func ask(_ name: String, _ what: String) throws(PostgresError) -> Int64? {
+    try database.query("SELECT fleet.ask($1::text, $2::text)", [.text(name), .text(what)])?.integer(0, 0)
+  }
+
   // MARK: Settings
 
   /// Makes a value desired. `value` is JSON. Fails if there is no such device.

@@ -16,11 +16,18 @@ public final class FleetStore: UploadStore {
     let devices: DeviceDirectory
     let partitions: PartitionKeeper
     let settings: SettingsExchange
+    let questions: QuestionDirectory
     let jobs: FleetJobs
     let writers: [GroupWriter]
+
+    /// Reads what operators want of devices.
+    func refresh() {
+      settings.refresh()
+      questions.refresh()
+    }
   }
 
-  /// The desired settings are read anew at this interval.
+  /// The desired settings and the questions to devices are read anew at this interval.
   private static let settingsInterval = Duration.seconds(10)
   /// The interval at which uploads are found that have waited for too long.
   private static let sweepInterval = Duration.milliseconds(500)
@@ -64,7 +71,8 @@ public final class FleetStore: UploadStore {
       control: control, tokens: TokenDirectory(control, loop: loop),
       devices: DeviceDirectory(control, enrolments: rules.enrolments, now: { loop.now }),
       partitions: partitions,
-      settings: SettingsExchange(control), jobs: jobs, writers: writers)
+      settings: SettingsExchange(control), questions: QuestionDirectory(control), jobs: jobs, writers: writers
+    )
     timers = [
       loop.addTimer("fleet group") { [weak self] _ in self?.dispatch() },
       loop.addTimer("fleet sweep") { [weak self] now in self?.sweep(now) },
@@ -88,11 +96,11 @@ public final class FleetStore: UploadStore {
     firstPending = 0
   }
 
-  /// Reads the desired settings now. They are read every 10 s anyway.
-  public func refreshSettings() { parts?.settings.refresh() }
+  /// Reads the desired settings and the questions to devices now. They are read every 10 s anyway.
+  public func refreshSettings() { parts?.refresh() }
 
-  /// True if the desired settings were read since the last ``refreshSettings()``.
-  public var hasSettings: Bool { parts?.settings.isFresh ?? false }
+  /// True if the desired settings and the questions were read since the last ``refreshSettings()``.
+  public var hasSettings: Bool { parts.map { $0.settings.isFresh && $0.questions.isFresh } ?? false }
 
   /// Counts since the start.
   public var counts: FleetStoreCounts {
@@ -235,6 +243,9 @@ public final class FleetStore: UploadStore {
       // The log was erased while its number was remembered.
       parts?.devices.removeAll()
     }
+    if let parts, let owner = submission.owner, owner.log != nil || submission.upload.report != nil {
+      receipt.question = parts.questions.question(for: owner.device.number, after: submission.upload.report)
+    }
     guard let parts, let owner = submission.owner,
       parts.settings.concerns(owner.device, report: submission.upload.report)
     else { return finish(submission, .stored(receipt)) }
@@ -322,7 +333,7 @@ public final class FleetStore: UploadStore {
     firstPending = 0
     if now >= nextRefresh, let parts, parts.control.isConnected {
       nextRefresh = now + Self.settingsInterval
-      parts.settings.refresh()
+      parts.refresh()
     }
     timers.last?.arm(after: Self.sweepInterval)
   }
@@ -334,7 +345,7 @@ public final class FleetStore: UploadStore {
     case .connected:
       parts?.partitions.invalidate()
       prepareAnew()
-      parts?.settings.refresh()
+      parts?.refresh()
       nextRefresh = loop.now + Self.settingsInterval
       health.succeeded(now: loop.now)
       if isDatabaseLost { onNotice(.databaseReturned) }

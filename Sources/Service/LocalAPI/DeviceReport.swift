@@ -15,6 +15,51 @@ public struct DeviceReport: Codable, Equatable, Sendable {
     public var time: String?
   }
 
+  /// The answer to a question of the server.
+  public struct Answer: Codable, Equatable, Sendable {
+    public var id: String
+    /// `position`, `report`, `why` or `doctor`; `unknown` for any other.
+    public var question: String
+    /// `done`, `failed` or `refused`.
+    public var outcome: String
+    public var reason: String?
+    /// The last gaps, for `why`.
+    public var gaps: [Gap]?
+    /// Warnings and errors, for `doctor`.
+    public var findings: [Finding]?
+
+    public init(
+      id: String, question: String, outcome: String, reason: String?, gaps: [Gap]?, findings: [Finding]?
+    ) {
+      (self.id, self.question, self.outcome, self.reason) = (id, question, outcome, reason)
+      (self.gaps, self.findings) = (gaps, findings)
+    }
+  }
+
+  /// A gap with its reason. Times are in ISO 8601.
+  public struct Gap: Codable, Equatable, Sendable {
+    public var from: String
+    /// The end; nil while it lasts.
+    public var to: String?
+    public var reason: String
+
+    public init(from: String, to: String?, reason: String) {
+      (self.from, self.to, self.reason) = (from, to, reason)
+    }
+  }
+
+  /// A check of the system that did not succeed.
+  public struct Finding: Codable, Equatable, Sendable {
+    public var check: String
+    /// `warning` or `error`.
+    public var result: String
+    public var meaning: String?
+
+    public init(check: String, result: String, meaning: String?) {
+      (self.check, self.result, self.meaning) = (check, result, meaning)
+    }
+  }
+
   /// The most outcomes in a report.
   static let mostOutcomes = 40
 
@@ -54,6 +99,8 @@ public struct DeviceReport: Codable, Equatable, Sendable {
   public var next_contact: String?
   /// The time from the report to then.
   public var next_contact_in_s: Int64?
+  /// The answer to the last question of this server, until the server has it.
+  public var answer: Answer?
 
   /// Takes the values for the destination `name` from the status.
   ///

@@ -7,7 +7,7 @@ import System
 /// The commands below `fleet` that change devices, tokens and settings.
 enum FleetChanges {
   static let actions = [
-    initialize, enrol, token, disable, enable, rename, move, set, unset, schema, erase,
+    initialize, enrol, token, disable, enable, rename, move, ask, set, unset, schema, erase,
     FleetImportCommand.action,
   ]
 
@@ -88,6 +88,39 @@ enum FleetChanges {
     let name = arguments.operands[0]
     try FleetCommand.require(try FleetOperations(database).move(name, toCohort: cohort), name)
     return ""
+  }
+
+  /// The last questions to a device, and what the last answer has.
+  private static func answers(
+    of name: String, _ database: BlockingConnection, _ arguments: Arguments
+  ) throws -> String {
+    try FleetCommand.require(try !FleetReport.device(name).table(database).rows.isEmpty, name)
+    let text = try FleetCommand.text(
+      .questions(to: name, withAnswers: arguments.has("--json")), database, arguments,
+      empty: "\(name) was not asked anything")
+    guard !arguments.has("--json") else { return text }
+    let lists = try [FleetReport.answeredGaps(of: name), .answeredFindings(of: name)].map {
+      try FleetCommand.text($0, database, arguments, empty: "")
+    }
+    return ([text] + lists.filter { !$0.isEmpty }).joined(separator: "\n\n")
+  }
+
+  private static let questions = ["position", "report", "why", "doctor"]
+
+  private static let ask = FleetCommand.Action(
+    name: "ask", usage: "NAME [position|report|why|doctor]",
+    summary: "ask a device, or show its answers",
+    operands: 1...2
+  ) { database, arguments in
+    let name = arguments.operands[0]
+    guard arguments.operands.count == 2 else { return try answers(of: name, database, arguments) }
+    let what = arguments.operands[1]
+    guard questions.contains(what) else {
+      throw Arguments.Misuse(message: "ask: expected \(questions.joined(separator: ", ")), got \"\(what)\"")
+    }
+    let number = try FleetCommand.found(try FleetOperations(database).ask(name, what), name)
+    guard !arguments.has("--json") else { return "{\"id\":\(number)}" }
+    return "the device gets question \(number) with its next request; for the answer: fleet ask \(name)"
   }
 
   // MARK: Settings

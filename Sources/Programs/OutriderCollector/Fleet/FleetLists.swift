@@ -42,6 +42,7 @@ enum FleetLists {
     let name = arguments.operands[0]
     let parts: [(title: String, report: FleetReport)] = [
       ("device", .device(name)), ("settings", .settings(of: name)), ("records", .logs(of: name)),
+      ("questions", .questions(to: name)),
       ("events", .events(name, from: nil, to: nil)),
     ]
     try FleetCommand.require(try !FleetReport.device(name).table(database).rows.isEmpty, name)

@@ -27,6 +27,13 @@ enum UploadAnswers {
       text.append(#","settings_for":"#)
       text.appendJSONString(hash)
     }
+    if let question = receipt.question {
+      text.append(#","ask":{"id":""#)
+      text.appendDecimal(question.id, decimals: 0)
+      text.append(#"","what":"#)
+      text.appendJSONString(question.what)
+      text.append("}")
+    }
     text.append("}")
     return HTTPResponse(contentType: "application/json", body: text)
   }

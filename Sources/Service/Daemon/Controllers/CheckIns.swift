@@ -7,12 +7,22 @@ import Quantities
 final class CheckIns {
   /// The result of a request for a fresh position.
   enum Request {
-    /// There is none to wait for: the last position is fresh, or an acquisition failed recently.
+    /// There is none to wait for: the last position is fresh.
+    case fresh
+    /// There is none to wait for: an acquisition failed recently.
     case declined
     /// The position that others wait for serves this request, too.
     case joined
     /// A position must be acquired.
     case acquire
+
+    /// True if a position is sent later.
+    var isAwaited: Bool {
+      switch self {
+      case .fresh, .declined: false
+      case .joined, .acquire: true
+      }
+    }
   }
 
   /// The age of the last position from which `outrider send` acquires a fresh one.
@@ -22,8 +32,8 @@ final class CheckIns {
   /// The minimum time between two such acquisitions if the first one failed.
   static let pauseBetweenPositions = Duration.seconds(300)
 
-  /// Sends to a destination; set before the first check-in.
-  var send: (String) -> Void = { _ in }
+  /// Sends to a destination, with the position or without one; set before the first check-in.
+  var send: (String, _ hasPosition: Bool) -> Void = { _, _ in }
   private let loop: EventLoop
   private var timer: LoopTimer?
   private var waiting: Set<String> = []
@@ -49,7 +59,7 @@ final class CheckIns {
 
   /// Requests a fresh position for destinations; `lastPosition` is the time of the last one.
   func request(for names: [String], lastPosition: Moment?, now: Moment) -> Request {
-    if let lastPosition, now - lastPosition < Self.freshness { return .declined }
+    if let lastPosition, now - lastPosition < Self.freshness { return .fresh }
     if let askedAt, now - askedAt < Self.pauseBetweenPositions, lastPosition ?? .zero < askedAt {
       guard isPending else { return .declined }
       add(names)
@@ -70,8 +80,8 @@ final class CheckIns {
   /// Sends to the waiting destinations: the position is durable, or there is none.
   func end() {
     timer?.arm(at: nil)
-    let names = waiting
+    let (names, hasPosition) = (waiting, isPositionTaken)
     (waiting, isPositionTaken) = ([], false)
-    for name in names { send(name) }
+    for name in names { send(name, hasPosition) }
   }
 }

@@ -32,8 +32,6 @@ final class DeliveryController {
     var isLoggingModeOnTrial: (String) -> Bool = { _ in false }
     /// Returns true if a source of positions can be asked.
     var canMeasure: () -> Bool = { false }
-    /// Returns the report of the device's health for a destination, as a JSON object.
-    var report: (DestinationSettings, _ settingsHash: String?) -> [UInt8]? = { _, _ in nil }
   }
 
   private let context: LoggerContext
@@ -46,7 +44,8 @@ final class DeliveryController {
   private(set) var pipelines: [String: DeliveryPipeline] = [:]
   private var history = DeliveryHistory()
   private(set) var registry: DestinationRegistry
-  private var tokens: DeviceTokens
+  /// The contact with servers that take reports.
+  let fleet: FleetController
   private var backlog = BacklogWatch()
   /// The radio; nil if it is not switched.
   private(set) var radio: NetworkRadio?
@@ -74,16 +73,24 @@ final class DeliveryController {
     self.seed = seed
     transports = try TransportFactory(context, log)
     registry = DestinationRegistry(stored)
-    tokens = DeviceTokens(stored.tokens ?? [:])
+    fleet = FleetController(context, tokens: stored.tokens ?? [:])
     checkIns = CheckIns(loop: context.loop)
     probes = DestinationProbes(loop: context.loop, client: transports.client)
-    checkIns.send = { [unowned self] name in sendNow(to: name) }
+    checkIns.send = { [unowned self] name, hasPosition in
+      fleet.questions.positionEnded(for: name, isStored: hasPosition)
+      sendNow(to: name)
+    }
+    fleet.tokensChanged = { [unowned self] in
+      outputs.registryChanged()
+      configurationChanged()
+    }
     transports.requests.report = { [unowned self] in reportPosition(to: $0, now: $1) }
   }
 
   /// Stops all deliveries and the radio.
   func stop() {
     stopPipelines()
+    fleet.stop()
     probes.stop()
     radio?.stop()
     checkIns.stop()
@@ -99,41 +106,19 @@ final class DeliveryController {
     startPipelines()
   }
 
-  /// The rests of the send intervals, for ``resumeIntervals(_:after:)`` after a sleep of the host: a line for each
-  /// destination with its seconds and its name. Lines that begin with `contact`, for ``resumeContacts(_:after:)``, have
-  /// the seconds since the last contact.
-  var intervalsText: String {
-    pipelines.sorted { $0.key < $1.key }.flatMap { name, pipeline in
-      [
-        pipeline.delivery?.machine.restOfInterval(now: loop.now).map { "\($0.wholeSeconds) \(name)" },
-        pipeline.delivery?.machine.timeSinceContact(now: loop.now).map {
-          "\(Self.contactMark) \($0.wholeSeconds) \(name)"
-        },
-      ].compactMap { $0 }
-    }.joined(separator: "\n")
-  }
-
-  private static let contactMark = "contact"
+  /// The send intervals and contacts, for the two functions below after a sleep of the host.
+  var intervalsText: String { DeliveryHistory.text(of: pipelines, now: loop.now) }
 
   /// Continues the times since the last contacts of a run that ended `pause` ago with a planned sleep of the host,
   /// whatever woke it. Called before ``logOpened()``.
   func resumeContacts(_ text: String, after pause: Duration) {
-    for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ", maxSplits: 2)
-      guard words.count == 3, words[0] == Self.contactMark, let seconds = Int32(words[1]) else { continue }
-      history.continueContact(with: String(words[2]), at: loop.now - .seconds(seconds) - pause)
-    }
+    history.resumeContacts(text, after: pause, now: loop.now)
   }
 
   /// Continues the send intervals of a run that ended `pause` ago with a planned sleep of the host. Called before
   /// ``logOpened()``. An interval that ends soon is over.
   func resumeIntervals(_ text: String, after pause: Duration) {
-    for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ", maxSplits: 1)
-      guard words.count == 2, let seconds = Int32(words[0]) else { continue }
-      let rest = Duration.seconds(seconds) - pause
-      if rest > Resumption.soon { history.postpone(String(words[1]), until: loop.now + rest) }
-    }
+    history.resumeIntervals(text, after: pause, now: loop.now)
   }
 
   /// Continues after a salvage, which may have more records for the destinations.
@@ -157,7 +142,7 @@ final class DeliveryController {
     pipelines = [:]
     for var destination in destinations where configuration.isTracking {
       destination.isLoggingModeOnTrial = outputs.isLoggingModeOnTrial(destination.name)
-      destination.token = tokens.token(for: destination)
+      destination.token = fleet.token(for: destination)
       if let pipeline = before[destination.name], pipeline.settings.isServed(as: destination),
         pipeline.profile == profile(of: destination), pipeline.privateZones == PrivateZones(configuration)
       {
@@ -232,7 +217,7 @@ final class DeliveryController {
     var settings = DeliveryMachine.Settings(destination, supply: configuration.supply)
     // The next request has the token of the response.
     let configured = configuration.destinations.first { $0.name == destination.name }
-    settings.looksAhead = !(configured.map(tokens.isEnrolling) ?? false)
+    settings.looksAhead = !(configured.map(fleet.isEnrolling) ?? false)
     if let rules = radio?.schedule.rules, destination.form != .file { settings.timeout += rules.longestRise }
     settings.sendInterval = settings.sendInterval.map {
       max($0, min($0 * tracking.tracker.power.budget.intervalFactor, Self.longestInterval))
@@ -292,17 +277,14 @@ final class DeliveryController {
   /// Adds registry and tokens to the settings that are saved.
   func store(in stored: inout StoredSettings) {
     registry.store(in: &stored)
-    stored.tokens = tokens.entries.isEmpty ? nil : tokens.entries
+    fleet.store(in: &stored)
   }
 
   /// Keeps an attempt to send for the status; `token` was sent with it.
   func count(_ exchange: Exchange, of name: String, with token: Secret?) {
     history.exchanged(exchange, with: name)
     outputs.exchanged(exchange, name)
-    guard let destination = configuration.destinations.first(where: { $0.name == name }),
-      tokens.handle(status: exchange.status, to: token, of: destination)
-    else { return }
-    tokensChanged()
+    fleet.handle(status: exchange.status, to: token, of: name)
   }
 
   /// Counts a record that was set aside.
@@ -331,53 +313,17 @@ final class DeliveryController {
 
   // MARK: Servers that take reports
 
-  /// The report for a request; nil if none is due.
-  func report(for destination: DestinationSettings) -> [UInt8]? {
-    let contact = history.contact(with: destination.name)
-    let isDue = contact.isReportDue(every: destination.reportInterval, now: loop.now)
-    let report = isDue ? outputs.report(destination, contact.settingsHash) : nil
-    history.update(destination.name) { $0.begin(withReport: report != nil) }
-    return report
-  }
-
-  /// The request that has ended was confirmed.
-  func confirmReport(to name: String) { history.update(name) { $0.confirm(now: loop.now) } }
-
-  /// The next request to every server has a report.
-  func requestReports() {
-    for name in pipelines.keys { history.update(name) { $0.requestReport() } }
-  }
-
   /// Handles the confirmation of a batch by a server that takes reports: it may lack earlier records.
   func handleAnswer(_ body: [UInt8], to pipeline: DeliveryPipeline) {
-    let (name, answer) = (pipeline.settings.name, FleetAnswer(body))
-    let accepted = pipeline.accepted ?? history.totals(of: name).acknowledged
+    let name = pipeline.settings.name
     // A request without records is not acknowledged.
-    if !pipeline.isSending { confirmReport(to: name) }
-    let missing = history.update(name) { contact -> RecordID? in
-      contact.take(answer)
-      return contact.takeRewind(answer, accepted: accepted, now: loop.now)
-    }
-    if let token = answer?.set?.token { takeToken(token, for: name) }
-    guard let missing, pipelines[name] === pipeline else { return }
+    if !pipeline.isSending { fleet.confirmReport(to: name) }
+    let accepted = pipeline.accepted ?? history.totals(of: name).acknowledged
+    guard let missing = fleet.handle(body, from: name, accepted: accepted), pipelines[name] === pipeline
+    else { return }
     pipelines[name] = nil
     end(pipeline)
     post(.rewind(destination: name, to: missing))
-  }
-
-  /// Takes over a token of a server for this device alone.
-  private func takeToken(_ token: String, for name: String) {
-    guard let destination = configuration.destinations.first(where: { $0.name == name }),
-      tokens.take(token, for: destination)
-    else { return }
-    journal.log(.notice, "upload \(name): the server gave this device a token of its own")
-    tokensChanged()
-  }
-
-  /// The next attempts use other tokens, which are stored.
-  private func tokensChanged() {
-    outputs.registryChanged()
-    configurationChanged()
   }
 
   /// Continues after the queue of a destination has moved back.
@@ -481,22 +427,19 @@ final class DeliveryController {
     checkIns.setDeadline(now + min(.seconds(60), configuration.remote.maxSilence / 16))
   }
 
-  /// Acquires a fresh position for `outrider send`, in any tracking mode, and sends it as soon as it is durable.
+  /// Acquires a fresh position for `outrider send` or a server that asks, in any tracking mode, and sends it as soon as it
+  /// is durable.
   ///
-  /// Returns false if there is none to wait for: the last one is fresh, the battery is critical, there is neither receiver
-  /// nor Wi-Fi zone, or an acquisition failed recently.
-  func requestPosition(for names: [String], now: Moment) -> Bool {
+  /// There is none to wait for if the last one is fresh, if the battery is critical, if there is neither receiver nor Wi-Fi
+  /// zone, or if an acquisition failed recently.
+  func requestPosition(for names: [String], now: Moment) -> CheckIns.Request {
     guard !names.isEmpty, outputs.canMeasure() || tracking.tracker.network.isZoneJoined, stage != .survival
-    else { return false }
+    else { return .declined }
     // A location of an earlier run is old.
     let last = tracking.tracker.locations.count > 0 ? tracking.tracker.locations.last?.moment : nil
-    switch checkIns.request(for: names, lastPosition: last, now: now) {
-    case .declined: return false
-    case .joined: return true
-    case .acquire:
-      tracking.process(.positionRequested, now: now)
-      return true
-    }
+    let request = checkIns.request(for: names, lastPosition: last, now: now)
+    if case .acquire = request { tracking.process(.positionRequested, now: now) }
+    return request
   }
 
   /// Acquires a position because a server requests it, in any tracking mode, and sends it as soon as it is durable.
@@ -528,7 +471,7 @@ final class DeliveryController {
   /// Follows the power level. At a critical battery everything is sent once more, then nothing.
   func follow(_ stage: PowerStage, now: Moment) {
     self.stage = stage
-    requestReports()
+    fleet.requestReports(to: pipelines.keys)
     configurationChanged()
     lastUploadTimer?.arm(at: nil)
     guard stage == .survival else { return }
@@ -594,7 +537,8 @@ final class DeliveryController {
 
   /// True while something is being sent or tested: a batch, a check-in, or the last upload at a critical battery.
   var isBusy: Bool {
-    isSendingLast || checkIns.isPending || probes.isBusy || pipelines.values.contains { $0.isBusy }
+    isSendingLast || checkIns.isPending || probes.isBusy || fleet.questions.isBusy
+      || pipelines.values.contains { $0.isBusy }
   }
 
   /// True while a request to a server is in progress.
@@ -640,77 +584,24 @@ final class DeliveryController {
 
   /// A destination in the status.
   func report(_ name: String, now: Moment) -> StatusReport.Destination {
-    let pipeline = pipelines[name]
-    let totals = totals(of: name)
     var destination = StatusReport.Destination(
-      name: name, delivered: Int(clamping: totals.delivered),
-      acknowledgedID: totals.acknowledged.map { Int(clamping: $0.rawValue) }, trouble: pipeline?.failure)
-    destination.new_through_id = registry.firstQueues[name].map { Int(clamping: $0) }
-    destination.last_success_age_s = totals.lastSuccess.map { (now - $0).inSeconds }
+      name, pipelines[name], totals(of: name), last: history.exchanges(with: name).first, now: now)
     let settings = configuration.destinations.first { $0.name == name }
     destination.kind = settings?.form.rawValue
     destination.server = settings.flatMap { probes.server(of: $0) }
-    destination.last_sent_age_s = destination.last_success_age_s
+    destination.new_through_id = registry.firstQueues[name].map { Int(clamping: $0) }
     destination.queued = log.queued(for: name, now: now)
-    guard let machine = pipeline?.delivery?.machine else { return destination }
-    destination.odd_answers = machine.unconfirmedResponses > 0 ? machine.unconfirmedResponses : nil
-    if let refusal = machine.lastRefusal {
-      destination.last_answer = refusal.reason
-      destination.last_answer_age_s = machine.lastAttempt.map { (now - $0).inSeconds }
-    } else if let success = totals.lastSuccess {
-      destination.last_answer = "accepted"
-      destination.last_answer_age_s = (now - success).inSeconds
-    }
-    destination.next_send_in_s = machine.nextSend.map { max(($0 - now).inSeconds, 0) }
-    destination.next_in_s = destination.next_send_in_s
-    destination.last_attempt_age_s = machine.lastAttempt.map { (now - $0).inSeconds }
-    destination.waiting_for = Self.cause(ofWaiting: machine, now: now)
-    destination.set_aside = totals.setAside > 0 ? totals.setAside : nil
-    guard let last = history.exchanges(with: name).first else { return destination }
-    destination.last_answer_detail = StatusReport.Answer(
-      status: last.status, text: last.answer, duration_s: last.duration.inSeconds)
-    let seconds = last.duration.inSeconds
-    if machine.nextSend == .zero, last.consequence == .accepted, seconds > 0 {
-      destination.records_per_s = (Double(last.records) / seconds * 10).rounded() / 10
-    }
     return destination
   }
 
   /// Adds the figures of the configured destinations.
   func count(in counters: inout LoggerCounters, time: (Moment) -> Timestamp?) {
-    for name in configuration.destinations.map(\.name) {
-      let totals = totals(of: name)
-      var counts = counters.destinations[name] ?? LoggerCounters.Destination()
-      counts.lastSuccess = totals.lastSuccess.flatMap(time)
-      counts.attempts = totals.attempts
-      counts.bytes = totals.bytes
-      counts.setAside = Int64(clamping: totals.setAside)
-      counters.destinations[name] = counts
-    }
+    history.count(in: &counters, of: configuration.destinations.map(\.name), time: time)
   }
 
   /// The last exchanges with one destination, or with all, newest first.
   func sends(with name: String?, time: (Moment) -> Timestamp?) -> SendsReport {
-    let names = name.map { [$0] } ?? configuration.destinations.map(\.name)
-    let all = names.flatMap { name in history.exchanges(with: name).map { (name, $0) } }
-    return SendsReport(
-      sends: all.sorted { $0.1.moment > $1.1.moment }.map { name, exchange in
-        SendsReport.Send(
-          destination: name, time: time(exchange.moment)?.iso8601(), records: exchange.records,
-          bytes: exchange.bytes, status: exchange.status, answer: exchange.answer,
-          duration_s: exchange.duration.inSeconds, consequence: exchange.consequence.rawValue)
-      })
-  }
-
-  /// The cause for which a delivery waits; nil during an attempt.
-  private static func cause(ofWaiting machine: DeliveryMachine, now: Moment) -> String? {
-    switch machine.phase {
-    case .idle: return machine.nextSend == nil ? "records" : "interval"
-    case .backingOff:
-      if machine.isWithinRetryAfter(now: now) { return "retry_after" }
-      return machine.lastRefusal?.kind == .unreachable ? "network" : "backoff"
-    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: return nil
-    }
+    history.sends(with: name.map { [$0] } ?? configuration.destinations.map(\.name), time: time)
   }
 
   /// The radio in the status; nil if it is not switched.

@@ -1,6 +1,7 @@
 import LocalAPI
 import Quantities
 import Records
+import Scheduling
 import Uplink
 
 /// What outlasts the pipelines of the destinations: the deliveries so far, outstanding batches, and the state of the last
@@ -31,7 +32,6 @@ struct DeliveryHistory {
     /// The number of batches that were requested and have not arrived.
     var outstanding = 0
     var exchanges = ExchangeHistory()
-    var contact = FleetContact()
   }
 
   private var entries: [String: Entry] = [:]
@@ -41,20 +41,10 @@ struct DeliveryHistory {
   func past(of name: String) -> DeliveryPipeline.Past? { entries[name]?.past }
   func outstandingBatches(of name: String) -> Int { entries[name]?.outstanding ?? 0 }
 
-  /// The first attempt of a destination waits until a time.
-  mutating func postpone(_ name: String, until time: Moment) {
-    entries[name, default: Entry()].notBefore = time
-  }
-
   /// Returns the time for which the first attempt of a destination waits, once.
   mutating func takePostponement(of name: String) -> Moment? {
     defer { entries[name]?.notBefore = nil }
     return entries[name]?.notBefore
-  }
-
-  /// The last contact of a destination was at this time, before the host was started.
-  mutating func continueContact(with name: String, at time: Moment) {
-    entries[name, default: Entry()].lastContact = time
   }
 
   /// Returns the last contact of a destination before the host was started, once.
@@ -62,6 +52,45 @@ struct DeliveryHistory {
     defer { entries[name]?.lastContact = nil }
     return entries[name]?.lastContact
   }
+
+  // MARK: Sleeps of the host
+
+  private static let contactMark = "contact"
+
+  /// The rests of the send intervals, for ``resumeIntervals(_:after:now:)``: a line for each destination with its seconds
+  /// and its name. Lines that begin with `contact`, for ``resumeContacts(_:after:now:)``, have the seconds since the last
+  /// contact.
+  static func text(of pipelines: [String: DeliveryPipeline], now: Moment) -> String {
+    pipelines.sorted { $0.key < $1.key }.flatMap { name, pipeline in
+      [
+        pipeline.delivery?.machine.restOfInterval(now: now).map { "\($0.wholeSeconds) \(name)" },
+        pipeline.delivery?.machine.timeSinceContact(now: now).map {
+          "\(contactMark) \($0.wholeSeconds) \(name)"
+        },
+      ].compactMap { $0 }
+    }.joined(separator: "\n")
+  }
+
+  /// Continues the times since the last contacts of a run that ended `pause` ago.
+  mutating func resumeContacts(_ text: String, after pause: Duration, now: Moment) {
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ", maxSplits: 2)
+      guard words.count == 3, words[0] == Self.contactMark, let seconds = Int32(words[1]) else { continue }
+      entries[String(words[2]), default: Entry()].lastContact = now - .seconds(seconds) - pause
+    }
+  }
+
+  /// Continues the send intervals of a run that ended `pause` ago. An interval that ends soon is over.
+  mutating func resumeIntervals(_ text: String, after pause: Duration, now: Moment) {
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ", maxSplits: 1)
+      guard words.count == 2, let seconds = Int32(words[0]) else { continue }
+      let rest = Duration.seconds(seconds) - pause
+      if rest > Resumption.soon { entries[String(words[1]), default: Entry()].notBefore = now + rest }
+    }
+  }
+
+  // MARK: Deliveries
 
   mutating func requestedBatch(of name: String) { entries[name, default: Entry()].outstanding += 1 }
   mutating func receivedBatch(of name: String) { entries[name]?.outstanding -= 1 }
@@ -79,18 +108,35 @@ struct DeliveryHistory {
   /// The last exchanges with a destination, newest first.
   func exchanges(with name: String) -> [Exchange] { entries[name]?.exchanges.exchanges ?? [] }
 
+  /// Adds the figures of these destinations.
+  func count(in counters: inout LoggerCounters, of names: [String], time: (Moment) -> Timestamp?) {
+    for name in names {
+      let totals = totals(of: name)
+      var counts = counters.destinations[name] ?? LoggerCounters.Destination()
+      counts.lastSuccess = totals.lastSuccess.flatMap(time)
+      counts.attempts = totals.attempts
+      counts.bytes = totals.bytes
+      counts.setAside = Int64(clamping: totals.setAside)
+      counters.destinations[name] = counts
+    }
+  }
+
+  /// The last exchanges with these destinations, newest first.
+  func sends(with names: [String], time: (Moment) -> Timestamp?) -> SendsReport {
+    let all = names.flatMap { name in exchanges(with: name).map { (name, $0) } }
+    return SendsReport(
+      sends: all.sorted { $0.1.moment > $1.1.moment }.map { name, exchange in
+        SendsReport.Send(
+          destination: name, time: time(exchange.moment)?.iso8601(), records: exchange.records,
+          bytes: exchange.bytes, status: exchange.status, answer: exchange.answer,
+          duration_s: exchange.duration.inSeconds, consequence: exchange.consequence.rawValue)
+      })
+  }
+
   mutating func exchanged(_ exchange: Exchange, with name: String) {
     entries[name, default: Entry()].exchanges.add(exchange)
     entries[name]?.totals.count(exchange)
   }
-
-  /// The contact with a server that takes reports.
-  func contact(with name: String) -> FleetContact { entries[name]?.contact ?? FleetContact() }
-
-  /// Changes the contact with a server that takes reports.
-  mutating func update<Result>(
-    _ name: String, _ change: (inout FleetContact) -> Result
-  ) -> Result { change(&entries[name, default: Entry()].contact) }
 
   mutating func setAside(by name: String) { entries[name, default: Entry()].totals.setAside += 1 }
 

@@ -138,7 +138,7 @@ final class DeliveryPipeline: DeliveryLog {
     for delivery: Delivery, at position: BatchPosition, taken: TakenRecords?, next: BatchRequest?
   ) {
     controller.count(taken, by: settings.name)
-    if taken != nil { controller.confirmReport(to: settings.name) }
+    if taken != nil { controller.fleet.confirmReport(to: settings.name) }
     let size = delivery.machine.batchSize
     let job = StoreJob.acknowledge(
       destination: settings.name, through: position.through, late: position.isLate,
@@ -156,7 +156,7 @@ final class DeliveryPipeline: DeliveryLog {
   }
 
   func report(for delivery: Delivery) -> [UInt8]? {
-    profile.isComplete ? controller.report(for: settings) : nil
+    profile.isComplete ? controller.fleet.report(for: settings) : nil
   }
 
   func runningTrip(for delivery: Delivery) -> [UInt8]? { controller.runningTrip(for: profile) }

@@ -21,8 +21,8 @@ struct FleetContact {
     reported.map { now - $0 >= interval } ?? true
   }
 
-  /// The next report is due at once: what it says has changed.
-  mutating func requestReport() { reported = nil }
+  /// The next report is due at once: what it says has changed, also if one is in the running request.
+  mutating func requestReport() { (reported, isReporting) = (nil, false) }
 
   /// A request with or without a report begins.
   mutating func begin(withReport: Bool) { isReporting = withReport }
@@ -66,10 +66,28 @@ struct FleetAnswer: Decodable, Equatable {
   var settings_for: String?
   /// The settings of the server that are not those of the schema.
   var set: Set?
+  /// A question to this device; nil also for one in another form.
+  var ask: Ask?
 
   struct Set: Decodable, Equatable {
     /// The token of this device.
     var token: String?
+  }
+
+  struct Ask: Decodable, Equatable {
+    var id: String
+    /// The word of the question.
+    var what: String
+  }
+
+  private enum CodingKeys: String, CodingKey { case have, settings_for, set, ask }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    have = try fields.decodeIfPresent(Int64.self, forKey: .have)
+    settings_for = try fields.decodeIfPresent(String.self, forKey: .settings_for)
+    set = try fields.decodeIfPresent(Set.self, forKey: .set)
+    ask = try? fields.decode(Ask.self, forKey: .ask)
   }
 
   /// Reads a response; nil for a text that is not JSON, or has values of other types.

@@ -15,6 +15,8 @@ struct StateTables {
     addOutcomes(group, desired: desired)
     addLogs(group)
     addStates(group, age)
+    // Last, as in an erasure: after the lock on erased periods, which the states take.
+    addAnswers(group)
   }
 
   // MARK: Reports and outcomes
@@ -33,8 +35,37 @@ struct StateTables {
       PostgresCommand(
         """
         INSERT INTO outrider.report (device, time, report)
-        SELECT * FROM unnest($1::int4[], $2::timestamptz[], $3::jsonb[]) ON CONFLICT DO NOTHING
+        SELECT device, time, report - 'answer'
+        FROM unnest($1::int4[], $2::timestamptz[], $3::jsonb[]) AS i (device, time, report) ON CONFLICT DO NOTHING
         """, [.array(devices), .array(times), .array(reports)]))
+  }
+
+  /// The answers are kept with their questions, not with the reports.
+  private mutating func addAnswers(_ group: [Submission]) {
+    let (devices, ids, times) = (ArrayColumn(.int4), ArrayColumn(.int8), ArrayColumn(.timestamptz))
+    let (outcomes, answers) = (ArrayColumn(.text), ArrayColumn(.jsonb))
+    for submission in group {
+      guard let answer = submission.upload.report?.answer else { continue }
+      devices.append(submission.number)
+      ids.append(answer.question)
+      times.append(submission.received)
+      outcomes.append(answer.outcome.rawValue)
+      answers.append(answer.text)
+    }
+    guard devices.count > 0 else { return }
+    commands.append(
+      PostgresCommand(
+        """
+        WITH open AS (
+          SELECT q.id, i.time, i.outcome, i.answer
+          FROM unnest($1::int4[], $2::int8[], $3::timestamptz[], $4::text[], $5::jsonb[])
+            AS i (device, id, time, outcome, answer)
+          JOIN outrider.question q ON q.id = i.id AND q.device = i.device
+          WHERE q.answered IS NULL ORDER BY q.id FOR UPDATE OF q)
+        UPDATE outrider.question AS q SET answered = o.time, outcome = o.outcome,
+          answer = nullif(o.answer - '{id,question,outcome}'::text[], '{}')
+        FROM open o WHERE q.id = o.id
+        """, [.array(devices), .array(ids), .array(times), .array(outcomes), .array(answers)]))
   }
 
   private mutating func addOutcomes(
@@ -212,7 +243,8 @@ struct StateTables {
     return """
       INSERT INTO outrider.device_state AS s (device, last_seen, next_contact, last_time, latitude_e7, longitude_e7,
         speed_mmps, battery_percent, version, settings_hash, queued_records, days_left, report, report_time)
-      SELECT i.device, i.seen, i.next_contact, \(place), i.version, i.hash, i.queued, i.days, i.report, i.report_time
+      SELECT i.device, i.seen, i.next_contact, \(place), i.version, i.hash, i.queued, i.days, i.report - 'answer',
+        i.report_time
       FROM unnest(\(arrays)) AS i (device, seen, next_contact, time, latitude, longitude, speed, battery, version, hash,
         queued, days, report, report_time)
       ON CONFLICT (device) DO UPDATE SET last_seen = greatest(s.last_seen, excluded.last_seen),

@@ -117,6 +117,9 @@ final class FleetJobs {
       guard let cutoff = Retention.cutoff(days: days, now: now) else { continue }
       removePartitions(of: table, before: cutoff)
     }
+    if let cutoff = Retention.cutoff(days: retention.reportDays, now: now) {
+      removeRows(of: "question", by: "answered", before: cutoff)
+    }
     guard let cutoff = Retention.cutoff(days: retention.eventDays, now: now) else { return }
     for table in ["visit", "trip", "action"] { removeRows(of: table, before: cutoff) }
   }
@@ -160,16 +163,18 @@ final class FleetJobs {
     }
   }
 
-  /// Small portions keep transactions short.
-  private func removeRows(of table: String, before cutoff: Timestamp) {
+  /// Removes the rows of a table whose time, in `column`, is before the cutoff. Small portions keep transactions short.
+  private func removeRows(of table: String, by column: String = "time", before cutoff: Timestamp) {
     query(
       """
       WITH gone AS (DELETE FROM outrider.\(table) WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM outrider.\(table) WHERE time < $1::timestamptz LIMIT \(Self.mostRowsPerStep))) RETURNING 1)
+        SELECT ctid FROM outrider.\(table) WHERE \(column) < $1::timestamptz LIMIT \(Self.mostRowsPerStep))) RETURNING 1)
       SELECT count(*) FROM gone
       """, [.time(cutoff)], job: "retention"
     ) { [weak self] rows in
-      if rows.integer(0, 0) == Int64(Self.mostRowsPerStep) { self?.removeRows(of: table, before: cutoff) }
+      if rows.integer(0, 0) == Int64(Self.mostRowsPerStep) {
+        self?.removeRows(of: table, by: column, before: cutoff)
+      }
     }
   }
 

@@ -145,6 +145,39 @@ extension FleetReport {
       Column("changed", isTime: true), Column("changed_by"),
     ], "FROM outrider.desired_setting ORDER BY scope, name, key")
 
+  /// The last questions to a device, newest first.
+  public static func questions(to name: String, withAnswers: Bool = true) -> FleetReport {
+    FleetReport(
+      [
+        Column("id"), Column("what"), Column("asked", isTime: true), Column("answered", isTime: true),
+        Column("outcome"),
+      ] + (withAnswers ? [Column("answer")] : [Column("reason", "answer ->> 'reason'")]),
+      "FROM fleet.question WHERE device = $1::text ORDER BY id DESC LIMIT 10", [.text(name)])
+  }
+
+  /// The gaps in the last answer of a device.
+  public static func answeredGaps(of name: String) -> FleetReport {
+    answered("gaps", ["from", "to", "reason"], of: name)
+  }
+
+  /// The findings in the last answer of a device.
+  public static func answeredFindings(of name: String) -> FleetReport {
+    answered("findings", ["check", "result", "meaning"], of: name)
+  }
+
+  /// The elements of a list in the last answer; none if there is no list.
+  private static func answered(_ list: String, _ keys: [String], of name: String) -> FleetReport {
+    FleetReport(
+      keys.map { Column($0, "e.value ->> '\($0)'") },
+      """
+      FROM (SELECT q.answer -> '\(list)' AS list FROM fleet.question q
+        WHERE q.device = $1::text AND q.answered IS NOT NULL ORDER BY q.id DESC LIMIT 1) a
+      CROSS JOIN LATERAL jsonb_array_elements(
+        CASE WHEN jsonb_typeof(a.list) = 'array' THEN a.list ELSE '[]' END) WITH ORDINALITY AS e (value, number)
+      ORDER BY e.number
+      """, [.text(name)])
+  }
+
   /// The versions whose settings are known, with the number of their devices.
   public static let schemas = FleetReport(
     [

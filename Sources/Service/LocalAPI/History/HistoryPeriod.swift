@@ -13,6 +13,8 @@ struct HistoryPeriod {
   /// The end, which is included.
   var to: Timestamp?
 
+  init(from: Timestamp?, to: Timestamp?) { (self.from, self.to) = (from, to) }
+
   init(_ request: HTTPRequest) throws(Problem) {
     from = try request.time("from")
     to = try request.time("to")
@@ -63,25 +65,33 @@ final class GapReading {
   /// Records through this id belong to an earlier page or to the time before the period.
   let start: RecordID
   let hasPrivacyZones: Bool
+  /// True if gaps are those between disclosed locations, as a server sees them: none begins or ends in a privacy zone.
+  private let isDisclosedOnly: Bool
 
   init(
     _ period: HistoryPeriod, after: RecordID? = nil, longest: Duration = .seconds(120),
-    of logger: any LoggerControls
+    isDisclosedOnly: Bool = false, of logger: any LoggerControls
   ) throws(Problem) {
     self.logger = logger
+    self.isDisclosedOnly = isDisclosedOnly
     hasPrivacyZones = logger.hasPrivacyZones
     do throws(DatabaseError) {
       let reader = try LogReader(directory: logger.logDirectory)
       let lead = try reader.lead(to: period.from, after: after)
       start = lead.start
-      let newest = [
-        try reader.newestLocation()?.record.time,
-        try reader.newestEvents(among: 1000, limit: 1).first?.record.time,
-      ]
-      logEnd = newest.compactMap { $0 }.max()
+      logEnd = try GapReading.end(of: reader)
       window = GapWindow(longest: longest, floor: lead.floor, last: period.to)
       slices = LogSlices(reader, after: lead.first)
     } catch { throw LogSlices.unreadable(error, by: logger) }
+  }
+
+  /// The time of the newest record that is a location or an event; nil without one.
+  static func end(of reader: LogReader) throws(DatabaseError) -> Timestamp? {
+    let newest = [
+      try reader.newestLocation()?.record.time,
+      try reader.newestEvents(among: 1000, limit: 1).first?.record.time,
+    ]
+    return newest.compactMap { $0 }.max()
   }
 
   /// Passes the next records to `process`, each with the record as it may be disclosed, or nil, and the gaps that are
@@ -98,6 +108,11 @@ final class GapReading {
     let disclosed = logger?.disclosed(records) ?? []
     let byID = Dictionary(disclosed.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     for stored in records {
+      if isDisclosedOnly {
+        guard let shown = byID[stored.id] else { continue }
+        process(stored, shown, window.take(shown.record))
+        continue
+      }
       let gaps = window.take(stored.record, isDisclosed: byID[stored.id] != nil)
       process(stored, byID[stored.id], gaps.map(withoutHiddenDistance))
     }

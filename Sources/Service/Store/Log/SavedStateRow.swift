@@ -22,13 +22,15 @@ public enum SavedStateKey: String, Sendable, CaseIterable {
   case logID = "log_id"
   /// The notifications that are held back.
   case notifications
+  /// The questions of servers, with the answers that they do not have.
+  case questions
 }
 
 /// A text saved for the next start: a row of the table `note`. A damaged one is ignored.
 enum SavedStateRow {
   static let label = "note"
   /// Limit in bytes of UTF-8; longer texts are not saved.
-  static let longestText = 2000
+  static let longestText = 10_000
 
   static func save(_ key: SavedStateKey, _ text: String, to connection: Connection) throws(DatabaseError) {
     guard text.utf8.count <= longestText else { return }
