@@ -225,6 +225,36 @@ struct FleetCommandTests {
     #expect(bench.failure("schema", "--add", "/dev/null").contains("/dev/null"))
   }
 
+  @Test func everyCommandThatChangesSomethingPrintsJSON() throws {
+    let bench = try Self.filled()
+    func reply(_ words: String...) throws -> [String: Any] {
+      var output: [String] = []
+      _ = try FleetCommand.run(
+        (words + ["--json", "--database", bench.address])[...], environment: { _ in nil },
+        print: { output.append($0) })
+      let object = try JSONSerialization.jsonObject(with: Data(output.joined().utf8))
+      return try #require(object as? [String: Any])
+    }
+    #expect(try reply("init")["done"] as? [String] == [])
+    #expect(try (reply("enrol")["token"] as? String)?.isEmpty == false)
+    #expect(try reply("enrol", "--device", "van-1")["device"] as? String == "van-1-2")
+    #expect(try reply("enrol", "--renew", "van-1")["may_enrol"] as? Bool == true)
+    #expect(try reply("token", "read")["role"] as? String == "read")
+    #expect(try reply("disable", "van-1")["enabled"] as? Bool == false)
+    #expect(try reply("enable", "van-1")["enabled"] as? Bool == true)
+    #expect(try reply("rename", "van-1", "van-9")["device"] as? String == "van-9")
+    #expect(try reply("move", "van-9", "--cohort", "city")["cohort"] as? String == "city")
+    #expect(
+      try reply("set", "main.min_time=30s", "--device", "van-9", "--force")["keys"] as? [String] == [
+        "main.min_time"
+      ])
+    let unset = try reply("unset", "main.min_time", "main.level", "--device", "van-9")
+    #expect(unset["keys"] as? [String] == ["main.min_time"])
+    #expect(unset["not_desired"] as? [String] == ["main.level"])
+    #expect(try (reply("ask", "van-9", "why")["id"] as? Int) ?? 0 > 0)
+    #expect(try reply("erase", "van-9")["deleted"] as? Int != nil)
+  }
+
   @Test func aCommandFailsIfItsOutputCannotBeWritten() throws {
     struct FullDisk: Error {}
     let bench = try Self.filled()

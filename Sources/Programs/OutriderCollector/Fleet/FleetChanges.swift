@@ -13,7 +13,7 @@ enum FleetChanges {
 
   private static let initialize = FleetCommand.Action(
     name: "init", usage: "", summary: "create the tables, or bring them up to date"
-  ) { database, _ in
+  ) { database, arguments in
     var steps = try FleetSchema.migrate(database)
     let (version, settings) = (
       Release.version, SettingsReference.json(ofVersion: Release.version)
@@ -21,7 +21,9 @@ enum FleetChanges {
     if try FleetOperations(database).storeSettingsSchema(settings, of: version) {
       steps.append("settings of version \(version)")
     }
-    return steps.isEmpty ? "the database is up to date" : steps.map { "done: \($0)" }.joined(separator: "\n")
+    return FleetReply(done: steps).text(
+      arguments,
+      or: steps.isEmpty ? "the database is up to date" : steps.map { "done: \($0)" }.joined(separator: "\n"))
   }
 
   private static let enrol = FleetCommand.Action(
@@ -36,15 +38,18 @@ enum FleetChanges {
     let fleet = FleetOperations(database)
     if let name = arguments.value("--renew") {
       try FleetCommand.require(try fleet.allowRenewal(of: name), name)
-      return "\(name) may enrol once more"
+      return FleetReply(device: name, may_enrol: true).text(arguments, or: "\(name) may enrol once more")
     }
-    let cohort = arguments.value("--cohort")
+    let cohort = arguments.value("--cohort") ?? "all"
     guard let name = arguments.value("--device") else {
-      return try fleet.createToken(.enrol, cohort: cohort ?? "all").text
+      let token = try fleet.createToken(.enrol, cohort: cohort).text
+      return FleetReply(cohort: cohort, role: "enrol", token: token).text(arguments, or: token)
     }
-    let made = try fleet.createDevice(name, cohort: cohort ?? "all")
-    return made.name == name
+    let made = try fleet.createDevice(name, cohort: cohort)
+    let text =
+      made.name == name
       ? made.token.text : "\(made.token.text)\nthe name was taken; the device is \(made.name)"
+    return FleetReply(device: made.name, cohort: cohort, token: made.token.text).text(arguments, or: text)
   }
 
   private static let token = FleetCommand.Action(
@@ -53,7 +58,8 @@ enum FleetChanges {
     guard let role = FleetOperations.Role(rawValue: arguments.operands[0]), role != .enrol else {
       throw Arguments.Misuse(message: "token: expected read or operator, got \"\(arguments.operands[0])\"")
     }
-    return try FleetOperations(database).createToken(role).text
+    let token = try FleetOperations(database).createToken(role).text
+    return FleetReply(role: role.rawValue, token: token).text(arguments, or: token)
   }
 
   private static let disable = switching("disable", to: false, "refuse the requests of a device")
@@ -65,7 +71,7 @@ enum FleetChanges {
       let device = arguments.operands[0]
       try FleetCommand.require(
         try FleetOperations(database).setEnabled(isEnabled, device: device), device)
-      return ""
+      return FleetReply(device: device, enabled: isEnabled).text(arguments, or: "")
     }
   }
 
@@ -75,7 +81,7 @@ enum FleetChanges {
     let name = arguments.operands[0]
     try FleetCommand.require(
       try FleetOperations(database).rename(name, to: arguments.operands[1]), name)
-    return ""
+    return FleetReply(device: arguments.operands[1]).text(arguments, or: "")
   }
 
   private static let move = FleetCommand.Action(
@@ -87,7 +93,7 @@ enum FleetChanges {
     }
     let name = arguments.operands[0]
     try FleetCommand.require(try FleetOperations(database).move(name, toCohort: cohort), name)
-    return ""
+    return FleetReply(device: name, cohort: cohort).text(arguments, or: "")
   }
 
   /// The last questions to a device, and what the last answer has.
@@ -119,8 +125,9 @@ enum FleetChanges {
       throw Arguments.Misuse(message: "ask: expected \(questions.joined(separator: ", ")), got \"\(what)\"")
     }
     let number = try FleetCommand.found(try FleetOperations(database).ask(name, what), name)
-    guard !arguments.has("--json") else { return "{\"id\":\(number)}" }
-    return "the device gets question \(number) with its next request; for the answer: fleet ask \(name)"
+    return FleetReply(device: name, id: number).text(
+      arguments,
+      or: "the device gets question \(number) with its next request; for the answer: fleet ask \(name)")
   }
 
   // MARK: Settings
@@ -169,7 +176,9 @@ enum FleetChanges {
     for (key, value) in values {
       try fleet.setDesired(key, value, for: scope, note: arguments.value("--note") ?? "")
     }
-    return (check.objections + check.warnings).joined(separator: "\n")
+    let warnings = check.objections + check.warnings
+    return FleetReply(keys: values.map(\.key), warnings: warnings).text(
+      arguments, or: warnings.joined(separator: "\n"))
   }
 
   private static let unset = FleetCommand.Action(
@@ -178,8 +187,10 @@ enum FleetChanges {
   ) { database, arguments in
     let scope = try scope(arguments)
     let fleet = FleetOperations(database)
-    return try arguments.operands.filter { key in try !fleet.clearDesired(key, for: scope) }
-      .map { "\($0) was not desired" }.joined(separator: "\n")
+    let unknown = try arguments.operands.filter { key in try !fleet.clearDesired(key, for: scope) }
+    let cleared = arguments.operands.filter { !unknown.contains($0) }
+    return FleetReply(keys: cleared, not_desired: unknown).text(
+      arguments, or: unknown.map { "\($0) was not desired" }.joined(separator: "\n"))
   }
 
   private static let schema = FleetCommand.Action(
@@ -199,7 +210,7 @@ enum FleetChanges {
         description: "\(path): expected the output of outrider settings --json of the devices' version")
     }
     _ = try FleetOperations(database).storeSettingsSchema(String(decoding: bytes, as: UTF8.self), of: version)
-    return "settings of version \(version) added"
+    return FleetReply(version: version).text(arguments, or: "settings of version \(version) added")
   }
 
   /// The JSON of a value: Booleans, numbers, lists and objects as they are, everything else as a string. Devices also
@@ -233,7 +244,8 @@ enum FleetChanges {
     if let path = arguments.value("--apply") {
       try arguments.rejectOperands()
       let list = String(decoding: try FileBytes.read(path, limit: 100_000_000), as: UTF8.self)
-      return "\(try FleetOperations(database).applyErasures(list)) records deleted"
+      let count = try FleetOperations(database).applyErasures(list)
+      return FleetReply(deleted: count).text(arguments, or: "\(count) records deleted")
     }
     guard arguments.operands.count == 1 else {
       throw Arguments.Misuse(message: "usage: erase NAME [--from T] [--to T], or erase --apply FILE")
@@ -241,7 +253,7 @@ enum FleetChanges {
     let name = arguments.operands[0]
     let count = try FleetOperations(database).erase(
       name, from: try FleetCommand.time(arguments, "--from"), to: try FleetCommand.time(arguments, "--to"))
-    try FleetCommand.require(count != nil, name)
-    return "\(count ?? 0) records deleted"
+    let deleted = try FleetCommand.found(count, name)
+    return FleetReply(device: name, deleted: deleted).text(arguments, or: "\(deleted) records deleted")
   }
 }
