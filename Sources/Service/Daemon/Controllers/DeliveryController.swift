@@ -249,7 +249,9 @@ final class DeliveryController {
     var profile =
       RecordForm(destination, under: configuration)?.profile(uniqueID: MachineIdentity.uniqueID)
       ?? destination.overlandProfile
-    profile.addIdentity(ofLog: log.identity, deviceID: configuration.deviceID)
+    profile.addIdentity(
+      ofLog: log.identity, from: registry.firstRecord(for: destination.name), deviceID: configuration.deviceID
+    )
     return profile
   }
 
@@ -352,15 +354,28 @@ final class DeliveryController {
     let accepted = pipeline.accepted ?? history.totals(of: name).acknowledged
     // A request without records is not acknowledged.
     if !pipeline.isSending { confirmReport(to: name) }
+    let isPresent = pipelines[name] === pipeline
+    let isNewAddress = isPresent && (answer?.have).map { registry.answered(name, have: $0) } ?? false
+    // Another server learns its first record from the next request.
+    let mayRewind = isPresent && !(isNewAddress && answer?.have == 0)
+    let first = registry.firstRecord(for: name)
     let missing = history.update(name) { contact -> RecordID? in
       contact.take(answer)
-      return contact.takeRewind(answer, accepted: accepted, now: loop.now)
+      guard mayRewind else { return nil }
+      return contact.takeRewind(answer, accepted: accepted, first: first, now: loop.now)
     }
+    // The token may start another pipeline.
     if let token = answer?.set?.token { takeToken(token, for: name) }
-    guard let missing, pipelines[name] === pipeline else { return }
-    pipelines[name] = nil
-    end(pipeline)
+    if isNewAddress { firstRecordChanged() }
+    guard let missing else { return }
+    if let pipeline = pipelines.removeValue(forKey: name) { end(pipeline) }
     post(.rewind(destination: name, to: missing))
+  }
+
+  /// The next requests tell the server its first record, which is stored.
+  private func firstRecordChanged() {
+    outputs.registryChanged()
+    configurationChanged()
   }
 
   /// Takes over a token of a server for this device alone.
@@ -414,7 +429,8 @@ final class DeliveryController {
         if registry.acknowledged(through, by: name) { outputs.registryChanged() }
       }
       pipelines[name]?.delivery?.acknowledged(through: through)
-    case .dropped(let name, let count): recordDroppedQueue(count, of: name, now: now)
+    case .dropped(let name, let count, let through):
+      recordDroppedQueue(count, through: through, of: name, now: now)
     case .rewound(let name, let records): rewound(name, records, now: now)
     case .status(let log):
       conclude(registry.reportMoved(log))
@@ -458,12 +474,13 @@ final class DeliveryController {
   }
 
   /// Handles the confirmation that the queue of a destination is discarded, and reports it.
-  private func recordDroppedQueue(_ count: Int, of name: String, now: Moment) {
+  private func recordDroppedQueue(_ count: Int, through: RecordID, of name: String, now: Moment) {
     if registry.endFirstQueue(of: name) { outputs.registryChanged() }
     if registry.endForgetting(name) {
       history.forget(name)
       outputs.registryChanged()
     }
+    if registry.dropped(name, through: through) { firstRecordChanged() }
     tracking.process(.occurred(EventRecord(dropped: count, waitingFor: name)), now: now)
   }
 
