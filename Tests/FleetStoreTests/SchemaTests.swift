@@ -12,7 +12,7 @@ struct SchemaTests {
     let bench = try FleetBench()
     let again = try FleetSchema.migrate(bench.sql)
     #expect(again == [])
-    #expect(try bench.number("SELECT count(*) FROM outrider.migration") == 5)
+    #expect(try bench.number("SELECT count(*) FROM outrider.migration") == 6)
     #expect(try bench.number("SELECT count(*) FROM pg_roles WHERE rolname = 'outrider_read'") == 1)
   }
 
@@ -31,6 +31,7 @@ struct SchemaTests {
       }
       let steps = [
         "0001 tables", "0002 functions", "0003 views", "0004 erased periods", "0005 enrolment limit",
+        "0007 kept bodies",
       ]
       #expect(outcomes.flatMap { $0.split(separator: ", ").map(String.init) }.sorted() == steps)
     }
