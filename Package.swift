@@ -155,8 +155,9 @@ let service = layer(
     .target(
       name: "FleetPage",
       dependencies: [
-        "EventLoop", "FleetRecords", "HTTPServer", "History", "JSON", "PostgreSQL", "Quantities", "System",
-        "WebAccess",
+        "EventLoop", "FleetRecords", "FleetStore", "HTTPServer", "History", "JSON", "PostgreSQL",
+        "Quantities",
+        "Records", "System", "WebAccess",
       ]),
   ])
 

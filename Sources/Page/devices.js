@@ -1,7 +1,7 @@
 // The devices of a collector: their list, the chosen one, and their days.
 import { get } from "./api.js";
 import { isFleet } from "./collector.js";
-import { setZone } from "./units.js";
+import { offsetAt, setZone } from "./units.js";
 import { recall } from "./store.js";
 
 const DAY = 86400000;
@@ -22,7 +22,7 @@ export async function loadDevices(name) {
   if (isFleet()) return loadDevice(name);
   const { devices, zone, time } = await get("devices");
   setZone(zone);
-  return devices.map((item) => ({ ...item, days: daysOf(item, zone.offset_s * 1000, Date.parse(time)) }));
+  return devices.map((item) => ({ ...item, days: daysOf(item, Date.parse(time)) }));
 }
 
 /** The chosen device: the one of the last visit, else the first. */
@@ -35,15 +35,18 @@ export function preferred(devices) {
 export const keyOf = (item) => (item.device === null ? "-" : `=${item.device}`);
 
 /** The last local days, and those before the last position, oldest first. */
-function daysOf({ from, to }, shift, now) {
+function daysOf({ from, to }, now) {
   const numbers = new Set();
   for (const end of [now, to]) {
-    const last = Math.floor((end + shift) / DAY);
-    for (let day = last; day > last - MOST_DAYS && (day + 1) * DAY > from + shift; day--) numbers.add(day);
+    const last = Math.floor((end + offsetAt(end)) / DAY);
+    for (let day = last; day > last - MOST_DAYS && midnight(day + 1) > from; day--) numbers.add(day);
   }
   return [...numbers].sort((a, b) => a - b).map((day) => {
-    const begin = day * DAY - shift;
-    return { day: new Date(day * DAY).toISOString().slice(0, 10), from: begin, to: begin + DAY,
+    const begin = midnight(day);
+    return { day: new Date(day * DAY).toISOString().slice(0, 10), from: begin, to: midnight(day + 1),
       records: begin <= to ? 1 : 0 };
   });
 }
+
+/** The start of a local day; at a change of the clocks it has 23 or 25 hours. */
+const midnight = (day) => day * DAY - offsetAt(day * DAY - offsetAt(day * DAY));

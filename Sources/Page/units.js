@@ -110,6 +110,16 @@ export function toggleUTC() {
   formats = {};
 }
 
+/** The zone's offset from UTC at a time, in milliseconds. */
+export function offsetAt(ms) {
+  try {
+    const local = new Date(ms).toLocaleString("sv", { timeZone: zone.name || "unknown" });
+    return Date.parse(`${local.replace(" ", "T")}Z`) - Math.floor(ms / 1000) * 1000;
+  } catch {
+    return (zone.offset_s ?? 0) * 1000;
+  }
+}
+
 function format(milliseconds, name, options) {
   if (!isNumber(milliseconds)) return DASH;
   if (!formats[name]) {

@@ -150,7 +150,7 @@ import Store
   static let sending = [
     delivery(.failing(refusal), .deliveryFailing),
     delivery(.recovered(failures: 3), .deliveryRecovered),
-    delivery(.setAside(RecordID(12), refusal), .recordSetAside, 12),
+    delivery(.setAside(RecordID(12), refusal, from: RecordID(10)), .recordSetAside, 12),
     delivery(
       .failing(Refusal(.unrouted, reason: "mqtt://h:1883: the broker has no subscriber for owntracks/a")),
       .deliveryDoubtful),

@@ -74,7 +74,9 @@ import Testing
   func theQueueMovesBackOnlyIfTheServerLacksRecords(answer: Answer) {
     var contact = FleetContact()
     let missing = contact.takeRewind(
-      FleetAnswer(Array(answer.body.utf8)), accepted: answer.accepted.map { RecordID($0) }, now: .zero)
+      FleetAnswer(Array(answer.body.utf8)), accepted: answer.accepted.map { RecordID($0) },
+      first: RecordID(1),
+      now: .zero)
     #expect(missing?.rawValue == answer.expected)
   }
 
@@ -82,11 +84,28 @@ import Testing
     var contact = FleetContact()
     func moves(_ seconds: Int, to have: Int) -> Bool {
       let answer = FleetAnswer(Array(#"{"have":\#(have)}"#.utf8))
-      return contact.takeRewind(answer, accepted: RecordID(9), now: Self.second(seconds)) != nil
+      return contact.takeRewind(answer, accepted: RecordID(9), first: RecordID(1), now: Self.second(seconds))
+        != nil
     }
     #expect(moves(0, to: 4) && !moves(1, to: 3) && !moves(3599, to: 3) && moves(3600, to: 3))
     #expect(!moves(9000, to: 3), "the server rejects record 4")
     #expect(moves(9000, to: 5))
+    #expect(!moves(20_000, to: 5), "the server rejects record 6")
+    #expect(!moves(20_001, to: 9), "the server has all")
+    #expect(moves(20_002, to: 5), "it has lost it since")
+  }
+
+  @Test(
+    arguments: [(have: 0, first: 5, to: 4), (3, 5, 4), (4, 5, 4), (6, 5, 6), (0, 10, nil), (9, 5, nil)]
+      as [(have: Int, first: Int64, to: Int64?)])
+  func theQueueNeverMovesBackBeforeTheFirstRecordOfTheServer(
+    test: (have: Int, first: Int64, to: Int64?)
+  ) {
+    var contact = FleetContact()
+    let answer = FleetAnswer(Array(#"{"have":\#(test.have)}"#.utf8))
+    let missing = contact.takeRewind(
+      answer, accepted: RecordID(9), first: RecordID(test.first), now: .zero)
+    #expect(missing?.rawValue == test.to)
   }
 
   // MARK: The logger
@@ -98,6 +117,20 @@ import Testing
     /// The records of bodies that name them, in order of arrival.
     private(set) var order: [Int64] = []
     var scripted: ScriptedServer?
+    /// True to reject everything for now.
+    var isAway = false
+
+    /// The numbers of the records in all bodies.
+    var received: [Int64] {
+      bodies.flatMap { body -> [Int64] in
+        let features = (body["locations"] as? [[String: Any]] ?? []).compactMap {
+          $0["properties"] as? [String: Any]
+        }
+        return (features + (body["events"] as? [[String: Any]] ?? [])).compactMap { $0["record"] as? Int64 }
+      }
+    }
+
+    func keep(_ numbers: Set<Int64>) { records = numbers }
 
     func forget(after record: Int64) { records = records.filter { $0 <= record } }
 
@@ -105,7 +138,9 @@ import Testing
       guard let body = try? JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any] else {
         return .answer(400, body: "not JSON")
       }
+      if isAway { return .answer(503, body: "{}") }
       bodies.append(body)
+      if let first = body["first"] as? Int64, first > 1 { records.formUnion(1..<first) }
       if let from = body["from"] as? Int64, let through = body["through"] as? Int64 {
         records.formUnion(from...max(through, from))
         order.append(through)
@@ -125,12 +160,14 @@ import Testing
       ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
   }
 
-  static func start(_ bench: HTTPBench, _ server: Server, _ more: String = "") throws -> Logger {
+  static func start(
+    _ bench: HTTPBench, _ server: Server, _ more: String = "", stored: StoredSettings = StoredSettings()
+  ) throws -> Logger {
     let scripted = try ScriptedServer(bench.loop, [])
     scripted.answer = { [unowned server] in server.answer($0) }
     server.scripted = scripted
     let logger = try Logger(
-      loop: bench.loop, configuration: try configuration(bench, url: scripted.url(), more),
+      loop: bench.loop, configuration: try configuration(bench, url: scripted.url(), more), stored: stored,
       journal: LoggerTests.quiet)
     logger.start()
     return logger
@@ -193,6 +230,56 @@ import Testing
     }
     #expect(events.count == 1)
     #expect(events.first?.fields.number(.record) == 13)
+  }
+
+  @Test func aDiscardedQueueIsNotSentEvenIfTheServerLacksIt() throws {
+    let bench = try HTTPBench.simulated()
+    LoggerTests.fill(bench, count: 30)
+    let server = Server()
+    server.isAway = true
+    let logger = try Self.start(bench, server)
+    #expect(try bench.run(for: .seconds(60)) { !(server.scripted?.requests.isEmpty ?? true) })
+    logger.delivery.dropQueues(of: ["fleet"])
+    logger.delivery.configurationChanged()
+    server.isAway = false
+    for _ in 0..<3 {
+      logger.delivery.sendNow()
+      try bench.run(for: .seconds(20))
+    }
+    #expect(server.bodies.count > 1)
+    #expect(server.received.allSatisfy { $0 > 30 }, "\(server.received)")
+    let first = try #require(server.bodies.last?["first"] as? Int64)
+    #expect(first > 30)
+    // The first record is remembered beyond a restart.
+    var stored = StoredSettings()
+    logger.delivery.store(in: &stored)
+    #expect(stored.destinations?["fleet"]?.first == first)
+    logger.stop()
+  }
+
+  @Test(arguments: [true, false]) func anotherServerGetsOnlyTheQueue(isNew: Bool) throws {
+    let bench = try HTTPBench.simulated()
+    LoggerTests.fill(bench, count: 30)
+    var server = Server()
+    var logger = try Self.start(bench, server)
+    #expect(try bench.run(for: .seconds(60)) { server.records.count >= 30 })
+    var stored = StoredSettings()
+    logger.delivery.store(in: &stored)
+    logger.stop()
+    let before = server.records
+    server = Server()
+    // The same database at another address, restored from a backup, or another one.
+    if !isNew { server.keep(before.filter { $0 <= 12 }) }
+    logger = try Self.start(bench, server, stored: stored)
+    for _ in 0..<3 {
+      logger.delivery.sendNow()
+      try bench.run(for: .seconds(20))
+    }
+    logger.stop()
+    #expect(server.received.contains(13) == !isNew, "\(server.received)")
+    #expect(Set(server.received).count == server.received.count || !isNew)
+    let firsts = server.bodies.map { $0["first"] as? Int64 ?? 0 }
+    #expect((firsts.last ?? 0 > 13) == isNew, "\(firsts)")
   }
 
   @Test func aDeviceWithNothingToSendChecksIn() throws {

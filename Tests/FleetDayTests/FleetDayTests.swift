@@ -92,73 +92,133 @@ struct FleetDayTests {
     }
   }
 
+  /// A collector on a new database, and a logger with a log of a simulated day.
+  private final class Bench {
+    let http: HTTPBench
+    let sql: BlockingConnection
+    let store: FleetStore
+    let server: IngestServer
+
+    init() throws {
+      http = try HTTPBench()
+      try FleetDayTests.day(in: http.directory)
+      let postgres = try PostgresServer.common()
+      let name = "day_\(UInt32.random(in: 0...UInt32.max))"
+      try BlockingConnection(postgres.address).run("CREATE DATABASE \(name)")
+      sql = try BlockingConnection(postgres.address(of: name))
+      try FleetSchema.migrate(sql)
+      var rules = FleetStoreRules(connections: 2)
+      rules.retention = Retention(locationDays: 10_000, eventDays: 10_000, reportDays: 10_000)
+      store = FleetStore(database: postgres.address(of: name), loop: http.loop, rules: rules)
+      server = try IngestServer(
+        loop: http.loop, store: store, settings: .init(listen: .tcp(address: "127.0.0.1", port: 0)))
+    }
+
+    deinit { store.stop() }
+
+    /// A logger that sends to the collector.
+    func logger(token: String, _ more: String = "") throws -> Logger {
+      guard case .tcp(_, let port)? = server.address else { throw HTTPBenchError.cannotConnect(errno: 0) }
+      let store = store
+      let isReady = try http.run { store.isHealthy && store.hasSettings }
+      #expect(isReady)
+      let sources = ConfigurationSources(
+        overrides: [
+          "storage.directory=\(http.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
+          "send_interval=1s", "storage.commit_interval=1s",
+          "destinations=[{ name: \"postgres\", kind: \"overland\", profile: \"outrider\", gzip: true, may_set: true, "
+            + "url: \"http://127.0.0.1:\(port)/api/v1/batches\", token: \"\(token)\", check_in: \"5m\"\(more) }]",
+        ], fallbacks: Fallbacks(deviceID: "day", apiSocket: "/nowhere"))
+      return try Logger(
+        loop: http.loop, configuration: try sources.configuration(), sources: sources,
+        journal: Journal(threshold: .error, hasPriorities: false) { _ in })
+    }
+
+    /// Compares the views of the fleet with those of the device. Returns the number of rows by view.
+    func compare() throws -> [String: Int] {
+      let log = try Connection(path: "\(http.directory)/log/outrider.db", access: .readOnly)
+      var counts: [String: Int] = [:]
+      for view in ["location", "visit", "trip", "action", "event"] {
+        let columns = try FleetDayTests.columns(of: view, in: log)
+        var expected = try FleetDayTests.deviceRows(view, columns, log)
+        let stored = try FleetDayTests.fleetRows(view, columns, sql)
+        // What was written after the last batch is still queued.
+        if view == "event" { expected = Array(expected.prefix(stored.count)) }
+        counts[view] = stored.count
+        #expect(stored.count == expected.count, "\(view)")
+        let different = zip(stored, expected).filter { $0 != $1 }
+        #expect(
+          different.isEmpty,
+          """
+          \(view): \(different.count) of \(stored.count) differ; \(columns.map(\.name))
+          \(different.first.map { "\($0.0)\n\($0.1)" } ?? "")
+          """
+        )
+      }
+      print(
+        "fleet day: \(counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))"
+      )
+      #expect(counts["location"] ?? 0 > 500 && counts["trip"] ?? 0 > 0 && counts["visit"] ?? 0 > 0)
+      #expect(counts["event"] ?? 0 > 20)
+      return counts
+    }
+  }
+
   @Test func theTablesOfTheFleetEqualTheViewsOfTheDevice() throws {
-    let bench = try HTTPBench()
-    try Self.day(in: bench.directory)
-    let postgres = try PostgresServer.common()
-    let name = "day_\(UInt32.random(in: 0...UInt32.max))"
-    try BlockingConnection(postgres.address).run("CREATE DATABASE \(name)")
-    let sql = try BlockingConnection(postgres.address(of: name))
-    try FleetSchema.migrate(sql)
-    let fleet = FleetOperations(sql)
+    let bench = try Bench()
+    let fleet = FleetOperations(bench.sql)
     let device = try fleet.createDevice("day")
     try fleet.setDesired("main.min_distance", #""12.5m""#, for: .all)
-
-    var rules = FleetStoreRules(connections: 2)
-    rules.retention = Retention(locationDays: 10_000, eventDays: 10_000, reportDays: 10_000)
-    let store = FleetStore(database: postgres.address(of: name), loop: bench.loop, rules: rules)
-    let server = try IngestServer(
-      loop: bench.loop, store: store, settings: .init(listen: .tcp(address: "127.0.0.1", port: 0)))
-    guard case .tcp(_, let port)? = server.address else { throw HTTPBenchError.cannotConnect(errno: 0) }
-    #expect(try bench.run { store.isHealthy && store.hasSettings })
-
-    let sources = ConfigurationSources(
-      overrides: [
-        "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
-        "send_interval=1s", "storage.commit_interval=1s",
-        "destinations=[{ name: \"postgres\", kind: \"overland\", profile: \"outrider\", gzip: true, may_set: true, "
-          + "url: \"http://127.0.0.1:\(port)/api/v1/batches\", token: \"\(device.token.text)\", check_in: \"5m\" }]",
-      ], fallbacks: Fallbacks(deviceID: "day", apiSocket: "/nowhere"))
-    let logger = try Logger(
-      loop: bench.loop, configuration: try sources.configuration(), sources: sources,
-      journal: Journal(threshold: .error, hasPriorities: false) { _ in })
+    let logger = try bench.logger(token: device.token.text)
     logger.start()
     // The settings are a part of the first response, and their event of a later batch.
-    let isDelivered = try bench.run(for: .seconds(120)) {
+    let isDelivered = try bench.http.run(for: .seconds(120)) {
       let acknowledged = logger.status.destinations.first?.acknowledged_id ?? 0
       return acknowledged > 900 && logger.status.remote != nil
     }
     #expect(isDelivered, "\(logger.status.destinations)")
     logger.delivery.sendNow()
-    try bench.run(for: .seconds(3))
+    try bench.http.run(for: .seconds(3))
     logger.stop()
-    store.stop()
-
-    let log = try Connection(path: "\(bench.directory)/log/outrider.db", access: .readOnly)
-    var counts: [String: Int] = [:]
-    for view in ["location", "visit", "trip", "action", "event"] {
-      let columns = try Self.columns(of: view, in: log)
-      var expected = try Self.deviceRows(view, columns, log)
-      let stored = try Self.fleetRows(view, columns, sql)
-      // What was written after the last batch is still queued.
-      if view == "event" { expected = Array(expected.prefix(stored.count)) }
-      counts[view] = stored.count
-      #expect(stored.count == expected.count, "\(view)")
-      let different = zip(stored, expected).filter { $0 != $1 }
-      #expect(
-        different.isEmpty,
-        """
-        \(view): \(different.count) of \(stored.count) differ; \(columns.map(\.name))
-        \(different.first.map { "\($0.0)\n\($0.1)" } ?? "")
-        """
-      )
-    }
-    print(
-      "fleet day: \(counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))"
-    )
-    #expect(counts["location"] ?? 0 > 500 && counts["trip"] ?? 0 > 0 && counts["visit"] ?? 0 > 0)
-    #expect(counts["event"] ?? 0 > 20)
-    let outcome = try sql.query("SELECT outcome FROM fleet.setting WHERE key = 'main.min_distance'")
+    bench.store.stop()
+    _ = try bench.compare()
+    let outcome = try bench.sql.query("SELECT outcome FROM fleet.setting WHERE key = 'main.min_distance'")
     #expect(["sent", "on_trial"].contains(outcome?.text(0, 0) ?? ""), "a day of the past proves no setting")
+  }
+
+  /// An old backup is restored: it knows the device but not its log, or not even the device.
+  @Test(arguments: [false, true]) func aDatabaseThatKnowsNothingOfTheLogIsRefilled(isDeviceLost: Bool) throws
+  {
+    let bench = try Bench()
+    let card = try FleetOperations(bench.sql).createToken(.enrol, cohort: "field")
+    let logger = try bench.logger(token: card.text, ", enrol: true")
+    logger.start()
+    func deliver() throws {
+      var isDelivered = false
+      for _ in 0..<120 where !isDelivered {
+        // Back-off is skipped.
+        logger.delivery.sendNow()
+        try bench.http.run(for: .seconds(1))
+        let numbers = try bench.sql.query("SELECT upper(records) FROM outrider.device_log")
+        isDelivered = logger.status.destinations.first?.queued == 0 && numbers?.integer(0, 0) ?? 0 > 900
+      }
+      #expect(isDelivered, "\(logger.status.destinations)")
+    }
+    try deliver()
+    let before = try bench.sql.query("SELECT count(*) FROM outrider.location")?.integer(0, 0)
+    try bench.sql.run(
+      """
+      TRUNCATE outrider.location, outrider.event, outrider.visit, outrider.trip, outrider.action, outrider.report;
+      DELETE FROM outrider.device_log; DELETE FROM outrider.device_state;
+      \(isDeviceLost ? "DELETE FROM outrider.token WHERE role = 'device'; DELETE FROM outrider.device;" : "")
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
+      """)
+    #expect(try bench.http.run { bench.store.isHealthy })
+    try deliver()
+    logger.stop()
+    bench.store.stop()
+    #expect(try bench.compare()["location"] ?? 0 >= before ?? .max)
+    #expect(try bench.sql.query("SELECT count(*) FROM outrider.device_log")?.integer(0, 0) == 1)
+    #expect(try bench.sql.query("SELECT lower(records) FROM outrider.device_log")?.integer(0, 0) == 1)
   }
 }

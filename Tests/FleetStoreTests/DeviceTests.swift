@@ -1,6 +1,7 @@
 import FleetPolicy
 import FleetRecords
 import FleetStore
+import Glibc
 import PostgreSQL
 import PostgreSQLSupport
 import Quantities
@@ -175,6 +176,66 @@ struct DeviceTests {
     let newLog = upload(7...7, unique: "hw-1", log: LogID(high: 3, low: 4))
     #expect(try bench.receipt(newLog, access) == Receipt(saved: 1, have: 7))
     #expect(try bench.number("SELECT count(*) FROM outrider.device_log") == 3001)
+  }
+
+  /// The first roll-out of a fleet, and the return of devices with new logs.
+  @Test func newDevicesAndNewLogsAreMadeTogether() throws {
+    var rules = FleetStoreRules(connections: 4, enrolments: 1_000_000)
+    rules.intake.slowAfter = .seconds(300)
+    let bench = try FleetBench(rules: rules, stores: 2)
+    let count = Self.manyDevices
+    let enrol = try bench.addEnrolment("field")
+    let log = LogID(high: 1, low: 2)
+    func store(_ what: String, _ log: LogID, _ access: (Int) -> Access) throws -> [String] {
+      var tokens: [String] = []
+      var answers = 0
+      let start = bench.loop.now
+      for number in 0..<count {
+        var body = upload(
+          1...1, from: noon + .seconds(log == Self.second ? 900 : 0), device: "box-\(number)",
+          unique: "hw-\(number)", log: log)
+        body.first = 1
+        // A balancer gives a repetition to another collector.
+        for store in number % 20 == 0 ? bench.stores : [bench.stores[number % 2]] {
+          store.store(body, access: access(number)) { outcome in
+            answers += 1
+            guard case .stored(let receipt) = outcome, receipt.have == 1 else {
+              Issue.record("\(outcome)")
+              return
+            }
+            if let token = receipt.token { tokens.append(token) }
+          }
+        }
+      }
+      try bench.run(within: .seconds(300)) { answers == count + (count + 19) / 20 }
+      print("\(count) \(what): the last answer after \((bench.loop.now - start).wholeMilliseconds) ms")
+      return tokens
+    }
+    #expect(Set(try store("enrolments", log) { _ in enrol }).count == count + (count + 19) / 20)
+    #expect(try bench.number("SELECT count(*) FROM outrider.device") == Int64(count))
+    #expect(try bench.number("SELECT count(*) FROM outrider.location") == Int64(count))
+    #expect(
+      try bench.number("SELECT count(*) FROM fleet.fleet_event WHERE kind = 'enrolled'") == Int64(count))
+    let rows = try bench.rows("SELECT id::text FROM outrider.device ORDER BY substr(unique_id, 4)::int")
+    let numbers = rows.compactMap { $0[0].flatMap { Int32($0) } }
+    #expect(try store("new logs", Self.second) { .device(DeviceNumber(numbers[$0])) } == [])
+    #expect(try bench.number("SELECT count(*) FROM outrider.device_log") == Int64(2 * count))
+    #expect(try bench.number("SELECT count(*) FROM outrider.location") == Int64(2 * count))
+    // Devices that an operator made get their identity at the first contact.
+    try bench.sql.run("UPDATE outrider.device SET unique_id = NULL; DELETE FROM outrider.device_log")
+    try bench.sql.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    try bench.run { bench.notices.filter { $0 == "database: connected" }.count == 2 }
+    try bench.run { bench.stores.allSatisfy { $0.isHealthy } }
+    #expect(try store("first identities", log) { .device(DeviceNumber(numbers[$0])) } == [])
+    #expect(try bench.number("SELECT count(DISTINCT unique_id) FROM outrider.device") == Int64(count))
+  }
+
+  private static let second = LogID(high: 3, low: 4)
+  /// The number of devices, from the environment for measurements.
+  private static var manyDevices: Int {
+    getenv("OUTRIDER_MANY_DEVICES").flatMap { Int(String(cString: $0)) } ?? 500
   }
 
   @Test func twoDevicesWithOneNameAreStoredApartWithAnAlarm() throws {

@@ -104,15 +104,19 @@ struct JobTests {
     #expect(
       texts == [
         #"""
+        # HELP outrider_fleet_devices Devices by state and cohort.
         # TYPE outrider_fleet_devices gauge
         outrider_fleet_devices{state="never",cohort="all"} 1.0
         outrider_fleet_devices{state="ok",cohort="a\"b"} 1.0
+        # HELP outrider_fleet_devices_by_version Devices by the version of the logger.
         # TYPE outrider_fleet_devices_by_version gauge
         outrider_fleet_devices_by_version{version="1.4.0"} 1.0
+        # HELP outrider_fleet_battery_remaining_seconds Forecast of the time after which a share of the devices is empty.
         # TYPE outrider_fleet_battery_remaining_seconds gauge
-        outrider_fleet_battery_remaining_seconds{cohort="a\"b",quantile="0.01"} 0.0
-        outrider_fleet_battery_remaining_seconds{cohort="a\"b",quantile="0.1"} 0.0
-        outrider_fleet_battery_remaining_seconds{cohort="a\"b",quantile="0.5"} 0.0
+        outrider_fleet_battery_remaining_seconds{cohort="a\"b",share="0.01"} 0.0
+        outrider_fleet_battery_remaining_seconds{cohort="a\"b",share="0.1"} 0.0
+        outrider_fleet_battery_remaining_seconds{cohort="a\"b",share="0.5"} 0.0
+        # HELP outrider_fleet_queued_records Records that devices have not sent yet, by cohort.
         # TYPE outrider_fleet_queued_records gauge
         outrider_fleet_queued_records{cohort="a\"b"} 12.0
 

@@ -31,7 +31,7 @@ struct SchemaTests {
       }
       let steps = [
         "0001 tables", "0002 functions", "0003 views", "0004 erased periods", "0005 enrolment limit",
-        "0006 questions",
+        "0006 questions", "0007 kept bodies",
       ]
       #expect(outcomes.flatMap { $0.split(separator: ", ").map(String.init) }.sorted() == steps)
     }

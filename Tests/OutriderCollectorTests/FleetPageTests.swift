@@ -2,6 +2,7 @@ import FleetPage
 import FleetStore
 import Foundation
 import HTTPServer
+import History
 import PostgreSQL
 import PostgreSQLSupport
 import Quantities
@@ -264,15 +265,15 @@ struct FleetPageTests {
 
   // MARK: The track
 
-  /// 12,000 locations at 1 Hz with a pause of ten minutes after the first 6000, some without a record number, on 1 March.
+  /// 12,000 locations at 1 Hz with a pause of ten minutes after the first 6000, and an event that explains it, on 1 March.
   private static let track = """
     SELECT outrider.make_partition('location', '2026-03-01', 1), outrider.make_partition('event', '2026-03-01', 1);
     INSERT INTO outrider.location (time, record, device, latitude_e7, longitude_e7, speed_mmps, received_s, motion, reasons)
       SELECT timestamptz '2026-03-01 06:00Z' + make_interval(secs => n + CASE WHEN n > 6000 THEN 600 ELSE 0 END),
-        CASE WHEN n % 1000 = 0 THEN -n ELSE n END, id, 525000000 + n * 90, 134000000, 12340, 1, 8, 4
+        CASE WHEN n > 6000 THEN n + 1 ELSE n END, id, 525000000 + n * 90, 134000000, 12340, 1, 8, 4
       FROM generate_series(1, 12000) n, outrider.device WHERE name = 'van-1';
     INSERT INTO outrider.event (time, record, device, kind, detail, value, received_s)
-      SELECT timestamptz '2026-03-01 07:50Z', 20001, id, 'gap', 'no sky', 600, 1
+      SELECT timestamptz '2026-03-01 07:45Z', 6001, id, 'receiver_silent', 'no data for 10 s', 10, 1
       FROM outrider.device WHERE name = 'van-1';
     INSERT INTO outrider.visit (time, record, device, arrival_time, departure_time, latitude_e7, longitude_e7, received_s)
       SELECT timestamptz '2026-03-01 09:30Z', 20002, id, timestamptz '2026-03-01 09:20Z', NULL, 525000000, 134000000, 1
@@ -297,6 +298,12 @@ struct FleetPageTests {
     return points
   }
 
+  /// The sentences of `fleet why`.
+  private static func sentences(_ sql: BlockingConnection) throws -> [String] {
+    let gaps = try #require(try FleetWhyCommand.gaps(of: "van-1", sql, from: nil, to: nil))
+    return gaps.map { GapReport($0, hasPrivacyZones: false).sentence }
+  }
+
   @Test(arguments: [10_000, 5000, 777])
   func thePagesOfATrackHaveEveryRecordOnce(limit: Int) throws {
     let bench = try PageBench(PostgresServer.common(), Self.track)
@@ -312,9 +319,13 @@ struct FleetPageTests {
       gaps += try #require(page["gaps"] as? [[String: Any]])
       next = page["next"] as? String
     } while next != nil && found.count < 20_000
-    #expect(found == (1...12_000).map { $0 % 1000 == 0 ? -$0 : $0 })
+    #expect(found == Array(1...6000) + Array(6002...12_001))
+    // The last gap is in progress at the end of the records.
     #expect(gaps.count == 1)
-    #expect(gaps.first?["reason"] as? String == "gap" && gaps.first?["sentence"] as? String == "gap: no sky")
+    #expect(gaps.first?["reason"] as? String == "receiver_silent")
+    let sentence = gaps.first?["sentence"] as? String
+    #expect(sentence?.contains("no data for 10 s") == true)
+    #expect(try Self.sentences(bench.sql) == [sentence ?? ""])
   }
 
   @Test func aTrackHasVisitsTripsAndItsPeriod() throws {
@@ -356,15 +367,43 @@ struct FleetPageTests {
     #expect(days.count == 1 && days.first?["day"] as? String == "2026-03-01")
   }
 
+  /// In Europe, a day of 23 hours lies among these days. `TZ` is the zone of the host.
+  @Test func everyDayHasItsOwnOffsetFromUTC() throws {
+    let bench = try PageBench(PostgresServer.common())
+    try bench.sql.run(
+      """
+      SELECT outrider.make_partition('location', '2026-03-01', 31);
+      INSERT INTO outrider.location (time, record, device, latitude_e7, longitude_e7, received_s)
+        SELECT timestamptz '2026-03-27 12:00Z' + make_interval(days => n), n + 1, id, 525000000, 134000000, 1
+        FROM generate_series(0, 3) n, outrider.device WHERE name = 'van-1';
+      INSERT INTO outrider.device_state (device, last_seen, last_time)
+        SELECT id, now(), timestamptz '2026-03-30 12:00Z' FROM outrider.device WHERE name = 'van-1'
+      """)
+    let days = try #require(try bench.object("device", [("name", "van-1")])["days"] as? [[String: Any]])
+    #expect(days.map { $0["day"] as? String } == ["27", "28", "29", "30"].map { "2026-03-\($0)" })
+    for day in days {
+      let (from, to) = (try #require(day["from"] as? Double), try #require(day["to"] as? Double))
+      let begin = Calendar.current.startOfDay(for: Date(timeIntervalSince1970: from / 1000 + 40_000))
+      #expect(begin.timeIntervalSince1970 * 1000 == from)
+      let next = Calendar.current.date(byAdding: .day, value: 1, to: begin)
+      #expect(next?.timeIntervalSince1970 == to / 1000)
+      let name = try #require(day["day"] as? String)
+      let track = try bench.object("track", [("device", "van-1"), ("day", name)])
+      let formatter = ISO8601DateFormatter()
+      #expect((track["from"] as? String).flatMap(formatter.date) == begin)
+    }
+  }
+
   // MARK: The database
 
   @Test func aSlowQueryEndsAndDelaysNoDelivery() throws {
     let bench = try PageBench(
       PostgresServer.common(),
       """
-      DROP VIEW fleet.gap;
-      CREATE VIEW fleet.gap AS SELECT 'van-1' AS device, now() - interval '1 hour' AS from_time, now() AS to_time,
-        'gap' AS reason, '' AS detail FROM pg_sleep(60);
+      ALTER TABLE outrider.visit RENAME TO visit_kept;
+      CREATE FUNCTION outrider.read_visits() RETURNS SETOF outrider.visit_kept LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(60); RETURN; END';
+      CREATE VIEW outrider.visit AS SELECT * FROM outrider.read_visits();
       """)
     let clients = try (0..<20).map { _ in
       let client = try RawHTTPClient(loop: bench.http.loop, port: bench.port)
@@ -389,10 +428,10 @@ struct FleetPageTests {
     let bench = try PageBench(
       PostgresServer.common(),
       """
-      CREATE FUNCTION fleet.write() RETURNS int LANGUAGE sql VOLATILE AS 'DELETE FROM outrider.device RETURNING 1';
-      DROP VIEW fleet.gap;
-      CREATE VIEW fleet.gap AS SELECT 'van-1' AS device, now() - interval '1 hour' AS from_time, now() AS to_time,
-        'gap' AS reason, '' AS detail FROM fleet.write();
+      ALTER TABLE outrider.visit RENAME TO visit_kept;
+      CREATE FUNCTION outrider.read_visits() RETURNS SETOF outrider.visit_kept LANGUAGE plpgsql AS
+        'BEGIN DELETE FROM outrider.device; RETURN; END';
+      CREATE VIEW outrider.visit AS SELECT * FROM outrider.read_visits();
       """)
     let answer = try bench.get("track", [("device", "van-1")])
     #expect(answer.status == 503 && answer.text.contains("read-only transaction"))

@@ -1,5 +1,6 @@
 import FleetRecords
 import FleetStore
+import Foundation
 import HTTPServer
 import HostileJSON
 import PostgreSQL
@@ -17,7 +18,7 @@ private final class StoredBench {
   let store: FleetStore
   let server: IngestServer
 
-  init(_ postgres: PostgresServer) throws {
+  init(_ postgres: PostgresServer, keepsBodies: Bool = false, metrics: ListenAddress? = nil) throws {
     let name = "ingest_\(UInt32.random(in: 0...UInt32.max))"
     try BlockingConnection(postgres.address).run("CREATE DATABASE \(name)")
     sql = try BlockingConnection(postgres.address(of: name))
@@ -34,18 +35,23 @@ private final class StoredBench {
       database: postgres.address(of: name), loop: http.loop, rules: FleetStoreRules(connections: 2))
     var settings = IngestServer.Settings(listen: .tcp(address: "127.0.0.1", port: 0))
     settings.rates.requests = 1_000_000
+    settings.keepsBodies = keepsBodies
+    settings.metricsListen = metrics
     server = try IngestServer(
       loop: http.loop, store: store, settings: settings,
-      furtherMetrics: { [store] in IngestMetrics.text(of: store.counts) })
+      furtherMetrics: { [store] in IngestMetrics.text(of: store.counts) + (store.summary?.text ?? "") })
     let store = store
     #expect(try http.run { store.isHealthy })
   }
 
   deinit { store.stop() }
 
-  func ask(_ token: String, _ body: [UInt8], _ path: String = "/api/v1/batches") throws -> HTTPAnswer {
+  func ask(
+    _ token: String, _ body: [UInt8], _ path: String = "/api/v1/batches", headers: [String] = []
+  ) throws -> HTTPAnswer {
     guard case .tcp(_, let port) = server.address else { throw HTTPBenchError.cannotConnect(errno: 0) }
-    return try http.ask(port, "POST", path, headers: ["Authorization: Bearer \(token)"], body: body)
+    return try http.ask(
+      port, "POST", path, headers: ["Authorization: Bearer \(token)"] + headers, body: body)
   }
 
   func value(_ query: String) throws -> String? { try sql.query(query)?.text(0, 0) }
@@ -53,6 +59,48 @@ private final class StoredBench {
 
 @Suite(.enabled(if: PostgresServer.isInstalled, "requires PostgreSQL"), .serialized)
 struct StoredIngestTests {
+  @Test func aBodyIsKeptAsReceived() throws {
+    let bench = try StoredBench(PostgresServer.common(), keepsBodies: true)
+    let body = Array(Self.phone.utf8)
+    #expect(try bench.ask("phone", body).status == 200)
+    #expect(try bench.ask("phone", body).status == 200)
+    #expect(try bench.value("SELECT count(*)::text FROM fleet.batch WHERE device = 'phone'") == "1")
+    let kept = try #require(try bench.sql.query("SELECT body FROM fleet.batch")?.bytes(0, 0))
+    #expect(kept == Gzip.pack(body))
+    // One that is compressed already is not touched.
+    let packed = try #require(Gzip.pack(Array(Self.batch.utf8)))
+    #expect(try bench.ask("van-17", packed, headers: ["Content-Encoding: gzip"]).status == 200)
+    let other = try bench.sql.query("SELECT body FROM fleet.batch WHERE device = 'van-17'")
+    #expect(other?.bytes(0, 0) == packed)
+  }
+
+  @Test func prometheusFindsNoFaultInTheMetrics() throws {
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/promtool") else {
+      print("skipped: promtool is missing (package prometheus)")
+      return
+    }
+    let bench = try StoredBench(PostgresServer.common(), metrics: .tcp(address: "127.0.0.1", port: 0))
+    #expect(try bench.ask("van-17", Array(Self.batch.utf8)).status == 200)
+    let store = bench.store
+    #expect(try bench.http.run { store.summary != nil })
+    guard case .tcp(_, let port)? = bench.server.metricsAddress else {
+      throw HTTPBenchError.cannotConnect(errno: 0)
+    }
+    let text = try bench.http.ask(port, "GET", "/metrics").text
+    #expect(text.contains("outrider_fleet_battery_remaining_seconds{cohort=\"all\",share=\"0.01\"}"))
+    let file = "\(bench.http.directory)/metrics"
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
+    let tool = Process()
+    tool.executableURL = URL(fileURLWithPath: "/bin/sh")
+    tool.arguments = ["-c", "/usr/bin/promtool check metrics < \(file) 2>&1"]
+    let output = Pipe()
+    tool.standardOutput = output
+    try tool.run()
+    let words = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    tool.waitUntilExit()
+    #expect(words == "" && tool.terminationStatus == 0)
+  }
+
   /// A batch with every kind of record.
   static let batch = """
     {"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[13.3619121,52.5418194]},

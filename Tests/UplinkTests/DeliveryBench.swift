@@ -131,7 +131,7 @@ struct DeliveryBench {
             LoadedBatch(
               through: RecordID(through), size: batch.size, records: count, features: count, hasMore: true,
               boundary: .missing)))
-      case .report(.setAside(let id, _)):
+      case .report(.setAside(let id, _, _)):
         setAside.append(id.rawValue)
         trace("set aside \(id.rawValue)")
       case .report(.unconfirmed(let reason)): trace("odd: \(reason)")

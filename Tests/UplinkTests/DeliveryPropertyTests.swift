@@ -53,7 +53,7 @@ import Uplink
             LoadedBatch(
               through: RecordID(through), size: batch.size, records: count, features: count, hasMore: true,
               boundary: .missing))
-        case .report(.setAside(let id, _)): setAside.insert(id.rawValue)
+        case .report(.setAside(let id, _, _)): setAside.insert(id.rawValue)
         case .report: break
         }
       }

@@ -92,7 +92,7 @@ import Uplink
       let message = EventRecord(report, of: delivery.name).detail
       reports.append(message)
       reported.append(report)
-      if case .setAside(let record, _) = report { setAside.append((record, message)) }
+      if case .setAside(let record, _, _) = report { setAside.append((record, message)) }
       if stopsOnFailure { loop.stop() }
       if retriesAtOnce, case .failing = report { delivery.sendNow() }
     }

@@ -7,8 +7,13 @@ public struct Retention: Equatable, Sendable {
   /// For events, visits, trips and actions.
   public var eventDays: Int?
   public var reportDays: Int?
+  /// For bodies, by the time of their arrival.
+  public var bodyDays: Int?
 
-  public init(locationDays: Int? = nil, eventDays: Int? = nil, reportDays: Int? = nil) {
+  public init(
+    locationDays: Int? = nil, eventDays: Int? = nil, reportDays: Int? = nil, bodyDays: Int? = nil
+  ) {
+    self.bodyDays = bodyDays
     self.locationDays = locationDays
     self.eventDays = eventDays
     self.reportDays = reportDays

@@ -13,12 +13,16 @@ public struct Upload: Equatable, Sendable {
   public var log: LogID?
   /// The record numbers for which this upload accounts; nil for programs without record numbers.
   public var range: ClosedRange<Int64>?
+  /// The lowest record number that the device would send to this server; nil for programs that do not say so.
+  public var first: Int64?
   public var locations: [LocationRow]
   public var visits: [VisitRow]
   public var trips: [TripRow]
   public var actions: [ActionRow]
   public var events: [EventRow]
   public var report: DeviceReport?
+  /// The body as received, gzip; nil if bodies are not kept.
+  public var body: [UInt8]?
 
   public init(
     deviceID: String, uniqueID: String? = nil, log: LogID? = nil, range: ClosedRange<Int64>? = nil,

@@ -52,7 +52,7 @@ public struct Receipt: Equatable, Sendable {
   public var known: Int
   /// Rows older than the retention, which are acknowledged and not stored.
   public var expired: Int
-  /// The highest record number up to which the log is accounted for; nil without record numbers.
+  /// The highest record number up to which the log is accounted for, 0 if there is none; nil without record numbers.
   public var have: Int64?
   /// What the device shall set, as a JSON object in the form of remote settings; nil if nothing.
   public var settings: String?

@@ -44,10 +44,11 @@ enum EventKey: Int {
 
 /// The keys of the outermost object.
 enum UploadKey: Int, CaseIterable {
-  case locations, features, events, log, from, through, report, deviceID, uniqueID
+  case locations, features, events, log, from, through, report, deviceID, uniqueID, first
 
   static let names: [StaticString] = [
     "locations", "features", "events", "log", "from", "through", "report", "device_id", "unique_id",
+    "first",
   ]
   static let table = KeyTable(names)
 }

@@ -92,7 +92,7 @@ private struct BodyReader {
       case .locations, .features: try features(known)
       case .events: try events()
       case .report: upload.report = try ReportReader.read(&scanner)
-      case .log, .from, .through, .deviceID, .uniqueID:
+      case .log, .from, .through, .first, .deviceID, .uniqueID:
         batch.values[known.rawValue] = try scanner.value(depth: 1)
       }
       (scanner.nulOffset, scanner.oddNumberOffset) = (nil, nil)
@@ -273,7 +273,7 @@ private struct BatchKeys {
     return text.utf8.contains(0) ? nil : text
   }
 
-  /// Checks `log`, `from` and `through` against the records. A body of records that were dated later has no range.
+  /// Checks `log`, `first`, `from` and `through` against the records. A body of records that were dated later has no range.
   func finish(_ upload: inout Upload, _ scanner: TextScanner, _ numbers: NumberSpan) throws(UploadError) {
     guard let log = values[UploadKey.log.rawValue], log.kind != .null else {
       if let numbered = numbers.lowest {
@@ -288,6 +288,7 @@ private struct BatchKeys {
     if let unnumbered = numbers.unnumbered {
       throw .invalid(key: "record", .missing, offset: unnumbered, record: nil)
     }
+    upload.first = try number(.first, scanner)
     let (from, through) = (try number(.from, scanner), try number(.through, scanner))
     // Records that were dated later belong to a range that an earlier body has accounted for.
     guard from != nil || through != nil else { return }

@@ -40,7 +40,7 @@ final class Reception {
   private var clients: [OpaquePointer: Client] = [:]
   private var bufferedBytes = 0
   /// The refusals of requests that the library has not passed to `access` yet.
-  private var refusedTargets: [OpaquePointer: Exchange.Refusal] = [:]
+  private var refusedTargets: [OpaquePointer: IncomingRequest.Refusal] = [:]
   private var streams = LoopTurns<OpaquePointer>()
   /// The last time at which the limit of connections was reached; nil before the first.
   private var fullAt: Moment?
@@ -75,35 +75,35 @@ final class Reception {
     guard let context, let connection, let url, let method, let uploadSize, let slot else { return .NO }
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
     guard let known = slot.pointee else {
-      let exchange = Exchange(connection, method: method, url: url)
+      let incoming = IncomingRequest(connection, method: method, url: url)
       // Released in `completed`, which the library calls once for every request that it passed here.
-      slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+      slot.pointee = Unmanaged.passRetained(incoming).toOpaque()
       reception.openRequests += 1
-      return reception.begin(exchange, on: connection)
+      return reception.begin(incoming, on: connection)
     }
-    let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
-    if exchange.decision != nil { return reception.continueDecision(on: exchange, connection) }
-    guard uploadSize.pointee > 0 else { return reception.finish(exchange, on: connection) }
+    let incoming = Unmanaged<IncomingRequest>.fromOpaque(known).takeUnretainedValue()
+    if incoming.decision != nil { return reception.continueDecision(on: incoming, connection) }
+    guard uploadSize.pointee > 0 else { return reception.finish(incoming, on: connection) }
     let piece = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
     uploadSize.pointee = 0
-    return reception.take(piece, of: exchange) ? .YES : .NO
+    return reception.take(piece, of: incoming) ? .YES : .NO
   }
 
   static let target: outrider_MHD_line_callback = { context, target, connection in
     guard let context, let target, let connection else { return nil }
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
-    reception.refusedTargets[connection] = Exchange.refusal(of: target)
+    reception.refusedTargets[connection] = IncomingRequest.refusal(of: target)
     return nil
   }
 
   static let completed: MHD_RequestCompletedCallback = { context, connection, slot, outcome in
     guard let context, let slot, let known = slot.pointee else { return }
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
-    let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
+    let incoming = Unmanaged<IncomingRequest>.fromOpaque(known).takeRetainedValue()
     slot.pointee = nil
     reception.openRequests -= 1
-    exchange.cancel()
-    reception.bufferedBytes -= exchange.takeBody().count
+    incoming.cancel()
+    reception.bufferedBytes -= incoming.takeBody().count
     guard let connection else { return }
     if reception.endLasting(on: connection), outcome == .REQUEST_TERMINATED_COMPLETED_OK {
       outrider_MHD_set_idle_seconds(connection, reception.limits.idleSeconds)
@@ -135,14 +135,14 @@ final class Reception {
 
   // MARK: Requests
 
-  private func begin(_ exchange: Exchange, on connection: OpaquePointer) -> MHD_Result {
+  private func begin(_ incoming: IncomingRequest, on connection: OpaquePointer) -> MHD_Result {
     renewDeadline(of: connection, by: limits.requestTime)
-    exchange.refusal = refusedTargets.removeValue(forKey: connection)
-    if let declared = exchange.declaredLength, declared > limits.body { exchange.refusal = .contentTooLarge }
-    guard exchange.refusal == nil else { return refuse(exchange, on: connection, swallowing: swallowLimit) }
+    incoming.refusal = refusedTargets.removeValue(forKey: connection)
+    if let declared = incoming.declaredLength, declared > limits.body { incoming.refusal = .contentTooLarge }
+    guard incoming.refusal == nil else { return refuse(incoming, on: connection, swallowing: swallowLimit) }
     guard let admit else { return .YES }
     return follow(
-      admit(exchange.request(connection, body: [], hasPeerAddress: limits.hasPeerAddresses)), for: exchange,
+      admit(incoming.request(connection, body: [], hasPeerAddress: limits.hasPeerAddresses)), for: incoming,
       on: connection)
   }
 
@@ -151,24 +151,24 @@ final class Reception {
   /// A client that expects "100 Continue", or sends more than would be discarded, gets the response now. From the others
   /// the body is read: closing a connection with unread bytes resets it, and the response could be lost.
   private func refuse(
-    _ exchange: Exchange, on connection: OpaquePointer, swallowing most: Int
+    _ incoming: IncomingRequest, on connection: OpaquePointer, swallowing most: Int
   ) -> MHD_Result {
-    guard let declared = exchange.declaredLength, declared > 0, exchange.expectsContinue || declared > most
+    guard let declared = incoming.declaredLength, declared > 0, incoming.expectsContinue || declared > most
     else { return .YES }
-    return finish(exchange, on: connection)
+    return finish(incoming, on: connection)
   }
 
   private func follow(
-    _ admission: HTTPAdmission, for exchange: Exchange, on connection: OpaquePointer
+    _ admission: HTTPAdmission, for incoming: IncomingRequest, on connection: OpaquePointer
   ) -> MHD_Result {
     switch admission {
-    case .read(let handler): exchange.handler = handler
+    case .read(let handler): incoming.handler = handler
     case .answer(let response):
-      exchange.refusal = .response(response)
-      return refuse(exchange, on: connection, swallowing: Self.refusedBodyLimit)
+      incoming.refusal = .response(response)
+      return refuse(incoming, on: connection, swallowing: Self.refusedBodyLimit)
     case .later(let decision):
-      if let admission = decision.take() { return follow(admission, for: exchange, on: connection) }
-      exchange.decision = decision
+      if let admission = decision.take() { return follow(admission, for: incoming, on: connection) }
+      incoming.decision = decision
       park(connection)
       decision.onGive = { [unowned self] in unpark(connection) }
     }
@@ -176,31 +176,31 @@ final class Reception {
   }
 
   /// Continues after a decision on the head. The library repeats the call of a suspended connection.
-  private func continueDecision(on exchange: Exchange, _ connection: OpaquePointer) -> MHD_Result {
+  private func continueDecision(on incoming: IncomingRequest, _ connection: OpaquePointer) -> MHD_Result {
     guard clients[connection]?.isCut == false else { return .NO }
-    guard let admission = exchange.decision?.take() else {
+    guard let admission = incoming.decision?.take() else {
       park(connection)
       return .YES
     }
-    exchange.decision = nil
-    return follow(admission, for: exchange, on: connection)
+    incoming.decision = nil
+    return follow(admission, for: incoming, on: connection)
   }
 
-  private func take(_ piece: UnsafeRawBufferPointer, of exchange: Exchange) -> Bool {
-    if exchange.refusal == nil {
-      if exchange.body.count + piece.count > limits.body {
-        exchange.refusal = .contentTooLarge
+  private func take(_ piece: UnsafeRawBufferPointer, of incoming: IncomingRequest) -> Bool {
+    if incoming.refusal == nil {
+      if incoming.body.count + piece.count > limits.body {
+        incoming.refusal = .contentTooLarge
       } else if bufferedBytes + piece.count > limits.bodiesTogether {
-        exchange.refusal = .busy
+        incoming.refusal = .busy
       } else {
-        exchange.append(piece)
+        incoming.append(piece)
         bufferedBytes += piece.count
         return true
       }
-      bufferedBytes -= exchange.takeBody().count
+      bufferedBytes -= incoming.takeBody().count
     }
-    exchange.swallowed += piece.count
-    return exchange.swallowed <= swallowLimit
+    incoming.swallowed += piece.count
+    return incoming.swallowed <= swallowLimit
   }
 
   private var swallowLimit: Int { limits.body + max(limits.body, 1 << 20) }
@@ -208,52 +208,52 @@ final class Reception {
   /// The longest body that is read and discarded after a refusal by the head, in bytes.
   private static let refusedBodyLimit = 1 << 20
 
-  private func finish(_ exchange: Exchange, on connection: OpaquePointer) -> MHD_Result {
+  private func finish(_ incoming: IncomingRequest, on connection: OpaquePointer) -> MHD_Result {
     clients[connection]?.isComplete = true
-    if let refusal = exchange.refusal { return queue(answer(to: refusal), on: connection) }
-    if let reply = exchange.reply {
+    if let refusal = incoming.refusal { return queue(answer(to: refusal), on: connection) }
+    if let reply = incoming.reply {
       guard clients[connection]?.isCut == false else { return .NO }
       guard let response = reply.take() else {
         park(connection)
         return .YES
       }
-      exchange.reply = nil
-      return settle(response, of: exchange, on: connection)
+      incoming.reply = nil
+      return settle(response, of: incoming, on: connection)
     }
-    if exchange.work != nil { return work(on: exchange, connection) }
-    let body = exchange.takeBody()
+    if incoming.work != nil { return work(on: incoming, connection) }
+    let body = incoming.takeBody()
     bufferedBytes -= body.count
-    let respond = exchange.handler ?? handler
-    exchange.handler = nil
+    let respond = incoming.handler ?? handler
+    incoming.handler = nil
     return settle(
-      respond(exchange.request(connection, body: body, hasPeerAddress: limits.hasPeerAddresses)),
-      of: exchange, on: connection)
+      respond(incoming.request(connection, body: body, hasPeerAddress: limits.hasPeerAddresses)),
+      of: incoming, on: connection)
   }
 
   /// Sends a response, or waits for the one that takes its place.
   private func settle(
-    _ response: HTTPResponse, of exchange: Exchange, on connection: OpaquePointer
+    _ response: HTTPResponse, of incoming: IncomingRequest, on connection: OpaquePointer
   ) -> MHD_Result {
     if let reply = response.pending {
-      if let response = reply.take() { return settle(response, of: exchange, on: connection) }
-      exchange.reply = reply
+      if let response = reply.take() { return settle(response, of: incoming, on: connection) }
+      incoming.reply = reply
       park(connection)
       reply.onGive = { [unowned self] in unpark(connection) }
       return .YES
     }
     guard let work = response.work else { return queue(response, on: connection) }
-    exchange.work = work
-    return self.work(on: exchange, connection)
+    incoming.work = work
+    return self.work(on: incoming, connection)
   }
 
   /// Does the work for a response. A connection that waits for its turn comes here again.
-  private func work(on exchange: Exchange, _ connection: OpaquePointer) -> MHD_Result {
-    guard let work = exchange.work, admitsPiece(on: connection) else { return .YES }
-    exchange.work = nil
+  private func work(on incoming: IncomingRequest, _ connection: OpaquePointer) -> MHD_Result {
+    guard let work = incoming.work, admitsPiece(on: connection) else { return .YES }
+    incoming.work = nil
     return queue(work.response(), on: connection)
   }
 
-  private func answer(to refusal: Exchange.Refusal) -> HTTPResponse {
+  private func answer(to refusal: IncomingRequest.Refusal) -> HTTPResponse {
     switch refusal {
     case .contentTooLarge: return refuse(413, "body too large: the limit is \(limits.body) bytes")
     case .busy:
@@ -262,7 +262,7 @@ final class Reception {
         later.headers.append(.init("Retry-After", "5"))
       }
       return later
-    case .tooManyItems: return refuse(414, "too many query items: the limit is \(Exchange.mostItems)")
+    case .tooManyItems: return refuse(414, "too many query items: the limit is \(IncomingRequest.mostItems)")
     case .hasNUL: return refuse(400, "NUL (%00) is not allowed in path or query")
     case .response(let response): return response
     }

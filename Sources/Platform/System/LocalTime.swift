@@ -30,4 +30,12 @@ public enum LocalTime {
 
   /// The local day at that time, counted from 1970-01-01.
   public static func day(of time: Timestamp) -> Int { (time + aheadOfUTC(at: time)).day }
+
+  /// The start of a local day, counted from 1970-01-01. A day at a change of the clocks has 23 or 25 hours.
+  public static func midnight(of day: Int) -> Timestamp {
+    let wall = Timestamp(
+      milliseconds: Int64(day).multipliedReportingOverflow(by: Timestamp.millisecondsPerDay).partialValue)
+    let guess = wall + (.zero - aheadOfUTC(at: wall))
+    return wall + (.zero - aheadOfUTC(at: guess))
+  }
 }

@@ -5,9 +5,12 @@ struct BatchText {
   private let device: Int
   private let name: String
   private let log: String
+  private let first: Int
 
-  init(device: Int) {
+  /// `first` is the first record of the device.
+  init(device: Int, first: Int) {
     self.device = device
+    self.first = first
     let digits = String(device + 1, radix: 16)
     name = "load-\(device)"
     log = "6b1f6a2e-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
@@ -32,8 +35,14 @@ struct BatchText {
     text.appendJSONString(log)
     text.append(#","unique_id":"#)
     text.appendJSONString(log)
+    appendFirst(to: &text)
     text.append("}")
     return text
+  }
+
+  private func appendFirst(to text: inout [UInt8]) {
+    text.append(#","first":"#)
+    text.appendDecimal(Int64(first), decimals: 0)
   }
 
   /// The body of a batch; records are one second apart and end at `newest`.
@@ -51,6 +60,7 @@ struct BatchText {
     text.appendDecimal(Int64(records.lowerBound), decimals: 0)
     text.append(#","through":"#)
     text.appendDecimal(Int64(records.upperBound - 1), decimals: 0)
+    appendFirst(to: &text)
     text.append("}")
     return text
   }

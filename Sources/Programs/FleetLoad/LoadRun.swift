@@ -34,7 +34,8 @@ final class LoadRun {
     for number in 0..<options.devices {
       clients.append(
         Client(
-          device: VirtualDevice(options, number: number, start: start), text: BatchText(device: number),
+          device: VirtualDevice(options, number: number, start: start),
+          text: BatchText(device: number, first: options.first),
           token: tokens.isEmpty ? "\(options.tokenPrefix)-\(number)" : tokens[number % tokens.count]))
     }
     timer = loop.addTimer("devices") { [weak self] _ in self?.runDue() }

@@ -47,7 +47,7 @@ struct VirtualDevice {
   private var attempt: Moment
   private let backlogEnd: Int
   private var nextRewind: Moment
-  /// The record to which the queue went back last; it does not go there twice.
+  /// The record to which the queue went back last; nil once the server has got one after it. It does not go there twice.
   private var lastRewind: Int?
   /// The records that were acknowledged so far.
   private(set) var acknowledged: Range<Int>
@@ -115,6 +115,7 @@ struct VirtualDevice {
       case .asking: phase = .finished
       case .finished: break
       }
+      if let have, let last = lastRewind, have + 1 > last { lastRewind = nil }
       if let have, have + 1 < next { goBack(to: max(have + 1, options.first), now) }
     }
   }

@@ -60,6 +60,7 @@ enum ServeCommand {
     settings.metricsListen = options.metricsListen
     settings.memory = options.memory
     settings.rates = options.rates
+    settings.keepsBodies = options.keepsBodies
     settings.clients = clients
     settings.trustedProxy = options.trustedProxy
     settings.seed = UInt64.random(in: 0 ... .max)

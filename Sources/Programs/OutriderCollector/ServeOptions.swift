@@ -18,6 +18,8 @@ struct ServeOptions {
   var partitions = PartitionWidth.day
   /// The new devices of an enrolment token within an hour.
   var enrolments = 100
+  /// True to keep the bodies of requests as received.
+  var keepsBodies = false
   /// The proxy whose report on the certificates of clients counts; nil for none.
   var trustedProxy: String?
   /// The directory of the page's files; nil for no page.
@@ -62,12 +64,37 @@ struct ServeOptions {
       name: "--report-retention", placeholder: "DAYS",
       text: "days that reports are kept (default: without end)"),
     CommandOption(
+      name: "--keep-bodies", placeholder: "", text: "store the bodies of requests, too, as received"),
+    CommandOption(
+      name: "--body-retention", placeholder: "DAYS", text: "days that bodies are kept (default: without end)"),
+    CommandOption(
       name: "--partitions", placeholder: "WIDTH",
       text: "day or month: partitions of locations; month below a million a day (default: day)"),
   ]
 
   static let memoryRange = 64_000_000...1_000_000_000_000
-  static let connectionRange = 1...64
+
+  /// The options with a number.
+  private static var numbers:
+    [(name: String, value: WritableKeyPath<ServeOptions, Int>, range: ClosedRange<Int>)]
+  {
+    [
+      ("--connections", \.connections, 1...64), ("--device-requests", \.rates.requests, 1...1_000_000),
+      ("--device-points", \.rates.points, 1...1_000_000_000),
+      ("--enrolments", \.enrolments, 0...1_000_000_000),
+    ]
+  }
+
+  /// The options with a number of days.
+  private static var retentions: [(name: String, days: WritableKeyPath<Retention, Int?>)] {
+    [
+      ("--retention", \.locationDays), ("--event-retention", \.eventDays),
+      ("--report-retention", \.reportDays),
+      ("--body-retention", \.bodyDays),
+    ]
+  }
+
+  private static let retentionRange = 1...36_500
 
   /// Parses the words after the command. `environment` returns a variable.
   init(_ words: ArraySlice<String>, environment: (String) -> String?) throws(Arguments.Misuse) {
@@ -86,9 +113,6 @@ struct ServeOptions {
       }
       memory = bytes
     }
-    if let text = arguments.value("--connections") {
-      connections = try Self.number("--connections", text, in: Self.connectionRange)
-    }
     if let text = arguments.value("--trusted-proxy") {
       guard !text.isEmpty, text.allSatisfy({ $0 == "." || $0 == ":" || $0.isHexDigit }) else {
         throw Arguments.Misuse(message: "--trusted-proxy: expected an IP address, got \"\(text)\"")
@@ -99,14 +123,10 @@ struct ServeOptions {
       guard !text.isEmpty else { throw Arguments.Misuse(message: "--page: expected a folder, or none") }
       page = text == "none" ? nil : text
     }
-    if let text = arguments.value("--device-requests") {
-      rates.requests = try Self.number("--device-requests", text, in: 1...1_000_000)
-    }
-    if let text = arguments.value("--device-points") {
-      rates.points = try Self.number("--device-points", text, in: 1...1_000_000_000)
-    }
-    if let text = arguments.value("--enrolments") {
-      enrolments = try Self.number("--enrolments", text, in: 0...1_000_000_000)
+    for option in Self.numbers {
+      if let text = arguments.value(option.name) {
+        self[keyPath: option.value] = try Self.number(option.name, text, in: option.range)
+      }
     }
     if let text = arguments.value("--partitions") {
       guard let width = PartitionWidth(rawValue: text) else {
@@ -114,14 +134,12 @@ struct ServeOptions {
       }
       partitions = width
     }
-    retention.locationDays = try Self.days("--retention", arguments)
-    retention.eventDays = try Self.days("--event-retention", arguments)
-    retention.reportDays = try Self.days("--report-retention", arguments)
-  }
-
-  private static func days(_ name: String, _ arguments: Arguments) throws(Arguments.Misuse) -> Int? {
-    guard let text = arguments.value(name) else { return nil }
-    return try number(name, text, in: 1...36_500)
+    keepsBodies = arguments.has("--keep-bodies")
+    for (name, days) in Self.retentions {
+      if let text = arguments.value(name) {
+        retention[keyPath: days] = try Self.number(name, text, in: Self.retentionRange)
+      }
+    }
   }
 
   private static func address(_ name: String, _ text: String) throws(Arguments.Misuse) -> ListenAddress {

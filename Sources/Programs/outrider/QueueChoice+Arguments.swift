@@ -1,5 +1,6 @@
 import Daemon
 import LocalAPI
+import LoggerConfiguration
 import Records
 import Settings
 import Store
@@ -74,10 +75,12 @@ extension QueueChoice {
       directory: storage.directory, allowVolatile: storage.allowsVolatile,
       options: LogOptions(bootID: ProcessEnvironment.bootIdentity, clock: { SystemClock.moment() }))
     var replies: [LogWriter.Reply] = []
+    var ends: [String: RecordID] = [:]
     for name in names {
       let answers = writer.handle(.drop(destination: name, forgets: forgets))
       replies += answers
-      for case .dropped(_, let count) in answers.map(\.answer) {
+      for case .dropped(_, let count, let through) in answers.map(\.answer) {
+        ends[name] = through
         let record = LogRecord(
           moment: SystemClock.moment(), time: nil, timeQuality: .none,
           body: .event(EventRecord(dropped: count, waitingFor: name)))
@@ -87,6 +90,20 @@ extension QueueChoice {
     replies += writer.handle(.close)
     for case .refused(let error) in replies.map(\.answer) { throw notDropped("\(error)") }
     for case .failing(let reason, _, _) in replies.map(\.answer) { throw notDropped(reason) }
+    if !forgets { keepFirstRecords(after: ends, in: storage.directory) }
+  }
+
+  /// Stores that servers that take reports never get the discarded records, even if they ask for them. Without settings
+  /// that can be read and written, a server may get them once.
+  private static func keepFirstRecords(after ends: [String: RecordID], in directory: String) {
+    guard let bytes = try? SettingsFile.read(in: directory, limit: StoredSettings.largest),
+      var stored = try? StoredSettings(json: bytes), stored.faults.isEmpty
+    else { return }
+    let before = stored
+    for (name, end) in ends where stored.destinations?[name]?.form?.isComplete ?? false {
+      stored.destinations?[name]?.first = end.rawValue + 1
+    }
+    if stored != before { try? SettingsFile.replace(in: directory, with: stored.json) }
   }
 
   private static func notDropped(_ reason: String) -> LocalCall.Refusal {

@@ -309,7 +309,17 @@ public final class FleetPage {
     guard let name = request.queryValue("name") else {
       throw Problem(400, "name: the name of a device is required")
     }
-    return read([FleetQueries.device(name, offset: offset)], Self.object)
+    let reply = HTTPPending<HTTPResponse>()
+    reader.read([FleetQueries.lastTime(name)]) { [weak self] result in
+      guard let self else { return reply.give(Self.away) }
+      switch result {
+      case .success(let results):
+        let days = FleetDays(endingAt: [now(), results.first?.time(0, 0)].compactMap { $0 })
+        read([FleetQueries.device(name, days)], for: reply, Self.object)
+      case .failure(let problem): reply.give(Self.failure(problem))
+      }
+    }
+    return .pending(reply)
   }
 
   /// The object that the database made, after the beginning; no row is a device that does not exist.
@@ -319,7 +329,7 @@ public final class FleetPage {
   }
 
   private func track(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
-    let track = try FleetTrack(request, now: now(), offset: offset)
+    let track = try FleetTrack(request, now: now())
     return read(track.commands) { results, _ throws(Problem) in try track.answer(results) }
   }
 
@@ -344,16 +354,25 @@ public final class FleetPage {
     _ body: @escaping ([QueryResult], _ begin: [UInt8]) throws(Problem) -> [UInt8]
   ) -> HTTPResponse {
     let reply = HTTPPending<HTTPResponse>()
+    read(commands, for: reply, body)
+    return .pending(reply)
+  }
+
+  private func read(
+    _ commands: [PostgresCommand], for reply: HTTPPending<HTTPResponse>,
+    _ body: @escaping ([QueryResult], _ begin: [UInt8]) throws(Problem) -> [UInt8]
+  ) {
     let begin = begin
     reader.read(commands) { result in
       switch result {
       case .success(let results): reply.give(Self.response(results, begin, body))
-      case .failure(let problem):
-        let headers = problem.status == 503 ? [HTTPResponse.Header("Retry-After", "5")] : []
-        reply.give(Self.response(problem, headers: headers))
+      case .failure(let problem): reply.give(Self.failure(problem))
       }
     }
-    return .pending(reply)
+  }
+
+  private static func failure(_ problem: Problem) -> HTTPResponse {
+    response(problem, headers: problem.status == 503 ? [.init("Retry-After", "5")] : [])
   }
 
   private static func response(

@@ -1,5 +1,4 @@
 import PostgreSQL
-import WebAccess
 
 /// The statements behind the routes. Answers that need no further work are made by the database, as one JSON text.
 enum FleetQueries {
@@ -11,8 +10,6 @@ enum FleetQueries {
   static let mostPositions = 20_000
   /// The events of a device in its answer.
   private static let mostEvents = 20
-  /// The days before now, and before the last position, that are searched for positions.
-  private static let mostDays = 60
 
   private static let stateList = "ARRAY[\(states.map { "'\($0)'" }.joined(separator: ","))]"
 
@@ -71,10 +68,21 @@ enum FleetQueries {
       """, [.optional(cohort), .optional(name), .optional(state)])
   }
 
-  /// Everything about one device; no row if there is none of that name. Days are as long as the offset ($2, in seconds)
-  /// says, and are listed if they have a position.
-  static func device(_ name: String, offset: Int64) -> PostgresCommand {
+  /// The time of the last position of a device; no row if there is none of that name.
+  static func lastTime(_ name: String) -> PostgresCommand {
     PostgresCommand(
+      """
+      SELECT s.last_time FROM outrider.device d JOIN outrider.device_state s ON s.device = d.id WHERE d.name = $1::text
+      """, [.text(name)])
+  }
+
+  /// Everything about one device; no row if there is none of that name. Days are listed if they have a position.
+  static func device(_ name: String, _ days: FleetDays) -> PostgresCommand {
+    let (names, begins, ends) = (ArrayColumn(.text), ArrayColumn(.timestamptz), ArrayColumn(.timestamptz))
+    for day in days.names { names.append(day) }
+    for time in days.begins { begins.append(time) }
+    for time in days.ends { ends.append(time) }
+    return PostgresCommand(
       """
       SELECT json_strip_nulls(json_build_object(\(state), 'report', s.report, 'report_time', s.report_time,
         'last_time', s.last_time,
@@ -82,18 +90,14 @@ enum FleetQueries {
           FROM (SELECT x.time, x.kind, x.detail FROM outrider.event x WHERE x.device = d.id
             AND x.time > now() - interval '31 days' AND x.time < now() + interval '1 day'
             ORDER BY x.time DESC, x.record DESC LIMIT \(mostEvents)) e),
-        'days', (SELECT coalesce(json_agg(json_build_object('day', to_char(n.day, 'YYYY-MM-DD'),
-            'from', (extract(epoch FROM n.begin) * 1000)::int8, 'to', (extract(epoch FROM n.begin) * 1000)::int8 + 86400000,
+        'days', (SELECT coalesce(json_agg(json_build_object('day', n.day,
+            'from', (extract(epoch FROM n.begin) * 1000)::int8, 'to', (extract(epoch FROM n.stop) * 1000)::int8,
             'records', 1) ORDER BY n.day), '[]')
-          FROM (SELECT DISTINCT g AS day, g - make_interval(secs => $2::int8) AS begin
-            FROM (VALUES (now()), (s.last_time)) AS t (last)
-            CROSS JOIN LATERAL generate_series(
-              date_trunc('day', t.last + make_interval(secs => $2)) - interval '\(mostDays - 1) days',
-              date_trunc('day', t.last + make_interval(secs => $2)), interval '1 day') AS g) n
+          FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) AS n (day, begin, stop)
           WHERE EXISTS (SELECT FROM outrider.location l WHERE l.device = d.id
-            AND l.time >= n.begin AND l.time < n.begin + interval '1 day'))))::text
+            AND l.time >= n.begin AND l.time < n.stop))))::text
       FROM fleet.device v JOIN outrider.device d ON d.name = v.device
       LEFT JOIN outrider.device_state s ON s.device = d.id WHERE v.device = $1::text
-      """, [.text(name), .int8(offset)])
+      """, [.text(name), .array(names), .array(begins), .array(ends)])
   }
 }

@@ -1,7 +1,10 @@
+import FleetStore
 import HTTPServer
 import History
 import PostgreSQL
 import Quantities
+import Records
+import System
 import WebAccess
 
 /// The track of a device in a period, in the columns of the logger's `GET /track`.
@@ -13,7 +16,7 @@ struct FleetTrack {
   /// The most points of one page.
   static let mostPoints = 10_000
   /// The time between two points from which it is a gap, as in the histories of the logger.
-  static let longestPause: Int64 = 120_000
+  private static let longestPause = Duration.seconds(120)
   private static let mostGaps = 1000
   private static let mostStops = 500
   private static let run = 200
@@ -47,13 +50,6 @@ struct FleetTrack {
     }
   }
 
-  private struct Gap {
-    var from: Int64
-    var to: Int64?
-    var reason: String
-    var sentence: String
-  }
-
   fileprivate static let latest: UInt64 = 253_402_300_799_999
 
   let device: String
@@ -63,8 +59,8 @@ struct FleetTrack {
   private let limit: Int
   private let after: Position
 
-  /// Reads the query; `offset` is that of local days from UTC in seconds.
-  init(_ request: HTTPRequest, now: Timestamp, offset: Int64) throws(Problem) {
+  /// Reads the query. A day is a local one of this host.
+  init(_ request: HTTPRequest, now: Timestamp) throws(Problem) {
     guard let device = request.queryValue("device") else {
       throw Problem(400, "device: the name of a device is required")
     }
@@ -78,8 +74,8 @@ struct FleetTrack {
       guard text.utf8.count == 10, let midnight = Timestamp(iso8601: "\(text)T00:00:00Z") else {
         throw Problem(400, "day: expected a day such as 2026-03-01")
       }
-      from = midnight.milliseconds &- offset &* 1000
-      to = from &+ Self.dayLength &- 1
+      from = LocalTime.midnight(of: midnight.day).milliseconds
+      to = LocalTime.midnight(of: midnight.day + 1).milliseconds &- 1
     } else {
       to = end?.milliseconds ?? max(now.milliseconds, start?.milliseconds ?? 0)
       from = start?.milliseconds ?? to &- Self.dayLength
@@ -103,7 +99,7 @@ struct FleetTrack {
     """
   private static let id = "(SELECT id FROM outrider.device WHERE name = $1::text)"
 
-  /// The rows of the page, the location before them, the reasons of gaps, visits and trips.
+  /// The device, the rows of the page, the location before them, the records of its gaps, the newest time, visits, trips.
   var commands: [PostgresCommand] {
     let (name, end) = (PostgresParameter.text(device), PostgresParameter.time(Timestamp(milliseconds: to)))
     let start = PostgresParameter.time(Timestamp(milliseconds: from))
@@ -121,15 +117,13 @@ struct FleetTrack {
       PostgresCommand(
         """
         SELECT \(Self.columns) FROM outrider.location l WHERE l.device = \(Self.id) AND l.time <= $2::timestamptz
-          AND l.time > $2 - interval '7 days' AND (l.time, l.record) <= ($2, $3::int8)
+          AND (l.time, l.record) <= ($2, $3::int8)
         ORDER BY l.time DESC, l.record DESC LIMIT 1
         """, [name] + position),
-      PostgresCommand(
-        """
-        SELECT from_time, to_time, reason, detail FROM fleet.gap
-        WHERE device = $1::text AND from_time <= $3::timestamptz AND coalesce(to_time, from_time) >= $2::timestamptz
-        ORDER BY from_time LIMIT \(Self.mostGaps)
-        """, [name, start, end]),
+      DeviceGapRecords.command(
+        device: device, after: Timestamp(milliseconds: after.time), after.record,
+        to: Timestamp(milliseconds: to), limit: Self.mostRows),
+      DeviceGapRecords.newest(device: device),
       PostgresCommand(
         """
         SELECT DISTINCT ON (arrival_time) record, arrival_time, departure_time, latitude_e7, longitude_e7
@@ -139,7 +133,7 @@ struct FleetTrack {
         """, [name, start, end]),
       PostgresCommand(
         """
-        SELECT record, start_time, end_time, mode, distance_mm FROM outrider.trip
+        SELECT record, start_time, end_time, mode, distance_mm, ending FROM outrider.trip
         WHERE device = \(Self.id) AND start_time <= $3::timestamptz AND end_time >= $2::timestamptz
         ORDER BY start_time LIMIT \(Self.mostStops)
         """, [name, start, end]),
@@ -155,12 +149,12 @@ struct FleetTrack {
     let rows = results[1]
     var text = head
     var columns = TrackColumns()
-    var gaps: [UInt8] = []
     var path = PathThinner<TrackColumns.Point>(
       resolution > 0 ? PathSimplification(tolerance: Double(resolution), longestRun: Self.run) : nil)
-    let explained = Self.explanations(results[3])
     var last = Self.point(results[2], 0)
-    var (count, gapCount) = (0, 0)
+    let gaps = self.gaps(results[3], newest: results[4].time(0, 0), after: last)
+    let mostTime = gaps.count > Self.mostGaps ? gaps[Self.mostGaps].from.milliseconds : .max
+    var count = 0
     var next = rows.rowCount == Self.mostRows ? Self.position(rows, rows.rowCount - 1) : nil
     func write(_ points: [TrackColumns.Point]) {
       for point in points { columns.add(point, to: &text) }
@@ -168,14 +162,10 @@ struct FleetTrack {
     }
     for row in 0..<rows.rowCount {
       guard let point = Self.point(rows, row) else { continue }
-      if let last, point.time &- last.time > Self.longestPause {
-        write(path.finish())
-        Self.append(from: last, to: point, explained, to: &gaps)
-        gapCount += 1
-      }
+      if let last, point.time &- last.time > Self.longestPause.wholeMilliseconds { write(path.finish()) }
       last = point
       write(path.take(point, at: point.coordinate))
-      if count + path.pending >= limit || gapCount >= Self.mostGaps {
+      if count + path.pending >= limit || point.time >= mostTime {
         let isLast = row == rows.rowCount - 1 && rows.rowCount < Self.mostRows
         next = isLast ? nil : Self.position(rows, row)
         break
@@ -183,19 +173,40 @@ struct FleetTrack {
     }
     write(path.finish())
     columns.finish(to: &text)
-    text.append("],\n\"gaps\":[")
-    text += gaps
-    text.append("],\n\"visits\":[")
-    Self.appendVisits(results[4], to: &text)
-    text.append("],\"trips\":[")
-    Self.appendTrips(results[5], to: &text)
-    text.append("],\"events\":[],\"undated\":0")
+    var lists = PlaceLists()
+    // The gap after the last point of a page is found by the next page.
+    for gap in gaps where next.map({ gap.from.milliseconds < $0.time }) ?? true {
+      // Only a device knows its privacy zones.
+      lists.add(gap, hasPrivacyZones: false)
+    }
+    Self.addVisits(results[5], to: &lists)
+    Self.addTrips(results[6], to: &lists)
+    text.append("],\n\"gaps\":")
+    text += lists.gapList
+    text.append(",\n\"visits\":")
+    text += lists.visitList
+    text.append(",\n\"trips\":")
+    text += lists.tripList
+    text.append(",\"events\":[],\"undated\":0")
     text.append(key: "count")
     text.append(Int64(count))
     text.append(key: "next")
     if let next { text.appendJSONString(next.text) } else { text.append("null") }
     text.append("}\n")
     return text
+  }
+
+  /// The gaps of the page, oldest first; also one that is in progress at its start. `newest` is the end of the records of
+  /// the device.
+  private func gaps(
+    _ rows: QueryResult, newest: Timestamp?, after last: TrackColumns.Point?
+  ) -> [GapSearch.Gap] {
+    let floor = Timestamp(milliseconds: last.map(\.time) ?? after.time)
+    var window = GapWindow(
+      longest: Self.longestPause, floor: floor, last: Timestamp(milliseconds: to))
+    let records = DeviceGapRecords.records(rows)
+    let gaps = records.flatMap { window.take($0) } + window.finish(at: newest)
+    return gaps.sorted { $0.from < $1.from }
   }
 
   private var head: [UInt8] {
@@ -253,85 +264,24 @@ struct FleetTrack {
     return 0
   }
 
-  private static func explanations(_ rows: QueryResult) -> [Gap] {
-    (0..<rows.rowCount).compactMap { row in
-      guard let from = rows.time(row, 0)?.milliseconds else { return nil }
-      return Gap(
-        from: from, to: rows.time(row, 1)?.milliseconds, reason: rows.text(row, 2) ?? "",
-        sentence: rows.text(row, 3) ?? "")
-    }
-  }
-
-  /// The explanation that covers most of a pause; one without an end covers nothing, but counts if there is no other.
-  private static func explanation(of pause: ClosedRange<Int64>, _ gaps: [Gap]) -> Gap? {
-    gaps.filter { $0.from <= pause.upperBound && ($0.to ?? $0.from) >= pause.lowerBound }
-      .max { cover($0, pause) < cover($1, pause) }
-  }
-
-  private static func cover(_ gap: Gap, _ pause: ClosedRange<Int64>) -> Int64 {
-    min(gap.to ?? gap.from, pause.upperBound) &- max(gap.from, pause.lowerBound)
-  }
-
-  private static func append(
-    from start: TrackColumns.Point, to end: TrackColumns.Point, _ explained: [Gap], to text: inout [UInt8]
-  ) {
-    let found = explanation(of: start.time...end.time, explained)
-    let reason = found?.reason ?? "unknown"
-    let words = reason.split(separator: "_").joined(separator: " ")
-    let none = "no event explains this gap; records may still be on the device"
-    text.append(text.isEmpty ? "{\"from\":" : ",\n{\"from\":")
-    text.append(start.time)
-    text.append(key: "to")
-    text.append(end.time)
-    text.append(key: "metres")
-    text.append(Int64(start.coordinate.distance(to: end.coordinate).rounded()))
-    text.append(key: "reason")
-    text.appendJSONString(reason)
-    text.append(key: "sentence")
-    text.appendJSONString(
-      found.map { $0.sentence.isEmpty ? words : "\(words): \($0.sentence)" } ?? none)
-    for (key, value) in [
-      ("lat_from", start.coordinate.latitudeE7), ("lon_from", start.coordinate.longitudeE7),
-      ("lat_to", end.coordinate.latitudeE7), ("lon_to", end.coordinate.longitudeE7),
-    ] as [(StaticString, Int32)] {
-      text.append(key: key)
-      text.append(Int64(value))
-    }
-    text.append("}")
-  }
-
-  private static func appendVisits(_ rows: QueryResult, to text: inout [UInt8]) {
+  private static func addVisits(_ rows: QueryResult, to lists: inout PlaceLists) {
     for row in 0..<rows.rowCount {
-      text.append(row == 0 ? "{\"id\":" : ",\n{\"id\":")
-      text.append(optional: rows.integer(row, 0))
-      text.append(key: "from")
-      text.append(optional: rows.time(row, 1)?.milliseconds)
-      text.append(key: "to")
-      text.append(optional: rows.time(row, 2)?.milliseconds)
-      text.append(key: "open")
-      text.append(rows.time(row, 2) == nil ? "true" : "false")
-      text.append(key: "lat")
-      text.append(optional: rows.integer(row, 3))
-      text.append(key: "lon")
-      text.append(optional: rows.integer(row, 4))
-      text.append("}")
+      guard let id = rows.integer(row, 0) else { continue }
+      var coordinate: Coordinate?
+      if let latitude = rows.integer(row, 3), let longitude = rows.integer(row, 4) {
+        coordinate = Coordinate(
+          latitudeE7: Int32(clamping: latitude), longitudeE7: Int32(clamping: longitude))
+      }
+      lists.add(visit: id, from: rows.time(row, 1), to: rows.time(row, 2), at: coordinate)
     }
   }
 
-  private static func appendTrips(_ rows: QueryResult, to text: inout [UInt8]) {
+  private static func addTrips(_ rows: QueryResult, to lists: inout PlaceLists) {
     for row in 0..<rows.rowCount {
-      text.append(row == 0 ? "{\"id\":" : ",\n{\"id\":")
-      text.append(optional: rows.integer(row, 0))
-      text.append(key: "from")
-      text.append(optional: rows.time(row, 1)?.milliseconds)
-      text.append(key: "to")
-      text.append(optional: rows.time(row, 2)?.milliseconds)
-      text.append(key: "mode")
-      text.appendJSONString(rows.text(row, 3) ?? "")
-      text.append(key: "distance_m")
-      text.append(optional: rows.integer(row, 4).map { $0 / 1000 })
-      text.append(key: "open")
-      text.append("false}")
+      guard let id = rows.integer(row, 0), let start = rows.time(row, 1) else { continue }
+      lists.add(
+        trip: id, start: start, end: rows.time(row, 2), mode: rows.text(row, 3),
+        metres: rows.integer(row, 4).map { max($0, 0) / 1000 }, reason: rows.text(row, 5))
     }
   }
 }

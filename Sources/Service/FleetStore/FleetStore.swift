@@ -239,7 +239,8 @@ public final class FleetStore: UploadStore {
     ownCounts.stored += receipt.saved
     ownCounts.known += receipt.known
     ownCounts.expired += receipt.expired
-    if submission.owner?.log != nil, receipt.have == nil, submission.upload.range != nil {
+    let upload = submission.upload
+    if submission.owner?.log != nil, receipt.have == nil, upload.range != nil || upload.first != nil {
       // The log was erased while its number was remembered.
       parts?.devices.removeAll()
     }

@@ -18,6 +18,9 @@ extension RecordForm {
     significant_change = OverlandProfile.SignificantChange(configuration.main.trackingMode).rawValue
   }
 
+  /// True for a profile that sends all that the log has.
+  package var isComplete: Bool { OverlandProfile.named(profile)?.isComplete ?? false }
+
   /// The profile that writes this form; `identity` is the unique ID of this installation.
   package func profile(uniqueID identity: String?) -> OverlandProfile {
     var row = OverlandProfile.named(profile) ?? .overland

@@ -133,6 +133,7 @@ public final class Delivery {
     var loaded = LoadedBatch(
       position: batch.position, size: size, records: batch.records.count, features: rendered.count,
       hasMore: batch.hasMore, boundary: batch.boundary)
+    loaded.from = batch.from
     loaded.isSuperseded = transport.isNewestOnly && selected.allSatisfy(\.isLocation)
     return loaded
   }

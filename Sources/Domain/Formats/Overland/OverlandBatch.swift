@@ -101,6 +101,10 @@ public struct OverlandBatch: Equatable, Sendable {
         remainder.appendJSONString(uniqueID)
       }
     }
+    if profile.isComplete, profile.logID != nil, let first = profile.firstRecord {
+      remainder.append(#","first":"#)
+      remainder.appendDecimal(first.rawValue, decimals: 0)
+    }
     if let report {
       remainder.append(#","report":"#)
       remainder.append(contentsOf: report)

@@ -1,3 +1,5 @@
+import Records
+
 /// The differences of one kind of server from the Overland protocol, applied when Features and requests are written.
 public struct OverlandProfile: Equatable, Sendable {
   /// The form of the coordinates.
@@ -66,6 +68,8 @@ public struct OverlandProfile: Equatable, Sendable {
   public private(set) var isComplete = false
   /// The UUID of the log, for a complete profile; nil while it is unknown.
   public var logID: String?
+  /// The first record that the server may get, for a complete profile; nil to omit it.
+  public var firstRecord: RecordID?
   /// The present name of the device, for a complete profile: a request without records has it, too.
   public var senderName: String?
   /// True to write milliseconds and thousandths as in the log, instead of truncating or rounding as the protocol does.

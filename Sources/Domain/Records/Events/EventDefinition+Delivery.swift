@@ -29,8 +29,8 @@ extension EventDefinition {
       subject: "upload", group: .delivery, level: .warning, effects: [], gap: .unrelated,
       meaning:
         "A destination rejects one record and accepts others. It is not sent there again and stays in "
-        + "the log.",
-      fields: [.destination, .record, .cause, .reason], value: .record
+        + "the log. `count` is the length of the run of numbers that ends with it and has no other record.",
+      fields: [.destination, .record, .count, .cause, .reason], value: .record
     ) { event in
       event.upload(
         "record \(event.number(.record)) set aside, the server rejects it and accepts others: "

@@ -11,6 +11,11 @@ public struct DestinationState: Codable, Equatable, Sendable {
   public var form: RecordForm?
   /// Batches that may have been sent in another format before ``form`` applied; they keep their format.
   public var held: [RetainedForm]
+  /// The first record that the server may get, because those before were discarded or went to another address; nil for the
+  /// whole log.
+  public var first: Int64?
+  /// The last record that went to the address before, until the server of this address has answered.
+  public var moved: Int64?
 
   /// A batch that keeps its format.
   public struct RetainedForm: Codable, Equatable, Sendable {

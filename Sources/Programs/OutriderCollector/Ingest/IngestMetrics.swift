@@ -4,7 +4,7 @@ import Quantities
 
 /// The counters of an ingest server, in the text format of Prometheus. They have no label per device.
 struct IngestMetrics {
-  private static let prefix = "outrider_collector_"
+  fileprivate static let prefix = "outrider_collector_"
 
   private var stored = 0
   private var duplicates = 0
@@ -30,38 +30,89 @@ struct IngestMetrics {
 
   /// The text; `further` has the metrics of the store.
   func text(pendingBytes: Int, isDatabaseUp: Bool, further: String = "") -> String {
-    var text = "# TYPE \(Self.prefix)records_total counter\n"
+    var text = Self.head(.records)
     let results = [
       ("stored", stored), ("duplicate", duplicates), ("expired", expired), ("rejected", rejected),
     ]
-    for (result, count) in results { text += "\(Self.prefix)records_total{result=\"\(result)\"} \(count)\n" }
-    text += "# TYPE \(Self.prefix)batches_total counter\n"
+    for (result, count) in results { text += Self.sample(.records, "result", result, count) }
+    text += Self.head(.batches)
     for (code, count) in batches.sorted(by: { $0.key < $1.key }) {
-      text += "\(Self.prefix)batches_total{code=\"\(code)\"} \(count)\n"
+      text += Self.sample(.batches, "code", "\(code)", count)
     }
-    text += Self.text("answer_seconds", answers)
-    text += "# TYPE \(Self.prefix)pending_bytes gauge\n\(Self.prefix)pending_bytes \(pendingBytes)\n"
-    text += "# TYPE \(Self.prefix)database_up gauge\n\(Self.prefix)database_up \(isDatabaseUp ? 1 : 0)\n"
+    text += Self.text(.answerSeconds, answers)
+    text += Self.text(.pendingBytes, pendingBytes) + Self.text(.databaseUp, isDatabaseUp ? 1 : 0)
     return text + further
   }
 
   /// The metrics of the store on PostgreSQL.
   static func text(of counts: FleetStoreCounts) -> String {
-    var text = self.text("commit_seconds", counts.commitSeconds) + self.text("group_rows", counts.groupRows)
-    let groups = [("committed", counts.groups), ("failed", counts.failedGroups)]
-    text += "# TYPE \(prefix)groups_total counter\n"
-    for (result, count) in groups { text += "\(prefix)groups_total{result=\"\(result)\"} \(count)\n" }
-    text += "# TYPE \(prefix)enrolments_total counter\n"
-    let enrolments = [("enrolled", counts.enrolled), ("limited", counts.enrolmentsLimited)]
-    for (result, count) in enrolments { text += "\(prefix)enrolments_total{result=\"\(result)\"} \(count)\n" }
-    text += "# TYPE \(prefix)unavailable_total counter\n\(prefix)unavailable_total \(counts.unavailable)\n"
-    text += "# TYPE \(prefix)connections gauge\n\(prefix)connections \(counts.connections)\n"
-    return text
+    var text = self.text(.commitSeconds, counts.commitSeconds) + self.text(.groupRows, counts.groupRows)
+    text += head(.groups)
+    for (result, count) in [("committed", counts.groups), ("failed", counts.failedGroups)] {
+      text += sample(.groups, "result", result, count)
+    }
+    text += head(.enrolments)
+    for (result, count) in [("enrolled", counts.enrolled), ("limited", counts.enrolmentsLimited)] {
+      text += sample(.enrolments, "result", result, count)
+    }
+    return text + self.text(.unavailable, counts.unavailable) + self.text(.connections, counts.connections)
   }
 
-  private static func text(_ name: String, _ histogram: FleetStoreCounts.Histogram) -> String {
-    let name = prefix + name
-    var text = "# TYPE \(name) histogram\n"
+  private enum Metric: String {
+    case records = "records_total"
+    case batches = "batches_total"
+    case answerSeconds = "answer_seconds"
+    case pendingBytes = "pending_bytes"
+    case databaseUp = "database_up"
+    case commitSeconds = "commit_seconds"
+    case groupRows = "group_rows"
+    case groups = "groups_total"
+    case enrolments = "enrolments_total"
+    case unavailable = "unavailable_total"
+    case connections = "connections"
+
+    var name: String { IngestMetrics.prefix + rawValue }
+
+    var type: String {
+      switch self {
+      case .records, .batches, .groups, .enrolments, .unavailable: "counter"
+      case .answerSeconds, .commitSeconds, .groupRows: "histogram"
+      case .pendingBytes, .databaseUp, .connections: "gauge"
+      }
+    }
+
+    var help: String {
+      switch self {
+      case .records: "Records that devices sent, by what became of them."
+      case .batches: "Responses to batches, by HTTP status."
+      case .answerSeconds: "Time from the arrival of a batch to the end of its transaction."
+      case .pendingBytes: "Data of batches that are not committed yet."
+      case .databaseUp: "1 if the database accepts writes, otherwise 0."
+      case .commitSeconds: "Time from sending a group of batches to its commit."
+      case .groupRows: "Rows of a committed group of batches."
+      case .groups: "Groups of batches, by the end of their transaction."
+      case .enrolments: "Devices that an enrolment token has made, and those that it must not make yet."
+      case .unavailable: "Batches that were not stored because of the database."
+      case .connections: "Open connections that commit batches."
+      }
+    }
+  }
+
+  private static func head(_ metric: Metric) -> String {
+    "# HELP \(metric.name) \(metric.help)\n# TYPE \(metric.name) \(metric.type)\n"
+  }
+
+  private static func sample(_ metric: Metric, _ label: String, _ value: String, _ count: Int) -> String {
+    "\(metric.name){\(label)=\"\(value)\"} \(count)\n"
+  }
+
+  private static func text(_ metric: Metric, _ value: Int) -> String {
+    head(metric) + "\(metric.name) \(value)\n"
+  }
+
+  private static func text(_ metric: Metric, _ histogram: FleetStoreCounts.Histogram) -> String {
+    let name = metric.name
+    var text = head(metric)
     for (limit, count) in zip(histogram.limits, histogram.counts) {
       text += "\(name)_bucket{le=\"\(limit)\"} \(count)\n"
     }

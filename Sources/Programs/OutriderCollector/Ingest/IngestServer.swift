@@ -20,6 +20,8 @@ final class IngestServer {
     /// are not committed.
     var memory = 256 << 20
     var rates = DeviceRates.Limits()
+    /// True to give the store the bodies as received, too.
+    var keepsBodies = false
     /// The address of the proxy whose `X-Client-Verify` counts; nil for none.
     var trustedProxy: String?
     /// The maximum number of clients.
@@ -43,6 +45,7 @@ final class IngestServer {
   private let store: any UploadStore
   private let memory: Int
   private let trustedProxy: String?
+  private let keepsBodies: Bool
   private let furtherMetrics: () -> String
   private let page: FleetPage?
   private let reader = UploadReader(hash: { ContentHash.record($0) })
@@ -61,7 +64,7 @@ final class IngestServer {
     furtherMetrics: @escaping () -> String = { "" }, page: FleetPage? = nil
   ) throws(HTTPServerError) {
     (self.loop, self.store, self.furtherMetrics, self.page) = (loop, store, furtherMetrics, page)
-    (memory, trustedProxy) = (settings.memory, settings.trustedProxy)
+    (memory, trustedProxy, keepsBodies) = (settings.memory, settings.trustedProxy, settings.keepsBodies)
     rates = DeviceRates(settings.rates)
     delays = RetryDelays(seed: settings.seed)
     var limits = HTTPServer.Limits(
@@ -196,7 +199,7 @@ final class IngestServer {
     do { body = try request.unpackedBody(limit: Self.bodyLimit) } catch {
       return counted(Self.answer(to: error))
     }
-    let upload: Upload?
+    var upload: Upload?
     do throws(UploadError) {
       upload =
         kind == .ownTracks ? try reader.readOwnTracks(body, owner: request.owner) : try reader.read(body)
@@ -204,6 +207,7 @@ final class IngestServer {
       metrics.countRejected(error.record == nil ? 0 : 1)
       return counted(Self.answer(to: error))
     }
+    if keepsBodies { upload?.body = request.body == body ? Gzip.pack(body) : request.body }
     guard let upload else { return counted(.json("[]")) }
     if case .device(let device) = access { rates.count(upload.rowCount, of: device) }
     let reply = HTTPPending<HTTPResponse>()

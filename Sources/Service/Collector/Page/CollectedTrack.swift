@@ -11,8 +11,6 @@ import WebAccess
 /// A page ends after ``mostPoints`` points or when the list of gaps is full; `next` continues it.
 final class CollectedTrack {
   static let mostPoints = 20_000
-  /// Limit of the gaps of one page.
-  static let mostGaps = 1000
   /// The time between two points from which it is a gap, as in the histories of the logger.
   static let longestPause: Int64 = 120_000
   /// The rows of one slice: 2 ms on a desktop computer without optimization.
@@ -32,12 +30,11 @@ final class CollectedTrack {
   private var position: CollectedPoints.Position
   private var path: PathThinner<TrackColumns.Point>
   private var columns = TrackColumns()
-  private var gaps: [UInt8] = []
+  private var lists = PlaceLists()
   private var progress = Progress()
 
   private struct Progress {
     var last: TrackColumns.Point?
-    var gaps = 0
     var count = 0
     var hasBegun = false
     var isOver = false
@@ -111,31 +108,17 @@ final class CollectedTrack {
     }
     progress.last = point
     write(path.take(point, at: point.coordinate), to: &text)
-    if progress.count + path.pending >= limit || progress.gaps >= Self.mostGaps {
+    if progress.count + path.pending >= limit || lists.count >= PlaceLists.most {
       progress.next = CollectedPoints.Position(time: point.time, row: point.id)
     }
   }
 
   private func addGap(from start: TrackColumns.Point, to end: TrackColumns.Point) {
-    gaps.append(gaps.isEmpty ? "{\"from\":" : ",\n{\"from\":")
-    gaps.append(start.time)
-    gaps.append(key: "to")
-    gaps.append(end.time)
-    gaps.append(key: "metres")
-    gaps.append(Int64(start.coordinate.distance(to: end.coordinate).rounded()))
-    gaps.append(key: "reason")
-    gaps.appendJSONString("unknown")
-    gaps.append(key: "sentence")
-    gaps.appendJSONString("no points arrived for this time; the collector does not know why")
-    for (key, value) in [
-      ("lat_from", start.coordinate.latitudeE7), ("lon_from", start.coordinate.longitudeE7),
-      ("lat_to", end.coordinate.latitudeE7), ("lon_to", end.coordinate.longitudeE7),
-    ] as [(StaticString, Int32)] {
-      gaps.append(key: key)
-      gaps.append(Int64(value))
-    }
-    gaps.append("}")
-    progress.gaps += 1
+    lists.add(
+      GapSearch.Gap(
+        from: Timestamp(milliseconds: start.time), start.coordinate, to: Timestamp(milliseconds: end.time),
+        end.coordinate),
+      sentence: "no points arrived for this time; the collector does not know why")
   }
 
   private func write(_ points: [TrackColumns.Point], to text: inout [UInt8]) {
@@ -167,9 +150,9 @@ final class CollectedTrack {
     progress.isOver = true
     write(path.finish(), to: &text)
     columns.finish(to: &text)
-    text.append("],\n\"gaps\":[")
-    text += gaps
-    text.append("],\n\"visits\":[],\"trips\":[],\"events\":[],\"undated\":0")
+    text.append("],\n\"gaps\":")
+    text += lists.gapList
+    text.append(",\n\"visits\":[],\"trips\":[],\"events\":[],\"undated\":0")
     text.append(key: "count")
     text.append(Int64(progress.count))
     text.append(key: "next")

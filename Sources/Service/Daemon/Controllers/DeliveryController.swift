@@ -236,7 +236,9 @@ final class DeliveryController {
     var profile =
       RecordForm(destination, under: configuration)?.profile(uniqueID: MachineIdentity.uniqueID)
       ?? destination.overlandProfile
-    profile.addIdentity(ofLog: log.identity, deviceID: configuration.deviceID)
+    profile.addIdentity(
+      ofLog: log.identity, from: registry.firstRecord(for: destination.name), deviceID: configuration.deviceID
+    )
     return profile
   }
 
@@ -315,14 +317,22 @@ final class DeliveryController {
 
   /// Handles the confirmation of a batch by a server that takes reports: it may lack earlier records.
   func handleAnswer(_ body: [UInt8], to pipeline: DeliveryPipeline) {
-    let name = pipeline.settings.name
+    let (name, answer) = (pipeline.settings.name, FleetAnswer(body))
     // A request without records is not acknowledged.
     if !pipeline.isSending { fleet.confirmReport(to: name) }
     let accepted = pipeline.accepted ?? history.totals(of: name).acknowledged
-    guard let missing = fleet.handle(body, from: name, accepted: accepted), pipelines[name] === pipeline
-    else { return }
-    pipelines[name] = nil
-    end(pipeline)
+    let isPresent = pipelines[name] === pipeline
+    let isNewAddress = isPresent && (answer?.have).map { registry.answered(name, have: $0) } ?? false
+    // Another server learns its first record from the next request.
+    let mayRewind = isPresent && !(isNewAddress && answer?.have == 0)
+    let missing = fleet.handle(
+      answer, from: name, accepted: accepted, first: registry.firstRecord(for: name), mayRewind: mayRewind)
+    if isNewAddress {
+      outputs.registryChanged()
+      configurationChanged()
+    }
+    guard let missing else { return }
+    if let pipeline = pipelines.removeValue(forKey: name) { end(pipeline) }
     post(.rewind(destination: name, to: missing))
   }
 
@@ -362,7 +372,8 @@ final class DeliveryController {
         if registry.acknowledged(through, by: name) { outputs.registryChanged() }
       }
       pipelines[name]?.delivery?.acknowledged(through: through)
-    case .dropped(let name, let count): recordDroppedQueue(count, of: name, now: now)
+    case .dropped(let name, let count, let through):
+      recordDroppedQueue(count, through: through, of: name, now: now)
     case .rewound(let name, let records): rewound(name, records, now: now)
     case .status(let log):
       conclude(registry.reportMoved(log))
@@ -406,12 +417,13 @@ final class DeliveryController {
   }
 
   /// Handles the confirmation that the queue of a destination is discarded, and reports it.
-  private func recordDroppedQueue(_ count: Int, of name: String, now: Moment) {
+  private func recordDroppedQueue(_ count: Int, through: RecordID, of name: String, now: Moment) {
     if registry.endFirstQueue(of: name) { outputs.registryChanged() }
     if registry.endForgetting(name) {
       history.forget(name)
       outputs.registryChanged()
     }
+    if registry.dropped(name, through: through) { firstRecordChanged() }
     tracking.process(.occurred(EventRecord(dropped: count, waitingFor: name)), now: now)
   }
 

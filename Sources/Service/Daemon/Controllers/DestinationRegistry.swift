@@ -63,6 +63,7 @@ struct DestinationRegistry {
       let held = before?.retainedForm(through: end.rawValue) ?? form
       return held == now.form ? nil : .init(through: end.rawValue, form: held)
     }
+    (now.first, now.moved) = (before?.first, before?.moved)
     states[name] = now
   }
 
@@ -77,6 +78,7 @@ struct DestinationRegistry {
       // A destination without a record form keeps the old one, which may apply again.
       var now = now
       (now.form, now.held) = (now.form ?? before.form, before.held)
+      (now.first, now.moved) = (before.first, before.moved)
       guard now != before else { return Outcome() }
       states[name] = now
       return Outcome(isChanged: true)
@@ -90,7 +92,32 @@ struct DestinationRegistry {
   /// Removes everything about records that the opened log does not contain: it belongs to another log.
   mutating func forgetRecords(after lastID: RecordID) {
     firstQueues = firstQueues.filter { $0.value <= lastID.rawValue }
-    for name in states.keys { states[name]?.held.removeAll { $0.through > lastID.rawValue } }
+    for name in states.keys {
+      states[name]?.held.removeAll { $0.through > lastID.rawValue }
+      if let first = states[name]?.first, first - 1 > lastID.rawValue { states[name]?.first = nil }
+      if let moved = states[name]?.moved, moved > lastID.rawValue { states[name]?.moved = nil }
+    }
+  }
+
+  // MARK: The first record
+
+  /// The first record that a server may get.
+  func firstRecord(for name: String) -> RecordID { RecordID(states[name]?.first ?? 1) }
+
+  /// The queue of a destination was discarded through a record, which it never gets. Returns true if that is to be saved.
+  mutating func dropped(_ name: String, through: RecordID) -> Bool {
+    guard states[name]?.form?.isComplete ?? false else { return false }
+    states[name]?.first = through.rawValue + 1
+    return true
+  }
+
+  /// Handles `have` of a response. A server of a new address that has nothing of the log is another server: what went to
+  /// the address before is not for it. Returns true if that is to be saved.
+  mutating func answered(_ name: String, have: Int64) -> Bool {
+    guard let moved = states[name]?.moved else { return false }
+    states[name]?.moved = nil
+    if have == 0 { states[name]?.first = moved + 1 }
+    return true
   }
 
   // MARK: Queues
@@ -124,7 +151,8 @@ struct DestinationRegistry {
     guard !moved.isEmpty else { return Outcome() }
     var outcome = Outcome(isChanged: true)
     for (name, now) in moved.sorted(by: { $0.key < $1.key }) {
-      let waiting = log.destinations.first { $0.name == name }?.queued ?? 0
+      let queue = log.destinations.first { $0.name == name }
+      let waiting = queue?.queued ?? 0
       if waiting > 0, let before = states[name] {
         let detail =
           before.place == now.place
@@ -135,6 +163,9 @@ struct DestinationRegistry {
             + "address; outrider drop \(Shown.argument(name)) discards it")
       }
       states[name] = now
+      if let sent = queue?.acknowledged, sent > .zero, now.form?.isComplete ?? false {
+        states[name]?.moved = sent.rawValue
+      }
     }
     moved = [:]
     return outcome

@@ -12,7 +12,8 @@ struct FleetContact {
   private var reported: Moment?
   /// True if a report is in the running request.
   private var isReporting = false
-  private var rewound: (at: Moment, to: Int64)?
+  /// The last move of the queue. The record is nil once the server has got one after it.
+  private var rewound: (at: Moment, to: Int64?)?
   /// The name that the server gave to the settings that it sent last; nil if it sent none in this run.
   private(set) var settingsHash: String?
 
@@ -44,15 +45,20 @@ struct FleetContact {
     reported = nil
   }
 
-  /// Returns the record after which the server lacks records; nil if it has all up to `accepted`, if the queue has moved
-  /// back within the hour, or if it has moved back to this record before: what the server still lacks is a record that it
-  /// rejects.
-  mutating func takeRewind(_ answer: FleetAnswer?, accepted: RecordID?, now: Moment) -> RecordID? {
-    guard let have = answer?.have, have >= 0, let accepted, have < accepted.rawValue,
-      rewound.map({ now - $0.at >= Self.pauseBetweenRewinds && $0.to != have }) ?? true
+  /// Returns the record after which the server lacks records; nil if it has all from `first` up to `accepted`, if the
+  /// queue has moved back within the hour, or if it has moved back to this record without success: what the server still
+  /// lacks is a record that it rejects.
+  mutating func takeRewind(
+    _ answer: FleetAnswer?, accepted: RecordID?, first: RecordID, now: Moment
+  ) -> RecordID? {
+    guard let have = answer?.have, have >= 0, let accepted else { return nil }
+    if let to = rewound?.to, have > to { rewound?.to = nil }
+    let target = max(have, first.rawValue - 1)
+    guard target < accepted.rawValue,
+      rewound.map({ now - $0.at >= Self.pauseBetweenRewinds && $0.to != target }) ?? true
     else { return nil }
-    rewound = (now, have)
-    return RecordID(have)
+    rewound = (now, target)
+    return RecordID(target)
   }
 }
 

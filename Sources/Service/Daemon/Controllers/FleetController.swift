@@ -63,12 +63,17 @@ final class FleetController {
   // MARK: Answers
 
   /// Handles the response to a confirmed request. Returns the record after which the server lacks records that it had
-  /// accepted; nil if there is none. `accepted` is the newest record that it accepted.
-  func handle(_ body: [UInt8], from name: String, accepted: RecordID?) -> RecordID? {
-    let answer = FleetAnswer(body)
+  /// accepted, if its queue may move back; nil if there is none.
+  ///
+  /// `accepted` is the newest record that it accepted, `first` the first one that is meant for it.
+  func handle(
+    _ answer: FleetAnswer?, from name: String, accepted: RecordID?, first: RecordID, mayRewind: Bool
+  ) -> RecordID? {
     contacts[name, default: FleetContact()].take(answer)
-    let missing = contacts[name, default: FleetContact()].takeRewind(
-      answer, accepted: accepted, now: context.loop.now)
+    let missing =
+      mayRewind
+      ? contacts[name, default: FleetContact()].takeRewind(
+        answer, accepted: accepted, first: first, now: context.loop.now) : nil
     if let token = answer?.set?.token { takeToken(token, for: name) }
     if let ask = answer?.ask { questions.handle(ask, from: name) }
     return missing

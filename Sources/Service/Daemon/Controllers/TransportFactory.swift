@@ -11,9 +11,10 @@ import Uplink
 
 extension OverlandProfile {
   /// Adds the identities of host and log, and the name of the device, if the profile requires them.
-  mutating func addIdentity(ofLog log: String?, deviceID: String) {
+  mutating func addIdentity(ofLog log: String?, from first: RecordID, deviceID: String) {
     guard isComplete else { return }
     (uniqueID, logID, senderName) = (MachineIdentity.uniqueID, log, deviceID)
+    firstRecord = first
   }
 }
 
@@ -61,7 +62,8 @@ struct TransportFactory {
       if case .overland = endpoint.form { endpoint.form = .overland(profile) }
       for batch in held {
         var former = batch.form.profile(uniqueID: MachineIdentity.uniqueID)
-        former.addIdentity(ofLog: log.identity, deviceID: configuration.deviceID)
+        former.addIdentity(
+          ofLog: log.identity, from: profile.firstRecord ?? RecordID(1), deviceID: configuration.deviceID)
         endpoint.retainedProfiles[RecordID(batch.through)] = former
       }
       return HTTPTransport(

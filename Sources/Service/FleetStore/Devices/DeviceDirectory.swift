@@ -14,8 +14,8 @@ struct AdmittedDevice: Equatable {
 /// Finds the device of an upload, or creates it, by the functions `outrider.admit` and
 /// `outrider.enrol`; remembers the result for a minute.
 ///
-/// Questions that arrive while one is asked are asked together: after an outage, all devices come at once. Only devices
-/// that are new, or have a new log, are asked for one by one.
+/// Questions that arrive while one is asked are asked together: after an outage, all devices come at once. New logs of known
+/// devices are added at the same time.
 final class DeviceDirectory {
   enum Admission: Equatable {
     case admitted(AdmittedDevice, log: Int32?, token: String?)
@@ -52,15 +52,14 @@ final class DeviceDirectory {
 
   private let connection: PostgresConnection
   private let now: () -> Moment
-  /// The new devices of an enrolment token within an hour.
-  private let enrolments: Int
+  private let admissions: AdmissionQueue
   private var entries: [Key: Entry] = [:]
   private var waiting: [Question] = []
   private var isAsking = false
 
   init(_ connection: PostgresConnection, enrolments: Int, now: @escaping () -> Moment) {
     self.connection = connection
-    self.enrolments = enrolments
+    admissions = AdmissionQueue(connection, enrolments: enrolments)
     self.now = now
   }
 
@@ -77,12 +76,9 @@ final class DeviceDirectory {
       waiting.append(Question(key: key, upload: upload, completion: completion))
       if !isAsking { askTogether() }
     case .enrol(let cohort, let token):
-      ask(
-        upload, Self.enrol,
-        [
-          .bytes(token), .int4(Int32(clamping: enrolments)), .text(cohort), .optional(upload.uniqueID),
-          .text(Self.name(for: upload)),
-        ], secret: .random(), completion: completion)
+      admissions.append(
+        AdmissionQueue.Request(
+          token: .enrolment(hash: token, cohort: cohort), upload: upload, completion: completion))
     case .read, .operate, .disabled, .unknown:
       completion(.refused(reason: "the token does not permit to store records"))
     }
@@ -106,11 +102,19 @@ final class DeviceDirectory {
     }
     let command = PostgresCommand(
       """
-      SELECT d.id, d.name, d.cohort, s.settings_hash, 'known', NULL::text, l.id
-      FROM unnest($1::int4[], $2::text[], $3::uuid[]) WITH ORDINALITY AS q (device, hardware, log, n)
-      LEFT JOIN outrider.device d ON d.id = q.device AND (q.hardware IS NULL OR d.unique_id = q.hardware)
-      LEFT JOIN outrider.device_log l ON l.device = q.device AND l.log = q.log
-      LEFT JOIN outrider.device_state s ON s.device = q.device
+      WITH q AS MATERIALIZED (
+        SELECT u.n, u.log, d.id, d.name, d.cohort
+        FROM unnest($1::int4[], $2::text[], $3::uuid[]) WITH ORDINALITY AS u (device, hardware, log, n)
+        LEFT JOIN outrider.device d ON d.id = u.device AND (u.hardware IS NULL OR d.unique_id = u.hardware)),
+      added AS (
+        INSERT INTO outrider.device_log (device, log) SELECT DISTINCT q.id, q.log FROM q
+        WHERE q.id IS NOT NULL AND q.log IS NOT NULL
+          AND NOT EXISTS (SELECT FROM outrider.device_log l WHERE l.device = q.id AND l.log = q.log)
+        ORDER BY 1, 2 ON CONFLICT DO NOTHING RETURNING id, device, log)
+      SELECT q.id, q.name, q.cohort, s.settings_hash, 'known', NULL::text, coalesce(l.id, a.id)
+      FROM q LEFT JOIN outrider.device_log l ON l.device = q.id AND l.log = q.log
+      LEFT JOIN added a ON a.device = q.id AND a.log = q.log
+      LEFT JOIN outrider.device_state s ON s.device = q.id
       ORDER BY q.n
       """, [.array(devices), .array(hardware), .array(logs)])
     connection.perform(.statement(command)) { [weak self] result in
@@ -128,10 +132,10 @@ final class DeviceDirectory {
     case .success(let results):
       for (row, question) in questions.enumerated() {
         guard let rows = results.first,
-          case .admitted(let device, let log, _) = Self.admission(rows, row, nil),
+          case .admitted(let device, let log, _) = Admission(rows, row, nil),
           log != nil || question.key.log == nil
         else {
-          askAlone(question)
+          decide(question)
           continue
         }
         remember(question.key, device, log)
@@ -140,65 +144,37 @@ final class DeviceDirectory {
     }
   }
 
-  private func askAlone(_ question: Question) {
-    let upload = question.upload
-    ask(
-      upload, Self.admit,
-      [
-        .int4(question.key.tokenDevice.value), .null, .optional(upload.uniqueID),
-        .text(Self.name(for: upload)),
-      ], secret: nil
-    ) { [weak self] admission in
-      if case .admitted(let device, let log, _) = admission { self?.remember(question.key, device, log) }
-      question.completion(admission)
-    }
+  /// Another collector has added the log meanwhile, or the device is unknown by this identity.
+  private func decide(_ question: Question) {
+    admissions.append(
+      AdmissionQueue.Request(token: .device(question.key.tokenDevice), upload: question.upload) {
+        [weak self] admission in
+        if case .admitted(let device, let log, _) = admission { self?.remember(question.key, device, log) }
+        question.completion(admission)
+      })
   }
+}
 
-  private static let admit = "outrider.admit($1::int4, $2::text, $3::text, $4::text, $5::bytea)"
-  private static let enrol = "outrider.enrol($1::bytea, $2::int4, $3::text, $4::text, $5::text, $6::bytea)"
-
-  /// Calls a function with its parameters, the hash of the secret, and the log.
-  private func ask(
-    _ upload: Upload, _ function: String, _ parameters: [PostgresParameter], secret: TokenSecret?,
-    completion: @escaping (Admission) -> Void
-  ) {
-    let log: PostgresParameter = upload.log.map { .uuid(high: $0.high, low: $0.low) } ?? .null
-    let place = "$\(parameters.count + 2)::uuid"
-    let wait = function == Self.enrol ? "a.wait_s" : "0"
-    let command = PostgresCommand(
-      """
-      SELECT a.device, a.name, a.cohort, a.settings_hash, a.outcome, a.reason,
-        CASE WHEN a.device IS NOT NULL AND \(place) IS NOT NULL THEN outrider.log_number(a.device, \(place)) END, \(wait)
-      FROM \(function) AS a
-      """, parameters + [.optional(secret?.hash), log])
-    connection.perform(.transaction([command])) { result in
-      switch result {
-      case .success(let results):
-        completion(results.first.map { Self.admission($0, 0, secret) } ?? .unavailable(reason: ""))
-      case .failure(let error): completion(.unavailable(reason: "\(error)"))
+extension DeviceDirectory.Admission {
+  /// Reads a row: device, name, cohort, hash of the settings, outcome, reason, log, seconds to wait.
+  init(_ rows: QueryResult, _ row: Int, _ secret: TokenSecret?) {
+    switch rows.text(row, 4) {
+    case nil: self = .unavailable(reason: "")
+    case "refused": self = .refused(reason: rows.text(row, 5) ?? "refused")
+    case "limited": self = .limited(delay: .seconds(rows.integer(row, 7) ?? 60))
+    case let outcome?:
+      guard let number = rows.integer(row, 0), let name = rows.text(row, 1), let cohort = rows.text(row, 2)
+      else {
+        // The device was removed after its token was checked; the next check finds that.
+        self = .unavailable(reason: "")
+        return
       }
+      let device = AdmittedDevice(
+        number: DeviceNumber(Int32(clamping: number)), name: name, cohort: cohort,
+        settingsHash: rows.text(row, 3))
+      let isNew = outcome == "created" || outcome == "renewed"
+      self = .admitted(
+        device, log: rows.integer(row, 6).map { Int32(clamping: $0) }, token: isNew ? secret?.text : nil)
     }
-  }
-
-  private static func admission(_ rows: QueryResult, _ row: Int, _ secret: TokenSecret?) -> Admission {
-    guard let outcome = rows.text(row, 4) else { return .unavailable(reason: "") }
-    guard outcome != "refused" else { return .refused(reason: rows.text(row, 5) ?? "refused") }
-    guard outcome != "limited" else { return .limited(delay: .seconds(rows.integer(row, 7) ?? 60)) }
-    guard let number = rows.integer(row, 0), let name = rows.text(row, 1), let cohort = rows.text(row, 2)
-    else {
-      // The device was removed after its token was checked; the next check finds that.
-      return .unavailable(reason: "")
-    }
-    let device = AdmittedDevice(
-      number: DeviceNumber(Int32(clamping: number)), name: name, cohort: cohort,
-      settingsHash: rows.text(row, 3))
-    let isNew = outcome == "created" || outcome == "renewed"
-    return .admitted(
-      device, log: rows.integer(row, 6).map { Int32(clamping: $0) }, token: isNew ? secret?.text : nil)
-  }
-
-  /// The name that a new device gets.
-  private static func name(for upload: Upload) -> String {
-    upload.deviceID.isEmpty ? "device-" + (upload.uniqueID ?? "").prefix(8) : upload.deviceID
   }
 }

@@ -31,7 +31,8 @@ final class GroupWriter {
     tables.fill(group, age: age, now: now, known: &repeated)
     let states = StateTables(group, age: age, desired: desired)
     let filled = tables.filled
-    connection.perform(.transaction(filled.map(\.command) + states.commands)) { [weak self] result in
+    let bodies = KeptBodies(group).command.map { [$0] } ?? []
+    connection.perform(.transaction(filled.map(\.command) + states.commands + bodies)) { [weak self] result in
       guard let self else { return }
       self.group = []
       completion(

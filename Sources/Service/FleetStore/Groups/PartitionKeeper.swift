@@ -6,7 +6,7 @@ import Quantities
 /// Makes the partitions that uploads need, each in a transaction of its own, before the group.
 final class PartitionKeeper {
   private enum Parent: String, CaseIterable {
-    case location, event, report
+    case location, event, report, batch
   }
 
   private let connection: PostgresConnection
@@ -20,6 +20,7 @@ final class PartitionKeeper {
     self.connection = connection
     plans = [
       .location: PartitionPlan(locations), .event: PartitionPlan(.month), .report: PartitionPlan(.month),
+      .batch: PartitionPlan(.month),
     ]
   }
 
@@ -76,6 +77,7 @@ final class PartitionKeeper {
     note(.location, plans[.location], upload.locations.lazy.map(\.id.time))
     note(.event, plans[.event], upload.events.lazy.map(\.id.time))
     if upload.report != nil { note(.report, plans[.report], [received]) }
+    if upload.body != nil { note(.batch, plans[.batch], [received]) }
     return missing
   }
 

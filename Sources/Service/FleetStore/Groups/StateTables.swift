@@ -126,16 +126,18 @@ struct StateTables {
 
   private mutating func addLogs(_ group: [Submission]) {
     let (ids, lows, highs) = (ArrayColumn(.int4), ArrayColumn(.int8), ArrayColumn(.int8))
+    let beginnings = ArrayColumn(.int8)
     let (logs, devices, fields) = (ArrayColumn(.int4), ArrayColumn(.int4), ArrayColumn(.jsonb))
     for submission in group {
       guard let log = submission.owner?.log else { continue }
       ids.append(log)
       lows.append(submission.upload.range?.lowerBound)
       highs.append(submission.upload.range?.upperBound)
-      for event in submission.upload.events where event.kind == Self.setAside {
+      beginnings.append(submission.upload.first)
+      for event in submission.setAside {
         logs.append(log)
         devices.append(submission.number)
-        fields.append(event.fields)
+        fields.append(event)
       }
     }
     guard ids.count > 0 else { return }
@@ -146,29 +148,43 @@ struct StateTables {
     commands.append(
       PostgresCommand(
         Self.logStatement,
-        [.array(ids), .array(lows), .array(highs), .array(logs), .array(devices), .array(fields)]))
+        [
+          .array(ids), .array(lows), .array(highs), .array(beginnings), .array(logs), .array(devices),
+          .array(fields),
+        ]))
   }
 
-  /// The kind of the event that says that a server rejected a record, and that it is not sent there again.
-  private static let setAside = "record_set_aside"
+  /// A field of an event as a number; NULL if it is none.
+  private static func number(_ field: String) -> String {
+    "CASE WHEN a.fields ->> '\(field)' ~ '^[0-9]{1,18}$' THEN (a.fields ->> '\(field)')::int8 END"
+  }
 
+  /// Numbers before the first one that a device would send are accounted for. So a log of which the database knows nothing
+  /// has 0, and the device sends all of it. A log of a program that names no first number begins with the lowest known one.
+  ///
   /// A record that was set aside is accounted for, although it is stored nowhere, unless the event speaks of another of
-  /// the device's destinations.
+  /// the device's destinations. So are `count - 1` numbers before it, which are hidden.
   private static let logStatement = """
     UPDATE outrider.device_log AS l SET records = l.records + i.added
     FROM (
-      SELECT id, range_agg(CASE WHEN low IS NULL THEN 'empty' ELSE int8range(low, high, '[]') END) AS added
+      SELECT id, bool_or(beginning IS NOT NULL) AS is_whole,
+        range_agg(CASE WHEN low IS NULL THEN 'empty' ELSE int8range(low, high, '[]') END)
+          + range_agg(CASE WHEN beginning > 1 THEN int8range(1, beginning) ELSE 'empty' END) AS added
       FROM (
-        SELECT * FROM unnest($1::int4[], $2::int8[], $3::int8[]) AS u (id, low, high)
+        SELECT * FROM unnest($1::int4[], $2::int8[], $3::int8[], $4::int8[]) AS u (id, low, high, beginning)
         UNION ALL
-        SELECT a.id, n.record, n.record FROM unnest($4::int4[], $5::int4[], $6::jsonb[]) AS a (id, device, fields)
-          CROSS JOIN LATERAL (SELECT CASE WHEN a.fields ->> 'record' ~ '^[0-9]{1,18}$'
-            THEN (a.fields ->> 'record')::int8 END AS record) AS n
+        SELECT a.id, greatest(n.record - greatest(n.count, 1) + 1, least(n.record, 1)), n.record, NULL
+        FROM unnest($5::int4[], $6::int4[], $7::jsonb[]) AS a (id, device, fields)
+          CROSS JOIN LATERAL (SELECT \(number("record")) AS record, \(number("count")) AS count) AS n
           LEFT JOIN outrider.device_state AS s ON s.device = a.device
-        WHERE coalesce(s.report ->> 'destination' = a.fields ->> 'destination', true)) AS u
+        WHERE n.record IS NOT NULL
+          AND coalesce(s.report ->> 'destination' = a.fields ->> 'destination', true)) AS u
       GROUP BY id) AS i
     WHERE l.id = i.id
-    RETURNING l.id, (SELECT upper(r) - 1 FROM unnest(l.records) AS r ORDER BY lower(r) LIMIT 1)
+    RETURNING l.id, coalesce(
+      (SELECT CASE WHEN i.is_whole AND lower(r) > 1 THEN 0 ELSE upper(r) - 1 END
+        FROM unnest(l.records) AS r ORDER BY lower(r) LIMIT 1),
+      CASE WHEN i.is_whole THEN 0 END)
     """
 
   // MARK: States of devices

@@ -19,6 +19,8 @@ final class Submission {
   /// Rows that are not stored because of their age.
   let expired: Int
   let bytes: Int
+  /// The fields of events of records that a server rejected and that are not sent again; also of expired events.
+  let setAside: [String?]
   var owner: Owner?
   /// The number of groups that contained it.
   var attempts = 0
@@ -29,6 +31,7 @@ final class Submission {
     completion: @escaping (UploadOutcome) -> Void
   ) {
     bytes = Self.size(of: upload)
+    setAside = upload.events.filter { $0.kind == Self.setAsideKind }.map(\.fields)
     let kept = Self.keeping(upload, age)
     expired = upload.rowCount - kept.rowCount
     self.upload = kept
@@ -37,6 +40,8 @@ final class Submission {
     self.received = received
     self.completion = completion
   }
+
+  private static let setAsideKind = "record_set_aside"
 
   var isFinished: Bool { completion == nil }
 
@@ -81,6 +86,6 @@ final class Submission {
     for row in upload.events {
       bytes += row.kind.utf8.count + row.detail.utf8.count + (row.fields?.utf8.count ?? 0)
     }
-    return bytes + (upload.report?.text.utf8.count ?? 0)
+    return bytes + (upload.report?.text.utf8.count ?? 0) + (upload.body?.count ?? 0)
   }
 }

@@ -113,6 +113,7 @@ final class FleetJobs {
     let now = loop.clock.timestamp()
     for (table, days) in [
       ("location", retention.locationDays), ("event", retention.eventDays), ("report", retention.reportDays),
+      ("batch", retention.bodyDays),
     ] {
       guard let cutoff = Retention.cutoff(days: days, now: now) else { continue }
       removePartitions(of: table, before: cutoff)

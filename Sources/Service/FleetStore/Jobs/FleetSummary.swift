@@ -14,23 +14,24 @@ public struct FleetSummary: Equatable, Sendable {
   }
 
   /// Samples by metric, without the common prefix.
-  public private(set) var metrics: [(name: String, samples: [Sample])]
+  public private(set) var metrics: [(name: String, help: String, samples: [Sample])]
 
   public static func == (a: FleetSummary, b: FleetSummary) -> Bool {
     a.metrics.elementsEqual(b.metrics) { $0.name == $1.name && $0.samples == $1.samples }
   }
 
-  private static let queries: [(name: String, labels: [String], sql: String)] = [
+  private static let queries: [(name: String, help: String, labels: [String], sql: String)] = [
     (
-      "devices", ["state", "cohort"],
+      "devices", "Devices by state and cohort.", ["state", "cohort"],
       "SELECT state, cohort, count(*)::float8 FROM fleet.device GROUP BY 1, 2 ORDER BY 1, 2"
     ),
     (
-      "devices_by_version", ["version"],
+      "devices_by_version", "Devices by the version of the logger.", ["version"],
       "SELECT version, sum(devices)::float8 FROM fleet.version_count WHERE version IS NOT NULL GROUP BY 1 ORDER BY 1"
     ),
     (
-      "battery_remaining_seconds", ["cohort", "quantile"],
+      "battery_remaining_seconds", "Forecast of the time after which a share of the devices is empty.",
+      ["cohort", "share"],
       """
       SELECT cohort, q::text, percentile_cont(q) WITHIN GROUP (ORDER BY greatest(
         extract(epoch FROM empty_time - now()), 0)::float8)
@@ -38,11 +39,11 @@ public struct FleetSummary: Equatable, Sendable {
       """
     ),
     (
-      "queued_records", ["cohort"],
+      "queued_records", "Records that devices have not sent yet, by cohort.", ["cohort"],
       "SELECT cohort, sum(queued_records)::float8 FROM fleet.backlog GROUP BY 1 ORDER BY 1"
     ),
     (
-      "settings", ["outcome"],
+      "settings", "Settings of devices by outcome.", ["outcome"],
       "SELECT outcome, count(*)::float8 FROM outrider.setting_outcome GROUP BY 1 ORDER BY 1"
     ),
   ]
@@ -59,7 +60,7 @@ public struct FleetSummary: Equatable, Sendable {
         }
         return Sample(labels: labels, value: value)
       }
-      return (query.name, samples)
+      return (query.name, query.help, samples)
     }
   }
 
@@ -68,7 +69,7 @@ public struct FleetSummary: Equatable, Sendable {
     var text = ""
     for metric in metrics where !metric.samples.isEmpty {
       let name = "outrider_fleet_\(metric.name)"
-      text += "# TYPE \(name) gauge\n"
+      text += "# HELP \(name) \(metric.help)\n# TYPE \(name) gauge\n"
       for sample in metric.samples {
         let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
         text += "\(name){\(labels)} \(sample.value)\n"

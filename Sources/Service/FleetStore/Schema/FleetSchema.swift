@@ -16,6 +16,7 @@ public enum FleetSchema {
     Step(name: "0004 erased periods", sql: FleetErasures.sql),
     Step(name: "0005 enrolment limit", sql: FleetEnrolment.sql),
     Step(name: "0006 questions", sql: FleetQuestions.sql),
+    Step(name: "0007 kept bodies", sql: FleetBodies.sql),
   ]
 
   /// The role that reads the views.

@@ -128,9 +128,9 @@ final class DaysHistory: LogHistory {
     text.append(count == 0 ? "\n{\"day\":" : ",\n{\"day\":")
     text.appendJSONString(name)
     text.append(key: "from")
-    text.append(Self.midnight(of: first.day).milliseconds)
+    text.append(LocalTime.midnight(of: first.day).milliseconds)
     text.append(key: "to")
-    text.append(Self.midnight(of: first.day + 1).milliseconds)
+    text.append(LocalTime.midnight(of: first.day + 1).milliseconds)
     text.append(key: "first_id")
     text.append(first.id.rawValue)
     text.append(key: "records")
@@ -150,13 +150,5 @@ final class DaysHistory: LogHistory {
     }
     text.append("}")
     count += 1
-  }
-
-  /// The start of a local day in UTC.
-  private static func midnight(of day: Int) -> Timestamp {
-    let wall = Timestamp(
-      milliseconds: Int64(day).multipliedReportingOverflow(by: Timestamp.millisecondsPerDay).partialValue)
-    let guess = wall + (.zero - LocalTime.aheadOfUTC(at: wall))
-    return wall + (.zero - LocalTime.aheadOfUTC(at: guess))
   }
 }

@@ -257,7 +257,7 @@ public final class LogWriter {
       reply(.acknowledged(destination: destination, through: through, late: late), urgent: urgent)
     case .drop(let destination, let forgets):
       let count = try forgets ? log.forget(destination) : log.drop(destination)
-      reply(.dropped(destination: destination, count: count), urgent: true)
+      reply(.dropped(destination: destination, count: count, through: log.lastID), urgent: true)
     case .rewind(let destination, let id):
       reply(
         .rewound(destination: destination, try log.rewind(destination, to: id)), urgent: true)

@@ -13,8 +13,8 @@ public enum StoreAnswer: Equatable, Sendable {
   case batch(destination: String, Batch?)
   case batchBoundaryCommitted(destination: String, through: RecordID, late: Bool)
   case acknowledged(destination: String, through: RecordID, late: Bool)
-  /// The queue of the destination was discarded; with the number of records.
-  case dropped(destination: String, count: Int)
+  /// The queue of the destination was discarded; with the number of its records, and the last record of the log.
+  case dropped(destination: String, count: Int, through: RecordID)
   /// The cursor of the destination was moved back; with the ids that are sent again as far as they exist, nil if there are
   /// none.
   case rewound(destination: String, ClosedRange<RecordID>?)

@@ -597,7 +597,8 @@ public struct DeliveryMachine: Sendable {
   }
 
   private mutating func setAside(_ suspect: Isolation.Suspect, _ actions: inout ActionList) {
-    actions.append(.report(.setAside(suspect.batch.through, suspect.refusal)))
+    let batch = suspect.batch
+    actions.append(.report(.setAside(batch.through, suspect.refusal, from: batch.from)))
     acknowledge(suspect.batch, &actions)
   }
 

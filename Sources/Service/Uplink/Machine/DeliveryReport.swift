@@ -8,8 +8,9 @@ public enum DeliveryReport: Equatable, Sendable {
   case failing(Refusal)
   /// The first success after `failures` failed attempts.
   case recovered(failures: Int)
-  /// A record that the server rejects on its own. It is not sent again and stays in the log.
-  case setAside(RecordID, Refusal)
+  /// A record that the server rejects on its own. It is not sent again and stays in the log. `from` is the first number of
+  /// its batch, whose other numbers are hidden; nil for late records.
+  case setAside(RecordID, Refusal, from: RecordID?)
   /// The first response that was accepted without a confirmation in the body, because any 2xx is a success.
   case unconfirmed(String)
 }
@@ -25,13 +26,13 @@ extension EventRecord {
         [.destination: name, .cause: .text(refusal.kind.field), .reason: .text(refusal.reason)])
     case .recovered(let failures):
       self.init(.deliveryRecovered, [.destination: name, .failures: .integer(Int64(failures))])
-    case .setAside(let id, let refusal):
-      self.init(
-        .recordSetAside,
-        [
-          .destination: name, .record: .integer(id.rawValue), .cause: .text(refusal.kind.field),
-          .reason: .text(refusal.reason),
-        ])
+    case .setAside(let id, let refusal, let from):
+      var fields: EventFields = [
+        .destination: name, .record: .integer(id.rawValue), .cause: .text(refusal.kind.field),
+        .reason: .text(refusal.reason),
+      ]
+      if let from, from < id { fields[.count] = .integer(id.rawValue - from.rawValue + 1) }
+      self.init(.recordSetAside, fields)
     case .unconfirmed(let reason):
       self.init(.deliveryDoubtful, [.destination: name, .cause: "unconfirmed", .reason: .text(reason)])
     }

@@ -15,6 +15,8 @@ public struct LoadedBatch: Equatable, Sendable {
   public var boundary: Batch.Boundary
   /// True if a newer location makes the whole batch obsolete.
   public var isSuperseded = false
+  /// The first number for which the batch accounts; nil for late records.
+  public var from: RecordID?
 
   public init(
     position: BatchPosition, size: Int, records: Int, features: Int, hasMore: Bool, boundary: Batch.Boundary

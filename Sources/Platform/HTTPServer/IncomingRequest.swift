@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Glibc
 
 /// A request that is being received.
-final class Exchange {
+final class IncomingRequest {
   /// The reason why a request is refused before the handler.
   enum Refusal {
     case contentTooLarge, busy, tooManyItems, hasNUL

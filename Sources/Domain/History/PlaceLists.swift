@@ -1,14 +1,13 @@
-import History
 import Quantities
 import Records
 
-/// The lists of gaps, visits, trips and events of a response, which are few.
-struct PlaceLists {
+/// The lists of gaps, visits, trips and events of a track, as JSON. They are few.
+package struct PlaceLists {
   private struct Visit {
     var id: Int64
     var from: Timestamp?
     var to: Timestamp?
-    var coordinate: Coordinate
+    var coordinate: Coordinate?
   }
 
   private struct Trip {
@@ -17,17 +16,24 @@ struct PlaceLists {
   }
 
   /// Limit of the entries of all lists of one response.
-  static let most = 1000
+  package static let most = 1000
 
   private var gaps: [UInt8] = []
   private var visits: [Visit] = []
   private var trips: [Trip] = []
   private var events: [UInt8] = []
   /// Number of entries.
-  private(set) var count = 0
+  package private(set) var count = 0
 
-  mutating func add(_ gap: GapSearch.Gap, hasPrivacyZones: Bool) {
+  package init() {}
+
+  /// Adds a gap with the sentence about its reasons.
+  package mutating func add(_ gap: GapSearch.Gap, hasPrivacyZones: Bool) {
     let sentence = GapSentence(gap, clock: WallClock { _ in .zero }, hasPrivacyZones: hasPrivacyZones).text
+    add(gap, sentence: sentence)
+  }
+
+  package mutating func add(_ gap: GapSearch.Gap, sentence: String) {
     gaps.append(gaps.isEmpty ? "{\"from\":" : ",\n{\"from\":")
     gaps.append(gap.from.milliseconds)
     gaps.append(key: "to")
@@ -55,9 +61,16 @@ struct PlaceLists {
   }
 
   /// Adds one of the two records of a visit.
-  mutating func add(_ visit: VisitRecord, _ id: RecordID) {
-    let next = Visit(
-      id: id.rawValue, from: visit.arrival?.time, to: visit.departure?.time, coordinate: visit.coordinate)
+  package mutating func add(_ visit: VisitRecord, _ id: RecordID) {
+    add(
+      visit: id.rawValue, from: visit.arrival?.time, to: visit.departure?.time, at: visit.coordinate)
+  }
+
+  /// Adds one of the two records of a visit; nil is unknown.
+  package mutating func add(
+    visit id: Int64, from: Timestamp?, to: Timestamp?, at coordinate: Coordinate?
+  ) {
+    let next = Visit(id: id, from: from, to: to, coordinate: coordinate)
     if let last = visits.indices.last, next.from != nil, visits[last].from == next.from {
       visits[last] = next
       return
@@ -66,31 +79,32 @@ struct PlaceLists {
     count += 1
   }
 
-  mutating func add(_ trip: TripRecord, _ id: RecordID) {
+  package mutating func add(_ trip: TripRecord, _ id: RecordID) {
     guard let start = trip.start.time, let end = trip.end.time else { return }
     add(
-      start: start, end: end, mode: trip.mode, metres: max(trip.distanceMillimetres, 0) / 1000, id: id,
-      reason: "\(trip.ending.word)")
+      trip: id.rawValue, start: start, end: end, mode: trip.mode.rawValue,
+      metres: max(trip.distanceMillimetres, 0) / 1000, reason: "\(trip.ending.word)")
   }
 
   /// Adds the trip that is in progress at the end of the log, unless it is known to have ended.
-  mutating func add(openTripAt start: Timestamp, _ id: RecordID) {
+  package mutating func add(openTripAt start: Timestamp, _ id: RecordID) {
     guard trips.last?.start != start else { return }
-    add(start: start, end: nil, mode: nil, metres: nil, id: id, reason: nil)
+    add(trip: id.rawValue, start: start, end: nil, mode: nil, metres: nil, reason: nil)
   }
 
-  private mutating func add(
-    start: Timestamp, end: Timestamp?, mode: TripMode?, metres: Int64?, id: RecordID, reason: String?
+  /// Adds a trip; it is in progress without an end. `reason` is why it ended; nil to leave it out.
+  package mutating func add(
+    trip id: Int64, start: Timestamp, end: Timestamp?, mode: String?, metres: Int64?, reason: String?
   ) {
     var text: [UInt8] = []
     text.append("{\"id\":")
-    text.append(id.rawValue)
+    text.append(id)
     text.append(key: "from")
     text.append(start.milliseconds)
     text.append(key: "to")
     text.append(optional: end?.milliseconds)
     text.append(key: "mode")
-    if let mode { text.appendJSONString(mode.rawValue) } else { text.append("null") }
+    if let mode { text.appendJSONString(mode) } else { text.append("null") }
     text.append(key: "distance_m")
     text.append(optional: metres)
     text.append(key: "open")
@@ -105,7 +119,9 @@ struct PlaceLists {
   }
 
   /// Adds an event with the position at its time; nil if that is unknown or must not be disclosed.
-  mutating func add(_ event: EventRecord, _ id: RecordID, _ time: Timestamp, at coordinate: Coordinate?) {
+  package mutating func add(
+    _ event: EventRecord, _ id: RecordID, _ time: Timestamp, at coordinate: Coordinate?
+  ) {
     events.append(events.isEmpty ? "{\"id\":" : ",\n{\"id\":")
     events.append(id.rawValue)
     events.append(key: "t")
@@ -124,13 +140,13 @@ struct PlaceLists {
     count += 1
   }
 
-  var gapList: [UInt8] { Array("[".utf8) + gaps + Array("]".utf8) }
-  var eventList: [UInt8] { Array("[".utf8) + events + Array("]".utf8) }
-  var tripList: [UInt8] {
+  package var gapList: [UInt8] { Array("[".utf8) + gaps + Array("]".utf8) }
+  package var eventList: [UInt8] { Array("[".utf8) + events + Array("]".utf8) }
+  package var tripList: [UInt8] {
     Array("[".utf8) + Array(trips.map(\.text).joined(separator: ",\n".utf8)) + Array("]".utf8)
   }
 
-  var visitList: [UInt8] {
+  package var visitList: [UInt8] {
     var text = Array("[".utf8)
     for (index, visit) in visits.enumerated() {
       text.append(index == 0 ? "{\"id\":" : ",\n{\"id\":")
@@ -140,13 +156,21 @@ struct PlaceLists {
       text.append(key: "to")
       text.append(optional: visit.to?.milliseconds)
       text.append(key: "lat")
-      text.append(Int64(visit.coordinate.latitudeE7))
+      text.append(optional: (visit.coordinate?.latitudeE7).map(Int64.init))
       text.append(key: "lon")
-      text.append(Int64(visit.coordinate.longitudeE7))
+      text.append(optional: (visit.coordinate?.longitudeE7).map(Int64.init))
       text.append(key: "open")
       text.append(visit.to == nil ? "true}" : "false}")
     }
     text.append("]")
     return text
+  }
+}
+
+extension GapSearch.Gap {
+  /// A gap between two locations without a known reason.
+  package init(from: Timestamp, _ start: Coordinate, to: Timestamp, _ end: Coordinate) {
+    self.init(from: from, to: to, metres: start.distance(to: end))
+    (self.start, self.end) = (start, end)
   }
 }
