@@ -52,29 +52,80 @@ import Testing
   }
 
   @Test func healthFollowsTheLastWrites() {
-    var health = WriteHealth(now: Self.at(0))
-    #expect(health.isHealthy(waiting: nil, now: Self.at(3_600_000)))
-    #expect(!health.isHealthy(waiting: .seconds(11), now: Self.at(3_600_000)))
-    health.failed()
+    var health = WriteHealth()
+    #expect(!health.isHealthy(waiting: nil, now: Self.at(0)))
+    #expect(health.isTestDue(now: Self.at(0)))
+    health.testBegan(now: Self.at(0))
+    #expect(!health.isTestDue(now: Self.at(5000)), "one at a time")
+    health.testEnded(nil, now: Self.at(0))
+    #expect(!health.isTestDue(now: Self.at(4999)) && health.isTestDue(now: Self.at(5000)))
     #expect(health.isHealthy(waiting: nil, now: Self.at(10_000)))
     #expect(!health.isHealthy(waiting: nil, now: Self.at(10_001)))
-    health.succeeded(now: Self.at(20_000))
-    #expect(health.isHealthy(waiting: nil, now: Self.at(90_000)))
+    health.testBegan(now: Self.at(12_000))
+    health.testEnded(nil, now: Self.at(12_000))
+    #expect(health.isHealthy(waiting: .seconds(10), now: Self.at(12_000)))
+    #expect(!health.isHealthy(waiting: .seconds(11), now: Self.at(12_000)))
+    health.uploadStored(now: Self.at(13_000))
+    #expect(health.isHealthy(waiting: .seconds(11), now: Self.at(23_000)))
+  }
+
+  /// Without uploads, nobody would know if they succeed again.
+  @Test func failedUploadsCountForAMinute() {
+    var health = WriteHealth()
+    func test(_ milliseconds: Int64) {
+      health.testBegan(now: Self.at(milliseconds))
+      health.testEnded(nil, now: Self.at(milliseconds))
+    }
+    test(0)
+    health.uploadFailed(now: Self.at(0))
+    #expect(!health.isHealthy(waiting: nil, now: Self.at(0)))
+    test(60_000)
+    #expect(!health.isHealthy(waiting: nil, now: Self.at(60_000)))
+    #expect(health.isHealthy(waiting: nil, now: Self.at(60_001)))
+    health.uploadStored(now: Self.at(61_000))
+    health.uploadFailed(now: Self.at(62_000))
+    #expect(health.isHealthy(waiting: nil, now: Self.at(71_000)))
+    #expect(!health.isHealthy(waiting: nil, now: Self.at(71_001)))
+  }
+
+  @Test func theReasonOfAFailedTestIsKept() {
+    var health = WriteHealth()
+    health.testBegan(now: Self.at(0))
+    health.noteSlowTest(now: Self.at(10_000))
+    #expect(health.fault == nil)
+    health.noteSlowTest(now: Self.at(10_001))
+    #expect(health.fault == .unconfirmed)
+    health.testEnded(.readOnly, now: Self.at(11_000))
+    #expect(health.fault == .readOnly)
+    // A fault of the tables counts although uploads are stored.
+    health.uploadStored(now: Self.at(11_000))
+    #expect(health.isHealthy(waiting: nil, now: Self.at(11_000)))
+    health.testEnded(.oldTables(missing: "0009"), now: Self.at(11_000))
+    #expect(!health.isHealthy(waiting: nil, now: Self.at(11_000)))
+    health.testEnded(nil, now: Self.at(11_000))
+    #expect(health.isHealthy(waiting: nil, now: Self.at(11_000)) && health.fault == nil)
+  }
+
+  @Test func faultsHaveTheirRemedy() {
+    #expect(WriteFault(state: "25006") == .readOnly)
+    #expect(WriteFault(state: "42P01") == .noTables)
+    #expect("\(WriteFault(state: "42P01"))".contains("fleet init"))
+    #expect("\(WriteFault(state: "53100"))".contains("full"))
+    #expect("\(WriteFault(state: "42501"))".contains("42501"))
   }
 
   static let verdicts: [(String, String, FailureVerdict)] = [
-    ("40P01", "deadlock detected", .repeatGroup), ("40001", "", .repeatGroup), ("55P03", "", .repeatGroup),
-    ("23514", "no partition of relation \"location\" found for row", .renewPartitions),
-    ("23514", "check", .isolate),
+    ("40P01", "", .repeatGroup), ("40001", "", .repeatGroup), ("55P03", "", .repeatGroup),
+    ("23514", "", .renewPartitions), ("23514", "device_name_check", .isolate),
     ("23503", "", .renewDevices), ("22P05", "", .isolate), ("22003", "", .isolate), ("54000", "", .isolate),
-    ("23505", "", .isolate), ("53100", "disk full", .unavailable), ("57P01", "", .unavailable),
-    ("25006", "read-only", .unavailable), ("42P01", "", .unavailable), ("58030", "", .unavailable),
+    ("23505", "", .isolate), ("53100", "", .unavailable), ("57P01", "", .unavailable),
+    ("25006", "", .unavailable), ("42P01", "", .unavailable), ("58030", "", .unavailable),
     ("XX000", "", .unavailable), ("", "", .unavailable),
   ]
 
   @Test func onlyFaultsOfValuesAreBlamedOnUploads() {
-    for (state, message, verdict) in Self.verdicts {
-      #expect(FailureVerdict(state: state, message: message) == verdict, "\(state)")
+    for (state, constraint, verdict) in Self.verdicts {
+      #expect(FailureVerdict(state: state, constraint: constraint) == verdict, "\(state)")
     }
   }
 

@@ -279,6 +279,62 @@ struct DeviceTests {
     #expect(reason.contains("van-18"))
   }
 
+  @Test func aDisabledDeviceIsRefusedByWhateverToken() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    for unique in ["hw-1", "hw-2"] {
+      #expect(try bench.receipt(upload(1...10, unique: unique), access).saved == 10)
+    }
+    _ = try bench.number("SELECT fleet.set_enabled('van-17-2', false)::int")
+    // A collector that has not found the device before.
+    bench.open(FleetStoreRules(connections: 1))
+    try bench.run { bench.stores[1].isHealthy }
+    func outcome(_ unique: String) throws -> UploadOutcome? {
+      try bench.store([(upload(11...20, unique: unique), access)], in: bench.stores[1]).first
+    }
+    #expect(try outcome("hw-2") == .refused(reason: "device van-17-2 is disabled"))
+    #expect(try outcome("hw-1") == .stored(Receipt(saved: 10)))
+    _ = try bench.number("SELECT fleet.set_enabled('van-17', false)::int")
+    #expect(try outcome("hw-3") == .refused(reason: "device van-17 is disabled"))
+    #expect(try bench.number("SELECT count(*) FROM outrider.location") == 30)
+    _ = try bench.number("SELECT fleet.set_enabled(name, true)::int FROM outrider.device")
+    #expect(try outcome("hw-2") == .stored(Receipt(saved: 10)))
+  }
+
+  @Test func aLeakedDeviceTokenMakesOnlyAFewDevices() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    let outcomes = try (0...12).map { try bench.store(upload(1...1, unique: "hw-\($0)"), access) }
+    #expect(outcomes.prefix(11).allSatisfy { $0 == .stored(Receipt(saved: 1)) })
+    for outcome in outcomes.suffix(2) {
+      guard case .refused(let reason) = outcome else {
+        Issue.record("\(outcome)")
+        continue
+      }
+      #expect(reason.hasPrefix("too many devices use the token of van-17"))
+    }
+    #expect(try bench.number("SELECT count(*) FROM outrider.device") == 11)
+    // Those that exist are not limited, and an hour later there may be more.
+    #expect(try bench.receipt(upload(2...2, unique: "hw-5"), access).saved == 1)
+    try bench.sql.run("UPDATE outrider.device SET created = created - interval '1 hour'")
+    #expect(try bench.receipt(upload(1...1, unique: "hw-12"), access).saved == 1)
+  }
+
+  @Test func aDeviceIsEnrolledAgainOnlySoManyTimes() throws {
+    let bench = try FleetBench()
+    let enrol = try bench.addEnrolment("field")
+    let outcomes = try (0..<25).map { _ in try bench.store(upload(1...1, unique: "hw-1"), enrol) }
+    let delays = outcomes.compactMap { (outcome: UploadOutcome) -> Duration? in
+      guard case .limited(let delay) = outcome else { return nil }
+      return delay
+    }
+    #expect(delays.count == 5)
+    #expect(try bench.number("SELECT count(*) FROM outrider.token WHERE role = 'device'") == 20)
+    #expect(try bench.receipt(upload(1...1, unique: "hw-2"), enrol).token != nil)
+    try bench.sql.run("UPDATE outrider.token SET created = created - interval '1 hour 1 minute'")
+    #expect(try bench.receipt(upload(1...1, unique: "hw-1"), enrol).token != nil)
+  }
+
   @Test func aRemovedDeviceLosesItsTokenAndNothingElseFails() throws {
     let bench = try FleetBench()
     let (access, token) = try bench.addDevice("van-17")

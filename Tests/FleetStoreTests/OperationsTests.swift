@@ -141,4 +141,95 @@ struct OperationsTests {
     #expect(listOfRestored == list)
     #expect(throws: PostgresError.self) { try onRestored.applyErasures("no JSON") }
   }
+
+  @Test func recordsWithATimeInTheFutureStayErased() throws {
+    let (bench, restored) = (try FleetBench(), try FleetBench())
+    let (access, _) = try bench.addDevice("van-17")
+    let now = bench.loop.clock.timestamp()
+    let (past, future, farAway) = (
+      now + .seconds(-1000), now + .seconds(3600), now + .seconds(100 * 365 * 86_400)
+    )
+    let uploads = [
+      upload(1...10, from: past), upload(11...20, from: future), upload(21...30, from: farAway),
+    ]
+    for body in uploads { #expect(try bench.receipt(body, access).saved == 10) }
+    #expect(try bench.number("SELECT count(latitude_e7) FROM outrider.device_state") == 1)
+    // The backup has the same.
+    let (again, _) = try restored.addDevice("van-17")
+    for body in uploads { #expect(try restored.receipt(body, again).saved == 10) }
+    let deleted = try FleetOperations(bench.sql).erase("van-17")
+    #expect(deleted == 30)
+    #expect(try bench.number("SELECT count(latitude_e7) FROM outrider.device_state") == 0)
+    for body in uploads { #expect(try bench.receipt(body, access) == Receipt(known: 10)) }
+    #expect(try bench.number("SELECT count(latitude_e7) FROM outrider.device_state") == 0)
+    // What it records afterwards is stored, whatever its clock shows.
+    #expect(try bench.receipt(upload(31...40, from: future), access).saved == 10)
+    #expect(try bench.receipt(upload(31...40, from: farAway), access).saved == 10)
+    let list = try FleetReport.erasures.json(bench.sql)
+    let deletedAgain = try FleetOperations(restored.sql).applyErasures(list)
+    #expect(deletedAgain == 30)
+    #expect(try restored.number("SELECT count(latitude_e7) FROM outrider.device_state") == 0)
+    for body in uploads { #expect(try restored.receipt(body, again).saved == 0) }
+    #expect(try restored.receipt(upload(31...40, from: future), again).saved == 10)
+  }
+
+  static let impossibleErasures = [
+    #"[{"device":"van-17","time":"2099-01-01T00:00:00Z","rows":0,"done_by":"x"}]"#,
+    #"[{"device":"van-17","time":"infinity","rows":0,"done_by":"x"}]"#,
+    #"[{"device":"van-17","time":"-infinity","rows":0,"done_by":"x"}]"#,
+    #"[{"device":"van-17","rows":0,"done_by":"x"}]"#,
+    #"[{"device":"van-17","time":"2026-01-01T00:00:00Z","from":"infinity","rows":0,"done_by":"x"}]"#,
+    #"[{"device":"van-17","time":"2026-01-01T00:00:00Z","from":"2025-02-01","to":"2025-01-01","rows":0,"done_by":"x"}]"#,
+  ]
+
+  @Test func onlyErasuresOfThePastAreApplied() throws {
+    let bench = try FleetBench()
+    let operations = FleetOperations(bench.sql)
+    let (access, _) = try bench.addDevice("van-17")
+    for list in Self.impossibleErasures {
+      #expect(throws: PostgresError.self) { try operations.applyErasures(list) }
+    }
+    #expect(throws: PostgresError.self) { try operations.erase("van-17", from: noon + .seconds(1), to: noon) }
+    #expect(try bench.number("SELECT count(*) FROM outrider.erasure") == 0)
+    #expect(try bench.receipt(upload(1...10), access).saved == 10)
+  }
+
+  @Test func anErasureDoesNotWaitForABackupAndNothingEscapesIt() throws {
+    let bench = try FleetBench()
+    let past = Timestamp(milliseconds: 1_700_000_000_000)
+    let (access, _) = try bench.addDevice("van-17")
+    #expect(try bench.receipt(upload(1...10, from: past), access).saved == 10)
+    // What pg_dump locks.
+    let backup = try BlockingConnection(bench.address)
+    try backup.run(
+      "BEGIN; LOCK TABLE outrider.erasure, outrider.location, outrider.device, outrider.device_state IN ACCESS SHARE MODE"
+    )
+    try bench.sql.run("SET lock_timeout = '5s'; BEGIN")
+    #expect(try bench.number("SELECT fleet.erase('van-17')") == 10)
+    // A group that comes during the erasure waits for it, and then leaves out what was erased.
+    var outcome: UploadOutcome?
+    bench.store.store(upload(1...20, from: past), access: access) { outcome = $0 }
+    let monitor = try BlockingConnection(bench.address)
+    try bench.run { monitor.hasWaitingGroup }
+    try bench.sql.run("COMMIT")
+    try bench.run { outcome != nil }
+    #expect(outcome == .stored(Receipt(known: 20)))
+    // An erasure waits for a group that is being committed.
+    try backup.run("COMMIT; BEGIN; SELECT pg_advisory_xact_lock_shared(hashtext('outrider.erasure'))")
+    try bench.sql.run("SET lock_timeout = '200ms'")
+    #expect(throws: PostgresError.self) { try bench.number("SELECT fleet.erase('van-17')") }
+    try backup.run("COMMIT")
+  }
+}
+
+extension BlockingConnection {
+  /// True if a connection of the store waits for an advisory lock.
+  fileprivate var hasWaitingGroup: Bool {
+    let waiting = try? query(
+      """
+      SELECT count(*) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'advisory'
+      """)
+    return waiting?.integer(0, 0) == 1
+  }
 }

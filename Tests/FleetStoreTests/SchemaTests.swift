@@ -1,4 +1,5 @@
 import Database
+import FleetRecords
 import FleetStore
 import PostgreSQL
 import PostgreSQLSupport
@@ -31,10 +32,43 @@ struct SchemaTests {
       }
       let steps = [
         "0001 tables", "0002 functions", "0003 views", "0004 erased periods", "0005 enrolment limit",
-        "0006 questions", "0007 kept bodies",
+        "0006 questions", "0007 kept bodies", "0008 corrections",
       ]
       #expect(outcomes.flatMap { $0.split(separator: ", ").map(String.init) }.sorted() == steps)
     }
+  }
+
+  /// The step is undone, as if the database were that of the version before.
+  @Test func aDatabaseOfTheVersionBeforeIsBroughtUpToDate() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    #expect(try bench.receipt(upload(1...3), access).saved == 3)
+    try bench.sql.run(
+      """
+      DROP TABLE outrider.erased_record; DROP INDEX outrider.device_cloned_from;
+      DROP FUNCTION outrider.erase_later; DELETE FROM outrider.migration WHERE name = '0008 corrections';
+      INSERT INTO outrider.setting_outcome SELECT id, 'tracking', 'true', NULL, now() + interval '1 year', 'sent'
+        FROM outrider.device;
+      """)
+    let steps = try FleetSchema.migrate(bench.sql)
+    #expect(steps == ["0008 corrections"])
+    #expect(try bench.number("SELECT count(*) FROM outrider.setting_outcome WHERE time <= now()") == 1)
+    #expect(try bench.receipt(upload(1...4), access) == Receipt(saved: 1, known: 3))
+  }
+
+  /// Other encodings cannot hold every text, or any.
+  @Test func aDatabaseInAnotherEncodingIsLeftAsItIs() throws {
+    let server = try PostgresServer.common()
+    let name = "ascii_\(UInt32.random(in: 0...UInt32.max))"
+    try BlockingConnection(server.address).run(
+      "CREATE DATABASE \(name) ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0")
+    let database = try BlockingConnection(server.address(of: name))
+    var failure = ""
+    do throws(PostgresError) { try FleetSchema.migrate(database) } catch { failure = "\(error)" }
+    #expect(failure.contains("SQL_ASCII, but must be UTF8"))
+    let schemas = try database.query(
+      "SELECT count(*) FROM pg_namespace WHERE nspname IN ('outrider', 'fleet')")
+    #expect(schemas?.integer(0, 0) == 0)
   }
 
   /// The device's columns without those of its clock, then the two of the fleet.

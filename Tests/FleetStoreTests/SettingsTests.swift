@@ -71,6 +71,21 @@ struct SettingsTests {
     #expect(try bench.rows("SELECT outcome FROM fleet.setting") == [["on_trial"]])
   }
 
+  @Test func anOutcomeWithATimeInTheFutureHidesNoneAfterIt() throws {
+    let (bench, access) = try Self.bench("SELECT fleet.set_desired('all', '', 'main.min_time', '\"10s\"')")
+    let sent = try Self.receipt(bench, Self.report(nil), access)
+    func report(_ outcome: SettingOutcome.Outcome, _ ahead: Duration) throws {
+      let time = bench.loop.clock.timestamp() + ahead
+      let outcomes = [SettingOutcome(key: "main.min_time", value: #""10s""#, outcome: outcome, time: time)]
+      _ = try Self.receipt(bench, Self.report(sent.settingsHash, outcomes), access)
+    }
+    try report(.onTrial, .seconds(400 * 86_400))
+    #expect(
+      try bench.rows("SELECT outcome, (time <= now())::text FROM fleet.setting") == [["on_trial", "true"]])
+    try report(.proven, .zero)
+    #expect(try bench.rows("SELECT outcome FROM fleet.setting") == [["proven"]])
+  }
+
   @Test func aValueThatWasRolledBackIsNotSentAgainUntilItChanges() throws {
     let (bench, access) = try Self.bench(
       """

@@ -113,10 +113,10 @@ import Testing
       (.rejected(reason: "no", record: 7), 422, #"{"error":"no","record":7}"#),
       (.rejected(reason: "no \"", record: nil), 422, #"{"error":"no \""}"#),
       (.refused(reason: "enrolled before"), 403, #"{"error":"enrolled before"}"#),
-      (.unavailable, 503, #"{"error":"the database is away; retry later"}"#),
+      (.unavailable, 503, #"{"error":"the database is away or slow; retry later"}"#),
       (
         .limited(delay: .milliseconds(600_500)), 429,
-        #"{"error":"this enrolment token has made too many devices; see serve --enrolments"}"#
+        #"{"error":"too many enrolments by this token; see serve --enrolments"}"#
       ),
       (
         .stored(Receipt(saved: 1, known: 2, expired: 3)), 200,
@@ -154,6 +154,14 @@ import Testing
     #expect(delays.count > 5)
     bench.store.isHealthy = false
     #expect(try bench.ask("GET", "/healthz", token: nil).status == 503)
+    bench.store.writeFault = .readOnly
+    let fault = "the database is read-only; connect to the primary server"
+    #expect(
+      try bench.ask("GET", "/healthz", token: nil).text
+        == #"{"error":"no successful write in the last 10 s: \#(fault)"}"#)
+    bench.store.isAway = true
+    #expect(try bench.ask(body: IngestBench.body(1...2)).text == #"{"error":"\#(fault); retry later"}"#)
+    bench.store.isAway = false
     #expect(try bench.ask(body: IngestBench.body(1...2)).status == 200)
   }
 

@@ -11,11 +11,12 @@ public enum FailureVerdict: Equatable, Sendable {
   /// The server's fault, such as a full disk or a missing schema: the devices keep their uploads.
   case unavailable
 
-  /// `message` distinguishes the two meanings of a check violation.
-  public init(state: String, message: String = "") {
+  /// `constraint` is the name of the violated constraint. It distinguishes the two meanings of a check violation: a missing
+  /// partition has none. Messages are in the language of the server.
+  public init(state: String, constraint: String = "") {
     switch state {
     case "40001", "40P01", "55P03": self = .repeatGroup
-    case "23514" where message.hasPrefix("no partition"): self = .renewPartitions
+    case "23514" where constraint.isEmpty: self = .renewPartitions
     case "23503": self = .renewDevices
     default:
       switch state.prefix(2) {

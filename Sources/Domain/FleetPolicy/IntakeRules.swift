@@ -17,28 +17,3 @@ public struct IntakeRules: Equatable, Sendable {
     isConnected && (waiting ?? .zero) < slowAfter && bytes <= memory && pending <= memory - bytes
   }
 }
-
-/// Knows if the last writes succeeded, for the health check of a load balancer.
-public struct WriteHealth: Equatable, Sendable {
-  /// The age of the last success at which a failure counts.
-  public static let limit = Duration.seconds(10)
-
-  private var lastSuccess: Moment
-  private var hasFailed = false
-
-  public init(now: Moment) { lastSuccess = now }
-
-  /// A write succeeded, or the connection returned: without a new request, nobody would know.
-  public mutating func succeeded(now: Moment) {
-    lastSuccess = now
-    hasFailed = false
-  }
-
-  public mutating func failed() { hasFailed = true }
-
-  /// `waiting` is the age of the oldest upload that is not committed.
-  public func isHealthy(waiting: Duration?, now: Moment) -> Bool {
-    if now - lastSuccess <= Self.limit { return true }
-    return !hasFailed && (waiting ?? .zero) <= Self.limit
-  }
-}

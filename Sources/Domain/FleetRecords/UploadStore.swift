@@ -90,6 +90,9 @@ public protocol UploadStore: AnyObject {
   /// Bytes of uploads that are not committed yet.
   var pendingBytes: Int { get }
 
-  /// True if a write succeeded within the last 10 s, or if nothing had to be written.
+  /// True if a write succeeded within the last 10 s.
   var isHealthy: Bool { get }
+
+  /// The reason why the database accepts no writes; nil if it does, or if the reason is unknown.
+  var writeFault: WriteFault? { get }
 }

@@ -181,6 +181,7 @@ struct PipelineExchange {
     return PostgresError.ServerMessage(
       state: text(outrider_pq_state(raw)),
       message: primary.isEmpty ? text(PQresultErrorMessage(raw)) : primary,
-      detail: text(outrider_pq_detail(raw)), statement: statement)
+      detail: text(outrider_pq_detail(raw)), constraint: text(outrider_pq_constraint(raw)),
+      statement: statement)
   }
 }

@@ -34,6 +34,10 @@ public final class PostgresConnection {
   private var exchange: PipelineExchange?
   private var current: Job?
   private var queue: [Job] = []
+  /// The server's process whose request was abandoned.
+  private var abandoned: Int32?
+  /// False until that process was ended.
+  private var isReady = false
 
   /// Creates a connection; ``start()`` connects. `address` is a connection string or URI of libpq.
   public init(_ address: String, loop: EventLoop, onEvent: @escaping (Event) -> Void = { _ in }) {
@@ -64,13 +68,13 @@ public final class PostgresConnection {
 
   public var isConnected: Bool {
     switch schedule.phase {
-    case .idle, .busy: true
+    case .idle, .busy: isReady
     case .connecting, .waiting, .closed: false
     }
   }
 
   /// True if a request would be sent at once.
-  public var isIdle: Bool { schedule.phase == .idle && queue.isEmpty }
+  public var isIdle: Bool { isReady && schedule.phase == .idle && queue.isEmpty }
 
   /// Performs a request after those before it. The completion is called once, on the loop's thread, never within this
   /// call. Without a connection, it fails.
@@ -136,10 +140,37 @@ public final class PostgresConnection {
       schedule.connected()
       timer?.arm(at: nil)
       watchSocket(for: .readable)
-      onEvent(.connected)
-      sendNext()
+      endAbandoned()
     default: end(.unreachable(reason: failure))
     }
+  }
+
+  /// Ends the server's process of an abandoned request, then reports the connection. A process that waits for the synchronous
+  /// standby does not notice that its client is gone, and keeps its connection for ever.
+  private func endAbandoned() {
+    guard let process = abandoned else { return becomeReady() }
+    let command = PostgresCommand(Self.termination, [.int4(process)], isPrepared: false)
+    queue.append(
+      Job(request: .statement(command)) { [weak self] result in
+        switch result {
+        case .failure(.unreachable), .failure(.interrupted): break
+        case .success, .failure: self?.becomeReady()
+        }
+      })
+    sendNext()
+  }
+
+  /// Another process may have the number by now; one that has worked on a request for so long does not.
+  private static let termination = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1::int4 AND usename = current_user
+      AND application_name = current_setting('application_name') AND state = 'active'
+      AND xact_start < now() - interval '500 milliseconds'
+    """
+
+  private func becomeReady() {
+    (abandoned, isReady) = (nil, true)
+    onEvent(.connected)
+    sendNext()
   }
 
   /// Watches the socket anew.
@@ -164,7 +195,9 @@ public final class PostgresConnection {
   private func handleTimeout(_ now: Moment) {
     switch schedule.handleTimeout(now: now) {
     case .connect: connect()
-    case .abandon(let reason): end(.unreachable(reason: reason))
+    case .abandon(let reason):
+      if current != nil, abandoned == nil, let raw { abandoned = PQbackendPID(raw) }
+      end(.unreachable(reason: reason))
     case nil: timer?.arm(at: schedule.nextTimeout)
     }
   }
@@ -174,6 +207,7 @@ public final class PostgresConnection {
     unwatch()
     if let raw { PQfinish(raw) }
     raw = nil
+    isReady = false
     exchange = nil
     schedule.lost(now: loop.now)
     timer?.arm(at: schedule.nextTimeout)

@@ -16,13 +16,18 @@ public enum PostgresError: Error, Equatable, Sendable {
     public var message: String
     /// Empty if there is none.
     public var detail: String
+    /// The name of the violated constraint; empty if there is none.
+    public var constraint: String
     /// The statement that failed.
     public var statement: String
 
-    public init(state: String, message: String, detail: String = "", statement: String = "") {
+    public init(
+      state: String, message: String, detail: String = "", constraint: String = "", statement: String = ""
+    ) {
       self.state = state
       self.message = message
       self.detail = detail
+      self.constraint = constraint
       self.statement = statement
     }
   }

@@ -38,7 +38,7 @@ public final class FleetStore: UploadStore {
   private var parts: Parts?
   private var queue: GroupQueue<Submission>
   private var timers: [LoopTimer] = []
-  private var health: WriteHealth
+  private var health = WriteHealth()
   /// The uploads that are not finished, in order of arrival; finished ones are removed from the front.
   private var pending: [Submission] = []
   /// The uploads before it are finished.
@@ -58,10 +58,12 @@ public final class FleetStore: UploadStore {
     self.rules = rules
     self.onNotice = onNotice
     queue = GroupQueue(rules.group)
-    health = WriteHealth(now: loop.now)
     let control = PostgresConnection(database, loop: loop) { [weak self] in self?.handle($0) }
     let writers = (0..<max(rules.connections, 1)).map { _ in
-      GroupWriter(database: database, loop: loop) { [weak self] in self?.dispatch() }
+      GroupWriter(database: database, loop: loop, requestTime: rules.requestTime) { [weak self] in
+        self?.dispatch()
+        self?.testWrites()
+      }
     }
     let partitions = PartitionKeeper(control, locations: rules.locationPartitions)
     let jobs = FleetJobs(database: database, loop: loop, retention: rules.retention) { [weak self] in
@@ -118,6 +120,8 @@ public final class FleetStore: UploadStore {
     isConnected && health.isHealthy(waiting: waiting, now: loop.now)
   }
 
+  public var writeFault: WriteFault? { isConnected ? health.fault : .unreachable }
+
   public func access(forTokenHash hash: [UInt8], completion: @escaping (Access?) -> Void) {
     guard let parts, parts.control.isConnected else { return loop.callNextTurn { completion(nil) } }
     parts.tokens.access(forTokenHash: hash, completion: completion)
@@ -129,7 +133,7 @@ public final class FleetStore: UploadStore {
       received: loop.clock.timestamp(), completion: completion)
     let isAdmitted = rules.intake.admits(
       bytes: submission.bytes, pending: pendingBytes, waiting: waiting, isConnected: isConnected)
-    guard isAdmitted else {
+    guard isAdmitted, health.fault?.isOfTables != true else {
       ownCounts.unavailable += 1
       return loop.callNextTurn { submission.finish(.unavailable) }
     }
@@ -164,7 +168,10 @@ public final class FleetStore: UploadStore {
         ownCounts.enrolmentsLimited += 1
         finish(submission, .limited(delay: delay))
       case .unavailable(let reason):
-        if !reason.isEmpty { reportFailure(reason) }
+        if !reason.isEmpty {
+          health.uploadFailed(now: loop.now)
+          reportFailure(reason)
+        }
         fail(submission)
       case .admitted(let device, let log, let token):
         submission.owner = Submission.Owner(device: device, log: log, token: token)
@@ -221,7 +228,7 @@ public final class FleetStore: UploadStore {
         ownCounts.groups += 1
         ownCounts.groupRows.add(Double(group.reduce(0) { $0 + $1.rows }))
         ownCounts.commitSeconds.add((loop.now - start).inSeconds)
-        health.succeeded(now: loop.now)
+        health.uploadStored(now: loop.now)
         isFailing = false
         for (submission, receipt) in zip(group, receipts) { complete(submission, receipt) }
       case .failure(let error):
@@ -259,12 +266,15 @@ public final class FleetStore: UploadStore {
   private func handle(_ error: PostgresError, of group: [Submission]) {
     switch error {
     case .unreachable, .interrupted:
-      // Committed or not: a repetition finds the rows that are there already.
-      putBack(group, areAlone: false)
+      // Committed or not: a repetition finds the rows that are there already. A device has waited for long enough if the
+      // database did not answer.
+      let limit = rules.intake.slowAfter
+      for submission in group where loop.now - submission.arrival > limit { fail(submission) }
+      putBack(group.filter { !$0.isFinished }, areAlone: false)
     case .invalid(_, let reason): isolate(group, reason: reason)
     case .rejected(let answer):
       let isLastAttempt = group.contains { $0.attempts >= rules.mostAttempts }
-      switch FailureVerdict(state: answer.state, message: answer.message) {
+      switch FailureVerdict(state: answer.state, constraint: answer.constraint) {
       case .isolate: isolate(group, reason: answer.message)
       case .repeatGroup where !isLastAttempt: putBack(group, areAlone: false)
       case .renewPartitions where !isLastAttempt:
@@ -275,6 +285,7 @@ public final class FleetStore: UploadStore {
         parts?.tokens.removeAll()
         for submission in group { prepare(submission) }
       case .repeatGroup, .renewPartitions, .renewDevices, .unavailable:
+        health.uploadFailed(now: loop.now)
         reportFailure("\(error)")
         for submission in group { fail(submission) }
       }
@@ -309,7 +320,6 @@ public final class FleetStore: UploadStore {
 
   private func fail(_ submission: Submission) {
     ownCounts.unavailable += 1
-    health.failed()
     finish(submission, .unavailable)
   }
 
@@ -336,7 +346,31 @@ public final class FleetStore: UploadStore {
       nextRefresh = now + Self.settingsInterval
       parts.refresh()
     }
+    testWrites()
     timers.last?.arm(after: Self.sweepInterval)
+  }
+
+  // MARK: Test writes
+
+  /// Tests by a free connection if the database accepts writes.
+  private func testWrites() {
+    guard let parts, parts.control.isConnected else { return }
+    let before = health.fault
+    health.noteSlowTest(now: loop.now)
+    report(health.fault, after: before)
+    guard health.isTestDue(now: loop.now), let writer = parts.writers.first(where: \.isFree) else { return }
+    health.testBegan(now: loop.now)
+    writer.test { [weak self] fault in
+      guard let self else { return }
+      report(fault, after: health.fault)
+      health.testEnded(fault, now: loop.now)
+      dispatch()
+    }
+  }
+
+  /// Reports a new fault; the end of a connection is reported elsewhere.
+  private func report(_ fault: WriteFault?, after before: WriteFault?) {
+    if let fault, fault != before, fault != .unreachable { onNotice(.groupFailed(reason: "\(fault)")) }
   }
 
   // MARK: Events of the parts
@@ -348,7 +382,8 @@ public final class FleetStore: UploadStore {
       prepareAnew()
       parts?.refresh()
       nextRefresh = loop.now + Self.settingsInterval
-      health.succeeded(now: loop.now)
+      health = WriteHealth()
+      testWrites()
       if isDatabaseLost { onNotice(.databaseReturned) }
       isDatabaseLost = false
     case .lost(let error):
@@ -371,7 +406,7 @@ public final class FleetStore: UploadStore {
 
   private func handle(_ event: FleetJobs.Event) {
     switch event {
-    case .done: health.succeeded(now: loop.now)
+    case .done: break
     case .failed(let job, let reason): onNotice(.jobFailed(job: job, reason: reason))
     case .partitionsRemoved: parts?.partitions.invalidate()
     }

@@ -13,11 +13,13 @@ public struct FleetStoreRules: Equatable, Sendable {
   public var mostAttempts: Int
   /// The new devices of an enrolment token within an hour; a leaked one must not fill the table of devices.
   public var enrolments: Int
+  /// The time after which a request to the database is abandoned.
+  public var requestTime: Duration
 
   public init(
     connections: Int = 4, group: GroupRules = GroupRules(), intake: IntakeRules = IntakeRules(),
     locationPartitions: PartitionWidth = .day, retention: Retention = Retention(), mostAttempts: Int = 5,
-    enrolments: Int = 100
+    enrolments: Int = 100, requestTime: Duration = .seconds(30)
   ) {
     self.connections = connections
     self.group = group
@@ -26,6 +28,7 @@ public struct FleetStoreRules: Equatable, Sendable {
     self.retention = retention
     self.mostAttempts = mostAttempts
     self.enrolments = enrolments
+    self.requestTime = requestTime
   }
 }
 

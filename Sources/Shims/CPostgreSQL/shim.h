@@ -15,6 +15,10 @@ static inline const char *outrider_pq_detail(const PGresult *result) {
   return PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
 }
 
+static inline const char *outrider_pq_constraint(const PGresult *result) {
+  return PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
+}
+
 static inline void outrider_pq_ignore(void *context, const char *message) {
   (void)context;
   (void)message;

@@ -163,8 +163,7 @@ final class IngestServer {
 
   private func decide(_ access: Access?, _ kind: RequestKind) -> HTTPAdmission {
     guard let access else {
-      return .answer(
-        counted(UploadAnswers.later("the database is away; retry later", seconds: delays.next())))
+      return .answer(counted(unavailable()))
     }
     switch access {
     case .unknown: return .answer(counted(UploadAnswers.unknownToken))
@@ -250,10 +249,15 @@ final class IngestServer {
     case .refused(let reason): return UploadAnswers.error(reason, status: 403)
     case .limited(let delay):
       return UploadAnswers.later(
-        "this enrolment token has made too many devices; see serve --enrolments", status: 429,
+        "too many enrolments by this token; see serve --enrolments", status: 429,
         seconds: delays.next(atLeast: delay))
-    case .unavailable: return UploadAnswers.later("the database is away; retry later", seconds: delays.next())
+    case .unavailable: return unavailable()
     }
+  }
+
+  private func unavailable() -> HTTPResponse {
+    let reason = store.writeFault.map { "\($0)" } ?? "the database is away or slow"
+    return UploadAnswers.later("\(reason); retry later", seconds: delays.next())
   }
 
   private func counted(_ response: HTTPResponse) -> HTTPResponse {
@@ -265,8 +269,9 @@ final class IngestServer {
 
   private func health() -> HTTPResponse {
     guard stop == nil else { return UploadAnswers.error("stopping", status: 503) }
-    return store.isHealthy
-      ? .json(#"{"status":"ok"}"#) : UploadAnswers.error("no successful write in the last 10 s", status: 503)
+    guard !store.isHealthy else { return .json(#"{"status":"ok"}"#) }
+    let reason = store.writeFault.map { ": \($0)" } ?? ""
+    return UploadAnswers.error("no successful write in the last 10 s\(reason)", status: 503)
   }
 
   private func admitMetrics(_ request: HTTPRequest) -> HTTPAdmission {

@@ -43,7 +43,7 @@ final class RowTable {
     sql = """
       WITH added AS (
         INSERT INTO outrider.\(table) (\(names)) SELECT i.* FROM unnest(\(arrays)) AS i (\(names))
-        WHERE NOT \(FleetErasures.condition(devices: devices))
+        WHERE NOT \(FleetErasures.condition(devices: devices, record: "i.record"))
         ON CONFLICT DO NOTHING RETURNING device, time, record)
       SELECT total.n, added.device, added.time, added.record
       FROM (SELECT count(*) AS n FROM added) AS total LEFT JOIN added ON total.n < $\(columns.count + 1)::bigint

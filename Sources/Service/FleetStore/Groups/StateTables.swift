@@ -85,7 +85,8 @@ struct StateTables {
       let isCurrent = report.settingsHash == wanted.hash
       for outcome in report.settingOutcomes {
         let key = Key(device: submission.number, key: outcome.key)
-        let time = outcome.time ?? submission.received
+        // By a clock that is ahead, an outcome would hide those after it.
+        let time = min(outcome.time ?? submission.received, submission.received)
         guard let value = outcome.value ?? (isCurrent ? wanted.values[outcome.key] : nil),
           latest[key].map({ $0.time <= time }) ?? true
         else { continue }
@@ -251,7 +252,7 @@ struct StateTables {
     func reported(_ column: String) -> String { "\(column) = coalesce(excluded.\(column), s.\(column))" }
     // The position of an erased period must not come back.
     let place = ["time", "latitude", "longitude", "speed", "battery"]
-      .map { "CASE WHEN NOT \(FleetErasures.condition(devices: "$1::int4[]")) THEN i.\($0) END" }
+      .map { "CASE WHEN NOT \(FleetErasures.condition(devices: "$1::int4[]", record: nil)) THEN i.\($0) END" }
       .joined(separator: ", ")
     let position = ["last_time", "latitude_e7", "longitude_e7", "speed_mmps", "battery_percent"].map(newer)
     let report = ["version", "settings_hash", "queued_records", "days_left", "report", "report_time"].map(

@@ -42,7 +42,8 @@ public final class RecordImport {
     var repeated = [0]
     tables.fill([submission], age: age, now: received, known: &repeated)
     let filled = tables.filled
-    let results = try database.perform(.transaction(filled.map(\.command), limit: nil))
+    let commands = [FleetErasures.sharedLock] + filled.map(\.command)
+    let results = try database.perform(.transaction(commands, limit: nil)).dropFirst()
     var stored: [Table: Int] = [:]
     for (table, result) in zip(filled, results) {
       var (saved, known) = ([0], [0])

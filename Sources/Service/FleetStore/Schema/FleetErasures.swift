@@ -1,16 +1,29 @@
+import PostgreSQL
+
 /// Erased periods that stay erased: records of such a period are acknowledged and not stored, whether a device repeats
 /// them, sends them late, or sends them again after a backup was restored.
 enum FleetErasures {
   /// The condition that a row `i` with `device` and `time` lies in an erased period. `devices` are the devices of all
-  /// rows: it costs nothing if none of them was ever erased.
+  /// rows: it costs nothing if none of them was ever erased. `record` is the number of the row's record; nil if any record
+  /// of its time counts.
+  ///
+  /// A record that had a time in the future when it was erased is known by its identity.
   ///
   /// The OR keeps the planner from making a join of it, which might change the order in which rows are locked.
-  static func condition(devices: String) -> String {
+  static func condition(devices: String, record: String?) -> String {
     """
-    ((SELECT EXISTS (SELECT FROM outrider.erasure WHERE number = ANY (\(devices)))) AND EXISTS (
+    ((SELECT EXISTS (SELECT FROM outrider.erasure WHERE number = ANY (\(devices)))) AND (EXISTS (
       SELECT FROM outrider.erasure e
-      WHERE e.number = i.device AND i.time < e.before AND i.time >= coalesce(e.from_time, '-infinity')) OR false)
+      WHERE e.number = i.device AND i.time < e.before AND i.time >= coalesce(e.from_time, '-infinity'))
+      OR EXISTS (SELECT FROM outrider.erased_record r
+      WHERE r.number = i.device AND r.time = i.time\(record.map { " AND r.record = \($0)" } ?? ""))) OR false)
     """
+  }
+
+  /// The first statement of every transaction that stores records. An erasure takes the same lock alone, so that it waits for
+  /// running transactions, and no row escapes. It is no lock of a table, which a backup would hold for hours.
+  static var sharedLock: PostgresCommand {
+    PostgresCommand("SELECT pg_advisory_xact_lock_shared(hashtext('outrider.erasure'))")
   }
 
   /// A period ends at the latest when it was erased: what the device records afterwards is stored.

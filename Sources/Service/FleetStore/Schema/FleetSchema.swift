@@ -17,7 +17,24 @@ public enum FleetSchema {
     Step(name: "0005 enrolment limit", sql: FleetEnrolment.sql),
     Step(name: "0006 questions", sql: FleetQuestions.sql),
     Step(name: "0007 kept bodies", sql: FleetBodies.sql),
+    Step(name: "0008 corrections", sql: FleetCorrections.sql),
   ]
+
+  /// The step without which a database is older than this program.
+  static var lastStep: String { steps.last?.name ?? "" }
+
+  /// The encoding that a database must have: in another one, not every text can be stored.
+  static let encoding = "UTF8"
+
+  /// Fails before anything is made.
+  private static let requirement = """
+    DO $$ BEGIN
+      IF getdatabaseencoding() <> '\(encoding)' THEN
+        RAISE EXCEPTION 'the encoding of the database is %, but must be \(encoding); make a new one: '
+          'createdb --encoding=\(encoding) --locale=C --template=template0 NAME', getdatabaseencoding();
+      END IF;
+    END $$;
+    """
 
   /// The role that reads the views.
   public static let readerRole = "outrider_read"
@@ -51,6 +68,7 @@ public enum FleetSchema {
   /// Two programs may do so at the same time. Names of steps that are not known here are those of a newer version.
   @discardableResult
   public static func migrate(_ database: BlockingConnection) throws(PostgresError) -> [String] {
+    try database.run(requirement)
     try database.run(preparation)
     var applied: [String] = []
     for step in steps {
