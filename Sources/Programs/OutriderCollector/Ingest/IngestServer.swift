@@ -36,6 +36,8 @@ final class IngestServer {
   private static let connectionMemory = 6 << 10
   private static let idleTime = Duration.seconds(120)
   private static let requestTime = Duration.seconds(120)
+  /// The time for every 16 KiB of a body: four repetitions of a lost packet (RFC 6298: after 1, 2, 4, 8 s) fit.
+  private static let bodyPortionTime = Duration.seconds(30)
   /// The time that a stop gives to open requests.
   private static let stopTime = Duration.seconds(10)
 
@@ -68,6 +70,7 @@ final class IngestServer {
       body: Self.bodyLimit, bodiesTogether: settings.memory / 2, connections: settings.clients,
       idleTime: Self.idleTime, requestTime: Self.requestTime)
     limits.connectionMemory = Self.connectionMemory
+    limits.bodyPortionTime = Self.bodyPortionTime
     limits.hasPeerAddresses = settings.trustedProxy != nil
     server = try HTTPServer(
       loop: loop, listen: settings.listen, limits: limits,
@@ -223,6 +226,8 @@ final class IngestServer {
     case .unknownCoding(let coding):
       UploadAnswers.error("Content-Encoding \(coding): not supported", status: 415)
     case .damaged: UploadAnswers.error("Content-Encoding gzip: the body is damaged or truncated", status: 422)
+    case .bytesAfterEnd(let offset):
+      UploadAnswers.error("Content-Encoding gzip: the bytes from \(offset) on are not gzip", status: 400)
     case .tooLarge(let limit):
       UploadAnswers.error(
         "Content-Encoding gzip: more than \(limit) bytes after decompression; send smaller batches",
