@@ -211,12 +211,13 @@ final class IngestServer {
     if case .device(let device) = access { rates.count(upload.rowCount, of: device) }
     let reply = HTTPPending<HTTPResponse>()
     let number = inFlight.begin(now: loop.now)
+    let (rows, reportFault) = (upload.rowCount, upload.reportFault)
     store.store(upload, access: access) { [weak self] outcome in
       guard let self else { return reply.give(UploadAnswers.error("stopping", status: 503)) }
       if let time = inFlight.end(number, now: loop.now), case .stored = outcome {
         metrics.observeAnswer(time)
       }
-      reply.give(counted(answer(to: outcome, rows: upload.rowCount, kind)))
+      reply.give(counted(answer(to: outcome, rows: rows, reportFault: reportFault, kind)))
     }
     return .pending(reply)
   }
@@ -236,15 +237,21 @@ final class IngestServer {
   }
 
   private static func answer(to error: UploadError) -> HTTPResponse {
-    if case .tooManyRows = error { return UploadAnswers.error("\(error)", status: 413) }
-    return UploadAnswers.error("\(error)", status: 422, record: error.record)
+    switch error {
+    case .tooManyRows, .tooMuchExtra: UploadAnswers.error("\(error)", status: 413)
+    case .notJSON, .tooDeep, .noList, .invalid:
+      UploadAnswers.error("\(error)", status: 422, record: error.record)
+    }
   }
 
-  private func answer(to outcome: UploadOutcome, rows: Int, _ kind: RequestKind) -> HTTPResponse {
+  private func answer(
+    to outcome: UploadOutcome, rows: Int, reportFault: String?, _ kind: RequestKind
+  ) -> HTTPResponse {
     switch outcome {
     case .stored(let receipt):
       metrics.count(receipt)
-      return kind == .ownTracks ? .json("[]") : UploadAnswers.stored(receipt)
+      return kind == .ownTracks
+        ? .json("[]") : UploadAnswers.stored(receipt, reportFault: reportFault)
     case .rejected(let reason, let record):
       metrics.countRejected(rows)
       return UploadAnswers.error(reason, status: 422, record: record)
