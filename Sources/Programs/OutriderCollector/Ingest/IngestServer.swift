@@ -24,6 +24,8 @@ final class IngestServer {
     var trustedProxy: String?
     /// The maximum number of clients.
     var clients = HTTPServer.Limits.mostConnections
+    /// The requests of one device at a time.
+    var requestsOfDevice = BodyShares.usualRequests
     /// The seed of the delays of `Retry-After`.
     var seed: UInt64 = 0
 
@@ -50,6 +52,7 @@ final class IngestServer {
   private let reader = UploadReader(hash: { ContentHash.record($0) })
   private var rates: DeviceRates
   private var delays: RetryDelays
+  private let shares: BodyShares
   private var inFlight = UploadsInFlight()
   private var metrics = IngestMetrics()
   private var server: HTTPServer?
@@ -66,6 +69,7 @@ final class IngestServer {
     (memory, trustedProxy) = (settings.memory, settings.trustedProxy)
     rates = DeviceRates(settings.rates)
     delays = RetryDelays(seed: settings.seed)
+    shares = BodyShares(requestsOfDevice: settings.requestsOfDevice, largest: Self.bodyLimit)
     var limits = HTTPServer.Limits(
       body: Self.bodyLimit, bodiesTogether: settings.memory / 2, connections: settings.clients,
       idleTime: Self.idleTime, requestTime: Self.requestTime)
@@ -116,7 +120,7 @@ final class IngestServer {
     let decision = HTTPPending<HTTPAdmission>()
     store.access(forTokenHash: TokenSecret.hash(of: token)) { [weak self] access in
       guard let self else { return decision.give(.answer(UploadAnswers.error("stopping", status: 503))) }
-      decision.give(decide(access, kind))
+      decision.give(decide(access, kind, length: request.contentLength))
     }
     return .later(decision)
   }
@@ -161,7 +165,7 @@ final class IngestServer {
         ? UploadAnswers.later(remedy, seconds: delays.next()) : UploadAnswers.error(remedy, status: status))
   }
 
-  private func decide(_ access: Access?, _ kind: RequestKind) -> HTTPAdmission {
+  private func decide(_ access: Access?, _ kind: RequestKind, length: Int?) -> HTTPAdmission {
     guard let access else {
       return .answer(
         counted(UploadAnswers.later("the database is away; retry later", seconds: delays.next())))
@@ -174,6 +178,17 @@ final class IngestServer {
     case .device, .enrol, .read, .operate: break
     }
     if kind == .status { return .answer(.json(#"{"status":"ok","outrider":1}"#)) }
+    let share = shares.take(access, length: length)
+    switch access {
+    case .device, .enrol:
+      guard share != nil else {
+        return .answer(
+          counted(
+            UploadAnswers.later(
+              "too many requests of this token at a time; retry later", status: 429, seconds: delays.next())))
+      }
+    case .read, .operate, .disabled, .unknown: break
+    }
     switch access {
     case .device(let device):
       if let wait = rates.admit(device, now: loop.now) {
@@ -188,13 +203,15 @@ final class IngestServer {
       return .answer(counted(UploadAnswers.error("this token may not send records", status: 403)))
     }
     return .read { [weak self] request in
-      self?.receive(request, kind, access) ?? UploadAnswers.error("stopping", status: 503)
+      self?.receive(request, kind, access, share) ?? UploadAnswers.error("stopping", status: 503)
     }
   }
 
   // MARK: The body of a request
 
-  private func receive(_ request: HTTPRequest, _ kind: RequestKind, _ access: Access) -> HTTPResponse {
+  private func receive(
+    _ request: HTTPRequest, _ kind: RequestKind, _ access: Access, _ share: BodyShares.Share?
+  ) -> HTTPResponse {
     let body: [UInt8]
     do { body = try request.unpackedBody(limit: Self.bodyLimit) } catch {
       return counted(Self.answer(to: error))
@@ -213,6 +230,7 @@ final class IngestServer {
     let number = inFlight.begin(now: loop.now)
     let (rows, reportFault) = (upload.rowCount, upload.reportFault)
     store.store(upload, access: access) { [weak self] outcome in
+      share?.giveBack()
       guard let self else { return reply.give(UploadAnswers.error("stopping", status: 503)) }
       if let time = inFlight.end(number, now: loop.now), case .stored = outcome {
         metrics.observeAnswer(time)
