@@ -36,7 +36,10 @@ import Testing
   }
 
   @Test func aHerdIsAnsweredWhole() throws {
-    let bench = try IngestBench { $0.rates.requests = 1_000_000 }
+    let bench = try IngestBench {
+      $0.rates.requests = 1_000_000
+      $0.requestsOfDevice = 1_000_000
+    }
     let count = 2000
     let body = IngestBench.body(1...20)
     let clients = try (0..<count).map { _ in
@@ -113,7 +116,10 @@ import Testing
   }
 
   @Test func aStopAnswersOpenRequestsAndTurnsNewOnesAway() throws {
-    let bench = try IngestBench { $0.rates.requests = 1000 }
+    let bench = try IngestBench {
+      $0.rates.requests = 1000
+      $0.requestsOfDevice = 1000
+    }
     bench.store.isHeld = true
     let clients = try (0..<200).map { number in
       let client = try bench.client()

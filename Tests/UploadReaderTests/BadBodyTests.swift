@@ -206,12 +206,6 @@ import Testing
       .invalid(
         key: "events", .wrongType(expected: "an array of events"), offset: 25, record: nil)
     ),
-    (
-      #"{"locations":[],"report":[]}"#,
-      .invalid(
-        key: "report", .wrongType(expected: "an object"), offset: 25, record: nil)
-    ),
-    (#"{"locations":[],"report":{"a":1e999}}"#, .invalid(key: "a", .outOfRange, offset: 30, record: nil)),
   ]
 
   @Test func aFaultyBodyIsRejectedWithItsReason() {

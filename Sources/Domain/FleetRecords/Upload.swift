@@ -20,6 +20,8 @@ public struct Upload: Equatable, Sendable {
   public var trips: [TripRow]
   public var actions: [ActionRow]
   public var events: [EventRow]
+  /// The fault of a report that was left out, as `key: what is wrong`; nil if there is none.
+  public var reportFault: String?
   public var report: DeviceReport?
   /// The body as received, gzip; nil if bodies are not kept.
   public var body: [UInt8]?
@@ -102,9 +104,17 @@ public struct DeviceReport: Equatable, Sendable {
   /// The answer to a question of the server.
   public var answer: QuestionAnswer?
 
+  /// The longest time to the next contact.
+  public static let longestContact = Duration.seconds(366 * 86_400)
+
   /// The latest time of the next contact, for a report that arrived at this time; nil if unknown.
+  ///
+  /// A time in the past, or after ``longestContact``, is that of a wrong clock, and counts as unknown.
   public func nextContact(received: Timestamp) -> Timestamp? {
-    nextContact ?? nextContactIn.map { received + $0 }
+    if let nextContact, nextContact >= received, nextContact <= received + Self.longestContact {
+      return nextContact
+    }
+    return nextContactIn.map { received + $0 }
   }
 
   public init(

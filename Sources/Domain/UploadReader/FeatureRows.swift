@@ -67,7 +67,7 @@ enum FeatureRows {
     row.trip = try fields.time(.tripID)
     fields.keepAll([.type, .radius, .mode, .start, .end, .startLocation, .endLocation, .duration, .distance])
     row.device = try device(&fields)
-    row.extra = fields.extra()
+    row.extra = try fields.extra()
     return row
   }
 
@@ -111,7 +111,7 @@ enum FeatureRows {
     row.radiusMillimetres = try fields.thousandths(.radius)
     fields.keepAll(Self.measurements + [.steps])
     row.device = try device(&fields)
-    row.extra = fields.extra()
+    row.extra = try fields.extra()
     return row
   }
 
@@ -138,7 +138,7 @@ enum FeatureRows {
     }
     fields.keepAll(Self.measurements + [.horizontalAccuracy])
     row.device = try device(&fields)
-    row.extra = fields.extra()
+    row.extra = try fields.extra()
     return row
   }
 
@@ -174,7 +174,7 @@ enum FeatureRows {
     var row = ActionRow(id: id, action: fields.source.text(value), place: place)
     fields.keepAll(Self.measurements + [.horizontalAccuracy, .steps])
     row.device = try device(&fields)
-    row.extra = fields.extra()
+    row.extra = try fields.extra()
     return row
   }
 

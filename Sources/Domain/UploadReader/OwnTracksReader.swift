@@ -41,7 +41,7 @@ enum OwnTracksReader {
       $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.utf8.count)) : $0
     }
     let name = [topic, owner].compactMap { $0 }.first { !$0.isEmpty && !$0.utf8.contains(0) } ?? ""
-    row.extra = fields.extra()
+    row.extra = try fields.extra()
     return Upload(deviceID: String(name.prefix(Self.longestTopic)), locations: [row])
   }
 

@@ -5,15 +5,24 @@ import Quantities
 /// In a strict record a value that the format does not allow is an error. In a lenient one it becomes unknown,
 /// and is kept in `extra` with all that has no column.
 struct RecordFields {
+  /// The limit of the members of an object that have no column; PostgreSQL sorts those of `extra`.
+  static let mostOthers = 1000
+  /// The limit of `extra`, and of other texts whose length no column limits, in bytes.
+  static let longestExtra = 64 << 10
+
   private let keys: [StaticString]
   private let table: KeyTable
   private var values: [TextValue]
   private var seen: UInt64 = 0
   private var others: [(key: TextValue, value: TextValue)] = []
+  /// True if the object has more members than `others` may have.
+  private var hasTooMany = false
   /// The offset of the object.
   private(set) var offset = 0
   private var duplicate: (key: Int, offset: Int)?
   private var kept: [UInt8] = []
+  /// The bytes of `extra` of all objects that were read.
+  private(set) var extraBytes = 0
   private(set) var source: TextScanner
   /// The number of the record, for errors.
   var record: Int64?
@@ -33,7 +42,7 @@ struct RecordFields {
   mutating func read(_ scanner: inout TextScanner, depth: Int) throws(UploadError) {
     seen = 0
     offset = scanner.position
-    (duplicate, record) = (nil, nil)
+    (duplicate, record, hasTooMany) = (nil, nil, false)
     others.removeAll(keepingCapacity: true)
     kept.removeAll(keepingCapacity: true)
     try scanner.enter(depth: depth + 1)
@@ -41,7 +50,8 @@ struct RecordFields {
     while let key = try scanner.nextKey(isFirst: &isFirst) {
       let value = try scanner.value(depth: depth + 1)
       guard let number = number(of: key) else {
-        others.append((key, value))
+        hasTooMany = others.count == Self.mostOthers
+        if !hasTooMany { others.append((key, value)) }
         continue
       }
       if seen >> UInt64(number) & 1 == 1 { duplicate = duplicate ?? (number, key.start) }
@@ -58,6 +68,7 @@ struct RecordFields {
   /// Throws if the object has a fault that no value accounts for.
   mutating func check(_ scanner: inout TextScanner) throws(UploadError) {
     defer { (scanner.nulOffset, scanner.oddNumberOffset) = (nil, nil) }
+    guard !hasTooMany else { throw extraFault(.tooManyMembers(limit: Self.mostOthers)) }
     if let duplicate {
       throw .invalid(key: "\(keys[duplicate.key])", .duplicate, offset: duplicate.offset, record: record)
     }
@@ -90,6 +101,10 @@ struct RecordFields {
     let isSeen = seen >> UInt64(key) & 1 == 1
     return .invalid(
       key: "\(keys[key])", fault, offset: isSeen ? values[key].start : offset, record: record)
+  }
+
+  private func extraFault(_ fault: UploadError.Fault) -> UploadError {
+    .invalid(key: "extra", fault, offset: offset, record: record)
   }
 
   /// Throws in a strict record; otherwise keeps the value in `extra`.
@@ -265,7 +280,11 @@ struct RecordFields {
   private mutating func beginKept() { kept.append(UInt8(ascii: kept.isEmpty ? "{" : ",")) }
 
   /// The JSON object of all that has no column; nil if there is nothing.
-  mutating func extra() -> String? {
+  mutating func extra() throws(UploadError) -> String? {
+    let length = others.reduce(kept.count + 1) {
+      $0 + ($1.key.end - $1.key.start) + ($1.value.end - $1.value.start) + 2
+    }
+    guard length <= Self.longestExtra else { throw extraFault(.tooLong(limit: Self.longestExtra)) }
     for other in others {
       beginKept()
       kept.append(contentsOf: source.slice(other.key.start..<other.key.end))
@@ -274,6 +293,7 @@ struct RecordFields {
     }
     guard !kept.isEmpty else { return nil }
     kept.append(UInt8(ascii: "}"))
+    extraBytes += kept.count
     return String(decoding: kept, as: UTF8.self)
   }
 }

@@ -31,22 +31,36 @@ struct ReportReader {
   private static let mostOutcomes = 1000
   /// The longest answer to a question in bytes; a longer one is ignored.
   private static let longestAnswer = 100_000
-  /// A year in seconds.
-  private static let longestContact: Int64 = 366 * 86_400
+  /// The longest text of a report in bytes: that of a thousand outcomes.
+  static let longest = 256 << 10
   private static let mostDays: Int64 = 1_000_000
 
-  /// Reads the object at the scanner's position, which is in the outermost object; nil for null.
-  static func read(_ scanner: inout TextScanner) throws(UploadError) -> DeviceReport? {
+  /// Reads the object at the scanner's position, which is in the outermost object; nil for null. A fault of the
+  /// report is returned, because it must not keep the records from being stored. Throws if the text is not JSON.
+  static func read(_ scanner: inout TextScanner) throws(UploadError) -> Result<DeviceReport?, UploadError> {
     guard scanner.next == UInt8(ascii: "{") else {
       let value = try scanner.value(depth: 1)
       guard value.kind == .null else {
-        throw .invalid(key: "report", .wrongType(expected: "an object"), offset: value.start, record: nil)
+        return .failure(
+          .invalid(key: "report", .wrongType(expected: "an object"), offset: value.start, record: nil))
       }
-      return nil
+      return .success(nil)
     }
     let start = scanner.position
     var fields = RecordFields(Key.names, Key.table, scanner)
     try fields.read(&scanner, depth: 1)
+    guard scanner.position - start <= longest else {
+      return .failure(.invalid(key: "report", .tooLong(limit: longest), offset: start, record: nil))
+    }
+    do throws(UploadError) { return .success(try report(&fields, from: start, &scanner)) } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Makes the report from its members; the scanner is at its end.
+  private static func report(
+    _ fields: inout RecordFields, from start: Int, _ scanner: inout TextScanner
+  ) throws(UploadError) -> DeviceReport {
     let hasNUL = scanner.nulOffset != nil
     scanner.nulOffset = nil
     try fields.check(&scanner)
@@ -59,8 +73,10 @@ struct ReportReader {
       Double($0) / 1000
     }
     report.nextContact = try fields.time(Key.nextContact.rawValue)
-    report.nextContactIn = try fields.integer(Key.nextContactIn.rawValue, places: 0, in: 0...longestContact)
-      .map { .seconds($0) }
+    report.nextContactIn = try fields.integer(
+      Key.nextContactIn.rawValue, places: 0, in: 0...DeviceReport.longestContact.components.seconds
+    )
+    .map { .seconds($0) }
     if let outcomes = fields.value(Key.setOutcomes.rawValue), outcomes.kind == .array {
       report.settingOutcomes = try Self.outcomes(scanner, at: outcomes.start)
     }

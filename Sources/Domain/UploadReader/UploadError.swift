@@ -13,6 +13,8 @@ public enum UploadError: Error, Equatable, Sendable {
     case hasNUL
     /// More than `limit` bytes.
     case tooLong(limit: Int)
+    /// More than `limit` members that have no column.
+    case tooManyMembers(limit: Int)
     /// The record's number is outside the range `from` to `through` of its batch.
     case notInBatch
   }
@@ -22,6 +24,8 @@ public enum UploadError: Error, Equatable, Sendable {
   /// Arrays and objects are nested deeper than `limit`.
   case tooDeep(limit: Int, offset: Int)
   case tooManyRows(limit: Int)
+  /// The texts of all records that have no column are longer than `limit` bytes.
+  case tooMuchExtra(limit: Int)
   /// The outermost value is no object, or has neither `locations` nor `features`.
   case noList
   /// The value of `key` is not what the format requires. `record` is the number of its record, if known.
@@ -31,7 +35,7 @@ public enum UploadError: Error, Equatable, Sendable {
   public var record: Int64? {
     switch self {
     case .invalid(_, _, _, let record): record
-    case .notJSON, .tooDeep, .tooManyRows, .noList: nil
+    case .notJSON, .tooDeep, .tooManyRows, .tooMuchExtra, .noList: nil
     }
   }
 }
@@ -42,6 +46,8 @@ extension UploadError: CustomStringConvertible {
     case .notJSON(let expected, let offset): "not JSON: expected \(expected) at byte \(offset)"
     case .tooDeep(let limit, let offset): "nested deeper than \(limit) levels at byte \(offset)"
     case .tooManyRows(let limit): "more than \(limit) records in one body; send smaller batches"
+    case .tooMuchExtra(let limit):
+      "more than \(limit) bytes without a column in one body; send smaller batches"
     case .noList: #"expected an object with "locations": [Feature, …], or a FeatureCollection"#
     case .invalid(let key, let fault, let offset, let record):
       (record.map { "record \($0): " } ?? "") + "\(key): \(fault) at byte \(offset)"
@@ -59,6 +65,7 @@ extension UploadError.Fault: CustomStringConvertible {
     case .duplicate: "the key is repeated"
     case .hasNUL: "the text contains NUL"
     case .tooLong(let limit): "longer than \(limit) bytes"
+    case .tooManyMembers(let limit): "more than \(limit) members without a column"
     case .notInBatch: "not within the numbers of its batch"
     }
   }

@@ -19,6 +19,9 @@ import Quantities
 public struct UploadReader: Sendable {
   /// The limit of the records of one body.
   public static let rowLimit = 100_000
+  /// The limit of what all records of one body have without a column, in bytes: the database takes a second for
+  /// it.
+  public static let extraLimit = 8 << 20
 
   /// Hashes bytes: the first eight bytes of XXH3-128, as a big-endian number.
   public typealias Hash = @Sendable (UnsafeRawBufferPointer) -> UInt64
@@ -60,6 +63,8 @@ private struct BodyReader {
   private var names: DeviceNames
   private var numbers = NumberSpan()
   private var hasList = false
+  /// The bytes of the texts and fields of events.
+  private var eventBytes = 0
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, hash: @escaping UploadReader.Hash) {
     scanner = TextScanner(bytes)
@@ -85,13 +90,14 @@ private struct BodyReader {
         (scanner.nulOffset, scanner.oddNumberOffset) = (nil, nil)
         continue
       }
-      guard batch.note(known) else {
+      let isNew = batch.note(known)
+      guard isNew || known == .report else {
         throw .invalid(key: "\(UploadKey.names[known.rawValue])", .duplicate, offset: key.start, record: nil)
       }
       switch known {
       case .locations, .features: try features(known)
       case .events: try events()
-      case .report: upload.report = try ReportReader.read(&scanner)
+      case .report: try report(isNew: isNew, at: key.start)
       case .log, .from, .through, .first, .deviceID, .uniqueID:
         batch.values[known.rawValue] = try scanner.value(depth: 1)
       }
@@ -104,6 +110,18 @@ private struct BodyReader {
     if let name = batch.text(.deviceID, scanner), upload.deviceID.isEmpty { upload.deviceID = name }
     if let identity = batch.text(.uniqueID, scanner), upload.uniqueID == nil { upload.uniqueID = identity }
     return upload
+  }
+
+  /// Reads the report, or notes its fault.
+  private mutating func report(isNew: Bool, at offset: Int) throws(UploadError) {
+    let report = try ReportReader.read(&scanner)
+    upload.report = nil
+    switch report {
+    case .success(let report) where isNew: upload.report = report
+    case .success:
+      upload.reportFault = "\(UploadError.invalid(key: "report", .duplicate, offset: offset, record: nil))"
+    case .failure(let error): upload.reportFault = "\(error)"
+    }
   }
 
   // MARK: Features
@@ -173,11 +191,21 @@ private struct BodyReader {
     names.note(
       properties.value(Property.deviceID.rawValue), properties.value(Property.uniqueID.rawValue), scanner,
       &upload)
+    if names.hasOther(properties.value(Property.uniqueID.rawValue), scanner) {
+      properties.keep(Property.uniqueID.rawValue)
+    }
     switch try FeatureRows.row(&properties, at: geometry, number: number) {
     case .location(let row): upload.locations.append(row)
     case .visit(let row): upload.visits.append(row)
     case .trip(let row): upload.trips.append(row)
     case .action(let row): upload.actions.append(row)
+    }
+    try checkExtra()
+  }
+
+  private func checkExtra() throws(UploadError) {
+    guard properties.extraBytes + eventBytes <= UploadReader.extraLimit else {
+      throw .tooMuchExtra(limit: UploadReader.extraLimit)
     }
   }
 
@@ -210,6 +238,7 @@ private struct BodyReader {
       guard upload.rowCount < UploadReader.rowLimit else { throw .tooManyRows(limit: UploadReader.rowLimit) }
       try fields.read(&scanner, depth: 2)
       upload.events.append(try event(&fields))
+      try checkExtra()
     }
   }
 
@@ -226,14 +255,19 @@ private struct BodyReader {
       throw fields.fault(EventKey.kind.rawValue, .missing)
     }
     var event = EventRow(id: id, kind: kind)
-    event.detail = try fields.text(EventKey.detail.rawValue, limit: .max) ?? ""
+    event.detail = try fields.text(EventKey.detail.rawValue, limit: RecordFields.longestExtra) ?? ""
     event.value = try fields.whole(EventKey.value.rawValue)
     if let named = fields.value(EventKey.fields.rawValue) {
       guard named.kind == .object else {
         throw fields.fault(EventKey.fields.rawValue, .wrongType(expected: "an object"))
       }
+      guard named.range.count <= RecordFields.longestExtra else {
+        throw fields.fault(EventKey.fields.rawValue, .tooLong(limit: RecordFields.longestExtra))
+      }
       event.fields = String(decoding: scanner.slice(named.range), as: UTF8.self)
+      eventBytes += named.range.count
     }
+    eventBytes += event.detail.utf8.count
     return event
   }
 }
@@ -327,7 +361,7 @@ private struct BatchKeys {
 }
 
 /// The names of the device in the records of a body. The last one is the name of the upload; rows with an
-/// earlier one keep it in `extra`.
+/// earlier one keep it in `extra`, and so do rows with another identity than the first one.
 private struct DeviceNames {
   /// The longest name or identity in bytes, because the database has an index on it.
   static let longest = 200
@@ -363,6 +397,13 @@ private struct DeviceNames {
     }
     current = name
     upload.deviceID = text
+  }
+
+  /// True for another identity than that of the upload, which is the first one.
+  func hasOther(_ identity: TextValue?, _ scanner: TextScanner) -> Bool {
+    guard let identity, let first = self.identity else { return false }
+    if first.isPlain == identity.isPlain, scanner.isEqual(first.range, identity.range) { return false }
+    return scanner.text(first) != scanner.text(identity)
   }
 
   private static func text(_ value: TextValue, _ scanner: TextScanner) -> String? {

@@ -40,6 +40,11 @@ public final class HTTPServer {
     /// sending. A response in slices may take this time for every `portion`, and any time for slices of one or two bytes. A lasting response
     /// (``HTTPSlices/init(lasting:)``) is exempt.
     public var requestTime: Duration
+    /// The time limit for every ``bodyPortion`` bytes of a body, and for its rest; nil for no other limit than
+    /// `requestTime`. A client without progress must not keep the memory of its body.
+    public var bodyPortionTime: Duration?
+    /// Bytes of a body; in 30 s they are 0.5 KiB/s, which GPRS exceeds.
+    public static let bodyPortion = 16 << 10
     /// The number of bytes of a response in slices that a client must read within `requestTime`, at least one. With the
     /// default values, a download ends however long it is if the client reads 0.85 KiB/s.
     public var portion: Int

@@ -6,6 +6,8 @@ final class IncomingRequest {
   /// The reason why a request is refused before the handler.
   enum Refusal {
     case contentTooLarge, busy, tooManyItems, hasNUL
+    /// Two headers with different lengths (RFC 9112 section 6.3).
+    case differentLengths
     /// By the decision on the head.
     case response(HTTPResponse)
   }
@@ -102,6 +104,24 @@ final class IncomingRequest {
 
   private static func header(_ name: String, of connection: OpaquePointer) -> String? {
     outrider_MHD_header(connection, name).map { String(cString: $0) }
+  }
+
+  /// True if the request has several lengths that differ.
+  static func hasDifferentLengths(_ connection: OpaquePointer) -> Bool {
+    var lengths: Set<String> = []
+    // The pointer is used only during the call.
+    withUnsafeMutablePointer(to: &lengths) { pointer in
+      outrider_MHD_headers(
+        connection,
+        { context, _, name, value in
+          guard let context, let name, let value, strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 else {
+            return .YES
+          }
+          context.assumingMemoryBound(to: Set<String>.self).pointee.insert(String(cString: value))
+          return .YES
+        }, pointer)
+    }
+    return lengths.count > 1
   }
 
   private static func query(of connection: OpaquePointer) -> [HTTPRequest.QueryItem] {

@@ -11,6 +11,10 @@ final class Reception {
     var socket: Int32
     /// The time at which the connection is closed; nil during a lasting response.
     var deadline: Moment?
+    /// The time at which the connection is closed if no further portion of the body arrives; nil between requests.
+    var portionDeadline: Moment?
+    /// The bytes of the body that arrived since the deadline was set.
+    var portionBytes = 0
     /// The bytes of a response in slices that were produced since the deadline was set.
     var producedBytes = 0
     /// True if the request is completely received; the response is being produced or sent.
@@ -19,6 +23,11 @@ final class Reception {
     /// True while it is suspended for a pending decision or response.
     var isParked = false
     var lasting: Lasting?
+
+    var nextDeadline: Moment? {
+      guard let portionDeadline, !isComplete, !isParked else { return deadline }
+      return min(deadline ?? portionDeadline, portionDeadline)
+    }
   }
 
   /// A response that lasts as long as its client.
@@ -85,6 +94,7 @@ final class Reception {
     if incoming.decision != nil { return reception.continueDecision(on: incoming, connection) }
     guard uploadSize.pointee > 0 else { return reception.finish(incoming, on: connection) }
     let piece = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
+    reception.countReceived(piece.count, on: connection)
     uploadSize.pointee = 0
     return reception.take(piece, of: incoming) ? .YES : .NO
   }
@@ -109,6 +119,7 @@ final class Reception {
       outrider_MHD_set_idle_seconds(connection, reception.limits.idleSeconds)
     }
     reception.clients[connection]?.isComplete = false
+    reception.clients[connection]?.portionDeadline = nil
     reception.clients[connection]?.isParked = false
     reception.noteActivity(on: connection)
     reception.renewDeadline(of: connection, by: reception.limits.idleTime + reception.limits.headTime)
@@ -137,7 +148,12 @@ final class Reception {
 
   private func begin(_ incoming: IncomingRequest, on connection: OpaquePointer) -> MHD_Result {
     renewDeadline(of: connection, by: limits.requestTime)
+    renewPortionDeadline(of: connection)
     incoming.refusal = refusedTargets.removeValue(forKey: connection)
+    if IncomingRequest.hasDifferentLengths(connection) {
+      incoming.refusal = .differentLengths
+      return finish(incoming, on: connection)
+    }
     if let declared = incoming.declaredLength, declared > limits.body { incoming.refusal = .contentTooLarge }
     guard incoming.refusal == nil else { return refuse(incoming, on: connection, swallowing: swallowLimit) }
     guard let admit else { return .YES }
@@ -264,6 +280,11 @@ final class Reception {
       return later
     case .tooManyItems: return refuse(414, "too many query items: the limit is \(IncomingRequest.mostItems)")
     case .hasNUL: return refuse(400, "NUL (%00) is not allowed in path or query")
+    case .differentLengths:
+      // The end of the body is unknown, so nothing after it is a request.
+      var last = refuse(400, "different Content-Length headers")
+      last.headers.append(.init("Connection", "close"))
+      return last
     case .response(let response): return response
     }
   }
@@ -333,6 +354,7 @@ final class Reception {
   private func unpark(_ connection: OpaquePointer) {
     guard clients[connection]?.isParked == true else { return }
     clients[connection]?.isParked = false
+    renewPortionDeadline(of: connection)
     MHD_resume_connection(connection)
     needsRun()
   }
@@ -408,6 +430,21 @@ final class Reception {
     earliestDeadline = min(earliestDeadline ?? deadline, deadline)
   }
 
+  /// Gives the client time for another portion of its body.
+  private func renewPortionDeadline(of connection: OpaquePointer) {
+    guard let time = limits.bodyPortionTime else { return }
+    let deadline = SystemClock.moment() + time
+    clients[connection]?.portionDeadline = deadline
+    clients[connection]?.portionBytes = 0
+    earliestDeadline = min(earliestDeadline ?? deadline, deadline)
+  }
+
+  private func countReceived(_ bytes: Int, on connection: OpaquePointer) {
+    guard let client = clients[connection], client.portionDeadline != nil else { return }
+    clients[connection]?.portionBytes = client.portionBytes + bytes
+    if client.portionBytes + bytes >= HTTPServer.Limits.bodyPortion { renewPortionDeadline(of: connection) }
+  }
+
   /// The size up to which a slice only shows that its source works on, such as a line break.
   private static let fillerBytes = 2
 
@@ -434,7 +471,7 @@ final class Reception {
     var earliest: Moment?
     var overdue: [OpaquePointer] = []
     for (connection, client) in clients where !client.isCut {
-      guard let deadline = client.deadline else { continue }
+      guard let deadline = client.nextDeadline else { continue }
       if deadline <= now {
         overdue.append(connection)
       } else if earliest.map({ deadline < $0 }) ?? true {

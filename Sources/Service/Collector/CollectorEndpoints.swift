@@ -227,6 +227,8 @@ final class CollectorEndpoints {
     case .unknownCoding(let coding):
       error("Content-Encoding \(coding): not supported; send gzip or an uncompressed body", status: 415)
     case .damaged: error("Content-Encoding gzip: the body is damaged or truncated", status: 400)
+    case .bytesAfterEnd(let offset):
+      error("Content-Encoding gzip: the bytes from \(offset) on are not gzip", status: 400)
     case .tooLarge(let limit):
       error(
         "Content-Encoding gzip: more than \(limit) bytes after decompression; send smaller batches",

@@ -62,6 +62,12 @@ static inline const char *outrider_MHD_header(struct MHD_Connection *connection,
   return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
+/// Calls `take` for every header of the request.
+static inline void outrider_MHD_headers(
+    struct MHD_Connection *connection, MHD_KeyValueIterator take, void *context) {
+  MHD_get_connection_values(connection, MHD_HEADER_KIND, take, context);
+}
+
 /// Calls `take` for every item of the query, in the order of the request.
 static inline void outrider_MHD_query(
     struct MHD_Connection *connection, MHD_KeyValueIterator take, void *context) {

@@ -26,6 +26,8 @@ final class IngestServer {
     var trustedProxy: String?
     /// The maximum number of clients.
     var clients = HTTPServer.Limits.mostConnections
+    /// The requests of one device at a time.
+    var requestsOfDevice = BodyShares.usualRequests
     /// The seed of the delays of `Retry-After`.
     var seed: UInt64 = 0
 
@@ -38,6 +40,8 @@ final class IngestServer {
   private static let connectionMemory = 6 << 10
   private static let idleTime = Duration.seconds(120)
   private static let requestTime = Duration.seconds(120)
+  /// The time for every 16 KiB of a body: four repetitions of a lost packet (RFC 6298: after 1, 2, 4, 8 s) fit.
+  private static let bodyPortionTime = Duration.seconds(30)
   /// The time that a stop gives to open requests.
   private static let stopTime = Duration.seconds(10)
 
@@ -51,6 +55,7 @@ final class IngestServer {
   private let reader = UploadReader(hash: { ContentHash.record($0) })
   private var rates: DeviceRates
   private var delays: RetryDelays
+  private let shares: BodyShares
   private var inFlight = UploadsInFlight()
   private var metrics = IngestMetrics()
   private var server: HTTPServer?
@@ -67,10 +72,12 @@ final class IngestServer {
     (memory, trustedProxy, keepsBodies) = (settings.memory, settings.trustedProxy, settings.keepsBodies)
     rates = DeviceRates(settings.rates)
     delays = RetryDelays(seed: settings.seed)
+    shares = BodyShares(requestsOfDevice: settings.requestsOfDevice, largest: Self.bodyLimit)
     var limits = HTTPServer.Limits(
       body: Self.bodyLimit, bodiesTogether: settings.memory / 2, connections: settings.clients,
       idleTime: Self.idleTime, requestTime: Self.requestTime)
     limits.connectionMemory = Self.connectionMemory
+    limits.bodyPortionTime = Self.bodyPortionTime
     limits.hasPeerAddresses = settings.trustedProxy != nil
     server = try HTTPServer(
       loop: loop, listen: settings.listen, limits: limits,
@@ -116,7 +123,7 @@ final class IngestServer {
     let decision = HTTPPending<HTTPAdmission>()
     store.access(forTokenHash: TokenSecret.hash(of: token)) { [weak self] access in
       guard let self else { return decision.give(.answer(UploadAnswers.error("stopping", status: 503))) }
-      decision.give(decide(access, kind))
+      decision.give(decide(access, kind, length: request.contentLength))
     }
     return .later(decision)
   }
@@ -161,7 +168,7 @@ final class IngestServer {
         ? UploadAnswers.later(remedy, seconds: delays.next()) : UploadAnswers.error(remedy, status: status))
   }
 
-  private func decide(_ access: Access?, _ kind: RequestKind) -> HTTPAdmission {
+  private func decide(_ access: Access?, _ kind: RequestKind, length: Int?) -> HTTPAdmission {
     guard let access else {
       return .answer(counted(unavailable()))
     }
@@ -173,6 +180,17 @@ final class IngestServer {
     case .device, .enrol, .read, .operate: break
     }
     if kind == .status { return .answer(.json(#"{"status":"ok","outrider":1}"#)) }
+    let share = shares.take(access, length: length)
+    switch access {
+    case .device, .enrol:
+      guard share != nil else {
+        return .answer(
+          counted(
+            UploadAnswers.later(
+              "too many requests of this token at a time; retry later", status: 429, seconds: delays.next())))
+      }
+    case .read, .operate, .disabled, .unknown: break
+    }
     switch access {
     case .device(let device):
       if let wait = rates.admit(device, now: loop.now) {
@@ -187,13 +205,15 @@ final class IngestServer {
       return .answer(counted(UploadAnswers.error("this token may not send records", status: 403)))
     }
     return .read { [weak self] request in
-      self?.receive(request, kind, access) ?? UploadAnswers.error("stopping", status: 503)
+      self?.receive(request, kind, access, share) ?? UploadAnswers.error("stopping", status: 503)
     }
   }
 
   // MARK: The body of a request
 
-  private func receive(_ request: HTTPRequest, _ kind: RequestKind, _ access: Access) -> HTTPResponse {
+  private func receive(
+    _ request: HTTPRequest, _ kind: RequestKind, _ access: Access, _ share: BodyShares.Share?
+  ) -> HTTPResponse {
     let body: [UInt8]
     do { body = try request.unpackedBody(limit: Self.bodyLimit) } catch {
       return counted(Self.answer(to: error))
@@ -211,12 +231,14 @@ final class IngestServer {
     if case .device(let device) = access { rates.count(upload.rowCount, of: device) }
     let reply = HTTPPending<HTTPResponse>()
     let number = inFlight.begin(now: loop.now)
+    let (rows, reportFault) = (upload.rowCount, upload.reportFault)
     store.store(upload, access: access) { [weak self] outcome in
+      share?.giveBack()
       guard let self else { return reply.give(UploadAnswers.error("stopping", status: 503)) }
       if let time = inFlight.end(number, now: loop.now), case .stored = outcome {
         metrics.observeAnswer(time)
       }
-      reply.give(counted(answer(to: outcome, rows: upload.rowCount, kind)))
+      reply.give(counted(answer(to: outcome, rows: rows, reportFault: reportFault, kind)))
     }
     return .pending(reply)
   }
@@ -226,6 +248,8 @@ final class IngestServer {
     case .unknownCoding(let coding):
       UploadAnswers.error("Content-Encoding \(coding): not supported", status: 415)
     case .damaged: UploadAnswers.error("Content-Encoding gzip: the body is damaged or truncated", status: 422)
+    case .bytesAfterEnd(let offset):
+      UploadAnswers.error("Content-Encoding gzip: the bytes from \(offset) on are not gzip", status: 400)
     case .tooLarge(let limit):
       UploadAnswers.error(
         "Content-Encoding gzip: more than \(limit) bytes after decompression; send smaller batches",
@@ -234,15 +258,21 @@ final class IngestServer {
   }
 
   private static func answer(to error: UploadError) -> HTTPResponse {
-    if case .tooManyRows = error { return UploadAnswers.error("\(error)", status: 413) }
-    return UploadAnswers.error("\(error)", status: 422, record: error.record)
+    switch error {
+    case .tooManyRows, .tooMuchExtra: UploadAnswers.error("\(error)", status: 413)
+    case .notJSON, .tooDeep, .noList, .invalid:
+      UploadAnswers.error("\(error)", status: 422, record: error.record)
+    }
   }
 
-  private func answer(to outcome: UploadOutcome, rows: Int, _ kind: RequestKind) -> HTTPResponse {
+  private func answer(
+    to outcome: UploadOutcome, rows: Int, reportFault: String?, _ kind: RequestKind
+  ) -> HTTPResponse {
     switch outcome {
     case .stored(let receipt):
       metrics.count(receipt)
-      return kind == .ownTracks ? .json("[]") : UploadAnswers.stored(receipt)
+      return kind == .ownTracks
+        ? .json("[]") : UploadAnswers.stored(receipt, reportFault: reportFault)
     case .rejected(let reason, let record):
       metrics.countRejected(rows)
       return UploadAnswers.error(reason, status: 422, record: record)

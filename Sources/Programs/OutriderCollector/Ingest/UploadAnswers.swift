@@ -4,8 +4,8 @@ import Quantities
 
 /// The answers to deliveries (appendix A of the wire format).
 enum UploadAnswers {
-  /// The answer to a committed upload.
-  static func stored(_ receipt: Receipt) -> HTTPResponse {
+  /// The answer to a committed upload; `reportFault` is that of a report that was left out.
+  static func stored(_ receipt: Receipt, reportFault: String? = nil) -> HTTPResponse {
     var text: [UInt8] = []
     text.append(#"{"result":"ok","saved":"#)
     text.appendDecimal(Int64(receipt.saved), decimals: 0)
@@ -33,6 +33,10 @@ enum UploadAnswers {
       text.append(#"","what":"#)
       text.appendJSONString(question.what)
       text.append("}")
+    }
+    if let reportFault {
+      text.append(#","report_error":"#)
+      text.appendJSONString(reportFault)
     }
     text.append("}")
     return HTTPResponse(contentType: "application/json", body: text)

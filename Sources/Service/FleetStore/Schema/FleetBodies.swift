@@ -21,6 +21,11 @@ enum FleetBodies {
       UPDATE outrider.device_state s SET last_time = NULL, latitude_e7 = NULL, longitude_e7 = NULL, speed_mmps = NULL
         WHERE s.device = of_device AND s.last_time >= coalesce(from_time, '-infinity')
           AND s.last_time < coalesce(to_time, 'infinity');
+      UPDATE outrider.question q SET answer = NULL WHERE q.device = of_device AND q.answer IS NOT NULL
+        AND q.answered >= coalesce(from_time, '-infinity')
+        AND q.answered < coalesce(to_time, 'infinity') + interval '2 days';
+      UPDATE outrider.question q SET answered = now(), outcome = 'superseded'
+        WHERE q.device = of_device AND q.answered IS NULL;
       RETURN total;
     END $$;
     CREATE VIEW fleet.batch AS SELECT d.name AS device, b.received, b.first_time, b.body
