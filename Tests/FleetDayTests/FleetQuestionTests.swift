@@ -24,7 +24,7 @@ struct FleetQuestionTests {
         LogRecord(moment: .zero, time: now + .seconds(-secondsAgo), timeQuality: .receiver, body: body))
     }
     for secondsAgo in stride(from: Int64(10_800), through: 30, by: -30) {
-      if secondsAgo == 7200 { add(secondsAgo + 10, .event(EventRecord(.receiverAsleep))) }
+      if secondsAgo == 7170 { add(secondsAgo + 10, .event(EventRecord(.receiverAsleep))) }
       guard !(4800..<7200).contains(secondsAgo), !(1800..<2400).contains(secondsAgo) else { continue }
       let place = try #require(Coordinate(latitude: 52.5, longitude: 13 + Double(secondsAgo) * 1e-5))
       add(secondsAgo, .location(LocationRecord(coordinate: place, deviceID: "van")))
