@@ -24,7 +24,7 @@ struct FleetQuestionTests {
         LogRecord(moment: .zero, time: now + .seconds(-secondsAgo), timeQuality: .receiver, body: body))
     }
     for secondsAgo in stride(from: Int64(10_800), through: 30, by: -30) {
-      if secondsAgo == 7200 { add(secondsAgo + 10, .event(EventRecord(.receiverAsleep))) }
+      if secondsAgo == 7170 { add(secondsAgo + 10, .event(EventRecord(.receiverAsleep))) }
       guard !(4800..<7200).contains(secondsAgo), !(1800..<2400).contains(secondsAgo) else { continue }
       let place = try #require(Coordinate(latitude: 52.5, longitude: 13 + Double(secondsAgo) * 1e-5))
       add(secondsAgo, .location(LocationRecord(coordinate: place, deviceID: "van")))
@@ -48,7 +48,8 @@ struct FleetQuestionTests {
     let writer = LogWriter(
       directory: bench.directory + "/log", allowVolatile: true,
       options: LogOptions(bootID: "before", clock: { .zero }))
-    _ = writer.handle(.append(try Self.records(until: now), urgent: false))
+    let records = try Self.records(until: now)
+    _ = writer.handle(.append(records, urgent: false))
     _ = writer.handle(.close)
     let store = FleetStore(
       database: postgres.address(of: name), loop: bench.loop, rules: FleetStoreRules(connections: 2))
@@ -73,7 +74,11 @@ struct FleetQuestionTests {
       // A request without records follows 10 s after the last contact.
       logger.delivery.sendNow()
       try bench.run(for: .milliseconds(500))
-      isAnswered = try sql.query("SELECT 1 FROM fleet.question WHERE answered IS NOT NULL")?.rowCount == 1
+      // All locations have arrived, too: all records but the event.
+      isAnswered =
+        try sql.query(
+          "SELECT 1 FROM fleet.question WHERE answered IS NOT NULL "
+            + "AND (SELECT count(*) FROM fleet.location) = \(records.count - 1)")?.rowCount == 1
     }
     #expect(isAnswered)
     logger.stop()
