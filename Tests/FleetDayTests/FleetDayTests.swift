@@ -200,7 +200,10 @@ struct FleetDayTests {
         logger.delivery.sendNow()
         try bench.http.run(for: .seconds(1))
         let numbers = try bench.sql.query(
-          "SELECT upper(records) FROM outrider.device_log WHERE lower(records) = 1")
+          """
+          SELECT upper(records) FROM outrider.device_log
+          WHERE records = int8multirange(int8range(1, upper(records)))
+          """)
         isDelivered = numbers?.integer(0, 0) ?? 0 > 900
       }
       #expect(isDelivered, "\(logger.status.destinations)")
