@@ -54,13 +54,13 @@ import Formats
 
   static func export(
     _ log: Log, _ format: ExportFormat, page: Int = 1000, zone: Duration = .zero, through: RecordID? = nil,
-    _ change: (inout ExportRequest) -> Void = { _ in }
+    name: String = "van & <co>", _ change: (inout ExportRequest) -> Void = { _ in }
   ) -> String {
     var request = ExportRequest()
     change(&request)
     var export = TrackExport(
       request, as: format,
-      title: ExportTitle(creator: "Outrider 1.0", name: "van & <co>", created: noon, zone: "UTC"),
+      title: ExportTitle(creator: "Outrider 1.0", name: name, created: noon, zone: "UTC"),
       clock: WallClock { _ in zone }, after: .zero, through: through)
     var text: [UInt8] = []
     var steps = 0
@@ -279,6 +279,17 @@ import Formats
         #expect(line.allSatisfy { abs($0[0]) <= 180 && abs($0[1]) <= 90 })
         #expect(zip(line, line.dropFirst()).allSatisfy { abs($0[0] - $1[0]) <= 180 }, "\(line)")
       }
+    }
+  }
+
+  /// XML 1.0 section 2.2.
+  @Test func charactersThatXMLDoesNotAllowAreReplaced() {
+    var log = Log()
+    log.location(0)
+    for format in [ExportFormat.gpx, .kml] {
+      let text = Self.export(log, format, name: "a\u{FFFE}b\u{FFFF}\u{1}ü€😀")
+      #expect(text.contains("a?b??ü€😀"), "\(format)")
+      #expect(text.unicodeScalars.allSatisfy { $0.value != 0xFFFE && $0.value != 0xFFFF }, "\(format)")
     }
   }
 

@@ -28,7 +28,8 @@ import Testing
   @Test(arguments: [(EventKind.zoneEntered, "enter"), (.zoneLeft, "leave")])
   func aTransitionMatchesTheGoldenFile(kind: EventKind, word: String) throws {
     let text = try #require(Self.text(try Self.record(kind), trackerID: "v7"))
-    #expect(text == (try GoldenTests.golden("owntracks-transition")).replacing("EVENT", with: word))
+    let golden = try GoldenTests.golden("owntracks-transition")
+    #expect(text == golden.replacing("EVENT", with: word))
   }
 
   struct Case: Sendable, CustomTestStringConvertible {

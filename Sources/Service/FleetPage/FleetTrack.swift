@@ -44,12 +44,14 @@ struct FleetTrack {
     init?(_ text: String) {
       let parts = text.split(separator: ".", omittingEmptySubsequences: false)
       guard parts.count == 2, let time = Int64(parts[0]), let record = Int64(parts[1]),
-        time.magnitude <= FleetTrack.latest
+        time >= FleetTrack.earliest, time.magnitude <= FleetTrack.latest
       else { return nil }
       self.init(time: time, record: record)
     }
   }
 
+  /// The years 1 to 9999 in milliseconds; PostgreSQL has no time before 4713 BC.
+  fileprivate static let earliest: Int64 = -62_135_596_800_000
   fileprivate static let latest: UInt64 = 253_402_300_799_999
 
   let device: String

@@ -167,13 +167,13 @@ extension [UInt8] {
 
   /// Appends escaped text. Characters that XML 1.0 does not allow become `?`.
   mutating func appendXML(_ text: String) {
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "&"): append("&amp;")
-      case UInt8(ascii: "<"): append("&lt;")
-      case UInt8(ascii: ">"): append("&gt;")
-      case 0..<0x20, 0x7F: append(UInt8(ascii: "?"))
-      default: append(byte)
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x26: append("&amp;")
+      case 0x3C: append("&lt;")
+      case 0x3E: append("&gt;")
+      case 0..<0x20, 0x7F, 0xFFFE, 0xFFFF: append(UInt8(ascii: "?"))
+      default: append(contentsOf: scalar.utf8)
       }
     }
   }

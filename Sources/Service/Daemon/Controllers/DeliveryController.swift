@@ -327,13 +327,16 @@ final class DeliveryController {
     let mayRewind = isPresent && !(isNewAddress && answer?.have == 0)
     let missing = fleet.handle(
       answer, from: name, accepted: accepted, first: registry.firstRecord(for: name), mayRewind: mayRewind)
-    if isNewAddress {
-      outputs.registryChanged()
-      configurationChanged()
-    }
+    if isNewAddress { firstRecordChanged() }
     guard let missing else { return }
     if let pipeline = pipelines.removeValue(forKey: name) { end(pipeline) }
     post(.rewind(destination: name, to: missing))
+  }
+
+  /// The next requests tell the server its first record, which is stored.
+  private func firstRecordChanged() {
+    outputs.registryChanged()
+    configurationChanged()
   }
 
   /// Continues after the queue of a destination has moved back.

@@ -63,7 +63,7 @@ final class TrackerController {
   func processDirectly(_ event: TrackerEvent, now: Moment) {
     let actions = tracker.handle(event, now: now)
     // A device that was moving before the start does not begin to move.
-    if case .started = event { isMoving = tracker.isMoving }
+    if case .started = event { isMoving = tracker.summary.isMoving }
     outputs.execute(actions, now)
   }
 
