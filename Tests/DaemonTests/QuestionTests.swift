@@ -143,7 +143,7 @@ import WebAccess
       ["receiver.port=\(talker.terminal.path)", "main.tracking_mode=off"] + (isHidden ? [zone] : []))
     logger.start()
     #expect(try bench.run(for: .seconds(3000)) { !server.answers.isEmpty })
-    #expect(logger.tracking.tracker.isInPrivacyZone == isHidden)
+    #expect(logger.tracking.tracker.privacy.isHidden == isHidden)
     logger.stop()
     #expect(server.coordinates.isEmpty)
     let answer = try #require(server.answers.first).mapValues { "\($0)" }
