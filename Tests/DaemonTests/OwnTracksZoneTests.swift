@@ -67,8 +67,7 @@ import Testing
       try bench.loop.advance(by: .seconds(900))
       if part == 1 {
         logger.delivery.sendNow()
-        #expect(
-          try bench.run(for: .seconds(300)) { logger.status.destinations.allSatisfy { $0.queued == 0 } })
+        try bench.loop.advance(by: .seconds(300))
       }
       logger.stop()
     }

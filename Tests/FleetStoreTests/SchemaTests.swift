@@ -13,7 +13,7 @@ struct SchemaTests {
     let bench = try FleetBench()
     let again = try FleetSchema.migrate(bench.sql)
     #expect(again == [])
-    #expect(try bench.number("SELECT count(*) FROM outrider.migration") == 6)
+    #expect(try bench.number("SELECT count(*) FROM outrider.migration") == 8)
     #expect(try bench.number("SELECT count(*) FROM pg_roles WHERE rolname = 'outrider_read'") == 1)
   }
 

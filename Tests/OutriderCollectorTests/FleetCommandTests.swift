@@ -117,7 +117,7 @@ struct FleetCommandTests {
     #expect(
       try bench.run("ask", "van-1", "why")
         == "the device gets question 1 with its next request; for the answer: fleet ask van-1")
-    #expect(try bench.run("ask", "van-1", "doctor", "--json") == #"{"id":2}"#)
+    #expect(try bench.run("ask", "van-1", "doctor", "--json") == #"{"device":"van-1","id":2}"#)
     let rows = try bench.rows("ask", "van-1")
     #expect(rows.map { $0["what"] as? String } == ["doctor", "why"])
     #expect(rows.map { $0["outcome"] as? String } == ["asked", "superseded"])

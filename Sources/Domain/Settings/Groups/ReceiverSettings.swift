@@ -79,9 +79,9 @@ extension Schema {
     "receiver.own_supply", \.receiver.hasOwnSupply, .boolean, default: false, applies: .afterRestart,
     effect: .always,
     "Declares that the receiver keeps its main supply while the host is halted or cut. With "
-      + "main.deferred, a receiver with a memory for epochs then goes on recording, and the host also "
-      + "sleeps in motion: it starts every five minutes to read the epochs. Destinations with a shorter "
-      + "send_interval, driving events and a setting trial keep it on.")
+      + "main.deferred, a receiver with a memory for epochs then goes on recording. The host also sleeps in "
+      + "motion, and starts every five minutes to read them. Destinations with a shorter send_interval, "
+      + "driving events and a setting trial keep it on.")
 }
 
 extension ReceiverSettings {
