@@ -30,25 +30,5 @@ enum FleetQuestions {
       CASE WHEN q.answered IS NOT NULL THEN q.outcome WHEN q.sent IS NOT NULL THEN 'sent' ELSE 'asked' END AS outcome,
       q.answer
     FROM outrider.question q JOIN outrider.device d ON d.id = q.device;
-    CREATE OR REPLACE FUNCTION outrider.erase_records(of_device int, from_time timestamptz, to_time timestamptz)
-    RETURNS bigint LANGUAGE plpgsql AS $$
-    DECLARE part text; removed bigint; total bigint := 0;
-    BEGIN
-      FOREACH part IN ARRAY ARRAY['location', 'visit', 'trip', 'action', 'event', 'report'] LOOP
-        EXECUTE format('DELETE FROM outrider.%I WHERE device = $1 AND time >= coalesce($2, ''-infinity'')
-          AND time < coalesce($3, ''infinity'')', part) USING of_device, from_time, to_time;
-        GET DIAGNOSTICS removed = ROW_COUNT;
-        total := total + removed;
-      END LOOP;
-      UPDATE outrider.device_state s SET last_time = NULL, latitude_e7 = NULL, longitude_e7 = NULL, speed_mmps = NULL
-        WHERE s.device = of_device AND s.last_time >= coalesce(from_time, '-infinity')
-          AND s.last_time < coalesce(to_time, 'infinity');
-      UPDATE outrider.question q SET answer = NULL WHERE q.device = of_device AND q.answer IS NOT NULL
-        AND q.answered >= coalesce(from_time, '-infinity')
-        AND q.answered < coalesce(to_time, 'infinity') + interval '2 days';
-      UPDATE outrider.question q SET answered = now(), outcome = 'superseded'
-        WHERE q.device = of_device AND q.answered IS NULL;
-      RETURN total;
-    END $$;
     """
 }
