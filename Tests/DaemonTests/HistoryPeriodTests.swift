@@ -93,10 +93,12 @@ import Testing
     let later = try (0..<10).map { try Self.location(Self.start + .seconds(300 + $0)) }
     let running = try Self.logger([day, wrong + corrected, later])
     defer { running.logger.stop() }
+    // The logger may store an event of its own at any time.
+    let before = running.logger.log.lastID.rawValue
     let days = try #require(try Self.object(running, "/days")["days"] as? [[String: Any]])
-    let last = running.logger.log.lastID.rawValue
+    let after = running.logger.log.lastID.rawValue
     #expect(days.count == 1, "\(days)")
-    let counted = days.first?["records"] as? Int64
-    #expect(counted == last - 50, "\(days)")
+    let counted = try #require(days.first?["records"] as? Int64)
+    #expect((before - 50...after - 50).contains(counted), "\(days)")
   }
 }

@@ -122,7 +122,7 @@ private final class GermanServer {
     process.waitUntilExit()
     setenv("LOCPATH", folder, 1)
     defer { unsetenv("LOCPATH") }
-    server = try PostgresServer(settings: ["fsync = off", "lc_messages = 'de_DE.UTF-8'"])
+    server = try PostgresServer(settings: ["lc_messages = 'de_DE.UTF-8'"])
   }
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }

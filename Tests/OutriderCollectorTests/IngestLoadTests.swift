@@ -90,7 +90,9 @@ import Testing
       "POST / HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer good\r\nContent-Length: \(30 << 20)\r\n\r\n"
     let first = try bench.client()
     first.send(Array(head.utf8) + part)
-    try bench.http.run(for: .milliseconds(300))
+    #expect(try bench.http.run { first.hasSentAll })
+    // Each request takes a turn of the loop at least, and each turn reads what the kernel holds of the first body.
+    for _ in 0..<64 { _ = try bench.ask("GET", "/healthz", token: nil) }
     let second = try bench.client()
     second.send(Array(head.utf8) + part + Array(part.prefix(10 << 20)))
     #expect(try bench.http.run { second.answers.first?.status == 503 })

@@ -35,8 +35,11 @@ public final class PostgresServer: @unchecked Sendable {
         "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync", "-D",
         "\(directory)/data",
       ])
-    // Small, so that a server starts quickly and several fit beside each other.
-    let lines = ["listen_addresses = ''", "unix_socket_directories = '\(directory)'", "max_connections = 40"]
+    // Small, so that a server starts quickly and several fit beside each other. No test cuts the machine's supply, and
+    // what a server has written outlives the server.
+    let lines = [
+      "listen_addresses = ''", "unix_socket_directories = '\(directory)'", "max_connections = 40", "fsync = off",
+    ]
     let file = "\(directory)/data/postgresql.conf"
     try
       ((try String(contentsOfFile: file, encoding: .utf8)) + "\n" + (lines + settings).joined(separator: "\n")
@@ -47,7 +50,7 @@ public final class PostgresServer: @unchecked Sendable {
 
   deinit { remove() }
 
-  private static let commonServer = Result { try PostgresServer(settings: ["fsync = off"]) }
+  private static let commonServer = Result { try PostgresServer() }
 
   /// A server that several tests share, each with a database of its own. It ends with the process.
   public static func common() throws -> PostgresServer {
@@ -72,7 +75,8 @@ public final class PostgresServer: @unchecked Sendable {
   public func address(of database: String) -> String { "host=\(directory) user=postgres dbname=\(database)" }
 
   public func start() throws {
-    try run("pg_ctl", ["-w", "-s", "-D", "\(directory)/data", "-l", "\(directory)/log", "start"])
+    // The default, 60 s, has been too short beside a build.
+    try run("pg_ctl", ["-w", "-t", "300", "-s", "-D", "\(directory)/data", "-l", "\(directory)/log", "start"])
     isRunning = true
   }
 
@@ -101,7 +105,8 @@ public final class PostgresServer: @unchecked Sendable {
     var status = Int32(0)
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
     guard status == 0 else {
-      throw Failure(description: "\(program): wait status \(status)")
+      let log = (try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)) ?? ""
+      throw Failure(description: "\(program): wait status \(status); the end of its log: \(log.suffix(1000))")
     }
   }
 }

@@ -11,6 +11,8 @@ public final class RawHTTPClient {
   private var socket: Int32
   private var registration: EventLoop.Registration?
   private var outgoing: ArraySlice<UInt8> = []
+  /// The kernel has taken everything that was to be sent.
+  public var hasSentAll: Bool { outgoing.isEmpty }
 
   public convenience init(loop: EventLoop, port: UInt16) throws {
     var address = sockaddr_in()

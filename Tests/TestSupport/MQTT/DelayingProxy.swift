@@ -57,26 +57,35 @@ public final class DelayingProxy: Sendable {
     return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
   }
 
-  /// Forwards until one side closes.
+  /// Forwards until both sides have closed. The bytes before an end arrive before it.
   private static func forward(_ first: Int32, _ second: Int32, delay: Int64) {
     defer {
       close(first)
       close(second)
     }
     let ends = [first, second]
+    var isOpen = [true, true]
     var late: [(due: Int64, target: Int32, bytes: [UInt8])] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
+    while isOpen.contains(true) || !late.isEmpty {
       let wait = late.first.map { Int32(clamping: max($0.due - milliseconds(), 0)) } ?? -1
-      var entries = ends.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      // poll(2) ignores negative descriptors.
+      var entries = ends.indices.map {
+        pollfd(fd: isOpen[$0] ? ends[$0] : -1, events: Int16(POLLIN), revents: 0)
+      }
       poll(&entries, 2, wait)
       for (index, entry) in entries.enumerated() where entry.revents != 0 {
         let count = recv(entry.fd, &buffer, buffer.count, 0)
-        guard count > 0 else { return }
-        late.append((milliseconds() + delay, ends[1 - index], Array(buffer[..<count])))
+        isOpen[index] = count > 0
+        // No bytes stand for the end.
+        late.append((milliseconds() + delay, ends[1 - index], Array(buffer[..<max(count, 0)])))
       }
       while let next = late.first, next.due <= milliseconds() {
         late.removeFirst()
+        guard !next.bytes.isEmpty else {
+          shutdown(next.target, Int32(SHUT_WR))
+          continue
+        }
         var sent = 0
         while sent < next.bytes.count {
           let rest = Array(next.bytes[sent...])
