@@ -36,6 +36,9 @@ public struct Tracker: ~Copyable, Sendable {
   var saving = StateSaving()
   /// What the owner needs after each event.
   public private(set) var summary = Summary()
+  /// A type that the compiler handles only by its address, and therefore the tracker, too. Otherwise the checks of a value of
+  /// this size that is not copyable take four minutes of each build (Swift 6.0 and 6.3).
+  private let addressOnly: (any Sendable)? = nil
 
   public init(settings: TrackerSettings) {
     self.settings = settings
