@@ -21,20 +21,33 @@ public final class MQTTTransport: BatchTransport {
   private let commands: CommandChannel?
   private let loop: EventLoop
   private let utc: () -> Timestamp
-  private var session: NegotiatedSession?
-  private var isConnected = false
+  private var connection = Connection()
   /// The MQTT version of the broker; nil before the first connection.
   private var version: MQTTVersion?
-  /// The topic of the locations, on which the will is published.
-  private var baseTopic = ""
   /// True if the last location had a subscriber; nil before the first acknowledgement.
   private var hasSubscriber: Bool?
   private var attempt: Attempt?
   /// The failure if the broker was disconnected for flooding while no message was being sent. The next attempt reports
   /// it and backs off.
   private var flood: MQTTFailure?
-  /// A session that ended within its own callback. It is released later, after the callback has returned.
-  private var spent: NegotiatedSession?
+
+  private static let commandSuffix = "/cmd"
+
+  private struct Connection {
+    private(set) var session: NegotiatedSession?
+    var isOpen = false
+    /// The topic of the locations, on which the will is published.
+    private(set) var topic = ""
+    /// A session that ended within its own callback. It is released later, after the callback has returned.
+    private var spent: NegotiatedSession?
+
+    mutating func begin(_ session: NegotiatedSession, topic: String) {
+      (self.session, self.topic) = (session, topic)
+    }
+
+    mutating func ended() { (spent, session, isOpen) = (session, nil, false) }
+    mutating func release() { spent = nil }
+  }
 
   private struct Attempt {
     let batch: OutgoingBatch
@@ -65,7 +78,7 @@ public final class MQTTTransport: BatchTransport {
     self.utc = utc ?? loop.clock.timestamp
   }
 
-  deinit { session?.close() }
+  deinit { connection.session?.close() }
 
   public var events: EventSelection { .zones }
 
@@ -81,7 +94,7 @@ public final class MQTTTransport: BatchTransport {
   public func send(
     _ batch: OutgoingBatch, completion: @escaping (Verdict, _ answer: [UInt8]) -> Void
   ) {
-    spent = nil
+    connection.release()
     if let flood {
       self.flood = nil
       return completion(.refused(Refusal(flood)), [])
@@ -99,22 +112,19 @@ public final class MQTTTransport: BatchTransport {
         let reason = "\(broker.displayURL): the topic requires a device_id; set device_id"
         return finish(.refused(Refusal(.configuration, reason: reason)))
       }
-      guard let session else { return connect(topic) }
-      if topic != baseTopic {
+      guard let session = connection.session else { return connect(topic) }
+      if topic != connection.topic {
         // A changed device id changes the topic of the will, too.
         guard current.window.isEmpty else { return }
         leave()
         return connect(topic)
       }
-      guard isConnected, let number = session.publish(message) else { return }
+      guard connection.isOpen, let number = session.publish(message) else { return }
       attempt?.window.publish(as: number)
     }
   }
 
-  /// The topic of the commands to the device.
-  private var commandTopic: String { baseTopic + "/cmd" }
-
-  private var limit: Int { min(inFlight, session?.receiveMaximum ?? 1) }
+  private var limit: Int { min(inFlight, connection.session?.receiveMaximum ?? 1) }
 
   private func message(_ index: Int, of batch: RenderedBatch) -> MQTTMessage? {
     let isLocation = batch.records[index].isLocation
@@ -126,12 +136,13 @@ public final class MQTTTransport: BatchTransport {
   }
 
   private func connect(_ topic: String) {
-    baseTopic = topic
     do throws(MQTTFailure) {
-      session = try NegotiatedSession(
-        broker, known: version, will: will(topic), subscription: commands.map { _ in commandTopic },
+      let session = try NegotiatedSession(
+        broker, known: version, will: will(topic),
+        subscription: commands.map { _ in topic + Self.commandSuffix },
         loop: loop
       ) { [weak self] in self?.handle($0) }
+      connection.begin(session, topic: topic)
     } catch {
       finish(.refused(Refusal(error)))
     }
@@ -155,8 +166,8 @@ public final class MQTTTransport: BatchTransport {
   private func handle(_ event: MQTTSession.Event) {
     switch event {
     case .connected:
-      isConnected = true
-      version = session?.version
+      connection.isOpen = true
+      version = connection.session?.version
       publish()
     case .published(let number):
       if isLocation(number) { hasSubscriber = true }
@@ -164,7 +175,9 @@ public final class MQTTTransport: BatchTransport {
       takeDoubtful()
     case .received(let message):
       // A retained command would be repeated at every connection.
-      if !message.isRetained, message.topic == commandTopic { commands?.handle(message.payload) }
+      if !message.isRetained, message.topic == connection.topic + Self.commandSuffix {
+        commands?.handle(message.payload)
+      }
     case .notSubscribed(let reason): commands?.rejected(reason)
     case .unrouted(let number):
       guard let current = attempt, let index = current.window.message(number),
@@ -177,9 +190,7 @@ public final class MQTTTransport: BatchTransport {
     case .refused(let number, let failure):
       if attempt?.window.message(number) != nil { finish(.refused(Refusal(failure))) }
     case .ended(let failure):
-      isConnected = false
-      spent = session
-      session = nil
+      connection.ended()
       if attempt == nil, case .flooded = failure { flood = failure }
       finish(.refused(Refusal(failure)))
     }
@@ -205,7 +216,7 @@ public final class MQTTTransport: BatchTransport {
     let isLast =
       current.window.inFlightCount == current.doubtful.count && current.window.next(limit: limit) == nil
     guard hasSubscriber == true || hasSubscriber == nil && isLast else {
-      if isLast { refuseUnrouted(baseTopic) }
+      if isLast { refuseUnrouted(connection.topic) }
       return
     }
     attempt?.doubtful = []
@@ -237,10 +248,9 @@ public final class MQTTTransport: BatchTransport {
   }
 
   private func leave() {
-    session?.close()
-    spent = session
-    session = nil
-    isConnected = false
+    // The session may report its end meanwhile.
+    connection.session?.close()
+    connection.ended()
   }
 
   public func abandon() {
@@ -252,7 +262,7 @@ public final class MQTTTransport: BatchTransport {
   public func stop() {
     attempt = nil
     leave()
-    spent = nil
+    connection.release()
   }
 }
 
