@@ -1,6 +1,7 @@
 import JSON
 import LocalAPI
 import Quantities
+import Uplink
 
 /// What a server can ask a device. There is nothing else: no command and no program.
 enum FleetQuestion: String, CaseIterable, Sendable {
@@ -18,9 +19,6 @@ enum FleetQuestion: String, CaseIterable, Sendable {
 ///
 /// A question is taken once the server has the answer to the one before; until then the server repeats it.
 struct AskedQuestions: Equatable {
-  /// The questions of one server that are answered within an hour.
-  static let mostPerHour = 12
-  private static let hour = Duration.seconds(3600)
   private static let longestID = 64
   /// The last IDs of a server, which are not taken again: one of several collectors may repeat an old one.
   private static let mostKnownIDs = 8
@@ -66,8 +64,7 @@ struct AskedQuestions: Equatable {
   private var entries: [String: Entry] = [:]
   /// The servers whose running request has their answer.
   private var sending: Set<String> = []
-  /// The times of the answered questions within the last hour.
-  private var times: [String: [Moment]] = [:]
+  private var limits: [String: HourlyLimit] = [:]
 
   /// Takes a question of the destination `name`. Returns it if the device is to do something; nil if it is known, answered at
   /// once, or not taken yet.
@@ -93,13 +90,11 @@ struct AskedQuestions: Equatable {
       answer(.init("refused", reason: "unknown question; known: \(words)"), to: name, ask.id)
       return nil
     }
-    let recent = (times[name] ?? []).filter { now - $0 < Self.hour }
-    guard recent.count < Self.mostPerHour else {
+    guard limits[name, default: HourlyLimit()].admits(now) else {
       answer(
-        .init("refused", reason: "more than \(Self.mostPerHour) questions within an hour"), to: name, ask.id)
+        .init("refused", reason: "more than \(HourlyLimit.most) questions within an hour"), to: name, ask.id)
       return nil
     }
-    times[name] = recent + [now]
     return question
   }
 

@@ -11,14 +11,10 @@ public struct PositionRequests: Sendable {
     case ignored(reason: String?)
   }
 
-  /// The shortest time between two accepted requests. Each may cost a start of the receiver.
+  /// The shortest time between two accepted requests.
   public static let shortestPause = Duration.seconds(60)
-  /// The most accepted requests within an hour.
-  public static let mostPerHour = 12
-  private static let hour = Duration.seconds(3600)
 
-  /// The accepted requests of the last hour, oldest first.
-  private var accepted: [Moment] = []
+  private var limit = HourlyLimit(pause: shortestPause)
   /// The time of the last accepted request; nil before the first.
   private var asked: (moment: Moment, newest: RecordID)?
   /// The location that answers it; nil before it is rendered.
@@ -35,12 +31,9 @@ public struct PositionRequests: Sendable {
     case .other(let action): return ignore(.action, "action \(action) is not supported")
     case .unreadable(let reason): return ignore(.unreadable, "the command is not readable (\(reason))")
     case .reportLocation:
-      accepted.removeAll { now - $0 >= Self.hour }
-      let isEarly = accepted.last.map { now - $0 < Self.shortestPause } ?? false
-      guard !isEarly, accepted.count < Self.mostPerHour else {
-        return ignore(.frequent, "more than one request per minute, or \(Self.mostPerHour) per hour")
+      guard limit.admits(now) else {
+        return ignore(.frequent, "more than one request per minute, or \(HourlyLimit.most) per hour")
       }
-      accepted.append(now)
       (asked, answer) = ((now, newest), nil)
       return .accepted
     }
