@@ -180,7 +180,7 @@ import Testing
     #expect(client.named("status").count == 1)
   }
 
-  @Test func figuresThatNoMessageBringsAreAtMostAMinuteOld() throws {
+  @Test func figuresThatNoMessageBringsAreAtMostTwoMinutesOld() throws {
     let (bench, logger) = try Self.running()
     defer { logger.stop() }
     let client = Client(logger, bench)
@@ -193,10 +193,10 @@ import Testing
     _ = statuses(after: 2)
     StatusKeysTests.drive(logger, 0...20, bench)
     logger.receiver.outputs.epochTaken(StatusKeysTests.fix(20))
-    #expect(statuses(after: 59).isEmpty)
-    let news = statuses(after: 62)
+    #expect(statuses(after: 119).isEmpty)
+    let news = statuses(after: 122)
     #expect(news.count == 1 && news.first?.epochs ?? 0 > 20 && news.first?.today?.distance_m ?? 0 > 100)
-    #expect(statuses(after: 130).isEmpty, "nothing has happened")
+    #expect(statuses(after: 250).isEmpty, "nothing has happened")
   }
 
   @Test func whileSatellitesAreShownTheReceiverReportsThemAndLeavesCyclicTracking() throws {

@@ -68,7 +68,7 @@ import Store
         try log.register(batchSizes: ["home": size, "work": size])
       default:
         let status = try log.status()
-        #expect(try LogReader(directory: scratch.path).status() == status, "seed \(seed)")
+        #expect(try LogReader(directory: scratch.path).status().withoutNewest == status, "seed \(seed)")
       }
     }
     for name in names {

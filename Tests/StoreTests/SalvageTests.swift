@@ -60,8 +60,9 @@ import TextSnapshots
     #expect(try scratch.read("outrider.db.damaged-1") == bytes)
     #expect(try Self.ids(log) == Array(1...1500))
     #expect(try log.batch()?.ids.first == 501)
-    #expect(try log.status().newestEvent?.id == RecordID(1501))
-    guard case .event(let event) = try log.status().newestEvent?.record.body else {
+    #expect(try LogReader(directory: scratch.path).status().newestEvent?.id == RecordID(1501))
+    guard case .event(let event) = try LogReader(directory: scratch.path).status().newestEvent?.record.body
+    else {
       Issue.record("no event")
       return
     }

@@ -98,6 +98,15 @@ extension LogDatabase {
   }
 }
 
+extension LogStatus {
+  /// What the status of the writer has, too.
+  var withoutNewest: LogStatus {
+    var status = self
+    (status.newestLocation, status.newestEvent) = (nil, nil)
+    return status
+  }
+}
+
 extension Batch {
   var ids: [Int64] { records.map(\.id.rawValue) }
 }

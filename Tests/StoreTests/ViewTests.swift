@@ -241,7 +241,7 @@ import TextSnapshots
     #expect(try queued() == 3)
     _ = try log.date(offset: 0, quality: .saved)
     #expect(try queued() == 4)
-    #expect(try LogReader(directory: scratch.path).status() == log.status())
+    #expect(try LogReader(directory: scratch.path).status().withoutNewest == log.status())
   }
 
   @Test func theOldestRecordOfAQueueIsNeitherAnEventNorUndatedNorAcknowledged() throws {
@@ -277,7 +277,8 @@ import TextSnapshots
       return
     }
     #expect(location.wifi == String(repeating: "ä", count: 32) && location.deviceID.utf8.count == 128)
-    guard case .event(let event) = try log.status().newestEvent?.record.body else {
+    guard case .event(let event) = try LogReader(directory: scratch.path).status().newestEvent?.record.body
+    else {
       Issue.record("no event")
       return
     }

@@ -16,21 +16,21 @@ public enum SortedJSON {
 
   /// Returns the JSON of a value. Throws ``Fault``, and what the value's `encode(to:)` throws.
   public static func encode(_ value: some Encodable) throws -> [UInt8] {
-    let text = JSONOutput()
-    try text.write(value)
-    if let fault = text.fault { throw fault }
-    return text.bytes
+    let output = JSONOutput()
+    try output.write(value)
+    if let fault = output.text.fault { throw fault }
+    return output.text.bytes
   }
 }
 
 /// The text so far, and the objects and arrays that are open.
-private final class JSONOutput {
+private struct JSONText {
   private struct Container {
     var number: Int
     /// The place of its opening bracket.
     var start: Int
-    /// The members of an object; nil for an array.
-    var members: [Member]?
+    /// The place of its first member in `members`; nil for an array.
+    var firstMember: Int?
     var isEmpty = true
   }
 
@@ -40,49 +40,24 @@ private final class JSONOutput {
     var start: Int
   }
 
-  private(set) var bytes: [UInt8] = []
+  var bytes: [UInt8] = []
   /// The first fault; the text is not JSON then.
   private(set) var fault: SortedJSON.Fault?
   private var open: [Container] = []
+  /// The members of the open objects, one object after the other.
+  private var members: [Member] = []
   private var lastNumber = 0
 
-  init() { bytes.reserveCapacity(4096) }
+  /// The number of open containers.
+  var depth: Int { open.count }
 
-  func write(_ value: Bool) { bytes.append(value ? "true" : "false") }
-  func write(_ value: String) { bytes.appendJSONString(value) }
-  func write(_ value: Int64) { bytes.appendDecimal(value, decimals: 0) }
-  func write(_ value: Double) { append(value, value.description) }
-
-  func write<Value: Encodable>(_ value: Value) throws {
-    switch value {
-    case let value as Bool: write(value)
-    case let value as String: write(value)
-    case let value as Int: write(Int64(value))
-    case let value as Int64: write(value)
-    case let value as Double: write(value)
-    case let value as Float: append(Double(value), value.description)
-    case let value as UInt8: bytes.appendDecimal(Int64(value), decimals: 0)
-    case let value as UInt16: bytes.appendDecimal(Int64(value), decimals: 0)
-    case let value as UInt32: bytes.appendDecimal(Int64(value), decimals: 0)
-    case let value as UInt64: bytes.append(contentsOf: value.description.utf8)
-    case let value as UInt: bytes.append(contentsOf: value.description.utf8)
-    case let value as Int8: bytes.appendDecimal(Int64(value), decimals: 0)
-    case let value as Int16: bytes.appendDecimal(Int64(value), decimals: 0)
-    case let value as Int32: bytes.appendDecimal(Int64(value), decimals: 0)
-    default: try writeParts(of: value)
-    }
+  init() {
+    bytes.reserveCapacity(4096)
+    open.reserveCapacity(8)
+    members.reserveCapacity(64)
   }
 
-  func writeNull() { bytes.append("null") }
-
-  private func writeParts(of value: some Encodable) throws {
-    let (depth, start) = (open.count, bytes.count)
-    try value.encode(to: ValueEncoder(output: self, depth: depth, start: start))
-    close(downTo: depth)
-    if bytes.count == start { bytes.append("{}") }
-  }
-
-  private func append(_ number: Double, _ text: String) {
+  mutating func append(_ number: Double, _ text: String) {
     guard number.isFinite else {
       fault = fault ?? .notFinite(number)
       return
@@ -92,16 +67,17 @@ private final class JSONOutput {
   }
 
   /// Opens an object or an array inside those that are open up to `depth`. Returns its number.
-  func begin(isObject: Bool, at depth: Int) -> Int {
+  mutating func begin(isObject: Bool, at depth: Int) -> Int {
     close(downTo: depth)
     lastNumber += 1
-    open.append(Container(number: lastNumber, start: bytes.count, members: isObject ? [] : nil))
+    open.append(
+      Container(number: lastNumber, start: bytes.count, firstMember: isObject ? members.count : nil))
     bytes.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
     return lastNumber
   }
 
   /// Begins a member of the container with this number, which becomes the innermost one. `key` is nil in an array.
-  func beginMember(_ key: String?, of number: Int, at depth: Int) {
+  mutating func beginMember(_ key: String?, of number: Int, at depth: Int) {
     guard depth < open.count, open[depth].number == number else {
       fault = fault ?? .closedContainer
       return
@@ -110,28 +86,30 @@ private final class JSONOutput {
     if !open[depth].isEmpty { bytes.append(UInt8(ascii: ",")) }
     open[depth].isEmpty = false
     guard let key else { return }
-    open[depth].members?.append(Member(key: key, start: bytes.count))
+    members.append(Member(key: key, start: bytes.count))
     bytes.appendJSONString(key)
     bytes.append(UInt8(ascii: ":"))
   }
 
-  private func close(downTo depth: Int) {
+  mutating func close(downTo depth: Int) {
     while open.count > depth, let container = open.popLast() {
-      guard let members = container.members else {
+      guard let first = container.firstMember else {
         bytes.append(UInt8(ascii: "]"))
         continue
       }
-      sort(members, after: container.start)
+      sort(first, after: container.start)
+      members.removeLast(members.count - first)
       bytes.append(UInt8(ascii: "}"))
     }
   }
 
-  private func sort(_ members: [Member], after start: Int) {
-    let order = members.indices.sorted { members[$0].key < members[$1].key }
-    guard !order.elementsEqual(members.indices) else { return }
+  /// Sorts the members from `first` on, whose text follows the bracket at `start`.
+  private mutating func sort(_ first: Int, after start: Int) {
+    let own = first..<members.count
+    guard own.dropFirst().contains(where: { members[$0].key < members[$0 - 1].key }) else { return }
     var sorted: [UInt8] = []
     sorted.reserveCapacity(bytes.count - start)
-    for index in order {
+    for index in own.sorted(by: { members[$0].key < members[$1].key }) {
       let end = index + 1 < members.count ? members[index + 1].start - 1 : bytes.count
       if !sorted.isEmpty { sorted.append(UInt8(ascii: ",")) }
       sorted.append(contentsOf: bytes[members[index].start..<end])
@@ -140,27 +118,82 @@ private final class JSONOutput {
   }
 }
 
+/// The text that the encoders of all values share.
+private final class JSONOutput {
+  var text = JSONText()
+
+  func write<Value: Encodable>(_ value: Value) throws {
+    // A comparison of types is cheaper than a cast that fails.
+    if Value.self == String.self, let value = value as? String {
+      text.bytes.appendJSONString(value)
+    } else if Value.self == Bool.self, let value = value as? Bool {
+      text.bytes.append(value ? "true" : "false")
+    } else if Value.self == Double.self, let value = value as? Double {
+      text.append(value, value.description)
+    } else if Value.self == Float.self, let value = value as? Float {
+      text.append(Double(value), value.description)
+    } else if !writeInteger(value) {
+      try writeParts(of: value)
+    }
+  }
+
+  /// Returns false if the value is no integer of the standard library.
+  private func writeInteger<Value>(_ value: Value) -> Bool {
+    if Value.self == Int.self, let value = value as? Int {
+      write(Int64(value))
+    } else if Value.self == Int64.self, let value = value as? Int64 {
+      write(value)
+    } else if Value.self == Int32.self, let value = value as? Int32 {
+      write(Int64(value))
+    } else if Value.self == Int16.self, let value = value as? Int16 {
+      write(Int64(value))
+    } else if Value.self == Int8.self, let value = value as? Int8 {
+      write(Int64(value))
+    } else if Value.self == UInt32.self, let value = value as? UInt32 {
+      write(Int64(value))
+    } else if Value.self == UInt16.self, let value = value as? UInt16 {
+      write(Int64(value))
+    } else if Value.self == UInt8.self, let value = value as? UInt8 {
+      write(Int64(value))
+    } else if Value.self == UInt64.self, let value = value as? UInt64 {
+      text.bytes.append(contentsOf: value.description.utf8)
+    } else if Value.self == UInt.self, let value = value as? UInt {
+      text.bytes.append(contentsOf: value.description.utf8)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private func write(_ value: Int64) { text.bytes.appendDecimal(value, decimals: 0) }
+
+  private func writeParts(of value: some Encodable) throws {
+    let (depth, start) = (text.depth, text.bytes.count)
+    try value.encode(to: ValueEncoder(output: self, depth: depth))
+    text.close(downTo: depth)
+    if text.bytes.count == start { text.bytes.append("{}") }
+  }
+}
+
 /// The encoder of one value.
 private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
   let output: JSONOutput
   /// The number of containers around the value.
   let depth: Int
-  /// The place of the value's first byte.
-  let start: Int
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(
-      ObjectMembers(output: output, depth: depth, number: output.begin(isObject: true, at: depth)))
+      ObjectMembers(output: output, depth: depth, number: output.text.begin(isObject: true, at: depth)))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    ArrayElements(output: output, depth: depth, number: output.begin(isObject: false, at: depth))
+    ArrayElements(output: output, depth: depth, number: output.text.begin(isObject: false, at: depth))
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
-  func encodeNil() { output.writeNull() }
+  func encodeNil() { output.text.bytes.append("null") }
   func encode<Value: Encodable>(_ value: Value) throws { try output.write(value) }
 }
 
@@ -170,38 +203,11 @@ private struct ObjectMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let number: Int
   var codingPath: [any CodingKey] { [] }
 
-  private func begin(_ key: String) { output.beginMember(key, of: number, at: depth) }
+  private func begin(_ key: String) { output.text.beginMember(key, of: number, at: depth) }
 
   func encodeNil(forKey key: Key) {
     begin(key.stringValue)
-    output.writeNull()
-  }
-
-  // The usual types have methods of their own, because a generic value is compared with each type.
-
-  func encode(_ value: Bool, forKey key: Key) {
-    begin(key.stringValue)
-    output.write(value)
-  }
-
-  func encode(_ value: String, forKey key: Key) {
-    begin(key.stringValue)
-    output.write(value)
-  }
-
-  func encode(_ value: Int, forKey key: Key) {
-    begin(key.stringValue)
-    output.write(Int64(value))
-  }
-
-  func encode(_ value: Int64, forKey key: Key) {
-    begin(key.stringValue)
-    output.write(value)
-  }
-
-  func encode(_ value: Double, forKey key: Key) {
-    begin(key.stringValue)
-    output.write(value)
+    output.text.bytes.append("null")
   }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
@@ -225,7 +231,7 @@ private struct ObjectMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
   /// The encoder of a member.
   private func nested(_ key: String) -> ValueEncoder {
     begin(key)
-    return ValueEncoder(output: output, depth: depth + 1, start: output.bytes.count)
+    return ValueEncoder(output: output, depth: depth + 1)
   }
 }
 
@@ -241,13 +247,13 @@ private struct ArrayElements: UnkeyedEncodingContainer {
   }
 
   private mutating func begin() {
-    output.beginMember(nil, of: number, at: depth)
+    output.text.beginMember(nil, of: number, at: depth)
     count += 1
   }
 
   mutating func encodeNil() {
     begin()
-    output.writeNull()
+    output.text.bytes.append("null")
   }
 
   mutating func encode<Value: Encodable>(_ value: Value) throws {
@@ -264,6 +270,6 @@ private struct ArrayElements: UnkeyedEncodingContainer {
 
   private mutating func nested() -> ValueEncoder {
     begin()
-    return ValueEncoder(output: output, depth: depth + 1, start: output.bytes.count)
+    return ValueEncoder(output: output, depth: depth + 1)
   }
 }

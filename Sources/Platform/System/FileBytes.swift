@@ -10,16 +10,18 @@ public enum FileBytes {
   public static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
     let file = try openRegular(path)
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16_384)
     while true {
-      let count = Glibc.read(file.raw, &chunk, chunk.count)
+      let count = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { chunk in
+        let count = Glibc.read(file.raw, chunk.baseAddress, chunk.count)
+        if count > 0 { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: chunk[..<count])) }
+        return count
+      }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw .system(SystemError(call: "read", subject: path, number: errno)) }
       if count == 0 { return bytes }
-      guard bytes.count + count <= limit else {
+      guard bytes.count <= limit else {
         throw .system(SystemError(call: "read", subject: path, number: EFBIG))
       }
-      bytes += chunk[..<count]
     }
   }
 

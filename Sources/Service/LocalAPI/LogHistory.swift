@@ -1,6 +1,6 @@
 import Database
-import FoundationEssentials
 import HTTPServer
+import JSON
 import Quantities
 import Records
 import Store
@@ -184,9 +184,7 @@ public struct EventRows {
     var fields: EventFields?
   }
 
-  private let encoder = JSONEncoder()
-
-  public init() { encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes] }
+  public init() {}
 
   /// Returns the JSON object of an event; nil for any other record.
   public func json(of stored: StoredRecord) -> [UInt8]? {
@@ -197,6 +195,6 @@ public struct EventRows {
       id: stored.id.rawValue, time: stored.record.time?.iso8601(), kind: event.kind.rawValue,
       group: event.kind.definition.group.rawValue, detail: event.detail, value: event.value,
       fields: fields.isEmpty ? nil : fields)
-    return (try? encoder.encode(row)).map(Array.init)
+    return try? SortedJSON.encode(row)
   }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JSON
 
 extension TripRequest {
@@ -27,6 +26,6 @@ extension TripRequest {
     case .mode(let mode): body = Body(action: "mode", mode: mode)
     case .status: return []
     }
-    return (try? JSONEncoder().encode(body)).map(Array.init) ?? []
+    return (try? SortedJSON.encode(body)) ?? []
   }
 }

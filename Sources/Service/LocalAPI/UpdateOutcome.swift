@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JSON
 
 /// The outcome of the trial of a new version, the body of `POST /update`.
@@ -50,6 +49,6 @@ public struct UpdateOutcome: Equatable, Sendable {
   /// `{"version": …, "previous_version": …, "reason": …}`, without the reason if there is none.
   public var json: [UInt8] {
     let body = Body(version: version, previous_version: previousVersion, reason: reason)
-    return (try? JSONEncoder().encode(body)).map(Array.init) ?? []
+    return (try? SortedJSON.encode(body)) ?? []
   }
 }

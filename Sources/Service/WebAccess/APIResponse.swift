@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HTTPServer
+import JSON
 
 /// The forms of response that all routes share.
 package enum APIResponse {
@@ -16,14 +16,12 @@ package enum APIResponse {
       var detail: String
       var errors: [String]?
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let body = Body(
       title: problem.title, status: problem.status, detail: problem.detail,
       errors: problem.errors.isEmpty ? nil : problem.errors)
     return HTTPResponse(
       status: problem.status, contentType: "application/problem+json",
-      body: (try? encoder.encode(body)).map(Array.init) ?? [])
+      body: (try? SortedJSON.encode(body)) ?? [])
   }
 
   /// Adds the header fields of all responses except for files of the page: they are not stored, and not taken for another

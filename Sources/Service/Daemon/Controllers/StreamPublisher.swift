@@ -25,12 +25,10 @@ final class StreamPublisher {
 
   /// The shortest time between two messages about a destination, and between two statuses.
   private static let pause = Duration.seconds(1)
-  /// The shortest time between two inspections of the log.
-  private static let inspectionPause = Duration.seconds(10)
   /// The longest time until a change shows that no mark announces, such as a reason with other evidence.
   fileprivate static let longestDelay = Duration.seconds(30)
   /// The longest time until the figures of new epochs and records follow in a status.
-  private static let statusInterval = Duration.seconds(60)
+  private static let statusInterval = Duration.seconds(120)
   /// The interval of the messages about a running trip.
   private static let tripInterval = Duration.seconds(30)
 
@@ -45,14 +43,8 @@ final class StreamPublisher {
   private var tracker = PublishedTracker()
   private var queues = PublishedQueues()
   private var trip: (isRunning: Bool, at: Moment)?
-  private var inspectedAt: Moment?
   private var status = PublishedStatus()
-  /// True if the log was inspected since the last message about a queue.
-  private var isInspected = false
-  /// True if the log has not answered the last request for an inspection.
-  private var isInspecting = false
-  /// True if a queue has changed since the last inspection was requested.
-  private var needsInspection = false
+  private var inspection = LogInspection()
   private let rows = EventRows()
 
   /// Follows the clients of the stream. The first one gets the status from the stream itself.
@@ -60,10 +52,9 @@ final class StreamPublisher {
     guard hasClients != isWatched else { return }
     isWatched = hasClients
     (epochs, events, raw, tracker) = (EpochMessages(), PendingEvents(), RawMessages(), PublishedTracker())
-    (queues, trip, inspectedAt, status) = (PublishedQueues(), nil, nil, PublishedStatus(at: now))
+    (queues, trip, inspection, status) = (PublishedQueues(), nil, LogInspection(), PublishedStatus(at: now))
     guard hasClients else { return }
-    (inspectedAt, isInspecting) = (now, true)
-    outputs.inspectLog()
+    requestInspection(now: now)
     _ = tracker.isNew(outputs.tracker(now))
     for destination in outputs.destinations(now) {
       queues.last[destination.name] = PublishedQueue(destination, now)
@@ -115,8 +106,8 @@ final class StreamPublisher {
 
   /// The log was inspected: the lengths of the queues are known.
   func logInspected() {
-    isInspected = isWatched
-    isInspecting = false
+    guard isWatched else { return }
+    inspection.answered()
     queueChanged()
   }
 
@@ -161,7 +152,7 @@ final class StreamPublisher {
     else { return }
     status = PublishedStatus(at: now)
     outputs.publish(.status(json))
-    if inspectedAt.map({ now - $0 >= Self.statusInterval }) ?? true { requestInspection(now: now) }
+    if inspection.age(now: now).map({ $0 >= Self.statusInterval }) ?? true { requestInspection(now: now) }
   }
 
   private func publishTrip(isRunning: Bool, now: Moment) {
@@ -174,36 +165,57 @@ final class StreamPublisher {
   }
 
   private func publishQueues(now: Moment) {
-    defer { isInspected = false }
+    defer { inspection.isNew = false }
     let changed = outputs.destinations(now).filter { queues.last[$0.name]?.covers($0) != true }
     // The message follows with the length of the queue, unless the log does not answer.
-    if !changed.isEmpty, !isInspected, !isInspecting, requestInspection(now: now) { return }
+    if !changed.isEmpty, !inspection.isNew, !inspection.isAwaited, requestInspection(now: now) { return }
     for destination in changed {
       let last = queues.last[destination.name]
-      guard isInspected || last.map({ now - $0.at >= Self.pause }) ?? true, let json = destination.json else {
+      guard inspection.isNew || last.map({ now - $0.at >= Self.pause }) ?? true, let json = destination.json
+      else {
         // It is looked at again when the pause is over.
         queues.isDue = true
         continue
       }
       queues.last[destination.name] = PublishedQueue(destination, now)
       outputs.publish(.queue(json))
-      needsInspection = needsInspection || !isInspected
+      if !inspection.isNew { inspection.isRequired = true }
     }
-    guard needsInspection else { return }
-    guard requestInspection(now: now) else {
-      queues.isDue = true
-      return
-    }
-    needsInspection = false
+    if inspection.isRequired, !requestInspection(now: now) { queues.isDue = true }
   }
 
   /// Requests an inspection of the log, unless the last one was short ago.
   @discardableResult private func requestInspection(now: Moment) -> Bool {
-    guard inspectedAt.map({ now - $0 >= Self.inspectionPause }) ?? true else { return false }
-    (inspectedAt, isInspecting) = (now, true)
+    guard inspection.request(now: now) else { return false }
     outputs.inspectLog()
     return true
   }
+}
+
+/// When the log is inspected for the lengths of the queues.
+private struct LogInspection {
+  /// The shortest time between two.
+  private static let pause = Duration.seconds(10)
+
+  private var requestedAt: Moment?
+  /// True if the log has not answered the last request.
+  private(set) var isAwaited = false
+  /// True if it has answered since the last message about a queue.
+  var isNew = false
+  /// True if a message about a queue followed without an inspection since the last request.
+  var isRequired = false
+
+  /// The time since the last request; nil before the first.
+  func age(now: Moment) -> Duration? { requestedAt.map { now - $0 } }
+
+  /// Returns true if the log is to be inspected now.
+  mutating func request(now: Moment) -> Bool {
+    guard age(now: now).map({ $0 >= Self.pause }) ?? true else { return false }
+    (requestedAt, isAwaited, isRequired) = (now, true, false)
+    return true
+  }
+
+  mutating func answered() { (isAwaited, isNew) = (false, true) }
 }
 
 /// What announces another message about the tracker; cheap to compare.

@@ -1,7 +1,7 @@
 import Database
-import FoundationEssentials
 import HTTPServer
 import History
+import JSON
 import Quantities
 import Records
 import WebAccess
@@ -9,7 +9,6 @@ import WebAccess
 /// The response to `GET /why`: the gaps of a period with their reasons, as `outrider why --json` prints them.
 final class WhyHistory: LogHistory {
   private let reading: GapReading
-  private let encoder = JSONEncoder()
   private var count = 0
   private var hasBegun = false
   private var isOver = false
@@ -17,7 +16,6 @@ final class WhyHistory: LogHistory {
   init(_ request: HTTPRequest, of logger: any LoggerControls) throws(Problem) {
     let longest = try HistoryPeriod.duration("longer", request) ?? .seconds(120)
     reading = try GapReading(try HistoryPeriod(request), longest: longest, of: logger)
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   }
 
   func next() throws(DatabaseError) -> [UInt8]? {
@@ -26,7 +24,8 @@ final class WhyHistory: LogHistory {
     hasBegun = true
     let isRead = try reading.next { _, _, gaps in
       for gap in gaps {
-        guard let json = try? encoder.encode(GapReport(gap, hasPrivacyZones: reading.hasPrivacyZones)) else {
+        guard let json = try? SortedJSON.encode(GapReport(gap, hasPrivacyZones: reading.hasPrivacyZones))
+        else {
           continue
         }
         if count > 0 { text.append(",\n") }

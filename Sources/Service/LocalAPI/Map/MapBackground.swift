@@ -1,6 +1,6 @@
 import EventLoop
-import FoundationEssentials
 import HTTPServer
+import JSON
 import Quantities
 import WebAccess
 
@@ -102,12 +102,10 @@ final class MapBackground {
         report.problem = role == .operator ? error.description : "the map of the device cannot be read"
       }
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let body = try? encoder.encode(report) else {
+    guard let body = try? SortedJSON.encode(report) else {
       throw APIRefusal(Problem(500, "the response cannot be encoded as JSON"))
     }
-    return HTTPResponse(contentType: "application/json", body: Array(body))
+    return HTTPResponse(contentType: "application/json", body: body)
   }
 
   /// The response to a request for a tile. The file is read when it is the client's turn: one tile per turn of the loop.

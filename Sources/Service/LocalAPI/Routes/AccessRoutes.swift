@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPServer
 import JSON
 import WebAccess
@@ -75,11 +74,9 @@ enum AccessRoutes {
   }
 
   private static func json(_ value: some Encodable) throws(APIRefusal) -> HTTPResponse {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let body = try? encoder.encode(value) else {
+    guard let body = try? SortedJSON.encode(value) else {
       throw APIRefusal(Problem(500, "the response cannot be encoded as JSON"))
     }
-    return HTTPResponse(contentType: "application/json", body: Array(body))
+    return HTTPResponse(contentType: "application/json", body: body)
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Quantities
 
 /// One message of `GET /stream`: a name, one JSON value, and for records of the log their ID.
@@ -84,7 +85,10 @@ public enum StreamEvent: Equatable, Sendable {
     }
     text.append("\ndata: ")
     // A line break ends a field of the stream; JSON has them only between its tokens.
-    if json.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+    let hasBreak = json.withUnsafeBytes { bytes in
+      bytes.baseAddress.flatMap { memchr($0, 0x0A, bytes.count) ?? memchr($0, 0x0D, bytes.count) } != nil
+    }
+    if hasBreak {
       text.append(contentsOf: json.lazy.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
     } else {
       text.append(contentsOf: json)

@@ -80,17 +80,14 @@ enum LogQueries {
     return (pages - free) * Int64(LogSchema.pageSize)
   }
 
-  /// The status of the log without its queues.
-  static func status(
-    _ connection: Connection, columns: String = RecordRow.columns
-  ) throws(DatabaseError) -> LogStatus {
+  /// The status of the log without its queues and newest records.
+  static func status(_ connection: Connection) throws(DatabaseError) -> LogStatus {
     let first = try connection.firstID("SELECT min(id) FROM record")
     let last = try connection.firstID("SELECT max(id) FROM record")
     let missing = try missingIDs(connection, within: 1...RecordID.highest.rawValue)
     var status = LogStatus(
       ids: nil, count: 0, missing: missing, undated: try undated(connection), bytes: try bytes(connection),
-      destinations: [], newestLocation: try newest(RecordRow.Kind.location, connection, columns: columns),
-      newestEvent: try newest(RecordRow.Kind.event, connection, columns: columns))
+      destinations: [])
     guard let first, let last, first <= last else { return status }
     status.ids = RecordID(first)...RecordID(last)
     status.firstTime = try connection.firstInteger(

@@ -61,7 +61,9 @@ public final class LogReader {
 
   /// The status of the log. Counts the queues, so it reads all records that are not acknowledged.
   public func status() throws(DatabaseError) -> LogStatus {
-    var status = try LogQueries.status(connection, columns: columns)
+    var status = try LogQueries.status(connection)
+    status.newestLocation = try newestLocation()
+    status.newestEvent = try LogQueries.newest(RecordRow.Kind.event, connection, columns: columns)
     for row in try connection.rows("\(CursorRow.selection) ORDER BY destination") {
       guard let cursor = CursorRow(row) else {
         throw .damaged(path: connection.path, "the cursor of \(row[0].text ?? "?") fails its checksum")

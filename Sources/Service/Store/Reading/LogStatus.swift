@@ -26,6 +26,7 @@ public struct LogStatus: Equatable, Sendable {
   public var bytes: Int64
   /// The known destinations, sorted by name.
   public var destinations: [Destination]
+  /// The newest intact location and event, dated or not; only in the status of a reader.
   public var newestLocation: StoredRecord?
   public var newestEvent: StoredRecord?
   /// The time of the oldest record in each queue that is not empty; only in the status of the writer.
