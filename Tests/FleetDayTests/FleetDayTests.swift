@@ -169,7 +169,7 @@ struct FleetDayTests {
     let fleet = FleetOperations(bench.sql)
     let device = try fleet.createDevice("day")
     try fleet.setDesired("main.min_distance", #""12.5m""#, for: .all)
-    let logger = try bench.logger(token: device.token.text)
+    let logger = try bench.logger(token: device.text)
     logger.start()
     // The settings are a part of the first response, and their event of a later batch.
     let isDelivered = try bench.http.run(for: .seconds(120)) {

@@ -63,7 +63,7 @@ struct FleetQuestionTests {
         "storage.directory=\(bench.directory)/log", "storage.allow_volatile=true", "api.enabled=false",
         "send_interval=1s", "storage.commit_interval=1s", "main.batch_size=50",
         "destinations=[{ name: \"fleet\", kind: \"overland\", profile: \"outrider\", gzip: true, check_in: \"5m\", "
-          + "url: \"http://127.0.0.1:\(port)/api/v1/batches\", token: \"\(device.token.text)\", may_set: true }]",
+          + "url: \"http://127.0.0.1:\(port)/api/v1/batches\", token: \"\(device.text)\", may_set: true }]",
       ], fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
     let logger = try Logger(
       loop: bench.loop, configuration: configuration,

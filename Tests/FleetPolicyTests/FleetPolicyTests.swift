@@ -135,7 +135,7 @@ import Testing
     let today = Self.day("2026-11-22")
     var plan = PartitionPlan(.day)
     let expected = [
-      PartitionRange(firstDay: Self.day("2007-02-01"), days: 28), PartitionRange(firstDay: today, days: 1),
+      PartitionRange(firstDay: Self.day("2007-01-01"), days: 365), PartitionRange(firstDay: today, days: 1),
       PartitionRange(firstDay: today + 1, days: 1),
     ]
     #expect(plan.missing([today, today + 1, Self.day("2007-02-14")], today: today) == expected)
@@ -158,6 +158,44 @@ import Testing
           PartitionRange(firstDay: Self.day("2027-01-01"), days: 31),
           PartitionRange(firstDay: Self.day("2028-02-01"), days: 29),
         ])
+  }
+
+  /// Days with the partition that they get on 2026-11-22, when 2007-02-14 and 2050-07 have one.
+  static let far: [(day: String, first: String, days: Int)] = [
+    ("2024-12-31", "2024-01-01", 366), ("2025-03-01", "2025-03-01", 31), ("2025-11-01", "2025-11-01", 1),
+    ("2027-02-01", "2027-02-01", 28), ("2036-12-31", "2036-12-01", 31), ("2037-01-01", "2037-01-01", 365),
+    ("1980-01-01", "1980-01-01", 366), ("2099-12-31", "2099-01-01", 365), ("2007-01-14", "2007-01-01", 31),
+    ("2007-02-15", "2007-02-15", 1), ("2050-08-01", "2050-08-01", 31),
+  ]
+
+  @Test func farDaysShareThePartitionOfTheirYear() {
+    let today = Self.day("2026-11-22")
+    var plan = PartitionPlan(.day)
+    plan.replace(
+      [("2007-02-14T00:00:00Z", "2007-02-15T00:00:00Z"), ("2050-07-01T00:00:00Z", "2050-08-01T00:00:00Z")].map
+      {
+        (Timestamp(iso8601: $0) ?? noTime, Timestamp(iso8601: $1) ?? noTime)
+      })
+    for (day, first, days) in Self.far {
+      #expect(
+        plan.missing([Self.day(day)], today: today) == [
+          PartitionRange(firstDay: Self.day(first), days: days)
+        ],
+        "\(day)")
+    }
+  }
+
+  /// A device whose clock is anywhere.
+  @Test func allDaysNeedAFewHundredPartitions() {
+    let all = Set(Self.day("1980-01-01")...Self.day("2100-12-31"))
+    for width in [PartitionWidth.day, .month] {
+      for today in ["2026-11-22", "2027-01-01", "2028-02-29", "2031-12-31"].map(Self.day) {
+        let ranges = PartitionPlan(width).missing(all, today: today)
+        #expect(ranges.count <= (width == .day ? 717 : 270), "\(ranges.count)")
+        #expect(ranges.reduce(0) { $0 + $1.days } == all.count)
+        #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.firstDay + $0.days == $1.firstDay })
+      }
+    }
   }
 
   private let noTime = Timestamp(milliseconds: 0)

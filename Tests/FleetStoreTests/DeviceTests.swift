@@ -301,6 +301,31 @@ struct DeviceTests {
     #expect(try outcome("hw-2") == .stored(Receipt(saved: 10)))
   }
 
+  /// Both the device of a token and one that was stored apart, in a collector that remembers them.
+  @Test func aRememberedDeviceIsRefusedSoonAfterItIsDisabled() throws {
+    let bench = try FleetBench()
+    let (access, token) = try bench.addDevice("van-17")
+    let (_, other) = try bench.addDevice("van-18")
+    for unique in ["hw-1", "hw-2"] {
+      #expect(try bench.receipt(upload(1...10, unique: unique), access).saved == 10)
+    }
+    #expect(try bench.access(token) == access)
+    let remembered = try bench.access(other)
+    _ = try bench.number("SELECT fleet.set_enabled('van-17-2', false)::int")
+    bench.store.refreshSettings()
+    try bench.run { bench.store.hasSettings }
+    #expect(
+      try bench.store(upload(11...20, unique: "hw-2"), access)
+        == .refused(reason: "device van-17-2 is disabled"))
+    #expect(try bench.store(upload(11...20, unique: "hw-1"), access) == .stored(Receipt(saved: 10)))
+    _ = try bench.number("SELECT fleet.set_enabled('van-17', false)::int")
+    bench.store.refreshSettings()
+    try bench.run { bench.store.hasSettings }
+    #expect(try bench.access(token) == .disabled && bench.access(other) == remembered)
+    _ = try bench.number("SELECT fleet.set_enabled(name, true)::int FROM outrider.device")
+    #expect(try bench.store(upload(11...20, unique: "hw-2"), access) == .stored(Receipt(saved: 10)))
+  }
+
   @Test func aLeakedDeviceTokenMakesOnlyAFewDevices() throws {
     let bench = try FleetBench()
     let (access, _) = try bench.addDevice("van-17")

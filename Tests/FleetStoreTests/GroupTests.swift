@@ -220,6 +220,34 @@ struct GroupTests {
     #expect(try bench.store([(upload(1...50), access)], in: bench.store) == [.stored(Receipt(saved: 50))])
   }
 
+  @Test func daysAnywhereMakeAFewHundredPartitions() throws {
+    let bench = try FleetBench()
+    let (access, _) = try bench.addDevice("van-17")
+    let (other, _) = try bench.addDevice("van-18")
+    #expect(try bench.receipt(upload(1...1, from: bench.loop.clock.timestamp()), other).saved == 1)
+    let start = try #require(Timestamp(iso8601: "1980-01-01T00:00:00Z"))
+    var batch = Upload(deviceID: "van-17")
+    for day in 0..<40_000 {
+      batch.locations += upload(1...1, from: start + .seconds(day * 86_400)).locations
+    }
+    var outcomes: [UploadOutcome] = []
+    bench.store.store(batch, access: access) { outcomes.append($0) }
+    // What needs no new partition does not wait for them.
+    let now = bench.loop.clock.timestamp()
+    #expect(try bench.receipt(upload(2...2, from: now), other).saved == 1)
+    #expect(outcomes.isEmpty)
+    try bench.run(within: .seconds(120)) { !outcomes.isEmpty }
+    // A slow disk: the device repeats the batch.
+    while outcomes.last == .unavailable { outcomes.append(try bench.store(batch, access)) }
+    guard case .stored(let receipt)? = outcomes.last, receipt.saved + receipt.known == 40_000 else {
+      Issue.record("\(outcomes)")
+      return
+    }
+    #expect(try bench.number("SELECT count(*) FROM outrider.location") == 40_002)
+    let count = try #require(try bench.number("SELECT count(*) FROM outrider.partition"))
+    #expect(count < 720)
+  }
+
   @Test func manyDevicesAtMidnightMakeOnePartition() throws {
     let bench = try FleetBench(stores: 2)
     let (access, _) = try bench.addDevice("van-17")

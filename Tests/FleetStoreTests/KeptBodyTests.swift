@@ -76,6 +76,26 @@ struct KeptBodyTests {
     #expect(try Self.texts(bench).contains("old b"), "it begins after the period")
   }
 
+  /// A record of a wrong clock is erased by its identity, and so is every body that has it.
+  @Test func aBodyWithAnErasedRecordOfTheFutureIsNotKeptAgain() throws {
+    let bench = try FleetBench(rules: FleetStoreRules(connections: 1))
+    let (access, _) = try bench.addDevice("van-17")
+    let (other, _) = try bench.addDevice("van-18")
+    let future = bench.loop.clock.timestamp() + .seconds(30 * 86_400)
+    for device in [access, other] { _ = try bench.receipt(Self.kept(1...10, from: future, "future"), device) }
+    #expect(try Self.texts(bench) == ["future", "future"])
+    #expect(try bench.number("SELECT fleet.erase('van-17')") == 10)
+    #expect(try Self.texts(bench) == ["future"])
+    for records in [Int64(1)...10, 5...5, 10...15] {
+      _ = try bench.receipt(Self.kept(records, from: future, "again"), access)
+    }
+    #expect(try Self.texts(bench) == ["future"])
+    // Neither a new record among those times nor the same ones of another device were erased.
+    _ = try bench.receipt(Self.kept(11...20, from: future + .seconds(-5), "new"), access)
+    _ = try bench.receipt(Self.kept(5...5, from: future, "of the other"), other)
+    #expect(Set(try Self.texts(bench)) == ["future", "new", "of the other"])
+  }
+
   @Test func bodiesAreDroppedByTheirRetention() throws {
     let bench = try FleetBench(rules: FleetStoreRules(connections: 1))
     let (access, _) = try bench.addDevice("van-17")

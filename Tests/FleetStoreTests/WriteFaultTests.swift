@@ -52,6 +52,36 @@ struct WriteFaultTests {
     }
   }
 
+  /// While the loop reads a large body of one device, it does not see that the database has answered.
+  @Test func theWorkForOneDeviceDoesNotMakeTheDatabaseSlow() throws {
+    var rules = FleetStoreRules(connections: 2, group: GroupRules(delay: .milliseconds(1)))
+    rules.intake.slowAfter = .seconds(2)
+    let bench = try FleetBench(rules: rules)
+    let (access, _) = try bench.addDevice("van-17")
+    #expect(try bench.receipt(upload(1...1), access).saved == 1)
+    var outcomes: [UploadOutcome] = []
+    // The first one is prepared, the second one is handed over, and the third one comes after the work.
+    bench.store.store(upload(2...2), access: access) { outcomes.append($0) }
+    bench.loop.callNextTurn {
+      bench.store.store(upload(3...3), access: access) { outcomes.append($0) }
+      let end = bench.loop.now + .milliseconds(2500)
+      while bench.loop.now < end {}
+      #expect(!bench.store.isSlow)
+      bench.store.store(upload(4...4), access: access) { outcomes.append($0) }
+    }
+    try bench.run { outcomes.count == 3 }
+    #expect(outcomes.allSatisfy { $0 == .stored(Receipt(saved: 1)) }, "\(outcomes)")
+    // A database that does not answer is slow.
+    let blocker = try BlockingConnection(bench.address)
+    try blocker.run("BEGIN; LOCK TABLE outrider.location IN ACCESS EXCLUSIVE MODE")
+    bench.store.store(upload(5...5), access: access) { outcomes.append($0) }
+    try bench.run { bench.store.isSlow }
+    #expect(try bench.store(upload(6...6), access) == .unavailable)
+    try blocker.run("ROLLBACK")
+    try bench.run { outcomes.count == 4 }
+    #expect(outcomes.last == .stored(Receipt(saved: 1)) && !bench.store.isSlow)
+  }
+
   @Test func aStandbyThatIsAwayEndsRequestsAndLeavesFewConnections() throws {
     let server = try PostgresServer()
     var rules = FleetStoreRules(connections: 1, requestTime: .seconds(1))

@@ -237,7 +237,7 @@ struct FleetCommandTests {
     }
     #expect(try reply("init")["done"] as? [String] == [])
     #expect(try (reply("enrol")["token"] as? String)?.isEmpty == false)
-    #expect(try reply("enrol", "--device", "van-1")["device"] as? String == "van-1-2")
+    #expect(try reply("enrol", "--device", "van-3")["device"] as? String == "van-3")
     #expect(try reply("enrol", "--renew", "van-1")["may_enrol"] as? Bool == true)
     #expect(try reply("token", "read")["role"] as? String == "read")
     #expect(try reply("disable", "van-1")["enabled"] as? Bool == false)
@@ -253,6 +253,86 @@ struct FleetCommandTests {
     #expect(unset["not_desired"] as? [String] == ["main.level"])
     #expect(try (reply("ask", "van-9", "why")["id"] as? Int) ?? 0 > 0)
     #expect(try reply("erase", "van-9")["deleted"] as? Int != nil)
+  }
+
+  /// Names that are not permitted, with the message; and options that exclude each other.
+  static let misuses: [(words: [String], message: String)] = [
+    (["rename", "van-1", ""], "rename NEW: the name is empty; give one such as van-17"),
+    (["rename", "van-1", " \t"], "rename NEW: the name is empty; give one such as van-17"),
+    (["rename", "van-1", "a\nb"], "rename NEW: the name contains control characters; leave them out"),
+    (
+      ["rename", "van-1", String(repeating: "ü", count: 101)],
+      "rename NEW: the name has 202 bytes; use at most 200"
+    ),
+    (["rename", "van-1", "van-2"], #"rename NEW: another device is called "van-2"; choose another name"#),
+    (["enrol", "--device", ""], "--device: the name is empty; give one such as van-17"),
+    (["enrol", "--device", "\u{1B}[31m"], "--device: the name contains control characters; leave them out"),
+    (
+      ["enrol", "--device", "van-1"],
+      #"--device: another device is called "van-1"; choose another name, or let it enrol once more: "#
+        + "fleet enrol --renew van-1"
+    ),
+    (["enrol", "--cohort", ""], "--cohort: the name is empty; give one such as van-17"),
+    (
+      ["enrol", "--cohort", String(repeating: "c", count: 5000)],
+      "--cohort: the name has 5000 bytes; use at most 200"
+    ),
+    (
+      ["enrol", "--device", "a", "--cohort", "\u{2028}"],
+      "--cohort: the name is empty; give one such as van-17"
+    ),
+    (
+      ["move", "van-1", "--cohort", "a\u{7F}"],
+      "--cohort: the name contains control characters; leave them out"
+    ),
+    (
+      ["enrol", "--renew", "van-1", "--cohort", "z"],
+      "enrol: --renew keeps the cohort; to change it: fleet move van-1 --cohort C"
+    ),
+    (["enrol", "--renew", "van-1", "--device", "z"], "enrol: give one of --device and --renew"),
+    (
+      ["erase", "van-1", "--from", "2026-03-02", "--to", "2026-03-01"],
+      "erase: --from must be earlier than --to; nothing was deleted"
+    ),
+    (
+      ["erase", "--apply", "/nowhere", "--from", "2026-03-02"],
+      "erase: --apply takes the periods of its file; leave out --from and --to"
+    ),
+  ]
+
+  @Test func aMisuseIsRefusedBeforeAnythingIsChanged() throws {
+    let bench = try Self.filled()
+    let before = try bench.run("devices", "--json")
+    for (words, message) in Self.misuses {
+      #expect(throws: Arguments.Misuse.self) {
+        _ = try FleetCommand.run(words[...], environment: { _ in bench.address }, print: { _ in })
+      }
+      var output: [String] = []
+      let status = try FleetCommand.run(
+        (words + ["--json"])[...], environment: { _ in bench.address }, print: { output.append($0) })
+      let object = try JSONSerialization.jsonObject(with: Data(output.joined().utf8)) as? [String: String]
+      #expect(status == 2 && object == ["error": message], "\(output)")
+    }
+    #expect(try bench.run("devices", "--json") == before)
+    // The longest name, and one beyond ASCII.
+    let name = String(repeating: "ü", count: 100)
+    try bench.run("rename", "van-1", name)
+    #expect(try bench.run("enrol", "--device", "Grün 7 ✓", "--cohort", name).count == 64)
+  }
+
+  @Test func aFailureIsAnObjectWithJSON() throws {
+    let bench = try Self.filled()
+    var output: [String] = []
+    for words in [
+      ["rename", "nobody", "x"], ["disable", "nobody"], ["why", "nobody"],
+      ["init", "--database", "host=/no"],
+    ] {
+      output = []
+      let status = try FleetCommand.run(
+        (words + ["--json"])[...], environment: { _ in bench.address }, print: { output.append($0) })
+      let object = try JSONSerialization.jsonObject(with: Data(output.joined().utf8)) as? [String: String]
+      #expect(status == 1 && object?.keys.sorted() == ["error"], "\(output)")
+    }
   }
 
   @Test func aCommandFailsIfItsOutputCannotBeWritten() throws {

@@ -44,7 +44,7 @@ private final class PageBench {
     self.store = store
     page = FleetPage(
       database: postgres.address(of: name), loop: http.loop, folder: hasPage ? http.directory : nil,
-      statementLimit: .milliseconds(2000)
+      statementLimit: .milliseconds(2000), fault: { store.writeFault }
     ) { store.access(forTokenHash: TokenSecret.hash(of: $0), completion: $1) }
     server = try IngestServer(
       loop: http.loop, store: store, settings: .init(listen: .tcp(address: "127.0.0.1", port: 0)), page: page)
@@ -439,12 +439,58 @@ struct FleetPageTests {
     #expect(try bench.names() == ["van-1", "off"])
   }
 
+  /// Faults of the database with their repair, and what the page says: about a token that it looks up, and about what it
+  /// reads.
+  static let faults: [(sql: String, repair: String, ofToken: String, ofRead: String)] = [
+    (
+      "ALTER DATABASE %s SET default_transaction_read_only = on",
+      "SET default_transaction_read_only = off; ALTER DATABASE %s RESET default_transaction_read_only",
+      "the database is read-only; connect to the primary server; retry later", ""
+    ),
+    (
+      "ALTER SCHEMA outrider RENAME TO lost", "ALTER SCHEMA lost RENAME TO outrider",
+      "the database lacks tables; run outrider-collector fleet init; retry later",
+      "the database lacks tables; run outrider-collector fleet init"
+    ),
+  ]
+
+  @Test func thePageSaysWhatIsWrongWithTheDatabase() throws {
+    for test in Self.faults {
+      let bench = try PageBench(PostgresServer.common())
+      let store = bench.store
+      let name = try #require(try bench.sql.query("SELECT current_database()::text")?.text(0, 0))
+      func run(_ sql: String) throws {
+        try bench.sql.run(sql.replacingOccurrences(of: "%s", with: name))
+        // Connections learn of it when they are new.
+        try bench.sql.run(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+            + "AND pid <> pg_backend_pid()")
+      }
+      try run(test.sql)
+      #expect(try bench.http.run { store.writeFault != nil && store.writeFault != .unreachable })
+      // A token that is not remembered.
+      let unknown = try bench.get("devices", token: "device-van-1")
+      #expect(unknown.status == 503 && unknown.text.contains(test.ofToken), "\(unknown.text)")
+      let access = try bench.get("/access", token: "operator")
+      #expect(access.status == 503 && access.text.contains(test.ofToken), "\(access.text)")
+      try run(test.repair)
+      #expect(try bench.http.run { store.isHealthy && store.writeFault == nil })
+      guard !test.ofRead.isEmpty else { continue }
+      var attempts = 0
+      while try bench.get("devices").status != 200, attempts < 1000 { attempts += 1 }
+      try bench.sql.run("ALTER SCHEMA fleet RENAME TO lost")
+      let read = try bench.get("devices")
+      #expect(read.status == 503 && read.text.contains(test.ofRead), "\(read.text)")
+    }
+  }
+
   @Test func withoutTheDatabaseThePageAsksForPatience() throws {
     let postgres = try PostgresServer()
     let bench = try PageBench(postgres)
     try postgres.stop(mode: "immediate")
     let answer = try bench.get("devices")
     #expect(answer.status == 503 && answer.headers["retry-after"] != nil)
+    #expect(answer.text.contains("the database is away") || answer.text.contains("ended during the request"))
     #expect(try bench.get("/", token: nil).status == 200)
     try postgres.start()
     let store = bench.store

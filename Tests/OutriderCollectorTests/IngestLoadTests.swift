@@ -101,22 +101,6 @@ import Testing
     #expect(try bench.http.run { first.answers.first?.status == 422 })
   }
 
-  @Test func aSlowDatabaseTurnsNewBatchesAway() throws {
-    var inFlight = UploadsInFlight()
-    let start = Moment.zero + .seconds(100)
-    let first = inFlight.begin(now: start)
-    let second = inFlight.begin(now: start + .seconds(4))
-    #expect(!inFlight.isLate(now: start + .seconds(5)) && inFlight.isLate(now: start + .milliseconds(5001)))
-    #expect(inFlight.end(first, now: start + .seconds(6)) == .seconds(6))
-    #expect(inFlight.end(first, now: start + .seconds(6)) == nil)
-    #expect(!inFlight.isLate(now: start + .seconds(9)) && inFlight.isLate(now: start + .seconds(10)))
-    #expect(inFlight.end(second, now: start + .seconds(10)) == .seconds(6) && inFlight.count == 0)
-    #expect(!inFlight.isLate(now: start + .seconds(1000)))
-    let numbers = (0..<5000).map { _ in inFlight.begin(now: start) }
-    for number in numbers.shuffled() { #expect(inFlight.end(number, now: start) == .zero) }
-    #expect(inFlight.count == 0 && inFlight.begin(now: start) == 5002)
-  }
-
   @Test func aStopAnswersOpenRequestsAndTurnsNewOnesAway() throws {
     let bench = try IngestBench {
       $0.rates.requests = 1000

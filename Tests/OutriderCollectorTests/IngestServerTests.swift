@@ -179,6 +179,27 @@ import Testing
     #expect(try bench.ask("GET", "/status").status == 200)
   }
 
+  @Test func anEnrolmentTokenThatIsUsedTooOftenWaits() throws {
+    let bench = try IngestBench { $0.rates.enrolmentRequests = 3 }
+    let body = IngestBench.body(1...2)
+    for _ in 0..<3 { #expect(try bench.ask(token: "enrol", body: body).status == 200) }
+    let late = try bench.ask(token: "enrol", body: body)
+    #expect(late.status == 429 && (500...600).contains(Int(late.headers["retry-after"] ?? "") ?? 0))
+    #expect(late.text.contains("enrolment token"))
+    #expect(bench.store.committed == 3)
+    #expect(try bench.ask(body: body).status == 200)
+    #expect(try bench.ask("GET", "/status", token: "enrol").status == 200)
+  }
+
+  @Test func aSlowDatabaseIsNamed() throws {
+    let bench = try IngestBench()
+    bench.store.isSlow = true
+    let answer = try bench.ask(body: IngestBench.body(1...2))
+    #expect(answer.status == 503 && answer.text.contains("the database is slow"))
+    bench.store.isSlow = false
+    #expect(try bench.ask(body: IngestBench.body(1...2)).status == 200)
+  }
+
   @Test func aBodyThatIsTooLargeIsRejectedBeforeItIsRead() throws {
     let bench = try IngestBench()
     let client = try bench.client()

@@ -11,8 +11,8 @@ import Testing
   private static let start = Moment.zero + .seconds(1000)
 
   @Test func requestsAreLimitedPerDeviceAndWindow() {
-    var rates = DeviceRates(.init(requests: 3, points: 100, window: .seconds(600)))
-    let (a, b) = (DeviceNumber(1), DeviceNumber(2))
+    var rates = RequestRates(.init(requests: 3, points: 100, window: .seconds(600)))
+    let (a, b) = (TokenOwner.device(DeviceNumber(1)), TokenOwner.device(DeviceNumber(2)))
     for second in 0..<3 { #expect(rates.admit(a, now: Self.start + .seconds(second)) == nil) }
     #expect(rates.admit(a, now: Self.start + .seconds(3)) == .seconds(597))
     #expect(rates.admit(b, now: Self.start + .seconds(3)) == nil)
@@ -20,24 +20,42 @@ import Testing
   }
 
   @Test func pointsAreLimitedPerDeviceAndWindow() {
-    var rates = DeviceRates(.init(requests: 60, points: 100, window: .seconds(600)))
-    let device = DeviceNumber(1)
+    var rates = RequestRates(.init(requests: 60, points: 100, window: .seconds(600)))
+    let device = TokenOwner.device(DeviceNumber(1))
     #expect(rates.admit(device, now: Self.start) == nil)
     rates.count(99, of: device)
     #expect(rates.admit(device, now: Self.start) == nil)
     rates.count(1, of: device)
     #expect(rates.admit(device, now: Self.start + .seconds(1)) == .seconds(599))
-    rates.count(1_000_000, of: DeviceNumber(2))
+    rates.count(1_000_000, of: .device(DeviceNumber(2)))
     #expect(rates.admit(device, now: Self.start + .seconds(601)) == nil)
   }
 
   @Test func theMemoryOfRatesIsBounded() {
-    var rates = DeviceRates(.init(requests: 1, points: 100, window: .seconds(600), devices: 10))
-    for number in 0..<10 { #expect(rates.admit(DeviceNumber(Int32(number)), now: Self.start) == nil) }
-    #expect(rates.admit(DeviceNumber(3), now: Self.start) != nil)
+    var rates = RequestRates(.init(requests: 1, points: 100, window: .seconds(600), tokens: 10))
+    for number in 0..<10 {
+      #expect(rates.admit(.device(DeviceNumber(Int32(number))), now: Self.start) == nil)
+    }
+    #expect(rates.admit(.device(DeviceNumber(3)), now: Self.start) != nil)
     // The eleventh device makes room.
-    #expect(rates.admit(DeviceNumber(10), now: Self.start) == nil)
-    #expect(rates.admit(DeviceNumber(3), now: Self.start) == nil)
+    #expect(rates.admit(.device(DeviceNumber(10)), now: Self.start) == nil)
+    #expect(rates.admit(.device(DeviceNumber(3)), now: Self.start) == nil)
+  }
+
+  @Test func requestsOfAnEnrolmentTokenAreLimited() {
+    var rates = RequestRates(.init(requests: 1, points: 1, enrolmentRequests: 3, window: .seconds(600)))
+    let (a, b) = (TokenOwner.enrolment(token: [1]), TokenOwner.enrolment(token: [2]))
+    for second in 0..<3 { #expect(rates.admit(a, now: Self.start + .seconds(second)) == nil) }
+    #expect(rates.admit(a, now: Self.start + .seconds(3)) == .seconds(597))
+    #expect(rates.admit(b, now: Self.start + .seconds(3)) == nil)
+    #expect(rates.admit(.device(DeviceNumber(1)), now: Self.start + .seconds(3)) == nil)
+    #expect(rates.admit(a, now: Self.start + .seconds(600)) == nil)
+  }
+
+  /// All boxes of a roll-out are switched on in one morning, and every tenth answer is lost.
+  @Test(arguments: [(100, 1000), (0, 1000), (10_000, 100_000), (1_000_000_000, 10_000_000_000)])
+  func theRequestsOfAnEnrolmentTokenFollowItsDevices(enrolments: Int, requests: Int) {
+    #expect(RequestRates.Limits.enrolmentRequests(enrolments: enrolments) == requests)
   }
 
   @Test func delaysAreSpread() {
@@ -76,7 +94,7 @@ import Testing
     #expect(
       options.database == "postgresql:///x" && options.connections == 4 && options.memory == 256_000_000)
     #expect(options.listen == .tcp(address: "127.0.0.1", port: 8090) && options.metricsListen == nil)
-    #expect(options.rates == DeviceRates.Limits())
+    #expect(options.rates == RequestRates.Limits())
     #expect(options.retention == Retention() && options.partitions == .day && options.enrolments == 100)
     let ofVariable = try parse([], "postgresql://e/").get()
     #expect(ofVariable.database == "postgresql://e/")
@@ -93,6 +111,7 @@ import Testing
     #expect(options.metricsListen == .tcp(address: "::1", port: 9) && options.connections == 8)
     #expect(options.trustedProxy == "::1")
     #expect(options.rates.requests == 5 && options.rates.points == 6 && options.enrolments == 7)
+    #expect(options.rates.enrolmentRequests == 1000)
     #expect(options.retention == Retention(locationDays: 90, eventDays: 400, reportDays: 30))
     #expect(options.partitions == .month)
   }

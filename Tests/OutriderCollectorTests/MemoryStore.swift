@@ -20,6 +20,7 @@ final class MemoryStore: UploadStore {
   /// True if nothing is committed before ``commit()``.
   var isHeld = false
   var isHealthy = true
+  var isSlow = false
   var writeFault: WriteFault?
   /// Added to every receipt.
   var settings: String?

@@ -269,6 +269,47 @@ import Testing
     }
   }
 
+  /// Values of a report, with its fault.
+  static let excesses: [(value: String, fault: String)] = [
+    (nested(60), ""), (nested(64), "nested deeper than 64 levels at byte "),
+    (nested(100_000), "nested deeper than 64 levels at byte "),
+    (String(repeating: "1", count: 400), ""),
+    (String(repeating: "1", count: 401), "expected a number of at most 400 bytes"),
+  ]
+
+  /// Arrays and objects in turn, the innermost with a number.
+  private static func nested(_ count: Int) -> String {
+    var (text, end) = ("", "")
+    for level in 0..<count {
+      text += level % 2 == 0 ? "[" : #"{"a":"#
+      end += (count - 1 - level) % 2 == 0 ? "]" : "}"
+    }
+    return text + "1" + end
+  }
+
+  @Test func aReportBeyondTheLimitsDoesNotKeepItsRecords() throws {
+    for (value, fault) in Self.excesses {
+      for report in [#"{"version":"1","x":\#(value)}"#, #"{"x":[1,\#(value), true,{}],"y":"]}"}"#] {
+        let upload = try read(#"{"report":\#(report) ,"locations":[\#(Self.plain)]}"#).get()
+        #expect(upload.rowCount == 1 && (upload.report == nil) == !fault.isEmpty, "\(report.prefix(80))")
+        #expect(upload.reportFault?.contains(fault) ?? fault.isEmpty, "\(upload.reportFault ?? "no fault")")
+      }
+      let upload = try read(#"{"report":\#(value),"locations":[\#(Self.plain)]}"#).get()
+      #expect(upload.rowCount == 1 && upload.reportFault != nil)
+    }
+    // What is not JSON is rejected at any depth.
+    let deep = Self.nested(100)
+    let faulty = [
+      String(deep.dropLast()), String(deep.dropLast()) + "}", deep.replacing("1", with: "01"), "[\(deep),]",
+    ]
+    for report in faulty {
+      guard case .failure(.notJSON) = read(#"{"report":\#(report),"locations":[]}"#) else {
+        Issue.record("accepted: \(report.suffix(40))")
+        continue
+      }
+    }
+  }
+
   @Test func tooManyRecordsAreRejected() {
     let features = [String](repeating: Self.plain, count: UploadReader.rowLimit + 1).joined(separator: ",")
     #expect(read(#"{"locations":[\#(features)]}"#) == .failure(.tooManyRows(limit: UploadReader.rowLimit)))

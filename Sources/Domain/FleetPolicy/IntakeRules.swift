@@ -14,6 +14,9 @@ public struct IntakeRules: Equatable, Sendable {
 
   /// `waiting` is the age of the oldest upload that is not committed.
   public func admits(bytes: Int, pending: Int, waiting: Duration?, isConnected: Bool) -> Bool {
-    isConnected && (waiting ?? .zero) < slowAfter && bytes <= memory && pending <= memory - bytes
+    isConnected && !isSlow(waiting: waiting) && bytes <= memory && pending <= memory - bytes
   }
+
+  /// True if the database counts as slow; `waiting` is the age of the oldest upload that is not committed.
+  public func isSlow(waiting: Duration?) -> Bool { (waiting ?? .zero) >= slowAfter }
 }

@@ -16,13 +16,18 @@ public struct PartitionRange: Hashable, Comparable, Sendable {
   }
 
   public static func < (a: PartitionRange, b: PartitionRange) -> Bool { a.firstDay < b.firstDay }
+
+  fileprivate var allDays: Range<Int> { firstDay..<firstDay + days }
 }
 
 /// The days of one table that have a partition, and the choice of new ones.
 public struct PartitionPlan: Equatable, Sendable {
-  /// Days further from today have partitions by month in any case: a device with a wrong clock must not make thousands.
+  /// Days further from today have partitions by month in any case, and those of far years by year: a device with
+  /// a wrong clock must not make thousands. All days of 1980 to 2100 need about 700.
   static let usualPast = 400
   static let usualFuture = 62
+  /// Years after these are far. Nearer ones will soon have records of right clocks, which need partitions by day.
+  static let futureYears = 10
   /// 1980 to 2100, the times that rows can have.
   private static let possible = 3652..<47_847
 
@@ -44,17 +49,37 @@ public struct PartitionPlan: Equatable, Sendable {
 
   /// The partitions for days that have none, in order. They do not overlap each other or existing ones.
   public func missing(_ days: Set<Int>, today: Int) -> [PartitionRange] {
-    var ranges: Set<PartitionRange> = []
-    for day in days where !covered.contains(day) {
-      let month = Self.month(of: day)
-      let isUsual = (today - Self.usualPast...today + Self.usualFuture).contains(day)
-      let isFree = (month.firstDay..<month.firstDay + month.days).allSatisfy { !covered.contains($0) }
-      ranges.insert(isFree && (width == .month || !isUsual) ? month : PartitionRange(firstDay: day, days: 1))
+    var covered = covered
+    var ranges: [PartitionRange] = []
+    // A narrow partition that is made keeps the wide ones around it from being free, so wide ones come first.
+    let wishes = days.subtracting(covered).map { (day: $0, ranges: wished(for: $0, today: today)) }
+    for choice in 0..<3 {
+      let wanted = Set(wishes.filter { !covered.contains($0.day) }.compactMap { $0.ranges[choice] })
+      for range in wanted where range.allDays.allSatisfy({ !covered.contains($0) }) {
+        ranges.append(range)
+        covered.formUnion(range.allDays)
+      }
     }
-    let months = ranges.filter { $0.days > 1 }
-    return ranges.filter { range in
-      range.days > 1 || !months.contains { ($0.firstDay..<$0.firstDay + $0.days).contains(range.firstDay) }
-    }.sorted()
+    return ranges.sorted()
+  }
+
+  /// The year, the month and the day around a day, without those that are too wide for it.
+  private func wished(for day: Int, today: Int) -> [PartitionRange?] {
+    let (year, month) = (Self.year(of: day), Self.month(of: day))
+    let usual = today - Self.usualPast...today + Self.usualFuture
+    let future = Self.year(of: today + Self.futureYears * 365 + Self.futureYears / 4)
+    let isFar = year.firstDay + year.days <= usual.lowerBound || year.firstDay > future.firstDay
+    return [
+      isFar ? year : nil, width == .month || !usual.contains(day) ? month : nil,
+      PartitionRange(firstDay: day, days: 1),
+    ]
+  }
+
+  private static func year(of day: Int) -> PartitionRange {
+    let year = CalendarDate(daysSince1970: day).year
+    let first = CalendarDate(year: year, month: 1, day: 1)?.daysSince1970 ?? day
+    let next = CalendarDate(year: year + 1, month: 1, day: 1)?.daysSince1970 ?? first + 365
+    return PartitionRange(firstDay: first, days: next - first)
   }
 
   private static func month(of day: Int) -> PartitionRange {

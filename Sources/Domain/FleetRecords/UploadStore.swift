@@ -90,6 +90,9 @@ public protocol UploadStore: AnyObject {
   /// Bytes of uploads that are not committed yet.
   var pendingBytes: Int { get }
 
+  /// True if an upload has waited for the database for too long; other work of the loop does not count.
+  var isSlow: Bool { get }
+
   /// True if a write succeeded within the last 10 s.
   var isHealthy: Bool { get }
 

@@ -38,6 +38,18 @@ struct ReportReader {
   /// Reads the object at the scanner's position, which is in the outermost object; nil for null. A fault of the
   /// report is returned, because it must not keep the records from being stored. Throws if the text is not JSON.
   static func read(_ scanner: inout TextScanner) throws(UploadError) -> Result<DeviceReport?, UploadError> {
+    let beginning = scanner
+    do throws(UploadError) { return try value(&scanner) } catch {
+      // Beyond a limit of the scanner, or not JSON, which fails again.
+      scanner = beginning
+      try scanner.skipValue()
+      return .failure(error)
+    }
+  }
+
+  private static func value(
+    _ scanner: inout TextScanner
+  ) throws(UploadError) -> Result<DeviceReport?, UploadError> {
     guard scanner.next == UInt8(ascii: "{") else {
       let value = try scanner.value(depth: 1)
       guard value.kind == .null else {

@@ -121,6 +121,30 @@ struct TextScanner {
     }
   }
 
+  /// Skips a value that may be nested as deeply, and have numbers as long, as it likes. Throws only if it is not JSON.
+  mutating func skipValue() throws(UploadError) {
+    var levels = NestingLevels()
+    var isFirst = true
+    repeat {
+      if let isObject = levels.isInnermostObject {
+        let hasNext = isObject ? try nextKey(isFirst: &isFirst) != nil : try nextElement(isFirst: &isFirst)
+        guard hasNext else {
+          levels.removeLast()
+          isFirst = false
+          continue
+        }
+      }
+      switch next {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        levels.append(isObject: next == UInt8(ascii: "{"))
+        position += 1
+        isFirst = true
+      case UInt8(ascii: "-"), (0x30...0x39)?: _ = try number(longest: .max)
+      default: _ = try value(depth: 0)
+      }
+    } while levels.isInnermostObject != nil
+  }
+
   private mutating func literal(
     _ word: StaticString, _ kind: TextValue.Kind
   ) throws(UploadError) -> TextValue {
@@ -131,7 +155,7 @@ struct TextScanner {
     return TextValue(kind: kind, start: start, end: end)
   }
 
-  private mutating func number() throws(UploadError) -> TextValue {
+  private mutating func number(longest: Int = longestNumber) throws(UploadError) -> TextValue {
     let start = position
     _ = take("-")
     if !take("0") { try digits() }
@@ -147,8 +171,8 @@ struct TextScanner {
       }
       if exponent > Self.largestExponent { oddNumberOffset = oddNumberOffset ?? start }
     }
-    guard position - start <= Self.longestNumber else {
-      throw .notJSON(expected: "a number of at most \(Self.longestNumber) bytes", offset: start)
+    guard position - start <= longest else {
+      throw .notJSON(expected: "a number of at most \(longest) bytes", offset: start)
     }
     return TextValue(kind: .number, start: start, end: position)
   }
@@ -262,4 +286,24 @@ struct TextScanner {
   }
 
   func expected(_ what: String) -> UploadError { .notJSON(expected: what, offset: position) }
+}
+
+/// The kinds of the arrays and objects around a position, a bit for each: a body may open as many as it has bytes.
+private struct NestingLevels {
+  private var words: [UInt64] = []
+  private var count = 0
+
+  /// True in an object, false in an array; nil in neither.
+  var isInnermostObject: Bool? {
+    count == 0 ? nil : words[(count - 1) / 64] >> UInt64((count - 1) % 64) & 1 == 1
+  }
+
+  mutating func append(isObject: Bool) {
+    let (word, bit) = (count / 64, UInt64(1) << UInt64(count % 64))
+    if word == words.count { words.append(0) }
+    if isObject { words[word] |= bit } else { words[word] &= ~bit }
+    count += 1
+  }
+
+  mutating func removeLast() { count = max(count - 1, 0) }
 }

@@ -108,8 +108,8 @@ final class IncomingRequest {
 
   /// True if the request has several lengths that differ.
   static func hasDifferentLengths(_ connection: OpaquePointer) -> Bool {
-    var lengths: Set<String> = []
-    // The pointer is used only during the call.
+    var lengths = Lengths()
+    // The pointers are used only during the call.
     withUnsafeMutablePointer(to: &lengths) { pointer in
       outrider_MHD_headers(
         connection,
@@ -117,11 +117,22 @@ final class IncomingRequest {
           guard let context, let name, let value, strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 else {
             return .YES
           }
-          context.assumingMemoryBound(to: Set<String>.self).pointee.insert(String(cString: value))
+          context.assumingMemoryBound(to: Lengths.self).pointee.note(value)
           return .YES
         }, pointer)
     }
-    return lengths.count > 1
+    return lengths.differ
+  }
+
+  /// The values of `Content-Length` of a request.
+  private struct Lengths {
+    private var first: UnsafePointer<CChar>?
+    private(set) var differ = false
+
+    mutating func note(_ value: UnsafePointer<CChar>) {
+      if let first, strcmp(first, value) != 0 { differ = true }
+      first = first ?? value
+    }
   }
 
   private static func query(of connection: OpaquePointer) -> [HTTPRequest.QueryItem] {

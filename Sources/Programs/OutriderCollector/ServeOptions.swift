@@ -12,7 +12,7 @@ struct ServeOptions {
   var memory = 256_000_000
   /// The number of database connections.
   var connections = 4
-  var rates = DeviceRates.Limits()
+  var rates = RequestRates.Limits()
   var retention = Retention()
   /// The width of the partitions of locations.
   var partitions = PartitionWidth.day
@@ -128,6 +128,7 @@ struct ServeOptions {
         self[keyPath: option.value] = try Self.number(option.name, text, in: option.range)
       }
     }
+    rates.enrolmentRequests = RequestRates.Limits.enrolmentRequests(enrolments: enrolments)
     if let text = arguments.value("--partitions") {
       guard let width = PartitionWidth(rawValue: text) else {
         throw Arguments.Misuse(message: "--partitions: expected day or month, got \"\(text)\"")

@@ -13,9 +13,9 @@ enum StoreOpener {
     rules.enrolments = options.enrolments
     let store = FleetStore(
       database: options.database, loop: loop, rules: rules, onNotice: { Console.complain("\($0)") })
-    let page = FleetPage(database: options.database, loop: loop, folder: options.page) { [store] in
-      store.access(forTokenHash: TokenSecret.hash(of: $0), completion: $1)
-    }
+    let page = FleetPage(
+      database: options.database, loop: loop, folder: options.page, fault: { [store] in store.writeFault }
+    ) { [store] in store.access(forTokenHash: TokenSecret.hash(of: $0), completion: $1) }
     return ServeCommand.OpenStore(
       store: store,
       metrics: {

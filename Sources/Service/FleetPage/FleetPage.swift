@@ -20,7 +20,7 @@ import WebAccess
 /// | `GET /api/v1/fleet/device?name=` | everything about a device, and its days |
 /// | `GET /api/v1/fleet/track?device=` | a ``FleetTrack`` |
 public final class FleetPage {
-  /// Finds what a token permits; nil if the database is away.
+  /// Finds what a token permits; nil if the database does not answer.
   public typealias Lookup = (_ token: String, _ completion: @escaping (Access?) -> Void) -> Void
 
   /// The time after which the database cancels a statement.
@@ -69,6 +69,7 @@ public final class FleetPage {
 
   private let files: PageFiles?
   private let lookup: Lookup
+  private let fault: () -> WriteFault?
   private let reader: FleetReader
   private let now: () -> Timestamp
   /// Only its check for requests of other sites is used.
@@ -77,13 +78,14 @@ public final class FleetPage {
     words: .init(server: "collector", token: "a read token", names: "", longToken: ""))
 
   /// Connects to the database. `folder` has the files of the page; nil for the API alone. A statement that takes longer
-  /// than `statementLimit` is cancelled.
+  /// than `statementLimit` is cancelled. `fault` returns the reason why tokens are not found, if it is known.
   public init(
     database address: String, loop: EventLoop, folder: String?,
-    statementLimit: Duration = FleetPage.usualStatementLimit, lookup: @escaping Lookup
+    statementLimit: Duration = FleetPage.usualStatementLimit, fault: @escaping () -> WriteFault?,
+    lookup: @escaping Lookup
   ) {
     files = folder.map { PageFiles(folder: $0) }
-    self.lookup = lookup
+    (self.lookup, self.fault) = (lookup, fault)
     reader = FleetReader(address, loop: loop, statementLimit: statementLimit)
     now = { loop.clock.timestamp() }
   }
@@ -122,9 +124,14 @@ public final class FleetPage {
       headers: [.init("WWW-Authenticate", "Bearer")])
   }
 
-  private static var away: HTTPResponse {
-    response(
-      Problem(503, "the database is away; retry later"), headers: [.init("Retry-After", "10")])
+  private static var stopping: HTTPResponse {
+    response(Problem(503, "the collector is stopping"), headers: [.init("Retry-After", "10")])
+  }
+
+  /// The answer while tokens are not found.
+  private static func away(_ fault: WriteFault?) -> HTTPResponse {
+    let reason = fault.map { "\($0)" } ?? "the database does not answer"
+    return response(Problem(503, "\(reason); retry later"), headers: [.init("Retry-After", "10")])
   }
 
   private func admit(_ request: HTTPRequest, to route: Route) -> HTTPAdmission {
@@ -133,14 +140,14 @@ public final class FleetPage {
     lookup(token) { [weak self] access in
       switch access {
       case .read, .operate:
-        decision.give(.read { [weak self] in self?.answer($0, route) ?? Self.away })
+        decision.give(.read { [weak self] in self?.answer($0, route) ?? Self.stopping })
       case .device, .enrol, .disabled:
         decision.give(
           .answer(
             Self.response(
               Problem(403, "this token may not read; make one: outrider-collector fleet token read"))))
       case .unknown: decision.give(.answer(Self.unauthorized))
-      case nil: decision.give(.answer(Self.away))
+      case nil: decision.give(.answer(Self.away(self?.fault())))
       }
     }
     return .later(decision)
@@ -184,11 +191,11 @@ public final class FleetPage {
     }
     guard let token = Self.token(of: request) else { return answer(.none) }
     let decision = HTTPPending<HTTPAdmission>()
-    lookup(token) { access in
+    lookup(token) { [weak self] access in
       switch access {
       case .read, .operate: decision.give(answer(.positions))
       case .device, .enrol, .disabled, .unknown: decision.give(answer(.none))
-      case nil: decision.give(.answer(Self.away))
+      case nil: decision.give(.answer(Self.away(self?.fault())))
       }
     }
     return .later(decision)
@@ -198,7 +205,7 @@ public final class FleetPage {
     guard let length = request.contentLength, length <= Self.longestBody else {
       return .answer(Self.response(Problem(413, #"expected {"token": "…"}"#)))
     }
-    return .read { [weak self] in self?.exchange($0) ?? Self.away }
+    return .read { [weak self] in self?.exchange($0) ?? Self.stopping }
   }
 
   /// Exchanges a token for the cookie.
@@ -216,7 +223,7 @@ public final class FleetPage {
     guard Self.isToken(body.token) else { return wrong }
     let isSecure = request.fields.forwardedProto?.lowercased() == "https"
     let reply = HTTPPending<HTTPResponse>()
-    lookup(body.token) { access in
+    lookup(body.token) { [weak self] access in
       switch access {
       case .read, .operate:
         let header = Self.cookie(body.token, lifetime: Self.cookieLifetime, isSecure: isSecure)
@@ -227,7 +234,7 @@ public final class FleetPage {
           Self.response(
             Problem(403, "this token may not read; make one: outrider-collector fleet token read")))
       case .unknown: reply.give(wrong)
-      case nil: reply.give(Self.away)
+      case nil: reply.give(Self.away(self?.fault()))
       }
     }
     return .pending(reply)
@@ -271,7 +278,7 @@ public final class FleetPage {
       case .positions: return try positions(request)
       case .device: return try device(request)
       case .track: return try track(request)
-      case .access, .login, .logout: return Self.away
+      case .access, .login, .logout: throw Problem(404, "no such resource")
       }
     } catch { return Self.response(error) }
   }
@@ -311,7 +318,7 @@ public final class FleetPage {
     }
     let reply = HTTPPending<HTTPResponse>()
     reader.read([FleetQueries.lastTime(name)]) { [weak self] result in
-      guard let self else { return reply.give(Self.away) }
+      guard let self else { return reply.give(Self.stopping) }
       switch result {
       case .success(let results):
         let days = FleetDays(endingAt: [now(), results.first?.time(0, 0)].compactMap { $0 })

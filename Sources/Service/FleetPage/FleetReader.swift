@@ -1,4 +1,5 @@
 import EventLoop
+import FleetRecords
 import PostgreSQL
 import Quantities
 import WebAccess
@@ -51,8 +52,14 @@ final class FleetReader {
     case .rejected(let answer) where answer.state == "57014":
       Problem(
         503, "the database took too long; ask for a shorter period or fewer devices")
-    case .rejected(let answer): Problem(503, "the database rejects the request: \(answer.message)")
-    case .unreachable, .interrupted, .invalid: Problem(503, "the database is away; retry later")
+    case .rejected(let answer):
+      switch WriteFault(state: answer.state) {
+      case .noTables, .diskFull: Problem(503, "\(WriteFault(state: answer.state))")
+      default: Problem(503, "the database rejects the request: \(answer.message)")
+      }
+    case .unreachable: Problem(503, "\(WriteFault.unreachable); retry later")
+    case .interrupted: Problem(503, "the connection to the database ended during the request; retry later")
+    case .invalid(_, let reason): Problem(500, "the request cannot be sent to the database: \(reason)")
     }
   }
 }

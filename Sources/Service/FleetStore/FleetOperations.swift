@@ -42,18 +42,15 @@ public struct FleetOperations {
     return secret
   }
 
-  /// Creates a device with a token of its own; the name gets `-2` and so on if it is taken.
-  public func createDevice(
-    _ name: String, cohort: String = "all"
-  ) throws(PostgresError) -> (name: String, token: TokenSecret) {
+  /// Creates a device, and returns its token. Fails if the name is taken.
+  public func createDevice(_ name: String, cohort: String = "all") throws(PostgresError) -> TokenSecret {
     let secret = TokenSecret.random()
-    let rows = try database.query(
+    try database.query(
       """
-      WITH d AS (INSERT INTO outrider.device (name, cohort) VALUES (outrider.free_name($1::text), $2::text)
-        RETURNING id, name), t AS (INSERT INTO outrider.token (hash, role, device) SELECT $3::bytea, 'device', id FROM d)
-      SELECT name FROM d
+      WITH d AS (INSERT INTO outrider.device (name, cohort) VALUES ($1::text, $2::text) RETURNING id)
+      INSERT INTO outrider.token (hash, role, device) SELECT $3::bytea, 'device', id FROM d
       """, [.text(name), .text(cohort), .bytes(secret.hash)])
-    return (rows?.text(0, 0) ?? name, secret)
+    return secret
   }
 
   /// Permits a device once more to use its enrolment token; false if there is no such device.

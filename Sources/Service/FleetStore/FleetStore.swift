@@ -17,6 +17,7 @@ public final class FleetStore: UploadStore {
     let partitions: PartitionKeeper
     let settings: SettingsExchange
     let questions: QuestionDirectory
+    let disabled: DisabledDevices
     let jobs: FleetJobs
     let writers: [GroupWriter]
 
@@ -24,14 +25,14 @@ public final class FleetStore: UploadStore {
     func refresh() {
       settings.refresh()
       questions.refresh()
+      disabled.refresh()
     }
+
+    var isFresh: Bool { settings.isFresh && questions.isFresh && disabled.isFresh }
   }
 
-  /// The desired settings and the questions to devices are read anew at this interval.
+  /// The desired settings, the questions to devices and the disabled devices are read anew at this interval.
   private static let settingsInterval = Duration.seconds(10)
-  /// The interval at which uploads are found that have waited for too long.
-  private static let sweepInterval = Duration.milliseconds(500)
-
   private let loop: EventLoop
   private let rules: FleetStoreRules
   private let onNotice: (FleetNotice) -> Void
@@ -39,6 +40,7 @@ public final class FleetStore: UploadStore {
   private var queue: GroupQueue<Submission>
   private var timers: [LoopTimer] = []
   private var health = WriteHealth()
+  private var waitingClock = WaitingClock()
   /// The uploads that are not finished, in order of arrival; finished ones are removed from the front.
   private var pending: [Submission] = []
   /// The uploads before it are finished.
@@ -69,17 +71,20 @@ public final class FleetStore: UploadStore {
     let jobs = FleetJobs(database: database, loop: loop, retention: rules.retention) { [weak self] in
       self?.handle($0)
     }
+    let tokens = TokenDirectory(control, loop: loop)
+    let devices = DeviceDirectory(control, enrolments: rules.enrolments, now: { loop.now })
     parts = Parts(
-      control: control, tokens: TokenDirectory(control, loop: loop),
-      devices: DeviceDirectory(control, enrolments: rules.enrolments, now: { loop.now }),
-      partitions: partitions,
-      settings: SettingsExchange(control), questions: QuestionDirectory(control), jobs: jobs, writers: writers
-    )
+      control: control, tokens: tokens, devices: devices, partitions: partitions,
+      settings: SettingsExchange(control), questions: QuestionDirectory(control),
+      disabled: DisabledDevices(control) {
+        tokens.remove($0)
+        devices.remove($0)
+      }, jobs: jobs, writers: writers)
     timers = [
       loop.addTimer("fleet group") { [weak self] _ in self?.dispatch() },
       loop.addTimer("fleet sweep") { [weak self] now in self?.sweep(now) },
     ]
-    timers.last?.arm(after: Self.sweepInterval)
+    timers.last?.arm(after: WaitingClock.step)
     control.start()
     for writer in writers { writer.connection.start() }
     jobs.start()
@@ -98,11 +103,11 @@ public final class FleetStore: UploadStore {
     firstPending = 0
   }
 
-  /// Reads the desired settings and the questions to devices now. They are read every 10 s anyway.
+  /// Reads the desired settings, the questions to devices and the disabled devices now, instead of within 10 s.
   public func refreshSettings() { parts?.refresh() }
 
-  /// True if the desired settings and the questions were read since the last ``refreshSettings()``.
-  public var hasSettings: Bool { parts.map { $0.settings.isFresh && $0.questions.isFresh } ?? false }
+  /// True if all of them were read since the last ``refreshSettings()``.
+  public var hasSettings: Bool { parts?.isFresh ?? false }
 
   /// Counts since the start.
   public var counts: FleetStoreCounts {
@@ -120,6 +125,8 @@ public final class FleetStore: UploadStore {
     isConnected && health.isHealthy(waiting: waiting, now: loop.now)
   }
 
+  public var isSlow: Bool { rules.intake.isSlow(waiting: waiting) }
+
   public var writeFault: WriteFault? { isConnected ? health.fault : .unreachable }
 
   public func access(forTokenHash hash: [UInt8], completion: @escaping (Access?) -> Void) {
@@ -130,7 +137,7 @@ public final class FleetStore: UploadStore {
   public func store(_ upload: Upload, access: Access, completion: @escaping (UploadOutcome) -> Void) {
     let submission = Submission(
       upload, access: access, age: RecordAge(rules.retention, now: loop.clock.timestamp()), arrival: loop.now,
-      received: loop.clock.timestamp(), completion: completion)
+      waitingSince: waitingClock.time, received: loop.clock.timestamp(), completion: completion)
     let isAdmitted = rules.intake.admits(
       bytes: submission.bytes, pending: pendingBytes, waiting: waiting, isConnected: isConnected)
     guard isAdmitted, health.fault?.isOfTables != true else {
@@ -150,8 +157,10 @@ public final class FleetStore: UploadStore {
   /// The age of the oldest upload that is not committed.
   private var waiting: Duration? {
     while firstPending < pending.count, pending[firstPending].isFinished { firstPending += 1 }
-    return firstPending < pending.count ? loop.now - pending[firstPending].arrival : nil
+    return firstPending < pending.count ? waiting(pending[firstPending]) : nil
   }
+
+  private func waiting(_ submission: Submission) -> Duration { waitingClock.time - submission.waitingSince }
 
   // MARK: Preparation
 
@@ -269,7 +278,7 @@ public final class FleetStore: UploadStore {
       // Committed or not: a repetition finds the rows that are there already. A device has waited for long enough if the
       // database did not answer.
       let limit = rules.intake.slowAfter
-      for submission in group where loop.now - submission.arrival > limit { fail(submission) }
+      for submission in group where waiting(submission) > limit { fail(submission) }
       putBack(group.filter { !$0.isFinished }, areAlone: false)
     case .invalid(_, let reason): isolate(group, reason: reason)
     case .rejected(let answer):
@@ -331,10 +340,11 @@ public final class FleetStore: UploadStore {
 
   /// Ends uploads that wait for a connection or an answer for too long. Those in a transaction wait for its end.
   private func sweep(_ now: Moment) {
+    waitingClock.advance()
     let limit = rules.intake.slowAfter
     let isCommitting = Set((parts?.writers ?? []).flatMap(\.group).map(ObjectIdentifier.init))
     for submission in pending
-    where !submission.isFinished && now - submission.arrival > limit
+    where !submission.isFinished && waiting(submission) > limit
       && !isCommitting.contains(ObjectIdentifier(submission))
     {
       fail(submission)
@@ -347,7 +357,7 @@ public final class FleetStore: UploadStore {
       parts.refresh()
     }
     testWrites()
-    timers.last?.arm(after: Self.sweepInterval)
+    timers.last?.arm(after: WaitingClock.step)
   }
 
   // MARK: Test writes

@@ -37,19 +37,25 @@ enum FleetChanges {
   ) { database, arguments in
     let fleet = FleetOperations(database)
     if let name = arguments.value("--renew") {
+      guard !arguments.has("--device") else {
+        throw Arguments.Misuse(message: "enrol: give one of --device and --renew")
+      }
+      guard !arguments.has("--cohort") else {
+        throw Arguments.Misuse(
+          message: "enrol: --renew keeps the cohort; to change it: fleet move \(name) --cohort C")
+      }
       try FleetCommand.require(try fleet.allowRenewal(of: name), name)
       return FleetReply(device: name, may_enrol: true).text(arguments, or: "\(name) may enrol once more")
     }
-    let cohort = arguments.value("--cohort") ?? "all"
-    guard let name = arguments.value("--device") else {
+    let cohort = try NameRules.value(arguments, "--cohort") ?? "all"
+    guard let name = try NameRules.value(arguments, "--device") else {
       let token = try fleet.createToken(.enrol, cohort: cohort).text
       return FleetReply(cohort: cohort, role: "enrol", token: token).text(arguments, or: token)
     }
-    let made = try fleet.createDevice(name, cohort: cohort)
-    let text =
-      made.name == name
-      ? made.token.text : "\(made.token.text)\nthe name was taken; the device is \(made.name)"
-    return FleetReply(device: made.name, cohort: cohort, token: made.token.text).text(arguments, or: text)
+    let token = try NameRules.give(
+      name, "--device", remedy: ", or let it enrol once more: fleet enrol --renew \(name)"
+    ) { () throws(PostgresError) in try fleet.createDevice(name, cohort: cohort).text }
+    return FleetReply(device: name, cohort: cohort, token: token).text(arguments, or: token)
   }
 
   private static let token = FleetCommand.Action(
@@ -79,16 +85,19 @@ enum FleetChanges {
     name: "rename", usage: "NAME NEW", summary: "give a device another name", operands: 2...2
   ) { database, arguments in
     let name = arguments.operands[0]
-    try FleetCommand.require(
-      try FleetOperations(database).rename(name, to: arguments.operands[1]), name)
-    return FleetReply(device: arguments.operands[1]).text(arguments, or: "")
+    let newName = try NameRules.checked(arguments.operands[1], "rename NEW")
+    let isDone = try NameRules.give(newName, "rename NEW") { () throws(PostgresError) in
+      try FleetOperations(database).rename(name, to: newName)
+    }
+    try FleetCommand.require(isDone, name)
+    return FleetReply(device: newName).text(arguments, or: "")
   }
 
   private static let move = FleetCommand.Action(
     name: "move", usage: "NAME --cohort C", summary: "move a device to another cohort",
     options: [CommandOption(name: "--cohort", placeholder: "C", text: "the cohort")], operands: 1...1
   ) { database, arguments in
-    guard let cohort = arguments.value("--cohort") else {
+    guard let cohort = try NameRules.value(arguments, "--cohort") else {
       throw Arguments.Misuse(message: "move: --cohort is required")
     }
     let name = arguments.operands[0]
@@ -243,6 +252,10 @@ enum FleetChanges {
   ) { database, arguments in
     if let path = arguments.value("--apply") {
       try arguments.rejectOperands()
+      guard !arguments.has("--from"), !arguments.has("--to") else {
+        throw Arguments.Misuse(
+          message: "erase: --apply takes the periods of its file; leave out --from and --to")
+      }
       let list = String(decoding: try FileBytes.read(path, limit: 100_000_000), as: UTF8.self)
       let count = try FleetOperations(database).applyErasures(list)
       return FleetReply(deleted: count).text(arguments, or: "\(count) records deleted")
@@ -251,8 +264,11 @@ enum FleetChanges {
       throw Arguments.Misuse(message: "usage: erase NAME [--from T] [--to T], or erase --apply FILE")
     }
     let name = arguments.operands[0]
-    let count = try FleetOperations(database).erase(
-      name, from: try FleetCommand.time(arguments, "--from"), to: try FleetCommand.time(arguments, "--to"))
+    let (from, to) = (try FleetCommand.time(arguments, "--from"), try FleetCommand.time(arguments, "--to"))
+    if let from, let to, from >= to {
+      throw Arguments.Misuse(message: "erase: --from must be earlier than --to; nothing was deleted")
+    }
+    let count = try FleetOperations(database).erase(name, from: from, to: to)
     let deleted = try FleetCommand.found(count, name)
     return FleetReply(device: name, deleted: deleted).text(arguments, or: "\(deleted) records deleted")
   }

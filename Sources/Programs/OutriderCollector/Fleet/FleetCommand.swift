@@ -66,14 +66,26 @@ enum FleetCommand {
       throw Arguments.Misuse(message: "no command \"\(word)\"; available: \(names)")
     }
     let arguments = try Arguments(words.dropFirst(), shared + action.options)
+    let text: String
+    do { text = try result(of: action, arguments, environment) } catch {
+      guard arguments.has("--json") else { throw error }
+      let misuse = error as? Arguments.Misuse
+      try print(FleetReply(error: misuse?.message ?? "\(error)").json)
+      return misuse == nil ? 1 : 2
+    }
+    if !text.isEmpty { try print(text) }
+    return 0
+  }
+
+  private static func result(
+    of action: Action, _ arguments: Arguments, _ environment: (String) -> String?
+  ) throws -> String {
     guard action.operands.contains(arguments.operands.count) else {
-      throw Arguments.Misuse(message: "usage: \(word) \(action.usage)")
+      throw Arguments.Misuse(message: "usage: \(action.name) \(action.usage)")
     }
     guard let database = arguments.value("--database") ?? environment("OUTRIDER_DATABASE"), !database.isEmpty
     else { throw Arguments.Misuse(message: "--database is required, such as postgresql:///outrider") }
-    let text = try action.run(try BlockingConnection(database), arguments)
-    if !text.isEmpty { try print(text) }
-    return 0
+    return try action.run(try BlockingConnection(database), arguments)
   }
 
   // MARK: Arguments

@@ -23,10 +23,15 @@ struct FleetReply: Encodable {
   var warnings: [String]?
   /// The number of records that were deleted.
   var deleted: Int64?
+  /// The reason why nothing was done.
+  var error: String?
 
   /// The JSON if the command line asks for it, otherwise the text for people.
   func text(_ arguments: Arguments, or text: @autoclosure () -> String) -> String {
-    guard arguments.has("--json") else { return text() }
-    return (try? SortedJSON.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    arguments.has("--json") ? json : text()
+  }
+
+  var json: String {
+    (try? SortedJSON.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 }

@@ -8,11 +8,6 @@ final class BodyShares {
   /// The usual number of requests of a device: the second one is for a device whose first connection was lost.
   static let usualRequests = 2
 
-  fileprivate enum Owner: Hashable {
-    case device(DeviceNumber)
-    case enrolment(token: [UInt8])
-  }
-
   private struct Use {
     var requests = 0
     var bytes = 0
@@ -20,11 +15,11 @@ final class BodyShares {
 
   /// The share of one request. Its last reference gives it back, however the request ends.
   final class Share {
-    private let owner: Owner
+    private let owner: TokenOwner
     private let bytes: Int
     private var shares: BodyShares?
 
-    fileprivate init(_ owner: Owner, bytes: Int, of shares: BodyShares) {
+    fileprivate init(_ owner: TokenOwner, bytes: Int, of shares: BodyShares) {
       (self.owner, self.bytes, self.shares) = (owner, bytes, shares)
     }
 
@@ -39,7 +34,7 @@ final class BodyShares {
 
   private let requestsOfDevice: Int
   private let largest: Int
-  private var uses: [Owner: Use] = [:]
+  private var uses: [TokenOwner: Use] = [:]
 
   /// `largest` is the greatest size of a body in bytes.
   init(requestsOfDevice: Int, largest: Int) {
@@ -50,7 +45,7 @@ final class BodyShares {
   /// too much in progress.
   func take(_ access: Access, length: Int?) -> Share? {
     let bytes = min(length ?? largest, largest)
-    let owner: Owner
+    let owner: TokenOwner
     switch access {
     case .device(let device):
       owner = .device(device)
@@ -65,7 +60,7 @@ final class BodyShares {
     return Share(owner, bytes: bytes, of: self)
   }
 
-  private func remove(_ owner: Owner, bytes: Int) {
+  private func remove(_ owner: TokenOwner, bytes: Int) {
     guard var use = uses[owner] else { return }
     use.requests -= 1
     use.bytes -= bytes

@@ -19,7 +19,7 @@ final class IngestServer {
     /// The limit of bytes in progress, half of them for bodies that are being received, half for uploads that
     /// are not committed.
     var memory = 256 << 20
-    var rates = DeviceRates.Limits()
+    var rates = RequestRates.Limits()
     /// True to give the store the bodies as received, too.
     var keepsBodies = false
     /// The address of the proxy whose `X-Client-Verify` counts; nil for none.
@@ -53,10 +53,9 @@ final class IngestServer {
   private let furtherMetrics: () -> String
   private let page: FleetPage?
   private let reader = UploadReader(hash: { ContentHash.record($0) })
-  private var rates: DeviceRates
+  private var rates: RequestRates
   private var delays: RetryDelays
   private let shares: BodyShares
-  private var inFlight = UploadsInFlight()
   private var metrics = IngestMetrics()
   private var server: HTTPServer?
   private var metricsServer: HTTPServer?
@@ -70,7 +69,7 @@ final class IngestServer {
   ) throws(HTTPServerError) {
     (self.loop, self.store, self.furtherMetrics, self.page) = (loop, store, furtherMetrics, page)
     (memory, trustedProxy, keepsBodies) = (settings.memory, settings.trustedProxy, settings.keepsBodies)
-    rates = DeviceRates(settings.rates)
+    rates = RequestRates(settings.rates)
     delays = RetryDelays(seed: settings.seed)
     shares = BodyShares(requestsOfDevice: settings.requestsOfDevice, largest: Self.bodyLimit)
     var limits = HTTPServer.Limits(
@@ -138,7 +137,7 @@ final class IngestServer {
     guard store.pendingBytes < memory / 2 else {
       return UploadAnswers.later("too much data in progress; retry later", seconds: delays.next())
     }
-    guard !inFlight.isLate(now: loop.now) else {
+    guard !store.isSlow else {
       return UploadAnswers.later("the database is slow; retry later", seconds: delays.next())
     }
     return nil
@@ -193,20 +192,24 @@ final class IngestServer {
     }
     switch access {
     case .device(let device):
-      if let wait = rates.admit(device, now: loop.now) {
-        return .answer(
-          counted(
-            UploadAnswers.later(
-              "too many requests or points of this device", status: 429, seconds: delays.next(atLeast: wait)))
-        )
+      if let wait = rates.admit(.device(device), now: loop.now) {
+        return .answer(limited("too many requests or points of this device", wait))
       }
-    case .enrol: break
+    case .enrol(_, let token):
+      if let wait = rates.admit(.enrolment(token: token), now: loop.now) {
+        return .answer(limited("too many requests by this enrolment token; see serve --enrolments", wait))
+      }
     case .read, .operate, .disabled, .unknown:
       return .answer(counted(UploadAnswers.error("this token may not send records", status: 403)))
     }
     return .read { [weak self] request in
       self?.receive(request, kind, access, share) ?? UploadAnswers.error("stopping", status: 503)
     }
+  }
+
+  /// The answer to a token that has sent too much, and may send again after a time.
+  private func limited(_ reason: String, _ wait: Duration) -> HTTPResponse {
+    counted(UploadAnswers.later(reason, status: 429, seconds: delays.next(atLeast: wait)))
   }
 
   // MARK: The body of a request
@@ -228,16 +231,14 @@ final class IngestServer {
     }
     if keepsBodies { upload?.body = request.body == body ? Gzip.pack(body) : request.body }
     guard let upload else { return counted(.json("[]")) }
-    if case .device(let device) = access { rates.count(upload.rowCount, of: device) }
+    if case .device(let device) = access { rates.count(upload.rowCount, of: .device(device)) }
     let reply = HTTPPending<HTTPResponse>()
-    let number = inFlight.begin(now: loop.now)
+    let start = loop.now
     let (rows, reportFault) = (upload.rowCount, upload.reportFault)
     store.store(upload, access: access) { [weak self] outcome in
       share?.giveBack()
       guard let self else { return reply.give(UploadAnswers.error("stopping", status: 503)) }
-      if let time = inFlight.end(number, now: loop.now), case .stored = outcome {
-        metrics.observeAnswer(time)
-      }
+      if case .stored = outcome { metrics.observeAnswer(loop.now - start) }
       reply.give(counted(answer(to: outcome, rows: rows, reportFault: reportFault, kind)))
     }
     return .pending(reply)
@@ -322,7 +323,7 @@ final class IngestServer {
       case .device, .enrol, .disabled:
         decision.give(.answer(UploadAnswers.error("this token may not read metrics", status: 403)))
       case .unknown: decision.give(.answer(UploadAnswers.unknownToken))
-      case nil: decision.give(.answer(UploadAnswers.later("the database is away", seconds: 10)))
+      case nil: decision.give(.answer(self?.unavailable() ?? UploadAnswers.error("stopping", status: 503)))
       }
     }
     return .later(decision)

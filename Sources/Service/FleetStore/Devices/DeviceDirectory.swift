@@ -65,6 +65,12 @@ final class DeviceDirectory {
 
   func removeAll() { entries = [:] }
 
+  /// Forgets devices, so that the next request of each is decided by the database.
+  func remove(_ devices: Set<DeviceNumber>) {
+    guard !devices.isEmpty else { return }
+    entries = entries.filter { !devices.contains($0.value.device.number) }
+  }
+
   /// Calls the completion with the device of an upload, at once if it is known.
   func admit(_ upload: Upload, access: Access, completion: @escaping (Admission) -> Void) {
     switch access {

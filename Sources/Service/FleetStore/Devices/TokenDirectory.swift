@@ -29,6 +29,14 @@ final class TokenDirectory {
 
   func removeAll() { entries = [:] }
 
+  /// Forgets the tokens of devices, so that the next request of each is decided by the database.
+  func remove(_ devices: Set<DeviceNumber>) {
+    guard !devices.isEmpty else { return }
+    entries = entries.filter { _, entry in
+      if case .device(let device) = entry.access { !devices.contains(device) } else { true }
+    }
+  }
+
   /// The completion is never called within this call.
   func access(forTokenHash hash: [UInt8], completion: @escaping (Access?) -> Void) {
     if let entry = entries[hash], entry.expiry > loop.now {

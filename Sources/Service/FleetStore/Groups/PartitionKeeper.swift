@@ -29,8 +29,9 @@ final class PartitionKeeper {
 
   /// Calls the completion when all partitions exist, at once if they do; with false if they cannot be made.
   ///
-  /// One change at a time: at midnight, all devices need the same partition.
+  /// One change at a time: at midnight, all devices need the same partition. Uploads that need no change do not wait.
   func ensure(for upload: Upload, received: Timestamp, completion: @escaping (Bool) -> Void) {
+    if isLoaded, missing(for: upload, received: received).isEmpty { return completion(true) }
     guard !isBusy else {
       waiting.append { [weak self] in self?.ensure(for: upload, received: received, completion: completion) }
       return
@@ -47,10 +48,8 @@ final class PartitionKeeper {
         proceed()
       }
     }
-    let absent = missing(for: upload, received: received)
-    guard !absent.isEmpty else { return completion(true) }
     isBusy = true
-    make(absent, received.day) { [weak self] isDone in
+    make(missing(for: upload, received: received), received.day) { [weak self] isDone in
       // Whatever could not be made shows in the group.
       completion(isDone)
       self?.proceed()
@@ -125,18 +124,26 @@ final class PartitionKeeper {
     makeNext(commands[...], completion)
   }
 
+  /// The partitions of one transaction. Each locks itself and its index, and a server has room for a few thousand locks.
+  private static let mostTogether = 20
+
   /// A partition that another collector has made in another width fails as an overlap; the new list has it then.
-  private func makeNext(_ commands: ArraySlice<PostgresCommand>, _ completion: @escaping (Bool) -> Void) {
-    guard let command = commands.first else { return load(completion) }
-    connection.perform(.transaction([command])) { [weak self] result in
+  /// Those of a transaction that failed are made one by one.
+  private func makeNext(
+    _ commands: ArraySlice<PostgresCommand>, together: Int = mostTogether,
+    _ completion: @escaping (Bool) -> Void
+  ) {
+    guard !commands.isEmpty else { return load(completion) }
+    let next = commands.prefix(together)
+    connection.perform(.transaction(Array(next))) { [weak self] result in
       guard let self else { return }
       switch result {
       case .failure(.unreachable), .failure(.interrupted):
         isBusy = false
-        return completion(false)
-      case .success, .failure: break
+        completion(false)
+      case .failure where next.count > 1: makeNext(commands, together: 1, completion)
+      case .success, .failure: makeNext(commands.dropFirst(next.count), together: together, completion)
       }
-      makeNext(commands.dropFirst(), completion)
     }
   }
 }

@@ -15,6 +15,8 @@ final class Submission {
   let upload: Upload
   let access: Access
   let arrival: Moment
+  /// The arrival by the clock of waiting.
+  let waitingSince: Duration
   let received: Timestamp
   /// Rows that are not stored because of their age.
   let expired: Int
@@ -27,8 +29,8 @@ final class Submission {
   private var completion: ((UploadOutcome) -> Void)?
 
   init(
-    _ upload: Upload, access: Access, age: RecordAge, arrival: Moment, received: Timestamp,
-    completion: @escaping (UploadOutcome) -> Void
+    _ upload: Upload, access: Access, age: RecordAge, arrival: Moment, waitingSince: Duration = .zero,
+    received: Timestamp, completion: @escaping (UploadOutcome) -> Void
   ) {
     bytes = Self.size(of: upload)
     setAside = upload.events.filter { $0.kind == Self.setAsideKind }.map(\.fields)
@@ -37,6 +39,7 @@ final class Submission {
     self.upload = kept
     self.access = access
     self.arrival = arrival
+    self.waitingSince = waitingSince
     self.received = received
     self.completion = completion
   }
