@@ -206,6 +206,32 @@ import Scheduling
     #expect(bench.pass(60).contains(.change), "as without the shorter limit")
   }
 
+  /// A vehicle leaves a garage during a check, whose back-off would be an hour.
+  @Test(arguments: [true, false]) func aDepartureDuringACheckWithoutReceptionIsSearchedForAsInMotion(
+    reportsSignal: Bool
+  ) {
+    var policy = TrackingPolicy.high
+    policy.setPositionChecks(each: .seconds(4 * 3600), longest: .seconds(4 * 3600), metres: 500)
+    var bench = ReceiverScheduleBench(policy)
+    bench.pass(300)
+    bench.hasReception = false
+    func pass(_ seconds: Int) {
+      for _ in 0..<seconds {
+        bench.pass(1)
+        if reportsSignal, bench.state == .searching { bench.handle(.received(strongest: 0)) }
+      }
+    }
+    pass(30 * 3600)
+    while bench.state != .searching { pass(1) }
+    pass(20)
+    bench.shake(true)
+    bench.speed = 10
+    pass(100)
+    #expect(!bench.kept.contains(.departure))
+    bench.hasReception = true
+    #expect(bench.pass(100).contains(.departure))
+  }
+
   @Test func aRequestedPositionIsSearchedForInFull() {
     var policy = TrackingPolicy.high
     policy.setPositionChecks(each: .seconds(4 * 3600), longest: .seconds(4 * 3600), metres: 500)

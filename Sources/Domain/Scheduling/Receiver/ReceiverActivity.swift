@@ -183,6 +183,17 @@ struct ReceiverActivity: Sendable {
     }
   }
 
+  /// Continues a start because motion began: a search gets the limits and the short back-off of a moving device.
+  mutating func continueStart(inMotionFor wakeReason: WakeReason, now: Moment) -> [ReceiverScheduleAction] {
+    let before = phase
+    phase.continueStart(for: wakeReason)
+    guard case .searching(let reason, _) = before, !reason.isInMotion, wakeReason.isInMotion else {
+      return []
+    }
+    beginSearch(inMotion: true, afterLoss: false, pause: .zero, now: now)
+    return [.receiver(.searching, until: search.nextTimeout)]
+  }
+
   /// Continues for a requested position that requires this accuracy in metres, whatever the receiver does.
   mutating func continueForRequest(accuracy: Double, now: Moment) -> [ReceiverScheduleAction] {
     switch phase {

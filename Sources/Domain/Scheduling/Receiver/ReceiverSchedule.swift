@@ -379,8 +379,7 @@ public struct ReceiverSchedule: Sendable {
     switch phase {
     case .dormant, .following: return []
     case .searching(let wakeReason, _), .settling(let wakeReason, _):
-      activity.continueStart(for: wakeReason == .first ? .first : purpose)
-      return []
+      return activity.continueStart(inMotionFor: wakeReason == .first ? .first : purpose, now: now)
     case .reading:
       activity.settle(.departure, accuracy: policy.requiredAccuracy)
       return []
