@@ -1,4 +1,6 @@
+import Chips
 import Devices
+import EventLoop
 import Foundation
 import GNSSProtocol
 import LoggerConfiguration
@@ -15,20 +17,48 @@ import Testing
 /// A receiver with a supply of its own on a moving device: it stores its epochs while the host is off, and the next start retrieves
 /// them. Every start of the logger stands for one of the host.
 @Suite struct StoredEpochsTests {
+  /// The Witty Pi 4 that cuts the supply of the host.
+  final class Board: I2CBus {
+    var part = VirtualWittyPi4()
+    private let loop: EventLoop
+    private let start: Moment
+    private var skipped = Duration.zero
+
+    init(_ loop: EventLoop) { (self.loop, start) = (loop, loop.now) }
+
+    func transfer(to address: I2CAddress, write: [UInt8], readCount: Int) throws(I2CError) -> [UInt8] {
+      guard address == WittyPi4.addresses.first else { throw .noAcknowledge(address) }
+      skip(.zero)
+      return part.transfer(write: write, readCount: readCount)
+    }
+
+    /// Advances the time of the board by `time`.
+    func skip(_ time: Duration) {
+      skipped = skipped + time
+      part.advance(to: .zero + (loop.now - start) + skipped)
+    }
+
+    var seconds: Int64 {
+      get throws { try WittyPi4(bus: self, address: WittyPi4.addresses[0]).seconds() }
+    }
+  }
+
   final class Device {
     let bench: HTTPBench
     let talker: ModuleTalker
-    private let settings: [String]
+    /// The board that cuts the supply; nil for a host that powers itself off.
+    let board: Board?
+    private var settings: [String]
     /// The program for the shutdown, which does nothing.
     private let program: String
     private(set) var logger: Logger?
 
     init(
-      _ settings: [String] = [], ownSupply: Bool = true, _ change: (inout ModuleOptions) -> Void = { _ in }
-    )
-      throws
-    {
+      _ settings: [String] = [], ownSupply: Bool = true, hasBoard: Bool = false,
+      _ change: (inout ModuleOptions) -> Void = { _ in }
+    ) throws {
       bench = try HTTPBench.simulated()
+      board = hasBoard ? Board(bench.loop) : nil
       talker = try ModuleTalker(loop: bench.loop, .ublox10) { options in
         options.savedSpeed = 115_200
         options.route = CityRoute.berlin.halting(CityRoute.Halts([]))
@@ -45,6 +75,9 @@ import Testing
           "main.desired_accuracy=best", "main.min_time=1s", "main.deferred=10km", "destinations=[]",
           "host.sleep=halt", "host.down=\(program)", "host.stopping=0s", "host.while_fed=true",
         ] + settings
+      guard hasBoard else { return }
+      self.settings.append(
+        #"power_manager={ chip: "witty-pi-4", bus: "/dev/i2c-1", cut_after: "30s", dead_man: "6h" }"#)
     }
 
     /// Starts the host.
@@ -52,12 +85,21 @@ import Testing
       let configuration = try Configuration.read(
         board: nil, file: nil, overrides: settings + ["receiver.port=\(talker.terminal.path)"],
         fallbacks: Fallbacks(deviceID: "van", apiSocket: "/nowhere"))
-      let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
+      let board = board
+      let open: BusOpening = { _, _ throws(I2CError) in
+        guard let board else { throw .noAcknowledge(WittyPi4.addresses[0]) }
+        return board
+      }
+      let logger = try Logger(
+        loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet, openBus: open)
       var rules = try #require(HostRules(configuration))
       rules.afterStart = .seconds(10)
+      let cut = configuration.powerManager.flatMap { SupplyCut($0, loop: bench.loop, openBus: open) }
+      if cut != nil { rules.cut = SupplyCutRules(deadMan: .seconds(6 * 3600), longestWake: .seconds(86_400)) }
+      let clock = cut == nil ? HostTests.FakeClock() : nil
       logger.power.startHost(
         HostController(
-          rules, HostSwitch(.halt, program: program, clock: HostTests.FakeClock(), loop: bench.loop),
+          rules, HostSwitch(.halt, program: program, clock: clock, cut: cut, loop: bench.loop),
           loop: bench.loop))
       logger.start()
       self.logger = logger
@@ -74,6 +116,35 @@ import Testing
       logger?.stop()
       logger = nil
       goOn(for: time)
+    }
+
+    /// Ends the program in a planned sleep, for which the board cuts the supply of the host. Returns the time until
+    /// the board has started the host, in another boot.
+    func cut(_ sleep: HostSleep) throws -> Duration {
+      let board = try #require(board)
+      // Alarm, dead-man timer and cut are set, and the shutdown is commanded.
+      try bench.run(for: .seconds(5))
+      #expect(schedule?.isFalling == true)
+      let note = SavedHostSleep(
+        boot: "before", depth: .halt, planned: sleep.planned, clockChip: try board.seconds)
+      logger?.stop()
+      logger = nil
+      let writer = LogWriter(
+        directory: bench.directory + "/log", allowVolatile: true,
+        options: LogOptions(bootID: "before", clock: { .zero }))
+      _ = writer.handle(.saveState(.host, note.text))
+      _ = writer.handle(.close)
+      var time = Duration.zero
+      func pass(while isOn: Bool) {
+        while board.part.isHostPowered == isOn, time < .seconds(86_400) {
+          board.skip(.seconds(5))
+          time = time + .seconds(5)
+        }
+      }
+      pass(while: true)
+      pass(while: false)
+      goOn(for: time)
+      return time
     }
 
     /// The receiver goes on alone.
@@ -120,13 +191,15 @@ import Testing
       }
     }
 
-    func faults(_ fault: String) throws -> [EventFields] {
+    func events(_ kind: EventKind) throws -> [EventFields] {
       try records.compactMap { record in
-        guard case .event(let event) = record.body, event.kind == .receiverFault,
-          event.fields[.fault] == .text(fault)
-        else { return nil }
+        guard case .event(let event) = record.body, event.kind == kind else { return nil }
         return event.fields
       }
+    }
+
+    func faults(_ fault: String) throws -> [EventFields] {
+      try events(.receiverFault).filter { $0[.fault] == .text(fault) }
     }
   }
 
@@ -205,6 +278,48 @@ import Testing
     #expect(seconds.contains(to / 1000) && !seconds.contains(to / 1000 - 1))
     #expect(abs(count - (gaps.first ?? 0)) < 30)
     #expect(try device.faults("epochs_missing").count == 1)
+  }
+
+  /// The alarm is missed, and the board starts the host by its other timer, long after the memory of the receiver
+  /// is full.
+  @Test func afterAMissedAlarmTheDeadManTimerIsNamedAndTheStoredEpochsAreReadOnce() throws {
+    let device = try Device(hasBoard: true)
+    try device.start()
+    let first = try #require(try device.sleep(within: .seconds(120)))
+    #expect(first.need.purpose == .storedEpochs && first.planned > .seconds(200), "\(first)")
+    let planned = try device.cut(first)
+    #expect(planned < first.planned + .seconds(10), "the alarm rings")
+    try device.start()
+    let second = try #require(try device.sleep(within: .seconds(60)))
+    var starts = try device.events(.hostWoke).map { $0.text(.cause) }
+    #expect(starts.last == "alarm", "\(starts)")
+    let before = try device.seconds
+    #expect(Self.steps(before).allSatisfy { $0 == 1 })
+    device.board?.part.faults = [.neverRings]
+    let time = try device.cut(second)
+    #expect(time > .seconds(3600) && time < .seconds(3700), "\(time)")
+    device.board?.part.faults = []
+    try device.start()
+    let third = try device.sleep(within: .seconds(60))
+    #expect(third?.need.purpose == .storedEpochs, "it sleeps on: \(String(describing: third))")
+    device.logger?.stop()
+    starts = try device.events(.hostWoke).map { $0.text(.cause) }
+    #expect(starts.last == "dead_man", "\(starts)")
+    let missed = try device.events(.wakeAlarmMissed)
+    #expect(missed.count == 1, "\(missed)")
+    let seconds = try device.seconds
+    #expect(Array(seconds.prefix(before.count)) == before)
+    #expect(Set(seconds).count == seconds.count && seconds == seconds.sorted())
+    let gaps = Self.steps(seconds).filter { $0 != 1 }
+    let damaged = try device.faults("epochs_lost").count
+    let missing = try device.faults("epochs_missing")
+    #expect(gaps.count == 1 + damaged && missing.count == 1, "\(gaps) \(missing)")
+    #expect(missing.first?.text(.cause) == "no_room")
+    let gap = try #require(seconds.indices.dropFirst().first { seconds[$0] - seconds[$0 - 1] > 100 })
+    #expect(seconds[gap...].count > 290, "what the receiver had room for")
+    let to = try #require(missing.first?.number(.time))
+    let count = try #require(missing.first?.number(.count))
+    #expect(to / 1000 == seconds[gap] && abs(count - (seconds[gap] - seconds[gap - 1])) < 30)
   }
 
   /// The supply fails while the receiver sends: it does not send these epochs again.

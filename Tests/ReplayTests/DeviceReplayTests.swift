@@ -28,6 +28,14 @@ import Tracking
     return DeviceModel(currents, host: rules)
   }
 
+  /// The same behind a latch, which draws next to nothing: its limit is smaller, so a failed search weighs more.
+  static var latch: DeviceModel {
+    var model = device
+    model.currents.set(.hostDown, milliamperes: 0.03, volts: 3.7)
+    model.host?.currents?.down = 0.03
+    return model
+  }
+
   static func settings(check: Int?, ceiling: Int? = nil) -> TrackerSettings {
     var settings = TrackerSettings(deviceID: "unit")
     var policy = TrackingPolicy.within(metres: 20)
@@ -100,6 +108,15 @@ import Tracking
     )
     #expect(ratio <= pattern.most, "\(device.total) of \(limit) mAh")
     #expect(ratio > 0.7, "\(device.total) of \(limit) mAh")
+  }
+
+  /// The first day: the back-off is still short.
+  @Test func aDayWithoutReceptionCostsAtMostTwiceTheLimitBehindALatch() throws {
+    let pattern = try #require(Self.patterns.first { $0.name == "without reception" })
+    let (log, limit) = Self.run(pattern, Self.latch)
+    let total = try #require(log.device).total
+    print("device: without reception, latch: \(total) mAh, limit \(limit)")
+    #expect(log.failedSearches == 5 && total / limit <= 2, "\(total) of \(limit) mAh")
   }
 
   /// The accelerometer goes on where no position was recorded, and so do the device and its limit.

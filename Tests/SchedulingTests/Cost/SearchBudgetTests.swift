@@ -83,6 +83,28 @@ import Scheduling
     #expect(late.nextTimeout == at(1080), "not in the past")
   }
 
+  /// A position check that fails is repeated after its interval, however short the back-off is.
+  @Test func aSearchWithoutAnySatelliteIsShorterIfTheNextOneIsAnHourAway() {
+    let cases: [(pause: Int64, limit: Int64)] = [(3599, 90), (3600, 60), (14_400, 60)]
+    for (pause, limit) in cases {
+      var budget = SearchBudget()
+      budget.began(pause: .seconds(pause), now: at(0))
+      #expect(budget.nextTimeout == at(90), "nothing is reported")
+      budget.received(strongest: 0, now: at(2))
+      #expect(budget.nextTimeout == at(limit), "\(pause)")
+      budget.received(strongest: 30, now: at(50))
+      #expect(budget.nextTimeout == at(140), "one satellite suffices")
+      budget.abandoned()
+      budget.began(now: at(1000))
+      budget.received(strongest: 0, now: at(1001))
+      #expect(budget.nextTimeout == at(1090), "the next search has a pause of its own")
+    }
+    var first = SearchBudget(afterLongStorage: true)
+    first.began(pause: .seconds(4 * 3600), now: at(0))
+    first.received(strongest: 0, now: at(2))
+    #expect(first.nextTimeout == at(900), "an almanac takes longer")
+  }
+
   @Test func anAbandonedAcquisitionIsNoFailure() {
     var budget = SearchBudget()
     budget.began(now: at(0))

@@ -168,6 +168,84 @@ import Scheduling
     #expect(bench.kept.first == .first)
   }
 
+  /// The seconds of each search of a receiver that reports no satellites, after it had a fix.
+  private func searches(every check: Int, count: Int) -> [Int] {
+    var policy = TrackingPolicy.high
+    policy.setPositionChecks(each: .seconds(check), longest: .seconds(check), metres: 500)
+    var bench = ReceiverScheduleBench(policy)
+    bench.pass(300)
+    bench.hasReception = false
+    var searches: [Int] = []
+    for _ in 0..<count * (check + 100) where searches.count <= count {
+      let wasSearching = bench.state == .searching
+      bench.pass(1)
+      guard bench.state == .searching else { continue }
+      bench.handle(.received(strongest: 0))
+      if !wasSearching { searches.append(0) }
+      searches[searches.count - 1] += 1
+    }
+    return Array(searches.prefix(count))
+  }
+
+  @Test func aPositionCheckWithoutSatellitesIsShortIfTheNextOneIsAnHourAway() {
+    #expect(searches(every: 4 * 3600, count: 4) == [60, 60, 60, 60])
+    #expect(searches(every: 3600, count: 2) == [60, 60])
+    #expect(searches(every: 900, count: 6) == [90, 90, 90, 90, 90, 60], "the back-off has reached an hour")
+  }
+
+  @Test func aPositionCheckThatReceivesOneSatelliteGoesOn() {
+    var policy = TrackingPolicy.high
+    policy.setPositionChecks(each: .seconds(4 * 3600), longest: .seconds(4 * 3600), metres: 500)
+    var bench = ReceiverScheduleBench(policy)
+    bench.pass(300)
+    (bench.north, bench.timeToFirstFix) = (1000, 85)
+    while bench.state != .searching { bench.pass(1) }
+    bench.handle(.received(strongest: 0))
+    bench.pass(58)
+    bench.handle(.received(strongest: 30))
+    #expect(bench.pass(60).contains(.change), "as without the shorter limit")
+  }
+
+  /// A vehicle leaves a garage during a check, whose back-off would be an hour.
+  @Test(arguments: [true, false]) func aDepartureDuringACheckWithoutReceptionIsSearchedForAsInMotion(
+    reportsSignal: Bool
+  ) {
+    var policy = TrackingPolicy.high
+    policy.setPositionChecks(each: .seconds(4 * 3600), longest: .seconds(4 * 3600), metres: 500)
+    var bench = ReceiverScheduleBench(policy)
+    bench.pass(300)
+    bench.hasReception = false
+    func pass(_ seconds: Int) {
+      for _ in 0..<seconds {
+        bench.pass(1)
+        if reportsSignal, bench.state == .searching { bench.handle(.received(strongest: 0)) }
+      }
+    }
+    pass(30 * 3600)
+    while bench.state != .searching { pass(1) }
+    pass(20)
+    bench.shake(true)
+    bench.speed = 10
+    pass(100)
+    #expect(!bench.kept.contains(.departure))
+    bench.hasReception = true
+    #expect(bench.pass(100).contains(.departure))
+  }
+
+  @Test func aRequestedPositionIsSearchedForInFull() {
+    var policy = TrackingPolicy.high
+    policy.setPositionChecks(each: .seconds(4 * 3600), longest: .seconds(4 * 3600), metres: 500)
+    var bench = ReceiverScheduleBench(policy)
+    bench.pass(300)
+    bench.hasReception = false
+    bench.handle(.positionRequested)
+    for _ in 0..<88 {
+      bench.handle(.received(strongest: 0))
+      bench.pass(1)
+    }
+    #expect(bench.state == .searching)
+  }
+
   @Test func aTunnelOfFourKilometresCausesSearchesButNoArrival() {
     var bench = ReceiverScheduleBench(.high)
     bench.pass(300)

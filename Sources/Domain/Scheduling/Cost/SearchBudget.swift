@@ -12,8 +12,9 @@ public struct SearchBudget: Equatable, Sendable {
 
   /// Time limit without any satellite of ``strongSignal``.
   public static let withoutSignal = Duration.seconds(90)
-  /// Time limit without any satellite of ``strongSignal`` from a back-off of ``longestBackOff`` on, if the receiver reports
-  /// satellites: twice a cold start. One satellite extends it like any other search.
+  /// Time limit without any satellite of ``strongSignal`` if the receiver reports satellites and the next
+  /// search follows ``longestBackOff`` later at the earliest: twice a cold start. One satellite extends it like
+  /// any other search.
   public static let withoutSignalForLong = Duration.seconds(60)
   /// Time limit with satellites in reception.
   public static let withSignal = Duration.seconds(240)
@@ -26,7 +27,15 @@ public struct SearchBudget: Equatable, Sendable {
 
   private enum Phase: Equatable {
     case idle
-    case searching(since: Moment, deadline: Moment, isLong: Bool)
+    case searching(Search)
+  }
+
+  private struct Search: Equatable {
+    var since: Moment
+    var deadline: Moment
+    var isLong: Bool
+    /// The time without a search that follows a failure whatever the back-off.
+    var pause: Duration
   }
 
   private var phase = Phase.idle
@@ -45,27 +54,27 @@ public struct SearchBudget: Equatable, Sendable {
   /// Continues with the back-off of an earlier run.
   public mutating func resume(at backOff: Duration) { backoff.resume(at: backOff) }
 
-  /// Records the start of an acquisition; one in progress is not extended.
-  public mutating func began(now: Moment) {
+  /// Records the start of an acquisition; one in progress is not extended. `pause` is the time without a
+  /// search that follows a failure whatever the back-off.
+  public mutating func began(pause: Duration = .zero, now: Moment) {
     guard phase == .idle else { return }
     let limit = longSearchWaits ? Self.afterStorage : Self.withoutSignal
-    phase = .searching(since: now, deadline: now + limit, isLong: longSearchWaits)
+    phase = .searching(Search(since: now, deadline: now + limit, isLong: longSearchWaits, pause: pause))
     longSearchWaits = false
   }
 
   /// Records the strongest satellite in dBHz. If the receiver does not report satellites, this is not called
   /// and the limit without signal applies.
   public mutating func received(strongest: Double, now: Moment) {
-    guard case .searching(let since, let deadline, false) = phase, now < deadline else { return }
-    guard strongest >= Self.strongSignal else {
-      // Not after a satellite, which has extended the search.
-      guard nextBackOff >= Self.longestBackOff, deadline <= since + Self.withoutSignal else { return }
-      let sooner = max(since + Self.withoutSignalForLong, now)
-      phase = .searching(since: since, deadline: min(deadline, sooner), isLong: false)
-      return
+    guard case .searching(var search) = phase, !search.isLong, now < search.deadline else { return }
+    let isExtended = search.deadline > search.since + Self.withoutSignal
+    if strongest >= Self.strongSignal {
+      let later = min(search.since + Self.withSignal, now + Self.withoutSignal)
+      search.deadline = max(search.deadline, later)
+    } else if !isExtended, max(nextBackOff, search.pause) >= Self.longestBackOff {
+      search.deadline = min(search.deadline, max(search.since + Self.withoutSignalForLong, now))
     }
-    let later = min(since + Self.withSignal, now + Self.withoutSignal)
-    phase = .searching(since: since, deadline: max(deadline, later), isLong: false)
+    phase = .searching(search)
   }
 
   /// Records a fix, which resets the back-off.
@@ -81,7 +90,7 @@ public struct SearchBudget: Equatable, Sendable {
   public var nextTimeout: Moment? {
     switch phase {
     case .idle: nil
-    case .searching(_, let deadline, _): deadline
+    case .searching(let search): search.deadline
     }
   }
 

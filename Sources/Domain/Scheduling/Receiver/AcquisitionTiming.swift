@@ -51,13 +51,16 @@ struct AcquisitionTiming: Equatable, Sendable {
   /// True if so many searches failed that one should allow for a slower start than expected.
   var isLongSearchDue: Bool { failedSearches > 0 && failedSearches % Self.fewestSearches == 0 }
 
-  /// Starts a search. `start` is the expected start time with good reception.
-  mutating func began(inMotion: Bool, afterLoss: Bool, expecting start: Duration, now: Moment) {
+  /// Starts a search. `start` is the expected start time with good reception. `pause` is the time without a
+  /// search that follows a failure while stationary whatever the back-off.
+  mutating func began(
+    inMotion: Bool, afterLoss: Bool, expecting start: Duration, pause: Duration, now: Moment
+  ) {
     since = now
     guard inMotion else {
       deadline = nil
       movementBegan = nil
-      budget.began(now: now)
+      budget.began(pause: pause, now: now)
       return
     }
     budget.abandoned()

@@ -145,20 +145,23 @@ struct ReceiverActivity: Sendable {
 
   // MARK: Starts
 
-  mutating func wake(_ wakeReason: WakeReason, now: Moment) -> [ReceiverScheduleAction] {
-    startSearch(wakeReason, startedAt: now, now: now)
+  /// Starts the receiver. `pause` is the time without a search that follows a failure whatever the back-off.
+  mutating func wake(
+    _ wakeReason: WakeReason, pause: Duration = .zero, now: Moment
+  ) -> [ReceiverScheduleAction] {
+    startSearch(wakeReason, startedAt: now, pause: pause, now: now)
   }
 
   /// Searches again after a loss of reception.
   mutating func searchAgain(_ wakeReason: WakeReason, now: Moment) -> [ReceiverScheduleAction] {
     leaveCyclicTracking(now: now)
-    return startSearch(wakeReason, startedAt: nil, now: now)
+    return startSearch(wakeReason, startedAt: nil, pause: .zero, now: now)
   }
 
-  private mutating func startSearch(_ wakeReason: WakeReason, startedAt: Moment?, now: Moment)
-    -> [ReceiverScheduleAction]
-  {
-    beginSearch(inMotion: wakeReason.isInMotion, afterLoss: startedAt == nil, now: now)
+  private mutating func startSearch(
+    _ wakeReason: WakeReason, startedAt: Moment?, pause: Duration, now: Moment
+  ) -> [ReceiverScheduleAction] {
+    beginSearch(inMotion: wakeReason.isInMotion, afterLoss: startedAt == nil, pause: pause, now: now)
     phase = .searching(wakeReason, startedAt: startedAt)
     return [.receiver(.searching, until: search.nextTimeout)]
   }
@@ -180,13 +183,24 @@ struct ReceiverActivity: Sendable {
     }
   }
 
+  /// Continues a start because motion began: a search gets the limits and the short back-off of a moving device.
+  mutating func continueStart(inMotionFor wakeReason: WakeReason, now: Moment) -> [ReceiverScheduleAction] {
+    let before = phase
+    phase.continueStart(for: wakeReason)
+    guard case .searching(let reason, _) = before, !reason.isInMotion, wakeReason.isInMotion else {
+      return []
+    }
+    beginSearch(inMotion: true, afterLoss: false, pause: .zero, now: now)
+    return [.receiver(.searching, until: search.nextTimeout)]
+  }
+
   /// Continues for a requested position that requires this accuracy in metres, whatever the receiver does.
   mutating func continueForRequest(accuracy: Double, now: Moment) -> [ReceiverScheduleAction] {
     switch phase {
     case .dormant, .asleep: return wake(.check, now: now)
     case .searching:
       phase.continueStart(for: .check)
-      beginSearch(inMotion: false, afterLoss: false, now: now)
+      beginSearch(inMotion: false, afterLoss: false, pause: .zero, now: now)
       return [.receiver(.searching, until: search.nextTimeout)]
     case .settling, .following, .reading:
       settle(.check, accuracy: accuracy)
@@ -206,9 +220,9 @@ struct ReceiverActivity: Sendable {
     }
   }
 
-  private mutating func beginSearch(inMotion: Bool, afterLoss: Bool, now: Moment) {
+  private mutating func beginSearch(inMotion: Bool, afterLoss: Bool, pause: Duration, now: Moment) {
     let start = model.slowestStart(allowsWarm: search.isLongSearchDue, now: now)
-    search.began(inMotion: inMotion, afterLoss: afterLoss, expecting: start, now: now)
+    search.began(inMotion: inMotion, afterLoss: afterLoss, expecting: start, pause: pause, now: now)
   }
 
   /// Waits for a fix of this accuracy in metres, of a receiver that has one.

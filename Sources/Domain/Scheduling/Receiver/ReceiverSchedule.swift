@@ -232,7 +232,12 @@ public struct ReceiverSchedule: Sendable {
 
   /// Wakes the receiver for a wake reason, unless the known location replaces the start.
   private mutating func answerOrWake(_ wakeReason: WakeReason, now: Moment) -> Actions {
-    answer(wakeReason, now: now) ?? activity.wake(wakeReason, now: now)
+    let answered = answer(wakeReason, now: now)
+    guard answered == nil, wakeReason == .check, !isPositionRequested else {
+      return answered ?? activity.wake(wakeReason, now: now)
+    }
+    let pause = stop.nextInterval(policy, hasMotionSensor: hasMotionSensor)
+    return activity.wake(.check, pause: pause ?? .zero, now: now)
   }
 
   private mutating func take(_ epoch: Fix, mayBeKept: Bool, now: Moment) -> Actions {
@@ -374,8 +379,7 @@ public struct ReceiverSchedule: Sendable {
     switch phase {
     case .dormant, .following: return []
     case .searching(let wakeReason, _), .settling(let wakeReason, _):
-      activity.continueStart(for: wakeReason == .first ? .first : purpose)
-      return []
+      return activity.continueStart(inMotionFor: wakeReason == .first ? .first : purpose, now: now)
     case .reading:
       activity.settle(.departure, accuracy: policy.requiredAccuracy)
       return []
