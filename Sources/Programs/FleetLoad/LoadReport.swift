@@ -27,9 +27,10 @@ struct LoadReport {
 
   private static let mostErrors = 5
 
-  mutating func count(status: Int, after time: Duration) {
+  /// Counts an answer. The times at the end do not count, when all devices ask for `have` at once.
+  mutating func count(status: Int, after time: Duration, isEnding: Bool) {
     statuses[status, default: 0] += 1
-    if status == 200 { times.append(time / .milliseconds(1)) }
+    if status == 200, !isEnding { times.append(time / .milliseconds(1)) }
     if (400..<500).contains(status), status != 429 { setAside += 1 }
   }
 

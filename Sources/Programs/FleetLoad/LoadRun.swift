@@ -159,7 +159,7 @@ final class LoadRun {
       return finish(.failed, number)
     }
     guard let sent = clients[number].sent else { return }
-    report.count(status: answer.status, after: loop.now - sent)
+    report.count(status: answer.status, after: loop.now - sent, isEnding: isEnding)
     if answer.isLast || Int.random(in: 0..<100, using: &random) < options.closed {
       clients[number].connection?.close()
       clients[number].connection = nil

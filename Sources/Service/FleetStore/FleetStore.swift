@@ -277,8 +277,7 @@ public final class FleetStore: UploadStore {
     case .unreachable, .interrupted:
       // Committed or not: a repetition finds the rows that are there already. A device has waited for long enough if the
       // database did not answer.
-      let limit = rules.intake.slowAfter
-      for submission in group where waiting(submission) > limit { fail(submission) }
+      for submission in group where rules.intake.isSlow(waiting: waiting(submission)) { fail(submission) }
       putBack(group.filter { !$0.isFinished }, areAlone: false)
     case .invalid(_, let reason): isolate(group, reason: reason)
     case .rejected(let answer):
@@ -341,10 +340,9 @@ public final class FleetStore: UploadStore {
   /// Ends uploads that wait for a connection or an answer for too long. Those in a transaction wait for its end.
   private func sweep(_ now: Moment) {
     waitingClock.advance()
-    let limit = rules.intake.slowAfter
     let isCommitting = Set((parts?.writers ?? []).flatMap(\.group).map(ObjectIdentifier.init))
     for submission in pending
-    where !submission.isFinished && waiting(submission) > limit
+    where !submission.isFinished && rules.intake.isSlow(waiting: waiting(submission))
       && !isCommitting.contains(ObjectIdentifier(submission))
     {
       fail(submission)

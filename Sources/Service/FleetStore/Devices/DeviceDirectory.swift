@@ -68,7 +68,8 @@ final class DeviceDirectory {
   /// Forgets devices, so that the next request of each is decided by the database.
   func remove(_ devices: Set<DeviceNumber>) {
     guard !devices.isEmpty else { return }
-    entries = entries.filter { !devices.contains($0.value.device.number) }
+    let keys = entries.lazy.filter { devices.contains($0.value.device.number) }.map(\.key)
+    for key in Array(keys) { entries[key] = nil }
   }
 
   /// Calls the completion with the device of an upload, at once if it is known.

@@ -32,9 +32,10 @@ final class TokenDirectory {
   /// Forgets the tokens of devices, so that the next request of each is decided by the database.
   func remove(_ devices: Set<DeviceNumber>) {
     guard !devices.isEmpty else { return }
-    entries = entries.filter { _, entry in
-      if case .device(let device) = entry.access { !devices.contains(device) } else { true }
-    }
+    let hashes = entries.lazy.filter { _, entry in
+      if case .device(let device) = entry.access { devices.contains(device) } else { false }
+    }.map(\.key)
+    for hash in Array(hashes) { entries[hash] = nil }
   }
 
   /// The completion is never called within this call.
