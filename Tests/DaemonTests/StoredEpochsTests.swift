@@ -123,7 +123,7 @@ import Testing
     func cut(_ sleep: HostSleep) throws -> Duration {
       let board = try #require(board)
       // Alarm, dead-man timer and cut are set, and the shutdown is commanded.
-      try bench.run(for: .seconds(5))
+      try bench.run(for: .seconds(10))
       #expect(schedule?.isFalling == true)
       let note = SavedHostSleep(
         boot: "before", depth: .halt, planned: sleep.planned, clockChip: try board.seconds)
@@ -291,13 +291,13 @@ import Testing
     #expect(planned < first.planned + .seconds(10), "the alarm rings")
     try device.start()
     let second = try #require(try device.sleep(within: .seconds(60)))
-    var starts = try device.events(.hostWoke).map { $0.text(.cause) }
-    #expect(starts.last == "alarm", "\(starts)")
     let before = try device.seconds
     #expect(Self.steps(before).allSatisfy { $0 == 1 })
     device.board?.part.faults = [.neverRings]
     let time = try device.cut(second)
     #expect(time > .seconds(3600) && time < .seconds(3700), "\(time)")
+    var starts = try device.events(.hostWoke).map { $0.text(.cause) }
+    #expect(starts.last == "alarm", "\(starts)")
     device.board?.part.faults = []
     try device.start()
     let third = try device.sleep(within: .seconds(60))

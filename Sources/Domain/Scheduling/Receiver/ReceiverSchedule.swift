@@ -236,8 +236,7 @@ public struct ReceiverSchedule: Sendable {
     guard answered == nil, wakeReason == .check, !isPositionRequested else {
       return answered ?? activity.wake(wakeReason, now: now)
     }
-    let pause = stop.nextInterval(policy, hasMotionSensor: hasMotionSensor)
-    return activity.wake(.check, pause: pause ?? .zero, now: now)
+    return activity.wake(.check, pause: stop.intervalAfterCheck ?? .zero, now: now)
   }
 
   private mutating func take(_ epoch: Fix, mayBeKept: Bool, now: Moment) -> Actions {

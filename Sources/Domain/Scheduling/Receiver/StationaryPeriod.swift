@@ -74,22 +74,15 @@ struct StationaryPeriod: Equatable, Sendable {
   mutating func nextCheck(_ policy: TrackingPolicy, hasArrived: Bool, hasMotionSensor: Bool, now: Moment)
     -> Moment?
   {
-    guard case .asleep(_, let longest, _) = policy.stationary else { return nil }
+    guard case .asleep(let check, let longest, _) = policy.stationary else { return nil }
     if hasArrived || since == nil {
       since = now
       checkInterval = nil
     }
-    guard let interval = nextInterval(policy, hasMotionSensor: hasMotionSensor) else { return nil }
+    let limit = longestInterval(policy, hasMotionSensor: hasMotionSensor)
+    let interval = limit.map { min(check, $0) } ?? checkInterval ?? check
     checkInterval = min(interval + interval, longest)
     return now + interval
-  }
-
-  /// The interval to the next position check after one that ends now; nil if the policy does not sleep while
-  /// stationary.
-  func nextInterval(_ policy: TrackingPolicy, hasMotionSensor: Bool) -> Duration? {
-    guard case .asleep(let check, _, _) = policy.stationary else { return nil }
-    let limit = longestInterval(policy, hasMotionSensor: hasMotionSensor)
-    return limit.map { min(check, $0) } ?? checkInterval ?? check
   }
 
   /// The latest time of the next position check under a changed policy; nil if it does not sleep while stationary.
