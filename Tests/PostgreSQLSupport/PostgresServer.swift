@@ -35,10 +35,11 @@ public final class PostgresServer: @unchecked Sendable {
         "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync", "-D",
         "\(directory)/data",
       ])
-    // Small, so that a server starts quickly and several fit beside each other. No test cuts the machine's supply, and
-    // what a server has written outlives the server.
+    // Small, so that a server starts quickly and several fit beside each other. No test cuts the machine's
+    // supply, and what a server has written outlives the server.
     let lines = [
-      "listen_addresses = ''", "unix_socket_directories = '\(directory)'", "max_connections = 40", "fsync = off",
+      "listen_addresses = ''", "unix_socket_directories = '\(directory)'", "max_connections = 40",
+      "fsync = off",
     ]
     let file = "\(directory)/data/postgresql.conf"
     try
@@ -75,8 +76,9 @@ public final class PostgresServer: @unchecked Sendable {
   public func address(of database: String) -> String { "host=\(directory) user=postgres dbname=\(database)" }
 
   public func start() throws {
-    // The default, 60 s, has been too short beside a build.
-    try run("pg_ctl", ["-w", "-t", "300", "-s", "-D", "\(directory)/data", "-l", "\(directory)/log", "start"])
+    // The default, 60 s, may be too short beside a build.
+    try run(
+      "pg_ctl", ["-w", "-t", "300", "-s", "-D", "\(directory)/data", "-l", "\(directory)/log", "start"])
     isRunning = true
   }
 
