@@ -33,6 +33,7 @@ public final class FleetStore: UploadStore {
 
   /// The desired settings, the questions to devices and the disabled devices are read anew at this interval.
   private static let settingsInterval = Duration.seconds(10)
+
   private let loop: EventLoop
   private let rules: FleetStoreRules
   private let onNotice: (FleetNotice) -> Void

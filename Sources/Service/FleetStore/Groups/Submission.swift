@@ -29,7 +29,7 @@ final class Submission {
   private var completion: ((UploadOutcome) -> Void)?
 
   init(
-    _ upload: Upload, access: Access, age: RecordAge, arrival: Moment, waitingSince: Duration = .zero,
+    _ upload: Upload, access: Access, age: RecordAge, arrival: Moment, waitingSince: Duration,
     received: Timestamp, completion: @escaping (UploadOutcome) -> Void
   ) {
     bytes = Self.size(of: upload)

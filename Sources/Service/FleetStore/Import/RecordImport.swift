@@ -35,8 +35,8 @@ public final class RecordImport {
     try makePartitions(for: upload)
     let age = RecordAge(Retention(), now: clock)
     let submission = Submission(
-      upload, access: .device(DeviceNumber(number)), age: age, arrival: .zero, received: received,
-      completion: { _ in })
+      upload, access: .device(DeviceNumber(number)), age: age, arrival: .zero, waitingSince: .zero,
+      received: received, completion: { _ in })
     submission.owner = Submission.Owner(
       device: AdmittedDevice(number: DeviceNumber(number), name: name, cohort: ""), log: nil)
     var repeated = [0]

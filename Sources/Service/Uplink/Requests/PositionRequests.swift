@@ -12,7 +12,7 @@ public struct PositionRequests: Sendable {
   }
 
   /// The shortest time between two accepted requests.
-  public static let shortestPause = Duration.seconds(60)
+  private static let shortestPause = Duration.seconds(60)
 
   private var limit = HourlyLimit(pause: shortestPause)
   /// The time of the last accepted request; nil before the first.
