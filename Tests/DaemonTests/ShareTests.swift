@@ -87,6 +87,34 @@ import Testing
     #expect(try bench.run { logger.status.share?.gpsd.clients == 0 })
   }
 
+  /// gpsd-py3 polls at once after it connected, and reads the last TPV and SKY of the answer.
+  @Test func aClientThatOnlyPollsGetsTheLastEpochAndTheSatellites() throws {
+    let (bench, logger) = try Self.running()
+    defer { logger.stop() }
+    Self.epoch(logger, bench, 1)
+    #expect(!logger.serving.share.wantsSatellites)
+    let client = try Self.connect(logger, bench, #"?WATCH={"enable":true}"# + "\n")
+    func poll(_ count: Int) throws -> (tpv: [String: Any], sky: [String: Any]) {
+      client.send("?POLL;\n")
+      #expect(try bench.run { Self.objects(client, "POLL").count == count })
+      let poll = try #require(Self.objects(client, "POLL").last)
+      return (
+        try #require((poll["tpv"] as? [[String: Any]])?.last),
+        try #require((poll["sky"] as? [[String: Any]])?.last)
+      )
+    }
+    let first = try poll(1)
+    #expect(first.tpv["time"] as? String == "2026-03-21T10:00:01.000Z" && first.tpv["lat"] is Double)
+    #expect(first.sky["satellites"] == nil)
+    #expect(logger.serving.share.wantsSatellites && !logger.serving.share.wantsReports)
+    logger.receiver.outputs.satellites(Array(#"{"class":"SKY","nSat":0,"uSat":0,"satellites":[]}"#.utf8))
+    #expect(try poll(2).sky["satellites"] as? [Any] != nil)
+    #expect(Self.objects(client, "TPV").isEmpty && Self.objects(client, "SKY").isEmpty)
+    #expect(logger.status.share?.gpsd.watching == 1)
+    client.close()
+    #expect(try bench.run { !logger.serving.share.wantsSatellites })
+  }
+
   /// The loop of an idle logger wakes up as often as without clients: no timer is armed for them.
   @Test func aWatchingClientCausesNoWakeUp() throws {
     func turns(_ hasClient: Bool) throws -> UInt64 {
@@ -117,7 +145,8 @@ import Testing
     let report = try #require(Self.objects(client, "TPV").first)
     #expect(Set(report.keys) == ["class", "mode", "time"])
     let text = Self.text(client)
-    #expect(!text.contains("lat") && !text.contains("\"SKY\"") && !text.contains("GLL"), "\(text)")
+    #expect(!text.contains("lat") && !text.contains("satellites") && !text.contains("GLL"), "\(text)")
+    #expect(Self.objects(client, "SKY").isEmpty, "\(text)")
     // Outside of the zone all of them return.
     for second in 2...4 as ClosedRange<Int64> { Self.epoch(logger, bench, second, latitude: 53) }
     #expect(try bench.run { Self.text(client).contains(#""lat":53"#) })
@@ -303,6 +332,19 @@ import Testing
     #expect(device["bps"] as? Int == 115_200 && device["activated"] is String)
     client.close()
     #expect(try bench.run { logger.receiver.line?.reportsSignalStrength == false })
+    // A client that polls gets them, too.
+    let poller = try Self.connect(logger, bench, #"?WATCH={"enable":true}"# + "\n")
+    #expect(logger.receiver.line?.reportsSignalStrength == true)
+    var polls = 0
+    #expect(
+      try bench.run {
+        let answers = Self.objects(poller, "POLL")
+        if answers.count == polls {
+          polls += 1
+          poller.send("?POLL;\n")
+        }
+        return (answers.last?["sky"] as? [[String: Any]])?.last?["satellites"] as? [Any] != nil
+      })
   }
 
   /// The logger's own source of gpsd reads a receiver that another logger shares.

@@ -57,6 +57,9 @@ import Testing
       + #""timing":false,"split24":false,"pps":false}"#
   }
 
+  static let poll =
+    #"{"class":"POLL","time":"2026-03-21T10:00:00.250Z","active":0,"tpv":[],"gst":[],"sky":[]}"#
+
   static func error(_ message: String) -> String { #"{"class":"ERROR","message":"\#(message)"}"# }
 
   static let table: [(request: String, answers: [String])] = [
@@ -69,6 +72,10 @@ import Testing
     ("?WATCH;", [devices, watch(false)]),
     (#"?WATCH={"enable":true,"json":true};"#, [devices, watch(true, json: true)]),
     (#"?WATCH={"enable":true,"json":true}"# + "\r\n", [devices, watch(true, json: true)]),
+    // gps3 sends no end.
+    (#"?WATCH={"enable":true,"json":true}"#, [devices, watch(true, json: true)]),
+    (#"?WATCH={"enable":true}?POLL;"#, [devices, watch(true), poll]),
+    (#"?WATCH={"enable":true,"device":"}"}"#, [error("No such device as }"), devices, watch(false)]),
     (#"?WATCH={"json":true,"scaled":false};"#, [devices, watch(true, json: true)]),
     (#"?WATCH={"class":"WATCH","nmea":true};"#, [devices, watch(true, nmea: true)]),
     (#"?WATCH={"raw":7};"#, [devices, watch(true, raw: 2)]),
@@ -90,9 +97,7 @@ import Testing
       [error("Read only: the receiver is configured by Outrider")]
     ),
     ("?DEVICE=;", [error("Read only: the receiver is configured by Outrider")]),
-    (
-      "?POLL;", [#"{"class":"POLL","time":"2026-03-21T10:00:00.250Z","active":0,"tpv":[],"gst":[],"sky":[]}"#]
-    ),
+    ("?POLL;", [poll]),
     ("?FOO;", [error("Unrecognized request '?FOO'")]),
     ("!configuration\n", [error("Unrecognized request '!configuration'")]),
     ("$PUBX,41,1,0007,0003,9600,0*10\r\n", [error("Unrecognized request '$PUBX,41,1,0007,0003,9600,0*10'")]),
@@ -149,7 +154,92 @@ import Testing
     #expect(tpv["device"] as? String == "/dev/ttyACM0" && tpv["lat"] as? Double == 52.5)
     #expect(tpv["mode"] as? Int == 3 && tpv["time"] as? String == "2026-03-21T10:00:00.250Z")
     #expect((object["sky"] as? [[String: Any]])?.first?["nSat"] as? Int == 1)
-    #expect(object["active"] as? Int == 1 && (object["gst"] as? [Any])?.isEmpty == true)
+    #expect(object["active"] as? Int == 1 && (object["gst"] as? [[String: Any]])?.first?["lat"] == nil)
+  }
+
+  struct Poll: Sendable, CustomTestStringConvertible {
+    let promise: String
+    var watch = #"{"enable":true}"#
+    var driver: String? = "NMEA0183"
+    var hasSentData = true
+    var fix: Fix?
+    var isPrivate = false
+    var sky: [UInt8]?
+    /// The objects after `"active":`.
+    let expected: String
+    var testDescription: String { promise }
+  }
+
+  /// The same time, position and accuracy as ``fix``, from a receiver that counts its satellites.
+  static var counted: Fix {
+    var fix = fix
+    (fix.satellitesUsed, fix.satellitesSeen, fix.horizontalDilution) = (9, 14, 0.9)
+    return fix
+  }
+
+  static let at = #""device":"/dev/ttyACM0""#
+  static let timed = at + #","time":"2026-03-21T10:00:00.250Z""#
+  static let seen =
+    #"{"class":"TPV",\#(at),"mode":3,"time":"2026-03-21T10:00:00.250Z","lat":52.500000000,"#
+    + #""lon":13.400000000,"altMSL":38.0000,"alt":38.0000,"epv":5.000,"speed":14.000,"eph":3.000}"#
+  static let ellipse = #"{"class":"GST",\#(timed),"lat":2.121,"lon":2.121,"alt":5}"#
+
+  static let polls = [
+    Poll(
+      promise: "without data the receiver is not active", hasSentData: false,
+      expected: #"0,"tpv":[],"gst":[],"sky":[]"#),
+    Poll(
+      promise: "data without an epoch: mode 0",
+      expected: #"1,"tpv":[{"class":"TPV",\#(at),"mode":0}],"gst":[{"class":"GST",\#(at)}],"#
+        + #""sky":[{"class":"SKY",\#(at),"nSat":0,"uSat":0}]"#),
+    Poll(
+      promise: "an epoch without satellites: its counts", fix: counted,
+      expected: #"1,"tpv":[\#(seen)],"gst":[\#(ellipse)],"#
+        + #""sky":[{"class":"SKY",\#(timed),"hdop":0.9,"nSat":14,"uSat":9}]"#),
+    Poll(
+      promise: "an epoch and its satellites", fix: counted, sky: sky,
+      expected: #"1,"tpv":[\#(seen)],"gst":[\#(ellipse)],"#
+        + #""sky":[{"class":"SKY",\#(at),"nSat":1,"uSat":1,"satellites":[]}]"#),
+    Poll(
+      promise: "u-blox: the accuracy of TPV counts", driver: "u-blox", fix: counted,
+      expected: #"1,"tpv":[\#(seen)],"gst":[{"class":"GST",\#(at)}],"#
+        + #""sky":[{"class":"SKY",\#(timed),"hdop":0.9,"nSat":14,"uSat":9}]"#),
+    Poll(
+      promise: "in a privacy zone: no satellites", fix: counted, isPrivate: true, sky: sky,
+      expected: #"1,"tpv":[{"class":"TPV",\#(at),"mode":1,"time":"2026-03-21T10:00:00.250Z"}],"#
+        + #""gst":[{"class":"GST",\#(at)}],"sky":[{"class":"SKY",\#(timed),"nSat":0,"uSat":0}]"#),
+    Poll(
+      promise: "who does not watch gets nothing", watch: #"{"enable":false}"#, fix: counted, sky: sky,
+      expected: #"0,"tpv":[],"gst":[],"sky":[]"#),
+  ]
+
+  /// Clients read the last object of each list without a check (gpsd-py3).
+  @Test(arguments: polls) func aPollAlwaysHasAnObjectOfEachClass(_ test: Poll) {
+    var device = Self.device
+    (device.driver, device.hasSentData) = (test.driver, test.hasSentData)
+    var situation = Self.situation(device)
+    if let sky = test.sky { situation.reports.keep(sky: sky) }
+    if let fix = test.fix { situation.reports.keep(fix, isPrivate: test.isPrivate) }
+    let answer = Self.answers("?WATCH=\(test.watch)\n?POLL;\n", situation).last
+    #expect(
+      answer == #"{"class":"POLL","time":"2026-03-21T10:00:00.250Z","active":\#(test.expected)}"#,
+      "\(answer ?? "")")
+  }
+
+  /// A client that watches without a form can only poll; one with another form shows satellites once it has polled.
+  static let requests: [(requests: String, wantsSatellites: Bool)] = [
+    ("", false), ("?POLL;", false), (#"?WATCH={"enable":true}"# + "\n", true),
+    (#"?WATCH={"enable":true,"json":true};"#, true), (#"?WATCH={"enable":true,"nmea":true};"#, false),
+    (#"?WATCH={"enable":true,"nmea":true};?POLL;"#, true), (#"?WATCH={"raw":1};"#, false),
+    (#"?WATCH={"raw":2};?POLL;"#, true), (#"?WATCH={"enable":true};?WATCH={"enable":false};"#, false),
+  ]
+
+  @Test func satellitesAreWantedByWhoPolls() {
+    for row in Self.requests {
+      var client = GPSDClient(version: "")
+      client.receive(Array(row.requests.utf8), Self.situation())
+      #expect(client.wantsSatellites == row.wantsSatellites, "\(row.requests)")
+    }
   }
 
   /// gpsd's clients take the accuracy of TPV for a 95 % value unless the driver is u-blox.
@@ -178,7 +268,8 @@ import Testing
     situation.reports.keep(sky: Self.sky)
     situation.reports.keep(Self.fix, isPrivate: true)
     let poll = Self.answers(#"?WATCH={"enable":true};?POLL;"#, situation).last
-    #expect(poll?.hasSuffix(#""active":1,"tpv":[\#(line)],"gst":[],"sky":[]}"#) == true, "\(poll ?? "")")
+    #expect(poll?.contains(#""active":1,"tpv":[\#(line)],"#) == true, "\(poll ?? "")")
+    #expect(poll?.contains("lat") == false && poll?.contains("satellites") == false, "\(poll ?? "")")
   }
 
   @Test func aNameIsEscaped() {

@@ -28,6 +28,23 @@ public enum SKY {
     text.write("]}\n")
   }
 
+  /// Appends a report without satellites and a line feed: what an epoch says about them. The counts are 0 if they are
+  /// unknown.
+  public static func append(countsOf fix: Fix, to text: inout [UInt8]) {
+    text.write(#"{"class":"SKY""#)
+    if let timestamp = fix.timestamp {
+      text.write(#","time":""#)
+      timestamp.appendISO8601(to: &text, fraction: .milliseconds)
+      text.write("\"")
+    }
+    text.append(#","vdop":"#, hundredths: fix.verticalDilution)
+    text.append(#","hdop":"#, hundredths: fix.horizontalDilution)
+    text.append(#","pdop":"#, hundredths: fix.positionDilution)
+    text.append(#","nSat":"#, fix.satellitesSeen.map(Int.init) ?? 0)
+    text.append(#","uSat":"#, fix.satellitesUsed.map(Int.init) ?? 0)
+    text.write("}\n")
+  }
+
   private static func append(_ satellite: Satellite, to text: inout [UInt8]) {
     text.append(#"{"PRN":"#, satellite.id.prn)
     text.append(#","gnssid":"#, Int(satellite.id.system.rawValue))

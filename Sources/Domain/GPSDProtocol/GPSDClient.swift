@@ -27,6 +27,7 @@ public struct GPSDClient: Sendable {
   /// True if the client must be disconnected: a request was too long, or too much waits.
   public private(set) var hasFailed = false
   private let version: String
+  private var hasPolled = false
   private var reader = RequestReader()
 
   /// A new client, for which the VERSION object waits. `version` is the version of this program.
@@ -39,6 +40,12 @@ public struct GPSDClient: Sendable {
 
   /// True if the client gets reports or sentences of the receiver.
   public var isWatching: Bool { policy.wantsReports || policy.wantsSentences }
+
+  /// True if the client shows the satellites: it gets reports, or watches without a form and so can only poll, or has
+  /// polled.
+  public var wantsSatellites: Bool {
+    policy.wantsReports || policy.isEnabled && (policy.hasNoForm || hasPolled)
+  }
 
   /// Reads bytes of the client and appends the answers to ``unsent``.
   public mutating func receive(_ bytes: some Sequence<UInt8>, _ situation: Situation) {
@@ -84,6 +91,7 @@ public struct GPSDClient: Sendable {
         Self.append(error: "No device", to: &text)
       }
     case .poll:
+      hasPolled = true
       situation.reports.appendPoll(
         to: &text, of: situation.device, isWatching: policy.isEnabled, time: situation.time)
     case .watch(let change):

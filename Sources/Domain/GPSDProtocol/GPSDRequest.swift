@@ -77,6 +77,9 @@ public struct WatchPolicy: Equatable, Sendable {
   /// True if the client gets the sentences of the receiver.
   public var wantsSentences: Bool { isEnabled && (nmea || raw > 0) }
 
+  /// True if the client gets nothing but the answers to its requests.
+  var hasNoForm: Bool { !json && !nmea && raw == 0 }
+
   /// Applies the given members. A change without `enable` enables watching, as in gpsd.
   mutating func apply(_ change: Change) {
     isEnabled = change.enable ?? true
@@ -117,7 +120,8 @@ public struct WatchPolicy: Equatable, Sendable {
   }
 }
 
-/// Divides the bytes of a client into requests, which end with a semicolon outside of strings or with a line end.
+/// Divides the bytes of a client into requests, which end with a semicolon outside of strings, with a line end, or with
+/// their JSON object: gpsd needs nothing after it, and gps3 sends nothing.
 struct RequestReader: Equatable, Sendable {
   /// The longest request in bytes.
   static let limit = 4096
@@ -125,6 +129,8 @@ struct RequestReader: Equatable, Sendable {
   private var request: [UInt8] = []
   private var isInString = false
   private var isEscaped = false
+  /// The objects and arrays that are open.
+  private var depth = 0
   /// True once a request was longer than ``limit``; nothing is read any more.
   private(set) var isOverlong = false
 
@@ -132,25 +138,33 @@ struct RequestReader: Equatable, Sendable {
   mutating func take(_ bytes: some Sequence<UInt8>, _ handle: (GPSDRequest) -> Bool) {
     for byte in bytes where !isOverlong {
       let isEnd = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: ";") && !isInString
-      guard isEnd else {
-        follow(byte)
+      if !isEnd {
+        let closesObject = follow(byte)
         request.append(byte)
         isOverlong = request.count > Self.limit
-        continue
+        if !closesObject || isOverlong { continue }
       }
       let isBlank = request.allSatisfy { $0 <= 0x20 }
       let read = GPSDRequest(request)
       request.removeAll(keepingCapacity: request.capacity <= 256)
-      (isInString, isEscaped) = (false, false)
+      (isInString, isEscaped, depth) = (false, false, 0)
       if !isBlank, !handle(read) { return }
     }
     if isOverlong { request = [] }
   }
 
-  private mutating func follow(_ byte: UInt8) {
+  /// Follows the strings and braces of a request. Returns true if the byte closes its object.
+  private mutating func follow(_ byte: UInt8) -> Bool {
     guard isInString else {
-      isInString = byte == UInt8(ascii: "\"")
-      return
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        return depth == 0
+      case _: break
+      }
+      return false
     }
     if isEscaped {
       isEscaped = false
@@ -159,5 +173,6 @@ struct RequestReader: Equatable, Sendable {
     } else if byte == UInt8(ascii: "\"") {
       isInString = false
     }
+    return false
   }
 }

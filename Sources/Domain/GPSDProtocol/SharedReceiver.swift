@@ -18,6 +18,8 @@ public struct SharedDevice: Equatable, Sendable {
   public var speed: Int?
   /// True if the receiver sends a binary protocol.
   public var isBinary = false
+  /// True once the receiver has sent valid data.
+  public var hasSentData = false
 
   public init(path: String) { self.path = path }
 
@@ -61,6 +63,9 @@ public struct SharedReports: Sendable {
 
   public init() {}
 
+  /// Forgets the satellites: nobody shows them, so the receiver may not report them any more.
+  public mutating func forgetSatellites() { sky = nil }
+
   /// Keeps an epoch for POLL. The position of a private one is not kept.
   public mutating func keep(_ fix: Fix, isPrivate: Bool) {
     self.fix = (isPrivate ? Self.withoutPosition(fix) : fix, isPrivate)
@@ -91,18 +96,39 @@ public struct SharedReports: Sendable {
   }
 
   /// Appends the POLL object with its line end; without content if the client does not watch.
+  ///
+  /// As in gpsd, each list has one object from the first data of the receiver on, whatever is known: clients read the last
+  /// object of a list without a check. In a privacy zone these objects have neither position nor satellites.
   func appendPoll(to text: inout [UInt8], of device: SharedDevice?, isWatching: Bool, time: Timestamp) {
     text.append(#"{"class":"POLL","time":""#)
     time.appendISO8601(to: &text, fraction: .milliseconds)
-    text.append(isWatching && fix != nil ? #"","active":1,"tpv":["# : #"","active":0,"tpv":["#)
-    if isWatching, let fix { Self.append(tpv: fix.fix, device, to: &text) }
+    guard isWatching, fix != nil || device?.hasSentData == true else {
+      text.append(#"","active":0,"tpv":[],"gst":[],"sky":[]}"#)
+      text.append("\r\n")
+      return
+    }
+    text.append(#"","active":1,"tpv":["#)
+    if let fix { Self.append(tpv: fix.fix, device, to: &text) } else { Self.appendUnseen(device, to: &text) }
     text.append(#"],"gst":["#)
-    if isWatching, let fix, device?.driver != Self.ubloxDriver {
-      _ = Self.appendDeviation(of: fix.fix, device, to: &text)
+    let bare = Fix()
+    let deviation = device?.driver == Self.ubloxDriver ? bare : fix?.fix ?? bare
+    if !Self.appendDeviation(of: deviation, device, to: &text) {
+      Self.insert(device, into: Array(#"{"class":"GST"}"#.utf8)[...], to: &text)
     }
     text.append(#"],"sky":["#)
-    if isWatching, fix?.isPrivate != true, let sky { Self.insert(device, into: sky[...], to: &text) }
+    if fix?.isPrivate != true, let sky {
+      Self.insert(device, into: sky[...], to: &text)
+    } else {
+      var counts: [UInt8] = []
+      SKY.append(countsOf: fix?.fix ?? bare, to: &counts)
+      Self.insert(device, into: counts[...], to: &text)
+    }
     text.append("]}\r\n")
+  }
+
+  /// Appends the TPV object of a receiver without an epoch: mode 0, as in gpsd.
+  private static func appendUnseen(_ device: SharedDevice?, to text: inout [UInt8]) {
+    insert(device, into: Array(#"{"class":"TPV","mode":0}"#.utf8)[...], to: &text)
   }
 
   /// The epoch in a privacy zone: its time, without a fix.

@@ -38,7 +38,7 @@ extension Logger {
 
   /// Lets the receiver report its satellites and messages while a client of the stream or of gpsd's protocol shows them.
   func followWatchers() {
-    receiver.showSatellites(stream?.wantsSky ?? false || serving.share.wantsReports, now: context.loop.now)
+    receiver.showSatellites(stream?.wantsSky ?? false || serving.share.wantsSatellites, now: context.loop.now)
     receiver.showLines(stream?.wantsRaw ?? false || serving.share.wantsSentences)
     receiver.showLive(stream?.wantsLive ?? false)
   }

@@ -28,7 +28,7 @@ final class ShareController {
   /// The address that was requested last, and the reason why it is not served.
   private var requested: String?
   private var failure: String?
-  /// The last epoch and satellites, while there is a client.
+  /// The last epoch, for the first POLL of a client; the last satellites, while a client shows them.
   private var reports = SharedReports()
   /// The objects and sentences of this wake-up.
   private var objects: [UInt8] = []
@@ -38,8 +38,10 @@ final class ShareController {
 
   init(_ context: LoggerContext) { self.context = context }
 
-  /// True if a client shows positions and satellites.
+  /// True if a client gets positions and satellites.
   var wantsReports: Bool { server?.wantsReports ?? false }
+  /// True if a client gets satellites, or polls for them.
+  var wantsSatellites: Bool { server?.wantsSatellites ?? false }
   /// True if a client shows the sentences of the receiver.
   var wantsSentences: Bool { server?.wantsSentences ?? false }
   private var hasClients: Bool { server?.clientCount ?? 0 > 0 }
@@ -87,7 +89,8 @@ final class ShareController {
   }
 
   private func clientsChanged() {
-    if !hasClients { (reports, objects, sentences) = (SharedReports(), [], []) }
+    if !wantsSatellites { reports.forgetSatellites() }
+    if !hasClients { (objects, sentences) = ([], []) }
     outputs.watchersChanged()
   }
 
@@ -95,14 +98,13 @@ final class ShareController {
 
   /// An epoch was processed. A private one is reported without a fix.
   func epoch(_ fix: Fix, isPrivate: Bool) {
-    guard hasClients else { return }
     reports.keep(fix, isPrivate: isPrivate)
     if wantsReports { SharedReports.append(fix, isPrivate: isPrivate, of: device, to: &objects) }
   }
 
   /// The receiver reported its satellites, which may be shown.
   func satellites(_ sky: [UInt8]) {
-    guard hasClients else { return }
+    guard wantsSatellites else { return }
     reports.keep(sky: sky)
     if wantsReports { SharedReports.append(sky: sky, of: device, to: &objects) }
   }
@@ -162,6 +164,7 @@ extension SharedDevice {
     isBinary = MessageKind.allCases.contains {
       $0.wireProtocol != .nmea && statistics.count(of: $0) > 0
     }
+    hasSentData = statistics.frames > 0
     switch identity?.family {
     case .ubloxMessages, .ubloxKeys: driver = SharedReports.ubloxDriver
     case .sirf: driver = "SiRF"
@@ -175,5 +178,6 @@ extension SharedDevice {
     self.init(path: gpsd.address)
     driver = gpsd.device?.driver
     activated = gpsd.isOpen ? time : nil
+    hasSentData = gpsd.device != nil
   }
 }

@@ -50,9 +50,12 @@ final class GPSDServer {
   /// The address with its actual port.
   var address: ListenAddress? { listener?.address }
   var clientCount: Int { connections.count }
-  var watchingCount: Int { connections.count { $0.client.isWatching } }
+  /// The clients that have enabled watching, also without a form.
+  var watchingCount: Int { connections.count { $0.client.policy.isEnabled } }
   /// True if a client gets TPV and SKY objects.
   var wantsReports: Bool { connections.contains { $0.client.policy.wantsReports } }
+  /// True if a client shows the satellites, in objects or by polling.
+  var wantsSatellites: Bool { connections.contains { $0.client.wantsSatellites } }
   /// True if a client gets the sentences of the receiver.
   var wantsSentences: Bool { connections.contains { $0.client.policy.wantsSentences } }
 
@@ -92,7 +95,7 @@ final class GPSDServer {
   /// Adds a client. If there are too many, the oldest one that does not watch makes room for it.
   private func add(_ descriptor: consuming Descriptor) {
     if connections.count >= Self.clientLimit {
-      guard let idle = connections.first(where: { !$0.client.isWatching }) else { return }
+      guard let idle = connections.first(where: { !$0.client.policy.isEnabled }) else { return }
       remove(idle)
     }
     let connection = Connection(descriptor, GPSDClient(version: version))
@@ -117,9 +120,9 @@ final class GPSDServer {
     let count = withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 1) { buffer in
       let count = recv(connection.descriptor.raw, buffer.baseAddress, buffer.count, 0)
       guard count > 0, let situation = outputs.situation() else { return count }
-      let policy = connection.client.policy
+      let former = (connection.client.policy, connection.client.wantsSatellites)
       connection.client.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]), situation)
-      if connection.client.policy != policy { outputs.clientsChanged() }
+      if former != (connection.client.policy, connection.client.wantsSatellites) { outputs.clientsChanged() }
       return count
     }
     if count > 0 { return flush(connection) }
