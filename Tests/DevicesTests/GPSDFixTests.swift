@@ -63,6 +63,19 @@ import Testing
       promise: "a course above 360 is rejected", change: { $0.course = 361 }, expected: { $0.course = nil }),
     Case(promise: "a negative speed is rejected", change: { $0.speed = -1 }, expected: { $0.speed = nil }),
     Case(
+      promise: "before 3.20: alt is the altitude above mean sea level",
+      change: { ($0.altitude, $0.ellipsoidHeight, $0.undefinedAltitude) = (nil, nil, 412.5) },
+      expected: { ($0.altitude, $0.ellipsoidHeight) = (412.5, nil) }),
+    Case(
+      promise: "altMSL has priority over alt", change: { $0.undefinedAltitude = 412.5 }, expected: { _ in }),
+    Case(
+      promise: "alt beside altHAE is not defined",
+      change: { ($0.altitude, $0.undefinedAltitude) = (nil, 77.5) }, expected: { $0.altitude = nil }),
+    Case(
+      promise: "in two dimensions alt is ignored",
+      change: { ($0.mode, $0.altitude, $0.ellipsoidHeight, $0.undefinedAltitude) = (2, nil, nil, 412.5) },
+      expected: { ($0.kind, $0.altitude, $0.ellipsoidHeight, $0.climb) = (.twoDimensional, nil, nil, nil) }),
+    Case(
       promise: "without a time", change: { $0.time = nil },
       expected: { ($0.timestamp, $0.millisecondOfDay) = (nil, nil) }),
   ]
@@ -81,6 +94,7 @@ import Testing
     var isOwn = false
     var ellipse: GPSDDeviation?
     var errors: (h: Double?, v: Double?, s: Double?, d: Double?) = (9.8, 19.6, 0.5, 3)
+    var axes: (x: Double?, y: Double?) = (nil, nil)
     var isFlat = false
     var horizontal: Double?
     var vertical: Double?
@@ -105,6 +119,21 @@ import Testing
       promise: "an ellipse without a fix is ignored",
       ellipse: GPSDDeviation(latitude: 3_750_883, longitude: 3_750_883), horizontal: 9.8 * 1.51 / 2.45,
       vertical: 10, source: .gpsd),
+    Accuracy(
+      promise: "before 3.20: 95 % along the axes become 68 % of the circle", errors: (nil, 23, 24, nil),
+      axes: (12, 16), horizontal: 20 * 1.51 / 2.45, vertical: 23 / 1.96, source: .gpsd),
+    Accuracy(
+      promise: "before 3.20: the figures of a u-blox are used unchanged", isOwn: true,
+      errors: (nil, 6, 0.4, nil), axes: (3, 4), horizontal: 5, vertical: 6, speed: 0.4, source: .receiver),
+    Accuracy(
+      promise: "eph has priority over epx and epy", axes: (12, 16), horizontal: 9.8 * 1.51 / 2.45,
+      vertical: 10,
+      source: .gpsd),
+    Accuracy(promise: "one axis is not enough", errors: (nil, 5, nil, nil), axes: (12, nil), source: .none),
+    Accuracy(promise: "an axis of 0 is not known", errors: (nil, 5, nil, nil), axes: (0, 16), source: .none),
+    Accuracy(
+      promise: "an impossible circle is rejected", errors: (nil, 5, nil, nil), axes: (9000, 9000),
+      source: .none),
     Accuracy(promise: "nothing said, nothing known", errors: (nil, 5, nil, nil), source: .none),
     Accuracy(
       promise: "impossible figures are rejected", isOwn: true, errors: (4_294_967, 0, -1, 181), source: .none),
@@ -118,6 +147,7 @@ import Testing
     var position = Self.position
     (position.horizontalError, position.verticalError) = (test.errors.h, test.errors.v)
     (position.speedError, position.courseError) = (test.errors.s, test.errors.d)
+    (position.longitudeError, position.latitudeError) = test.axes
     if test.isFlat { position.mode = 2 }
     let fix = position.fix(deviation: test.ellipse, satellites: nil, isEstimatedByReceiver: test.isOwn)
     func isSame(_ a: Double?, _ b: Double?) -> Bool {

@@ -28,6 +28,53 @@ import Devices
     #expect(gpsd.received.hasPrefix(#"?WATCH={"enable":true,"json":true"#))
   }
 
+  struct Release: Sendable, CustomTestStringConvertible {
+    let release: String, members: String
+    let altitude: Double?, height: Double?, accuracy: Double?
+    var testDescription: String { release }
+  }
+
+  /// The members of TPV by which versions of gpsd report the altitude and the accuracy of the same fix.
+  static let releases = [
+    Release(
+      release: "3.11", members: #""alt":212.500,"epx":6.000,"epy":8.000,"epv":23.000,"eps":16.00"#,
+      altitude: 212.5,
+      height: nil, accuracy: 10 * 1.51 / 2.45),
+    Release(
+      release: "3.17",
+      members: #""alt":212.5,"epx":9.0,"epy":12.0,"epv":23.0,"climb":0.0,"eps":24.0,"epc":46.0"#,
+      altitude: 212.5, height: nil, accuracy: 15 * 1.51 / 2.45),
+    Release(
+      release: "3.17 without satellites", members: #""alt":212.5"#, altitude: 212.5, height: nil,
+      accuracy: nil),
+    Release(
+      release: "3.20",
+      members: #""altHAE":260.25,"altMSL":212.5,"alt":212.5,"epx":9.0,"epy":12.0,"epv":23.0,"eph":15.5"#,
+      altitude: 212.5, height: 260.25, accuracy: 15.5 * 1.51 / 2.45),
+    Release(
+      release: "3.25", members: #""altHAE":260.25,"altMSL":212.5,"alt":212.5,"eph":19.0,"sep":30.0"#,
+      altitude: 212.5,
+      height: 260.25, accuracy: 19 * 1.51 / 2.45),
+  ]
+
+  @Test(arguments: releases) func everyVersionGivesAltitudeAndAccuracy(_ test: Release) throws {
+    let bench = try GPSDBench()
+    let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
+    gpsd.greeting.append(ScriptedGPSD.device(driver: "NMEA0183"))
+    for second in 1...3 {
+      gpsd.greeting.append(
+        #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-06-01T00:00:0\#(second).000Z","ept":0.005,"#
+          + #""lat":52.5,"lon":13.25,"track":90.0,"speed":1.5,\#(test.members)}"#)
+    }
+    bench.source.start()
+    try bench.wait { bench.fixes.count == 3 }
+    for fix in bench.fixes {
+      #expect(fix.altitude == test.altitude && fix.ellipsoidHeight == test.height)
+      #expect(fix.accuracySource == (test.accuracy == nil ? .none : .gpsd))
+      #expect(abs((fix.horizontalAccuracy ?? -1) - (test.accuracy ?? -1)) < 1e-9)
+    }
+  }
+
   @Test func anUnnamedReceiverHasADescription() throws {
     let bench = try GPSDBench()
     let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)

@@ -33,7 +33,11 @@ struct outrider_gpsd_report {
   int kind, mode, status;
   int64_t seconds, nanoseconds;
   double latitude, longitude, ellipsoid_height, altitude;
+  // "alt", which versions before 3.20 send instead of altMSL.
+  double old_altitude;
   double speed, course, climb;
+  // epx and epy, which these versions send instead of eph.
+  double longitude_error, latitude_error;
   double horizontal_error, vertical_error, speed_error, course_error;
   double horizontal_dilution, vertical_dilution, position_dilution;
   double latitude_deviation, longitude_deviation, altitude_deviation;
@@ -116,10 +120,13 @@ static inline void outrider_gpsd_read(void *connection, struct outrider_gpsd_rep
   report->longitude = data->fix.longitude;
   report->ellipsoid_height = data->fix.altHAE;
   report->altitude = data->fix.altMSL;
+  report->old_altitude = data->fix.altitude;
   report->speed = data->fix.speed;
   report->course = data->fix.track;
   report->climb = data->fix.climb;
   report->horizontal_error = data->fix.eph;
+  report->longitude_error = data->fix.epx;
+  report->latitude_error = data->fix.epy;
   report->vertical_error = data->fix.epv;
   report->speed_error = data->fix.eps;
   report->course_error = data->fix.epd;

@@ -22,6 +22,10 @@ extension GPSDPosition {
   /// 3. `eph` and `epv` of any other receiver are divided by 1.62 (circle) and 1.96 (one axis). Its `eps` and
   /// `epd` are differences of position errors and are ignored.
   ///
+  /// Versions before 3.20 send `epx` and `epy` instead of `eph`, which is the root of the sum of their squares, at the same
+  /// confidence level (`driver_ubx.c`, `driver_sirf.c` and `gpsd_error_model` of 3.17 divide a circle by √2). They send
+  /// `alt` instead of `altMSL` and `altHAE`.
+  ///
   /// `isEstimatedByReceiver` selects the second rule.
   func fix(deviation: GPSDDeviation?, satellites: GPSDSatellites?, isEstimatedByReceiver: Bool) -> Fix {
     var fix = Fix()
@@ -37,7 +41,7 @@ extension GPSDPosition {
     fix.longitude = longitude
     // In a two-dimensional fix the altitude is an assumption, and values derived from it are meaningless.
     if mode >= 3 {
-      fix.altitude = altitude
+      fix.altitude = altitude ?? (ellipsoidHeight == nil ? undefinedAltitude : nil)
       fix.ellipsoidHeight = ellipsoidHeight
       fix.climb = climb
     }
@@ -78,12 +82,18 @@ extension GPSDPosition {
       fix.horizontalAccuracy = horizontal
       fix.verticalAccuracy = deviation?.altitude.flatMap(Self.error)
       fix.accuracySource = .errorEllipse
-    } else if let horizontal = horizontalError.flatMap(Self.error) {
+    } else if let horizontal = (horizontalError ?? axisError).flatMap(Self.error) {
       let isOwn = isEstimatedByReceiver
       fix.horizontalAccuracy = isOwn ? horizontal : horizontal * Self.horizontalShare
       fix.verticalAccuracy = verticalError.flatMap(Self.error).map { isOwn ? $0 : $0 * Self.verticalShare }
       fix.accuracySource = isOwn ? .receiver : .gpsd
     }
+  }
+
+  /// The horizontal error of a version that reports it along the axes; nil without both.
+  private var axisError: Double? {
+    guard let longitudeError, let latitudeError, longitudeError > 0, latitudeError > 0 else { return nil }
+    return (longitudeError * longitudeError + latitudeError * latitudeError).squareRoot()
   }
 
   /// The accuracy; nil if out of range.

@@ -43,6 +43,9 @@ struct GPSDPosition: Equatable, Sendable {
   var altitude: Double?
   /// Height in metres above the ellipsoid.
   var ellipsoidHeight: Double?
+  /// `alt` in metres. Versions before 3.20 send it alone, and mean the altitude above mean sea level. Later ones have
+  /// deprecated it without a definition.
+  var undefinedAltitude: Double?
   /// Speed over ground in m/s.
   var speed: Double?
   /// Degrees from true north.
@@ -52,6 +55,9 @@ struct GPSDPosition: Equatable, Sendable {
   /// `eph`, `epv` in metres, `eps` in m/s, `epd` in degrees, at a confidence level that depends on the
   /// receiver.
   var horizontalError: Double?
+  /// `epx` and `epy` in metres: the error along each axis. Versions before 3.20 send them instead of `eph`.
+  var longitudeError: Double?
+  var latitudeError: Double?
   var verticalError: Double?
   var speedError: Double?
   var courseError: Double?
