@@ -4,7 +4,7 @@ import Glibc
 import HTTPServer
 import System
 
-/// The sockets of the clients of gpsd's protocol. It arms no timer: the kernel finds clients that disappeared.
+/// The sockets of the clients of gpsd's protocol. It arms no timer for them: the kernel finds clients that disappeared.
 final class GPSDServer {
   /// Handlers, set before the first turn of the loop.
   struct Outputs {
@@ -81,14 +81,8 @@ final class GPSDServer {
 
   private func accept() {
     for _ in 0..<Self.clientLimit {
-      guard let listener else { return }
-      switch listener.accept() {
-      case .nobody: return
-      case .exhausted:
-        // Otherwise the waiting client would wake the loop all the time.
-        return listener.setPaused(true)
-      case .client(let descriptor): add(descriptor)
-      }
+      guard let descriptor = listener?.accept() else { return }
+      add(descriptor)
     }
   }
 
@@ -155,7 +149,6 @@ final class GPSDServer {
     guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
     connections.remove(at: index)
     close(connection)
-    listener?.setPaused(false)
     outputs.clientsChanged()
   }
 
