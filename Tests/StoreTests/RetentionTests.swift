@@ -76,6 +76,7 @@ import Testing
   @Test func ageDeletesNothingWhileTheTimeIsUnknown() throws {
     let scratch = try Scratch()
     let (log, _) = try scratch.open()
+    try log.register(batchSizes: [:])
     _ = try log.append((1...9).map { fix($0) })
     #expect(try log.expire(now: nil, limits: RetentionLimits(age: .seconds(1))).deleted == 0)
   }
@@ -110,10 +111,85 @@ import Testing
     #expect(rest.through == sent.through && (rest.ids.first ?? 0) > 1)
   }
 
+  @Test func nothingIsDeletedBeforeTheDestinationsAreKnown() throws {
+    let scratch = try Scratch()
+    do {
+      let (log, _) = try scratch.open()
+      try log.register(batchSizes: ["home": 50])
+      _ = try log.append((1...5000).map { fix($0) })
+      try log.close()
+    }
+    let (log, _) = try scratch.open()
+    let limits = RetentionLimits(age: .seconds(1), bytes: 1)
+    #expect(try expire(log, at: 99_999, limits) == RetentionReport())
+    #expect(try log.room(limits: limits).unsent > 0, "an unknown destination may need all of it")
+    // Announced, not registered.
+    log.announce(batchSizes: ["home": 50, "new": 50], events: [:])
+    #expect(try expire(log, at: 99_999, limits) == RetentionReport())
+    try log.register(batchSizes: ["home": 50, "new": 50])
+    #expect(try expire(log, at: 99_999, RetentionLimits(age: .seconds(1))) == RetentionReport())
+    #expect(try expire(log, at: 99_999, limits).dropped > 0)
+  }
+
+  @Test func withoutAnyDestinationAgeDeletesAllButTheQueuesOfEarlierOnes() throws {
+    let scratch = try Scratch()
+    let (log, _) = try scratch.open()
+    let limits = RetentionLimits(age: .seconds(1))
+    try log.register(batchSizes: [:])
+    _ = try log.append((1...100).map { fix($0) })
+    #expect(try expire(log, at: 99_999, limits).deleted == 100, "none and unknown are different")
+    try log.register(batchSizes: ["home": 50])
+    _ = try log.append((101...200).map { fix($0) })
+    try log.acknowledge(try #require(try log.batch()))
+    try log.register(batchSizes: [:])
+    let cursor = try #require(try log.status().destinations.first?.acknowledged.rawValue)
+    _ = try expire(log, at: 99_999, limits)
+    #expect(try ids(log).first == cursor + 1)
+    _ = try log.forget("home")
+    _ = try expire(log, at: 99_999, limits)
+    #expect(try ids(log) == [])
+  }
+
+  /// A registration that waits for its turn behind a failed job already protects; so do a deferred rewind and drop.
+  @Test func retentionNeverOvertakesAJobThatWaits() throws {
+    let scratch = try Scratch()
+    let clock = WriterTests.Clock()
+    let writer = LogWriter(directory: scratch.path, allowVolatile: true, options: clock.options)
+    _ = writer.handle(.configure(RetentionLimits(age: .seconds(1))))
+    _ = writer.handle(.register(batchSizes: ["home": 50]))
+    _ = writer.handle(.append((1...50).map { fix($0) }, urgent: true))
+    let all = StoreJob.acknowledge(
+      destination: "home", through: RecordID(50), late: false, newBatchSize: nil)
+    _ = writer.handle(all)
+    let log = try #require(writer.log)
+    for job in [
+      StoreJob.rewind(destination: "home", to: .zero), .register(batchSizes: ["home": 50, "new": 50]),
+    ] {
+      try log.connection.execute("PRAGMA query_only = ON")
+      // One that waits before it.
+      _ = writer.handle(.commitBatchBoundary(destination: "home", through: RecordID(60), late: false))
+      _ = writer.handle(job)
+      try writer.log?.connection.execute("PRAGMA query_only = OFF")
+      _ = writer.handle(.expire(now: fix(99_999).time))
+      clock.advance(400)
+      _ = writer.handle(.retry)
+      _ = writer.handle(.expire(now: fix(99_999).time))
+      let replies = writer.handle(.batch(destination: "home", BatchRequest(size: 100)))
+      guard case .batch(_, let batch)? = replies.last?.answer else {
+        Issue.record("\(replies)")
+        return
+      }
+      if case .rewind = job { #expect(batch?.ids.count == 50) }
+      #expect(try ids(try #require(writer.log)).filter { $0 <= 50 }.count == 50, "\(job)")
+      if case .rewind = job { _ = writer.handle(all) }
+    }
+  }
+
   @Test func idsAreNotReusedAfterAllRecordsWereDeleted() throws {
     let scratch = try Scratch()
     do {
       let (log, _) = try scratch.open()
+      try log.register(batchSizes: [:])
       _ = try log.append((1...9).map { fix($0) })
       #expect(try expire(log, at: 9999, RetentionLimits(age: .seconds(1))).deleted == 9)
       #expect(try log.status().ids == nil)

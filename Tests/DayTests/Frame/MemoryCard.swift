@@ -10,13 +10,18 @@ final class MemoryCard: Sendable {
     var isReadOnly = false
     /// Files cannot grow.
     var isFull = false
+    /// The number of writes before the card gets another fault, which then stays: deterministic faults of any write.
+    var nextFault: (writesLeft: Int, fault: Fault)?
     /// The number of writes to the main file of the log, as checkpoints make them, before the power fails during the next one.
     var checkpointWritesLeft: Int?
   }
 
+  enum Fault: Sendable, CaseIterable { case full, readOnly }
+
   /// The calls to the card.
   struct Tally {
     var flushes = 0
+    var writes = 0
     var checkpointWrites = 0
     var powerFailed = false
   }
@@ -64,6 +69,16 @@ final class MemoryCard: Sendable {
   fileprivate func admits(_ count: Int32, at offset: Int64, size: Int64, isMain: Bool) -> (Int32, Int32) {
     state.withLock { state in
       if state.tally.powerFailed { return (0, SQLITE_IOERR) }
+      state.tally.writes += 1
+      if let (left, fault) = state.faults.nextFault {
+        state.faults.nextFault = left > 0 ? (left - 1, fault) : nil
+        if left == 0 {
+          switch fault {
+          case .full: state.faults.isFull = true
+          case .readOnly: state.faults.isReadOnly = true
+          }
+        }
+      }
       if state.faults.isReadOnly { return (0, SQLITE_READONLY) }
       if state.faults.isFull, offset + Int64(count) > size { return (0, SQLITE_FULL) }
       guard isMain else { return (count, SQLITE_OK) }

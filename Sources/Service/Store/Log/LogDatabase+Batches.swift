@@ -4,25 +4,39 @@ import Records
 extension LogDatabase {
   /// Registers the configured destinations, with the batch size of a new cursor by name.
   ///
-  /// `events` are those that are part of their queues. New destinations get a cursor at the start of the log.
-  /// Only registered destinations keep unsent records from being deleted by age.
+  /// `events` are those that are part of their queues. New destinations get a cursor at the start of the log, all in one
+  /// transaction. Retention deletes nothing before the first registration has succeeded, nor while a changed one has not.
   @discardableResult
   public func register(
     batchSizes: [String: Int], events: [String: EventSelection] = [:]
   ) throws(DatabaseError) -> RegistrationReport {
+    announce(batchSizes: batchSizes, events: events)
     var report = RegistrationReport()
-    for (name, size) in batchSizes where queues[name] == nil {
-      let cursor = CursorRow(destination: name, batchSize: Self.bounded(size))
-      try save(cursor)
-      report.new.append(
-        LogStatus.Destination(name: name, acknowledged: .zero, queued: try queued(cursor)))
+    let new = batchSizes.filter { queues[$0.key] == nil }.map { name, size in
+      var cursor = CursorRow(destination: name, batchSize: Self.bounded(size))
+      cursor.version = 1
+      return cursor
+    }.sorted { $0.destination < $1.destination }
+    if !new.isEmpty {
+      try connection.transaction { () throws(DatabaseError) in
+        for cursor in new { try cursor.save(to: connection) }
+      }
     }
-    queues.register(Set(batchSizes.keys))
-    for name in batchSizes.keys { queues.setEvents(events[name] ?? .none, for: name) }
-    report.new.sort { $0.name < $1.name }
-    report.unserved = queues.cursors.keys.filter { !queues.registered.contains($0) }.sorted()
-    if !report.new.isEmpty { report.through = RecordID(try LogQueries.lastQueued(connection)) }
+    for cursor in new { queues.store(cursor) }
+    for cursor in new {
+      report.new.append(
+        LogStatus.Destination(name: cursor.destination, acknowledged: .zero, queued: try queued(cursor)))
+    }
+    report.unserved = queues.cursors.keys.filter { batchSizes[$0] == nil }.sorted()
+    if !new.isEmpty { report.through = RecordID(try LogQueries.lastQueued(connection)) }
+    queues.endRegistration()
     return report
+  }
+
+  /// Keeps the queues of these destinations from being deleted, although ``register(batchSizes:events:)`` has not
+  /// succeeded yet. Cannot fail.
+  func announce(batchSizes: [String: Int], events: [String: EventSelection]) {
+    queues.announce(Dictionary(batchSizes.keys.map { ($0, events[$0] ?? .none) }) { first, _ in first })
   }
 
   /// The next batch for a destination, the same on every call until it is acknowledged; nil if there is nothing to send.

@@ -9,7 +9,7 @@ extension LogDatabase {
   func takeOut(_ ids: [RecordID], from destination: String, batch: Batch?) throws(DatabaseError) {
     guard !ids.isEmpty else { return }
     var changed = queues.cursors
-    for name in queues.registered where name != destination {
+    for name in queues.cursors.keys where name != destination {
       changed[name] = try withPendingEnd(changed[name], ids)
     }
     var cursor = changed[destination]

@@ -34,9 +34,9 @@ extension LogDatabase {
   /// Does one step of retention: deletes the oldest records that exceed the limit of age or size.
   ///
   /// Call it again while ``RetentionReport/hasMore`` is true. `now` is nil while the time is unknown; then age deletes
-  /// nothing.
+  /// nothing. Nothing is deleted, by age or by size, before the configured destinations are registered.
   public func expire(now: Timestamp?, limits: RetentionLimits) throws(DatabaseError) -> RetentionReport {
-    guard let first = try connection.firstID("SELECT min(id) FROM record") else {
+    guard queues.allowsDeletion, let first = try connection.firstID("SELECT min(id) FROM record") else {
       return RetentionReport()
     }
     let settled = try settledThrough()
@@ -71,11 +71,13 @@ extension LogDatabase {
     return room
   }
 
-  /// The last id up to which no record is, or may become, queued for a registered destination.
+  /// The last id up to which no record is, or may become, queued for a destination whose queue is kept.
   private func settledThrough() throws(DatabaseError) -> Int64 {
     var settled = nextID - 1
-    for name in queues.registered {
-      guard let cursor = queues[name] else { continue }
+    let kept = queues.kept
+    for name in kept {
+      // It gets its cursor at the start of the log.
+      guard let cursor = queues[name] else { return 0 }
       var damaged: [RecordID] = []
       // Searches the next batch, so that events and undated records before it do not stay forever.
       _ = try wholeBatch(for: name, after: nil, damaged: &damaged)
@@ -86,7 +88,7 @@ extension LogDatabase {
         [.integer(cursor.lateAcknowledged)])
       if let late { settled = min(settled, late - 1) }
     }
-    guard !queues.registered.isEmpty, boot.offset == nil else { return settled }
+    guard !kept.isEmpty, boot.offset == nil else { return settled }
     // Records of this boot may still be dated.
     let undated = try connection.firstID(
       "SELECT id FROM record WHERE id >= ? AND time_ms IS NULL ORDER BY id LIMIT 1", [.integer(boot.firstID)])
@@ -130,7 +132,7 @@ extension LogDatabase {
     let end: [ColumnValue] = [.integer(ids.upperBound)]
     report.dropped = ids.upperBound > settled ? try unsent(through: ids.upperBound) : 0
     if report.dropped > 0 {
-      for name in queues.registered {
+      for name in queues.cursors.keys {
         changed[name] = try withPendingEnd(changed[name], dropping: ids.upperBound)
       }
     }
@@ -159,17 +161,11 @@ extension LogDatabase {
     return report
   }
 
-  /// The number of records up to an id that a registered destination has not acknowledged.
+  /// The number of records up to an id that a destination whose queue is kept has not acknowledged.
   ///
   /// Events do not count; undated records that may still be dated do.
   private func unsent(through end: Int64) throws(DatabaseError) -> Int64 {
-    var acknowledged = Int64.max
-    var late = Int64.max
-    for name in queues.registered {
-      acknowledged = min(acknowledged, queues[name]?.acknowledged ?? 0)
-      late = min(late, queues[name]?.lateAcknowledged ?? 0)
-    }
-    guard acknowledged < .max else { return 0 }
+    guard let (acknowledged, late) = queues.acknowledgedByAll else { return 0 }
     return try connection.firstInteger(
       """
       SELECT count(*) FROM record WHERE id <= ?1 AND kind <> 1 AND CASE

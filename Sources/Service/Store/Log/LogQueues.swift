@@ -1,13 +1,23 @@
 import Records
 
+/// The configured destinations, as far as the log knows them. "Unknown" and "none" are different values.
+enum Registration: Equatable {
+  /// None was registered since the log was opened.
+  case unknown
+  /// These are to be registered; perhaps not all of them have a cursor in the file.
+  case pending(Set<String>)
+  /// These are registered.
+  case complete(Set<String>)
+}
+
 /// The queues of the destinations: their cursors as the file holds them, and counts of queued records.
 ///
 /// A cursor is stored here after it is durable. The counts are a cache: a queue is counted once and then followed.
 struct LogQueues {
   /// All cursors that the file holds, by destination.
   private(set) var cursors: [String: CursorRow]
-  /// The destinations whose queues retention by age does not delete.
-  private(set) var registered: Set<String> = []
+  /// The configured destinations, as far as they are known.
+  private(set) var registration = Registration.unknown
   /// The id after which the search for the next batch starts, by destination: none of the records before it is queued.
   private var searched: [String: Int64] = [:]
   /// The events in the queues of the destinations whose queues contain any.
@@ -23,7 +33,40 @@ struct LogQueues {
 
   // MARK: Cursors
 
-  mutating func register(_ destinations: Set<String>) { registered = destinations }
+  /// Takes over the destinations that are to be registered, before a step that can fail. Until ``endRegistration()``
+  /// retention deletes nothing, unless the same destinations are registered already.
+  mutating func announce(_ events: [String: EventSelection]) {
+    let names = Set(events.keys)
+    if registration != .complete(names) { registration = .pending(names) }
+    for (name, selection) in events { setEvents(selection, for: name) }
+  }
+
+  /// Completes the registration: every announced destination has a cursor in the file.
+  mutating func endRegistration() {
+    if case .pending(let names) = registration { registration = .complete(names) }
+  }
+
+  /// True if retention may delete records: it is known which destinations may still need them.
+  var allowsDeletion: Bool { if case .complete = registration { true } else { false } }
+
+  /// The destinations whose queues are kept. Those of the file, too, while the configured ones are not all known, and if
+  /// none is configured.
+  var kept: Set<String> {
+    switch registration {
+    case .unknown: Set(cursors.keys)
+    case .pending(let names): names.union(cursors.keys)
+    case .complete(let names): names.isEmpty ? Set(cursors.keys) : names
+    }
+  }
+
+  /// The ids up to which all these destinations have acknowledged their two queues; nil without any destination.
+  var acknowledgedByAll: (ordinary: Int64, late: Int64)? {
+    let rows = kept.map { cursors[$0] }
+    guard !rows.isEmpty else { return nil }
+    return (
+      rows.map { $0?.acknowledged ?? 0 }.min() ?? 0, rows.map { $0?.lateAcknowledged ?? 0 }.min() ?? 0
+    )
+  }
 
   /// Takes over a cursor that was saved.
   mutating func store(_ cursor: CursorRow) { cursors[cursor.destination] = cursor }
@@ -35,7 +78,10 @@ struct LogQueues {
   mutating func remove(_ destination: String) {
     cursors[destination] = nil
     counts[destination] = nil
-    registered.remove(destination)
+    if case .complete(var names) = registration {
+      names.remove(destination)
+      registration = .complete(names)
+    }
     events[destination] = nil
   }
 

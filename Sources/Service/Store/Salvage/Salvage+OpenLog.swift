@@ -8,8 +8,8 @@ extension Salvage {
   ///
   /// A deleted file is readable as long as it is open. `log` stays open; the caller abandons it.
   ///
-  /// The whole log is copied. If that fails, for instance because the disk is full, the records that a registered
-  /// destination has not acknowledged are copied; if that fails, too, none. Files of that name that do not belong to
+  /// The whole log is copied. If that fails, for instance because the disk is full, the records that a destination
+  /// has not acknowledged are copied; if that fails, too, none. Files of that name that do not belong to
   /// the open log are renamed.
   static func recreate(
     in directory: StorageDirectory, from log: LogDatabase, cause: String
@@ -72,9 +72,7 @@ extension Salvage {
   private static func copyUnacknowledged(_ log: LogDatabase, to connection: Connection) throws(DatabaseError)
     -> Int64
   {
-    let cursors = log.queues.registered.compactMap { log.queues[$0] }
-    let acknowledged = cursors.map(\.acknowledged).min() ?? 0
-    let late = cursors.map(\.lateAcknowledged).min() ?? 0
+    let (acknowledged, late) = log.queues.acknowledgedByAll ?? (0, 0)
     var copied: Int64 = 0
     try connection.transaction { () throws(DatabaseError) in
       for cursor in log.queues.cursors.values { try cursor.save(to: connection) }

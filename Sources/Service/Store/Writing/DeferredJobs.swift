@@ -1,21 +1,25 @@
 /// The jobs that failed, in the order in which they are tried again: those that change the log, and those for which a
 /// caller waits. Owned by ``LogWriter``.
 struct DeferredJobs {
-  /// The number of jobs above which only dates and saved states are added.
+  /// The number of jobs above which only dates, saved states and registrations are added.
   private static let limit = 4096
 
   private var jobs: [StoreJob] = []
 
   var isEmpty: Bool { jobs.isEmpty }
 
-  /// Adds a job. Jobs that callers repeat are dropped; of two texts under one key only the last one counts.
+  /// Adds a job. Jobs that callers repeat are dropped; of two texts under one key, and of two registrations, only the last
+  /// one counts.
   mutating func add(_ job: StoreJob) {
     switch job {
     case .date: jobs.append(job)
     case .saveState(let key, _):
       jobs.removeAll { if case .saveState(key, _) = $0 { true } else { false } }
       jobs.append(job)
-    case .batch, .commitBatchBoundary, .acknowledge, .drop, .rewind, .register, .newestLocation:
+    case .register:
+      jobs.removeAll { if case .register = $0 { true } else { false } }
+      jobs.append(job)
+    case .batch, .commitBatchBoundary, .acknowledge, .drop, .rewind, .newestLocation:
       if jobs.count < Self.limit { jobs.append(job) }
     case .append, .saveStateWithRecords, .settings, .token, .configure, .write, .examine, .settle, .retry,
       .close, .status, .expire:

@@ -114,6 +114,7 @@ public final class LogWriter {
     case .settle: break
     case .register(let batchSizes, let events):
       registered = (batchSizes, events)
+      log?.announce(batchSizes: batchSizes, events: events)
       perform(job)
     }
     settleFindings()
@@ -325,10 +326,23 @@ public final class LogWriter {
       return false
     }
     defer { if isFirst { examineIfRequested() } }
+    return registerAgain { body in attempt(body) }
+  }
+
+  /// Registers the destinations in a log that was opened again. If `execute` fails, a later attempt does; until then
+  /// nothing is deleted.
+  private func registerAgain(
+    _ execute: ((LogDatabase) throws(DatabaseError) -> Void) -> Bool
+  ) -> Bool {
     guard let registered else { return true }
-    return attempt { log throws(DatabaseError) in
+    log?.announce(batchSizes: registered.batchSizes, events: registered.events)
+    let isRegistered = execute { log throws(DatabaseError) in
       try log.register(batchSizes: registered.batchSizes, events: registered.events)
     }
+    if !isRegistered {
+      deferred.add(.register(batchSizes: registered.batchSizes, events: registered.events))
+    }
+    return isRegistered
   }
 
   /// Runs `body` on the open log; true if it succeeded. Damage leads to a salvage and one more attempt.
@@ -353,10 +367,11 @@ public final class LogWriter {
       return false
     case .recreated(let report):
       reply(.opened(report), urgent: true)
-      guard let registered else { return true }
-      return failureOf { log throws(DatabaseError) in
-        try log.register(batchSizes: registered.batchSizes, events: registered.events)
-      } == nil
+      return registerAgain { body in
+        guard let error = failureOf(body) else { return true }
+        fail("\(error)")
+        return false
+      }
     }
   }
 
@@ -408,9 +423,9 @@ extension StoreJob {
 
   fileprivate var concernsCursors: Bool {
     switch self {
-    case .batch, .commitBatchBoundary, .acknowledge, .drop, .rewind, .date, .register: true
+    // Retention deletes what the cursors and the registration allow.
+    case .batch, .commitBatchBoundary, .acknowledge, .drop, .rewind, .date, .register, .expire: true
     case .append, .saveState, .saveStateWithRecords, .settings, .token, .status, .newestLocation, .configure,
-      .expire,
       .write, .examine, .settle, .retry, .close:
       false
     }
