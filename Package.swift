@@ -257,7 +257,9 @@ let tests: [Target] = [
     ]),
   .testTarget(
     name: "ReplayTests",
-    dependencies: ["Energy", "GNSSProtocol", "Quantities", "Replay", "Scheduling", "Simulation", "Tracking"]),
+    dependencies: [
+      "Energy", "GNSSProtocol", "Quantities", "Replay", "Scheduling", "Settings", "Simulation", "Tracking",
+    ]),
   .testTarget(
     name: "SimulationTests",
     dependencies: ["Chips", "GNSSProtocol", "Quantities", "Simulation"]),

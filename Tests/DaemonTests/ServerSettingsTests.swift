@@ -54,8 +54,10 @@ import TextSnapshots
       return bytes.flatMap { try? StoredSettings(json: $0) } ?? StoredSettings()
     }
 
-    func restart(_ overrides: [String]) throws {
+    /// Restarts the logger; with `settings` as after a power cut, with this file of stored settings.
+    func restart(_ overrides: [String], with settings: Data? = nil) throws {
       logger.stop()
+      if let settings { try settings.write(to: URL(fileURLWithPath: bench.directory + "/log/settings.json")) }
       logger = try Self.started(bench, overrides, lines)
     }
 

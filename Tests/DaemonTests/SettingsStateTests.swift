@@ -17,7 +17,8 @@ import TextSnapshots
     var stored = StoredSettings()
     stored.server = changes.record(
       now: now, boot: ProcessEnvironment.bootIdentity, utc: SystemClock.timestamp())
-    let state = SettingsState(sources: nil, stored: stored, now: now, utc: SystemClock.timestamp)
+    let state = SettingsState(
+      sources: nil, stored: stored, now: now, utc: SystemClock.timestamp, wall: { _ in nil })
     #expect(
       state.outcomes.mapValues { $0.mapValues(\.kind) } == [
         "home": ["main.batch_size": .persisted, "main.min_time": .applied]
@@ -29,13 +30,15 @@ import TextSnapshots
     var proven = Self.state([time: "5s"])
     _ = proven.handle(.answered(by: "home", newestLocation: 2), now: .zero)
     let state = SettingsState(
-      sources: nil, stored: proven.stored(now: .zero), now: .zero, utc: SystemClock.timestamp)
+      sources: nil, stored: proven.stored(now: .zero), now: .zero, utc: SystemClock.timestamp,
+      wall: { _ in nil })
     #expect(state.outcomes.mapValues { $0.mapValues(\.kind) } == ["home": [time.path: .persisted]])
     #expect(state.layers.setters == [time: "home"])
   }
 
   static func state(_ values: [ServerKey: String] = [:], by name: String = "home") -> SettingsState {
-    var state = SettingsState(sources: nil, stored: StoredSettings(), now: .zero, utc: SystemClock.timestamp)
+    var state = SettingsState(
+      sources: nil, stored: StoredSettings(), now: .zero, utc: SystemClock.timestamp, wall: { _ in nil })
     _ = state.handle(.requested(values, by: name, afterRecord: 1), now: .zero)
     for key in values.keys { state.record(RemoteOutcome(kind: .applied, reason: ""), key.path, by: name) }
     return state
@@ -72,7 +75,8 @@ import TextSnapshots
         "contacts": [], "boot": "", "moment_ms": 0, "utc_ms": 0}}
       """#
     let stored = try #require(try? StoredSettings(json: Array(file.utf8)))
-    var state = SettingsState(sources: nil, stored: stored, now: .zero, utc: SystemClock.timestamp)
+    var state = SettingsState(
+      sources: nil, stored: stored, now: .zero, utc: SystemClock.timestamp, wall: { _ in nil })
     #expect(state.outcomes.mapValues { $0.mapValues(\.kind) } == ["": [time.path: .persisted]])
     state.recordUnchanged(time, by: "home")
     state.recordUnchanged(time, by: "home")

@@ -38,6 +38,8 @@ import Testing
     for (second, value) in [(400, "x"), (401, "y"), (402, "z")] as [(Int64, String)] {
       _ = changes.handle(.requested([Self.mode: value], by: "a", afterRecord: 10), now: Self.at(second))
     }
+    #expect(changes.nextTimeout == Self.at(401) && changes.nextTask == Self.at(3600))
+    #expect(changes.handleTimeout(now: Self.at(402)) == [.keep], "the last value outlasts a power cut")
     #expect(changes.nextTimeout == Self.at(3600) && changes.handleTimeout(now: Self.at(3599)) == [])
     var later = changes
     #expect(later.handleTimeout(now: Self.at(3600)) == [.due([Self.mode: "z"], by: "a")])

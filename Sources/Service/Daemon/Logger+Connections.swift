@@ -87,6 +87,7 @@ extension Logger {
       budgetChanged: { [unowned self] in delivery.configurationChanged() })
     power.hostSleep.outputs = HostSleepController.Outputs(
       situation: { [unowned self] _ in hostSituation },
+      prepares: { [unowned self] now in settingsController.hostSleeps(now: now) },
       sleeps: { [unowned self] sleep in
         serving.hostSleeps(until: tracking.tracker.fixes.clock.timestamp(at: sleep.wake))
       },
@@ -119,6 +120,7 @@ extension Logger {
       accepted: { [unowned self] taken, name in settingsController.handleAcceptedRecords(taken, by: name) },
       exchanged: { [unowned self] exchange, name in
         countSend(exchange.bytes)
+        if [.retried, .halved].contains(exchange.consequence) { settingsController.handleFailure(by: name) }
         if delivery.isServer(name) { heartbeat.sendEnded() }
       },
       networkUp: { [unowned self] in notifications.networkUp() },

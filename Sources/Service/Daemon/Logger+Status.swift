@@ -171,7 +171,7 @@ extension Logger {
     if let inhibitor = hostSleepInhibitor { return HostSituation(inhibitor: inhibitor) }
     var needs = context.configuration.isTracking ? tracking.tracker.hostNeeds : []
     if let next = delivery.nextTimeout { needs.append(HostNeed(.send, at: next)) }
-    if let next = settingsController.state.server.nextTimeout { needs.append(HostNeed(.checkIn, at: next)) }
+    if let next = settingsController.state.server.nextTask { needs.append(HostNeed(.checkIn, at: next)) }
     // What the tracker has to decide by epochs waits for them, and so does a send, unless each is to be sent sooner.
     if case .storing(let until)? = storage {
       let sends = delivery.shortestInterval < Deferral.longest ? needs.filter { $0.purpose == .send } : []
@@ -210,7 +210,6 @@ extension Logger {
     if delivery.isRadioInUse || hotspot.isOn { return .radio }
     if notifications.isBusy { return .notification }
     if !log.isSettled || !settingsController.isDurable { return .storage }
-    if !settingsController.state.server.trials.isEmpty { return .trial }
     return power.hostSleep.host?.hasClient == true ? .visitor : nil
   }
 }

@@ -183,7 +183,9 @@ public final class Logger {
     for action in actions {
       switch action {
       case .keep(let record, let urgency): hasEvent = keep(record, urgency, now: now) || hasEvent
-      case .date(let offset): log.post(.date(offset: offset, quality: tracking.tracker.fixes.clock.quality))
+      case .date(let offset):
+        log.post(.date(offset: offset, quality: tracking.tracker.fixes.clock.quality))
+        settingsController.serverTimeout(now: now)
       case .save(let text): log.post(.saveState(.tracker, text))
       case .scanAccessPoints: sensors.scanAccessPoints()
       case .readSystemClock: readsClock = true

@@ -167,6 +167,14 @@ public struct HostSchedule: Sendable {
     }
   }
 
+  /// Handles a change of the tasks that ends the preparation of a sleep: the next report decides again.
+  public mutating func reconsider(because reason: String, now: Moment) -> [Action] {
+    guard case .preparing = phase else { return [] }
+    phase = .up
+    (quietSince, nextReview) = (nil, now)
+    return [.stayAwake(reason: reason)]
+  }
+
   /// Handles the result of writing: true if all records are durable, false if the log cannot be written.
   public mutating func durable(_ isDurable: Bool, now: Moment) -> [Action] {
     guard case .preparing(let sleep, _, let until) = phase else { return [] }

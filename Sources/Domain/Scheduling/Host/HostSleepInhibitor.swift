@@ -12,7 +12,6 @@ public enum HostSleepInhibitor: String, Sendable, CaseIterable {
   case radio
   case notification
   case storage
-  case trial
   /// The local API is in use.
   case visitor
 
@@ -20,7 +19,7 @@ public enum HostSleepInhibitor: String, Sendable, CaseIterable {
   var isPassing: Bool {
     switch self {
     case .storedEpochs, .sending, .radio, .notification, .storage: true
-    case .motionCannotWake, .fed, .receiver, .motion, .trip, .trial, .visitor: false
+    case .motionCannotWake, .fed, .receiver, .motion, .trip, .visitor: false
     }
   }
 
@@ -38,7 +37,6 @@ public enum HostSleepInhibitor: String, Sendable, CaseIterable {
     case .radio: "the radio is on"
     case .notification: "notifications are in progress"
     case .storage: "the log is not ready"
-    case .trial: "a setting trial is in progress"
     case .visitor: "the local API is in use"
     }
   }

@@ -1,14 +1,15 @@
 import Quantities
 
 /// Limits how often each server changes each setting, so that a server with a new value in every response does not wear the
-/// storage medium. The last value that is requested too early is postponed.
+/// storage medium. The last request that comes too early is postponed: a value, or its removal.
 ///
-/// The changes are not stored for the next start.
+/// The changes are not stored for the next start. The postponed requests are, at ``storeTime``: within a second, and of a
+/// server with a new value in every response once a minute.
 struct ChangeRateLimiter: Equatable, Sendable {
-  /// A value that a server requested too early.
+  /// A value that a server requested too early, or nil for its removal.
   struct Postponed: Equatable {
     let key: ServerKey
-    let value: String
+    let value: String?
     let destination: String
   }
 
@@ -43,8 +44,15 @@ struct ChangeRateLimiter: Equatable, Sendable {
   }
 
   private var limits: [Changer: Limit] = [:]
-  /// The postponed values.
-  private var waiting: [Changer: String] = [:]
+  /// The postponed values; an inner nil stands for the removal of the value.
+  private var waiting: [Changer: String?] = [:]
+  /// The time since which the postponed requests differ from the stored ones; nil if they do not.
+  private var unstoredSince: Moment?
+  /// The last time at which they were stored.
+  private var lastStore: Moment?
+
+  private static let storeDelay = Duration.seconds(1)
+  private static let pauseBetweenStores = Duration.seconds(60)
   /// The time at which values that an earlier run postponed are due.
   private let begin: Moment
 
@@ -82,12 +90,32 @@ struct ChangeRateLimiter: Equatable, Sendable {
     return limits[changer]?.isReported != true
   }
 
-  mutating func postpone(_ key: ServerKey, _ value: String, by name: String) {
-    waiting[Changer(key: key, destination: name)] = value
+  /// Postpones a value, or its removal if it is nil.
+  mutating func postpone(_ key: ServerKey, _ value: String?, by name: String) {
+    waiting.updateValue(value, forKey: Changer(key: key, destination: name))
   }
 
-  mutating func discard(_ key: ServerKey, by name: String) {
-    waiting[Changer(key: key, destination: name)] = nil
+  /// The time at which the postponed requests must be stored; nil if they are.
+  var storeTime: Moment? {
+    unstoredSince.map { since in
+      max(since + Self.storeDelay, lastStore.map { $0 + Self.pauseBetweenStores } ?? since)
+    }
+  }
+
+  /// Records that the postponed requests have changed.
+  mutating func recordPostponement(now: Moment) { unstoredSince = unstoredSince ?? now }
+
+  /// Records that the postponed requests are stored.
+  mutating func recordStored(now: Moment) {
+    guard unstoredSince != nil else { return }
+    (unstoredSince, lastStore) = (nil, now)
+  }
+
+  /// Discards and returns a postponed request; nil if there is none.
+  mutating func discard(_ key: ServerKey, by name: String) -> Postponed? {
+    waiting.removeValue(forKey: Changer(key: key, destination: name)).map {
+      Postponed(key: key, value: $0, destination: name)
+    }
   }
 
   /// Discards the postponed values of these settings.
@@ -95,10 +123,10 @@ struct ChangeRateLimiter: Equatable, Sendable {
     waiting = waiting.filter { !paths.contains($0.key.key.path) }
   }
 
-  /// Removes and returns the values that are due.
+  /// Removes and returns the requests that are due.
   mutating func takeDue(now: Moment) -> [Postponed] {
     let due = waiting.filter { self.due($0.key) <= now }
-    for changer in due.keys { waiting[changer] = nil }
+    for changer in due.keys { waiting.removeValue(forKey: changer) }
     return due.map { Postponed(key: $0.key.key, value: $0.value, destination: $0.key.destination) }
   }
 }

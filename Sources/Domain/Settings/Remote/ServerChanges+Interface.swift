@@ -24,9 +24,8 @@ extension ServerChanges {
 
   /// The trial of a setting whose value is not proven.
   public struct Trial: Equatable, Sendable {
-    /// The start of the trial; before the start of the boot clock if it is older than the boot. A further value during the
-    /// trial does not restart it.
-    public var since: Moment
+    /// The time of the trial. A further value during the trial does not restart it.
+    var time: TrialTime
     /// The destination whose acknowledgement proves the value.
     public var by: String
     /// Id of the last location before the present value; those with greater ids were recorded under the value.
@@ -37,6 +36,11 @@ extension ServerChanges {
     public var beforeBy: String?
     /// The number of consecutive short runs.
     public var briefStarts = 0
+    /// The number of planned contacts of a host that sleeps in between, without a proof of the present value.
+    public var missedContacts = 0
+
+    /// The start of the trial; before the start of the boot clock if it is older than the boot.
+    public var since: Moment { time.since }
   }
 
   /// A value that was rolled back, and the number of times.
@@ -63,9 +67,17 @@ extension ServerChanges {
   public enum Event: Equatable, Sendable {
     /// A server requests these values. Records up to `afterRecord` were made before them.
     case requested([ServerKey: String], by: String, afterRecord: Int64)
+    /// A server removes its own values of these settings.
+    case unsetRequested([ServerKey], by: String)
     /// A server has acknowledged records, with the newest location among them. `inSpiteOf` has the paths of the settings that
     /// would have rejected this location if it had not been requested; it does not prove them.
     case answered(by: String, newestLocation: Int64?, inSpiteOf: Set<String> = [])
+    /// An attempt to send to this destination failed.
+    case failed(by: String)
+    /// The host is about to sleep: the contacts since its wake-up are over.
+    case sleeping
+    /// The time is known.
+    case dated(WallTime)
     case rules(Rules)
     /// The operator removes the values that servers have set at these paths.
     case unset(Set<String>)
@@ -87,6 +99,12 @@ extension ServerChanges {
     case postponed([ServerKey], isNew: Bool)
     /// These postponed values are due: pass them again as ``Event/requested(_:by:afterRecord:)``.
     case due([ServerKey: String], by: String)
+    /// The postponed removal of these values is due: pass it again as ``Event/unsetRequested(_:by:)``.
+    case dueToUnset([ServerKey], by: String)
+    /// This server has removed its values of these settings.
+    case unset([ServerKey], by: String)
+    /// This server cannot remove the values of these settings, because it has set none.
+    case notItsOwn([ServerKey])
     /// These settings keep the value of a preceding server.
     case outranked([Outranked])
     case proven([ServerKey])
@@ -101,6 +119,8 @@ extension ServerChanges {
   /// The reason for a rollback.
   public enum Reason: Hashable, Sendable {
     case unproven
+    /// Planned contacts of a host that sleeps in between did not prove it.
+    case missedContacts
     /// The program repeatedly ended soon after its start.
     case crashes
     /// The server may not set it, with the reason; this applies to proven values, too.

@@ -4,7 +4,8 @@ import Quantities
 ///
 /// Every setting has its own trial. It is proven when a location recorded under it was stored and acknowledged by the server
 /// that sent it. Otherwise it is rolled back to its last proven value after ``Rules/maxSilence``, independently of other
-/// settings. After half of that time the device checks in, for a trial or because a server has stopped its sending.
+/// settings. After half of that time the device checks in, for a trial or because a server has stopped its sending. On a
+/// host that sleeps between its contacts, ``mostMissedContacts`` of them without a proof end the trial, too.
 ///
 /// The value performs no action and reads no clock: its owner passes events, carries out the returned actions, stores
 /// ``record(now:boot:utc:)`` if an action requests it, and restores it after a restart, when the time continues.
@@ -19,6 +20,8 @@ public struct ServerChanges: Equatable, Sendable {
   static let hour = Duration.seconds(3600)
   /// The number of consecutive short runs that rolls a trial back.
   static let mostBriefStarts = 10
+  /// The number of planned contacts without a proof that rolls a trial back, if the host sleeps between them.
+  public static let mostMissedContacts = 3
   /// The shortest run that does not count as a crash.
   static let lastingStart = Duration.seconds(60)
   private static let longestPauseBetweenRecords = Duration.seconds(3600)
@@ -37,6 +40,10 @@ public struct ServerChanges: Equatable, Sendable {
   private var lastCheckIn: Moment?
   private var lastRecord: Moment
   private var limiter: ChangeRateLimiter
+  /// The destinations with a contact since the wake-up of the host that proved nothing.
+  private var missed: Set<String> = []
+  /// The last known time in UTC, and its moment.
+  private var wall: KnownTime?
   /// True if this run has lasted long enough not to count as a crash.
   private var isLasting = false
 
@@ -67,18 +74,22 @@ public struct ServerChanges: Equatable, Sendable {
         }
       }, uniquingKeysWith: { first, _ in first })
     for entry in record.waiting ?? [] {
-      guard let value = entry.value, let by = entry.by else { continue }
-      limiter.postpone(entry.key, value, by: by)
+      if let by = entry.by { limiter.postpone(entry.key, entry.value, by: by) }
     }
+    lastCheckIn = record.checked_in_ms.map { now - (.milliseconds(max($0, 0)) + lapse) }
     for contact in record.contacts {
       contacts[contact.destination] = now - (.milliseconds(max(contact.ago_ms, 0)) + lapse)
     }
+    let awake = record.timeAwake(now: now, boot: boot)
     for kept in record.everyTrial {
-      let since = now - (.milliseconds(max(kept.lasted_ms, 0)) + lapse)
-      for entry in kept.before where trials[entry.key].map({ since < $0.since }) ?? true {
+      let time = TrialTime(
+        lasted: .milliseconds(max(kept.lasted_ms, 0)) + lapse,
+        awake: .milliseconds(max(kept.awake_ms ?? kept.lasted_ms, 0)) + awake, start: kept.start, now: now)
+      for entry in kept.before where trials[entry.key].map({ time.since < $0.since }) ?? true {
         trials[entry.key] = Trial(
-          since: since, by: kept.by, afterRecord: kept.after_record, before: entry.value,
-          beforeBy: entry.by, briefStarts: max(kept.brief_starts, 0) &+ 1)
+          time: time, by: kept.by, afterRecord: kept.after_record, before: entry.value,
+          beforeBy: entry.by, briefStarts: max(kept.brief_starts, 0) &+ 1,
+          missedContacts: min(max(kept.missed_contacts ?? 0, 0), Self.mostMissedContacts))
       }
     }
   }
@@ -108,8 +119,11 @@ public struct ServerChanges: Equatable, Sendable {
   }
 
   /// The moment at which ``handleTimeout(now:)`` must be called.
-  public var nextTimeout: Moment? {
-    [rollbackTime, nextCheckIn, nextRecord, limiter.nextTimeout].compactMap { $0 }.min()
+  public var nextTimeout: Moment? { [nextTask, nextRecord].compactMap { $0 }.min() }
+
+  /// The moment for which a sleeping host must wake: nothing has to be stored while it sleeps.
+  public var nextTask: Moment? {
+    [rollbackTime, nextCheckIn, limiter.nextTimeout].compactMap { $0 }.min()
   }
 
   /// The moment at which the elapsed time is stored; nil if nothing depends on it.
@@ -117,7 +131,7 @@ public struct ServerChanges: Equatable, Sendable {
     if !isLasting, trials.values.contains(where: { $0.briefStarts > 0 }) { return begin + Self.lastingStart }
     let quietSince = trials.values.map(\.since).min() ?? rules.silenced.map { contacts[$0] ?? begin }.min()
     let pause = min(Self.longestPauseBetweenRecords, rules.maxSilence / 8)
-    return quietSince.map { max(lastRecord, $0) + pause }
+    return [quietSince.map { max(lastRecord, $0) + pause }, limiter.storeTime].compactMap { $0 }.min()
   }
 
   // MARK: Events
@@ -126,8 +140,17 @@ public struct ServerChanges: Equatable, Sendable {
     switch event {
     case .requested(let requested, let by, let afterRecord):
       return take(requested, by: by, afterRecord: afterRecord, now: now)
+    case .unsetRequested(let keys, let by): return unset(keys, by: by, now: now)
     case .answered(let by, let newestLocation, let unproven):
       return handleAcknowledgement(by: by, newest: newestLocation, inSpiteOf: unproven, now: now)
+    case .failed(let by):
+      missed.insert(by)
+      return []
+    case .sleeping: return countMissedContacts(now: now)
+    case .dated(let known):
+      wall = KnownTime(time: known, at: now)
+      for key in trials.keys { trials[key]?.time.follow(known, now: now) }
+      return []
     case .rules(let rules):
       self.rules = rules
       return removeForbiddenValues(now: now)
@@ -135,9 +158,15 @@ public struct ServerChanges: Equatable, Sendable {
     case .stopping:
       guard !trials.isEmpty || !rules.silenced.isEmpty || limiter.hasPostponed else { return [] }
       forgetBriefStarts()
-      lastRecord = now
-      return [.keep]
+      return keep(now: now)
     }
+  }
+
+  /// Returns the request to store the state.
+  private mutating func keep(now: Moment) -> [Action] {
+    lastRecord = now
+    limiter.recordStored(now: now)
+    return [.keep]
   }
 
   public mutating func handleTimeout(now: Moment) -> [Action] {
@@ -147,21 +176,22 @@ public struct ServerChanges: Equatable, Sendable {
     let gone = back + rollBack(crashing, .crashes)
     guard gone.isEmpty else {
       if trials.isEmpty { lastCheckIn = nil }
-      lastRecord = now
-      return gone + [.changed, .keep]
+      return gone + [.changed] + keep(now: now)
     }
     var actions = takeDue(now: now)
     if let nextCheckIn, nextCheckIn <= now {
       lastCheckIn = now
-      actions.append(.checkIn(Set(trials.values.map(\.by)).union(rules.silenced).sorted()))
+      let names = Set(trials.values.map(\.by)).union(rules.silenced)
+      // Its location proves the trials, or nothing does.
+      missed.formUnion(names)
+      actions.append(.checkIn(names.sorted()))
     }
     if let nextRecord, nextRecord <= now {
       if begin + Self.lastingStart <= now {
         isLasting = true
         forgetBriefStarts()
       }
-      lastRecord = now
-      actions.append(.keep)
+      actions += keep(now: now)
     }
     return actions
   }
@@ -181,7 +211,8 @@ public struct ServerChanges: Equatable, Sendable {
     for (key, value) in requested.sorted(by: { $0.key < $1.key }) {
       let present = values[key]
       // The newest value replaces one that is postponed.
-      limiter.discard(key, by: by)
+      let replaced = limiter.discard(key, by: by)
+      var isNew = replaced != nil && replaced?.value != value
       if let failure = failures[key], failure.value != value, failure.by ?? by == by {
         failures[key]?.mayBeRetried = true
       }
@@ -197,17 +228,17 @@ public struct ServerChanges: Equatable, Sendable {
       } else if !limiter.mayChange(key, by: by, now: now) {
         postponed.append(key)
         limiter.postpone(key, value, by: by)
+        isNew = replaced?.value != value
       } else {
         began.append(key)
       }
+      if isNew { limiter.recordPostponement(now: now) }
     }
     var actions: [Action] = refused.isEmpty ? [] : [.refused(refused)]
     if !outranked.isEmpty { actions.append(.outranked(outranked)) }
     actions += reportPostponed(postponed, by: by)
     guard !began.isEmpty else {
-      guard hasNewSetter else { return actions }
-      lastRecord = now
-      return actions + [.keep]
+      return hasNewSetter ? actions + keep(now: now) : actions
     }
     for key in began {
       limiter.recordChange(of: key, by: by, now: now)
@@ -220,12 +251,11 @@ public struct ServerChanges: Equatable, Sendable {
         before == values[key]
         ? nil
         : Trial(
-          since: trials[key]?.since ?? now, by: by, afterRecord: afterRecord, before: before,
-          beforeBy: beforeBy)
+          time: trials[key]?.time ?? TrialTime(startingAt: now, wall: wall?.time(at: now)),
+          by: by, afterRecord: afterRecord, before: before, beforeBy: beforeBy)
     }
     if trials.isEmpty { lastCheckIn = nil }
-    lastRecord = now
-    return actions + [.began(began), .changed, .keep]
+    return actions + [.began(began), .changed] + keep(now: now)
   }
 
   /// Assigns a value in force to the server if its setter is unknown or follows the server in the file.
@@ -242,6 +272,7 @@ public struct ServerChanges: Equatable, Sendable {
     by: String, newest: Int64?, inSpiteOf unproven: Set<String>, now: Moment
   ) -> [Action] {
     contacts[by] = now
+    missed.remove(by)
     let isWatched = rules.silenced.contains(by)
     let proven = trials.filter { key, trial in
       trial.by == by && !unproven.contains(key.path) && newest.map { $0 > trial.afterRecord } ?? false
@@ -253,14 +284,28 @@ public struct ServerChanges: Equatable, Sendable {
       wasWaiting = lastCheckIn != nil
       lastCheckIn = nil
     }
-    guard proven.isEmpty else {
-      lastRecord = now
-      return [.proven(proven), .keep]
-    }
+    guard proven.isEmpty else { return [.proven(proven)] + keep(now: now) }
     // The time out of reach must be known after a restart, but not to the minute.
     guard isWatched, wasWaiting || now - lastRecord >= rules.maxSilence / 8 else { return [] }
-    lastRecord = now
-    return [.keep]
+    return keep(now: now)
+  }
+
+  /// Counts the contacts since the wake-up of the host. Rolls back the trials that had their last one.
+  private mutating func countMissedContacts(now: Moment) -> [Action] {
+    let names = missed
+    missed = []
+    var ended: [ServerKey] = []
+    var isChanged = false
+    for (key, trial) in trials where names.contains(trial.by) {
+      isChanged = true
+      trials[key]?.missedContacts = trial.missedContacts + 1
+      if trial.missedContacts + 1 >= Self.mostMissedContacts { ended.append(key) }
+    }
+    guard isChanged else { return [] }
+    let gone = rollBack(ended, .missedContacts)
+    guard !gone.isEmpty else { return keep(now: now) }
+    if trials.isEmpty { lastCheckIn = nil }
+    return gone + [.changed] + keep(now: now)
   }
 
   private mutating func rollBack(_ keys: some Sequence<ServerKey>, _ reason: Reason) -> [Action] {
@@ -280,11 +325,17 @@ public struct ServerChanges: Equatable, Sendable {
   /// Returns the postponed values that are due. Values that a server may no longer set are discarded.
   private mutating func takeDue(now: Moment) -> [Action] {
     var due: [String: [ServerKey: String]] = [:]
-    for value in limiter.takeDue(now: now) {
-      guard rules.permissions?.objection(to: value.key, by: value.destination) == nil else { continue }
-      due[value.destination, default: [:]][value.key] = value.value
+    var dueToUnset: [String: [ServerKey]] = [:]
+    for request in limiter.takeDue(now: now) {
+      guard rules.permissions?.objection(to: request.key, by: request.destination) == nil else { continue }
+      if let value = request.value {
+        due[request.destination, default: [:]][request.key] = value
+      } else {
+        dueToUnset[request.destination, default: []].append(request.key)
+      }
     }
     return due.sorted { $0.key < $1.key }.map { .due($0.value, by: $0.key) }
+      + dueToUnset.sorted { $0.key < $1.key }.map { .dueToUnset($0.value.sorted(), by: $0.key) }
   }
 
   /// Returns the reports about postponed settings.
@@ -299,6 +350,39 @@ public struct ServerChanges: Equatable, Sendable {
 
   /// True if the rate limit postpones a value that the server requests for the setting.
   public func isWaiting(_ key: ServerKey, by name: String) -> Bool { limiter.isPostponed(key, by: name) }
+
+  // MARK: Removal by a server
+
+  /// Removes a server's own values. A setting on trial gets the last proven value of another server back.
+  private mutating func unset(_ keys: [ServerKey], by: String, now: Moment) -> [Action] {
+    var (gone, foreign, postponed): ([ServerKey], [ServerKey], [ServerKey]) = ([], [], [])
+    for key in Set(keys).sorted() {
+      let replaced = limiter.discard(key, by: by)
+      var isNew = replaced?.value != nil
+      if failures[key].map({ $0.by ?? by == by }) ?? false { failures[key]?.mayBeRetried = true }
+      if values[key] == nil || (setters[key] ?? key.destination) != by {
+        if replaced == nil { foreign.append(key) } else { isNew = true }
+      } else if limiter.mayChange(key, by: by, now: now) {
+        gone.append(key)
+      } else {
+        postponed.append(key)
+        limiter.postpone(key, nil, by: by)
+        isNew = isNew || replaced == nil
+      }
+      if isNew { limiter.recordPostponement(now: now) }
+    }
+    var actions: [Action] = foreign.isEmpty ? [] : [.notItsOwn(foreign)]
+    actions += reportPostponed(postponed, by: by)
+    for key in gone {
+      limiter.recordChange(of: key, by: by, now: now)
+      let trial = trials.removeValue(forKey: key)
+      let restored = trial.flatMap { $0.beforeBy == by || key.destination == by ? nil : $0.before }
+      (values[key], setters[key]) = (restored, restored == nil ? nil : trial?.beforeBy)
+    }
+    guard !gone.isEmpty else { return actions }
+    if trials.isEmpty { lastCheckIn = nil }
+    return actions + [.unset(gone, by: by), .changed] + keep(now: now)
+  }
 
   // MARK: Loss of permission, and the operator
 
@@ -322,9 +406,7 @@ public struct ServerChanges: Equatable, Sendable {
       (values[key], setters[key]) = (trial?.before, trial?.before == nil ? nil : trial?.beforeBy)
     }
     guard gone.isEmpty else { return reportRollbacks(gone, now: now) }
-    guard isChanged else { return [] }
-    lastRecord = now
-    return [.keep]
+    return isChanged ? keep(now: now) : []
   }
 
   private mutating func unset(_ paths: Set<String>, now: Moment) -> [Action] {
@@ -347,11 +429,10 @@ public struct ServerChanges: Equatable, Sendable {
 
   private mutating func reportRollbacks(_ gone: [Rollback: [ServerKey]], now: Moment) -> [Action] {
     if trials.isEmpty { lastCheckIn = nil }
-    lastRecord = now
     let rows = gone.sorted {
       ($0.key.by, $0.value.first?.path ?? "") < ($1.key.by, $1.value.first?.path ?? "")
     }
-    return rows.map { .rolledBack($0.value, by: $0.key.by, $0.key.reason) } + [.changed, .keep]
+    return rows.map { .rolledBack($0.value, by: $0.key.by, $0.key.reason) } + [.changed] + keep(now: now)
   }
 
   // MARK: The record
@@ -365,8 +446,13 @@ public struct ServerChanges: Equatable, Sendable {
     record.trials = trials.sorted { $0.key < $1.key }.map { key, trial in
       ServerRecord.Trial(
         by: trial.by, after_record: trial.afterRecord, lasted_ms: (now - trial.since).wholeMilliseconds,
-        before: [.init(key: key, value: trial.before, by: trial.beforeBy)], brief_starts: trial.briefStarts)
+        before: [.init(key: key, value: trial.before, by: trial.beforeBy)], brief_starts: trial.briefStarts,
+        awake_ms: trial.time.awake(now: now).wholeMilliseconds,
+        started_ms: trial.time.start?.time.milliseconds,
+        started_quality: trial.time.start.map { "\($0.quality.word)" },
+        missed_contacts: trial.missedContacts > 0 ? trial.missedContacts : nil)
     }
+    record.checked_in_ms = lastCheckIn.map { (now - $0).wholeMilliseconds }
     record.failures = failures.sorted { $0.key < $1.key }.map {
       .init(
         key: $0.key, value: $0.value.value, failures: $0.value.count, by: $0.value.by,

@@ -22,6 +22,21 @@ public struct ServerRecord: Codable, Equatable, Sendable {
     var lasted_ms: Int64
     var before: [Value]
     var brief_starts: Int
+    /// The part of ``lasted_ms`` in which the host was up; nil in the format of old versions: all of it.
+    var awake_ms: Int64?
+    /// The start in UTC and the origin of that time; nil while it is unknown.
+    var started_ms: Int64?
+    var started_quality: String?
+    /// The planned contacts without a proof; nil for none.
+    var missed_contacts: Int?
+
+    /// The start in UTC; nil if it is unknown.
+    var start: WallTime? {
+      guard let started_ms,
+        let quality = ClockQuality.allCases.first(where: { "\($0.word)" == started_quality })
+      else { return nil }
+      return WallTime(Timestamp(milliseconds: started_ms), quality)
+    }
   }
 
   /// The last response of a destination.
@@ -36,8 +51,10 @@ public struct ServerRecord: Codable, Equatable, Sendable {
   var trial: Trial?
   var failures: [Value] = []
   var contacts: [Contact] = []
-  /// The values that the rate limit postpones; nil for none.
+  /// The requests that the rate limit postpones; nil for none. One without a value removes the value.
   var waiting: [Value]?
+  /// The time since the last check-in without a response; nil for none.
+  var checked_in_ms: Int64?
   /// The time of writing: the boot with its clock, and the system time.
   var boot = ""
   var moment_ms: Int64 = 0
@@ -78,13 +95,18 @@ public struct ServerRecord: Codable, Equatable, Sendable {
   /// The time since the record was written. Between two boots it is that of the system clock if it is plausible, and at
   /// least the uptime of the present boot.
   func lapse(now: Moment, boot: String, utc: Timestamp) -> Duration {
-    let uptime = Duration.milliseconds(max(now.nanoseconds / 1_000_000, 0))
-    if self.boot == boot, !boot.isEmpty {
-      return min(max(uptime - .milliseconds(moment_ms), .zero), Self.longestLapse)
-    }
+    let uptime = timeAwake(now: now, boot: boot)
+    if self.boot == boot, !boot.isEmpty { return uptime }
     guard utc_ms >= Self.earliestUTC, utc.milliseconds >= utc_ms else { return uptime }
     let passed = Duration.milliseconds(
       utc.milliseconds.subtractingReportingOverflow(utc_ms).partialValue)
     return min(max(passed, uptime), Self.longestLapse)
+  }
+
+  /// The time since the record was written in which the host was up: that of the boot clock, or the uptime in another boot.
+  func timeAwake(now: Moment, boot: String) -> Duration {
+    let uptime = Duration.milliseconds(max(now.nanoseconds / 1_000_000, 0))
+    guard self.boot == boot, !boot.isEmpty else { return uptime }
+    return min(max(uptime - .milliseconds(moment_ms), .zero), Self.longestLapse)
   }
 }

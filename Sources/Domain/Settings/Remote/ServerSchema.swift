@@ -56,7 +56,7 @@ public struct ServerSchema: Sendable {
       let item = items.first
     else { return ServerSet.unknown }
     switch item.verdict {
-    case .taken: return nil
+    case .taken, .unset: return nil
     case .ignored(let reason): return reason
     case .refused(let refusal): return "\(refusal)"
     }

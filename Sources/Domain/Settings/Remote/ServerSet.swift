@@ -4,6 +4,8 @@ public struct ServerSet: Equatable, Sendable {
   public enum Verdict: Equatable, Sendable {
     /// The key is valid; the value is in the form that `--set` accepts.
     case taken(ServerKey, value: String)
+    /// The server removes its own value of the setting.
+    case unset(ServerKey)
     /// The key is not a setting that servers can change; with the reason.
     case ignored(String)
     /// A setting that servers can change, but not with this value or on this device.
@@ -19,6 +21,8 @@ public struct ServerSet: Equatable, Sendable {
     case setInDestinations
     case setByOperator(path: String)
     case setOnCommandLine(path: String)
+    /// The same response sets and unsets it.
+    case contradiction
   }
 
   /// One key of the response.
@@ -39,36 +43,33 @@ public struct ServerSet: Equatable, Sendable {
   /// The number of unknown keys per response that get a suggestion.
   static let mostAdvised = 10
 
-  /// Reads the response of `destination`; nil if it has no `set`.
+  /// Reads the response of `destination`; nil if it has neither `set` nor `unset`.
   public init?(answer bytes: [UInt8], of destination: String, under configuration: Configuration) {
-    guard bytes.firstRange(of: Array("\"set\"".utf8)) != nil else { return nil }
+    let keys = ["set", "unset"].filter { bytes.firstRange(of: Array("\"\($0)\"".utf8)) != nil }
+    guard let first = keys.first else { return nil }
     let answer: JSONValue
     do throws(Unreadable) { answer = try Self.parse(bytes) } catch {
       // Only a response that was intended as settings is reported.
       guard bytes.first == UInt8(ascii: "{") else { return nil }
       let reason =
         bytes.count == Self.largest ? "it is larger than \(Self.largest / 1024) KiB" : error.reason
-      items = [Item(path: "set", verdict: .ignored("cannot read the response: \(reason)"))]
+      items = [Item(path: first, verdict: .ignored("cannot read the response: \(reason)"))]
       return
     }
-    guard case .group(let members) = answer, let set = members["set"], set != .null else { return nil }
-    guard case .group(var settings) = set else {
-      items = [Item(path: "set", verdict: .ignored("expected a group of settings, got \(set.kind)"))]
-      return
-    }
+    guard case .group(let members) = answer else { return nil }
+    var parts = keys.compactMap { key in members[key].flatMap { $0 == .null ? nil : (key, $0) } }
     // The token of an enrolment is no setting of a server.
     if configuration.destinations.contains(where: { $0.name == destination && $0.enrols }) {
-      settings["token"] = nil
-      if settings.isEmpty { return nil }
+      parts = parts.compactMap { key, value in
+        guard key == "set", case .group(var settings) = value else { return (key, value) }
+        settings["token"] = nil
+        return settings.isEmpty ? nil : (key, .group(settings))
+      }
     }
-    guard configuration.maySet(destination) else {
-      items = [
-        Item(path: "set", verdict: .ignored("the server may not change settings (may_set)"))
-      ]
-      return
-    }
+    guard !parts.isEmpty else { return nil }
     var evaluation = SetEvaluation(configuration, of: destination)
-    evaluation.walk(settings)
+    let mayChange = configuration.maySet(destination)
+    for (key, value) in parts { evaluation.take(value, of: key, mayChange: mayChange) }
     let room = max(0, Self.mostItems - evaluation.settings.count)
     let others = Self.advised(Array(evaluation.others.prefix(room)))
     items = (evaluation.settings + others).sorted { $0.path < $1.path }
@@ -81,6 +82,11 @@ public struct ServerSet: Equatable, Sendable {
       if case .taken(let key, let value) = item.verdict { requested[key] = value }
     }
     return requested
+  }
+
+  /// The settings that the server unsets.
+  public var unset: [ServerKey] {
+    items.compactMap { if case .unset(let key) = $0.verdict { key } else { nil } }
   }
 
   /// The items with suggestions for the first unknown keys.
@@ -142,6 +148,47 @@ private struct SetEvaluation {
     self.configuration = configuration
     self.destination = destination
     permissions = ServerPermissions(configuration)
+  }
+
+  /// Checks the part `key` of a response: `set` before `unset`.
+  mutating func take(_ value: JSONValue, of key: String, mayChange: Bool) {
+    let fault: String
+    switch (key, value) {
+    case ("set", .group(let settings)) where mayChange: return walk(settings)
+    case ("unset", .list(let names)) where mayChange: return unset(names)
+    case ("set", .group), ("unset", .list): fault = "the server may not change settings (may_set)"
+    case ("unset", _): fault = "expected a list of settings, got \(value.kind)"
+    case (_, _): fault = "expected a group of settings, got \(value.kind)"
+    }
+    others.append(ServerSet.Item(path: key, verdict: .ignored(fault)))
+  }
+
+  /// The longest name of a setting to unset, in bytes.
+  private static let longestName = 100
+
+  /// Checks the names of settings to unset. Names that the response sets, too, are set.
+  private mutating func unset(_ names: [JSONValue]) {
+    let set = Set(settings.map(\.path))
+    var known = Set(others.map(\.path))
+    for (index, name) in names.enumerated() {
+      guard case .text(let path) = name, path.utf8.count <= Self.longestName else {
+        let reason = "expected the name of a setting, got \(name.kind)"
+        others.append(ServerSet.Item(path: "unset[\(index)]", verdict: .ignored(reason)))
+        continue
+      }
+      guard known.insert(path).inserted else { continue }
+      if set.contains(path) {
+        settings.append(ServerSet.Item(path: "unset.\(path)", verdict: .refused(.contradiction)))
+      } else if let setting = Schema.table[path], let key = ServerKey(setting, of: destination) {
+        settings.append(ServerSet.Item(path: path, verdict: .unset(key)))
+      } else {
+        let isGroup = ["main", "trip"].contains(path)
+        let reason =
+          Schema.table[path] != nil || Self.known.contains(path) && !isGroup
+          ? Self.notForServers : isGroup ? "it is a group; name each of its settings" : ServerSet.unknown
+        others.append(ServerSet.Item(path: path, verdict: .ignored(reason)))
+      }
+    }
   }
 
   /// Checks the members of a group; `group` is empty for the outermost one.
@@ -238,6 +285,7 @@ extension ServerSet.Refusal: CustomStringConvertible {
     case .setByOperator(let path):
       "the operator has set it; to let servers change it, run outrider set --unset \(path)"
     case .setOnCommandLine(let path): "the logger was started with --set \(path)"
+    case .contradiction: "the same response sets it"
     }
   }
 }

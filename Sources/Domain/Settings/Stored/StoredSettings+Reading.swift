@@ -124,6 +124,7 @@ extension StoredSettings {
       record.waiting = list(waiting, "server.waiting", "{ key, value, by }", again)
     }
     record.contacts = list(draft.contacts, "server.contacts", "{ destination, ago_ms }", since)
+    record.checked_in_ms = part(draft.checked_in_ms, "server.checked_in_ms", "whole milliseconds", since)
     record.boot = part(draft.boot, "server.boot", "a text", since) ?? ""
     record.moment_ms = part(draft.moment_ms, "server.moment_ms", "whole milliseconds", since) ?? 0
     record.utc_ms = part(draft.utc_ms, "server.utc_ms", "whole milliseconds", since) ?? 0
@@ -190,6 +191,7 @@ private struct ServerDraft: Decodable {
   var failures: Attempt<[Attempt<ServerRecord.Value>]>?
   var waiting: Attempt<[Attempt<ServerRecord.Value>]>?
   var contacts: Attempt<[Attempt<ServerRecord.Contact>]>?
+  var checked_in_ms: Attempt<Int64>?
   var boot: Attempt<String>?
   var moment_ms: Attempt<Int64>?
   var utc_ms: Attempt<Int64>?

@@ -103,7 +103,7 @@ enum CollectCommand: Command {
       switch item.verdict {
       case .ignored(let reason): throw Self.misuse(item.path, reason)
       case .refused(let refusal): throw Self.misuse(item.path, "\(refusal)")
-      case .taken: break
+      case .taken, .unset: break
       }
     }
   }

@@ -18,6 +18,8 @@ final class HostSleepController {
   struct Outputs {
     /// The scheduled tasks of the host, or the reason why it may not sleep.
     var situation: (Moment) -> HostSituation = { _ in HostSituation(inhibitor: .storage) }
+    /// The host is about to sleep. Returns the reason why the sleep must be decided again; nil if it is prepared.
+    var prepares: (Moment) -> String? = { _ in nil }
     /// All records are durable, and the host goes to sleep.
     var sleeps: (HostSleep) -> Void = { _ in }
     /// The host is awake again, or stays awake after all.
@@ -134,6 +136,10 @@ final class HostSleepController {
   // MARK: Before a sleep
 
   private func prepare(_ sleep: HostSleep, token: UInt64) {
+    if let reason = outputs.prepares(loop.now) {
+      host?.reconsider(because: reason)
+      return
+    }
     let note = SavedHostSleep(
       boot: ProcessEnvironment.bootIdentity, depth: sleep.depth, planned: sleep.planned,
       clockChip: host?.means.seconds)

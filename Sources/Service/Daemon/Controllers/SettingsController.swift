@@ -93,7 +93,11 @@ final class SettingsController {
     self.tracking = tracking
     self.log = log
     state = SettingsState(
-      sources: sources, stored: stored, now: context.loop.now, utc: context.loop.clock.timestamp)
+      sources: sources, stored: stored, now: context.loop.now, utc: context.loop.clock.timestamp,
+      wall: { now in
+        let clock = tracking.tracker.fixes.clock
+        return clock.timestamp(at: now).map { WallTime($0, clock.quality) }
+      })
     saving = Saving(needsRewrite: isUnread || !stored.faults.isEmpty)
     serverTimer = loop.addTimer("server settings") { [unowned self] now in serverTimeout(now: now) }
     settingsTimer = loop.addTimer("settings file") { [unowned self] now in save(now: now) }
@@ -405,6 +409,9 @@ final class SettingsController {
         || !configuration.has(value, for: key)
     }
     request(requested, from: name, now: now)
+    if !set.unset.isEmpty {
+      execute(state.handle(.unsetRequested(set.unset, by: name), now: now), from: name, now: now)
+    }
   }
 
   /// Passes desired values of a server to the state machine of remote settings.
@@ -420,6 +427,18 @@ final class SettingsController {
         && (state.server.values[key] != nil || !configuration.has(value, for: key))
     }
     if !requested.isEmpty { request(requested, from: name, now: now) }
+  }
+
+  /// Handles a failed attempt to send, which proves no value of this server.
+  func handleFailure(by name: String) {
+    execute(state.handle(.failed(by: name), now: loop.now), from: name, now: loop.now)
+  }
+
+  /// Handles the coming sleep of the host. Returns the reason to decide it again: previous values are in force again.
+  func hostSleeps(now: Moment) -> String? {
+    let actions = state.handle(.sleeping, now: now)
+    execute(actions, from: "", now: now)
+    return actions.contains(.changed) ? "the trial of a setting has ended" : nil
   }
 
   /// Handles the acceptance of records by a server, which may prove its values.
@@ -443,6 +462,7 @@ final class SettingsController {
       case .taken(let key, let value):
         if configuration.has(value, for: key) { state.recordUnchanged(key, by: name, at: loop.now) }
         continue
+      case .unset: continue
       case .ignored(let why): (kind, reason) = (.ignored, why)
       case .refused(let refusal): (kind, reason) = (.refused, "\(refusal)")
       }
@@ -489,18 +509,18 @@ final class SettingsController {
           by: name)
         if keys.contains(where: \.isLoggingMode) { outputs.loggingModeProven() }
       case .rolledBack(let keys, let name, let reason):
-        let (cause, why): (EventValue, String) =
-          switch reason {
-          case .unproven:
-            ("not_proven", "no location recorded under it was acknowledged within remote.max_silence")
-          case .crashes: ("crashes", "the logger ended repeatedly soon after its start")
-          case .mayNotSet(let objection): ("not_allowed", "\(objection)")
-          case .unset: ("unset", "unset by the operator (outrider set --unset)")
-          }
-        report(keys, .rolledBack, .remoteRolledBack, [.cause: cause, .reason: .text(why)], why, by: name)
+        report(keys, .rolledBack, .remoteRolledBack, reason.fields, reason.text, by: name)
+      case .unset(let keys, let name):
+        for key in keys { state.supersede(key, by: name, at: now) }
+        let (why, fields) = (ServerChanges.Reason.unsetText, ServerChanges.Reason.unsetFields)
+        report(keys, .unset, .remoteRolledBack, fields, why, by: name)
+      case .notItsOwn(let keys):
+        for key in keys { refuseToUnset(key, from: name) }
       case .refused(let keys):
         for key in keys { refuse(key, Self.notTriedAgain, from: name) }
       case .due(let requested, let name): takeLater(requested, from: name, now: now)
+      case .dueToUnset(let keys, let name):
+        execute(state.handle(.unsetRequested(keys, by: name), now: now), from: name, now: now)
       case .postponed(let keys, let isNew):
         let reason =
           "changed \(ServerChanges.mostChanges) times within an hour; the last value is applied later"
@@ -526,6 +546,13 @@ final class SettingsController {
     guard known?.kind != .refused || known?.reason != reason else { return }
     state.record(RemoteOutcome(kind: .refused, reason: reason, at: loop.now), key.path, by: name)
     if isLogged { warn("\(key.path) rejected: \(reason)", of: name) }
+  }
+
+  /// Records that a server cannot remove a value. A server that repeats its request until it is done is not told so.
+  private func refuseToUnset(_ key: ServerKey, from name: String) {
+    guard state.outcomes[name]?[key.path]?.kind != .unset else { return }
+    let setter = state.server.setters[key].map { "; \($0) has set it" } ?? ""
+    refuse(key, "this server has not set it, and cannot unset it\(setter)", from: name)
   }
 
   /// Logs a line about the settings of a server, within the rate limit.
@@ -618,27 +645,5 @@ final class SettingsController {
   }
 
   /// The remote settings in the status; nil if no server has sent any.
-  func report(now: Moment) -> StatusReport.Remote? {
-    let server = state.server
-    guard !state.outcomes.isEmpty || !server.values.isEmpty else { return nil }
-    let rows = state.outcomes.flatMap { name, outcomes in
-      outcomes.map { path, outcome in (path, name, outcome) }
-    }
-    var report = StatusReport.Remote(
-      keys: rows.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { path, name, outcome in
-        .init(
-          key: path, outcome: outcome.kind.rawValue, reason: outcome.reason.isEmpty ? nil : outcome.reason,
-          destination: name.isEmpty ? nil : name, age_s: outcome.at.map { (now - $0).inSeconds })
-      })
-    let trials = server.trials.sorted { $0.key < $1.key }
-    if !trials.isEmpty {
-      report.on_trial = trials.map { key, trial in
-        .init(
-          key: key.path, destination: trial.by,
-          goes_back_in_s: server.rollbackTime(key).map { ($0 - now).inSeconds })
-      }
-    }
-    report.checks_in_in_s = server.nextCheckIn.map { ($0 - now).inSeconds }
-    return report
-  }
+  func report(now: Moment) -> StatusReport.Remote? { state.report(now: now) }
 }

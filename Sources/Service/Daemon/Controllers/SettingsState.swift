@@ -23,12 +23,16 @@ struct SettingsState {
   /// The settings in the last response of every server, by destination.
   private var lastItems: [String: [ServerSet.Item]] = [:]
   private let utc: () -> Timestamp
+  /// Returns the present time with its quality; nil while it is unknown.
+  private let wall: (Moment) -> WallTime?
 
   init(
-    sources: ConfigurationSources?, stored: StoredSettings, now: Moment, utc: @escaping () -> Timestamp
+    sources: ConfigurationSources?, stored: StoredSettings, now: Moment, utc: @escaping () -> Timestamp,
+    wall: @escaping (Moment) -> WallTime?
   ) {
     self.sources = sources
     self.utc = utc
+    self.wall = wall
     `operator` = stored.operator
     tripOverride = stored.tripOverride
     interruptedTrial = stored.trial ?? []
@@ -83,11 +87,19 @@ struct SettingsState {
 
   /// Passes an event to the state machine of remote settings.
   mutating func handle(_ event: ServerChanges.Event, now: Moment) -> [ServerChanges.Action] {
-    server.handle(event, now: now)
+    followClock(now: now)
+    return server.handle(event, now: now)
   }
 
   /// Passes a deadline to the state machine of remote settings.
-  mutating func handleTimeout(now: Moment) -> [ServerChanges.Action] { server.handleTimeout(now: now) }
+  mutating func handleTimeout(now: Moment) -> [ServerChanges.Action] {
+    followClock(now: now)
+    return server.handleTimeout(now: now)
+  }
+
+  private mutating func followClock(now: Moment) {
+    if let time = wall(now) { _ = server.handle(.dated(time), now: now) }
+  }
 
   /// Keeps the settings of a response. Returns true if they differ from those of the last response of this server.
   mutating func take(_ items: [ServerSet.Item], from name: String) -> Bool {
@@ -159,14 +171,14 @@ struct SettingsState {
 struct RemoteOutcome: Equatable {
   /// The kinds, with the words of the JSON of the status.
   enum Kind: String {
-    case applied, persisted, unchanged, ignored, refused
+    case applied, persisted, unchanged, ignored, refused, unset
     case rolledBack = "went back"
 
     /// True if the value is in force.
     var isInForce: Bool {
       switch self {
       case .applied, .persisted, .unchanged: true
-      case .ignored, .refused, .rolledBack: false
+      case .ignored, .refused, .rolledBack, .unset: false
       }
     }
   }

@@ -85,6 +85,9 @@ final class HostController {
     return true
   }
 
+  /// Ends the preparation of a sleep, because the tasks have changed. The next report decides again.
+  func reconsider(because reason: String) { carryOut(schedule.reconsider(because: reason, now: loop.now)) }
+
   /// Handles the end of a sleep that an earlier run began.
   func restored(_ waking: HostWaking) { carryOut(schedule.restored(waking, now: loop.now)) }
 

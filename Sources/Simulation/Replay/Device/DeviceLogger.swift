@@ -30,6 +30,7 @@ struct DeviceLogger: DayLogger, ~Copyable {
   private let settings: TrackerSettings
   private let model: DeviceModel
   private let calendar: WorldCalendar
+  private let task: (any DeviceTask)?
   private var schedule: HostSchedule?
   private var ledger: EnergyLedger
   private var account: DeviceAccount
@@ -48,7 +49,10 @@ struct DeviceLogger: DayLogger, ~Copyable {
   private var sending: Moment?
   private var lastSession: Moment?
 
-  init(_ settings: TrackerSettings, _ model: DeviceModel, calendar: WorldCalendar) {
+  init(
+    _ settings: TrackerSettings, _ model: DeviceModel, calendar: WorldCalendar, task: (any DeviceTask)?
+  ) {
+    self.task = task
     self.settings = settings
     self.model = model
     self.calendar = calendar
@@ -68,7 +72,7 @@ struct DeviceLogger: DayLogger, ~Copyable {
     case .on:
       [
         tracker.summary.nextTimeout, tracker.summary.scheduleTimeout, schedule?.nextTimeout, sending,
-        store.nextTimeout,
+        store.nextTimeout, task?.nextTimeout,
         model.radio.flatMap { radio in lastSession.map { $0 + radio.interval } },
       ].compactMap { $0 }.min()
     }
@@ -113,6 +117,7 @@ struct DeviceLogger: DayLogger, ~Copyable {
       if let sending, now >= sending { endSession(now: now) }
       if store.isSending { return store.hasSent(now: now) ? takeStored(now: now) + look(now: now) : [] }
       store.handleTimeout(now: now)
+      if let task, let next = task.nextTimeout, next <= now { task.handleTimeout(now: now) }
       var actions = perform(tracker.handleTimeout(now: now), now: now)
       if schedule?.isGoingToSleep == true {
         let next = schedule?.handleTimeout(now: now)
@@ -144,6 +149,7 @@ struct DeviceLogger: DayLogger, ~Copyable {
     ledger.recordRadio(.idle, now: now)
     onSince = now
     lastSession = model.radio.map { _ in now }
+    task?.started(now: now)
     if let rules = model.host {
       var schedule = HostSchedule(rules, now: now)
       _ = schedule.restored(HostWaking(slept: .seconds(3600), planned: .seconds(3600)), now: now)
@@ -173,6 +179,7 @@ struct DeviceLogger: DayLogger, ~Copyable {
     _ = schedule.restored(waking, now: now)
     self.schedule = schedule
     awaited = start
+    task?.started(now: now)
     var actions: [WorldAction] = []
     if let saved { actions += process(.restored(saved), now: now) }
     actions += process(.cyclicMode(isOffered: true), now: now)
@@ -266,10 +273,12 @@ struct DeviceLogger: DayLogger, ~Copyable {
       return HostSituation(inhibitor: inhibitor)
     }
     if sending != nil { return HostSituation(inhibitor: .sending) }
+    let others = task?.situation
+    if let inhibitor = others?.inhibitor { return HostSituation(inhibitor: inhibitor) }
     let send = model.radio.flatMap { radio in lastSession.map { HostNeed(.send, at: $0 + radio.interval) } }
     // What the tracker has to decide by epochs waits for them.
     let needs = full.map { [HostNeed(.storedEpochs, at: $0)] } ?? tracker.hostNeeds
-    return HostSituation(inhibitor: nil, needs: needs + [send].compactMap { $0 })
+    return HostSituation(inhibitor: nil, needs: needs + [send].compactMap { $0 } + (others?.needs ?? []))
   }
 
   private mutating func carryOut(_ actions: [HostSchedule.Action]?, now: Moment) -> [WorldAction] {
@@ -277,6 +286,10 @@ struct DeviceLogger: DayLogger, ~Copyable {
     for action in actions ?? [] {
       switch action {
       case .prepare(let sleep):
+        if let reason = task?.sleeps(now: now) {
+          _ = schedule?.reconsider(because: reason, now: now)
+          continue
+        }
         world += process(
           .occurred(EventRecord(.hostSleeping, [.wakeReason: .text(sleep.need.purpose.field)])), now: now)
         let next = schedule?.durable(true, now: now)

@@ -54,6 +54,21 @@ public struct DeviceModel: Equatable, Sendable {
   }
 }
 
+/// A part of the program besides the tracker that can keep the host awake, wake it, or change a sleep that is prepared.
+///
+/// All times are those of the replay. The host is on at every call.
+public protocol DeviceTask: AnyObject {
+  /// The time at which ``handleTimeout(now:)`` is called if the host is on.
+  var nextTimeout: Moment? { get }
+  /// The sleep inhibitor, or the tasks for which the host must wake.
+  var situation: HostSituation { get }
+  /// The program has started, at the start of the day or after a sleep of the host.
+  func started(now: Moment)
+  func handleTimeout(now: Moment)
+  /// The host is about to sleep. Returns the reason why that must be decided again; nil if it may.
+  func sleeps(now: Moment) -> String?
+}
+
 /// What a whole device drew on a day, and how its host slept.
 public struct DeviceAccount: Equatable, Sendable {
   /// The charge by consumer, for the whole day.

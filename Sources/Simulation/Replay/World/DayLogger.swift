@@ -3,7 +3,7 @@ import GNSSProtocol
 import Quantities
 
 /// A logger in the simulated world: it switches a receiver and writes records.
-protocol DayLogger: ~Copyable, Sendable {
+protocol DayLogger: ~Copyable {
   mutating func handle(_ event: WorldEvent, now: Moment) -> [WorldAction]
   var nextTimeout: Moment? { get }
   mutating func handleTimeout(now: Moment) -> [WorldAction]

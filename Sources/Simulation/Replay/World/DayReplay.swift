@@ -36,11 +36,13 @@ public struct DayReplay: Sendable {
     return live(TrackerLogger(settings, calendar: WorldCalendar(start: day.start)))
   }
 
-  /// Runs the product's tracker and the whole device through the day.
-  public func run(_ settings: TrackerSettings, on device: DeviceModel) -> DayLog {
+  /// Runs the product's tracker and the whole device through the day, with a further `task` of the program.
+  public func run(
+    _ settings: TrackerSettings, on device: DeviceModel, task: (any DeviceTask)? = nil
+  ) -> DayLog {
     var settings = settings
     settings.currents = currents
-    return live(DeviceLogger(settings, device, calendar: WorldCalendar(start: day.start)))
+    return live(DeviceLogger(settings, device, calendar: WorldCalendar(start: day.start), task: task))
   }
 
   private func live(_ logger: consuming some DayLogger & ~Copyable) -> DayLog {
