@@ -24,6 +24,8 @@ import Uplink
     var stopsOnFailure = false
     var stopsAt: RecordID?
     var retriesAtOnce = false
+    /// True for records in a privacy zone.
+    var isHidden: (LogRecord) -> Bool = { _ in false }
     /// The boundaries of supplied or shortened batches.
     private var ends: Set<RecordID> = []
     /// Requested starts that are no known boundary: a log could only start again there.
@@ -84,7 +86,9 @@ import Uplink
 
     func runningTrip(for delivery: Delivery) -> [UInt8]? { nil }
     func report(for delivery: Delivery) -> [UInt8]? { nil }
-    func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord? { record }
+    func disclosed(_ record: LogRecord, for delivery: Delivery) -> LogRecord? {
+      isHidden(record) ? nil : record
+    }
     func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {}
     func newestFix(for delivery: Delivery) -> LogRecord? { records.last?.record }
 

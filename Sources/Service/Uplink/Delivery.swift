@@ -120,13 +120,16 @@ public final class Delivery {
   // MARK: Actions
 
   /// Renders a batch, keeps both forms, and returns its description for the machine.
-  private func prepare(_ batch: Batch, size: Int) -> LoadedBatch {
-    let selected = transport.isNewestOnly ? batch.withoutOlderLocations : batch.records
-    let disclosedRecords = selected.compactMap { stored in
+  ///
+  /// Without `locations` the locations are omitted, because a later batch has a newer one.
+  private func prepare(_ batch: Batch, size: Int, locations: Bool = true) -> LoadedBatch {
+    var disclosedRecords = batch.records.compactMap { stored in
       log.disclosed(stored.record, for: self).map {
         StoredRecord(id: stored.id, boot: stored.boot, record: $0)
       }
     }
+    // A location that is not disclosed supersedes none.
+    if transport.isNewestOnly { disclosedRecords = disclosedRecords.withNewestLocation(locations) }
     let rendered = transport.rendered(disclosedRecords, of: batch.range)
     batches[batch.through] = Prepared(
       batch: batch, rendered: rendered, newestLocation: disclosedRecords.last(where: \.isLocation))
@@ -134,7 +137,10 @@ public final class Delivery {
       position: batch.position, size: size, records: batch.records.count, features: rendered.count,
       hasMore: batch.hasMore, boundary: batch.boundary)
     loaded.from = batch.from
-    loaded.isSuperseded = transport.isNewestOnly && selected.allSatisfy(\.isLocation)
+    if transport.isNewestOnly, rendered.count > 0 {
+      loaded.newestLocation = batches[batch.through]?.newestLocation?.record.time
+      loaded.hasOnlyLocations = disclosedRecords.allSatisfy(\.isLocation)
+    }
     return loaded
   }
 
@@ -209,7 +215,11 @@ public final class Delivery {
   }
 
   private func shorten(_ batch: LoadedBatch, to count: Int) {
-    guard let front = batches[batch.through]?.batch.prefix(count, hasMore: true) else { return }
+    guard let whole = batches[batch.through]?.batch else { return }
+    if batch.omitsLocations {
+      return handle(.shortened(prepare(whole, size: batch.size, locations: false)))
+    }
+    let front = whole.prefix(count, hasMore: true)
     handle(.shortened(prepare(front, size: batch.size)))
   }
 

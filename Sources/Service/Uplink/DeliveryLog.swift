@@ -55,10 +55,10 @@ extension StoredRecord {
   var isLocation: Bool { record.isLocation }
 }
 
-extension Batch {
-  /// The records without the locations that a newer location of this batch, or of a later one, supersedes.
-  var withoutOlderLocations: [StoredRecord] {
-    let newest = hasMore ? nil : records.last(where: \.isLocation)?.id
-    return records.filter { !$0.isLocation || $0.id == newest }
+extension [StoredRecord] {
+  /// The records with the newest of their locations only, or without any.
+  func withNewestLocation(_ hasNewest: Bool) -> [StoredRecord] {
+    let newest = hasNewest ? last(where: \.isLocation)?.id : nil
+    return filter { !$0.isLocation || $0.id == newest }
   }
 }

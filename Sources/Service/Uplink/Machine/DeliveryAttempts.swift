@@ -61,7 +61,7 @@ struct DeliveryAttempts: Equatable, Sendable {
   /// True if the `Retry-After` of the last response has not ended.
   func isWithinRetryAfter(now: Moment) -> Bool {
     guard let asked = lastRefusal?.retryAfter, let last else { return false }
-    return now < last + asked
+    return now < last + RetryDelay.limited(asked)
   }
 
   mutating func begin(now: Moment) { (last, retryAfterEnd) = (now, nil) }

@@ -23,6 +23,8 @@ extension DeliveryMachine {
     public var largestRequest: Int?
     /// True if only the newest record is sent. A failed batch is then replaced by newer records.
     public var isNewestOnly = false
+    /// True if a requested attempt is repeated after a failure although records are sent on request only.
+    public var retriesRequests = false
     /// True on battery: after ``quickRetries`` retries the next attempt waits for the send interval or for a movement.
     public var savesEnergy = false
     /// True if the next batch is loaded during a request, and sent before the response is evaluated any further.
@@ -73,7 +75,7 @@ extension DeliveryMachine {
     case loadBatch(BatchRequest)
     /// Store the boundary of a batch on disk that was loaded without one.
     case commitBatchBoundary(at: BatchPosition)
-    /// Cut the batch to its first records.
+    /// Cut the batch to its first records, or remove its locations if ``LoadedBatch/omitsLocations`` is set.
     case shorten(LoadedBatch, to: Int)
     /// Send the batch, optionally with the newest fix as `current`.
     case post(LoadedBatch, attachCurrent: Bool)
@@ -91,7 +93,7 @@ extension DeliveryMachine {
     case idle(until: Moment?)
     /// Waiting for a batch from the log.
     case loading
-    /// Waiting for the log to cut the batch to its first records.
+    /// Waiting for the batch to be cut to its first records, or to lose its locations.
     case shortening(LoadedBatch)
     /// Waiting for the batch boundary to be stored.
     case committingBatchBoundary(LoadedBatch)

@@ -40,6 +40,8 @@ public struct DeliveryMachine: Sendable {
   private var attempts: DeliveryAttempts
   private var isolation = Isolation()
   private var queue = QueueEstimate()
+  /// The search for a newer location, if only the newest is sent; nil while there is none.
+  private var newer: NewerLocationSearch?
   private var ahead = LookAhead.none
   /// The maximum number of records per request that follows from a status 413 of the server.
   private var sizeLimit: Int?
@@ -75,6 +77,9 @@ public struct DeliveryMachine: Sendable {
     settings.checkIn == nil ? nil : lastContact.map { max(now - $0, .zero) }
   }
 
+  /// True if records are sent without a request, or requests are repeated after a failure. False while sending is off.
+  public var sendsUnasked: Bool { settings.sendInterval != nil || settings.retriesRequests }
+
   /// The number of failed attempts since the last success.
   public var failures: Int { attempts.failures }
   /// The reason of the last failure; nil after a success.
@@ -104,6 +109,7 @@ public struct DeliveryMachine: Sendable {
     case .idle, .loading: break
     }
     if case .ready(let batch) = ahead { ends.append(batch.through) }
+    if let newer { ends.append(newer.candidate.through) }
     return ends + isolation.batches.map(\.through)
   }
 
@@ -131,9 +137,9 @@ public struct DeliveryMachine: Sendable {
 
   /// True if an empty queue is answered with a request without records.
   public func isCheckInDue(now: Moment) -> Bool {
-    guard settings.checkIn != nil, case .loading = phase, !isolation.hasSuspects, let lastContact else {
-      return false
-    }
+    guard settings.checkIn != nil, case .loading = phase, !isolation.hasSuspects, newer == nil,
+      let lastContact
+    else { return false }
     if sendsAll { return now - lastContact >= Self.shortestCheckIn }
     return checkInTime.map { $0 <= now } ?? false
   }
@@ -376,8 +382,8 @@ public struct DeliveryMachine: Sendable {
     guard ahead != .stale else { return }
     let isDue = nextAttempt.map { $0 <= now || isolation.isSearching } ?? false
     request(
-      after: isolation.lastSuspect?.position ?? uncommitted.last,
-      largestToSend: sendsAll || isDue ? mostRecords ?? .max : 0, &actions)
+      after: newer?.last ?? isolation.lastSuspect?.position ?? uncommitted.last,
+      largestToSend: (sendsAll || isDue) && newer == nil ? mostRecords ?? .max : 0, &actions)
   }
 
   private mutating func request(
@@ -389,12 +395,22 @@ public struct DeliveryMachine: Sendable {
 
   /// Sends or postpones a loaded batch.
   private mutating func take(_ batch: LoadedBatch?, _ now: Moment, _ actions: inout ActionList) {
+    if newer != nil { return continueSearch(with: batch, now, &actions) }
     guard let batch else {
       if isolation.hasSuspects { return abandonSearch(now) }
       sendsAll = false
       return becomeIdle(now, &actions)
     }
     if batch.features == 0 { return pass(batch, now, &actions) }
+    guard settings.isNewestOnly, batch.newestLocation != nil, batch.hasMore else {
+      return takeSendable(batch, now, &actions)
+    }
+    newer = NewerLocationSearch(candidate: batch, isRetry: false)
+    load(now, &actions)
+  }
+
+  /// Sends or postpones a batch that is not empty, and whose newest location no other supersedes.
+  private mutating func takeSendable(_ batch: LoadedBatch, _ now: Moment, _ actions: inout ActionList) {
     let isDue = nextAttempt.map { $0 <= now } ?? false
     if settings.pacing == .whenDue, isDue { sendsAll = true }
     let isFlowing = settings.pacing == .fullBatches && batch.isFull
@@ -404,6 +420,32 @@ public struct DeliveryMachine: Sendable {
       return becomeIdle(now, &actions)
     }
     send(batch, now, &actions)
+  }
+
+  /// Handles the batch after the ones in which no newer location was found; nil at the end of the queue.
+  private mutating func continueSearch(
+    with batch: LoadedBatch?, _ now: Moment, _ actions: inout ActionList
+  ) {
+    guard let step = newer?.take(batch) else { return }
+    switch step {
+    case .loadNext: load(now, &actions)
+    case .send(let candidate, let isRetry):
+      newer = nil
+      // What follows was loaded, but is in no batch in progress.
+      queue.assumeRecords()
+      if isRetry { send(candidate, now, &actions) } else { takeSendable(candidate, now, &actions) }
+    case .supersede(let candidate, let by):
+      newer = nil
+      guard candidate.hasOnlyLocations else {
+        queue.putBack(by)
+        var others = candidate
+        others.omitsLocations = true
+        phase = .shortening(others)
+        return actions.append(.shorten(others, to: others.records))
+      }
+      acknowledge(candidate, &actions)
+      take(by, now, &actions)
+    }
   }
 
   /// Acknowledges a batch in which nothing can be sent.
@@ -448,7 +490,7 @@ public struct DeliveryMachine: Sendable {
     phase = .posting(batch, until: now + settings.timeout + Self.grace)
     attempts.begin(now: now)
     actions.append(.post(batch, attachCurrent: hasBacklog))
-    if settings.looksAhead, ahead == .none, !isolation.isSearching,
+    if settings.looksAhead, !settings.isNewestOnly, ahead == .none, !isolation.isSearching,
       batch.hasMore || queue.waiting >= batchSize
     {
       ahead = .loading
@@ -463,13 +505,14 @@ public struct DeliveryMachine: Sendable {
     return limit.map { max($0, 1) }
   }
 
-  /// Sends a failed batch again, or newer records if only the newest is sent.
+  /// Sends a failed batch again, or a newer location if only the newest is sent. The old one is acknowledged only once a
+  /// newer one is loaded: the records that follow may be others.
   private mutating func retry(_ batch: LoadedBatch, _ now: Moment, _ actions: inout ActionList) {
-    guard settings.isNewestOnly, batch.isSuperseded, batch.hasMore || queue.waiting > 0 else {
+    guard settings.isNewestOnly, batch.hasOnlyLocations, batch.hasMore || queue.waiting > 0 else {
       return send(batch, now, &actions)
     }
     dropAhead()
-    acknowledge(batch, &actions)
+    newer = NewerLocationSearch(candidate: batch, isRetry: true)
     load(now, &actions)
   }
 
@@ -543,7 +586,10 @@ public struct DeliveryMachine: Sendable {
   /// The time of the next attempt after a failure; nil if only on request.
   private mutating func nextRetry(_ refusal: Refusal?, _ now: Moment) -> Moment? {
     let wait = attempts.nextWait(retryAfter: refusal?.retryAfter)
-    guard let interval = settings.sendInterval else { return sendsAll ? now + wait : nil }
+    guard let interval = settings.sendInterval else {
+      if !settings.retriesRequests { sendsAll = false }
+      return sendsAll ? now + wait : nil
+    }
     return now + (waitsForInterval ? max(wait, interval) : wait)
   }
 
@@ -609,47 +655,4 @@ public struct DeliveryMachine: Sendable {
     queue.assumeRecords()
     phase = .idle(until: nextRetry(refusal, now))
   }
-}
-
-/// The actions of one step, in order. A request for a batch is a part of the last acknowledgement, because both are one
-/// job of the log.
-private struct ActionList {
-  private(set) var list: [DeliveryMachine.Action] = []
-  private var acknowledgement: (index: Int, position: BatchPosition)?
-
-  mutating func append(_ action: DeliveryMachine.Action) { list.append(action) }
-
-  mutating func acknowledge(_ position: BatchPosition) {
-    acknowledgement = (list.endIndex, position)
-    list.append(.acknowledge(at: position, next: nil))
-  }
-
-  mutating func load(_ request: BatchRequest) {
-    guard let (index, position) = acknowledgement else { return list.append(.loadBatch(request)) }
-    list[index] = .acknowledge(at: position, next: request)
-    acknowledgement = nil
-  }
-}
-
-/// The number of records after the batches in progress, as far as it is known without reading the log.
-private struct QueueEstimate {
-  /// The number of queued records, or 1 if it is unknown.
-  private(set) var waiting = 0
-  /// The number of records since the last load completed: they are in no batch in progress.
-  private(set) var arrived = 0
-
-  mutating func add(_ count: Int) {
-    waiting += min(max(count, 0), Int.max - waiting)
-    arrived += min(max(count, 0), Int.max - arrived)
-  }
-
-  /// Counts a batch again that is not sent now.
-  mutating func putBack(_ batch: LoadedBatch?) { if let batch { add(max(batch.records, 1)) } }
-
-  /// The queue may contain records.
-  mutating func assumeRecords() { waiting = max(waiting, 1) }
-
-  /// All known records are covered by a request.
-  mutating func requested() { waiting = 0 }
-  mutating func loaded() { arrived = 0 }
 }

@@ -1,3 +1,4 @@
+import Quantities
 import Records
 
 /// The description of a batch for ``DeliveryMachine``. Its records and bytes belong to ``Delivery``.
@@ -13,8 +14,12 @@ public struct LoadedBatch: Equatable, Sendable {
   /// True if the queue continues after the batch.
   public var hasMore: Bool
   public var boundary: Batch.Boundary
-  /// True if a newer location makes the whole batch obsolete.
-  public var isSuperseded = false
+  /// The time of the newest location that can be sent; nil without one, and if all locations are sent.
+  public var newestLocation: Timestamp?
+  /// True if the batch has nothing to send but its newest location. A newer one makes it obsolete.
+  public var hasOnlyLocations = false
+  /// True if its locations are not sent: a later batch has a newer one.
+  public var omitsLocations = false
   /// The first number for which the batch accounts; nil for late records.
   public var from: RecordID?
 
