@@ -27,4 +27,38 @@ import Testing
     #expect(bodies().last?.contains(#""trip":"#) == false, "no trip is running")
     logger.stop()
   }
+
+  /// Once at the start of the trip and once at its end, as in the app; the network that returns causes none.
+  @Test func whileSendingIsOffATripCausesOneAttemptAtItsStartAndOneAtItsEnd() throws {
+    let bench = try HTTPBench.simulated()
+    let server = try ScriptedServer(bench.loop, [.answer(500)])
+    server.answer = { _ in .answer(500) }
+    let configuration = try PowerTests.configuration([
+      "storage.directory=\(bench.directory)/log", "send_interval=off", "storage.commit_interval=1s",
+      "destinations=[{ name: 'home', kind: 'overland', url: '\(server.url())' }]",
+    ])
+    let logger = try Logger(loop: bench.loop, configuration: configuration, journal: LoggerTests.quiet)
+    logger.start()
+    #expect(try bench.run { logger.supervision.isReady })
+    func move(_ seconds: Range<Int64>) {
+      for second in seconds {
+        let fix = PowerTests.fix(second)
+        logger.tracking.process(.epoch(fix, systemClock: Timestamp(milliseconds: 0)), now: bench.loop.now)
+      }
+    }
+    move(0..<3)
+    try bench.run(for: .seconds(100))
+    #expect(server.requests.count == 0)
+    _ = logger.trip(.start(mode: "car"))
+    move(3..<8)
+    try bench.run(for: .seconds(300))
+    #expect(server.requests.count <= 1)
+    _ = logger.trip(.stop)
+    try bench.run(for: .seconds(300))
+    #expect(server.requests.count == 2)
+    logger.delivery.networkReturned()
+    try bench.run(for: .seconds(3600))
+    #expect(server.requests.count == 2)
+    logger.stop()
+  }
 }

@@ -108,6 +108,52 @@ import Testing
     }
   }
 
+  /// What happens while sending is off, and the requests in the hour after it.
+  struct Off: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var records: Int64 = 5
+    var reply = DeliveryBench.down
+    var requests = 1
+    /// The number of requests to send, a minute apart.
+    var asked = 1
+  }
+
+  static let off = [
+    Off(testDescription: "the server is down"),
+    Off(testDescription: "the server is busy", reply: .refuse(Refusal(.busy, reason: "503"))),
+    Off(testDescription: "the server rejects the content", reply: .refuse(Refusal(.content, reason: "400"))),
+    Off(
+      testDescription: "Retry-After of a second",
+      reply: .refuse(Refusal(.busy, reason: "429", retryAfter: .seconds(1)))),
+    Off(testDescription: "the server does not answer", reply: .silence),
+    Off(testDescription: "a queue of several batches", records: 25),
+    Off(testDescription: "three requests to send", requests: 3, asked: 3),
+  ]
+
+  @Test(arguments: off)
+  func whileSendingIsOffARequestCausesOneAttemptWithoutARetry(_ row: Off) {
+    var bench = DeliveryBench { $0.sendInterval = nil }
+    bench.replies = Array(repeating: row.reply, count: 1000)
+    bench.send(.started)
+    bench.record(row.records)
+    for _ in 0..<row.asked {
+      bench.send(.sendNow)
+      bench.advance(.seconds(70))
+    }
+    bench.advance(.seconds(3600))
+    bench.record(1)
+    bench.send(.startedMoving)
+    bench.send(.settingsChanged(bench.machine.settings))
+    bench.advance(.seconds(86_400))
+    #expect(bench.posted.count == row.requests && bench.machine.nextTimeout == nil)
+    #expect(bench.acknowledged == 0)
+    // Later requests send the queue.
+    bench.replies = []
+    bench.send(.sendNow)
+    bench.send(.sendNow)
+    #expect(bench.acknowledged == bench.newest)
+  }
+
   @Test func aRegularAttemptMayBeDelayedButNeverEarly() throws {
     var bench = DeliveryBench()
     bench.send(.started)

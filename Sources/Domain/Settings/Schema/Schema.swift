@@ -48,8 +48,9 @@ enum Schema {
     applies: .atOnce, effect: .requires(.sending(.interval)), fromServer: .destination,
     "Shortest time between two sends. Every send costs a radio session, so a longer interval saves "
       + "charge and data. The start of a manual trip and the end of every trip are sent immediately. Off "
-      + "stores records without sending them. If a server switched sending off, check-ins continue "
-      + "(remote.max_silence).")
+      + "stores records without sending them. Then outrider send, the start of a manual trip and the end of "
+      + "every trip cause one attempt each, without a retry. If a server switched sending off, check-ins "
+      + "continue (remote.max_silence).")
   static let tripMode = Of<TripMode>(
     "trip_mode", \.tripMode, .word, default: .bicycle, applies: .atOnce, effect: .always, fromServer: .device,
     "Mode of transport of the running trip and of later ones.")

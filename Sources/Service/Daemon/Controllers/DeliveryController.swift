@@ -195,9 +195,12 @@ final class DeliveryController {
   /// Sends to a destination what is durable.
   func sendNow(to name: String) { pipelines[name]?.delivery?.sendNow() }
 
-  /// Tries failing destinations again: a missing network may have been the cause.
+  /// Tries failing destinations again: a missing network may have been the cause. While sending is off, nothing is.
   func networkReturned() {
-    for pipeline in pipelines.values where pipeline.failure != nil { pipeline.delivery?.sendNow() }
+    for pipeline in pipelines.values where pipeline.failure != nil {
+      guard let delivery = pipeline.delivery, delivery.machine.sendsUnasked else { continue }
+      delivery.sendNow()
+    }
   }
 
   /// Informs the deliveries that the device began to move.
@@ -226,7 +229,9 @@ final class DeliveryController {
     case .normal: break
     case .low, .lastPosition:
       settings.sendInterval = settings.sendInterval.map { max($0, Self.sparingInterval) }
-    case .survival: settings.sendInterval = nil
+    case .survival:
+      settings.retriesRequests = isSendingLast && settings.sendInterval != nil
+      settings.sendInterval = nil
     }
     return settings
   }
@@ -487,13 +492,13 @@ final class DeliveryController {
   func follow(_ stage: PowerStage, now: Moment) {
     self.stage = stage
     fleet.requestReports(to: pipelines.keys)
-    configurationChanged()
     lastUploadTimer?.arm(at: nil)
-    guard stage == .survival else { return }
+    guard stage == .survival else { return configurationChanged() }
     log.commit(now: now)
     let timer = lastUploadTimer ?? loop.addTimer("last sending") { [unowned self] _ in endSending() }
     lastUploadTimer = timer
     timer.arm(at: now + Self.lastUpload, slack: .seconds(30))
+    configurationChanged()
     sendLast()
   }
 
@@ -503,10 +508,13 @@ final class DeliveryController {
     return lastUploadTimer?.isArmed ?? false
   }
 
-  /// Sends all durable records during the last upload at a critical battery.
+  /// Sends all durable records during the last upload at a critical battery, except where sending is off.
   private func sendLast() {
     guard isSendingLast else { return }
-    sendNow()
+    for pipeline in pipelines.values {
+      guard let delivery = pipeline.delivery, delivery.machine.sendsUnasked else { continue }
+      delivery.sendNow()
+    }
   }
 
   /// Ends the last upload: new pipelines have no connection and stay idle.
