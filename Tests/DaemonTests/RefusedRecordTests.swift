@@ -5,8 +5,7 @@ import Settings
 import Store
 import TestSupport
 import Testing
-
-import Daemon
+@testable import Daemon
 
 /// The logger with a server that rejects one record and a network that is cut at random.
 @Suite struct RefusedRecordTests {
@@ -63,5 +62,32 @@ import Daemon
     #expect(events.first?.detail.contains("is not acceptable") == true)
     #expect(events.first?.value == Int64(Int(seed) * 777 + 1))
     #expect(try reader.status().destinations.first?.queued == 0)
+  }
+
+  /// The receiver has epochs buffered that it does not send.
+  @Test func theEventOfARecordThatIsSetAsideIsDurableBeforeItsAcknowledgement() throws {
+    let bench = try HTTPBench.simulated()
+    LoggerTests.fill(bench, count: 30)
+    let poison = try #require(location(7).time?.iso8601())
+    let server = try ScriptedServer(bench.loop, [])
+    server.answer = { request in
+      LoggerTests.times(request).contains(poison[...])
+        ? .answer(400, body: "unacceptable") : .answer(200, body: #"{"result":"ok"}"#)
+    }
+    let logger = try Logger(
+      loop: bench.loop,
+      configuration: try LoggerTests.configuration(bench, url: server.url(), token: "a", batchSize: 10),
+      journal: LoggerTests.quiet)
+    logger.start()
+    #expect(try bench.run { logger.supervision.isReady })
+    logger.tracking.outputs.catchUp = { _, _ in false }
+    #expect(
+      try bench.run(for: .seconds(120)) { logger.status.destinations.first?.delivered == 29 })
+    // A crash now: the log has no record that was passed over in silence.
+    let events = try LogReader(directory: bench.directory + "/log").records(after: .zero, limit: 1000).filter {
+      if case .event(let event) = $0.record.body { event.kind == .recordSetAside } else { false }
+    }
+    #expect(events.count == 1)
+    logger.stop()
   }
 }

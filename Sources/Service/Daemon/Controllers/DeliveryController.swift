@@ -299,9 +299,11 @@ final class DeliveryController {
 
   /// Reports a change of a delivery as an event.
   func process(_ report: DeliveryReport, of name: String) {
-    tracking.process(.occurred(EventRecord(report, of: name)), now: loop.now)
-    // The event of a record that is set aside is durable before the cursor moves.
-    if case .setAside = report { log.commit(now: loop.now) }
+    let event = TrackerEvent.occurred(EventRecord(report, of: name))
+    guard case .setAside = report else { return tracking.process(event, now: loop.now) }
+    // The event is durable before the cursor moves: it waits for no epochs that the receiver has buffered.
+    tracking.processDirectly(event, now: loop.now)
+    log.commit(now: loop.now)
   }
 
   /// The newest location of the tracker, for destinations that get only that.
