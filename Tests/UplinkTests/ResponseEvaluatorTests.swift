@@ -1,4 +1,5 @@
 import HTTPClient
+import Quantities
 import Testing
 import TextSnapshots
 import Uplink
@@ -53,6 +54,28 @@ import Uplink
     Answer(status: 522, body: "", kind: .busy), Answer(status: 530, body: "", kind: .busy),
     Answer(status: 409, body: "", kind: .content), Answer(status: 415, body: "", kind: .content),
   ]
+
+  /// A status and the longest `Retry-After` in s that is obeyed with it.
+  static let pauses: [(status: Int, longest: Int64)] = [
+    (429, 86_400), (503, 86_400), (200, 3600), (204, 3600), (302, 3600), (400, 3600), (401, 3600),
+    (404, 3600), (408, 3600), (413, 3600), (422, 3600), (500, 3600), (502, 3600), (504, 3600), (511, 3600),
+    (599, 3600),
+  ]
+
+  @Test(arguments: pauses.indices)
+  func onlyA429OrA503PausesForMoreThanAnHour(row: Int) throws {
+    let (status, longest) = Self.pauses[row]
+    for asked in [Duration.seconds(17), .seconds(3600), .seconds(7200), .seconds(31_536_000), .seconds(1e12)] {
+      var response = HTTPResponse(status: status)
+      response.retryAfter = asked
+      let verdict = ResponseEvaluator.evaluate(.response(response), server: "s")
+      guard case .refused(let refusal) = verdict else {
+        Issue.record("\(status) is accepted")
+        continue
+      }
+      #expect(refusal.retryAfter == min(asked, .seconds(longest)))
+    }
+  }
 
   static func evaluate(_ status: Int, _ body: [UInt8], isCut: Bool = false) -> Verdict {
     var response = HTTPResponse(status: status)

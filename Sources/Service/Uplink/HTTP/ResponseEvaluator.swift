@@ -75,7 +75,7 @@ public enum ResponseEvaluator {
     return .refused(
       Refusal(
         kind, reason: "\(server): status \(response.status)\(lack)\(message(response)); \(remedy)",
-        retryAfter: response.retryAfter))
+        retryAfter: pause(response)))
   }
 
   /// Returns the verdict in a format that defines no response body: any 2xx is a success.
@@ -97,7 +97,7 @@ public enum ResponseEvaluator {
       Refusal(
         .notConfirmed,
         reason: "\(statusText); the server has set a logging_mode whose records it rejects",
-        retryAfter: response.retryAfter))
+        retryAfter: pause(response)))
   }
 
   /// Returns the fault of a response that begins as a JSON object; nil for a valid object and for other responses.
@@ -124,11 +124,20 @@ public enum ResponseEvaluator {
     return start.drop { blanks.contains($0) }.first == UInt8(ascii: "<")
   }
 
+  /// The longest `Retry-After` that is obeyed with a status other than 429 and 503.
+  private static let longestPause = Duration.seconds(3600)
+
+  /// The value of `Retry-After`. Only with 429 and 503 it means a limit or a planned absence of the server.
+  private static func pause(_ response: HTTPResponse) -> Duration? {
+    let longest = [429, 503].contains(response.status) ? RetryDelay.longestRetryAfter : longestPause
+    return response.retryAfter.map { min($0, longest) }
+  }
+
   private static func refusal(_ response: HTTPResponse, server: String) -> Refusal {
     let (kind, remedy) = meaning(of: response.status)
     return Refusal(
       kind, reason: "\(server): status \(response.status)\(message(response)); \(remedy)",
-      retryAfter: response.retryAfter)
+      retryAfter: pause(response))
   }
 
   private static func meaning(of status: Int) -> (Refusal.Kind, remedy: String) {
