@@ -38,11 +38,7 @@ extension SupplyReading {
   init(_ condition: BatteryCondition, ofBattery: Bool) {
     self.init(voltage: condition.voltage)
     guard ofBattery else { return }
-    switch condition.state {
-    case .charging, .full: isCharging = true
-    case .unplugged: isCharging = false
-    case .unknown: break
-    }
+    isCharging = condition.isPlugged
   }
 }
 

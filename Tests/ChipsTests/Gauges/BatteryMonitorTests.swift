@@ -135,17 +135,106 @@ import Chips
     #expect(day.events == [.chargerRemoved, .chargerAttached])
   }
 
-  @Test func aKernelBatteryThatIsNotChargingIsPluggedIn() {
+  typealias KernelReading = (status: String, percent: Int, volts: Double, current: Int?)
+
+  struct Kernel: Sendable, CustomTestStringConvertible {
+    let promise: String
+    /// Status, charge in percent, voltage in V and current in mA of a reading per minute.
+    let readings: [KernelReading]
+    let state: BatteryState
+    var isPlugged: Bool?
+    var testDescription: String { promise }
+  }
+
+  /// A voltage that rises from 3.7 V by 6 mV per minute, or falls from 3.9 V.
+  private static func slope(_ status: String, rises: Bool) -> [KernelReading] {
+    (0..<30).map { minute in
+      KernelReading(status, 60, rises ? 3.7 + Double(minute) * 0.006 : 3.9 - Double(minute) * 0.006, nil)
+    }
+  }
+
+  static let kernels = [
+    Kernel(
+      promise: "at a limit of 80 %", readings: [("Not charging", 80, 4.02, 0)], state: .unknown,
+      isPlugged: true),
+    Kernel(
+      promise: "in the middle", readings: [("Not charging", 63, 3.9, nil)], state: .unknown, isPlugged: true),
+    Kernel(
+      promise: "nearly full", readings: [("Not charging", 94, 4.1, nil)], state: .unknown, isPlugged: true),
+    Kernel(promise: "at the top", readings: [("Not charging", 100, 4.18, 0)], state: .full, isPlugged: true),
+    Kernel(
+      promise: "at the top, rested", readings: [("Not charging", 99, 4.08, nil)], state: .full,
+      isPlugged: true),
+    Kernel(
+      promise: "charged, then stopped by the temperature",
+      readings: [("Charging", 70, 3.95, 900), ("Not charging", 70, 3.93, 0)], state: .unknown, isPlugged: true
+    ),
+    Kernel(
+      promise: "full, then used up to the limit",
+      readings: [("Full", 100, 4.2, 0)] + Array(repeating: ("Not charging", 88, 4.05, nil), count: 60),
+      state: .unknown, isPlugged: true),
+    Kernel(
+      promise: "not charging while the voltage rises", readings: slope("Not charging", rises: true),
+      state: .unknown, isPlugged: true),
+    Kernel(promise: "unknown at once", readings: [("Unknown", 60, 3.85, 300)], state: .unknown),
+    Kernel(
+      promise: "charging, then unknown", readings: [("Charging", 60, 3.9, 500), ("Unknown", 60, 3.9, 500)],
+      state: .unknown),
+    Kernel(
+      promise: "unknown while the voltage rises", readings: slope("Unknown", rises: true), state: .unknown),
+    Kernel(
+      promise: "unknown while the voltage falls", readings: slope("Unknown", rises: false), state: .unplugged,
+      isPlugged: false),
+    Kernel(
+      promise: "full, then unknown at the top",
+      readings: [("Full", 100, 4.2, 0), ("Unknown", 100, 4.2, nil)], state: .full, isPlugged: true),
+    Kernel(
+      promise: "full, then unknown below",
+      readings: [("Full", 100, 4.2, 0), ("Unknown", 80, 3.95, nil), ("Unknown", 80, 3.95, nil)],
+      state: .unknown),
+    Kernel(
+      promise: "a status of a later kernel", readings: slope("Conserving", rises: true), state: .unknown),
+    Kernel(
+      promise: "no status: the voltage decides", readings: slope("", rises: true), state: .charging,
+      isPlugged: true),
+    Kernel(promise: "charging", readings: [("Charging", 60, 3.9, nil)], state: .charging, isPlugged: true),
+    Kernel(promise: "full", readings: [("Full", 96, 4.15, 0)], state: .full, isPlugged: true),
+    Kernel(
+      promise: "discharging", readings: [("Discharging", 60, 3.9, nil)], state: .unplugged, isPlugged: false),
+  ]
+
+  @Test(arguments: kernels) func aKernelBatteryChargesOnlyIfItSaysSo(_ test: Kernel) {
     var day = GaugeDay()
-    let uevent = """
-      POWER_SUPPLY_NAME=BAT0
-      POWER_SUPPLY_TYPE=Battery
-      POWER_SUPPLY_STATUS=Not charging
-      POWER_SUPPLY_CAPACITY=63
-      POWER_SUPPLY_VOLTAGE_NOW=3900000
-      """
-    day.take(PowerSupplyReading(uevent: Array(uevent.utf8)).reading)
-    #expect(day.condition.state == .charging && day.condition.percent == 63)
+    for reading in test.readings {
+      var uevent = "POWER_SUPPLY_NAME=BAT0\nPOWER_SUPPLY_TYPE=Battery\n"
+      if !reading.status.isEmpty { uevent += "POWER_SUPPLY_STATUS=\(reading.status)\n" }
+      uevent +=
+        "POWER_SUPPLY_CAPACITY=\(reading.percent)\nPOWER_SUPPLY_VOLTAGE_NOW=\(Int(reading.volts * 1e6))\n"
+      if let current = reading.current { uevent += "POWER_SUPPLY_CURRENT_NOW=\(current * 1000)\n" }
+      day.take(PowerSupplyReading(uevent: Array(uevent.utf8)).reading)
+      if reading.status == "Not charging" || reading.status == "Unknown" {
+        #expect(day.condition.state != .charging)
+      }
+    }
+    #expect(day.condition.state == test.state, "\(test.promise)")
+    #expect(day.condition.isPlugged == test.isPlugged, "\(test.promise)")
+  }
+
+  /// A PiJuice or PiSugar that is supplied and does not charge: at its limit, or because it is too cold.
+  @Test(arguments: [
+    (100.0, 4.19, BatteryState.full), (98, 4.1, .full), (80, 4.0, .unknown), (40, 3.75, .unknown),
+  ])
+  func aSuppliedGaugeThatDoesNotChargeIsFullOrUnknown(percent: Double, voltage: Double, state: BatteryState) {
+    var day = GaugeDay()
+    var reading = GaugeReading()
+    (reading.stateOfCharge, reading.voltage, reading.isPlugged, reading.isCharging) = (
+      percent, voltage, true, true
+    )
+    day.take(reading)
+    #expect(day.condition.state == .charging)
+    reading.isCharging = false
+    day.take(reading)
+    #expect(day.condition.state == state && day.condition.isPlugged == true)
   }
 
   @Test func aCurrentAtTheThresholdDoesNotFlutter() {

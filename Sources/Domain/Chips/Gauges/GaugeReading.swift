@@ -15,6 +15,9 @@ public struct GaugeReading: Hashable, Sendable {
   public var temperatureSource: TemperatureSource?
   /// True if the chip reports that the battery is charging; nil if that must be derived from current or rate.
   public var isCharging: Bool?
+  /// True if the gauge reports a state other than charging, possibly an unknown one: other values do not prove that the
+  /// battery is charging.
+  public var deniesCharging = false
   /// True if the chip reports a full battery; nil if it has no such indication.
   public var isFull: Bool?
   /// True if the chip detects an external supply; nil if it has no such indication.

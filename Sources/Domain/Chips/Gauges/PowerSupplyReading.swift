@@ -64,11 +64,15 @@ public struct PowerSupplyReading: Hashable, Sendable {
       reading.current = current.map { 0 - abs($0) }
     case "Not charging"?:
       (reading.isPlugged, reading.isCharging, reading.isFull) = (true, false, false)
+      reading.deniesCharging = true
       reading.current = current == 0 ? 0 : nil
     case "Full"?:
       (reading.isPlugged, reading.isCharging, reading.isFull) = (true, false, true)
       reading.current = current == 0 ? 0 : nil
-    case nil, .some:
+    case nil: reading.current = current == 0 ? 0 : nil
+    // "Unknown": the driver would report a charging battery.
+    case .some:
+      reading.deniesCharging = true
       reading.current = current == 0 ? 0 : nil
     }
   }

@@ -49,6 +49,8 @@ final class PowerController {
   /// The status LED; nil before it is lit for the first time.
   private var light: StatusLight?
   private var isLit = false
+  /// True while the battery has an external supply; nil if unknown.
+  private var isPlugged: Bool?
   private var isStopped = false
 
   private var loop: EventLoop { context.loop }
@@ -90,6 +92,7 @@ final class PowerController {
 
   /// Processes a reading of the gauge, changed or not.
   func process(_ condition: BatteryCondition, now: Moment) {
+    isPlugged = condition.isPlugged
     guard configuration.supply != .mains else { return }
     tracking.process(.power(PowerReading(condition)), now: now)
     review(condition, now: now)
@@ -137,6 +140,8 @@ final class PowerController {
   func recordCharge(_ condition: BatteryCondition, now: Moment) {
     switch condition.state {
     case .charging, .full: energy.ledger.gauge(remaining: nil, now: now)
+    // The battery supplies nothing.
+    case .unknown where condition.isPlugged == true: energy.ledger.gauge(remaining: nil, now: now)
     case .unplugged, .unknown:
       guard let capacity = configuration.capacityMAh, let percent = condition.percent, condition.doubt == nil
       else { return }
@@ -164,12 +169,13 @@ final class PowerController {
     energy.ledger.record(time: time, ahead: time.map(LocalTime.aheadOfUTC(at:)) ?? .zero, now: now)
   }
 
-  /// True on mains, and while a battery or vehicle supply is charged.
+  /// True on mains, and while a battery or vehicle supply is charged, or a battery has an external supply.
   var isExternallySupplied: Bool {
     switch configuration.supply {
     case .mains: true
     case .vehicle, .battery:
-      tracking.tracker.facts.battery.map { [.charging, .full].contains($0.state) } ?? false
+      isPlugged == true
+        || tracking.tracker.facts.battery.map { [.charging, .full].contains($0.state) } ?? false
     }
   }
 

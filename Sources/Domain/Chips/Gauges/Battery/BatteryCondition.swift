@@ -3,6 +3,8 @@ import Quantities
 /// State of a battery or supply, derived from validated readings. Unknown values are nil, never zero.
 public struct BatteryCondition: Hashable, Sendable {
   public var state: BatteryState = .unknown
+  /// True on external supply, whatever it does to the battery; nil if unknown.
+  public var isPlugged: Bool?
   /// 0...100.
   public var percent: Double?
   /// The reason why ``percent`` is nil or older than the last reading.

@@ -171,6 +171,7 @@ public struct BatteryMonitor: Sendable {
     case .unplugged: isPlugged = false
     case .unknown: isPlugged = reading.isPlugged
     }
+    condition.isPlugged = isPlugged
     guard let isPlugged else { return }
     if let wasPlugged, wasPlugged != isPlugged {
       events.append(isPlugged ? .chargerAttached : .chargerRemoved)

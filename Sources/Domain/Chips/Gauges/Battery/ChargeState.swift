@@ -22,6 +22,8 @@ struct ChargeState: Sendable {
   private static let slope = 0.015
   /// Number of successive readings that confirm a change.
   private static let confirmations = 2
+  /// Smallest charge of a full battery in percent.
+  private static let fullPercent = 97.0
   /// Fall of the voltage of a full cell in V when its charger is removed.
   private static let sag = 0.06
 
@@ -55,6 +57,14 @@ struct ChargeState: Sendable {
 
   private func indicated(by evidence: Evidence) -> (BatteryState, isReported: Bool) {
     let reading = evidence.reading
+    guard reading.deniesCharging, reading.isPlugged == nil else { return derived(from: evidence) }
+    if flow(of: evidence) == .discharging { return (.unplugged, false) }
+    let isStillFull = state == .full && isAtTop(evidence) && !hasSagged(evidence)
+    return (isStillFull ? .full : .unknown, state == .charging)
+  }
+
+  private func derived(from evidence: Evidence) -> (BatteryState, isReported: Bool) {
+    let reading = evidence.reading
     if reading.isPlugged == false { return (.unplugged, true) }
     let flow = flow(of: evidence)
     let isReported = reading.isCharging != nil || reading.isPlugged != nil
@@ -65,9 +75,10 @@ struct ChargeState: Sendable {
     // Plugged in while discharging means that the supply is too weak; no state describes this.
     case .discharging: return (reading.isPlugged == true ? .unknown : .unplugged, isReported)
     case .steady:
-      // In the kernel, "Not charging" is a battery that its charger keeps at its present charge.
       if reading.isPlugged == true {
-        return (isAtTop ? .full : reading.isCharging == false ? .charging : .unknown, isReported)
+        // A charger also stops below the top: at a limit, for the temperature, or for a fault. No state describes this.
+        let isComplete = reading.isCharging == false && isComplete(evidence)
+        return (isAtTop || isComplete ? .full : .unknown, isReported)
       }
       switch state {
       case .unknown, .unplugged: return (state, false)
@@ -101,9 +112,16 @@ struct ChargeState: Sendable {
 
   /// True if voltage and charge permit a full battery; the end of the charging current is checked separately.
   private func isAtTop(_ evidence: Evidence) -> Bool {
-    guard let voltage = evidence.cellVoltage, let curve else { return (evidence.percent ?? 0) >= 97 }
+    guard let voltage = evidence.cellVoltage, let curve else {
+      return (evidence.percent ?? 0) >= Self.fullPercent
+    }
     guard let percent = evidence.percent else { return voltage >= curve.top + 0.07 }
-    return voltage >= curve.top && percent >= 97 || voltage >= curve.top + 0.07 && percent >= 90
+    return voltage >= curve.top && percent >= Self.fullPercent || voltage >= curve.top + 0.07 && percent >= 90
+  }
+
+  /// True if the charge is that of a full battery, for a charger that reports that it has stopped.
+  private func isComplete(_ evidence: Evidence) -> Bool {
+    isAtTop(evidence) || evidence.percent ?? 0 >= Self.fullPercent
   }
 
   /// True if the voltage has fallen since the battery was full. Only a gauge without current measurement must use this.
