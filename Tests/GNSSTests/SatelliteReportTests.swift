@@ -76,6 +76,48 @@ struct SatelliteReportBench {
     #expect(satelliteReports.map(Self.used) == [[1], [2], [3], [4]])
   }
 
+  /// The sentences of an epoch, and the reports at the beginning whose time is not known yet.
+  static let orders: [(order: String, step: Int, untimed: Int)] = [
+    ("RMC GSV", 1000, 0), ("GSV RMC", 1000, 0), ("RMC GSV", 200, 0), ("RMC GSA GSV", 1000, 0),
+    ("GSA GSV RMC", 1000, 0), ("GSV GSA RMC", 1000, 0), ("GGA RMC GSV", 1000, 0), ("RMC GSV GGA", 1000, 0),
+    ("GGA GSV RMC", 1000, 0), ("ZDA GGA GSV", 1000, 0), ("GGA GSV ZDA", 1000, 0), ("RMC VTG GSV", 1000, 0),
+    ("RMC GSV VTG", 1000, 0), ("GSV RMC GGA", 1000, 0), ("GNS ZDA GSV", 100, 0), ("GLL GSV ZDA", 1000, 0),
+  ]
+
+  /// Also at midnight: the date is that of the epoch.
+  @Test(arguments: orders, [36_000_000, 86_396_000])
+  func everyReportHasTheTimeOfItsEpoch(_ row: (order: String, step: Int, untimed: Int), start: Int) {
+    var bytes: [UInt8] = []
+    var expected: [Timestamp] = []
+    for index in 0..<12 {
+      let timestamp = Timestamp(milliseconds: 1_777_766_400_000 + Int64(start + index * row.step))
+      expected.append(timestamp)
+      let text = timestamp.iso8601(fraction: .milliseconds)
+      let parts = text.split { !$0.isNumber }.map(String.init)
+      let clock = parts[3] + parts[4] + parts[5] + "." + parts[6]
+      let position = "4630.0000,N,00815.0000,E"
+      for kind in row.order.split(separator: " ") {
+        let body =
+          switch kind {
+          case "RMC": "GPRMC,\(clock),A,\(position),0.00,,\(parts[2] + parts[1] + parts[0].suffix(2)),,,A"
+          case "GGA": "GPGGA,\(clock),\(position),1,09,0.9,412.0,M,48.0,M,,"
+          case "GNS": "GPGNS,\(clock),\(position),AN,09,0.9,412.0,48.0,,"
+          case "GLL": "GPGLL,\(position),\(clock),A,A"
+          case "ZDA": "GPZDA,\(clock),\(parts[2]),\(parts[1]),\(parts[0]),00,00"
+          case "VTG": "GPVTG,,T,,M,0.0,N,0.0,K,A"
+          case "GSA": "GPGSA,A,3,02,08,10,,,,,,,,,,1.8,0.9,1.5"
+          case _: "GPGSV,1,1,03,02,60,274,\(20 + index),08,67,213,28,10,55,067,26"
+          }
+        bytes += sentence(body)
+      }
+    }
+    var bench = SatelliteReportBench()
+    bench.send(bytes)
+    bench.finish()
+    #expect(bench.satelliteReports.map { $0.satellites.first?.signal } == (0..<12).map { UInt8(20 + $0) })
+    #expect(bench.satelliteReports.map(\.timestamp) == expected, "\(row.order)")
+  }
+
   @Test func epochsWithoutATimeAreDistinguished() {
     let satelliteReports = Self.satelliteReports(
       "GPRMC,,V GPGSA,A,1 GPGSV,1,1,01,01,,,30 GPRMC,,V GPGSA,A,1 GPGSV,1,1,01,02,,,31 GPRMC,,V "

@@ -236,33 +236,30 @@ extension ReceiverDecoder {
   }
 
   private mutating func takeTime(_ time: EpochTime?, _ emit: (Reception) -> Void) {
-    let dated = assembler.lastDated
-    satelliteAssembler.take(time) { satelliteReport in
-      give(satelliteReport, dated?.timestamp(of: satelliteReport), emit)
-    }
+    let timestamp = timestampOfOpenSatellites
+    satelliteAssembler.take(time) { give($0, timestamp, emit) }
   }
 
   private mutating func takeInView(_ message: GSV?, _ emit: (Reception) -> Void) {
     guard let message else { return }
-    let dated = assembler.lastDated
-    satelliteAssembler.take(message) { satelliteReport in
-      give(satelliteReport, dated?.timestamp(of: satelliteReport), emit)
-    }
+    let timestamp = timestampOfOpenSatellites
+    satelliteAssembler.take(message) { give($0, timestamp, emit) }
   }
 
   private mutating func takeUsed(_ message: UsedSatellites, _ emit: (Reception) -> Void) {
-    let dated = assembler.lastDated
-    satelliteAssembler.take(message) { satelliteReport in
-      give(satelliteReport, dated?.timestamp(of: satelliteReport), emit)
-    }
+    let timestamp = timestampOfOpenSatellites
+    satelliteAssembler.take(message) { give($0, timestamp, emit) }
   }
 
   fileprivate mutating func closeSatelliteReport(_ emit: (Reception) -> Void) {
     guard reportsSatellites else { return }
-    let dated = assembler.lastDated
-    satelliteAssembler.closeForSilence { satelliteReport in
-      give(satelliteReport, dated?.timestamp(of: satelliteReport), emit)
-    }
+    let timestamp = timestampOfOpenSatellites
+    satelliteAssembler.closeForSilence { give($0, timestamp, emit) }
+  }
+
+  /// UTC of the satellites that wait; nil if their epoch has none.
+  private var timestampOfOpenSatellites: Timestamp? {
+    satelliteAssembler.openTime.flatMap { assembler.timestamp(ofSatellitesAt: $0, now: lastBytes) }
   }
 }
 
@@ -427,8 +424,8 @@ struct DatedEpoch {
   let millisecondOfDay: Int32
   let timestamp: Timestamp
 
-  /// The timestamp of `satelliteReport`, if it belongs to this epoch.
-  func timestamp(of satelliteReport: SatelliteReport) -> Timestamp? {
-    satelliteReport.millisecondOfDay == millisecondOfDay ? timestamp : nil
+  /// The timestamp, if `time` is that of this epoch.
+  func timestamp(at time: EpochTime) -> Timestamp? {
+    time.millisecond == millisecondOfDay ? timestamp : nil
   }
 }

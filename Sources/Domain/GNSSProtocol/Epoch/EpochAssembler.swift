@@ -27,8 +27,9 @@ struct EpochAssembler: Sendable {
   private var interval = ReportingInterval()
   private var lastPosition: Position?
   private var inView = SatelliteCount()
-  /// The last epoch emitted with a date.
-  private(set) var lastDated: DatedEpoch?
+  /// The last two epochs emitted with a date. A receiver may send the satellites of an epoch after it, and their end is
+  /// found only after the next epoch.
+  private var dated: (last: DatedEpoch?, previous: DatedEpoch?)
   private(set) var output = EpochOutput()
 
   /// True if every epoch is emitted as ``Reception/epoch(_:)``; otherwise it is only added to the summary.
@@ -122,7 +123,24 @@ struct EpochAssembler: Sendable {
   func timestamp(of time: EpochTime) -> Timestamp? {
     guard let own = collector.epoch.time, own.isSameInstant(as: time) else { return nil }
     if collector.epoch.isBinary { return collector.epoch.fix.timestamp }
-    return lastDated.flatMap { $0.millisecondOfDay == own.millisecond ? $0.timestamp : nil }
+    return dated.last?.timestamp(at: own)
+  }
+
+  /// UTC of the satellites at `time`, which is that of an epoch: the open one or one of the last two.
+  func timestamp(ofSatellitesAt time: EpochTime, now: Moment) -> Timestamp? {
+    if let timestamp = dated.last?.timestamp(at: time) ?? dated.previous?.timestamp(at: time) {
+      return timestamp
+    }
+    guard isOpen, !collector.epoch.isBinary, collector.epoch.time == time else { return nil }
+    // The date that the epoch will get, by a copy that forgets it again.
+    var dates = dates
+    let day = dates.day(
+      own: collector.epoch.day ?? dates.dayByClock(at: time, now: now),
+      hasFix: collector.epoch.hasUsablePosition,
+      time: time.millisecond, now: now)
+    return day.map {
+      Timestamp(milliseconds: Int64($0) * Timestamp.millisecondsPerDay + Int64(time.millisecond))
+    }
   }
 
   /// Closes the current epoch after silence.
@@ -339,7 +357,7 @@ struct EpochAssembler: Sendable {
   @inline(__always)
   private mutating func remember(_ timestamp: Timestamp?, at millisecondOfDay: Int32?) {
     guard let timestamp, let millisecondOfDay else { return }
-    lastDated = DatedEpoch(millisecondOfDay: millisecondOfDay, timestamp: timestamp)
+    dated = (DatedEpoch(millisecondOfDay: millisecondOfDay, timestamp: timestamp), dated.last)
   }
 
   private mutating func dayByClock(now: Moment) -> Int? {

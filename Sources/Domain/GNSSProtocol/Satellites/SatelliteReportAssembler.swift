@@ -28,6 +28,9 @@ struct SatelliteReportAssembler: Sendable {
   /// True if satellites wait for the end of their epoch.
   var isOpen: Bool { !satelliteReport.satellites.isEmpty }
 
+  /// The time of the satellites that wait; nil without satellites, or if no sentence had a time.
+  var openTime: EpochTime? { isOpen ? time : nil }
+
   /// Processes a sentence with a time; nil if the receiver knows none.
   mutating func take(_ newTime: EpochTime?, _ emit: (SatelliteReport) -> Void) {
     if let time, let newTime, !time.isSameInstant(as: newTime) { complete(emit) }
