@@ -99,7 +99,7 @@ import Testing
   @Test(arguments: [
     "GPRMC,,V,,,,,,,,,,N", "GPGGA,,,,,,0,,,,M,,M,,", "GPGLL,,,,,,V,N", "GPVTG,,T,,M,,N,,K,N",
     "GPGSA,A,1,,,,,,,,,,,,,,,", "GPRMC,256199.00,V,,,,,,,,,,N", "GPRMC", "GPGGA,", "GPGLL,5000.0,N,01000.0,E",
-    "IIRMC,101112.00,A,5000.0,N,01000.0,E,1.0,90.0,010326,,,A", "PUBX,04,101112.00", "GPXYZ,101112.00",
+    "SDRMC,101112.00,A,5000.0,N,01000.0,E,1.0,90.0,010326,,,A", "PUBX,04,101112.00", "GPXYZ,101112.00",
   ])
   func withoutTimeAndPositionThereIsNoEpoch(_ text: String) {
     #expect(decode(sentence(text)).isEmpty)

@@ -17,6 +17,7 @@ public struct ReceiverDecoder: Sendable {
   private var satelliteAssembler = SatelliteReportAssembler()
   private var lastBytes = Moment.zero
   private var spans = EpochSpanMeter()
+  private var talkers = TalkerChoice()
 
   /// Silence after which an incomplete frame is discarded.
   static let halfFrameSilence = Duration.milliseconds(600)
@@ -79,6 +80,16 @@ public struct ReceiverDecoder: Sendable {
     assembler.closeForSilence(now: lastBytes, emit)
   }
 
+  /// The talkers of two sources of positions on the line: the one in use, and the one that is ignored. Nil with one source.
+  public var rivalTalkers: (used: String, ignored: String)? {
+    func text(_ letters: UInt16) -> String {
+      String(
+        decoding: [UInt8(truncatingIfNeeded: letters), UInt8(truncatingIfNeeded: letters >> 8)], as: UTF8.self
+      )
+    }
+    return talkers.rivals.map { (text($0.used), text($0.ignored)) }
+  }
+
   /// Discards incomplete frames, the current epoch and the learned order after the port was opened again. The
   /// counts remain, and so does a date that came with a fix.
   public mutating func reset() {
@@ -86,6 +97,7 @@ public struct ReceiverDecoder: Sendable {
     assembler.reset()
     ubx = UBXNavigation()
     casic = CASICNavigation()
+    talkers = TalkerChoice()
     satelliteAssembler.reset()
   }
 
@@ -164,8 +176,8 @@ extension ReceiverDecoder {
       return
     }
     let talker = address.talker
-    // Other instruments on a shared line repeat positions and times of other devices.
-    guard talker != .other else { return }
+    // Other equipment on a shared line repeats positions and times of other devices.
+    guard talker != .other, isChosen(address, fields, now: now) else { return }
     switch address.kind {
     case .rmc: take(RMC(&fields, talker: talker), now: now, emit)
     case .gga: take(GGA(&fields, talker: talker), now: now, emit)
@@ -188,6 +200,35 @@ extension ReceiverDecoder {
       .casicPV, .casicTIMEUTC, .otherCASIC, .sirfBinary:
       break
     }
+  }
+
+  /// True if a sentence is of the source whose positions are used.
+  @inline(__always)
+  private mutating func isChosen(_ address: SentenceAddress, _ fields: SentenceFields, now: Moment) -> Bool {
+    if address.talker != .unlisted, !talkers.isNeeded {
+      switch address.kind {
+      case .rmc, .gga, .gns, .gll: talkers.noteReceiver(address.kind, address.letters, now: now)
+      case _: break
+      }
+      return true
+    }
+    return isChosenOfSeveral(address, fields, now: now)
+  }
+
+  @inline(never)
+  private mutating func isChosenOfSeveral(
+    _ address: SentenceAddress, _ fields: SentenceFields, now: Moment
+  ) -> Bool {
+    var fields = fields
+    var time: Int32?
+    switch address.kind {
+    case .rmc, .gga, .gns: time = fields.next().timeOfDay
+    case .gll:
+      fields.skip(4)
+      time = fields.next().timeOfDay
+    case _: break
+    }
+    return talkers.admits(address.kind, of: address.talker, address.letters, time: time, now: now)
   }
 
   private mutating func takeVendors(_ sentence: SentenceFields, now: Moment, _ emit: (Reception) -> Void) {

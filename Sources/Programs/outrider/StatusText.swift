@@ -131,7 +131,10 @@ enum StatusText {
   }
 
   private static func describe(_ receiver: StatusReport.Receiver) -> String {
-    let text = connection(receiver)
+    var text = connection(receiver)
+    if let talkers = receiver.talkers {
+      text += "; two talkers send positions: \(talkers.used) is used, \(talkers.ignored) is ignored"
+    }
     guard let trouble = receiver.trouble else { return text }
     let prefix = "\(receiver.port): "
     return "\(text); \(trouble.hasPrefix(prefix) ? trouble.dropFirst(prefix.count) : trouble[...])"

@@ -24,6 +24,18 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var gpsd: GPSD?
     /// The present fault with its remedy, as in the journal; absent without one.
     public var trouble: String?
+    /// Two sources of positions on the line; absent with one.
+    public var talkers: Talkers?
+
+    /// The talkers of two sources that send the same sentences.
+    public struct Talkers: Codable, Equatable, Sendable {
+      /// The talker whose positions are used: the one that was seen first.
+      public var used: String
+      /// The talker that is ignored until the other was silent for 5 s.
+      public var ignored: String
+
+      public init(used: String, ignored: String) { (self.used, self.ignored) = (used, ignored) }
+    }
 
     /// The reports of gpsd about itself and the receiver in use.
     public struct GPSD: Codable, Equatable, Sendable {

@@ -2,6 +2,8 @@
 struct SentenceAddress {
   let talker: Talker
   let kind: MessageKind
+  /// The two letters of the talker as one number, the first one lowest; 0 without a talker.
+  let letters: UInt16
 
   /// Parses the first field of a sentence.
   @inline(__always)
@@ -11,14 +13,17 @@ struct SentenceAddress {
     guard UInt8(truncatingIfNeeded: letters) != UInt8(ascii: "P") else {
       talker = .other
       kind = .vendorSentence
+      self.letters = 0
       return
     }
     guard field.count == 5 else {
       talker = .other
       kind = .otherSentence
+      self.letters = 0
       return
     }
-    talker = Talker(UInt16(truncatingIfNeeded: letters))
+    self.letters = UInt16(truncatingIfNeeded: letters)
+    talker = Talker(self.letters)
     kind = Self.kind(UInt32(truncatingIfNeeded: letters &>> 16) & 0xFF_FFFF)
   }
 

@@ -16,7 +16,11 @@ public enum Talker: UInt8, Sendable, CaseIterable {
   case qzss
   /// GI
   case navic
-  /// An instrument that is not a receiver (II, SD, WI, HC…). Its position and time may be out of date.
+  /// A source without a name in the standard, or one that does not say what it is (II, YD…): a gateway or an integrated
+  /// instrument.
+  case unlisted
+  /// Other equipment, such as AIS, sounders, weather stations, compasses and radar. Its position and time may be out of
+  /// date.
   case other
 
   /// The talker with these two letters as one number, the first one lowest.
@@ -31,8 +35,15 @@ public enum Talker: UInt8, Sendable, CaseIterable {
     case 0x4247, 0x4442: self = .beidou
     case 0x5147, 0x5A51: self = .qzss
     case 0x4947: self = .navic
-    case _: self = .other
+    // AI, AB, BS, SD, WI, VW, HC, HE, TI, RA
+    case 0x4941, 0x4241, 0x5342, 0x4453, 0x4957, 0x5756, 0x4348, 0x4548, 0x4954, 0x4152: self = .other
+    case _: self = Self.areLetters(letters) ? .unlisted : .other
     }
+  }
+
+  /// True if both bytes are capital letters.
+  private static func areLetters(_ letters: UInt16) -> Bool {
+    (0x41...0x5A).contains(letters & 0xFF) && (0x41...0x5A).contains(letters >> 8)
   }
 
   /// Precedence if several talkers send the same epoch; 0 is ignored.
@@ -40,7 +51,7 @@ public enum Talker: UInt8, Sendable, CaseIterable {
     switch self {
     case .combined, .integrated: 3
     case .gps: 2
-    case .glonass, .galileo, .beidou, .qzss, .navic: 1
+    case .glonass, .galileo, .beidou, .qzss, .navic, .unlisted: 1
     case .other: 0
     }
   }
@@ -55,6 +66,7 @@ public enum Talker: UInt8, Sendable, CaseIterable {
     case .beidou: "GB"
     case .qzss: "GQ"
     case .navic: "GI"
+    case .unlisted: "unlisted"
     case .other: "other"
     }
   }

@@ -104,7 +104,7 @@ extension SatelliteSystem {
     case .beidou: self = .beidou
     case .qzss: self = .qzss
     case .navic: self = .navic
-    case .combined, .integrated, .other: return nil
+    case .combined, .integrated, .unlisted, .other: return nil
     }
   }
 }

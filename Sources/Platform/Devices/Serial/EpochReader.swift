@@ -80,6 +80,7 @@ final class EpochReader {
   }
 
   var statistics: DecodeStatistics { decoder.statistics }
+  var rivalTalkers: (used: String, ignored: String)? { decoder.rivalTalkers }
   /// True if reading is deferred to a time.
   var isDeferring: Bool { readTimer?.isArmed == true }
   var reportsSatellites: Bool {

@@ -197,6 +197,8 @@ public final class ReceiverLine {
     return dialogue.isTransferringEpochs ? .sending : dialogue.quietUntil.map { .storing(until: $0) }
   }
   public var statistics: DecodeStatistics { reader.statistics }
+  /// The talkers of two sources of positions on the line: the one in use, and the one that is ignored.
+  public var rivalTalkers: (used: String, ignored: String)? { reader.rivalTalkers }
   /// The latest possible time at which the first byte of the epoch arrived that ``onEpoch`` is being called
   /// with. Nil at other times, and for an epoch that waited in a buffer or was closed by silence.
   public var epochBegan: Moment? { reader.epochBegan }

@@ -392,6 +392,9 @@ final class ReceiverController {
       receiver.family = identity?.family.rawValue
       receiver.module = identity?.module
       receiver.firmware = identity?.firmware
+      receiver.talkers = line.rivalTalkers.map {
+        StatusReport.Receiver.Talkers(used: $0.used, ignored: $0.ignored)
+      }
       return receiver
     }
     if let gpsd {
