@@ -7,7 +7,7 @@ extension MQTTFailure {
     let message = Self.message(code, version)
     switch code {
     case 1, Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue):
-      self = .versionRefused(broker: broker, reason: message)
+      self = .versionRefused(broker: broker, reason: message, isStated: true)
     case 3, Int32(MQTT_RC_SERVER_UNAVAILABLE.rawValue), Int32(MQTT_RC_SERVER_BUSY.rawValue),
       Int32(MQTT_RC_QUOTA_EXCEEDED.rawValue), Int32(MQTT_RC_CONNECTION_RATE_EXCEEDED.rawValue):
       self = .busy(broker: broker)

@@ -7,8 +7,9 @@ public enum MQTTFailure: Error, Equatable, Sendable {
   case unreachable(broker: String, reason: String)
   /// The certificate is not trusted, or TLS failed otherwise.
   case tls(broker: String, reason: String)
-  /// The broker does not support this MQTT version, or closes a connection that uses it.
-  case versionRefused(broker: String, reason: String)
+  /// The broker does not support this MQTT version. `isStated` if it said so; false if it closed a connection that uses
+  /// it, or did not answer.
+  case versionRefused(broker: String, reason: String, isStated: Bool)
   /// The broker rejected user, password or client certificate.
   case notAdmitted(broker: String, reason: String)
   /// The broker is connected but accepts no messages at present.
@@ -21,6 +22,9 @@ public enum MQTTFailure: Error, Equatable, Sendable {
   case interrupted(broker: String, reason: String)
   /// The broker sent far more data than expected; the connection was closed.
   case flooded(broker: String)
+  /// The process of the connection ended; the bytes of the broker are the likely cause. `wasConnected` if the broker had
+  /// accepted the client: it may have received the messages.
+  case crashed(broker: String, reason: String, wasConnected: Bool)
   /// The message or the connection is impossible with this configuration.
   case invalid(reason: String)
 }
@@ -35,7 +39,7 @@ extension MQTTFailure: CustomStringConvertible {
     case .tls(let broker, let reason):
       "\(broker): no trusted TLS connection (\(reason)); "
         + "check the broker's certificate, ca_file and this device's clock"
-    case .versionRefused(let broker, let reason):
+    case .versionRefused(let broker, let reason, _):
       "\(broker): no supported MQTT version (\(reason)); check that the port belongs to an MQTT broker"
     case .notAdmitted(let broker, let reason):
       "\(broker): the broker rejects this client (\(reason)); check user, password and client certificate"
@@ -49,6 +53,9 @@ extension MQTTFailure: CustomStringConvertible {
     case .flooded(let broker):
       "\(broker): connection closed because the broker sent far more than expected; check that it is an "
         + "MQTT broker, and check its bridges"
+    case .crashed(let broker, let reason, _):
+      "\(broker): the process of this connection \(reason), probably by data that is no MQTT; check that the port "
+        + "belongs to an MQTT broker, and the broker's version"
     case .invalid(let reason):
       "cannot connect (\(reason)); check url, ca_file and client certificate"
     }

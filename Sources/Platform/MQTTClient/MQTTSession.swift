@@ -1,19 +1,17 @@
-import CMosquitto
 import EventLoop
-import Glibc
 import Quantities
 import System
 
-/// One connection to a broker on the event loop, based on libmosquitto: QoS 1.
+/// One connection to a broker: QoS 1. It runs in a process of its own, so that no byte of the broker ends this one.
 ///
-/// The host name is resolved on a short-lived thread; everything else runs on the loop's thread. A session ends once
-/// and is not reused. After its end, no callback is made.
+/// All calls and callbacks are on the loop's thread. A session ends once and is not reused. After its end, no callback is
+/// made.
 public final class MQTTSession {
   /// An event of the session, reported to its owner.
   public enum Event: Equatable, Sendable {
     /// The broker accepted the connection.
     case connected
-    /// The broker acknowledged the message with this packet identifier.
+    /// The broker acknowledged the message with this number.
     case published(Int32)
     /// The broker acknowledged the message but has no subscriber for it (reason code 16, MQTT 5 section 3.4.2.1).
     /// Unless it retains the message, the message is lost. MQTT 3.1.1 has no such code.
@@ -27,41 +25,32 @@ public final class MQTTSession {
     case ended(MQTTFailure)
   }
 
-  /// The keep-alive interval (MQTT 5 section 3.1.2.10), unless the broker requires a shorter one.
-  public static let keepAlive = Duration.seconds(60)
-  /// How long the broker keeps a session with a subscription after the connection, in s: messages of this time arrive at
-  /// the next connection. With MQTT 3.1.1 the broker decides.
-  static let sessionExpiry: UInt32 = 7 * 86_400
-  /// The largest packet in bytes that a broker of MQTT 5 may send to a session with a subscription.
-  static let largestPacket: UInt32 = 8192
-
-  private let broker: MQTTBroker
-  private let version: MQTTVersion
-  private let subscription: String?
-  private var keepAlive = MQTTSession.keepAlive
-  private let loop: EventLoop
-  private let handle: MosquittoHandle
-  private let onEvent: (Event) -> Void
-  private let resolved: EventDescriptor
-  private var phase = Phase.starting
-  private var watch: (registration: EventLoop.Registration, socket: Int32, isWriting: Bool)?
-  private var timer: LoopTimer?
-  /// The topics of the messages without an acknowledgement, by packet identifier.
-  private var inFlight: [Int32: String] = [:]
-  /// The maximum number of messages without an acknowledgement, from 1 to 65,535 (MQTT 5 section 3.2.2.3.3).
-  public private(set) var receiveMaximum = 65_535
-  /// The events from libmosquitto's callbacks, processed after the library has returned.
-  private var pending: [Event] = []
-  private var budget: ReadBudget
+  /// The longest frame in bytes that the process may send: a topic, a message and a failure are shorter.
+  private static let longestReport = 256 << 10
+  /// How long ``close()`` waits until DISCONNECT is sent, in ms. It takes less than 1 ms on an idle host.
+  private static let closingTime: Int32 = 50
+  /// When a process that does not end after ``close()`` is killed.
+  private static let killTime = Duration.seconds(5)
 
   private enum Phase {
-    case starting
-    /// The name is being resolved on another thread, which signals its end.
-    case resolving(EventLoop.Registration)
-    /// The broker has not accepted the connection yet.
-    case connecting
-    case connected, ended
+    case starting, connecting, connected, ended
   }
+
+  private let broker: MQTTBroker
+  private let loop: EventLoop
+  private let onEvent: (Event) -> Void
+  private let socket: SessionSocket
+  private let process: ChildProgram
+  private var frames = SessionFrames(longest: MQTTSession.longestReport)
+  private var phase = Phase.starting
+  private var watches: (socket: EventLoop.Registration?, end: EventLoop.Registration?) = (nil, nil)
+  private var isWriting = false
+  private var lastNumber: Int32 = 0
+  private var inFlight: Set<Int32> = []
+  /// The maximum number of messages without an acknowledgement, from 1 to 65,535 (MQTT 5 section 3.2.2.3.3).
+  public private(set) var receiveMaximum = 65_535
+  /// True once the TCP connection exists: the broker owes the answer to CONNECT.
+  public private(set) var hasReachedBroker = false
 
   /// Starts to connect. The broker publishes `will` if the connection ends without DISCONNECT.
   ///
@@ -71,329 +60,164 @@ public final class MQTTSession {
     _ broker: MQTTBroker, version: MQTTVersion = .five, will: MQTTMessage?, subscription: String? = nil,
     loop: EventLoop, onEvent: @escaping (Event) -> Void
   ) throws(MQTTFailure) {
-    guard let handle = MosquittoHandle(clientID: broker.clientID, isPersistent: subscription != nil) else {
-      throw .invalid(reason: "libmosquitto failed to start")
-    }
     self.broker = broker
-    self.version = version
-    self.subscription = subscription
     self.loop = loop
-    self.handle = handle
     self.onEvent = onEvent
-    budget = ReadBudget(now: loop.now)
     do throws(SystemError) {
-      resolved = try EventDescriptor(blocking: false)
+      let (socket, other) = try SessionSocket.pair()
+      self.socket = socket
+      // Nothing secret is an argument or a variable: other users can read them.
+      process = try ChildProgram(
+        SessionProcess.program, as: ["outrider", SessionProcess.word], connectedTo: Descriptor(owning: other))
     } catch {
-      throw .unreachable(broker: broker.displayURL, reason: "\(error)")
+      throw .invalid(reason: "\(error)")
     }
-    try configure(will)
-    loop.awaitInSimulation(.peer) { [weak self] in self?.isAwaitingBroker ?? false }
-    let signal = resolved
-    let (host, port) = (broker.host, broker.port)
-    let seconds = Int32(clamping: Self.keepAlive.components.seconds)
     do throws(SystemError) {
-      phase = .resolving(
-        try loop.watch(signal.raw, for: .readable) { [weak self] _ in self?.takeOver() })
-      try DetachedThread.start("mqtt resolver") {
-        handle.connect(host: host, port: port, keepAlive: seconds)
-        signal.signal()
+      watches.socket = try loop.watch(socket.raw, for: .readable) { [weak self] _ in self?.proceed() }
+      watches.end = try loop.watch(process.descriptor, for: .readable) { [weak self] _ in self?.processEnded()
       }
     } catch {
-      endPhase()
-      throw .unreachable(broker: broker.displayURL, reason: "\(error)")
+      process.kill()
+      release()
+      throw .invalid(reason: "\(error)")
     }
+    loop.awaitInSimulation(.thread) { [weak self] in self?.isStarting ?? false }
+    loop.awaitInSimulation(.peer) { [weak self] in self?.isAwaitingBroker ?? false }
+    send(
+      .connect(SessionConnection(broker: broker, version: version, will: will, subscription: subscription)))
   }
 
   deinit {
-    endResolving()
+    if !hasEnded { process.kill() }
     release()
   }
 
+  private var isStarting: Bool { if case .starting = phase { true } else { false } }
   private var isConnected: Bool { if case .connected = phase { true } else { false } }
   private var hasEnded: Bool { if case .ended = phase { true } else { false } }
   /// True while the broker owes an answer: to the connection, or to a message.
   private var isAwaitingBroker: Bool { !hasEnded && (!isConnected || !inFlight.isEmpty) }
 
-  /// Disconnects properly: the broker publishes no will.
-  public func close() {
-    guard !hasEnded else { return }
-    let wasConnected = isConnected
-    endPhase()
-    if wasConnected { mosquitto_disconnect(handle.raw) }
-    release()
-  }
-
-  /// Drops the connection without DISCONNECT, like a loss of power.
-  public func drop() {
-    endPhase()
-    release()
-  }
-
-  private func endPhase() {
-    endResolving()
-    phase = .ended
-  }
-
-  private func endResolving() {
-    if case .resolving(let registration) = phase { loop.remove(registration) }
-  }
-
-  private func release() {
-    if let watch { loop.remove(watch.registration) }
-    if let timer { loop.removeTimer(timer) }
-    watch = nil
-    timer = nil
-    // The connecting thread may still use the object; its callbacks must not find a session.
-    handle.session = nil
-  }
-
-  // MARK: Connecting
-
-  private func configure(_ will: MQTTMessage?) throws(MQTTFailure) {
-    let raw = handle.raw
-    let number = version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
-    mosquitto_int_option(raw, MOSQ_OPT_PROTOCOL_VERSION, number)
-    // Without a limit of its own the library sends every message at once; the owner limits them.
-    mosquitto_int_option(raw, MOSQ_OPT_SEND_MAXIMUM, Int32(UInt16.max))
-    if subscription != nil, version == .five {
-      handle.storeProperties(sessionExpiry: Self.sessionExpiry, largestPacket: Self.largestPacket)
-    }
-    if let user = broker.user { try checked(mosquitto_username_pw_set(raw, user, broker.password), "user") }
-    if let will {
-      let code = mosquitto_will_set(
-        raw, will.topic, Int32(clamping: will.payload.count), will.payload, 1, will.isRetained)
-      try checked(code, "topic \(will.topic)")
-    }
-    guard broker.isEncrypted else { return }
-    for (key, path) in [
-      ("ca_file", broker.authorityFile), ("client_certificate", broker.clientCertificateFile),
-      ("client_key", broker.clientKeyFile),
-    ] {
-      guard let path, access(path, R_OK) != 0 else { continue }
-      throw .invalid(reason: "\(key) \(path): \(String(cString: strerror(errno)).lowercased())")
-    }
-    let directory = broker.authorityFile == nil ? "/etc/ssl/certs" : nil
-    try checked(
-      mosquitto_tls_set(
-        raw, broker.authorityFile, directory, broker.clientCertificateFile, broker.clientKeyFile, nil),
-      "certificates")
-  }
-
-  private func checked(_ code: Int32, _ what: String) throws(MQTTFailure) {
-    guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
-    throw .invalid(reason: "\(what): \(Self.message(code))")
-  }
-
-  /// Takes over the object for the loop: the name is resolved and the connection started.
-  private func takeOver() {
-    resolved.wait()
-    endResolving()
-    guard !hasEnded else { return }
-    phase = .connecting
-    guard let (code, number) = handle.connected else { return }
-    guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(failure(code, errno: number)) }
-    setCallbacks()
-    timer = loop.addSystemTimer("mqtt") { [weak self] _ in self?.attend { mosquitto_loop_misc($0) } }
-    follow()
-  }
-
-  private func setCallbacks() {
-    let raw = handle.raw
-    handle.session = self
-    mosquitto_connect_v5_callback_set(raw) { _, context, code, _, properties in
-      var (seconds, maximum): (UInt16, UInt16) = (0, 0)
-      _ = mosquitto_property_read_int16(
-        properties, Int32(MQTT_PROP_SERVER_KEEP_ALIVE.rawValue), &seconds, false)
-      _ = mosquitto_property_read_int16(
-        properties, Int32(MQTT_PROP_RECEIVE_MAXIMUM.rawValue), &maximum, false)
-      MosquittoHandle.of(context)?.session?.handleConnected(
-        code, keepAlive: seconds, receiveMaximum: maximum)
-    }
-    mosquitto_publish_v5_callback_set(raw) { _, context, number, code, _ in
-      MosquittoHandle.of(context)?.session?.handlePublished(number, code)
-    }
-    guard subscription != nil else { return }
-    mosquitto_message_v5_callback_set(raw) { _, context, message, _ in
-      guard let message = message?.pointee, let topic = message.topic else { return }
-      let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(max(message.payloadlen, 0)))
-      MosquittoHandle.of(context)?.session?.handleReceived(
-        MQTTMessage(
-          topic: String(cString: topic), payload: Array(payload.prefix(Int(MQTTSession.largestPacket))),
-          isRetained: message.retain))
-    }
-    mosquitto_subscribe_v5_callback_set(raw) { _, context, _, count, codes, _ in
-      guard count > 0, let code = codes?.pointee else { return }
-      MosquittoHandle.of(context)?.session?.handleSubscribed(code)
-    }
-  }
-
-  /// Handles CONNACK. `seconds` is the keep-alive interval that the broker requires, `maximum` its Receive Maximum; 0 if
-  /// it requires none.
-  private func handleConnected(_ code: Int32, keepAlive seconds: UInt16, receiveMaximum maximum: UInt16) {
-    guard code == 0 else {
-      return pending.append(.ended(MQTTFailure(connection: code, of: broker.displayURL, version: version)))
-    }
-    phase = .connected
-    if seconds > 0 { keepAlive = min(keepAlive, .seconds(seconds)) }
-    if maximum > 0 { receiveMaximum = Int(maximum) }
-    pending.append(.connected)
-    subscribe()
-  }
-
-  private func subscribe() {
-    guard let subscription else { return }
-    // MQTT 5 section 3.8.3.1: no retained messages at the subscription.
-    let options = version == .five ? Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue) : 0
-    let code = mosquitto_subscribe_v5(handle.raw, nil, subscription, 1, options, nil)
-    if code != MOSQ_ERR_SUCCESS.rawValue { pending.append(.notSubscribed(Self.message(code))) }
-  }
-
-  /// Handles SUBACK (MQTT 5 section 3.9.3; MQTT 3.1.1 has the code 128 only).
-  private func handleSubscribed(_ code: Int32) {
-    guard code >= 128 else { return }
-    let text = version == .five ? mosquitto_reason_string(code).map { String(cString: $0) } : nil
-    pending.append(.notSubscribed(text?.lowercased().filter { $0 != "." } ?? "code \(code)"))
-  }
-
-  private func handleReceived(_ message: MQTTMessage) {
-    guard !hasEnded else { return }
-    pending.append(.received(message))
-  }
-
-  private func handlePublished(_ number: Int32, _ code: Int32) {
-    guard let topic = inFlight.removeValue(forKey: number) else { return }
-    if code == Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue) { return pending.append(.unrouted(number)) }
-    guard code >= 128 else { return pending.append(.published(number)) }
-    pending.append(.refused(number, MQTTFailure(message: code, to: topic, of: broker.displayURL)))
-  }
-
-  // MARK: Publishing
-
-  /// Publishes a message with QoS 1 and returns its packet identifier; nil if the session has ended. The result is an
-  /// event: `published`, `unrouted`, `refused` or `ended`.
+  /// Publishes a message with QoS 1 and returns its number; nil if the session has ended. The result is an event:
+  /// `published`, `unrouted`, `refused` or `ended`.
   ///
   /// Further messages may be published before that, at most ``receiveMaximum``. The broker keeps their order.
   public func publish(_ message: MQTTMessage) -> Int32? {
     guard !hasEnded else { return nil }
-    var number: Int32 = 0
-    let code = mosquitto_publish(
-      handle.raw, &number, message.topic, Int32(clamping: message.payload.count), message.payload, 1,
-      message.isRetained)
-    guard code == MOSQ_ERR_SUCCESS.rawValue else {
-      end(failure(code, errno: errno))
-      return nil
-    }
-    budget.earn()
-    inFlight[number] = message.topic
-    follow()
-    return hasEnded ? nil : number
+    lastNumber = lastNumber == .max ? 1 : lastNumber + 1
+    inFlight.insert(lastNumber)
+    send(.publish(lastNumber, message))
+    return lastNumber
   }
 
-  // MARK: The socket
-
-  /// Watches the socket for the events that libmosquitto waits for.
-  private func follow() {
+  /// Disconnects properly: the broker publishes no will.
+  public func close() {
     guard !hasEnded else { return }
-    let socket = mosquitto_socket(handle.raw)
-    guard socket >= 0 else { return end(failure(MOSQ_ERR_CONN_LOST.rawValue, errno: 0)) }
-    let isWriting = mosquitto_want_write(handle.raw)
-    timer?.arm(after: keepAlive / 2, slack: keepAlive / 4)
-    if let watch, watch.socket == socket {
-      guard watch.isWriting != isWriting else { return }
-      let interest: EventLoop.Interest = isWriting ? [.readable, .writable] : .readable
-      if (try? loop.change(watch.registration, to: interest)) != nil {
-        self.watch?.isWriting = isWriting
-        return
-      }
-    }
-    if let watch { loop.remove(watch.registration) }
-    watch = nil
-    let registration = try? loop.watch(socket, for: isWriting ? [.readable, .writable] : .readable) {
-      [weak self] readiness in self?.proceed(readiness)
-    }
-    guard let registration else {
-      return end(.unreachable(broker: broker.displayURL, reason: "too many open files"))
-    }
-    watch = (registration, socket, isWriting)
+    guard isConnected else { return drop() }
+    phase = .ended
+    socket.send(SessionRequest.close.frame)
+    release()
+    // The next connection of this client must not come before: the broker would close this one and publish its will.
+    if !socket.waitForEnd(atMost: Self.closingTime) { awaitEnd() }
   }
 
-  private func proceed(_ readiness: EventLoop.Readiness) {
-    // libmosquitto does not detect the failure of a TCP connection under TLS.
-    if readiness.contains(.hangup), !isConnected, let number = lostConnection {
-      return end(failure(MOSQ_ERR_ERRNO.rawValue, errno: number))
+  /// Drops the connection without DISCONNECT, like a loss of power.
+  public func drop() {
+    phase = .ended
+    release()
+    process.kill()
+  }
+
+  /// Kills the process later, unless it ends by itself. The timer keeps the socket open until then.
+  private func awaitEnd() {
+    var timer: LoopTimer?
+    let (loop, process, socket) = (loop, process, socket)
+    timer = loop.addTimer("mqtt end") { _ in
+      withExtendedLifetime(socket) { process.kill() }
+      timer.map(loop.removeTimer)
+      timer = nil
     }
-    // The error of a dead socket is reported by reading.
-    if readiness.contains(.readable) || readiness.contains(.hangup) {
-      guard budget.spend(now: loop.now) else { return end(.flooded(broker: broker.displayURL)) }
-      attend { mosquitto_loop_read($0, 1) }
+    timer?.arm(after: Self.killTime)
+  }
+
+  private func release() {
+    for case let registration? in [watches.socket, watches.end] { loop.remove(registration) }
+    watches = (nil, nil)
+  }
+
+  // MARK: The process
+
+  private func send(_ request: SessionRequest) {
+    socket.send(request.frame)
+    followRoom()
+  }
+
+  /// Waits for room in the socket as long as bytes have to be sent.
+  private func followRoom() {
+    guard let registration = watches.socket, socket.isWaiting != isWriting else { return }
+    isWriting = socket.isWaiting
+    try? loop.change(registration, to: isWriting ? [.readable, .writable] : .readable)
+  }
+
+  private func proceed() {
+    socket.flush()
+    followRoom()
+    read()
+  }
+
+  /// Processes the reports that have arrived. After the last one, the end of the process follows.
+  private func read() {
+    switch socket.read() {
+    case .nothing: return
+    case .end:
+      if let registration = watches.socket { loop.remove(registration) }
+      watches.socket = nil
+      return
+    case .bytes(let bytes): frames.append(bytes)
     }
-    if readiness.contains(.writable), !hasEnded { attend { mosquitto_loop_write($0, 1) } }
+    do throws(SessionFrameError) {
+      while !hasEnded, let frame = try frames.next() { handle(try SessionReport(frame)) }
+    } catch {
+      end(.crashed(broker: broker.displayURL, reason: "is out of order", wasConnected: isConnected))
+    }
   }
 
-  /// The error of a socket that is not connected; nil if it is connected.
-  private var lostConnection: Int32? {
-    guard let watch else { return nil }
-    var number: Int32 = 0
-    var size = socklen_t(MemoryLayout<Int32>.size)
-    if getsockopt(watch.socket, SOL_SOCKET, SO_ERROR, &number, &size) == 0, number != 0 { return number }
-    var address = sockaddr()
-    size = socklen_t(MemoryLayout<sockaddr>.size)
-    guard getpeername(watch.socket, &address, &size) != 0, errno == ENOTCONN else { return nil }
-    // The kernel reports the error once, and libmosquitto has consumed it.
-    let taken = handle.connected?.errno ?? 0
-    return taken == 0 || taken == EINPROGRESS || taken == EAGAIN ? ENOTCONN : taken
+  private func processEnded() {
+    while !hasEnded, watches.socket != nil {
+      read()
+    }
+    guard !hasEnded, let ending = process.ending else { return }
+    if case .notStarted(let error) = ending {
+      return end(.invalid(reason: "\(error); install the program again"))
+    }
+    let reason = ending.failure ?? "ended"
+    end(.crashed(broker: broker.displayURL, reason: reason, wasConnected: isConnected))
   }
 
-  private func attend(_ call: (OpaquePointer) -> Int32) {
-    guard !hasEnded else { return }
-    errno = 0
-    let code = call(handle.raw)
-    let number = errno
-    reportEvents()
-    guard !hasEnded else { return }
-    guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(failure(code, errno: number)) }
-    follow()
-  }
-
-  private func reportEvents() {
-    while !pending.isEmpty, !hasEnded {
-      let event = pending.removeFirst()
-      if case .ended(let failure) = event { end(failure) } else { onEvent(event) }
+  private func handle(_ report: SessionReport) {
+    switch report {
+    case .started: if isStarting { phase = .connecting }
+    case .reached: hasReachedBroker = true
+    case .connected(let maximum):
+      guard !isConnected else { return }
+      phase = .connected
+      receiveMaximum = max(Int(maximum), 1)
+      onEvent(.connected)
+    case .published(let number): if inFlight.remove(number) != nil { onEvent(.published(number)) }
+    case .unrouted(let number): if inFlight.remove(number) != nil { onEvent(.unrouted(number)) }
+    case .refused(let number, let failure):
+      if inFlight.remove(number) != nil { onEvent(.refused(number, failure)) }
+    case .received(let message): onEvent(.received(message))
+    case .notSubscribed(let reason): onEvent(.notSubscribed(reason))
+    case .ended(let failure): end(failure)
     }
   }
 
   private func end(_ failure: MQTTFailure) {
     guard !hasEnded else { return }
-    endPhase()
+    phase = .ended
     release()
+    process.kill()
     onEvent(.ended(failure))
-  }
-
-  private func failure(_ code: Int32, errno number: Int32) -> MQTTFailure {
-    let system = number == 0 ? nil : String(cString: strerror(number)).lowercased()
-    switch code {
-    case MOSQ_ERR_EAI.rawValue: return .nameNotResolved(broker: broker.displayURL)
-    // A handshake that fails in SSL_read(3) or SSL_write(3) ends in libmosquitto with EPROTO.
-    case MOSQ_ERR_ERRNO.rawValue where number == EPROTO && handle.tlsError != nil,
-      MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
-      return .tls(broker: broker.displayURL, reason: handle.tlsError ?? Self.message(code))
-    case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue:
-      guard isConnected || version != .five else {
-        // Brokers that support only older versions close such a connection, with or without a response.
-        return .versionRefused(broker: broker.displayURL, reason: system ?? Self.message(code))
-      }
-      fallthrough
-    case MOSQ_ERR_ERRNO.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_LOST.rawValue,
-      MOSQ_ERR_CONN_REFUSED.rawValue, MOSQ_ERR_KEEPALIVE.rawValue, MOSQ_ERR_PROTOCOL.rawValue:
-      let reason = system ?? Self.message(code)
-      return isConnected
-        ? .interrupted(broker: broker.displayURL, reason: reason)
-        : .unreachable(broker: broker.displayURL, reason: reason)
-    default: return .invalid(reason: "\(broker.displayURL): \(Self.message(code))")
-    }
-  }
-
-  private static func message(_ code: Int32) -> String {
-    String(cString: mosquitto_strerror(code)).lowercased().filter { $0 != "." }
   }
 }

@@ -11,7 +11,7 @@ final class MosquittoHandle: @unchecked Sendable {
   /// The last OpenSSL error from libmosquitto's log, which either thread may write.
   private let encryptionError = Mutex<String?>(nil)
   /// The receiver of the callbacks, accessed on the loop's thread only.
-  weak var session: MQTTSession?
+  weak var session: MosquittoSession?
 
   private static let isStarted = outrider_mosquitto_start() == 0
 

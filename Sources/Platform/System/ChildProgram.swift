@@ -26,6 +26,13 @@ public final class ChildProgram: Sendable {
     }
   }
 
+  /// The child's standard input.
+  private enum Input {
+    case bytes(ArraySlice<UInt8>)
+    /// A descriptor of this process, which belongs to the thread.
+    case socket(Int32)
+  }
+
   private struct State {
     var process: pid_t?
     var isKilled = false
@@ -46,10 +53,33 @@ public final class ChildProgram: Sendable {
   ) throws(SystemError) {
     ended = try EventDescriptor(blocking: false)
     try DetachedThread.start("program") { [self] in
-      let ending = run(path, arguments, input.prefix(Self.longestInput), environment)
-      state.withLock { $0.ending = ending }
-      ended.signal()
+      finish(run(path, [path] + arguments, .bytes(input.prefix(Self.longestInput)), environment))
     }
+  }
+
+  /// Starts the thread. `path` is absolute, `words` begins with the name that the child sees as its own. The child's
+  /// standard input is `socket`, which is closed in this process; standard output is discarded.
+  public init(_ path: String, as words: [String], connectedTo socket: consuming Descriptor)
+    throws(SystemError)
+  {
+    let socket = socket.release()
+    do throws(SystemError) {
+      ended = try EventDescriptor(blocking: false)
+    } catch {
+      close(socket)
+      throw error
+    }
+    do throws(SystemError) {
+      try DetachedThread.start("program") { [self] in finish(run(path, words, .socket(socket), [:])) }
+    } catch {
+      close(socket)
+      throw error
+    }
+  }
+
+  private func finish(_ ending: Ending) {
+    state.withLock { $0.ending = ending }
+    ended.signal()
   }
 
   /// A descriptor that becomes readable when the program has ended.
@@ -74,11 +104,11 @@ public final class ChildProgram: Sendable {
   }
 
   private func run(
-    _ path: String, _ arguments: [String], _ input: ArraySlice<UInt8>, _ environment: [String: String]
+    _ path: String, _ words: [String], _ input: Input, _ environment: [String: String]
   ) -> Ending {
     let process: pid_t
     do {
-      process = try Self.spawn(path, [path] + arguments, input, environment)
+      process = try Self.spawn(path, words, input, environment)
     } catch {
       return .notStarted(error)
     }
@@ -102,15 +132,9 @@ public final class ChildProgram: Sendable {
   }
 
   private static func spawn(
-    _ path: String, _ words: [String], _ input: ArraySlice<UInt8>, _ environment: [String: String]
+    _ path: String, _ words: [String], _ input: Input, _ environment: [String: String]
   ) throws(SystemError) -> pid_t {
-    var ends: [Int32] = [-1, -1]
-    try check("pipe2", outrider_pipe(&ends))
-    let output = Descriptor(owning: ends[0])
-    do {
-      let inlet = Descriptor(owning: ends[1])
-      _ = input.withUnsafeBytes { write(inlet.raw, $0.baseAddress, $0.count) }
-    }
+    let output = try descriptor(of: input)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -140,6 +164,19 @@ public final class ChildProgram: Sendable {
     let refused = posix_spawn(&process, path, &actions, &attributes, arguments, variables)
     guard refused == 0 else { throw SystemError(call: "posix_spawn", subject: path, number: refused) }
     return process
+  }
+
+  private static func descriptor(of input: Input) throws(SystemError) -> Descriptor {
+    switch input {
+    case .socket(let socket): return Descriptor(owning: socket)
+    case .bytes(let bytes):
+      var ends: [Int32] = [-1, -1]
+      try check("pipe2", outrider_pipe(&ends))
+      let output = Descriptor(owning: ends[0])
+      let inlet = Descriptor(owning: ends[1])
+      _ = bytes.withUnsafeBytes { write(inlet.raw, $0.baseAddress, $0.count) }
+      return output
+    }
   }
 
   /// The environment of this process as `NAME=VALUE`, with these variables replacing those of the same name.

@@ -43,6 +43,15 @@ struct outrider_sock_sample {
 /// Sets the name of the calling thread, at most 15 bytes (prctl(2), which is variadic).
 static inline int outrider_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+/// Lets the kernel send `number` to this process when the thread that started it ends (prctl(2), which is variadic).
+static inline int outrider_follow_parent(int number) { return prctl(PR_SET_PDEATHSIG, number, 0, 0, 0); }
+
+/// Forbids memory dumps of this process, and other processes of the user to read its memory (prctl(2)).
+static inline int outrider_hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+/// Limits the heaps of threads to the first one: each further one reserves 64 MiB of addresses (mallopt(3)).
+static inline int outrider_use_one_heap(void) { return mallopt(M_ARENA_MAX, 1); }
+
 // glibc declares these two only with _GNU_SOURCE.
 int pipe2(int ends[2], int flags);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);

@@ -22,8 +22,8 @@ public final class MQTTTransport: BatchTransport {
   private let loop: EventLoop
   private let utc: () -> Timestamp
   private var connection = Connection()
-  /// The MQTT version of the broker; nil before the first connection.
-  private var version: MQTTVersion?
+  /// What the connections so far show about the MQTT version of the broker.
+  private var memory = VersionMemory()
   /// True if the last location had a subscriber; nil before the first acknowledgement.
   private var hasSubscriber: Bool?
   private var attempt: Attempt?
@@ -138,7 +138,7 @@ public final class MQTTTransport: BatchTransport {
   private func connect(_ topic: String) {
     do throws(MQTTFailure) {
       let session = try NegotiatedSession(
-        broker, known: version, will: will(topic),
+        broker, memory: memory, will: will(topic),
         subscription: commands.map { _ in topic + Self.commandSuffix },
         loop: loop
       ) { [weak self] in self?.handle($0) }
@@ -164,10 +164,10 @@ public final class MQTTTransport: BatchTransport {
   }
 
   private func handle(_ event: MQTTSession.Event) {
+    if let session = connection.session { memory = session.memory }
     switch event {
     case .connected:
       connection.isOpen = true
-      version = connection.session?.version
       publish()
     case .published(let number):
       if isLocation(number) { hasSubscriber = true }
@@ -256,7 +256,11 @@ public final class MQTTTransport: BatchTransport {
   public func abandon() {
     attempt = nil
     // The broker does not respond, or messages of this attempt would still occupy the window.
-    leave()
+    if let session = connection.session {
+      session.giveUp()
+      memory = session.memory
+    }
+    connection.ended()
   }
 
   public func stop() {
@@ -270,11 +274,12 @@ extension Refusal {
   init(_ failure: MQTTFailure) {
     let kind: Kind =
       switch failure {
-      case .nameNotResolved, .unreachable, .tls, .versionRefused: .unreachable
+      case .nameNotResolved, .unreachable, .tls, .versionRefused, .crashed(_, _, wasConnected: false):
+        .unreachable
       case .notAdmitted, .topicRefused: .credentials
       case .messageRefused: .content
       case .busy, .flooded: .busy
-      case .interrupted: .outcomeUnknown
+      case .interrupted, .crashed: .outcomeUnknown
       case .invalid: .configuration
       }
     self.init(kind, reason: failure.description)

@@ -49,7 +49,8 @@ public final class DestinationProbe {
     }
     timer?.arm(at: loop.now + timeout)
     do throws(MQTTFailure) {
-      session = try NegotiatedSession(broker, will: nil, loop: loop) { [weak self] event in
+      session = try NegotiatedSession(broker, memory: VersionMemory(), will: nil, loop: loop) {
+        [weak self] event in
         switch event {
         case .connected: finish(ProbeReport(admittedBy: broker, self?.session?.version ?? .five))
         case .published, .unrouted, .refused, .received, .notSubscribed: break
@@ -80,7 +81,7 @@ extension ProbeReport {
     self.init()
     switch failure {
     case .nameNotResolved: add(.name, .bad, failure.description)
-    case .unreachable, .versionRefused, .invalid: add(.connection, .bad, failure.description)
+    case .unreachable, .versionRefused, .crashed, .invalid: add(.connection, .bad, failure.description)
     case .tls:
       add(.name, .good, "resolved")
       add(.encryption, .bad, failure.description)
