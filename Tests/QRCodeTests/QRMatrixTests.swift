@@ -80,3 +80,26 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self) == text + "\n")
   }
 }
+
+/// Texts of other people: names of networks, URLs of servers.
+@Suite struct HostileTextTests {
+  static let texts: [String] = [
+    "\0", String(repeating: "\0", count: QRMatrix.most), "a\0b", "\u{10FFFF}", "\u{FEFF}\u{202E}", "\r\n",
+    String(repeating: "9", count: QRMatrix.most), String(repeating: "A", count: QRMatrix.most),
+    String(repeating: "\u{8140}", count: 900), String(repeating: "\u{FFFF}", count: QRMatrix.most / 3),
+    "漢字かな" + String(repeating: "0", count: 2000) + "ÿ",
+  ]
+
+  @Test(arguments: texts.indices)
+  func everyTextHasACode(_ index: Int) throws {
+    let code = try QRMatrix(Self.texts[index])
+    #expect((21...177).contains(code.size))
+  }
+
+  @Test func everyLengthHasACodeOrAnError() {
+    for length in Array(1...200) + Array(2300...2960) {
+      let text = String(repeating: "é", count: length / 2) + (length.isMultiple(of: 2) ? "" : "x")
+      #expect(((try? QRMatrix(text)) != nil) == (length <= QRMatrix.most), "\(length)")
+    }
+  }
+}
