@@ -72,11 +72,20 @@ import GNSSProtocol
     let drill = Drill(minDistance: 10)
     drill.handle(
       [0.0, 4, 8, 12, 16, 20, 24].enumerated().map { second, north in
-        Fix(Fix.start + .seconds(second), north: north)
+        var fix = Fix(Fix.start + .seconds(second), north: north)
+        fix.horizontalAccuracy = 5
+        return fix
       })
     #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [0, 3, 6])
     #expect(drill.tracker.fixes.rejections.totals[.minDistance]?.count == 4)
     #expect(drill.rejections.isEmpty)
+  }
+
+  /// A missing accuracy is that of a poor fix, so that its noise is no distance.
+  @Test func withoutAccuracyADistanceMustExceedTheErrorOfPoorFixes() {
+    let drill = Drill(minDistance: 10)
+    drill.handle([0.0, 12, 24, 36, 48, 60].enumerated().map { Fix(Fix.start + .seconds($0), north: $1) })
+    #expect(drill.times.map { ($0 - Fix.start.milliseconds) / 1000 } == [0, 4])
   }
 
   /// For any stream: at most one record in a UTC second, and time runs forward until the clock is set back.

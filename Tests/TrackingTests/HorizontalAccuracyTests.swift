@@ -33,7 +33,7 @@ import Scheduling
       try observation(accuracy).uncertainty(with: known) == observation(assumed).uncertainty(with: known))
     #expect(
       try known.uncertainty(with: observation(accuracy)) == known.uncertainty(with: observation(assumed)))
-    #expect(try scheduleFix(accuracy).accuracy == assumed)
+    #expect(try scheduleFix(accuracy).accuracy == assumed && observation(accuracy).radius == assumed)
     let far = try scheduleFix(10, north: 500)
     #expect(
       try scheduleFix(accuracy).certainDistance(to: far) == scheduleFix(assumed).certainDistance(to: far))
@@ -55,11 +55,13 @@ import Scheduling
     }
   }
 
-  @Test(arguments: unknown)
-  func withoutAccuracyASetDistanceAppliesUnchanged(accuracy: Double?) throws {
-    #expect(try observation(accuracy).statedUncertainty(with: observation(accuracy)) == 0)
-    #expect(try observation(accuracy).statedUncertainty(with: observation(10)) == 10)
-    #expect(try observation(30).statedUncertainty(with: observation(40)) == 50)
+  @Test func aVaguePositionIsWorseThanAnUnknownAccuracy() throws {
+    var fix = fix(nil)
+    fix.isVague = true
+    let vague = Observation(fix, at: try #require(fix.position), timestamp: fix.timestamp, moment: .zero)
+    #expect(vague.accuracy == HorizontalAccuracy.anywhere && vague.radius == HorizontalAccuracy.anywhere)
+    #expect(try vague.isWorse(than: observation(nil)) && !observation(nil).isWorse(than: vague))
+    #expect(ScheduleFix(fix, now: .zero)?.accuracy == HorizontalAccuracy.anywhere)
   }
 
   @Test func aFixWithoutAccuracyIsWorseThanAnyOther() throws {

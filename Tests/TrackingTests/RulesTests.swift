@@ -212,11 +212,11 @@ import Testing
     let minTime = Duration.seconds([0, 2, 5, 30].randomElement(using: &random) ?? 0)
     let minDistance = [nil, 5.0, 50.0].randomElement(using: &random) ?? nil
     let rules = AcquisitionRules(minTime: minTime, minDistance: minDistance)
-    var reference = try Self.observation(0)
+    var reference = try Self.observation(0, accuracy: 1)
     var north = 0.0
     for second in 1...500 {
       north += Double.random(in: -2...6, using: &random)
-      let observation = try Self.observation(Double(second), north: north)
+      let observation = try Self.observation(Double(second), north: north, accuracy: 1)
       let isLate = try #require(observation.elapsed(since: reference)) >= minTime
       let isFar = minDistance.map { observation.distance(to: reference) >= $0 } ?? true
       switch rules.verdict(on: observation, reference: reference) {

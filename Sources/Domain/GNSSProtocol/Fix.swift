@@ -32,6 +32,9 @@ public struct Fix: Equatable, Sendable {
   public var climb: Double?
   /// Radius in metres that holds the true position with a probability of 68 %.
   public var horizontalAccuracy: Double?
+  /// True if the receiver itself calls the accuracy unknown, by a figure beyond 1,000 km or a dilution of precision
+  /// from 99 on. Such a position proves nothing, unlike that of a receiver without any figure.
+  public var isVague = false
   /// The origin of `horizontalAccuracy`.
   public var accuracySource: AccuracySource = .none
   /// One-sigma (68 %) uncertainty of the altitude in metres.
@@ -55,6 +58,12 @@ public struct Fix: Equatable, Sendable {
 }
 
 extension Fix {
+  /// Horizontal accuracy in metres as all decisions use it; nil if the receiver provides no figure. A vague fix may be
+  /// ``HorizontalAccuracy/anywhere``.
+  package var accuracy: Double? {
+    isVague ? HorizontalAccuracy.anywhere : HorizontalAccuracy.known(horizontalAccuracy)
+  }
+
   /// The coordinates; nil for an invalid fix, for 0° and 0°, and for values out of range.
   package var position: Coordinate? {
     guard kind != .none, let latitude, let longitude,

@@ -1,5 +1,7 @@
 import GNSSProtocol
+import Glibc
 import Quantities
+import Scheduling
 
 /// A fix as the tracker's rules use it: time, position, velocity and their accuracy.
 public struct Observation: Equatable, Sendable {
@@ -8,8 +10,14 @@ public struct Observation: Equatable, Sendable {
   /// Time on the boot clock, used between fixes without a date; nil for a record of an earlier boot.
   public var moment: Moment?
   public var coordinate: Coordinate
-  /// Horizontal accuracy in metres (68 %); nil if the receiver reports none, or 0.
+  /// Horizontal accuracy in metres (68 %) as the receiver reports it; nil if it reports none, or 0. Decisions use
+  /// ``radius``.
   public var accuracy: Double?
+  /// Horizontal accuracy in metres (68 %) for every decision. An unknown one counts as
+  /// ``HorizontalAccuracy/assumed``.
+  public var radius: Double { HorizontalAccuracy.effective(accuracy) }
+  /// True if the fix proves nothing about the place of the device.
+  var isVague: Bool { radius >= HorizontalAccuracy.vague }
   /// Ground speed in m/s.
   public var speed: Double?
   /// Speed accuracy in m/s (68 %).
@@ -27,7 +35,7 @@ public struct Observation: Equatable, Sendable {
 
   init(_ fix: Fix, at coordinate: Coordinate, timestamp: Timestamp?, moment: Moment) {
     self.init(timestamp: timestamp, moment: moment, coordinate: coordinate)
-    accuracy = HorizontalAccuracy.known(fix.horizontalAccuracy)
+    accuracy = fix.accuracy
     speed = fix.speed.flatMap(Self.speed)
     speedAccuracy = fix.speedAccuracy.flatMap(Self.measure)
     course = fix.course.flatMap(Self.measure)
@@ -56,16 +64,17 @@ public struct Observation: Equatable, Sendable {
     HorizontalAccuracy.uncertainty(accuracy, other.accuracy)
   }
 
-  /// The same uncertainty from the stated accuracies alone, in metres. A fix without one adds nothing, so that the
-  /// distance alone decides.
-  func statedUncertainty(with other: Observation) -> Double {
-    let figures = [accuracy, other.accuracy].compactMap(HorizontalAccuracy.known)
-    return figures.reduce(0) { $0 + $1 * $1 }.squareRoot()
-  }
-
   /// True if the fix is less accurate than the other, or has no accuracy.
   public func isWorse(than other: Observation) -> Bool {
-    (accuracy ?? .infinity) > (other.accuracy ?? .infinity)
+    HorizontalAccuracy.isWorse(accuracy, than: other.accuracy)
+  }
+
+  /// Speed accuracy in m/s (68 %) for every decision; an unknown one is that of a receiver with a clear view.
+  var speedRadius: Double { speedAccuracy ?? ScheduleFix.assumedSpeedAccuracy }
+
+  /// Course accuracy in degrees (68 %) for every decision. An unknown one follows from the speed and its accuracy.
+  var courseRadius: Double {
+    courseAccuracy ?? speed.map { atan2(speedRadius, $0) * 180 / .pi } ?? 180
   }
 
   /// Difference of two courses, 0...180°; nil if one is unknown.

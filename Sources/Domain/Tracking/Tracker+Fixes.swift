@@ -40,7 +40,7 @@ extension Tracker {
     receiver.beginFix()
     var actions: [TrackerAction] = []
     if network.hasZones, let position = dated.fix.position {
-      let accuracy = dated.fix.horizontalAccuracy
+      let accuracy = dated.fix.accuracy
       let outcomes = network.compare(position, accuracy: accuracy, now: now)
       actions += act(on: outcomes, fix: (position, accuracy), now: now)
     }
@@ -251,6 +251,6 @@ extension Tracker {
     guard settings.freezes(ignition: motion.evidence.ignition), let parked = places.stop.position else {
       return false
     }
-    return privacy.hides(parked, accuracy: observation.accuracy)
+    return privacy.hides(stop: parked) || privacy.hides(parked, accuracy: observation.accuracy)
   }
 }

@@ -178,7 +178,7 @@ extension Tracker {
     saving.require()
     let fix = fix.flatMap { privacy.hides($0.position, accuracy: $0.accuracy) ? nil : $0 }
     let events = outcomes.compactMap { outcome in
-      privacy.hides(outcome.zone.position)
+      privacy.hides(exactly: outcome.zone.position)
         ? nil : record(EventRecord(outcome, contradictedBy: fix), now: now)
     }
     return events + save(now: now)

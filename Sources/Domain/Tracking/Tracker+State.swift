@@ -38,7 +38,9 @@ extension Tracker {
     }
     guard !privacy.hides(location) else { return privacy.assumeHidden() }
     locations.resume(after: last)
-    fixes.resume(after: Observation(timestamp: last.time, moment: nil, coordinate: location.coordinate))
+    var observation = Observation(timestamp: last.time, moment: nil, coordinate: location.coordinate)
+    observation.accuracy = location.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
+    fixes.resume(after: observation)
     recallLast()
   }
 

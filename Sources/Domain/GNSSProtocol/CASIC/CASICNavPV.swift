@@ -19,7 +19,7 @@ struct CASICNavPV: Equatable {
   let height: Double?
   /// Height of mean sea level in metres above the ellipsoid.
   let separation: Double?
-  /// Horizontal accuracy in metres; nil if unknown.
+  /// Horizontal accuracy in metres; infinite without an estimate, nil if unknown.
   let hAcc: Double?
   let vAcc: Double?
   /// Vertical speed in m/s, up positive.
@@ -46,7 +46,7 @@ struct CASICNavPV: Equatable {
     position = Self.position(latitude: fields.r8(24), longitude: fields.r8(16))
     height = fields.r4(32)
     separation = fields.r4(36)
-    hAcc = Self.root(fields.r4(40)).flatMap(Accuracy.metres)
+    hAcc = Self.root(fields.r4(40)).flatMap(Accuracy.horizontal)
     vAcc = Self.root(fields.r4(44)).flatMap(Accuracy.metres)
     climb = fields.r4(56)
     speed = fields.r4(64).flatMap { $0 >= 0 ? $0 : nil }

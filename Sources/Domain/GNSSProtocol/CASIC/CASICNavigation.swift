@@ -61,7 +61,7 @@ struct CASICSolution: EpochSentence {
     guard kind != .none, let coordinates = position.position else { return }
     (epoch.fix.latitude, epoch.fix.longitude) = (coordinates.latitude, coordinates.longitude)
     epoch.fix.horizontalAccuracy = position.hAcc
-    epoch.fix.accuracySource = position.hAcc == nil ? .none : .receiver
+    epoch.fix.accuracySource = Accuracy.source(position.hAcc)
     if position.isVelocityValid {
       epoch.fix.speed = position.speed
       epoch.fix.course = position.heading

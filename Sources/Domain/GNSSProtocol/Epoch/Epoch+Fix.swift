@@ -5,7 +5,8 @@ extension Epoch {
   /// counted value; else nil. It avoids the copy of a fix, which is large.
   @inline(__always)
   var settledKind: FixKind? {
-    isBinary && fix.horizontalAccuracy != nil ? reportedKind ?? FixKind.none : nil
+    isBinary && fix.horizontalAccuracy ?? .infinity < .infinity && fix.horizontalDilution != .infinity
+      ? reportedKind ?? FixKind.none : nil
   }
 
   /// Completes a copy of ``fix`` for output. `day` (since 1970-01-01) is that of its time unless a binary
@@ -19,6 +20,8 @@ extension Epoch {
       fix.timestamp = Timestamp(
         milliseconds: Int64(day) * Timestamp.millisecondsPerDay + Int64(time.millisecond))
     }
+    let dilution = fix.horizontalDilution
+    fix.horizontalDilution = Accuracy.finite(dilution)
     guard hasUsablePosition, !isRepetition else {
       fix.withdrawPosition()
       return
@@ -34,17 +37,21 @@ extension Epoch {
       case .some(let kind): fix.kind = kind
       }
     }
-    settleAccuracy(of: &fix)
+    settleAccuracy(of: &fix, isDilutionUnknown: dilution == .infinity)
   }
 
   /// Sets the accuracy from the receiver's own estimate, else the error ellipse, else the dilution of
-  /// precision.
+  /// precision. A receiver that calls its own figure unknown has a vague position, whatever the dilution.
   @inline(__always)
-  private mutating func settleAccuracy(of fix: inout Fix) {
+  private mutating func settleAccuracy(of fix: inout Fix, isDilutionUnknown: Bool) {
+    let hasNoEstimate = fix.horizontalAccuracy == .infinity
+    if hasNoEstimate { fix.horizontalAccuracy = nil }
     guard !isBinary || fix.horizontalAccuracy == nil else { return }
     let isKnown =
       fix.horizontalAccuracy != nil || Self.bound(&fix, by: ellipse) || Self.bound(&fix, by: expected)
-    if !isKnown, let dilution = fix.horizontalDilution {
+    if !isKnown, hasNoEstimate || isDilutionUnknown {
+      fix.isVague = true
+    } else if !isKnown, let dilution = fix.horizontalDilution {
       let range = Accuracy.rangeError(of: fix.kind)
       fix.horizontalAccuracy = dilution * range
       fix.verticalAccuracy = (fix.verticalDilution ?? dilution * Accuracy.usualVerticalRatio) * range
@@ -55,7 +62,9 @@ extension Epoch {
 
   /// Applies the errors; false if there are none.
   private static func bound(_ fix: inout Fix, by errors: ErrorEllipse?) -> Bool {
-    guard let errors, let horizontal = Accuracy.metres(errors.horizontal) else { return false }
+    guard let errors, let horizontal = Accuracy.finite(Accuracy.horizontal(errors.horizontal)) else {
+      return false
+    }
     fix.horizontalAccuracy = horizontal
     fix.verticalAccuracy = errors.altitude.flatMap(Accuracy.metres)
     fix.accuracySource = .errorEllipse
@@ -71,7 +80,7 @@ extension Fix {
     (latitude, longitude, altitude, ellipsoidHeight) = (nil, nil, nil, nil)
     (speed, course, climb) = (nil, nil, nil)
     (horizontalAccuracy, verticalAccuracy, accuracySource) = (nil, nil, .none)
-    (speedAccuracy, courseAccuracy) = (nil, nil)
+    (speedAccuracy, courseAccuracy, isVague) = (nil, nil, false)
     kind = .none
   }
 }

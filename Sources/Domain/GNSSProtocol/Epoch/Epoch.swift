@@ -3,7 +3,8 @@ import Quantities
 /// The accumulated content of the messages of one epoch.
 struct Epoch {
   var time: EpochTime?
-  /// The fix for output; `kind` and the accuracies are set when the epoch is closed.
+  /// The fix for output; `kind` and the accuracies are set when the epoch is closed. Until then an infinite accuracy or
+  /// dilution is one that the receiver calls unknown.
   var fix = Fix()
   /// The date in days since 1970-01-01.
   private(set) var day: Int?
@@ -116,13 +117,19 @@ struct Epoch {
 
   mutating func dilute(horizontal: Double?, rank: Rank) {
     guard let horizontal, rank >= ranks.dilution else { return }
+    // A dilution that is unknown in one sentence may be known in another.
+    guard horizontal.isFinite else {
+      if fix.horizontalDilution == nil { set(&fix.horizontalDilution, to: horizontal, &hasChanged) }
+      return
+    }
     ranks.dilution = rank
     set(&fix.horizontalDilution, to: horizontal, &hasChanged)
   }
 
   /// True if GSA has supplied everything, so that no further GSA changes the epoch.
   var isDiluted: Bool {
-    fix.positionDilution != nil && fix.verticalDilution != nil && fix.horizontalDilution != nil
+    fix.positionDilution != nil && fix.verticalDilution != nil
+      && Accuracy.finite(fix.horizontalDilution) != nil
       && untimed.horizontalDilution != nil
   }
 
@@ -135,7 +142,7 @@ struct Epoch {
     dilute(dimension: dimension)
     if let position, fix.positionDilution == nil { set(&fix.positionDilution, to: position, &hasChanged) }
     if let vertical, fix.verticalDilution == nil { set(&fix.verticalDilution, to: vertical, &hasChanged) }
-    if let horizontal, fix.horizontalDilution == nil {
+    if let horizontal, fix.horizontalDilution ?? .infinity == .infinity {
       set(&fix.horizontalDilution, to: horizontal, &hasChanged)
     }
   }
@@ -156,7 +163,7 @@ struct Epoch {
     guard !isBinary, let horizontal else { return }
     set(&fix.horizontalAccuracy, to: horizontal, &hasChanged)
     set(&fix.verticalAccuracy, to: vertical, &hasChanged)
-    fix.accuracySource = .receiver
+    fix.accuracySource = Accuracy.source(horizontal)
   }
 
   mutating func climb(_ speed: Double?) {

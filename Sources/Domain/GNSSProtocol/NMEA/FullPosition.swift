@@ -22,6 +22,6 @@ extension FullPosition {
     }
     epoch.use(satellites: satellites, rank: rank)
     epoch.dilute(horizontal: horizontalDilution, rank: rank)
-    epoch.timed.horizontalDilution = horizontalDilution
+    epoch.timed.horizontalDilution = Accuracy.finite(horizontalDilution)
   }
 }

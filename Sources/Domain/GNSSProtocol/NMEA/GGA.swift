@@ -9,6 +9,7 @@ struct GGA: FullPosition {
   let fixStatus: FixStatus
   let position: Position?
   let satellites: UInt8?
+  /// Infinite if the receiver calls it unknown.
   let horizontalDilution: Double?
   let altitude: Altitude?
 
@@ -18,7 +19,7 @@ struct GGA: FullPosition {
     position = fields.position()
     fixStatus = Self.fixStatus(quality: fields.next().whole)
     satellites = fields.next().whole.flatMap(UInt8.init(exactly:))
-    horizontalDilution = fields.next().dilution
+    horizontalDilution = fields.next().unboundedDilution
     let aboveSeaLevel = fields.next().decimal
     fields.skipLetter()
     altitude = Altitude(aboveSeaLevel: aboveSeaLevel, separation: fields.next().decimal)

@@ -9,6 +9,7 @@ struct GNS: FullPosition {
   let fixStatus: FixStatus
   let position: Position?
   let satellites: UInt8?
+  /// Infinite if the receiver calls it unknown.
   let horizontalDilution: Double?
   let altitude: Altitude?
 
@@ -18,7 +19,7 @@ struct GNS: FullPosition {
     position = fields.position()
     fixStatus = Self.fixStatus(modes: fields.next())
     satellites = fields.next().whole.flatMap(UInt8.init(exactly:))
-    horizontalDilution = fields.next().dilution
+    horizontalDilution = fields.next().unboundedDilution
     altitude = Altitude(aboveSeaLevel: fields.next().decimal, separation: fields.next().decimal)
   }
 

@@ -28,9 +28,9 @@ struct GSA: EpochSentence {
     var fields = satellites
     fields.skip(12)
     let position = fields.next().dilution
-    let horizontal = fields.next().dilution
+    let horizontal = fields.next().unboundedDilution
     let vertical = fields.next().dilution
-    epoch.untimed.horizontalDilution = epoch.untimed.horizontalDilution ?? horizontal
+    epoch.untimed.horizontalDilution = epoch.untimed.horizontalDilution ?? Accuracy.finite(horizontal)
     epoch.dilute(
       position: position, horizontal: horizontal, vertical: vertical, dimension: dimension ?? 0)
   }

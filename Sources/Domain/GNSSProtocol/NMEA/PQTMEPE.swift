@@ -7,7 +7,7 @@ struct PQTMEPE: EpochSentence {
   static var isTimed: Bool { false }
 
   var time: EpochTime? { nil }
-  /// Horizontal accuracy in metres; nil if unknown.
+  /// Horizontal accuracy in metres; infinite without an estimate, nil if unknown.
   let horizontalAccuracy: Double?
   let verticalAccuracy: Double?
 
@@ -20,7 +20,7 @@ struct PQTMEPE: EpochSentence {
     }
     fields.skip(2)
     verticalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
-    horizontalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
+    horizontalAccuracy = fields.next().decimal.flatMap(Accuracy.horizontal)
   }
 
   func contribute(to epoch: inout Epoch) {

@@ -12,7 +12,7 @@ struct PUBX00: EpochSentence {
   let position: Position?
   /// Height in metres above the ellipsoid; nil for a two-dimensional fix, which repeats an earlier one.
   let altitude: Double?
-  /// Horizontal accuracy in metres; nil if unknown.
+  /// Horizontal accuracy in metres; infinite without an estimate, nil if unknown.
   let horizontalAccuracy: Double?
   let verticalAccuracy: Double?
   let velocity: Velocity?
@@ -30,13 +30,14 @@ struct PUBX00: EpochSentence {
     let status = fields.next().bytes
     fixStatus = Self.fixStatus(status: status)
     altitude = status.matches("G3") || status.matches("D3") ? height : nil
-    horizontalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
+    let accuracy = fields.next().decimal.flatMap(Accuracy.horizontal)
+    horizontalAccuracy = fixStatus.validity == .valid ? accuracy : nil
     verticalAccuracy = fields.next().decimal.flatMap(Accuracy.metres)
     velocity = Velocity(
       metresPerSecond: fields.next().decimal.map { $0 / 3.6 }, course: fields.next().decimal)
     climb = fields.next().decimal.map { $0 == 0 ? 0 : -$0 }
     fields.skip(1)
-    horizontalDilution = fields.next().dilution
+    horizontalDilution = fields.next().unboundedDilution
     verticalDilution = fields.next().dilution
     fields.skip(1)
     satellites = fields.next().whole.flatMap(UInt8.init(exactly:))

@@ -197,10 +197,10 @@ struct SentenceField {
   }
 
   /// A dilution of precision; 0 and values from 99 mean unknown.
-  var dilution: Double? {
-    guard let value = decimal, value > 0, value < 99 else { return nil }
-    return value
-  }
+  var dilution: Double? { Accuracy.finite(unboundedDilution) }
+
+  /// A dilution of precision; infinite from 99 on, nil for 0.
+  var unboundedDilution: Double? { decimal.flatMap(Accuracy.dilution) }
 
   /// The number of the first `count` digits, at most eight.
   @inline(__always)

@@ -21,6 +21,8 @@ struct NavDOP: Equatable {
   var pDOP: Double? { Self.dilution(position) }
   var vDOP: Double? { Self.dilution(vertical) }
   var hDOP: Double? { Self.dilution(horizontal) }
+  /// The horizontal dilution; infinite from 99 on, nil for 0.
+  var unboundedHDOP: Double? { Accuracy.dilution(Double(horizontal) / 100) }
 
   /// Converts units of 0.01; 0 and values from 99 mean unknown.
   static func dilution(_ raw: UInt16) -> Double? { raw > 0 && raw < 9900 ? Double(raw) / 100 : nil }

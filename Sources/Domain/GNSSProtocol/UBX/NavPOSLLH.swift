@@ -11,7 +11,7 @@ struct NavPOSLLH: Equatable {
   /// Heights in metres above the ellipsoid, and above mean sea level.
   let height: Double
   let hMSL: Double
-  /// Horizontal accuracy in metres; nil if unknown.
+  /// Horizontal accuracy in metres; infinite without an estimate, nil if unknown.
   let hAcc: Double?
   let vAcc: Double?
 
@@ -23,7 +23,7 @@ struct NavPOSLLH: Equatable {
     position = Position(latitudeE7: fields.i4(8), longitudeE7: fields.i4(4))
     height = Double(fields.i4(12)) / 1000
     hMSL = Double(fields.i4(16)) / 1000
-    hAcc = Accuracy.metres(Double(fields.u4(20)) / 1000)
+    hAcc = Accuracy.horizontal(Double(fields.u4(20)) / 1000)
     vAcc = Accuracy.metres(Double(fields.u4(24)) / 1000)
   }
 }

@@ -12,7 +12,8 @@ struct NavSOL: Equatable {
   let fix: GPSFix
   let ecef: EarthCentred
   let ecefV: EarthCentred
-  /// Accuracy of the position in metres, three-dimensional; nil if unknown.
+  /// Accuracy of the position in metres, three-dimensional; infinite without an estimate, nil if
+  /// unknown.
   let pAcc: Double?
   /// Accuracy of the speed in m/s; nil if unknown.
   let sAcc: Double?
@@ -31,7 +32,7 @@ struct NavSOL: Equatable {
     fix = GPSFix(gpsFix: fields.u1(10), flags: flags)
     ecef = EarthCentred(centi: fields.i4(12), fields.i4(16), fields.i4(20))
     ecefV = EarthCentred(centi: fields.i4(28), fields.i4(32), fields.i4(36))
-    pAcc = Accuracy.metres(Double(fields.u4(24)) / 100)
+    pAcc = Accuracy.horizontal(Double(fields.u4(24)) / 100)
     sAcc = Accuracy.metres(Double(fields.u4(40)) / 100)
     pDOP = NavDOP.dilution(fields.u2(44))
     numSV = fields.u1(47)

@@ -81,7 +81,7 @@ struct NavigationParts: EpochSentence {
     guard let place = position.position else { return }
     (fix.latitude, fix.longitude) = (place.latitude, place.longitude)
     fix.horizontalAccuracy = position.hAcc
-    fix.accuracySource = position.hAcc == nil ? .none : .receiver
+    fix.accuracySource = Accuracy.source(position.hAcc)
     fix.speed = velocity?.gSpeed
     fix.course = velocity?.heading
     fix.speedAccuracy = velocity?.sAcc
@@ -101,7 +101,7 @@ struct NavigationParts: EpochSentence {
     let speed = (north * north + east * east).squareRoot()
     (fix.latitude, fix.longitude) = (place.latitude, place.longitude)
     fix.horizontalAccuracy = solution.pAcc
-    fix.accuracySource = solution.pAcc == nil ? .none : .receiver
+    fix.accuracySource = Accuracy.source(solution.pAcc)
     fix.speed = velocity?.gSpeed ?? speed
     fix.course =
       velocity?.heading
@@ -111,7 +111,7 @@ struct NavigationParts: EpochSentence {
       velocity?.cAcc ?? Accuracy.course(speed: fix.speed, error: fix.speedAccuracy)
     guard self.fix?.gpsFix != 2 else { return }
     (fix.altitude, fix.ellipsoidHeight) = (nil, height)
-    fix.verticalAccuracy = solution.pAcc
+    fix.verticalAccuracy = solution.pAcc.flatMap(Accuracy.metres)
     fix.climb = velocity?.climb ?? up
   }
 }
@@ -135,7 +135,7 @@ struct LateDilutions: EpochSentence {
 
 extension NavDOP {
   func contribute(to fix: inout Fix) {
-    fix.horizontalDilution = hDOP ?? fix.horizontalDilution
+    fix.horizontalDilution = hDOP ?? fix.horizontalDilution ?? unboundedHDOP
     fix.verticalDilution = vDOP ?? fix.verticalDilution
     fix.positionDilution = pDOP ?? fix.positionDilution
   }

@@ -121,8 +121,8 @@ struct NavigationSolution: EpochSentence {
     let speed = fields.i4(60)
     epoch.fix.speed = speed >= 0 ? Double(speed) / 1000 : nil
     epoch.fix.course = Velocity.course(Double(fields.i4(64)) / 1e5)
-    epoch.fix.horizontalAccuracy = Accuracy.metres(Double(fields.u4(40)) / 1000)
-    epoch.fix.accuracySource = epoch.fix.horizontalAccuracy == nil ? .none : .receiver
+    epoch.fix.horizontalAccuracy = Accuracy.horizontal(Double(fields.u4(40)) / 1000)
+    epoch.fix.accuracySource = Accuracy.source(epoch.fix.horizontalAccuracy)
     // With altitude hold, the altitude belongs to an earlier epoch.
     let hasHeight = fields.u1(20) != 2
     if hasHeight { epoch.fix.ellipsoidHeight = Double(fields.i4(32)) / 1000 }

@@ -45,7 +45,8 @@ public struct FixSettling: Equatable, Sendable {
     guard verdict == .wait else { return verdict }
     guard fix.kind != .none else { return handleTimeout(now: now) }
     if deadline == nil { deadline = now + limit }
-    if let accuracy = fix.horizontalAccuracy, accuracy.isFinite, accuracy > 0 { record(accuracy, now: now) }
+    // A vague position that no longer improves has not settled.
+    if let accuracy = fix.accuracy, accuracy < HorizontalAccuracy.vague { record(accuracy, now: now) }
     return handleTimeout(now: now)
   }
 

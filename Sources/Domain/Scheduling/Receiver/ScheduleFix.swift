@@ -19,6 +19,9 @@ package struct ScheduleFix: Equatable, Sendable {
   /// True if the filters accepted the fix. A rejected fix is evidence of motion, but is not recorded.
   package var mayBeKept = true
 
+  /// Speed accuracy in m/s of a fix without one.
+  package static let assumedSpeedAccuracy = 0.3
+
   /// Creates an observation of a fix; nil without valid position.
   package init?(_ fix: Fix, now: Moment) {
     guard let coordinate = fix.position else { return nil }
@@ -29,8 +32,9 @@ package struct ScheduleFix: Equatable, Sendable {
     hasSpeed = speed != nil
     let course = (fix.course.flatMap { $0.isFinite ? $0 : nil } ?? 0) * Double.pi / 180
     velocity = GroundVector(north: (speed ?? 0) * cos(course), east: (speed ?? 0) * sin(course))
-    accuracy = HorizontalAccuracy.effective(fix.horizontalAccuracy)
-    speedAccuracy = fix.speedAccuracy.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? 0.3
+    accuracy = HorizontalAccuracy.effective(fix.accuracy)
+    speedAccuracy =
+      fix.speedAccuracy.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? Self.assumedSpeedAccuracy
   }
 
   /// A stationary device at a known location.
@@ -40,7 +44,7 @@ package struct ScheduleFix: Equatable, Sendable {
     velocity = GroundVector(north: 0, east: 0)
     hasSpeed = false
     self.accuracy = accuracy
-    speedAccuracy = 0.3
+    speedAccuracy = Self.assumedSpeedAccuracy
   }
 
   package var speed: Double { velocity.length }

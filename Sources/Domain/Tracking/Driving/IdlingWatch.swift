@@ -43,12 +43,12 @@ struct IdlingWatch: Equatable, Sendable {
     if let lastFixAt, now - lastFixAt >= Self.longestFixGap, episode == nil { since = nil }
     lastFixAt = now
     guard isOn else {
-      anchor = observation
+      if !observation.isVague { anchor = observation }
       return []
     }
     guard moves(observation) else {
       movingSince = nil
-      anchor = anchor ?? observation
+      anchor = anchor ?? (observation.isVague ? nil : observation)
       since = since ?? now
       return reportIdling(now: now, time: observation.timestamp)
     }

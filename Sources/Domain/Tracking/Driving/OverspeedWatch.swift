@@ -40,7 +40,7 @@ struct OverspeedWatch: Equatable, Sendable {
   }
 
   private mutating func begin(_ observation: Observation, _ speed: Double, now: Moment) -> [Outcome] {
-    guard speed - (observation.speedAccuracy ?? 0) > limit * Self.tolerance else {
+    guard speed - observation.speedRadius > limit * Self.tolerance else {
       candidate = nil
       return []
     }

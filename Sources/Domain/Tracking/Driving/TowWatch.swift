@@ -71,7 +71,7 @@ struct TowWatch: Equatable, Sendable {
     guard offSince != nil, !isReported else { return nil }
     guard isArmed(now), let position else {
       // The vehicle may still roll to its final position.
-      if (observation.accuracy ?? 0) <= Self.reach { self.position = observation }
+      if observation.radius <= Self.reach { self.position = observation }
       return nil
     }
     let away = observation.distance(to: position)
@@ -80,7 +80,7 @@ struct TowWatch: Equatable, Sendable {
       movingSince = movingSince ?? now
       quietSince = nil
       metres = isElsewhere ? away : metres
-    } else {
+    } else if observation.radius <= Self.reach {
       // It is at its position, whatever shakes it.
       forget()
     }

@@ -32,9 +32,7 @@ struct AccuracyFilter: Equatable, Sendable {
     last = now
     let start = since ?? now
     since = start
-    if (validFix.observation.accuracy ?? .infinity) < (best?.observation.accuracy ?? .infinity) {
-      best = validFix
-    }
+    if best.map({ $0.observation.isWorse(than: validFix.observation) }) ?? true { best = validFix }
     guard now - start >= window, let chosen = best else { return .poor }
     self = AccuracyFilter()
     return .takeInstead(chosen)

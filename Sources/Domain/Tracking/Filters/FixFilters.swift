@@ -41,9 +41,9 @@ struct FixFilters: Equatable, Sendable {
     guard let limit = limits.maxAccuracy else { return .pass }
     switch accuracy.outcome(of: validFix, limit: limit, window: limits.retryWindow, now: now) {
     case .good: return .pass
-    case .poor: return .reject(.accuracy, value: .accuracy(observation.accuracy), instead: nil)
+    case .poor: return .reject(.accuracy, value: .accuracy(HorizontalAccuracy.known(validFix.fix.horizontalAccuracy)), instead: nil)
     case .takeInstead(let best):
-      return .reject(.accuracy, value: .accuracy(observation.accuracy), instead: best)
+      return .reject(.accuracy, value: .accuracy(HorizontalAccuracy.known(validFix.fix.horizontalAccuracy)), instead: best)
     }
   }
 

@@ -21,8 +21,8 @@ struct Stability: Equatable, Sendable {
     if let last, let pause = observation.elapsed(since: last), pause > Self.outage || pause <= .zero {
       self = Stability()
     }
-    if isProven { return true }
-    if let accuracy = observation.accuracy, accuracy <= HorizontalAccuracy.good {
+    if isProven || observation.isVague { return isProven }
+    if observation.radius <= HorizontalAccuracy.good {
       isProven = true
       return true
     }

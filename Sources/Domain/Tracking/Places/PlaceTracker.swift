@@ -330,7 +330,7 @@ public struct PlaceTracker: Sendable {
       isUnsaved = true
       switch alarm {
       case .armed: return nil
-      case .moved(_?) where parked.map { circumstances.privacy.hides($0) } ?? false:
+      case .moved(_?) where parked.map { circumstances.privacy.hides(stop: $0) } ?? false:
         return .event(EventRecord(.parkingMoved, [.cause: "left"]))
       case .moved(let distance?):
         return .event(EventRecord(.parkingMoved, [.distance: .integer(Int64(distance))]))
@@ -426,7 +426,7 @@ public struct PlaceTracker: Sendable {
       state.trip?.stepsBefore = base &- steps
     }
     state.visit = visits?.present.flatMap { privacy.hides($0.centre, accuracy: $0.accuracy) ? nil : $0 }
-    state.parking = parking?.position.flatMap { privacy.hides($0) ? nil : $0 }
+    state.parking = parking?.position.flatMap { privacy.hides(stop: $0) ? nil : $0 }
     for zone in zones { state.zones[zone.zone.name] = zone.side }
     // The position of an automatic pause is meaningless after a restart while the date is unknown.
     if circumstances.settings.reconstructsTrips, let paused = reconstruction.pausedPosition {

@@ -97,8 +97,7 @@ public struct AcquisitionRules: Equatable, Sendable {
       reasons.insert(.period)
     }
     if let beaconing, elapsed >= beaconing.rate(at: speed) { reasons.insert(.period) }
-    // Without stated accuracy the distance alone decides.
-    if let minDistance, leg >= minDistance, leg >= observation.statedUncertainty(with: reference) {
+    if let minDistance, leg >= minDistance, leg >= observation.uncertainty(with: reference) {
       reasons.insert(.distance)
     }
     if let angle, speed > angleMinSpeed, turned(angle.threshold(leg: leg), reference, observation) {
@@ -110,8 +109,7 @@ public struct AcquisitionRules: Equatable, Sendable {
       reasons.insert(.angle)
     }
     if let minSpeedDelta, let now = observation.speed, let before = reference.speed {
-      let uncertainty = [observation.speedAccuracy ?? 0, reference.speedAccuracy ?? 0].map { $0 * $0 }.reduce(
-        0, +)
+      let uncertainty = [observation.speedRadius, reference.speedRadius].map { $0 * $0 }.reduce(0, +)
       let change = abs(now - before)
       if change >= minSpeedDelta, change > uncertainty.squareRoot() { reasons.insert(.speed) }
     }
@@ -121,7 +119,7 @@ public struct AcquisitionRules: Equatable, Sendable {
 
   private func turned(_ threshold: Double, _ reference: Observation, _ observation: Observation) -> Bool {
     guard let turn = observation.turn(from: reference), turn >= threshold else { return false }
-    let doubts = [observation.courseAccuracy ?? 0, reference.courseAccuracy ?? 0]
+    let doubts = [observation.courseRadius, reference.courseRadius]
     return doubts.map { $0 * $0 }.reduce(0, +).squareRoot() <= threshold / 2
   }
 

@@ -28,6 +28,7 @@ struct FixMotionWatch: Sendable {
 
   /// Processes a fix that passed the filters. Returns a change.
   mutating func take(_ observation: Observation, now: Moment) -> Change? {
+    guard !observation.isVague else { return nil }
     guard let last = anchor else {
       anchor = (observation, now)
       return nil

@@ -149,7 +149,7 @@ struct FixRing: Equatable, Sendable {
     guard let first = buffered.first else { return nil }
     let near = buffered.lastIndex { buffered in
       buffered.observation.coordinate.distance(to: position) <= drift
-        + min(buffered.observation.accuracy ?? 0, drift)
+        + min(buffered.observation.radius, drift)
     }
     guard let atStop = near ?? (first.isAtStop ? 0 : nil) else { return 0 }
     guard atStop + 1 < buffered.count else { return next.map(isPause) ?? false ? nil : atStop }

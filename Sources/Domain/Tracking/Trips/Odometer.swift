@@ -21,7 +21,7 @@ public struct Odometer: Equatable, Sendable {
   /// Processes a fix. Returns the metres that it added. An inaccurate fix is ignored.
   @discardableResult
   mutating func add(_ observation: Observation, mostAccuracy: Double = 200) -> Double {
-    guard observation.accuracy ?? 0 <= mostAccuracy else { return 0 }
+    guard observation.radius <= mostAccuracy else { return 0 }
     guard let reference, OrderFilter.outcome(of: observation, after: reference) != .newSeries else {
       self.reference = observation
       return 0
@@ -50,6 +50,6 @@ public struct Odometer: Equatable, Sendable {
 
   static func isMoving(_ observation: Observation) -> Bool {
     guard let speed = observation.speed else { return false }
-    return speed >= max(movingSpeed, observation.speedAccuracy ?? 0)
+    return speed >= max(movingSpeed, observation.speedRadius)
   }
 }

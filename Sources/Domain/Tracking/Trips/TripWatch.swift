@@ -91,9 +91,13 @@ public struct TripWatch: Equatable, Sendable {
     let position =
       origin ?? stopPosition ?? ring.buffered.first?.observation.coordinate ?? observation.coordinate
     origin = position
-    let away = observation.coordinate.distance(to: position) - (observation.accuracy ?? 0)
-    confirming = away >= rules.startDistance ? confirming + 1 : 0
-    if observation.speed ?? 0 >= max(rules.startSpeed, 3 * (observation.speedAccuracy ?? 0)) {
+    let away = observation.coordinate.distance(to: position) - observation.radius
+    if away >= rules.startDistance {
+      confirming += 1
+    } else if observation.radius <= rules.startDistance {
+      confirming = 0
+    }
+    if observation.speed ?? 0 >= max(rules.startSpeed, 3 * observation.speedRadius) {
       fastSince = fastSince ?? observation
     } else {
       fastSince = nil
@@ -327,7 +331,9 @@ extension FixRing.BufferedFix {
 
 extension TripRecord.Location {
   /// True for an accuracy of 200 m or better.
-  fileprivate var isGoodStart: Bool { location.horizontalAccuracyMillimetres ?? 0 <= 200_000 }
+  fileprivate var isGoodStart: Bool {
+    HorizontalAccuracy.effective(millimetres: location.horizontalAccuracyMillimetres) <= 200
+  }
 }
 
 extension RunningTrip {

@@ -20,7 +20,9 @@ struct StopDetector: Equatable, Sendable {
 
   init(reach: Double) { dwell = DwellWatch(reach: reach) }
 
+  /// Processes a fix. A vague one counts as none.
   mutating func add(_ observation: Observation, now: Moment) {
+    guard !observation.isVague else { return }
     dwell.add(observation)
     lastFixAt = now
     last = observation

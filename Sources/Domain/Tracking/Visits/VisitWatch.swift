@@ -46,14 +46,17 @@ struct VisitWatch: Equatable, Sendable {
   private mutating func leave(_ visit: Visit, _ observation: Observation, _ evidence: SensedMotion)
     -> [Outcome]
   {
-    let away = observation.coordinate.distance(to: visit.centre) - (observation.accuracy ?? 0)
+    let away = observation.coordinate.distance(to: visit.centre) - observation.radius
+    let isAway = away > max(rules.leaveDistance, visit.radius)
+    // A fix that may be anywhere within the distance of a departure shows neither that the visit goes on.
+    guard isAway || observation.radius <= max(rules.leaveDistance, visit.radius) else { return [] }
     if away <= max(Self.near, visit.radius) {
       lastNear = observation
       firstFar = nil
     } else if firstFar == nil {
       firstFar = observation
     }
-    guard away > max(rules.leaveDistance, visit.radius) else {
+    guard isAway else {
       firstOutside = nil
       return []
     }

@@ -37,7 +37,11 @@ struct ParkingZone: Equatable, Sendable {
     guard let position else { return arm(stop, evidence, now: now) }
     guard isStable else { return [] }
     let distance = observation.coordinate.distance(to: position)
-    outside = distance - (observation.accuracy ?? 0) > rules.radius ? outside + 1 : 0
+    if distance - observation.radius > rules.radius {
+      outside += 1
+    } else if observation.radius <= max(rules.radius, HorizontalAccuracy.assumed) {
+      outside = 0
+    }
     guard outside >= 2 else { return [] }
     disarm()
     return [.moved(distance: distance)]

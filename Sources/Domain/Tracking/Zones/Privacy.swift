@@ -37,13 +37,19 @@ public struct Privacy: Sendable {
   public func hides(_ fix: Fix) -> Bool {
     if isHidden { return true }
     guard !isEmpty, let position = fix.position else { return false }
-    return hides(position, accuracy: fix.horizontalAccuracy)
+    return hides(position, accuracy: fix.accuracy)
   }
 
   /// True if the coordinates are in a privacy zone, or may be in one by their `accuracy` in metres.
-  func hides(_ position: Coordinate, accuracy: Double? = nil) -> Bool {
+  func hides(_ position: Coordinate, accuracy: Double?) -> Bool {
     zones.hides(position, accuracy: accuracy)
   }
+
+  /// True if a configured location, which is exact, is in a privacy zone.
+  func hides(exactly position: Coordinate) -> Bool { zones.hides(exactly: position) }
+
+  /// True if the position of a stop, which is the mean of many fixes, may be in a privacy zone.
+  func hides(stop position: Coordinate) -> Bool { hides(position, accuracy: HorizontalAccuracy.good) }
 
   func hides(_ observation: Observation) -> Bool {
     hides(observation.coordinate, accuracy: observation.accuracy)

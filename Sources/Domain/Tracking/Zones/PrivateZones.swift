@@ -14,10 +14,16 @@ public struct PrivateZones: Equatable, Sendable {
 
   public var isEmpty: Bool { shapes.isEmpty }
 
-  /// True if the coordinates are inside or on the edge, or may be inside by their `accuracy` in metres.
-  public func hides(_ position: Coordinate, accuracy: Double? = nil) -> Bool {
-    let margin = max(min(accuracy ?? 0, 1000), Self.edge)
+  /// True if the coordinates are inside or on the edge, or may be inside by their `accuracy` in metres; nil if it is
+  /// unknown.
+  public func hides(_ position: Coordinate, accuracy: Double?) -> Bool {
+    let margin = max(HorizontalAccuracy.margin(accuracy), Self.edge)
     return shapes.contains { $0.distance(from: position) <= margin }
+  }
+
+  /// True if a configured location, which is exact, is inside or on the edge.
+  public func hides(exactly position: Coordinate) -> Bool {
+    shapes.contains { $0.distance(from: position) <= Self.edge }
   }
 
   /// True if a location is inside, or may be inside by its accuracy.
@@ -43,7 +49,7 @@ public struct PrivateZones: Equatable, Sendable {
       record.body = .event(event.withoutPosition)
       return record
     case .location(let location): return hides(location) ? nil : record
-    case .action(let action): return hides(action.coordinate) ? nil : record
+    case .action(let action): return hides(action.coordinate, accuracy: nil) ? nil : record
     case .visit(let visit):
       let accuracy = visit.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
       return hides(visit.coordinate, accuracy: accuracy) ? nil : record

@@ -33,7 +33,8 @@ struct WifiZoneContradiction: Equatable, Sendable {
 
   /// Processes a fix. `zone` is the location of the joined network; nil if no zone's network is joined.
   mutating func take(_ position: Coordinate, accuracy: Double?, zone: Coordinate?, now: Moment) {
-    guard let accuracy, accuracy <= Self.worstAccuracy else { return }
+    let accuracy = HorizontalAccuracy.effective(accuracy)
+    guard accuracy <= Self.worstAccuracy else { return }
     let fix = Fix(position: position, accuracy: accuracy, moment: now)
     last = fix
     guard let zone, fix.isFar(from: zone, after: 0) else {

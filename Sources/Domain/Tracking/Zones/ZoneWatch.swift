@@ -51,16 +51,16 @@ struct ZoneWatch: Equatable, Sendable {
 
   /// The side that a single fix shows; nil between both borders, and for a fix that is too inaccurate.
   private func shown(by observation: Observation, isStable: Bool) -> Side? {
-    guard isStable, observation.accuracy ?? 0 <= zone.mostAccuracy else { return nil }
+    guard isStable, observation.radius <= zone.mostAccuracy else { return nil }
     let distance = zone.shape.distance(from: observation.coordinate)
     if distance <= 0 { return .inside }
-    return distance - (observation.accuracy ?? 0) > zone.frame ? .outside : nil
+    return distance - observation.radius > zone.frame ? .outside : nil
   }
 
   mutating func take(_ observation: Observation, isStable: Bool, now: Moment) -> [Outcome] {
     guard let shown = shown(by: observation, isStable: isStable) else {
       // Between both borders the old side holds.
-      if isStable, observation.accuracy ?? 0 <= zone.mostAccuracy { pending = nil }
+      if isStable, observation.radius <= zone.mostAccuracy { pending = nil }
       return dwelt(now: now)
     }
     var outcomes: [Outcome] = []

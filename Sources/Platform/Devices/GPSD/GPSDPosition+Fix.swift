@@ -6,8 +6,10 @@ extension GPSDPosition {
   static let horizontalShare = 1.51 / 2.45
   /// The same ratio along one axis.
   static let verticalShare = 1 / 1.96
-  /// Error in m or m/s above which a receiver does not know its accuracy.
+  /// Vertical error in m, or speed error in m/s, above which a receiver does not know its accuracy.
   private static let largestError = 10_000.0
+  /// Horizontal error in metres above which a receiver does not know its accuracy.
+  private static let largestHorizontalError = 1_000_000.0
 
   /// The fix that gpsd reports, with every accuracy as a 68 % figure.
   ///
@@ -47,7 +49,9 @@ extension GPSDPosition {
     }
     fix.speed = speed.flatMap { $0 >= 0 ? $0 : nil }
     fix.course = course.flatMap { (0...360).contains($0) ? $0.truncatingRemainder(dividingBy: 360) : nil }
-    setAccuracy(of: &fix, deviation: deviation, isEstimatedByReceiver: isEstimatedByReceiver)
+    setAccuracy(
+      of: &fix, deviation: deviation, isEstimatedByReceiver: isEstimatedByReceiver,
+      isDilutionUnknown: satellites?.horizontalDilution ?? 0 >= 99)
     if fix.altitude == nil { fix.verticalAccuracy = nil }
     return fix
   }
@@ -71,22 +75,26 @@ extension GPSDPosition {
     }
   }
 
-  private func setAccuracy(of fix: inout Fix, deviation: GPSDDeviation?, isEstimatedByReceiver: Bool) {
+  private func setAccuracy(
+    of fix: inout Fix, deviation: GPSDDeviation?, isEstimatedByReceiver: Bool, isDilutionUnknown: Bool
+  ) {
     if isEstimatedByReceiver {
       fix.speedAccuracy = speedError.flatMap(Self.error)
       fix.courseAccuracy = courseError.flatMap { $0 > 0 && $0 <= 180 ? $0 : nil }
     }
     if let north = deviation?.latitude, let east = deviation?.longitude,
-      let horizontal = Self.error((north * north + east * east).squareRoot())
+      let horizontal = Self.horizontal((north * north + east * east).squareRoot())
     {
       fix.horizontalAccuracy = horizontal
       fix.verticalAccuracy = deviation?.altitude.flatMap(Self.error)
       fix.accuracySource = .errorEllipse
-    } else if let horizontal = (horizontalError ?? axisError).flatMap(Self.error) {
+    } else if let horizontal = (horizontalError ?? axisError).flatMap(Self.horizontal) {
       let isOwn = isEstimatedByReceiver
       fix.horizontalAccuracy = isOwn ? horizontal : horizontal * Self.horizontalShare
       fix.verticalAccuracy = verticalError.flatMap(Self.error).map { isOwn ? $0 : $0 * Self.verticalShare }
       fix.accuracySource = isOwn ? .receiver : .gpsd
+    } else {
+      fix.isVague = horizontalError ?? 0 > Self.largestHorizontalError || isDilutionUnknown
     }
   }
 
@@ -96,7 +104,12 @@ extension GPSDPosition {
     return (longitudeError * longitudeError + latitudeError * latitudeError).squareRoot()
   }
 
-  /// The accuracy; nil if out of range.
+  /// The horizontal accuracy; nil if out of range.
+  private static func horizontal(_ value: Double) -> Double? {
+    value > 0 && value <= largestHorizontalError ? value : nil
+  }
+
+  /// Any other accuracy; nil if out of range.
   private static func error(_ value: Double) -> Double? { value > 0 && value <= largestError ? value : nil }
 
   /// The DOP value; nil for 99.99 and 0, which mean unknown.
