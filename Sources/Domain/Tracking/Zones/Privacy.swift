@@ -59,7 +59,7 @@ public struct Privacy: Sendable {
 
   /// True if the last decision of a zone would reveal a location in a privacy zone.
   func hides(_ crossing: ZoneWatch) -> Bool {
-    isHidden || crossing.crossedAt.map { hides($0) } ?? false || zones.contains(crossing.zone)
+    isHidden || crossing.crossedAt.contains { hides($0) } || zones.contains(crossing.zone)
   }
 
   /// Filters all records of the tracker: what would reveal a location in a privacy zone is left out.
