@@ -53,8 +53,9 @@ import GNSSProtocol
 
   @Test func afterAGapOfHoursTheDeviceMayBeAnywhere() {
     let drill = Drill()
-    drill.handle([fix(0, north: 0), fix(36_000, north: 2_000_000)])
-    #expect(drill.locations.count == 2)
+    drill.handle([fix(0, north: 0)] + (0..<4).map { fix(36_000 + $0, north: 2_000_000) })
+    #expect(drill.locations.count == 3, "the first two are unconfirmed")
+    #expect(count(drill, .unconfirmed) == 2)
   }
 
   @Test func maxAccuracyRejectsWorseAndUnknownAccuracies() {

@@ -255,7 +255,11 @@ public struct FixPipeline: Sendable {
   }
 
   /// Continues after the last record of an earlier run.
-  mutating func resume(after record: Observation) { if reference == nil { reference = record } }
+  mutating func resume(after record: Observation) {
+    guard reference == nil else { return }
+    reference = record
+    filters.resume(after: record)
+  }
 
   /// Discards the reference: it is in a privacy zone.
   mutating func forgetReference() { reference = nil }

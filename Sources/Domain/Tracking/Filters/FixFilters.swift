@@ -30,22 +30,32 @@ struct FixFilters: Equatable, Sendable {
   ) -> Outcome {
     let observation = validFix.observation
     let isFrozen = frozen.isFrozen(observation, movingSince: movingSince, now: now)
-    let speed = jump.impossibleSpeed(observation, limit: JumpFilter.limit(for: motion))
+    let verdict = jump.verdict(on: observation, limit: JumpFilter.limit(for: motion))
     if isRequested {
       accuracy.forget()
       return .pass
     }
     // The value contains no coordinates: they might be in a privacy zone.
     if isFrozen { return .reject(.frozen, value: .time(observation.timestamp), instead: nil) }
-    if let speed { return .reject(.impossibleSpeed, value: .speed(speed), instead: nil) }
+    switch verdict {
+    case .accepted: break
+    case .impossible(let speed): return .reject(.impossibleSpeed, value: .speed(speed), instead: nil)
+    case .unconfirmed(let speed): return .reject(.unconfirmed, value: .speed(speed), instead: nil)
+    }
     guard let limit = limits.maxAccuracy else { return .pass }
     switch accuracy.outcome(of: validFix, limit: limit, window: limits.retryWindow, now: now) {
     case .good: return .pass
-    case .poor: return .reject(.accuracy, value: .accuracy(HorizontalAccuracy.known(validFix.fix.horizontalAccuracy)), instead: nil)
+    case .poor:
+      return .reject(
+        .accuracy, value: .accuracy(HorizontalAccuracy.known(validFix.fix.horizontalAccuracy)), instead: nil)
     case .takeInstead(let best):
-      return .reject(.accuracy, value: .accuracy(HorizontalAccuracy.known(validFix.fix.horizontalAccuracy)), instead: best)
+      return .reject(
+        .accuracy, value: .accuracy(HorizontalAccuracy.known(validFix.fix.horizontalAccuracy)), instead: best)
     }
   }
+
+  /// Continues after the last record of an earlier run.
+  mutating func resume(after record: Observation) { jump.resume(after: record) }
 
   /// Starts again, because the receiver's clock was set back, or the last position has just become known.
   mutating func beginSeries() {

@@ -28,6 +28,8 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
   case frozen = "frozen"
   /// The distance from the last fix requires an impossible speed.
   case impossibleSpeed = "impossible_speed"
+  /// Elsewhere after an outage, and not confirmed by the next fixes yet.
+  case unconfirmed = "unconfirmed"
   /// Worse than `max_accuracy`, or without accuracy.
   case accuracy = "accuracy"
 
@@ -36,7 +38,7 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
     switch self {
     case .minTime, .minDistance, .noRule, .notPlanned, .trackingOff, .privateZone: true
     case .noFix, .afterStart, .impossiblePosition, .impossibleTime, .unknownTime, .notNewer, .frozen,
-      .impossibleSpeed, .accuracy:
+      .impossibleSpeed, .unconfirmed, .accuracy:
       false
     }
   }
@@ -47,7 +49,7 @@ public enum Rejection: String, Equatable, Sendable, CaseIterable {
     switch self {
     case .minTime, .minDistance, .noRule: true
     case .noFix, .afterStart, .impossiblePosition, .impossibleTime, .unknownTime, .notNewer, .frozen,
-      .impossibleSpeed, .accuracy, .notPlanned, .trackingOff, .privateZone:
+      .impossibleSpeed, .unconfirmed, .accuracy, .notPlanned, .trackingOff, .privateZone:
       false
     }
   }
