@@ -9,6 +9,19 @@ public struct RecordedLocations: Sendable {
   public private(set) var count: Int64 = 0
   /// Start of the longest time without a record or heartbeat.
   private(set) var silentSince: Moment?
+  /// Time of the last record in this run.
+  private var recordedAt: Moment?
+
+  /// Shortest time between two records of a location that replaces the fixes, unless something asks for one.
+  static let shortestRepetition = Duration.seconds(60)
+
+  /// Time since the last record, if it has the same location and is recent; else nil.
+  func repetition(of coordinate: Coordinate, now: Moment) -> Duration? {
+    guard let recordedAt, now - recordedAt < Self.shortestRepetition,
+      case .location(let location)? = last?.body, location.coordinate == coordinate
+    else { return nil }
+    return now - recordedAt
+  }
 
   /// The program started after a sleep of the host, with the silence until now.
   mutating func resumed(silence: Duration, now: Moment) { silentSince = silentSince ?? now - silence }
@@ -20,7 +33,7 @@ public struct RecordedLocations: Sendable {
   mutating func recorded(_ record: LogRecord, now: Moment) -> Bool {
     defer { count += 1 }
     last = record
-    silentSince = now
+    (silentSince, recordedAt) = (now, now)
     return count == 0
   }
 

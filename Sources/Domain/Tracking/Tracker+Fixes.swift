@@ -117,6 +117,13 @@ extension Tracker {
   /// Records a fix, or leaves it out, by the recording rules.
   mutating func decide(on validFix: ValidFix, _ asked: KeepReasons, now: Moment) -> [TrackerAction] {
     let observation = validFix.observation
+    if asked.isEmpty, let known = locationWithoutMeasurement(validFix),
+      let pause = locations.repetition(of: known, now: now)
+    {
+      buffer(validFix)
+      fixes.reject(.minTime, .pause(pause), now: now)
+      return []
+    }
     switch active.rules.verdict(on: observation, reference: fixes.reference, asked: asked) {
     case .drop(let rejection, let value):
       buffer(validFix)
@@ -205,6 +212,17 @@ extension Tracker {
       last.time.flatMap { time in fixes.clock.timestamp(at: now).map { $0 - time } }
     }
     return [record(EventRecord(.heartbeat, [.age: age.map { .seconds($0) }]), now: now)]
+  }
+
+  /// The location that replaces the measured one in the record of a fix: that of a Wi-Fi zone, or of the parked
+  /// device. While parked, the rules of a profile decide how often it is recorded.
+  mutating func locationWithoutMeasurement(_ validFix: ValidFix) -> Coordinate? {
+    if active.profile == nil, settings.freezes(ignition: motion.evidence.ignition),
+      let parked = places.stop.position
+    {
+      return parked
+    }
+    return validFix.fix.accuracySource == .wifiZone ? validFix.observation.coordinate : nil
   }
 
   // Mutating like its callers: a non-mutating method would copy the whole tracker each time.
