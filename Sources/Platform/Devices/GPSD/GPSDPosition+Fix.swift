@@ -94,7 +94,7 @@ extension GPSDPosition {
       fix.verticalAccuracy = verticalError.flatMap(Self.error).map { isOwn ? $0 : $0 * Self.verticalShare }
       fix.accuracySource = isOwn ? .receiver : .gpsd
     } else {
-      fix.isVague = horizontalError ?? 0 > Self.largestHorizontalError || isDilutionUnknown
+      fix.isVague = horizontalError ?? axisError ?? 0 > Self.largestHorizontalError || isDilutionUnknown
     }
   }
 
