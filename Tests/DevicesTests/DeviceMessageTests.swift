@@ -11,6 +11,7 @@ import TextSnapshots
 
   @Test func chipErrorsNameTheFaultAndTheRemedy() throws {
     let address = try #require(I2CAddress(0x18))
+    let (mpu, gauge) = (try #require(I2CAddress(0x68)), try #require(I2CAddress(0x36)))
     let errors: [(name: String, error: ChipError)] = [
       ("no acknowledge", .bus(.noAcknowledge(address))),
       ("no bus", .bus(.system(address, errno: ENOENT))),
@@ -21,6 +22,11 @@ import TextSnapshots
       ("unsupported transaction", .bus(.unsupported(address, transaction: "write 1, read 14"))),
       ("short read", .bus(.shortRead(address, expected: 6, got: 2))),
       ("wrong identity", .wrongIdentity(address, register: 0x0F, expected: [0x33], got: 0x44)),
+      ("a chip without a name", .wrongIdentity(address, register: 0x0F, expected: [0x33], got: 0x77)),
+      ("a stuck data line", .wrongIdentity(address, register: 0x0F, expected: [0x33], got: 0)),
+      ("another part", .wrongIdentity(mpu, register: 0x75, expected: [0x68], got: 0x70)),
+      ("an imitation", .wrongIdentity(mpu, register: 0x75, expected: [0x68], got: 0x98)),
+      ("a charge gauge", .wrongIdentity(gauge, register: 0x08, expected: [0x0011, 0x0012], got: 3)),
       ("lost setting", .settingLost(address, register: 0x30, expected: 0x2A, got: 0)),
       ("wrong checksum", .wrongChecksum(address, register: 0x09, expected: 0x21, got: 0x22)),
       ("impossible operation", .cannot(address, "a measurement within the time limit")),

@@ -65,8 +65,11 @@ extension BusFacts {
       do throws(SystemError) {
         var chips: [UInt8: [String]] = [:]
         for (address, finding) in I2CSurvey.of(try LinuxI2CBus(path: buses[index].path)) {
-          if case .parts(let names) = finding { chips[address.rawValue] = names }
-          if case .unknown = finding { chips[address.rawValue] = [] }
+          switch finding {
+          case .parts(let names): chips[address.rawValue] = names
+          case .unsupported, .unknown: chips[address.rawValue] = []
+          case .fault: break
+          }
         }
         buses[index].chips = chips
       } catch {

@@ -14,6 +14,10 @@ public protocol Accelerometer {
   /// Identifies the chip. Throws `wrongIdentity` if a different chip answers.
   func identify() throws(ChipError)
 
+  /// Identifies the chip after a failed self-test. Throws `wrongIdentity` for an imitation, which only a passed self-test
+  /// shows to be compatible.
+  func confirmIdentity() throws(ChipError)
+
   /// Starts sampling into the FIFO, at the chip's lowest rate and range that are not below the desired ones.
   /// Throws `cannot` if there is none.
   mutating func start(_ request: SamplingRequest) throws(ChipError) -> Sampling

@@ -4,7 +4,9 @@ public enum I2CSurvey {
   public enum Finding: Equatable, Sendable {
     /// A supported chip, by its identity: its names in board files, several if their identity is the same.
     case parts([String])
-    /// A chip answers, but no supported one.
+    /// A known chip that is not supported.
+    case unsupported(KnownChip)
+    /// A chip answers, but no known one.
     case unknown
     /// The address cannot be probed.
     case fault(I2CError)
@@ -31,7 +33,7 @@ public enum I2CSurvey {
       let names = try parts(at: address, on: bus)
       if !names.isEmpty { return .parts(names) }
       _ = try bus.transfer(to: address, write: [], readCount: 1)
-      return .unknown
+      return KnownChip.find(at: address, on: bus).map { .unsupported($0) } ?? .unknown
     } catch {
       return .fault(error)
     }

@@ -12,11 +12,15 @@ public struct INA226: Gauge {
   /// 2.5 µV per LSB, signed.
   private static let shuntVoltage: UInt8 = 0x01
 
+  /// Silergy SQ52201, which is sold as INA226 and has the same registers.
+  private static let silergy: UInt16 = 0x190F
+
   private var monitor: TIPowerMonitor
   private let wiring: GaugeWiring
 
   public init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring) {
-    monitor = TIPowerMonitor(bus: bus, address: address, fixedBits: 0b100 << 12, die: 0x2260)
+    monitor = TIPowerMonitor(
+      bus: bus, address: address, fixedBits: 0b100 << 12, die: 0x2260, compatible: Self.silergy)
     self.wiring = wiring
   }
 

@@ -15,7 +15,7 @@ public struct INA260: Gauge {
   private let wiring: GaugeWiring
 
   public init(bus: any I2CBus, address: I2CAddress, wiring: GaugeWiring) {
-    monitor = TIPowerMonitor(bus: bus, address: address, fixedBits: 0b110 << 12, die: 0x2270)
+    monitor = TIPowerMonitor(bus: bus, address: address, fixedBits: 0b110 << 12, die: 0x2270, compatible: nil)
     self.wiring = wiring
   }
 

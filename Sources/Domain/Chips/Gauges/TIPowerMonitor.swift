@@ -28,14 +28,17 @@ struct TIPowerMonitor {
   private let fixedBits: UInt16
   /// DIE ID without the revision in its lowest four bits.
   private let die: UInt16
+  /// MANUFACTURER ID of a compatible chip, whose DIE ID is 0; nil if there is none.
+  private let compatible: UInt16?
   private var shot = SingleShot(pause: .milliseconds(40))
 
   static let addresses = (0x40...0x4F).compactMap(I2CAddress.init)
 
-  init(bus: any I2CBus, address: I2CAddress, fixedBits: UInt16, die: UInt16) {
+  init(bus: any I2CBus, address: I2CAddress, fixedBits: UInt16, die: UInt16, compatible: UInt16?) {
     registers = ChipRegisters(bus: bus, address: address)
     self.fixedBits = fixedBits
     self.die = die
+    self.compatible = compatible
   }
 
   private var idle: UInt16 { fixedBits | Self.averaging }
@@ -51,6 +54,7 @@ struct TIPowerMonitor {
         got: configuration)
     }
     let manufacturer = try registers.readBigEndian(Register.manufacturerID)
+    if let compatible, manufacturer == compatible { return }
     guard manufacturer == Self.texasInstruments else {
       throw .wrongIdentity(
         registers.address, register: Register.manufacturerID, expected: [Self.texasInstruments],

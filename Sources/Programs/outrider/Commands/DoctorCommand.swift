@@ -217,6 +217,8 @@ enum DoctorCommand: Command {
       var chips: [String]
       /// The reason why the device cannot be read.
       var fault: String?
+      /// A known chip that is not supported.
+      var other: String?
     }
 
     init(path: String, name: String) {
@@ -226,6 +228,7 @@ enum DoctorCommand: Command {
         devices = I2CSurvey.of(try LinuxI2CBus(path: path)).map { address, finding in
           switch finding {
           case .parts(let names): Device(address: "\(address)", chips: names)
+          case .unsupported(let chip): Device(address: "\(address)", chips: [], other: chip.name)
           case .unknown: Device(address: "\(address)", chips: [])
           case .fault(let fault): Device(address: "\(address)", chips: [], fault: fault.words)
           }
@@ -244,7 +247,8 @@ enum DoctorCommand: Command {
       return [title]
         + devices.map { device in
           let what =
-            device.fault ?? (device.chips.isEmpty ? "unknown" : device.chips.joined(separator: " or "))
+            device.fault ?? device.other.map { "\($0); not supported" }
+            ?? (device.chips.isEmpty ? "unknown" : device.chips.joined(separator: " or "))
           return "  \(device.address)  \(what)"
         }
     }

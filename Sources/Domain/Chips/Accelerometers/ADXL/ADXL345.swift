@@ -58,6 +58,9 @@ public struct ADXL345: Accelerometer {
     try registers.expect(Register.devID, isOneOf: [0xE5])
   }
 
+  /// Does nothing: only chips with the value of the data sheet are accepted.
+  public func confirmIdentity() throws(ChipError) {}
+
   /// Bit 3 of `DATA_FORMAT` is `FULL_RES`, right-justified. Bit 1 of `INT_ENABLE` is the watermark, mapped to
   /// INT1 by a zero in `INT_MAP`. Bit 3 of `POWER_CTL` is `Measure`. Bypass mode empties the FIFO.
   public mutating func start(_ request: SamplingRequest) throws(ChipError) -> Sampling {

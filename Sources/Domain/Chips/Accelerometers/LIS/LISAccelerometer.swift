@@ -21,6 +21,9 @@ public struct LISAccelerometer<Part: LISPart>: Accelerometer {
     try registers.expect(LISRegister.whoAmI, isOneOf: [0x33])
   }
 
+  /// Does nothing: only chips with the value of the data sheet are accepted.
+  public func confirmIdentity() throws(ChipError) {}
+
   /// Bit 2 of `CTRL_REG3` is `I1_WTM`; bit 7 of `CTRL_REG4` is `BDU`, bits 5 and 4 the range; bit 6 of
   /// `CTRL_REG5` is `FIFO_EN` (their descriptions in section 8). Bypass mode empties the FIFO before stream
   /// mode (section 5.1).

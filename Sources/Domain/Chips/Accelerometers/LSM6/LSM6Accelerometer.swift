@@ -21,6 +21,9 @@ public struct LSM6Accelerometer<Part: LSM6Part>: Accelerometer {
     try registers.expect(LSM6Register.whoAmI, isOneOf: [0x6C])
   }
 
+  /// Does nothing: only chips with the value of the data sheet are accepted.
+  public func confirmIdentity() throws(ChipError) {}
+
   /// `FIFO_CTRL1` and bit 0 of `FIFO_CTRL2` hold the watermark, `FIFO_CTRL3` the FIFO's batch data rate,
   /// `FIFO_CTRL4` its mode (0 bypass, which empties it; 6 continuous). Bit 3 of `INT1_CTRL` is
   /// `INT1_FIFO_TH`.

@@ -6,6 +6,8 @@ public enum MPU6050Part: MPUPart {
     "a register model of the MPU-6050; the kernel's inv_mpu_iio.h; register map RM-MPU-6000A-00 rev. 4.2; "
     + "zero motion by i2cdevlib's MPU6050.cpp only"
   public static let identities: [UInt8] = [0x68]
+  /// Imitations on boards sold as GY-521. 0x98 is also the ICM-20689, whose self-test registers differ.
+  public static let relatives: [UInt8] = [0x72, 0x98]
   public static let fifoLength = 1024
 
   /// Register map, section 4.18.

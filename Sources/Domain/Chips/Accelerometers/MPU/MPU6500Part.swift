@@ -44,6 +44,8 @@ public enum MPU6500Part: MPU6500Generation {
   public static let name = "mpu6500"
   public static let witness: String? = "the kernel's inv_mpu_iio.h and inv_mpu_core.c"
   public static let identities: [UInt8] = [0x70]
+  /// MPU-6515 and MPU-6880, which the kernel's driver treats alike, and imitations on boards sold as MPU-9250.
+  public static let relatives: [UInt8] = [0x74, 0x75, 0x78]
 }
 
 /// InvenSense MPU-9250 and MPU-9255; the magnetometer is off.
@@ -51,4 +53,5 @@ public enum MPU9250Part: MPU6500Generation {
   public static let name = "mpu9250"
   public static let witness: String? = MPU6500Part.witness
   public static let identities: [UInt8] = [0x71, 0x73]
+  public static let relatives: [UInt8] = []
 }

@@ -18,7 +18,22 @@ public struct MPUAccelerometer<Part: MPUPart>: Accelerometer {
 
   /// `WHO_AM_I` is independent of the address.
   public func identify() throws(ChipError) {
-    try registers.expect(MPURegister.whoAmI, isOneOf: Part.identities)
+    let got: UInt8 = try registers.read(MPURegister.whoAmI)
+    guard !Part.identities.contains(got), !Part.relatives.contains(got) else { return }
+    throw wrongIdentity(got)
+  }
+
+  private func wrongIdentity(_ got: UInt8) -> ChipError {
+    .wrongIdentity(
+      registers.address, register: MPURegister.whoAmI, expected: Part.identities.map { UInt16($0) },
+      got: UInt16(got))
+  }
+
+  /// A relative or an imitation that fails the self-test is another chip.
+  public func confirmIdentity() throws(ChipError) {
+    guard !Part.relatives.isEmpty else { return }
+    let got: UInt8 = try registers.read(MPURegister.whoAmI)
+    if Part.relatives.contains(got) { throw wrongIdentity(got) }
   }
 
   /// `SMPLRT_DIV`, `CONFIG`, `GYRO_CONFIG` and `ACCEL_CONFIG` are adjacent. Bit 4 of `INT_ENABLE` is

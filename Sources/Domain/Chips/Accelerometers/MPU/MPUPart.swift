@@ -4,6 +4,8 @@ public protocol MPUPart {
   static var witness: String? { get }
   /// Valid values of `WHO_AM_I`.
   static var identities: [UInt8] { get }
+  /// Values of `WHO_AM_I` of relatives and imitations. Such a chip is used only if it passes the self-test.
+  static var relatives: [UInt8] { get }
   /// Bytes that the FIFO holds.
   static var fifoLength: Int { get }
   /// °C from `TEMP_OUT`.

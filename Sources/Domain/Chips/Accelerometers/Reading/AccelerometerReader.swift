@@ -194,6 +194,7 @@ public struct AccelerometerReader {
       schedule(now)
       return false
     case .failed(let change, let limits):
+      try driver.confirmIdentity()
       selfTest = .failed(change: change, limits: limits)
       notices.append(.selfTestFailed(change: change, limits: limits))
     }
