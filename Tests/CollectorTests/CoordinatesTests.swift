@@ -51,18 +51,6 @@ import TextSnapshots
     #expect(try count("") == 25)
   }
 
-  @Test func unknownItemsAreIgnoredAndReportedOnce() throws {
-    let bench = try CollectorTests.Bench()
-    for _ in 0..<3 {
-      #expect(try bench.get("/coordinates?lookback_hours=1&colour=red&device_id=a&token=x").status == 200)
-    }
-    let notice = try #require(bench.notices.first)
-    #expect(notice == Batches.texts.expected("unknown query item colour", notice))
-    #expect(bench.notices.count == 1)
-    for number in 0..<100 { _ = try bench.get("/coordinates?x\(number)=1") }
-    #expect(bench.notices.count <= 20)
-  }
-
   @Test func aWindowContainsItsLocations() throws {
     let bench = try CollectorTests.Bench()
     _ = try bench.post(

@@ -43,6 +43,12 @@ struct FleetImportTests {
       #expect(answer.status == 200, "\(answer.text)")
     }
 
+    func post(phone message: String) throws {
+      let answer = try http.ask(
+        collector?.port, "POST", "/pub?u=me&d=phone", headers: [], body: Array(message.utf8))
+      #expect(answer.status == 200, "\(answer.text)")
+    }
+
     var file: String { http.directory + "/data/collector.db" }
 
     /// Runs an import; returns what it prints, or its failure.
@@ -112,6 +118,27 @@ struct FleetImportTests {
     #expect(try bench.value("SELECT count(speed_mps) FROM fleet.location") == "0")
     #expect(try bench.value("SELECT max(received) = '2026-11-23T02:13:20Z' FROM fleet.location") == "true")
     #expect(try bench.value("SELECT state FROM fleet.device WHERE device = 'phone'") == "never")
+  }
+
+  /// Records of the profile outrider have numbers, and their log is not in the file. Messages of OwnTracks are as they came.
+  @Test func recordsOfTheProfileAndMessagesOfPhonesAreCopied() throws {
+    let bench = try Bench()
+    let numbered = (1...19).map {
+      Self.location($0, #","record":\#($0)"#).replacingOccurrences(of: #""speed":-1,"#, with: "")
+    }
+    try bench.post(numbered)
+    try bench.post(
+      phone: #"{"_type":"location","lat":"46.51","lon":8.26,"tst":"1795300000","acc":"7.5","vel":""}"#)
+    let first = try bench.load("--json")
+    #expect(
+      first.contains(#""location":{"in_file":20,"stored_now":20,"stored_before":0,"in_database":20}"#)
+        && first.contains(#""rejected":0"#), "\(first)")
+    #expect(try bench.value("SELECT max(record) FROM outrider.location") == "19")
+    #expect(
+      try bench.value(
+        "SELECT horizontal_accuracy_m || ' ' || latitude FROM fleet.location WHERE device = 'me/phone'")
+        == "7.5 46.51")
+    #expect(try bench.load("--json").contains(#""location":{"in_file":20,"stored_now":0,"stored_before":20"#))
   }
 
   @Test func aRecordThatTheDeviceSendsToTheFleetLaterIsKnown() throws {

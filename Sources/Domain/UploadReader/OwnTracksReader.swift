@@ -33,7 +33,9 @@ enum OwnTracksReader {
     let end = scanner.position
     try scanner.expectEnd()
     guard let type = fields.value(Key.type.rawValue) else { throw fields.fault(Key.type.rawValue, .missing) }
+    if scanner.hasText(type, "encrypted") { throw .encrypted }
     guard scanner.hasText(type, "location") else { return nil }
+    fields.acceptsNumbersAsText = true
     try fields.check(&scanner)
     let number = UploadReader.number(hash: hash(UnsafeRawBufferPointer(scanner.slice(start..<end))))
     var row = try location(&fields, number: number)

@@ -27,6 +27,8 @@ struct RecordFields {
   /// The number of the record, for errors.
   var record: Int64?
   var isStrict = false
+  /// True if a text can have a number.
+  var acceptsNumbersAsText = false
 
   /// The fields of objects with these keys, at most 64.
   init(_ keys: [StaticString], _ table: KeyTable, _ source: TextScanner) {
@@ -120,15 +122,25 @@ struct RecordFields {
     -> Int64?
   {
     guard let value = value(key) else { return nil }
-    guard value.kind == .number else {
+    guard let digits = numberRange(of: value) else {
       try reject(key, .wrongType(expected: "a number"))
       return nil
     }
-    let number = DecimalNumber(source.slice(value.range))
+    guard !digits.isEmpty else { return nil }
+    let number = DecimalNumber(source.slice(digits))
     if let scaled = number.scaled(places: places), range.contains(scaled) { return scaled }
     if !isStrict, number.whole == -1 { return nil }
     try reject(key, .outOfRange)
     return nil
+  }
+
+  /// The bytes of a number; empty for a text without one. Nil for a value that is no number.
+  private func numberRange(of value: TextValue) -> Range<Int>? {
+    if value.kind == .number { return value.range }
+    guard acceptsNumbersAsText, value.kind == .string, value.isPlain else { return nil }
+    return NumberText.range(in: source.slice(value.range)).map {
+      $0.lowerBound + value.range.lowerBound..<$0.upperBound + value.range.lowerBound
+    }
   }
 
   /// Thousandths from 0, such as millimetres.

@@ -26,6 +26,8 @@ public enum UploadError: Error, Equatable, Sendable {
   case tooManyRows(limit: Int)
   /// The texts of all records that have no column are longer than `limit` bytes.
   case tooMuchExtra(limit: Int)
+  /// The message is encrypted.
+  case encrypted
   /// The outermost value is no object, or has neither `locations` nor `features`.
   case noList
   /// The value of `key` is not what the format requires. `record` is the number of its record, if known.
@@ -35,7 +37,7 @@ public enum UploadError: Error, Equatable, Sendable {
   public var record: Int64? {
     switch self {
     case .invalid(_, _, _, let record): record
-    case .notJSON, .tooDeep, .tooManyRows, .tooMuchExtra, .noList: nil
+    case .notJSON, .tooDeep, .tooManyRows, .tooMuchExtra, .encrypted, .noList: nil
     }
   }
 }
@@ -48,6 +50,8 @@ extension UploadError: CustomStringConvertible {
     case .tooManyRows(let limit): "more than \(limit) records in one body; send smaller batches"
     case .tooMuchExtra(let limit):
       "more than \(limit) bytes without a column in one body; send smaller batches"
+    case .encrypted:
+      "the message is encrypted and cannot be read; remove the encryption key in the settings of the app"
     case .noList: #"expected an object with "locations": [Feature, …], or a FeatureCollection"#
     case .invalid(let key, let fault, let offset, let record):
       (record.map { "record \($0): " } ?? "") + "\(key): \(fault) at byte \(offset)"

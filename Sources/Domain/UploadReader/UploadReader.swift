@@ -39,8 +39,20 @@ public struct UploadReader: Sendable {
     return try result.get()
   }
 
+  /// Reads a Feature of a body that is not at hand. The number of its record is kept, without the log that it belongs to.
+  public func readFeature(_ feature: [UInt8]) throws(UploadError) -> Upload {
+    let body = Array(#"{"locations":["#.utf8) + feature + Array("]}".utf8)
+    let result: Result<Upload, UploadError> = body.withUnsafeBufferPointer { bytes in
+      var reader = BodyReader(bytes, hash: hash)
+      do throws(UploadError) { return .success(try reader.read(requiresLog: false)) } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
   /// Reads a message of OwnTracks in HTTP mode. `owner` is the user and device by the request; the topic of the
-  /// message precedes it. Returns nil for a message that has no location.
+  /// message precedes it. Returns nil for a message that has no location. Throws for an encrypted one, which cannot be read.
   public func readOwnTracks(_ body: [UInt8], owner: String?) throws(UploadError) -> Upload? {
     let result: Result<Upload?, UploadError> = body.withUnsafeBufferPointer { bytes in
       do throws(UploadError) {
@@ -73,7 +85,7 @@ private struct BodyReader {
     names = DeviceNames()
   }
 
-  mutating func read() throws(UploadError) -> Upload {
+  mutating func read(requiresLog: Bool = true) throws(UploadError) -> Upload {
     scanner.skipSpace()
     guard scanner.next == UInt8(ascii: "{") else {
       _ = try scanner.value(depth: 0)
@@ -105,7 +117,7 @@ private struct BodyReader {
     }
     try scanner.expectEnd()
     guard hasList else { throw .noList }
-    try batch.finish(&upload, scanner, numbers)
+    try batch.finish(&upload, scanner, numbers, requiresLog: requiresLog)
     names.finish(&upload)
     if let name = batch.text(.deviceID, scanner), upload.deviceID.isEmpty { upload.deviceID = name }
     if let identity = batch.text(.uniqueID, scanner), upload.uniqueID == nil { upload.uniqueID = identity }
@@ -308,9 +320,11 @@ private struct BatchKeys {
   }
 
   /// Checks `log`, `first`, `from` and `through` against the records. A body of records that were dated later has no range.
-  func finish(_ upload: inout Upload, _ scanner: TextScanner, _ numbers: NumberSpan) throws(UploadError) {
+  func finish(
+    _ upload: inout Upload, _ scanner: TextScanner, _ numbers: NumberSpan, requiresLog: Bool
+  ) throws(UploadError) {
     guard let log = values[UploadKey.log.rawValue], log.kind != .null else {
-      if let numbered = numbers.lowest {
+      if requiresLog, let numbered = numbers.lowest {
         throw .invalid(key: "log", .missing, offset: numbered.offset, record: numbered.number)
       }
       return

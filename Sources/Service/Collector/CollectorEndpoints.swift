@@ -17,6 +17,8 @@ final class CollectorEndpoints {
     var saved = 0
     var duplicates = 0
     var unarchived = 0
+    /// Messages of OwnTracks that were not stored, by reason.
+    var dropped: [OwnTracksReader.Drop: Int] = [:]
   }
 
   private let path: String
@@ -26,8 +28,6 @@ final class CollectorEndpoints {
   private var archive: RawArchive?
   private let settings: SettingsText?
   private let onNotice: (String) -> Void
-  /// Unknown query items that have been reported.
-  private var reportedItems: Set<String> = []
   private let token: BearerToken?
   private let page: CollectorPage?
   private let now: () -> Timestamp
@@ -143,22 +143,52 @@ final class CollectorEndpoints {
     }
   }
 
-  /// Stores a message of OwnTracks in HTTP mode. The response is a list, as from the OwnTracks Recorder; here it is empty.
+  /// Stores messages of OwnTracks in HTTP mode. The response is a list, as from the OwnTracks Recorder; here it is empty.
+  ///
+  /// A client repeats what is not answered with success. So a message that can never be stored is confirmed, counted, and
+  /// kept in the archive if it is a location. An encrypted one is rejected: its client can send it without encryption.
   private func takeOwnTracks(_ request: HTTPRequest) -> HTTPResponse {
     let received = now()
+    let outcomes: [OwnTracksReader.Outcome]
     switch ownTracks.read(request.body, owner: Self.owner(of: request)) {
-    case .unreadable(let fault):
-      let reason = fault.map { ": \($0)" } ?? ""
-      return Self.error(#"expected one JSON object with "_type"\#(reason)"#, status: 400)
-    case .other: return .json("[]")
-    case .location(let feature):
+    case .success(let read): outcomes = read
+    case .failure(let fault): return Self.refusal(fault)
+    }
+    var (features, drops): ([Feature], [OwnTracksReader.Drop]) = ([], [])
+    for outcome in outcomes {
+      switch outcome {
+      case .location(let feature): features.append(feature)
+      case .dropped(let drop): drops.append(drop)
+      }
+    }
+    if !features.isEmpty || drops.contains(where: \.isLocation) {
       do {
-        record(request, fresh: try table().store([feature], receivedAt: received), of: 1, at: received)
+        let fresh = features.isEmpty ? 0 : try table().store(features, receivedAt: received)
+        record(request, fresh: fresh, of: features.count, at: received)
       } catch {
         return Self.unavailable(error)
       }
-      return .json("[]")
     }
+    for drop in drops { count(drop, from: Self.owner(of: request)) }
+    return drops.contains(.encrypted) ? Self.error(Self.encrypted, status: 422) : .json("[]")
+  }
+
+  private static let encrypted =
+    "the message is encrypted and cannot be read; remove the encryption key in the settings of the app"
+
+  /// Counts a message that is not stored, and reports the first one with this reason.
+  private func count(_ drop: OwnTracksReader.Drop, from owner: String?) {
+    counts.dropped[drop, default: 0] += 1
+    guard counts.dropped[drop] == 1 else { return }
+    let reason =
+      switch drop {
+      case .encrypted: "it is encrypted; remove the encryption key in the settings of the app"
+      case .noTime: "it has no time between 1970 and 2199 (tst)"
+      case .noPosition: "it has no position (lat, lon)"
+      case .type(let type): "messages of the type \(type) are not stored"
+      }
+    let name = owner.map { " from \(Self.printable($0))" } ?? ""
+    onNotice("OwnTracks: a message\(name) is dropped: \(reason); GET /status counts more of them")
   }
 
   /// The owner `user/device`, from the query or, if missing there, from the headers. If one of the two is missing, the
@@ -176,12 +206,22 @@ final class CollectorEndpoints {
   private func status() -> HTTPResponse {
     .json(
       #"{"status":"ok","since":"\#(counts.start.iso8601())","bodies":\#(counts.bodies),"saved":\#(counts.saved),"#
-        + #""duplicates":\#(counts.duplicates),"bodies_not_archived":\#(counts.unarchived)}"#)
+        + #""duplicates":\#(counts.duplicates),"bodies_not_archived":\#(counts.unarchived)\#(dropped)}"#)
+  }
+
+  /// The dropped messages of OwnTracks as a member of the status; empty if there are none.
+  private var dropped: String {
+    guard !counts.dropped.isEmpty else { return "" }
+    let rows = counts.dropped.sorted { $0.key.name < $1.key.name }.map { #""\#($0.key.name)":\#($0.value)"# }
+    return #","dropped":{\#(rows.joined(separator: ","))}"#
   }
 
   private func coordinates(_ request: HTTPRequest) -> HTTPResponse {
     let now = self.now()
-    reportUnknown(request.query.map(\.name))
+    if let item = request.query.map(\.name).first(where: { !CoordinatesQuery.items.contains($0) }) {
+      let known = CoordinatesQuery.items.sorted().joined(separator: ", ")
+      return Self.badQuery("\(Self.printable(item)): unknown item of the query; expected \(known)")
+    }
     let query: CoordinatesQuery
     do {
       query = try CoordinatesQuery(request, now: now)
@@ -200,18 +240,10 @@ final class CollectorEndpoints {
     }
   }
 
-  private static let mostReportedItems = 20
-
-  /// Reports every unknown query item once; it is ignored.
-  private func reportUnknown(_ items: [String]) {
-    for item in items where !CoordinatesQuery.items.contains(item) {
-      guard reportedItems.count < Self.mostReportedItems, reportedItems.insert(item).inserted else {
-        continue
-      }
-      let name = String(item.prefix(40)).unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }
-      onNotice(
-        "/coordinates: ignoring unknown query item \(String(String.UnicodeScalarView(name)))")
-    }
+  /// The beginning of a text of a request in printable ASCII.
+  private static func printable(_ text: String) -> String {
+    let name = String(text.prefix(40)).unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }
+    return String(String.UnicodeScalarView(name))
   }
 
   // MARK: Errors
@@ -233,6 +265,16 @@ final class CollectorEndpoints {
       error(
         "Content-Encoding gzip: more than \(limit) bytes after decompression; send smaller batches",
         status: 413)
+    }
+  }
+
+  private static func refusal(_ fault: OwnTracksReader.Fault) -> HTTPResponse {
+    switch fault {
+    case .unreadable(let fault):
+      error(#"expected one JSON object with "_type"\#(fault.map { ": \($0)" } ?? "")"#, status: 400)
+    case .notANumber(let key): error("\(key): expected a number", status: 400)
+    case .tooMany(let limit):
+      error("more than \(limit) messages in one body; send smaller batches", status: 413)
     }
   }
 

@@ -74,7 +74,7 @@ enum FleetImportCommand {
         }
         let read: Upload
         do throws(UploadError) {
-          read = try reader.read(Array("{\"locations\":[\(row[4].text ?? "")]}".utf8))
+          read = try self.read(Array((row[4].text ?? "").utf8), of: name, by: reader)
         } catch {
           tally.rejected += 1
           if tally.reasons.count < mostReasons {
@@ -94,6 +94,16 @@ enum FleetImportCommand {
         let received = Timestamp(milliseconds: arrival.second * 1000)
         tally.add(upload, new: try target.store(upload, device: arrival.device, received: received))
       }
+    }
+  }
+
+  /// Reads a row of the file: a Feature, or a message of OwnTracks.
+  private static func read(
+    _ body: [UInt8], of name: String, by reader: UploadReader
+  ) throws(UploadError) -> Upload {
+    do throws(UploadError) { return try reader.readFeature(body) } catch {
+      guard let upload = try? reader.readOwnTracks(body, owner: name) else { throw error }
+      return upload
     }
   }
 

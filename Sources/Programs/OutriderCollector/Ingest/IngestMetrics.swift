@@ -1,6 +1,7 @@
 import FleetRecords
 import FleetStore
 import Quantities
+import UploadReader
 
 /// The counters of an ingest server, in the text format of Prometheus. They have no label per device.
 struct IngestMetrics {
@@ -10,9 +11,32 @@ struct IngestMetrics {
   private var duplicates = 0
   private var expired = 0
   private var rejected = 0
+  private var dropped: [Drop: Int] = [:]
   private var batches: [Int: Int] = [:]
   private var answers = FleetStoreCounts.Histogram(
     limits: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
+
+  /// The reason why a message of OwnTracks is not stored.
+  enum Drop: String, CaseIterable {
+    case encrypted
+    case noTime = "no_time"
+    case noPosition = "no_position"
+    case notALocation = "not_a_location"
+
+    /// The reason that a fault of a message stands for; nil for any other fault.
+    init?(_ error: UploadError) {
+      switch error {
+      case .encrypted: self = .encrypted
+      case .invalid("tst", .missing, _, _), .invalid("tst", .outOfRange, _, _): self = .noTime
+      case .invalid("lat", .missing, _, _), .invalid("lat", .outOfRange, _, _),
+        .invalid("lon", .missing, _, _), .invalid("lon", .outOfRange, _, _):
+        self = .noPosition
+      case .invalid, .notJSON, .tooDeep, .noList, .tooManyRows, .tooMuchExtra: return nil
+      }
+    }
+  }
+
+  mutating func countDropped(_ drop: Drop) { dropped[drop, default: 0] += 1 }
 
   /// Counts the answer to a delivery.
   mutating func count(status: Int) { batches[status, default: 0] += 1 }
@@ -39,6 +63,10 @@ struct IngestMetrics {
     for (code, count) in batches.sorted(by: { $0.key < $1.key }) {
       text += Self.sample(.batches, "code", "\(code)", count)
     }
+    if !dropped.isEmpty {
+      text += Self.head(.dropped)
+      for drop in Drop.allCases { text += Self.sample(.dropped, "reason", drop.rawValue, dropped[drop] ?? 0) }
+    }
     text += Self.text(.answerSeconds, answers)
     text += Self.text(.pendingBytes, pendingBytes) + Self.text(.databaseUp, isDatabaseUp ? 1 : 0)
     return text + further
@@ -61,6 +89,7 @@ struct IngestMetrics {
   private enum Metric: String {
     case records = "records_total"
     case batches = "batches_total"
+    case dropped = "dropped_total"
     case answerSeconds = "answer_seconds"
     case pendingBytes = "pending_bytes"
     case databaseUp = "database_up"
@@ -75,7 +104,7 @@ struct IngestMetrics {
 
     var type: String {
       switch self {
-      case .records, .batches, .groups, .enrolments, .unavailable: "counter"
+      case .records, .batches, .dropped, .groups, .enrolments, .unavailable: "counter"
       case .answerSeconds, .commitSeconds, .groupRows: "histogram"
       case .pendingBytes, .databaseUp, .connections: "gauge"
       }
@@ -85,6 +114,7 @@ struct IngestMetrics {
       switch self {
       case .records: "Records that devices sent, by what became of them."
       case .batches: "Responses to batches, by HTTP status."
+      case .dropped: "Messages of OwnTracks that are not stored, by reason."
       case .answerSeconds: "Time from the arrival of a batch to the end of its transaction."
       case .pendingBytes: "Data of batches that are not committed yet."
       case .databaseUp: "1 if the database accepts writes, otherwise 0."

@@ -226,11 +226,19 @@ final class IngestServer {
       upload =
         kind == .ownTracks ? try reader.readOwnTracks(body, owner: request.owner) : try reader.read(body)
     } catch {
+      // A repetition of a location without time or position would never be stored, and the phone would repeat it for ever.
+      if kind == .ownTracks, let drop = IngestMetrics.Drop(error) {
+        metrics.countDropped(drop)
+        if drop != .encrypted { return counted(.json("[]")) }
+      }
       metrics.countRejected(error.record == nil ? 0 : 1)
       return counted(Self.answer(to: error))
     }
     if keepsBodies { upload?.body = request.body == body ? Gzip.pack(body) : request.body }
-    guard let upload else { return counted(.json("[]")) }
+    guard let upload else {
+      metrics.countDropped(.notALocation)
+      return counted(.json("[]"))
+    }
     if case .device(let device) = access { rates.count(upload.rowCount, of: .device(device)) }
     let reply = HTTPPending<HTTPResponse>()
     let start = loop.now
@@ -261,7 +269,7 @@ final class IngestServer {
   private static func answer(to error: UploadError) -> HTTPResponse {
     switch error {
     case .tooManyRows, .tooMuchExtra: UploadAnswers.error("\(error)", status: 413)
-    case .notJSON, .tooDeep, .noList, .invalid:
+    case .notJSON, .tooDeep, .noList, .encrypted, .invalid:
       UploadAnswers.error("\(error)", status: 422, record: error.record)
     }
   }

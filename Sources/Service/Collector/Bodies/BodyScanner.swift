@@ -22,6 +22,25 @@ struct BodyScanner {
     return scanner.features
   }
 
+  /// The ranges of the elements of a body that is one array.
+  static func elements(of body: [UInt8]) throws(BodyError) -> [Range<Int>] {
+    var scanner = BodyScanner(body)
+    scanner.skipSpace()
+    guard scanner.next == UInt8(ascii: "[") else { throw scanner.expected("an array") }
+    try scanner.array { (scanner) throws(BodyError) in
+      guard scanner.features.count < Self.featureLimit else {
+        throw .tooManyFeatures(limit: Self.featureLimit)
+      }
+      let start = scanner.position
+      try scanner.value(depth: 1)
+      scanner.features.append(start..<scanner.position)
+    }
+    scanner.skipSpace()
+    guard scanner.next == nil else { throw scanner.expected("the end of the text") }
+    if let offset = UTF8Check.firstFault(in: body) { throw .notText(offset: offset) }
+    return scanner.features
+  }
+
   private mutating func scan() throws(BodyError) {
     var hasList = false
     skipSpace()

@@ -1,63 +1,139 @@
 import JSON
 import Quantities
 
-/// Decodes the message that an OwnTracks client posts.
+/// Decodes the messages that an OwnTracks client posts: one, or an array of them.
 struct OwnTracksReader {
+  /// The reason why a message is not stored.
+  enum Drop: Hashable {
+    /// It is encrypted, and can be sent again without encryption.
+    case encrypted
+    /// A location whose time is missing, or outside 1970 to 2199.
+    case noTime
+    /// A location without a point of the earth.
+    case noPosition
+    /// A valid message of another `_type`, such as a card, waypoint or last will.
+    case type(String)
+
+    /// The key in the status.
+    var name: String {
+      switch self {
+      case .encrypted: "encrypted"
+      case .noTime: "no_time"
+      case .noPosition: "no_position"
+      case .type(let type): type
+      }
+    }
+
+    /// True for a location that its sender believes stored.
+    var isLocation: Bool {
+      switch self {
+      case .noTime, .noPosition: true
+      case .encrypted, .type: false
+      }
+    }
+  }
+
   /// The result of reading a message.
   enum Outcome {
     case location(Feature)
-    /// A valid message of another `_type`, such as a card, waypoint or last will.
-    case other
-    /// Not a JSON object with `_type`; with the fault if it is not JSON.
+    case dropped(Drop)
+  }
+
+  /// The reason why a body is rejected.
+  enum Fault: Error {
+    /// Neither a JSON object with `_type` nor an array of them; with the fault if it is not JSON.
     case unreadable(JSONFault?)
+    case tooMany(limit: Int)
+    /// A required value of a location is no number.
+    case notANumber(key: String)
   }
 
   private struct Message: Decodable {
-    var type: String
-    var lat: Double?
-    var lon: Double?
-    var tst: Double?
-    var acc: Double?
-    var alt: Double?
-    var vac: Double?
-    var vel: Double?
-    var cog: Double?
-    var batt: Double?
-    var topic: String?
+    let type: String
+    private let numbers: [Key: LenientNumber]
+    let topic: String?
 
-    enum CodingKeys: String, CodingKey {
+    enum Key: String, CodingKey, CaseIterable {
       case type = "_type"
       case lat, lon, tst, acc, alt, vac, vel, cog, batt, topic
     }
+
+    init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: Key.self)
+      type = try values.decode(String.self, forKey: .type)
+      topic = values.contains(.topic) ? try? values.decode(String.self, forKey: .topic) : nil
+      var numbers: [Key: LenientNumber] = [:]
+      for key in Key.allCases where key != .type && key != .topic && values.contains(key) {
+        numbers[key] = (try? values.decode(LenientNumber.self, forKey: key)) ?? .invalid
+      }
+      self.numbers = numbers
+    }
+
+    subscript(_ key: Key) -> Double? { numbers[key]?.value }
+
+    func required(_ key: Key) throws(Fault) -> Double? {
+      if numbers[key] == .invalid { throw .notANumber(key: key.rawValue) }
+      return self[key]
+    }
   }
 
-  /// Reads a message. `owner` is the user and device from the query or headers; the topic of the body overrides it.
-  func read(_ body: [UInt8], owner: String?) -> Outcome {
+  /// The types of the protocol that are counted by their name.
+  private static let types: Set<String> = [
+    "beacon", "card", "cmd", "configuration", "dump", "lwt", "request", "status", "steps", "transition",
+    "waypoint", "waypoints",
+  ]
+
+  /// Reads the messages of a body in order. `owner` is the user and device from the query or headers; the topic of a message
+  /// overrides it.
+  func read(_ body: [UInt8], owner: String?) -> Result<[Outcome], Fault> {
+    do throws(Fault) { return .success(try messages(body, owner: owner)) } catch { return .failure(error) }
+  }
+
+  private func messages(_ body: [UInt8], owner: String?) throws(Fault) -> [Outcome] {
+    let isArray = body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
+    guard isArray else { return [try message(body[...], owner: owner)] }
+    let ranges: [Range<Int>]
+    do { ranges = try BodyScanner.elements(of: body) } catch .tooManyFeatures(let limit) {
+      throw .tooMany(limit: limit)
+    } catch {
+      throw .unreadable(nil)
+    }
+    guard !ranges.isEmpty else { throw .unreadable(nil) }
+    var outcomes: [Outcome] = []
+    for range in ranges { outcomes.append(try message(body[range], owner: owner)) }
+    return outcomes
+  }
+
+  private func message(_ bytes: ArraySlice<UInt8>, owner: String?) throws(Fault) -> Outcome {
     let text: CheckedJSON
-    do throws(JSONFault) { text = try CheckedJSON(body) } catch { return .unreadable(error) }
-    guard let message = try? text.decode(Message.self) else { return .unreadable(nil) }
-    guard message.type == "location" else { return .other }
-    var feature = Feature(bytes: body[...])
-    feature.time = message.tst.flatMap { seconds in
-      abs(seconds) < 1e12 ? Timestamp(milliseconds: Int64(seconds * 1000)) : nil
+    do throws(JSONFault) { text = try CheckedJSON(Array(bytes)) } catch { throw .unreadable(error) }
+    guard let message = try? text.decode(Message.self) else { throw .unreadable(nil) }
+    switch message.type {
+    case "location": break
+    case "encrypted": return .dropped(.encrypted)
+    case let type: return .dropped(.type(Self.types.contains(type) ? type : "other"))
     }
-    if let latitude = message.lat.flatMap(Self.scaled), let longitude = message.lon.flatMap(Self.scaled) {
-      feature.latitudeE7 = latitude
-      feature.longitudeE7 = longitude
+    let (latitude, longitude) = (try message.required(.lat), try message.required(.lon))
+    let seconds = try message.required(.tst)
+    guard let seconds, seconds > 0, seconds < Self.endOfTime else { return .dropped(.noTime) }
+    guard let latitude, let longitude, abs(latitude) <= 90, abs(longitude) <= 180 else {
+      return .dropped(.noPosition)
     }
-    feature.altitudeMetres = message.alt
-    feature.speedMetresPerSecond = message.vel.map { $0 / 3.6 }
-    feature.courseDegrees = message.cog
-    feature.horizontalAccuracyMetres = message.acc
-    feature.verticalAccuracyMetres = message.vac
-    feature.batteryLevel = message.batt.map { $0 / 100 }
+    var feature = Feature(bytes: bytes)
+    feature.time = Timestamp(milliseconds: Int64(seconds * 1000))
+    feature.latitudeE7 = Int64((latitude * 1e7).rounded())
+    feature.longitudeE7 = Int64((longitude * 1e7).rounded())
+    feature.altitudeMetres = message[.alt]
+    feature.speedMetresPerSecond = message[.vel].map { $0 / 3.6 }
+    feature.courseDegrees = message[.cog]
+    feature.horizontalAccuracyMetres = message[.acc]
+    feature.verticalAccuracyMetres = message[.vac]
+    feature.batteryLevel = message[.batt].map { $0 / 100 }
     let topic = message.topic.map { $0.hasPrefix("owntracks/") ? String($0.dropFirst(10)) : $0 }
     feature.deviceID = topic.flatMap { $0.isEmpty ? nil : $0 } ?? owner
     return .location(feature)
   }
 
-  /// Degrees in units of 1e-7; nil for a number that cannot be an angle.
-  private static func scaled(_ degrees: Double) -> Int64? {
-    abs(degrees) <= 1_000_000 ? Int64((degrees * 1e7).rounded()) : nil
-  }
+  /// 2200-01-01 in Unix seconds.
+  private static let endOfTime = 7_258_118_400.0
 }
