@@ -111,8 +111,17 @@ import Testing
     ] {
       #expect(text.contains(part), "\(text)")
     }
-    let again = try run(["--no-test"])
-    #expect(again.status == 2 && again.text.contains("--no-test cannot be combined"), "\(again)")
+    // With a configuration nothing is tested or started, and the options of the usage are accepted.
+    let folder = "storage.directory=\(scratch.path("log"))"
+    try FileManager.default.createDirectory(atPath: scratch.path("log"), withIntermediateDirectories: true)
+    for words in [["--no-test"], ["--no-start"], ["--no-test", "--no-start", "--yes"], ["--yes"]] {
+      let again = try run(words + ["--set", folder])
+      #expect(again.status == 0 && again.text.contains("set: "), "\(words): \(again)")
+    }
+    let foreign = try run(["--kind", "file"])
+    #expect(
+      foreign.status == 2 && foreign.text.contains("--kind cannot be combined with a setup URL"), "\(foreign)"
+    )
   }
 
   @Test func aTokenFileHasATokenInUTF8() throws {

@@ -18,9 +18,10 @@ enum SetupCommand: Command {
       [--config FILE] [--board NAME|FILE] [--set KEY=VALUE]…
       """,
       """
-      --show ['overland://setup?url=…'] [--destination NAME] [--device-id NAME] [--png FILE|--svg FILE] [--yes] \
-      [--config FILE]
+      --show [--destination NAME] [--device-id NAME] [--png FILE|--svg FILE] [--yes] [--config FILE] \
+      [--board NAME|FILE] [--set KEY=VALUE]…
       """,
+      "--show 'overland://setup?url=…' [--png FILE|--svg FILE] [--yes]",
     ],
     text: [
       """
@@ -32,7 +33,9 @@ enum SetupCommand: Command {
       """
       With a URL, sets url and token of the first overland destination, device_id, and unique_id. Values that \
       the URL does not contain are cleared. The command lists them first and asks for confirmation on a \
-      terminal. Without a configuration, it writes one with the board that was detected, and starts the service.
+      terminal. Without a configuration, it writes one with the board that was detected, tests the destination, and \
+      starts the service; --keep, --drop and --set require a configuration. With one, nothing is tested or started, so \
+      --no-test and --no-start change nothing.
       """,
       """
       With --show, shows a setup URL as a QR code, for a phone or another device: the given one, or that of this \
@@ -63,14 +66,10 @@ enum SetupCommand: Command {
       }
       return try SetupWizard(arguments).run()
     }
-    func rejectOptions(except allowed: Set<String>) throws {
-      let foreign = SetupWizard.options.flatMap(\.names).filter { !allowed.contains($0) }
-      if let option = foreign.first(where: { arguments.has($0) || arguments.value($0) != nil }) {
-        throw Arguments.Misuse(message: "\(option) cannot be combined with a setup URL")
-      }
+    let foreign = SetupWizard.options.flatMap(\.names).filter { !["--no-test", "--no-start"].contains($0) }
+    if let option = foreign.first(where: { arguments.has($0) || arguments.value($0) != nil }) {
+      throw Arguments.Misuse(message: "\(option) cannot be combined with a setup URL")
     }
-    let finishing: Set<String> = ["--no-test", "--no-start"]
-    try rejectOptions(except: finishing)
     let url: SetupURL
     let loaded: ConfigurationFiles.Loaded
     do { url = try SetupURL(text) } catch {
@@ -89,7 +88,6 @@ enum SetupCommand: Command {
     if loaded.sources.file == nil, case .nobody = try LoggerAnswer.ask(loaded.configuration.api.socket) {
       return try writeConfiguration(url, arguments, queue)
     }
-    try rejectOptions(except: [])
     let plan = url.plan(under: loaded.configuration)
     for line in plan.cleared { Console.print("not in the URL, will be cleared: \(line)") }
     if !plan.cleared.isEmpty, !arguments.has("--yes"), isatty(STDIN_FILENO) == 1, !isConfirmed() {
