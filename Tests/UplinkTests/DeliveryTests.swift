@@ -21,6 +21,8 @@ import Uplink
     var reported: [DeliveryReport] = []
     /// Records that were set aside, with the message.
     var setAside: [(record: RecordID, message: String)] = []
+    /// The records that are held.
+    var held: [RecordID: HeldRecord] = [:]
     var stopsOnFailure = false
     var stopsAt: RecordID?
     var retriesAtOnce = false
@@ -48,6 +50,14 @@ import Uplink
     }
 
     func loadBatch(for delivery: Delivery, _ request: BatchRequest) {
+      if let id = request.held {
+        guard held[id] != nil, let stored = records.first(where: { $0.id == id }) else {
+          return delivery.loaded(nil)
+        }
+        var batch = Batch(records: [stored], through: id, boundary: .stored, hasMore: false, isLate: false)
+        batch.isHeld = true
+        return delivery.loaded(batch)
+      }
       let after = request.after?.through
       if let after, !ends.contains(after) { unknownEnds.append(after) }
       let start = Int((after ?? acknowledged).rawValue)
@@ -77,6 +87,17 @@ import Uplink
     ) {
       defer { if let next { loadBatch(for: delivery, next) } }
       let through = position.through
+      switch position.held {
+      case .hold(let record): held[record.id] = record
+      case .update(let record):
+        held[record.id] = record
+        return
+      case .end(let id):
+        held[id] = nil
+        if let taken { self.taken.append(taken) }
+        return
+      case nil: break
+      }
       onAcknowledge(through)
       if let taken { self.taken.append(taken) }
       acknowledged = through

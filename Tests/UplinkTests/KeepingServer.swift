@@ -34,7 +34,7 @@ final class KeepingServer {
     self.bench = bench
     bench.server.answer = { [unowned self] in answer($0) }
     bench.log.onAcknowledge = { [unowned self] through in
-      let setAside = bench.log.setAside.count
+      let setAside = bench.log.setAside.count + bench.log.held.count
       if through.rawValue > Int64(confirmed.count + setAside) {
         problems.append(
           "\(through.rawValue) acknowledged, \(confirmed.count) confirmed, \(setAside) set aside")

@@ -22,7 +22,8 @@ import Uplink
     var arrives: Int
     var requests = 1
     var testDescription: String {
-      "\(before)\(failures > 0 ? ", a failure, " : "")\(after), \(batchSize) a batch\(isOverland ? ", Overland" : "")"
+      let story = failures > 0 ? "\(before), a failure, \(after)" : before
+      return "\(story), \(batchSize) a batch\(isOverland ? ", Overland" : "")"
     }
   }
 
@@ -59,8 +60,8 @@ import Uplink
         body: .location(location))
       switch letter {
       case "V":
-        record.body = .visit(
-          VisitRecord(coordinate: coordinate, arrival: .utc(try #require(record.time)), device: location.device))
+        let arrival = Instant.utc(try #require(record.time))
+        record.body = .visit(VisitRecord(coordinate: coordinate, arrival: arrival, device: location.device))
       case "E": record.body = .event(EventRecord(.started))
       case "Z":
         let fields: EventFields = [.zone: "depot"]

@@ -28,7 +28,7 @@ import Uplink
   ]
 
   @Test(arguments: dislikes)
-  func theRecordIsSetAsideWithTheResponseAndTheOthersAreDeliveredOnce(_ dislike: Dislike) throws {
+  func theRecordIsSetAsideOrHeldAndTheOthersAreDeliveredOnce(_ dislike: Dislike) throws {
     let bench = try Bench([], records: 40)
     let server = KeepingServer(bench)
     let poison = [7, 8, 23].map { #""coordinates":[13.3,52.50000\#($0 < 10 ? "0\($0)" : "\($0)")]"# }
@@ -42,7 +42,13 @@ import Uplink
     #expect(server.problems == [])
     #expect(server.confirmed.count == 37 && server.confirmed.values.allSatisfy { $0 == 1 })
     #expect(server.kept.count == 37 && bench.log.acknowledged == RecordID(40))
-    #expect(bench.log.setAside.map(\.record) == [RecordID(7), RecordID(8), RecordID(23)])
+    let refused = [RecordID(7), RecordID(8), RecordID(23)]
+    guard dislike.status != 500 else {
+      // The server may be the cause: hours pass until a record is set aside.
+      #expect(bench.log.setAside.isEmpty && bench.log.held.keys.sorted() == refused)
+      return
+    }
+    #expect(bench.log.setAside.map(\.record) == refused)
     for (record, reported) in bench.log.setAside {
       #expect(bench.log.reports.contains(reported))
       let message = bench.stable(reported)

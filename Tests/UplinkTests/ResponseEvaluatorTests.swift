@@ -65,7 +65,8 @@ import Uplink
   @Test(arguments: pauses.indices)
   func onlyA429OrA503PausesForMoreThanAnHour(row: Int) throws {
     let (status, longest) = Self.pauses[row]
-    for asked in [Duration.seconds(17), .seconds(3600), .seconds(7200), .seconds(31_536_000), .seconds(1e12)] {
+    for asked in [Duration.seconds(17), .seconds(3600), .seconds(7200), .seconds(31_536_000), .seconds(1e12)]
+    {
       var response = HTTPResponse(status: status)
       response.retryAfter = asked
       let verdict = ResponseEvaluator.evaluate(.response(response), server: "s")

@@ -24,6 +24,8 @@ public struct Batch: Equatable, Sendable {
   public var hasMore: Bool
   /// True for records that were dated after they had been written.
   public var isLate: Bool
+  /// True for a record that is sent again on its own, see ``HeldRecord``.
+  public var isHeld = false
 
   public init(records: [StoredRecord], through: RecordID, boundary: Boundary, hasMore: Bool, isLate: Bool) {
     self.records = records
@@ -111,6 +113,8 @@ public struct BatchPosition: Equatable, Sendable {
   public var through: RecordID
   /// True for records that were dated after they had been written.
   public var isLate: Bool
+  /// The change of a held record, which is stored in the same step; nil for none.
+  public var held: HeldChange?
 
   public init(through: RecordID, isLate: Bool) {
     self.through = through
@@ -131,6 +135,8 @@ public struct BatchRequest: Equatable, Sendable {
   public var cut: BatchCut?
   /// The events that are part of the queue.
   public var events = EventSelection.none
+  /// The held record to load; nil for the next batch.
+  public var held: RecordID?
 
   public init(after: BatchPosition? = nil, size: Int, largestToSend: Int = 0, cut: BatchCut? = nil) {
     self.after = after

@@ -113,6 +113,11 @@ public final class Delivery {
     handle(.batchLoaded(prepareCheckIn()))
   }
 
+  /// Handles the records that the log holds for this destination, or that get a last chance before they are deleted.
+  public func held(_ records: [HeldRecord], isLastChance: Bool = false) {
+    if !records.isEmpty { handle(.held(records, isLastChance: isLastChance)) }
+  }
+
   public func batchBoundaryCommitted(through: RecordID) { handle(.batchBoundaryCommitted(through: through)) }
 
   public func acknowledged(through: RecordID) { handle(.acknowledged(through: through)) }
@@ -137,6 +142,7 @@ public final class Delivery {
       position: batch.position, size: size, records: batch.records.count, features: rendered.count,
       hasMore: batch.hasMore, boundary: batch.boundary)
     loaded.from = batch.from
+    loaded.isHeld = batch.isHeld
     if transport.isNewestOnly, rendered.count > 0 {
       loaded.newestLocation = batches[batch.through]?.newestLocation?.record.time
       loaded.hasOnlyLocations = disclosedRecords.allSatisfy(\.isLocation)

@@ -28,8 +28,8 @@ extension EventDefinition {
     Self(
       subject: "upload", group: .delivery, level: .warning, effects: [], gap: .unrelated,
       meaning:
-        "A destination rejects one record and accepts others. It is not sent there again and stays in "
-        + "the log. `count` is the length of the run of numbers that ends with it and has no other record.",
+        "A destination rejects one record and accepts others. It stays in the log and is not sent there "
+        + "again, except once before it is deleted if the server may have been the cause. `count` is the length of the run of numbers that ends with it and has no other record.",
       fields: [.destination, .record, .count, .cause, .reason], value: .record
     ) { event in
       event.upload(

@@ -331,7 +331,8 @@ final class DeliveryController {
     let isPresent = pipelines[name] === pipeline
     let isNewAddress = isPresent && (answer?.have).map { registry.answered(name, have: $0) } ?? false
     // Another server learns its first record from the next request.
-    let mayRewind = isPresent && !(isNewAddress && answer?.have == 0)
+    // A held record is not lost: it is sent again.
+    let mayRewind = isPresent && !(isNewAddress && answer?.have == 0) && pipeline.held.isEmpty
     let missing = fleet.handle(
       answer, from: name, accepted: accepted, first: registry.firstRecord(for: name), mayRewind: mayRewind)
     if isNewAddress { firstRecordChanged() }
@@ -393,8 +394,13 @@ final class DeliveryController {
       let newestOnly = configuration.effectiveDestinations(duringTrip: tracking.isInTrip)
         .filter(\.isNewestOnly).map(\.name)
       conclude(registry.registered(report, newestOnly: Set(newestOnly)))
+      for (name, held) in report.held { pipelines[name]?.held(held) }
+    case .expired(let report):
+      for (name, held) in report.lastChances {
+        pipelines[name]?.delivery?.held(held, isLastChance: true)
+      }
     case .room: if !pipelines.isEmpty { post(.status()) }
-    case .opened, .refused, .settingsKept, .newestLocation, .closed, .token, .written, .expired, .wrote,
+    case .opened, .refused, .settingsKept, .newestLocation, .closed, .token, .written, .wrote,
       .commitLatency, .missing, .damaged, .failing, .recovered:
       break
     }

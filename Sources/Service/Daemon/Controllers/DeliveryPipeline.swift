@@ -39,6 +39,8 @@ final class DeliveryPipeline: DeliveryLog {
   private(set) var accepted: RecordID?
   /// The number of outstanding batches that an earlier pipeline of this name requested. Their replies are ignored.
   private var foreignReplies: Int
+  /// The records that the server may reject and that are sent again.
+  private(set) var held: [RecordID: HeldRecord] = [:]
   /// The search for batches that may have been sent in another form: that form and the batches found so far.
   private var search: (form: RecordForm, sent: SentBatches)?
 
@@ -89,6 +91,7 @@ final class DeliveryPipeline: DeliveryLog {
     delivery.onExchange = { [weak controller, settings, secrets = hidden] exchange in
       controller?.count(exchange.hiding(secrets), of: settings.name, with: settings.token)
     }
+    delivery.held(held.values.sorted { $0.id < $1.id })
     delivery.start()
   }
 
@@ -139,15 +142,37 @@ final class DeliveryPipeline: DeliveryLog {
   ) {
     controller.count(taken, by: settings.name)
     if taken != nil { controller.fleet.confirmReport(to: settings.name) }
-    let size = delivery.machine.batchSize
+    let movesCursor =
+      switch position.held {
+      case .update, .end: false
+      case .hold, nil: true
+      }
+    let size = movesCursor ? delivery.machine.batchSize : storedBatchSize
     let job = StoreJob.acknowledge(
       destination: settings.name, through: position.through, late: position.isLate,
       newBatchSize: size == storedBatchSize ? nil : size, next: next,
-      urgent: delivery.machine.awaitsAcknowledgement)
+      urgent: delivery.machine.awaitsAcknowledgement, held: position.held)
     storedBatchSize = size
     if next == nil { controller.post(job) } else { controller.requestBatch(of: settings.name, by: job) }
-    if !position.isLate { accepted = max(accepted ?? .zero, position.through) }
+    note(position.held)
+    if !position.isLate, movesCursor { accepted = max(accepted ?? .zero, position.through) }
     if let taken { controller.outputs.accepted(taken, settings.name) }
+  }
+
+  /// Follows the changes of held records.
+  private func note(_ change: HeldChange?) {
+    switch change {
+    case .hold(let record): held[record.id] = record
+    case .update(let record): held[record.id] = record.isSetAside ? nil : record
+    case .end(let id): held[id] = nil
+    case nil: break
+    }
+  }
+
+  /// Handles the records that the log holds for the destination.
+  func held(_ records: [HeldRecord]) {
+    for record in records where held[record.id] == nil { held[record.id] = record }
+    delivery?.held(records)
   }
 
   func delivery(_ delivery: Delivery, wasAnswered body: [UInt8]) {

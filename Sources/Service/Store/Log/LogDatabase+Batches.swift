@@ -29,6 +29,7 @@ extension LogDatabase {
     }
     report.unserved = queues.cursors.keys.filter { batchSizes[$0] == nil }.sorted()
     if !new.isEmpty { report.through = RecordID(try LogQueries.lastQueued(connection)) }
+    report.held = try held()
     queues.endRegistration()
     return report
   }
@@ -52,6 +53,7 @@ extension LogDatabase {
       try save(CursorRow(destination: destination, batchSize: Self.bounded(request.size)))
     }
     queues.setEvents(request.events, for: destination)
+    if let id = request.held { return try heldBatch(of: destination, id) }
     guard let found = try wholeBatch(for: destination, after: request.after, damaged: &damaged) else {
       return nil
     }
@@ -167,10 +169,21 @@ extension LogDatabase {
   }
 
   /// Makes durable that the destination has acknowledged one of its queues up to an id. A cursor never moves back.
-  public func acknowledge(_ destination: String, through: RecordID, late: Bool, newBatchSize: Int?)
-    throws(DatabaseError)
-  {
+  ///
+  /// `held` is a change of a held record that becomes durable in the same step.
+  public func acknowledge(
+    _ destination: String, through: RecordID, late: Bool, newBatchSize: Int?, held: HeldChange? = nil
+  ) throws(DatabaseError) {
     guard var cursor = queues[destination] else { return }
+    switch held {
+    case .update(let record):
+      return try connection.transaction { () throws(DatabaseError) in
+        try save(.update(record), of: destination)
+      }
+    case .end(let id):
+      return try connection.transaction { () throws(DatabaseError) in try save(.end(id), of: destination) }
+    case .hold, nil: break
+    }
     // Never beyond the last record, or future records would count as delivered.
     let through = min(through.rawValue, nextID - 1)
     if late {
@@ -186,7 +199,7 @@ extension LogDatabase {
     }
     if let newBatchSize { cursor.batchSize = Self.bounded(newBatchSize) }
     do throws(DatabaseError) {
-      try save(cursor)
+      try save(cursor, held)
     } catch {
       queues.forgetCount(of: destination)
       throw error
@@ -206,6 +219,8 @@ extension LogDatabase {
     queues.forgetCount(of: destination)
     queues.recordSearch(of: destination, through: 0)
     try save(cursor)
+    // The held records after it are in the queue again.
+    try endHeld(of: destination, after: id.rawValue)
     return sent
   }
 
@@ -220,6 +235,7 @@ extension LogDatabase {
     (cursor.boundary, cursor.lateBoundary) = (nil, nil)
     queues.forgetCount(of: destination)
     try save(cursor)
+    try endHeld(of: destination, after: 0)
     return count
   }
 
@@ -231,15 +247,19 @@ extension LogDatabase {
     let count = try queued(cursor)
     try connection.transaction { () throws(DatabaseError) in
       try connection.run("DELETE FROM cursor WHERE destination = ?", [.text(destination)])
+      try connection.run("DELETE FROM held WHERE destination = ?", [.text(destination)])
     }
     queues.remove(destination)
     return count
   }
 
-  func save(_ cursor: CursorRow) throws(DatabaseError) {
+  func save(_ cursor: CursorRow, _ held: HeldChange? = nil) throws(DatabaseError) {
     var cursor = cursor
     cursor.version &+= 1
-    try connection.transaction { () throws(DatabaseError) in try cursor.save(to: connection) }
+    try connection.transaction { () throws(DatabaseError) in
+      try cursor.save(to: connection)
+      if let held { try save(held, of: cursor.destination) }
+    }
     queues.store(cursor)
   }
 }

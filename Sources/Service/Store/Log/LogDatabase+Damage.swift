@@ -25,6 +25,7 @@ extension LogDatabase {
         let number: [ColumnValue] = [.integer(id.rawValue)]
         try connection.run("DELETE FROM record WHERE id = ?", number)
         try connection.run("DELETE FROM late WHERE id = ?", number)
+        try connection.run("DELETE FROM held WHERE id = ?", number)
         // A row with a damaged id may survive the deletion; it is still counted only once.
         guard try !Gap.isKnown(id.rawValue, connection) else { continue }
         try Gap(first: id.rawValue, last: id.rawValue).save(to: connection)

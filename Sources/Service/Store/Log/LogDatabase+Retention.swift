@@ -25,6 +25,8 @@ public struct RetentionReport: Equatable, Sendable {
   public var dropped: Int64 = 0
   /// True if another step may delete more.
   public var hasMore = false
+  /// The records that were set aside and are sent once more before they are deleted by age, by destination.
+  public var lastChances: [String: [HeldRecord]] = [:]
 }
 
 extension LogDatabase {
@@ -39,19 +41,24 @@ extension LogDatabase {
     guard queues.allowsDeletion, let first = try connection.firstID("SELECT min(id) FROM record") else {
       return RetentionReport()
     }
-    let settled = try settledThrough()
+    let settled = try min(settledThrough(), (firstHeld() ?? .max) - 1)
     var end = first - 1
+    var lastChances: [String: [HeldRecord]] = [:]
     if let age = limits.age, let now {
       let cutoff = Timestamp(milliseconds: now.milliseconds) + (.zero - age)
       end = min(try agedThrough(from: first, cutoff: cutoff), settled)
+      lastChances = try self.lastChances(before: cutoff)
     }
     if end < first, let bytes = limits.bytes, try isOver(bytes) {
       end = min(first + Self.retentionStep / 4, nextID) - 1
     }
-    guard end >= first else { return RetentionReport() }
-    end = min(end, first + Self.retentionStep - 1)
-    var report = try delete(first...end, settled: settled)
+    var report = RetentionReport()
+    if end >= first {
+      end = min(end, first + Self.retentionStep - 1)
+      report = try delete(first...end, settled: settled)
+    }
     report.hasMore = report.deleted > 0
+    report.lastChances = lastChances
     return report
   }
 
@@ -141,6 +148,7 @@ extension LogDatabase {
       try connection.run("DELETE FROM record WHERE id <= ?", end)
       report.deleted = connection.changes
       try connection.run("DELETE FROM late WHERE id <= ?", end)
+      try connection.run("DELETE FROM held WHERE id <= ?", end)
       try connection.run("DELETE FROM gap WHERE last <= ?", end)
       try connection.run(
         "DELETE FROM boot WHERE number < ? AND number < (SELECT boot FROM record ORDER BY id LIMIT 1)",
@@ -166,15 +174,17 @@ extension LogDatabase {
   /// Events do not count; undated records that may still be dated do.
   private func unsent(through end: Int64) throws(DatabaseError) -> Int64 {
     guard let (acknowledged, late) = queues.acknowledgedByAll else { return 0 }
-    return try connection.firstInteger(
-      """
-      SELECT count(*) FROM record WHERE id <= ?1 AND kind <> 1 AND CASE
-        WHEN time_ms IS NULL THEN boot = ?4 AND ?5 WHEN late = 1 THEN id > ?3 ELSE id > ?2 END
-      """,
-      [
-        .integer(end), .integer(acknowledged), .integer(late), .integer(boot.number),
-        .integer(boot.offset == nil ? 1 : 0),
-      ]) ?? 0
+    let held = try countHeld(through: end, acknowledged: acknowledged)
+    return try held
+      + (connection.firstInteger(
+        """
+        SELECT count(*) FROM record WHERE id <= ?1 AND kind <> 1 AND CASE
+          WHEN time_ms IS NULL THEN boot = ?4 AND ?5 WHEN late = 1 THEN id > ?3 ELSE id > ?2 END
+        """,
+        [
+          .integer(end), .integer(acknowledged), .integer(late), .integer(boot.number),
+          .integer(boot.offset == nil ? 1 : 0),
+        ]) ?? 0)
   }
 
   /// Stores the boundary of a full batch that may be in flight and loses its first records, so that the records after

@@ -27,7 +27,9 @@ extension LogDatabase {
   }
 
   func queued(_ cursor: CursorRow) throws(DatabaseError) -> Int {
-    let late = try LogQueries.queuedLate(connection, after: cursor.lateAcknowledged)
+    let late =
+      try LogQueries.queuedLate(connection, after: cursor.lateAcknowledged)
+      + countHeld(by: cursor.destination)
     if let known = queues.count(of: cursor.destination) { return known + late }
     let count = try LogQueries.queued(connection, after: cursor.acknowledged)
     queues.recordCount(count, of: cursor.destination)

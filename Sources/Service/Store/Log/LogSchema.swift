@@ -33,6 +33,7 @@ enum LogSchema {
     Migration("trips that are reconstructed", sql: "DROP VIEW trip;" + LogViews.trip),
     Migration(eventFields, sql: fieldColumns + "DROP VIEW event;" + LogViews.event),
     Migration(placeIndex, sql: "CREATE INDEX place ON record (kind) WHERE \(isPlace);"),
+    Migration(heldRecords, sql: heldTable),
   ]
 
   /// The migrations without which a reader lacks tables or columns.
@@ -46,6 +47,18 @@ enum LogSchema {
   /// It has no entry for other records, so their commits write as much as before. A commit with a visit or a trip writes
   /// one page more.
   static let placeIndex = "an index of visits and trips"
+
+  /// The migration that adds the table of held records; a reader can do without.
+  static let heldRecords = "records that wait for another attempt"
+
+  /// The records that a destination may reject: see ``HeldRow``.
+  private static let heldTable = """
+    CREATE TABLE held (
+      destination TEXT NOT NULL, id INTEGER NOT NULL, first INTEGER, refusals INTEGER NOT NULL,
+      set_aside INTEGER NOT NULL, boot INTEGER NOT NULL, moment_ns INTEGER NOT NULL, crc INTEGER NOT NULL,
+      PRIMARY KEY (destination, id)
+    ) STRICT;
+    """
 
   /// The condition of ``placeIndex``, which a query repeats so that SQLite uses it.
   static let isPlace = "kind IN (\(RecordRow.Kind.visit), \(RecordRow.Kind.trip))"

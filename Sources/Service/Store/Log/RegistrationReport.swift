@@ -8,4 +8,6 @@ public struct RegistrationReport: Equatable, Sendable {
   public var unserved: [String] = []
   /// The last record that is queued for the new destinations.
   public var through = RecordID.zero
+  /// The records that destinations hold and have not set aside, by destination.
+  public var held: [String: [HeldRecord]] = [:]
 }

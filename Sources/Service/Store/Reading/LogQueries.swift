@@ -30,6 +30,13 @@ enum LogQueries {
     return Int(clamping: count ?? 0)
   }
 
+  /// The number of records that a destination holds and has not set aside.
+  static func held(_ connection: Connection, by destination: String) throws(DatabaseError) -> Int {
+    let count = try connection.firstInteger(
+      "SELECT count(*) FROM held WHERE destination = ? AND set_aside = 0", [.text(destination)])
+    return Int(clamping: count ?? 0)
+  }
+
   /// The earlier time of the first record of the ordinary queue and that of the late one; nil if both are empty.
   static func oldestQueued(
     _ connection: Connection, after: Int64, late: Int64

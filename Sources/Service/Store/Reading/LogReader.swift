@@ -8,6 +8,7 @@ public final class LogReader {
   /// The columns of a record, with null for those that a log of an older version lacks.
   private let columns: String
   private let hasPlaceIndex: Bool
+  private let hasHeldRecords: Bool
 
   /// Opens `outrider.db` of a storage directory.
   public init(directory: String) throws(DatabaseError) {
@@ -22,6 +23,7 @@ public final class LogReader {
     let known = try Self.migrations(of: connection, path)
     columns = known.contains(LogSchema.eventFields) ? RecordRow.columns : RecordRow.columnsWithoutFields
     hasPlaceIndex = known.contains(LogSchema.placeIndex)
+    hasHeldRecords = known.contains(LogSchema.heldRecords)
   }
 
   /// The names of the migrations of a log. Throws for a file that is not a log, or has to be upgraded first. SQLite reads
@@ -71,6 +73,7 @@ public final class LogReader {
       let queued =
         try LogQueries.queued(connection, after: cursor.acknowledged)
         + LogQueries.queuedLate(connection, after: cursor.lateAcknowledged)
+        + (hasHeldRecords ? LogQueries.held(connection, by: cursor.destination) : 0)
       status.destinations.append(
         LogStatus.Destination(
           name: cursor.destination, acknowledged: RecordID(cursor.acknowledged), queued: queued))

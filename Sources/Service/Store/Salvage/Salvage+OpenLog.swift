@@ -91,6 +91,12 @@ extension Salvage {
         guard row[6] == .integer(1), row[1] != .integer(RecordRow.Kind.event) else { return }
         try connection.run("INSERT OR IGNORE INTO late (id) VALUES (?)", [.integer(id)])
       }
+      for row in (try? log.connection.rows(HeldRow.selection)) ?? [] {
+        try HeldRow(row)?.save(to: connection)
+      }
+      let heldOnes =
+        "id IN (SELECT id FROM held) AND id NOT IN (SELECT id FROM late) AND id > ?1 AND id <= ?2"
+      try read(log, after: 0, through: acknowledged, where: heldOnes, insert)
       let lateOnes = "id IN (SELECT id FROM late) AND id > ?1 AND id <= ?2"
       try read(log, after: late, through: acknowledged, where: lateOnes, insert)
       try read(log, after: acknowledged, through: log.lastID.rawValue, where: "id > ?1 AND id <= ?2", insert)

@@ -92,7 +92,7 @@ final class SalvagePass {
     case let count where RecordRow.earlierColumnCounts.contains(count):
       try takeRecord(row + [ColumnValue](repeating: .null, count: RecordRow.columnCount - count))
     case CursorRow.columnCount:
-      guard let cursor = CursorRow(row) else { return }
+      guard let cursor = CursorRow(row) else { return try takeHeld(row) }
       if cursors[cursor.destination].map({ $0.version < cursor.version }) ?? true {
         cursors[cursor.destination] = cursor
       }
@@ -109,6 +109,14 @@ final class SalvagePass {
       }
     default: break
     }
+  }
+
+  private func takeHeld(_ row: [ColumnValue]) throws(DatabaseError) {
+    guard let held = HeldRow(row), held.record.id.rawValue < LogSchema.firstImplausible else { return }
+    // The first copy is the newest one.
+    let known = try connection.firstInteger(
+      "SELECT count(*) FROM held WHERE destination = ? AND id = ?", [row[0], row[1]])
+    if known == 0 { try held.save(to: connection) }
   }
 
   private func takeRecord(_ row: [ColumnValue]) throws(DatabaseError) {

@@ -100,7 +100,7 @@ public final class LogWriter {
     case .settings(let bytes): reply(.settingsKept(settings.replace(with: bytes)), urgent: true)
     case .token(let number, let urgent):
       reply(.token(number, isDurable: pending.isEmpty && openIfDue()), urgent: urgent)
-    case .acknowledge(let destination, _, _, _, let next, _):
+    case .acknowledge(let destination, _, _, _, let next, _, _):
       perform(job)
       // Its failure must not repeat the acknowledgement.
       if let next { perform(.batch(destination: destination, next)) }
@@ -253,8 +253,13 @@ public final class LogWriter {
     case .commitBatchBoundary(let destination, let through, let late):
       try log.commitBatchBoundary(destination, through: through, late: late)
       reply(.batchBoundaryCommitted(destination: destination, through: through, late: late), urgent: true)
-    case .acknowledge(let destination, let through, let late, let newBatchSize, _, let urgent):
-      try log.acknowledge(destination, through: through, late: late, newBatchSize: newBatchSize)
+    case .acknowledge(let destination, let through, let late, let newBatchSize, _, let urgent, let held):
+      try log.acknowledge(destination, through: through, late: late, newBatchSize: newBatchSize, held: held)
+      // The cursor has not moved.
+      switch held {
+      case .update, .end: return
+      case .hold, nil: break
+      }
       reply(.acknowledged(destination: destination, through: through, late: late), urgent: urgent)
     case .drop(let destination, let forgets):
       let count = try forgets ? log.forget(destination) : log.drop(destination)

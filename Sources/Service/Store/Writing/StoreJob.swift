@@ -11,9 +11,10 @@ public enum StoreJob: Sendable {
   case commitBatchBoundary(destination: String, through: RecordID, late: Bool)
   /// Records that the destination has acknowledged everything up to an id, and then returns the batch `next`.
   /// `newBatchSize` applies from the next batch. `urgent` wakes the loop when the cursor is durable.
+  /// `held` changes a held record in the same step.
   case acknowledge(
     destination: String, through: RecordID, late: Bool, newBatchSize: Int?, next: BatchRequest? = nil,
-    urgent: Bool = true)
+    urgent: Bool = true, held: HeldChange? = nil)
   /// Discards the queue of a destination. With `forgets` its cursor is removed as well.
   case drop(destination: String, forgets: Bool = false)
   /// Sets the time of the current boot: `offset` is UTC minus boot clock in ms. Also dates undated records that wait in

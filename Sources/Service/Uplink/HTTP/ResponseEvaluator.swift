@@ -135,9 +135,11 @@ public enum ResponseEvaluator {
 
   private static func refusal(_ response: HTTPResponse, server: String) -> Refusal {
     let (kind, remedy) = meaning(of: response.status)
-    return Refusal(
+    var refusal = Refusal(
       kind, reason: "\(server): status \(response.status)\(message(response)); \(remedy)",
       retryAfter: pause(response))
+    refusal.mayBeServer = response.status == 500
+    return refusal
   }
 
   private static func meaning(of status: Int) -> (Refusal.Kind, remedy: String) {
@@ -165,7 +167,9 @@ public enum ResponseEvaluator {
       case .timedOut, .interrupted, .other: .outcomeUnknown
       case .clientCertificate, .invalidRequest: .configuration
       }
-    return Refusal(kind, reason: failure.description)
+    var refusal = Refusal(kind, reason: failure.description)
+    if case .interrupted = failure { refusal.mayBeServer = true }
+    return refusal
   }
 
   /// Returns the start of the body for a message, at most 120 printable characters.

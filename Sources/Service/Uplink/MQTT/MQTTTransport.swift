@@ -283,5 +283,12 @@ extension Refusal {
       case .invalid: .configuration
       }
     self.init(kind, reason: failure.description)
+    // A broker reports its own faults in the same way.
+    switch failure {
+    case .messageRefused: mayBeServer = true
+    case .nameNotResolved, .unreachable, .tls, .versionRefused, .notAdmitted, .topicRefused, .busy, .flooded,
+      .interrupted, .invalid:
+      mayBeServer = false
+    }
   }
 }

@@ -62,6 +62,8 @@ extension DeliveryMachine {
     case partlyAccepted(front: LoadedBatch, rest: LoadedBatch)
     /// The response to ``Action/acknowledge(at:next:)``: the cursor is on disk.
     case acknowledged(through: RecordID)
+    /// The records that the log holds for the destination, or that are sent once more before they are deleted.
+    case held([HeldRecord], isLastChance: Bool)
     /// A request to send the whole queue now, or a network came up: interval and back-off are skipped.
     case sendNow
     /// The device was stationary and starts to move.
@@ -81,7 +83,8 @@ extension DeliveryMachine {
     case post(LoadedBatch, attachCurrent: Bool)
     /// Cancel the running request. Its result is ignored.
     case abandonPost
-    /// Store on disk that all records up to a position are delivered, and then load the batch `next`.
+    /// Store on disk that all records up to a position are delivered, and then load the batch `next`. The position may
+    /// contain a change of a held record.
     case acknowledge(at: BatchPosition, next: BatchRequest?)
     /// Report a change of the delivery to the journal and the log.
     case report(DeliveryReport)

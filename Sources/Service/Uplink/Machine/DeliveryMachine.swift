@@ -33,24 +33,26 @@ import Records
 /// - Full batches follow each other immediately. Otherwise there is one attempt per send interval.
 /// - After a failure the same batch is retried after a ``RetryDelay``.
 /// - A batch whose content the server rejects repeatedly is halved until one record remains. That record is set aside once
-///   the server has accepted another (see ``Isolation``).
+///   the server has accepted another (see ``Isolation``). If the fault may be the server's, it is held, and the batches
+///   after it go on (see ``HeldRecords``).
 public struct DeliveryMachine: Sendable {
   public private(set) var settings: Settings
   public private(set) var phase = Phase.idle(until: nil)
-  private var attempts: DeliveryAttempts
-  private var isolation = Isolation()
-  private var queue = QueueEstimate()
+  private(set) var attempts: DeliveryAttempts
+  private(set) var isolation = Isolation()
+  private(set) var queue = QueueEstimate()
   /// The search for a newer location, if only the newest is sent; nil while there is none.
-  private var newer: NewerLocationSearch?
-  private var ahead = LookAhead.none
+  private(set) var newer: NewerLocationSearch?
+  private(set) var held = HeldRecords()
+  private(set) var ahead = LookAhead.none
   /// The maximum number of records per request that follows from a status 413 of the server.
-  private var sizeLimit: Int?
+  private(set) var sizeLimit: Int?
   /// True if the whole queue is sent regardless of the send interval.
-  private var sendsAll = false
+  private(set) var sendsAll = false
   /// The last contact with the server, without an earlier one the start; nil before that.
-  private var lastContact: Moment?
+  private(set) var lastContact: Moment?
   /// The ends of the accepted batches whose acknowledgement is not on disk yet.
-  private var uncommitted: [BatchPosition] = []
+  private(set) var uncommitted: [BatchPosition] = []
 
   /// Creates a machine that waits for ``Event/started``.
   ///
@@ -64,120 +66,6 @@ public struct DeliveryMachine: Sendable {
     attempts = DeliveryAttempts(seed: seed, past: past)
     if let notBefore { attempts.postpone(until: notBefore) }
   }
-
-  /// The rest of the present send interval; nil if there is none, or if it is over.
-  public func restOfInterval(now: Moment) -> Duration? {
-    guard let interval = settings.sendInterval else { return nil }
-    let end = attempts.earliest(atInterval: interval)
-    return end > now ? end - now : nil
-  }
-
-  /// The time since the last contact; nil without check-ins.
-  public func timeSinceContact(now: Moment) -> Duration? {
-    settings.checkIn == nil ? nil : lastContact.map { max(now - $0, .zero) }
-  }
-
-  /// True if records are sent without a request, or requests are repeated after a failure. False while sending is off.
-  public var sendsUnasked: Bool { settings.sendInterval != nil || settings.retriesRequests }
-
-  /// The number of failed attempts since the last success.
-  public var failures: Int { attempts.failures }
-  /// The reason of the last failure; nil after a success.
-  public var lastRefusal: Refusal? { attempts.lastRefusal }
-  /// The number of responses that were accepted without a confirmation in the body.
-  public var unconfirmedResponses: Int { attempts.unconfirmedResponses }
-  /// The start of the last attempt; nil before the first.
-  public var lastAttempt: Moment? { attempts.last }
-
-  /// True if the `Retry-After` of the last response has not ended.
-  public func isWithinRetryAfter(now: Moment) -> Bool { attempts.isWithinRetryAfter(now: now) }
-
-  /// The state for the next machine of the same server.
-  public var past: Past {
-    var isAttempting = false
-    if case .posting = phase { isAttempting = true }
-    return attempts.past(isAttempting: isAttempting, lastContact: lastContact)
-  }
-
-  /// The boundaries of the batches whose content is still needed.
-  public var batchesInProgress: [RecordID] {
-    var ends: [RecordID] = []
-    switch phase {
-    case .shortening(let batch), .committingBatchBoundary(let batch), .awaitingAcknowledgement(let batch),
-      .posting(let batch, _), .backingOff(let batch, _):
-      ends.append(batch.through)
-    case .idle, .loading: break
-    }
-    if case .ready(let batch) = ahead { ends.append(batch.through) }
-    if let newer { ends.append(newer.candidate.through) }
-    return ends + isolation.batches.map(\.through)
-  }
-
-  /// The time at which to call ``handleTimeout(now:)``; nil while the machine waits for an event.
-  public var nextTimeout: Moment? {
-    switch phase {
-    case .idle(let until): queue.waiting > 0 ? until : checkInTime
-    case .posting(_, let until): until
-    case .backingOff(_, let until): until
-    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement: nil
-    }
-  }
-
-  /// The time of the next request without records, if none is sent before; nil without check-ins, and while records are sent
-  /// on request only.
-  public var checkInTime: Moment? {
-    guard let checkIn = settings.checkIn, let sendInterval = settings.sendInterval, let lastContact else {
-      return nil
-    }
-    return max(lastContact + checkIn, attempts.earliest(atInterval: sendInterval))
-  }
-
-  /// The time after a contact before which a request to send sends no request without records.
-  private static let shortestCheckIn = Duration.seconds(10)
-
-  /// True if an empty queue is answered with a request without records.
-  public func isCheckInDue(now: Moment) -> Bool {
-    guard settings.checkIn != nil, case .loading = phase, !isolation.hasSuspects, newer == nil,
-      let lastContact
-    else { return false }
-    if sendsAll { return now - lastContact >= Self.shortestCheckIn }
-    return checkInTime.map { $0 <= now } ?? false
-  }
-
-  /// The time of the next attempt; nil if the queue is empty or if records are sent on request only. Zero during an
-  /// attempt.
-  public var nextSend: Moment? {
-    switch phase {
-    case .idle(let until): queue.waiting > 0 ? until : nil
-    case .backingOff(_, let until): until
-    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement, .posting: .zero
-    }
-  }
-
-  /// The maximum delay of a regular attempt or a retry, to share another wake-up.
-  static let longestRoom = Duration.seconds(60)
-  /// The delay is at most the waiting time divided by this number.
-  private static let roomDivisor = 5
-
-  /// The window of ``nextTimeout`` with its permitted delay, to share another wake-up. An attempt is never early:
-  /// `Retry-After` and back-off are not shortened.
-  public var nextWake: WakeWindow? {
-    guard let due = nextTimeout else { return nil }
-    switch phase {
-    case .idle, .backingOff:
-      let wait = attempts.last.map { due - $0 } ?? .zero
-      return WakeWindow(from: due, orLater: min(wait / Self.roomDivisor, Self.longestRoom))
-    // Only a transport that exceeds its own timeout gets here.
-    case .posting: return WakeWindow(from: due, orLater: Self.grace)
-    case .loading, .shortening, .committingBatchBoundary, .awaitingAcknowledgement: return nil
-    }
-  }
-
-  /// True if a further batch must wait for an acknowledgement to be on disk.
-  public var awaitsAcknowledgement: Bool { uncommitted.count > 1 }
-
-  /// The maximum number of records in one request, considering settings and server.
-  public var batchSize: Int { max(min(settings.batchSize, sizeLimit ?? .max), 1) }
 
   /// Processes an event and returns the actions to perform.
   public mutating func handle(_ event: Event, now: Moment) -> [Action] {
@@ -195,6 +83,7 @@ public struct DeliveryMachine: Sendable {
     case .shortened(let batch): handleShortened(batch, now, &actions)
     case .answered(let verdict): handleVerdict(verdict, now, &actions)
     case .partlyAccepted(let front, let rest): accept(front, before: rest, now, &actions)
+    case .held(let records, let isLast): held.add(records, isLast: isLast, now: now)
     case .acknowledged(let through): handleAcknowledged(through, now, &actions)
     case .sendNow: sendNow(now, &actions)
     case .startedMoving: retryEarly(now, &actions)
@@ -208,7 +97,9 @@ public struct DeliveryMachine: Sendable {
     guard let due = nextTimeout, due <= now else { return [] }
     var actions = ActionList()
     switch phase {
-    case .idle: load(now, &actions)
+    case .idle:
+      let isOrdinary = queue.waiting > 0 || checkInTime.map { $0 <= now } ?? false
+      if isOrdinary || !sendHeld(now, &actions) { load(now, &actions) }
     case .posting(let batch, _):
       let refusal = Refusal(
         .outcomeUnknown,
@@ -366,6 +257,7 @@ public struct DeliveryMachine: Sendable {
 
   /// Becomes idle, or loads the next batch immediately if it is due.
   private mutating func becomeIdle(_ now: Moment, _ actions: inout ActionList) {
+    if sendHeld(now, &actions) { return }
     let until = nextAttempt
     phase = .idle(until: until)
     guard queue.waiting > 0 else { return }
@@ -395,6 +287,7 @@ public struct DeliveryMachine: Sendable {
 
   /// Sends or postpones a loaded batch.
   private mutating func take(_ batch: LoadedBatch?, _ now: Moment, _ actions: inout ActionList) {
+    if held.current != nil { return takeHeld(batch, now, &actions) }
     if newer != nil { return continueSearch(with: batch, now, &actions) }
     guard let batch else {
       if isolation.hasSuspects { return abandonSearch(now) }
@@ -516,9 +409,66 @@ public struct DeliveryMachine: Sendable {
     load(now, &actions)
   }
 
+  // MARK: Held records
+
+  /// Loads the held record that is due; false if there is none, or while other requests are expected.
+  private mutating func sendHeld(_ now: Moment, _ actions: inout ActionList) -> Bool {
+    guard ahead == .none, newer == nil, !isolation.isSearching, attempts.failures == 0,
+      settings.sendInterval != nil || sendsAll, let id = held.begin(now: now)
+    else { return false }
+    phase = .loading
+    var request = BatchRequest(size: 1)
+    request.held = id
+    actions.load(request)
+    return true
+  }
+
+  /// Sends a held record. Its boundary is stored: it is alone.
+  private mutating func takeHeld(_ batch: LoadedBatch?, _ now: Moment, _ actions: inout ActionList) {
+    guard let batch else {
+      held.remove()
+      return becomeIdle(now, &actions)
+    }
+    guard batch.features > 0 else { return endHeld(batch, now, &actions) }
+    phase = .posting(batch, until: now + settings.timeout + Self.grace)
+    actions.append(.post(batch, attachCurrent: false))
+  }
+
+  /// Ends the attempts to send a held record: it is delivered, or nothing of it can be sent any more.
+  private mutating func endHeld(_ batch: LoadedBatch, _ now: Moment, _ actions: inout ActionList) {
+    held.remove()
+    change(.end(batch.through), of: batch.through, &actions)
+    becomeIdle(now, &actions)
+  }
+
+  /// Stores a change of a held record, which moves no cursor.
+  private func change(_ change: HeldChange, of id: RecordID, _ actions: inout ActionList) {
+    var position = BatchPosition(through: id, isLate: false)
+    position.held = change
+    actions.append(.acknowledge(at: position, next: nil))
+  }
+
+  /// Counts the refusals of held records, because the server has accepted another one.
+  private mutating func countRefusals(_ now: Moment, _ actions: inout ActionList) {
+    for outcome in held.accepted(now: now) {
+      switch outcome {
+      case .update(let record): change(.update(record), of: record.id, &actions)
+      case .setAside(let record, let refusal):
+        actions.append(.report(.setAside(record.id, refusal, from: record.from)))
+        change(.update(record), of: record.id, &actions)
+      case .end(let id): change(.end(id), of: id, &actions)
+      }
+    }
+  }
+
   // MARK: Success
 
   private mutating func accept(_ batch: LoadedBatch, _ now: Moment, _ actions: inout ActionList) {
+    if batch.isHeld {
+      lastContact = now
+      return endHeld(batch, now, &actions)
+    }
+    countRefusals(now, &actions)
     let wasSearching = isolation.isSearching
     if let step = isolation.accepted(batch) { return carryOut(step, now, &actions) }
     if batch.records > 0 { acknowledge(batch, &actions) }
@@ -574,6 +524,11 @@ public struct DeliveryMachine: Sendable {
   private mutating func fail(
     _ batch: LoadedBatch, _ refusal: Refusal, _ now: Moment, _ actions: inout ActionList
   ) {
+    if batch.isHeld {
+      held.refuse(refusal, now: now)
+      return becomeIdle(now, &actions)
+    }
+    held.refused()
     if attempts.fail(refusal) { actions.append(.report(.failing(refusal))) }
     if !narrow(batch, refusal, now, &actions) {
       phase = .backingOff(batch, until: nextRetry(refusal, now))
@@ -590,6 +545,9 @@ public struct DeliveryMachine: Sendable {
       if !settings.retriesRequests { sendsAll = false }
       return sendsAll ? now + wait : nil
     }
+    if isolation.isCounting {
+      return now + min(wait, max(refusal?.retryAfter ?? .zero, Isolation.longestCountedWait))
+    }
     return now + (waitsForInterval ? max(wait, interval) : wait)
   }
 
@@ -605,8 +563,8 @@ public struct DeliveryMachine: Sendable {
       sizeLimit = batch.records / 2
       send(batch, now, &actions)
       return true
-    case .content:
-      guard batch.records > 0 else { return false }
+    case .content, .outcomeUnknown:
+      guard batch.records > 0, refusal.concernsContent else { return false }
       let hasFollowing = batch.hasMore || queue.waiting > 0 || ahead.isReady
       let wasSearching = isolation.isSearching
       let step = isolation.rejected(batch, refusal, isLast: !hasFollowing)
@@ -614,7 +572,7 @@ public struct DeliveryMachine: Sendable {
       guard let step else { return false }
       carryOut(step, now, &actions)
       return true
-    case .unreachable, .outcomeUnknown, .configuration, .credentials, .wrongAddress, .busy, .redirected,
+    case .unreachable, .configuration, .credentials, .wrongAddress, .busy, .redirected,
       .notConfirmed, .unrouted:
       return false
     }
@@ -630,16 +588,28 @@ public struct DeliveryMachine: Sendable {
       proceed(after: suspect.batch, now, &actions)
     case .conclude(let suspects, let probe):
       for suspect in suspects {
-        if suspect.isRefusedAgain == true {
-          setAside(suspect, &actions)
-        } else {
+        if suspect.isRefusedAgain != true {
           acknowledge(suspect.batch, &actions)
+        } else if suspect.refusal.mayBeServer {
+          hold(suspect.batch, now, &actions)
+        } else {
+          setAside(suspect, &actions)
         }
       }
       acknowledge(probe, &actions)
       reportSuccess(&actions)
       proceed(after: probe, now, &actions)
     }
+  }
+
+  /// Passes a record that is sent again later; the cursor moves past it when it is stored as held.
+  private mutating func hold(_ batch: LoadedBatch, _ now: Moment, _ actions: inout ActionList) {
+    let record = HeldRecord(id: batch.through, from: batch.from)
+    held.hold(record, now: now)
+    var position = batch.position
+    position.held = .hold(record)
+    uncommitted.append(position)
+    actions.acknowledge(position)
   }
 
   private mutating func setAside(_ suspect: Isolation.Suspect, _ actions: inout ActionList) {

@@ -20,6 +20,8 @@ public struct LoadedBatch: Equatable, Sendable {
   public var hasOnlyLocations = false
   /// True if its locations are not sent: a later batch has a newer one.
   public var omitsLocations = false
+  /// True for a held record that is sent again on its own.
+  public var isHeld = false
   /// The first number for which the batch accounts; nil for late records.
   public var from: RecordID?
 

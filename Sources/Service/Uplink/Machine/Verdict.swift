@@ -33,7 +33,7 @@ public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     case busy
     /// Status 413: fewer records per request.
     case tooLarge
-    /// Status 400, 406, 409, 412, 414, 415, 422, 500: the server, or a record of this batch.
+    /// Status 400, 406, 409, 412, 414, 415, 422: a record of this batch. Status 500: the server, or a record.
     case content
     /// A redirect that is not followed.
     case redirected
@@ -48,6 +48,9 @@ public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
   public var reason: String
   /// The value of `Retry-After`; nil if the server sent none.
   public var retryAfter: Duration?
+  /// True if the server may fail as well as a record: status 500, a cut connection. A record is then held, and set aside
+  /// only with evidence over hours.
+  public var mayBeServer = false
 
   public init(_ kind: Kind, reason: String, retryAfter: Duration? = nil) {
     self.kind = kind
@@ -56,4 +59,7 @@ public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { reason }
+
+  /// True if a record of the batch may be the cause.
+  var concernsContent: Bool { kind == .content || kind == .outcomeUnknown && mayBeServer }
 }
