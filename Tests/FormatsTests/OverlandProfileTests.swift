@@ -105,6 +105,29 @@ import Testing
     }
   }
 
+  static let names = OverlandProfile.all.map(\.name)
+
+  /// Dawarich 1.7 hides points above 100 m.
+  @Test(arguments: names)
+  func aPositionWithoutAnAccuracyIsSentWithOneThatTheServerShows(name: String) throws {
+    let profile = try #require(OverlandProfile.named(name))
+    let coordinate = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
+    let time = Timestamp(milliseconds: 1_772_360_102_000)
+    var location = LocationRecord(coordinate: coordinate, deviceID: "van")
+    func accuracy() -> Substring {
+      var text: [UInt8] = []
+      OverlandFeature(location, time: time).append(to: &text, for: profile)
+      let rest = String(decoding: text, as: UTF8.self).split(separator: #""horizontal_accuracy":"#).last ?? ""
+      return rest.prefix { $0 != "," && $0 != "." }
+    }
+    #expect(accuracy() == (name == "dawarich" ? "99" : "100"))
+    // What the receiver reports stays.
+    location.horizontalAccuracyMillimetres = 340_000
+    #expect(accuracy() == "340")
+    location.horizontalAccuracyMillimetres = 100_000
+    #expect(accuracy() == "100")
+  }
+
   @Test func onlyCompassHasItsTokenInTheQuery() {
     #expect(OverlandProfile.all.filter { $0.tokenParameter != nil }.map(\.name) == ["compass"])
     #expect(OverlandProfile.named("trace")?.bucket == .seconds(60))

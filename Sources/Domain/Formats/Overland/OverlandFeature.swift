@@ -56,7 +56,7 @@ public struct OverlandFeature: Equatable, Sendable {
     } else {
       text.append(#","altitude":"#)
       text.appendDecimal(Self.rounded(location.altitudeMillimetres ?? 0), decimals: 0)
-      appendMeasurements(to: &text, hasWholeSpeed: profile.hasWholeSpeed)
+      appendMeasurements(to: &text, for: profile)
     }
     appendMotion(profile.motion, to: &text)
     text.appendDevice(location.device, for: profile)
@@ -66,12 +66,14 @@ public struct OverlandFeature: Equatable, Sendable {
   }
 
   /// The horizontal accuracy in metres, at least 1; ``unknownHorizontalAccuracy`` if unknown.
-  var horizontalAccuracy: Int64 {
+  var horizontalAccuracy: Int64 { accuracy(ifUnknown: Self.unknownHorizontalAccuracy) }
+
+  private func accuracy(ifUnknown unknown: Int) -> Int64 {
     let radius = location.horizontalAccuracyMillimetres.flatMap { $0 < 0 ? nil : Self.rounded($0) }
-    return max(radius ?? Int64(Self.unknownHorizontalAccuracy), 1)
+    return max(radius ?? Int64(unknown), 1)
   }
 
-  /// Appends the keys and sentinels of ``appendMeasurements(to:hasWholeSpeed:)``, with thousandths.
+  /// Appends the keys and sentinels of ``appendMeasurements(to:for:)``, with thousandths.
   private func appendDigits(to text: inout [UInt8]) {
     func append(_ key: StaticString, _ thousandths: Int32?) {
       text.append(key)
@@ -91,9 +93,9 @@ public struct OverlandFeature: Equatable, Sendable {
     append(#","course_accuracy":"#, location.courseAccuracyMillidegrees)
   }
 
-  private func appendMeasurements(to text: inout [UInt8], hasWholeSpeed: Bool) {
+  private func appendMeasurements(to text: inout [UInt8], for profile: OverlandProfile) {
     text.append(#","speed":"#)
-    if hasWholeSpeed {
+    if profile.hasWholeSpeed {
       text.appendWhole(location.speedMillimetresPerSecond)
     } else {
       Self.append(location.speedMillimetresPerSecond, cutBelow: .max, to: &text)
@@ -101,7 +103,7 @@ public struct OverlandFeature: Equatable, Sendable {
     text.append(#","course":"#)
     text.appendWhole(location.courseMillidegrees)
     text.append(#","horizontal_accuracy":"#)
-    text.appendDecimal(horizontalAccuracy, decimals: 0)
+    text.appendDecimal(accuracy(ifUnknown: profile.unknownAccuracy), decimals: 0)
     text.append(#","vertical_accuracy":"#)
     let knowsHeight = location.altitudeMillimetres != nil
     text.appendWhole(knowsHeight ? location.verticalAccuracyMillimetres : nil)

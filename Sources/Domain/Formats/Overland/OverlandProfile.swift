@@ -76,6 +76,8 @@ public struct OverlandProfile: Equatable, Sendable {
   var keepsDigits = false
   /// True to send an unknown charge as full, because the server drops a point without a charge.
   public var assumesFullBattery = false
+  /// The horizontal accuracy in metres of a position without one.
+  public var unknownAccuracy = OverlandFeature.unknownHorizontalAccuracy
   /// The keys `deferred` and `significant_change`, as in the first version of the app; nil to omit them.
   public var historic: Historic?
   /// The identity of the installation, written into every record; nil to omit it.
@@ -98,6 +100,9 @@ public struct OverlandProfile: Equatable, Sendable {
     change(&self)
   }
 
+  /// Dawarich 1.7 hides points above 100 m by default. A point without an accuracy is not worse than one that it shows.
+  private static let dawarichAccuracy = 99
+
   /// The protocol of the app.
   public static let overland = OverlandProfile("overland")
 
@@ -106,7 +111,8 @@ public struct OverlandProfile: Equatable, Sendable {
 
   /// All profiles. Some are equal to ``overland`` and exist only under the name of their server.
   public static let all = [
-    overland, OverlandProfile("dawarich"), OverlandProfile("geopulse"), OverlandProfile("reitti"),
+    overland, OverlandProfile("dawarich") { $0.unknownAccuracy = dawarichAccuracy },
+    OverlandProfile("geopulse"), OverlandProfile("reitti"),
     OverlandProfile("phonetrack"), OverlandProfile("open_humans"),
     OverlandProfile("outrider") {
       $0.isComplete = true

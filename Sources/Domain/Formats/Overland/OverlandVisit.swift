@@ -27,7 +27,7 @@ public struct OverlandVisit: Equatable, Sendable {
     text.appendTime(visit.departure?.time)
     text.append(#","horizontal_accuracy":"#)
     let radius = visit.horizontalAccuracyMillimetres.flatMap { $0 < 0 ? nil : Int64($0) / 1000 }
-    text.appendDecimal(max(radius ?? Int64(OverlandFeature.unknownHorizontalAccuracy), 1), decimals: 0)
+    text.appendDecimal(max(radius ?? Int64(profile.unknownAccuracy), 1), decimals: 0)
     text.appendDevice(visit.device, for: profile)
     text.append("}}")
   }
