@@ -25,7 +25,7 @@ struct ChronyProgramTests {
     var timer: LoopTimer?
     var sent = 0
     timer = loop.addTimer("samples") { now in
-      let system = SystemClock.nanosecondsWithMoment().nanoseconds
+      guard let system = SystemClock.nanosecondsWithMoment()?.nanoseconds else { return loop.stop() }
       _ = sender.send(ChronySample(systemNanoseconds: system, offset: Self.offset))
       sent += 1
       if sent % 10 == 0 {

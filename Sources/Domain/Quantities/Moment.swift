@@ -25,8 +25,10 @@ public struct Moment: Comparable, Hashable, Sendable {
     return Moment(nanoseconds: duration < .zero ? .max : .min)
   }
 
+  /// The duration from `b` to `a`; saturates at ±292 years.
   public static func - (a: Moment, b: Moment) -> Duration {
-    Duration(wholeNanoseconds: a.nanoseconds.subtractingReportingOverflow(b.nanoseconds).partialValue)
+    let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
+    return Duration(wholeNanoseconds: overflow ? (a < b ? .min : .max) : difference)
   }
 }
 

@@ -41,9 +41,22 @@ public struct Timestamp: Comparable, Hashable, Sendable {
     return Timestamp(milliseconds: duration < .zero ? .min : .max)
   }
 
+  /// The duration from `b` to `a`; saturates at ±292 million years.
   public static func - (a: Timestamp, b: Timestamp) -> Duration {
-    .milliseconds(a.milliseconds.subtractingReportingOverflow(b.milliseconds).partialValue)
+    let (difference, overflow) = a.milliseconds.subtractingReportingOverflow(b.milliseconds)
+    return .milliseconds(overflow ? (a < b ? .min : .max) : difference)
   }
+
+  /// Creates the time of another clock, in seconds since 1970. Nil outside the years 1970 to 2199: such a clock is not set.
+  public init?(clockSeconds seconds: Int64, nanoseconds: Int64 = 0) {
+    guard (0..<Self.endOfClocks).contains(seconds), (0..<1_000_000_000).contains(nanoseconds) else {
+      return nil
+    }
+    milliseconds = seconds * 1000 + nanoseconds / 1_000_000
+  }
+
+  /// 2200-01-01 in seconds since 1970.
+  private static let endOfClocks: Int64 = 7_258_118_400
 }
 
 extension Int64 {

@@ -20,18 +20,27 @@ public struct SystemClock: LoopClock {
   /// (clock_gettime(2)).
   public static func suspended() -> Duration {
     let running = read(CLOCK_MONOTONIC)
-    return Duration(wholeNanoseconds: max(read(CLOCK_BOOTTIME) - running, 0))
+    return max(moment() - Moment(nanoseconds: running), .zero)
   }
 
-  /// The operating system's UTC (`CLOCK_REALTIME`).
-  public static func timestamp() -> Timestamp {
-    Timestamp(milliseconds: read(CLOCK_REALTIME) / 1_000_000)
+  /// The operating system's UTC (`CLOCK_REALTIME`); the start of 1970, which counts as not set, outside 1970 to 2199.
+  public static func timestamp() -> Timestamp { timestamp(of: time(CLOCK_REALTIME)) }
+
+  /// The UTC of a time of the kernel.
+  static func timestamp(of time: timespec) -> Timestamp {
+    Timestamp(clockSeconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+      ?? Timestamp(milliseconds: 0)
   }
 
   /// The operating system's UTC in nanoseconds since 1970, and the moment at which it was read: at most some
-  /// microseconds apart, because the two clocks are read one after the other.
-  public static func nanosecondsWithMoment() -> (nanoseconds: Int64, moment: Moment) {
-    (read(CLOCK_REALTIME), moment())
+  /// microseconds apart, because the two clocks are read one after the other. Nil if the clock shows no time of 1970 to
+  /// 2199.
+  public static func nanosecondsWithMoment() -> (nanoseconds: Int64, moment: Moment)? {
+    let time = time(CLOCK_REALTIME)
+    guard Timestamp(clockSeconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec)) != nil else {
+      return nil
+    }
+    return (nanoseconds(of: time), moment())
   }
 
   /// The maximum error of ``timestamp()`` according to the program that disciplines the clock
@@ -48,9 +57,18 @@ public struct SystemClock: LoopClock {
   /// Processor time of the whole process (`CLOCK_PROCESS_CPUTIME_ID`).
   public static func processTime() -> Duration { Duration(wholeNanoseconds: read(CLOCK_PROCESS_CPUTIME_ID)) }
 
-  private static func read(_ clock: clockid_t) -> Int64 {
+  private static func read(_ clock: clockid_t) -> Int64 { nanoseconds(of: time(clock)) }
+
+  private static func time(_ clock: clockid_t) -> timespec {
     var time = timespec()
     clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    return time
+  }
+
+  /// A time of the kernel in nanoseconds; saturates at ±292 years.
+  static func nanoseconds(of time: timespec) -> Int64 {
+    let (whole, isFar) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, overflow) = whole.addingReportingOverflow(Int64(time.tv_nsec))
+    return isFar || overflow ? (time.tv_sec < 0 ? .min : .max) : sum
   }
 }

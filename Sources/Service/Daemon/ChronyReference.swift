@@ -23,7 +23,7 @@ final class ChronyReference {
   /// Sends the time of an epoch if it is valid. `began` is the time at which the first byte of the epoch arrived, and
   /// `device` is the clock of the tracker after the epoch.
   func take(_ fix: Fix, began: Moment?, now: Moment, device: DeviceClock) {
-    let system = SystemClock.nanosecondsWithMoment()
+    guard let system = SystemClock.nanosecondsWithMoment() else { return }
     let arrival = ReferenceClock.Arrival(
       began: began, processed: now, systemNanoseconds: system.nanoseconds, systemMoment: system.moment)
     guard let sample = clock.sample(of: fix, arrival, clock: device) else { return }

@@ -266,13 +266,13 @@ public final class LogReader {
   /// True if a trip started within the second of `start`: one that has ended, or one with locations.
   public func hasTrip(startingAt start: Timestamp) throws(DatabaseError) -> Bool {
     let before = try lastID(before: start).rawValue
-    let second = Timestamp(milliseconds: start.milliseconds - start.milliseconds % 1000)
+    let second = Timestamp(milliseconds: start.milliseconds &- start.milliseconds % 1000)
     // The locations of a trip begin with it.
     let location = try connection.firstInteger(
       "SELECT 1 FROM record WHERE id > ? AND id <= ? AND trip_ms >= ? AND trip_ms < ? LIMIT 1",
       [
         .integer(before), .integer(before + Self.tripSpan), .integer(second.milliseconds),
-        .integer(second.milliseconds + 1000),
+        .integer(second.milliseconds &+ 1000),
       ])
     if location != nil { return true }
     let statement = try connection.statement(
