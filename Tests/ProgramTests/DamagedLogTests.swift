@@ -126,7 +126,7 @@ import TextSnapshots
     defer { close(filler) }
     let logger = Process()
     logger.executableURL = URL(fileURLWithPath: Program.executable)
-    logger.arguments = ["run", "--config", bench.scratch.path("config.json5")]
+    logger.arguments = ["run", "--recorded", "--config", bench.scratch.path("config.json5")]
     logger.standardError = pipe.fileHandleForWriting
     logger.standardOutput = pipe.fileHandleForWriting
     logger.standardInput = FileHandle.nullDevice

@@ -130,6 +130,27 @@ import GNSSProtocol
     #expect(later != nil)
   }
 
+  /// Wrong times that agree with each other: few are no evidence against many.
+  @Test(arguments: [2, 5, 30] as [Int64]) func someWrongTimesInARowAreNotUsed(count: Int64) {
+    var bench = Bench()
+    for second in 0..<120 as Range<Int64> { _ = bench.epoch(second * 1000) }
+    for second in 120..<(120 + count) {
+      let sample = bench.epoch(second * 1000) { $0.timestamp = $0.timestamp.map { $0 + .seconds(3600) } }
+      #expect(sample == nil)
+    }
+    let right = bench.epoch((120 + count) * 1000)
+    #expect(right != nil)
+  }
+
+  @Test func aStepThatHoldsForAMinuteIsUsed() {
+    var bench = Bench()
+    for second in 0..<120 as Range<Int64> { _ = bench.epoch(second * 1000) }
+    let samples = (120..<200 as Range<Int64>).map { second in
+      bench.epoch(second * 1000) { $0.timestamp = $0.timestamp.map { $0 + .seconds(3600) } }
+    }
+    #expect(samples.firstIndex { $0 != nil } == ReferenceClock.mostEvidence)
+  }
+
   @Test func aReceiverThatRepeatsItsTimeIsNotUsed() {
     var bench = Bench()
     for tenth in 0..<20 as Range<Int64> { _ = bench.epoch(tenth * 100) }

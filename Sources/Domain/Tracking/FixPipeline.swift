@@ -39,7 +39,7 @@ public struct FixPipeline: Sendable {
   }
 
   /// The clock that dates records.
-  public private(set) var clock = RecordClock()
+  public private(set) var clock: RecordClock
   /// The rejected fixes by reason.
   public private(set) var rejections = RejectionLedger()
   /// Number of processed epochs, with and without position.
@@ -48,10 +48,15 @@ public struct FixPipeline: Sendable {
   private(set) var reference: Observation?
   private var filters = FixFilters()
 
+  init(_ bounds: DateBounds) { clock = RecordClock(bounds) }
+
   // MARK: The date
 
+  /// The log is open: its last dated record limits the dates.
+  mutating func opened(lastRecord: Timestamp?) { clock.opened(lastRecord: lastRecord) }
+
   /// Reads an epoch of the receiver.
-  mutating func read(_ fix: Fix, systemClock: Timestamp, now: Moment) -> Epoch {
+  mutating func read(_ fix: Fix, _ system: SystemTime, now: Moment) -> Epoch {
     epochs += 1
     // A date without a fix may come from the receiver's RTC, and one with an impossible position from anywhere. Only
     // a possible fix sets the clock.
@@ -59,11 +64,9 @@ public struct FixPipeline: Sendable {
     let offset = clock.offsetMilliseconds
     let reading = clock.read(
       timestamp: isFix ? fix.timestamp : nil, millisecondOfDay: isFix ? fix.millisecondOfDay : nil,
-      arrival: now, systemClock: systemClock)
+      arrival: now, system: system)
     var epoch = Epoch()
-    if isFix, fix.timestamp != nil, clock.offsetMilliseconds != nil,
-      reading.trust == .known || reading.trust == .confirmsDoubt
-    {
+    if reading.isDated {
       if let step = clock.returned(since: offset, now: now) { epoch.changes.append(.returned(step: step)) }
     } else if let lost = lapse(now: now) {
       epoch.changes.append(lost)

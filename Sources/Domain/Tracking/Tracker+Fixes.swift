@@ -6,9 +6,9 @@ import Records
 extension Tracker {
   // MARK: Fixes
 
-  mutating func handle(_ fix: Fix, systemClock: Timestamp, now: Moment) -> [TrackerAction] {
+  mutating func handle(_ fix: Fix, _ system: SystemTime, now: Moment) -> [TrackerAction] {
     receiver.take(fix)
-    let epoch = fixes.read(fix, systemClock: systemClock, now: now)
+    let epoch = fixes.read(fix, system, now: now)
     var actions: [TrackerAction] = []
     for change in epoch.changes { actions += act(on: change, now: now) }
     if let confirmed = epoch.confirmed { actions += take(confirmed, now: now) }

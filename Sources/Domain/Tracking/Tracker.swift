@@ -17,7 +17,7 @@ public struct Tracker: ~Copyable, Sendable {
   /// The recording rules in effect.
   public internal(set) var active: ActiveRules
   /// The way of a fix to the rules, with the clock that dates records.
-  public internal(set) var fixes = FixPipeline()
+  public internal(set) var fixes: FixPipeline
   public internal(set) var locations = RecordedLocations()
   /// What records say about the device besides its position.
   public internal(set) var facts = RecordFactory()
@@ -40,8 +40,12 @@ public struct Tracker: ~Copyable, Sendable {
   /// this size that is not copyable take four minutes of each build (Swift 6.0 and 6.3).
   private let addressOnly: (any Sendable)? = nil
 
-  public init(settings: TrackerSettings) {
+  /// - Parameters:
+  ///   - settings: the settings at the start.
+  ///   - dates: the dates of the receiver that are believed.
+  public init(settings: TrackerSettings, dates: DateBounds = .recording) {
     self.settings = settings
+    fixes = FixPipeline(dates)
     active = ActiveRules(settings)
     motion = DeviceMotion(settings.supplyMotion)
     places = PlaceTracker(settings)
@@ -84,12 +88,14 @@ public struct Tracker: ~Copyable, Sendable {
 
   private mutating func take(_ event: TrackerEvent, now: Moment) -> [TrackerAction] {
     switch event {
-    case .started(let lastLocation, let previousRun, let resumption):
+    case .started(let lastLocation, let previousRun, let resumption, let lastDated):
+      fixes.opened(lastRecord: lastDated)
       return start(lastLocation, previousRun, resumption, now: now)
     case .restored(let text):
       restore(text, now: now)
       return []
-    case .epoch(let fix, let systemClock): return handle(fix, systemClock: systemClock, now: now)
+    case .epoch(let fix, let systemClock, let isSynchronised):
+      return handle(fix, SystemTime(utc: systemClock, isSynchronised: isSynchronised), now: now)
     case .received(let strongest): return notify(.received(strongest: strongest), now: now)
     case .receiverIdentified(let family):
       receiver.identified(family)

@@ -8,11 +8,13 @@ import Scheduling
 public enum TrackerEvent: Equatable, Sendable {
   /// The program started. `lastLocation` is the newest location of the log, nil for an empty log; `after` holds the
   /// fields about the end of the previous run. `resuming` is given if a planned sleep of the host ended, and the sleep of
-  /// the receiver continues.
-  case started(lastLocation: LogRecord?, after: EventFields = [:], resuming: Resumption? = nil)
-  /// An epoch of the receiver, with or without position. `systemClock` is the system's UTC; it only limits the repair
-  /// of a week rollover.
-  case epoch(Fix, systemClock: Timestamp)
+  /// the receiver continues. `lastDated` is the time of the last dated record of the log.
+  case started(
+    lastLocation: LogRecord?, after: EventFields = [:], resuming: Resumption? = nil,
+    lastDated: Timestamp? = nil)
+  /// An epoch of the receiver, with or without position. `systemClock` is the system's UTC, and `isSynchronised` is true if
+  /// a time service disciplines it; both only limit the dates that are believed.
+  case epoch(Fix, systemClock: Timestamp, isSynchronised: Bool = false)
   /// An epoch of a receiver that has just started and may repeat old data; it is only counted.
   case withheld(Fix)
   /// The strongest signal while there is no fix, in dB-Hz.

@@ -17,3 +17,8 @@ public protocol LoopClock: Sendable {
 extension LoopClock {
   public var boot: String { ProcessEnvironment.bootIdentity }
 }
+
+extension LoopClock {
+  /// True if a time service disciplines ``timestamp()``, with an error of 5 s at most.
+  public var isSynchronised: Bool { error().map { $0 <= .seconds(5) } ?? false }
+}

@@ -50,6 +50,7 @@ public final class Logger {
   ///   - unreadSettings: the part of the stored settings that could be neither read nor set aside.
   ///   - journal: the destination of log lines.
   ///   - lastSignal: the signal that ended the previous run, if known.
+  ///   - dates: the dates of the receiver that are believed; by default those of a recording.
   ///   - openBus: opens the I²C buses that the configuration names.
   ///   - deliverySeed: returns the seed of the back-off of a delivery.
   /// - Throws: errors of the kernel and of libcurl.
@@ -57,12 +58,13 @@ public final class Logger {
     loop: EventLoop, configuration: Configuration, sources: ConfigurationSources? = nil,
     stored: StoredSettings = StoredSettings(), unreadSettings: SettingsFile.Remains = .nothing,
     journal: Journal,
-    lastSignal: LastSignal? = nil, openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:),
+    lastSignal: LastSignal? = nil, dates: DateBounds = .recording,
+    openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:),
     deliverySeed: @escaping () -> UInt64 = { .random(in: .min ... .max) }
   ) throws {
     run = LoggerRun(after: lastSignal, now: loop.now)
     context = LoggerContext(loop: loop, journal: journal, configuration: configuration)
-    tracking = TrackerController(context)
+    tracking = TrackerController(context, dates: dates)
     log = try LogController(context, tracking, unreadSettings: unreadSettings)
     receiver = ReceiverController(context, tracking)
     sensors = SensorController(context, openBus: openBus)
@@ -259,7 +261,9 @@ public final class Logger {
       note: report.savedStates[.host], alarms: report.savedStates[.alarms],
       isNewBoot: before.map { $0.bootID != run.bootID } ?? true, hasEnded: before?.hasEnded ?? false)
     tracking.process(
-      .started(lastLocation: report.newestLocation?.record, after: fields, resuming: resumption), now: now)
+      .started(
+        lastLocation: report.newestLocation?.record, after: fields, resuming: resumption,
+        lastDated: report.lastTime), now: now)
     if let name = report.volatileFileSystem {
       let event = EventRecord(volatile: context.configuration.storage.directory, on: name)
       tracking.process(.occurred(event), now: now)

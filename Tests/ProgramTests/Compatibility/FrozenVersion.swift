@@ -203,7 +203,7 @@ extension FrozenVersion {
         receiver: { port: "\(feeder.path)", speed: 9600 },
         send_interval: "1s", api: { listen: "127.0.0.1:\(port)", token: "sesame" },
         """)
-    let program = try Program(["run", "--config", configuration], in: scratch)
+    let program = try Program(["run", "--recorded", "--config", configuration], in: scratch)
     defer { program.send(SIGKILL) }
     feeder.play(
       Recording.simulated(epochs: 30, from: "2026-03-01T12:00:00Z").pieces, every: .milliseconds(10))

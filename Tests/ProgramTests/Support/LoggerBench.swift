@@ -49,7 +49,8 @@ final class LoggerBench {
   func start(environment: [String: String] = [:], _ words: [String] = []) throws {
     feeder.release()
     program = try Program(
-      ["run", "--config", configuration] + words, in: scratch, environment: environment)
+      // The recordings of the tests are older than the program.
+      ["run", "--recorded", "--config", configuration] + words, in: scratch, environment: environment)
   }
 
   /// Sends SIGTERM. Returns true if the program exits with status 0 within a second.

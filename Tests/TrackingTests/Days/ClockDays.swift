@@ -152,4 +152,47 @@ import Testing
     #expect(day.tracker.fixes.rejections.totals[.impossibleTime].map { $0.count > 5 } == true)
     #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.99...1, starts: 1...7).isEmpty)
   }
+
+  /// Wrong dates during a long drive: the future, the past, and the day after.
+  @Test(arguments: [1, 2, 3, 8])
+  func threeWrongDatesOfADayDateNothing(inARow count: Int) throws {
+    let day = TrackedDay()
+    day.stop(.seconds(1800))
+    day.drive(9000, at: 15)
+    for days in [2900, -365, 1] {
+      var left = count
+      day.alterFix = { fix in
+        guard left > 0 else { return fix }
+        left -= 1
+        var fix = fix
+        fix.timestamp = fix.timestamp.map { $0 + .seconds(days * 86_400) }
+        return fix
+      }
+      day.drive(9000, at: 15)
+    }
+    day.alterFix = nil
+    let arrival = day.time
+    day.stop(.seconds(1800))
+    #expect(day.points.allSatisfy { $0.time <= day.time } && runsForward(day))
+    #expect(day.events(.clockStepped).isEmpty)
+    #expect(day.trips.count == 1 && isNear(day.trips.first?.end.time, arrival, within: 15))
+    #expect(day.tracker.fixes.rejections.totals[.impossibleTime]?.count == Int64(3 * count))
+    #expect(day.points.count > 2390 - 3 * count)
+  }
+
+  /// A receiver whose date is wrong for good, such as after a week rollover of its own firmware in the middle of a day.
+  @Test func aReceiverThatLosesItsDateForGoodLosesFewLocations() throws {
+    let day = TrackedDay()
+    day.stop(.seconds(1800))
+    day.drive(9000, at: 15)
+    day.alterFix = { fix in
+      var fix = fix
+      fix.timestamp = fix.timestamp.map { $0 + .seconds(400 * 86_400) }
+      return fix
+    }
+    let before = day.points.count
+    day.drive(9000, at: 15)
+    #expect(day.points.count >= before + 588)
+    #expect(day.points.allSatisfy { $0.time <= day.time } && runsForward(day))
+  }
 }

@@ -8,8 +8,8 @@ import Quantities
 /// exactly, without the delay. A later fix without date is dated immediately: by its time of day, and the day of the
 /// clock.
 ///
-/// A single date is not accepted if it is before ``WeekRollover/floor``, in the future, or more than a day from the
-/// clock. The next one has to agree.
+/// ``DateBounds`` decide which dates count by themselves. A date that contradicts them, or differs from the clock by
+/// ``longestStep`` or more, requires evidence: further dates that agree with it. The better the clock was known, the more.
 public struct DeviceClock: Equatable, Sendable {
   /// A change of the clock for the log.
   public enum Notice: Equatable, Sendable {
@@ -31,12 +31,14 @@ public struct DeviceClock: Equatable, Sendable {
     public var notices: [Notice]
     /// The credibility of the date.
     public var trust = Trust.known
+    /// True if the receiver's date was accepted.
+    public var isDated = false
   }
 
   /// The credibility of a fix's date, once the clock is set.
   public enum Trust: Equatable, Sendable {
     case known
-    /// The date differs too much from the clock, so the next fix must agree first. `isCredible` is true if the date
+    /// The date differs too much from the clock, so following fixes must agree first. `isCredible` is true if the date
     /// counts without a next fix.
     case doubtful(isCredible: Bool)
     /// The doubtful date of the previous fix was right: the receiver's time has jumped.
@@ -54,10 +56,14 @@ public struct DeviceClock: Equatable, Sendable {
   private var isWeekRepaired = false
   private var lastForwardStep: Moment?
   private var lastBackwardStep: Moment?
-  /// A date that requires confirmation by the next one.
-  private var doubted: Timestamp?
+  /// The dates that every live session or recording believes.
+  private var bounds: DateBounds
+  /// Dates that require evidence.
+  private var doubted: DoubtedDates?
   /// Start of the time in which the receiver's time runs like the boot clock.
   private var steadySince = Moment.zero
+  /// The last time at which something showed that the clock is right.
+  private var agreedAt = Moment.zero
 
   /// UTC in milliseconds minus moment in milliseconds; nil until the time is known.
   public private(set) var offsetMilliseconds: Int64? {
@@ -72,17 +78,22 @@ public struct DeviceClock: Equatable, Sendable {
   /// faulty receiver.
   static let shortestPause = Duration.seconds(60)
 
-  /// Largest difference of two dates that agree, in ms.
-  static let agreement = Timestamp.millisecondsPerDay
+  /// Smallest difference between date and clock that requires evidence, in ms. A date that is wrong by a day is
+  /// doubtful, too.
+  static let longestStep = Timestamp.millisecondsPerDay / 2
+  /// Time for which fixes with a doubtful date are held back. After it, a clock that is known better dates them.
+  static let longestDoubt = Duration.seconds(10)
   /// Possible dates of a receiver: 1980, when GPS time begins, to 2099.
   private static let possible =
     Timestamp(milliseconds: 315_532_800_000)..<Timestamp(milliseconds: 4_102_444_800_000)
-  /// Twenty years after the release: the latest possible time if the system clock is not set.
-  private static let endOfUse = Release.date.milliseconds + 7305 * Timestamp.millisecondsPerDay
   /// Time for which the clock must have run steadily before anything is deleted by it.
   static let steadyTime = Duration.seconds(60)
 
-  public init() {}
+  /// Creates a clock that believes the dates in `bounds`.
+  public init(_ bounds: DateBounds = .recording) { self.bounds = bounds }
+
+  /// The log is open: its last dated record limits the dates.
+  mutating func opened(lastRecord: Timestamp?) { bounds.add(lastRecord: lastRecord) }
 
   /// UTC at a moment; nil until the time is known.
   public func timestamp(at moment: Moment) -> Timestamp? {
@@ -95,60 +106,105 @@ public struct DeviceClock: Equatable, Sendable {
     quality >= .network && moment - steadySince >= Self.steadyTime ? timestamp(at: moment) : nil
   }
 
-  /// Processes the time of a fix. `timestamp` is the receiver's time without repair; `systemClock` limits the repair.
+  /// Processes the time of a fix. `timestamp` is the receiver's time without repair; the system clock is evidence for or
+  /// against it.
   public mutating func read(
-    timestamp: Timestamp?, millisecondOfDay: Int32?, arrival: Moment, systemClock: Timestamp
+    timestamp: Timestamp?, millisecondOfDay: Int32?, arrival: Moment, systemClock: Timestamp,
+    isSynchronised: Bool = false
   ) -> Reading {
-    let timestamp = timestamp.flatMap { Self.possible.contains($0) ? $0 : nil }
+    let system = SystemTime(utc: systemClock, isSynchronised: isSynchronised)
+    let verdict = timestamp.map { Self.possible.contains($0) ? bounds.judge($0, system) : .impossible }
     guard let known = offsetMilliseconds else {
-      return readUndated(timestamp, ofDay: millisecondOfDay, arrival: arrival, systemClock: systemClock)
+      return readUndated(timestamp, verdict, ofDay: millisecondOfDay, arrival: arrival)
     }
-    guard let timestamp else {
+    let date: Timestamp
+    var evidence = DateEvidence(againstSteadyClock: agreedAt - steadySince)
+    switch verdict {
+    case nil, .impossible?:
       let dated = self.dated(ofDay: millisecondOfDay, arrival: arrival, offset: known)
       offsetMilliseconds = Self.offset(of: dated, at: arrival)
-      return Reading(timestamp: dated, moment: arrival, notices: [], trust: resolveDoubt(by: nil))
-    }
-    let (repaired, repair) = repairWeek(of: timestamp, systemClock: systemClock)
-    let offset = Self.offset(of: repaired, at: arrival)
-    var trust = Trust.known
-    if (offset &- known).magnitude > Self.agreement.magnitude {
-      trust = resolveDoubt(by: repaired)
-      guard trust == .confirmsDoubt else {
-        doubted = repaired
-        let isCredible = Self.isCredible(repaired, systemClock: systemClock)
-        return Reading(
-          timestamp: repaired, moment: arrival, notices: repair, trust: .doubtful(isCredible: isCredible))
+      return Reading(timestamp: dated, moment: arrival, notices: [], trust: resolveDoubt())
+    case .credible(let credible)?:
+      date = credible
+      if confirms(date, not: known, at: arrival, system) {
+        evidence = system.isSynchronised ? .second : evidence.limited(to: .seconds)
+      } else if quality < .receiver {
+        evidence = .seconds
       }
+    case .doubtful(let doubtful, let required)?:
+      date = doubtful
+      evidence = evidence.joined(required)
+    }
+    let offset = Self.offset(of: date, at: arrival)
+    var trust = Trust.known
+    if (offset &- known).magnitude >= Self.longestStep.magnitude {
+      guard isProven(date, by: evidence, at: arrival) else {
+        return readDoubted(
+          date, ofDay: millisecondOfDay, arrival: arrival, offset: known, isCredible: evidence == .second)
+      }
+      trust = .confirmsDoubt
     } else {
-      trust = resolveDoubt(by: nil)
+      trust = resolveDoubt()
     }
     offsetMilliseconds = offset
     quality = .receiver
+    agreedAt = arrival
     let step = stepNotice(offset &- known, now: arrival)
-    return Reading(timestamp: repaired, moment: arrival, notices: repair + step, trust: trust)
+    return Reading(
+      timestamp: date, moment: arrival, notices: repairNotice(date, of: timestamp) + step, trust: trust,
+      isDated: true)
   }
 
-  /// Resolves a doubtful date by the next one; nil means a date that agrees with the clock.
-  private mutating func resolveDoubt(by timestamp: Timestamp?) -> Trust {
-    guard let doubted else { return .known }
-    self.doubted = nil
-    guard let timestamp, Self.agree(doubted, timestamp) else { return .refutesDoubt }
-    return .confirmsDoubt
+  /// A fix with a doubtful date: held at first; later it gets the time of the clock, which is known better.
+  private func readDoubted(
+    _ date: Timestamp, ofDay millisecondOfDay: Int32?, arrival: Moment, offset: Int64, isCredible: Bool
+  ) -> Reading {
+    guard let doubted, arrival - doubted.since >= Self.longestDoubt else {
+      return Reading(
+        timestamp: date, moment: arrival, notices: [], trust: .doubtful(isCredible: isCredible))
+    }
+    let clock = Timestamp(milliseconds: arrival.nanoseconds / 1_000_000 &+ offset)
+    let ofDay = dated(ofDay: millisecondOfDay, arrival: arrival, offset: offset)
+    let isNear = (ofDay.milliseconds &- clock.milliseconds).magnitude < Self.noticeableStep.magnitude
+    return Reading(timestamp: isNear ? ofDay : clock, moment: arrival, notices: [], trust: .refutesDoubt)
   }
 
-  private static func agree(_ a: Timestamp, _ b: Timestamp) -> Bool {
-    (a.milliseconds &- b.milliseconds).magnitude <= agreement.magnitude
+  /// True if a synchronised or at least set system clock shows the date, and not the time of this clock.
+  private func confirms(_ date: Timestamp, not offset: Int64, at moment: Moment, _ system: SystemTime) -> Bool
+  {
+    let clock = Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ offset)
+    return system.agrees(with: date) && !system.agrees(with: clock)
+  }
+
+  /// Adds a date to the doubted ones. Returns true if they are sufficient evidence, and ends the doubt.
+  private mutating func isProven(_ date: Timestamp, by evidence: DateEvidence, at moment: Moment) -> Bool {
+    guard var series = doubted else {
+      doubted = DoubtedDates(date, at: moment)
+      return false
+    }
+    series.add(date, at: moment, agreement: evidence.agreement)
+    let isProven = series.satisfies(evidence, now: moment)
+    doubted = isProven ? nil : series
+    return isProven
+  }
+
+  /// Ends the doubt by a date that agrees with the clock, or by a fix without a date.
+  private mutating func resolveDoubt() -> Trust {
+    guard doubted != nil else { return .known }
+    doubted = nil
+    return .refutesDoubt
   }
 
   // MARK: Before the date is known
 
   /// Processes the time of another clock until the receiver provides it. Returns nil if the time is known, or if that
-  /// clock is not valid: it is before the release of this program, or nothing synchronizes it.
+  /// clock is not valid: ``DateBounds`` do not admit it, or nothing synchronizes it.
   mutating func adopt(_ time: Timestamp, quality: ClockQuality, at moment: Moment) -> Notice? {
-    guard self.quality == .none, quality >= .clockChip, time > Release.date, Self.possible.contains(time)
+    guard self.quality == .none, quality >= .clockChip, bounds.admits(time, of: quality),
+      Self.possible.contains(time)
     else { return nil }
     doubted = nil
-    steadySince = moment
+    (steadySince, agreedAt) = (moment, moment)
     let offset = Self.offset(of: time, at: moment)
     self.quality = quality
     offsetMilliseconds = offset
@@ -156,29 +212,26 @@ public struct DeviceClock: Equatable, Sendable {
   }
 
   private mutating func readUndated(
-    _ timestamp: Timestamp?, ofDay millisecondOfDay: Int32?, arrival: Moment, systemClock: Timestamp
+    _ timestamp: Timestamp?, _ verdict: DateBounds.Verdict?, ofDay millisecondOfDay: Int32?, arrival: Moment
   ) -> Reading {
     let moment = instant(ofDay: millisecondOfDay.map(Int64.init), arrival: arrival)
-    guard let timestamp else { return Reading(timestamp: nil, moment: moment, notices: []) }
-    let (repaired, repair) = repairWeek(of: timestamp, systemClock: systemClock)
-    guard Self.isCredible(repaired, systemClock: systemClock) || resolveDoubt(by: repaired) == .confirmsDoubt
-    else {
-      doubted = repaired
-      return Reading(timestamp: nil, moment: moment, notices: repair)
+    let date: Timestamp
+    switch verdict {
+    case nil, .impossible?: return Reading(timestamp: nil, moment: moment, notices: [])
+    case .credible(let credible)?: date = credible
+    case .doubtful(let doubtful, let evidence)?:
+      date = doubtful
+      guard isProven(date, by: evidence, at: arrival) else {
+        return Reading(timestamp: nil, moment: moment, notices: [])
+      }
     }
     doubted = nil
-    steadySince = arrival
+    (steadySince, agreedAt) = (arrival, arrival)
     // Moments so far are counted from the first fix; later ones are arrival times.
-    offsetMilliseconds = Self.offset(of: repaired, at: arrival)
-    let known = Notice.known(repaired, offsetMilliseconds: Self.offset(of: repaired, at: moment))
-    return Reading(timestamp: repaired, moment: moment, notices: repair + [known])
-  }
-
-  /// True if the date is credible without confirmation.
-  private static func isCredible(_ time: Timestamp, systemClock: Timestamp) -> Bool {
-    guard time >= WeekRollover.floor else { return false }
-    let latest = WeekRollover.latest(systemClock: systemClock)
-    return time.milliseconds <= (latest?.milliseconds ?? endOfUse) &+ agreement
+    offsetMilliseconds = Self.offset(of: date, at: arrival)
+    let known = Notice.known(date, offsetMilliseconds: Self.offset(of: date, at: moment))
+    return Reading(
+      timestamp: date, moment: moment, notices: repairNotice(date, of: timestamp) + [known], isDated: true)
   }
 
   /// The moment of a time of day, counted forward from the anchor; if the time of day decreases, a day has passed.
@@ -218,14 +271,11 @@ public struct DeviceClock: Equatable, Sendable {
     return [.stepped(milliseconds: step)]
   }
 
-  private mutating func repairWeek(
-    of timestamp: Timestamp, systemClock: Timestamp
-  ) -> (Timestamp, [Notice]) {
-    let repaired = WeekRollover.repair(timestamp, latest: WeekRollover.latest(systemClock: systemClock))
-    guard repaired != timestamp, !isWeekRepaired else { return (repaired, []) }
+  /// The notice about the first repaired date.
+  private mutating func repairNotice(_ date: Timestamp, of timestamp: Timestamp?) -> [Notice] {
+    guard let timestamp, date != timestamp, !isWeekRepaired else { return [] }
     isWeekRepaired = true
-    let days = (repaired.milliseconds - timestamp.milliseconds) / Timestamp.millisecondsPerDay
-    return (repaired, [.weekRepaired(days: days)])
+    return [.weekRepaired(days: (date.milliseconds &- timestamp.milliseconds) / Timestamp.millisecondsPerDay)]
   }
 
   private static func offset(of time: Timestamp, at moment: Moment) -> Int64 {

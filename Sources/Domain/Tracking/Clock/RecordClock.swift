@@ -13,7 +13,7 @@ public struct RecordClock: Sendable {
     var isCredible: Bool
   }
 
-  public private(set) var device = DeviceClock()
+  public private(set) var device: DeviceClock
   /// Detects that the receiver has not set the clock for long.
   private var watch = ClockWatch()
   /// UTC minus moment in ms that dates undated records.
@@ -21,6 +21,8 @@ public struct RecordClock: Sendable {
   /// The time since which ``datedOffset`` applies.
   private var datedAt = Moment.zero
   private(set) var doubtful: DoubtfulFix?
+
+  init(_ bounds: DateBounds) { device = DeviceClock(bounds) }
 
   public var quality: ClockQuality { device.quality }
   public var offsetMilliseconds: Int64? { device.offsetMilliseconds }
@@ -41,11 +43,15 @@ public struct RecordClock: Sendable {
 
   /// Reads the clock of the receiver from an epoch.
   mutating func read(
-    timestamp: Timestamp?, millisecondOfDay: Int32?, arrival: Moment, systemClock: Timestamp
+    timestamp: Timestamp?, millisecondOfDay: Int32?, arrival: Moment, system: SystemTime
   ) -> DeviceClock.Reading {
     device.read(
-      timestamp: timestamp, millisecondOfDay: millisecondOfDay, arrival: arrival, systemClock: systemClock)
+      timestamp: timestamp, millisecondOfDay: millisecondOfDay, arrival: arrival, systemClock: system.utc,
+      isSynchronised: system.isSynchronised)
   }
+
+  /// The log is open: its last dated record limits the dates.
+  mutating func opened(lastRecord: Timestamp?) { device.opened(lastRecord: lastRecord) }
 
   /// Sets the clock by another one than the receiver's; nil if the time is not credible.
   mutating func adopt(_ time: Timestamp, quality: ClockQuality, at moment: Moment) -> DeviceClock.Notice? {

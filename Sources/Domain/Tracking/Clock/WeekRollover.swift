@@ -17,15 +17,24 @@ public enum WeekRollover {
   /// `latest` is the latest possible time; nil if unknown. A time that no multiple brings between both limits is
   /// returned unchanged. Never subtracts.
   public static func repair(_ time: Timestamp, latest: Timestamp?) -> Timestamp {
-    guard time < floor, time.milliseconds > floor.milliseconds - 8 * period else { return time }
-    let missing = floor.milliseconds - time.milliseconds
-    let periods = (missing + period - 1) / period
-    let repaired = Timestamp(milliseconds: time.milliseconds + periods * period)
-    if let latest, repaired > latest { return time }
-    return repaired
+    repair(time, earliest: floor, latest: latest)
   }
 
-  /// The limit for ``repair(_:latest:)``: the system clock if it is later than the release of this program; nil for
+  /// The same with another earliest time than the floor.
+  static func repair(_ time: Timestamp, earliest: Timestamp, latest: Timestamp?) -> Timestamp {
+    let (missing, isFar) = earliest.milliseconds.subtractingReportingOverflow(time.milliseconds)
+    guard !isFar, missing > 0, missing < mostPeriods * period else { return time }
+    let periods = (missing + period - 1) / period
+    let (repaired, overflow) = time.milliseconds.addingReportingOverflow(periods * period)
+    if overflow { return time }
+    if let latest, repaired > latest.milliseconds { return time }
+    return Timestamp(milliseconds: repaired)
+  }
+
+  /// Largest number of periods that a repair adds.
+  private static let mostPeriods: Int64 = 8
+
+  /// The limit for the repair of a recording: the system clock if it is later than the release of this program; nil for
   /// an unset clock.
   public static func latest(systemClock: Timestamp) -> Timestamp? {
     systemClock > Release.date ? systemClock : nil

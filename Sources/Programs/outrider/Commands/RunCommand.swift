@@ -4,6 +4,7 @@ import Glibc
 import Settings
 import Store
 import System
+import Tracking
 
 /// `outrider run`: runs the logger in the foreground, as systemd starts it.
 enum RunCommand: Command {
@@ -19,7 +20,12 @@ enum RunCommand: Command {
       """
     ],
     options: [
-      .flag("-v", "--verbose", text: "on a terminal, print every stored location")
+      .flag("-v", "--verbose", text: "on a terminal, print every stored location"),
+      .flag(
+        "--recorded",
+        text: """
+          the receiver plays a recording: believe its dates from 2017 on, instead of those since this release
+          """),
     ] + ConfigurationFiles.options,
     exitStatus: "0 stopped by a signal, 1 cannot run, 2 invalid configuration")
 
@@ -46,7 +52,8 @@ enum RunCommand: Command {
     let loop = try EventLoop()
     let logger = try Logger(
       loop: loop, configuration: configuration, sources: loaded.sources, stored: loaded.stored,
-      unreadSettings: unreadSettings, journal: Journal(), lastSignal: lastSignal)
+      unreadSettings: unreadSettings, journal: Journal(), lastSignal: lastSignal,
+      dates: arguments.has("--recorded") ? .recording : .live)
     var status: Int32 = 0
     logger.outputs.failed = { message in
       Console.complain(message)

@@ -219,7 +219,9 @@ final class ReceiverController {
       fixes.take(fix, now: now)
       if fixes.hasFix, let speed = fix.speed { outputs.speedMeasured(speed, fix.speedAccuracy, now) }
       let began = line?.epochBegan
-      tracking.process(.epoch(fix, systemClock: loop.clock.timestamp()), now: now)
+      let clock = loop.clock
+      tracking.process(
+        .epoch(fix, systemClock: clock.timestamp(), isSynchronised: clock.isSynchronised), now: now)
       feed.epoch(isPrivate: tracking.tracker.privacy.hides(fix))
       outputs.epochTaken(fix)
       reference?.take(fix, began: began, now: now, device: tracking.tracker.fixes.clock.device)

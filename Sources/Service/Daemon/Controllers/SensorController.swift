@@ -28,9 +28,6 @@ final class SensorController {
 
   /// The factor by which the gauge is read less often at a critical battery.
   private static let survivalIntervalFactor = 4
-  /// The largest error of a system clock that is used.
-  private static let worstClockError = Duration.seconds(5)
-
   /// Contacts bounce for some milliseconds, and a starter lowers the supply voltage briefly.
   private static let ignitionDebounce = Duration.milliseconds(100)
 
@@ -183,11 +180,13 @@ final class SensorController {
 
   /// UTC as an event: from the system clock if a time service disciplines it, else from the clock chip.
   func systemTime() -> TrackerEvent {
-    if let error = loop.clock.error(), error <= Self.worstClockError {
+    if loop.clock.isSynchronised {
       return .systemTime(loop.clock.timestamp(), quality: .network)
     }
-    if let path = configuration.clockChip, let seconds = try? ClockChip(path: path).seconds() {
-      return .systemTime(Timestamp(milliseconds: seconds * 1000), quality: .clockChip)
+    if let path = configuration.clockChip, let seconds = try? ClockChip(path: path).seconds(),
+      let time = Timestamp(clockSeconds: seconds)
+    {
+      return .systemTime(time, quality: .clockChip)
     }
     return .systemTime(nil, quality: .none)
   }

@@ -30,9 +30,9 @@ final class TrackerController {
   private var timer: LoopTimer?
   private var scheduleTimer: LoopTimer?
 
-  init(_ context: LoggerContext) {
+  init(_ context: LoggerContext, dates: DateBounds) {
     self.context = context
-    tracker = Tracker(settings: TrackerSettings(context.configuration))
+    tracker = Tracker(settings: TrackerSettings(context.configuration), dates: dates)
     timer = context.loop.addTimer("tracker") { [unowned self] now in handleTimeout(now: now) }
     scheduleTimer = context.loop.addTimer("receiver schedule") { [unowned self] now in handleTimeout(now: now)
     }

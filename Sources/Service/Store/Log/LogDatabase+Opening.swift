@@ -158,7 +158,8 @@ extension LogDatabase {
     do throws(DatabaseError) {
       return OpeningReport(
         condition: condition, boot: boot.number, bootOffset: boot.offset, lastID: lastID,
-        newestLocation: try newestLocation(), savedStates: try SavedStateRow.load(from: connection))
+        newestLocation: try newestLocation(), lastTime: lastTime(),
+        savedStates: try SavedStateRow.load(from: connection))
     } catch { throw .database(error) }
   }
 }

@@ -40,4 +40,15 @@ extension LogDatabase {
   public func newestLocation() throws(DatabaseError) -> StoredRecord? {
     try LogQueries.newest(RecordRow.Kind.location, connection)
   }
+
+  /// The time of the last record that has one, among the last 1,000; nil for none, and if they cannot be read: the check of
+  /// the log finds the damage.
+  func lastTime() -> Timestamp? {
+    let rows = try? connection.rows(
+      """
+      SELECT time_ms FROM (SELECT id, time_ms FROM record ORDER BY id DESC LIMIT 1000)
+      WHERE time_ms IS NOT NULL ORDER BY id DESC LIMIT 1
+      """)
+    return rows?.first?.first?.integer.map(Timestamp.init(milliseconds:))
+  }
 }

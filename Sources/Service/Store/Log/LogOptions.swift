@@ -38,6 +38,8 @@ public struct OpeningReport: Equatable, Sendable {
   /// The highest id assigned so far.
   public var lastID: RecordID
   public var newestLocation: StoredRecord?
+  /// The time of the last record that has one, among the last 1,000.
+  public var lastTime: Timestamp?
   /// The texts that the previous run saved for this start.
   public var savedStates: [SavedStateKey: String] = [:]
   /// The name of the file system if its files do not survive a power cut; else nil.
