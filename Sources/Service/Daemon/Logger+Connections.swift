@@ -75,7 +75,10 @@ extension Logger {
       networkChanged: { [unowned self] network, now in
         let isSwitchedOff = network == nil && delivery.radio?.hasSwitchedOff(now: now) ?? false
         tracking.process(isSwitchedOff ? .radioSwitchedOff : .network(network), now: now)
-        if network != nil { delivery.networkReturned() }
+        if network != nil {
+          delivery.networkReturned()
+          delivery.retained.networkReturned()
+        }
         serving.publisher.statusChanged()
       })
     power.outputs = PowerController.Outputs(
@@ -133,6 +136,18 @@ extension Logger {
       report: { [unowned self] destination, settingsHash, answer in
         deviceReport(for: destination, settingsHash, answer)
       })
+    delivery.retained.outputs = RetainedController.Outputs(
+      save: { [unowned self] text, withRecords in
+        log.post(withRecords ? .saveStateWithRecords(.retained, text) : .saveState(.retained, text))
+      },
+      requestRadio: { [unowned self] proceed in
+        guard let radio = delivery.radio else {
+          proceed()
+          return nil
+        }
+        return radio.requestNetwork(proceed)
+      },
+      releaseRadio: { [unowned self] token in delivery.radio?.done(token) })
     delivery.fleet.questions.outputs = QuestionController.Outputs(
       requestPosition: { [unowned self] name in
         delivery.requestPosition(for: [name], now: context.loop.now)

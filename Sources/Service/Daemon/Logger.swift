@@ -279,6 +279,7 @@ public final class Logger {
     power.hostSleep.reportReturn()
     if let text = report.savedStates[.questions] { delivery.fleet.questions.restore(text) }
     delivery.logOpened()
+    delivery.retained.logOpened(report.savedStates[.retained], newest: report.newestLocation?.record)
     supervision.endWaiting()
     receiver.start(known: report.savedStates[.receiver])
     log.expire(now: now)
@@ -304,6 +305,7 @@ public final class Logger {
     let logText = changes.atOnce.map(next.logText)
     tracking.process(.settings(TrackerSettings(context.configuration), changed: logText), now: now)
     delivery.configurationChanged()
+    delivery.retained.configurationChanged()
     if wasTracking != context.configuration.isTracking { receiver.followMasterSwitch(mayStart: log.isOpen) }
     receiver.followSetUp()
     power.followRecording()

@@ -61,6 +61,7 @@ final class DeliveryController {
   private var journal: Journal { context.journal }
   /// The client for all HTTP destinations.
   var client: HTTPClient { transports.client }
+  var retained: RetainedController { transports.retained }
 
   /// Creates the client for all HTTP destinations; `stored` are the settings before this start. Throws errors of libcurl.
   init(
@@ -95,6 +96,7 @@ final class DeliveryController {
     radio?.stop()
     checkIns.stop()
     transports.requests.stop()
+    retained.stop()
     if let lastUploadTimer { loop.removeTimer(lastUploadTimer) }
   }
 

@@ -22,6 +22,7 @@ extension OverlandProfile {
 struct TransportFactory {
   let client: HTTPClient
   let requests: ServerRequests
+  let retained: RetainedController
   private let context: LoggerContext
   private let log: LogController
 
@@ -33,6 +34,7 @@ struct TransportFactory {
     self.log = log
     client = try HTTPClient(loop: context.loop)
     requests = ServerRequests(context, log)
+    retained = RetainedController(context)
   }
 
   /// The transport to a destination, preceded by the switching of `radio`. `held` has the forms of earlier batches that are
@@ -51,12 +53,14 @@ struct TransportFactory {
   ) -> any BatchTransport {
     switch destination.form {
     case .owntracks where destination.url.isBroker:
-      return MQTTTransport(
+      let transport = MQTTTransport(
         MQTTBroker(destination, deviceID: configuration.deviceID),
         deviceID: destination.deviceID ?? configuration.deviceID,
         trackerID: destination.trackerID, isNewestOnly: destination.isNewestOnly,
         acceptsUnrouted: destination.acceptsUnrouted, inFlight: destination.inFlight, loop: context.loop,
         commands: requests.channel(for: destination))
+      retained.follow(transport, of: destination.name)
+      return transport
     case .overland, .owntracks, .query:
       var endpoint = HTTPEndpoint(destination, deviceID: configuration.deviceID)
       if case .overland = endpoint.form { endpoint.form = .overland(profile) }

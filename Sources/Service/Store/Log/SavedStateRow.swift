@@ -24,6 +24,8 @@ public enum SavedStateKey: String, Sendable, CaseIterable {
   case notifications
   /// The questions of servers, with the answers that they do not have.
   case questions
+  /// The positions that brokers keep for later subscribers.
+  case retained
 }
 
 /// A text saved for the next start: a row of the table `note`. A damaged one is ignored.

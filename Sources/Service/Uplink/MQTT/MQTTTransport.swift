@@ -30,6 +30,9 @@ public final class MQTTTransport: BatchTransport {
   /// The failure if the broker was disconnected for flooding while no message was being sent. The next attempt reports
   /// it and backs off.
   private var flood: MQTTFailure?
+  private var erasure: Erasure?
+  /// Called when a retained message is sent and when it is acknowledged; set by the owner.
+  public var onRetained: (RetainedMessageEvent) -> Void = { _ in }
 
   private static let commandSuffix = "/cmd"
 
@@ -47,6 +50,14 @@ public final class MQTTTransport: BatchTransport {
 
     mutating func ended() { (spent, session, isOpen) = (session, nil, false) }
     mutating func release() { spent = nil }
+  }
+
+  /// The removal of retained messages at the broker.
+  private struct Erasure {
+    var topics: [String]
+    /// The topics whose removal is not acknowledged, by the numbers of the messages.
+    var inFlight: [Int32: String] = [:]
+    let completion: (_ isDone: Bool) -> Void
   }
 
   private struct Attempt {
@@ -121,6 +132,9 @@ public final class MQTTTransport: BatchTransport {
       }
       guard connection.isOpen, let number = session.publish(message) else { return }
       attempt?.window.publish(as: number)
+      if message.isRetained, case .location(let location) = record.body {
+        onRetained(.sending(location, at: record.time, topic: message.topic))
+      }
     }
   }
 
@@ -144,6 +158,7 @@ public final class MQTTTransport: BatchTransport {
       ) { [weak self] in self?.handle($0) }
       connection.begin(session, topic: topic)
     } catch {
+      endErasure(isDone: false)
       finish(.refused(Refusal(error)))
     }
   }
@@ -168,8 +183,11 @@ public final class MQTTTransport: BatchTransport {
     switch event {
     case .connected:
       connection.isOpen = true
+      publishErasure()
       publish()
-    case .published(let number):
+    case .published(let number), .unrouted(let number):
+      guard !handleErased(number) else { return }
+      if case .unrouted = event { return handleUnrouted(number) }
       if isLocation(number) { hasSubscriber = true }
       acknowledge(number)
       takeDoubtful()
@@ -179,21 +197,77 @@ public final class MQTTTransport: BatchTransport {
         commands?.handle(message.payload)
       }
     case .notSubscribed(let reason): commands?.rejected(reason)
-    case .unrouted(let number):
-      guard let current = attempt, let index = current.window.message(number),
-        let message = message(index, of: current.batch.batch)
-      else { return }
-      guard !message.isRetained, !acceptsUnrouted else { return acknowledge(number) }
-      guard isLocation(number) else { return handleUnroutedTransition(number) }
-      hasSubscriber = false
-      refuseUnrouted(message.topic)
     case .refused(let number, let failure):
+      if erasure?.inFlight[number] != nil { endErasure(isDone: false) }
       if attempt?.window.message(number) != nil { finish(.refused(Refusal(failure))) }
     case .ended(let failure):
       connection.ended()
       if attempt == nil, case .flooded = failure { flood = failure }
+      endErasure(isDone: false)
       finish(.refused(Refusal(failure)))
     }
+  }
+
+  private func handleUnrouted(_ number: Int32) {
+    guard let current = attempt, let index = current.window.message(number),
+      let message = message(index, of: current.batch.batch)
+    else { return }
+    guard !message.isRetained, !acceptsUnrouted else { return acknowledge(number) }
+    guard isLocation(number) else { return handleUnroutedTransition(number) }
+    hasSubscriber = false
+    refuseUnrouted(message.topic)
+  }
+
+  // MARK: Retained messages
+
+  /// The topic of the locations of a device; nil without a device id.
+  public static func topic(of deviceID: String) -> String? { OwnTracksMessage.topic(deviceID: deviceID) }
+
+  /// The URL of the broker, without user and password.
+  public var brokerURL: String { broker.displayURL }
+
+  /// Lets the broker discard the retained messages of these topics, by an empty one. Connects if there is no connection.
+  /// `completion` is called once, later, unless the transport is stopped.
+  public func erase(_ topics: [String], completion: @escaping (_ isDone: Bool) -> Void) {
+    guard erasure == nil, let topic = OwnTracksMessage.topic(deviceID: deviceID) ?? topics.first else {
+      return completion(false)
+    }
+    connection.release()
+    erasure = Erasure(topics: topics, completion: completion)
+    if connection.isOpen { publishErasure() } else if connection.session == nil { connect(topic) }
+  }
+
+  /// Gives up the removal of retained messages.
+  public func abandonErasure() {
+    guard erasure != nil else { return }
+    if attempt == nil { abandon() } else { endErasure(isDone: false) }
+  }
+
+  private func publishErasure() {
+    guard let topics = erasure?.topics, let session = connection.session else { return }
+    erasure?.topics = []
+    for topic in topics {
+      guard let number = session.publish(MQTTMessage(topic: topic, payload: [], isRetained: true)) else {
+        return endErasure(isDone: false)
+      }
+      erasure?.inFlight[number] = topic
+    }
+  }
+
+  /// Notes an acknowledged removal; returns false if the message is another one.
+  private func handleErased(_ number: Int32) -> Bool {
+    guard erasure?.inFlight.removeValue(forKey: number) != nil else { return false }
+    if erasure?.inFlight.isEmpty == true {
+      if attempt == nil { leave() }
+      endErasure(isDone: true)
+    }
+    return true
+  }
+
+  private func endErasure(isDone: Bool) {
+    guard let ended = erasure else { return }
+    erasure = nil
+    ended.completion(isDone)
   }
 
   private func isLocation(_ number: Int32) -> Bool {
@@ -232,13 +306,23 @@ public final class MQTTTransport: BatchTransport {
   }
 
   private func acknowledge(_ number: Int32) {
+    noteStored(number)
     guard attempt?.window.acknowledge(number) == true, let current = attempt else { return publish() }
     guard !current.window.isComplete else {
-      if !current.batch.keepsConnection { leave() }
+      // An erasure in progress leaves at its end.
+      if !current.batch.keepsConnection, erasure == nil { leave() }
       return finish(.accepted)
     }
     current.batch.onProgress(current.window.confirmed)
     publish()
+  }
+
+  private func noteStored(_ number: Int32) {
+    guard let current = attempt, let index = current.window.message(number),
+      let message = message(index, of: current.batch.batch), message.isRetained,
+      case .location(let location) = current.batch.batch.records[index].body
+    else { return }
+    onRetained(.stored(location, topic: message.topic))
   }
 
   private func finish(_ verdict: Verdict) {
@@ -261,10 +345,12 @@ public final class MQTTTransport: BatchTransport {
       memory = session.memory
     }
     connection.ended()
+    endErasure(isDone: false)
   }
 
   public func stop() {
     attempt = nil
+    erasure = nil
     leave()
     connection.release()
   }
