@@ -22,6 +22,7 @@ import Tracking
       })
     var process = StatusReport.Process()
     (process.cpu_s, process.wakeups, process.resident_bytes) = (0.613, 1907, 15_409_920)
+    (process.longest_turn_ms, process.slow_turns) = (20.5, 2)
     status.process = process
     var receiver = StatusReport.Receiver(
       port: "/dev/serial0", isOpen: true, speed: 9600, validFrames: 1, checksumErrors: 1)

@@ -54,6 +54,8 @@ public final class EventLoop {
   private var isStopping = false
   /// Number of loop iterations; an iteration is everything called between two waits.
   public private(set) var turn: UInt64 = 0
+  /// The durations of the iterations. A long one delays everything else that the loop does.
+  public private(set) var turnTimes: TurnTimes
 
   private static let timerSerial: UInt32 = 0
 
@@ -69,6 +71,7 @@ public final class EventLoop {
   private init(clock: any LoopClock, simulation: SimulatedWaiting?) throws(SystemError) {
     self.clock = clock
     self.simulation = simulation
+    turnTimes = TurnTimes(suspended: clock.suspended())
     poller = Descriptor(owning: try check("epoll_create1", epoll_create1(Int32(EPOLL_CLOEXEC))))
     timer = Descriptor(
       owning: try check(
@@ -158,10 +161,13 @@ public final class EventLoop {
     isStopping = false
     simulation?.isAtLimit = false
     var events = [epoll_event](repeating: epoll_event(), count: 16)
+    var start = self.now
+    // The time at which nothing was called yet, so that the clock is not read twice.
+    var known: Moment? = start
     while true {
-      runTimers()
-      let now = self.now
+      let now = runTimers(known)
       for turn in turns { turn(now) }
+      turnTimes.handle(from: start, to: turns.isEmpty ? now : self.now, suspended: clock.suspended)
       guard !isStopping, simulation?.isAtLimit != true else { return }
       let wake = WakeSchedule.next(timers.lazy.compactMap(\.window))
       let ready: Int32
@@ -171,10 +177,16 @@ public final class EventLoop {
         try arm(wake)
         ready = epoll_wait(poller.raw, &events, Int32(events.count), nextCalls.isEmpty ? -1 : 0)
       }
-      if ready < 0, errno == EINTR { continue }
+      let number = errno
+      start = self.now
+      known = nil
+      if ready < 0, number == EINTR { continue }
+      guard ready >= 0 else { throw SystemError(call: "epoll_wait", number: number) }
       turn &+= 1
-      for event in events.prefix(Int(try check("epoll_wait", ready))) { deliver(event) }
+      var hasCalled = !nextCalls.isEmpty
+      for event in events.prefix(Int(ready)) where deliver(event) { hasCalled = true }
       callBack()
+      if !hasCalled { known = start }
     }
   }
 
@@ -192,17 +204,21 @@ public final class EventLoop {
     try run()
   }
 
-  private func runTimers() {
-    simulation?.runSystemTimers()
+  /// Calls the timers. `known` is the time if it was read just now; returns the time after the last call.
+  private func runTimers(_ known: Moment?) -> Moment {
+    var known = known
+    if let simulation, simulation.runSystemTimers() { known = nil }
     // A handler may arm timers, including its own. The number of rounds is limited, so a deadline in the past
     // cannot block descriptors.
     for _ in 0..<4 {
-      let now = self.now
+      let now = known ?? self.now
+      known = nil
       if run(now: now, where: { $0.due <= now }) { continue }
       // The remaining deadlines are known only now, after the due timers have been rearmed.
       let schedule = WakeSchedule(timers.lazy.compactMap(\.window), now: now)
-      guard run(now: now, where: schedule.takes) else { return }
+      guard run(now: now, where: schedule.takes) else { return now }
     }
+    return self.now
   }
 
   private func callBack() {
@@ -225,19 +241,21 @@ public final class EventLoop {
     return ran
   }
 
-  private func deliver(_ event: epoll_event) {
+  /// Calls the handler of an event; false if there is none to call.
+  private func deliver(_ event: epoll_event) -> Bool {
     let descriptor = Int32(truncatingIfNeeded: event.data.u64)
     let serial = UInt32(truncatingIfNeeded: event.data.u64 >> 32)
     if serial == Self.timerSerial {
       armed = nil
-      return
+      return false
     }
-    guard let watch = watches[descriptor], watch.serial == serial else { return }
+    guard let watch = watches[descriptor], watch.serial == serial else { return false }
     var readiness: Readiness = []
     if event.events & EPOLLIN.rawValue != 0 { readiness.insert(.readable) }
     if event.events & EPOLLOUT.rawValue != 0 { readiness.insert(.writable) }
     if event.events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { readiness.insert(.hangup) }
     watch.handler(readiness)
+    return true
   }
 
   private func arm(_ deadline: Moment?) throws(SystemError) {

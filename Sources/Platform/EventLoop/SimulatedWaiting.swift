@@ -32,14 +32,17 @@ final class SimulatedWaiting {
     lastEvent = kernel.moment()
   }
 
-  /// Calls the handlers of the timers that are due by the kernel's clock.
-  func runSystemTimers() {
+  /// Calls the handlers of the timers that are due by the kernel's clock; false if none is.
+  func runSystemTimers() -> Bool {
     let now = kernel.moment()
+    var ran = false
     for timer in systemTimers {
       guard let window = timer.window, window.due <= now else { continue }
       timer.arm(within: nil)
       timer.handler(now)
+      ran = true
     }
+    return ran
   }
 
   /// Waits for events as epoll_wait(2) does, and advances the clock to `wake` if there is nothing to wait for. Returns

@@ -7,8 +7,10 @@ import System
 /// An HTTP client on the event loop, based on libcurl's multi interface (curl_multi_socket_action(3)).
 ///
 /// The client does not poll: libcurl reports the sockets and the deadline to wait for. TLS certificates are always
-/// verified, redirects are never followed. Connections and TLS sessions are reused. Not thread-safe: all calls and
-/// completions run on the loop's thread, completions never inside ``perform(_:completion:)``.
+/// verified, redirects are never followed. Connections and TLS sessions are reused. Names are looked up and files are
+/// read on threads beside the loop, by ``ConnectionPreparer``: libcurl itself does neither, because it would wait for its
+/// own resolver thread. Not thread-safe: all calls and completions run on the loop's thread, completions never inside
+/// ``perform(_:completion:)``.
 public final class HTTPClient {
   /// Identifies a running request.
   public struct Handle: Hashable, Sendable {
@@ -25,6 +27,9 @@ public final class HTTPClient {
   private let multi: UnsafeMutableRawPointer
   private let share: UnsafeMutableRawPointer?
   private let authorities = TrustedAuthorities.ofSystem()
+  private let preparer: ConnectionPreparer
+  /// The contents of files at the last new connection, by which libcurl finds a kept connection.
+  private var files: [TLSFiles: TLSFiles.Bytes] = [:]
   private var timer: LoopTimer?
   private var refusals: LoopTimer?
   private var transfers: [UInt64: Transfer] = [:]
@@ -37,9 +42,12 @@ public final class HTTPClient {
   private static let isStarted = outrider_curl_start() == CURLE_OK
 
   /// Creates a client. `utc` supplies the time to evaluate a date in `Retry-After`; by default the loop's clock does.
+  /// `lookUp` finds the addresses of a name and may block; it is called on other threads.
   public init(
-    loop: EventLoop, utc: (() -> Timestamp)? = nil
+    loop: EventLoop, utc: (() -> Timestamp)? = nil,
+    lookUp: @escaping @Sendable (String) -> Result<[NetworkAddress], NameFailure> = NameService.lookUp
   ) throws(SystemError) {
+    preparer = try ConnectionPreparer(loop: loop, lookUp: lookUp)
     guard Self.isStarted, let multi = curl_multi_init() else {
       throw SystemError(call: "curl_multi_init", number: ENOMEM)
     }
@@ -77,14 +85,20 @@ public final class HTTPClient {
     let serial = lastSerial
     if request.hasControlCharacters {
       refuse(serial, completion, reason: "control character in url or header")
-    } else if let transfer = Transfer(request, completion: completion),
+    } else if let transfer = Transfer(request, start: loop.now, completion: completion),
       transfer.prepare(share: share, authorities: authorities)
     {
       transfers[serial] = transfer
       serials[transfer.easy] = serial
-      if curl_multi_add_handle(multi, transfer.easy) != CURLM_OK {
-        forget(serial)
-        refuse(serial, completion, reason: "libcurl rejects it")
+      if let paths = TLSFiles(request) {
+        // Without a kept connection of these files, libcurl is refused its lookup, and they are read again.
+        if let known = files[paths] {
+          start(serial, with: known)
+        } else {
+          prepare(serial, files: paths, name: nil)
+        }
+      } else {
+        start(serial)
       }
     } else {
       refuse(serial, completion, reason: "libcurl rejects its options")
@@ -96,13 +110,82 @@ public final class HTTPClient {
   public func cancel(_ handle: Handle) {
     refused.removeAll { $0.serial == handle.serial }
     guard let transfer = transfers[handle.serial] else { return }
+    preparer.cancel(handle.serial)
     curl_multi_remove_handle(multi, transfer.easy)
     forget(handle.serial)
   }
 
   private func refuse(_ serial: UInt64, _ completion: @escaping (HTTPOutcome) -> Void, reason: String) {
-    refused.append((serial, completion, .invalidRequest(reason: reason)))
+    refuse(serial, completion, .invalidRequest(reason: reason))
+  }
+
+  private func refuse(
+    _ serial: UInt64, _ completion: @escaping (HTTPOutcome) -> Void, _ failure: TransportFailure
+  ) {
+    refused.append((serial, completion, failure))
     refusals?.arm(at: loop.now)
+  }
+
+  /// Ends a request without libcurl, in a later turn of the loop.
+  private func fail(_ serial: UInt64, _ failure: TransportFailure) {
+    guard let transfer = transfers[serial] else { return }
+    forget(serial)
+    refuse(serial, transfer.completion, failure)
+  }
+
+  // MARK: Attempts
+
+  private func start(_ serial: UInt64, with bytes: TLSFiles.Bytes) {
+    guard let transfer = transfers[serial] else { return }
+    guard transfer.setFiles(bytes) else {
+      return fail(serial, .invalidRequest(reason: "libcurl rejects its certificates"))
+    }
+    start(serial)
+  }
+
+  private func start(_ serial: UInt64) {
+    guard let transfer = transfers[serial] else { return }
+    guard transfer.begin(now: loop.now) else { return fail(serial, transfer.timeoutBeforeAttempt) }
+    if curl_multi_add_handle(multi, transfer.easy) != CURLM_OK {
+      fail(serial, .invalidRequest(reason: "libcurl rejects it"))
+    }
+  }
+
+  /// Obtains what an attempt was refused, beside the loop; then starts the request again.
+  private func handleRefusal(_ serial: UInt64, _ transfer: Transfer) {
+    switch transfer.needs.handleRefusal(transfer.errorMessage) {
+    case .giveUp:
+      fail(serial, transfer.failure(.other("libcurl requires another name"), of: nil))
+    case .prepare(files: false, name: nil): start(serial)
+    case .prepare(let needsFiles, let name):
+      prepare(serial, files: needsFiles ? TLSFiles(transfer.request) : nil, name: name)
+    }
+  }
+
+  private func prepare(_ serial: UInt64, files paths: TLSFiles?, name: ConnectionHosts.Host?) {
+    guard let transfer = transfers[serial] else { return }
+    let order = ConnectionPreparer.Order(files: paths, name: name?.name, deadline: transfer.connectDeadline)
+    preparer.prepare(serial, order) { [weak self] outcome in
+      guard let self, let transfer = transfers[serial] else { return }
+      switch outcome {
+      case .noFile(let failure): fail(serial, transfer.failure(failure))
+      case .noName(let failure): fail(serial, transfer.failure(failure, of: name))
+      case .ready(let bytes, let addresses):
+        if let name, !transfer.setAddresses(addresses, of: name) {
+          return fail(serial, .invalidRequest(reason: "libcurl rejects its address"))
+        }
+        guard let paths, let bytes else { return start(serial) }
+        transfer.needs.filesAreNew()
+        remember(bytes, of: paths)
+        start(serial, with: bytes)
+      }
+    }
+  }
+
+  private func remember(_ bytes: TLSFiles.Bytes, of paths: TLSFiles) {
+    // More are named by no configuration at once.
+    if files.count >= 16, files[paths] == nil { files = [:] }
+    files[paths] = bytes
   }
 
   private func forget(_ serial: UInt64) {
@@ -202,6 +285,11 @@ public final class HTTPClient {
       guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
         let serial = serials[easy], let transfer = transfers[serial]
       else { continue }
+      if transfer.needs.isRefused {
+        curl_multi_remove_handle(multi, easy)
+        handleRefusal(serial, transfer)
+        continue
+      }
       // The message becomes invalid when its handle is removed.
       let outcome = transfer.outcome(message.pointee.data.result, utc: utc)
       curl_multi_remove_handle(multi, easy)

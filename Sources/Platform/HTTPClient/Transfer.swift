@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 import Quantities
+import System
 
 /// A running request: libcurl's handle and all data that the handle points to.
 ///
@@ -9,18 +10,31 @@ final class Transfer {
   let easy: UnsafeMutableRawPointer
   let request: HTTPClientRequest
   let completion: (HTTPOutcome) -> Void
+  /// The moment of the request, from which its time limits count.
+  let start: Moment
+  var needs: ConnectionNeeds
   private(set) var received: [UInt8] = []
   private(set) var isCut = false
+  /// The size of the header lines of all responses and of the trailers, in bytes.
+  private var headerBytes = 0
   private var headers: UnsafeMutablePointer<curl_slist>?
+  private var addresses: UnsafeMutablePointer<curl_slist>?
   private let errorText: UnsafeMutablePointer<CChar>
   private var part = 0
   private var offset = 0
 
-  init?(_ request: HTTPClientRequest, completion: @escaping (HTTPOutcome) -> Void) {
+  /// The largest size of all header lines of a response and of its trailers, in bytes. Servers send less than 8 KiB.
+  static let headerLimit = 128 * 1024
+
+  init?(_ request: HTTPClientRequest, start: Moment, completion: @escaping (HTTPOutcome) -> Void) {
     guard let easy = curl_easy_init() else { return nil }
     self.easy = easy
     self.request = request
     self.completion = completion
+    self.start = start
+    needs = ConnectionNeeds(
+      ConnectionHosts(request, environment: ProcessEnvironment.variable),
+      hasOldFiles: TLSFiles(request) != nil)
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
   }
@@ -29,8 +43,15 @@ final class Transfer {
     // In this order: releasing the handle may still read the other two.
     curl_easy_cleanup(easy)
     curl_slist_free_all(headers)
+    curl_slist_free_all(addresses)
     errorText.deallocate()
   }
+
+  /// The end of the time for a new connection: name resolution, connection and TLS.
+  var connectDeadline: Moment { start + min(request.timeout, request.connectTimeout, .seconds(30)) }
+
+  /// True if the server sent more header lines than are read.
+  var hasTooManyHeaders: Bool { headerBytes > Self.headerLimit }
 
   /// libcurl's description of the error; empty if there is none.
   var errorMessage: String { String(cString: errorText) }
@@ -43,14 +64,14 @@ final class Transfer {
       set(CURLOPT_URL, request.url) && set(CURLOPT_PROTOCOLS_STR, "http,https") && set(CURLOPT_NOSIGNAL, 1)
       && set(CURLOPT_FOLLOWLOCATION, 0) && set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
       && set(CURLOPT_SSL_VERIFYPEER, 1) && set(CURLOPT_SSL_VERIFYHOST, 2)
-      && set(CURLOPT_TIMEOUT_MS, Self.milliseconds(request.timeout))
-      && set(CURLOPT_CONNECTTIMEOUT_MS, min(Self.milliseconds(request.connectTimeout), 30_000))
+      // An address is asked for again for every new connection; one that was supplied does not expire.
+      && set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
       && set(CURLOPT_BUFFERSIZE, 16 * 1024) && set(CURLOPT_UPLOAD_BUFFERSIZE, 16 * 1024)
       && set(CURLOPT_FORBID_REUSE, request.keepsConnection ? 0 : 1)
       && set(CURLOPT_ERRORBUFFER, pointer: errorText)
     guard common, setAuthorities(authorities), setHeaders(), setMethod(), setResponse() else { return false }
     if let share, !set(CURLOPT_SHARE, pointer: share) { return false }
-    guard setClientCertificate() else { return false }
+    guard setLookUp() else { return false }
     if request.readsCertificates, !set(CURLOPT_CERTINFO, 1) { return false }
     if let proxy = request.proxy, !set(CURLOPT_PROXY, proxy) { return false }
     if let path = request.socketPath, !set(CURLOPT_UNIX_SOCKET_PATH, path) { return false }
@@ -58,17 +79,62 @@ final class Transfer {
   }
 
   private func setAuthorities(_ authorities: TrustedAuthorities) -> Bool {
-    if let file = request.authorityFile { return set(CURLOPT_CAINFO, file) && set(CURLOPT_CAPATH, nil) }
+    if request.authorityFile != nil { return set(CURLOPT_CAINFO, nil) && set(CURLOPT_CAPATH, nil) }
     switch authorities {
     case .builtIn: return true
     case .directory(let path): return set(CURLOPT_CAINFO, nil) && set(CURLOPT_CAPATH, path)
     }
   }
 
-  private func setClientCertificate() -> Bool {
-    if let file = request.clientCertificateFile, !set(CURLOPT_SSLCERT, file) { return false }
-    if let file = request.clientKeyFile, !set(CURLOPT_SSLKEY, file) { return false }
-    return true
+  private func setLookUp() -> Bool {
+    outrider_easy_set_lookup(
+      easy,
+      { _, _, context in
+        guard let context else { return 1 }
+        return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().needs.allowsLookup() ? 0 : 1
+      }, Unmanaged.passUnretained(self).toOpaque()) == CURLE_OK
+  }
+
+  /// Gives libcurl the contents of the files of the request; returns false if it rejects them.
+  func setFiles(_ files: TLSFiles.Bytes) -> Bool {
+    for (option, bytes) in [
+      (CURLOPT_CAINFO_BLOB, files.authority), (CURLOPT_SSLCERT_BLOB, files.certificate),
+      (CURLOPT_SSLKEY_BLOB, files.key),
+    ] {
+      guard let bytes else { continue }
+      guard outrider_easy_set_blob(easy, option, bytes, bytes.count) == CURLE_OK else { return false }
+    }
+    // Without a passphrase OpenSSL would ask for the one of an encrypted key at the terminal.
+    return set(CURLOPT_KEYPASSWD, "")
+  }
+
+  /// Gives libcurl the addresses of a host; returns false if it rejects them.
+  func setAddresses(_ found: [NetworkAddress], of host: ConnectionHosts.Host) -> Bool {
+    // libcurl has one interface for all link-local addresses.
+    let scope = found.first { $0.scope != 0 }?.scope ?? 0
+    let usable = found.filter { $0.scope == 0 || $0.scope == scope }
+    let list = usable.map { $0.isIPv6 ? "[\($0.text)]" : $0.text }.joined(separator: ",")
+    // With a plus sign the entry is not permanent (CURLOPT_RESOLVE).
+    guard let longer = curl_slist_append(addresses, "+\(host.name):\(host.port):\(list)") else {
+      return false
+    }
+    addresses = longer
+    if scope != 0, !set(CURLOPT_ADDRESS_SCOPE, Int(scope)) { return false }
+    needs.supply(host)
+    return set(CURLOPT_DNS_CACHE_TIMEOUT, -1)
+  }
+
+  /// Prepares the handle for an attempt that begins now; returns false if no time remains or libcurl rejects it.
+  func begin(now: Moment) -> Bool {
+    let remaining = start + request.timeout - now
+    let connecting = connectDeadline - now
+    guard remaining > .zero, connecting > .zero else { return false }
+    rewind()
+    (received, isCut, headerBytes) = ([], false, 0)
+    errorText.pointee = 0
+    return set(CURLOPT_TIMEOUT_MS, Self.milliseconds(remaining))
+      && set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(connecting))
+      && set(CURLOPT_RESOLVE, pointer: addresses)
   }
 
   private func setHeaders() -> Bool {
@@ -117,6 +183,13 @@ final class Transfer {
           let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
           return transfer.take(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }) == CURLE_OK
+      && set(CURLOPT_HEADERDATA, pointer: Unmanaged.passUnretained(self).toOpaque())
+      && outrider_easy_set_transfer(
+        easy, CURLOPT_HEADERFUNCTION,
+        { _, size, count, context in
+          guard let context else { return 0 }
+          return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().countHeader(size * count)
+        }) == CURLE_OK
   }
 
   private func set(_ option: CURLoption, _ value: Int) -> Bool {
@@ -158,6 +231,12 @@ final class Transfer {
   private func rewind() {
     part = 0
     offset = 0
+  }
+
+  /// Counts a header line. Accepting none of its bytes makes libcurl end the transfer (CURLOPT_HEADERFUNCTION).
+  private func countHeader(_ size: Int) -> Int {
+    headerBytes += size
+    return hasTooManyHeaders ? 0 : size
   }
 
   /// Stores bytes of the response. Accepting fewer than offered makes libcurl end the transfer (CURLOPT_WRITEFUNCTION).

@@ -1,9 +1,10 @@
 import Quantities
+import System
 
 /// The reason for a missing response, with the origin (`http://host:port`). The description contains the remedy.
 public enum TransportFailure: Error, Equatable, Sendable {
   /// The host name cannot be resolved. Nothing was sent.
-  case nameNotResolved(origin: String)
+  case nameNotResolved(origin: String, reason: NameFailure)
   /// No connection: refused, no route, or timed out. Nothing was sent.
   case unreachable(origin: String, reason: String)
   /// No connection to the proxy, given without user and password. Nothing was sent.
@@ -16,6 +17,9 @@ public enum TransportFailure: Error, Equatable, Sendable {
   case timedOut(origin: String, after: Duration)
   /// The connection closed during the exchange: the server may have processed the request.
   case interrupted(origin: String, reason: String)
+  /// The header lines or the trailers of the response have no end, or are longer than 128 KiB: the server may have
+  /// processed the request.
+  case headersTooLong(origin: String)
   /// The request cannot be made: its URL, a header or the authority file.
   case invalidRequest(reason: String)
   /// Any other error of libcurl, with its code.
@@ -24,7 +28,7 @@ public enum TransportFailure: Error, Equatable, Sendable {
   /// True if the server may have processed the request.
   public var isOutcomeUnknown: Bool {
     switch self {
-    case .timedOut, .interrupted, .other: true
+    case .timedOut, .interrupted, .headersTooLong, .other: true
     case .nameNotResolved, .unreachable, .noProxy, .clientCertificate, .tls, .invalidRequest: false
     }
   }
@@ -33,8 +37,8 @@ public enum TransportFailure: Error, Equatable, Sendable {
 extension TransportFailure: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .nameNotResolved(let origin):
-      "\(origin): cannot resolve the host name; check the url, the network and its DNS server"
+    case .nameNotResolved(let origin, let reason):
+      "\(origin): cannot resolve the host name (\(reason)); check \(Self.remedy(reason))"
     case .unreachable(let origin, let reason):
       "\(origin): no connection (\(reason)); check the network, the host and the port in the url"
     case .noProxy(let proxy, let reason):
@@ -50,10 +54,21 @@ extension TransportFailure: CustomStringConvertible {
     case .interrupted(let origin, let reason):
       "\(origin): the connection closed before the response was complete (\(reason)); "
         + "check the server and proxies in between"
+    case .headersTooLong(let origin):
+      "\(origin): the header or a trailer of the response is too long; check the server and proxies in between"
     case .invalidRequest(let reason):
       "invalid request (\(reason)); check url, token and ca_file"
     case .other(let origin, let code, let reason):
       "\(origin): \(reason) (libcurl \(code)); check the url and the server"
+    }
+  }
+
+  private static func remedy(_ failure: NameFailure) -> String {
+    switch failure {
+    case .notFound: "the url and the DNS server of the network"
+    case .noAnswer: "the network and its DNS server"
+    case .noNetwork: "the network"
+    case .other: "the url, the network and its DNS server"
     }
   }
 

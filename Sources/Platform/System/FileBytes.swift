@@ -25,6 +25,15 @@ public enum FileBytes {
     }
   }
 
+  /// Throws if the path is no regular file, without opening it.
+  public static func checkRegular(_ path: String) throws(FileFailure) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw .system(SystemError(call: "stat", subject: path, number: errno))
+    }
+    if let kind = FileFailure.Kind(mode: status.st_mode) { throw .notRegular(path: path, kind: kind) }
+  }
+
   private static func openRegular(_ path: String) throws(FileFailure) -> Descriptor {
     let raw = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard raw >= 0 else { throw .system(SystemError(call: "open", subject: path, number: errno)) }

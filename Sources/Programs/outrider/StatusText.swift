@@ -106,6 +106,7 @@ enum StatusText {
       let text = "gpsd's protocol on \(gpsd.address), \(counted(gpsd.clients, "client"))"
       rows.append(("sharing", gpsd.trouble.map { "failing: \($0)" } ?? text))
     }
+    if let process = running?.process { rows += Self.rows(process) }
     if let event = log?.newestEvent, case .event(let body) = event.record.body {
       let time = event.record.time?.iso8601() ?? "undated"
       let detail = body.detail.isEmpty ? "" : ": \(body.detail)"
@@ -115,6 +116,13 @@ enum StatusText {
     return rows.map { name, text in
       "\(name)\(String(repeating: " ", count: width - name.count + 2))\(text)"
     }
+  }
+
+  /// The longest time for which the loop did not wait, that is for which everything else had to.
+  private static func rows(_ process: StatusReport.Process) -> [(String, String)] {
+    guard let longest = process.longest_turn_ms else { return [] }
+    let slow = process.slow_turns.map { $0 > 0 ? ", \(counted($0, "turn")) of 100 ms and more" : "" } ?? ""
+    return [("loop", "longest turn \(Int(longest.rounded(.up))) ms\(slow)")]
   }
 
   private static func waiting(_ destination: LogStatus.Destination, _ names: DestinationNames) -> String {

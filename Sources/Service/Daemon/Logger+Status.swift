@@ -112,7 +112,11 @@ extension Logger {
 
   /// The process, read once per wake-up.
   private func processReport(now: Moment) -> StatusReport.Process {
-    run.process(turn: context.loop.turn)
+    var process = run.process(turn: context.loop.turn)
+    let turns = context.loop.turnTimes
+    process.longest_turn_ms = (turns.longest.inSeconds * 1_000_000).rounded() / 1000
+    process.slow_turns = turns.slowCount
+    return process
   }
 
   /// The status in one line for the supervisor, faults included.

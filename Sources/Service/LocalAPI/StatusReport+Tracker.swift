@@ -84,6 +84,10 @@ extension StatusReport {
     public var threads: Int?
     /// The bytes that the process has written to storage since its start.
     public var bytes_written: Int?
+    /// The longest turn of the loop since the start of the logger: everything that it called between two waits.
+    public var longest_turn_ms: Double?
+    /// The number of turns of 100 ms and more.
+    public var slow_turns: Int?
 
     public init() {}
   }

@@ -71,3 +71,17 @@ static inline CURLMcode outrider_multi_set_timer_callback(CURLM *multi, curl_mul
 static inline CURLSHcode outrider_share_sessions(CURLSH *share) {
   return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
 }
+
+// Bytes instead of a file, which libcurl copies (CURLOPT_CAINFO_BLOB).
+static inline CURLcode outrider_easy_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count) {
+  struct curl_blob blob = {.data = (void *)bytes, .len = count, .flags = CURL_BLOB_COPY};
+  return curl_easy_setopt(easy, option, &blob);
+}
+
+typedef int (*outrider_curl_lookup)(void *state, void *reserved, void *context);
+
+// The function that is asked before each lookup of a host (CURLOPT_RESOLVER_START_FUNCTION).
+static inline CURLcode outrider_easy_set_lookup(CURL *easy, outrider_curl_lookup value, void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, context);
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, value) : code;
+}

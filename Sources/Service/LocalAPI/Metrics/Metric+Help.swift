@@ -13,7 +13,9 @@ extension Metric {
 
   public var group: Group {
     switch self {
-    case .buildInfo, .startTime, .wakeUps, .processCPU, .residentMemory, .processStart, .openFiles: .process
+    case .buildInfo, .startTime, .wakeUps, .processCPU, .residentMemory, .processStart, .openFiles,
+      .longestTurn, .slowTurns:
+      .process
     case .receiverInfo, .receiverUp, .receiverState, .receiverStateSeconds, .receiverFrames, .checksumErrors,
       .receiverStarts, .failedAcquisitions, .timeToFirstFix:
       .receiver
@@ -42,6 +44,8 @@ extension Metric {
     case .residentMemory: "Resident memory."
     case .processStart: "Start of the process, in seconds since 1970."
     case .openFiles: "Open file descriptors."
+    case .longestTurn: "Longest turn of the loop since the start; everything else waits for its end."
+    case .slowTurns: "Turns of the loop of 100 ms and more."
     case .receiverInfo: "Identity of the receiver."
     case .receiverUp: "1 if the receiver has no fault, 0 with one. Absent while tracking is off."
     case .receiverState: "1 for the present state of the receiver, 0 for the others."

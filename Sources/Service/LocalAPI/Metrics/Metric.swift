@@ -14,6 +14,8 @@ public enum Metric: String, CaseIterable, Sendable {
   case residentMemory = "process_resident_memory_bytes"
   case processStart = "process_start_time_seconds"
   case openFiles = "process_open_fds"
+  case longestTurn = "outrider_loop_longest_turn_seconds"
+  case slowTurns = "outrider_loop_slow_turns_total"
 
   case receiverInfo = "outrider_receiver_info"
   case receiverUp = "outrider_receiver_up"

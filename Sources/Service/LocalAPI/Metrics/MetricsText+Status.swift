@@ -32,6 +32,8 @@ extension MetricsText {
     add(.residentMemory, status.process?.resident_bytes)
     add(.processStart, counters.process.processStart?.secondsSince1970)
     add(.openFiles, counters.process.openFiles)
+    add(.longestTurn, status.process?.longest_turn_ms.map { $0 / 1000 })
+    add(.slowTurns, status.process?.slow_turns)
   }
 
   private mutating func addReceiver(_ status: StatusReport, _ receiver: LoggerCounters.Receiver) {

@@ -164,7 +164,7 @@ public enum ResponseEvaluator {
     let kind: Refusal.Kind =
       switch failure {
       case .nameNotResolved, .unreachable, .noProxy, .tls: .unreachable
-      case .timedOut, .interrupted, .other: .outcomeUnknown
+      case .timedOut, .interrupted, .headersTooLong, .other: .outcomeUnknown
       case .clientCertificate, .invalidRequest: .configuration
       }
     var refusal = Refusal(kind, reason: failure.description)

@@ -26,7 +26,7 @@ extension ProbeReport {
       add(.name, .good, "resolved")
       add(.connection, .good, "established")
       add(.encryption, .bad, message)
-    case .timedOut, .interrupted, .other:
+    case .timedOut, .interrupted, .headersTooLong, .other:
       addConnection(endpoint)
       add(.answer, .bad, message)
     case .invalidRequest: add(.connection, .bad, message)
