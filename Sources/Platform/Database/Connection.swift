@@ -5,7 +5,7 @@ import Glibc
 public final class Connection {
   /// The mode in which the file is opened.
   public enum Access: Sendable {
-    /// Reads and writes; creates the file if it does not exist.
+    /// Reads and writes; creates the file if it does not exist. Users other than owner and group cannot read it.
     case readWrite
     /// Reads only; sees the commits of a writer in another process.
     case readOnly
@@ -36,6 +36,7 @@ public final class Connection {
     guard stat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else {
       throw DatabaseError(code: SQLITE_CANTOPEN, path: path, message: "not a regular file")
     }
+    if access == .readWrite { DatabaseFileMode.apply(to: path) }
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard let opened else {

@@ -2,7 +2,8 @@ import Glibc
 
 extension FileBytes {
   /// Writes a file beside `path`, syncs it to storage and renames it. After a power failure either the old or
-  /// the new file exists (fsync(2), rename(2)), also on FAT. The directory of `path` must exist. The umask limits `mode`.
+  /// the new file exists (fsync(2), rename(2)), also on FAT. The directory of `path` must exist. The umask
+  /// limits `mode`, unless the mode has no permission for other users.
   /// A draft that an interruption left is removed, whatever its mode.
   public static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o640) throws(SystemError) {
     // FAT frees the clusters of the old file when it is closed. Until then, its entry must have been replaced on the
@@ -31,6 +32,7 @@ extension FileBytes {
       let file = Descriptor(
         owning: try check(
           "open", on: draft, open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)))
+      if mode & 0o007 == 0 { _ = fchmod(file.raw, mode) }
       try file.write(bytes, to: draft)
       try check("fsync", on: draft, fsync(file.raw))
       try check("rename", on: path, rename(draft, path))

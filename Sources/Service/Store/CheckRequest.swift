@@ -16,7 +16,9 @@ public enum CheckRequest {
   static func make(in directory: String) -> Bool {
     let made = open(path(in: directory), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
     guard made >= 0 else { return false }
-    Descriptor(owning: made).giveToOwner(of: directory)
+    let file = Descriptor(owning: made)
+    file.setDataMode()
+    file.giveToOwner(of: directory)
     return true
   }
 

@@ -25,6 +25,21 @@ public struct StorageDirectory: Sendable {
     }
   }
 
+  /// Removes the permissions of other users for existing files: those of the log, set-aside ones, and settings. Call it
+  /// with the lock of the directory.
+  func tightenFiles() {
+    guard let listing = opendir(path) else { return }
+    defer { closedir(listing) }
+    while let entry = readdir(listing) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasPrefix("outrider.db") || name.hasPrefix("settings.json") {
+        FileMode.tighten("\(path)/\(name)")
+      }
+    }
+  }
+
   static func failure(_ call: String, _ path: String) -> StoreError {
     .system(SystemError(call: call, subject: path, number: errno))
   }

@@ -46,6 +46,7 @@ struct RawArchive {
       var status = stat()
       guard Self.isName(name), lstat("\(directory)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG
       else { continue }
+      FileMode.tighten("\(directory)/\(name)")
       files.append(File(name: name, size: status.st_size))
       bytes += status.st_size
     }
@@ -60,6 +61,7 @@ struct RawArchive {
     deleteExcess(now: time, room: body.count)
     let (opened, name) = try create(at: time)
     let file = Descriptor(owning: opened)
+    file.setDataMode()
     do { try file.write(body, to: "\(directory)/\(name)") } catch {
       unlink("\(directory)/\(name)")
       throw error

@@ -38,6 +38,7 @@ struct OpenMarker {
     let opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o640)
     guard opened >= 0 else { return }
     let file = Descriptor(owning: opened)
+    file.setDataMode()
     file.giveToOwner(of: String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
     try? file.write(Array("\(content.lastID) \(content.bootID)\n".utf8), to: path)
   }

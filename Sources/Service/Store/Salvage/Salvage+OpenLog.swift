@@ -40,6 +40,8 @@ extension Salvage {
 
   private static func copyWhole(_ log: LogDatabase, in directory: StorageDirectory) throws(StoreError) {
     try removeUnfinished(in: directory)
+    // SQLite itself would create a file that everyone can read.
+    makeUnfinished(in: directory)
     do throws(DatabaseError) {
       try log.connection.run("VACUUM INTO ?", [.text(directory.unfinished)])
     } catch { throw .database(error) }

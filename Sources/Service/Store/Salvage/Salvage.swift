@@ -26,6 +26,15 @@ enum Salvage {
     for suffix in ["", "-wal", "-shm"] { try directory.remove(directory.unfinished + suffix) }
   }
 
+  /// Creates the empty file of a new log. SQLite gives the other files of a database the owner and mode of the first one.
+  static func makeUnfinished(in directory: StorageDirectory) {
+    let made = open(directory.unfinished, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FileMode.data)
+    guard made >= 0 else { return }
+    let file = Descriptor(owning: made)
+    file.setDataMode()
+    file.giveToOwner(of: directory.path)
+  }
+
   /// Creates a log without records.
   static func createEmpty(in directory: StorageDirectory) throws(StoreError) {
     try fill(directory) { connection throws(DatabaseError) in
@@ -80,9 +89,7 @@ enum Salvage {
   static func fill(
     _ directory: StorageDirectory, _ body: (Connection) throws(DatabaseError) -> Void
   ) throws(StoreError) {
-    // SQLite gives the other files of a database to the owner of the first one.
-    let made = open(directory.unfinished, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-    if made >= 0 { Descriptor(owning: made).giveToOwner(of: directory.path) }
+    makeUnfinished(in: directory)
     do throws(DatabaseError) {
       let connection = try Connection(path: directory.unfinished)
       try LogSchema.prepare(connection)

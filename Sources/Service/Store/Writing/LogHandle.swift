@@ -38,7 +38,10 @@ struct LogHandle {
   /// Opens the log, which must not be open. `distrust` is the reason to salvage it first.
   mutating func open(distrust: String?) throws(StoreError) -> OpeningReport {
     let directory = try StorageDirectory(path, allowVolatile: allowVolatile)
-    if lock == nil { lock = try DirectoryLock(directory) }
+    if lock == nil {
+      lock = try DirectoryLock(directory)
+      directory.tightenFiles()
+    }
     let (opened, report) = try LogDatabase.open(
       directory, options: options, idFloor: idFloor, distrust: distrust)
     return adopt(opened, report, in: directory)
