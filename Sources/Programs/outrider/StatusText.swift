@@ -69,6 +69,7 @@ enum StatusText {
       var text = "\(counted(log.count, "record")), \(log.bytes / 1024) KiB in \(directory)"
       if log.undated > 0 { text += ", \(log.undated) undated" }
       if log.missing > 0 { text += ", \(log.missing) lost to damage" }
+      if let unchecked = running?.log.unchecked { text += ", \(unchecked) not yet checked since the start" }
       rows.append(("log", text))
     }
     if let storage = running?.storage.flatMap(StorageText.summary) { rows.append(("storage", storage)) }

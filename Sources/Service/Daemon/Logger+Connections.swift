@@ -207,7 +207,7 @@ extension Logger {
       notifications.logCommitted(through: nil)
     case .opened, .refused, .batch, .batchBoundaryCommitted,
       .newestLocation, .closed, .written, .expired, .wrote, .commitLatency, .missing,
-      .damaged,
+      .checked, .damaged,
       .recovered:
       break
     }

@@ -101,6 +101,9 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var count: Int?
     public var undated: Int?
     public var missing: Int?
+    /// The number of records that were not checked since the start, absent once all are: until then a history may lack
+    /// records that are damaged.
+    public var unchecked: Int?
     /// The longest time from a record to its commit, which a power cut can cost at most.
     public var loss_bound_s: Double?
     /// The file system of the log, such as ext4 or overlay.

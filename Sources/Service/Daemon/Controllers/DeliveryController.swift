@@ -403,7 +403,7 @@ final class DeliveryController {
       }
     case .room: if !pipelines.isEmpty { post(.status()) }
     case .opened, .refused, .settingsKept, .newestLocation, .closed, .token, .written, .wrote,
-      .commitLatency, .missing, .damaged, .failing, .recovered:
+      .commitLatency, .missing, .checked, .damaged, .failing, .recovered:
       break
     }
   }

@@ -53,6 +53,8 @@ final class LogController {
   private var room = StorageRoomWatch()
   private var medium = MediumMeter()
   private var inspection = LogInspection()
+  private var check = LogCheckPace()
+  private var checkTimer: LoopTimer?
   /// The name of the file system of the log, read when a status is requested.
   private lazy var fileSystem = Mount.holding(
     configuration.storage.directory, of: Mount.all(FileTree().text("/proc/self/mountinfo") ?? ""))?.fileSystem
@@ -81,6 +83,7 @@ final class LogController {
     }
     commitTimer = loop.addTimer("commit") { [unowned self] now in commit(now: now) }
     retryTimer = loop.addTimer("store retry") { [unowned self] _ in post(.retry) }
+    checkTimer = loop.addTimer("log check") { [unowned self] now in checkAfterStart(now: now) }
     expiryTimer = loop.addTimer("retention") { [unowned self] now in expire(now: now) }
   }
 
@@ -94,7 +97,7 @@ final class LogController {
     if let job = takeGroup(now: now) { last.append(job) }
     logLostRecords(lastReplies: jobs.finish(with: last))
     if let registration { loop.remove(registration) }
-    for timer in [commitTimer, retryTimer, expiryTimer] {
+    for timer in [commitTimer, retryTimer, expiryTimer, checkTimer] {
       if let timer { loop.removeTimer(timer) }
     }
   }
@@ -216,6 +219,9 @@ final class LogController {
     case .room(let room): if let event = self.room.take(room) { tracking.process(.occurred(event), now: now) }
     case .wrote(let writing): recordWrites(writing, now: now)
     case .commitLatency(let change): tracking.process(.occurred(EventRecord(change)), now: now)
+    case .checked(let part):
+      check.take(part, now: now)
+      checkTimer?.arm(at: check.next)
     case .missing(let count):
       journal.log(.error, "store: \(count) records are missing from the log; \(Self.remedyForDamage)")
     case .damaged(let ids):
@@ -267,6 +273,14 @@ final class LogController {
     if let loss = report.loss { journal.log(.error, "store: \(loss)") }
     identify(report)
     outputs.opened(report, isFirst, now)
+    check.begin(records: report.lastID.rawValue, now: now)
+    checkTimer?.arm(at: check.next)
+  }
+
+  /// Posts the next step of the check after the start.
+  private func checkAfterStart(now: Moment) {
+    if check.beginStep(isPossible: condition.isWritable, now: now) { post(.checkStep) }
+    checkTimer?.arm(at: check.next)
   }
 
   /// Logs the number of records that were not written, according to the last replies of the worker.
@@ -280,7 +294,7 @@ final class LogController {
       case .committed: lost = 0
       case .opened, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .rewound, .dated, .registered,
         .token,
-        .status, .newestLocation, .expired, .room, .wrote, .commitLatency, .written, .damaged, .missing,
+        .status, .newestLocation, .expired, .room, .wrote, .commitLatency, .written, .damaged, .missing, .checked,
         .recovered, .closed, .settingsKept:
         break
       }
@@ -333,6 +347,7 @@ final class LogController {
     report.count = inspection.status.map { Int(clamping: $0.count) }
     report.undated = inspection.status.map { Int(clamping: $0.undated) }
     report.missing = inspection.status.map { Int(clamping: $0.missing) }
+    report.unchecked = check.unchecked.map { Int(clamping: $0) }
     report.loss_bound_s = storage.commitInterval.inSeconds
     report.medium = fileSystem
     report.first_time = inspection.status?.firstTime?.iso8601()

@@ -32,7 +32,7 @@ struct EntryScan {
         throw .damaged(path: connection.path, "the records are out of order after id \(passed)")
       }
       pass(through: id - 1)
-      if case .damaged = RecordRow.read(row) { damaged.append(RecordID(id)) }
+      if RecordRow.isDamaged(row) { damaged.append(RecordID(id)) }
       passed = id
       count += 1
     }

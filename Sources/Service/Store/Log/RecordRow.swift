@@ -186,11 +186,20 @@ enum RecordRow {
       && row[Column.fieldsChecksum] == fieldsChecksum(of: row)
   }
 
-  /// Verifies a row and reads its record.
-  static func read(_ row: [ColumnValue]) -> Reading {
+  /// True for a row that ``read(_:)`` reports as damaged.
+  static func isDamaged(_ row: [ColumnValue]) -> Bool { head(row) == nil }
+
+  /// The first columns of an intact row.
+  private static func head(_ row: [ColumnValue]) -> (id: Int64, kind: Int64, boot: Int64, moment: Int64)? {
     guard isWhole(row), let id = row[0].id, id > 0, let kind = row[1].integer, let boot = row[2].integer,
       let moment = row[3].integer, row[4] == .null || row[4].milliseconds != nil
-    else { return .damaged }
+    else { return nil }
+    return (id, kind, boot, moment)
+  }
+
+  /// Verifies a row and reads its record.
+  static func read(_ row: [ColumnValue]) -> Reading {
+    guard let (id, kind, boot, moment) = head(row) else { return .damaged }
     guard let body = body(of: kind, row), let quality = row[5].enumeration(ClockQuality.self) else {
       return .foreign
     }

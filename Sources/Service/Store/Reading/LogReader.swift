@@ -83,20 +83,23 @@ public final class LogReader {
 
   /// Returns up to `limit` records after an id, in order, undated ones included.
   ///
-  /// Skips records with values of a later version. Throws ``Database/DatabaseError/Kind/damaged`` for a damaged record
-  /// and for records out of order, so that a loss never goes unnoticed.
+  /// Skips records with values of a later version. Throws ``Database/DatabaseError/Kind/damaged`` for a damaged record,
+  /// for records out of order, and for missing ones that the log does not know as lost, so that a loss never goes
+  /// unnoticed. The check of the logger makes them known.
   public func records(after id: RecordID, limit: Int) throws(DatabaseError) -> [StoredRecord] {
     let statement = try connection.statement(
       "SELECT \(columns) FROM record WHERE id > ? ORDER BY id")
     try statement.bind([.integer(id.rawValue)])
-    defer { statement.reset() }
     var records: [StoredRecord] = []
     var last = id.rawValue
+    var holes: [Gap] = []
+    defer { statement.reset() }
     while records.count < limit, try statement.step() {
       let row = statement.values
       guard let found = row.first?.id, found > last else {
         throw .damaged(path: connection.path, "the records are out of order after id \(last)")
       }
+      if found > last + 1 { holes.append(Gap(first: last + 1, last: found - 1)) }
       last = found
       switch RecordRow.read(row) {
       case .record(let record, _): records.append(record)
@@ -104,7 +107,19 @@ public final class LogReader {
       case .damaged: throw .damaged(path: connection.path, "record \(found) fails its checksum")
       }
     }
+    try requireKnown(holes)
     return records
+  }
+
+  /// Throws if ids without a record are neither before the floor of retention nor in a known gap.
+  private func requireKnown(_ holes: [Gap]) throws(DatabaseError) {
+    guard !holes.isEmpty, let floor = try StateRow.load(.floor, from: connection) else { return }
+    let above = holes.filter { $0.last > floor }.map { Gap(first: max($0.first, floor + 1), last: $0.last) }
+    guard let missing = try Gap.unknown(of: above, connection).first else { return }
+    throw .damaged(
+      path: connection.path,
+      missing.first == missing.last
+        ? "record \(missing.first) is missing" : "records \(missing.first) to \(missing.last) are missing")
   }
 
   /// Passes records to `take`, starting with the first that may be as late as `time`, until `take` returns false or

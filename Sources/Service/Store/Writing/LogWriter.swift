@@ -32,7 +32,7 @@ import System
 /// salvaged immediately into a new file, and the job is tried again. A log whose file was deleted or replaced is
 /// created again from the file that is still open. Ids are never reused.
 ///
-/// **Checks.** A step of the background check follows a group of records or a step of retention, at most once in
+/// **Checks.** ``StoreJob/checkStep`` makes a step of the check after a start. Later, a step of the background check follows a group of records or a step of retention, at most once in
 /// five minutes: at most 288 steps and 147,456 pages a day. After a complete pass the next one starts a day later. When
 /// a reader has met damage, a ``LogExaminer`` checks the whole log while records continue to be written.
 public final class LogWriter {
@@ -57,6 +57,7 @@ public final class LogWriter {
   private var failure = WriteFailure()
   private var commitLatency = CommitLatency()
   private var checkSchedule = CheckSchedule()
+  private var startCheck = StartCheck()
   private var examination: Examination
   private var settings: RuntimeSettingsFile
   /// Bytes written to files of destinations.
@@ -110,6 +111,7 @@ public final class LogWriter {
       perform(job)
       checkALittle()
       examineIfRequested()
+    case .checkStep: checkAfterStart()
     case .examine: examine()
     case .settle: break
     case .register(let batchSizes, let events):
@@ -183,10 +185,33 @@ public final class LogWriter {
 
   // MARK: Checking
 
+  /// Does a step of the check after a start.
+  private func checkAfterStart() {
+    let began = clock()
+    if !failure.isPresent, logHandle.isOpen, !startCheck.isOver {
+      _ = attempt { log throws(DatabaseError) in
+        // A salvage has read all records.
+        guard !startCheck.isOver else { return }
+        let from = log.progress.checked
+        startCheck.begin(after: from)
+        let report = try log.check(rows: StartCheck.rows)
+        replyWithFindings(report)
+        startCheck.take(
+          from: from, through: report.isOver ? log.lastID.rawValue : log.progress.checked,
+          isAtEnd: report.isOver)
+      }
+      if startCheck.isOver { checkSchedule.endPass(now: clock()) }
+    }
+    let ids = (try? log?.connection.firstID("SELECT min(id) FROM record")).flatMap { $0 }
+    let part = startCheck.progress(
+      first: ids ?? 1, last: log?.lastID.rawValue ?? 0, took: clock() - began)
+    reply(.checked(part), urgent: false)
+  }
+
   /// Does a step of the background check if one is due.
   private func checkALittle() {
     let now = clock()
-    guard !failure.isPresent, logHandle.isOpen, checkSchedule.beginStep(now: now) else { return }
+    guard !startCheck.isRunning, !failure.isPresent, logHandle.isOpen, checkSchedule.beginStep(now: now) else { return }
     _ = attempt { log throws(DatabaseError) in
       let report = try log.check()
       replyWithFindings(report)
@@ -285,7 +310,8 @@ public final class LogWriter {
         reply(.room(try log.room(limits: limits)), urgent: false)
         reply(.wrote(.now(files: fileBytes)), urgent: false)
       }
-    case .append, .saveStateWithRecords, .settings, .token, .configure, .write, .examine, .settle, .retry,
+    case .append, .saveStateWithRecords, .settings, .token, .configure, .write, .checkStep, .examine, .settle,
+      .retry,
       .close:
       break
     }
@@ -320,6 +346,7 @@ public final class LogWriter {
     do throws(StoreError) {
       let report = try logHandle.open(distrust: distrust)
       checkSchedule.begin(now: clock())
+      endStartCheck(after: report)
       reply(.opened(report), urgent: true)
     } catch {
       if error.isFinal, !logHandle.hadRecords, pending.isEmpty || !failure.isPresent {
@@ -332,6 +359,14 @@ public final class LogWriter {
     }
     defer { if isFirst { examineIfRequested() } }
     return registerAgain { body in attempt(body) }
+  }
+
+  /// Ends the check after the start if the log is new, or a copy of records that were read.
+  private func endStartCheck(after report: OpeningReport) {
+    switch report.condition {
+    case .created, .salvaged: startCheck.end()
+    case .clean, .unclean: break
+    }
   }
 
   /// Registers the destinations in a log that was opened again. If `execute` fails, a later attempt does; until then
@@ -371,6 +406,7 @@ public final class LogWriter {
       fail(reason)
       return false
     case .recreated(let report):
+      endStartCheck(after: report)
       reply(.opened(report), urgent: true)
       return registerAgain { body in
         guard let error = failureOf(body) else { return true }
@@ -419,7 +455,7 @@ extension StoreJob {
     switch self {
     case .status, .expire: true
     case .append, .batch, .commitBatchBoundary, .acknowledge, .drop, .rewind, .date, .register, .saveState,
-      .saveStateWithRecords, .settings, .token, .newestLocation, .configure, .write, .examine, .settle,
+      .saveStateWithRecords, .settings, .token, .newestLocation, .configure, .write, .checkStep, .examine, .settle,
       .retry,
       .close:
       false
@@ -431,7 +467,7 @@ extension StoreJob {
     // Retention deletes what the cursors and the registration allow.
     case .batch, .commitBatchBoundary, .acknowledge, .drop, .rewind, .date, .register, .expire: true
     case .append, .saveState, .saveStateWithRecords, .settings, .token, .status, .newestLocation, .configure,
-      .write, .examine, .settle, .retry, .close:
+      .write, .checkStep, .examine, .settle, .retry, .close:
       false
     }
   }

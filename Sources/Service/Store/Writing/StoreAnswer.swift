@@ -40,6 +40,8 @@ public enum StoreAnswer: Equatable, Sendable {
   case damaged([RecordID])
   /// Number of ids without a record that were not in a known gap; an event is in the log.
   case missing(Int64)
+  /// A step of the check after a start was made, or could not be made.
+  case checked(CheckedPart)
   /// The log cannot be written, or a job failed. `waiting` records are in memory. Post ``StoreJob/retry`` after the
   /// delay, or continue with other jobs.
   case failing(reason: String, waiting: Int, retryAfter: Duration)
@@ -52,7 +54,7 @@ public enum StoreAnswer: Equatable, Sendable {
     switch self {
     case .committed, .batchBoundaryCommitted, .acknowledged, .dropped, .rewound, .dated, .settingsKept: true
     case .opened, .refused, .batch, .registered, .token, .status, .newestLocation, .expired, .room,
-      .wrote, .commitLatency, .written, .damaged, .missing,
+      .wrote, .commitLatency, .written, .damaged, .missing, .checked,
       .failing, .recovered, .closed:
       false
     }

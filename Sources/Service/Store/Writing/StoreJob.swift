@@ -42,6 +42,8 @@ public enum StoreJob: Sendable {
   case expire(now: Timestamp?)
   /// Adds lines to these files, and answers with the same number.
   case write([LineFile], UInt64)
+  /// Does the next step of the check after a start; it reads all records once.
+  case checkStep
   /// Checks the whole log because a reader has met damage; a damaged log is salvaged.
   case examine
   /// Handles the findings of a full check that has ended.
