@@ -11,7 +11,9 @@ import Testing
   /// Damage after an orderly stop is found within a minute, in 100,000 records, although nobody reads them.
   @Test func aDamagedLogIsFoundWithinAMinuteOfTheStart() throws {
     let bench = try HTTPBench.simulated()
-    for start in stride(from: 0, to: 100_000, by: 10_000) { LoggerTests.fill(bench, start..<(start + 10_000)) }
+    for start in stride(from: 0, to: 100_000, by: 10_000) {
+      LoggerTests.fill(bench, start..<(start + 10_000))
+    }
     let database = bench.directory + "/log/outrider.db"
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: database))
     // In the last tenth.

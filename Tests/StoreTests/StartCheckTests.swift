@@ -39,7 +39,8 @@ import Testing
     return (all, 1000)
   }
 
-  @Test(arguments: [0, 1, 3, 100]) func everyRecordIsReadOnceWhereverAnEarlierCheckEnded(checked: Int) throws {
+  @Test(arguments: [0, 1, 3, 100]) func everyRecordIsReadOnceWhereverAnEarlierCheckEnded(checked: Int) throws
+  {
     let scratch = try Self.closed(records: 5000, checked: checked)
     let (answers, steps) = try start(scratch)
     #expect((3...4).contains(steps), "2048 records a step, from \(checked) steps of 512 on")

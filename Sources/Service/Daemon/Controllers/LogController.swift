@@ -294,7 +294,8 @@ final class LogController {
       case .committed: lost = 0
       case .opened, .batch, .batchBoundaryCommitted, .acknowledged, .dropped, .rewound, .dated, .registered,
         .token,
-        .status, .newestLocation, .expired, .room, .wrote, .commitLatency, .written, .damaged, .missing, .checked,
+        .status, .newestLocation, .expired, .room, .wrote, .commitLatency, .written, .damaged, .missing,
+        .checked,
         .recovered, .closed, .settingsKept:
         break
       }

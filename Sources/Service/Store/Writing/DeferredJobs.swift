@@ -21,7 +21,8 @@ struct DeferredJobs {
       jobs.append(job)
     case .batch, .commitBatchBoundary, .acknowledge, .drop, .rewind, .newestLocation:
       if jobs.count < Self.limit { jobs.append(job) }
-    case .append, .saveStateWithRecords, .settings, .token, .configure, .write, .checkStep, .examine, .settle, .retry,
+    case .append, .saveStateWithRecords, .settings, .token, .configure, .write, .checkStep, .examine, .settle,
+      .retry,
       .close, .status, .expire:
       break
     }

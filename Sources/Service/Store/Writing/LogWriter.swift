@@ -211,7 +211,8 @@ public final class LogWriter {
   /// Does a step of the background check if one is due.
   private func checkALittle() {
     let now = clock()
-    guard !startCheck.isRunning, !failure.isPresent, logHandle.isOpen, checkSchedule.beginStep(now: now) else { return }
+    guard !startCheck.isRunning, !failure.isPresent, logHandle.isOpen, checkSchedule.beginStep(now: now)
+    else { return }
     _ = attempt { log throws(DatabaseError) in
       let report = try log.check()
       replyWithFindings(report)
@@ -455,7 +456,8 @@ extension StoreJob {
     switch self {
     case .status, .expire: true
     case .append, .batch, .commitBatchBoundary, .acknowledge, .drop, .rewind, .date, .register, .saveState,
-      .saveStateWithRecords, .settings, .token, .newestLocation, .configure, .write, .checkStep, .examine, .settle,
+      .saveStateWithRecords, .settings, .token, .newestLocation, .configure, .write, .checkStep, .examine,
+      .settle,
       .retry,
       .close:
       false
