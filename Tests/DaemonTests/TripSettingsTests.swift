@@ -46,6 +46,39 @@ import Daemon
     #expect(settings.manualTripPolicy.map { $0.stationary == .asMoving } ?? true)
   }
 
+  /// Nobody chose another accuracy for a trip that begins by itself.
+  @Test func anAutomaticTripHasTheValuesOfMain() throws {
+    let best = try Self.settings(
+      "main.pause_automatically=true", "main.desired_accuracy=best", "main.min_time=5s",
+      "main.activity_type=car", "trip.start=automatic")
+    #expect(best.tripPolicy == .own(best.policy) && best.policy?.moving == .everySecond)
+    #expect(best.profiles[.trip] == nil && best.trips.followsMotion)
+    let given = try Self.settings(
+      "main.pause_automatically=true", "main.desired_accuracy=best", "trip.desired_accuracy=100m",
+      "trip.min_time=1s", "main.min_time=5s", "trip.start=automatic", "trip_mode=car")
+    #expect(given.tripPolicy != .own(given.policy))
+    #expect(given.profiles[.trip]?.minPeriod == .seconds(1) && !given.trips.followsMotion)
+  }
+
+  @Test func aGeofenceAppliesToTheImpliedPauseOfBoth() throws {
+    let both = try Self.settings("main.tracking_mode=both", "main.resume_with_geofence=100m")
+    #expect(both.policy?.resumeDistance == 100)
+    let configuration = try Self.configuration([
+      "main.tracking_mode=both", "main.resume_with_geofence=100m",
+    ])
+    let warnings = configuration.warnings.filter { $0.hasPrefix("main.resume_with_geofence") }
+    #expect(warnings.count == (configuration.accelerometer == nil ? 1 : 0))
+    #expect(warnings.allSatisfy { $0.contains("changes nothing") })
+  }
+
+  @Test func highResolutionRecordsOnceAMinuteAtRest() throws {
+    let settings = try Self.settings("usage_profile=high-resolution")
+    #expect(settings.profiles[.stop]?.minPeriod == .seconds(60) && settings.policy == nil)
+    #expect(settings.decimation.minTime == .seconds(1))
+    let given = try Self.settings("usage_profile=high-resolution", "main.min_time=1s")
+    #expect(given.profiles.isEmpty)
+  }
+
   @Test func aTripByHandThatMayPauseHasAPolicyThatSleeps() throws {
     let settings = try Self.settings("trip.pause_automatically=true", "trip.desired_accuracy=best")
     guard case .asleep? = settings.manualTripPolicy?.stationary else {

@@ -101,4 +101,6 @@ public enum ReceiverSpeed: Equatable, Sendable, CustomStringConvertible {
 public enum PositionCheck {
   /// The interval of the checks on a device without motion sensor, unless the operator sets one.
   public static let intervalWithoutSensor = Duration.seconds(180)
+  /// Distance in metres at which a position check of a device without motion sensor resumes recording.
+  public static let distanceWithoutSensor = 30.0
 }

@@ -73,6 +73,7 @@ extension Tracker {
     if driving != nil { actions += act(on: driving?.take(observation, now: now) ?? [], now: now) }
     var asked = request.reasons
     if settings.needsPositions || isTripInProgress {
+      if settings.trips.followsMotion { places.follow(motionStates(at: validFix.moment)) }
       if let (outcomes, isTransition) = places.take(observation, circumstances(now)) {
         actions += act(on: outcomes, now: now)
         updateProfile()
@@ -117,8 +118,8 @@ extension Tracker {
   /// Records a fix, or leaves it out, by the recording rules.
   mutating func decide(on validFix: ValidFix, _ asked: KeepReasons, now: Moment) -> [TrackerAction] {
     let observation = validFix.observation
-    if asked.isEmpty, let known = locationWithoutMeasurement(validFix),
-      let pause = locations.repetition(of: known, now: now)
+    if asked.isEmpty, validFix.fix.accuracySource == .wifiZone,
+      let pause = locations.repetition(of: observation.coordinate, now: now)
     {
       buffer(validFix)
       fixes.reject(.minTime, .pause(pause), now: now)
@@ -212,17 +213,6 @@ extension Tracker {
       last.time.flatMap { time in fixes.clock.timestamp(at: now).map { $0 - time } }
     }
     return [record(EventRecord(.heartbeat, [.age: age.map { .seconds($0) }]), now: now)]
-  }
-
-  /// The location that replaces the measured one in the record of a fix: that of a Wi-Fi zone, or of the parked
-  /// device. While parked, the rules of a profile decide how often it is recorded.
-  mutating func locationWithoutMeasurement(_ validFix: ValidFix) -> Coordinate? {
-    if active.profile == nil, settings.freezes(ignition: motion.evidence.ignition),
-      let parked = places.stop.position
-    {
-      return parked
-    }
-    return validFix.fix.accuracySource == .wifiZone ? validFix.observation.coordinate : nil
   }
 
   // Mutating like its callers: a non-mutating method would copy the whole tracker each time.

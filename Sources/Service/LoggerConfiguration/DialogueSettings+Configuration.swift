@@ -23,7 +23,7 @@ extension SetUp {
   /// A `min_time` of zero stores every epoch at the usual interval.
   package init?(_ configuration: Configuration, inTrip: Bool) {
     guard configuration.receiver.control == .full else { return nil }
-    let (main, trip) = (configuration.main, configuration.trip)
+    let (main, trip) = (configuration.main, configuration.usualTrip)
     let minTime = Int(clamping: (inTrip ? trip.minTime : main.minTime).wholeMilliseconds)
     self.init(
       interval: minTime > 0 ? min(max(minTime, Self.fastest), Self.slowest) : Self.slowest,

@@ -7,6 +7,9 @@ import Settings
 import Tracking
 
 extension TrackerSettings {
+  /// Recording interval of a stationary device with the usage profile `high-resolution`, as in the Overland app.
+  static let restPeriod = Duration.seconds(60)
+
   /// The settings of the tracker, from the configuration.
   public init(_ configuration: Configuration) {
     self.init(deviceID: configuration.deviceID)
@@ -15,9 +18,13 @@ extension TrackerSettings {
     keepsLocations = isTracking && main.trackingMode != .off
     decimation = Decimation(minTime: main.minTime, minDistance: main.minDistanceMetres)
     let trip = Decimation(
-      minTime: configuration.trip.minTime, minDistance: configuration.trip.minDistanceMetres)
+      minTime: configuration.usualTrip.minTime, minDistance: configuration.usualTrip.minDistanceMetres)
     profiles = ProfileRules(configuration.profiles.map { .init($0.when, AcquisitionRules($0)) })
     if trip != decimation { profiles = profiles.inTrips(trip.rules) }
+    if configuration.recordsSparselyAtRest {
+      profiles[.stop] = AcquisitionRules(minPeriod: Self.restPeriod)
+      profiles = profiles.inTrips(trip.rules)
+    }
     tripPolicy = .own(TrackingPolicy(tripOf: configuration))
     manualTripPolicy = TrackingPolicy(manualTripOf: configuration)
     if let known = ReceiverCurrents(configuration.energy) { currents = known }
@@ -36,6 +43,7 @@ extension TrackerSettings {
     coalescingInterval = configuration.receiver.coalescingInterval
     trips.isAutomatic = isTracking && configuration.trip.start == .automatic
     trips.mode = configuration.tripMode
+    trips.followsMotion = !configuration.gives("trip_mode")
     visits = main.tracksVisits ? VisitRules() : nil
     supplyMotion = SupplyRules(configuration.motion)
     driving = DrivingRules(configuration.driving)
@@ -85,8 +93,10 @@ extension TrackingPolicy {
   /// The policy outside trips; nil for level H, with the receiver always on.
   fileprivate init?(_ configuration: Configuration) {
     var settings = configuration.main
-    // The geofence belongs to a configured pause.
-    if !settings.pausesAutomatically { settings.resumeRadiusMetres = nil }
+    // The geofence belongs to a pause, also to one that the mode implies.
+    if !settings.pausesAutomatically, !configuration.pausesWhileStationary {
+      settings.resumeRadiusMetres = nil
+    }
     if settings.trackingMode == .both { settings.pausesAutomatically = configuration.pausesWhileStationary }
     self.init(settings, configuration)
     // A configured desired accuracy overrides that of the profile.
@@ -107,7 +117,7 @@ extension TrackingPolicy {
       self.init(settings, configuration, needsPositions: needsPositions)
       return
     }
-    settings = settings.during(configuration.trip)
+    settings = settings.during(configuration.usualTrip)
     settings.pausesAutomatically = true
     settings.resumeRadiusMetres = nil
     switch settings.desiredAccuracy {
@@ -121,9 +131,11 @@ extension TrackingPolicy {
   /// The policy during an automatic trip. If the receiver sleeps while stationary, it does so in the trip, too, which ends
   /// the trip.
   fileprivate init?(tripOf configuration: Configuration) {
-    var settings = configuration.main.during(configuration.trip)
-    // The geofence belongs to a configured pause.
-    if !settings.pausesAutomatically { settings.resumeRadiusMetres = nil }
+    var settings = configuration.main.during(configuration.automaticTrip)
+    // The geofence belongs to a pause, also to one that the mode implies.
+    if !settings.pausesAutomatically, !configuration.pausesWhileStationary {
+      settings.resumeRadiusMetres = nil
+    }
     // Sparse tracking stays sparse in a trip; with `both`, the configured pause applies.
     switch configuration.main.trackingMode {
     case .standard: break

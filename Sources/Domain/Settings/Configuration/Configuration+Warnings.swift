@@ -15,7 +15,8 @@ extension Configuration {
         [loginWarning(of: destination), nameWarning(of: destination)].compactMap { $0 }.map {
           "destinations[\(index)] (\(destination.name)): \($0)"
         }
-      } + withoutEffect(on: machine) + [lostTrips, openShare, ownShare].compactMap { $0 }
+      } + withoutEffect(on: machine)
+      + [lostTrips, radiusWithoutSensor, openShare, ownShare].compactMap { $0 }
   }
 
   /// The warning about positions that other machines can read.
@@ -59,6 +60,17 @@ extension Configuration {
       return
         "\(lost); add accelerometer, lines.ignition or motion.voltage, or set main.pause_automatically: false"
     }
+  }
+
+  /// The warning about a geofence that a nearer position check always precedes.
+  private var radiusWithoutSensor: String? {
+    guard let radius = main.resumeRadiusMetres, radius >= PositionCheck.distanceWithoutSensor, isTracking,
+      pausesWhileStationary, accelerometer == nil, lines.ignition == nil,
+      origins[Schema.resumeWithGeofence.path] ?? .default > .profile
+    else { return nil }
+    return
+      "main.resume_with_geofence: without accelerometer and ignition line, position checks resume recording 30 m from the "
+      + "stop, so the radius changes nothing; add accelerometer or lines.ignition, or switch it off"
   }
 
   /// True if the supply is used to detect a running engine.

@@ -21,19 +21,20 @@ extension Schema {
   static let tripStart = Of<TripStart>(
     "trip.start", \.trip.start, .word, default: .manual, applies: .atOnce, effect: .always,
     "Start of trips: manual by a person or program only, automatic also with every drive. An "
-      + "automatic trip has trip_mode as its mode and ends after five minutes stationary. Every trip "
-      + "costs two events and a record.")
+      + "automatic trip has trip_mode as its mode if that is given, otherwise the mode of its motion. It "
+      + "ends after five minutes stationary. Every trip costs two events and a record.")
   static let tripDesiredAccuracy = Of<DesiredAccuracy>(
     "trip.desired_accuracy", \.trip.desiredAccuracy, .word, default: .metres100, applies: .atOnce,
     effect: .requires(.tripSampling),
     fromServer: .device,
-    "main.desired_accuracy during a trip. A manual trip is recorded without pauses, with the "
-      + "receiver on except for 1km and 3km. In an automatic trip, a receiver that may sleep does so at "
-      + "every stop.")
+    "main.desired_accuracy during a trip. Automatic trips have the value of main unless this is given. A "
+      + "manual trip is recorded without pauses, with the receiver on except for 1km and 3km. In an "
+      + "automatic trip, a receiver that may sleep does so at every stop.")
   static let tripActivityType = Of<ActivityType>(
     "trip.activity_type", \.trip.activityType, .word, default: .other, applies: .atOnce, effect: .always,
     fromServer: .device,
-    "main.activity_type during a trip. The receiver is set to it when the trip starts, and set back "
+    "main.activity_type during a trip. With trip.start automatic, the value of main applies unless this is "
+      + "given. The receiver is set to it when the trip starts, and set back "
       + "when it ends.")
   static let tripBackgroundIndicator = Of<Bool>(
     "trip.background_indicator", \.trip.showsIndicator, .boolean, default: true, applies: .atOnce,
@@ -61,11 +62,13 @@ extension Schema {
   static let tripMinDistance = Of<Double?>(
     "trip.min_distance", \.trip.minDistanceMetres, .offOr(.distance(0...100_000)), default: nil,
     applies: .atOnce, effect: .requires(.tripDecimation), fromServer: .device,
-    "main.min_distance during a trip. Trips are recorded even if main.tracking_mode is off.")
+    "main.min_distance during a trip. Trips are recorded even if main.tracking_mode is off. With trip.start "
+      + "automatic, the value of main applies unless this is given.")
   static let tripMinTime = Of<Duration>(
     "trip.min_time", \.trip.minTime, .duration(.zero ... .days(1)), default: .seconds(1), applies: .atOnce,
     effect: .requires(.tripDecimation),
-    fromServer: .device, "main.min_time during a trip.")
+    fromServer: .device,
+    "main.min_time during a trip. With trip.start automatic, the value of main applies unless this is given.")
 }
 
 extension TripSettings {

@@ -31,7 +31,9 @@ extension Configuration {
   /// True if the receiver sleeps during trips. Automatic trips are recorded with `trip.desired_accuracy`; while stationary,
   /// the receiver sleeps as the tracking mode determines.
   private var sleepsInTrips: Bool {
-    if trip.desiredAccuracy.isSparse || trip.pausesAutomatically { return true }
+    if trip.desiredAccuracy.isSparse || usualTrip.desiredAccuracy.isSparse || trip.pausesAutomatically {
+      return true
+    }
     guard trip.start == .automatic else { return false }
     switch main.trackingMode {
     case .standard, .both: return pausesWhileStationary
@@ -76,7 +78,9 @@ extension Configuration {
   }
 
   var withoutPause: String? {
-    guard main.pausesAutomatically else { return "main.pause_automatically is false" }
+    guard main.pausesAutomatically || pausesWhileStationary else {
+      return "main.pause_automatically is false"
+    }
     switch main.trackingMode {
     case .standard, .both: return nil
     case .off, .significant:

@@ -39,7 +39,7 @@ enum Schema {
   static let usageProfile = Of<UsageProfile?>(
     "usage_profile", \.usageProfile, .offOr(.word), default: nil, applies: .atOnce, effect: .always,
     "Preset of settings that replaces defaults and the board's values. high-resolution records "
-      + "without pauses and uses the most charge. battery-saving pauses while stationary and resumes "
+      + "without pauses, once a minute at rest, and uses the most charge. battery-saving pauses while stationary and resumes "
       + "on motion or 500 m away. Its records keep the track within 50 m of the true one. "
       + "significant-only records a location after 500 m, at least 5 minutes apart. Settings that you "
       + "give override the preset.")

@@ -243,6 +243,9 @@ public struct PlaceTracker: Sendable {
     report(trips.stopWhereSeenLast(at: instant, now: circumstances.now), circumstances)
   }
 
+  /// Processes the motion at a fix, which is the mode of an automatic trip.
+  mutating func follow(_ motion: MotionStates) { trips.follow(motion) }
+
   private mutating func setMode(_ mode: TripMode) {
     trips.setMode(mode)
     isUnsaved = true

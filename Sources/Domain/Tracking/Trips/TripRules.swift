@@ -6,6 +6,9 @@ public struct TripRules: Equatable, Sendable {
   public var isAutomatic = false
   /// The mode of automatic trips.
   public var mode = TripMode.car
+  /// True if the mode of an automatic trip is its most frequent motion, because no mode is set; ``mode`` applies while
+  /// the motion is unknown.
+  public var followsMotion = false
   /// Distance in metres from the stop, uncertainty subtracted, that confirms a start.
   public var startDistance = 200.0
   /// Speed in m/s that confirms a start if it holds for ``startDuration``.

@@ -41,6 +41,7 @@ public struct TripWatch: Equatable, Sendable {
   /// Arrival time of the last fix of the running trip, or start of the wait for a fix.
   private var lastFixAt = Moment.zero
   private var confirming = 0
+  private var modeByMotion = ModeByMotion()
   private var fastSince: Observation?
 
   /// Radius in metres within which a stationary device seems to move.
@@ -225,7 +226,21 @@ public struct TripWatch: Equatable, Sendable {
     return [.began(buffered: [])]
   }
 
-  mutating func setMode(_ mode: TripMode) { running?.mode = mode }
+  mutating func setMode(_ mode: TripMode) {
+    running?.mode = mode
+    modeByMotion.choose()
+  }
+
+  /// Processes the motion at a fix. An automatic trip without a configured mode has that of its motion.
+  mutating func follow(_ motion: MotionStates) {
+    guard isRunning else {
+      modeByMotion = ModeByMotion()
+      return
+    }
+    guard rules.followsMotion, isEndedByItself, let mode = modeByMotion.take(motion), mode != running?.mode
+    else { return }
+    running?.mode = mode
+  }
 
   /// Ends the trip by command, or with the automatic pause.
   mutating func stop(_ ending: TripRecord.Ending, at instant: Instant, now: Moment) -> [Outcome] {
