@@ -373,7 +373,7 @@ extension Refusal {
     switch failure {
     case .messageRefused: mayBeServer = true
     case .nameNotResolved, .unreachable, .tls, .versionRefused, .notAdmitted, .topicRefused, .busy, .flooded,
-      .interrupted, .invalid:
+      .interrupted, .crashed, .invalid:
       mayBeServer = false
     }
   }
