@@ -49,6 +49,53 @@ import Testing
     } catch { return error as? TileFile.Fault }
   }
 
+  static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
+
+  /// Statements that replace a table, each of which takes for ever or more memory than a device has.
+  static let hostile = [
+    "DROP TABLE metadata; CREATE VIEW metadata AS \(endless) 'x' AS name, i AS value FROM n",
+    "DROP TABLE metadata; CREATE VIEW metadata AS \(endless) 'format' AS name, zeroblob(1000000000) AS value FROM n",
+    "DELETE FROM metadata; INSERT INTO metadata VALUES ('attribution', zeroblob(300000000))",
+    "DELETE FROM metadata; INSERT INTO metadata VALUES (zeroblob(100000000), 'x')",
+    """
+    ALTER TABLE tiles RENAME TO t; CREATE VIEW tiles AS \(endless) i AS zoom_level, i AS tile_column, \
+    i AS tile_row, x'89504E47' AS tile_data FROM n WHERE i < 0
+    """,
+    """
+    ALTER TABLE tiles RENAME TO t; CREATE VIEW tiles AS SELECT zoom_level, tile_column, tile_row, \
+    zeroblob(1000000000) AS tile_data FROM t
+    """,
+    """
+    ALTER TABLE tiles RENAME TO t; CREATE VIEW tiles AS SELECT zoom_level, tile_column, tile_row, \
+    (\(endless) count(*) FROM n) AS tile_data FROM t
+    """,
+  ]
+
+  @Test(arguments: 0..<7)
+  func aFileWhoseViewsHaveNoEndIsLeftInABoundedTime(number: Int) throws {
+    try make(metadata: ["minzoom": "0"], [(0, 0, 0, Self.png)])
+    try Connection(path: path).execute(Self.hostile[number])
+    let start = ContinuousClock.now
+    let file = TileFile(path: path)
+    // Either the file is refused with words, or it is shown without what has no end.
+    do {
+      _ = try file.examine()
+      _ = try file.tile(try #require(TileFile.Position("0/0/0")))
+    } catch let fault as TileFile.Fault {
+      #expect(fault.description.hasPrefix("map.tiles: \(path): "), "\(fault)")
+    }
+    #expect(ContinuousClock.now - start < .seconds(2))
+  }
+
+  @Test func tilesInAViewAreRead() throws {
+    try make([(0, 0, 0, Self.png)])
+    try Connection(path: path).execute(
+      "ALTER TABLE tiles RENAME TO images; CREATE VIEW tiles AS SELECT * FROM images")
+    let file = TileFile(path: path)
+    for _ in 0..<5000 { _ = try file.tile(try #require(TileFile.Position("0/0/0"))) }
+    #expect(try tile("0/0/0", of: file)?.type == "image/png")
+  }
+
   @Test func rowsAreCountedFromTheNorth() throws {
     try make([(2, 1, 3, Self.png), (2, 1, 0, Self.jpeg), (0, 0, 0, Self.webp)])
     #expect(try tile("2/1/0") == TileFile.Tile(type: "image/png", bytes: Self.png))

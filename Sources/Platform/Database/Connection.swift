@@ -16,6 +16,8 @@ public final class Connection {
   public let path: String
   private let database: OpaquePointer
   private var statements: [String: Statement] = [:]
+  /// What a statement may still cost; nil without a limit.
+  private var budget: StepBudget?
 
   /// Opens the file (sqlite3_open_v2). SQLite reads it only with the first statement, which may throw
   /// ``DatabaseError/Kind/damaged``.
@@ -58,8 +60,24 @@ public final class Connection {
   }
 
   deinit {
+    sqlite3_progress_handler(database, 0, nil, nil)
     statements.removeAll()
     sqlite3_close_v2(database)
+  }
+
+  /// Limits each statement, for a file of unknown origin whose views may have no end: the length of a value in bytes
+  /// (sqlite3_limit), and the instructions of SQLite's virtual machine (sqlite3_progress_handler), of which a slow processor
+  /// executes some ten thousand in a millisecond. A statement that exceeds them throws.
+  public func limit(length: Int32, instructions: Int) {
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, length)
+    let budget = StepBudget(instructions)
+    self.budget = budget
+    sqlite3_progress_handler(
+      database, StepBudget.grain,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<StepBudget>.fromOpaque(context).takeUnretainedValue().spend() ? 0 : 1
+      }, Unmanaged.passUnretained(budget).toOpaque())
   }
 
   /// Keeps the write-ahead log when the connection closes, so that a damaged file can be examined.
@@ -75,6 +93,7 @@ public final class Connection {
 
   /// Runs one or more statements without parameters.
   public func execute(_ sql: String) throws(DatabaseError) {
+    budget?.refill()
     guard sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else { throw lastError }
   }
 
@@ -85,6 +104,7 @@ public final class Connection {
 
   /// The first row of the result; nil if there is none.
   public func firstRow(_ sql: String, _ values: [ColumnValue] = []) throws(DatabaseError) -> [ColumnValue]? {
+    budget?.refill()
     let statement = try statement(sql)
     try statement.bind(values)
     defer { statement.reset() }
@@ -98,6 +118,7 @@ public final class Connection {
 
   /// All rows of a short result.
   public func rows(_ sql: String, _ values: [ColumnValue] = []) throws(DatabaseError) -> [[ColumnValue]] {
+    budget?.refill()
     let statement = try statement(sql)
     try statement.bind(values)
     defer { statement.reset() }
@@ -149,5 +170,25 @@ public final class Connection {
       }
     }
     return encoded
+  }
+}
+
+/// The instructions that a statement may still execute, in units of ``grain``.
+private final class StepBudget {
+  static let grain: Int32 = 1000
+  private let whole: Int
+  private var rest: Int
+
+  init(_ instructions: Int) {
+    whole = max(instructions / Int(Self.grain), 1)
+    rest = whole
+  }
+
+  func refill() { rest = whole }
+
+  /// Takes one unit; false if none is left.
+  func spend() -> Bool {
+    rest -= 1
+    return rest > 0
   }
 }

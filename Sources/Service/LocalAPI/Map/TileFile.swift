@@ -153,8 +153,9 @@ public final class TileFile {
     let metadata: [String: String]
     do throws(DatabaseError) {
       connection = try Connection(path: path, access: .immutable)
+      connection.limit(length: Self.longestValue, instructions: Self.mostInstructions)
       // A file that is cut while it is mapped into memory would end the program.
-      try connection.execute("PRAGMA mmap_size = 0; PRAGMA cache_size = -256")
+      try connection.execute("PRAGMA mmap_size = 0; PRAGMA cache_size = -256; PRAGMA trusted_schema = OFF")
       plan = try connection.rows("EXPLAIN QUERY PLAN \(Self.query)")
       metadata = try Self.metadata(connection)
     } catch {
@@ -170,11 +171,16 @@ public final class TileFile {
     return (connection, Facts(metadata))
   }
 
-  /// The metadata that matter here. A file without the table has none.
+  /// The longest value in bytes: a tile of at most 1 MiB, and what a view makes of it.
+  private static let longestValue: Int32 = 4 * 1024 * 1024
+  /// The most instructions of a statement. An indexed tile takes less than a hundred.
+  private static let mostInstructions = 200_000
+
+  /// The metadata that matter here. A file without the table has none; a view is not read, because it may have no end.
   private static func metadata(_ connection: Connection) throws(DatabaseError) -> [String: String] {
     guard
       try connection.firstInteger(
-        "SELECT 1 FROM sqlite_master WHERE name = 'metadata' AND type IN ('table', 'view')")
+        "SELECT 1 FROM sqlite_master WHERE name = 'metadata' AND type = 'table'")
         != nil
     else { return [:] }
     let rows = try connection.rows(
@@ -191,6 +197,10 @@ public final class TileFile {
       Fault(description: "map.tiles: \(path): the file is damaged or no MBTiles file; copy it again")
     case .other where error.message.contains("no such"):
       Fault(description: "map.tiles: \(path): \(error.message); an MBTiles file has a table of tiles")
+    case .other where error.message == "interrupted" || error.message.contains("too big"):
+      Fault(
+        description: "map.tiles: \(path): its views or values are too large to read (\(error.message)); "
+          + "make the file again")
     case .full, .unwritable, .busy, .other: Fault(description: "map.tiles: \(error)")
     }
   }
