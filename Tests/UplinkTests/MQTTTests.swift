@@ -1,4 +1,5 @@
 import Formats
+import Glibc
 import MQTTClient
 import Quantities
 import Records
@@ -266,6 +267,24 @@ struct MQTTTests {
     #expect(try bench.http.run { !bench.log.reports.isEmpty })
     let key = ["ca_file", "client_certificate", "client_key"][index]
     #expect(bench.log.reports.first?.contains("\(key) /nowhere/x.pem: no such file") == true)
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func aPipeInsteadOfAFileIsReportedAndHoldsNothing(index: Int) throws {
+    let pipe = "/tmp/outrider-mqtt-pipe-\(getpid())-\(index)"
+    unlink(pipe)
+    mkfifo(pipe, 0o600)
+    defer { unlink(pipe) }
+    let bench = try Bench(records: 1, requiresCertificate: true)
+    let delivery = bench.delivery {
+      $0.clientCertificateFile = bench.program.clientCertificateFile
+      $0.clientKeyFile = bench.program.clientKeyFile
+      let paths = [\MQTTBroker.authorityFile, \.clientCertificateFile, \.clientKeyFile]
+      $0[keyPath: paths[index]] = pipe
+    }
+    delivery.start()
+    #expect(try bench.http.run { !bench.log.reports.isEmpty })
+    #expect(bench.log.reports.first?.contains("\(pipe): is a pipe, not a regular file") == true)
   }
 
   @Test func anUnresolvedNameIsReported() throws {

@@ -154,13 +154,11 @@ final class MosquittoSession {
       ("client_key", broker.clientKeyFile),
     ] {
       guard let path else { continue }
-      var status = stat()
-      guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
-        throw .invalid(reason: "\(key) \(path): \(String(cString: strerror(errno)).lowercased())")
-      }
-      // Another kind of file may block the library.
-      guard status.st_mode & S_IFMT == S_IFREG else {
-        throw .invalid(reason: "\(key) \(path): not a regular file")
+      do throws(CertificateFile.Failure) {
+        // The library opens the path itself, and would wait for the writer of a pipe.
+        _ = try CertificateFile.read(path)
+      } catch {
+        throw .invalid(reason: "\(key) \(error)")
       }
     }
     let directory = broker.authorityFile == nil ? "/etc/ssl/certs" : nil
