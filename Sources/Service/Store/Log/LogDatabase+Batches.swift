@@ -104,11 +104,13 @@ extension LogDatabase {
       """
       SELECT \(RecordRow.columns) FROM late CROSS JOIN record USING (id) WHERE id > ? ORDER BY id
       """)
-    try statement.bind([.integer(max(cursor.lateAcknowledged, passed))])
+    var last = max(cursor.lateAcknowledged, passed)
+    try statement.bind([.integer(last)])
     defer { statement.reset() }
     let events = queues.events(of: cursor.destination)
     while !search.isComplete, try statement.step() {
       let row = statement.values
+      last = try requireOrder(row, after: last)
       search.take(row, isQueued: RecordRow.isSelected(row, by: events))
     }
     defer { search.startAgain() }
@@ -123,6 +125,15 @@ extension LogDatabase {
       boundary: cursor.lateBoundary == through ? .stored : .missing, hasMore: hasMore, isLate: true)
   }
 
+  /// Returns the id of a row that follows `last`. A row with a damaged id must not be taken for the record of that id,
+  /// which would be removed instead of it: the log is salvaged.
+  private func requireOrder(_ row: [ColumnValue], after last: Int64) throws(DatabaseError) -> Int64 {
+    guard let id = row.first?.integer, id > last else {
+      throw .damaged(path: connection.path, "the records are out of order after id \(last)")
+    }
+    return id
+  }
+
   func ordinaryBatch(
     _ cursor: CursorRow, after: BatchPosition? = nil, _ search: inout BatchSearch
   ) throws(DatabaseError) -> Batch? {
@@ -135,8 +146,10 @@ extension LogDatabase {
     defer { statement.reset() }
     let events = queues.events(of: cursor.destination)
     let from = RecordID(max(cursor.acknowledged, inFlight) + 1)
+    var last = passed
     while !search.isComplete, try statement.step() {
       let row = statement.values
+      last = try requireOrder(row, after: last)
       let isQueued = RecordRow.isMarkedAsQueued(row, with: events)
       search.take(row, isQueued: isQueued)
       if search.through == nil, let id = row.first?.integer { passed = id }
