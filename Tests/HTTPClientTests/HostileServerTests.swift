@@ -137,7 +137,7 @@ import Testing
           sent += perCall
         }
         // Until the client closes.
-        if test.staysOpen { _ = recv(client, &bytes, bytes.count, 0) }
+        while test.staysOpen, recv(client, &bytes, bytes.count, 0) > 0 {}
       }
     }
 

@@ -75,12 +75,13 @@ extension Transfer {
     case CURLE_SSL_CACERT_BADFILE:
       let path = request.authorityFile.map { "ca_file \($0): " } ?? ""
       return .invalidRequest(reason: path + reason(code))
-    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
-      return .interrupted(origin: origin, reason: reason(code))
-    // A header line, or a trailer, that is longer than libcurl's limit of 100 KiB or 4 KiB.
-    case CURLE_OUT_OF_MEMORY where hasBegunToSend, Self.tooLarge: return .headersTooLong(origin: origin)
+    // A trailer that is longer than libcurl's limit of 4 KiB.
     case CURLE_RECV_ERROR where errorMessage.hasPrefix("Out of memory"):
       return .headersTooLong(origin: origin)
+    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
+      return .interrupted(origin: origin, reason: reason(code))
+    // A header line that is longer than libcurl's limit of 100 KiB.
+    case CURLE_OUT_OF_MEMORY where hasBegunToSend, Self.tooLarge: return .headersTooLong(origin: origin)
     case CURLE_URL_MALFORMAT: return .invalidRequest(reason: reason(code))
     // After sending, the same code means a response that is not HTTP/1.
     case CURLE_UNSUPPORTED_PROTOCOL where !hasBegunToSend: return .invalidRequest(reason: reason(code))
