@@ -49,8 +49,12 @@ extension Configuration {
         : "the receiver is always on with main.pause_automatically: false"
   }
 
+  /// True if automatic trips have a value of `main`, because that of `trip` is not given.
+  private func isForTrips(unless path: String) -> Bool { trip.start == .automatic && !gives(path) }
+
   var keepsEachFix: String? {
     if sendsTrackingStats { return nil }
+    if isForTrips(unless: Schema.tripDesiredAccuracy.path), keepsEachFixOfTrips == nil { return nil }
     switch main.trackingMode {
     case .off, .significant: return "main.tracking_mode is \(main.trackingMode.rawValue)"
     case .standard, .both:
@@ -89,6 +93,9 @@ extension Configuration {
   }
 
   var withoutOwnDecimation: String? {
+    if isForTrips(unless: Schema.tripMinTime.path) || isForTrips(unless: Schema.tripMinDistance.path) {
+      return nil
+    }
     if main.trackingMode == .off { return "main.tracking_mode is off" }
     let conditions = profiles.map(\.when)
     return conditions.contains(.always) || conditions.contains(.moving) && conditions.contains(.stop)
