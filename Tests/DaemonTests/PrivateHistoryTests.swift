@@ -59,8 +59,11 @@ import Testing
       let width = cos(point.latitude * .pi / 180)
       let north = max(
         Double(corners.south) - Double(point.latitudeE7), Double(point.latitudeE7) - Double(corners.north))
+      let x0 = Double(point.longitudeE7)
+      // Around the date line the shorter way counts.
       let east = max(
-        Double(corners.west) - Double(point.longitudeE7), Double(point.longitudeE7) - Double(corners.east))
+        (Double(corners.west) - x0).remainder(dividingBy: 3.6e9),
+        (x0 - Double(corners.east)).remainder(dividingBy: 3.6e9))
       let (y, x) = (north / 1e7 * Self.metresPerDegree, east / 1e7 * Self.metresPerDegree * width)
       return y > 0 && x > 0 ? (y * y + x * x).squareRoot() : max(y, x)
     }
@@ -169,8 +172,10 @@ import Testing
     var expected: ClosedRange<Int> {
       func count(_ margin: Double) -> Int {
         locations.count { location in
-          let accuracy = Double(max(location.horizontalAccuracyMillimetres ?? 0, 0)) / 1000
-          return zones.allSatisfy { $0.distance(from: location.coordinate) > min(accuracy, 1000) + margin }
+          let accuracy = location.horizontalAccuracyMillimetres.map { Double($0) / 1000 }
+          return zones.allSatisfy {
+            $0.distance(from: location.coordinate) > HorizontalAccuracy.margin(accuracy) + margin
+          }
         }
       }
       return count(0.05)...count(-0.05)

@@ -132,7 +132,7 @@ import Testing
     Accuracy(promise: "one axis is not enough", errors: (nil, 5, nil, nil), axes: (12, nil), source: .none),
     Accuracy(promise: "an axis of 0 is not known", errors: (nil, 5, nil, nil), axes: (0, 16), source: .none),
     Accuracy(
-      promise: "an impossible circle is rejected", errors: (nil, 5, nil, nil), axes: (9000, 9000),
+      promise: "an impossible circle is rejected", errors: (nil, 5, nil, nil), axes: (900_000, 900_000),
       source: .none),
     Accuracy(promise: "nothing said, nothing known", errors: (nil, 5, nil, nil), source: .none),
     Accuracy(

@@ -77,7 +77,7 @@ import TextSnapshots
   func locationsAreReportedOnATerminalAndNotAsAService() throws {
     let bench = try LoggerBench(url: nil)
     func command(_ bench: LoggerBench, _ words: String) -> String {
-      "exec \(Program.executable) run \(words) --config \(bench.scratch.path("config.json5"))"
+      "exec \(Program.executable) run --recorded \(words) --config \(bench.scratch.path("config.json5"))"
     }
     let program = try Program(
       ["-qfec", command(bench, "-v"), "/dev/null"], in: bench.scratch, executable: Self.pseudoTerminal)

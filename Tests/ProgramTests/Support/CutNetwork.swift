@@ -61,7 +61,7 @@ final class CutNetwork: Sendable {
       state.withLock { $0.counts.choked += 1 }
       let body = "this record makes me sick"
       Self.send(
-        Array("HTTP/1.1 500 No\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)[...], to: client)
+        Array("HTTP/1.1 422 No\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)[...], to: client)
       return
     }
     let server = Descriptor(owning: socket(AF_INET, Self.stream, 0))
