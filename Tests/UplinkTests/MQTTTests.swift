@@ -260,7 +260,9 @@ struct MQTTTests {
     let delivery = bench.delivery {
       $0.clientCertificateFile = bench.program.clientCertificateFile
       $0.clientKeyFile = bench.program.clientKeyFile
-      let paths = [\MQTTBroker.authorityFile, \.clientCertificateFile, \.clientKeyFile]
+      let paths: [WritableKeyPath<MQTTBroker, String?>] = [
+        \.authorityFile, \.clientCertificateFile, \.clientKeyFile,
+      ]
       $0[keyPath: paths[index]] = "/nowhere/x.pem"
     }
     delivery.start()
@@ -279,7 +281,9 @@ struct MQTTTests {
     let delivery = bench.delivery {
       $0.clientCertificateFile = bench.program.clientCertificateFile
       $0.clientKeyFile = bench.program.clientKeyFile
-      let paths = [\MQTTBroker.authorityFile, \.clientCertificateFile, \.clientKeyFile]
+      let paths: [WritableKeyPath<MQTTBroker, String?>] = [
+        \.authorityFile, \.clientCertificateFile, \.clientKeyFile,
+      ]
       $0[keyPath: paths[index]] = pipe
     }
     delivery.start()

@@ -40,7 +40,8 @@ import Daemon
     Case(file: "usage_profile: 'battery-saving'", main: "pause_automatically: false", pauses: false),
     Case(file: "usage_profile: 'high-resolution'", main: "", pauses: false, records: 50...60),
     Case(
-      file: "usage_profile: 'high-resolution'", main: "tracking_mode: 'both'", pauses: false, records: 50...60),
+      file: "usage_profile: 'high-resolution'", main: "tracking_mode: 'both'", pauses: false, records: 50...60
+    ),
     Case(file: "usage_profile: 'high-resolution'", main: "pause_automatically: true", pauses: true),
   ]
 
@@ -64,7 +65,9 @@ import Daemon
     #expect(configuration.pausesWhileStationary == test.pauses)
     let (day, arrival) = Self.live(TrackerSettings(configuration))
     let stationary = day.points.count { $0.time > day.utc + (arrival + .seconds(120) - .zero) }
-    #expect(test.pauses ? stationary <= 1 : test.records.contains(stationary), "\(stationary) records while stationary")
+    #expect(
+      test.pauses ? stationary <= 1 : test.records.contains(stationary),
+      "\(stationary) records while stationary")
     #expect(day.events(.trackingPaused).count == (test.pauses ? 2 : 0))
     #expect(day.receiver.state.isPowered == !test.pauses)
   }
