@@ -260,10 +260,11 @@ struct MQTTTests {
     let delivery = bench.delivery {
       $0.clientCertificateFile = bench.program.clientCertificateFile
       $0.clientKeyFile = bench.program.clientKeyFile
-      let paths: [WritableKeyPath<MQTTBroker, String?>] = [
-        \.authorityFile, \.clientCertificateFile, \.clientKeyFile,
-      ]
-      $0[keyPath: paths[index]] = "/nowhere/x.pem"
+      switch index {
+      case 0: $0.authorityFile = pipe
+      case 1: $0.clientCertificateFile = pipe
+      default: $0.clientKeyFile = pipe
+      }
     }
     delivery.start()
     #expect(try bench.http.run { !bench.log.reports.isEmpty })
