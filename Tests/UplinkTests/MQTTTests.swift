@@ -260,11 +260,8 @@ struct MQTTTests {
     let delivery = bench.delivery {
       $0.clientCertificateFile = bench.program.clientCertificateFile
       $0.clientKeyFile = bench.program.clientKeyFile
-      switch index {
-      case 0: $0.authorityFile = pipe
-      case 1: $0.clientCertificateFile = pipe
-      default: $0.clientKeyFile = pipe
-      }
+      let paths = [\MQTTBroker.authorityFile, \.clientCertificateFile, \.clientKeyFile]
+      $0[keyPath: paths[index]] = "/nowhere/x.pem"
     }
     delivery.start()
     #expect(try bench.http.run { !bench.log.reports.isEmpty })
@@ -274,10 +271,10 @@ struct MQTTTests {
 
   @Test(arguments: [0, 1, 2])
   func aPipeInsteadOfAFileIsReportedAndHoldsNothing(index: Int) throws {
-    let pipe = "/tmp/outrider-mqtt-pipe-\(getpid())-\(index)"
-    unlink(pipe)
-    mkfifo(pipe, 0o600)
-    defer { unlink(pipe) }
+    let fifo = "/tmp/outrider-mqtt-pipe-\(getpid())-\(index)"
+    unlink(fifo)
+    mkfifo(fifo, 0o600)
+    defer { unlink(fifo) }
     let bench = try Bench(records: 1, requiresCertificate: true)
     let delivery = bench.delivery {
       $0.clientCertificateFile = bench.program.clientCertificateFile
@@ -285,11 +282,11 @@ struct MQTTTests {
       let paths: [WritableKeyPath<MQTTBroker, String?>] = [
         \.authorityFile, \.clientCertificateFile, \.clientKeyFile,
       ]
-      $0[keyPath: paths[index]] = pipe
+      $0[keyPath: paths[index]] = String?.some(fifo)
     }
     delivery.start()
     #expect(try bench.http.run { !bench.log.reports.isEmpty })
-    #expect(bench.log.reports.first?.contains("\(pipe): is a pipe, not a regular file") == true)
+    #expect(bench.log.reports.first?.contains("\(fifo): is a pipe, not a regular file") == true)
   }
 
   @Test func anUnresolvedNameIsReported() throws {
