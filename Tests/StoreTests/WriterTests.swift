@@ -275,7 +275,9 @@ import Testing
 @Suite struct WorkerTests {
   @Test func queuedJobsAreExecutedInOrderOnTheThread() throws {
     let scratch = try Scratch()
-    let worker = try StoreWorker(directory: scratch.path, allowVolatile: true, options: .test())
+    let worker = try StoreWorker(
+      directory: scratch.path, allowVolatile: true, options: .test(),
+      claim: StorageClaim(directory: scratch.path, allowVolatile: true))
     #expect(worker.post(.append([fix(1), fix(2)], urgent: false)))
     #expect(worker.post(.batch(destination: "home", BatchRequest(size: 5))))
     #expect(

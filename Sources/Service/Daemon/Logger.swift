@@ -100,8 +100,7 @@ public final class Logger {
     power.beginLedger(now: now)
     delivery.startRadio()
     power.startHost()
-    serving.start(self)
-    if let stream { publish(to: stream) }
+    if !log.isInUse { startServing() }
     hotspot.start()
     sensors.start()
     power.followRecording()
@@ -109,6 +108,10 @@ public final class Logger {
     heartbeat.start()
     settingsController.start(now: now)
     rearm()
+  }
+
+  private func startServing() {
+    serving.start(self) { [unowned self] stream in publish(to: stream) }
   }
 
   /// Writes all records and stops all components. Nothing is called afterwards.
@@ -276,6 +279,8 @@ public final class Logger {
         delivery.resumeContacts(text, after: pause)
       }
     }
+    // The other logger has ended meanwhile.
+    if log.isInUse { startServing() }
     power.hostSleep.reportReturn()
     if let text = report.savedStates[.questions] { delivery.fleet.questions.restore(text) }
     delivery.logOpened()

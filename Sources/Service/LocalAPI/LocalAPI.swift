@@ -42,6 +42,8 @@ import WebAccess
 /// beyond the limit the response is 503 with `Retry-After`.
 public final class LocalAPI {
   private var servers: [HTTPServer] = []
+  /// The server of the Unix socket, one of ``servers``; nil while its file cannot be made.
+  private var local: HTTPServer?
   /// The server of the TCP address, one of ``servers``.
   private var network: HTTPServer?
   /// Armed while a changed address waits for the responses of the previous one.
@@ -59,9 +61,22 @@ public final class LocalAPI {
     self.loop = loop
     shared = SharedParts(loop: loop, access)
     shared.access.refused = { [weak controls] count in controls?.accessRefused(count: count) }
+    try openSocket(path, controls: controls)
+  }
+
+  /// Serves a Unix socket.
+  public func openSocket(_ path: String, controls: any LoggerControls) throws(HTTPServerError) {
     try serve(
       loop: loop, .unix(path: path), .init(requiresSignIn: false, isLocal: true), controls: controls)
+    local = servers.last
   }
+
+  /// True if the Unix socket is served.
+  public var hasServer: Bool { local != nil }
+  /// True if the TCP address is served.
+  public var hasNetwork: Bool { network != nil }
+  /// True while a changed address waits for the responses of the previous one.
+  public var isChangingAddress: Bool { addressTimer != nil }
 
   private static let limits = HTTPServer.Limits(body: 64 << 10, bodiesTogether: 256 << 10, connections: 16)
   /// On a Unix socket no packet is lost. With 40 connections that send half a head, a request is answered within 15 s.
@@ -141,7 +156,7 @@ public final class LocalAPI {
       server.stop()
     }
     servers = []
-    network = nil
+    (network, local) = (nil, nil)
   }
 
   @discardableResult

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 import System
 
 /// The directory of the log, and the names of the files in it.
@@ -66,17 +67,57 @@ public struct StorageDirectory: Sendable {
 }
 
 /// The lock of a storage directory, held by one logger; the kernel releases it when the process ends (flock(2)).
-final class DirectoryLock {
-  private let descriptor: Descriptor
+final class DirectoryLock: Sendable {
+  private let descriptor: Int32
 
   init(_ directory: StorageDirectory) throws(StoreError) {
     let opened = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard opened >= 0 else { throw StorageDirectory.failure("open", directory.path) }
-    descriptor = Descriptor(owning: opened)
-    guard flock(descriptor.raw, LOCK_EX | LOCK_NB) == 0 else {
-      throw errno == EWOULDBLOCK
-        ? .inUse(directory: directory.path)
-        : StorageDirectory.failure("flock", directory.path)
+    guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+      let failure: StoreError =
+        errno == EWOULDBLOCK
+        ? .inUse(directory: directory.path) : StorageDirectory.failure("flock", directory.path)
+      close(opened)
+      throw failure
+    }
+    descriptor = opened
+  }
+
+  deinit { close(descriptor) }
+
+  /// True if the path of a directory still refers to the locked one, which may have been replaced or covered by a mount.
+  func holds(_ directory: StorageDirectory) -> Bool {
+    var (locked, present) = (stat(), stat())
+    return fstat(descriptor, &locked) == 0 && stat(directory.path, &present) == 0
+      && locked.st_dev == present.st_dev && locked.st_ino == present.st_ino
+  }
+}
+
+/// The lock of a storage directory, taken before anything else that a second logger would take, such as sockets, and
+/// handed to the store.
+public final class StorageClaim: Sendable {
+  private let lock: Mutex<DirectoryLock?>
+  /// True if another logger has the lock.
+  public let isInUse: Bool
+
+  /// Takes the lock. Any failure but that of a lock that is held is left to the store, which reports it and retries.
+  public init(directory: String, allowVolatile: Bool) {
+    var isInUse = false
+    var taken: DirectoryLock?
+    do throws(StoreError) {
+      taken = try DirectoryLock(try StorageDirectory(directory, allowVolatile: allowVolatile))
+    } catch {
+      if case .inUse = error { isInUse = true }
+    }
+    lock = Mutex(taken)
+    self.isInUse = isInUse
+  }
+
+  /// Hands over the lock, once; nil if it was not free.
+  func take() -> DirectoryLock? {
+    lock.withLock { lock in
+      defer { lock = nil }
+      return lock
     }
   }
 }

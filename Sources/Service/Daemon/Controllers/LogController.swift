@@ -53,6 +53,8 @@ final class LogController {
   private var room = StorageRoomWatch()
   private var medium = MediumMeter()
   private var inspection = LogInspection()
+  /// True if another logger had the storage directory at the start.
+  let isInUse: Bool
   private var check = LogCheckPace()
   private var checkTimer: LoopTimer?
   /// The name of the file system of the log, read when a status is requested.
@@ -72,8 +74,11 @@ final class LogController {
     let (loop, storage) = (context.loop, context.configuration.storage)
     var options = LogOptions(bootID: loop.clock.boot, clock: loop.clock.moment)
     options.unreadSettings = unreadSettings
+    // Before the sockets: of two loggers, the one that gets the log gets them, too.
+    let claim = StorageClaim(directory: storage.directory, allowVolatile: storage.allowsVolatile)
+    isInUse = claim.isInUse
     let store = try StoreWorker(
-      directory: storage.directory, allowVolatile: storage.allowsVolatile, options: options)
+      directory: storage.directory, allowVolatile: storage.allowsVolatile, options: options, claim: claim)
     jobs = StoreJobQueue(store)
     grouping = CommitGrouping(interval: storage.commitInterval)
     loop.awaitInSimulation(.thread) { [store] in store.isBusy }

@@ -44,6 +44,11 @@ final class ShareController {
   var wantsSatellites: Bool { server?.wantsSatellites ?? false }
   /// True if a client shows the sentences of the receiver.
   var wantsSentences: Bool { server?.wantsSentences ?? false }
+  /// True if the address could not be opened, and another attempt may help.
+  var isRefused: Bool {
+    guard failure != nil, case .tcp? = requested.flatMap({ ListenAddress($0) }) else { return false }
+    return true
+  }
   private var hasClients: Bool { server?.clientCount ?? 0 > 0 }
 
   // MARK: The setting
@@ -60,7 +65,7 @@ final class ShareController {
       outputs.failed(address, nil)
     }
     guard let wanted, let failure, failure != former.reason || wanted != former.address else { return }
-    context.journal.log(.warning, "share.gpsd: \(failure); tried again when settings change")
+    context.journal.log(.warning, "share.gpsd: \(failure); tried again")
     outputs.failed(wanted, failure)
   }
 

@@ -20,11 +20,14 @@ struct LogHandle {
   private let allowVolatile: Bool
   private let options: LogOptions
   private var lock: DirectoryLock?
+  /// The lock that was taken before; handed over when the log is opened.
+  private let claim: StorageClaim?
   /// The open log; nil before the first job, and after a failure that made it unusable.
   private(set) var log: LogDatabase?
   private var idFloor: Int64 = 0
 
-  init(directory: String, allowVolatile: Bool, options: LogOptions) {
+  init(directory: String, allowVolatile: Bool, options: LogOptions, claim: StorageClaim?) {
+    self.claim = claim
     path = directory
     self.allowVolatile = allowVolatile
     self.options = options
@@ -38,13 +41,22 @@ struct LogHandle {
   /// Opens the log, which must not be open. `distrust` is the reason to salvage it first.
   mutating func open(distrust: String?) throws(StoreError) -> OpeningReport {
     let directory = try StorageDirectory(path, allowVolatile: allowVolatile)
-    if lock == nil {
-      lock = try DirectoryLock(directory)
-      directory.tightenFiles()
-    }
+    try takeLock(directory)
     let (opened, report) = try LogDatabase.open(
       directory, options: options, idFloor: idFloor, distrust: distrust)
     return adopt(opened, report, in: directory)
+  }
+
+  /// Takes the lock of the directory, unless it is held. A medium that was mounted late covers a directory that was locked.
+  private mutating func takeLock(_ directory: StorageDirectory) throws(StoreError) {
+    if let lock, lock.holds(directory) { return }
+    lock = nil
+    if let claimed = claim?.take(), claimed.holds(directory) {
+      lock = claimed
+    } else {
+      lock = try DirectoryLock(directory)
+    }
+    directory.tightenFiles()
   }
 
   /// Checks that the name of the log refers to the open file; otherwise creates the log again from the open file.

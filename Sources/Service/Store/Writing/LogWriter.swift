@@ -79,10 +79,11 @@ public final class LogWriter {
   /// Creates a writer whose full checks `examiner` does.
   init(
     directory: String, allowVolatile: Bool, options: LogOptions, waitingLimit: Int = LogWriter.waitingLimit,
-    examiner: any LogExaminer
+    examiner: any LogExaminer, claim: StorageClaim? = nil
   ) {
     clock = options.clock
-    logHandle = LogHandle(directory: directory, allowVolatile: allowVolatile, options: options)
+    logHandle = LogHandle(
+      directory: directory, allowVolatile: allowVolatile, options: options, claim: claim)
     pending = PendingGroup(limit: waitingLimit)
     examination = Examination(examiner)
     settings = RuntimeSettingsFile(directory: directory, unread: options.unreadSettings)

@@ -11,12 +11,16 @@ public final class StoreWorker: Sendable {
   public static let capacity = 1024
 
   /// Starts the thread. It opens the log and first answers ``StoreAnswer/opened(_:)`` or ``StoreAnswer/refused(_:)``.
-  public init(directory: String, allowVolatile: Bool, options: LogOptions) throws(SystemError) {
+  /// `claim` has the lock of the directory, if it was free.
+  public init(
+    directory: String, allowVolatile: Bool, options: LogOptions, claim: StorageClaim
+  ) throws(SystemError) {
     worker = try Worker(name: "store", capacity: Self.capacity) { outbox in
       // If the queue is full, its next job settles the findings.
       let examiner = ThreadedExaminer { _ = outbox.post(.settle) }
       let writer = LogWriter(
-        directory: directory, allowVolatile: allowVolatile, options: options, examiner: examiner)
+        directory: directory, allowVolatile: allowVolatile, options: options, examiner: examiner,
+        claim: claim)
       return { job in
         for reply in writer.handle(job) { outbox.send(reply.answer, urgent: reply.urgent) }
       }
