@@ -1,4 +1,6 @@
 import EventLoop
+import Foundation
+import Glibc
 import HTTPServer
 import Quantities
 import TestSupport
@@ -7,6 +9,48 @@ import Testing
 
 /// The addresses of the local API come back, whatever removed or held them.
 @Suite struct AddressRetryTests {
+  @Test func aRemovedSocketIsMadeAgainWithinAMinuteOfUse() throws {
+    let running = try LocalAPITests.logger(on: try HTTPBench.simulated())
+    defer { running.logger.stop() }
+    let socket = running.bench.directory + "/api.sock"
+    try running.bench.run(for: .seconds(5))
+    #expect(access(socket, F_OK) == 0)
+    unlink(socket)
+    // The loop is awake for another reason every second.
+    for _ in 0..<125 { try running.bench.run(for: .seconds(1)) }
+    #expect(access(socket, F_OK) == 0)
+  }
+
+  @Test func aSocketWhoseFolderWasRemovedIsMadeAgain() throws {
+    let bench = try HTTPBench.simulated()
+    let folder = bench.directory + "/run"
+    let running = try LocalAPITests.logger(on: bench, extra: ["api.socket=\(folder)/api.sock"])
+    defer { running.logger.stop() }
+    try bench.run(for: .seconds(5))
+    #expect(access(folder + "/api.sock", F_OK) == 0)
+    try FileManager.default.removeItem(atPath: folder)
+    for _ in 0..<125 { try bench.run(for: .seconds(1)) }
+    #expect(access(folder + "/api.sock", F_OK) == 0)
+    let answer = try bench.ask(running.port, "GET", "/status", headers: ["Authorization: Bearer sesame"])
+    #expect(answer.status == 200)
+  }
+
+  @Test func aSocketThatAFileReplacedIsMadeWhenTheFileIsGone() throws {
+    let bench = try HTTPBench.simulated()
+    let running = try LocalAPITests.logger(on: bench)
+    defer { running.logger.stop() }
+    let socket = bench.directory + "/api.sock"
+    try bench.run(for: .seconds(5))
+    unlink(socket)
+    #expect(FileManager.default.createFile(atPath: socket, contents: nil))
+    for _ in 0..<125 { try bench.run(for: .seconds(1)) }
+    #expect(running.logger.serving.isMissingAnAddress)
+    #expect(FileManager.default.fileExists(atPath: socket), "a file of another program is kept")
+    unlink(socket)
+    try bench.run(for: .seconds(65))
+    #expect(!running.logger.serving.isMissingAnAddress && access(socket, F_OK) == 0)
+  }
+
   @Test func thePortOfGpsdIsServedWhenItIsFree() throws {
     let bench = try HTTPBench.simulated()
     let blocker = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in

@@ -22,6 +22,11 @@ import Testing
       let again = try Program(["status", "--config", file], in: scratch)
       #expect(again.exitStatus(within: .seconds(20)) == 0)
       #expect(again.standardOutput.contains("running for"), "round \(round): \(again.standardOutput)")
+      // Without its socket it is still seen, by its lock.
+      unlink(scratch.path("api.sock"))
+      let hidden = try Program(["status", "--config", file], in: scratch)
+      #expect(hidden.exitStatus(within: .seconds(20)) == 0)
+      #expect(hidden.standardOutput.contains("running, but not listening"), "\(hidden.standardOutput)")
       for program in programs { program.send(SIGTERM) }
       for program in programs { _ = program.exitStatus(within: .seconds(10)) }
     }

@@ -165,6 +165,9 @@ public final class HTTPServer {
 
   deinit { stop() }
 
+  /// True unless the file of the Unix socket was removed or replaced; always true for a TCP address.
+  public var hasFile: Bool { file.map { ListeningSocket.File(path: $0.path) == $0 } ?? true }
+
   /// The TCP port; nil on a Unix socket.
   public var port: UInt16? {
     switch address {

@@ -22,7 +22,8 @@ enum LocalCall {
 
   /// Returns the body of a 2xx response; nil if no logger is running. Throws ``Refusal`` for any other response or none.
   static func ask(
-    _ socket: String, _ method: HTTPClientRequest.Method, _ path: String, body: [UInt8] = []
+    _ socket: String, storage: String? = nil, _ method: HTTPClientRequest.Method, _ path: String,
+    body: [UInt8] = []
   ) throws -> [UInt8]? {
     let loop = try EventLoop()
     let client = try HTTPClient(loop: loop)
@@ -39,10 +40,12 @@ enum LocalCall {
     }
     try loop.run()
     guard let answer else {
-      switch LoggerAnswer.withoutReport(socket) {
+      switch LoggerAnswer.withoutReport(socket, storage: storage) {
       case .nobody: return nil
       case .forbidden:
         throw Refusal(description: LoggerAnswer.denial(socket), isDenied: true)
+      case .noSocket:
+        throw Refusal(description: "\(socket): \(LoggerAnswer.noSocket.remedy)")
       case .noAnswer, .report:
         throw Refusal(description: "\(socket): the logger is running, but does not respond; try again")
       }

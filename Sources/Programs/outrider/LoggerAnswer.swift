@@ -13,12 +13,15 @@ enum LoggerAnswer {
   case forbidden
   /// A logger is listening, but sent no report in time.
   case noAnswer
+  /// A logger has locked the storage directory, but does not listen.
+  case noSocket
 
   /// The time limit of a request. The logger answers within it while 40 other clients keep half a request open.
   static let timeout = Duration.seconds(15)
 
   /// Requests the status through the socket of the local API.
-  static func ask(_ socket: String) throws -> LoggerAnswer {
+  /// The lock of the directory `storage` shows if a logger runs without its socket; nil if the directory is unknown.
+  static func ask(_ socket: String, storage: String?) throws -> LoggerAnswer {
     let loop = try EventLoop()
     let client = try HTTPClient(loop: loop)
     var request = HTTPClientRequest(.get, url: "http://localhost/status")
@@ -32,7 +35,7 @@ enum LoggerAnswer {
       loop.stop()
     }
     try loop.run()
-    return report.map(LoggerAnswer.report) ?? withoutReport(socket)
+    return report.map(LoggerAnswer.report) ?? withoutReport(socket, storage: storage)
   }
 
   var report: StatusReport? {
@@ -47,6 +50,7 @@ enum LoggerAnswer {
     case .nobody: "not running; status from the log"
     case .forbidden: "perhaps running (\(Self.denial(socket))); status from the log"
     case .noAnswer: "running, but not responding on \(socket); status from the log"
+    case .noSocket: "running, but not listening on \(socket); status from the log"
     }
   }
 
@@ -62,11 +66,19 @@ enum LoggerAnswer {
     case .report, .nobody: "name the configuration with --config"
     case .forbidden: "use sudo"
     case .noAnswer: "the logger is running, but does not respond; try again"
+    case .noSocket:
+      "the logger is running, but does not listen; it retries every minute, if api.enabled is true"
     }
   }
 
-  /// Returns the reason for a missing report, by the error of connect(2).
-  static func withoutReport(_ path: String) -> LoggerAnswer {
+  /// Returns the reason for a missing report, by the error of connect(2) and the lock of the storage directory.
+  static func withoutReport(_ path: String, storage: String?) -> LoggerAnswer {
+    let answer = connection(path)
+    guard case .nobody = answer, let storage, StorageLock.isHeld(in: storage) else { return answer }
+    return .noSocket
+  }
+
+  private static func connection(_ path: String) -> LoggerAnswer {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let name = Array(path.utf8)

@@ -6,6 +6,8 @@ import Settings
 /// A logger keeps running if its configuration file becomes faulty. Commands then still reach it, and report the fault.
 struct LoggerSocket {
   var path: String
+  /// The storage directory, whose lock shows if a logger runs; nil if the files are faulty.
+  private var storage: String?
   /// The fault of the configuration; nil if there is none.
   var refusal: ConfigurationFiles.Refusal?
 
@@ -15,7 +17,9 @@ struct LoggerSocket {
   init(_ files: ConfigurationFiles) throws(LocalCommand.Misconfigured) {
     let fault: ConfigurationFiles.Refusal
     do throws(ConfigurationFiles.Refusal) {
-      self.init(path: try files.read().api.socket)
+      let configuration = try files.read()
+      self.init(path: configuration.api.socket)
+      storage = configuration.storage.directory
       return
     } catch {
       fault = error
@@ -57,7 +61,7 @@ struct LoggerSocket {
   /// Returns the body of the response; nil if no logger responds. Throws ``LocalCall/Refusal``, and
   /// ``LocalCommand/Misconfigured`` if no logger responds and the configuration is faulty, too.
   func ask(_ method: HTTPClientRequest.Method, _ request: String, body: [UInt8] = []) throws -> [UInt8]? {
-    let answer = try LocalCall.ask(path, method, request, body: body)
+    let answer = try LocalCall.ask(path, storage: storage, method, request, body: body)
     if answer == nil { try checkFiles() } else { complain() }
     return answer
   }

@@ -162,6 +162,7 @@ public final class Logger {
   private func turn(now: Moment) {
     guard !isStopped else { return }
     log.turn(now: now)
+    serving.turn(now: now)
     power.followConsumers(now: now)
     power.hostSleep.host?.look(now: now)
     receiver.endWakeUp()

@@ -71,12 +71,23 @@ public final class LocalAPI {
     local = servers.last
   }
 
+  /// True if the file of the Unix socket is the one that is served.
+  public var hasSocket: Bool { local?.hasFile ?? false }
   /// True if the Unix socket is served.
   public var hasServer: Bool { local != nil }
   /// True if the TCP address is served.
   public var hasNetwork: Bool { network != nil }
   /// True while a changed address waits for the responses of the previous one.
   public var isChangingAddress: Bool { addressTimer != nil }
+
+  /// Ends to serve a Unix socket whose file is gone, so that another one can be made.
+  public func closeSocket() {
+    guard let local else { return }
+    local.stop()
+    servers.removeAll { $0 === local }
+    shared.listening.removeAll { $0 == "\(local.address)" }
+    self.local = nil
+  }
 
   private static let limits = HTTPServer.Limits(body: 64 << 10, bodiesTogether: 256 << 10, connections: 16)
   /// On a Unix socket no packet is lost. With 40 connections that send half a head, a request is answered within 15 s.

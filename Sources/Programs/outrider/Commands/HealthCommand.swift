@@ -102,7 +102,7 @@ enum HealthCommand: Command {
     let routes = NetworkFacts(FileTree()).defaultRoutes.value
     var report: StatusReport?
     if configuration.api.isEnabled {
-      report = try LoggerAnswer.ask(configuration.api.socket).report
+      report = try LoggerAnswer.ask(configuration.api.socket, storage: nil).report
     } else if let log = try? LogReader(directory: configuration.storage.directory).status() {
       // It shows what was stored and delivered, as in before.json; systemd counts the restarts.
       report = StatusReport(log, files)
@@ -169,7 +169,10 @@ extension HealthCommand {
       return 2
     }
     do {
-      guard try LocalCall.ask(configuration.api.socket, .post, "/update", body: outcome.json) != nil else {
+      let answer = try LocalCall.ask(
+        configuration.api.socket, storage: configuration.storage.directory, .post, "/update",
+        body: outcome.json)
+      guard answer != nil else {
         Console.complain("no logger is running")
         return 1
       }

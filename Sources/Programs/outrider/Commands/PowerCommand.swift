@@ -119,7 +119,10 @@ enum PowerCommand: Command {
       Console.complain("power: this shuts the host down; run it as root")
       return 1
     }
-    if (try? LocalCall.ask(configuration.api.socket, .get, "/status")) != nil {
+    // Without its socket it is still seen, by its lock.
+    if (try? LocalCall.ask(configuration.api.socket, .get, "/status")) != nil
+      || StorageLock.isHeld(in: configuration.storage.directory)
+    {
       Console.complain("power: the logger is running; stop it first: systemctl stop outrider")
       return 1
     }

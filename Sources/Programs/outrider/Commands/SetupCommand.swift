@@ -85,7 +85,10 @@ enum SetupCommand: Command {
     }
     loaded.configurationWarnings.forEach(Console.complain)
     // A logger that runs on another file takes the values.
-    if loaded.sources.file == nil, case .nobody = try LoggerAnswer.ask(loaded.configuration.api.socket) {
+    if loaded.sources.file == nil,
+      case .nobody = try LoggerAnswer.ask(
+        loaded.configuration.api.socket, storage: loaded.configuration.storage.directory)
+    {
       return try writeConfiguration(url, arguments, queue)
     }
     let plan = url.plan(under: loaded.configuration)

@@ -59,7 +59,8 @@ enum StatusCommand: Command {
     }
     let socket = files.configuration.api.socket
     if form.requestsSatellites, !askForSatellites(socket) { return 1 }
-    let answer = try LoggerAnswer.ask(socket)
+    let answer = try LoggerAnswer.ask(
+      socket, storage: files.configuration.storage.directory)
     if let report = answer.report {
       return printReport(report, answer, socket, form, local: files)
     }
@@ -126,7 +127,7 @@ enum StatusCommand: Command {
       switch answer {
       case .report, .nobody: break
       // The JSON does not distinguish these cases from a stopped logger.
-      case .forbidden, .noAnswer: Console.complain("logger: \(answer.words(socket: socket))")
+      case .forbidden, .noAnswer, .noSocket: Console.complain("logger: \(answer.words(socket: socket))")
       }
       var report = StatusReport(log, files)
       report.takeQueues(from: log)
@@ -148,13 +149,13 @@ enum StatusCommand: Command {
   /// Prints the report of the running logger in spite of faulty files. Throws ``LocalCommand/Misconfigured`` if none responds.
   private static func printRunningLogger(_ socket: LoggerSocket, _ form: Form) throws -> Int32 {
     if form.requestsSatellites, !askForSatellites(socket.path) { return 1 }
-    let answer = try LoggerAnswer.ask(socket.path)
+    let answer = try LoggerAnswer.ask(socket.path, storage: nil)
     guard let report = answer.report else {
       switch answer {
       case .forbidden:
         Console.complain(LoggerAnswer.denial(socket.path))
         return 2
-      case .noAnswer: Console.complain("\(socket.path): \(answer.remedy)")
+      case .noAnswer, .noSocket: Console.complain("\(socket.path): \(answer.remedy)")
       case .nobody, .report: break
       }
       try socket.checkFiles()
@@ -182,7 +183,7 @@ enum StatusCommand: Command {
       }
       while SystemClock.moment() - begin < satelliteTimeout {
         for _ in 0..<5 { LocalWait.briefly() }
-        let age = try LoggerAnswer.ask(socket).report?.reception?.satellites_age_s
+        let age = try LoggerAnswer.ask(socket, storage: nil).report?.reception?.satellites_age_s
         if let age, age < (SystemClock.moment() - begin).inSeconds { return true }
       }
       let hint = (try? CheckedJSON(answer).decode(SatelliteAnswer.self))?.hint

@@ -14,11 +14,11 @@ enum LoggerInspection {
     guard let socket = settings?.api.socket ?? (try? LoggerSocket(files))?.path else { return facts }
     facts.socket = socket
     do {
-      switch try LoggerAnswer.ask(socket) {
+      switch try LoggerAnswer.ask(socket, storage: settings?.storage.directory) {
       case .report(let report): facts.answer = .report(LoggerReport(report))
       case .nobody: facts.answer = .nobody
       case .forbidden: facts.answer = .forbidden(LoggerAnswer.denial(socket))
-      case .noAnswer: facts.answer = .silent
+      case .noAnswer, .noSocket: facts.answer = .silent
       }
     } catch {
       facts.answer = .notAsked("\(error)")

@@ -213,7 +213,7 @@ struct SetupWizard {
     var shown = ""
     while true {
       do throws(Terminal.Interruption) { try terminal.wait(milliseconds: 1000) } catch { return }
-      guard let report = try? LoggerAnswer.ask(socket).report else { continue }
+      guard let report = try? LoggerAnswer.ask(socket, storage: nil).report else { continue }
       let line = ForegroundReport.line(report, queued: nil, time: SystemClock.timestamp())
       let text = String(line.drop { $0 != " " })
       if text != shown { Console.print(line) }

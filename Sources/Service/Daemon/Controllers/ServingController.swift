@@ -61,6 +61,16 @@ final class ServingController {
     return isMissing || share.isRefused
   }
 
+  /// Looks once a minute, when the loop is awake for another reason, if the file of the socket is still there. A removed one
+  /// is made again. In an idle logger, the watchdog of systemd or retention wakes the loop.
+  func turn(now: Moment) {
+    guard let api, let controls, retry.isLookDue(now: now), api.hasServer, !api.hasSocket else { return }
+    context.journal.log(.warning, "api.socket: the file was removed or replaced; making it again")
+    api.closeSocket()
+    api.retry(context, controls: controls, reports: true)
+    scheduleRetry(now: now)
+  }
+
   /// Serves the local API on a loopback address without a sign-in: for the demo only. Returns the address; nil without the
   /// local API. Throws if the address cannot be opened.
   func serveDemo(_ controls: any LoggerControls) throws(HTTPServerError) -> ListenAddress? {
