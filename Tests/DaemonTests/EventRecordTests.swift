@@ -190,6 +190,7 @@ import Store
     switch kind {
     case .started: "everyStartReportsHowThePreviousRunEnded"
     case .stopped: "recordsThatWaitForTheLogAreWrittenAtTheStop"
+    case .identityChanged: "aCopyOfACardGetsAnIdentityOfItsOwn"
     case .configurationChanged: "aChangedConfigurationAppliesToNewRecordsOnly"
     case .configurationRefused: "aFaultyConfigurationIsRejectedAndTheOldOneStaysInForce"
     case .remoteApplied, .remoteProven: "validKeysAreAppliedProvenAndSavedAndInvalidOnesReported"

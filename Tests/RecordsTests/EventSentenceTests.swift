@@ -27,6 +27,12 @@ import TextSnapshots
     Case(.started, [.version: "1.2", .cause: "update", .previousVersion: "1.1"]),
     Case(.started, [.version: "1.2", .cause: "host_watchdog"]),
     Case(.stopped),
+    Case(
+      .identityChanged,
+      [.cause: "other_board", .previousIdentity: "DB8952FE-E1F0-489A-9356-58321D2DEA51"]),
+    Case(
+      .identityChanged,
+      [.cause: "other_machine_id", .previousIdentity: "DB8952FE-E1F0-489A-9356-58321D2DEA51"]),
     Case(.configurationChanged, [.changes: .list(["main.min_time: 5 s (file)", "log_level: debug (file)"])]),
     Case(.configurationRefused, [.reason: "config.json5:3:7: main.min_time: expected a duration"]),
     Case(

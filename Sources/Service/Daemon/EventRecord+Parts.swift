@@ -12,6 +12,12 @@ extension EventRecord {
     self.init(.queueDropped, [.destination: .text(destination), .count: .integer(Int64(count))])
   }
 
+  /// Creates the event of an installation that is on another host.
+  init(_ change: InstallationIdentity.Change) {
+    self.init(
+      .identityChanged, [.cause: .text(change.cause.rawValue), .previousIdentity: .text(change.previous)])
+  }
+
   /// Creates the event of the outcome of a trial.
   init(_ outcome: UpdateOutcome) {
     self.init(

@@ -51,6 +51,7 @@ public final class Logger {
   ///   - journal: the destination of log lines.
   ///   - lastSignal: the signal that ended the previous run, if known.
   ///   - dates: the dates of the receiver that are believed; by default those of a recording.
+  ///   - host: the host, for the identity of the installation.
   ///   - openBus: opens the I²C buses that the configuration names.
   ///   - deliverySeed: returns the seed of the back-off of a delivery.
   /// - Throws: errors of the kernel and of libcurl.
@@ -58,14 +59,14 @@ public final class Logger {
     loop: EventLoop, configuration: Configuration, sources: ConfigurationSources? = nil,
     stored: StoredSettings = StoredSettings(), unreadSettings: SettingsFile.Remains = .nothing,
     journal: Journal,
-    lastSignal: LastSignal? = nil, dates: DateBounds = .recording,
+    lastSignal: LastSignal? = nil, dates: DateBounds = .recording, host: MachineIdentity = .read(),
     openBus: @escaping BusOpening = LinuxI2CBus.opening(_:for:),
     deliverySeed: @escaping () -> UInt64 = { .random(in: .min ... .max) }
   ) throws {
     run = LoggerRun(after: lastSignal, now: loop.now)
     context = LoggerContext(loop: loop, journal: journal, configuration: configuration)
     tracking = TrackerController(context, dates: dates)
-    log = try LogController(context, tracking, unreadSettings: unreadSettings)
+    log = try LogController(context, tracking, host: host, unreadSettings: unreadSettings)
     receiver = ReceiverController(context, tracking)
     sensors = SensorController(context, openBus: openBus)
     power = PowerController(context, tracking, log, openBus: openBus)

@@ -22,6 +22,24 @@ extension EventDefinition {
     ) { _ in "orderly stop" }
   }
 
+  static var identityChanged: Self {
+    Self(
+      subject: "identity", group: .settings, level: .notice, effects: .isStoredWhileOff, gap: .unrelated,
+      meaning:
+        "The log was started on another host, so `unique_id` is new. The cause is other_board, by the serial "
+        + "number, or other_machine_id.",
+      fields: [.cause, .previousIdentity],
+      advice:
+        "If the card is a copy, give it a `device_id` of its own. If the board was replaced "
+        + "or the log was moved, nothing needs to be done. Servers can list a new device."
+    ) { event in
+      let evidence =
+        event.text(.cause) == "other_board"
+        ? "the serial number is that of another board" : "the machine-id is another one"
+      return "\(evidence); unique_id is new, before it was \(event.text(.previousIdentity))"
+    }
+  }
+
   static var configurationChanged: Self {
     Self(
       subject: "settings", group: .settings, level: .notice, effects: .isStoredWhileOff,

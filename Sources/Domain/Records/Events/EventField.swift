@@ -16,6 +16,7 @@ public enum EventField: String, CaseIterable, Sendable {
   case network
   case part
   case port
+  case previousIdentity = "previous_unique_id"
   case previousNetwork = "previous_network"
   case previousVersion = "previous_version"
   case record
@@ -107,6 +108,7 @@ extension EventField {
     case .network: "name of the joined Wi-Fi network"
     case .part: "chip with its address and bus, or the kernel's name of it"
     case .port: "path of the serial port"
+    case .previousIdentity: "`unique_id` before a change"
     case .previousNetwork: "name of the previous Wi-Fi network"
     case .previousVersion: "version of Outrider before an update"
     case .record: "id of a record"

@@ -2,6 +2,7 @@
 public enum EventKind: String, Sendable, CaseIterable {
   case started = "started"
   case stopped = "stopped"
+  case identityChanged = "identity_changed"
   case configurationChanged = "configuration_changed"
   case configurationRefused = "configuration_refused"
   case settingsRolledBack = "settings_rolled_back"
@@ -106,6 +107,7 @@ extension EventKind {
     switch self {
     case .started: .started
     case .stopped: .stopped
+    case .identityChanged: .identityChanged
     case .configurationChanged: .configurationChanged
     case .configurationRefused: .configurationRefused
     case .settingsRolledBack: .settingsRolledBack

@@ -61,8 +61,9 @@ enum Schema {
   static let uniqueID = Of<Bool>(
     "unique_id", \.sendsUniqueID, .boolean, default: false, applies: .atOnce,
     effect: .requires(.identityDestination),
-    "Adds an identity of this installation to records. It is derived from the machine-id and does "
-      + "not reveal it. It costs about 50 bytes per record without compression.")
+    "Adds an identity of this installation to records. It is derived from the machine-id and "
+      + "the serial number of the hardware and reveals neither. It costs about 50 bytes per record without compression."
+  )
   static let notifications = Of<[NotificationSettings]>(
     "notifications", \.notifications, .notificationHooks, default: [], applies: .atOnce,
     effect: .requires(.notificationProgram),

@@ -241,10 +241,10 @@ final class DeliveryController {
   /// The profile of the destination's format, with the unique ID of this installation if `unique_id` is set.
   func profile(of destination: DestinationSettings) -> OverlandProfile {
     var profile =
-      RecordForm(destination, under: configuration)?.profile(uniqueID: MachineIdentity.uniqueID)
+      RecordForm(destination, under: configuration)?.profile(uniqueID: log.identities.uniqueID)
       ?? destination.overlandProfile
     profile.addIdentity(
-      ofLog: log.identity, from: registry.firstRecord(for: destination.name), deviceID: configuration.deviceID
+      log.identities, from: registry.firstRecord(for: destination.name), deviceID: configuration.deviceID
     )
     return profile
   }

@@ -67,9 +67,13 @@ final class LogController {
   private var journal: Journal { context.journal }
 
   /// Creates the thread of the store, which starts to open the log. `unreadSettings` is the part of the stored settings that
-  /// could be neither read nor set aside. Throws errors of the kernel.
-  init(_ context: LoggerContext, _ tracking: TrackerController, unreadSettings: SettingsFile.Remains) throws {
+  /// could be neither read nor set aside. Throws errors of the kernel. `host` decides on the identity of the installation.
+  init(
+    _ context: LoggerContext, _ tracking: TrackerController, host: MachineIdentity,
+    unreadSettings: SettingsFile.Remains
+  ) throws {
     self.context = context
+    identities = LogIdentities(host: host)
     self.tracking = tracking
     let (loop, storage) = (context.loop, context.configuration.storage)
     var options = LogOptions(bootID: loop.clock.boot, clock: loop.clock.moment)
@@ -130,8 +134,9 @@ final class LogController {
 
   // MARK: Commits
 
+  private(set) var identities: LogIdentities
   /// The UUID of the log; nil before it is open.
-  private(set) var identity: String?
+  var identity: String? { identities.log }
   var isOpen: Bool { condition.isOpen }
   /// The newest record that is durable.
   var lastID: RecordID { condition.lastID }
@@ -250,16 +255,6 @@ final class LogController {
     outputs.replied(reply, now)
   }
 
-  /// Takes over the identity of the log; a log without one gets one, which is saved before any record of it is sent.
-  private func identify(_ report: OpeningReport) {
-    guard let known = report.savedStates[.logID] else {
-      let new = UUIDText.random()
-      identity = new
-      return post(.saveState(.logID, new))
-    }
-    identity = known
-  }
-
   private func opened(_ report: OpeningReport, now: Moment) {
     let isFirst = !isOpen
     condition.open(lastID: report.lastID)
@@ -276,8 +271,12 @@ final class LogController {
         "store: \(cause): \(salvage.records) records recovered, at least \(salvage.missing) lost\(aside)")
     }
     if let loss = report.loss { journal.log(.error, "store: \(loss)") }
-    identify(report)
+    for (key, text) in identities.take(report) { post(.saveState(key, text)) }
     outputs.opened(report, isFirst, now)
+    if let (change, saved) = identities.takeChange() {
+      post(.saveStateWithRecords(.installation, saved))
+      tracking.process(.occurred(EventRecord(change)), now: now)
+    }
     check.begin(records: report.lastID.rawValue, now: now)
     checkTimer?.arm(at: check.next)
   }

@@ -198,10 +198,11 @@ final class SettingsController {
 
   /// Warns once if `unique_id` is set and the host has no machine-id.
   func warnOfMissingIdentity() {
-    if configuration.sendsUniqueID, MachineIdentity.uniqueID == nil, !hasWarnedOfIdentity {
+    if configuration.sendsUniqueID, log.identities.host.machine == nil, !hasWarnedOfIdentity {
       hasWarnedOfIdentity = true
       journal.log(
-        .warning, "unique_id: this host has no machine-id; create one with systemd-machine-id-setup")
+        .warning,
+        "unique_id: this host has no machine-id; create one with systemd-machine-id-setup, then restart")
     }
   }
 

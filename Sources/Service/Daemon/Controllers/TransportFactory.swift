@@ -10,10 +10,10 @@ import System
 import Uplink
 
 extension OverlandProfile {
-  /// Adds the identities of host and log, and the name of the device, if the profile requires them.
-  mutating func addIdentity(ofLog log: String?, from first: RecordID, deviceID: String) {
+  /// Adds the identities of installation and log, and the name of the device, if the profile requires them.
+  mutating func addIdentity(_ identities: LogIdentities, from first: RecordID, deviceID: String) {
     guard isComplete else { return }
-    (uniqueID, logID, senderName) = (MachineIdentity.uniqueID, log, deviceID)
+    (uniqueID, logID, senderName) = (identities.uniqueID, identities.log, deviceID)
     firstRecord = first
   }
 }
@@ -65,9 +65,9 @@ struct TransportFactory {
       var endpoint = HTTPEndpoint(destination, deviceID: configuration.deviceID)
       if case .overland = endpoint.form { endpoint.form = .overland(profile) }
       for batch in held {
-        var former = batch.form.profile(uniqueID: MachineIdentity.uniqueID)
+        var former = batch.form.profile(uniqueID: log.identities.uniqueID)
         former.addIdentity(
-          ofLog: log.identity, from: profile.firstRecord ?? RecordID(1), deviceID: configuration.deviceID)
+          log.identities, from: profile.firstRecord ?? RecordID(1), deviceID: configuration.deviceID)
         endpoint.retainedProfiles[RecordID(batch.through)] = former
       }
       return HTTPTransport(
@@ -78,7 +78,7 @@ struct TransportFactory {
       return FileTransport(
         directory: directory, formats: destination.trackFileFormats,
         isNewestOnly: destination.isNewestOnly,
-        uniqueID: configuration.sendsUniqueID ? MachineIdentity.uniqueID : nil,
+        uniqueID: configuration.sendsUniqueID ? log.identities.uniqueID : nil,
         reconstructedTrips: destination.hasReconstructedTrips,
         longestPause: max(.seconds(300), configuration.main.minTime * 3)
       ) { [weak log] files, done in log?.write(files, in: directory, done) }

@@ -20,6 +20,8 @@ public enum SavedStateKey: String, Sendable, CaseIterable {
   case run
   /// The UUID of the log.
   case logID = "log_id"
+  /// The identity of the installation and its host.
+  case installation
   /// The notifications that are held back.
   case notifications
   /// The questions of servers, with the answers that they do not have.
