@@ -69,8 +69,6 @@ public final class HTTPServer {
     /// The limit of `connections`. The process needs one descriptor for each (RLIMIT_NOFILE of getrlimit(2)).
     public static let mostConnections = 20_000
 
-    var mostAccepted: UInt32 { UInt32(min(max(connections, 1), Self.mostConnections)) }
-
     /// The number of clients that wait in the kernel's queue while many connect at the same time.
     var backlog: Int32 { connections > 1000 ? 4096 : ListeningSocket.usualBacklog }
 
@@ -93,13 +91,12 @@ public final class HTTPServer {
   private let loop: EventLoop
   private let reception: Reception
   private let file: ListeningSocket.File?
-  private let limits: Limits
   private var daemon: OpaquePointer?
-  private var queue: ClientQueue?
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
   private var isInsideLibrary = false
   private var isStopping = false
+  private var isListeningEnded = false
   /// True if a call in the loop's next turn is scheduled.
   private var isDue = false
 
@@ -126,7 +123,6 @@ public final class HTTPServer {
     handler: @escaping Handler
   ) throws(HTTPServerError) {
     self.loop = loop
-    self.limits = limits
     let socket: Descriptor
     switch listen {
     case .tcp(let host, let port):
@@ -141,7 +137,7 @@ public final class HTTPServer {
     reception = Reception(limits: limits, loop: loop, refuse: refuse, admit: admit, handler: handler)
     // The library's callbacks use the reception, which outlives the daemon: both end in stop().
     daemon = outrider_MHD_start(
-      limits.mostAccepted, limits.idleSeconds,
+      socket.raw, UInt32(min(max(limits.connections, 1), Limits.mostConnections)), limits.idleSeconds,
       max(limits.connectionMemory, 4096),
       Reception.access, Reception.completed, Reception.connection, Reception.target,
       Unmanaged.passUnretained(reception).toOpaque())
@@ -149,6 +145,7 @@ public final class HTTPServer {
       file?.remove()
       throw .libraryRefused(address)
     }
+    _ = socket.release()
     timer = loop.addSystemTimer("http server") { [weak self] _ in self?.serve() }
     reception.needsRun = { [weak self] in self?.serveNextTurn() }
     loop.everyTurn { [weak self] _ in self?.serveResumed() }
@@ -156,7 +153,6 @@ public final class HTTPServer {
       registration = try loop.watch(outrider_MHD_epoll_descriptor(daemon), for: .readable) {
         [weak self] _ in self?.serve()
       }
-      queue = try ClientQueue(loop: loop, socket) { [weak self] in self?.accept() }
     } catch {
       stop()
       throw .system(error)
@@ -203,43 +199,11 @@ public final class HTTPServer {
 
   /// Closes the listening socket: new clients are refused by the kernel, and connected ones are served.
   public func stopListening() {
-    guard let queue else { return }
-    queue.stop()
-    self.queue = nil
+    guard let daemon, !isListeningEnded else { return }
+    isListeningEnded = true
+    let socket = MHD_quiesce_daemon(daemon)
+    if socket >= 0 { close(socket) }
     file?.remove()
-  }
-
-  /// The most clients that are accepted in one turn of the loop.
-  private static let clientsPerTurn = 16
-
-  /// Passes waiting clients to the library. At the limit of connections the others wait in the kernel's queue.
-  private func accept() {
-    guard let queue, let daemon, !isInsideLibrary else { return }
-    var address = sockaddr_storage()
-    for _ in 0..<Self.clientsPerTurn where followRoom() {
-      var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-      let isEnd = withUnsafeMutablePointer(to: &address) { storage in
-        storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-          guard let client = queue.accept(address, &length) else { return true }
-          isInsideLibrary = true
-          // The library owns the socket, also if it refuses it.
-          _ = MHD_add_connection(daemon, client.release(), address, length)
-          isInsideLibrary = false
-          return false
-        }
-      }
-      if isEnd { break }
-    }
-    guard !isStopping else { return stop() }
-    serve()
-  }
-
-  /// Returns true below the limit of connections; the clients that wait are reported only then.
-  @discardableResult
-  private func followRoom() -> Bool {
-    let hasRoom = connectionCount < Int(limits.mostAccepted)
-    queue?.isFull = !hasRoom
-    return hasRoom
   }
 
   /// Closes the listening socket and all connections, and removes the socket file. If called inside a handler, it takes
@@ -252,8 +216,6 @@ public final class HTTPServer {
     if let timer { loop.removeTimer(timer) }
     registration = nil
     timer = nil
-    queue?.stop()
-    queue = nil
     // No connection may be suspended when the library stops.
     reception.callAll()
     MHD_stop_daemon(daemon)
@@ -279,12 +241,11 @@ public final class HTTPServer {
     reception.cutClosedClients()
     let now = SystemClock.moment()
     reception.noteRoom(now: now)
-    followRoom()
     let wait = libraryWait(daemon)
     // The library reads a coarse clock: its own deadline has certainly passed one tick later.
     let deadline = wait.map { now + $0 + .milliseconds(10) }
     timer?.arm(at: [reception.cutOverdue(now: now), deadline].compactMap { $0 }.min())
-    // The library frees the place of a connection only in the run after its end.
+    // At its connection limit the library stops listening, and resumes only in the run after a connection ends.
     if wait == .zero || reception.hasLostClient || reception.hasWaiting { serveNextTurn() }
   }
 

@@ -11,14 +11,16 @@
 /// context pointer before the access handler is called for the first time.
 typedef void *(*outrider_MHD_line_callback)(void *context, const char *target, struct MHD_Connection *connection);
 
-/// Starts a daemon without a listening socket and without a thread, with its own epoll descriptor. `memory` is the size of a connection's buffer in bytes, for the
+/// Starts a daemon on the caller's listening socket, without a thread and with its own epoll descriptor.
+/// The daemon takes ownership of `listener` if it starts. `memory` is the size of a connection's buffer in bytes, for the
 /// head of a request and the pieces of its body.
 static inline struct MHD_Daemon *outrider_MHD_start(
-    unsigned int connections, unsigned int idle_seconds, size_t memory,
+    int listener, unsigned int connections, unsigned int idle_seconds, size_t memory,
     MHD_AccessHandlerCallback access, MHD_RequestCompletedCallback completed,
     MHD_NotifyConnectionCallback connection, outrider_MHD_line_callback line, void *context) {
   return MHD_start_daemon(
-      MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, access, context,
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, access, context,
+      MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listener,
       MHD_OPTION_CONNECTION_LIMIT, connections,
       MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
