@@ -15,8 +15,6 @@ final class ClientQueue {
   private let descriptor: Descriptor
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
-  /// True while the owner has no room for another client.
-  var isFull = false { didSet { if isFull != oldValue { follow() } } }
   private var isExhausted = false { didSet { if isExhausted != oldValue { follow() } } }
 
   /// Watches a socket that listens. `ready` is called when a client waits for ``accept()``.
@@ -40,7 +38,7 @@ final class ClientQueue {
   private func follow() {
     guard let registration else { return }
     do throws(SystemError) {
-      try loop.change(registration, to: isFull || isExhausted ? [] : .readable)
+      try loop.change(registration, to: isExhausted ? [] : .readable)
       timer?.arm(after: isExhausted ? Self.pause : nil)
     } catch {
       // The kernel had no memory for the change: tried again.
@@ -49,11 +47,9 @@ final class ClientQueue {
   }
 
   /// Accepts the next client; nil if none waits, or if the process or the host has no descriptor or memory for it. The
-  /// socket does not block. The address of the peer is written to `address`, its size to `length`.
-  func accept(
-    _ address: UnsafeMutablePointer<sockaddr>?, _ length: UnsafeMutablePointer<socklen_t>?
-  ) -> Descriptor? {
-    let raw = Glibc.accept(descriptor.raw, address, length)
+  /// socket does not block.
+  func accept() -> Descriptor? {
+    let raw = Glibc.accept(descriptor.raw, nil, nil)
     if raw >= 0 {
       _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
       _ = fcntl(raw, F_SETFL, O_NONBLOCK)

@@ -27,7 +27,7 @@ public final class TCPListener {
   /// Accepts the next client; nil if none waits, or if there is no descriptor for it: `ready` is called again after a
   /// pause. The kernel disconnects a client that does not respond for a minute, and buffers little for it.
   public func accept() -> Descriptor? {
-    guard let descriptor = queue.accept(nil, nil) else { return nil }
+    guard let descriptor = queue.accept() else { return nil }
     ClientSocket.prepareForStream(descriptor.raw)
     return descriptor
   }
