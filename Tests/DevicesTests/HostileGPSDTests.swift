@@ -4,7 +4,7 @@ import Testing
 
 @testable import Devices
 
-/// Whatever a gpsd sends, libgps neither aborts nor keeps later data away.
+/// Whatever a gpsd sends, libgps neither aborts, nor runs on, nor keeps later data away.
 @Suite struct HostileGPSDTests {
   private static func satellites(_ count: Int) -> String {
     let one = #"{"PRN":1,"el":99999,"az":-1,"ss":1e300,"used":true,"gnssid":255,"svid":-1}"#
@@ -57,6 +57,16 @@ import Testing
     ("NUL", "{\"class\":\"TPV\",\0\"mode\":3}"), ("AIVDM", "!AIVDM,1,1,,A,15RTgt0PAso;90TKcjM8h6g208CQ,0*4A"),
     ("superstar binary", "\u{10}\u{3}\u{10}\u{2}"), ("only a quotation mark", "\""),
     ("HTTP", "HTTP/1.1 400 Bad Request"),
+    // libgps 3.25 never returns from these.
+    ("class twice", #"{"class":"TPV","class":"SKY"}"#), ("class at the end", #"{"mode":"x","class":"TPV"}"#),
+    ("refused attribute before a class", #"{"class":"TPV","mode":"x","class":"TPV"}"#),
+    ("two objects, the first refused", #"{"class":"TPV","mode":[1]}{"class":"SKY"}"#),
+    ("class of a satellite", #"{"class":"SKY","satellites":[{"PRN":"x","class":"SKY"}]}"#),
+    (
+      "five receivers",
+      #"{"class":"DEVICES","devices":["#
+        + (1...5).map { #"{"class":"DEVICE","path":"/dev/\#($0)"}"# }.joined(separator: ",") + "]}"
+    ), ("class of the receiver refused", #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":7}]}"#),
   ]
 
   @Test(arguments: lines.indices)

@@ -15,22 +15,9 @@
 #error "libgps is too old for the field fix.status; install version 3.21 or later (Debian: libgps-dev)"
 #endif
 
-/// The class of a report (attribute `class` in gpsd_json(5)).
-enum outrider_gpsd_class {
-  OUTRIDER_GPSD_NOTHING = 0, // nothing more to read
-  OUTRIDER_GPSD_LOST = -1,   // the connection has ended
-  OUTRIDER_GPSD_OTHER = 1,
-  OUTRIDER_GPSD_TPV,
-  OUTRIDER_GPSD_SKY,
-  OUTRIDER_GPSD_GST,
-  OUTRIDER_GPSD_DEVICE,
-  OUTRIDER_GPSD_DEVICES,
-  OUTRIDER_GPSD_VERSION,
-};
-
 /// The numbers of the last report, in SI units and degrees. Missing values are NaN; missing times and counts are 0.
 struct outrider_gpsd_report {
-  int kind, mode, status;
+  int mode, status;
   int64_t seconds, nanoseconds;
   double latitude, longitude, ellipsoid_height, altitude;
   // "alt", which versions before 3.20 send instead of altMSL.
@@ -41,7 +28,7 @@ struct outrider_gpsd_report {
   double horizontal_error, vertical_error, speed_error, course_error;
   double horizontal_dilution, vertical_dilution, position_dilution;
   double latitude_deviation, longitude_deviation, altitude_deviation;
-  int satellites_used, satellites_visible;
+  int satellites_used;
 };
 
 /// Connects to gpsd and requests JSON reports. Returns NULL on failure, with the error for gps_errstr in `error`.
@@ -84,36 +71,17 @@ static inline void outrider_gpsd_close(void *connection) {
   free(connection);
 }
 
-/// Derives the class from the text of the report, because the bits in `set` differ between versions of libgps.
-static inline int outrider_gpsd_class_of(const char *line) {
-  static const struct {
-    const char *name;
-    int kind;
-  } classes[] = {
-      {"TPV\"", OUTRIDER_GPSD_TPV},       {"SKY\"", OUTRIDER_GPSD_SKY},         {"GST\"", OUTRIDER_GPSD_GST},
-      {"DEVICE\"", OUTRIDER_GPSD_DEVICE}, {"DEVICES\"", OUTRIDER_GPSD_DEVICES}, {"VERSION\"", OUTRIDER_GPSD_VERSION},
-  };
-  static const char key[] = "{\"class\":\"";
-  if (strncmp(line, key, sizeof key - 1) != 0) return OUTRIDER_GPSD_OTHER;
-  for (size_t index = 0; index < sizeof classes / sizeof classes[0]; index++)
-    if (strncmp(line + sizeof key - 1, classes[index].name, strlen(classes[index].name)) == 0)
-      return classes[index].kind;
-  return OUTRIDER_GPSD_OTHER;
-}
-
-/// Reads at most one report, without blocking.
-static inline void outrider_gpsd_read(void *connection, struct outrider_gpsd_report *report) {
+/// Reads one line, which ends with NUL and may be changed, into the report. GST and SKY have their time elsewhere.
+static inline void outrider_gpsd_unpack(void *connection, void *line, bool is_gst, bool is_sky,
+                                        struct outrider_gpsd_report *report) {
   struct gps_data_t *data = connection;
-  // The class is at the start of the line; libgps truncates the copy.
-  char line[64] = "";
   // Some versions keep earlier values of fields that are missing in a report.
   data->fix.time = (struct timespec){0, 0};
   data->dop.hdop = data->dop.vdop = data->dop.pdop = NAN;
   data->satellites_used = data->satellites_visible = 0;
+  data->devices.ndevices = 0;
   memset(report, 0, sizeof *report);
-  int count = gps_read(data, line, sizeof line);
-  line[sizeof line - 1] = '\0';
-  report->kind = count == 0 ? OUTRIDER_GPSD_NOTHING : count < 0 ? OUTRIDER_GPSD_LOST : outrider_gpsd_class_of(line);
+  gps_unpack(line, data);
   report->mode = data->fix.mode;
   report->status = data->fix.status;
   report->latitude = data->fix.latitude;
@@ -134,16 +102,15 @@ static inline void outrider_gpsd_read(void *connection, struct outrider_gpsd_rep
   report->vertical_dilution = data->dop.vdop;
   report->position_dilution = data->dop.pdop;
   report->satellites_used = data->satellites_used;
-  report->satellites_visible = data->satellites_visible;
   struct timespec time = data->fix.time;
-  if (report->kind == OUTRIDER_GPSD_GST) {
+  if (is_gst) {
     // GST shares a union with other reports, so it is read only for this class.
     time = data->gst.utctime;
     report->latitude_deviation = data->gst.lat_err_deviation;
     report->longitude_deviation = data->gst.lon_err_deviation;
     report->altitude_deviation = data->gst.alt_err_deviation;
   }
-  if (report->kind == OUTRIDER_GPSD_SKY) time = data->skyview_time;
+  if (is_sky) time = data->skyview_time;
   report->seconds = time.tv_sec;
   report->nanoseconds = time.tv_nsec;
 }
@@ -167,28 +134,31 @@ static inline int outrider_gpsd_device_count(const void *connection) {
   return data->devices.ndevices < 0 ? 0 : data->devices.ndevices > most ? most : data->devices.ndevices;
 }
 
-/// The device at `index` of a DEVICES report, or the device of a DEVICE report.
-static inline const struct devconfig_t *outrider_gpsd_device_at(const void *connection, int kind, int index) {
+/// The index of the device of a DEVICE report.
+static const int OUTRIDER_GPSD_ONLY_DEVICE = -1;
+
+/// The device at `index` of a DEVICES report.
+static inline const struct devconfig_t *outrider_gpsd_device_at(const void *connection, int index) {
   const struct gps_data_t *data = connection;
-  return kind == OUTRIDER_GPSD_DEVICES ? &data->devices.list[index] : &data->dev;
+  return index == OUTRIDER_GPSD_ONLY_DEVICE ? &data->dev : &data->devices.list[index];
 }
 
 /// The path of the device.
-static inline const char *outrider_gpsd_path_at(const void *connection, int kind, int index) {
-  return outrider_gpsd_device_at(connection, kind, index)->path;
+static inline const char *outrider_gpsd_path_at(const void *connection, int index) {
+  return outrider_gpsd_device_at(connection, index)->path;
 }
 
 /// The name of gpsd's driver for the device.
-static inline const char *outrider_gpsd_driver_at(const void *connection, int kind, int index) {
-  return outrider_gpsd_device_at(connection, kind, index)->driver;
+static inline const char *outrider_gpsd_driver_at(const void *connection, int index) {
+  return outrider_gpsd_device_at(connection, index)->driver;
 }
 
 /// The name that the receiver reported; empty if gpsd does not know it.
-static inline const char *outrider_gpsd_subtype_at(const void *connection, int kind, int index) {
-  return outrider_gpsd_device_at(connection, kind, index)->subtype;
+static inline const char *outrider_gpsd_subtype_at(const void *connection, int index) {
+  return outrider_gpsd_device_at(connection, index)->subtype;
 }
 
 /// True if gpsd has activated the device.
-static inline bool outrider_gpsd_is_active_at(const void *connection, int kind, int index) {
-  return outrider_gpsd_device_at(connection, kind, index)->activated.tv_sec != 0;
+static inline bool outrider_gpsd_is_active_at(const void *connection, int index) {
+  return outrider_gpsd_device_at(connection, index)->activated.tv_sec != 0;
 }

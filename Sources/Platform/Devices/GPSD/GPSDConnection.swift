@@ -1,4 +1,5 @@
 import CGPSD
+import Glibc
 import Quantities
 
 /// A connection to gpsd that receives its reports.
@@ -7,11 +8,14 @@ import Quantities
 /// class is sendable. Only one thread uses it at any time.
 final class GPSDConnection: @unchecked Sendable {
   private let handle: UnsafeMutableRawPointer
+  private var lines = GPSDLineBuffer()
 
   /// The result of a read.
   enum Reading: Equatable {
     case report(GPSDReport)
-    /// No complete line is available.
+    /// Bytes without the end of a line arrived.
+    case part
+    /// Nothing more to read.
     case empty
     /// gpsd closed the connection.
     case ended
@@ -28,33 +32,42 @@ final class GPSDConnection: @unchecked Sendable {
 
   var raw: Int32 { outrider_gpsd_descriptor(handle) }
 
-  /// Reads one line (gps_read(3)). The library may buffer further lines that the descriptor does not signal:
-  /// read until `empty`.
+  /// Reads one line, without blocking (recv(2), gps_unpack in gps.h). Further lines may wait that the descriptor does not
+  /// signal: read until `empty`.
   func read() -> Reading {
+    if let report = lines.next(report) { return .report(report) }
+    let raw = raw
+    let count = lines.fill { recv(raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
+    switch count {
+    case 1...: return lines.next(report).map { .report($0) } ?? .part
+    case 0: return .ended
+    case _: return [EAGAIN, EINTR].contains(errno) ? .empty : .ended
+    }
+  }
+
+  private func report(_ line: UnsafeMutableBufferPointer<UInt8>) -> GPSDReport {
+    guard let kind = GPSDLine.prepare(line), let start = line.baseAddress else { return .other }
     var report = outrider_gpsd_report()
-    outrider_gpsd_read(handle, &report)
-    switch outrider_gpsd_class(report.kind) {
-    case OUTRIDER_GPSD_NOTHING: return .empty
-    case OUTRIDER_GPSD_LOST: return .ended
-    case OUTRIDER_GPSD_TPV: return .report(.position(GPSDPosition(report, device: device)))
-    case OUTRIDER_GPSD_SKY: return .report(.satellites(GPSDSatellites(report, device: device)))
-    case OUTRIDER_GPSD_GST: return .report(.deviation(GPSDDeviation(report, device: device)))
-    case OUTRIDER_GPSD_DEVICE: return .report(.device(device(report.kind, 0)))
-    case OUTRIDER_GPSD_DEVICES:
-      let count = outrider_gpsd_device_count(handle)
-      return .report(.devices((0..<count).map { device(report.kind, $0) }))
-    case OUTRIDER_GPSD_VERSION: return .report(.version(release: Self.text(outrider_gpsd_release(handle))))
-    case _: return .report(.other)
+    outrider_gpsd_unpack(handle, start, kind == .deviation, kind == .satellites, &report)
+    return switch kind {
+    case .position: .position(GPSDPosition(report, device: device))
+    case .satellites: .satellites(GPSDSatellites(report, device: device))
+    case .deviation: .deviation(GPSDDeviation(report, device: device))
+    case .device: .device(device(at: nil))
+    case .devices: .devices((0..<outrider_gpsd_device_count(handle)).map { device(at: $0) })
+    case .version: .version(release: Self.text(outrider_gpsd_release(handle)))
     }
   }
 
   private var device: String { Self.text(outrider_gpsd_device(handle)) }
 
-  private func device(_ kind: Int32, _ index: Int32) -> GPSDDevice {
-    var device = GPSDDevice(path: Self.text(outrider_gpsd_path_at(handle, kind, index)))
-    device.driver = Self.text(outrider_gpsd_driver_at(handle, kind, index))
-    device.subtype = Self.text(outrider_gpsd_subtype_at(handle, kind, index))
-    device.isActive = outrider_gpsd_is_active_at(handle, kind, index)
+  /// The device at an index of a DEVICES report, or the device of a DEVICE report.
+  private func device(at index: Int32?) -> GPSDDevice {
+    let index = index ?? OUTRIDER_GPSD_ONLY_DEVICE
+    var device = GPSDDevice(path: Self.text(outrider_gpsd_path_at(handle, index)))
+    device.driver = Self.text(outrider_gpsd_driver_at(handle, index))
+    device.subtype = Self.text(outrider_gpsd_subtype_at(handle, index))
+    device.isActive = outrider_gpsd_is_active_at(handle, index)
     return device
   }
 

@@ -127,6 +127,7 @@ public final class GPSDSource: ReceiverSource {
       }
       switch connection.read() {
       case .report(let report): take(report, now: now)
+      case .part: break
       case .empty:
         // A hang-up would be reported in every loop iteration.
         if isHungUp { handle(.failed(.ended), now: now) }
