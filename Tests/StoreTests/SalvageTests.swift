@@ -206,7 +206,8 @@ import TextSnapshots
     #expect(scratch.files.contains("outrider.db.damaged-1-wal"))
   }
 
-  @Test(arguments: 0..<40 as Range<UInt64>)
+  /// Seed 50 hits the newest record, which the start reads, and leaves its place in the tree unchanged.
+  @Test(arguments: Array(0..<40) + [50] as [UInt64])
   func flippedBytesCostAtMostTheirPages(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let closed = seed % 2 == 0
@@ -246,7 +247,8 @@ import TextSnapshots
     for _ in 0..<3 { _ = writer.handle(.checkStep) }
     let log = try #require(writer.log)
     let status = try log.status()
-    #expect(status.missing >= Int64(Self.count - delivered.count))
+    // Nothing shows that records after the last readable one existed.
+    #expect(status.missing >= (delivered.last ?? 0) - Int64(delivered.count))
     #expect(
       writer.handle(.append([fix(9999)], urgent: true)).contains {
         if case .committed = $0.answer { true } else { false }

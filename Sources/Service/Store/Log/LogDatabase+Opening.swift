@@ -16,21 +16,11 @@ extension LogDatabase {
       switch try examine(directory) {
       case .missing:
         try Salvage.createEmpty(in: directory)
-        let log = try opened(directory, options, idFloor)
-        return (log, try log.report(.created))
+        return try reported(try opened(directory, options, idFloor), .created)
       case .damaged(let reason): cause = reason
       case .openable(let evidence):
         switch try checked(directory, options, idFloor, evidence) {
-        case .sound(let log, let isClean, let loss):
-          var report = try log.report(isClean ? .clean : .unclean)
-          if let loss {
-            report.loss = loss.detail
-            do throws(DatabaseError) {
-              _ = try log.append([log.record(loss)])
-            } catch { throw .database(error) }
-            report.lastID = log.lastID
-          }
-          return (log, report)
+        case .sound(let log, let report): return (log, report)
         case .damaged(let reason): cause = reason
         }
       }
@@ -47,7 +37,7 @@ extension LogDatabase {
     do throws(DatabaseError) {
       _ = try log.append(salvage.events.map(log.record))
     } catch { throw .database(error) }
-    return (log, try log.report(.salvaged(salvage.report)))
+    return try reported(log, .salvaged(salvage.report))
   }
 
   private enum Examination {
@@ -81,8 +71,8 @@ extension LogDatabase {
   }
 
   private enum Check {
-    /// The log can be used. `loss` describes the lost part of the write-ahead log; nil if nothing is lost.
-    case sound(LogDatabase, isClean: Bool, loss: EventRecord?)
+    /// The log can be used.
+    case sound(LogDatabase, OpeningReport)
     case damaged(String)
   }
 
@@ -111,7 +101,14 @@ extension LogDatabase {
       } else if !isClean, evidence.isGone {
         loss = WriteAheadLogLoss.event(withoutIndexAfter: log.lastID)
       }
-      return .sound(log, isClean: isClean, loss: loss)
+      // Both meet damage that the check of a log that was closed leaves to the time after the start.
+      var report = try log.report(isClean ? .clean : .unclean)
+      if let loss {
+        report.loss = loss.detail
+        _ = try log.append([log.record(loss)])
+        report.lastID = log.lastID
+      }
+      return .sound(log, report)
     } catch {
       // Otherwise closing would write the write-ahead log into the damaged file.
       connection?.keepLogOnClose()
@@ -154,13 +151,17 @@ extension LogDatabase {
     } catch { throw .database(error) }
   }
 
-  private func report(_ condition: OpeningReport.Condition) throws(StoreError) -> OpeningReport {
-    do throws(DatabaseError) {
-      return OpeningReport(
-        condition: condition, boot: boot.number, bootOffset: boot.offset, lastID: lastID,
-        newestLocation: try newestLocation(), lastTime: lastTime(),
-        savedStates: try SavedStateRow.load(from: connection))
-    } catch { throw .database(error) }
+  private static func reported(
+    _ log: LogDatabase, _ condition: OpeningReport.Condition
+  ) throws(StoreError) -> (log: LogDatabase, report: OpeningReport) {
+    do throws(DatabaseError) { return (log, try log.report(condition)) } catch { throw .database(error) }
+  }
+
+  private func report(_ condition: OpeningReport.Condition) throws(DatabaseError) -> OpeningReport {
+    OpeningReport(
+      condition: condition, boot: boot.number, bootOffset: boot.offset, lastID: lastID,
+      newestLocation: try newestLocation(), lastTime: lastTime(),
+      savedStates: try SavedStateRow.load(from: connection))
   }
 }
 
