@@ -277,18 +277,18 @@ extension ReceiverDecoder {
   }
 
   private mutating func takeTime(_ time: EpochTime?, _ emit: (Reception) -> Void) {
-    let timestamp = timestampOfOpenSatellites
+    let timestamp = satelliteAssembler.isCompleted(by: time) ? timestampOfOpenSatellites : nil
     satelliteAssembler.take(time) { give($0, timestamp, emit) }
   }
 
   private mutating func takeInView(_ message: GSV?, _ emit: (Reception) -> Void) {
     guard let message else { return }
-    let timestamp = timestampOfOpenSatellites
+    let timestamp = satelliteAssembler.isCompleted(by: message) ? timestampOfOpenSatellites : nil
     satelliteAssembler.take(message) { give($0, timestamp, emit) }
   }
 
   private mutating func takeUsed(_ message: UsedSatellites, _ emit: (Reception) -> Void) {
-    let timestamp = timestampOfOpenSatellites
+    let timestamp = satelliteAssembler.isCompleted(by: message) ? timestampOfOpenSatellites : nil
     satelliteAssembler.take(message) { give($0, timestamp, emit) }
   }
 

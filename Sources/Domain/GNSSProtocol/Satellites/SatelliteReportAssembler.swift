@@ -31,9 +31,23 @@ struct SatelliteReportAssembler: Sendable {
   /// The time of the satellites that wait; nil without satellites, or if no sentence had a time.
   var openTime: EpochTime? { isOpen ? time : nil }
 
+  /// True if a sentence with this time completes the satellites.
+  func isCompleted(by newTime: EpochTime?) -> Bool {
+    guard let time, let newTime else { return false }
+    return !time.isSameInstant(as: newTime)
+  }
+
+  /// True if a group completes the satellites.
+  func isCompleted(by sentence: GSV) -> Bool {
+    !hasBinary && isTimeBehindGroups && sentence.number == 1 && groups.contains(sentence.group)
+  }
+
+  /// True if a list of used satellites completes the satellites.
+  func isCompleted(by sentence: UsedSatellites) -> Bool { !hasBinary && isTimeBehindUsed }
+
   /// Processes a sentence with a time; nil if the receiver knows none.
   mutating func take(_ newTime: EpochTime?, _ emit: (SatelliteReport) -> Void) {
-    if let time, let newTime, !time.isSameInstant(as: newTime) { complete(emit) }
+    if isCompleted(by: newTime) { complete(emit) }
     time = newTime ?? time
     isTimeBehindGroups = !groups.isEmpty
     isTimeBehindUsed = !used.isEmpty
@@ -41,7 +55,7 @@ struct SatelliteReportAssembler: Sendable {
 
   mutating func take(_ sentence: GSV, _ emit: (SatelliteReport) -> Void) {
     guard !hasBinary else { return }
-    if isTimeBehindGroups, sentence.number == 1, groups.contains(sentence.group) { complete(emit) }
+    if isCompleted(by: sentence) { complete(emit) }
     if groups.count < Self.most { groups.append(sentence.group) }
     isTimeBehindGroups = false
     var sentence = sentence
@@ -50,7 +64,7 @@ struct SatelliteReportAssembler: Sendable {
 
   mutating func take(_ sentence: UsedSatellites, _ emit: (SatelliteReport) -> Void) {
     guard !hasBinary else { return }
-    if isTimeBehindUsed { complete(emit) }
+    if isCompleted(by: sentence) { complete(emit) }
     satelliteReport.positionDilution = satelliteReport.positionDilution ?? sentence.positionDilution
     satelliteReport.horizontalDilution = satelliteReport.horizontalDilution ?? sentence.horizontalDilution
     satelliteReport.verticalDilution = satelliteReport.verticalDilution ?? sentence.verticalDilution
