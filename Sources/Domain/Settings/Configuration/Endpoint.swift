@@ -6,10 +6,11 @@ public struct Endpoint: Equatable, Sendable {
   /// The complete address as given.
   public let text: String
 
-  /// Creates an address; nil for another scheme, no host, a port outside 1...65535, and for white space or control
-  /// characters.
+  /// Creates an address; nil for another scheme, no host, one of more than 253 bytes, a port outside 1...65535, and for
+  /// white space or control characters.
   public init?(_ text: String) {
-    guard let parts = Self.parts(of: text), !parts.host.isEmpty, text.isOneLine,
+    guard let parts = Self.parts(of: text), !parts.host.isEmpty,
+      parts.host.utf8.count <= SettingLimits.host, text.isOneLine,
       !text.unicodeScalars.contains(where: \.properties.isWhitespace)
     else { return nil }
     if let port = parts.port {
@@ -19,6 +20,9 @@ public struct Endpoint: Equatable, Sendable {
     }
     self.text = text
   }
+
+  /// The length in bytes of the host of an address; 0 for a text that is none.
+  static func hostLength(in text: String) -> Int { parts(of: text)?.host.utf8.count ?? 0 }
 
   /// The address of a destination without one, as while it is read.
   static let unset = Endpoint(unchecked: "")

@@ -27,7 +27,8 @@ enum Schema {
   static let destinations = Of<[DestinationSettings]>(
     "destinations", \.destinations,
     .list(
-      of: DestinationSettings.Field.table, named: "name", \.name, empty: DestinationSettings(),
+      of: DestinationSettings.Field.table, named: "name", \.name, atMost: SettingLimits.destinations,
+      empty: DestinationSettings(),
       check: DestinationSettings.check),
     default: [], applies: .atOnce, effect: .always,
     "Servers, brokers and directories that receive the records. Without any, records are only stored.")
@@ -80,18 +81,24 @@ enum Schema {
       + "always, if they differ from those of main. Fewer records cost less data; the receiver's charge "
       + "depends on main.tracking_mode. A profile that can never apply is reported at the start.")
   static let zones = Of<[ZoneSettings]>(
-    "zones", \.zones, .list(of: ZoneSettings.Field.table, named: "name", \.name, empty: ZoneSettings()),
+    "zones", \.zones,
+    .list(
+      of: ZoneSettings.Field.table, named: "name", \.name, atMost: SettingLimits.zones, empty: ZoneSettings()),
     default: [], applies: .atOnce, effect: .always,
     "Circles and polygons whose entry and exit are events. An event takes about 100 bytes in the log.")
   static let privacyZones = Of<[ZoneSettings]>(
     "privacy_zones", \.privacyZones,
-    .list(of: ZoneSettings.Field.shapeTable, named: "name", \.name, empty: ZoneSettings()), default: [],
+    .list(
+      of: ZoneSettings.Field.shapeTable, named: "name", \.name, atMost: SettingLimits.zones,
+      empty: ZoneSettings()), default: [],
     applies: .atOnce, effect: .always,
     "Circles and polygons whose locations are neither stored nor sent, from the moment they are set. "
       + "Earlier records stay in the log and on the servers.")
   static let wifiZones = Of<[WifiZoneSettings]>(
     "wifi_zones", \.wifiZones,
-    .list(of: WifiZoneSettings.Field.table, named: "name", \.name, empty: WifiZoneSettings()), default: [],
+    .list(
+      of: WifiZoneSettings.Field.table, named: "name", \.name, atMost: SettingLimits.zones,
+      empty: WifiZoneSettings()), default: [],
     applies: .atOnce, effect: .requires(.wireless),
     "Wi-Fi networks with known coordinates. The coordinates are recorded when the network is joined, "
       + "at position checks and for outrider send, without the receiver. Fixes are recorded with them, "

@@ -25,6 +25,7 @@ extension SettingKind where Value == [HeaderSetting] {
         findings.add(.value, path) { .wrongType($0, expected: expected, got: value.kind) }
         return nil
       }
+      guard !findings.addExcess(of: members.count, over: SettingLimits.members, at: path) else { return nil }
       var headers: [HeaderSetting] = []
       for (name, value) in members.sorted(by: { $0.key < $1.key }) {
         let memberPath = Shown.path(path, name)
@@ -73,6 +74,7 @@ extension SettingKind where Value == String {
   static var proxy: Self {
     SettingKind(
       "an address http://HOST:PORT, https://HOST:PORT or socks5h://HOST:PORT", isShown: false,
+      longest: SettingLimits.proxy,
       text: { _ in "(hidden)" }, written: { address, reveals in .text(reveals ? address : "(hidden)") }
     ) { value in
       guard case .text(let text) = value else { return .wrongType }

@@ -101,6 +101,9 @@ extension SettingKind where Value == [String] {
         findings.add(.value, path) { .wrongType($0, expected: expected, got: value.described) }
         return nil
       }
+      guard !findings.addExcess(of: elements.count, over: SettingLimits.members, at: path) else {
+        return nil
+      }
       let errors = findings.count
       let names = elements.enumerated().compactMap { index, element -> String? in
         if case .text(let name) = element, Schema.table.knows(name) { return name }

@@ -7,18 +7,24 @@ extension SettingKind where Value == String {
     plain("a text of one line of at most \(bytes) bytes", allowsEmpty: true, atMost: bytes)
   }
 
-  /// One line of text, not empty.
-  static var name: Self { plain("a text of one line, not empty", allowsEmpty: false) }
+  /// One line of text, not empty, of at most ``SettingLimits/name`` bytes.
+  static var name: Self {
+    let bytes = SettingLimits.name
+    return plain(
+      "a text of one line, not empty, of at most \(bytes) bytes", allowsEmpty: false, atMost: bytes)
+  }
 
   /// The path of a file, directory or device.
-  static var path: Self { plain("a path", allowsEmpty: false) }
+  static var path: Self { plain("a path", allowsEmpty: false, atMost: SettingLimits.path) }
 
-  private static func plain(_ expected: String, allowsEmpty: Bool, atMost bytes: Int = .max) -> Self {
-    SettingKind(expected, text: { $0.isEmpty ? "\"\"" : $0 }, written: { value, _ in .text(value) }) {
-      value in
+  private static func plain(
+    _ expected: String, allowsEmpty: Bool, atMost bytes: Int = SettingLimits.text
+  ) -> Self {
+    SettingKind(
+      expected, longest: bytes, text: { $0.isEmpty ? "\"\"" : $0 }, written: { value, _ in .text(value) }
+    ) { value in
       guard case .text(let text) = value else { return .wrongType }
-      let isSound = text.isOneLine && (allowsEmpty || !text.isEmpty) && text.utf8.count <= bytes
-      return isSound ? .value(text) : .badValue
+      return text.isOneLine && (allowsEmpty || !text.isEmpty) ? .value(text) : .badValue
     }
   }
 }
@@ -48,6 +54,9 @@ extension SettingKind where Value == [String] {
       value, path, findings in
       guard case .list(let elements) = value else {
         findings.add(.value, path) { .wrongType($0, expected: expected, got: value.described) }
+        return nil
+      }
+      guard !findings.addExcess(of: elements.count, over: SettingLimits.members, at: path) else {
         return nil
       }
       let lines = elements.enumerated().compactMap { index, element in

@@ -56,16 +56,21 @@ extension SettingKind where Value == Endpoint {
       written: { endpoint, reveals in .text(reveals ? endpoint.text : endpoint.description) }
     ) { value in
       guard case .text(let text) = value else { return .wrongType }
+      let host = Endpoint.hostLength(in: text)
+      guard host <= SettingLimits.host else {
+        return .badPart(
+          expected: "a host of at most \(SettingLimits.host) bytes", got: "a host of \(host) bytes")
+      }
       return Endpoint(text).map(Outcome.value) ?? .badValue
     }
   }
 }
 
 extension SettingKind {
-  /// A list of groups with the settings of `table`. The text at `key` must be unique.
+  /// A list of at most `most` groups with the settings of `table`. The text at `key` must be unique.
   static func list<Element>(
     of table: SettingTable<Element>, named key: String, _ name: KeyPath<Element, String> & Sendable,
-    empty: Element,
+    atMost most: Int = SettingLimits.members, empty: Element,
     check: @escaping @Sendable (Element, _ path: String, inout Findings) -> Void = { _, _, _ in }
   ) -> Self where Value == [Element] {
     let keys = table.settings.map { $0.isRequired ? $0.path : "\($0.path)?" }
@@ -81,7 +86,9 @@ extension SettingKind {
         findings.add(.value, path) { .wrongType($0, expected: expected, got: value.kind) }
         return nil
       }
+      guard !findings.addExcess(of: values.count, over: most, at: path) else { return nil }
       var elements: [Element] = []
+      var names: Set<String> = []
       var isSound = true
       for (index, value) in values.enumerated() {
         let elementPath = "\(path)[\(index)]"
@@ -97,7 +104,7 @@ extension SettingKind {
         _ = table.apply(members, at: elementPath, to: &element, &findings)
         if findings.count == errors { check(element, elementPath, &findings) }
         let given = element[keyPath: name]
-        if !given.isEmpty, elements.contains(where: { $0[keyPath: name] == given }) {
+        if !given.isEmpty, !names.insert(given).inserted {
           findings.add(.value, Shown.path(elementPath, key)) {
             .badValue($0, expected: "a unique \(key)", got: "\(Shown.quoted(given)) again")
           }

@@ -10,6 +10,7 @@ extension SettingKind where Value == [String] {
         findings.add(.value, path) { .wrongType($0, expected: expected, got: value.described) }
         return nil
       }
+      guard !findings.addExcess(of: values.count, over: SettingLimits.members, at: path) else { return nil }
       let elements = values.enumerated().compactMap { index, element in
         kind.read(element, "\(path)[\(index)]", &findings)
       }

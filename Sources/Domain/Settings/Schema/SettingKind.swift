@@ -8,6 +8,8 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   let isCompound: Bool
   /// True if a message may repeat the given value.
   let isShown: Bool
+  /// The longest text in bytes.
+  let longest: Int
   /// The keys of the members of a list, as appended to its path: `[].token`.
   let memberKeys: [String]
   /// Describes the settings in the value. The logger has no use for their texts, so they are not kept.
@@ -23,7 +25,8 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
 
   /// Creates a kind. Without `written`, a file contains the text.
   init(
-    expected: String, isLiteral: Bool, isCompound: Bool, isShown: Bool = true, memberKeys: [String] = [],
+    expected: String, isLiteral: Bool, isCompound: Bool, isShown: Bool = true,
+    longest: Int = SettingLimits.text, memberKeys: [String] = [],
     members: @escaping @autoclosure @Sendable () -> [SettingDescription] = [],
     text: @escaping @Sendable (Value) -> String,
     written: (@Sendable (Value, Bool) -> JSONValue)? = nil,
@@ -33,12 +36,19 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
     self.isLiteral = isLiteral
     self.isCompound = isCompound
     self.isShown = isShown
+    self.longest = longest
     self.memberKeys = memberKeys
     describeMembers = members
     shape = SettingShape(isCompound ? .object : .text)
     self.text = text
     self.written = written ?? { value, _ in .text(text(value)) }
-    self.read = read
+    self.read = { value, path, findings in
+      guard let bytes = value.excess(over: longest) else { return read(value, path, &findings) }
+      let bound = "at most \(longest) bytes"
+      let bounded = expected.hasSuffix(bound) ? expected : "\(expected), of \(bound)"
+      findings.add(.value, path) { .badValue($0, expected: bounded, got: "a text of \(bytes) bytes") }
+      return nil
+    }
   }
 
   /// The settings in the value, with paths as appended to its own: `.chip`, `[].token`.
@@ -56,18 +66,20 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
     case value(Value)
     case wrongType
     case badValue
+    /// A part of the value is wrong; the texts contain no secret.
+    case badPart(expected: String, got: String)
   }
 
   /// Creates the kind of a single value. `isShown` is false if a message must not repeat the given value.
   init(
-    _ expected: String, isLiteral: Bool = true, isShown: Bool = true,
+    _ expected: String, isLiteral: Bool = true, isShown: Bool = true, longest: Int = SettingLimits.text,
     text: @escaping @Sendable (Value) -> String,
     written: (@Sendable (Value, Bool) -> JSONValue)? = nil,
     _ outcome: @escaping @Sendable (JSONValue) -> Outcome
   ) {
     self.init(
-      expected: expected, isLiteral: isLiteral, isCompound: false, isShown: isShown, text: text,
-      written: written
+      expected: expected, isLiteral: isLiteral, isCompound: false, isShown: isShown, longest: longest,
+      text: text, written: written
     ) { value, path, findings in
       switch outcome(value) {
       case .value(let value):
@@ -80,6 +92,8 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
         findings.add(.value, path) {
           .badValue($0, expected: expected, got: isShown ? value.described : "an invalid value")
         }
+      case .badPart(let expected, let got):
+        findings.add(.value, path) { .badValue($0, expected: expected, got: got) }
       }
       return nil
     }
@@ -89,7 +103,7 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   static func optional<Wrapped>(_ kind: SettingKind<Wrapped>) -> Self where Value == Wrapped? {
     SettingKind(
       expected: kind.expected, isLiteral: kind.isLiteral, isCompound: kind.isCompound,
-      isShown: kind.isShown, members: kind.members,
+      isShown: kind.isShown, longest: kind.longest, members: kind.members,
       text: { $0.map(kind.text) ?? "not set" },
       written: { value, reveals in value.map { kind.written($0, reveals) } ?? .null }
     ) { value, path, findings in kind.read(value, path, &findings).map(Optional.some) }.shaped(kind.shape)
@@ -99,7 +113,8 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
   static func offOr<Wrapped>(_ kind: SettingKind<Wrapped>) -> Self where Value == Wrapped? {
     let expected = "\"off\" or \(kind.expected)"
     return SettingKind(
-      expected, isLiteral: kind.isLiteral, isShown: kind.isShown, text: { $0.map(kind.text) ?? "off" },
+      expected, isLiteral: kind.isLiteral, isShown: kind.isShown, longest: kind.longest,
+      text: { $0.map(kind.text) ?? "off" },
       written: { value, reveals in value.map { kind.written($0, reveals) } ?? .text("off") }
     ) { value in
       if value == .text("off") { return .value(nil) }
