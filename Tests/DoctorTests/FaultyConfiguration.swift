@@ -111,6 +111,9 @@ enum FaultyConfiguration {
       facts.service.unit = UnitProperties("LoadState=not-found")
     },
     CheckCase("responding", "error", "no answer") { $0.logger.answer = .silent },
+    CheckCase("responding", "error", "longer than 4194304 bytes") {
+      $0.logger.answer = .unusable("its answer is longer than 4194304 bytes; restart the logger")
+    },
     CheckCase("responding", "error", "nobody") { $0.logger.answer = .nobody },
     CheckCase("responding", "skipped", "see running") { facts in
       facts.stopLogger()

@@ -1,7 +1,5 @@
-import EventLoop
 import HTTPClient
 import JSON
-import LocalAPI
 import Settings
 
 /// Sends one request to the local API of the running logger.
@@ -25,30 +23,12 @@ enum LocalCall {
     _ socket: String, storage: String? = nil, _ method: HTTPClientRequest.Method, _ path: String,
     body: [UInt8] = []
   ) throws -> [UInt8]? {
-    let loop = try EventLoop()
-    let client = try HTTPClient(loop: loop)
-    var request = HTTPClientRequest(method, url: "http://localhost\(path)")
-    request.socketPath = socket
-    request.timeout = LoggerAnswer.timeout
-    request.headers = [("Content-Type", "application/json")]
-    request.body = [body]
-    request.responseLimit = 4 << 20
-    var answer: (status: Int, body: [UInt8])?
-    client.perform(request) { outcome in
-      if case .response(let response) = outcome { answer = (response.status, response.body) }
-      loop.stop()
-    }
-    try loop.run()
-    guard let answer else {
-      switch LoggerAnswer.withoutReport(socket, storage: storage) {
-      case .nobody: return nil
-      case .forbidden:
-        throw Refusal(description: LoggerAnswer.denial(socket), isDenied: true)
-      case .noSocket:
-        throw Refusal(description: "\(socket): \(LoggerAnswer.noSocket.remedy)")
-      case .noAnswer, .report:
-        throw Refusal(description: "\(socket): the logger is running, but does not respond; try again")
-      }
+    let answer: (status: Int, body: [UInt8])
+    switch try LocalExchange.perform(socket, method, path, body: body) {
+    case .answer(let status, let body): answer = (status, body)
+    case .fault(let fault):
+      return try nobody(LoggerAnswer.reason(fault, socket, storage: storage), socket)
+    case .nothing: return try nobody(LoggerAnswer.withoutReport(socket, storage: storage), socket)
     }
     guard (200...299).contains(answer.status) else {
       let problem = try? CheckedJSON(answer.body).decode(Problem.self)
@@ -62,9 +42,26 @@ enum LocalCall {
     return answer.body
   }
 
+  /// Returns nil if no logger is running; throws the reason why a running one gave no response.
+  private static func nobody(_ answer: LoggerAnswer, _ socket: String) throws(Refusal) -> [UInt8]? {
+    switch answer {
+    case .nobody: return nil
+    case .forbidden: throw Refusal(description: LoggerAnswer.denial(socket), isDenied: true)
+    case .noSocket: throw Refusal(description: "\(socket): \(LoggerAnswer.noSocket.remedy)")
+    case .fault(let fault): throw Refusal(description: fault.message(socket: socket))
+    case .noAnswer, .report:
+      throw Refusal(description: "\(socket): the logger is running, but does not respond; try again")
+    }
+  }
+
   /// Returns the settings of the logger that runs with this storage directory; nil if there is none.
   static func settings(_ configuration: Configuration) throws -> SettingsListing? {
-    let listing = try ask(configuration.api.socket, .get, "/settings").flatMap { SettingsListing(json: $0) }
-    return listing.flatMap { $0.directory == configuration.storage.directory ? $0 : nil }
+    let socket = configuration.api.socket
+    guard let body = try ask(socket, .get, "/settings") else { return nil }
+    guard let listing = SettingsListing(json: body) else {
+      throw Refusal(
+        description: AnswerFault.unreadable(status: 200, bytes: body.count).message(socket: socket))
+    }
+    return listing.directory == configuration.storage.directory ? listing : nil
   }
 }

@@ -1,6 +1,4 @@
-import EventLoop
 import Glibc
-import HTTPClient
 import LocalAPI
 import System
 
@@ -15,27 +13,34 @@ enum LoggerAnswer {
   case noAnswer
   /// A logger has locked the storage directory, but does not listen.
   case noSocket
-
-  /// The time limit of a request. The logger answers within it while 40 other clients keep half a request open.
-  static let timeout = Duration.seconds(15)
+  /// A logger has sent a response that cannot be used.
+  case fault(AnswerFault)
 
   /// Requests the status through the socket of the local API.
   /// The lock of the directory `storage` shows if a logger runs without its socket; nil if the directory is unknown.
   static func ask(_ socket: String, storage: String?) throws -> LoggerAnswer {
-    let loop = try EventLoop()
-    let client = try HTTPClient(loop: loop)
-    var request = HTTPClientRequest(.get, url: "http://localhost/status")
-    request.socketPath = socket
-    request.timeout = timeout
-    var report: StatusReport?
-    client.perform(request) { outcome in
-      if case .response(let response) = outcome, response.status == 200 {
-        report = StatusReport(json: response.body)
-      }
-      loop.stop()
+    let exchange = try LocalExchange.perform(socket, .get, "/status")
+    if case .answer(200, let body) = exchange, let report = StatusReport(json: body) {
+      return .report(report)
     }
-    try loop.run()
-    return report.map(LoggerAnswer.report) ?? withoutReport(socket, storage: storage)
+    return without(exchange, socket, storage: storage)
+  }
+
+  /// Returns the reason why an exchange gave no report.
+  private static func without(_ exchange: LocalExchange, _ socket: String, storage: String?) -> LoggerAnswer {
+    switch exchange {
+    case .answer(let status, let body): .fault(.unreadable(status: status, bytes: body.count))
+    case .fault(let fault): reason(fault, socket, storage: storage)
+    case .nothing: withoutReport(socket, storage: storage)
+    }
+  }
+
+  /// Returns the fault of a response, unless the logger that sent it has ended meanwhile.
+  static func reason(_ fault: AnswerFault, _ socket: String, storage: String?) -> LoggerAnswer {
+    guard case .endedEarly = fault, case .nobody = withoutReport(socket, storage: storage) else {
+      return .fault(fault)
+    }
+    return .nobody
   }
 
   var report: StatusReport? {
@@ -51,6 +56,15 @@ enum LoggerAnswer {
     case .forbidden: "perhaps running (\(Self.denial(socket))); status from the log"
     case .noAnswer: "running, but not responding on \(socket); status from the log"
     case .noSocket: "running, but not listening on \(socket); status from the log"
+    case .fault(let fault): "running, but \(fault.clause); status from the log"
+    }
+  }
+
+  /// The beginning of a message about a missing report.
+  func lack(on socket: String) -> String {
+    switch self {
+    case .fault(let fault): "\(socket): the logger is running, but \(fault.clause)"
+    case .report, .nobody, .forbidden, .noAnswer, .noSocket: "no logger responds on \(socket)"
     }
   }
 
@@ -68,6 +82,7 @@ enum LoggerAnswer {
     case .noAnswer: "the logger is running, but does not respond; try again"
     case .noSocket:
       "the logger is running, but does not listen; it retries every minute, if api.enabled is true"
+    case .fault(let fault): fault.remedy
     }
   }
 

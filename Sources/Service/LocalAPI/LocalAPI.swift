@@ -89,6 +89,10 @@ public final class LocalAPI {
     self.local = nil
   }
 
+  /// The longest response that a command reads, in bytes. The limits of the configuration (`SettingLimits`) keep status and
+  /// settings below it.
+  public static let answerLimit = 4 << 20
+
   private static let limits = HTTPServer.Limits(body: 64 << 10, bodiesTogether: 256 << 10, connections: 16)
   /// On a Unix socket no packet is lost. With 40 connections that send half a head, a request is answered within 15 s.
   private static let socketLimits = HTTPServer.Limits(

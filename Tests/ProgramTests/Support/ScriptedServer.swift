@@ -65,6 +65,25 @@ final class ScriptedServer: Sendable {
     Thread { [self] in serve(answer) }.start()
   }
 
+  /// Listens on a Unix socket.
+  init(socket path: String, answer: @escaping @Sendable (Int, Received) -> Answer) throws {
+    listener = try check("socket", socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let name = Array(path.utf8)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name.prefix($0.count - 1)) }
+    let listener = listener
+    let bound = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try check("bind", bound)
+    try check("listen", listen(listener, 16))
+    port = 0
+    Thread { [self] in serve(answer) }.start()
+  }
+
   deinit { close(listener) }
 
   func stop() {
@@ -91,7 +110,14 @@ final class ScriptedServer: Sendable {
           case .raw(let bytes): bytes
           case .close: []
           }
-        _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        var sent = 0
+        while sent < bytes.count {
+          let count = bytes[sent...].withUnsafeBytes {
+            send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+          }
+          guard count > 0 else { break }
+          sent += count
+        }
       }
       shutdown(client, Int32(SHUT_WR))
       close(client)

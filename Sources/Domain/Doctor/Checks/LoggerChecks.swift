@@ -23,6 +23,11 @@ enum LoggerChecks {
           "no answer on \(facts.logger.socket) within 5 s",
           means: "The logger hangs, or waits for its storage.",
           fix: "sudo systemctl restart outrider", "journalctl -u outrider -n 50")
+      case .unusable(let reason):
+        .error(
+          "the logger runs, but \(reason)",
+          means: "Commands and the page cannot show its status.",
+          fix: "sudo systemctl restart outrider", "journalctl -u outrider -n 50")
       }
     },
     Check(
@@ -130,7 +135,7 @@ enum LoggerChecks {
   }
 
   private static func running(_ facts: SystemFacts) -> Finding {
-    if facts.logger.report != nil || facts.logger.answer == .silent {
+    if facts.logger.answer.isFromLogger {
       let name = facts.service.process.map { "process \($0.id)" } ?? "it responds on \(facts.logger.socket)"
       return .ok(name)
     }

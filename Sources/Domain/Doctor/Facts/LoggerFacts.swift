@@ -9,6 +9,16 @@ public struct LoggerFacts: Equatable, Sendable {
     /// This user may not use the socket, with the missing permission.
     case forbidden(String)
     case silent
+    /// A logger has sent a response that cannot be used; the reason is a clause after "the logger runs, but".
+    case unusable(String)
+
+    /// True if a logger has accepted the request.
+    var isFromLogger: Bool {
+      switch self {
+      case .report, .silent, .unusable: true
+      case .notAsked, .nobody, .forbidden: false
+      }
+    }
   }
 
   public var answer = Answer.notAsked("the running logger was not queried")
@@ -32,6 +42,7 @@ public struct LoggerFacts: Equatable, Sendable {
     case .nobody: .skipped("the logger is not running")
     case .forbidden(let reason): .skipped(reason)
     case .silent: .skipped("the logger does not respond")
+    case .unusable(let reason): .skipped("the logger runs, but \(reason)")
     }
   }
 

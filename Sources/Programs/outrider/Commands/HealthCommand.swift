@@ -76,7 +76,7 @@ enum HealthCommand: Command {
         "api.enabled is false: the logger cannot be asked; only a trial can be judged, by the log")
       return 2
     }
-    let health = try health(files)
+    let (health, reason) = try health(files)
     let verdict: UpdateTrial.Verdict
     if let folder, let elapsed {
       let trial = UpdateTrial(
@@ -84,7 +84,7 @@ enum HealthCommand: Command {
         limit: configuration.updateTrial, sendInterval: configuration.longestSendInterval)
       verdict = trial.verdict(health, elapsed: .seconds(elapsed))
     } else {
-      let faults = health?.faults ?? ["the logger does not respond"]
+      let faults = health?.faults ?? [reason]
       verdict = faults.isEmpty ? .proven : .waiting(faults.joined(separator: "; "))
     }
     printVerdict(verdict, isTrial: folder != nil, asJSON: arguments.has("--json"))
@@ -96,22 +96,28 @@ enum HealthCommand: Command {
     }
   }
 
-  /// The health of the running logger; nil if it does not respond.
-  private static func health(_ files: ConfigurationFiles.Loaded) throws -> LoggerHealth? {
+  /// The health of the running logger, or nil and the reason why it is unknown.
+  private static func health(
+    _ files: ConfigurationFiles.Loaded
+  ) throws -> (health: LoggerHealth?, reason: String) {
     let configuration = files.configuration
     let routes = NetworkFacts(FileTree()).defaultRoutes.value
     var report: StatusReport?
+    var reason = "the logger does not respond"
     if configuration.api.isEnabled {
-      report = try LoggerAnswer.ask(configuration.api.socket, storage: nil).report
+      let answer = try LoggerAnswer.ask(configuration.api.socket, storage: nil)
+      report = answer.report
+      if case .fault(let fault) = answer { reason = fault.message(socket: configuration.api.socket) }
     } else if let log = try? LogReader(directory: configuration.storage.directory).status() {
       // It shows what was stored and delivered, as in before.json; systemd counts the restarts.
       report = StatusReport(log, files)
       report?.takeQueues(from: log)
     }
-    return report.map {
+    let health = report.map {
       LoggerHealth(
         $0, configuration, isOffline: routes?.isEmpty == true && configuration.hasServerElsewhere)
     }
+    return (health, reason)
   }
 
   /// The status of the previous version; nil if it did not respond before the upgrade.

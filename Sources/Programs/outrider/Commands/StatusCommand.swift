@@ -115,11 +115,11 @@ enum StatusCommand: Command {
       if case .forbidden = answer {
         Console.complain(LoggerAnswer.denial(socket))
       } else if let advice = AccessAdvice(readingLogIn: directory) {
-        Console.complain("no logger responds on \(socket), and its log cannot be read: \(advice)")
+        Console.complain("\(answer.lack(on: socket)), and its log cannot be read: \(advice)")
       } else {
         let reason = CheckRequest.explained(error, in: directory)
         Console.complain(
-          "no logger responds on \(socket), and the log cannot be read: \(reason); \(answer.remedy)")
+          "\(answer.lack(on: socket)), and the log cannot be read: \(reason); \(answer.remedy)")
       }
       return 1
     }
@@ -127,7 +127,8 @@ enum StatusCommand: Command {
       switch answer {
       case .report, .nobody: break
       // The JSON does not distinguish these cases from a stopped logger.
-      case .forbidden, .noAnswer, .noSocket: Console.complain("logger: \(answer.words(socket: socket))")
+      case .forbidden, .noAnswer, .noSocket, .fault:
+        Console.complain("logger: \(answer.words(socket: socket))")
       }
       var report = StatusReport(log, files)
       report.takeQueues(from: log)
@@ -156,6 +157,7 @@ enum StatusCommand: Command {
         Console.complain(LoggerAnswer.denial(socket.path))
         return 2
       case .noAnswer, .noSocket: Console.complain("\(socket.path): \(answer.remedy)")
+      case .fault(let fault): Console.complain(fault.message(socket: socket.path))
       case .nobody, .report: break
       }
       try socket.checkFiles()

@@ -19,6 +19,7 @@ enum LoggerInspection {
       case .nobody: facts.answer = .nobody
       case .forbidden: facts.answer = .forbidden(LoggerAnswer.denial(socket))
       case .noAnswer, .noSocket: facts.answer = .silent
+      case .fault(let fault): facts.answer = .unusable("\(fault.clause); \(fault.remedy)")
       }
     } catch {
       facts.answer = .notAsked("\(error)")
