@@ -114,6 +114,27 @@ import Testing
     #expect(watch.take(StorageRoom(unsent: .max)) == nil)
   }
 
+  @Test func aSmallerFileAndAnObstacleAreNoticedOnce() {
+    var watch = StorageRoomWatch()
+    func notice(file: Int64, _ obstacle: ShrinkObstacle? = nil) -> String? {
+      let last = watch.room
+      var room = StorageRoom(unsent: 0)
+      (room.file, room.shrinkObstacle) = (file, obstacle)
+      _ = watch.take(room)
+      return watch.sizeNotice(since: last)
+    }
+    let obstacle = ShrinkObstacle.noRoom(needed: 80_000_000, free: 7_000_000)
+    #expect(notice(file: 400_000_000) == nil)
+    #expect(
+      notice(file: 400_000_000, obstacle)
+        == "the file of the log is larger than storage.limit: the copy needs 81 MB of free space, 7 MB are free; free "
+        + "space on its file system")
+    #expect(notice(file: 400_000_000, obstacle) == nil)
+    #expect(
+      notice(file: 60_000_000) == "the log was copied into a smaller file, from 400 to 60 MB")
+    #expect(notice(file: 61_000_000) == nil)
+  }
+
   // MARK: Backlogs
 
   static func queue(_ name: String, _ count: Int) -> LogStatus.Destination {

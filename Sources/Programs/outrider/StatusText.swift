@@ -70,6 +70,7 @@ enum StatusText {
       if log.undated > 0 { text += ", \(log.undated) undated" }
       if log.missing > 0 { text += ", \(log.missing) lost to damage" }
       if let unchecked = running?.log.unchecked { text += ", \(unchecked) not yet checked since the start" }
+      if let reason = running?.log.not_shrunk { text += "; the file is larger than storage.limit: \(reason)" }
       rows.append(("log", text))
     }
     if let storage = running?.storage.flatMap(StorageText.summary) { rows.append(("storage", storage)) }

@@ -97,6 +97,10 @@ public struct StatusReport: Codable, Equatable, Sendable {
     /// The size of the log and its limit, `storage.limit`; the size as of the last inspection, every hour.
     public var bytes: Int?
     public var limit_bytes: Int?
+    /// The size of the file with its free pages, as of the last step of retention.
+    public var file_bytes: Int?
+    /// The reason why the file is larger than its limit although records were deleted; absent if there is none.
+    public var not_shrunk: String?
     /// The number of records in the log, of those without a date, and of lost ones, as of the last inspection.
     public var count: Int?
     public var undated: Int?

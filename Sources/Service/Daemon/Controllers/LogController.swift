@@ -226,7 +226,10 @@ final class LogController {
     case .written(let number, let reason): files.end(number)?(reason)
     case .expired(let report):
       if report.hasMore { expiryTimer?.arm(at: now + .seconds(1), slack: .seconds(1)) }
-    case .room(let room): if let event = self.room.take(room) { tracking.process(.occurred(event), now: now) }
+    case .room(let room):
+      let last = self.room.room
+      if let event = self.room.take(room) { tracking.process(.occurred(event), now: now) }
+      if let notice = self.room.sizeNotice(since: last) { journal.log(.notice, "store: \(notice)") }
     case .wrote(let writing): recordWrites(writing, now: now)
     case .commitLatency(let change): tracking.process(.occurred(EventRecord(change)), now: now)
     case .checked(let part):
@@ -349,6 +352,8 @@ final class LogController {
       waiting: Int(clamping: recordsWaiting), trouble: failure)
     report.bytes = inspection.status.map { Int(clamping: $0.bytes) }
     report.limit_bytes = RetentionLimits(storage).bytes.map { Int(clamping: $0) }
+    report.file_bytes = room.room?.file.map { Int(clamping: $0) }
+    report.not_shrunk = room.room?.shrinkObstacle.map { "\($0)" }
     report.count = inspection.status.map { Int(clamping: $0.count) }
     report.undated = inspection.status.map { Int(clamping: $0.undated) }
     report.missing = inspection.status.map { Int(clamping: $0.missing) }

@@ -19,6 +19,7 @@ extension LogDatabase {
     }
     changed[destination] = cursor
     var written = 0
+    recordRewrite()
     try connection.transaction { () throws(DatabaseError) in
       var counted: [RecordID] = []
       for id in ids {

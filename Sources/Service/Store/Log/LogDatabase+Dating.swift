@@ -20,6 +20,7 @@ extension LogDatabase {
       store(dated)
       return 0
     }
+    recordRewrite()
     let count = try connection.transaction { () throws(DatabaseError) -> Int in
       try dated.save(to: connection)
       var count = 0

@@ -70,6 +70,7 @@ extension LogDatabase {
       let share = Double(max(0, waiting)) / Double(max(1, nextID - first))
       room.unsent = Int64(Double(try LogQueries.bytes(connection)) * share)
     }
+    (room.file, room.used) = (try LogQueries.fileBytes(connection), try LogQueries.bytes(connection))
     var facts = statvfs()
     if statvfs(connection.path, &facts) == 0 {
       room.free = Int64(clamping: UInt64(facts.f_bavail)) &* Int64(clamping: UInt64(facts.f_frsize))
@@ -144,6 +145,7 @@ extension LogDatabase {
       }
     }
     var written = 0
+    recordRewrite()
     try connection.transaction { () throws(DatabaseError) in
       try connection.run("DELETE FROM record WHERE id <= ?", end)
       report.deleted = connection.changes

@@ -16,6 +16,8 @@ public final class LogDatabase {
   /// The id of the next record.
   private(set) var nextID: Int64
   private(set) var boot: BootRow
+  /// The number of transactions that changed or deleted records, by which a copy of the log is out of date.
+  private(set) var rewrites: UInt64 = 0
   var queues: LogQueues
   var progress: CheckProgress
 
@@ -86,6 +88,9 @@ public final class LogDatabase {
     queues.append(queued)
   }
 
+  /// Registers that records are changed or deleted.
+  func recordRewrite() { rewrites &+= 1 }
+
   /// Takes over the row of the current boot after it was saved.
   func store(_ boot: BootRow) { self.boot = boot }
 
@@ -116,6 +121,14 @@ public final class LogDatabase {
     defer { try? connection.execute("PRAGMA synchronous = FULL") }
     try markClosed()
     return (try? connection.firstRow("PRAGMA wal_checkpoint(TRUNCATE)"))?.first == .integer(0)
+  }
+
+  /// Marks the log as closed and merges its write-ahead log, before another file replaces it. False if a reader prevents the
+  /// merge; then the log is open as before.
+  func closeForReplacement() throws(DatabaseError) -> Bool {
+    if try closeIntoFile() { return true }
+    try StateRow.save(.open, 1, to: connection)
+    return false
   }
 
   private func markClosed() throws(DatabaseError) {

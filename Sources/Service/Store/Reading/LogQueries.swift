@@ -87,6 +87,11 @@ enum LogQueries {
     return (pages - free) * Int64(LogSchema.pageSize)
   }
 
+  /// Size of the file in bytes, with its free pages.
+  static func fileBytes(_ connection: Connection) throws(DatabaseError) -> Int64 {
+    (try connection.firstInteger("PRAGMA page_count") ?? 0) * Int64(LogSchema.pageSize)
+  }
+
   /// The status of the log without its queues and newest records.
   static func status(_ connection: Connection) throws(DatabaseError) -> LogStatus {
     let first = try connection.firstID("SELECT min(id) FROM record")

@@ -45,10 +45,7 @@ extension Salvage {
     do throws(DatabaseError) {
       try log.connection.run("VACUUM INTO ?", [.text(directory.unfinished)])
     } catch { throw .database(error) }
-    let opened = Glibc.open(directory.unfinished, O_RDONLY | O_CLOEXEC)
-    guard opened >= 0 else { throw StorageDirectory.failure("open", directory.unfinished) }
-    let file = Descriptor(owning: opened)
-    guard fsync(file.raw) == 0 else { throw StorageDirectory.failure("fsync", directory.unfinished) }
+    try directory.flushFile(directory.unfinished)
     try directory.move(directory.unfinished, to: directory.finished)
     try directory.flush()
   }

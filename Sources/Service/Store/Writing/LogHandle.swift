@@ -79,6 +79,45 @@ struct LogHandle {
     }
   }
 
+  /// Starts a smaller copy of the open log; false if that is impossible.
+  func beginCopy(by copier: any LogCopier) -> Bool {
+    guard isOpen, let directory = try? StorageDirectory(path, allowVolatile: allowVolatile) else {
+      return false
+    }
+    do throws(StoreError) { try Salvage.removeUnfinished(in: directory) } catch { return false }
+    // SQLite itself would create a file that everyone can read.
+    Salvage.makeUnfinished(in: directory)
+    return copier.begin(in: directory)
+  }
+
+  /// Removes an unused copy.
+  func discardCopy() {
+    guard let directory = try? StorageDirectory(path, allowVolatile: allowVolatile) else { return }
+    try? Salvage.removeUnfinished(in: directory)
+  }
+
+  /// Replaces the open log by its complete copy, and opens that. False if a reader prevents it at present. After an error the
+  /// log is released; its file is whole.
+  mutating func replaceByCopy() throws(StoreError) -> Bool {
+    guard let old = log else { return false }
+    raiseFloor(to: old)
+    let directory = try StorageDirectory(path, allowVolatile: allowVolatile)
+    do throws(DatabaseError) {
+      guard try LogReplacement.complete(old, in: directory) else { return false }
+    } catch {
+      // It may be marked as closed.
+      abandon()
+      throw .database(error)
+    }
+    // Closing the old log regularly would remove the write-ahead log of the new file.
+    defer { old.abandon() }
+    log = nil
+    for step in LogReplacement.Step.allCases { try LogReplacement.perform(step, in: directory) }
+    let (opened, report) = try LogDatabase.open(directory, options: options, idFloor: idFloor)
+    _ = adopt(opened, report, in: directory)
+    return true
+  }
+
   private mutating func adopt(
     _ opened: LogDatabase, _ report: OpeningReport, in directory: StorageDirectory
   ) -> OpeningReport {

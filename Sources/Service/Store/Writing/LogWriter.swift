@@ -59,6 +59,8 @@ public final class LogWriter {
   private var checkSchedule = CheckSchedule()
   private var startCheck = StartCheck()
   private var examination: Examination
+  private let copier: any LogCopier
+  private var shrinking = LogShrinking()
   private var settings: RuntimeSettingsFile
   /// Bytes written to files of destinations.
   private var fileBytes: Int64 = 0
@@ -73,19 +75,20 @@ public final class LogWriter {
   ) {
     self.init(
       directory: directory, allowVolatile: allowVolatile, options: options, waitingLimit: waitingLimit,
-      examiner: WaitingExaminer())
+      examiner: WaitingExaminer(), copier: WaitingCopier())
   }
 
-  /// Creates a writer whose full checks `examiner` does.
+  /// Creates a writer whose full checks `examiner` does, and whose smaller copies `copier` makes.
   init(
     directory: String, allowVolatile: Bool, options: LogOptions, waitingLimit: Int = LogWriter.waitingLimit,
-    examiner: any LogExaminer, claim: StorageClaim? = nil
+    examiner: any LogExaminer, copier: any LogCopier = WaitingCopier(), claim: StorageClaim? = nil
   ) {
     clock = options.clock
     logHandle = LogHandle(
       directory: directory, allowVolatile: allowVolatile, options: options, claim: claim)
     pending = PendingGroup(limit: waitingLimit)
     examination = Examination(examiner)
+    self.copier = copier
     settings = RuntimeSettingsFile(directory: directory, unread: options.unreadSettings)
   }
 
@@ -121,6 +124,7 @@ public final class LogWriter {
       perform(job)
     }
     settleFindings()
+    settleCopy()
     defer { replies.removeAll() }
     return replies
   }
@@ -306,10 +310,11 @@ public final class LogWriter {
       reply(.status(status), urgent: urgent)
     case .newestLocation: reply(.newestLocation(try log.newestLocation()), urgent: true)
     case .expire(let now):
-      let report = try log.expire(now: now, limits: limits)
+      let isSuspended = shrinking.suspendsRetention(now: clock())
+      let report = try isSuspended ? RetentionReport() : log.expire(now: now, limits: limits)
       reply(.expired(report), urgent: false)
       if !report.hasMore {
-        reply(.room(try log.room(limits: limits)), urgent: false)
+        try reportRoom(log)
         reply(.wrote(.now(files: fileBytes)), urgent: false)
       }
     case .append, .saveStateWithRecords, .settings, .token, .configure, .write, .checkStep, .examine, .settle,
@@ -317,6 +322,45 @@ public final class LogWriter {
       .close:
       break
     }
+  }
+
+  // MARK: Shrinking
+
+  /// Reports the space that the log has left, and starts a smaller copy if the file is too large.
+  private func reportRoom(_ log: LogDatabase) throws(DatabaseError) {
+    var room = try log.room(limits: limits)
+    let now = clock()
+    if shrinking.isDue(room, now: now) {
+      if logHandle.beginCopy(by: copier) {
+        shrinking.begin(log, now: now)
+      } else {
+        shrinking.fail("the copy cannot be started", now: now)
+      }
+    }
+    room.shrinkObstacle = shrinking.obstacle
+    reply(.room(room), urgent: false)
+  }
+
+  /// Replaces the log by its smaller copy, if that is ready. Called with every job.
+  private func settleCopy() {
+    guard let log, !failure.isPresent, deferred.isEmpty else { return }
+    let now = clock()
+    switch shrinking.step(log, now: now, result: copier.take) {
+    case .none: return
+    case .discard: logHandle.discardCopy()
+    case .replace:
+      guard ensureFileIsCurrent(), self.log === log else { return }
+      do throws(StoreError) {
+        guard try logHandle.replaceByCopy() else { return }
+        shrinking.end()
+      } catch {
+        logHandle.discardCopy()
+        shrinking.fail("\(error)", now: now)
+      }
+      // After an error, this opens the old file again.
+      guard logHandle.isOpen ? registerAgain({ body in attempt(body) }) : open() else { return }
+    }
+    _ = attempt { log throws(DatabaseError) in try reportRoom(log) }
   }
 
   private func close() {
@@ -330,6 +374,7 @@ public final class LogWriter {
     // A log that cannot be closed keeps its write-ahead log for the next start.
     let isClosed = isWritten && attempt { log throws(DatabaseError) in try log.close() }
     if !isClosed { logHandle.abandon() }
+    if shrinking.hasCopy { logHandle.discardCopy() }
     logHandle.release()
     hasEnded = true
     reply(.closed, urgent: true)

@@ -18,9 +18,10 @@ public final class StoreWorker: Sendable {
     worker = try Worker(name: "store", capacity: Self.capacity) { outbox in
       // If the queue is full, its next job settles the findings.
       let examiner = ThreadedExaminer { _ = outbox.post(.settle) }
+      let copier = ThreadedCopier { _ = outbox.post(.settle) }
       let writer = LogWriter(
         directory: directory, allowVolatile: allowVolatile, options: options, examiner: examiner,
-        claim: claim)
+        copier: copier, claim: claim)
       return { job in
         for reply in writer.handle(job) { outbox.send(reply.answer, urgent: reply.urgent) }
       }
