@@ -3,11 +3,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The port of gpsd of a logger whose descriptors run out, as by a leak of another program or a low `LimitNOFILE`.
+/// The servers of a program whose descriptors run out, as by a leak of another program or a low `LimitNOFILE`.
 @Suite(
   .serialized,
   .enabled(if: access("/usr/bin/prlimit", X_OK) == 0, "prlimit is absent: sudo apt-get install util-linux"))
 struct DescriptorLimitTests {
+  private struct NotConnected: Error {}
+
   /// A client that blocks for a limited time.
   private final class Client {
     private let socket: Int32
@@ -22,7 +24,7 @@ struct DescriptorLimitTests {
       let result = withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(raw, $0, size) }
       }
-      try #require(result == 0)
+      guard result == 0 else { throw NotConnected() }
     }
 
     init(path: String) throws {
@@ -34,7 +36,7 @@ struct DescriptorLimitTests {
       let result = withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(raw, $0, size) }
       }
-      try #require(result == 0)
+      guard result == 0 else { throw NotConnected() }
     }
 
     deinit { close(socket) }
@@ -70,38 +72,75 @@ struct DescriptorLimitTests {
 
   private static let request = "GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-  enum Server: String, CaseIterable, Sendable { case gpsd, tcp, socket }
+  enum Server: String, CaseIterable, Sendable {
+    case gpsd, tcp, socket, collector
+
+    var asks: Bool { self != .gpsd }
+  }
+
+  /// A program with one server of these.
+  private struct Bench {
+    let scratch: Scratch
+    let program: Program
+    let logger: LoggerBench?
+    let connect: () throws -> Client
+
+    init(_ server: Server) throws {
+      let (port, other) = (try freePort(), try freePort())
+      guard server != .collector else {
+        scratch = try Scratch()
+        logger = nil
+        connect = { try Client(port: port) }
+        program = try Program(
+          ["collect", "--listen", "127.0.0.1:\(port)", "--data", scratch.path("collected")], in: scratch)
+        let isServed = eventually(within: .seconds(20)) { (try? Client(port: port)) != nil }
+        #expect(isServed, "\(program.standardError)")
+        return
+      }
+      let logger = try LoggerBench(
+        url: nil,
+        extra:
+          #"share: { gpsd: "127.0.0.1:\#(port)" }, api: { listen: "127.0.0.1:\#(other)", token: "a long token of this test" },"#
+      )
+      try logger.start()
+      logger.feeder.play(Recording.simulated(epochs: 60).pieces, every: .milliseconds(100))
+      #expect(logger.hasStored(2), "\(logger.program?.standardError ?? "")")
+      program = try #require(logger.program)
+      (self.logger, scratch) = (logger, logger.scratch)
+      let path = logger.scratch.path("api.sock")
+      connect =
+        switch server {
+        case .gpsd, .collector: { try Client(port: port) }
+        case .tcp: { try Client(port: other) }
+        case .socket: { try Client(path: path) }
+        }
+    }
+
+    func stopsInGoodOrder() -> Bool {
+      if let logger { return logger.stopsInGoodOrder() }
+      program.send(SIGTERM)
+      return program.exitStatus(within: .seconds(5)) == 0
+    }
+  }
 
   /// A client of the same server stays connected meanwhile, or none: no end of a connection makes room.
-  @Test(arguments: [Server.gpsd], [false, true])
+  @Test(arguments: Server.allCases, [false, true])
   func everyServerAcceptsAgainWhenDescriptorsAreFree(server: Server, hasClient: Bool) throws {
-    let (gpsd, tcp) = (try freePort(), try freePort())
-    let bench = try LoggerBench(
-      url: nil,
-      extra:
-        #"share: { gpsd: "127.0.0.1:\#(gpsd)" }, api: { listen: "127.0.0.1:\#(tcp)", token: "a long token of this test" },"#
-    )
-    try bench.start()
-    bench.feeder.play(Recording.simulated(epochs: 60).pieces, every: .milliseconds(100))
-    #expect(bench.hasStored(2), "\(bench.program?.standardError ?? "")")
-    let identity = try #require(bench.program?.processID)
+    let bench = try Bench(server)
     func client() throws -> Client {
-      let client =
-        switch server {
-        case .gpsd: try Client(port: gpsd)
-        case .tcp: try Client(port: tcp)
-        case .socket: try Client(path: bench.scratch.path("api.sock"))
-        }
-      if server != .gpsd { client.send(Self.request) }
+      let client = try bench.connect()
+      if server.asks { client.send(Self.request) }
       return client
     }
     let first = hasClient ? try client() : nil
     if let first { #expect(!first.received(within: .seconds(5)).isEmpty) }
+    let identity = bench.program.processID
     try Self.limit(identity, to: 4)
     let before = Self.ticks(identity)
     let waiting = try (0..<3).map { _ in try client() }
     for client in waiting { #expect(client.received(within: .milliseconds(400)).isEmpty) }
-    #expect(Self.ticks(identity) - before < 40, "the waiting clients do not keep the loop busy")
+    let used = Self.ticks(identity) - before
+    #expect(used < 40, "the waiting clients do not keep the loop busy")
     try Self.limit(identity, to: 1024)
     for client in waiting { #expect(!client.received(within: .seconds(5)).isEmpty, "\(server)") }
     withExtendedLifetime(first) {}

@@ -15,6 +15,8 @@ final class ClientQueue {
   private let descriptor: Descriptor
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
+  /// True while the owner has no room for another client.
+  var isFull = false { didSet { if isFull != oldValue { follow() } } }
   private var isExhausted = false { didSet { if isExhausted != oldValue { follow() } } }
 
   /// Watches a socket that listens. `ready` is called when a client waits for ``accept()``.
@@ -38,7 +40,7 @@ final class ClientQueue {
   private func follow() {
     guard let registration else { return }
     do throws(SystemError) {
-      try loop.change(registration, to: isExhausted ? [] : .readable)
+      try loop.change(registration, to: isFull || isExhausted ? [] : .readable)
       timer?.arm(after: isExhausted ? Self.pause : nil)
     } catch {
       // The kernel had no memory for the change: tried again.

@@ -69,6 +69,8 @@ public final class HTTPServer {
     /// The limit of `connections`. The process needs one descriptor for each (RLIMIT_NOFILE of getrlimit(2)).
     public static let mostConnections = 20_000
 
+    var mostAccepted: Int { min(max(connections, 1), Self.mostConnections) }
+
     /// The number of clients that wait in the kernel's queue while many connect at the same time.
     var backlog: Int32 { connections > 1000 ? 4096 : ListeningSocket.usualBacklog }
 
@@ -91,12 +93,13 @@ public final class HTTPServer {
   private let loop: EventLoop
   private let reception: Reception
   private let file: ListeningSocket.File?
+  private let mostAccepted: Int
   private var daemon: OpaquePointer?
+  private var queue: ClientQueue?
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
   private var isInsideLibrary = false
   private var isStopping = false
-  private var isListeningEnded = false
   /// True if a call in the loop's next turn is scheduled.
   private var isDue = false
 
@@ -122,7 +125,7 @@ public final class HTTPServer {
     loop: EventLoop, listen: ListenAddress, limits: Limits, refuse: @escaping Refuser, admit: Admitter?,
     handler: @escaping Handler
   ) throws(HTTPServerError) {
-    self.loop = loop
+    (self.loop, mostAccepted) = (loop, limits.mostAccepted)
     let socket: Descriptor
     switch listen {
     case .tcp(let host, let port):
@@ -137,15 +140,13 @@ public final class HTTPServer {
     reception = Reception(limits: limits, loop: loop, refuse: refuse, admit: admit, handler: handler)
     // The library's callbacks use the reception, which outlives the daemon: both end in stop().
     daemon = outrider_MHD_start(
-      socket.raw, UInt32(min(max(limits.connections, 1), Limits.mostConnections)), limits.idleSeconds,
-      max(limits.connectionMemory, 4096),
+      UInt32(clamping: mostAccepted), limits.idleSeconds, max(limits.connectionMemory, 4096),
       Reception.access, Reception.completed, Reception.connection, Reception.target,
       Unmanaged.passUnretained(reception).toOpaque())
     guard let daemon else {
       file?.remove()
       throw .libraryRefused(address)
     }
-    _ = socket.release()
     timer = loop.addSystemTimer("http server") { [weak self] _ in self?.serve() }
     reception.needsRun = { [weak self] in self?.serveNextTurn() }
     loop.everyTurn { [weak self] _ in self?.serveResumed() }
@@ -153,6 +154,7 @@ public final class HTTPServer {
       registration = try loop.watch(outrider_MHD_epoll_descriptor(daemon), for: .readable) {
         [weak self] _ in self?.serve()
       }
+      queue = try ClientQueue(loop: loop, socket) { [weak self] in self?.accept() }
     } catch {
       stop()
       throw .system(error)
@@ -199,11 +201,26 @@ public final class HTTPServer {
 
   /// Closes the listening socket: new clients are refused by the kernel, and connected ones are served.
   public func stopListening() {
-    guard let daemon, !isListeningEnded else { return }
-    isListeningEnded = true
-    let socket = MHD_quiesce_daemon(daemon)
-    if socket >= 0 { close(socket) }
+    guard let queue else { return }
+    queue.stop()
+    self.queue = nil
     file?.remove()
+  }
+
+  /// The most clients that are accepted in one turn of the loop.
+  private static let clientsPerTurn = 16
+
+  /// Passes waiting clients to the library, not more than it has room for: it would refuse the others.
+  private func accept() {
+    guard let queue, let daemon, !isInsideLibrary else { return }
+    // The library may count a connection that it was given only after its next run.
+    for _ in 0..<min(max(mostAccepted - connectionCount, 0), Self.clientsPerTurn) {
+      guard let client = queue.accept() else { break }
+      isInsideLibrary = true
+      outrider_MHD_add(daemon, client.release())
+      isInsideLibrary = false
+    }
+    serve()
   }
 
   /// Closes the listening socket and all connections, and removes the socket file. If called inside a handler, it takes
@@ -216,6 +233,8 @@ public final class HTTPServer {
     if let timer { loop.removeTimer(timer) }
     registration = nil
     timer = nil
+    queue?.stop()
+    queue = nil
     // No connection may be suspended when the library stops.
     reception.callAll()
     MHD_stop_daemon(daemon)
@@ -230,7 +249,6 @@ public final class HTTPServer {
 
   private func serve(runs: Int = 1) {
     guard let daemon, !isInsideLibrary else { return }
-    reception.hasLostClient = false
     reception.hasResumed = false
     reception.callNext()
     isInsideLibrary = true
@@ -241,12 +259,13 @@ public final class HTTPServer {
     reception.cutClosedClients()
     let now = SystemClock.moment()
     reception.noteRoom(now: now)
+    // At the limit of connections further clients wait in the kernel's queue.
+    queue?.isFull = connectionCount >= mostAccepted
     let wait = libraryWait(daemon)
     // The library reads a coarse clock: its own deadline has certainly passed one tick later.
     let deadline = wait.map { now + $0 + .milliseconds(10) }
     timer?.arm(at: [reception.cutOverdue(now: now), deadline].compactMap { $0 }.min())
-    // At its connection limit the library stops listening, and resumes only in the run after a connection ends.
-    if wait == .zero || reception.hasLostClient || reception.hasWaiting { serveNextTurn() }
+    if wait == .zero || reception.hasWaiting { serveNextTurn() }
   }
 
   private func serveNextTurn() {

@@ -59,8 +59,6 @@ final class Reception {
   private var activeClients: [OpaquePointer] = []
   /// The number of requests whose head was received and whose response was not sent.
   private(set) var openRequests = 0
-  /// True after a connection ended; cleared by the server.
-  var hasLostClient = false
   /// True after a lasting response was resumed; cleared by the server.
   var hasResumed = false
   /// Called when the library must run in the next turn of the loop.
@@ -138,7 +136,6 @@ final class Reception {
       reception.clients[connection] = nil
       reception.refusedTargets[connection] = nil
       reception.streams.remove(connection)
-      reception.hasLostClient = true
     @unknown default:
       break
     }

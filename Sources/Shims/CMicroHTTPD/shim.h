@@ -11,16 +11,14 @@
 /// context pointer before the access handler is called for the first time.
 typedef void *(*outrider_MHD_line_callback)(void *context, const char *target, struct MHD_Connection *connection);
 
-/// Starts a daemon on the caller's listening socket, without a thread and with its own epoll descriptor.
-/// The daemon takes ownership of `listener` if it starts. `memory` is the size of a connection's buffer in bytes, for the
-/// head of a request and the pieces of its body.
+/// Starts a daemon without a listening socket and without a thread, with its own epoll descriptor. `memory` is the size of a
+/// connection's buffer in bytes, for the head of a request and the pieces of its body.
 static inline struct MHD_Daemon *outrider_MHD_start(
-    int listener, unsigned int connections, unsigned int idle_seconds, size_t memory,
+    unsigned int connections, unsigned int idle_seconds, size_t memory,
     MHD_AccessHandlerCallback access, MHD_RequestCompletedCallback completed,
     MHD_NotifyConnectionCallback connection, outrider_MHD_line_callback line, void *context) {
   return MHD_start_daemon(
-      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, access, context,
-      MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listener,
+      MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, access, context,
       MHD_OPTION_CONNECTION_LIMIT, connections,
       MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
@@ -33,6 +31,14 @@ static inline struct MHD_Daemon *outrider_MHD_start(
 /// The results of a content reader at the end of the stream and after an error.
 static const ssize_t outrider_MHD_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
 static const ssize_t outrider_MHD_end_with_error = MHD_CONTENT_READER_END_WITH_ERROR;
+
+/// Passes the socket of a client to a daemon, which owns it from now on, also if it refuses the client. Version 1.0 counts the
+/// connection only in its next run.
+static inline void outrider_MHD_add(struct MHD_Daemon *daemon, int client) {
+  // The address is for the library's own limits, which are not used.
+  struct sockaddr none = {.sa_family = AF_UNSPEC};
+  MHD_add_connection(daemon, (MHD_socket)client, &none, 0);
+}
 
 /// The epoll descriptor of a daemon, or -1 if it has none.
 static inline int outrider_MHD_epoll_descriptor(struct MHD_Daemon *daemon) {
