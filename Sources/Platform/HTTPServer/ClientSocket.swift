@@ -1,3 +1,4 @@
+import CMicroHTTPD
 import Glibc
 
 /// The options of a client's socket.
@@ -25,6 +26,12 @@ enum ClientSocket {
 
   /// True if bytes of the client wait to be read.
   static func hasInput(_ socket: Int32) -> Bool { peek(socket).map { $0 > 0 } ?? false }
+
+  /// The number of bytes that the kernel holds for the peer; nil after an error.
+  static func heldBytes(_ socket: Int32) -> Int? {
+    let bytes = outrider_held_bytes(socket)
+    return bytes < 0 ? nil : Int(bytes)
+  }
 
   /// The numeric address of the peer, an IPv4 address without the prefix that it has on a socket for both (RFC 4291 section
   /// 2.5.5.2); nil on a Unix socket.

@@ -25,7 +25,8 @@ public final class HTTPServer {
     /// The size of a connection's buffer in bytes, at least 4 KiB. The head of a request must fit into it; the body
     /// passes through it.
     public var connectionMemory = 32 << 10
-    /// The time without traffic after which a connection is closed. Whole seconds, at least one.
+    /// The time without traffic after which a connection is closed. Whole seconds, at least one. A client that reads nothing
+    /// of a long response is disconnected after at most twice this time.
     public var idleTime: Duration
     /// The time limit from the opening of a connection to the end of its first request's head. After a response the
     /// next head may take `idleTime` longer.
@@ -46,13 +47,18 @@ public final class HTTPServer {
     /// Bytes of a body; in 30 s they are 0.5 KiB/s, which GPRS exceeds.
     public static let bodyPortion = 16 << 10
     /// The number of bytes of a response in slices that a client must read within `requestTime`, at least one. With the
-    /// default values, a download ends however long it is if the client reads 0.85 KiB/s.
+    /// default values, a download ends however long it is if the client reads 0.85 KiB/s: 255 KiB, of which up to 63 KiB are
+    /// not seen yet.
+    ///
+    /// On a Unix socket reading is seen in steps of 16 KiB. On TCP it is what the client's kernel acknowledges. That follows a
+    /// slow network, but a program that reads more slowly than its network brings is seen only in steps of its receive buffer:
+    /// with the usual 128 KiB (tcp_rmem in tcp(7)) it must read 4.3 KiB/s for `idleTime`.
     public var portion: Int
 
     public init(
       body: Int = 64 << 10, bodiesTogether: Int = 0, connections: Int = 64,
       idleTime: Duration = .seconds(30), headTime: Duration = .seconds(10),
-      requestTime: Duration = .seconds(300), portion: Int = 256 << 10
+      requestTime: Duration = .seconds(300), portion: Int = 192 << 10
     ) {
       self.body = body
       self.bodiesTogether = max(bodiesTogether, body)
@@ -251,9 +257,11 @@ public final class HTTPServer {
     guard let daemon, !isInsideLibrary else { return }
     reception.hasResumed = false
     reception.callNext()
+    reception.noteReading()
     isInsideLibrary = true
     for _ in 0..<runs { MHD_run(daemon) }
     isInsideLibrary = false
+    reception.noteWriting()
     reception.answerRefusedTargets()
     guard !isStopping else { return stop() }
     reception.cutClosedClients()

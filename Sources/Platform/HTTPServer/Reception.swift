@@ -15,8 +15,6 @@ final class Reception {
     var portionDeadline: Moment?
     /// The bytes of the body that arrived since the deadline was set.
     var portionBytes = 0
-    /// The bytes of a response in slices that were produced since the deadline was set.
-    var producedBytes = 0
     /// True if the request is completely received; the response is being produced or sent.
     var isComplete = false
     var isCut = false
@@ -47,6 +45,8 @@ final class Reception {
   private let admit: HTTPServer.Admitter?
   private let handler: HTTPServer.Handler
   private var clients: [OpaquePointer: Client] = [:]
+  /// The clients that read a long response.
+  private var readers: [OpaquePointer: ReadingProgress] = [:]
   private var bufferedBytes = 0
   /// The refusals of requests that the library has not passed to `access` yet.
   private var refusedTargets: [OpaquePointer: IncomingRequest.Refusal] = [:]
@@ -119,6 +119,7 @@ final class Reception {
     reception.clients[connection]?.isComplete = false
     reception.clients[connection]?.portionDeadline = nil
     reception.clients[connection]?.isParked = false
+    reception.readers[connection] = nil
     reception.noteActivity(on: connection)
     reception.renewDeadline(of: connection, by: reception.limits.idleTime + reception.limits.headTime)
   }
@@ -136,6 +137,7 @@ final class Reception {
       reception.clients[connection] = nil
       reception.refusedTargets[connection] = nil
       reception.streams.remove(connection)
+      reception.readers[connection] = nil
     @unknown default:
       break
     }
@@ -306,7 +308,11 @@ final class Reception {
       MHD_add_response_header(made, MHD_HTTP_HEADER_CONTENT_TYPE, response.contentType)
     }
     for header in response.headers { MHD_add_response_header(made, header.name, header.value) }
-    if let slices = response.slices, slices.isLasting { beginLasting(slices, on: connection) }
+    if let slices = response.slices, slices.isLasting {
+      beginLasting(slices, on: connection)
+    } else {
+      beginReading(response, on: connection)
+    }
     let status = (200...599).contains(response.status) ? response.status : 500
     return MHD_queue_response(connection, UInt32(status), made)
   }
@@ -423,7 +429,6 @@ final class Reception {
   private func renewDeadline(of connection: OpaquePointer, by time: Duration) {
     let deadline = SystemClock.moment() + time
     clients[connection]?.deadline = deadline
-    clients[connection]?.producedBytes = 0
     earliestDeadline = min(earliestDeadline ?? deadline, deadline)
   }
 
@@ -445,14 +450,50 @@ final class Reception {
   /// The size up to which a slice only shows that its source works on, such as a line break.
   private static let fillerBytes = 2
 
-  /// Counts bytes of a response in slices. Gives the client more time if it has read a portion, or if it is the source
-  /// that takes time.
+  /// Counts bytes of a response in slices. Gives the client more time if it is the source that takes time.
   func count(_ bytes: Int, on connection: OpaquePointer) {
     guard let client = clients[connection], client.lasting == nil else { return }
-    let produced = client.producedBytes + bytes
-    clients[connection]?.producedBytes = produced
-    if produced >= limits.portion || bytes <= Self.fillerBytes {
-      renewDeadline(of: connection, by: limits.requestTime)
+    readers[connection]?.addProduced(bytes)
+    if bytes <= Self.fillerBytes { beginPortion(on: connection) }
+  }
+
+  private func beginPortion(on connection: OpaquePointer) {
+    readers[connection]?.beginPortion()
+    renewDeadline(of: connection, by: limits.requestTime)
+  }
+
+  /// The size up to which the kernel takes the whole of a response at once.
+  private static let shortSize = 16_384
+
+  private func beginReading(_ response: HTTPResponse, on connection: OpaquePointer) {
+    let isSliced = response.slices != nil
+    guard isSliced || response.body.count > Self.shortSize, let client = clients[connection] else { return }
+    let held = ClientSocket.heldBytes(client.socket) ?? 0
+    readers[connection] = ReadingProgress(isSliced: isSliced, held: held)
+  }
+
+  /// Gives more time to the clients that have read of a long response since the last run, before the library or
+  /// ``cutOverdue(now:)`` disconnects them.
+  func noteReading() {
+    for connection in readers.keys {
+      guard let client = clients[connection], !client.isCut,
+        let held = ClientSocket.heldBytes(client.socket)
+      else { continue }
+      if readers[connection]?.takeSample(held: held) == true {
+        outrider_MHD_renew_idle_seconds(connection, limits.idleSeconds)
+      }
+      guard let reader = readers[connection], reader.isSliced, reader.portionBytes >= limits.portion else {
+        continue
+      }
+      beginPortion(on: connection)
+    }
+  }
+
+  /// Notes what the library has written in this run.
+  func noteWriting() {
+    for connection in readers.keys {
+      guard let client = clients[connection] else { continue }
+      readers[connection]?.noteRun(held: ClientSocket.heldBytes(client.socket) ?? 0)
     }
   }
 

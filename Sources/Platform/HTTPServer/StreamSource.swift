@@ -2,7 +2,8 @@ import CMicroHTTPD
 
 /// The source from which the library reads a streamed response. The library owns it.
 final class StreamSource {
-  /// The size of the library's buffer in bytes.
+  /// The size of the library's buffer in bytes, and the most that is written at a time: a Unix socket shows that its peer reads
+  /// only when it has read all of it.
   private static let roomSize = 16_384
   /// The size for a lasting response, whose messages are short.
   private static let lastingRoomSize = 4096
@@ -43,7 +44,7 @@ final class StreamSource {
   /// is then suspended, as the library requires (microhttpd.h, MHD_ContentReaderCallback).
   private func read(into room: UnsafeMutableRawBufferPointer) -> Int {
     guard slices.isLasting || slices.hasRemainder || reception.admitsPiece(on: connection) else { return 0 }
-    switch slices.read(into: room) {
+    switch slices.read(into: UnsafeMutableRawBufferPointer(rebasing: room.prefix(Self.roomSize))) {
     case .count(let count):
       reception.count(count, on: connection)
       return count

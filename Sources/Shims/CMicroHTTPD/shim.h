@@ -1,8 +1,9 @@
-// Typed wrappers for functions of libmicrohttpd that Swift cannot call: variadic ones. Compiles with 0.9.75 and 1.0.1.
+// Typed wrappers for functions that Swift cannot call, variadic ones: of libmicrohttpd 0.9.75 and 1.0.1, and ioctl(2).
 #pragma once
 #include <microhttpd.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -61,6 +62,19 @@ static inline int outrider_MHD_socket(struct MHD_Connection *connection) {
 /// Changes the time without traffic after which a connection is closed; it does not pass while it is suspended.
 static inline void outrider_MHD_set_idle_seconds(struct MHD_Connection *connection, unsigned int seconds) {
   MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
+}
+
+/// Begins the time without traffic anew. The library notes the time only when it is set on a connection without one.
+static inline void outrider_MHD_renew_idle_seconds(struct MHD_Connection *connection, unsigned int seconds) {
+  MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0U);
+  MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
+}
+
+/// The bytes of a socket that the kernel holds for its peer, or -1 after an error. On TCP they are those that the peer's
+/// kernel has not acknowledged (tcp(7)); on a Unix socket they include the kernel's own for each packet.
+static inline int outrider_held_bytes(int socket) {
+  int bytes = 0;
+  return ioctl(socket, TIOCOUTQ, &bytes) == 0 ? bytes : -1;
 }
 
 /// The value of a request header, or NULL if there is none of that name. It is valid as long as the request.

@@ -90,6 +90,19 @@ public final class RawHTTPClient {
     if let registration { try? loop.change(registration, to: []) }
   }
 
+  /// Reads at most `most` bytes now, after ``stopReading()``.
+  public func receive(atMost most: Int) {
+    guard socket >= 0, !isClosed else { return }
+    var buffer = [UInt8](repeating: 0, count: most)
+    let count = Glibc.read(socket, &buffer, most)
+    if count > 0 {
+      received += buffer[..<count]
+    } else if count == 0 || errno != EAGAIN {
+      isClosed = true
+      if let registration { loop.remove(registration) }
+    }
+  }
+
   /// Reads again after ``stopReading()``.
   public func startReading() {
     if let registration { try? loop.change(registration, to: .readable) }
