@@ -146,4 +146,28 @@ import Testing
       return state
     }
   }
+
+  static let endlessLines = [
+    ("extension", "1;" + String(repeating: "a", count: 65_536)),
+    ("size", String(repeating: "0", count: 65_536)),
+  ]
+
+  /// The line does not fit into the connection's buffer of 32 KiB.
+  @Test(arguments: endlessLines.indices)
+  func aChunkWhoseSizeHasNoEndDoesNotKeepTheLoopBusy(index: Int) throws {
+    let bench = try HTTPBench()
+    let server = try HTTPServer(loop: bench.loop, listen: .tcp(address: "127.0.0.1", port: 0)) { _ in
+      .json("{}")
+    }
+    let client = try RawHTTPClient(loop: bench.loop, port: server.port ?? 0)
+    let head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+    client.send(head + Self.endlessLines[index].1)
+    try bench.run(for: .milliseconds(300))
+    var turns = 0
+    bench.loop.everyTurn { _ in turns += 1 }
+    try bench.run(for: .milliseconds(500))
+    #expect(turns < 60, "\(Self.endlessLines[index].0): \(turns)")
+    let other = try bench.ask(server.port, "GET", "/")
+    #expect(other.status == 200)
+  }
 }

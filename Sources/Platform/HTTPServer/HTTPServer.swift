@@ -108,6 +108,8 @@ public final class HTTPServer {
   private var isStopping = false
   /// True if a call in the loop's next turn is scheduled.
   private var isDue = false
+  /// The number of runs in a row that did nothing, and after which the library asked for another one at once.
+  private var idleRuns = 0
 
   /// Starts to listen. Requests are answered as soon as the loop runs.
   public convenience init(
@@ -256,6 +258,7 @@ public final class HTTPServer {
   private func serve(runs: Int = 1) {
     guard let daemon, !isInsideLibrary else { return }
     reception.hasResumed = false
+    reception.hasActed = false
     reception.callNext()
     reception.noteReading()
     isInsideLibrary = true
@@ -270,11 +273,18 @@ public final class HTTPServer {
     // At the limit of connections further clients wait in the kernel's queue.
     queue?.isFull = connectionCount >= mostAccepted
     let wait = libraryWait(daemon)
+    idleRuns = wait == .zero && !reception.hasActed ? min(idleRuns + 1, Self.mostIdleRuns) : 0
+    let isStuck = idleRuns == Self.mostIdleRuns
     // The library reads a coarse clock: its own deadline has certainly passed one tick later.
-    let deadline = wait.map { now + $0 + .milliseconds(10) }
+    let deadline = wait.map { now + $0 + (isStuck ? Self.stuckPause : .milliseconds(10)) }
     timer?.arm(at: [reception.cutOverdue(now: now), deadline].compactMap { $0 }.min())
-    if wait == .zero || reception.hasWaiting { serveNextTurn() }
+    if (wait == .zero && !isStuck) || reception.hasWaiting { serveNextTurn() }
   }
+
+  /// Version 0.9.75 of the library asks for a run at once until the idle time, if the line with the size of a chunk does not
+  /// fit into the connection's buffer.
+  private static let mostIdleRuns = 100
+  private static let stuckPause = Duration.milliseconds(100)
 
   private func serveNextTurn() {
     guard !isDue else { return }

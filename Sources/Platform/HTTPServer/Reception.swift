@@ -59,6 +59,8 @@ final class Reception {
   private var activeClients: [OpaquePointer] = []
   /// The number of requests whose head was received and whose response was not sent.
   private(set) var openRequests = 0
+  /// True after the library called this type; cleared by the server.
+  var hasActed = false
   /// True after a lasting response was resumed; cleared by the server.
   var hasResumed = false
   /// Called when the library must run in the next turn of the loop.
@@ -81,6 +83,7 @@ final class Reception {
     context, connection, url, method, _, upload, uploadSize, slot in
     guard let context, let connection, let url, let method, let uploadSize, let slot else { return .NO }
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+    reception.hasActed = true
     guard let known = slot.pointee else {
       let incoming = IncomingRequest(connection, method: method, url: url)
       // Released in `completed`, which the library calls once for every request that it passed here.
@@ -100,6 +103,7 @@ final class Reception {
   static let target: outrider_MHD_line_callback = { context, target, connection in
     guard let context, let target, let connection else { return nil }
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+    reception.hasActed = true
     reception.refusedTargets[connection] = IncomingRequest.refusal(of: target)
     return nil
   }
@@ -107,6 +111,7 @@ final class Reception {
   static let completed: MHD_RequestCompletedCallback = { context, connection, slot, outcome in
     guard let context, let slot, let known = slot.pointee else { return }
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+    reception.hasActed = true
     let incoming = Unmanaged<IncomingRequest>.fromOpaque(known).takeRetainedValue()
     slot.pointee = nil
     reception.openRequests -= 1
@@ -127,6 +132,7 @@ final class Reception {
   static let connection: MHD_NotifyConnectionCallback = { context, connection, _, what in
     guard let context, let connection else { return }
     let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+    reception.hasActed = true
     switch what {
     case .CONNECTION_NOTIFY_STARTED:
       reception.clients[connection] = Client(socket: outrider_MHD_socket(connection))
@@ -333,6 +339,7 @@ final class Reception {
   /// Returns true if a connection may produce a slice or a response with work in this turn of the loop. Otherwise its connection is suspended until
   /// it is called.
   func admitsPiece(on connection: OpaquePointer) -> Bool {
+    hasActed = true
     if streams.admits(connection, turn: loop.turn) { return true }
     MHD_suspend_connection(connection)
     return false
@@ -452,6 +459,7 @@ final class Reception {
 
   /// Counts bytes of a response in slices. Gives the client more time if it is the source that takes time.
   func count(_ bytes: Int, on connection: OpaquePointer) {
+    hasActed = true
     guard let client = clients[connection], client.lasting == nil else { return }
     readers[connection]?.addProduced(bytes)
     if bytes <= Self.fillerBytes { beginPortion(on: connection) }
