@@ -27,7 +27,8 @@ import Testing
     .versionRefused(broker: "b", reason: "r", isStated: false), .notAdmitted(broker: "b", reason: "r"),
     .busy(broker: "b"), .topicRefused(broker: "b", topic: "t", reason: "r"),
     .messageRefused(broker: "b", reason: "r"), .interrupted(broker: "b", reason: "r"), .flooded(broker: "b"),
-    .crashed(broker: "b", reason: "r", wasConnected: true), .invalid(reason: "r"),
+    .faulty(broker: "b", reason: "r"), .crashed(broker: "b", reason: "r", wasConnected: true),
+    .invalid(reason: "r"),
   ]
 
   static let reports: [SessionReport] =

@@ -18,16 +18,17 @@ extension MQTTFailure {
     }
   }
 
-  /// Translates a code of PUBACK, 128 or above (MQTT 5 section 3.4.2.1).
+  /// Translates a code of PUBACK, 128 or above (MQTT 5 section 3.4.2.1). Only a code that names the content rejects the
+  /// message. Every other one is a fault of the broker, also if it is reserved or belongs to another packet.
   init(message code: Int32, to topic: String, of broker: String) {
     let message = Self.message(code, .five)
     switch code {
-    case Int32(MQTT_RC_NOT_AUTHORIZED.rawValue):
-      self = .topicRefused(broker: broker, topic: topic, reason: message)
-    case Int32(MQTT_RC_TOPIC_NAME_INVALID.rawValue):
+    case Int32(MQTT_RC_NOT_AUTHORIZED.rawValue), Int32(MQTT_RC_TOPIC_NAME_INVALID.rawValue):
       self = .topicRefused(broker: broker, topic: topic, reason: message)
     case Int32(MQTT_RC_QUOTA_EXCEEDED.rawValue): self = .busy(broker: broker)
-    default: self = .messageRefused(broker: broker, reason: message)
+    case Int32(MQTT_RC_PAYLOAD_FORMAT_INVALID.rawValue), Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue):
+      self = .messageRefused(broker: broker, reason: message)
+    default: self = .faulty(broker: broker, reason: message)
     }
   }
 

@@ -16,7 +16,9 @@ public enum MQTTFailure: Error, Equatable, Sendable {
   case busy(broker: String)
   /// The client is not authorized to publish to the topic.
   case topicRefused(broker: String, topic: String, reason: String)
-  /// The broker rejected the message.
+  /// The broker cannot take the message now, and its reason is not the message.
+  case faulty(broker: String, reason: String)
+  /// The broker rejected the content of the message.
   case messageRefused(broker: String, reason: String)
   /// The connection closed before the message was acknowledged: the broker may have received it.
   case interrupted(broker: String, reason: String)
@@ -46,6 +48,8 @@ extension MQTTFailure: CustomStringConvertible {
     case .busy(let broker): "\(broker): the broker is busy; it asks to retry later"
     case .topicRefused(let broker, let topic, let reason):
       "\(broker): the broker rejects topic \(topic) (\(reason)); check its access list, user and device_id"
+    case .faulty(let broker, let reason):
+      "\(broker): the broker did not take the message (\(reason)); it is sent again; check the broker's log"
     case .messageRefused(let broker, let reason):
       "\(broker): the broker rejects the message (\(reason)); check its log"
     case .interrupted(let broker, let reason):

@@ -71,6 +71,7 @@ extension MQTTFailure {
       add(11, broker, reason)
       writer.add(wasConnected)
     case .invalid(let reason): add(12, reason)
+    case .faulty(let broker, let reason): add(13, broker, reason)
     }
   }
 
@@ -93,6 +94,7 @@ extension MQTTFailure {
     case 11:
       self = .crashed(broker: try frame.text(), reason: try frame.text(), wasConnected: try frame.flag())
     case 12: self = .invalid(reason: try frame.text())
+    case 13: self = .faulty(broker: try frame.text(), reason: try frame.text())
     default: throw SessionFrameError()
     }
   }

@@ -364,7 +364,7 @@ extension Refusal {
         .unreachable
       case .notAdmitted, .topicRefused: .credentials
       case .messageRefused: .content
-      case .busy, .flooded: .busy
+      case .busy, .flooded, .faulty: .busy
       case .interrupted, .crashed: .outcomeUnknown
       case .invalid: .configuration
       }
@@ -373,7 +373,7 @@ extension Refusal {
     switch failure {
     case .messageRefused: mayBeServer = true
     case .nameNotResolved, .unreachable, .tls, .versionRefused, .notAdmitted, .topicRefused, .busy, .flooded,
-      .interrupted, .crashed, .invalid:
+      .faulty, .interrupted, .crashed, .invalid:
       mayBeServer = false
     }
   }

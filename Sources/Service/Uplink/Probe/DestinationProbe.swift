@@ -88,7 +88,7 @@ extension ProbeReport {
     case .notAdmitted:
       addConnection(broker)
       add(.token, .bad, failure.description)
-    case .busy, .flooded, .interrupted, .topicRefused, .messageRefused:
+    case .busy, .flooded, .interrupted, .topicRefused, .messageRefused, .faulty:
       addConnection(broker)
       add(.answer, .bad, failure.description)
     }
