@@ -285,7 +285,8 @@ let tests: [Target] = [
       "Quantities", "Store",
     ]),
   .testTarget(
-    name: "PostgreSQLTests", dependencies: ["EventLoop", "PostgreSQL", "PostgreSQLSupport", "Quantities"]),
+    name: "PostgreSQLTests",
+    dependencies: ["EventLoop", "PostgreSQL", "PostgreSQLSupport", "Quantities", "System"]),
   .testTarget(
     name: "StoreTests",
     dependencies: ["Database", "HostileJSON", "Quantities", "Records", "Store", "System", "TextSnapshots"]),

@@ -6,7 +6,7 @@ import System
 /// A connection to PostgreSQL on the event loop: it connects by itself, again and again, and performs requests one after
 /// the other. The statements of a request are sent together (pipeline mode of libpq), in one round trip.
 ///
-/// libpq resolves host names itself, which blocks the loop until the name server responds.
+/// Names of hosts are looked up beside the loop.
 public final class PostgresConnection {
   /// A change of the connection.
   public enum Event: Equatable, Sendable {
@@ -25,6 +25,7 @@ public final class PostgresConnection {
   private let address: String
   private let loop: EventLoop
   private let onEvent: (Event) -> Void
+  private let lookup: DatabaseLookup
   private var schedule = ConnectionSchedule()
   private var timer: LoopTimer?
   private var raw: OpaquePointer?
@@ -39,9 +40,14 @@ public final class PostgresConnection {
   /// False until that process was ended.
   private var isReady = false
 
-  /// Creates a connection; ``start()`` connects. `address` is a connection string or URI of libpq.
-  public init(_ address: String, loop: EventLoop, onEvent: @escaping (Event) -> Void = { _ in }) {
+  /// Creates a connection; ``start()`` connects. `address` is a connection string or URI of libpq. `lookUp` finds the
+  /// addresses of a host, on a thread of its own.
+  public init(
+    _ address: String, loop: EventLoop, onEvent: @escaping (Event) -> Void = { _ in },
+    lookUp: @escaping @Sendable (String) -> Result<[NetworkAddress], NameFailure> = NameService.lookUp
+  ) {
     self.address = address
+    lookup = DatabaseLookup(address, loop: loop, lookUp)
     self.loop = loop
     self.onEvent = onEvent
     timer = loop.addTimer("database") { [weak self] now in self?.handleTimeout(now) }
@@ -92,12 +98,22 @@ public final class PostgresConnection {
   private func connect() {
     schedule.attemptStarted(now: loop.now)
     timer?.arm(at: schedule.nextTimeout)
-    // The address replaces those before it.
-    let options: [(String, String)] = [
-      ("fallback_application_name", "outrider-collector"), ("options", "-c TimeZone=UTC"),
-      ("tcp_user_timeout", "\(ConnectionSchedule.hostLimit.wholeMilliseconds)"),
-      ("dbname", address), ("client_encoding", "UTF8"),
-    ]
+    lookup.find { [weak self] result in
+      switch result {
+      case .success(let hosts): self?.connect(to: hosts)
+      case .failure(let error): self?.end(error)
+      }
+    }
+  }
+
+  private func connect(to hosts: DatabaseLookup.Options) {
+    // The address replaces those before it, and the hosts replace its own.
+    let options: [(String, String)] =
+      [
+        ("fallback_application_name", "outrider-collector"), ("options", "-c TimeZone=UTC"),
+        ("tcp_user_timeout", "\(ConnectionSchedule.hostLimit.wholeMilliseconds)"),
+        ("dbname", address), ("client_encoding", "UTF8"),
+      ] + hosts
     raw = Self.withTexts(options.map(\.0)) { keys in
       Self.withTexts(options.map(\.1)) { values in PQconnectStartParams(keys, values, 1) }
     }
@@ -204,6 +220,7 @@ public final class PostgresConnection {
 
   /// Ends the connection, and reports the failure to the requests and to the owner.
   private func end(_ error: PostgresError) {
+    lookup.cancel()
     unwatch()
     if let raw { PQfinish(raw) }
     raw = nil
