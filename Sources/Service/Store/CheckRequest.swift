@@ -14,7 +14,7 @@ public enum CheckRequest {
 
   /// Creates the file; false if this process may not write to the directory.
   static func make(in directory: String) -> Bool {
-    let made = open(path(in: directory), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
+    let made = open(path(in: directory), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o640)
     guard made >= 0 else { return false }
     let file = Descriptor(owning: made)
     file.setDataMode()

@@ -42,9 +42,12 @@ public struct ClockChip: WakeClock {
     try check("RTC_AIE_OFF", on: path, ioctl(open().raw, outrider_RTC_AIE_OFF))
   }
 
-  /// Opens the chip for one request. Only one program at a time may have it open; closing it keeps the alarm.
+  /// Opens the chip for one request. Only one program at a time may have it open; closing it keeps the alarm. A path that
+  /// is a pipe does not block, and the request fails.
   private func open() throws(SystemError) -> Descriptor {
-    Descriptor(owning: try check("open", on: path, Glibc.open(path, O_RDONLY | O_CLOEXEC)))
+    Descriptor(
+      owning: try check(
+        "open", on: path, Glibc.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)))
   }
 
   private static func seconds(_ chip: borrowing Descriptor, _ path: String) throws(SystemError) -> Int64 {

@@ -45,7 +45,8 @@ public final class StatusLight {
   }
 
   private static func write(_ text: String, to path: String) throws(SystemError) {
-    let file = Descriptor(owning: try check("open", on: path, open(path, O_WRONLY | O_CLOEXEC)))
+    let file = Descriptor(
+      owning: try check("open", on: path, open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)))
     let bytes = Array(text.utf8)
     try check("write", on: path, Glibc.write(file.raw, bytes, bytes.count))
   }

@@ -28,7 +28,8 @@ enum Salvage {
 
   /// Creates the empty file of a new log. SQLite gives the other files of a database the owner and mode of the first one.
   static func makeUnfinished(in directory: StorageDirectory) {
-    let made = open(directory.unfinished, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FileMode.data)
+    let made = open(
+      directory.unfinished, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, FileMode.data)
     guard made >= 0 else { return }
     let file = Descriptor(owning: made)
     file.setDataMode()
