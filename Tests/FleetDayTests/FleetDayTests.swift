@@ -186,6 +186,25 @@ struct FleetDayTests {
     #expect(["sent", "on_trial"].contains(outcome?.text(0, 0) ?? ""), "a day of the past proves no setting")
   }
 
+  /// The operator of the fleet sets a value and takes it back: the box has its own again.
+  @Test func aValueThatTheFleetTakesBackIsDroppedByTheDevice() throws {
+    let bench = try Bench()
+    let fleet = FleetOperations(bench.sql)
+    let device = try fleet.createDevice("day")
+    try fleet.setDesired("main.min_distance", #""12.5m""#, for: .all)
+    let logger = try bench.logger(token: device.text)
+    logger.start()
+    func outcome() -> String? { logger.status.remote?.keys.first { $0.key == "main.min_distance" }?.outcome }
+    #expect(try bench.http.run(for: .seconds(120)) { outcome() == "applied" })
+    #expect(try fleet.clearDesired("main.min_distance", for: .all))
+    bench.store.refreshSettings()
+    #expect(try bench.http.run(for: .seconds(10)) { bench.store.hasSettings })
+    logger.delivery.sendNow()
+    #expect(try bench.http.run(for: .seconds(120)) { outcome() == "unset" })
+    logger.stop()
+    bench.store.stop()
+  }
+
   /// An old backup is restored: it knows the device but not its log, or not even the device.
   @Test(arguments: [false, true]) func aDatabaseThatKnowsNothingOfTheLogIsRefilled(isDeviceLost: Bool) throws
   {

@@ -247,6 +247,23 @@ import Testing
     }
   }
 
+  @Test func whatIsNotDesiredAnyMoreIsTakenBack() throws {
+    for state in SettingState.allCases {
+      let answer = SettingsAnswer(desired: ["x": "1"], outcomes: ["x": ("1", .proven), "y": ("2", state)])
+      let isInForce = [.sent, .onTrial, .proven, .superseded].contains(state)
+      #expect(answer?.unset == (isInForce ? ["y"] : []) && answer?.values == ["x": "1"], "\(state)")
+      #expect((SettingsAnswer(desired: [:], outcomes: ["y": ("2", state)]) != nil) == isInForce, "\(state)")
+    }
+    // A group is desired as a whole, or a part of it.
+    let outcomes: [String: (value: String, state: SettingState)] = [
+      "main.a": ("1", .proven), "main": ("{}", .proven), "mainly": ("1", .proven),
+    ]
+    #expect(SettingsAnswer(desired: ["main": "{}"], outcomes: outcomes)?.unset == ["mainly"])
+    #expect(SettingsAnswer(desired: ["main.a": "1"], outcomes: outcomes)?.unset == ["mainly"])
+    let plain = try #require(SettingsAnswer(desired: ["x": "1"], outcomes: [:]))
+    #expect(plain.named == plain.settings, "devices keep the name of what they have")
+  }
+
   @Test func silenceComesAfterTheAnnouncedContactAndSomePatience() {
     let seen = Timestamp(milliseconds: 1_795_367_081_250)
     func state(_ next: Duration?, after: Duration) -> ContactState {

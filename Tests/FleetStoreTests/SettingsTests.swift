@@ -86,6 +86,49 @@ struct SettingsTests {
     #expect(try bench.rows("SELECT outcome FROM fleet.setting") == [["proven"]])
   }
 
+  /// The first value is taken back while another one stays desired, then the last one.
+  @Test(arguments: [false, true]) func aValueThatIsNotDesiredAnyMoreIsTakenBackOnce(isRestarted: Bool) throws
+  {
+    let (bench, access) = try Self.bench(
+      """
+      SELECT fleet.set_desired('all', '', 'main.min_time', '"10s"');
+      SELECT fleet.set_desired('all', '', 'tracking', 'true');
+      """)
+    func proven(_ keys: String...) -> [SettingOutcome] {
+      keys.map {
+        SettingOutcome(
+          key: $0, value: $0 == "tracking" ? "true" : #""10s""#, outcome: .proven,
+          time: bench.loop.clock.timestamp())
+      }
+    }
+    func clear(_ key: String) throws {
+      try bench.sql.run("SELECT fleet.clear_desired('all', '', '\(key)')")
+      bench.stores[1].refreshSettings()
+      try bench.run { bench.stores[1].hasSettings }
+    }
+    var hash = try Self.receipt(bench, Self.report(nil), access).settingsHash
+    _ = try Self.receipt(bench, Self.report(hash, proven("main.min_time", "tracking")), access)
+    try clear("main.min_time")
+    let first = try Self.receipt(
+      bench, Self.report(isRestarted ? nil : hash, proven("main.min_time", "tracking")), access)
+    #expect(first.settings == #"{"tracking":true}"# && first.unset == ["main.min_time"])
+    // The response was lost.
+    #expect(try Self.receipt(bench, Self.report(hash), access).unset == ["main.min_time"])
+    let confirmed = try Self.receipt(bench, Self.report(first.settingsHash, proven("tracking")), access)
+    #expect(confirmed.settings == nil && confirmed.unset.isEmpty)
+    #expect(try bench.rows("SELECT key FROM fleet.setting") == [["tracking"]])
+    hash = confirmed.settingsHash
+    let idle = try Self.receipt(bench, Self.report(hash, proven("tracking")), access)
+    #expect(idle.settingsHash == nil && idle.unset.isEmpty)
+    try clear("tracking")
+    let last = try Self.receipt(bench, Self.report(isRestarted ? nil : hash, proven("tracking")), access)
+    #expect(last.settings == nil && last.unset == ["tracking"])
+    hash = try Self.receipt(bench, Self.report(last.settingsHash), access).settingsHash
+    #expect(try bench.rows("SELECT key FROM fleet.setting") == [])
+    let end = try Self.receipt(bench, Self.report(hash), access)
+    #expect(end.settingsHash == nil && end.settings == nil && end.unset.isEmpty)
+  }
+
   @Test func aValueThatWasRolledBackIsNotSentAgainUntilItChanges() throws {
     let (bench, access) = try Self.bench(
       """

@@ -35,6 +35,11 @@ import Testing
         + #""settings_for":"sha256:ab"}"#)
     (bench.store.settings, bench.store.settingsHash) = ("{ }", nil)
     #expect(try bench.ask(body: body).text.hasSuffix(#","set":{"token":"secret"}}"#))
+    (bench.store.newToken, bench.store.settings) = (nil, nil)
+    (bench.store.unset, bench.store.settingsHash) = (["main.min_time", "\""], "sha256:cd")
+    #expect(
+      try bench.ask(body: body).text
+        .hasSuffix(#","have":1,"unset":["main.min_time","\""],"settings_for":"sha256:cd"}"#))
   }
 
   @Test(

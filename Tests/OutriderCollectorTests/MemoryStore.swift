@@ -24,6 +24,7 @@ final class MemoryStore: UploadStore {
   var writeFault: WriteFault?
   /// Added to every receipt.
   var settings: String?
+  var unset: [String] = []
   var settingsHash: String?
   var newToken: String?
   private(set) var uploads: [Upload] = []
@@ -70,7 +71,7 @@ final class MemoryStore: UploadStore {
       pendingBytes -= 1000
       committed += 1
       uploads.append(upload)
-      var receipt = Receipt(settings: settings, settingsHash: settingsHash, token: newToken)
+      var receipt = Receipt(settings: settings, unset: unset, settingsHash: settingsHash, token: newToken)
       let device = if case .device(let device) = access { device } else { DeviceNumber(0) }
       let ids = [
         upload.locations.map(\.id), upload.visits.map(\.id), upload.trips.map(\.id), upload.actions.map(\.id),

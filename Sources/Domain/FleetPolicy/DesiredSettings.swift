@@ -25,6 +25,14 @@ public enum SettingState: String, CaseIterable, Equatable, Sendable {
       }
   }
 
+  /// True if the device may have a value of this server, which it then has to take back if it is not desired any more.
+  var mayBeInForce: Bool {
+    switch self {
+    case .sent, .onTrial, .proven, .superseded: true
+    case .desired, .rolledBack, .rejected, .ignored: false
+    }
+  }
+
   /// True if the same value is not sent again until somebody changes it: it would fail in the same way.
   public var isFinalFailure: Bool {
     switch self {
@@ -63,14 +71,18 @@ public struct DesiredSettings: Equatable, Sendable {
   }
 }
 
-/// What is sent to a device, so that its settings become the desired ones.
+/// What is sent to a device, so that its settings become the desired ones, and those that are not desired any more become
+/// its own again.
 public struct SettingsAnswer: Equatable, Sendable {
   /// The settings as a JSON object, `{"main":{"min_time":"30s"}}` for the key `main.min_time`.
   public var settings: String
   /// The values that are sent, as JSON by key.
   public var values: [String: String]
 
-  /// The values that are left after those that failed before; nil if none.
+  /// The keys whose values the device takes back, sorted.
+  public var unset: [String]
+
+  /// The values that are left after those that failed before, and the keys that are not desired any more; nil if none.
   ///
   /// `outcomes` are the last outcomes of the device with the values they belong to, as JSON by key. Both come from the
   /// database, so that equal values are equal texts.
@@ -79,8 +91,19 @@ public struct SettingsAnswer: Equatable, Sendable {
       guard let outcome = outcomes[key] else { return true }
       return !(outcome.state.isFinalFailure && outcome.value == value)
     }
-    guard !values.isEmpty else { return nil }
+    unset = outcomes.filter { $0.value.state.mayBeInForce }.keys.filter { key in
+      !desired.keys.contains { Self.isWithin(key, $0) || Self.isWithin($0, key) }
+    }.sorted()
+    guard !values.isEmpty || !unset.isEmpty else { return nil }
     settings = Self.object(values)
+  }
+
+  /// The text whose hash names the answer. An answer without ``unset`` has that of its settings.
+  public var named: String { ([settings] + unset).joined(separator: "\n") }
+
+  /// True if a key is another one, or part of its group.
+  private static func isWithin(_ key: String, _ group: String) -> Bool {
+    key == group || key.hasPrefix("\(group).")
   }
 
   /// A JSON object with nested groups, in the order of the keys. A key below another key's value is left out.

@@ -56,7 +56,9 @@ public struct Receipt: Equatable, Sendable {
   public var have: Int64?
   /// What the device shall set, as a JSON object in the form of remote settings; nil if nothing.
   public var settings: String?
-  /// The hash that the device's settings will have afterwards; nil if `settings` is nil.
+  /// The settings whose values of this server the device shall take back.
+  public var unset: [String]
+  /// The hash that the device's settings will have afterwards; nil if nothing changes.
   public var settingsHash: String?
   /// The new token of the device, shown once, if the upload enrolled it.
   public var token: String?
@@ -65,13 +67,14 @@ public struct Receipt: Equatable, Sendable {
 
   public init(
     saved: Int = 0, known: Int = 0, expired: Int = 0, have: Int64? = nil, settings: String? = nil,
-    settingsHash: String? = nil, token: String? = nil
+    unset: [String] = [], settingsHash: String? = nil, token: String? = nil
   ) {
     self.saved = saved
     self.known = known
     self.expired = expired
     self.have = have
     self.settings = settings
+    self.unset = unset
     self.settingsHash = settingsHash
     self.token = token
   }

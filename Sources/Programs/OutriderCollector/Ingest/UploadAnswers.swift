@@ -23,6 +23,14 @@ enum UploadAnswers {
       text.append(#","set":"#)
       text += settings
     }
+    if !receipt.unset.isEmpty {
+      text.append(#","unset":["#)
+      for (index, key) in receipt.unset.enumerated() {
+        if index > 0 { text.append(",") }
+        text.appendJSONString(key)
+      }
+      text.append("]")
+    }
     if let hash = receipt.settingsHash {
       text.append(#","settings_for":"#)
       text.appendJSONString(hash)

@@ -3,9 +3,10 @@ import FleetRecords
 import PostgreSQL
 import Quantities
 
-/// Adds the desired settings to the answers of devices that do not have them.
+/// Adds the desired settings to the answers of devices that do not have them, and lets devices take back those that are not
+/// desired any more.
 ///
-/// The hash names the values that were sent. The device reports it as `settings_hash` once it has taken them over.
+/// The hash names what was sent. The device reports it as `settings_hash` once it has taken them over.
 final class SettingsExchange {
   private static let mostDevices = 200_000
 
@@ -24,6 +25,8 @@ final class SettingsExchange {
   private(set) var desired = DesiredSettings()
   /// False while they are read again.
   private(set) var isFresh = false
+  /// True once they were read: before, a value that is not desired means nothing.
+  private var isKnown = false
   /// The hash of the last settings that were sent, by device.
   private var sent: [DeviceNumber: String] = [:]
   /// The hashes of all desired values, by device.
@@ -50,6 +53,7 @@ final class SettingsExchange {
       }
       if self?.desired != desired { self?.hashes = [:] }
       self?.desired = desired
+      self?.isKnown = true
       self?.isFresh = true
     }
   }
@@ -64,9 +68,11 @@ final class SettingsExchange {
 
   /// True if ``addSettings(to:for:report:completion:)`` may add something.
   func concerns(_ device: AdmittedDevice, report: DeviceReport?) -> Bool {
-    let values = values(for: device)
-    guard !values.isEmpty else { return false }
-    return (report == nil ? lastHash(of: device) : report?.settingsHash) != wholeHash(for: device)
+    guard isKnown else { return false }
+    let hash = report == nil ? lastHash(of: device) : report?.settingsHash
+    guard values(for: device).isEmpty, hash == nil else { return hash != wholeHash(for: device) }
+    // Nothing is desired, and the device does not know what it was sent.
+    return report?.settingOutcomes.contains { $0.outcome == .proven || $0.outcome == .onTrial } ?? false
   }
 
   /// Calls the completion with the receipt, to which settings were added if the device needs them. They are stored as
@@ -91,13 +97,32 @@ final class SettingsExchange {
         outcomes[key] = (value, state)
       }
       let answer = SettingsAnswer(desired: values, outcomes: outcomes)
-      let hash = answer.map { Self.hash(of: $0.settings) }
+      let hash = answer.map { Self.hash(of: $0.named) }
       guard let answer, let hash, hash != (report == nil ? lastHash(of: device) : report?.settingsHash) else {
         // What is left is there, or failed. It is not judged again until it changes.
         note(device)
-        return completion(receipt)
+        guard let answer, !answer.unset.isEmpty else { return completion(receipt) }
+        return confirm(answer, receipt, device, completion)
       }
       send(answer, hash, outcomes, receipt, device, completion)
+    }
+  }
+
+  /// The device has taken the values back: their outcomes go, and the name of the others is left.
+  private func confirm(
+    _ answer: SettingsAnswer, _ receipt: Receipt, _ device: AdmittedDevice,
+    _ completion: @escaping (Receipt) -> Void
+  ) {
+    let keys = ArrayColumn(.text)
+    for key in answer.unset { keys.append(key) }
+    let command = PostgresCommand(
+      "DELETE FROM outrider.setting_outcome WHERE device = $1::int4 AND key = ANY ($2::text[])",
+      [.int4(device.number.value), .array(keys)])
+    connection.perform(.statement(command)) { result in
+      guard case .success = result else { return completion(receipt) }
+      var receipt = receipt
+      receipt.settingsHash = Self.hash(of: answer.values.isEmpty ? "" : answer.settings)
+      completion(receipt)
     }
   }
 
@@ -127,7 +152,8 @@ final class SettingsExchange {
       guard let self, case .success = result else { return completion(receipt) }
       note(device)
       var receipt = receipt
-      receipt.settings = answer.settings
+      receipt.settings = answer.values.isEmpty ? nil : answer.settings
+      receipt.unset = answer.unset
       receipt.settingsHash = hash
       completion(receipt)
     }
