@@ -60,6 +60,40 @@ import Daemon
     #expect(given.profiles[.trip]?.minPeriod == .seconds(1) && !given.trips.followsMotion)
   }
 
+  struct SendingCase: Sendable, CustomTestStringConvertible {
+    var overrides: [String]
+    var batchSize: Int
+    var mode: LoggingMode
+    var testDescription: String { overrides.joined(separator: " ") }
+  }
+
+  private static let home = "destinations=[{ name: 'home', kind: 'overland', url: 'http://h' }]"
+  private static let own = "destinations=[{ name: 'home', kind: 'overland', url: 'http://h', batch_size: 9 }]"
+  static let sending = [
+    SendingCase(overrides: [home], batchSize: 200, mode: .all),
+    SendingCase(
+      overrides: [home, "main.batch_size=50", "main.logging_mode=latest"], batchSize: 200, mode: .all),
+    SendingCase(
+      overrides: [home, "main.batch_size=50", "main.logging_mode=latest", "trip.start=automatic"],
+      batchSize: 50, mode: .latest),
+    SendingCase(
+      overrides: [
+        home, "main.batch_size=50", "main.logging_mode=latest", "trip.start=automatic", "trip.batch_size=7",
+        "trip.logging_mode=all",
+      ], batchSize: 7, mode: .all),
+    SendingCase(
+      overrides: [own, "main.batch_size=50", "trip.start=automatic"], batchSize: 9, mode: .all),
+    SendingCase(
+      overrides: [own, "trip.batch_size=7", "trip.start=automatic"], batchSize: 9, mode: .all),
+  ]
+
+  /// Sending in a trip: the values of `trip`, in automatic trips those of `main` unless `trip` gives them.
+  @Test(arguments: sending) func anAutomaticTripIsSentByTheValuesOfMain(_ test: SendingCase) throws {
+    let configuration = try Self.configuration(test.overrides)
+    let destination = try #require(configuration.effectiveDestinations(duringTrip: true).first)
+    #expect(destination.batchSize == test.batchSize && destination.loggingMode == test.mode)
+  }
+
   @Test func aGeofenceAppliesToTheImpliedPauseOfBoth() throws {
     let both = try Self.settings("main.tracking_mode=both", "main.resume_with_geofence=100m")
     #expect(both.policy?.resumeDistance == 100)

@@ -12,8 +12,9 @@ public struct DeliverySettings: Equatable, Sendable {
     sendInterval = configuration.sendInterval
     batchSize = configuration.main.batchSize
     loggingMode = configuration.main.loggingMode
-    tripBatchSize = configuration.trip.batchSize
-    tripLoggingMode = configuration.trip.loggingMode
+    let trip = configuration.usualTrip
+    tripBatchSize = trip.batchSize
+    tripLoggingMode = trip.loggingMode
   }
 }
 

@@ -39,26 +39,33 @@ extension Schema {
   static let tripBackgroundIndicator = Of<Bool>(
     "trip.background_indicator", \.trip.showsIndicator, .boolean, default: true, applies: .atOnce,
     effect: .requires(.light),
-    fromServer: .device, "main.background_indicator during a trip.")
+    fromServer: .device,
+    "main.background_indicator during a trip, manual or automatic. It has a default of its own, so that the "
+      + "LED shows a trip.")
   static let tripPreventScreenLock = Of<Bool>(
     "trip.prevent_screen_lock", \.trip.preventsScreenLock, .boolean, default: false, applies: .atOnce,
     effect: .always,
     fromServer: .device,
     "Keeps the host awake during a trip, by a sleep inhibitor (systemd-inhibit). It costs the whole "
-      + "idle current of the host. It requires a user who may take the inhibitor (polkit).")
+      + "idle current of the host. It requires a user who may take the inhibitor (polkit). main has no such "
+      + "setting.")
   static let tripPauseAutomatically = Of<Bool>(
     "trip.pause_automatically", \.trip.pausesAutomatically, .boolean, default: false, applies: .atOnce,
     effect: .always,
     "Ends a manual trip when an automatic pause begins. Otherwise the trip is recorded through every "
-      + "stop, with the receiver on.")
+      + "stop, with the receiver on. An automatic trip pauses by main.pause_automatically.")
   static let tripLoggingMode = Of<LoggingMode>(
     "trip.logging_mode", \.trip.loggingMode, .word, default: .all, applies: .atOnce,
     effect: .requires(.sending(.tripLoggingMode)),
-    fromServer: .destination, "main.logging_mode during a trip.")
+    fromServer: .destination,
+    "main.logging_mode during a trip. With trip.start automatic, the value of main applies unless this is "
+      + "given.")
   static let tripBatchSize = Of<Int>(
     "trip.batch_size", \.trip.batchSize, .integer(1...1000), default: 200, applies: .atOnce,
     effect: .requires(.sending(.tripBatchSize)),
-    fromServer: .destination, "main.batch_size during a trip.")
+    fromServer: .destination,
+    "main.batch_size during a trip. With trip.start automatic, the value of main applies unless this is given."
+  )
   static let tripMinDistance = Of<Double?>(
     "trip.min_distance", \.trip.minDistanceMetres, .offOr(.distance(0...100_000)), default: nil,
     applies: .atOnce, effect: .requires(.tripDecimation), fromServer: .device,

@@ -84,7 +84,9 @@ extension Configuration {
       let follows = destinations.contains { destination in
         guard destination.kind == .overland, destination.batchSize == nil else { return false }
         let sending = delivery(to: destination.name)
-        return (setting == .batchSize ? sending.loggingMode : sending.tripLoggingMode) == .all
+        if setting == .batchSize, sending.loggingMode == .all { return true }
+        let isForTrips = setting == .tripBatchSize || isForTrips(unless: Schema.tripBatchSize.path)
+        return isForTrips && sending.tripLoggingMode == .all
       }
       return follows ? nil : "no destination that follows it takes several records per request"
     }

@@ -50,7 +50,7 @@ extension Configuration {
   }
 
   /// True if automatic trips have a value of `main`, because that of `trip` is not given.
-  private func isForTrips(unless path: String) -> Bool { trip.start == .automatic && !gives(path) }
+  func isForTrips(unless path: String) -> Bool { trip.start == .automatic && !gives(path) }
 
   var keepsEachFix: String? {
     if sendsTrackingStats { return nil }
