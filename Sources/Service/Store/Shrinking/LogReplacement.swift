@@ -85,7 +85,7 @@ extension Connection {
 extension StorageDirectory {
   /// Makes the content of a file durable (fsync(2)).
   func flushFile(_ path: String) throws(StoreError) {
-    let opened = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let opened = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard opened >= 0 else { throw Self.failure("open", path) }
     let file = Descriptor(owning: opened)
     guard fsync(file.raw) == 0 else { throw Self.failure("fsync", path) }
