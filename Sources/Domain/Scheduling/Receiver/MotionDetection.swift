@@ -9,11 +9,13 @@ struct MotionDetection: Equatable, Sendable {
   /// A change of the motion sources that lasted long enough.
   enum Change: Equatable, Sendable {
     case began
+    /// Motion returned after this time of silence, before the stop delays of the sources had passed.
+    case resumed(after: Duration)
     case ended
   }
 
   /// Length of a stationary period after which reception may have changed.
-  private static let longStop = Duration.seconds(300)
+  static let longStop = Duration.seconds(300)
   /// Time after which motion counts, even if no speed confirms it.
   private static let unconfirmedMotion = Duration.seconds(6)
 
@@ -22,7 +24,11 @@ struct MotionDetection: Equatable, Sendable {
   private var falseWakeUps = FalseWakeUps()
   /// True if the motion sources report motion, or a fix proved it.
   private(set) var isMoving = false {
-    didSet { if isMoving != oldValue { changeBegan = nil } }
+    didSet {
+      guard isMoving != oldValue else { return }
+      changeBegan = nil
+      silence = MotionSilence()
+    }
   }
   /// True from a recorded departure to the next recorded arrival.
   private(set) var isTravelling = false
@@ -30,8 +36,9 @@ struct MotionDetection: Equatable, Sendable {
   private(set) var motionBegan: Moment?
   /// Start of the time in which the sources contradict ``isMoving``.
   private var changeBegan: Moment?
-  /// The time at which the motion sources last fell silent.
-  private var quietSince: Moment?
+  private var silence = MotionSilence()
+  /// The time at which the motion sources last fell silent, before their stop delays.
+  private(set) var quietSince: Moment?
   /// True if an earlier run had a motion sensor, until it is lost.
   private var hadMotionSensor = false
   /// The next time at which the sources may change without a report, as of the last input.
@@ -91,8 +98,13 @@ struct MotionDetection: Equatable, Sendable {
 
   /// Compares the sources with ``isMoving`` and changes it if they contradicted it for the required time.
   mutating func weigh(now: Moment) -> Change? {
+    let isRising = evidence.isRising(now: now)
     // Before a departure is confirmed, the first silence ends it.
-    let moves = isTravelling ? evidence.isMoving(now: now) : evidence.isRising(now: now)
+    let moves = isTravelling ? evidence.isMoving(now: now) : isRising
+    if isMoving, let length = silence.update(isSilent: !isRising, required: requiredMotion, now: now) {
+      changeBegan = nil
+      return .resumed(after: length)
+    }
     guard moves != isMoving, !(moves && falseWakeUps.isIgnoringMotion(now: now) && !isTravelling) else {
       changeBegan = nil
       return nil
@@ -100,14 +112,17 @@ struct MotionDetection: Equatable, Sendable {
     let began = changeBegan ?? now
     changeBegan = began
     guard now >= began + requiredMotion else { return nil }
+    let silent = silence.since
     isMoving = moves
-    if !moves { quietSince = now }
+    if !moves { quietSince = silent ?? now }
     return moves ? .began : .ended
   }
 
   /// Computes ``nextTimeout`` after an input.
   mutating func updateTimeout(now: Moment) {
-    nextTimeout = Moment.earliest(evidence.nextTimeout(now: now), changeBegan.map { $0 + requiredMotion })
+    let change = Moment.earliest(
+      changeBegan.map { $0 + requiredMotion }, silence.nextTimeout(required: requiredMotion))
+    nextTimeout = Moment.earliest(evidence.nextTimeout(now: now), change)
   }
 
   // MARK: Departure and arrival
@@ -171,6 +186,33 @@ struct MotionDetection: Equatable, Sendable {
     motionBegan = nil
     forgetFixes()
   }
+}
+
+/// The time in which no source reports motion while the device counts as moving, by their stop delays.
+private struct MotionSilence: Equatable, Sendable {
+  /// Shortest silence that counts as a stop; shorter ones are traffic.
+  private static let shortest = Duration.seconds(30)
+
+  private(set) var since: Moment?
+  /// Start of the motion that ends it, once that has lasted long enough.
+  private var motionSince: Moment?
+
+  /// Returns the length of a silence that has ended and counts as a stop. Motion must last for `required`.
+  mutating func update(isSilent: Bool, required: Duration, now: Moment) -> Duration? {
+    guard !isSilent else {
+      since = since ?? now
+      motionSince = nil
+      return nil
+    }
+    guard let since else { return nil }
+    let began = motionSince ?? now
+    motionSince = began
+    guard now >= began + required else { return nil }
+    self = MotionSilence()
+    return began - since >= Self.shortest ? began - since : nil
+  }
+
+  func nextTimeout(required: Duration) -> Moment? { motionSince.map { $0 + required } }
 }
 
 /// Ignores an accelerometer for a while after repeated false wake-ups, because a device on a swaying mast must not

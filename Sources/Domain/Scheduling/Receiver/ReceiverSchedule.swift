@@ -367,6 +367,7 @@ public struct ReceiverSchedule: Sendable {
     switch motion.weigh(now: now) {
     case nil: []
     case .began: beginMotion(now: now)
+    case .resumed(let silence): resumeMotion(after: silence, now: now)
     case .ended: endMotion(now: now)
     }
   }
@@ -393,6 +394,22 @@ public struct ReceiverSchedule: Sendable {
         return activity.changeSleep(.withoutReception(.departure), until: nextSearch, now: now)
       }
       return resumeLeg(now: now) ?? activity.wake(purpose, now: now)
+    }
+  }
+
+  /// Handles a departure from a stop that was shorter than the pause delay. At level S the intervals have grown meanwhile,
+  /// and a search without reception has backed off: the receiver wakes as after a pause.
+  private mutating func resumeMotion(after silence: Duration, now: Moment) -> Actions {
+    switch phase {
+    case .asleep(.betweenFixes, _):
+      guard case .within = policy.moving, let lastKept, !lastKept.isTravelling else { return [] }
+      track.endLeg()
+      return [.keepLastPosition(.stay, at: now)] + activity.wake(.moving, now: now)
+    case .asleep(.withoutReception(let wakeReason), _):
+      guard wakeReason.isInMotion, silence > MotionDetection.longStop else { return [] }
+      activity.encourageSearch()
+      return activity.wake(wakeReason, now: now)
+    case .dormant, .asleep(.stationary, _), .searching, .settling, .following, .reading: return []
     }
   }
 
@@ -448,7 +465,8 @@ public struct ReceiverSchedule: Sendable {
   /// Resumes a leg at level S after a short stop at a recorded position. The leg continues from there, and the next fix
   /// is sufficient.
   private mutating func resumeLeg(now: Moment) -> Actions? {
-    guard case .within(let metres) = policy.moving, isStopPositionKnown, stop.isShortStop(now: now),
+    guard case .within(let metres) = policy.moving, isStopPositionKnown,
+      stop.isShortStop(quietSince: motion.quietSince, now: now),
       activity.model.hasFreshEphemerides(now: now),
       let interval = track.resumeLeg(within: metres, now: now)
     else { return nil }

@@ -46,8 +46,11 @@ struct StationaryPeriod: Equatable, Sendable {
   /// Processes a location from another source than the receiver; nil if it is no longer known.
   mutating func know(_ position: Coordinate?) { knownPosition = position }
 
-  /// True if the period is so short that a departure requires no separate fix.
-  func isShortStop(now: Moment) -> Bool { since.map { now - $0 < Self.shortStop } ?? false }
+  /// True if the stop is so short that a departure requires no separate fix. It began when the motion sources fell silent:
+  /// a pause delay is a part of it.
+  func isShortStop(quietSince: Moment?, now: Moment) -> Bool {
+    since.map { now - min($0, quietSince ?? $0) < Self.shortStop } ?? false
+  }
 
   /// True if the period is so long that the speed before it means nothing.
   func outlastsSpeed(now: Moment) -> Bool { since.map { now - $0 > Self.shortStop } ?? false }
