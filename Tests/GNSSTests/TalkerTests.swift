@@ -101,6 +101,80 @@ import Testing
       bench.decoder.rivalTalkers?.used == pair.second && bench.decoder.rivalTalkers?.ignored == pair.first)
   }
 
+  static func gns(_ talker: String, _ second: Int, _ latitude: Int) -> [UInt8] {
+    sentence("\(talker)GNS,1020\(30 + second).00,\(latitude)00.0000,N,00815.0000,E,AN,09,0.9,412.0,48.0,,")
+  }
+
+  /// A kind of sentence without a valid position: the text after the talker, with T for the seconds, and its valid form.
+  struct Form: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var text: String
+    var valid: @Sendable (String, Int, Int) -> [UInt8]
+
+    func sent(_ talker: String, _ second: Int) -> [UInt8] {
+      sentence(talker + text.replacing("T", with: "1020\(30 + second).00"))
+    }
+  }
+
+  static let voids = [
+    Form(testDescription: "RMC, status V", text: "RMC,T,V,,,,,,,030526,,,N", valid: rmc),
+    Form(
+      testDescription: "RMC, mode N", text: "RMC,T,A,4600.0000,N,00815.0000,E,5.20,181.3,030526,,,N",
+      valid: rmc),
+    Form(testDescription: "GGA, quality 0", text: "GGA,T,,,,,0,00,99.9,,M,,M,,", valid: gga),
+    Form(
+      testDescription: "GGA, the last position", text: "GGA,T,4600.0000,N,00815.0000,E,0,0,,,M,,M,,",
+      valid: gga),
+    Form(testDescription: "GNS, mode N", text: "GNS,T,,,,,NN,00,99.9,,,,", valid: gns),
+    Form(testDescription: "GLL, status V", text: "GLL,,,,,T,V,N", valid: gll),
+  ]
+
+  /// A source that never has a position, and one that loses it and has it again.
+  @Test(arguments: pairs, voids)
+  func aSourceWithoutValidPositionsGivesWay(pair: (first: String, second: String), void: Form) {
+    for valid in [0..<0, 0..<8] {
+      for isLive in [false, true] {
+        var bench = Bench()
+        for time in 0..<28 {
+          let isValid = valid.contains(time) || time > 20
+          bench.send(isValid ? void.valid(pair.first, time, 46) : void.sent(pair.first, time))
+          bench.send(void.valid(pair.second, time, 47))
+          if isLive { bench.wait(.seconds(1)) }
+        }
+        bench.finish()
+        let latitudes = bench.fixes.filter { $0.kind != .none }.compactMap(\.latitude)
+        let own = latitudes.prefix { $0 == 46 }.count
+        let detail = "\(pair), \(void), \(valid), \(isLive): \(latitudes)"
+        #expect(own == valid.count && latitudes.dropFirst(own).allSatisfy { $0 == 47 }, "\(detail)")
+        // From 5 s after the last valid position, to the end: the first source is ignored when it returns.
+        #expect((22 - valid.count...24 - valid.count).contains(latitudes.count - own), "\(detail)")
+        #expect(
+          bench.decoder.rivalTalkers?.used == pair.second && bench.decoder.rivalTalkers?.ignored == pair.first
+        )
+      }
+    }
+  }
+
+  /// Without a valid position of the other, or after less than 5 s, the source stays.
+  @Test(arguments: pairs)
+  func aShortLossOrALossOfBothChangesNothing(pair: (first: String, second: String)) {
+    for isOtherValid in [false, true] {
+      for lost in isOtherValid ? [8..<12] : [8..<12, 8..<24] {
+        var bench = Bench()
+        for time in 0..<28 {
+          let void = Self.voids[0]
+          let isLost = lost.contains(time)
+          bench.send(isLost ? void.sent(pair.first, time) : rmc(pair.first, time, 46))
+          bench.send(isLost && !isOtherValid ? void.sent(pair.second, time) : rmc(pair.second, time, 47))
+          bench.wait(.seconds(1))
+        }
+        bench.finish()
+        let latitudes = bench.fixes.filter { $0.kind != .none }.compactMap(\.latitude)
+        #expect(latitudes.allSatisfy { $0 == 46 } && latitudes.count == 28 - lost.count, "\(pair) \(lost)")
+      }
+    }
+  }
+
   /// One gateway may use several talkers for different sentences.
   @Test func differentSentencesOfTwoTalkersAreOneSource() throws {
     var bench = Bench()

@@ -220,15 +220,16 @@ extension ReceiverDecoder {
     _ address: SentenceAddress, _ fields: SentenceFields, now: Moment
   ) -> Bool {
     var fields = fields
-    var time: Int32?
+    let talker = address.talker
+    let claim: TalkerChoice.Claim
     switch address.kind {
-    case .rmc, .gga, .gns: time = fields.next().timeOfDay
-    case .gll:
-      fields.skip(4)
-      time = fields.next().timeOfDay
-    case _: break
+    case .rmc: claim = TalkerChoice.Claim(RMC(&fields, talker: talker))
+    case .gga: claim = TalkerChoice.Claim(GGA(&fields, talker: talker))
+    case .gns: claim = TalkerChoice.Claim(GNS(&fields, talker: talker))
+    case .gll: claim = TalkerChoice.Claim(GLL(&fields, talker: talker))
+    case _: claim = TalkerChoice.Claim()
     }
-    return talkers.admits(address.kind, of: address.talker, address.letters, time: time, now: now)
+    return talkers.admits(address.kind, of: talker, address.letters, claim, now: now)
   }
 
   private mutating func takeVendors(_ sentence: SentenceFields, now: Moment, _ emit: (Reception) -> Void) {

@@ -5,7 +5,8 @@ import Quantities
 /// A receiver uses several of the listed talkers (GN, GP, GL…), which are one source here; ``Talker/rank`` orders them.
 /// Every unlisted talker is a source of its own. Two sources that send the same kind of position, such as RMC or GGA, are
 /// two receivers, or one of them repeats the other: mixed, their positions would alternate. The source seen first is used,
-/// until it was silent for ``silence``, by the time of arrival or by the times in the sentences of the other.
+/// until it was silent for ``silence``, by the time of arrival or by the times in the sentences of the other. A source that
+/// sent no valid position for as long counts as silent while the other one sends valid ones.
 struct TalkerChoice: Sendable {
   /// Silence after which the next source takes over.
   static let silence = Duration.seconds(5)
@@ -23,6 +24,28 @@ struct TalkerChoice: Sendable {
     var last: Moment
     /// The time of day of its first sentence since a source before it was heard.
     var since: Int32?
+    /// The time of arrival of its last valid position; that of its first position, or of the first unlisted talker, before.
+    var lastValid: Moment
+    /// The time of day of its first valid position since a source before it had a valid one.
+    var validSince: Int32?
+
+    init(letters: UInt16, now: Moment) {
+      self.letters = letters
+      (last, lastValid) = (now, now)
+    }
+  }
+
+  /// What a sentence says about time and position: nothing, if it has none.
+  struct Claim {
+    /// The time of day in ms; nil without one.
+    var time: Int32?
+    /// True if the sentence calls its position valid.
+    var isValid = false
+
+    init() {}
+    init<Message: EpochSentence>(_ message: Message) {
+      (time, isValid) = (message.time?.millisecond, message.hasValidPosition)
+    }
   }
 
   /// The sources, the one seen first at the front.
@@ -45,16 +68,16 @@ struct TalkerChoice: Sendable {
   @inline(__always)
   mutating func noteReceiver(_ kind: MessageKind, _ letters: UInt16, now: Moment) {
     listed = letters
-    if sources.isEmpty { sources.append(Source(letters: Self.receiver, last: now)) }
+    if sources.isEmpty { sources.append(Source(letters: Self.receiver, now: now)) }
     sources[0].kinds |= Self.bit(kind)
     sources[0].last = now
   }
 
-  /// Returns true if a sentence counts. `time` is its time of day, nil without one.
+  /// Returns true if a sentence counts.
   mutating func admits(
-    _ kind: MessageKind, of talker: Talker, _ letters: UInt16, time: Int32?, now: Moment
+    _ kind: MessageKind, of talker: Talker, _ letters: UInt16, _ claim: Claim, now: Moment
   ) -> Bool {
-    if talker == .unlisted { isNeeded = true } else { listed = letters }
+    if talker == .unlisted { needChoice(now: now) } else { listed = letters }
     let name = talker == .unlisted ? letters : Self.receiver
     let bit = Self.bit(kind)
     guard let index = index(of: name, isPosition: bit != 0, now: now) else {
@@ -64,20 +87,34 @@ struct TalkerChoice: Sendable {
       sources[index].kinds |= bit
       sources[index].last = now
     }
-    if let time, sources[index].since == nil { sources[index].since = time }
+    if let time = claim.time, sources[index].since == nil { sources[index].since = time }
+    if claim.isValid {
+      sources[index].lastValid = now
+      if sources[index].validSince == nil { sources[index].validSince = claim.time }
+    }
     let senior = sources[..<index].firstIndex { Self.isRival(sources[index].kinds, kind, $0.kinds) }
     guard let senior else {
-      if bit != 0 { for later in sources.indices.dropFirst(index + 1) { sources[later].since = nil } }
+      for later in sources.indices.dropFirst(index + 1) {
+        if bit != 0 { sources[later].since = nil }
+        if claim.isValid { sources[later].validSince = nil }
+      }
       return true
     }
-    guard isSilent(sources[senior], for: sources[index], time: time, now: now) else {
+    guard isSilent(sources[senior], for: sources[index], claim, now: now) else {
       rivals = Rivals(used: shown(sources[senior].letters), ignored: shown(name))
       return false
     }
     // It takes the place; the other one is the newcomer when it returns.
     sources.remove(at: senior)
     rivals = nil
-    return admits(kind, of: talker, letters, time: time, now: now)
+    return admits(kind, of: talker, letters, claim, now: now)
+  }
+
+  /// Notes an unlisted talker. Nobody looked at the validity of positions before the first one.
+  private mutating func needChoice(now: Moment) {
+    guard !isNeeded else { return }
+    isNeeded = true
+    for index in sources.indices { sources[index].lastValid = now }
   }
 
   /// True if a sentence counts whose source has sent no position. A clock must not contradict the date of another source.
@@ -90,15 +127,24 @@ struct TalkerChoice: Sendable {
   private mutating func index(of name: UInt16, isPosition: Bool, now: Moment) -> Int? {
     if let index = sources.firstIndex(where: { $0.letters == name }) { return index }
     guard isPosition, sources.count < Self.most else { return nil }
-    sources.append(Source(letters: name, last: now))
+    sources.append(Source(letters: name, now: now))
     return sources.endIndex - 1
   }
 
-  private func isSilent(_ senior: Source, for source: Source, time: Int32?, now: Moment) -> Bool {
+  /// True if a source sent nothing for ``silence``, or nothing valid while the other one claims a valid position.
+  private func isSilent(_ senior: Source, for source: Source, _ claim: Claim, now: Moment) -> Bool {
     if now - senior.last >= Self.silence { return true }
-    guard let time, let since = source.since else { return false }
+    if claim.isValid, now - senior.lastValid >= Self.silence { return true }
+    guard let time = claim.time else { return false }
+    return Self.isLong(from: source.since, to: time)
+      || claim.isValid && Self.isLong(from: source.validSince, to: time)
+  }
+
+  /// True if ``silence`` lies between two times of day.
+  private static func isLong(from since: Int32?, to time: Int32) -> Bool {
+    guard let since else { return false }
     let step = EpochTime(printed: time).offset(from: EpochTime(printed: since))
-    return step >= Self.silenceInMilliseconds
+    return step >= silenceInMilliseconds
   }
 
   private func shown(_ name: UInt16) -> UInt16 { name == Self.receiver ? listed : name }
