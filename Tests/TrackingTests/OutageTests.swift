@@ -109,15 +109,69 @@ import Testing
     #expect(stored(drill) == Array(2..<10))
   }
 
-  @Test func aWildFirstFixOfANewLogIsOutweighedByTheSecondRightOne() {
+  struct Beginning: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    /// Metres from the right position, a second apart.
+    var wild: [Double]
+    var accuracy: Double? = 5
+    /// The wild fixes that are stored.
+    var stored: [Int64] = [0]
+  }
+
+  static let beginnings = [
+    Beginning(testDescription: "no wild fix", wild: [], stored: []),
+    Beginning(testDescription: "a wild fix", wild: [50_000]),
+    Beginning(testDescription: "an inaccurate wild fix", wild: [50_000], accuracy: 90),
+    Beginning(testDescription: "a wild fix of unknown accuracy", wild: [50_000], accuracy: nil),
+    Beginning(testDescription: "two that agree", wild: [20_000, 20_010], stored: [0, 1]),
+    Beginning(testDescription: "two apart", wild: [20_000, 26_000]),
+    Beginning(testDescription: "six apart", wild: [20_000, 26_000, 33_000, 41_000, 50_000, 60_000]),
+    Beginning(testDescription: "three that agree", wild: [20_000, 20_000, 20_000], stored: [0, 1, 2]),
+  ]
+
+  /// A right fix is stored with its own time, in order, if it comes before or after the wild one is found out.
+  @Test(arguments: beginnings, [nil, 50.0])
+  func wildFirstFixesOfANewLogCostNoRightOnes(beginning: Beginning, maxAccuracy: Double?) {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.decimation = Decimation(minTime: .seconds(1))
+    settings.maxAccuracy = maxAccuracy
+    let drill = Drill(settings)
+    drill.handle(.started(lastLocation: nil, after: [:], resuming: nil))
+    drill.handle(
+      beginning.wild.enumerated().map { fix($0, north: $1, accuracy: beginning.accuracy) })
+    let right = beginning.wild.count..<beginning.wild.count + 12
+    drill.handle(right.map { fix($0, north: 0) })
+    let isGood = maxAccuracy == nil || beginning.accuracy == 5
+    #expect(stored(drill) == (isGood ? beginning.stored : []) + right.map(Int64.init))
+  }
+
+  /// The fix that a device takes before it sleeps is its first record.
+  @Test func aSingleFirstFixIsStoredAtOnce() {
     let drill = Drill()
     drill.handle([fix(0, north: 50_000)])
-    drill.handle((1..<10).map { fix($0, north: 0) })
-    #expect(stored(drill) == [0] + Array(2..<10))
-    let accurate = Drill()
-    accurate.handle([fix(0, north: 50_000, accuracy: 90)])
-    accurate.handle((1..<10).map { fix($0, north: 0, accuracy: 6) })
-    #expect(stored(accurate) == Array(0..<10))
+    #expect(stored(drill) == [0])
+    drill.wait(.seconds(3600))
+    drill.handle((3600..<3610).map { fix($0, north: 0) })
+    #expect(stored(drill) == [0] + Array(3602..<3610))
+  }
+
+  /// A fix in a privacy zone is not stored when a later one confirms it.
+  @Test func aWildFirstFixRevealsNoPrivacyZone() throws {
+    var settings = TrackerSettings(deviceID: "van")
+    settings.decimation = Decimation(minTime: .seconds(1))
+    let home = try #require(Fix(Fix.start).position)
+    settings.zones = [try #require(Zone.hiding(home))]
+    let drill = Drill(settings)
+    drill.handle([fix(0, north: 50_000)] + (1..<10).map { fix($0, north: 0) })
+    #expect(stored(drill) == [0])
+  }
+
+  /// A position that three fixes confirmed does not give way to the next one.
+  @Test func afterAConfirmedMoveOneWildFixIsNotStored() {
+    let drill = Drill()
+    drill.handle((0..<12).map { fix($0, north: 0) } + (12..<15).map { fix($0, north: 90_000) })
+    drill.handle([fix(15, north: 300_000)] + (16..<20).map { fix($0, north: 90_000) })
+    #expect(stored(drill) == Array(0..<12) + [14] + Array(16..<20))
   }
 
   /// A receiver that reports once a minute, or once a quarter of an hour, has no outage.

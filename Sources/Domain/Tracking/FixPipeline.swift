@@ -38,6 +38,13 @@ public struct FixPipeline: Sendable {
     var fix: DatedFix?
   }
 
+  /// What may be recorded after a fix.
+  struct Choice {
+    /// Earlier fixes that were rejected, and that this one confirms; usually none.
+    var earlier: [ValidFix] = []
+    var fix: ValidFix?
+  }
+
   /// The clock that dates records.
   public private(set) var clock: RecordClock
   /// The rejected fixes by reason.
@@ -143,14 +150,15 @@ public struct FixPipeline: Sendable {
 
   // MARK: Validation, order and filters
 
-  /// The fix that may be recorded: this one, an earlier one in its place, or nil with the reason counted.
+  /// The fix that may be recorded: this one, an earlier one in its place, or nil with the reason counted. Earlier ones that
+  /// it confirms come with it.
   ///
   /// A location `known` without the receiver replaces the measured one. `last` is the last fix that was processed.
   mutating func screen(
     _ dated: DatedFix, known: Coordinate?, limits: FixFilters.Limits, evidence: SensedMotion,
     isRequested: Bool,
     last: Observation?, now: Moment
-  ) -> ValidFix? {
+  ) -> Choice {
     let fix = dated.fix
     guard let coordinate = fix.position else {
       if fix.kind != .none, let latitude = fix.latitude, let longitude = fix.longitude {
@@ -158,7 +166,7 @@ public struct FixPipeline: Sendable {
       } else {
         reject(.noFix, .time(fix.timestamp), now: now)
       }
-      return nil
+      return Choice()
     }
     let validFix = ValidFix(
       known.map(fix.substituted) ?? fix, at: known ?? coordinate, timestamp: dated.timestamp,
@@ -167,26 +175,28 @@ public struct FixPipeline: Sendable {
     case .newer: break
     case .notNewer:
       reject(.notNewer, .time(dated.timestamp), now: now)
-      return nil
+      return Choice()
     case .newSeries:
       filters.beginSeries()
       reference = nil
     }
     // Errors of the receiver do not matter if the location is known.
-    guard known == nil else { return validFix }
+    guard known == nil else { return Choice(fix: validFix) }
     let outcome = filters.outcome(
       of: validFix, limits: limits, motion: evidence.motion, movingSince: evidence.movingSince,
       isRequested: isRequested, now: now)
     switch outcome {
-    case .pass: return validFix
+    case .pass: return Choice(fix: validFix)
+    case .passAfter(let earlier):
+      return Choice(earlier: earlier.filter { isNewer($0, than: [reference, last]) }, fix: validFix)
     case .reject(let rejection, let value, let instead):
       reject(rejection, value, now: now)
-      return instead.flatMap { earlier in
-        [reference, last].allSatisfy {
-          OrderFilter.outcome(of: earlier.observation, after: $0) == .newer
-        } ? earlier : nil
-      }
+      return Choice(fix: instead.flatMap { isNewer($0, than: [reference, last]) ? $0 : nil })
     }
+  }
+
+  private func isNewer(_ earlier: ValidFix, than others: [Observation?]) -> Bool {
+    others.allSatisfy { OrderFilter.outcome(of: earlier.observation, after: $0) == .newer }
   }
 
   /// True if a fix is newer than the last record; otherwise its rejection is counted.

@@ -44,18 +44,24 @@ extension Tracker {
       let outcomes = network.compare(position, accuracy: accuracy, now: now)
       actions += act(on: outcomes, fix: (position, accuracy), now: now)
     }
-    let chosen = fixes.screen(
+    let choice = fixes.screen(
       dated, known: network.joined?.position,
       limits: .init(maxAccuracy: settings.maxAccuracy, retryWindow: settings.accuracyRetryWindow),
       evidence: motion.evidence, isRequested: !request.reasons.isEmpty, last: places.last, now: now)
     let departure = departure
     let planned = carryOut(
       receiver.handle(
-        epoch: dated.fix, mayBeKept: chosen != nil, isTimeKnown: fixes.clock.quality != .none, now: now),
+        epoch: dated.fix, mayBeKept: choice.fix != nil, isTimeKnown: fixes.clock.quality != .none, now: now),
       now: now)
     actions += planned
     // The position before the departure is recorded before the fix that confirms it, and may be younger than that fix.
-    guard let chosen, planned.isEmpty || fixes.admits(chosen.observation, now: now) else { return actions }
+    guard let chosen = choice.fix, planned.isEmpty || fixes.admits(chosen.observation, now: now) else {
+      return actions
+    }
+    // A schedule plans the present fix alone.
+    if receiver.schedule == nil {
+      for earlier in choice.earlier { actions += accept(earlier, departure, now: now) }
+    }
     let accepted = accept(chosen, departure, now: now)
     return actions.isEmpty ? accepted : actions + accepted
   }

@@ -16,10 +16,15 @@ struct FixFilters: Equatable, Sendable {
   private var frozen = FrozenFilter()
   private var jump = JumpFilter()
   private var accuracy = AccuracyFilter()
+  /// The fixes that contradict the first position of a log and agree with each other; fewer than
+  /// ``JumpFilter/confirmations``.
+  private var suspects: [ValidFix] = []
 
   /// The decision for a fix.
   enum Outcome: Equatable {
     case pass
+    /// It passes after these earlier ones, which were rejected and are confirmed now.
+    case passAfter([ValidFix])
     /// Rejected. `instead` is an earlier fix that is taken now.
     case reject(Rejection, value: RejectedValue, instead: ValidFix?)
   }
@@ -33,25 +38,40 @@ struct FixFilters: Equatable, Sendable {
     let verdict = jump.verdict(on: observation, limit: JumpFilter.limit(for: motion))
     if isRequested {
       accuracy.forget()
+      suspects = []
       return .pass
     }
     // The value contains no coordinates: they might be in a privacy zone.
     if isFrozen { return .reject(.frozen, value: .time(observation.timestamp), instead: nil) }
+    var confirmed: [ValidFix] = []
     switch verdict {
-    case .accepted: break
-    case .impossible(let speed): return .reject(.impossibleSpeed, value: .speed(speed), instead: nil)
+    case .accepted: if !suspects.isEmpty { suspects = [] }
+    case .corrected: swap(&confirmed, &suspects)
+    case .impossible(let speed):
+      hold(validFix, limits)
+      return .reject(.impossibleSpeed, value: .speed(speed), instead: nil)
     case .unconfirmed(let speed): return .reject(.unconfirmed, value: .speed(speed), instead: nil)
     }
-    guard let limit = limits.maxAccuracy else { return .pass }
+    let passed = confirmed.isEmpty ? Outcome.pass : .passAfter(confirmed)
+    guard let limit = limits.maxAccuracy else { return passed }
     switch accuracy.outcome(of: validFix, limit: limit, window: limits.retryWindow, now: now) {
-    case .good: return .pass
+    case .good: return passed
     case .poor:
       return .reject(
-        .accuracy, value: .accuracy(HorizontalAccuracy.known(validFix.fix.horizontalAccuracy)), instead: nil)
+        .accuracy, value: .accuracy(HorizontalAccuracy.known(validFix.fix.horizontalAccuracy)),
+        instead: confirmed.last)
     case .takeInstead(let best):
       return .reject(
         .accuracy, value: .accuracy(HorizontalAccuracy.known(validFix.fix.horizontalAccuracy)), instead: best)
     }
+  }
+
+  /// Holds a fix that contradicts the first position of a log, until others decide which of them is wrong.
+  private mutating func hold(_ suspect: ValidFix, _ limits: Limits) {
+    if jump.agreeing == 1, !suspects.isEmpty { suspects = [] }
+    guard jump.isFirstPosition else { return }
+    if let limit = limits.maxAccuracy, !(suspect.observation.accuracy.map { $0 <= limit } ?? false) { return }
+    suspects.append(suspect)
   }
 
   /// Continues after the last record of an earlier run.
@@ -61,5 +81,6 @@ struct FixFilters: Equatable, Sendable {
   mutating func beginSeries() {
     jump.forget()
     accuracy.forget()
+    suspects = []
   }
 }

@@ -4,11 +4,14 @@ import Quantities
 ///
 /// Trains, ferries and aircraft are possible, and a device that wakes may be anywhere. Several consecutive fixes that
 /// agree are therefore accepted. After an outage the first fixes are the worst: one that its speed does not explain has to
-/// be confirmed by the next ones.
+/// be confirmed by the next ones. The first fix of a log has nothing to be compared with: it is accepted, and gives way to
+/// as many later ones that agree.
 struct JumpFilter: Equatable, Sendable {
   /// The decision for a fix. Speeds are those that the distance requires, in m/s.
   enum Verdict: Equatable, Sendable {
     case accepted
+    /// Accepted with the fixes before it that agree: together they outnumber the first position of the log.
+    case corrected
     /// The distance requires an impossible speed.
     case impossible(speed: Double)
     /// After an outage the device is elsewhere, and no other fix confirms it yet.
@@ -38,7 +41,10 @@ struct JumpFilter: Equatable, Sendable {
   /// The last accepted fix before the outage.
   private var origin: Observation?
   private var suspect: Observation?
-  private var agreeing = 0
+  /// Number of consecutive fixes that contradict the last accepted one and agree with each other.
+  private(set) var agreeing = 0
+  /// True while at most ``confirmations`` fixes support the first position of a log.
+  private(set) var isFirstPosition = false
   /// The last fix, accepted or not, and the time between it and the one before.
   private var previous: Observation?
   private var interval = Duration.zero
@@ -55,7 +61,10 @@ struct JumpFilter: Equatable, Sendable {
     let pause = previous.flatMap { observation.elapsed(since: $0) } ?? .zero
     defer { (previous, interval) = (observation, pause) }
     guard let last else {
-      if !observation.isVague { accept(observation, isAfterOutage: false) }
+      if !observation.isVague {
+        accept(observation, isAfterOutage: false)
+        isFirstPosition = true
+      }
       return .accepted
     }
     if Self.isNear(last, observation, limit: limit) {
@@ -75,29 +84,33 @@ struct JumpFilter: Equatable, Sendable {
       accept(observation, isAfterOutage: isOutage)
       return .accepted
     }
+    let step = suspect.flatMap { Self.speed(from: $0, to: observation) }
+    let agrees = step.map { $0 <= limit } ?? false
+    let corrects = isFirstPosition && !isPossible
     if !isPossible, outweighsLast(observation, limit: limit) {
       accept(observation, isAfterOutage: false)
-      return .accepted
+      return corrects && agrees ? .corrected : .accepted
     }
-    if let suspect, let step = Self.speed(from: suspect, to: observation), step <= limit {
-      agreeing += 1
-    } else {
-      agreeing = 1
-    }
+    agreeing = agrees ? agreeing + 1 : 1
     suspect = observation
     let needed = isPossible ? Self.confirmations : min(support + 1, Self.confirmations)
     guard agreeing >= needed else {
       return isPossible ? .unconfirmed(speed: speed) : .impossible(speed: speed)
     }
+    let count = agreeing
+    let isOutnumbered = count > support
     accept(observation, isAfterOutage: true)
-    support = agreeing
-    return .accepted
+    support = count
+    guard corrects else { return .accepted }
+    if isOutnumbered { origin = nil }
+    return .corrected
   }
 
   private mutating func accept(_ observation: Observation, isAfterOutage: Bool) {
     if isAfterOutage { (origin, support) = (last, 0) }
     support = min(support + 1, Self.settled)
     if support == Self.settled { origin = nil }
+    if support > Self.confirmations { isFirstPosition = false }
     last = observation
     suspect = nil
     agreeing = 0
