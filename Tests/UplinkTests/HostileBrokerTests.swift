@@ -87,6 +87,8 @@ import Uplink
     raw("TLS alert", [0x15, 3, 1, 0, 2, 2, 0x28]),
     raw("SSH", Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), raw("zeros", [UInt8](repeating: 0, count: 5000)),
     raw("255s", [UInt8](repeating: 255, count: 5000)),
+    Case(
+      name: "half a CONNACK, then the end", occasion: .connect, conduct: .bytesAndEnd([0x20, 3]), fails: true),
     raw("two CONNACK", [0x20, 3, 0, 0, 0, 0x20, 3, 0, 0, 0], fails: false),
     Case(name: "silence", occasion: .connect, conduct: .silence, fails: true),
     Case(name: "close", occasion: .connect, conduct: .close(abruptly: false), fails: true),

@@ -28,7 +28,7 @@ import Testing
     .busy(broker: "b"), .topicRefused(broker: "b", topic: "t", reason: "r"),
     .messageRefused(broker: "b", reason: "r"), .interrupted(broker: "b", reason: "r"), .flooded(broker: "b"),
     .faulty(broker: "b", reason: "r"), .crashed(broker: "b", reason: "r", wasConnected: true),
-    .invalid(reason: "r"),
+    .invalid(reason: "r"), .notAccepted(broker: "b", reason: "r"),
   ]
 
   static let reports: [SessionReport] =

@@ -12,8 +12,18 @@ import Testing
     ("end", .close(abruptly: false)), ("reset", .close(abruptly: true)), ("silence", .silence),
     ("code 1 in the form of 3.1.1", .bytes([0x20, 2, 0, 1])), ("code 0x84", .bytes([0x20, 3, 0, 0x84, 0])),
     ("accepted in the form of 3.1.1", .bytes([0x20, 2, 0, 0])),
-    ("unknown property", .bytes([0x20, 5, 0, 0, 2, 0x78, 0])), ("half a CONNACK and an end", .bytes([0x20])),
+    ("unknown property", .bytes([0x20, 5, 0, 0, 2, 0x78, 0])),
+    ("a byte of CONNACK, then silence", .bytes([0x20])),
+    ("a byte of CONNACK and an end", .bytesAndEnd([0x20])),
+    ("two bytes of CONNACK and an end", .bytesAndEnd([0x20, 2])),
+    ("three bytes of CONNACK and an end", .bytesAndEnd([0x20, 2, 0])),
+    ("HTTP and an end", .bytesAndEnd(http)),
+    ("HTTP of a complete packet", .bytes(http + [UInt8](repeating: 0x20, count: 100))),
+    ("DISCONNECT", .bytesAndEnd([0xE0, 0])), ("PUBLISH", .bytesAndEnd([0x30, 3, 0, 1, 0x61])),
+    ("QoS 3", .bytesAndEnd([0x36, 5, 0, 1, 0x61, 0, 1])), ("packet type 0", .bytesAndEnd([0, 0])),
   ]
+
+  private static let http = Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
 
   @Test(arguments: answers.indices)
   func anOlderBrokerGetsEverything(_ index: Int) throws {
@@ -22,6 +32,15 @@ import Testing
     #expect(try bench.http.run(for: .seconds(3600)) { bench.log.acknowledged == RecordID(3) })
     let levels = bench.broker.received.levels
     #expect(levels.first == 5 && levels.last == 4, "\(levels)")
+  }
+
+  /// Whatever ends a connection to a broker that was reached, the network is not the cause.
+  @Test(arguments: answers.indices)
+  func theFailureOfABrokerThatAnsweredNamesTheBroker(_ index: Int) throws {
+    let bench = try HostileBrokerTests.Bench(.connect, Self.answers[index].1)
+    try bench.start()
+    let reports = bench.log.reports
+    #expect(reports.allSatisfy { !$0.contains("success") && !$0.contains("check the network") }, "\(reports)")
   }
 
   @Test(arguments: [HostileBroker.Conduct.close(abruptly: true), .close(abruptly: false), .silence])

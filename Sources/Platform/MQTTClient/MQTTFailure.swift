@@ -10,6 +10,8 @@ public enum MQTTFailure: Error, Equatable, Sendable {
   /// The broker does not support this MQTT version. `isStated` if it said so; false if it closed a connection that uses
   /// it, or did not answer.
   case versionRefused(broker: String, reason: String, isStated: Bool)
+  /// The broker was reached, but the connection ended before it accepted the client, or brought no answer of MQTT.
+  case notAccepted(broker: String, reason: String)
   /// The broker rejected user, password or client certificate.
   case notAdmitted(broker: String, reason: String)
   /// The broker is connected but accepts no messages at present.
@@ -43,6 +45,9 @@ extension MQTTFailure: CustomStringConvertible {
         + "check the broker's certificate, ca_file and this device's clock"
     case .versionRefused(let broker, let reason, _):
       "\(broker): no supported MQTT version (\(reason)); check that the port belongs to an MQTT broker"
+    case .notAccepted(let broker, let reason):
+      "\(broker): reached, but no answer of an MQTT broker (\(reason)); check that the port belongs to an MQTT broker, "
+        + "and the broker's log"
     case .notAdmitted(let broker, let reason):
       "\(broker): the broker rejects this client (\(reason)); check user, password and client certificate"
     case .busy(let broker): "\(broker): the broker is busy; it asks to retry later"

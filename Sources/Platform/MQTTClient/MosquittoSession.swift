@@ -286,6 +286,7 @@ final class MosquittoSession {
   func publish(_ message: MQTTMessage) -> Int32? {
     guard !hasEnded else { return nil }
     var packet: Int32 = 0
+    errno = 0
     let code = mosquitto_publish(
       handle.raw, &packet, message.topic, Int32(clamping: message.payload.count), message.payload, 1,
       message.isRetained)
@@ -337,14 +338,14 @@ final class MosquittoSession {
   private func proceed(_ readiness: EventLoop.Readiness) {
     // libmosquitto does not detect the failure of a TCP connection under TLS.
     if readiness.contains(.hangup), !isConnected, let number = lostConnection {
-      return end(lossBeforeAnswer(number))
+      return end(failure(MOSQ_ERR_ERRNO.rawValue, errno: number))
     }
+    noteReached()
     // The error of a dead socket is reported by reading.
     if readiness.contains(.readable) || readiness.contains(.hangup) {
       guard budget.spend(now: loop.now) else { return end(.flooded(broker: broker.displayURL)) }
       attend { mosquitto_loop_read($0, 1) }
     }
-    noteReached()
     if readiness.contains(.writable), !hasEnded { attend { mosquitto_loop_write($0, 1) } }
   }
 
@@ -387,48 +388,53 @@ final class MosquittoSession {
     onReport(.ended(failure))
   }
 
-  /// The failure of a TCP connection that ended before the broker accepted the client. Brokers that support only older
-  /// versions reset such a connection, because they have not read all of CONNECT.
-  private func lossBeforeAnswer(_ number: Int32) -> MQTTFailure {
-    let isReset = number == ECONNRESET || number == EPIPE || hasReachedBroker
-    guard version == .five, !broker.isEncrypted || hasReachedBroker, isReset else {
-      return failure(MOSQ_ERR_ERRNO.rawValue, errno: number)
+  /// The failure of a connection that ended before the broker accepted the client, or brought something else than CONNACK.
+  /// Brokers that support only older versions close such a connection, with or without a part of an answer.
+  private func lossBeforeAnswer(_ reason: String) -> MQTTFailure {
+    version == .five
+      ? .versionRefused(broker: broker.displayURL, reason: reason, isStated: false)
+      : .notAccepted(broker: broker.displayURL, reason: reason)
+  }
+
+  /// True if a system error before CONNACK is the end of a TCP connection by the broker: 0 is the end of the stream within a
+  /// packet. Without a network nothing is learned about the broker.
+  private func isLoss(_ number: Int32) -> Bool {
+    switch number {
+    case ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN: false
+    case ECONNRESET, EPIPE: hasReachedBroker || !broker.isEncrypted
+    default: hasReachedBroker
     }
-    return .versionRefused(
-      broker: broker.displayURL, reason: String(cString: strerror(number)).lowercased(), isStated: false)
   }
 
   private func failure(_ code: Int32, errno number: Int32) -> MQTTFailure {
-    let system = number == 0 ? nil : String(cString: strerror(number)).lowercased()
+    let reason =
+      if number != 0 {
+        String(cString: strerror(number)).lowercased()
+      } else {
+        code == MOSQ_ERR_ERRNO.rawValue ? "connection closed" : Self.message(code)
+      }
     switch code {
     case MOSQ_ERR_EAI.rawValue: return .nameNotResolved(broker: broker.displayURL)
     // A handshake that fails in SSL_read(3) or SSL_write(3) ends in libmosquitto with EPROTO.
     case MOSQ_ERR_ERRNO.rawValue where number == EPROTO && handle.tlsError != nil,
       MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
       return .tls(broker: broker.displayURL, reason: handle.tlsError ?? Self.message(code))
-    case MOSQ_ERR_ERRNO.rawValue where !isConnected && (number == ECONNRESET || number == EPIPE):
-      return version == .five ? lossBeforeAnswer(number) : unreachable(system ?? Self.message(code))
     case MOSQ_ERR_NOMEM.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue, MOSQ_ERR_DUPLICATE_PROPERTY.rawValue,
       MOSQ_ERR_MALFORMED_PACKET.rawValue:
       // libmosquitto reports a packet that it cannot store, or does not know, as a lack of memory.
       let reason = "unreadable packet"
-      if isConnected { return .interrupted(broker: broker.displayURL, reason: reason) }
-      return version == .five
-        ? .versionRefused(broker: broker.displayURL, reason: reason, isStated: false) : unreachable(reason)
-    case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_PROTOCOL.rawValue:
-      guard isConnected || version != .five else {
-        // Brokers that support only older versions close such a connection, with or without a response.
-        return .versionRefused(
-          broker: broker.displayURL, reason: system ?? Self.message(code), isStated: false)
-      }
-      fallthrough
-    case MOSQ_ERR_ERRNO.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_LOST.rawValue,
-      MOSQ_ERR_CONN_REFUSED.rawValue, MOSQ_ERR_KEEPALIVE.rawValue:
-      let reason = system ?? Self.message(code)
       return isConnected
-        ? .interrupted(broker: broker.displayURL, reason: reason)
-        : unreachable(reason)
-    default: return .invalid(reason: "\(broker.displayURL): \(Self.message(code))")
+        ? .interrupted(broker: broker.displayURL, reason: reason) : lossBeforeAnswer(reason)
+    case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_PROTOCOL.rawValue:
+      return isConnected
+        ? .interrupted(broker: broker.displayURL, reason: reason) : lossBeforeAnswer(reason)
+    case MOSQ_ERR_ERRNO.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_REFUSED.rawValue,
+      MOSQ_ERR_KEEPALIVE.rawValue:
+      if isConnected { return .interrupted(broker: broker.displayURL, reason: reason) }
+      return isLoss(number) ? lossBeforeAnswer(reason) : unreachable(reason)
+    default:
+      if !isConnected, hasReachedBroker { return lossBeforeAnswer(reason) }
+      return .invalid(reason: "\(broker.displayURL): \(Self.message(code))")
     }
   }
 

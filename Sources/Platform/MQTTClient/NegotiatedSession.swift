@@ -100,6 +100,6 @@ extension MQTTFailure {
   /// The failure of a broker that is known to support the version.
   fileprivate var withoutVersion: MQTTFailure {
     guard case .versionRefused(let broker, let reason, isStated: false) = self else { return self }
-    return .unreachable(broker: broker, reason: reason)
+    return .notAccepted(broker: broker, reason: reason)
   }
 }

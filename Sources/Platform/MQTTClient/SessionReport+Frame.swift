@@ -72,6 +72,7 @@ extension MQTTFailure {
       writer.add(wasConnected)
     case .invalid(let reason): add(12, reason)
     case .faulty(let broker, let reason): add(13, broker, reason)
+    case .notAccepted(let broker, let reason): add(14, broker, reason)
     }
   }
 
@@ -95,6 +96,7 @@ extension MQTTFailure {
       self = .crashed(broker: try frame.text(), reason: try frame.text(), wasConnected: try frame.flag())
     case 12: self = .invalid(reason: try frame.text())
     case 13: self = .faulty(broker: try frame.text(), reason: try frame.text())
+    case 14: self = .notAccepted(broker: try frame.text(), reason: try frame.text())
     default: throw SessionFrameError()
     }
   }

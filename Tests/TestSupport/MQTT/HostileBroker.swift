@@ -15,6 +15,8 @@ public final class HostileBroker: Sendable {
   public enum Conduct: Sendable {
     /// Sends these bytes. `number` is replaced by the packet identifier.
     case bytes([UInt8])
+    /// Sends these bytes and closes the connection.
+    case bytesAndEnd([UInt8])
     /// Sends the right answer, and these bytes after it.
     case answerAnd([UInt8])
     /// Sends these bytes so many times.
@@ -108,6 +110,9 @@ public final class HostileBroker: Sendable {
       if kind >> 4 == occasion.rawValue, strange == nil || strange == level, !box.isGood.withLock({ $0 }) {
         switch conduct {
         case .bytes(let bytes): (answer, isRight) = (replacing(bytes, by: number), false)
+        case .bytesAndEnd(let bytes):
+          _ = send(client, replacing(bytes, by: number))
+          return
         case .answerAnd(let bytes): answer += replacing(bytes, by: number)
         case .silence: (answer, isRight) = ([], false)
         case .close(let abruptly):

@@ -360,7 +360,8 @@ extension Refusal {
   init(_ failure: MQTTFailure) {
     let kind: Kind =
       switch failure {
-      case .nameNotResolved, .unreachable, .tls, .versionRefused, .crashed(_, _, wasConnected: false):
+      case .nameNotResolved, .unreachable, .tls, .versionRefused, .notAccepted,
+        .crashed(_, _, wasConnected: false):
         .unreachable
       case .notAdmitted, .topicRefused: .credentials
       case .messageRefused: .content
@@ -372,8 +373,8 @@ extension Refusal {
     // A broker reports its own faults in the same way.
     switch failure {
     case .messageRefused: mayBeServer = true
-    case .nameNotResolved, .unreachable, .tls, .versionRefused, .notAdmitted, .topicRefused, .busy, .flooded,
-      .faulty, .interrupted, .crashed, .invalid:
+    case .nameNotResolved, .unreachable, .tls, .versionRefused, .notAccepted, .notAdmitted, .topicRefused,
+      .busy, .flooded, .faulty, .interrupted, .crashed, .invalid:
       mayBeServer = false
     }
   }

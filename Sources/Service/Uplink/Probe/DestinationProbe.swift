@@ -81,7 +81,8 @@ extension ProbeReport {
     self.init()
     switch failure {
     case .nameNotResolved: add(.name, .bad, failure.description)
-    case .unreachable, .versionRefused, .crashed, .invalid: add(.connection, .bad, failure.description)
+    case .unreachable, .versionRefused, .notAccepted, .crashed, .invalid:
+      add(.connection, .bad, failure.description)
     case .tls:
       add(.name, .good, "resolved")
       add(.encryption, .bad, failure.description)
