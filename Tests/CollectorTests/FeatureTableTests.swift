@@ -17,7 +17,9 @@ import TextSnapshots
     let endpoints = CollectorEndpoints(
       table: table, archive: try RawArchive(directory: directory + "/raw", limits: .init()), token: nil,
       now: { Timestamp(milliseconds: 0) })
-    let body = Array(#"{"locations":[{"a":"\#(String(repeating: "x", count: 100_000))"},{}]}"#.utf8)
+    let trip = #""properties":{"type":"trip"}"#
+    let long = String(repeating: "x", count: 100_000)
+    let body = Array(#"{"locations":[{"a":"\#(long)",\#(trip)},{\#(trip)}]}"#.utf8)
     let request = HTTPRequest(method: "POST", path: "/dump", body: body)
 
     try table.connection.execute("PRAGMA max_page_count = 10")

@@ -54,7 +54,7 @@ import Testing
     let bench = try CollectorTests.Bench()
     let topic = owner.topic.map { #","topic":"\#($0)""# } ?? ""
     _ = try bench.post(
-      #"{"_type":"location","lat":1,"lon":2,"tst":3\#(topic)}"#, to: "/pub\(owner.query)",
+      #"{"_type":"location","lat":1,"lon":2,"tst":1772360102\#(topic)}"#, to: "/pub\(owner.query)",
       headers: owner.headers)
     let rows = try bench.query("SELECT device_id FROM features")
     #expect(rows == [[owner.device.map { .text($0) } ?? .null]], "row \(row)")

@@ -166,7 +166,7 @@ struct FleetImportTests {
     let bench = try Bench()
     try bench.post([
       Self.location(0), Self.location(1).replacingOccurrences(of: #","device_id":"phone""#, with: ""),
-      Self.location(2).replacingOccurrences(of: #""timestamp":"2026"#, with: #""timestamp":"1926"#),
+      Self.location(2).replacingOccurrences(of: #""timestamp":"2026"#, with: #""timestamp":"1975"#),
     ])
     let text = try bench.load()
     #expect(text.contains("no device_id: 1;") && text.contains("--device NAME"), "\(text)")

@@ -10,6 +10,17 @@ final class CollectorEndpoints {
   /// Largest body after decompression, in bytes.
   static let bodyLimit = 32 << 20
 
+  /// The forms of bodies.
+  private enum Form: String {
+    case overland = "Overland"
+    case ownTracks = "OwnTracks"
+  }
+
+  private struct Report: Hashable {
+    let form: Form
+    let drop: Drop
+  }
+
   /// What was received since the start.
   private struct Counts {
     let start: Timestamp
@@ -17,8 +28,10 @@ final class CollectorEndpoints {
     var saved = 0
     var duplicates = 0
     var unarchived = 0
-    /// Messages of OwnTracks that were not stored, by reason.
-    var dropped: [OwnTracksReader.Drop: Int] = [:]
+    /// Messages and Features that were not stored, by reason.
+    var dropped: [Drop: Int] = [:]
+    /// The forms and reasons that the operator knows.
+    var reported: Set<Report> = []
   }
 
   private let path: String
@@ -120,13 +133,18 @@ final class CollectorEndpoints {
       return Self.error(error.description, status: 400)
     }
     let fresh: Int
+    var (features, drops): ([Feature], [(drop: Drop, deviceID: String?)]) = ([], [])
+    for range in ranges {
+      let feature = reader.feature(request.body[range])
+      if let drop = Drop(feature) { drops.append((drop, feature.deviceID)) } else { features.append(feature) }
+    }
     do {
-      let features = ranges.map { reader.feature(request.body[$0]) }
       fresh = features.isEmpty ? 0 : try table().store(features, receivedAt: received)
     } catch {
       return Self.unavailable(error)
     }
-    record(request, fresh: fresh, of: ranges.count, at: received)
+    record(request, fresh: fresh, of: features.count, at: received)
+    for (drop, deviceID) in drops { count(drop, .overland, from: deviceID) }
     let set = settings.map { #","set":\#($0.json)"# } ?? ""
     return .json(#"{"result":"ok","saved":\#(fresh)\#(set)}"#)
   }
@@ -146,7 +164,8 @@ final class CollectorEndpoints {
   /// Stores messages of OwnTracks in HTTP mode. The response is a list, as from the OwnTracks Recorder; here it is empty.
   ///
   /// A client repeats what is not answered with success. So a message that can never be stored is confirmed, counted, and
-  /// kept in the archive if it is a location. An encrypted one is rejected: its client can send it without encryption.
+  /// kept in the archive if it is a location. An encrypted one is rejected: its client can send it without encryption. In a
+  /// list with a location it is only counted, because its client would repeat the location for ever.
   private func takeOwnTracks(_ request: HTTPRequest) -> HTTPResponse {
     let received = now()
     let outcomes: [OwnTracksReader.Outcome]
@@ -154,7 +173,7 @@ final class CollectorEndpoints {
     case .success(let read): outcomes = read
     case .failure(let fault): return Self.refusal(fault)
     }
-    var (features, drops): ([Feature], [OwnTracksReader.Drop]) = ([], [])
+    var (features, drops): ([Feature], [Drop]) = ([], [])
     for outcome in outcomes {
       switch outcome {
       case .location(let feature): features.append(feature)
@@ -169,26 +188,29 @@ final class CollectorEndpoints {
         return Self.unavailable(error)
       }
     }
-    for drop in drops { count(drop, from: Self.owner(of: request)) }
-    return drops.contains(.encrypted) ? Self.error(Self.encrypted, status: 422) : .json("[]")
+    for drop in drops { count(drop, .ownTracks, from: Self.owner(of: request)) }
+    return features.isEmpty && drops.contains(.encrypted)
+      ? Self.error(Self.encrypted, status: 422) : .json("[]")
   }
 
   private static let encrypted =
     "the message is encrypted and cannot be read; remove the encryption key in the settings of the app"
 
-  /// Counts a message that is not stored, and reports the first one with this reason.
-  private func count(_ drop: OwnTracksReader.Drop, from owner: String?) {
+  /// Counts a message that is not stored, and reports the first one of this form with this reason.
+  private func count(_ drop: Drop, _ form: Form, from owner: String?) {
     counts.dropped[drop, default: 0] += 1
-    guard counts.dropped[drop] == 1 else { return }
+    guard counts.reported.insert(Report(form: form, drop: drop)).inserted else { return }
     let reason =
       switch drop {
       case .encrypted: "it is encrypted; remove the encryption key in the settings of the app"
-      case .noTime: "it has no time between 1970 and 2199 (tst)"
-      case .noPosition: "it has no position (lat, lon)"
+      case .noTime: "it has no time between 1970 and 2199 (\(form == .overland ? "timestamp" : "tst"))"
+      case .noPosition: "it has no position (\(form == .overland ? "geometry, a Point" : "lat, lon"))"
       case .type(let type): "messages of the type \(type) are not stored"
       }
     let name = owner.map { " from \(Self.printable($0))" } ?? ""
-    onNotice("OwnTracks: a message\(name) is dropped: \(reason); GET /status counts more of them")
+    let noun = form == .overland ? "Feature" : "message"
+    onNotice(
+      "\(form.rawValue): a \(noun)\(name) is dropped: \(reason); GET /status counts more of them")
   }
 
   /// The owner `user/device`, from the query or, if missing there, from the headers. If one of the two is missing, the
@@ -209,7 +231,7 @@ final class CollectorEndpoints {
         + #""duplicates":\#(counts.duplicates),"bodies_not_archived":\#(counts.unarchived)\#(dropped)}"#)
   }
 
-  /// The dropped messages of OwnTracks as a member of the status; empty if there are none.
+  /// The dropped messages and Features as a member of the status; empty if there are none.
   private var dropped: String {
     guard !counts.dropped.isEmpty else { return "" }
     let rows = counts.dropped.sorted { $0.key.name < $1.key.name }.map { #""\#($0.key.name)":\#($0.value)"# }

@@ -72,6 +72,8 @@ public struct OwnTracksCase: Sendable {
     .init("an empty position", text("lat", ""), .dropped("no_position")),
     .init("the time 0", location(["tst": "0"]), .dropped("no_time")),
     .init("the time 0 as text", text("tst", "0"), .dropped("no_time")),
+    .init(
+      "a time of the first day of 1970", location(["tst": "86399"]), .dropped("no_time")),
     .init("a negative time", location(["tst": "-1795932600"]), .dropped("no_time")),
     .init("a time in milliseconds", location(["tst": "1795932600000"]), .dropped("no_time")),
     .init("an endless time", location(["tst": "1e300"]), .dropped("no_time")),
@@ -100,7 +102,10 @@ public struct OwnTracksCase: Sendable {
       .stored([row, [row[0], row[1], 1_795_932_700_000]]), fleet: .rejected(422)),
     .init(
       "an encrypted message in a list", #"[\#(location([:])),{"_type":"encrypted","data":"x"}]"#,
-      Outcome(status: 422, rows: [row], dropped: "encrypted"), fleet: .rejected(422)),
+      Outcome(status: 200, rows: [row], dropped: "encrypted"), fleet: .rejected(422)),
+    .init(
+      "a list of encrypted messages", #"[{"_type":"encrypted","data":"x"}]"#, .rejected(422, "encrypted"),
+      fleet: .rejected(422)),
     .init("a list with something else", #"[\#(location([:])),5]"#, .rejected(400), fleet: .rejected(422)),
   ]
 }

@@ -3,36 +3,6 @@ import Quantities
 
 /// Decodes the messages that an OwnTracks client posts: one, or an array of them.
 struct OwnTracksReader {
-  /// The reason why a message is not stored.
-  enum Drop: Hashable {
-    /// It is encrypted, and can be sent again without encryption.
-    case encrypted
-    /// A location whose time is missing, or outside 1970 to 2199.
-    case noTime
-    /// A location without a point of the earth.
-    case noPosition
-    /// A valid message of another `_type`, such as a card, waypoint or last will.
-    case type(String)
-
-    /// The key in the status.
-    var name: String {
-      switch self {
-      case .encrypted: "encrypted"
-      case .noTime: "no_time"
-      case .noPosition: "no_position"
-      case .type(let type): type
-      }
-    }
-
-    /// True for a location that its sender believes stored.
-    var isLocation: Bool {
-      switch self {
-      case .noTime, .noPosition: true
-      case .encrypted, .type: false
-      }
-    }
-  }
-
   /// The result of reading a message.
   enum Outcome {
     case location(Feature)
@@ -115,14 +85,15 @@ struct OwnTracksReader {
     }
     let (latitude, longitude) = (try message.required(.lat), try message.required(.lon))
     let seconds = try message.required(.tst)
-    guard let seconds, seconds > 0, seconds < Self.endOfTime else { return .dropped(.noTime) }
-    guard let latitude, let longitude, abs(latitude) <= 90, abs(longitude) <= 180 else {
-      return .dropped(.noPosition)
-    }
     var feature = Feature(bytes: bytes)
-    feature.time = Timestamp(milliseconds: Int64(seconds * 1000))
-    feature.latitudeE7 = Int64((latitude * 1e7).rounded())
-    feature.longitudeE7 = Int64((longitude * 1e7).rounded())
+    feature.time = seconds.flatMap {
+      abs($0) < Self.endOfTime ? Timestamp(milliseconds: Int64($0 * 1000)) : nil
+    }
+    if let latitude, let longitude, abs(latitude) <= 90, abs(longitude) <= 180 {
+      feature.latitudeE7 = Int64((latitude * 1e7).rounded())
+      feature.longitudeE7 = Int64((longitude * 1e7).rounded())
+    }
+    if let drop = Drop(feature) { return .dropped(drop) }
     feature.altitudeMetres = message[.alt]
     feature.speedMetresPerSecond = message[.vel].map { $0 / 3.6 }
     feature.courseDegrees = message[.cog]
@@ -134,6 +105,6 @@ struct OwnTracksReader {
     return .location(feature)
   }
 
-  /// 2200-01-01 in Unix seconds.
-  private static let endOfTime = 7_258_118_400.0
+  /// Beyond all dates, in s, and far below the largest number of ms.
+  private static let endOfTime = 1e12
 }
