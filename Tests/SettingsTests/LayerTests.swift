@@ -133,6 +133,10 @@ import Settings
     #expect(shown.map(\.key) == [key], "the setting itself")
     #expect(shown.map(\.json) == [value == "3" ? value : "\"\(value)\""])
     #expect(alone.origins[key] == .server)
+    for configuration in [alone, beside] {
+      let warnings = configuration.warnings(on: EffectTests.machine)
+      #expect(!warnings.contains { $0.hasPrefix("\(key): has no effect") }, "\(warnings)")
+    }
   }
 
   @Test func aServerDoesNotOverrideTheOperatorsDestinations() throws {

@@ -75,14 +75,18 @@ extension Configuration {
     if destinations.isEmpty { return "no destination is configured" }
     switch setting {
     case .interval:
-      return destinations.contains { $0.sendInterval == nil }
+      return destinations.contains { $0.sendInterval == nil || isSetByServer(setting, of: $0) }
         ? nil : "every destination has its own send_interval"
     case .loggingMode, .tripLoggingMode:
-      return destinations.contains { $0.loggingMode == nil && $0.usualLoggingMode == nil }
+      return destinations.contains {
+        $0.loggingMode == nil && $0.usualLoggingMode == nil || isSetByServer(setting, of: $0)
+      }
         ? nil : "every destination has its own logging mode"
     case .batchSize, .tripBatchSize:
       let follows = destinations.contains { destination in
-        guard destination.kind == .overland, destination.batchSize == nil else { return false }
+        guard destination.kind == .overland,
+          destination.batchSize == nil || isSetByServer(setting, of: destination)
+        else { return false }
         let sending = delivery(to: destination.name)
         if setting == .batchSize, sending.loggingMode == .all { return true }
         let isForTrips = setting == .tripBatchSize || isForTrips(unless: Schema.tripBatchSize.path)
@@ -90,5 +94,20 @@ extension Configuration {
       }
       return follows ? nil : "no destination that follows it takes several records per request"
     }
+  }
+
+  /// True if the server of a destination has set this for it: that precedes the destination's own value.
+  private func isSetByServer(
+    _ setting: Requirement.SendingSetting, of destination: DestinationSettings
+  ) -> Bool {
+    let path =
+      switch setting {
+      case .interval: Schema.sendInterval.path
+      case .loggingMode: Schema.loggingMode.path
+      case .batchSize: Schema.batchSize.path
+      case .tripLoggingMode: Schema.tripLoggingMode.path
+      case .tripBatchSize: Schema.tripBatchSize.path
+      }
+    return destinationLayer[destination.name]?[path] != nil
   }
 }
