@@ -148,11 +148,14 @@ import Store
     .credentials, reason: "https://example.org: status 401; check the token and the account")
 
   static let sending = [
-    delivery(.failing(refusal), .deliveryFailing),
+    delivery(.failing(refusal, isRetried: true), .deliveryFailing),
+    delivery(.failing(refusal, isRetried: false), .deliveryFailing),
     delivery(.recovered(failures: 3), .deliveryRecovered),
     delivery(.setAside(RecordID(12), refusal, from: RecordID(10)), .recordSetAside, 12),
     delivery(
-      .failing(Refusal(.unrouted, reason: "mqtt://h:1883: the broker has no subscriber for owntracks/a")),
+      .failing(
+        Refusal(.unrouted, reason: "mqtt://h:1883: the broker has no subscriber for owntracks/a"),
+        isRetried: true),
       .deliveryDoubtful),
     delivery(.unconfirmed("status 200 without confirmation"), .deliveryDoubtful),
     Row(event: EventRecord(dropped: 40, waitingFor: "home"), kind: .queueDropped, value: 40),
@@ -194,6 +197,7 @@ import Store
     case .configurationChanged: "aChangedConfigurationAppliesToNewRecordsOnly"
     case .configurationRefused: "aFaultyConfigurationIsRejectedAndTheOldOneStaysInForce"
     case .remoteApplied, .remoteProven: "validKeysAreAppliedProvenAndSavedAndInvalidOnesReported"
+    case .remoteUnset: "anUnsetOfAServerIsANoticeAndNoRollback"
     case .remoteRolledBack: "aValueThatStopsSendingIsRolledBackIfTheServerFails"
     case .settingsRolledBack: "everyTrialThatIsNotConfirmedIsAnEventAlsoAfterARestart"
     case .receiverAsleep: "aStationaryReceiverSleepsWithinTwoMinutesAndTheLogHasTheReason"

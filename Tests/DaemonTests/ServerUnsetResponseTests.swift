@@ -1,6 +1,7 @@
 import Foundation
 import LocalAPI
 import Quantities
+import Records
 @testable import Settings
 import TestSupport
 import Testing
@@ -28,6 +29,21 @@ import Testing
     #expect(box.outcomes == ["main.min_time a unset"])
     try box.restart(ServerSettingsTests.two)
     #expect(box.logger.context.configuration.main.minTime == .seconds(1))
+  }
+
+  @Test(arguments: [nil, 1000] as [Int64?])
+  func anUnsetOfAServerIsANoticeAndNoRollback(proof: Int64?) throws {
+    let box = try Bench(ServerSettingsTests.two)
+    if let proof {
+      box.answer(#"{"main": {"min_time": "7s"}}"#, from: "a", provenBy: proof)
+    } else {
+      box.answer(#"{"main": {"min_time": "7s"}}"#, from: "a")
+    }
+    Self.respond(box, #"{"unset":["main.min_time"]}"#)
+    let lines = box.logged("unset by its server")
+    #expect(lines.count == 1 && lines.allSatisfy { !$0.contains("rolled back") }, "\(lines)")
+    #expect(EventKind.remoteUnset.definition.level == .notice)
+    #expect(EventKind.remoteUnset.definition.advice.isEmpty, "the server wanted it")
   }
 
   @Test func aTrialEndsWithIt() throws {

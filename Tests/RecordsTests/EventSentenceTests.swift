@@ -51,6 +51,7 @@ import TextSnapshots
     Case(
       .remoteRolledBack, [.destination: "home", .changes: .list(["main.min_time=5s"]), .cause: "crashes"]),
     Case(.remoteRolledBack, [.destination: "home", .changes: .list(["main.min_time=5s"]), .cause: "unset"]),
+    Case(.remoteUnset, [.destination: "home", .changes: .list(["main.min_time as before"])]),
     Case(
       .remoteRolledBack,
       [

@@ -135,7 +135,8 @@ struct DeliveryBench {
         setAside.append(id.rawValue)
         trace("set aside \(id.rawValue)")
       case .report(.unconfirmed(let reason)): trace("odd: \(reason)")
-      case .report(.failing(let refusal)): trace("failing: \(refusal.reason)")
+      case .report(.failing(let refusal, let isRetried)):
+        trace("failing: \(refusal.reason)\(isRetried ? "" : ", not retried")")
       case .report(.recovered(let failures)): trace("recovered after \(failures)")
       }
     }

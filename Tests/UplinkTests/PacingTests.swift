@@ -147,6 +147,8 @@ import Testing
     bench.advance(.seconds(86_400))
     #expect(bench.posted.count == row.requests && bench.machine.nextTimeout == nil)
     #expect(bench.acknowledged == 0)
+    let failures = bench.log.filter { $0.contains("failing: ") }
+    #expect(failures.count == 1 && failures.allSatisfy { $0.hasSuffix(", not retried") }, "\(failures)")
     // Later requests send the queue.
     bench.replies = []
     bench.send(.sendNow)

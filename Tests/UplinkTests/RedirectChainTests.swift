@@ -95,7 +95,7 @@ import Uplink
     let start = bench.loop.now
     delivery.start()
     #expect(try bench.loop.runUntilStopped())
-    guard case .failing(let refusal)? = bench.log.reported.first else {
+    guard case .failing(let refusal, _)? = bench.log.reported.first else {
       Issue.record("\(bench.log.reports)")
       return
     }

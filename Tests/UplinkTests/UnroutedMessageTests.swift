@@ -67,7 +67,7 @@ import Uplink
     bench.delivery.start()
     let isReported = try bench.http.run {
       bench.log.reported.contains {
-        if case .failing(let refusal) = $0 { refusal.kind == .busy } else { false }
+        if case .failing(let refusal, _) = $0 { refusal.kind == .busy } else { false }
       }
     }
     #expect(isReported, "\(bench.log.reports)")

@@ -6,10 +6,10 @@ extension EventDefinition {
       subject: "upload", group: .delivery, fault: .begins(.delivery), level: .warning, effects: [],
       gap: .unrelated,
       meaning: "A destination does not accept records. They are kept and sent again.",
-      fields: [.destination, .cause, .reason],
+      fields: [.destination, .cause, .reason, .isOnRequest],
       advice: "Follow the remedy in the sentence; `outrider send --test NAME` checks a destination."
     ) { event in
-      event.upload("\(event.text(.reason)); records stay queued, delivery is retried")
+      event.upload("\(event.text(.reason)); \(event.retry)")
     }
   }
 
@@ -44,12 +44,12 @@ extension EventDefinition {
       meaning:
         "A response counts as success without confirming it, or a broker has no subscriber for a "
         + "message.",
-      fields: [.destination, .cause, .reason],
+      fields: [.destination, .cause, .reason, .isOnRequest],
       advice: "Check that the server stores what it receives."
     ) { event in
       event.upload(
         event.text(.cause) == "no_subscriber"
-          ? "\(event.text(.reason)); records stay queued, delivery is retried"
+          ? "\(event.text(.reason)); \(event.retry)"
           : "\(event.text(.reason)); verify that the server stores the records")
     }
   }
@@ -129,5 +129,12 @@ extension EventDefinition {
 }
 
 extension EventEvidence {
+  /// What happens to records that were not accepted.
+  fileprivate var retry: String {
+    isSet(.isOnRequest)
+      ? "records stay queued; sending is off, delivery is tried again at the next outrider send"
+      : "records stay queued, delivery is retried"
+  }
+
   fileprivate func upload(_ sentence: String) -> String { "upload \(text(.destination)): \(sentence)" }
 }

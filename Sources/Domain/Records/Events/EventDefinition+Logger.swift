@@ -122,6 +122,15 @@ extension EventDefinition {
     ) { event in "\(event.remoteChanges): rolled back: \(event.rollbackReason)" }
   }
 
+  static var remoteUnset: Self {
+    Self(
+      subject: "remote settings", group: .settings, level: .notice, effects: [],
+      gap: .cause("a server changed the settings"),
+      meaning: "A server took back values that it had set. The values before them apply.",
+      fields: [.destination, .changes]
+    ) { event in "\(event.remoteChanges): unset by its server" }
+  }
+
   static var updated: Self {
     Self(
       subject: "update", group: .settings, level: .notice, effects: [], gap: .unrelated,

@@ -33,6 +33,7 @@ public enum EventField: String, CaseIterable, Sendable {
   case fault
   case isInferred = "inferred"
   case isManual = "manual"
+  case isOnRequest = "on_request"
   case isTrip = "trip"
   case lastValues = "last_values"
   case level
@@ -122,6 +123,7 @@ extension EventField {
     case .evidence: "the observation behind a fault, a word of a closed list"
     case .fault: "the fault, a word of a closed list"
     case .isInferred: "true if the zone was crossed between two fixes"
+    case .isOnRequest: "true if sending is off: delivery is tried again at the next request only"
     case .isManual: "true for a trip that was started by hand"
     case .isTrip: "false for a trip that was too short and was discarded"
     case .lastValues: "last rejected value by reason"

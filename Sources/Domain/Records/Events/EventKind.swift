@@ -9,6 +9,7 @@ public enum EventKind: String, Sendable, CaseIterable {
   case remoteApplied = "remote_applied"
   case remoteProven = "remote_proved"
   case remoteRolledBack = "remote_went_back"
+  case remoteUnset = "remote_unset"
   case updated = "updated"
   case updateRolledBack = "update_rolled_back"
   case receiverFound = "receiver_found"
@@ -114,6 +115,7 @@ extension EventKind {
     case .remoteApplied: .remoteApplied
     case .remoteProven: .remoteProven
     case .remoteRolledBack: .remoteRolledBack
+    case .remoteUnset: .remoteUnset
     case .updated: .updated
     case .updateRolledBack: .updateRolledBack
     case .receiverFound: .receiverFound

@@ -197,7 +197,7 @@ final class DeliveryPipeline: DeliveryLog {
 
   func delivery(_ delivery: Delivery, reports report: DeliveryReport) {
     switch report {
-    case .failing(let refusal): firstFailure = refusal.reason
+    case .failing(let refusal, _): firstFailure = refusal.reason
     case .recovered: firstFailure = nil
     case .setAside: controller.countSetAside(by: settings.name)
     case .unconfirmed: break

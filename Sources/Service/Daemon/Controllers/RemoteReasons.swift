@@ -29,5 +29,4 @@ extension ServerChanges.Reason {
 
   /// The removal of a value by the server that has set it.
   static let unsetText = "unset by its server"
-  static let unsetFields: EventFields = [.cause: "unset_by_server", .reason: .text(unsetText)]
 }

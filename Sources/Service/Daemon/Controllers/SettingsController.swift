@@ -513,8 +513,7 @@ final class SettingsController {
         report(keys, .rolledBack, .remoteRolledBack, reason.fields, reason.text, by: name)
       case .unset(let keys, let name):
         for key in keys { state.supersede(key, by: name, at: now) }
-        let (why, fields) = (ServerChanges.Reason.unsetText, ServerChanges.Reason.unsetFields)
-        report(keys, .unset, .remoteRolledBack, fields, why, by: name)
+        report(keys, .unset, .remoteUnset, [:], ServerChanges.Reason.unsetText, by: name)
       case .notItsOwn(let keys):
         for key in keys { refuseToUnset(key, from: name) }
       case .refused(let keys):

@@ -529,7 +529,7 @@ public struct DeliveryMachine: Sendable {
       return becomeIdle(now, &actions)
     }
     held.refused()
-    if attempts.fail(refusal) { actions.append(.report(.failing(refusal))) }
+    if attempts.fail(refusal) { actions.append(.report(.failing(refusal, isRetried: sendsUnasked))) }
     if !narrow(batch, refusal, now, &actions) {
       phase = .backingOff(batch, until: nextRetry(refusal, now))
     }

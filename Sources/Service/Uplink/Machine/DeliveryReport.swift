@@ -4,8 +4,8 @@ import Records
 ///
 /// A series of failures is reported when it starts and when it ends. Every record that is set aside is reported.
 public enum DeliveryReport: Equatable, Sendable {
-  /// The first failure after a success.
-  case failing(Refusal)
+  /// The first failure after a success. Without `isRetried`, sending is off: the next attempt needs a request.
+  case failing(Refusal, isRetried: Bool)
   /// The first success after `failures` failed attempts.
   case recovered(failures: Int)
   /// A record that the server rejects on its own. It is not sent again and stays in the log. `from` is the first number of
@@ -20,10 +20,12 @@ extension EventRecord {
   public init(_ report: DeliveryReport, of destination: String) {
     let name = EventValue.text(destination)
     switch report {
-    case .failing(let refusal):
-      self.init(
-        refusal.kind == .unrouted ? .deliveryDoubtful : .deliveryFailing,
-        [.destination: name, .cause: .text(refusal.kind.field), .reason: .text(refusal.reason)])
+    case .failing(let refusal, let isRetried):
+      var fields: EventFields = [
+        .destination: name, .cause: .text(refusal.kind.field), .reason: .text(refusal.reason),
+      ]
+      if !isRetried { fields[.isOnRequest] = true }
+      self.init(refusal.kind == .unrouted ? .deliveryDoubtful : .deliveryFailing, fields)
     case .recovered(let failures):
       self.init(.deliveryRecovered, [.destination: name, .failures: .integer(Int64(failures))])
     case .setAside(let id, let refusal, let from):
