@@ -123,7 +123,7 @@ struct HostileTLSTests {
       #expect(failure.description.contains("https://127.0.0.1:\(server.port)"), "\(failure)")
       #expect(!failure.description.contains("emory"), "\(failure)")
     }
-    #expect(loop.turnTimes.longest < .milliseconds(100), "\(loop.turnTimes)")
+    #expect(loop.turnTimes.longest < .seconds(1), "\(loop.turnTimes)")
     #expect(grown < 48 * 1024 * 1024, "\(grown) bytes")
   }
 

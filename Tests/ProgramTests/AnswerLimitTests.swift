@@ -25,7 +25,7 @@ import Testing
         head(LocalAPI.answerLimit + 100) + String(repeating: "x", count: LocalAPI.answerLimit + 100)),
       words: "its answer is longer than 4194304 bytes", remedy: "the version and the limits of this command"),
     Case(
-      name: "cut short", answer: .bytes(head(1000) + "{"), words: "its answer ended early (transfer closed",
+      name: "cut short", answer: .bytes(head(1000) + "{"), words: "its answer ended early (",
       remedy: "try again; if it persists"),
     Case(
       name: "no status", answer: .json("{}"), words: "its answer cannot be read (HTTP status 200, 2 bytes)",
