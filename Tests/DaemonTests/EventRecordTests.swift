@@ -212,6 +212,7 @@ import Store
     case .powerBudget: "aBudgetLengthensTheCheckIntervalsAndSurvivesARestart"
     case .brownOut: "aBrownOutIsReportedOnceWhileItLasts"
     case .clockSet, .weekRepaired: "theWeekRepairIsLoggedOnceAndTheRecordsAreCorrect"
+    case .dateRefused: "aRefusedDateIsReportedOnceADay"
     case .clockStepped: "aClockStepIsLoggedWithItsSizeUnlessItIsSmall"
     case .clockLost, .clockSourceChanged: "aLostClockSourceIsLoggedOnceAndSoIsItsReturn"
     case .tripStarted, .tripEnded: "everyTripHasOneStartAndOneEnd"

@@ -52,6 +52,7 @@ public final class TrackedDay {
   public var alterFix: ((Fix) -> Fix)?
 
   private let fitting: Fitting
+  private let dates: DateBounds
   private var random: SplitMix64
   private var wander = (east: 0.0, north: 0.0)
   private var pendingEvents: [(at: Moment, event: TrackerEvent)] = []
@@ -66,10 +67,10 @@ public final class TrackedDay {
     _ settings: TrackerSettings = TrackedDay.settings(), fitting: Fitting = Fitting(),
     from start: Coordinate? = Coordinate(latitude: 52.5, longitude: 13.4),
     at time: String = "2026-03-21T06:00:00Z",
-    seed: UInt64 = 1
+    seed: UInt64 = 1, dates: DateBounds = .recording
   ) {
-    tracker = Tracker(settings: settings)
-    self.fitting = fitting
+    tracker = Tracker(settings: settings, dates: dates)
+    (self.fitting, self.dates) = (fitting, dates)
     random = SplitMix64(seed: seed)
     guard let start, let time = Timestamp(iso8601: time) else {
       preconditionFailure("a day has a position and a date")
@@ -158,7 +159,7 @@ public final class TrackedDay {
     receiver.apply(.backup, now: now)
     pendingEvents = []
     now = now + pause
-    tracker = Tracker(settings: tracker.settings)
+    tracker = Tracker(settings: tracker.settings, dates: dates)
     let kept = companions.compactMap { $0.regainPower(now: now) }.first ?? everythingKept
     if let text = kept.text { handle(.restored(text)) }
     handle(.started(lastLocation: kept.lastLocation))

@@ -138,7 +138,7 @@ import TextSnapshots
     Case(.clockSet, [.time: 1_772_360_102_000, .cause: "network"]),
     Case(.clockSet, [.time: 1_772_360_102_000, .cause: "clock_chip"]), Case(.clockStepped, [.step: -1500]),
     Case(.clockLost, [.age: 90_000]), Case(.clockSourceChanged, [.step: 830]),
-    Case(.weekRepaired, [.days: 7168]),
+    Case(.weekRepaired, [.days: 7168]), Case(.dateRefused, [.time: 1_555_481_400_000]),
   ]
 
   static let tracking: [Case] = [

@@ -11,10 +11,10 @@ final class Drill {
   var systemClock = Timestamp(milliseconds: 0)
   private(set) var actions: [TrackerAction] = []
 
-  init(minTime: Duration = .seconds(1), minDistance: Double? = nil) {
+  init(minTime: Duration = .seconds(1), minDistance: Double? = nil, dates: DateBounds = .recording) {
     var settings = TrackerSettings(deviceID: "van")
     settings.decimation = Decimation(minTime: minTime, minDistance: minDistance)
-    tracker = Tracker(settings: settings)
+    tracker = Tracker(settings: settings, dates: dates)
   }
 
   init(_ settings: TrackerSettings, now: Moment = .zero + .seconds(100)) {

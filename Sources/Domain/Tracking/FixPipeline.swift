@@ -24,6 +24,8 @@ public struct FixPipeline: Sendable {
     case known(Timestamp, offset: Int64, lastRecord: Timestamp?)
     case stepped(milliseconds: Int64)
     case weekRepaired(days: Int64)
+    /// A date of the receiver is not believed.
+    case dateRefused(Timestamp)
     /// Undated records get another offset.
     case redated(offset: Int64)
   }
@@ -119,6 +121,7 @@ public struct FixPipeline: Sendable {
       return [.known(time, offset: offset, lastRecord: dateReference(offset: offset))]
     case .stepped(let milliseconds): return redate(now: now) + [.stepped(milliseconds: milliseconds)]
     case .weekRepaired(let days): return [.weekRepaired(days: days)]
+    case .dateRefused(let date): return [.dateRefused(date)]
     }
   }
 

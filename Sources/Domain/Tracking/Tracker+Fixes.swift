@@ -32,6 +32,8 @@ extension Tracker {
       return [record(EventRecord(.clockStepped, [.step: .integer(milliseconds)]), now: now)]
     case .weekRepaired(let days):
       return [record(EventRecord(.weekRepaired, [.days: .integer(days)]), now: now)]
+    case .dateRefused(let date):
+      return [record(EventRecord(.dateRefused, [.time: .integer(date.milliseconds)]), now: now)]
     case .redated(let offset): return [.date(offsetMilliseconds: offset)]
     }
   }

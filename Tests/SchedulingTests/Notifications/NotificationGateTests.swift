@@ -88,7 +88,8 @@ import Testing
         .idlingEnded,
       ]
     ),
-    (["visits"], []), (["clock", "clock_set"], [.clockSet, .clockStepped, .clockLost, .weekRepaired]),
+    (["visits"], []),
+    (["clock", "clock_set"], [.clockSet, .clockStepped, .clockLost, .weekRepaired, .dateRefused]),
     (
       ["settings"],
       [.configurationRefused, .settingsRolledBack, .remoteRolledBack, .updateRolledBack, .accessRefused]

@@ -2,6 +2,7 @@ import DaySupport
 import Quantities
 import Records
 import Testing
+import Tracking
 
 /// Days with unusual time. All times are UTC; local time has no influence.
 @Suite struct ClockDays {
@@ -175,6 +176,36 @@ import Testing
     day.stop(.seconds(1800))
     #expect(day.points.allSatisfy { $0.time <= day.time } && runsForward(day))
     #expect(day.events(.clockStepped).isEmpty)
+    #expect(day.trips.count == 1 && isNear(day.trips.first?.end.time, arrival, within: 15))
+    #expect(day.tracker.fixes.rejections.totals[.impossibleTime]?.count == Int64(3 * count))
+    #expect(day.points.count > 2390 - 3 * count)
+  }
+
+  /// Wrong hours during a long drive of a live session.
+  @Test(arguments: [1, 2, 3, 8], [true, false])
+  func threeWrongHoursOfADayDateNothing(inARow count: Int, isUndated: Bool) throws {
+    let release = try #require(Timestamp(iso8601: "2026-03-01T00:00:00Z"))
+    let day = TrackedDay(dates: DateBounds(release: release))
+    day.stop(.seconds(1800))
+    day.drive(9000, at: 15)
+    for hours in [3, -2, 11] {
+      var left = count
+      day.alterFix = { fix in
+        guard left > 0 else { return fix }
+        left -= 1
+        var fix = fix
+        let time = fix.timestamp.map { $0 + .seconds(hours * 3600) }
+        fix.timestamp = isUndated ? nil : time
+        fix.millisecondOfDay = time.map { Int32(truncatingIfNeeded: $0.millisecondOfDay) }
+        return fix
+      }
+      day.drive(9000, at: 15)
+    }
+    day.alterFix = nil
+    let arrival = day.time
+    day.stop(.seconds(1800))
+    #expect(day.points.allSatisfy { $0.time <= day.time } && runsForward(day))
+    #expect(day.events(.clockStepped).isEmpty && day.events(.dateRefused).count == 1)
     #expect(day.trips.count == 1 && isNear(day.trips.first?.end.time, arrival, within: 15))
     #expect(day.tracker.fixes.rejections.totals[.impossibleTime]?.count == Int64(3 * count))
     #expect(day.points.count > 2390 - 3 * count)

@@ -49,6 +49,18 @@ extension EventDefinition {
       "the receiver's date is \(event.counted(.days, "day")) behind and is corrected"
     }
   }
+
+  static var dateRefused: Self {
+    Self(
+      subject: "clock", group: .clock, level: .warning, effects: [], gap: .unrelated,
+      meaning:
+        "The receiver gave a time that contradicts the release, the log or the known time. Reported once a day.",
+      fields: [.time], value: .time,
+      advice: "Replace the receiver if the event repeats and the clock of the host is right."
+    ) { event in
+      "the receiver's time \(Timestamp(milliseconds: event.number(.time)).iso8601()) is not believed"
+    }
+  }
 }
 
 extension EventEvidence {

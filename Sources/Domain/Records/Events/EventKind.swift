@@ -59,6 +59,7 @@ public enum EventKind: String, Sendable, CaseIterable {
   case clockLost = "clock_lost"
   case clockSourceChanged = "clock_source_changed"
   case weekRepaired = "week_repaired"
+  case dateRefused = "date_refused"
   case tripStarted = "trip_started"
   case tripEnded = "trip_ended"
   case gap = "gap"
@@ -165,6 +166,7 @@ extension EventKind {
     case .clockLost: .clockLost
     case .clockSourceChanged: .clockSourceChanged
     case .weekRepaired: .weekRepaired
+    case .dateRefused: .dateRefused
     case .tripStarted: .tripStarted
     case .tripEnded: .tripEnded
     case .gap: .gap

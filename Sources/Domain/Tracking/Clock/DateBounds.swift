@@ -38,7 +38,8 @@ public struct DateBounds: Equatable, Sendable {
   public static let live = DateBounds(release: Release.date)
 
   private let floor: Timestamp
-  private let isLive: Bool
+  /// True for a session with a receiver, false for a recording.
+  let isLive: Bool
   private var lastRecord: Timestamp?
 
   private init(floor: Timestamp, isLive: Bool) {

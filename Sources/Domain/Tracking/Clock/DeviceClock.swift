@@ -8,8 +8,10 @@ import Quantities
 /// exactly, without the delay. A later fix without date is dated immediately: by its time of day, and the day of the
 /// clock.
 ///
-/// ``DateBounds`` decide which dates count by themselves. A date that contradicts them, or differs from the clock by
-/// ``longestStep`` or more, requires evidence: further dates that agree with it. The better the clock was known, the more.
+/// ``DateBounds`` decide which dates count by themselves. A date that contradicts them, or differs too much from the clock,
+/// requires evidence: further dates that agree with it. The better the clock was known, the more. More than ``longestStep``
+/// is too much for every clock. In a live session ``steadyStep`` is the limit as soon as the receiver's time has run like
+/// the boot clock; a recording has gaps that are played without a pause.
 public struct DeviceClock: Equatable, Sendable {
   /// A change of the clock for the log.
   public enum Notice: Equatable, Sendable {
@@ -19,6 +21,8 @@ public struct DeviceClock: Equatable, Sendable {
     case stepped(milliseconds: Int64)
     /// The receiver's date was a multiple of 1,024 weeks behind.
     case weekRepaired(days: Int64)
+    /// A date of the receiver is not believed.
+    case dateRefused(Timestamp)
   }
 
   /// The time of a fix as the tracker uses it.
@@ -64,6 +68,11 @@ public struct DeviceClock: Equatable, Sendable {
   private var steadySince = Moment.zero
   /// The last time at which something showed that the clock is right.
   private var agreedAt = Moment.zero
+  /// Whether the receiver's time runs like the boot clock.
+  private var pace = SteadyPace()
+  /// The time of the last fix that was accepted.
+  private var lastTime: Timestamp?
+  private var refusals = DateRefusals()
 
   /// UTC in milliseconds minus moment in milliseconds; nil until the time is known.
   public private(set) var offsetMilliseconds: Int64? {
@@ -81,6 +90,8 @@ public struct DeviceClock: Equatable, Sendable {
   /// Smallest difference between date and clock that requires evidence, in ms. A date that is wrong by a day is
   /// doubtful, too.
   static let longestStep = Timestamp.millisecondsPerDay / 2
+  /// The same for a clock that the receiver's time has run alike, in ms.
+  static let steadyStep: Int64 = 60_000
   /// Time for which fixes with a doubtful date are held back. After it, a clock that is known better dates them.
   static let longestDoubt = Duration.seconds(10)
   /// Possible dates of a receiver: 1980, when GPS time begins, to 2099.
@@ -97,7 +108,7 @@ public struct DeviceClock: Equatable, Sendable {
 
   /// UTC at a moment; nil until the time is known.
   public func timestamp(at moment: Moment) -> Timestamp? {
-    offsetMilliseconds.map { Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ $0) }
+    offsetMilliseconds.map { Self.time(at: moment, offset: $0) }
   }
 
   /// UTC at a moment, if the receiver's or the network's time has run steadily for ``steadyTime``: deletion by it
@@ -114,66 +125,118 @@ public struct DeviceClock: Equatable, Sendable {
   ) -> Reading {
     let system = SystemTime(utc: systemClock, isSynchronised: isSynchronised)
     let verdict = timestamp.map { Self.possible.contains($0) ? bounds.judge($0, system) : .impossible }
+    if bounds.isLive, let ofDay = millisecondOfDay.map(Int64.init) ?? timestamp?.millisecondOfDay {
+      pace.add(millisecondOfDay: ofDay, at: arrival)
+    }
     guard let known = offsetMilliseconds else {
       return readUndated(timestamp, verdict, ofDay: millisecondOfDay, arrival: arrival)
     }
-    let date: Timestamp
-    var evidence = DateEvidence(againstSteadyClock: agreedAt - steadySince)
-    switch verdict {
-    case nil, .impossible?:
-      let dated = self.dated(ofDay: millisecondOfDay, arrival: arrival, offset: known)
-      offsetMilliseconds = Self.offset(of: dated, at: arrival)
-      return Reading(timestamp: dated, moment: arrival, notices: [], trust: resolveDoubt())
-    case .credible(let credible)?:
-      date = credible
-      if confirms(date, not: known, at: arrival, system) {
-        evidence = system.isSynchronised ? .second : evidence.limited(to: .seconds)
-      } else if quality < .receiver {
-        evidence = .seconds
+    let clock = Self.time(at: arrival, offset: known)
+    let epoch = Epoch(
+      verdict: verdict, refused: timestamp, clock: clock,
+      ofDay: millisecondOfDay.map { Self.time(ofDay: $0, near: clock) },
+      arrival: arrival)
+    return read(epoch, evidence: evidence(for: epoch, system), system)
+  }
+
+  /// An epoch beside the clock.
+  private struct Epoch {
+    /// What is known about the date; nil for none.
+    var verdict: DateBounds.Verdict?
+    /// The receiver's date without repair.
+    var refused: Timestamp?
+    /// The time of the clock.
+    var clock: Timestamp
+    /// The time of day on the day nearest to the clock; nil for none.
+    var ofDay: Timestamp?
+    var arrival: Moment
+
+    /// The receiver's date; nil for none.
+    var date: Timestamp? {
+      switch verdict {
+      case nil, .impossible?: nil
+      case .credible(let date)?, .doubtful(let date, _)?: date
       }
-    case .doubtful(let doubtful, let required)?:
-      date = doubtful
-      evidence = evidence.joined(required)
     }
-    let offset = Self.offset(of: date, at: arrival)
+    /// The receiver's time; nil for none.
+    var own: Timestamp? { date ?? ofDay }
+    var time: Timestamp { own ?? clock }
+    /// Difference from the clock, in ms.
+    var step: Int64 { time.milliseconds &- clock.milliseconds }
+  }
+
+  /// The evidence that the time of an epoch requires if it differs too much from the clock.
+  private func evidence(for epoch: Epoch, _ system: SystemTime) -> DateEvidence {
+    guard epoch.step.magnitude >= Self.longestStep.magnitude else { return .seconds }
+    let evidence = DateEvidence(againstSteadyClock: agreedAt - steadySince)
+    if case .doubtful(_, let required)? = epoch.verdict { return evidence.joined(required) }
+    // A synchronised or at least set system clock shows the date, and not the time of this clock.
+    if system.agrees(with: epoch.time), !system.agrees(with: epoch.clock) {
+      return system.isSynchronised ? .second : evidence.limited(to: .seconds)
+    }
+    return quality < .receiver ? .seconds : evidence
+  }
+
+  private mutating func read(_ epoch: Epoch, evidence: DateEvidence, _ system: SystemTime) -> Reading {
+    let arrival = epoch.arrival
     var trust = Trust.known
-    if (offset &- known).magnitude >= Self.longestStep.magnitude {
-      guard isProven(date, by: evidence, at: arrival) else {
-        return readDoubted(
-          date, ofDay: millisecondOfDay, arrival: arrival, offset: known, isCredible: evidence == .second)
+    var notices: [Notice] = []
+    if case .impossible? = epoch.verdict { notices = refusals.refused(epoch.refused, now: arrival) }
+    let isLate = isLate(epoch)
+    if epoch.step.magnitude >= (isLate ? Self.noticeableStep : smallestDoubt(system)) {
+      guard isProven(epoch.time, by: evidence, at: arrival) else {
+        if isLate {
+          lastTime = epoch.own
+          return Reading(timestamp: epoch.time, moment: arrival, notices: notices)
+        }
+        return readDoubted(epoch, isCredible: evidence == .second, notices)
       }
+      refusals.confirmed()
       trust = .confirmsDoubt
-    } else {
-      trust = resolveDoubt()
+    } else if doubted != nil {
+      doubted = nil
+      trust = .refutesDoubt
+      notices += refusals.refuted(now: arrival)
     }
-    offsetMilliseconds = offset
+    lastTime = epoch.own ?? lastTime
+    offsetMilliseconds = Self.offset(of: epoch.time, at: arrival)
+    guard let date = epoch.date else {
+      if trust == .confirmsDoubt { notices += stepNotice(epoch.step, now: arrival) }
+      return Reading(timestamp: epoch.time, moment: arrival, notices: notices, trust: trust)
+    }
     quality = .receiver
     agreedAt = arrival
-    let step = stepNotice(offset &- known, now: arrival)
-    return Reading(
-      timestamp: date, moment: arrival, notices: repairNotice(date, of: timestamp) + step, trust: trust,
-      isDated: true)
+    notices += repairNotice(date, of: epoch.refused) + stepNotice(epoch.step, now: arrival)
+    return Reading(timestamp: date, moment: arrival, notices: notices, trust: trust, isDated: true)
+  }
+
+  /// Smallest difference from the clock that requires evidence, in ms.
+  private func smallestDoubt(_ system: SystemTime) -> Int64 {
+    let isKnown = bounds.isLive && (pace.isSteady || (system.isSynchronised && quality >= .network))
+    return isKnown ? Self.steadyStep : Self.longestStep
+  }
+
+  /// True for an epoch that arrives long after its time, because the program or the connection had stopped: it follows the
+  /// last one.
+  private func isLate(_ epoch: Epoch) -> Bool {
+    guard pace.isSteady, let lastTime, let time = epoch.own, epoch.step < 0 else { return false }
+    let following = time.milliseconds &- lastTime.milliseconds
+    return following > 0 && following <= Self.steadyStep
   }
 
   /// A fix with a doubtful date: held at first; later it gets the time of the clock, which is known better.
-  private func readDoubted(
-    _ date: Timestamp, ofDay millisecondOfDay: Int32?, arrival: Moment, offset: Int64, isCredible: Bool
-  ) -> Reading {
-    guard let doubted, arrival - doubted.since >= Self.longestDoubt else {
+  private mutating func readDoubted(_ epoch: Epoch, isCredible: Bool, _ notices: [Notice]) -> Reading {
+    refusals.doubted(epoch.time)
+    guard let doubted, epoch.arrival - doubted.since >= Self.longestDoubt else {
       return Reading(
-        timestamp: date, moment: arrival, notices: [], trust: .doubtful(isCredible: isCredible))
+        timestamp: epoch.time, moment: epoch.arrival, notices: notices,
+        trust: .doubtful(isCredible: isCredible))
     }
-    let clock = Timestamp(milliseconds: arrival.nanoseconds / 1_000_000 &+ offset)
-    let ofDay = dated(ofDay: millisecondOfDay, arrival: arrival, offset: offset)
-    let isNear = (ofDay.milliseconds &- clock.milliseconds).magnitude < Self.noticeableStep.magnitude
-    return Reading(timestamp: isNear ? ofDay : clock, moment: arrival, notices: [], trust: .refutesDoubt)
-  }
-
-  /// True if a synchronised or at least set system clock shows the date, and not the time of this clock.
-  private func confirms(_ date: Timestamp, not offset: Int64, at moment: Moment, _ system: SystemTime) -> Bool
-  {
-    let clock = Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ offset)
-    return system.agrees(with: date) && !system.agrees(with: clock)
+    let ofDay = epoch.ofDay ?? epoch.clock
+    let isNear = (ofDay.milliseconds &- epoch.clock.milliseconds).magnitude < Self.noticeableStep.magnitude
+    return Reading(
+      timestamp: isNear ? ofDay : epoch.clock, moment: epoch.arrival,
+      notices: notices + refusals.refuted(now: epoch.arrival), trust: .refutesDoubt)
   }
 
   /// Adds a date to the doubted ones. Returns true if they are sufficient evidence, and ends the doubt.
@@ -186,13 +249,6 @@ public struct DeviceClock: Equatable, Sendable {
     let isProven = series.satisfies(evidence, now: moment)
     doubted = isProven ? nil : series
     return isProven
-  }
-
-  /// Ends the doubt by a date that agrees with the clock, or by a fix without a date.
-  private mutating func resolveDoubt() -> Trust {
-    guard doubted != nil else { return .known }
-    doubted = nil
-    return .refutesDoubt
   }
 
   // MARK: Before the date is known
@@ -217,15 +273,21 @@ public struct DeviceClock: Equatable, Sendable {
     let moment = instant(ofDay: millisecondOfDay.map(Int64.init), arrival: arrival)
     let date: Timestamp
     switch verdict {
-    case nil, .impossible?: return Reading(timestamp: nil, moment: moment, notices: [])
+    case nil: return Reading(timestamp: nil, moment: moment, notices: [])
+    case .impossible?:
+      return Reading(timestamp: nil, moment: moment, notices: refusals.refused(timestamp, now: arrival))
     case .credible(let credible)?: date = credible
     case .doubtful(let doubtful, let evidence)?:
       date = doubtful
       guard isProven(date, by: evidence, at: arrival) else {
-        return Reading(timestamp: nil, moment: moment, notices: [])
+        let isLong = doubted.map { arrival - $0.since > Self.longestDoubt } ?? false
+        return Reading(
+          timestamp: nil, moment: moment, notices: isLong ? refusals.refused(date, now: arrival) : [])
       }
     }
     doubted = nil
+    refusals.confirmed()
+    lastTime = date
     (steadySince, agreedAt) = (arrival, arrival)
     // Moments so far are counted from the first fix; later ones are arrival times.
     offsetMilliseconds = Self.offset(of: date, at: arrival)
@@ -241,10 +303,13 @@ public struct DeviceClock: Equatable, Sendable {
     if let last = anchor {
       var elapsed = millisecondOfDay - last.millisecondOfDay
       if elapsed < -Self.halfDay { elapsed += Timestamp.millisecondsPerDay }
-      // A recording played fast runs ahead of the boot clock. If the time was set back, or is so far behind that a
-      // day may be missing, counting starts again here.
+      // A recording played fast runs ahead of the boot clock. If the time was set back or jumps, or is so far behind
+      // that a day may be missing, counting starts again here.
       let derived = last.moment + .milliseconds(elapsed)
-      if elapsed >= 0, arrival - derived < .milliseconds(Self.halfDay) { moment = derived }
+      let isJump =
+        pace.isSteady && elapsed > Self.steadyStep
+        && (derived - arrival).wholeMilliseconds.magnitude > Self.steadyStep.magnitude
+      if elapsed >= 0, arrival - derived < .milliseconds(Self.halfDay), !isJump { moment = derived }
     }
     anchor = Anchor(moment: moment, millisecondOfDay: millisecondOfDay)
     return moment
@@ -252,13 +317,11 @@ public struct DeviceClock: Equatable, Sendable {
 
   // MARK: After the date is known
 
-  /// The time of day on the day nearest to the clock; without one the time of the clock.
-  private func dated(ofDay millisecondOfDay: Int32?, arrival: Moment, offset: Int64) -> Timestamp {
-    let clock = Timestamp(milliseconds: arrival.nanoseconds / 1_000_000 &+ offset)
-    guard let millisecondOfDay else { return clock }
+  /// The time of day on the day nearest to the clock.
+  private static func time(ofDay millisecondOfDay: Int32, near clock: Timestamp) -> Timestamp {
     var difference = Int64(millisecondOfDay) - clock.millisecondOfDay
-    if difference > Self.halfDay { difference -= Timestamp.millisecondsPerDay }
-    if difference < -Self.halfDay { difference += Timestamp.millisecondsPerDay }
+    if difference > halfDay { difference -= Timestamp.millisecondsPerDay }
+    if difference < -halfDay { difference += Timestamp.millisecondsPerDay }
     return Timestamp(milliseconds: clock.milliseconds &+ difference)
   }
 
@@ -280,6 +343,10 @@ public struct DeviceClock: Equatable, Sendable {
 
   private static func offset(of time: Timestamp, at moment: Moment) -> Int64 {
     time.milliseconds &- moment.nanoseconds / 1_000_000
+  }
+
+  private static func time(at moment: Moment, offset: Int64) -> Timestamp {
+    Timestamp(milliseconds: moment.nanoseconds / 1_000_000 &+ offset)
   }
 
   private static let halfDay = Timestamp.millisecondsPerDay / 2
