@@ -40,8 +40,7 @@ import Tracking
     settings.map { Case(sensor: sensor, file: $0.0, main: $0.1) }
   }
 
-  /// Pause delays and lengths of stops in minutes, never the same: a departure at the very end of a delay meets the arrival.
-  /// The delay nil is the default.
+  /// Pause delays and lengths of stops in minutes. The delay nil is the default.
   static let delays: [Int?] = [nil, 1, 5, 10, 15, 70]
   static let stops = [2, 6, 12, 20, 30, 60, 180]
   /// The longest time from a departure to its first location in seconds.
@@ -69,19 +68,19 @@ import Tracking
 
   /// Seconds from each departure to the first location in motion, one for each length of the stop before it.
   private static func latencies(
-    _ test: Case, _ delay: Int?, stops: [Int] = stops, hasReception: Bool = true
+    _ test: Case, _ delay: Int?, stops: [Duration], hasReception: Bool = true
   ) throws -> [Double] {
     let day = try day(test, delay)
     day.stop(.seconds(3600))
     day.drive(3000, at: 12)
-    return stops.map { minutes in
+    return stops.map { length in
       day.hasReception = hasReception
-      day.stop(.seconds(60 * minutes))
+      day.stop(length)
       day.hasReception = true
       let departure = day.time
       day.drive(3000, at: 12)
       let first = day.points.first {
-        $0.time > departure + .seconds(1) && ($0.location.speedMillimetresPerSecond ?? 0) > 2000
+        $0.time > departure && ($0.location.speedMillimetresPerSecond ?? 0) > 2000
       }
       return first.map { ($0.time - departure).inSeconds } ?? .infinity
     }
@@ -89,9 +88,22 @@ import Tracking
 
   @Test(arguments: cases) func aDepartureIsRecordedAsFastWithAnyPauseDelay(_ test: Case) throws {
     for delay in Self.delays {
-      for (stop, found) in zip(Self.stops, try Self.latencies(test, delay)) {
+      let lengths = Self.stops.map { Duration.seconds(60 * $0) }
+      for (stop, found) in zip(Self.stops, try Self.latencies(test, delay, stops: lengths)) {
         let longest = Self.longest(test.sensor, stop: stop)
         #expect(found <= longest, "delay \(delay.map { "\($0) min" } ?? "not given"), stop of \(stop) min")
+      }
+    }
+  }
+
+  /// The departure and the end of the delay meet within seconds.
+  @Test(arguments: cases.filter { $0.sensor != .none })
+  func aDepartureInTheSecondInWhichTheDelayEndsIsRecordedAsFast(_ test: Case) throws {
+    for delay in [5, 10, 15] {
+      let offsets = Array(-3...3)
+      let lengths = offsets.map { Duration.seconds(60 * delay + $0) }
+      for (offset, found) in zip(offsets, try Self.latencies(test, delay, stops: lengths)) {
+        #expect(found <= 12, "delay \(delay) min, stop \(offset) s longer")
       }
     }
   }
@@ -105,7 +117,8 @@ import Tracking
     for main in ["desired_accuracy: 'best'", "desired_accuracy: '10m'"] {
       let test = Case(sensor: sensor, file: "", main: "pause_automatically: true, \(main)")
       for (stop, found) in zip(
-        [20, 170], try Self.latencies(test, 180, stops: [20, 170], hasReception: false))
+        [20, 170],
+        try Self.latencies(test, 180, stops: [.seconds(1200), .seconds(10_200)], hasReception: false))
       {
         #expect(found <= 45, "\(main), stop of \(stop) min")
       }
